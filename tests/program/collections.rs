@@ -314,7 +314,7 @@ fn an_audit_explains_its_exit_code() {
     let said = told(&dir, &["audit", "t"], 10);
     assert!(said.contains("; 1 corrupt, 1 missing, 1 intact"), "{said}");
     let said = told(&dir, &["audit", "t", "d/c"], 10);
-    assert!(said.contains("; in all there are 1 corrupt"), "{said}");
+    assert!(said.contains("; standing in all: 1 corrupt"), "{said}");
     let again = dir.keeper(["audit", "t", "-v"]).run().code(10);
     let printed = String::from_utf8(again.stdout).unwrap();
     assert!(printed.contains("t: a: CORRUPT") && printed.contains("t: d/b: MISSING"), "{printed}");

@@ -74,11 +74,11 @@ impl fmt::Display for Held {
                 write!(f, "the root does not have the file {MARKER} by which this tree is known again")
             }
             Self::EmptyRoot { known } => {
-                write!(f, "the root has no files, and {} are known", counted(*known, "file"))
+                write!(f, "the root has no files, where {} should be", counted(*known, "file"))
             }
             Self::EmptyDirectory { path, known } => {
                 let path = shown_name(path);
-                write!(f, "the directory {path} is empty, and {} in it are known", counted(*known, "file"))
+                write!(f, "the directory {path} is empty, where {} should be", counted(*known, "file"))
             }
             Self::NotMounted { path } => {
                 let path = shown_name(path);

@@ -427,7 +427,7 @@ fn known_before(audited: &Audited, standing: &[Standing]) -> String {
         .filter(|standing| standing.open > audited.counts.of(standing.verdict))
         .map(|standing| format!("{} {}", text::count(standing.open), standing.verdict.name()))
         .collect();
-    if stands.is_empty() { String::new() } else { format!("; in all there are {}", stands.join(", ")) }
+    if stands.is_empty() { String::new() } else { format!("; standing in all: {}", stands.join(", ")) }
 }
 
 /// What an audit did, for programs.
