@@ -63,6 +63,7 @@ const CASES: &[Case] = &[
     case("collection purge", "t --force --catalog kept"),
     case("collection relocate", "t tree --catalog kept"),
     case("collection remove", "t --catalog kept"),
+    case("collection restore", "gone --catalog kept"),
     case("collection rename", "t u --catalog kept"),
     measures("collection set", "t --every 3d --catalog kept"),
     // It says how long ago files were read.
@@ -157,7 +158,8 @@ fn no_command_takes_a_closed_input_for_an_empty_one_or_a_closed_output_for_succe
     dir.hashlane(speed.split(' ')).run().code(0);
     // A collection of which a file is missing, in a catalogue of one file.
     dir.write("kept-tree/a", "a").write("kept-tree/b", "b");
-    for words in ["collection add t kept-tree", "audit t"] {
+    let once = ["collection add gone kept-tree", "collection remove gone"];
+    for words in once.into_iter().chain(["collection add t kept-tree", "audit t"]) {
         dir.keeper(words.split(' ')).run().code(0);
     }
     std::fs::remove_file(dir.path("kept-tree/b")).unwrap();

@@ -68,9 +68,9 @@ fn here(root: &Path, path: &Path) -> Option<Vec<u8>> {
 
 /// An absolute path below a root: as it is written, or as the system sees it.
 pub(super) fn below(root: &Path, path: &Path) -> Option<Vec<u8>> {
-    let written = plain(path).map(|plain| PathBuf::from(OsStr::from_bytes(&[b"/", &plain[..]].concat())));
-    let seen = canonical(path);
-    [written, Some(seen)]
+    let written =
+        |path: &Path| plain(path).map(|plain| PathBuf::from(OsStr::from_bytes(&[b"/", &plain[..]].concat())));
+    [written(path), written(&canonical(path))]
         .into_iter()
         .flatten()
         .find_map(|path| Some(path.strip_prefix(root).ok()?.as_os_str().as_bytes().to_vec()))
