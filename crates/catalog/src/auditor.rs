@@ -729,11 +729,10 @@ impl Audit<'_> {
     /// Says what is missing, and takes note of what was listed and not read.
     fn end_listing(&mut self, stint: Stint, audited: &mut Audited, left: &Left<'_>) -> Result<()> {
         let to_judge = left.to_judge.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
-        // An audit of a part passes over new files: none of them counts as read.
         let is_whole = self.options.within.is_empty() && self.options.only.is_empty();
+        // Those that were read are items already, whatever part of the collection it was about.
         let read_new = left.course.read_new.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
-        let none = RoaringTreemap::new();
-        let read_new = if is_whole { &*read_new } else { &none };
+        let read_new = &*read_new;
         // Where all new files were read, no other one can be what is gone.
         let is_all_read = is_whole && audited.outcome == Outcome::Complete;
         let mut unread_sizes: HashMap<Option<u64>, bool> = HashMap::new();

@@ -977,3 +977,32 @@ fn a_collection_that_is_no_longer_frozen_accepts_what_is_there() {
     keeper.all();
     assert_eq!((keeper.standing(), keeper.files()), (Said::new(), 2));
 }
+
+#[test]
+fn a_budget_on_a_part_records_each_file_once() {
+    let mut keeper = Keeper::new(|_| {});
+    keeper.write("a", "first");
+    keeper.all();
+    keeper.passes(DAY);
+    for number in 0..4 {
+        keeper.write(&format!("sub/n{number}"), format!("content {number}"));
+    }
+    keeper.audit(|options| {
+        options.scope = Scope::All;
+        options.within = vec![b"sub".to_vec()];
+        options.budget.files = Some(2);
+    });
+    let mut names = Vec::new();
+    let collection = keeper.collection();
+    keeper
+        .catalog
+        .each_item(&collection, &mut |_, item| {
+            names.push(String::from_utf8_lossy(&item.name).into_owned());
+            Ok(())
+        })
+        .expect("readable");
+    assert_eq!(names, ["a", "n0", "n1", "n2", "n3"]);
+    keeper.passes(DAY);
+    keeper.all();
+    assert_eq!((keeper.standing(), keeper.files()), (Said::new(), 5));
+}
