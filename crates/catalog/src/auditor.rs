@@ -2,10 +2,12 @@
 //!
 //! listing -> hold? -> plan -> read -> judge -> record -> read suspects again -> what is missing -> end
 
+mod asked;
 mod checkpoints;
 mod clock;
 mod copies;
 mod counts;
+mod ending;
 mod ground;
 mod hold;
 mod limit;
@@ -15,9 +17,9 @@ mod reading;
 mod recheck;
 pub(crate) mod scratch;
 mod tag;
+mod told;
 
-use std::collections::{BTreeSet, HashMap, VecDeque};
-use std::path::PathBuf;
+use std::collections::{BTreeSet, VecDeque};
 use std::sync::atomic::Ordering;
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
@@ -27,231 +29,35 @@ use hashlane_record::Origin;
 use roaring::RoaringTreemap;
 use serde::Serialize;
 
+pub use asked::{AuditOptions, Scope};
 pub use clock::Clock;
 pub use counts::Counts;
 pub use ground::{DirectoryState, Ground, How, Listed, LocalTree, MARKER, ToRead};
 pub use hold::Held;
 pub use listing::Listing;
 pub use plan::Budget;
+pub use told::{AuditEvent, Audited, Events, Outcome};
 
 use crate::catalog::Catalog;
-use crate::collections::{Collection, Policy, SeenRoot};
+use crate::collections::{Collection, SeenRoot};
 use crate::error::{Error, Result};
-use crate::findings::{OF_CONTENT, OF_MEDIUM, Seen};
-use crate::items::{Content, ItemId, State};
-use crate::runs::{Ending, Request, Stint, StintId};
-use crate::spans::ReadingKind;
+use crate::findings::{OF_CONTENT, OF_MEDIUM};
+use crate::items::ItemId;
+use crate::runs::{Ending, Stint, StintId};
 use crate::verdict::Verdict;
 use checkpoints::Checkpoints;
+use ending::Left;
 use limit::Limit;
 use plan::{Course, Plan, Share, Stage};
 use reading::Reader;
 use recheck::recheck;
-
-/// Rows that are written together while an audit is ended.
-const TOGETHER: usize = 8192;
+use told::tell;
 
 /// What stands for the period of a collection without a promise, in seconds.
 const MONTH_S: i64 = 30 * 24 * 3600;
 
 /// How often a collection without a promise, or with a long one, is expected to be audited, in seconds.
 const LEAST_INTERVAL_S: i64 = 24 * 3600;
-
-/// Which files an audit reads, besides those that are new or look changed.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Scope {
-    /// Those that are due under the promise of the collection.
-    #[default]
-    Due,
-    /// All of them.
-    All,
-}
-
-/// What an audit is asked for.
-#[derive(Clone, Debug)]
-#[non_exhaustive]
-pub struct AuditOptions {
-    /// Which files are read.
-    pub scope: Scope,
-    /// Paths below the root that it is about; none: all.
-    pub within: Vec<Vec<u8>>,
-    /// Only files against which something of these verdicts stands; none: all.
-    pub only: Vec<Verdict>,
-    /// What it may use up.
-    pub budget: Budget,
-    /// Nothing is read or recorded: the plan is counted.
-    pub dry_run: bool,
-    /// It goes on with the run that was held, and nothing holds it but another root.
-    pub ignores_hold: bool,
-    /// Who asks.
-    pub actor: String,
-    /// Why, if that was said.
-    pub reason: String,
-    /// Where large temporary files may lie.
-    pub scratch: PathBuf,
-    /// What time it is.
-    pub clock: Clock,
-}
-
-impl AuditOptions {
-    /// What is due, without an end.
-    pub fn new(actor: impl Into<String>) -> Self {
-        Self {
-            scope: Scope::Due,
-            within: Vec::new(),
-            only: Vec::new(),
-            budget: Budget::default(),
-            dry_run: false,
-            ignores_hold: false,
-            actor: actor.into(),
-            reason: String::new(),
-            scratch: hashlane_io::temporary_directory(),
-            clock: Clock::default(),
-        }
-    }
-
-    /// In words that are the same for the same request.
-    fn request(&self) -> Request {
-        let scope = match self.scope {
-            Scope::Due => "due",
-            Scope::All => "all",
-        };
-        let mut what = scope.to_owned();
-        for verdict in &self.only {
-            what += &format!(" only:{}", verdict.name());
-        }
-        for path in &self.within {
-            what += &format!(" {}", hashlane_record::Escaped(path));
-        }
-        Request { what, actor: self.actor.clone(), reason: self.reason.clone() }
-    }
-}
-
-/// What happens during an audit.
-#[derive(Debug)]
-#[non_exhaustive]
-pub enum AuditEvent<'a> {
-    /// So many files were listed so far.
-    Listing(u64),
-    /// The tree was listed to its end.
-    Listed(&'a Listing),
-    /// The plan is made: so many files that are to be read in any case, because they are new or look changed.
-    Planned {
-        /// Files that are new or look changed.
-        at_once: u64,
-        /// Bytes that will be read, where that can be told before.
-        bytes: Option<u64>,
-    },
-    /// A file is not as known, and no finding: it was accepted, or is not judged to its end yet.
-    File {
-        /// Its path below the root.
-        path: &'a [u8],
-        /// What it is.
-        verdict: Verdict,
-    },
-    /// Something stands against a file.
-    Finding {
-        /// Its path below the root.
-        path: &'a [u8],
-        /// What it is.
-        verdict: Verdict,
-        /// It is said for the first time, of this content.
-        is_new: bool,
-        /// What was there instead.
-        seen: &'a Seen,
-        /// What is known.
-        known: &'a Content,
-    },
-    /// A directory or a file could not be listed or looked up.
-    Unlisted {
-        /// Its path below the root.
-        path: &'a [u8],
-        /// What the system said.
-        reason: &'a str,
-    },
-    /// So many files are read again past the cache.
-    Rereading(u64),
-}
-
-/// Takes what happens during an audit. An error ends it.
-pub type Events<'a> = &'a mut dyn FnMut(AuditEvent<'_>) -> Result<()>;
-
-/// How an audit ended.
-#[derive(Clone, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum Outcome {
-    /// All that was to be read was read.
-    Complete,
-    /// The budget was used up before.
-    Budget,
-    /// It was stopped from outside, and goes on with the same request.
-    Stopped,
-    /// It was held.
-    Held(Held),
-    /// The root cannot be reached, for this reason.
-    Offline(String),
-    /// The root is there, and the system does not let it be read, for this reason.
-    Refused(String),
-}
-
-impl Outcome {
-    /// In one word.
-    pub fn name(&self) -> &'static str {
-        match self {
-            Self::Complete => "complete",
-            Self::Budget => "budget",
-            Self::Stopped => "stopped",
-            Self::Held(_) => "held",
-            Self::Offline(_) => "offline",
-            Self::Refused(_) => "refused",
-        }
-    }
-}
-
-/// What an audit did.
-#[derive(Clone, Debug)]
-#[non_exhaustive]
-pub struct Audited {
-    /// How it ended.
-    pub outcome: Outcome,
-    /// What the listing found.
-    pub listing: Listing,
-    /// How many files got which verdict.
-    pub counts: Counts,
-    /// What the walk passed over.
-    pub skipped: Skipped,
-    /// Files that were read to their end.
-    pub files: u64,
-    /// Bytes that were read, without those that were read again.
-    pub bytes: u64,
-    /// Where they came from.
-    pub origin: Origin,
-    /// Files that were to be read.
-    pub planned_files: u64,
-    /// Their bytes, without those of large files that were read before.
-    pub planned_bytes: u64,
-    /// It was the first of its collection.
-    pub is_first: bool,
-    /// It went on with a run that was interrupted.
-    pub goes_on: bool,
-    /// How long the listing took.
-    pub listing_time: Duration,
-    /// How long the reading took.
-    pub reading_time: Duration,
-}
-
-/// Tells what stands against a file, and whether that is said for the first time.
-fn tell(
-    catalog: &Catalog,
-    collection: &Collection,
-    events: &mut dyn FnMut(AuditEvent<'_>) -> Result<()>,
-    (item, verdict, is_new): (ItemId, Verdict, bool),
-) -> Result<()> {
-    let path = catalog.path_of(item)?;
-    let seen = catalog.finding(collection, item)?.map(|finding| finding.seen).unwrap_or_default();
-    let known = catalog.item(collection, item)?.map(|item| item.content).unwrap_or_default();
-    events(AuditEvent::Finding { path: &path, verdict, is_new, seen: &seen, known: &known })
-}
 
 /// What is kept of a run in its row.
 #[derive(Serialize)]
@@ -288,15 +94,6 @@ pub fn audit(
     let _lock = catalog.lock(collection, now_s)?;
     let (scope, root) = (options.scope, String::new());
     Audit { catalog, collection, ground, options, control, events, now_s, scope, root }.run()
-}
-
-/// What a listing leaves for the end of its audit.
-struct Left<'a> {
-    to_judge: &'a Mutex<scratch::ToJudge>,
-    gone: &'a scratch::Gone,
-    newly_ignored: &'a RoaringTreemap,
-    unlisted: &'a [(Vec<u8>, String)],
-    course: &'a Course,
 }
 
 /// What the reading shares with its plan, the directories that could not be listed, and how many files look changed of which that was
@@ -652,185 +449,6 @@ impl Audit<'_> {
             }
         }
         Ok(())
-    }
-
-    /// Makes findings and new versions of what a held run would have withheld.
-    fn apply_withheld(&mut self, stint: Stint) -> Result<()> {
-        let until_s = self.options.clock.now_s();
-        loop {
-            let mut batch = self.catalog.batch(self.collection.id, stint)?;
-            let withheld = batch.take_withheld(self.collection, TOGETHER)?;
-            let (mut told, mut accepted) = (Vec::new(), Vec::new());
-            for (item, verdict, seen) in &withheld {
-                let known = batch.item(self.collection, *item)?;
-                let is_accepted = *verdict == Verdict::Changed
-                    // Nobody has ever seen it as its known digests say: that is no edit.
-                    && known.state != State::Registered
-                    && self.collection.terms.policy == Policy::Living
-                    && (known.state == State::Unsettled
-                        || known.content.modified.is_some_and(|was| seen.content.modified != Some(was)));
-                if is_accepted {
-                    let is_settled = seen.content.is_settled(self.now_s, until_s, self.ground.grain_s());
-                    let state = if is_settled { State::Present } else { State::Unsettled };
-                    batch.replace(*item, &seen.content, state)?;
-                    batch.read_good(*item, *item, seen.reading.unwrap_or(ReadingKind::Unknown))?;
-                    batch.drop_finding(*item)?;
-                    accepted.push(*item);
-                } else {
-                    told.push((*item, *verdict, batch.put_finding(*item, *verdict, seen, self.now_s)?));
-                }
-            }
-            batch.commit()?;
-            for item in accepted {
-                let path = self.catalog.path_of(item)?;
-                (self.events)(AuditEvent::File { path: &path, verdict: Verdict::Changed })?;
-            }
-            for told in told {
-                tell(self.catalog, self.collection, self.events, told)?;
-            }
-            if withheld.len() < TOGETHER {
-                return Ok(());
-            }
-        }
-    }
-
-    /// Says which new files are copies of others. Those that were new to a frozen collection are findings as such.
-    fn tell_copies(&mut self, stint: Stint, audited: &mut Audited, course: &Course) -> Result<()> {
-        let new = course.new_items.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
-        let copies = copies::copies(self.catalog, self.collection.id, &new)?;
-        for together in copies.chunks(TOGETHER) {
-            let mut told = Vec::new();
-            let batch = self.catalog.batch(self.collection.id, stint)?;
-            for (copy, origin) in together {
-                batch.happened(*copy, Verdict::Copied.name(), Some(*origin), "", self.now_s)?;
-                if batch.change_finding(*copy, Verdict::New, Verdict::Copied)? {
-                    told.push((*copy, Verdict::Copied, true));
-                }
-                audited.counts.remove(Verdict::New);
-                audited.counts.add(Verdict::Copied, 1);
-            }
-            batch.commit()?;
-            for told in told {
-                tell(self.catalog, self.collection, self.events, told)?;
-            }
-        }
-        if self.collection.terms.policy == Policy::Frozen {
-            return Ok(());
-        }
-        let copied: RoaringTreemap = copies.iter().map(|(copy, _)| copy.0 as u64).collect();
-        for item in &*new {
-            let verdict = if copied.contains(item) { Verdict::Copied } else { Verdict::New };
-            let path = self.catalog.path_of(ItemId(item as i64))?;
-            (self.events)(AuditEvent::File { path: &path, verdict })?;
-        }
-        Ok(())
-    }
-
-    /// Says what is missing, and takes note of what was listed and not read.
-    fn end_listing(&mut self, stint: Stint, audited: &mut Audited, left: &Left<'_>) -> Result<()> {
-        let to_judge = left.to_judge.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
-        let is_whole = self.options.within.is_empty() && self.options.only.is_empty();
-        // Those that were read are items already, whatever part of the collection it was about.
-        let read_new = left.course.read_new.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
-        let read_new = &*read_new;
-        // Where all new files were read, no other one can be what is gone.
-        let is_all_read = is_whole && audited.outcome == Outcome::Complete;
-        let mut unread_sizes: HashMap<Option<u64>, bool> = HashMap::new();
-        let mut behind = ItemId(0);
-        loop {
-            let mut batch = self.catalog.batch(self.collection.id, stint)?;
-            let mut told = Vec::new();
-            let mut is_over = true;
-            for number in 0..=TOGETHER {
-                let Some((item, content, _)) = left.gone.next(behind)? else { break };
-                if number == TOGETHER {
-                    is_over = false;
-                    break;
-                }
-                behind = item;
-                let may_be_new = match unread_sizes.get(&content.size) {
-                    _ if is_all_read => content.inode.is_some() && to_judge.has_new(&content, read_new)?,
-                    Some(may_be_new) => *may_be_new,
-                    None => {
-                        let may_be_new = to_judge.has_unread(content.size, read_new)?;
-                        unread_sizes.insert(content.size, may_be_new);
-                        may_be_new
-                    }
-                };
-                if may_be_new {
-                    audited.counts.add(Verdict::NotFoundYet, 1);
-                    continue;
-                }
-                audited.counts.add(Verdict::Missing, 1);
-                let other = self.ground.other(&batch.path_of(item)?);
-                let detail = other.map_or_else(String::new, |other| format!("{other} is there now"));
-                let seen = Seen { detail, ..Seen::default() };
-                told.push((item, batch.put_finding(item, Verdict::Missing, &seen, self.now_s)?));
-            }
-            batch.commit()?;
-            for (item, is_new) in told {
-                tell(self.catalog, self.collection, self.events, (item, Verdict::Missing, is_new))?;
-            }
-            if is_over {
-                break;
-            }
-        }
-        audited.counts.add(Verdict::Ignored, audited.listing.ignored);
-        self.ignore(stint, left.newly_ignored)?;
-        self.add_unread(stint, audited, &to_judge, read_new)?;
-        self.catalog.set_unlisted(self.collection.id, left.unlisted, self.now_s)?;
-        // The first audit is over when all was read once, however many nights that takes: until then files are registered, not new.
-        match audited.is_first && (audited.outcome == Outcome::Budget || !is_whole) {
-            true => Ok(()),
-            false => self.catalog.set_listed(self.collection.id, self.now_s),
-        }
-    }
-
-    /// Takes note of items that no longer belong to the collection: nothing stands against them, and nothing is promised of them.
-    fn ignore(&mut self, stint: Stint, items: &RoaringTreemap) -> Result<()> {
-        let mut items = items.iter().peekable();
-        while items.peek().is_some() {
-            let mut batch = self.catalog.batch(self.collection.id, stint)?;
-            for item in items.by_ref().take(TOGETHER) {
-                let item = ItemId(item as i64);
-                batch.set_state(item, State::Ignored)?;
-                batch.drop_finding(item)?;
-                batch.forget_good(item, item)?;
-            }
-            batch.commit()?;
-        }
-        Ok(())
-    }
-
-    /// Takes note of new files that the budget did not suffice for: they are known to be there since now.
-    fn add_unread(
-        &mut self,
-        stint: Stint,
-        audited: &mut Audited,
-        to_judge: &scratch::ToJudge,
-        read: &RoaringTreemap,
-    ) -> Result<()> {
-        if audited.outcome != Outcome::Budget {
-            return Ok(());
-        }
-        let mut behind = 0;
-        loop {
-            let together = to_judge.next(behind, true, TOGETHER)?;
-            let Some(last) = together.back() else { return Ok(()) };
-            behind = last.number;
-            let mut batch = self.catalog.batch(self.collection.id, stint)?;
-            for listed in together {
-                if read.contains(listed.number as u64) {
-                    continue;
-                }
-                if listed.item.is_none() {
-                    let directory = batch.directory(&listed.directory)?;
-                    batch.add(directory, &listed.name, &listed.content, State::Unread)?;
-                }
-                audited.counts.add(Verdict::NotChecked, 1);
-            }
-            batch.commit()?;
-        }
     }
 
     /// Ends the run, or leaves it to be gone on with.

@@ -1,9 +1,13 @@
 //! The catalogue from outside: what is recorded is there, whatever order it came in and whatever ended the process.
 
 mod audit;
+mod budgets;
 mod comparison;
+mod decisions;
 mod files;
+mod holds;
 mod items;
+mod keeper;
 mod maintenance;
 mod promise;
 mod reporting;

@@ -1,0 +1,78 @@
+//! What an audit is asked for.
+
+use std::path::PathBuf;
+
+use super::clock::Clock;
+use super::plan::Budget;
+use crate::runs::Request;
+use crate::verdict::Verdict;
+
+/// Which files an audit reads, besides those that are new or look changed.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Scope {
+    /// Those that are due under the promise of the collection.
+    #[default]
+    Due,
+    /// All of them.
+    All,
+}
+
+/// What an audit is asked for.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct AuditOptions {
+    /// Which files are read.
+    pub scope: Scope,
+    /// Paths below the root that it is about; none: all.
+    pub within: Vec<Vec<u8>>,
+    /// Only files against which something of these verdicts stands; none: all.
+    pub only: Vec<Verdict>,
+    /// What it may use up.
+    pub budget: Budget,
+    /// Nothing is read or recorded: the plan is counted.
+    pub dry_run: bool,
+    /// It goes on with the run that was held, and nothing holds it but another root.
+    pub ignores_hold: bool,
+    /// Who asks.
+    pub actor: String,
+    /// Why, if that was said.
+    pub reason: String,
+    /// Where large temporary files may lie.
+    pub scratch: PathBuf,
+    /// What time it is.
+    pub clock: Clock,
+}
+
+impl AuditOptions {
+    /// What is due, without an end.
+    pub fn new(actor: impl Into<String>) -> Self {
+        Self {
+            scope: Scope::Due,
+            within: Vec::new(),
+            only: Vec::new(),
+            budget: Budget::default(),
+            dry_run: false,
+            ignores_hold: false,
+            actor: actor.into(),
+            reason: String::new(),
+            scratch: hashlane_io::temporary_directory(),
+            clock: Clock::default(),
+        }
+    }
+
+    /// In words that are the same for the same request.
+    pub(super) fn request(&self) -> Request {
+        let scope = match self.scope {
+            Scope::Due => "due",
+            Scope::All => "all",
+        };
+        let mut what = scope.to_owned();
+        for verdict in &self.only {
+            what += &format!(" only:{}", verdict.name());
+        }
+        for path in &self.within {
+            what += &format!(" {}", hashlane_record::Escaped(path));
+        }
+        Request { what, actor: self.actor.clone(), reason: self.reason.clone() }
+    }
+}

@@ -1,0 +1,142 @@
+//! What an audit says while it goes on, and what it did.
+
+use std::time::Duration;
+
+use hashlane_engine::Skipped;
+use hashlane_record::Origin;
+
+use super::counts::Counts;
+use super::hold::Held;
+use super::listing::Listing;
+use crate::catalog::Catalog;
+use crate::collections::Collection;
+use crate::error::Result;
+use crate::findings::Seen;
+use crate::items::{Content, ItemId};
+use crate::verdict::Verdict;
+
+/// What happens during an audit.
+#[derive(Debug)]
+#[non_exhaustive]
+pub enum AuditEvent<'a> {
+    /// So many files were listed so far.
+    Listing(u64),
+    /// The tree was listed to its end.
+    Listed(&'a Listing),
+    /// The plan is made: so many files that are to be read in any case, because they are new or look changed.
+    Planned {
+        /// Files that are new or look changed.
+        at_once: u64,
+        /// Bytes that will be read, where that can be told before.
+        bytes: Option<u64>,
+    },
+    /// A file is not as known, and no finding: it was accepted, or is not judged to its end yet.
+    File {
+        /// Its path below the root.
+        path: &'a [u8],
+        /// What it is.
+        verdict: Verdict,
+    },
+    /// Something stands against a file.
+    Finding {
+        /// Its path below the root.
+        path: &'a [u8],
+        /// What it is.
+        verdict: Verdict,
+        /// It is said for the first time, of this content.
+        is_new: bool,
+        /// What was there instead.
+        seen: &'a Seen,
+        /// What is known.
+        known: &'a Content,
+    },
+    /// A directory or a file could not be listed or looked up.
+    Unlisted {
+        /// Its path below the root.
+        path: &'a [u8],
+        /// What the system said.
+        reason: &'a str,
+    },
+    /// So many files are read again past the cache.
+    Rereading(u64),
+}
+
+/// Takes what happens during an audit. An error ends it.
+pub type Events<'a> = &'a mut dyn FnMut(AuditEvent<'_>) -> Result<()>;
+
+/// How an audit ended.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Outcome {
+    /// All that was to be read was read.
+    Complete,
+    /// The budget was used up before.
+    Budget,
+    /// It was stopped from outside, and goes on with the same request.
+    Stopped,
+    /// It was held.
+    Held(Held),
+    /// The root cannot be reached, for this reason.
+    Offline(String),
+    /// The root is there, and the system does not let it be read, for this reason.
+    Refused(String),
+}
+
+impl Outcome {
+    /// In one word.
+    pub fn name(&self) -> &'static str {
+        match self {
+            Self::Complete => "complete",
+            Self::Budget => "budget",
+            Self::Stopped => "stopped",
+            Self::Held(_) => "held",
+            Self::Offline(_) => "offline",
+            Self::Refused(_) => "refused",
+        }
+    }
+}
+
+/// What an audit did.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct Audited {
+    /// How it ended.
+    pub outcome: Outcome,
+    /// What the listing found.
+    pub listing: Listing,
+    /// How many files got which verdict.
+    pub counts: Counts,
+    /// What the walk passed over.
+    pub skipped: Skipped,
+    /// Files that were read to their end.
+    pub files: u64,
+    /// Bytes that were read, without those that were read again.
+    pub bytes: u64,
+    /// Where they came from.
+    pub origin: Origin,
+    /// Files that were to be read.
+    pub planned_files: u64,
+    /// Their bytes, without those of large files that were read before.
+    pub planned_bytes: u64,
+    /// It was the first of its collection.
+    pub is_first: bool,
+    /// It went on with a run that was interrupted.
+    pub goes_on: bool,
+    /// How long the listing took.
+    pub listing_time: Duration,
+    /// How long the reading took.
+    pub reading_time: Duration,
+}
+
+/// Tells what stands against a file, and whether that is said for the first time.
+pub(super) fn tell(
+    catalog: &Catalog,
+    collection: &Collection,
+    events: &mut dyn FnMut(AuditEvent<'_>) -> Result<()>,
+    (item, verdict, is_new): (ItemId, Verdict, bool),
+) -> Result<()> {
+    let path = catalog.path_of(item)?;
+    let seen = catalog.finding(collection, item)?.map(|finding| finding.seen).unwrap_or_default();
+    let known = catalog.item(collection, item)?.map(|item| item.content).unwrap_or_default();
+    events(AuditEvent::Finding { path: &path, verdict, is_new, seen: &seen, known: &known })
+}

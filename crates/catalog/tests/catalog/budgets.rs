@@ -1,0 +1,232 @@
+//! What an audit reads when, and where it ends: promises, budgets, and files that are larger than those.
+
+use std::fs::{self, File, FileTimes};
+use std::os::unix::fs::FileExt as _;
+use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+use std::time::Duration;
+
+use hashlane_catalog::{AuditOptions, Error, Outcome, Scope, State, Verdict};
+use hashlane_engine::Control;
+
+use crate::keeper::{DAY, Keeper, Said, corrupt, said};
+
+#[test]
+fn a_budget_lets_every_file_have_its_turn() {
+    let mut keeper = Keeper::new(|terms| terms.period_s = Some(10 * DAY));
+    for number in 0..30 {
+        keeper.write(&format!("d{}/f{number:02}", number % 3), format!("content {number}"));
+    }
+    let mut read = 0;
+    for _ in 0..3 {
+        let (audited, _) = keeper.audit(|options| options.budget.files = Some(10));
+        read += audited.planned_files;
+        keeper.passes(DAY);
+    }
+    assert_eq!((read, keeper.files()), (30, 30));
+    // Nothing is due at once; what was read is spread over the days.
+    let mut each_day = Vec::new();
+    for _ in 0..10 {
+        keeper.passes(DAY);
+        each_day.push(keeper.audit(|_| {}).0.planned_files);
+        assert_eq!(
+            keeper
+                .catalog
+                .late(&keeper.collection(), keeper.now_s.load(Ordering::Relaxed))
+                .expect("readable"),
+            0
+        );
+    }
+    assert!(each_day.iter().sum::<u64>() >= 30, "{each_day:?}");
+    assert!(each_day.iter().all(|files| *files <= 13), "{each_day:?}");
+}
+
+#[test]
+fn an_audit_that_is_stopped_goes_on() {
+    let mut keeper = Keeper::new(|_| {});
+    for number in 0..200 {
+        keeper.write(&format!("f{number:03}"), vec![b'x'; 200_000 + number]);
+    }
+    let control = Arc::new(Control::new());
+    control.drain();
+    let stopped = keeper.try_audit(|options| options.scope = Scope::All, &control);
+    match stopped {
+        Ok((audited, _)) => assert_eq!(audited.outcome, Outcome::Stopped),
+        Err(error) => assert!(matches!(error, Error::Stopped), "{error}"),
+    }
+    let (audited, _) = keeper.all();
+    assert_eq!((audited.outcome, audited.goes_on, keeper.files()), (Outcome::Complete, true, 200));
+}
+
+#[test]
+fn a_clock_that_was_ahead_puts_nothing_off() {
+    let mut keeper = Keeper::new(|terms| terms.period_s = Some(10 * DAY));
+    keeper.write("f", "content");
+    let before = keeper.now_s.load(Ordering::Relaxed);
+    keeper.passes(5000 * DAY);
+    keeper.all();
+    keeper.now_s.store(before, Ordering::Relaxed);
+    let late = |keeper: &Keeper| {
+        keeper.catalog.late(&keeper.collection(), keeper.now_s.load(Ordering::Relaxed)).expect("readable")
+    };
+    assert_eq!(late(&keeper), 1, "nobody knows when it was read");
+    assert_eq!(keeper.audit(|_| {}).0.planned_files, 1);
+    assert_eq!(late(&keeper), 0);
+    keeper.passes(11 * DAY);
+    assert_eq!(late(&keeper), 1, "and later ones are late as ever");
+}
+
+#[test]
+fn audits_of_a_part_take_nothing_from_the_share_of_the_whole() {
+    let mut keeper = Keeper::new(|terms| terms.period_s = Some(10 * DAY));
+    for number in 0..100 {
+        keeper.write(&format!("f{number:03}"), format!("content {number}"));
+    }
+    keeper.all();
+    for _ in 0..12 {
+        keeper.passes(DAY - 3600);
+        keeper.audit(|options| options.only = vec![Verdict::Corrupt]);
+        keeper.passes(3600);
+        keeper.audit(|_| {});
+        let now_s = keeper.now_s.load(Ordering::Relaxed);
+        assert_eq!(keeper.catalog.late(&keeper.collection(), now_s).expect("readable"), 0);
+    }
+}
+
+#[test]
+fn what_is_ignored_is_never_late_and_is_compared_when_it_belongs_again() {
+    let mut keeper = Keeper::new(|terms| terms.period_s = Some(10 * DAY));
+    keeper.write("a.txt", "text");
+    keeper.write("b.tmp", "temporary");
+    keeper.all();
+    let collection = keeper.collection();
+    let mut terms = collection.terms.clone();
+    terms.selection.exclude = vec!["*.tmp".into()];
+    keeper.catalog.set_collection(collection.id, &terms).expect("set");
+    for _ in 0..15 {
+        keeper.passes(DAY);
+        keeper.audit(|_| {});
+    }
+    let now_s = keeper.now_s.load(Ordering::Relaxed);
+    assert_eq!(keeper.catalog.late(&keeper.collection(), now_s).expect("readable"), 0);
+    assert_eq!(keeper.state("b.tmp"), Some(State::Ignored));
+    terms.selection.exclude.clear();
+    keeper.catalog.set_collection(collection.id, &terms).expect("set");
+    corrupt(&keeper.tree().join("b.tmp"), b"TEMPORARY");
+    keeper.audit(|_| {});
+    assert_eq!(keeper.standing(), said(&[("b.tmp", Verdict::Corrupt)]));
+}
+
+/// A large file of zeros, fast to make and to read.
+fn large(keeper: &Keeper, name: &str, bytes: u64) {
+    keeper.write(name, "it does not begin with zeros");
+    File::options()
+        .write(true)
+        .open(keeper.tree().join(name))
+        .and_then(|file| file.set_len(bytes))
+        .expect("grown");
+}
+
+#[test]
+fn a_file_that_is_larger_than_the_budget_is_read_to_its_end_by_and_by() {
+    let mut keeper = Keeper::new(|terms| terms.period_s = Some(10 * DAY));
+    let size = 9 * (64 << 20) + 77;
+    large(&keeper, "large", size);
+    keeper.write("small", "content");
+    let began_s = keeper.now_s.load(Ordering::Relaxed);
+    let (mut runs, mut read) = (0, 0);
+    while keeper.files() < 2 {
+        let (audited, _) = keeper.audit(|options| options.budget.bytes = Some(64 << 20));
+        assert!(audited.bytes > 0, "each run goes on: {audited:?}");
+        (runs, read) = (runs + 1, read + audited.bytes);
+        assert!(runs < 20, "it comes to an end");
+        keeper.passes(DAY);
+    }
+    // Buffers are read ahead of the budget, and what was read since the last checkpoint is read again.
+    assert!(runs > 1, "one run was enough");
+    assert!(read < 2 * size, "{read} bytes of {size} in {runs} runs");
+    let collection = keeper.collection();
+    let item = keeper.catalog.item_at(&collection, b"large").expect("readable").expect("known");
+    let mut zeros = vec![0; size as usize];
+    zeros[..28].copy_from_slice(b"it does not begin with zeros");
+    assert_eq!(item.content.digests, [collection.terms.algorithms[0].digest(&zeros)]);
+    assert_eq!(item.content.size, Some(size));
+    let good_s = keeper.catalog.last_reading(&collection, item.id).expect("readable").expect("read").0;
+    assert_eq!(good_s, began_s, "its oldest byte was read in the first run");
+    // And nothing is left of its beginning.
+    keeper.passes(DAY);
+    assert_eq!(keeper.all().0.bytes, size + 7, "nothing of it is skipped");
+}
+
+#[test]
+fn a_large_file_that_has_changed_meanwhile_is_read_from_its_beginning() {
+    let mut keeper = Keeper::new(|_| {});
+    let size = 9 * (64 << 20);
+    large(&keeper, "large", size);
+    let budget = |options: &mut AuditOptions| {
+        options.scope = Scope::All;
+        options.budget.bytes = Some(128 << 20);
+    };
+    let (audited, _) = keeper.audit(budget);
+    assert!(audited.outcome == Outcome::Budget && keeper.files() == 0, "{audited:?}");
+    keeper.passes(DAY);
+    corrupt_at(&keeper.tree().join("large"), 1000);
+    let (audited, _) = keeper.all();
+    assert_eq!((audited.bytes, audited.counts.of(Verdict::Registered)), (size, 1), "{audited:?}");
+}
+
+/// Changes a byte and sets the modification time back.
+fn corrupt_at(path: &Path, offset: u64) {
+    let modified = fs::metadata(path).and_then(|facts| facts.modified()).expect("there");
+    let file = File::options().write(true).open(path).expect("there");
+    file.write_all_at(b"!", offset).expect("written");
+    file.set_times(FileTimes::new().set_modified(modified)).expect("set back");
+}
+
+#[test]
+fn when_the_time_is_over_nothing_more_is_begun_and_what_was_read_stays_read() {
+    let mut keeper = Keeper::new(|_| {});
+    for number in 0..4000 {
+        keeper.write(&format!("f{number:04}"), vec![b'x'; 10_000 + number]);
+    }
+    let mut runs = 0;
+    while keeper.collection().listed_s.is_none() {
+        runs += 1;
+        assert!(runs < 1000, "it comes to an end");
+        keeper.audit(|options| {
+            options.scope = Scope::All;
+            options.budget.until = Some(std::time::Instant::now() + Duration::from_millis(150));
+        });
+    }
+    assert_eq!((keeper.files(), keeper.standing()), (4000, Said::new()));
+}
+
+#[test]
+fn a_budget_on_a_part_records_each_file_once() {
+    let mut keeper = Keeper::new(|_| {});
+    keeper.write("a", "first");
+    keeper.all();
+    keeper.passes(DAY);
+    for number in 0..4 {
+        keeper.write(&format!("sub/n{number}"), format!("content {number}"));
+    }
+    keeper.audit(|options| {
+        options.scope = Scope::All;
+        options.within = vec![b"sub".to_vec()];
+        options.budget.files = Some(2);
+    });
+    let mut names = Vec::new();
+    let collection = keeper.collection();
+    keeper
+        .catalog
+        .each_item(&collection, &mut |_, item| {
+            names.push(String::from_utf8_lossy(&item.name).into_owned());
+            Ok(())
+        })
+        .expect("readable");
+    assert_eq!(names, ["a", "n0", "n1", "n2", "n3"]);
+    keeper.passes(DAY);
+    keeper.all();
+    assert_eq!((keeper.standing(), keeper.files()), (Said::new(), 5));
+}

@@ -1,0 +1,182 @@
+//! Audits that are held: what looks lost or changed as a whole is not believed.
+
+use std::fs;
+use std::sync::Arc;
+
+use hashlane_catalog::{AuditOptions, Error, Outcome, Policy, Scope, Verdict};
+use hashlane_engine::Control;
+
+use crate::keeper::{DAY, Keeper, Said, touch};
+
+#[test]
+fn what_looks_lost_as_a_whole_is_held() {
+    let mut keeper = Keeper::new(|_| {});
+    for number in 0..100 {
+        keeper.write(&format!("d{}/f{number}", number % 5), format!("content {number}"));
+    }
+    keeper.all();
+    keeper.passes(DAY);
+    // A directory is emptied.
+    for name in fs::read_dir(keeper.tree().join("d0")).expect("there").flatten() {
+        fs::remove_file(name.path()).expect("removed");
+    }
+    let (audited, found) = keeper.all();
+    assert!(
+        matches!(&audited.outcome, Outcome::Held(hashlane_catalog::Held::EmptyDirectory { path, .. }) if path == b"d0"),
+        "{audited:?}"
+    );
+    assert_eq!((found, keeper.standing()), (Said::new(), Said::new()));
+    // Somebody has looked, and it is as it should be.
+    let (audited, _) = keeper.audit(|options| {
+        options.scope = Scope::All;
+        options.ignores_hold = true;
+    });
+    assert_eq!((audited.outcome, audited.goes_on, keeper.standing().len()), (Outcome::Complete, true, 20));
+    keeper.passes(DAY);
+    // What was said once holds nothing any more.
+    assert_eq!(keeper.all().0.outcome, Outcome::Complete);
+    // The whole tree is replaced by an empty one.
+    fs::rename(keeper.tree(), keeper.directory.path().join("away")).expect("renamed");
+    let (audited, _) = keeper.all();
+    assert!(matches!(audited.outcome, Outcome::Offline(_)), "{audited:?}");
+    fs::create_dir(keeper.tree()).expect("made");
+    let (audited, _) = keeper.all();
+    assert!(matches!(audited.outcome, Outcome::Held(_)), "{audited:?}");
+    assert_eq!(keeper.standing().len(), 20);
+}
+
+#[test]
+fn too_many_changes_are_held_and_intact_readings_are_kept() {
+    let mut keeper = Keeper::new(|terms| terms.hold_if.files = 5);
+    for number in 0..60 {
+        keeper.write(&format!("f{number:02}"), format!("content {number}"));
+    }
+    keeper.all();
+    keeper.passes(DAY);
+    for number in 0..6 {
+        keeper.write(&format!("f{number:02}"), format!("other content {number}"));
+    }
+    let (audited, _) = keeper.all();
+    assert!(matches!(audited.outcome, Outcome::Held(_)), "{audited:?}");
+    let versions = |keeper: &Keeper| {
+        let collection = keeper.collection();
+        let item = keeper.catalog.item_at(&collection, b"f00").expect("readable").expect("known");
+        keeper.catalog.versions(&collection, item.id).expect("readable").len()
+    };
+    assert_eq!((versions(&keeper), keeper.standing().len()), (0, 0), "nothing was accepted");
+    let (audited, _) = keeper.audit(|options| {
+        options.scope = Scope::All;
+        options.ignores_hold = true;
+    });
+    assert_eq!(
+        (audited.outcome, audited.counts.of(Verdict::Changed), versions(&keeper)),
+        (Outcome::Complete, 6, 1)
+    );
+}
+
+#[test]
+fn what_stands_already_holds_no_run() {
+    let mut keeper = Keeper::new(|terms| {
+        terms.policy = Policy::Frozen;
+        terms.hold_if.files = 5;
+    });
+    for number in 0..40 {
+        keeper.write(&format!("d/f{number:02}"), format!("content {number}"));
+    }
+    keeper.all();
+    for round in 0..3 {
+        keeper.passes(DAY);
+        for number in 0..4 {
+            keeper.write(&format!("d/f{:02}", round * 4 + number), "another content");
+        }
+        assert_eq!(keeper.all().0.outcome, Outcome::Complete, "round {round}");
+    }
+    assert_eq!(keeper.standing().len(), 12);
+    // What was said of changes says nothing of a loss.
+    fs::remove_dir_all(keeper.tree().join("d")).expect("removed");
+    let (audited, _) = keeper.all();
+    assert!(matches!(audited.outcome, Outcome::Held(_)), "{audited:?}");
+}
+
+#[test]
+fn a_subtree_that_was_emptied_is_noticed_however_deep_its_files_lay() {
+    let mut keeper = Keeper::new(|_| {});
+    for number in 0..60 {
+        keeper.write(&format!("2023/{}/{}/f{number}", number % 12, number % 2), format!("content {number}"));
+    }
+    keeper.write("2024/f", "other");
+    keeper.all();
+    keeper.passes(DAY);
+    fs::remove_dir_all(keeper.tree().join("2023")).expect("removed");
+    fs::create_dir(keeper.tree().join("2023")).expect("made");
+    let (audited, _) = keeper.all();
+    let Outcome::Held(hashlane_catalog::Held::EmptyDirectory { path, known }) = audited.outcome else {
+        panic!("{audited:?}")
+    };
+    assert_eq!((&path[..], known), (&b"2023"[..], 60));
+}
+
+#[test]
+fn a_run_that_is_held_goes_on_only_over_the_root_that_somebody_has_looked_at() {
+    let mut keeper = Keeper::new(|_| {});
+    for number in 0..20 {
+        keeper.write(&format!("f{number}"), format!("content {number}"));
+    }
+    keeper.all();
+    let resume = |options: &mut AuditOptions| options.ignores_hold = true;
+    let none = keeper.try_audit(resume, &Arc::new(Control::new())).expect_err("none is held");
+    assert!(matches!(none, Error::NotHeld { .. }), "{none}");
+    let replace = |keeper: &Keeper, away: &str| {
+        fs::rename(keeper.tree(), keeper.directory.path().join(away)).expect("renamed");
+        fs::create_dir(keeper.tree()).expect("made");
+    };
+    replace(&keeper, "away");
+    assert!(matches!(keeper.all().0.outcome, Outcome::Held(_)));
+    replace(&keeper, "away-again");
+    assert!(
+        matches!(keeper.audit(resume).0.outcome, Outcome::Held(_)),
+        "another root than the one that was held"
+    );
+    assert_eq!(keeper.standing(), Said::new());
+    assert_eq!(keeper.audit(resume).0.outcome, Outcome::Complete);
+    assert_eq!(keeper.standing().len(), 20);
+}
+
+#[test]
+fn a_budget_does_not_hide_that_everything_has_changed() {
+    let mut keeper = Keeper::new(|terms| terms.period_s = Some(30 * DAY));
+    for number in 0..200 {
+        keeper.write(&format!("f{number:03}"), format!("content {number}"));
+    }
+    keeper.all();
+    keeper.passes(DAY);
+    for number in 0..200 {
+        keeper.write(&format!("f{number:03}"), format!("encrypted {number}"));
+    }
+    for part in [0, 1] {
+        let (audited, _) = keeper.audit(|options| match part {
+            0 => options.budget.files = Some(20),
+            _ => options.within = vec![b"f001".to_vec()],
+        });
+        assert!(matches!(audited.outcome, Outcome::Held(_)), "{audited:?}");
+    }
+    let collection = keeper.collection();
+    let item = keeper.catalog.item_at(&collection, b"f000").expect("readable").expect("known");
+    assert!(
+        keeper.catalog.versions(&collection, item.id).expect("readable").is_empty(),
+        "nothing was accepted"
+    );
+}
+
+#[test]
+fn many_touched_files_and_a_budget_hold_nothing() {
+    let mut keeper = Keeper::new(|_| {});
+    for number in 0..200 {
+        keeper.write(&format!("f{number:03}"), format!("content {number}"));
+    }
+    keeper.all();
+    keeper.passes(DAY);
+    (0..200).for_each(|number| touch(&keeper.tree().join(format!("f{number:03}"))));
+    let (audited, _) = keeper.audit(|options| options.budget.files = Some(20));
+    assert_eq!((audited.outcome, audited.counts.of(Verdict::Touched)), (Outcome::Budget, 20));
+}
