@@ -170,10 +170,14 @@ mod tests {
     /// Names the program, which is built elsewhere.
     const PROGRAM: &str = "HASHLANE_TORTURED";
 
+    /// It takes two minutes, so a step of `cargo xtask test` runs it beside another one, and leaves it out of all other tests.
     #[test]
-    #[ignore = "takes two minutes: a step of `cargo xtask test` runs it"]
     fn a_round_goes_well() {
-        let program = std::env::var_os(PROGRAM).map(PathBuf::from).expect("HASHLANE_TORTURED names hashlane");
+        let Some(program) = std::env::var_os(PROGRAM).map(PathBuf::from) else {
+            assert!(std::env::var_os("HASHLANE_SKIPS_FAIL").is_none(), "{PROGRAM} names no hashlane");
+            println!("SKIPPED: needs {PROGRAM} to name hashlane; `cargo xtask test --only torture` sets it");
+            return;
+        };
         let options = Options {
             kills: 1000,
             cuts: 1000,

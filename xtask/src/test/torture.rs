@@ -26,7 +26,7 @@ impl Round {
         let program = profile.program()?;
         let mut command = cargo();
         command.args(["test", "--quiet", "--workspace", "--bin", "hashlane-bench"]);
-        command.args(profile.arguments()).args(["--", "--ignored", "--exact", "--nocapture", ROUND]);
+        command.args(profile.arguments()).args(["--", "--exact", "--nocapture", ROUND]);
         let child = command
             .env(PROGRAM, program)
             .stdin(Stdio::null())
