@@ -69,15 +69,8 @@ pub(crate) fn run(options: &Options) -> Result<bool> {
     if options.hashlane.is_none() && !options.measuring {
         return crate::shipped::build_and_measure(true, &[]);
     }
-    let program = match &options.hashlane {
-        Some(program) => program.canonicalize().with_context(|| program.display().to_string())?,
-        None => crate::shipped::command()?,
-    };
-    let scratch = match &options.dir {
-        Some(directory) => tempfile::tempdir_in(directory),
-        None => tempfile::tempdir(),
-    };
-    let scratch = scratch.context("cannot make a directory")?;
+    let program = crate::shipped::named(options.hashlane.as_deref())?;
+    let scratch = crate::shipped::scratch(options.dir.as_deref())?;
     match options.bytes {
         Some(bytes) => one_bit::find(&program, scratch.path(), bytes),
         None => Scenario::new(options, program, scratch.path())?.play(),

@@ -5,10 +5,11 @@
 
 use std::env;
 use std::os::unix::process::CommandExt as _;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use anyhow::{Context, Result, ensure};
+use tempfile::TempDir;
 use xtask::cargo::{cargo, target_directory};
 
 /// The packages of the driver and of the command.
@@ -30,6 +31,23 @@ pub(crate) fn build_and_measure(with_command: bool, features: &[&str]) -> Result
 /// The command that was built.
 pub(crate) fn command() -> Result<PathBuf> {
     path(COMMAND)
+}
+
+/// The command that is named, else the one that was built.
+pub(crate) fn named(command: Option<&Path>) -> Result<PathBuf> {
+    match command {
+        Some(named) => named.canonicalize().with_context(|| named.display().to_string()),
+        None => self::command(),
+    }
+}
+
+/// A directory that is gone when it is dropped, in one that is named or in that for temporary files.
+pub(crate) fn scratch(directory: Option<&Path>) -> Result<TempDir> {
+    let made = match directory {
+        Some(directory) => tempfile::tempdir_in(directory),
+        None => tempfile::tempdir(),
+    };
+    made.context("cannot make a directory")
 }
 
 fn path(name: &str) -> Result<PathBuf> {

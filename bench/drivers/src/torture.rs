@@ -18,7 +18,7 @@ mod tree;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use anyhow::{Context, Result};
+use anyhow::Result;
 use fastrand::Rng;
 
 use case::Ground;
@@ -61,10 +61,7 @@ pub(crate) fn run(options: &Options) -> Result<bool> {
     if options.hashlane.is_none() && !options.measuring {
         return crate::shipped::build_and_measure(true, &[]);
     }
-    let hashlane = match &options.hashlane {
-        Some(hashlane) => hashlane.canonicalize().with_context(|| hashlane.display().to_string())?,
-        None => crate::shipped::command()?,
-    };
+    let hashlane = crate::shipped::named(options.hashlane.as_deref())?;
     Ok(options.round(&hashlane)?.0)
 }
 
@@ -129,11 +126,7 @@ impl Options {
         (hashlane, until): (&Path, Option<Instant>),
         tally: &mut Tally,
     ) -> Result<bool> {
-        let scratch = match &self.dir {
-            Some(directory) => tempfile::tempdir_in(directory),
-            None => tempfile::tempdir(),
-        };
-        let scratch = scratch.context("cannot make a directory")?;
+        let scratch = crate::shipped::scratch(self.dir.as_deref())?;
         let ground = Ground { hashlane, scratch: scratch.path(), until };
         let (began, mut rng) = (Instant::now(), Rng::with_seed(seed));
         let turn = match part {
