@@ -231,6 +231,8 @@ CREATE TABLE withheld (
     inode        INTEGER,
     digests      BLOB,
     reading      INTEGER,
-    detail       TEXT    NOT NULL DEFAULT ''
+    detail       TEXT    NOT NULL DEFAULT '',
+    -- The stint that read its first byte.
+    stint        INTEGER NOT NULL REFERENCES stint
 ) STRICT;
 CREATE INDEX withheld_of_run ON withheld (run, item);

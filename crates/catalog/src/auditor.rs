@@ -34,6 +34,7 @@ pub use clock::Clock;
 pub use counts::Counts;
 pub use ground::{DirectoryState, Ground, How, Listed, LocalTree, MARKER, ToRead};
 pub use hold::Held;
+pub(crate) use hold::by_place;
 pub use listing::Listing;
 pub use plan::Budget;
 pub use told::{AuditEvent, Audited, Events, Outcome};
@@ -45,7 +46,7 @@ use crate::findings::{OF_CONTENT, OF_MEDIUM};
 use crate::items::ItemId;
 use crate::runs::{Ending, Stint, StintId};
 use crate::verdict::Verdict;
-use checkpoints::Checkpoints;
+use checkpoints::{Checkpoints, Reuse};
 use ending::Left;
 use limit::Limit;
 use plan::{Course, Plan, Share, Stage};
@@ -92,8 +93,8 @@ pub fn audit(
 ) -> Result<Audited> {
     let now_s = options.clock.now_s();
     let _lock = catalog.lock(collection, now_s)?;
-    let (scope, root) = (options.scope, String::new());
-    Audit { catalog, collection, ground, options, control, events, now_s, scope, root }.run()
+    let (scope, root, place) = (options.scope, String::new(), String::new());
+    Audit { catalog, collection, ground, options, control, events, now_s, scope, root, place }.run()
 }
 
 /// What the reading shares with its plan, the directories that could not be listed, and how many files look changed of which that was
@@ -112,8 +113,9 @@ struct Audit<'a> {
     now_s: i64,
     /// Which files it reads: as is asked for, or as was asked for when it was held.
     scope: Scope,
-    /// What the root is, in words.
+    /// What the root is, in words; and with what is mounted in it.
     root: String,
+    place: String,
 }
 
 impl Audit<'_> {
@@ -145,6 +147,7 @@ impl Audit<'_> {
             }
         };
         self.root = format!("{} {}", root.file_system, root.inode);
+        self.place = root.words();
         let held_root = match self.options.ignores_hold {
             true => Some(self.catalog.held(self.collection)?),
             false => None,
@@ -154,14 +157,9 @@ impl Audit<'_> {
         if stint.is_some() && self.collection.offline_s.is_some() {
             self.catalog.set_offline(self.collection.id, None)?;
         }
-        let mut held = match &self.collection.marker {
-            Some(marker) if self.ground.marker().as_ref() != Some(marker) => Some(Held::NoMarker),
-            // It says more than where the tree lies.
-            Some(_) => None,
-            None => hold::by_root(self.catalog, self.collection, &root)?,
-        };
-        // Somebody has looked at the root that was there then, and at no other.
-        if held_root.is_some_and(|was| was.root == self.root) {
+        let mut held = hold::by_place(self.catalog, self.collection, self.ground, &root)?;
+        // Somebody has looked at the root that was there then with all that was mounted in it, and at no other.
+        if held_root.is_some_and(|was| was.root == root.words()) {
             held = None;
         }
         if let Some(held) = held {
@@ -207,10 +205,12 @@ impl Audit<'_> {
         let to_judge = Arc::new(Mutex::new(to_judge));
         let course = Arc::new(Course::default());
         let id = self.collection.id;
-        let of_stint = stint.map_or(StintId(0), |stint| stint.id);
+        let of_stint = (stint.map_or(StintId(0), |stint| stint.id), self.now_s);
         let algorithms = &self.collection.terms.algorithms;
-        let limit = Arc::new(Limit::new(&self.options.budget, algorithms, self.control, &course));
-        let checkpoints = Arc::new(Checkpoints::load(self.catalog, id, of_stint, &self.root, &limit)?);
+        let may_grow = !self.collection.terms.selection.append_only.is_empty();
+        let limit = Arc::new(Limit::new(&self.options.budget, (algorithms, may_grow), self.control, &course));
+        let reuse = (&self.root[..], self.reuse(stint));
+        let checkpoints = Arc::new(Checkpoints::load(self.catalog, id, of_stint, reuse, &limit)?);
         let plan = self.plan(stint, &to_judge, skip, (&course, &checkpoints))?;
         let Some(stint) = stint else {
             plan.for_each(drop);
@@ -227,17 +227,20 @@ impl Audit<'_> {
         self.read_suspects(stint, &mut audited)?;
         audited.reading_time = began.elapsed();
         if let Outcome::Held(held) = audited.outcome.clone() {
+            // They were read good, and the run that goes on does not come to them again.
+            self.tell_new(stint, &mut audited, &course)?;
             return self.hold(Some(stint), audited, held);
         }
         if self.control.stopped().is_some() {
             audited.outcome = Outcome::Stopped;
+            self.tell_new(stint, &mut audited, &course)?;
         } else if course.is_used_up.load(Ordering::Acquire) {
             audited.outcome = Outcome::Budget;
         }
         // What was withheld is found again where the run goes on: by then it may have become too much.
         if audited.outcome != Outcome::Stopped {
             self.apply_withheld(stint)?;
-            self.tell_copies(stint, &mut audited, &course)?;
+            self.tell_new(stint, &mut audited, &course)?;
             let left = Left {
                 to_judge: &to_judge,
                 gone: &gone,
@@ -270,6 +273,16 @@ impl Audit<'_> {
     /// Since when the same request is the same run: within a period, or without a promise within a month.
     fn since_s(&self) -> i64 {
         self.now_s.saturating_sub(self.collection.terms.period_s.unwrap_or(MONTH_S))
+    }
+
+    /// Which files that were put aside are gone on with: who asks for all bytes, and sets no budget, gets all of them read.
+    fn reuse(&self, stint: Option<Stint>) -> Reuse {
+        match stint {
+            Some(stint) if self.scope == Scope::All && self.options.budget.is_unlimited() => {
+                Reuse::OfRun(stint.run)
+            }
+            _ => Reuse::Since(self.since_s()),
+        }
     }
 
     fn list(&mut self) -> Result<listing::Found> {
@@ -328,7 +341,7 @@ impl Audit<'_> {
             stage,
             listed: VecDeque::new(),
             segments,
-            checkpoints: Some(Arc::clone(checkpoints)),
+            checkpoints: Arc::clone(checkpoints),
         })
     }
 
@@ -456,6 +469,7 @@ impl Audit<'_> {
         let period_s = self.collection.terms.period_s.unwrap_or(MONTH_S);
         let mut batch = self.catalog.batch(self.collection.id, stint)?;
         batch.forget_recovered(self.now_s.saturating_sub(period_s))?;
+        checkpoints::forget_before(&batch, self.now_s.saturating_sub(period_s))?;
         batch.commit()?;
         let now_s = self.options.clock.now_s();
         if audited.outcome == Outcome::Stopped {
@@ -479,7 +493,7 @@ impl Audit<'_> {
             reading_ms: audited.reading_time.as_millis() as u64,
             verdicts: &audited.counts,
             held,
-            root: &self.root,
+            root: &self.place,
         };
         let counts = serde_json::to_string(&kept).map_err(Error::json)?;
         let ending = Ending { outcome: audited.outcome.name(), counts: &counts, is_over };

@@ -84,7 +84,8 @@ impl Catalog {
     fn to_read(path: &Path) -> Result<Self> {
         let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
         let mut connection = Connection::open_with_flags(path, flags)?;
-        if connection.query_row("SELECT count(*) FROM sqlite_schema", [], |_| Ok(())).is_err() {
+        let probed = connection.query_row("SELECT count(*) FROM sqlite_schema", [], |_| Ok(()));
+        if probed.is_err_and(|error| is_write_refused(&error)) {
             // Beside it there is no room for what SQLite shares among processes. Where nobody has left a log, the file is all there is.
             let log = fs::metadata(beside(path, "-wal")).map_or(0, |log| log.len());
             if log > 0 {

@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use hashlane_digest::Algorithm;
+use hashlane_record::Escaped;
 use rusqlite::{Connection, OptionalExtension as _, Row, params};
 use serde::{Deserialize, Serialize};
 
@@ -96,6 +97,15 @@ impl Terms {
             tags: Vec::new(),
             hold_if: HoldIf::default(),
         }
+    }
+}
+
+impl SeenRoot {
+    /// In words that are the same for the same root with the same file systems in it.
+    pub(crate) fn words(&self) -> String {
+        let Self { file_system, inode, mounts } = self;
+        let mounts: Vec<_> = mounts.iter().map(|(path, of)| format!(" {}={of}", Escaped(path))).collect();
+        format!("{file_system} {inode}{}", mounts.concat())
     }
 }
 

@@ -198,11 +198,17 @@ impl Batch<'_> {
     }
 
     /// Keeps what was found of a file until it is known whether the run is held.
-    pub(crate) fn withhold(&mut self, item: ItemId, verdict: Verdict, seen: &Seen) -> Result<()> {
+    pub(crate) fn withhold(
+        &mut self,
+        item: ItemId,
+        verdict: Verdict,
+        seen: &Seen,
+        stint: StintId,
+    ) -> Result<()> {
         let row = Row::of(&seen.content);
         let mut statement = self.transaction.prepare_cached(
-            "INSERT OR REPLACE INTO withheld (item, run, verdict, size, mtime_ns, ctime_ns, inode, digests, reading, detail)
-             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)",
+            "INSERT OR REPLACE INTO withheld (item, run, verdict, size, mtime_ns, ctime_ns, inode, digests, reading, detail, stint)
+             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)",
         )?;
         statement.execute(params![
             item.0,
@@ -214,7 +220,8 @@ impl Batch<'_> {
             row.inode,
             row.digests,
             seen.reading.map(ReadingKind::number),
-            seen.detail
+            seen.detail,
+            stint.0
         ])?;
         Ok(())
     }
@@ -224,9 +231,9 @@ impl Batch<'_> {
         &mut self,
         collection: &Collection,
         most: usize,
-    ) -> Result<Vec<(ItemId, Verdict, Seen)>> {
+    ) -> Result<Vec<(ItemId, Verdict, Seen, StintId)>> {
         let mut statement = self.transaction.prepare_cached(
-            "SELECT item, verdict, size, mtime_ns, ctime_ns, inode, digests, reading, detail FROM withheld
+            "SELECT item, verdict, size, mtime_ns, ctime_ns, inode, digests, reading, detail, stint FROM withheld
              WHERE run = ?1 ORDER BY item LIMIT ?2",
         )?;
         let mut rows = statement.query(params![self.stint.run.0, most as i64])?;
@@ -238,7 +245,8 @@ impl Batch<'_> {
                 reading: row.get::<_, Option<i64>>(7)?.map(ReadingKind::of_number).transpose()?,
                 detail: row.get(8)?,
             };
-            withheld.push((ItemId(row.get(0)?), Verdict::of_number(row.get(1)?)?, seen));
+            let verdict = Verdict::of_number(row.get(1)?)?;
+            withheld.push((ItemId(row.get(0)?), verdict, seen, StintId(row.get(9)?)));
         }
         let mut delete = self.transaction.prepare_cached("DELETE FROM withheld WHERE item = ?1")?;
         for (item, ..) in &withheld {

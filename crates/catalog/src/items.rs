@@ -222,18 +222,18 @@ impl Catalog {
         Ok(statement.query_row(params![collection.0, path], |_| Ok(())).optional()?.is_some())
     }
 
-    /// Whether files are known in a directory or below it that are not retired.
+    /// Whether files are known in a directory or below it that are neither retired nor ignored.
     pub(crate) fn has_files_below(&self, collection: CollectionId, path: &[u8]) -> Result<bool> {
         // A slash is followed by `0`: what lies between begins with the path and a slash.
         let mut statement = self.connection.prepare_cached(
             "SELECT 1 FROM directory JOIN segment ON segment.directory = directory.id
              JOIN item ON item.id BETWEEN segment.id << 16 AND (segment.id << 16) + 65535
-             WHERE directory.collection = ?1 AND item.state <> ?3
+             WHERE directory.collection = ?1 AND item.state NOT IN (?3, ?4)
              AND (directory.path = ?2 OR (directory.path > CAST(?2 || x'2f' AS BLOB) AND directory.path < CAST(?2 || x'30' AS BLOB)))
              LIMIT 1",
         )?;
-        let state = State::Retired.number();
-        let found = statement.query_row(params![collection.0, path, state], |_| Ok(()));
+        let [retired, ignored] = [State::Retired, State::Ignored].map(State::number);
+        let found = statement.query_row(params![collection.0, path, retired, ignored], |_| Ok(()));
         Ok(found.optional()?.is_some())
     }
 

@@ -2,7 +2,7 @@
 
 use rusqlite::params;
 
-use crate::auditor::Ground;
+use crate::auditor::{Ground, by_place};
 use crate::batch::Batch;
 use crate::catalog::Catalog;
 use crate::collections::{Collection, CollectionId};
@@ -109,9 +109,13 @@ impl Catalog {
         // Files that are read at the moment would be compared with what was known before.
         let _lock = self.lock(collection, decision.at_s)?;
         let stint = self.decide(collection.id, "accept", decision)?;
-        let mut batch = self.batch(collection.id, stint)?;
         let mut others = Vec::new();
-        let is_reachable = ground.root().is_ok();
+        // Under an empty mount point nothing is as it was found.
+        let is_reachable = match ground.root() {
+            Ok(root) => by_place(self, collection, ground, &root)?.is_none(),
+            Err(_) => false,
+        };
+        let mut batch = self.batch(collection.id, stint)?;
         for finding in findings {
             let now = crate::findings::find(&batch.transaction, collection, finding.item)?;
             let facts = ground.facts(&batch.path_of(finding.item)?);
@@ -183,18 +187,24 @@ fn is_as_found(finding: &Finding, facts: Option<&Content>) -> bool {
 impl Batch<'_> {
     fn accept(&mut self, finding: &Finding, decision: &Decision) -> Result<()> {
         let item = finding.item;
+        // It was read at some time since the audit began that saw it last.
+        let settled = |content: &Content| match content.is_settled(finding.seen_s, decision.at_s, COARSEST_S)
+        {
+            true => State::Present,
+            false => State::Unsettled,
+        };
         match finding.verdict {
             Verdict::Missing | Verdict::MovedAway => {
                 self.set_state(item, State::Retired)?;
                 self.forget_good(item, item)?;
             }
-            Verdict::New | Verdict::Moved | Verdict::Copied => self.set_state(item, State::Present)?,
+            Verdict::New | Verdict::Moved | Verdict::Copied => {
+                self.set_state(item, settled(&finding.seen.content))?;
+            }
             Verdict::Misread => {}
             _ if !finding.seen.content.digests.is_empty() => {
                 let content = &finding.seen.content;
-                let is_settled = content.is_settled(finding.seen_s, finding.seen_s, COARSEST_S);
-                let state = if is_settled { State::Present } else { State::Unsettled };
-                self.replace(item, content, state)?;
+                self.replace(item, content, settled(content))?;
                 // It was read then, and nobody has changed it since.
                 let reading = finding.seen.reading.unwrap_or(ReadingKind::Unknown);
                 self.read_good_in(finding.stint, item, item, reading)?;

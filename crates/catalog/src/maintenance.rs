@@ -1,9 +1,11 @@
 //! What keeps a catalogue in order: checking it, copying it, bringing a copy back, making it small.
 
+use std::collections::HashSet;
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
+use hashlane_record::shown_name;
 use rusqlite::backup::{Backup, StepResult};
 use rusqlite::{Connection, ErrorCode, OpenFlags, params};
 
@@ -11,7 +13,7 @@ use crate::batch::Row;
 use crate::catalog::Catalog;
 use crate::collections::CollectionId;
 use crate::error::{Error, Result};
-use crate::items::{SHIFT, State};
+use crate::items::{ItemId, SHIFT, State};
 use crate::totals::Totals;
 
 /// How long a copy waits for others that write, and between two looks.
@@ -80,7 +82,12 @@ impl Catalog {
         while let Some(row) = rows.next()? {
             let (id, name): (i64, String) = (row.get(0)?, row.get(1)?);
             let id = CollectionId(id);
-            if problems.len() < MOST && self.count(id)? != Totals::of(&self.connection, id)? {
+            let (counted, twin) = self.count(id)?;
+            if let Some(twin) = twin.filter(|_| problems.len() < MOST) {
+                let path = shown_name(&self.path_of(twin)?);
+                problems.push(format!("{path} of {name} is recorded twice"));
+            }
+            if problems.len() < MOST && counted != Totals::of(&self.connection, id)? {
                 problems.push(format!(
                     "the files of {name} are not those that were recorded: totals or checksums differ"
                 ));
@@ -107,9 +114,10 @@ impl Catalog {
         Ok(())
     }
 
-    /// Files, bytes and checksums of a collection, from its rows.
-    fn count(&self, collection: CollectionId) -> Result<Totals> {
-        let mut totals = Totals::default();
+    /// Files, bytes and checksums of a collection, from its rows; and a file whose name another one of its segment has, too.
+    fn count(&self, collection: CollectionId) -> Result<(Totals, Option<ItemId>)> {
+        let (mut totals, mut twin) = (Totals::default(), None);
+        let (mut segment, mut names) = (0, HashSet::new());
         let mut statement = self.connection.prepare_cached(
             "SELECT item.id, name, state, size, mtime_ns, ctime_ns, inode, digests FROM directory
              JOIN segment ON segment.directory = directory.id
@@ -120,8 +128,15 @@ impl Catalog {
         while let Some(row) = rows.next()? {
             let (item, name, state): (i64, Vec<u8>, i64) = (row.get(0)?, row.get(1)?, row.get(2)?);
             totals.add(item, &name, State::of_number(state)?, &Row::read(row, 3)?);
+            if item >> SHIFT != segment {
+                segment = item >> SHIFT;
+                names.clear();
+            }
+            if !names.insert(name) {
+                twin = Some(ItemId(item));
+            }
         }
-        Ok(totals)
+        Ok((totals, twin))
     }
 
     /// Copies the catalogue to a file as it is at one moment, while others read it and write to it. The file appears when it is complete.

@@ -214,7 +214,7 @@ impl Catalog {
     /// The catalogue cannot be read, or is damaged.
     pub fn last_judging(&self, collection: CollectionId) -> Result<Option<RunFigures>> {
         let mut statement = self.connection.prepare_cached(&format!(
-            "{RUN} AND coalesce(outcome, '') NOT IN ('held', 'offline') ORDER BY id DESC LIMIT 1"
+            "{RUN} AND coalesce(outcome, '') NOT IN ('held', 'offline', 'refused', 'discarded') ORDER BY id DESC LIMIT 1"
         ))?;
         let mut rows = statement.query([collection.0])?;
         rows.next()?.map(run_of).transpose()

@@ -40,7 +40,7 @@ impl<S: Source> Collector<'_, S> {
     /// Takes records until all threads that make some have ended, or the run was stopped.
     pub(crate) fn run(&mut self, finished: &Receiver<Vec<Finished>>) -> Result<(), Error> {
         let control = &self.shared.control;
-        let (mut deadline, mut ticked) = (None, Instant::now());
+        let (mut drained, mut ticked) = (None, Instant::now());
         loop {
             match finished.recv_timeout(TICK) {
                 Ok(batch) => self.take(batch)?,
@@ -54,8 +54,12 @@ impl<S: Source> Collector<'_, S> {
             }
             if control.stopped() == Some(Stop::Drained) {
                 self.shared.queue.close();
-                let deadline = *deadline.get_or_insert_with(|| Instant::now() + control.patience());
-                if Instant::now() >= deadline {
+                // Who stops it once more, from above, may have less patience.
+                let patience = control.patience();
+                let (given, since) = *drained.get_or_insert_with(|| (patience, Instant::now()));
+                if given != patience {
+                    drained = Some((patience, Instant::now()));
+                } else if since.elapsed() >= patience {
                     control.abort();
                 }
             }

@@ -32,9 +32,9 @@ const LEAST_DEPTH: usize = 8;
 pub(crate) struct LocalFiles {
     engine: EngineChoice,
     profile: Profile,
-    /// Reads wait for their turn.
     /// How files are opened that have a base.
     confined: OpenHow,
+    /// Reads wait for their turn.
     is_throttled: bool,
     current: Arc<Directory>,
     descriptors: DescriptorBudget,

@@ -1,10 +1,11 @@
 //! How far large files were read: kept in the catalogue, so that neither a budget nor a power cut makes one begin anew for ever.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use hashlane_digest::SavedState;
-use hashlane_record::{Facts, ItemPath, Origin};
+use hashlane_engine::CHECKPOINT_BYTES;
+use hashlane_record::{Facts, ItemPath, Origin, Outcome, Record};
 use rusqlite::params;
 
 use super::limit::Limit;
@@ -13,18 +14,36 @@ use crate::batch::Batch;
 use crate::catalog::Catalog;
 use crate::collections::CollectionId;
 use crate::error::Result;
-use crate::items::{keepable, nanos_of};
-use crate::runs::StintId;
+use crate::items::{Content, keepable, nanos_of};
+use crate::runs::{RunId, StintId};
 use crate::spans::ReadingKind;
+
+/// Which files that were put aside are gone on with.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Reuse {
+    /// Those of a run: who reads all reads each byte in this run.
+    OfRun(RunId),
+    /// Those whose first byte was read at this time or later, in seconds since 1970.
+    Since(i64),
+}
+
+/// How a file was read, by one stint or by several.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Read {
+    /// The stint that read its first byte, and when that began, in seconds since 1970.
+    pub(crate) stint: StintId,
+    pub(crate) began_s: i64,
+    /// Where all of its bytes came from.
+    pub(crate) reading: ReadingKind,
+}
 
 /// A file that was put aside.
 #[derive(Clone, Debug)]
 struct Checkpoint {
-    /// The stint that read its first byte.
-    stint: StintId,
+    /// How it was read so far.
+    read: Read,
     root: String,
     file: Version,
-    reading: ReadingKind,
     states: Vec<u8>,
     /// It was taken in this run, or gone on with.
     is_used: bool,
@@ -45,28 +64,50 @@ struct Version {
 #[derive(Debug)]
 pub(crate) struct Checkpoints {
     stint: StintId,
+    /// When the stint began, in seconds since 1970.
+    began_s: i64,
     root: String,
     limit: Arc<Limit>,
-    kept: Mutex<HashMap<Vec<u8>, Checkpoint>>,
+    kept: Mutex<Kept>,
+}
+
+#[derive(Debug, Default)]
+struct Kept {
+    files: HashMap<Vec<u8>, Checkpoint>,
+    /// Large files that were read to their end: a state that comes late is of no use any more.
+    ended: HashSet<Vec<u8>>,
+    /// Those of them that were gone on with, by their inodes: they may have other names.
+    by_inode: HashMap<u64, Read>,
 }
 
 impl Checkpoints {
-    /// Those of a collection, for a stint over a root.
+    /// Those of a collection, for a stint that began at a time, in seconds since 1970, over a root.
     pub(crate) fn load(
         catalog: &Catalog,
         collection: CollectionId,
-        stint: StintId,
-        root: &str,
+        (stint, began_s): (StintId, i64),
+        (root, reuse): (&str, Reuse),
         limit: &Arc<Limit>,
     ) -> Result<Self> {
         let mut statement = catalog.connection.prepare_cached(
-            "SELECT path, stint, root, size, mtime_ns, ctime_ns, inode, reading, states FROM checkpoint WHERE collection = ?1",
+            "SELECT path, stint, root, size, mtime_ns, ctime_ns, inode, reading, states, stint.run, stint.started_s
+             FROM checkpoint JOIN stint ON stint.id = checkpoint.stint WHERE collection = ?1",
         )?;
         let mut rows = statement.query([collection.0])?;
-        let mut kept = HashMap::new();
+        let mut kept = Kept::default();
         while let Some(row) = rows.next()? {
+            let (run, first_s) = (RunId(row.get(9)?), row.get(10)?);
+            let is_usable = match reuse {
+                Reuse::OfRun(this) => run == this,
+                // What is yet to come was dated by a wrong clock.
+                Reuse::Since(since_s) => (since_s..=began_s).contains(&first_s),
+            };
+            if !is_usable {
+                continue;
+            }
+            let reading = ReadingKind::of_number(row.get(7)?)?;
             let checkpoint = Checkpoint {
-                stint: StintId(row.get(1)?),
+                read: Read { stint: StintId(row.get(1)?), began_s: first_s, reading },
                 root: row.get(2)?,
                 file: Version {
                     size: row.get(3)?,
@@ -74,36 +115,53 @@ impl Checkpoints {
                     ctime_ns: row.get(5)?,
                     inode: row.get(6)?,
                 },
-                reading: ReadingKind::of_number(row.get(7)?)?,
                 states: row.get(8)?,
                 is_used: false,
                 is_fresh: false,
             };
-            kept.insert(row.get(0)?, checkpoint);
+            kept.files.insert(row.get(0)?, checkpoint);
         }
-        Ok(Self { stint, root: root.to_owned(), limit: Arc::clone(limit), kept: Mutex::new(kept) })
+        let (root, limit) = (root.to_owned(), Arc::clone(limit));
+        Ok(Self { stint, began_s, root, limit, kept: Mutex::new(kept) })
     }
 
-    /// How many bytes of a file need not be read again, if it is still the one that was put aside.
-    pub(crate) fn offset(&self, path: &[u8]) -> u64 {
+    /// How many bytes of a file need not be read again, if it is still the one that was put aside. `content`: what is told of it without
+    /// reading it.
+    pub(crate) fn offset(&self, path: &[u8], content: &Content) -> u64 {
         let kept = self.lock();
-        let first = kept.get(path).and_then(|checkpoint| states_of(&checkpoint.states).into_iter().next());
+        let Some(checkpoint) = kept.files.get(path) else { return 0 };
+        let Version { size, mtime_ns, inode, .. } = checkpoint.file;
+        let is_same = checkpoint.root == self.root
+            && content.size == Some(size as u64)
+            && content.modified.map(nanos_of) == Some(mtime_ns)
+            && content.inode == Some(inode as u64);
+        let first = states_of(&checkpoint.states).into_iter().next().filter(|_| is_same);
         first.map_or(0, |state| state.length())
     }
 
-    /// What is told of a file that was read to its end, and was gone on with: the stint of its oldest byte, and where all of its bytes
-    /// came from, if `reading` tells of the last ones. It is no longer put aside.
-    pub(crate) fn end(&self, path: &[u8], reading: ReadingKind) -> Option<(StintId, ReadingKind)> {
+    /// How a file was read of which a record has come. It is no longer put aside.
+    pub(crate) fn end(&self, record: &Record) -> Read {
+        let reading = reading_of(record.origin);
+        let here = Read { stint: self.stint, began_s: self.began_s, reading };
+        let facts = record.facts.filter(|facts| facts.size_bytes > CHECKPOINT_BYTES);
+        let Some(facts) = facts.filter(|_| record.outcome == Outcome::Read) else { return here };
         let mut kept = self.lock();
-        let checkpoint = kept.get_mut(path)?;
-        let stint = checkpoint.stint;
-        // What one stint has read it tells of as a whole.
-        let both = if stint == self.stint { reading } else { worse(checkpoint.reading, reading) };
-        let is_used = std::mem::take(&mut checkpoint.is_used);
+        let path = record.path.as_bytes();
+        kept.ended.insert(path.to_vec());
+        let Some(checkpoint) = kept.files.get_mut(path) else {
+            // Under another name of it the bytes were read once for both.
+            return kept.by_inode.get(&facts.inode).filter(|_| facts.links > 1).copied().unwrap_or(here);
+        };
         // It leaves the catalogue together with what is recorded of the file.
         checkpoint.states.clear();
         checkpoint.is_fresh = true;
-        is_used.then_some((stint, both))
+        // What one stint has read it tells of as a whole.
+        if !checkpoint.is_used || checkpoint.read.stint == self.stint {
+            return here;
+        }
+        let read = Read { reading: worse(checkpoint.read.reading, reading), ..checkpoint.read };
+        kept.by_inode.insert(facts.inode, read);
+        read
     }
 
     /// Writes what is new.
@@ -115,7 +173,7 @@ impl Checkpoints {
         )?;
         let mut delete =
             batch.transaction.prepare_cached("DELETE FROM checkpoint WHERE collection = ?1 AND path = ?2")?;
-        for (path, checkpoint) in kept.iter_mut().filter(|(_, checkpoint)| checkpoint.is_fresh) {
+        for (path, checkpoint) in kept.files.iter_mut().filter(|(_, checkpoint)| checkpoint.is_fresh) {
             checkpoint.is_fresh = false;
             if checkpoint.states.is_empty() {
                 delete.execute(params![batch.collection.0, path])?;
@@ -125,52 +183,69 @@ impl Checkpoints {
             put.execute(params![
                 batch.collection.0,
                 path,
-                checkpoint.stint.0,
+                checkpoint.read.stint.0,
                 checkpoint.root,
                 size,
                 mtime_ns,
                 ctime_ns,
                 inode,
-                checkpoint.reading.number(),
+                checkpoint.read.reading.number(),
                 checkpoint.states
             ])?;
         }
-        kept.retain(|_, checkpoint| !checkpoint.states.is_empty());
+        kept.files.retain(|_, checkpoint| !checkpoint.states.is_empty());
         Ok(())
     }
 
     /// Whether there is anything to write.
     pub(crate) fn is_fresh(&self) -> bool {
-        self.lock().values().any(|checkpoint| checkpoint.is_fresh)
+        self.lock().files.values().any(|checkpoint| checkpoint.is_fresh)
     }
 
-    fn lock(&self) -> MutexGuard<'_, HashMap<Vec<u8>, Checkpoint>> {
+    fn lock(&self) -> MutexGuard<'_, Kept> {
         self.kept.lock().unwrap_or_else(PoisonError::into_inner)
     }
+}
+
+/// Forgets files of the collection that were put aside before a time, in seconds since 1970: nobody goes on with them.
+pub(crate) fn forget_before(batch: &Batch<'_>, before_s: i64) -> Result<()> {
+    batch.transaction.execute(
+        "DELETE FROM checkpoint WHERE collection = ?1
+         AND (SELECT started_s FROM stint WHERE stint.id = checkpoint.stint) < ?2",
+        params![batch.collection.0, before_s],
+    )?;
+    Ok(())
 }
 
 impl hashlane_engine::Checkpoints for Checkpoints {
     fn find(&self, path: &ItemPath, facts: &Facts) -> Vec<SavedState> {
         let mut kept = self.lock();
-        let Some(checkpoint) = kept.get_mut(path.as_bytes()) else { return Vec::new() };
+        let Some(checkpoint) = kept.files.get_mut(path.as_bytes()) else { return Vec::new() };
         if checkpoint.root != self.root || checkpoint.file != version_of(facts) {
             // It is another file by now.
             checkpoint.states.clear();
             checkpoint.is_fresh = true;
             return Vec::new();
         }
-        checkpoint.is_used = true;
-        states_of(&checkpoint.states)
+        let states = states_of(&checkpoint.states);
+        checkpoint.is_used = !states.is_empty();
+        states
     }
 
     fn keep(&self, path: &ItemPath, facts: &Facts, origin: Origin, states: Vec<SavedState>) {
         let mut kept = self.lock();
+        if kept.ended.contains(path.as_bytes()) {
+            return;
+        }
         let (file, reading) = (version_of(facts), reading_of(origin));
-        let before = kept.get(path.as_bytes()).filter(|before| before.is_used && !before.states.is_empty());
+        let before = kept.files.get(path.as_bytes());
+        let before = before.filter(|before| before.is_used && !before.states.is_empty());
         // Within a stint each origin tells of all that the stint has read.
-        let (stint, reading) = match before {
-            Some(before) if before.stint != self.stint => (before.stint, worse(before.reading, reading)),
-            _ => (self.stint, reading),
+        let read = match before.map(|before| before.read) {
+            Some(before) if before.stint != self.stint => {
+                Read { reading: worse(before.reading, reading), ..before }
+            }
+            _ => Read { stint: self.stint, began_s: self.began_s, reading },
         };
         let mut bytes = Vec::new();
         for state in states {
@@ -179,9 +254,8 @@ impl hashlane_engine::Checkpoints for Checkpoints {
             bytes.extend_from_slice(&state);
         }
         let root = self.root.clone();
-        let checkpoint =
-            Checkpoint { stint, root, file, reading, states: bytes, is_used: true, is_fresh: true };
-        kept.insert(path.as_bytes().to_vec(), checkpoint);
+        let checkpoint = Checkpoint { read, root, file, states: bytes, is_used: true, is_fresh: true };
+        kept.files.insert(path.as_bytes().to_vec(), checkpoint);
         drop(kept);
         self.limit.put_aside();
     }

@@ -36,7 +36,7 @@ impl Audit<'_> {
             let mut batch = self.catalog.batch(self.collection.id, stint)?;
             let withheld = batch.take_withheld(self.collection, TOGETHER)?;
             let (mut told, mut accepted) = (Vec::new(), Vec::new());
-            for (item, verdict, seen) in &withheld {
+            for (item, verdict, seen, of_stint) in &withheld {
                 let known = batch.item(self.collection, *item)?;
                 let is_accepted = *verdict == Verdict::Changed
                     // Nobody has ever seen it as its known digests say: that is no edit.
@@ -48,7 +48,8 @@ impl Audit<'_> {
                     let is_settled = seen.content.is_settled(self.now_s, until_s, self.ground.grain_s());
                     let state = if is_settled { State::Present } else { State::Unsettled };
                     batch.replace(*item, &seen.content, state)?;
-                    batch.read_good(*item, *item, seen.reading.unwrap_or(ReadingKind::Unknown))?;
+                    let reading = seen.reading.unwrap_or(ReadingKind::Unknown);
+                    batch.read_good_in(*of_stint, *item, *item, reading)?;
                     batch.drop_finding(*item)?;
                     accepted.push(*item);
                 } else {
@@ -69,8 +70,8 @@ impl Audit<'_> {
         }
     }
 
-    /// Says which new files are copies of others. Those that were new to a frozen collection are findings as such.
-    pub(super) fn tell_copies(&mut self, stint: Stint, audited: &mut Audited, course: &Course) -> Result<()> {
+    /// Tells of new files, and which of them are copies of others. Those that were new to a frozen collection are findings, and told as such.
+    pub(super) fn tell_new(&mut self, stint: Stint, audited: &mut Audited, course: &Course) -> Result<()> {
         let new = course.new_items.lock().unwrap_or_else(PoisonError::into_inner);
         let copies = copies::copies(self.catalog, self.collection.id, &new)?;
         for together in copies.chunks(TOGETHER) {
@@ -105,9 +106,10 @@ impl Audit<'_> {
     pub(super) fn end_listing(&mut self, stint: Stint, audited: &mut Audited, left: &Left<'_>) -> Result<()> {
         let to_judge = left.to_judge.lock().unwrap_or_else(PoisonError::into_inner);
         let is_whole = self.options.within.is_empty() && self.options.only.is_empty();
-        // Those that were read are items already, whatever part of the collection it was about.
+        // They are items already, whatever part of the collection it was about.
         let read_new = left.course.read_new.lock().unwrap_or_else(PoisonError::into_inner);
-        let read_new = &*read_new;
+        let failed_new = left.course.failed_new.lock().unwrap_or_else(PoisonError::into_inner);
+        let recorded = &*read_new | &*failed_new;
         // Where all new files were read, no other one can be what is gone.
         let is_all_read = is_whole && audited.outcome == Outcome::Complete;
         let mut unread_sizes: HashMap<Option<u64>, bool> = HashMap::new();
@@ -124,10 +126,10 @@ impl Audit<'_> {
                 }
                 behind = item;
                 let may_be_new = match unread_sizes.get(&content.size) {
-                    _ if is_all_read => content.inode.is_some() && to_judge.has_new(&content, read_new)?,
+                    _ if is_all_read => content.inode.is_some() && to_judge.has_new(&content, &read_new)?,
                     Some(may_be_new) => *may_be_new,
                     None => {
-                        let may_be_new = to_judge.has_unread(content.size, read_new)?;
+                        let may_be_new = to_judge.has_unread(content.size, &read_new)?;
                         unread_sizes.insert(content.size, may_be_new);
                         may_be_new
                     }
@@ -152,7 +154,7 @@ impl Audit<'_> {
         }
         audited.counts.add(Verdict::Ignored, audited.listing.ignored);
         self.ignore(stint, left.newly_ignored)?;
-        self.add_unread(stint, audited, &to_judge, read_new)?;
+        self.add_unread(stint, audited, &to_judge, &recorded)?;
         self.catalog.set_unlisted(self.collection.id, left.unlisted, self.now_s)?;
         // The first audit is over when all was read once, however many nights that takes: until then files are registered, not new.
         match audited.is_first && (audited.outcome == Outcome::Budget || !is_whole) {
@@ -183,7 +185,7 @@ impl Audit<'_> {
         stint: Stint,
         audited: &mut Audited,
         to_judge: &scratch::ToJudge,
-        read: &RoaringTreemap,
+        recorded: &RoaringTreemap,
     ) -> Result<()> {
         if audited.outcome != Outcome::Budget {
             return Ok(());
@@ -195,7 +197,7 @@ impl Audit<'_> {
             behind = last.number;
             let mut batch = self.catalog.batch(self.collection.id, stint)?;
             for listed in together {
-                if read.contains(listed.number as u64) {
+                if recorded.contains(listed.number as u64) {
                     continue;
                 }
                 if listed.item.is_none() {

@@ -109,12 +109,27 @@ impl HoldIf {
 }
 
 /// What the root shows before it is listed.
-pub(crate) fn by_root(catalog: &Catalog, collection: &Collection, root: &SeenRoot) -> Result<Option<Held>> {
-    let Some(seen) = &collection.seen_root else { return Ok(None) };
-    let same_file_system = seen.file_system == root.file_system;
-    if !same_file_system || seen.inode != root.inode {
-        return Ok(Some(Held::OtherRoot { same_file_system }));
+pub(crate) fn by_place(
+    catalog: &Catalog,
+    collection: &Collection,
+    ground: &dyn Ground,
+    root: &SeenRoot,
+) -> Result<Option<Held>> {
+    let seen = collection.seen_root.as_ref();
+    match &collection.marker {
+        // It says more of the root than where that lies, and nothing of what is mounted in it.
+        Some(marker) if ground.marker().as_ref() != Some(marker) => return Ok(Some(Held::NoMarker)),
+        Some(_) => {}
+        None => {
+            let other =
+                seen.filter(|seen| (&seen.file_system, seen.inode) != (&root.file_system, root.inode));
+            if let Some(other) = other {
+                let same_file_system = other.file_system == root.file_system;
+                return Ok(Some(Held::OtherRoot { same_file_system }));
+            }
+        }
     }
+    let Some(seen) = seen else { return Ok(None) };
     // What lies on another file system may be no part of it.
     let spans = !collection.terms.selection.one_file_system;
     if let Some((path, _)) = seen.mounts.iter().find(|mount| spans && !root.mounts.contains(mount)) {

@@ -28,11 +28,13 @@ pub(crate) struct Limit {
 impl Limit {
     pub(crate) fn new(
         budget: &Budget,
-        algorithms: &[Algorithm],
+        (algorithms, may_grow): (&[Algorithm], bool),
         control: &Arc<Control>,
         course: &Arc<Course>,
     ) -> Self {
-        let can_be_put_aside = algorithms.iter().all(|algorithm| algorithm.saving() != Saving::Never);
+        // Of one that has grown the beginning has a digest of its own, and no state is saved of that.
+        let can_be_put_aside =
+            !may_grow && algorithms.iter().all(|algorithm| algorithm.saving() != Saving::Never);
         // What cannot be put aside would begin anew for ever.
         let patience = if can_be_put_aside { PATIENCE } else { FOR_EVER };
         Self {

@@ -17,7 +17,7 @@ use super::tag::{Known, Tag};
 use crate::catalog::Catalog;
 use crate::collections::{Collection, CollectionId};
 use crate::error::{Error, Result};
-use crate::items::{Item, ItemId, SegmentNumber as Segment, State, joined};
+use crate::items::{Content, Item, ItemId, SegmentNumber as Segment, State, joined};
 use crate::runs::RunId;
 use crate::spans::Span;
 
@@ -31,6 +31,13 @@ pub struct Budget {
     pub bytes: Option<u64>,
     /// Files that are read at most.
     pub files: Option<u64>,
+}
+
+impl Budget {
+    /// Whether it ends nothing.
+    pub(crate) fn is_unlimited(&self) -> bool {
+        self.until.is_none() && self.bytes.is_none() && self.files.is_none()
+    }
 }
 
 /// Which of the known files are read.
@@ -59,6 +66,8 @@ pub(crate) struct Course {
     pub(crate) bytes: AtomicU64,
     /// The numbers of new files that were read. Where the run was ended early there are gaps.
     pub(crate) read_new: Mutex<RoaringTreemap>,
+    /// Those that could not be read, and are recorded for all that.
+    pub(crate) failed_new: Mutex<RoaringTreemap>,
     /// A file was read, or put aside.
     pub(crate) has_progress: AtomicBool,
     /// New items that were read, and are not moved ones.
@@ -73,9 +82,10 @@ pub(crate) struct Course {
 }
 
 impl Course {
-    /// Takes note that a new file was read.
-    pub(crate) fn note_new(&self, number: i64) {
-        self.read_new.lock().unwrap_or_else(PoisonError::into_inner).insert(number as u64);
+    /// Takes note that a new file was read, or could not be.
+    pub(crate) fn note_new(&self, number: i64, is_read: bool) {
+        let numbers = if is_read { &self.read_new } else { &self.failed_new };
+        numbers.lock().unwrap_or_else(PoisonError::into_inner).insert(number as u64);
     }
 
     /// What went wrong, if something did.
@@ -109,7 +119,7 @@ pub(crate) struct Plan {
     pub(crate) listed: VecDeque<Listed>,
     pub(crate) segments: Vec<Segment>,
     /// How far large files were read already.
-    pub(crate) checkpoints: Option<Arc<Checkpoints>>,
+    pub(crate) checkpoints: Arc<Checkpoints>,
 }
 
 /// Listed files that are looked up together.
@@ -165,7 +175,7 @@ impl Plan {
                         _ => None,
                     };
                     let Some(item) = item else { continue };
-                    if !self.affords(&path, listed.content.size) {
+                    if !self.affords(&path, &listed.content) {
                         return Ok(None);
                     }
                     let from = item.id.0;
@@ -184,7 +194,7 @@ impl Plan {
                 }
                 Stage::Known { .. } => match self.next_known()? {
                     Some((path, item, from)) => {
-                        if !self.affords(&path, item.content.size) {
+                        if !self.affords(&path, &item.content) {
                             return Ok(None);
                         }
                         return Ok(Some(self.known(path, item, from, false, 0)));
@@ -227,7 +237,7 @@ impl Plan {
             self.stage = Stage::New(listed.number);
             return Ok(None);
         }
-        if !self.affords(path.as_bytes(), listed.content.size) {
+        if !self.affords(path.as_bytes(), &listed.content) {
             return Ok(Some(None));
         }
         self.stage = Stage::New(listed.number);
@@ -251,7 +261,7 @@ impl Plan {
         let Some(item) = found.filter(|item| item.state != State::Retired && self.wants(&path)) else {
             return Ok(None);
         };
-        if !self.affords(&path, item.content.size) {
+        if !self.affords(&path, &item.content) {
             return Ok(Some(None));
         }
         let from = item.id.0;
@@ -331,19 +341,20 @@ impl Plan {
     }
 
     /// Takes a file into account, if the budget suffices for it. It ends the plan if not.
-    fn affords(&mut self, path: &[u8], size: Option<u64>) -> bool {
-        let size = size.unwrap_or(0);
+    fn affords(&mut self, path: &[u8], content: &Content) -> bool {
+        let size = content.size.unwrap_or(0);
         // Of a large file the rest counts that was not read yet.
-        let offset = match &self.checkpoints {
-            Some(checkpoints) if size > CHECKPOINT_BYTES => checkpoints.offset(path).min(size),
-            _ => 0,
+        let offset = match size > CHECKPOINT_BYTES {
+            true => self.checkpoints.offset(path, content).min(size),
+            false => 0,
         };
         let size = size - offset;
         let Budget { until, bytes, files } = self.budget;
         let (read_files, read_bytes) =
             (self.course.files.load(Ordering::Relaxed), self.course.bytes.load(Ordering::Relaxed));
-        // A file that is larger than the whole budget is read, and nothing else: else it never would be.
-        let is_used_up = until.is_some_and(|until| Instant::now() >= until)
+        // A file that is larger than the whole budget is read, and nothing else: else it never would be. Nor would any, where listing
+        // the tree takes longer than all of the time.
+        let is_used_up = read_files > 0 && until.is_some_and(|until| Instant::now() >= until)
             || files.is_some_and(|files| read_files >= files)
             || bytes
                 .is_some_and(|bytes| read_bytes >= bytes || (read_bytes > 0 && read_bytes + size > bytes));

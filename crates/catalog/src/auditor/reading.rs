@@ -6,7 +6,7 @@ use std::sync::{Arc, PoisonError};
 use std::time::{Duration, Instant};
 
 use hashlane_engine::{Sink, Taken};
-use hashlane_record::{Failure, Origin, Outcome, Record};
+use hashlane_record::{Cause, Failure, Obstacle, Operation, Origin, Outcome, Record};
 use roaring::RoaringTreemap;
 
 use super::checkpoints::Checkpoints;
@@ -116,12 +116,12 @@ impl Reader<'_> {
     fn judged(&mut self, record: Record) -> Result<Option<Judged>> {
         let tag = Tag::decode(&record.tag, &self.collection.terms.algorithms)?;
         self.origin += record.origin;
+        let is_gone = matches!(record.outcome, Outcome::Failed(failure) if is_not_there(failure));
         let (Tag::New(number) | Tag::Known(Known { listed: number, .. })) = tag;
         if number > 0 {
-            self.course.note_new(number);
+            self.course.note_new(number, is_gone || record.outcome == Outcome::Read);
         }
-        let is_gone = matches!(record.outcome, Outcome::Failed(failure) if is_not_there(failure));
-        let is_said = matches!(record.outcome, Outcome::Failed(_))
+        let is_said = matches!(record.outcome, Outcome::Failed(failure) if is_forbidden(failure))
             && !self.unlisted.is_empty()
             && is_below(record.path.as_bytes(), &self.unlisted);
         if is_gone || is_said {
@@ -137,12 +137,7 @@ impl Reader<'_> {
             Outcome::Unstable(instability) => instability.to_string(),
             Outcome::Failed(failure) => failure.to_string(),
         };
-        let (mut stint, mut reading) = (self.stint.id, reading_of(record.origin));
-        if record.outcome == Outcome::Read
-            && let Some(whole) = self.checkpoints.end(record.path.as_bytes(), reading)
-        {
-            (stint, reading) = whole;
-        }
+        let read = self.checkpoints.end(&record);
         let (verdict, known) = match tag {
             Tag::New(_) => (self.verdict_on_new(&record), None),
             Tag::Known(known) => {
@@ -158,12 +153,13 @@ impl Reader<'_> {
         };
         Ok(Some(Judged {
             verdict,
-            is_settled: self.is_settled(&content),
+            // It may have been read at any time since then, long before its turn to be recorded.
+            is_settled: content.is_settled(read.began_s, self.clock.now_s(), self.grain_s),
             path: if known.is_some() { Vec::new() } else { record.path.as_bytes().to_vec() },
             known,
             is_empty: content.size == Some(0),
-            reading,
-            stint,
+            reading: read.reading,
+            stint: read.stint,
             content,
             detail,
         }))
@@ -176,12 +172,6 @@ impl Reader<'_> {
             Outcome::Read if self.is_first => Verdict::Registered,
             Outcome::Read => Verdict::New,
         }
-    }
-
-    /// Whether a file was last changed so long ago that one more change would show in its times.
-    fn is_settled(&self, content: &Content) -> bool {
-        let now_s = self.clock.now_s();
-        content.is_settled(now_s, now_s, self.grain_s)
     }
 
     /// Whether the run would be held if it had read all files that look changed, as far as those tell that it has read. `unsaid`: how many
@@ -335,7 +325,7 @@ impl Recording<'_> {
             let content = Content { digests: Vec::new(), ..judged.content.clone() };
             let item = self.batch.add(directory, name, &content, State::Unread)?;
             self.added.insert(item.0 as u64);
-            self.batch.withhold(item, judged.verdict, &judged.seen())?;
+            self.batch.withhold(item, judged.verdict, &judged.seen(), judged.stint)?;
             return Ok((judged.verdict, item));
         }
         let origin = self.origin(&judged)?;
@@ -439,7 +429,7 @@ impl Recording<'_> {
             }
             Verdict::Suspect => {}
             verdict => {
-                self.batch.withhold(item, verdict, &judged.seen())?;
+                self.batch.withhold(item, verdict, &judged.seen(), judged.stint)?;
             }
         }
         Ok(judged.verdict)
@@ -537,10 +527,19 @@ pub(crate) fn reading_of(origin: Origin) -> ReadingKind {
     }
 }
 
-/// Whether a failure says that there is no file.
+/// Whether a failure says that there is no file: nothing, or something else than the file that was listed.
 pub(crate) fn is_not_there(failure: Failure) -> bool {
-    use std::io::ErrorKind::{NotADirectory, NotFound};
-    matches!(failure.io_error().kind(), NotFound | NotADirectory)
+    use std::io::ErrorKind::{IsADirectory, NotADirectory, NotFound};
+    let error = failure.io_error();
+    let is_link = error.raw_os_error() == Some(rustix::io::Errno::LOOP.raw_os_error());
+    failure.cause == Cause::Obstacle(Obstacle::Special)
+        || is_link
+        || matches!(error.kind(), NotFound | NotADirectory | IsADirectory)
+}
+
+/// Whether a failure says that this user may not open a file.
+fn is_forbidden(failure: Failure) -> bool {
+    failure.operation == Operation::Open && failure.io_error().kind() == std::io::ErrorKind::PermissionDenied
 }
 
 /// Whether a path lies below one of these directories.

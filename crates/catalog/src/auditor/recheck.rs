@@ -193,8 +193,7 @@ impl Suspect {
             // Not the file, but the way to read it.
             Outcome::Failed(failure) if failure.operation == Operation::FromMedium => {
                 self.is_unproven = true;
-                // Pages that somebody holds are let go of some day.
-                self.is_never_proven = failure.cause != Cause::Obstacle(Obstacle::Cached);
+                self.is_never_proven = is_for_ever(failure.cause);
                 self.detail = failure.to_string();
             }
             Outcome::Failed(failure) => {
@@ -206,6 +205,17 @@ impl Suspect {
                 self.detail = instability.to_string();
             }
         }
+    }
+}
+
+/// Whether what keeps a file from being read past the cache lies in where it is stored, and not in this moment or in its device.
+fn is_for_ever(cause: Cause) -> bool {
+    use Obstacle::{BesideMetadata, CacheUnreported, CacheUnseen, InMemory, NotOnDevice};
+    match cause {
+        Cause::Obstacle(obstacle) => {
+            matches!(obstacle, BesideMetadata | CacheUnreported | CacheUnseen | InMemory | NotOnDevice)
+        }
+        _ => false,
     }
 }
 

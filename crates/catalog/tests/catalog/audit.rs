@@ -321,3 +321,56 @@ fn an_audit_of_a_part_calls_nothing_missing_that_may_have_been_copied_elsewhere(
     keeper.all();
     assert_eq!(keeper.standing(), said(&[("other", Verdict::Missing)]));
 }
+
+#[test]
+fn a_file_that_was_written_while_others_were_read_is_not_settled() {
+    let mut keeper = Keeper::new(|_| {});
+    keeper.write("f", "content");
+    // The audit begins, and a day later the file has its turn to be recorded.
+    let began_s = now_s();
+    let told = std::sync::atomic::AtomicI64::new(0);
+    keeper.audit(|options| {
+        options.scope = Scope::All;
+        options.clock = hashlane_catalog::Clock::new(move || match told.fetch_add(1, Ordering::Relaxed) {
+            0 => began_s,
+            _ => began_s + DAY,
+        });
+    });
+    assert_eq!(keeper.state("f"), Some(State::Unsettled));
+}
+
+#[test]
+fn a_link_in_the_place_of_a_listed_file_is_no_error_of_it() {
+    let mut keeper = Keeper::new(|_| {});
+    keeper.write("f", "content");
+    keeper.write("other", "other");
+    keeper.all();
+    keeper.passes(DAY);
+    let tree = keeper.tree();
+    let (_, found) = keeper.replacing(move || {
+        fs::remove_file(tree.join("f")).expect("removed");
+        std::os::unix::fs::symlink("other", tree.join("f")).expect("linked");
+    });
+    assert_eq!((found, keeper.standing()), (Said::new(), Said::new()));
+    keeper.passes(DAY);
+    keeper.all();
+    assert_eq!(keeper.standing(), said(&[("f", Verdict::Missing)]));
+}
+
+#[test]
+fn new_files_of_a_run_that_is_held_are_told_all_the_same() {
+    let mut keeper = Keeper::new(|terms| terms.hold_if.files = 2);
+    for number in 0..6 {
+        keeper.write(&format!("f{number}"), format!("content {number}"));
+    }
+    keeper.all();
+    keeper.passes(DAY);
+    for number in 0..4 {
+        keeper.write(&format!("f{number}"), format!("another content {number}"));
+    }
+    keeper.write("new", "new");
+    keeper.write("copy", "content 5");
+    let (audited, found) = keeper.all();
+    assert!(matches!(audited.outcome, Outcome::Held(_)), "{audited:?}");
+    assert_eq!(found, said(&[("new", Verdict::New), ("copy", Verdict::Copied)]));
+}

@@ -230,3 +230,57 @@ fn a_budget_on_a_part_records_each_file_once() {
     keeper.all();
     assert_eq!((keeper.standing(), keeper.files()), (Said::new(), 5));
 }
+
+#[test]
+fn an_audit_of_all_goes_on_with_no_earlier_run() {
+    let mut keeper = Keeper::new(|terms| terms.period_s = Some(10 * DAY));
+    let size = 5 * (64 << 20);
+    large(&keeper, "large", size);
+    let put_aside = |keeper: &mut Keeper| {
+        let (audited, _) = keeper.audit(|options| options.budget.bytes = Some(64 << 20));
+        assert_eq!(audited.outcome, Outcome::Budget);
+    };
+    put_aside(&mut keeper);
+    keeper.passes(DAY);
+    assert_eq!(keeper.all().0.bytes, size, "each byte is read in this run");
+    // And what is older than the period is of no use for anybody.
+    let mut keeper = Keeper::new(|terms| terms.period_s = Some(10 * DAY));
+    large(&keeper, "large", size);
+    put_aside(&mut keeper);
+    keeper.passes(11 * DAY);
+    assert_eq!(keeper.audit(|_| {}).0.bytes, size);
+}
+
+#[test]
+fn all_names_of_a_file_that_was_read_in_parts_are_as_old_as_its_first_byte() {
+    let mut keeper = Keeper::new(|terms| terms.period_s = Some(30 * DAY));
+    let size = 5 * (64 << 20);
+    large(&keeper, "large", size);
+    fs::hard_link(keeper.tree().join("large"), keeper.tree().join("link")).expect("linked");
+    let began_s = keeper.now_s.load(Ordering::Relaxed);
+    keeper.audit(|options| options.budget.bytes = Some(128 << 20));
+    keeper.passes(DAY);
+    let (audited, _) = keeper.audit(|_| {});
+    assert!(audited.bytes < 2 * size, "it went on: {audited:?}");
+    let collection = keeper.collection();
+    for name in ["large", "link"] {
+        let item = keeper.catalog.item_at(&collection, name.as_bytes()).expect("readable").expect("known");
+        let read = keeper.catalog.last_reading(&collection, item.id).expect("readable").expect("it was read");
+        assert_eq!(read.0, began_s, "{name}");
+    }
+}
+
+#[test]
+fn a_listing_that_takes_all_of_the_time_still_lets_something_be_read() {
+    let mut keeper = Keeper::new(|_| {});
+    for number in 0..20 {
+        keeper.write(&format!("f{number}"), format!("content {number}"));
+    }
+    let past = std::time::Instant::now();
+    let mut runs = 0;
+    while keeper.files() < 20 {
+        runs += 1;
+        assert!(runs <= 20, "each run comes to something");
+        keeper.audit(|options| options.budget.until = Some(past));
+    }
+}

@@ -153,3 +153,18 @@ fn a_collection_that_is_no_longer_frozen_accepts_what_is_there() {
     keeper.all();
     assert_eq!((keeper.standing(), keeper.files()), (Said::new(), 2));
 }
+
+#[test]
+fn nothing_is_accepted_under_another_root() {
+    let mut keeper = Keeper::new(|_| {});
+    keeper.write("a", "first");
+    keeper.write("b", "second");
+    keeper.all();
+    keeper.passes(DAY);
+    fs::remove_file(keeper.tree().join("a")).expect("removed");
+    keeper.all();
+    fs::rename(keeper.tree(), keeper.directory.path().join("away")).expect("away");
+    fs::create_dir(keeper.tree()).expect("an empty mount point");
+    assert_eq!(keeper.accept_all(), 1);
+    assert_eq!(keeper.standing(), said(&[("a", Verdict::Missing)]));
+}

@@ -84,10 +84,27 @@ impl Keeper {
         self.audit(|options| options.scope = Scope::All)
     }
 
+    /// An audit of all, in which something happens between listing and reading.
+    pub(crate) fn replacing(&mut self, happens: impl FnOnce()) -> (Audited, Said) {
+        let mut happens = Some(happens);
+        let mut listed = || happens.take().into_iter().for_each(|happens| happens());
+        let control = Arc::new(Control::new());
+        self.watched(|options| options.scope = Scope::All, &control, &mut listed).expect("an audit")
+    }
+
     pub(crate) fn try_audit(
         &mut self,
         change: impl FnOnce(&mut AuditOptions),
         control: &Arc<Control>,
+    ) -> Result<(Audited, Said), Error> {
+        self.watched(change, control, &mut || {})
+    }
+
+    fn watched(
+        &mut self,
+        change: impl FnOnce(&mut AuditOptions),
+        control: &Arc<Control>,
+        listed: &mut dyn FnMut(),
     ) -> Result<(Audited, Said), Error> {
         let collection = self.collection();
         let tree = LocalTree::new(&collection, Options::new(collection.terms.algorithms.clone().into()))
@@ -99,6 +116,9 @@ impl Keeper {
         change(&mut options);
         let mut said = Said::new();
         let mut events = |event: AuditEvent<'_>| {
+            if matches!(event, AuditEvent::Planned { .. }) {
+                listed();
+            }
             if let AuditEvent::File { path, verdict } | AuditEvent::Finding { path, verdict, .. } = event {
                 said.insert(String::from_utf8_lossy(path).into_owned(), verdict);
             }

@@ -104,3 +104,17 @@ fn what_is_purged_is_gone_and_nothing_else() {
     made.catalog.compact().expect("compacted");
     assert_eq!(problems(&made.catalog), [""; 0]);
 }
+
+#[test]
+fn a_file_that_is_recorded_twice_is_noticed() {
+    let made = filled();
+    let raw = rusqlite::Connection::open(made.catalog.path()).expect("a database");
+    raw.execute_batch(
+        "UPDATE segment SET items = items + 1 WHERE id = (SELECT min(id) FROM segment);
+         INSERT INTO item SELECT (SELECT min(id) << 16 | items - 1 FROM segment), name, size, mtime_ns, ctime_ns, inode, digests, run, state
+         FROM item ORDER BY id LIMIT 1",
+    )
+    .expect("a twin");
+    let problems = problems(&made.catalog);
+    assert!(problems.iter().any(|problem| problem.ends_with("is recorded twice")), "{problems:?}");
+}

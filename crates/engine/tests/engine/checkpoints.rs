@@ -105,6 +105,33 @@ fn what_can_be_saved_more_seldom_is_not_saved_in_between() {
 }
 
 #[test]
+fn a_tree_is_gone_on_with_where_its_parts_come_in_any_order() {
+    let directory = tempfile::tempdir().expect("a directory");
+    let path = directory.path().join("large");
+    let size = (1 << 30) + 3 * MIB + 7;
+    let file = File::create(&path).expect("made");
+    // Room without bytes, so that it has no holes.
+    let room = rustix::fs::fallocate(&file, rustix::fs::FallocateFlags::empty(), 0, size);
+    if room.is_err() {
+        skipped("this file system gives no room ahead");
+        return;
+    }
+    std::os::unix::fs::FileExt::write_all_at(&file, b"not zero", 5 * MIB).expect("written");
+    let path = path.to_str().expect("plain");
+    let (whole, states) = read(path, &["blake3"], None);
+    assert_eq!(states.keys().copied().collect::<Vec<_>>(), [1 << 30]);
+    let (rest, _) = read(path, &["blake3"], states.into_values().next());
+    assert_eq!((&rest.digests, rest.digested_bytes), (&whole.digests, 3 * MIB + 7));
+    let mut hasher = algorithms(&["blake3"])[0].hasher();
+    let mut block = vec![0; MIB as usize];
+    for number in 0..size.div_ceil(MIB) {
+        block[..8].copy_from_slice(if number == 5 { b"not zero" } else { &[0; 8] });
+        hasher.update(&block[..(size - number * MIB).min(MIB) as usize]);
+    }
+    assert_eq!(rest.digests, [hasher.finish()]);
+}
+
+#[test]
 fn states_that_do_not_fit_are_not_used() {
     let directory = tempfile::tempdir().expect("a directory");
     let path = large(&directory, 2 * CHECKPOINT_BYTES + 1);

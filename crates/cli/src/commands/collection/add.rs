@@ -1,7 +1,8 @@
 //! `hashlane collection add`.
 
+use std::fs::{self, File};
+use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
-use std::{fs, io};
 
 use hashlane_catalog::{Catalog, CollectionId, HoldIf, MARKER, Policy, Selection, Terms};
 use hashlane_engine::Filter;
@@ -60,15 +61,37 @@ pub(super) fn run(args: &CollectionAddArgs) -> anyhow::Result<Status> {
 fn mark(catalog: &mut Catalog, id: CollectionId, terms: &Terms) -> anyhow::Result<()> {
     let path = terms.root.join(MARKER);
     let marker = match fs::read_to_string(&path) {
-        Ok(text) => text.trim_end().to_owned(),
+        Ok(text) if is_marker(text.trim_end()) => text.trim_end().to_owned(),
+        Ok(_) => {
+            let name = shown(&path);
+            return Err(Ended::usage(format!(
+                "{name}: is there, and is no marker of hashlane; remove it, or leave out --marker"
+            )));
+        }
         Err(error) if error.kind() == io::ErrorKind::NotFound => {
-            let marker = format!("hashlane {:032x}", fastrand::u128(..));
-            fs::write(&path, format!("{marker}\n")).map_err(|error| refused(&path, &error))?;
+            let marker = format!("{MARK}{:032x}", fastrand::u128(..));
+            write_new(&path, &marker).map_err(|error| refused(&path, &error))?;
             marker
         }
         Err(error) => return Err(refused(&path, &error)),
     };
     catalog.set_marker(id, &marker).map_err(failed)
+}
+
+/// What a marker begins with; 32 hexadecimal digits follow.
+const MARK: &str = "hashlane ";
+
+fn is_marker(text: &str) -> bool {
+    text.strip_prefix(MARK)
+        .is_some_and(|rest| rest.len() == 32 && rest.bytes().all(|byte| byte.is_ascii_hexdigit()))
+}
+
+/// Writes a marker so that it is there, whole, after a power cut: the catalogue says that it is.
+fn write_new(path: &Path, marker: &str) -> io::Result<()> {
+    let mut file = File::create_new(path)?;
+    writeln!(file, "{marker}")?;
+    file.sync_all()?;
+    path.parent().map_or(Ok(()), |directory| File::open(directory)?.sync_all())
 }
 
 /// The directory that is meant, by a name that is the same wherever the command is given.
