@@ -334,6 +334,7 @@ impl Audit<'_> {
             within: self.options.within.clone(),
             appendable,
             pieces,
+            aged_bytes: 0,
             share,
             unsettled: self.catalog.unsettled(id)?.into(),
             budget: self.options.budget,

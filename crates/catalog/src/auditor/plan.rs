@@ -111,6 +111,9 @@ pub(crate) struct Plan {
     /// Which files may grow, if any may.
     pub(crate) appendable: Option<hashlane_engine::Filter>,
     pub(crate) pieces: VecDeque<Piece>,
+    /// Bytes that were handed out because of their age: new and changed files take nothing from the share of the others, else those
+    /// would come due together some day.
+    pub(crate) aged_bytes: u64,
     pub(crate) share: Share,
     pub(crate) budget: Budget,
     pub(crate) course: Arc<Course>,
@@ -197,6 +200,7 @@ impl Plan {
                         if !self.affords(&path, &item.content) {
                             return Ok(None);
                         }
+                        self.aged_bytes += item.content.size.unwrap_or(0);
                         return Ok(Some(self.known(path, item, from, false, 0)));
                     }
                     None => self.stage = Stage::Standing,
@@ -316,10 +320,7 @@ impl Plan {
             Share::All => true,
             Share::Due { bytes, before_s, period_s } => match piece.read_s {
                 None => true,
-                Some(read_s) => {
-                    self.course.bytes.load(Ordering::Relaxed) < bytes
-                        || read_s.saturating_add(period_s) < before_s
-                }
+                Some(read_s) => self.aged_bytes < bytes || read_s.saturating_add(period_s) < before_s,
             },
         }
     }
