@@ -251,6 +251,20 @@ fn who_is_busy_or_interrupted_judges_nothing() {
     assert!(said.contains("it went on with an audit that had not come to its end"), "{said}");
 }
 
+#[test]
+fn a_signal_ends_what_the_end_of_the_time_lets_go_on() {
+    let dir = Dir::new();
+    // No state of it can be saved, so the file would be read to its end, for half a minute.
+    dir.write("tree/a", "small").write("tree/large", vec![b'x'; 8_000_000]);
+    dir.keeper(["collection", "add", "t", "tree", "-a", "xxh128"]).run().code(0);
+    let slow = ["audit", "t", "--max-rate", "256KiB", "--for", "1s"];
+    let slow = dir.keeper(slow).interruptible().start();
+    thread::sleep(Duration::from_secs(3));
+    slow.signal(Signal::TERM);
+    let ended = slow.wait_within(Duration::from_secs(20)).expect("it does not go on");
+    ended.died_by(Signal::TERM);
+}
+
 /// What a machine does to a tree while nobody changes it, and what looks like that and is not.
 #[test]
 fn a_disk_is_known_again_under_another_number_and_half_of_it_is_not_believed() {
