@@ -1,0 +1,158 @@
+//! What a leaf says: one version of a file, as a text that anybody can read and hash.
+
+use std::fmt::Write as _;
+
+use hashlane_digest::{Algorithm, Digest, Hasher};
+use hashlane_record::{Escaped, Timestamp};
+
+/// The first line of the text, which names what the others are.
+const VERSION_1: &str = "hashlane/file-version@v1";
+
+/// Bytes of a secret, and of a salt.
+const SECRET_BYTES: usize = 32;
+const SALT_BYTES: usize = 16;
+
+/// One version of a file, as it was recorded.
+#[derive(Clone, Copy, Debug)]
+pub struct FileVersion<'a> {
+    /// What the collection is called by for ever: 16 random bytes.
+    pub collection: &'a [u8],
+    /// Below its root.
+    pub path: &'a [u8],
+    /// Bytes.
+    pub size: Option<u64>,
+    /// When it was last written to.
+    pub modified: Option<Timestamp>,
+    /// Those that were recorded.
+    pub digests: &'a [Digest],
+    /// When the run began that recorded it, in seconds since 1970.
+    pub recorded_s: i64,
+}
+
+impl Default for FileVersion<'_> {
+    fn default() -> Self {
+        Self { collection: &[], path: b"", size: None, modified: None, digests: &[], recorded_s: 0 }
+    }
+}
+
+impl FileVersion<'_> {
+    /// The leaf: lines of a key and a value, in this order, each ended by a newline. What is not known has no line.
+    pub fn leaf(&self, salt: &[u8]) -> Vec<u8> {
+        let mut text = String::with_capacity(320 + self.path.len());
+        let written = self.write(&mut text, salt);
+        debug_assert!(written.is_ok(), "a string takes everything");
+        text.into_bytes()
+    }
+
+    fn write(&self, text: &mut String, salt: &[u8]) -> std::fmt::Result {
+        writeln!(text, "{VERSION_1}")?;
+        writeln!(text, "collection {}", Hex(self.collection))?;
+        writeln!(text, "path {}", Escaped(self.path))?;
+        if let Some(size) = self.size {
+            writeln!(text, "size {size}")?;
+        }
+        if let Some(Timestamp { seconds, nanos }) = self.modified {
+            let modified_ns = i128::from(seconds) * 1_000_000_000 + i128::from(nanos);
+            writeln!(text, "modified_ns {modified_ns}")?;
+        }
+        for digest in self.digests {
+            writeln!(text, "{} {}", digest.algorithm().name(), Hex(digest.as_bytes()))?;
+        }
+        writeln!(text, "recorded_s {}", self.recorded_s)?;
+        writeln!(text, "salt {}", Hex(salt))
+    }
+}
+
+/// Lower-case hexadecimal.
+struct Hex<'a>(&'a [u8]);
+
+impl std::fmt::Display for Hex<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        const DIGITS: &[u8; 16] = b"0123456789abcdef";
+
+        for &byte in self.0 {
+            f.write_char(char::from(DIGITS[usize::from(byte >> 4)]))?;
+            f.write_char(char::from(DIGITS[usize::from(byte & 15)]))?;
+        }
+        Ok(())
+    }
+}
+
+/// The salts of the leaves of a run, which make names unguessable for those who see nothing but hashes.
+#[derive(Debug)]
+pub struct Salts {
+    secret: [u8; SECRET_BYTES],
+    sha256: Hasher,
+}
+
+impl Salts {
+    /// Those that derive from the secret of a run.
+    ///
+    /// # Panics
+    /// Never: SHA-256 is registered.
+    pub fn new(secret: [u8; SECRET_BYTES]) -> Self {
+        let sha256 = Algorithm::named("sha256").expect("sha256 is registered").hasher();
+        Self { secret, sha256 }
+    }
+
+    /// The salt of one of the versions of an item: the beginning of SHA-256 over the secret, a word and both numbers, which is one
+    /// block. All parts have fixed lengths, so no two versions have the same message.
+    pub fn salt(&mut self, item: u64, version: u32) -> [u8; SALT_BYTES] {
+        self.sha256.update(&self.secret);
+        self.sha256.update(b"salt");
+        self.sha256.update(&item.to_be_bytes());
+        self.sha256.update(&version.to_be_bytes());
+        let mut salt = [0; SALT_BYTES];
+        salt.copy_from_slice(&self.sha256.finish().as_bytes()[..SALT_BYTES]);
+        salt
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_leaf_is_this_text() {
+        let sha256 = Algorithm::named("sha256").expect("registered");
+        let md5 = Algorithm::named("md5").expect("registered");
+        let version = FileVersion {
+            collection: &[0xab; 16],
+            path: b"2024/a\nb\xff.raw",
+            size: Some(8_893),
+            modified: Some(Timestamp { seconds: -1, nanos: 5 }),
+            digests: &[sha256.digest(b""), md5.digest(b"")],
+            recorded_s: 1_764_000_000,
+        };
+        assert_eq!(
+            String::from_utf8(version.leaf(&[0x5a; 16])).expect("a text"),
+            "hashlane/file-version@v1\n\
+             collection abababababababababababababababab\n\
+             path 2024/a\\nb\\xff.raw\n\
+             size 8893\n\
+             modified_ns -999999995\n\
+             sha256 e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855\n\
+             md5 d41d8cd98f00b204e9800998ecf8427e\n\
+             recorded_s 1764000000\n\
+             salt 5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a\n"
+        );
+        let bare = FileVersion { path: b"x", ..FileVersion::default() };
+        assert_eq!(
+            String::from_utf8(bare.leaf(&[])).expect("a text"),
+            "hashlane/file-version@v1\ncollection \npath x\nrecorded_s 0\nsalt \n"
+        );
+    }
+
+    #[test]
+    fn salts_differ_by_secret_item_and_version_and_never_change() {
+        let mut salts = Salts::new([1; 32]);
+        let salt = salts.salt(2, 3);
+        assert_eq!(salt, Salts::new([1; 32]).salt(2, 3));
+        for other in [salts.salt(3, 3), salts.salt(2, 2), Salts::new([2; 32]).salt(2, 3)] {
+            assert_ne!(salt, other);
+        }
+        // As Python's hashlib has it of the same bytes.
+        let hex = data_encoding::HEXLOWER.encode(&salt);
+        assert_eq!(hex, "e0ac9cbec5475fde5fb3f6b03bdf2b5d");
+    }
+}
