@@ -49,7 +49,7 @@ use crate::verdict::Verdict;
 use checkpoints::{Checkpoints, Reuse};
 use ending::Left;
 use limit::Limit;
-use plan::{Course, Plan, Share, Stage};
+use plan::{Course, Due, Plan, Share, Stage};
 use reading::Reader;
 use recheck::recheck;
 use told::tell;
@@ -71,6 +71,8 @@ struct Kept<'a> {
     cache_bytes: u64,
     listing_ms: u64,
     reading_ms: u64,
+    /// Bytes of old files beyond what was due: the next audits read so much less.
+    ahead_bytes: u64,
     verdicts: &'a Counts,
     #[serde(skip_serializing_if = "Option::is_none")]
     held: Option<String>,
@@ -93,8 +95,22 @@ pub fn audit(
 ) -> Result<Audited> {
     let now_s = options.clock.now_s();
     let _lock = catalog.lock(collection, now_s)?;
-    let (scope, root, place) = (options.scope, String::new(), String::new());
-    Audit { catalog, collection, ground, options, control, events, now_s, scope, root, place }.run()
+    let (scope, share, root, place) = (options.scope, Share::All, String::new(), String::new());
+    Audit {
+        catalog,
+        collection,
+        ground,
+        options,
+        control,
+        events,
+        now_s,
+        scope,
+        share,
+        ahead_bytes: 0,
+        root,
+        place,
+    }
+    .run()
 }
 
 /// What the reading shares with its plan, the directories that could not be listed, and how many files look changed of which that was
@@ -113,6 +129,10 @@ struct Audit<'a> {
     now_s: i64,
     /// Which files it reads: as is asked for, or as was asked for when it was held.
     scope: Scope,
+    /// What is to be read of the known files.
+    share: Share,
+    /// How far it has come beyond that.
+    ahead_bytes: u64,
     /// What the root is, in words; and with what is mounted in it.
     root: String,
     place: String,
@@ -134,6 +154,7 @@ impl Audit<'_> {
             goes_on: false,
             listing_time: Duration::ZERO,
             reading_time: Duration::ZERO,
+            seal: None,
         };
         let root = match self.ground.root() {
             Ok(root) => root,
@@ -211,6 +232,7 @@ impl Audit<'_> {
         let limit = Arc::new(Limit::new(&self.options.budget, (algorithms, may_grow), self.control, &course));
         let reuse = (&self.root[..], self.reuse(stint));
         let checkpoints = Arc::new(Checkpoints::load(self.catalog, id, of_stint, reuse, &limit)?);
+        self.share = self.share()?;
         let plan = self.plan(stint, &to_judge, skip, (&course, &checkpoints))?;
         let Some(stint) = stint else {
             plan.for_each(drop);
@@ -224,6 +246,8 @@ impl Audit<'_> {
         }
         audited.planned_files = course.files.load(Ordering::Acquire);
         audited.planned_bytes = course.bytes.load(Ordering::Acquire);
+        let aged =
+            (course.aged_bytes.load(Ordering::Acquire), course.largest_aged_bytes.load(Ordering::Acquire));
         self.read_suspects(stint, &mut audited)?;
         audited.reading_time = began.elapsed();
         if let Outcome::Held(held) = audited.outcome.clone() {
@@ -251,7 +275,12 @@ impl Audit<'_> {
             self.end_listing(stint, &mut audited, &left)?;
             self.catalog.set_seen_root(self.collection.id, Some(root))?;
         }
-        self.end(stint, &audited)?;
+        self.ahead_bytes = match (self.share, &audited.outcome) {
+            (Share::Due(due), Outcome::Complete) => due.ahead_after(aged.0, aged.1),
+            // What a budget has ended goes on as soon as it can.
+            _ => 0,
+        };
+        self.end(stint, &mut audited)?;
         Ok(audited)
     }
 
@@ -305,7 +334,7 @@ impl Audit<'_> {
         (course, checkpoints): (&Arc<Course>, &Arc<Checkpoints>),
     ) -> Result<Plan> {
         let id = self.collection.id;
-        let share = self.share()?;
+        let share = self.share;
         // Who reads all goes on where the run was interrupted; what is due is due whoever has read it last.
         let run = match stint {
             Some(stint) => Some(stint.run),
@@ -334,7 +363,6 @@ impl Audit<'_> {
             within: self.options.within.clone(),
             appendable,
             pieces,
-            aged_bytes: 0,
             share,
             unsettled: self.catalog.unsettled(id)?.into(),
             budget: self.options.budget,
@@ -353,17 +381,22 @@ impl Audit<'_> {
         let period_s = match (self.scope, self.collection.terms.period_s) {
             (Scope::All, _) => return Ok(Share::All),
             // Without a promise nothing is ever due.
-            (Scope::Due, None) => return Ok(Share::Due { bytes: 0, before_s: i64::MIN, period_s: i64::MAX }),
+            (Scope::Due, None) => {
+                let (before_s, period_s) = (i64::MIN, i64::MAX);
+                return Ok(Share::Due(Due { share_bytes: 0, ahead_bytes: 0, before_s, period_s }));
+            }
             (Scope::Due, Some(period_s)) => period_s.max(1),
         };
-        let last_s = self.catalog.last_run(id, self.now_s)?.unwrap_or(self.collection.created_s);
+        let (last_s, ahead_bytes) =
+            self.catalog.last_run(id, self.now_s)?.unwrap_or((self.collection.created_s, 0));
         let interval_s = self.now_s.saturating_sub(last_s).clamp(0, period_s);
         let all_bytes = self.catalog.present(id)?.bytes;
         // Less than a byte is nothing: what is missed so is read before it would be late.
-        let bytes = (u128::from(all_bytes) * interval_s as u128 / period_s as u128) as u64;
+        let share_bytes = (u128::from(all_bytes) * interval_s as u128 / period_s as u128) as u64;
         // The next audit may come a little later than this one did.
         let ahead_s = interval_s.max(LEAST_INTERVAL_S).saturating_mul(2).min(period_s);
-        Ok(Share::Due { bytes, before_s: self.now_s.saturating_add(ahead_s), period_s })
+        let before_s = self.now_s.saturating_add(ahead_s);
+        Ok(Share::Due(Due { share_bytes, ahead_bytes, before_s, period_s }))
     }
 
     fn read(
@@ -466,7 +499,7 @@ impl Audit<'_> {
     }
 
     /// Ends the run, or leaves it to be gone on with.
-    fn end(&mut self, stint: Stint, audited: &Audited) -> Result<()> {
+    fn end(&mut self, stint: Stint, audited: &mut Audited) -> Result<()> {
         let period_s = self.collection.terms.period_s.unwrap_or(MONTH_S);
         let mut batch = self.catalog.batch(self.collection.id, stint)?;
         batch.forget_recovered(self.now_s.saturating_sub(period_s))?;
@@ -492,19 +525,22 @@ impl Audit<'_> {
             cache_bytes: audited.origin.cache_bytes,
             listing_ms: audited.listing_time.as_millis() as u64,
             reading_ms: audited.reading_time.as_millis() as u64,
+            ahead_bytes: self.ahead_bytes,
             verdicts: &audited.counts,
             held,
             root: &self.place,
         };
         let counts = serde_json::to_string(&kept).map_err(Error::json)?;
         let ending = Ending { outcome: audited.outcome.name(), counts: &counts, is_over };
-        self.catalog.end_stint(stint, Some(ending), now_s)
+        self.catalog.end_stint(stint, Some(ending), now_s)?;
+        audited.seal = self.catalog.seal_of(stint.run)?;
+        Ok(())
     }
 
     fn hold(&mut self, stint: Option<Stint>, mut audited: Audited, held: Held) -> Result<Audited> {
         audited.outcome = Outcome::Held(held);
         if let Some(stint) = stint {
-            self.end(stint, &audited)?;
+            self.end(stint, &mut audited)?;
         }
         Ok(audited)
     }
@@ -516,7 +552,7 @@ impl Audit<'_> {
         audited.listing.unlisted = 1;
         if let Some(stint) = stint {
             self.catalog.set_unlisted(self.collection.id, &[(Vec::new(), reason)], self.now_s)?;
-            self.end(stint, &audited)?;
+            self.end(stint, &mut audited)?;
         }
         Ok(audited)
     }
@@ -527,7 +563,7 @@ impl Audit<'_> {
         if let Some(stint) = stint {
             let since_s = self.collection.offline_s.unwrap_or(self.now_s);
             self.catalog.set_offline(self.collection.id, Some(since_s))?;
-            self.end(stint, &audited)?;
+            self.end(stint, &mut audited)?;
         }
         Ok(audited)
     }

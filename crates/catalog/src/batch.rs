@@ -1,6 +1,6 @@
 //! Changes that are recorded together: all of them or none.
 
-use rusqlite::{Transaction, params};
+use rusqlite::{Transaction, TransactionBehavior, params};
 
 use crate::catalog::Catalog;
 use crate::collections::{Collection, CollectionId};
@@ -10,6 +10,7 @@ use crate::items::{
 };
 use crate::placing::Placing;
 use crate::runs::{Stint, StintId};
+use crate::sealing::Recorded;
 use crate::spans::{self, ReadingKind, Span};
 use crate::totals::Totals;
 
@@ -20,7 +21,8 @@ impl Catalog {
     /// The catalogue cannot be written to.
     pub fn batch(&mut self, collection: CollectionId, stint: Stint) -> Result<Batch<'_>> {
         Ok(Batch {
-            transaction: self.begin()?,
+            transaction: self.connection.transaction_with_behavior(TransactionBehavior::Immediate)?,
+            recorded: &mut self.recorded,
             collection,
             stint,
             placing: Placing::default(),
@@ -33,6 +35,8 @@ impl Catalog {
 #[derive(Debug)]
 pub struct Batch<'c> {
     pub(crate) transaction: Transaction<'c>,
+    /// Which items have got a version.
+    recorded: &'c mut Recorded,
     pub(crate) collection: CollectionId,
     pub(crate) stint: Stint,
     placing: Placing,
@@ -84,6 +88,7 @@ impl Batch<'_> {
             state.number()
         ])?;
         self.totals.add(id.0, name, state, &row);
+        self.recorded.add(self.stint.run, id);
         // Where others were read good that stand around it, it was not.
         if self.placing.was_there(segment) {
             self.forget_good(id, id)?;
@@ -99,9 +104,9 @@ impl Batch<'_> {
         let row = Row::of(content);
         let (name, was, before) = self.present(item)?;
         let mut statement = self.transaction.prepare_cached(
-            "INSERT INTO version (item, run, size, mtime_ns, digests, until_run)
-             SELECT id, run, size, mtime_ns, digests, ?2 FROM item
-             WHERE id = ?1 AND digests IS NOT NULL AND run <> ?2
+            "INSERT INTO version (item, nth, run, size, mtime_ns, digests, until_run)
+             SELECT id, (SELECT coalesce(max(nth) + 1, 0) FROM version WHERE version.item = item.id), run, size, mtime_ns, digests, ?2
+             FROM item WHERE id = ?1 AND digests IS NOT NULL
              AND (size IS NOT ?3 OR mtime_ns IS NOT ?4 OR digests IS NOT ?5)",
         )?;
         let is_version =
@@ -123,6 +128,9 @@ impl Batch<'_> {
         ])?;
         self.totals.remove(item.0, &name, was, &before);
         self.totals.add(item.0, &name, state, &row);
+        if is_version || before.digests.is_none() {
+            self.recorded.add(self.stint.run, item);
+        }
         Ok(())
     }
 

@@ -12,6 +12,7 @@ use rusqlite::{Connection, ErrorCode, OpenFlags, Transaction, TransactionBehavio
 
 use crate::error::{Error, Result};
 use crate::migrations::{check_version, migrate};
+use crate::sealing::Recorded;
 
 /// How long a process waits for another one that writes. Transactions are short: who waits so long waits for one that hangs.
 const PATIENCE: Duration = Duration::from_secs(600);
@@ -23,6 +24,8 @@ const PATIENCE: Duration = Duration::from_secs(600);
 pub struct Catalog {
     pub(crate) connection: Connection,
     path: PathBuf,
+    /// What was recorded in the run that was begun last.
+    pub(crate) recorded: Recorded,
 }
 
 impl Catalog {
@@ -77,7 +80,7 @@ impl Catalog {
         use_log(&connection)?;
         // By whatever name it is opened: locks beside it are the same.
         let path = path.canonicalize().unwrap_or_else(|_| path.into());
-        Ok(Self { connection, path })
+        Ok(Self { connection, path, recorded: Recorded::default() })
     }
 
     /// A catalogue that nobody may write to, at least not by this process.
@@ -96,13 +99,14 @@ impl Catalog {
         }
         check_version(&connection, path)?;
         prepare(&connection)?;
-        Ok(Self { connection, path: path.canonicalize().unwrap_or_else(|_| path.into()) })
+        let path = path.canonicalize().unwrap_or_else(|_| path.into());
+        Ok(Self { connection, path, recorded: Recorded::default() })
     }
 
     /// A copy of a catalogue that is only read.
     pub(crate) fn of_copy(connection: Connection, path: &Path) -> Result<Self> {
         check_version(&connection, path)?;
-        Ok(Self { connection, path: path.into() })
+        Ok(Self { connection, path: path.into(), recorded: Recorded::default() })
     }
 
     /// Brings what was copied into it to the present version.
@@ -116,7 +120,7 @@ impl Catalog {
         let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
         let connection = Connection::open_with_flags(&self.path, flags)?;
         prepare(&connection)?;
-        Ok(Self { connection, path: self.path.clone() })
+        Ok(Self { connection, path: self.path.clone(), recorded: Recorded::default() })
     }
 
     /// Where it lies.

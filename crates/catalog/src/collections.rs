@@ -117,6 +117,8 @@ pub struct Collection {
     pub id: CollectionId,
     /// What a keeper says of it.
     pub terms: Terms,
+    /// What it is called by for ever, whatever its name becomes: 16 random bytes.
+    pub identity: Vec<u8>,
     /// When it was registered, in seconds since 1970.
     pub created_s: i64,
     /// What the file says by which its tree is known again, if it has one.
@@ -151,7 +153,7 @@ impl Catalog {
         refuse_taken(&transaction, &terms.name)?;
         let algorithms: Vec<_> = terms.algorithms.iter().map(|algorithm| algorithm.name()).collect();
         transaction.execute(
-            "INSERT INTO collection (name, root, algorithms, created_s) VALUES (?1, ?2, ?3, ?4)",
+            "INSERT INTO collection (name, root, algorithms, created_s, identity) VALUES (?1, ?2, ?3, ?4, randomblob(16))",
             params![terms.name, bytes_of(&terms.root), algorithms.join(","), now_s],
         )?;
         let id = CollectionId(transaction.last_insert_rowid());
@@ -281,6 +283,16 @@ impl Catalog {
         Ok(collections)
     }
 
+    /// A collection by its number, also one that was removed.
+    pub(crate) fn collection_of(&self, id: CollectionId) -> Result<Collection> {
+        let mut statement = self.connection.prepare_cached(&format!("{SELECT} WHERE id = ?1"))?;
+        let mut rows = statement.query([id.0])?;
+        match rows.next()? {
+            Some(row) => of_row(row),
+            None => Err(Error::Damaged { what: format!("there is no collection {}", id.0) }),
+        }
+    }
+
     /// The collection of a name.
     ///
     /// # Errors
@@ -297,7 +309,7 @@ impl Catalog {
 }
 
 const SELECT: &str = "SELECT id, name, team, root, algorithms, period_s, policy, created_s, selection, tags,
-     hold_files, hold_percent, file_system, root_inode, mounts, offline_s, listed_s, removed_s, marker FROM collection";
+     hold_files, hold_percent, file_system, root_inode, mounts, offline_s, listed_s, removed_s, marker, identity FROM collection";
 
 fn refuse_taken(connection: &Connection, name: &str) -> Result<()> {
     let taken = connection
@@ -369,6 +381,7 @@ fn of_row(row: &Row<'_>) -> Result<Collection> {
             tags: serde_json::from_str(&tags).map_err(Error::json)?,
             hold_if: HoldIf { files: row.get::<_, i64>(10)?.max(0) as u64, percent: row.get(11)? },
         },
+        identity: row.get(19)?,
         created_s: row.get(7)?,
         marker: row.get(18)?,
         seen_root,

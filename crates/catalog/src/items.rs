@@ -298,7 +298,7 @@ impl Catalog {
     /// The catalogue cannot be read, or is damaged.
     pub fn versions(&self, collection: &Collection, item: ItemId) -> Result<Vec<Version>> {
         let mut statement = self.connection.prepare_cached(
-            "SELECT run, size, mtime_ns, digests, until_run FROM version WHERE item = ?1 ORDER BY run",
+            "SELECT run, size, mtime_ns, digests, until_run FROM version WHERE item = ?1 ORDER BY nth",
         )?;
         let mut rows = statement.query([item.0])?;
         let mut versions = Vec::new();

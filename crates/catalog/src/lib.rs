@@ -27,6 +27,7 @@ mod paths;
 mod placing;
 mod reporting;
 mod runs;
+mod sealing;
 mod spans;
 mod status;
 mod totals;
@@ -54,6 +55,7 @@ pub use reporting::{
     UnlistedDirectory, Which,
 };
 pub use runs::{Ending, Request, RunId, Stint, StintId};
+pub use sealing::Seal;
 pub use spans::{ReadingKind, Span};
 pub use status::Run;
 pub use totals::Total;

@@ -92,6 +92,16 @@ impl Catalog {
                     "the files of {name} are not those that were recorded: totals or checksums differ"
                 ));
             }
+            if thoroughness == Thoroughness::Full {
+                let broken = self.broken_seals(&self.collection_of(id)?)?;
+                let broken = broken.into_iter().take(MOST.saturating_sub(problems.len()));
+                problems.extend(broken.map(|run| {
+                    format!(
+                        "what run {} of {name} recorded was changed since: its Merkle root differs",
+                        run.0
+                    )
+                }));
+            }
         }
         Ok(problems)
     }

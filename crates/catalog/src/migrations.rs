@@ -8,7 +8,8 @@ use rusqlite::{Connection, TransactionBehavior};
 use crate::error::{Error, Result};
 
 /// What makes each version of the one before; the first of nothing.
-const MIGRATIONS: &[&str] = &[include_str!("../migrations/0001-collections.sql")];
+const MIGRATIONS: &[&str] =
+    &[include_str!("../migrations/0001-collections.sql"), include_str!("../migrations/0002-versions.sql")];
 
 /// How a file of SQLite says that it is a catalogue: `hlct`.
 const APPLICATION_ID: i32 = 0x686c_6374;
@@ -141,6 +142,42 @@ mod tests {
     }
 
     #[test]
+    fn versions_of_the_first_schema_keep_their_order() {
+        let directory = tempfile::tempdir().expect("a directory");
+        let path = directory.path().join("catalog");
+        let mut connection = Connection::open(&path).expect("made");
+        connection.pragma_update(None, "foreign_keys", true).expect("as catalogues have it");
+        migrate_by(&mut connection, &path, &MIGRATIONS[..1]).expect("a new one");
+        connection
+            .execute_batch(
+                "INSERT INTO collection (id, name, root, algorithms, created_s) VALUES (1, 'c', x'2f', 'sha256', 0), (2, 'd', x'2f', 'md5', 0);
+                 INSERT INTO run (id, collection, request, actor, started_s, secret, leaf_base) VALUES
+                     (1, 1, 'all', 'a', 0, zeroblob(32), 0), (2, 1, 'all', 'a', 1, zeroblob(32), 0), (3, 1, 'all', 'a', 2, zeroblob(32), 7);
+                 INSERT INTO version (item, run, size, until_run) VALUES (65536, 2, 20, 3), (65536, 1, 10, 2), (65537, 1, 30, 3);",
+            )
+            .expect("filled");
+        migrate(&mut connection, &path).expect("brought up to date");
+        let mut statement = connection
+            .prepare("SELECT item, nth, run, size, until_run FROM version ORDER BY item, nth")
+            .expect("a query");
+        let rows = statement
+            .query_map([], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?, row.get(3)?, row.get(4)?)))
+            .expect("asked");
+        let rows: Vec<(i64, i64, i64, i64, i64)> = rows.collect::<rusqlite::Result<_>>().expect("readable");
+        assert_eq!(rows, [(65536, 0, 1, 10, 2), (65536, 1, 2, 20, 3), (65537, 0, 1, 30, 3)]);
+        let names: (i64, i64) = connection
+            .query_row("SELECT min(length(identity)), count(DISTINCT identity) FROM collection", [], |row| {
+                Ok((row.get(0)?, row.get(1)?))
+            })
+            .expect("readable");
+        assert_eq!(names, (16, 2));
+        let problems: i64 = connection
+            .query_row("SELECT count(*) FROM pragma_foreign_key_check", [], |row| row.get(0))
+            .expect("readable");
+        assert_eq!(problems, 0);
+    }
+
+    #[test]
     fn a_migration_that_fails_leaves_the_old_version_whole() {
         let directory = tempfile::tempdir().expect("a directory");
         let path = directory.path().join("catalog");
@@ -170,8 +207,8 @@ mod tests {
         migrate_by(&mut connection, &path, &NEXT).expect("brought up to date");
     }
 
-    /// There is one migration so far, and no program makes an older catalogue: the torture of the whole program kills what makes one, and
-    /// what brings an old one up to date is killed here.
+    /// No program makes a catalogue of an older version: the torture of the whole program kills what makes one of the latest, and what brings
+    /// an old one up to date is killed here.
     #[test]
     fn a_migration_that_is_killed_leaves_one_version_or_the_other_and_goes_on() {
         let mut rng = fastrand::Rng::with_seed(1);

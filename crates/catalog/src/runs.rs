@@ -8,6 +8,7 @@ use rusqlite::{Connection, OptionalExtension as _, params};
 use crate::catalog::Catalog;
 use crate::collections::{Collection, CollectionId};
 use crate::error::{Error, Result};
+use crate::sealing::Recorded;
 
 /// A run's number in its catalogue.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -93,7 +94,7 @@ impl Catalog {
             None => {
                 transaction.execute(
                     "INSERT INTO run (collection, request, actor, reason, started_s, secret, leaf_base)
-                     VALUES (?1, ?2, ?3, ?4, ?5, ?6, (SELECT coalesce(max(leaf_base + leaves), 0) FROM run))",
+                     VALUES (?1, ?2, ?3, ?4, ?5, ?6, 0)",
                     params![
                         collection.0,
                         request.what,
@@ -112,6 +113,10 @@ impl Catalog {
         )?;
         let id = StintId(transaction.last_insert_rowid());
         transaction.commit()?;
+        self.recorded = match interrupted {
+            Some(_) => Recorded::default(),
+            None => Recorded::of(RunId(run)),
+        };
         Ok(Stint { id, run: RunId(run), goes_on: interrupted.is_some() })
     }
 
@@ -125,14 +130,17 @@ impl Catalog {
         interrupted(&self.connection, collection, request, since_s)
     }
 
-    /// When the last run of a collection began that came to an end before a time, both in seconds since 1970. One that was held,
-    /// could not reach the collection, or was about a part of it does not count.
-    pub(crate) fn last_run(&self, collection: CollectionId, before_s: i64) -> Result<Option<i64>> {
+    /// When the last run of a collection began that came to an end before a time, both in seconds since 1970, and how many bytes of old
+    /// files it has read beyond what was due. One that was held, could not reach the collection, or was about a part of it does not count.
+    pub(crate) fn last_run(&self, collection: CollectionId, before_s: i64) -> Result<Option<(i64, u64)>> {
         let mut statement = self.connection.prepare_cached(
-            "SELECT started_s FROM run WHERE collection = ?1 AND ended_s IS NOT NULL AND started_s <= ?2
+            "SELECT started_s, coalesce(counts ->> '$.ahead_bytes', 0) FROM run WHERE collection = ?1 AND ended_s IS NOT NULL AND started_s <= ?2
              AND outcome IN ('complete', 'budget') AND request IN ('due', 'all') ORDER BY id DESC LIMIT 1",
         )?;
-        Ok(statement.query_row(params![collection.0, before_s], |row| row.get(0)).optional()?)
+        let found = statement.query_row(params![collection.0, before_s], |row| {
+            Ok((row.get(0)?, row.get::<_, i64>(1)? as u64))
+        });
+        Ok(found.optional()?)
     }
 
     /// The run of a collection that is held.
@@ -157,6 +165,7 @@ impl Catalog {
             params![collection.0, now_s],
         )?;
         self.forget_withheld(collection)?;
+        self.seal(collection)?;
         Ok(ended > 0)
     }
 
@@ -207,7 +216,7 @@ impl Catalog {
         Ok(rows.collect::<rusqlite::Result<_>>()?)
     }
 
-    /// Ends a stint. `ending`: what became of its run; nothing of one that was interrupted.
+    /// Ends a stint. `ending`: what became of its run; nothing of one that was interrupted. A run that is over is sealed.
     ///
     /// # Errors
     /// The catalogue does not take it.
@@ -221,7 +230,10 @@ impl Catalog {
             )?;
         }
         transaction.commit()?;
-        Ok(())
+        match ending {
+            Some(Ending { is_over: true, .. }) => self.seal_run(stint.run),
+            _ => Ok(()),
+        }
     }
 }
 

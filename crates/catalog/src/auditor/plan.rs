@@ -41,12 +41,38 @@ impl Budget {
 }
 
 /// Which of the known files are read.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Share {
     /// All that were not read yet in this run.
     All,
-    /// The oldest ones: so many bytes, and beyond that all of which the promise ends before a time in seconds since 1970.
-    Due { bytes: u64, before_s: i64, period_s: i64 },
+    /// The oldest ones.
+    Due(Due),
+}
+
+/// What is due of the known files.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Due {
+    /// Bytes that the time since the last audit has of those of the period.
+    pub(crate) share_bytes: u64,
+    /// Bytes that earlier audits have read beyond their shares, because files are read as a whole.
+    pub(crate) ahead_bytes: u64,
+    /// Beyond the share, all of which the promise ends before this time, in seconds since 1970.
+    pub(crate) before_s: i64,
+    pub(crate) period_s: i64,
+}
+
+impl Due {
+    /// What is read of the oldest files, at least.
+    fn bytes(self) -> u64 {
+        self.share_bytes.saturating_sub(self.ahead_bytes)
+    }
+
+    /// How far ahead the next audit is. `aged_bytes`: what was read because of its age; `largest_bytes`: the largest file of that.
+    pub(crate) fn ahead_after(self, aged_bytes: u64, largest_bytes: u64) -> u64 {
+        let ahead = (self.ahead_bytes + aged_bytes).saturating_sub(self.share_bytes);
+        // Nothing but whole files gets an audit ahead of what is spread. What had to be read because it would have been late does not.
+        if aged_bytes == 0 { ahead } else { ahead.min(largest_bytes) }
+    }
 }
 
 /// Items that were last read good at the same time, or never.
@@ -64,6 +90,10 @@ pub(crate) struct Course {
     /// Files and bytes that were handed out.
     pub(crate) files: AtomicU64,
     pub(crate) bytes: AtomicU64,
+    /// Bytes that were handed out because of their age, and the largest file of those. New and changed files take nothing from the share of
+    /// the others, else those would come due together some day.
+    pub(crate) aged_bytes: AtomicU64,
+    pub(crate) largest_aged_bytes: AtomicU64,
     /// The numbers of new files that were read. Where the run was ended early there are gaps.
     pub(crate) read_new: Mutex<RoaringTreemap>,
     /// Those that could not be read, and are recorded for all that.
@@ -111,9 +141,6 @@ pub(crate) struct Plan {
     /// Which files may grow, if any may.
     pub(crate) appendable: Option<hashlane_engine::Filter>,
     pub(crate) pieces: VecDeque<Piece>,
-    /// Bytes that were handed out because of their age: new and changed files take nothing from the share of the others, else those
-    /// would come due together some day.
-    pub(crate) aged_bytes: u64,
     pub(crate) share: Share,
     pub(crate) budget: Budget,
     pub(crate) course: Arc<Course>,
@@ -200,7 +227,9 @@ impl Plan {
                         if !self.affords(&path, &item.content) {
                             return Ok(None);
                         }
-                        self.aged_bytes += item.content.size.unwrap_or(0);
+                        let size = item.content.size.unwrap_or(0);
+                        self.course.aged_bytes.fetch_add(size, Ordering::Relaxed);
+                        self.course.largest_aged_bytes.fetch_max(size, Ordering::Relaxed);
                         return Ok(Some(self.known(path, item, from, false, 0)));
                     }
                     None => self.stage = Stage::Standing,
@@ -318,9 +347,12 @@ impl Plan {
     fn is_due(&self, piece: &Piece) -> bool {
         match self.share {
             Share::All => true,
-            Share::Due { bytes, before_s, period_s } => match piece.read_s {
+            Share::Due(due) => match piece.read_s {
                 None => true,
-                Some(read_s) => self.aged_bytes < bytes || read_s.saturating_add(period_s) < before_s,
+                Some(read_s) => {
+                    self.course.aged_bytes.load(Ordering::Relaxed) < due.bytes()
+                        || read_s.saturating_add(due.period_s) < due.before_s
+                }
             },
         }
     }

@@ -13,6 +13,7 @@ use crate::collections::Collection;
 use crate::error::Result;
 use crate::findings::Seen;
 use crate::items::{Content, ItemId};
+use crate::sealing::Seal;
 use crate::verdict::Verdict;
 
 /// What happens during an audit.
@@ -126,6 +127,8 @@ pub struct Audited {
     pub listing_time: Duration,
     /// How long the reading took.
     pub reading_time: Duration,
+    /// All that the run has recorded, in one number; nothing of one that is not over.
+    pub seal: Option<Seal>,
 }
 
 /// Tells what stands against a file, and whether that is said for the first time.

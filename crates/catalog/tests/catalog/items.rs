@@ -101,7 +101,7 @@ fn every_name_and_every_time_comes_back_as_it_was() {
 }
 
 #[test]
-fn what_a_file_was_before_is_kept_once_a_run() {
+fn all_that_a_file_was_before_is_kept_also_within_a_run() {
     let mut made = made();
     let catalog = &mut made.catalog;
     let (collection, stint) = begun(catalog, "c");
@@ -113,7 +113,7 @@ fn what_a_file_was_before_is_kept_once_a_run() {
     for version in 2..=3 {
         let stint = catalog.begin_stint(collection.id, &request("all"), NOW, 0).expect("a stint");
         assert!(!stint.goes_on);
-        // Twice in one run, as where it changes again before the run ends: what it was before the run counts.
+        // Twice in one run, as where it changes again before a run of many nights ends.
         for number in [100 + version, version] {
             let mut batch = catalog.batch(collection.id, stint).expect("a batch");
             batch.replace(item, &content(number), State::Present).expect("replaced");
@@ -124,7 +124,11 @@ fn what_a_file_was_before_is_kept_once_a_run() {
     let [known] = &items(catalog, &collection, directory)[..] else { panic!("one file") };
     assert_eq!(known.content, content(3));
     let versions = catalog.versions(&collection, item).expect("readable");
-    assert_eq!(versions.iter().map(|version| version.size).collect::<Vec<_>>(), [Some(1), Some(2)]);
+    let sizes = [1, 102, 2, 103];
+    assert_eq!(versions.iter().map(|version| version.size).collect::<Vec<_>>(), sizes.map(Some));
     let digests: Vec<_> = versions.iter().map(|version| version.digests.clone()).collect();
-    assert_eq!(digests, [content(1).digests, content(2).digests]);
+    assert_eq!(digests, sizes.map(|size| content(size).digests));
+    // The run that recorded a version, and the one that replaced it.
+    let runs: Vec<_> = versions.iter().map(|version| version.run == version.until).collect();
+    assert_eq!(runs, [false, true, false, true]);
 }

@@ -116,14 +116,20 @@ impl Ground for MadeUp {
     }
 }
 
-/// An audit of what is due, with so many bytes at most. How it ended, and how many bytes were read.
-fn night(catalog: &mut Catalog, ground: &MadeUp, now_s: i64, budget: u64, scratch: &Path) -> (Outcome, u64) {
+/// An audit of what is due, with so many bytes at most, if there is a limit. How it ended, and how many bytes were read.
+fn night(
+    catalog: &mut Catalog,
+    ground: &MadeUp,
+    now_s: i64,
+    budget: Option<u64>,
+    scratch: &Path,
+) -> (Outcome, u64) {
     let collection = catalog.collection("c").expect("it was added");
     let mut options = AuditOptions::new("keeper");
     let clock = Arc::new(AtomicI64::new(now_s));
     options.clock = Clock::new(move || clock.load(Ordering::Relaxed));
     options.scratch = scratch.to_owned();
-    options.budget.bytes = Some(budget);
+    options.budget.bytes = budget;
     *ground.read_bytes.lock().expect("one thread") = 0;
     let control = Arc::new(Control::new());
     let audited = audit(catalog, &collection, ground, &options, &control, &mut |_| Ok(())).expect("an audit");
@@ -157,11 +163,36 @@ proptest! {
                 catalog.late(&collection, now_s).expect("readable")
             };
             prop_assert_eq!(late(&catalog), 0, "before the audit at day {}", (now_s - START) / DAY);
-            let (_, read) = night(&mut catalog, &ground, now_s, budget, directory.path());
+            let (_, read) = night(&mut catalog, &ground, now_s, Some(budget), directory.path());
             prop_assert!(read <= budget, "{} of {}", read, budget);
             prop_assert_eq!(late(&catalog), 0, "after the audit at day {}", (now_s - START) / DAY);
             arrived.iter().for_each(|size| ground.add(*size));
             now_s += hours * 3600;
         }
+    }
+}
+
+#[test]
+fn a_few_large_files_are_read_about_once_a_period() {
+    for files in 1..=4 {
+        let directory = tempfile::tempdir().expect("a directory");
+        let mut catalog = Catalog::open_or_make(&directory.path().join("catalog")).expect("made");
+        let mut terms = Terms::new("c", "/nowhere");
+        terms.period_s = Some(30 * DAY);
+        catalog.add_collection(&terms, START).expect("a new name");
+        let mut ground = MadeUp::default();
+        (0..files).for_each(|_| ground.add(1 << 40));
+        let (mut nights, mut read) = (Vec::new(), 0);
+        for day in 0..121 {
+            let now_s = START + day * DAY;
+            let collection = catalog.collection("c").expect("it was added");
+            assert_eq!(catalog.late(&collection, now_s).expect("readable"), 0, "{files} files, day {day}");
+            let (_, bytes) = night(&mut catalog, &ground, now_s, None, directory.path());
+            nights.push(bytes >> 40);
+            read += bytes >> 40;
+        }
+        // Four periods and the first night; each file may be read some nights before its time is over.
+        assert!(read <= 6 * files, "{files} files: {nights:?}");
+        assert!(nights[1..].iter().all(|read| *read <= 1), "they are spread: {nights:?}");
     }
 }

@@ -97,10 +97,20 @@ fn audit() -> Value {
         ("verdicts", by_verdict(), "Files by verdict"),
         ("listing_ms", count(), "How long the listing took"),
         ("reading_ms", count(), "How long the reading took"),
+        ("seal", seal(), "The Merkle root over all that the run recorded; null until the run is over"),
     ]);
     let options = vec![("forecast", forecast(), "What the promise needs: only of a dry run")];
     let summary = line("hashlane-collection-audit", required, options);
     written("A line of hashlane audit --format json", vec![finding, file, unlisted, summary])
+}
+
+/// What a run recorded, in one number.
+fn seal() -> Value {
+    let properties = vec![
+        ("leaves", count(), "Versions of files that were recorded"),
+        ("root", text(), "The root in hexadecimal, as docs/seals.md defines it"),
+    ];
+    json!({ "oneOf": [object(properties, vec![]), { "type": "null" }] })
 }
 
 /// What a promise needs, and what it gets.

@@ -440,6 +440,7 @@ fn summary(collection: &Collection, audited: &Audited) -> Value {
     };
     let counts: serde_json::Map<_, _> =
         audited.counts.iter().map(|(verdict, files)| (verdict.name().to_owned(), json!(files))).collect();
+    let seal = audited.seal.map(|seal| json!({ "leaves": seal.leaves, "root": seal.root_hex() }));
     json!({
         "schema": "hashlane-collection-audit",
         "version": 1,
@@ -456,5 +457,6 @@ fn summary(collection: &Collection, audited: &Audited) -> Value {
         "verdicts": counts,
         "listing_ms": audited.listing_time.as_millis() as u64,
         "reading_ms": audited.reading_time.as_millis() as u64,
+        "seal": seal,
     })
 }

@@ -1,0 +1,237 @@
+//! Seals: the Merkle root of each run, over all versions of files that it has recorded.
+//!
+//! A version is a leaf of the run that recorded it. The leaves of a run stand in order of their items and, of one item, in the order in
+//! which its versions came. So the place of each is known without a byte in its row, and any change of what was recorded once changes a
+//! root that was told long ago.
+
+use std::collections::BTreeMap;
+
+use hashlane_proof::{FileVersion, Hash, Salts, Tree};
+use roaring::RoaringTreemap;
+use rusqlite::params;
+
+use crate::catalog::Catalog;
+use crate::collections::{Collection, CollectionId};
+use crate::error::{Error, Result};
+use crate::items::{ItemId, SHIFT, digests_of, joined, time_of};
+use crate::runs::RunId;
+
+/// From so many items on that have got a version it is faster to look at all.
+const MANY: u64 = 100_000;
+
+/// What a run has recorded, in one number.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Seal {
+    /// How many versions of files.
+    pub leaves: u64,
+    /// The root of their Merkle tree (RFC 9162).
+    pub root: Hash,
+}
+
+impl Seal {
+    /// The root in lower-case hexadecimal.
+    pub fn root_hex(&self) -> String {
+        self.root.iter().map(|byte| format!("{byte:02x}")).collect()
+    }
+}
+
+/// The items that have got a version in a run, as long as they are few and all of them were recorded by this process.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Recorded(Option<(RunId, RoaringTreemap)>);
+
+impl Recorded {
+    /// Those of a run that was just begun.
+    pub(crate) fn of(run: RunId) -> Self {
+        Self(Some((run, RoaringTreemap::new())))
+    }
+
+    pub(crate) fn add(&mut self, run: RunId, item: ItemId) {
+        match &mut self.0 {
+            Some((of, items)) if *of == run && items.len() < MANY => _ = items.insert(item.0 as u64),
+            _ => self.0 = None,
+        }
+    }
+}
+
+/// A run that is being sealed.
+struct Sealing {
+    started_s: i64,
+    salts: Salts,
+    tree: Tree,
+}
+
+/// Runs that are being sealed, by their numbers.
+type Sealings = BTreeMap<RunId, Sealing>;
+
+impl Catalog {
+    /// Seals a run that is over, and those before it of its collection that nobody goes on with.
+    pub(crate) fn seal_run(&mut self, run: RunId) -> Result<()> {
+        let mut statement = self.connection.prepare_cached("SELECT collection FROM run WHERE id = ?1")?;
+        let collection = statement.query_row([run.0], |row| row.get(0))?;
+        drop(statement);
+        self.seal(CollectionId(collection))
+    }
+
+    /// Seals all runs of a collection that are over and were not sealed yet.
+    pub(crate) fn seal(&mut self, id: CollectionId) -> Result<()> {
+        // The last audit may be under way, be held, or have been interrupted: it may be gone on with.
+        let mut sealings = self.sealings(
+            "SELECT id, started_s, secret FROM run WHERE collection = ?1 AND merkle_root IS NULL
+             AND (ended_s IS NOT NULL OR id < (SELECT max(id) FROM run WHERE collection = ?1
+                 AND request NOT IN ('accept', 'acknowledge', 'import')))",
+            id,
+        )?;
+        let collection = self.collection_of(id)?;
+        let recorded = std::mem::take(&mut self.recorded);
+        match recorded.0 {
+            Some((run, items)) if sealings.keys().eq([&run]) => {
+                self.leaves_of_items(&collection, &items, &mut sealings)?;
+            }
+            _ if sealings.is_empty() => {}
+            _ => self.leaves(&collection, &mut sealings)?,
+        }
+        let transaction = self.begin()?;
+        for (run, mut sealing) in sealings {
+            let mut statement = transaction.prepare_cached(
+                "UPDATE run SET leaves = ?2, merkle_root = ?3, leaf_base =
+                     (SELECT coalesce(max(leaf_base + leaves), 0) FROM run WHERE merkle_root IS NOT NULL)
+                 WHERE id = ?1 AND merkle_root IS NULL",
+            )?;
+            statement.execute(params![run.0, sealing.tree.leaves() as i64, sealing.tree.root()])?;
+        }
+        transaction.commit()?;
+        Ok(())
+    }
+
+    /// The seal of a run, if it has one.
+    ///
+    /// # Errors
+    /// The catalogue cannot be read, or is damaged.
+    pub fn seal_of(&self, run: RunId) -> Result<Option<Seal>> {
+        let mut statement =
+            self.connection.prepare_cached("SELECT leaves, merkle_root FROM run WHERE id = ?1")?;
+        let (leaves, root): (i64, Option<Vec<u8>>) =
+            statement.query_row([run.0], |row| Ok((row.get(0)?, row.get(1)?)))?;
+        let seal = root.map(|root| match Hash::try_from(root) {
+            Ok(root) => Ok(Seal { leaves: leaves as u64, root }),
+            Err(_) => Err(Error::Damaged { what: format!("the seal of run {} is not one", run.0) }),
+        });
+        seal.transpose()
+    }
+
+    /// The runs of a collection that did not record what their seals say.
+    pub(crate) fn broken_seals(&self, collection: &Collection) -> Result<Vec<RunId>> {
+        let mut sealings = self.sealings(
+            "SELECT id, started_s, secret FROM run WHERE collection = ?1 AND merkle_root IS NOT NULL",
+            collection.id,
+        )?;
+        self.leaves(collection, &mut sealings)?;
+        let mut broken = Vec::new();
+        for (run, mut sealing) in sealings {
+            let now = Seal { leaves: sealing.tree.leaves(), root: sealing.tree.root() };
+            if self.seal_of(run)? != Some(now) {
+                broken.push(run);
+            }
+        }
+        Ok(broken)
+    }
+
+    fn sealings(&self, sql: &str, collection: CollectionId) -> Result<Sealings> {
+        let mut statement = self.connection.prepare_cached(sql)?;
+        let mut rows = statement.query([collection.0])?;
+        let mut sealings = Sealings::new();
+        while let Some(row) = rows.next()? {
+            let run = RunId(row.get(0)?);
+            let secret: Vec<u8> = row.get(2)?;
+            let secret = secret.try_into().map_err(|secret: Vec<u8>| Error::Damaged {
+                what: format!("the secret of run {} has {} bytes", run.0, secret.len()),
+            })?;
+            let sealing = Sealing { started_s: row.get(1)?, salts: Salts::new(secret), tree: Tree::new() };
+            sealings.insert(run, sealing);
+        }
+        Ok(sealings)
+    }
+
+    /// Gives each of the runs its leaves, by one look at all versions of all files of their collection.
+    fn leaves(&self, collection: &Collection, sealings: &mut Sealings) -> Result<()> {
+        if sealings.is_empty() {
+            return Ok(());
+        }
+        for segment in self.segment_numbers(collection.id)? {
+            let directory = self.directory_of_segment(segment.number)?;
+            let between = (ItemId(segment.first()), ItemId(segment.last()));
+            self.leaves_between(collection, &directory, between, sealings)?;
+        }
+        Ok(())
+    }
+
+    /// The same of a few items, which have all leaves that there are.
+    fn leaves_of_items(
+        &self,
+        collection: &Collection,
+        items: &RoaringTreemap,
+        sealings: &mut Sealings,
+    ) -> Result<()> {
+        let mut last: Option<(i64, Vec<u8>)> = None;
+        for item in items {
+            let item = ItemId(item as i64);
+            let segment = item.0 >> SHIFT;
+            let (_, directory) = match last.take() {
+                Some(same) if same.0 == segment => last.insert(same),
+                _ => last.insert((segment, self.directory_of_segment(segment)?)),
+            };
+            self.leaves_between(collection, directory, (item, item), sealings)?;
+        }
+        Ok(())
+    }
+
+    /// The same of the items between two, which are of one directory.
+    fn leaves_between(
+        &self,
+        collection: &Collection,
+        directory: &[u8],
+        (first, last): (ItemId, ItemId),
+        sealings: &mut Sealings,
+    ) -> Result<()> {
+        let mut versions = self.connection.prepare_cached(
+            "SELECT item, nth, run, size, mtime_ns, digests FROM version WHERE item BETWEEN ?1 AND ?2 ORDER BY item, nth",
+        )?;
+        let mut versions = versions.query(params![first.0, last.0])?;
+        let mut items = self.connection.prepare_cached(
+            "SELECT id, name, run, size, mtime_ns, digests FROM item WHERE id BETWEEN ?1 AND ?2 ORDER BY id",
+        )?;
+        let mut items = items.query(params![first.0, last.0])?;
+        let mut version = versions.next()?;
+        while let Some(item) = items.next()? {
+            let (id, name): (i64, Vec<u8>) = (item.get(0)?, item.get(1)?);
+            let mut path = None;
+            let mut nth = 0;
+            let mut leaf = |nth: u32, row: &rusqlite::Row<'_>| -> Result<()> {
+                let Some(sealing) = sealings.get_mut(&RunId(row.get(2)?)) else { return Ok(()) };
+                // What was listed only has no content yet.
+                let Some(digests) = row.get::<_, Option<Vec<u8>>>(5)? else { return Ok(()) };
+                let version = FileVersion {
+                    collection: &collection.identity,
+                    path: path.get_or_insert_with(|| joined(directory, &name)),
+                    size: row.get::<_, Option<i64>>(3)?.map(|size| size as u64),
+                    modified: row.get::<_, Option<i64>>(4)?.map(time_of),
+                    digests: &digests_of(&collection.terms.algorithms, &digests)?,
+                    recorded_s: sealing.started_s,
+                };
+                sealing.tree.push(&version.leaf(&sealing.salts.salt(id as u64, nth)));
+                Ok(())
+            };
+            while let Some(row) = version {
+                if row.get::<_, i64>(0)? != id {
+                    break;
+                }
+                leaf(row.get(1)?, row)?;
+                nth = row.get::<_, u32>(1)? + 1;
+                version = versions.next()?;
+            }
+            leaf(nth, item)?;
+        }
+        Ok(())
+    }
+}
