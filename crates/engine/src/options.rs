@@ -45,6 +45,9 @@ pub struct Options {
     pub listed: bool,
     /// What keeps how far large files were read. `None`: nothing does.
     pub checkpoints: Option<Arc<dyn Checkpoints>>,
+    /// Whether records leave in the order of their numbers. If not, each leaves as soon as it is there: none waits for a large file that was
+    /// begun earlier.
+    pub in_order: bool,
     /// Device and inode of files that are not items: those that the output goes to.
     pub excluded: Vec<(u64, u64)>,
 }
@@ -67,6 +70,7 @@ impl Options {
             walk: WalkOptions::default(),
             listed: false,
             checkpoints: None,
+            in_order: true,
             excluded: Vec::new(),
         }
     }

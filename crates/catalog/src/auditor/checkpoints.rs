@@ -60,6 +60,14 @@ struct Version {
     inode: i64,
 }
 
+impl Checkpoint {
+    /// How the file was read whose rest a stint has read, if another one has begun it. What one stint has read it tells of as a whole.
+    fn read_to_end(&self, stint: StintId, reading: ReadingKind) -> Option<Read> {
+        let is_of_several = self.is_used && self.read.stint != stint;
+        is_of_several.then(|| Read { reading: worse(self.read.reading, reading), ..self.read })
+    }
+}
+
 /// What the engine asks where it goes on, and tells how far it has come.
 #[derive(Debug)]
 pub(crate) struct Checkpoints {
@@ -149,19 +157,21 @@ impl Checkpoints {
         let path = record.path.as_bytes();
         kept.ended.insert(path.to_vec());
         let Some(checkpoint) = kept.files.get_mut(path) else {
-            // Under another name of it the bytes were read once for both.
-            return kept.by_inode.get(&facts.inode).filter(|_| facts.links > 1).copied().unwrap_or(here);
+            // Under another name of it the bytes were read once for both. Either record may come first.
+            let read = kept.by_inode.get(&facts.inode).copied();
+            let version = version_of(&facts);
+            let gone_on = || kept.files.values().find(|other| other.is_used && other.file == version);
+            let read = read.or_else(|| gone_on().and_then(|other| other.read_to_end(self.stint, reading)));
+            return read.filter(|_| facts.links > 1).unwrap_or(here);
         };
+        let read = checkpoint.read_to_end(self.stint, reading);
         // It leaves the catalogue together with what is recorded of the file.
         checkpoint.states.clear();
         checkpoint.is_fresh = true;
-        // What one stint has read it tells of as a whole.
-        if !checkpoint.is_used || checkpoint.read.stint == self.stint {
-            return here;
+        if let Some(read) = read {
+            kept.by_inode.insert(facts.inode, read);
         }
-        let read = Read { reading: worse(checkpoint.read.reading, reading), ..checkpoint.read };
-        kept.by_inode.insert(facts.inode, read);
-        read
+        read.unwrap_or(here)
     }
 
     /// Writes what is new.

@@ -123,7 +123,8 @@ pub trait Ground {
         2
     }
 
-    /// Reads files, and hands over their records in the same order. `checkpoints`: keeps how far large ones were read.
+    /// Reads files, and hands over their records as they come: none waits for a large file that was begun earlier. `checkpoints`: keeps how
+    /// far large ones were read.
     ///
     /// # Errors
     /// As [`hashlane_engine::run`].
@@ -273,7 +274,7 @@ impl Ground for LocalTree {
         control: &Arc<Control>,
     ) -> std::result::Result<Summary, hashlane_engine::Error> {
         let mut options = self.options.clone();
-        (options.checkpoints, options.listed) = (checkpoints, true);
+        (options.checkpoints, options.listed, options.in_order) = (checkpoints, true, false);
         if how == How::FromMedium {
             options.engine = EngineChoice::FromMedium;
         }

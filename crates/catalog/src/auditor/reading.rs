@@ -75,6 +75,8 @@ pub(crate) struct Reader<'a> {
 
 /// A file that was judged and is not recorded yet.
 pub(crate) struct Judged {
+    /// Its number in the plan.
+    number: u64,
     verdict: Verdict,
     /// Its path, of one that is not known.
     path: Vec<u8>,
@@ -152,6 +154,7 @@ impl Reader<'_> {
             }
         };
         Ok(Some(Judged {
+            number: record.number,
             verdict,
             // It may have been read at any time since then, long before its turn to be recorded.
             is_settled: content.is_settled(read.began_s, self.clock.now_s(), self.grain_s),
@@ -198,7 +201,9 @@ impl Reader<'_> {
             return Ok(());
         }
         let now_s = self.clock.now_s();
-        let waiting = std::mem::take(&mut self.waiting);
+        let mut waiting = std::mem::take(&mut self.waiting);
+        // They come in the order in which workers are done with them: nobody should see that in what is told.
+        waiting.sort_unstable_by_key(|judged| judged.number);
         let mut told: Vec<(ItemId, Verdict, Vec<u8>)> = Vec::new();
         let mut recording = Recording {
             batch: self.catalog.batch(self.collection.id, self.stint)?,

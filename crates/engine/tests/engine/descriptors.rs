@@ -4,10 +4,12 @@ use std::fs::{self, File};
 use std::io::Write as _;
 use std::process::Stdio;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::thread;
 use std::time::Duration;
 
-use hashlane_engine::{Control, Input, Stop};
+use hashlane_engine::{Control, Input, Sink, Stop, Taken};
+use hashlane_record::{Outcome, Record};
 use rustix::fs::{CWD, FileType, Mode, mknodat};
 use rustix::process::{Resource, Rlimit, setrlimit};
 
@@ -123,6 +125,41 @@ fn a_fifo_that_is_named_is_read_until_its_writer_is_done() {
         assert_read(&records[0], &made, &algorithms(&["sha256", "blake3"]));
         writer.join().expect("it only writes");
     }
+}
+
+/// Tells how many records have come.
+struct Counting<'a>(&'a AtomicU64);
+
+impl Sink for Counting<'_> {
+    fn record(&mut self, record: Record) -> Taken {
+        assert_eq!(record.outcome, Outcome::Read);
+        self.0.fetch_add(1, Ordering::AcqRel);
+        Ok(())
+    }
+}
+
+#[test]
+fn where_no_order_is_asked_for_no_record_waits_for_an_earlier_file() {
+    let directory = tempfile::tempdir().expect("a temporary directory");
+    let fifo = directory.path().join("fifo");
+    mknodat(CWD, &fifo, FileType::Fifo, Mode::RUSR | Mode::WUSR, 0).expect("mkfifo");
+    let made = make_files(directory.path(), &[0, 10, 100, 3 * MIB]);
+    let mut options = options(2, &["sha256"]);
+    options.in_order = false;
+    let inputs: Vec<_> = [path(&fifo)].into_iter().chain(made.iter().map(|made| path(&made.path))).collect();
+    let count = Arc::new(AtomicU64::new(0));
+    let seen = Arc::clone(&count);
+    let writer = thread::spawn(move || {
+        let _open = File::options().write(true).open(fifo).expect("open");
+        // It ends only when all others have come.
+        until("the records behind it", || seen.load(Ordering::Acquire) == 4);
+    });
+    let summary = watched("a run", || {
+        let control = Arc::new(Control::new());
+        hashlane_engine::run(options, inputs.into_iter(), &mut Counting(&count), &control)
+    });
+    writer.join().expect("they came");
+    assert_eq!((summary.expect("a run").files, count.load(Ordering::Acquire)), (5, 5));
 }
 
 #[test]
