@@ -73,6 +73,9 @@ struct Kept<'a> {
     reading_ms: u64,
     /// Bytes of old files beyond what was due: the next audits read so much less.
     ahead_bytes: u64,
+    /// How many files were gone: a run that was held goes on as long as not many more are.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    gone_files: Option<u64>,
     verdicts: &'a Counts,
     #[serde(skip_serializing_if = "Option::is_none")]
     held: Option<String>,
@@ -107,6 +110,7 @@ pub fn audit(
         scope,
         share,
         ahead_bytes: 0,
+        gone_files: None,
         root,
         place,
     }
@@ -133,6 +137,8 @@ struct Audit<'a> {
     share: Share,
     /// How far it has come beyond that.
     ahead_bytes: u64,
+    /// How many files were gone, once the tree was listed.
+    gone_files: Option<u64>,
     /// What the root is, in words; and with what is mounted in it.
     root: String,
     place: String,
@@ -169,7 +175,7 @@ impl Audit<'_> {
         };
         self.root = format!("{} {}", root.file_system, root.inode);
         self.place = root.words();
-        let held_root = match self.options.ignores_hold {
+        let held_before = match self.options.ignores_hold {
             true => Some(self.catalog.held(self.collection)?),
             false => None,
         };
@@ -180,7 +186,7 @@ impl Audit<'_> {
         }
         let mut held = hold::by_place(self.catalog, self.collection, self.ground, &root)?;
         // Somebody has looked at the root that was there then with all that was mounted in it, and at no other.
-        if held_root.is_some_and(|was| was.root == root.words()) {
+        if held_before.as_ref().is_some_and(|was| was.root == root.words()) {
             held = None;
         }
         if let Some(held) = held {
@@ -199,9 +205,12 @@ impl Audit<'_> {
             }
             (self.events)(AuditEvent::Unlisted { path, reason })?;
         }
-        if !self.options.ignores_hold
-            && let Some(held) = hold::by_listing(self.catalog, self.collection, self.ground, &found)?
-        {
+        let held = match held_before {
+            Some(before) => hold::since(self.collection, &before, &found),
+            None => hold::by_listing(self.catalog, self.collection, self.ground, &found)?,
+        };
+        self.gone_files = Some(found.listing.gone);
+        if let Some(held) = held {
             return self.hold(stint, audited, held);
         }
         let at_once = found.listing.new + found.listing.changed;
@@ -526,6 +535,7 @@ impl Audit<'_> {
             listing_ms: audited.listing_time.as_millis() as u64,
             reading_ms: audited.reading_time.as_millis() as u64,
             ahead_bytes: self.ahead_bytes,
+            gone_files: self.gone_files,
             verdicts: &audited.counts,
             held,
             root: &self.place,

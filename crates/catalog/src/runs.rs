@@ -39,6 +39,8 @@ pub(crate) struct HeldRun {
     pub(crate) request: String,
     /// What the root was, in words.
     pub(crate) root: String,
+    /// How many files were gone, if the tree was listed.
+    pub(crate) gone: Option<u64>,
 }
 
 /// What became of a run.
@@ -146,11 +148,14 @@ impl Catalog {
     /// The run of a collection that is held.
     pub(crate) fn held(&self, collection: &Collection) -> Result<HeldRun> {
         let mut statement = self.connection.prepare_cached(
-            "SELECT request, coalesce(counts ->> '$.root', '') FROM run
+            "SELECT request, coalesce(counts ->> '$.root', ''), counts ->> '$.gone_files' FROM run
              WHERE collection = ?1 AND ended_s IS NULL AND outcome = 'held' ORDER BY id DESC LIMIT 1",
         )?;
         let found = statement
-            .query_row([collection.id.0], |row| Ok(HeldRun { request: row.get(0)?, root: row.get(1)? }))
+            .query_row([collection.id.0], |row| {
+                let gone = row.get::<_, Option<i64>>(2)?.map(|gone| gone as u64);
+                Ok(HeldRun { request: row.get(0)?, root: row.get(1)?, gone })
+            })
             .optional()?;
         found.ok_or_else(|| Error::NotHeld { name: collection.terms.name.clone() })
     }

@@ -11,6 +11,7 @@ use crate::catalog::Catalog;
 use crate::collections::{Collection, HoldIf, SeenRoot};
 use crate::error::Result;
 use crate::items::SHIFT;
+use crate::runs::HeldRun;
 
 /// A directory that has lost so many files, and is empty, was emptied or is no longer mounted.
 const CROWD: u64 = 10;
@@ -196,4 +197,12 @@ pub(crate) fn by_listing(
     let missing = known_and_gone.saturating_sub(listing.renamed);
     let allowed = collection.terms.hold_if.allowed(listing.files);
     Ok((missing > allowed).then_some(Held::TooMany { missing, changed: 0, unreadable: 0, allowed }))
+}
+
+/// What the listing shows that nobody has looked at who let a run that was held go on: many more files are gone by now.
+pub(crate) fn since(collection: &Collection, before: &HeldRun, found: &Found) -> Option<Held> {
+    let listing = &found.listing;
+    let allowed = before.gone? + collection.terms.hold_if.allowed(listing.files);
+    let missing = listing.gone.saturating_sub(listing.renamed);
+    (missing > allowed).then_some(Held::TooMany { missing, changed: 0, unreadable: 0, allowed })
 }

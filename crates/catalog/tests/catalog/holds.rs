@@ -180,3 +180,25 @@ fn many_touched_files_and_a_budget_hold_nothing() {
     let (audited, _) = keeper.audit(|options| options.budget.files = Some(20));
     assert_eq!((audited.outcome, audited.counts.of(Verdict::Touched)), (Outcome::Budget, 20));
 }
+
+#[test]
+fn who_lets_a_run_go_on_lets_through_what_was_seen_and_not_what_has_gone_since() {
+    let mut keeper = Keeper::new(|terms| terms.hold_if.files = 5);
+    for number in 0..200 {
+        keeper.write(&format!("d{}/f{number}", number % 4), format!("content {number}"));
+    }
+    keeper.all();
+    keeper.passes(DAY);
+    fs::remove_dir_all(keeper.tree().join("d0")).expect("removed");
+    assert!(matches!(keeper.all().0.outcome, Outcome::Held(_)));
+    // Another directory goes before the keeper answers.
+    fs::remove_dir_all(keeper.tree().join("d1")).expect("removed");
+    let resume = |keeper: &mut Keeper| keeper.audit(|options| options.ignores_hold = true).0.outcome;
+    let outcome = resume(&mut keeper);
+    let Outcome::Held(hashlane_catalog::Held::TooMany { missing, .. }) = outcome else {
+        panic!("{outcome:?}")
+    };
+    assert_eq!((missing, keeper.standing()), (100, Said::new()));
+    assert_eq!(resume(&mut keeper), Outcome::Complete);
+    assert_eq!(keeper.standing().len(), 100);
+}
