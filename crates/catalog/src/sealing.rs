@@ -203,6 +203,7 @@ impl Catalog {
         )?;
         let mut items = items.query(params![first.0, last.0])?;
         let mut version = versions.next()?;
+        let mut text = Vec::new();
         while let Some(item) = items.next()? {
             let (id, name): (i64, Vec<u8>) = (item.get(0)?, item.get(1)?);
             let mut path = None;
@@ -219,7 +220,8 @@ impl Catalog {
                     digests: &digests_of(&collection.terms.algorithms, &digests)?,
                     recorded_s: sealing.started_s,
                 };
-                sealing.tree.push(&version.leaf(&sealing.salts.salt(id as u64, nth)));
+                version.write(&sealing.salts.salt(id as u64, nth), &mut text);
+                sealing.tree.push(&text);
                 Ok(())
             };
             while let Some(row) = version {
