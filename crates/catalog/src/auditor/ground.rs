@@ -17,6 +17,7 @@ use hashlane_engine::{
 use hashlane_io::{Device, Directory, FileFacts, Identity, start_thread};
 use hashlane_record::{Division, ItemPath, Timestamp, system_text};
 
+use super::beside::is_of_catalog;
 use crate::catalog::Catalog;
 use crate::collections::{Collection, SeenRoot};
 use crate::error::{Error, Result};
@@ -293,14 +294,6 @@ impl Ground for LocalTree {
         });
         hashlane_engine::run(options, inputs, sink, control)
     }
-}
-
-/// Whether a path is that of the catalogue, or of a file that it keeps beside itself.
-fn is_of_catalog(path: &[u8], catalog: &[u8]) -> bool {
-    let Some(rest) = path.strip_prefix(catalog) else { return false };
-    let names: [&[u8]; 4] = [b"", b"-wal", b"-shm", b"-journal"];
-    let prefixes: [&[u8]; 3] = [b".audit-", b".version-", b".before-restore-"];
-    names.contains(&rest) || prefixes.iter().any(|prefix| rest.starts_with(prefix))
 }
 
 /// Where other file systems are mounted below a root.
