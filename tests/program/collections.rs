@@ -418,7 +418,11 @@ fn a_file_system_that_is_mounted_over_known_files_holds_the_audit() {
         .run()
         .code(0)
         .printed("over 75\nagain 0\nnew 0\n");
-    assert!(ran.stderr.contains("HELD: another file system was mounted over d"), "{}", ran.stderr);
+    assert!(
+        ran.stderr.contains("HELD: something is mounted over d now, and hides known files"),
+        "{}",
+        ran.stderr
+    );
 }
 
 #[test]

@@ -1,6 +1,24 @@
 //! What the commands about collections say of files, paths and states: no more than is so, and in words for people.
 
-use crate::work::Dir;
+use std::thread;
+use std::time::Duration;
+
+use crate::work::{Dir, HASHLANE, have_mounts};
+
+/// A record counts as settled so long after the last change of its file: two whole seconds of the clock.
+const SETTLED: Duration = Duration::from_millis(3_050);
+
+/// A tree of three files that was registered and audited.
+fn kept(options: &[&str]) -> Dir {
+    let dir = Dir::new();
+    for (name, content) in [("tree/a", "first"), ("tree/d/b", "second"), ("tree/d/c", "third")] {
+        dir.write(name, content);
+    }
+    thread::sleep(SETTLED);
+    dir.keeper([&["collection", "add", "t", "tree"], options].concat()).run().code(0);
+    dir.keeper(["audit", "t"]).run().code(0);
+    dir
+}
 
 /// Standard error of a command that ends with a code.
 fn told(dir: &Dir, arguments: &[&str], code: i32) -> String {
@@ -23,4 +41,29 @@ fn only_what_the_program_keeps_beside_the_catalogue_is_left_out_of_a_tree() {
     }
     let said = told(&dir, &["audit", "t"], 0);
     assert!(said.contains("5 files listed"), "{said}");
+}
+
+#[test]
+fn a_file_that_is_mounted_over_a_known_one_holds_the_audit() {
+    if !have_mounts() {
+        return;
+    }
+    let dir = kept(&[]);
+    dir.write("other", "2nd");
+    let script = "mount --bind other tree/d/b || exit 99; $0 audit t; echo over $?; $0 status --check >/dev/null; echo held $?; \
+                  umount tree/d/b; $0 audit t --discard-held; $0 audit t; echo again $?; \
+                  touch tree/new; mount --bind other tree/new; $0 audit t; echo new $?; umount tree/new; $0 audit t; echo gone $?";
+    let catalogue = dir.path("catalog.sqlite");
+    let ran = dir
+        .command("unshare", ["--mount", "bash", "-c", script, HASHLANE])
+        .env("HASHLANE_CATALOG", catalogue.to_str().unwrap())
+        .run()
+        .code(0)
+        .printed("over 75\nheld 75\nagain 0\nnew 0\ngone 75\n");
+    for held in [
+        "something is mounted over d/b now, and hides known files",
+        "what was mounted at new before is not mounted there now",
+    ] {
+        assert!(ran.stderr.contains(held), "{}", ran.stderr);
+    }
 }

@@ -296,7 +296,10 @@ impl Ground for LocalTree {
     }
 }
 
-/// Where other file systems are mounted below a root.
+/// What is told of a file that is mounted over another one. What it lies on changes with each start of a container, and says nothing.
+const MOUNTED_FILE: &str = "file";
+
+/// Where other file systems, directories or files are mounted below a root.
 fn mounts_below(root: &Path) -> Vec<(Vec<u8>, String)> {
     let mut mounts = Vec::new();
     for point in hashlane_io::mount_points() {
@@ -304,9 +307,15 @@ fn mounts_below(root: &Path) -> Vec<(Vec<u8>, String)> {
         if below.as_os_str().is_empty() {
             continue;
         }
-        if let Ok(identity) = Identity::of(&point) {
-            mounts.push((bytes_of(below).to_vec(), identity.file_system));
-        }
+        let what = match fs::symlink_metadata(&point) {
+            Ok(facts) if facts.is_file() => MOUNTED_FILE.to_owned(),
+            Ok(_) => match Identity::of(&point) {
+                Ok(identity) => identity.file_system,
+                Err(_) => continue,
+            },
+            Err(_) => continue,
+        };
+        mounts.push((bytes_of(below).to_vec(), what));
     }
     mounts.sort();
     // The last one that was mounted at a place is the one that is seen.
