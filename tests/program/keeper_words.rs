@@ -67,3 +67,23 @@ fn a_file_that_is_mounted_over_a_known_one_holds_the_audit() {
         assert!(ran.stderr.contains(held), "{}", ran.stderr);
     }
 }
+
+#[test]
+fn a_name_that_no_collection_has_does_nothing_to_a_terminal() {
+    let dir = kept(&[]);
+    let name = "x\x1b[31m\ny";
+    for command in [
+        &["audit", name][..],
+        &["status", name],
+        &["accept", name, "a"],
+        &["collection", "report", name],
+        &["collection", "show", name],
+        &["collection", "restore", name],
+        &["collection", "purge", name, "--force"],
+        &["collection", "rename", "t", name],
+        &["collection", "add", name, "tree"],
+    ] {
+        let said = told(&dir, command, 64);
+        assert!(said.contains("x\\x1b[31m\\ny") && said.lines().count() == 1, "{said:?}");
+    }
+}
