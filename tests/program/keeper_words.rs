@@ -1,7 +1,10 @@
 //! What the commands about collections say of files, paths and states: no more than is so, and in words for people.
 
+use std::fs::{File, FileTimes};
 use std::thread;
 use std::time::Duration;
+
+use serde_json::Value;
 
 use crate::work::{Dir, HASHLANE, have_mounts};
 
@@ -23,6 +26,14 @@ fn kept(options: &[&str]) -> Dir {
 /// Standard error of a command that ends with a code.
 fn told(dir: &Dir, arguments: &[&str], code: i32) -> String {
     dir.keeper(arguments.iter().copied()).run().code(code).stderr
+}
+
+/// Writes other bytes, and sets the time back.
+fn corrupt(dir: &Dir, name: &str, content: &str) {
+    let modified = dir.path(name).metadata().unwrap().modified().unwrap();
+    dir.write(name, content);
+    let file = File::options().write(true).open(dir.path(name)).unwrap();
+    file.set_times(FileTimes::new().set_modified(modified)).unwrap();
 }
 
 #[test]
@@ -86,4 +97,39 @@ fn a_name_that_no_collection_has_does_nothing_to_a_terminal() {
         let said = told(&dir, command, 64);
         assert!(said.contains("x\\x1b[31m\\ny") && said.lines().count() == 1, "{said:?}");
     }
+}
+
+#[test]
+fn the_history_of_a_file_says_what_it_is() {
+    let dir = kept(&[]);
+    let is = |file: &str, state: &str| {
+        let told = dir.keeper(["history", file]).run().code(0);
+        let told = String::from_utf8(told.stdout).unwrap();
+        assert!(told.contains(&format!("  state           {state}\n")), "{state} is not in:\n{told}");
+        let told = dir.keeper(["history", file, "--format", "json"]).run().code(0);
+        let told: Value = serde_json::from_slice(&told.stdout).unwrap();
+        assert_eq!(told["state"], state);
+    };
+    is("t:a", "present");
+    corrupt(&dir, "tree/a", "FIRST");
+    std::fs::remove_file(dir.path("tree/d/b")).unwrap();
+    dir.keeper(["audit", "t"]).run().code(10);
+    is("t:a", "present, but corrupt");
+    is("t:d/b", "missing");
+    // Who knows of it does not change what it is.
+    dir.keeper(["acknowledge", "t", "a", "--reason", "known"]).run().code(0);
+    is("t:a", "present, but corrupt");
+    dir.keeper(["accept", "t", "d/b"]).run().code(0);
+    is("t:d/b", "retired");
+    corrupt(&dir, "tree/a", "first");
+    thread::sleep(SETTLED);
+    dir.keeper(["collection", "set", "t", "--exclude", "c"]).run().code(0);
+    dir.keeper(["audit", "t"]).run().code(0);
+    is("t:a", "present");
+    is("t:d/c", "left out by a filter");
+    std::fs::rename(dir.path("tree"), dir.path("away")).unwrap();
+    dir.keeper(["audit", "t"]).run().code(0);
+    let told = dir.keeper(["history", "t:a"]).run().code(0);
+    let told = String::from_utf8(told.stdout).unwrap();
+    assert!(told.contains("  state           present; t is offline since 2"), "{told}");
 }

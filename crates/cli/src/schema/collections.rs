@@ -183,7 +183,7 @@ fn history() -> Value {
         vec![
             ("path", text(), PATH),
             ("collection", text(), "The collection"),
-            ("state", text(), "What it is, in words"),
+            ("state", text(), "What it is, in words for people; finding has the verdict for programs"),
             ("known", content(), "What is known of it"),
             ("since", maybe_time(), "When that was recorded"),
             ("last_read_good", or_null(reading()), "When it was last read good, and from where"),

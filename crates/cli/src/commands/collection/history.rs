@@ -4,7 +4,7 @@ use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt as _;
 use std::path::Path;
 
-use hashlane_catalog::{Catalog, Collection, Item, State};
+use hashlane_catalog::{Catalog, Collection, Finding, Item, State, Verdict};
 use hashlane_record::unescaped;
 use serde_json::{Value, json};
 
@@ -65,8 +65,9 @@ fn find(catalog: &Catalog, file: &OsStr) -> anyhow::Result<Vec<(Collection, Vec<
 fn shown(catalog: &Catalog, collection: &Collection, path: &[u8], item: &Item) -> anyhow::Result<String> {
     let name = &collection.terms.name;
     let mut shown = format!("{name}: {}\n", text::name(path));
+    let finding = catalog.finding(collection, item.id).map_err(failed)?;
     let mut tell = |line: String| shown += &format!("  {line}\n");
-    tell(format!("state           {}", state(item.state)));
+    tell(format!("state           {}", state(collection, item, finding.as_ref())));
     if let Some(size) = item.content.size {
         tell(format!("size            {}", text::counted(size, "byte")));
     }
@@ -109,7 +110,7 @@ fn shown(catalog: &Catalog, collection: &Collection, path: &[u8], item: &Item) -
         }
         tell(line);
     }
-    if let Some(finding) = catalog.finding(collection, item.id).map_err(failed)? {
+    if let Some(finding) = finding {
         match finding.cleared_s {
             Some(cleared_s) => tell(format!("recovered       {}", time(cleared_s))),
             None => shown += &lines(name, path, finding.verdict, &finding.seen, &item.content),
@@ -118,15 +119,39 @@ fn shown(catalog: &Catalog, collection: &Collection, path: &[u8], item: &Item) -
     Ok(shown)
 }
 
-/// What a known file is, in words.
-fn state(state: State) -> &'static str {
-    match state {
+/// What a known file is, in words: what stands against it says more than what was recorded.
+fn state(collection: &Collection, item: &Item, finding: Option<&Finding>) -> String {
+    let stands = finding.filter(|finding| finding.cleared_s.is_none());
+    let state = stands.and_then(|finding| state_by(finding.verdict)).unwrap_or(match item.state {
         State::Registered => "registered, not yet verified",
         State::Retired => "retired",
         State::Unsettled => "present; it was changed just before it was recorded",
         State::Unaccepted => "present, not accepted",
         State::Unread => "listed, not yet read",
+        State::Ignored => "left out by a filter",
         _ => "present",
+    });
+    match collection.offline_s {
+        // That is how it was when its tree was last listed.
+        Some(since_s) => format!("{state}; {} is offline since {}", collection.terms.name, time(since_s)),
+        None => state.to_owned(),
+    }
+}
+
+/// What a file is against which something stands, in words; nothing where what was recorded says as much.
+fn state_by(verdict: Verdict) -> Option<&'static str> {
+    match verdict {
+        Verdict::Missing => Some("missing"),
+        Verdict::MovedAway => Some("gone; its content is there under a new name"),
+        Verdict::Corrupt => Some("present, but corrupt"),
+        Verdict::Changed => Some("present, but changed"),
+        Verdict::Touched => Some("present, with another modification time"),
+        Verdict::Unreadable => Some("present, but it could not be read"),
+        Verdict::Unstable => Some("present, but it changed while it was read"),
+        Verdict::UnstableMedium => Some("present, but it is read differently each time"),
+        Verdict::Suspect => Some("present, but one reading differed; it was not read again yet"),
+        Verdict::Misread => Some("present; one reading differed, later ones did not"),
+        _ => None,
     }
 }
 
@@ -174,7 +199,7 @@ fn history_json(
     insert_schema(&mut object_of, "hashlane-collection-history");
     insert_name(&mut object_of, "path", path);
     object_of.insert("collection".into(), json!(collection.terms.name));
-    object_of.insert("state".into(), json!(state(item.state)));
+    object_of.insert("state".into(), json!(state(collection, item, finding.as_ref())));
     object_of.insert("known".into(), content(&item.content));
     object_of.insert("since".into(), json!(when(item.run)));
     object_of.insert(
