@@ -133,3 +133,64 @@ fn the_history_of_a_file_says_what_it_is() {
     let told = String::from_utf8(told.stdout).unwrap();
     assert!(told.contains("  state           present; t is offline since 2"), "{told}");
 }
+
+#[test]
+fn a_path_of_which_there_is_nothing_to_say_is_an_error_that_says_why() {
+    let dir = kept(&[]);
+    dir.make("tree/empty/deeper").make("tree/full").link("a", "tree/link").link("d", "tree/behind");
+    dir.link("../outside", "tree/out").link("nowhere", "tree/broken");
+    dir.write("outside", "").write("tree/full/x.tmp", "x").write("tree/y.tmp", "y");
+    dir.fifo("tree/fifo");
+    dir.keeper(["collection", "set", "t", "--exclude", "*.tmp"]).run().code(0);
+    let absolute = dir.path("tree/link");
+    let absolute = absolute.to_str().unwrap();
+    let root = dir.path("tree").canonicalize().unwrap();
+    let leads_out = format!("is a symbolic link, which is not followed; it leads out of {}", root.display());
+    let filters = "`hashlane collection show t` shows its filters";
+    let [no_file, left_out] =
+        [format!("no file of t lies in this directory; {filters}"), format!("is left out of t; {filters}")];
+    for (path, why) in [
+        ("link", "is a symbolic link, which is not followed; name a instead"),
+        ("tree/link", "is a symbolic link, which is not followed; name a instead"),
+        (absolute, "is a symbolic link, which is not followed; name a instead"),
+        ("behind/b", "lies behind the symbolic link behind, which is not followed; name d/b instead"),
+        ("out", &leads_out),
+        ("broken", "is a symbolic link, which is not followed; it leads nowhere"),
+        ("fifo", "is a FIFO; only files and directories are audited"),
+        ("empty", &no_file),
+        ("full", &no_file),
+        ("y.tmp", &left_out),
+    ] {
+        for command in ["audit", "accept", "acknowledge"] {
+            let said = told(&dir, &[command, "t", path], 64);
+            assert_eq!(said, format!("hashlane: {path}: {why}\n"), "{command}");
+        }
+        if !path.contains("tree") {
+            let path = format!("t:{path}");
+            assert_eq!(told(&dir, &["history", &path], 64), format!("hashlane: {path}: {why}\n"));
+        }
+    }
+    let nope = dir.path("tree/nope");
+    for path in ["nope", "tree/nope", nope.to_str().unwrap()] {
+        let said = told(&dir, &["audit", "t", path], 64);
+        assert!(
+            said.ends_with(": nothing is known at or below this path in t, and nothing lies there\n"),
+            "{said}"
+        );
+        assert!(told(&dir, &["history", path], 64).ends_with(": no collection knows this file\n"));
+    }
+    assert!(told(&dir, &["history", "tree/d"], 64).ends_with("tree/d: is a directory; name a file in it\n"));
+    // A new file is read, and so is a directory with one.
+    dir.write("tree/fresh/er/new", "new");
+    let said = told(&dir, &["history", "tree/fresh/er/new"], 64);
+    assert!(said.ends_with("is not known yet; `hashlane audit t` reads it\n"), "{said}");
+    assert!(told(&dir, &["audit", "t", "fresh"], 0).contains("1 file read"));
+    // What is known can be named whatever lies there now, and wherever its tree is.
+    std::fs::remove_file(dir.path("tree/a")).unwrap();
+    dir.link("d/b", "tree/a");
+    let ran = dir.keeper(["audit", "t", "a"]).run().code(2);
+    assert_eq!(ran.stdout, b"t: a: MISSING\n    a symbolic link is there now\n");
+    dir.keeper(["accept", "t", "a"]).run().code(0);
+    std::fs::rename(dir.path("tree"), dir.path("away")).unwrap();
+    assert!(told(&dir, &["audit", "t", "d/b"], 0).contains("t: offline"));
+}

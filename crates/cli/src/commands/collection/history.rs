@@ -9,7 +9,7 @@ use hashlane_record::unescaped;
 use serde_json::{Value, json};
 
 use super::line::{content, from, insert_schema, lines, object, reading_name};
-use super::places::{below, plain};
+use super::places::{below, left_out, plain};
 use super::{failed, open, time, time_json};
 use crate::args::{HistoryArgs, ListFormat};
 use crate::commands::bench::print;
@@ -22,7 +22,7 @@ pub(super) fn run(args: &HistoryArgs) -> anyhow::Result<Status> {
     let found = find(&catalog, &args.file)?;
     if found.is_empty() {
         let name = text::name(args.file.as_bytes());
-        return Err(Ended::usage(format!("{name}: no collection knows this file")));
+        return Err(Ended::usage(format!("{name}: {}", unknown(&catalog, &args.file)?)));
     }
     let mut text = String::new();
     for (collection, path, item) in &found {
@@ -37,29 +37,49 @@ pub(super) fn run(args: &HistoryArgs) -> anyhow::Result<Status> {
 
 /// The items that a name means: those of all collections whose tree it lies in, or that of NAME:PATH.
 fn find(catalog: &Catalog, file: &OsStr) -> anyhow::Result<Vec<(Collection, Vec<u8>, Item)>> {
-    let collections = catalog.collections().map_err(failed)?;
     let mut found = Vec::new();
-    let mut look = |collection: &Collection, path: &[u8]| -> anyhow::Result<()> {
+    for (collection, path) in meant(catalog, file)? {
         // As it is, and as hashlane prints it.
-        for path in [plain(Path::new(OsStr::from_bytes(path))), unescaped(path)].into_iter().flatten() {
-            if let Some(item) = catalog.item_at(collection, &path).map_err(failed)? {
-                found.push((collection.clone(), path, item));
+        for path in [plain(Path::new(OsStr::from_bytes(&path))), unescaped(&path)].into_iter().flatten() {
+            if let Some(item) = catalog.item_at(&collection, &path).map_err(failed)? {
+                found.push((collection, path, item));
                 break;
             }
         }
-        Ok(())
-    };
+    }
+    Ok(found)
+}
+
+/// Where a name may lie: in which collection, and at which path below its root.
+fn meant(catalog: &Catalog, file: &OsStr) -> anyhow::Result<Vec<(Collection, Vec<u8>)>> {
     let absolute = std::path::absolute(Path::new(file)).unwrap_or_else(|_| file.into());
-    for collection in &collections {
+    let mut meant = Vec::new();
+    for collection in catalog.collections().map_err(failed)? {
         let prefix = format!("{}:", collection.terms.name);
         // Of a name that is a collection's, what it says; then what lies there.
         let named = file.as_bytes().strip_prefix(prefix.as_bytes()).map(<[u8]>::to_vec);
         let below = below(&collection.terms.root, &absolute);
-        for path in [named, below].into_iter().flatten() {
-            look(collection, &path)?;
+        meant.extend([named, below].into_iter().flatten().map(|path| (collection.clone(), path)));
+    }
+    Ok(meant)
+}
+
+/// Why nothing is known of what a name means, and what to do.
+fn unknown(catalog: &Catalog, file: &OsStr) -> anyhow::Result<String> {
+    for (collection, path) in meant(catalog, file)? {
+        let (name, root) = (&collection.terms.name, &collection.terms.root);
+        let Some(path) = plain(Path::new(OsStr::from_bytes(&path))) else { continue };
+        if path.is_empty() || catalog.has_directory(collection.id, &path).map_err(failed)? {
+            return Ok("is a directory; name a file in it".to_owned());
+        }
+        if root.join(OsStr::from_bytes(&path)).symlink_metadata().is_ok() {
+            let left_out = left_out(catalog, &collection, &path)?;
+            return Ok(
+                left_out.unwrap_or_else(|| format!("is not known yet; `hashlane audit {name}` reads it"))
+            );
         }
     }
-    Ok(found)
+    Ok("no collection knows this file".to_owned())
 }
 
 fn shown(catalog: &Catalog, collection: &Collection, path: &[u8], item: &Item) -> anyhow::Result<String> {
