@@ -194,3 +194,21 @@ fn a_path_of_which_there_is_nothing_to_say_is_an_error_that_says_why() {
     std::fs::rename(dir.path("tree"), dir.path("away")).unwrap();
     assert!(told(&dir, &["audit", "t", "d/b"], 0).contains("t: offline"));
 }
+
+#[test]
+fn the_help_says_what_an_exit_code_leaves_out() {
+    let dir = Dir::new();
+    for command in ["audit", "status"] {
+        let help = dir.hashlane([command, "--help"]).run().code(0);
+        let help = String::from_utf8(help.stdout).unwrap();
+        let help = help.split_whitespace().collect::<Vec<_>>().join(" ");
+        for part in [
+            "A collection that cannot be reached is offline. That alone adds nothing",
+            "A collection without a promise is never late.",
+            "Findings count as long as they stand, unless somebody acknowledged them.",
+            "these add 16 instead of 75.",
+        ] {
+            assert!(help.contains(part), "{command}: {part:?} is not in:\n{help}");
+        }
+    }
+}
