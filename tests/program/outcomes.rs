@@ -123,6 +123,18 @@ const TABLE: &[Row] = &[
         codes: (75, 75),
     },
     Row {
+        what: "another root, and a finding that stands: held",
+        terms: LIVING,
+        happens: |dir| {
+            lose(dir);
+            dir.keeper(ALL).run().code(2);
+            unplug(dir);
+            dir.make("tree");
+        },
+        audit: ALL,
+        codes: (75, 75),
+    },
+    Row {
         what: "one that is held among others",
         terms: LIVING,
         happens: |dir| {

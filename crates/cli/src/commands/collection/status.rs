@@ -65,7 +65,7 @@ pub(super) fn run(args: &StatusArgs) -> anyhow::Result<Status> {
         // As an audit of all of them ends.
         if rows.iter().any(Row::is_held) {
             let is_judged = rows.iter().any(|row| !row.is_held());
-            status |= if is_judged || status != Status::OK { Status::UNREADABLE } else { Status::NOT_JUDGED };
+            status |= if is_judged { Status::UNREADABLE } else { Status::NOT_JUDGED };
         }
     }
     Ok(status)
