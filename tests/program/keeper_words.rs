@@ -212,3 +212,43 @@ fn the_help_says_what_an_exit_code_leaves_out() {
         }
     }
 }
+
+#[test]
+fn a_report_does_not_take_a_root_that_could_not_be_read_for_one_that_was_judged() {
+    let dir = kept(&[]);
+    std::fs::remove_file(dir.path("tree/d/b")).unwrap();
+    dir.keeper(["audit", "t"]).run().code(2);
+    let mode = |name: &str, mode| {
+        let permissions = std::os::unix::fs::PermissionsExt::from_mode(mode);
+        std::fs::set_permissions(dir.path(name), permissions).unwrap();
+    };
+    for name in ["catalog.sqlite", ".", "catalog.sqlite.audit-1"] {
+        mode(name, 0o777);
+    }
+    mode("tree", 0o000);
+    let catalogue = dir.path("catalog.sqlite");
+    let refused = ["audit", "t", "--catalog", catalogue.to_str().unwrap()];
+    dir.hashlane(refused).without_rights().run().code(18);
+    mode("tree", 0o755);
+    let report = |format| {
+        let ran = dir.keeper(["collection", "report", "--format", format]).run().code(0);
+        String::from_utf8(ran.stdout).unwrap()
+    };
+    let text = report("text").split_whitespace().collect::<Vec<_>>().join(" ");
+    for part in [
+        "UNREADABLE since 2",
+        ": its root could not be listed: Permission denied. Nothing is said of its files since then.",
+        "New in the last audit that judged files, of ",
+        ": 1 missing.",
+        "1 MISSING, 1 new",
+        "./: since 2",
+        "root not readable",
+    ] {
+        assert!(text.contains(part), "{part:?} is not in:\n{text}");
+    }
+    assert!(report("html").contains("its root could not be listed: Permission denied"));
+    assert!(report("csv").contains("t,d/b,missing,yes,"));
+    let object: Value = serde_json::from_str(&report("json")).unwrap();
+    assert_eq!(object["collections"][0]["findings"][0]["is_new"], true);
+    assert_eq!(object["collections"][0]["audits"][0]["outcome"], "refused");
+}

@@ -33,6 +33,8 @@ pub(super) struct Overview {
     pub(super) standing: Vec<Standing>,
     pub(super) recovered: u64,
     pub(super) unlisted: u64,
+    /// Its root, if that could not be listed.
+    refused: Option<UnlistedDirectory>,
     /// The last audit, whatever came of it.
     pub(super) last: Option<RunFigures>,
 }
@@ -85,6 +87,12 @@ impl Overview {
             standing: catalog.standing(id, reporter.now_s).map_err(failed)?,
             recovered: catalog.recovered(id).map_err(failed)?,
             unlisted: catalog.unlisted(id).map_err(failed)?,
+            // The empty path comes before all others.
+            refused: catalog
+                .unlisted_directories(id, 1)
+                .map_err(failed)?
+                .pop()
+                .filter(|directory| directory.path.is_empty()),
             last: catalog.last_runs(id, 1).map_err(failed)?.pop(),
             collection: collection.clone(),
         })
@@ -175,6 +183,16 @@ impl Overview {
                 None,
             ));
         }
+        if let Some(root) = &self.refused {
+            alerts.push((
+                format!(
+                    "UNREADABLE since {}: its root could not be listed: {}. Nothing is said of its files since then.",
+                    time(root.since_s),
+                    text::name(root.detail.as_bytes())
+                ),
+                None,
+            ));
+        }
         if self.late.files() > 0 {
             let period = self.collection.terms.period_s.map_or_else(String::new, days);
             alerts.push((
@@ -258,9 +276,12 @@ impl Subject {
         (!parts.is_empty()).then(|| format!("{}: {}", overview.name(), parts.join("; ")))
     }
 
-    /// What the last audit said first, in one sentence; nothing of a collection that was never audited.
+    /// What the last audit that judged files said first, in one sentence; nothing of a collection that was never audited.
     pub(super) fn news(&self) -> Option<String> {
         let run = self.judged.as_ref()?;
+        // One that was held, or could not read the root, has found nothing, and not that nothing is wrong.
+        let is_last = self.overview.last.as_ref().is_some_and(|last| last.run == run.run);
+        let last = if is_last { "last audit" } else { "last audit that judged files" };
         let new: Vec<_> = self
             .new
             .iter()
@@ -268,8 +289,8 @@ impl Subject {
             .collect();
         let since = time(run.started_s);
         Some(match new.is_empty() {
-            true => format!("The last audit, of {since}, found nothing new that is wrong."),
-            false => format!("New in the last audit, of {since}: {}.", new.join(", ")),
+            true => format!("The {last}, of {since}, found nothing new that is wrong."),
+            false => format!("New in the {last}, of {since}: {}.", new.join(", ")),
         })
     }
 }

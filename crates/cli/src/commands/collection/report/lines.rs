@@ -170,7 +170,7 @@ fn unlisted(subject: &Subject) -> String {
     for directory in &subject.unlisted {
         text += &format!(
             "    {}: since {}: {}\n",
-            text::name(&directory.path),
+            unlisted_name(&directory.path),
             time(directory.since_s),
             text::name(directory.detail.as_bytes())
         );
@@ -231,14 +231,22 @@ pub(super) fn at_most(reading: &OldReading) -> String {
     if reading.is_cut { format!("{files} and more") } else { files }
 }
 
-/// Where the files of a reading lie, in words. The root has no name.
+/// The root of a collection, which has no name below itself.
+const ROOT: &str = "./";
+
+/// What could not be listed, for people.
+pub(super) fn unlisted_name(path: &[u8]) -> String {
+    if path.is_empty() { ROOT.to_owned() } else { text::name(path) }
+}
+
+/// Where the files of a reading lie, in words.
 pub(super) fn places(reading: &OldReading) -> Vec<String> {
     let mut shown: Vec<_> = reading
         .places
         .iter()
         .map(|place| match place {
             OldPlace::File(path) => text::name(path),
-            OldPlace::Directory(path, _) if path.is_empty() => "./".to_owned(),
+            OldPlace::Directory(path, _) if path.is_empty() => ROOT.to_owned(),
             OldPlace::Directory(path, _) => format!("{}/", text::name(path)),
         })
         .collect();
@@ -292,6 +300,7 @@ pub(super) fn outcome(run: &RunFigures) -> &str {
         Some("held") => "held",
         Some("discarded") => "discarded",
         Some("offline") => "offline",
+        Some("refused") => "root not readable",
         Some(_) => "ended",
         None => "not ended",
     }

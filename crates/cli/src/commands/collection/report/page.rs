@@ -10,7 +10,7 @@ use super::Reporter;
 use super::advice::advice;
 use super::finding::{known_by, last_good, size};
 use super::gather::{Entry, Kind, Overview, Subject, sentence};
-use super::lines::{at_most, oldest, places, run_cells, terms};
+use super::lines::{at_most, oldest, places, run_cells, terms, unlisted_name};
 use super::throughput::sentences;
 use crate::output::shown;
 use crate::text;
@@ -178,7 +178,7 @@ fn unlisted(subject: &Subject) -> Vec<Part> {
     let mut table = listing(title, &["directory", "since", "why"], &[1, 2]);
     for directory in &subject.unlisted {
         let cells = vec![
-            path(&directory.path),
+            vec![Word::name(unlisted_name(&directory.path))],
             date(directory.since_s),
             plain(text::name(directory.detail.as_bytes())),
         ];
