@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use serde_json::Value;
 
-use crate::work::{Dir, HASHLANE, have_mounts};
+use crate::work::{Dir, HASHLANE, digest, have_mounts};
 
 /// A record counts as settled so long after the last change of its file: two whole seconds of the clock.
 const SETTLED: Duration = Duration::from_millis(3_050);
@@ -251,4 +251,21 @@ fn a_report_does_not_take_a_root_that_could_not_be_read_for_one_that_was_judged(
     let object: Value = serde_json::from_str(&report("json")).unwrap();
     assert_eq!(object["collections"][0]["findings"][0]["is_new"], true);
     assert_eq!(object["collections"][0]["audits"][0]["outcome"], "refused");
+}
+
+#[test]
+fn an_import_names_no_option_that_it_does_not_have() {
+    let dir = kept(&[]);
+    dir.write("list", format!("{}  a\n", digest("md5", "first")));
+    let said = told(&dir, &["collection", "import", "t", "list"], 64);
+    assert!(!said.contains("--algorithm"), "{said}");
+    let way_out = "name the file after its algorithm (MD5SUMS), or write the manifest with --tag; t is known by sha256\n";
+    assert!(said.ends_with(way_out), "{said}");
+    dir.write("other", format!("{}  a\n", digest("sha256", "other")));
+    let said = told(&dir, &["collection", "import", "t", "other"], 16);
+    assert_eq!(
+        said,
+        "hashlane: a: is known with other digests, which are kept\n\
+         hashlane: t: 0 files registered; 1 known with other digests\n"
+    );
 }
