@@ -269,3 +269,38 @@ fn an_import_names_no_option_that_it_does_not_have() {
          hashlane: t: 0 files registered; 1 known with other digests\n"
     );
 }
+
+#[test]
+fn a_first_audit_that_a_budget_ended_is_told_with_what_it_has_read() {
+    let dir = Dir::new();
+    for number in 0..5 {
+        dir.write(format!("tree/{number}"), format!("{number}"));
+    }
+    dir.keeper(["collection", "add", "t", "tree"]).run().code(0);
+    let status = || String::from_utf8(dir.keeper(["status"]).run().code(0).stdout).unwrap();
+    assert!(status().starts_with("1 collection: none was audited yet\n"), "{}", status());
+    dir.keeper(["audit", "t", "--files", "2"]).run().code(0);
+    for part in [
+        "1 collection: all that was read is well; the first audit of t is not over\n",
+        "first audit not over",
+        "t: its first audit is not over: 2 of 5 files read; `hashlane audit t` goes on\n",
+    ] {
+        assert!(status().contains(part), "{part:?} is not in:\n{}", status());
+    }
+    let report = dir.keeper(["collection", "report"]).run().code(0);
+    let report = String::from_utf8(report.stdout).unwrap();
+    let alert =
+        "  INCOMPLETE: its first audit is not over: 2 of 5 files read. To go on:\n      hashlane audit t\n";
+    assert!(report.contains(alert), "{report}");
+    dir.keeper(["collection", "report", "--format", "json"]).run().code(0);
+    dir.keeper(["audit", "t"]).run().code(0);
+    assert!(status().starts_with("1 collection: all is well\n"), "{}", status());
+    // Of some paths only.
+    dir.keeper(["collection", "add", "part", "tree"]).run().code(0);
+    dir.keeper(["audit", "part", "0"]).run().code(0);
+    assert!(
+        status().contains("part: only a part of it was ever audited; `hashlane audit part` goes on\n"),
+        "{}",
+        status()
+    );
+}

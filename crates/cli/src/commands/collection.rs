@@ -11,6 +11,7 @@ mod line;
 mod outlook;
 mod places;
 mod report;
+mod sentence;
 mod settings;
 mod status;
 

@@ -259,6 +259,7 @@ fn reported() -> Value {
                     "offline",
                     "late, never audited",
                     "never audited",
+                    "first audit not over",
                     "attention",
                     "late",
                     "ok",

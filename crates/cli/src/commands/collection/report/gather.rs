@@ -5,6 +5,7 @@ use hashlane_catalog::{
     UnlistedDirectory, Verdict, Which,
 };
 
+use super::super::sentence::{Brief, Progress, not_over};
 use super::super::{MOST_LATE, days, failed, late_files, time};
 use super::Reporter;
 use super::finding::intact_copy;
@@ -30,6 +31,7 @@ pub(super) struct Overview {
     /// Nothing of it was ever read, although its promise is over.
     pub(super) is_never_read: bool,
     pub(super) oldest_s: Option<i64>,
+    progress: Progress,
     pub(super) standing: Vec<Standing>,
     pub(super) recovered: u64,
     pub(super) unlisted: u64,
@@ -84,6 +86,7 @@ impl Overview {
             late: catalog.late_within(collection, reporter.now_s, MOST_LATE).map_err(failed)?,
             is_never_read: catalog.was_never_read_in_time(collection, reporter.now_s).map_err(failed)?,
             oldest_s: catalog.oldest_reading(id).map_err(failed)?,
+            progress: Progress::of(catalog, collection)?,
             standing: catalog.standing(id, reporter.now_s).map_err(failed)?,
             recovered: catalog.recovered(id).map_err(failed)?,
             unlisted: catalog.unlisted(id).map_err(failed)?,
@@ -130,9 +133,10 @@ impl Overview {
             () if self.is_held() => "held",
             () if self.collection.offline_s.is_some() => "offline",
             () if self.is_never_read => "late, never audited",
-            () if self.collection.listed_s.is_none() => "never audited",
             () if self.open() > 0 || self.unlisted > 0 => "attention",
+            () if self.progress == Progress::None => "never audited",
             () if self.late.files() > 0 => "late",
+            () if self.progress == Progress::Begun => "first audit not over",
             () => "ok",
         }
     }
@@ -206,6 +210,10 @@ impl Overview {
                     .to_owned(),
                 Some(format!("hashlane audit {name}")),
             ));
+        } else if self.progress == Progress::Begun {
+            let not_over = not_over(self.total, self.never_read);
+            let command = format!("hashlane audit {name}");
+            alerts.push((format!("INCOMPLETE: {not_over}. To go on:"), Some(command)));
         }
         if self.last.is_none() {
             alerts
@@ -316,26 +324,14 @@ fn chosen(
 
 /// How everything is, in one sentence.
 pub(super) fn sentence(overviews: &[Overview]) -> String {
-    let all = text::counted(overviews.len() as u64, "collection");
-    let bad: Vec<_> =
-        overviews.iter().filter(|overview| overview.needs_a_person()).map(Overview::name).collect();
-    let never = overviews.iter().filter(|overview| overview.collection.listed_s.is_none()).count();
-    let offline: Vec<_> = overviews
+    let briefs: Vec<_> = overviews
         .iter()
-        .filter(|overview| overview.collection.offline_s.is_some())
-        .map(Overview::name)
+        .map(|overview| Brief {
+            name: overview.name(),
+            needs_a_person: overview.needs_a_person(),
+            is_offline: overview.collection.offline_s.is_some(),
+            progress: overview.progress,
+        })
         .collect();
-    match bad[..] {
-        [] if overviews.is_empty() => "no collection is registered".to_owned(),
-        [] if !offline.is_empty() => {
-            format!("{all}: {} cannot be reached; all else is well", text::listed(&offline))
-        }
-        [] if never == overviews.len() => format!("{all}: none was audited yet"),
-        [] if never > 0 => {
-            format!("{all}: all that was audited is well, {} never audited", text::count(never as u64))
-        }
-        [] => format!("{all}: all is well"),
-        [one] => format!("{all}: {one} needs a person"),
-        ref some => format!("{all}: {} need a person", text::listed(some)),
-    }
+    super::super::sentence::sentence(&briefs)
 }
