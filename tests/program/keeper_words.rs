@@ -304,3 +304,28 @@ fn a_first_audit_that_a_budget_ended_is_told_with_what_it_has_read() {
         status()
     );
 }
+
+#[test]
+fn messages_are_in_words_for_people() {
+    let dir = kept(&[]);
+    dir.write("tree/new", "new").write("tree/newer", "newer");
+    let said = told(&dir, &["audit", "t", "--files", "1"], 0);
+    assert!(said.contains("1 not checked") && !said.contains("not-checked"), "{said}");
+    let said = told(&dir, &["audit", "t", "--only", "corrupt"], 0);
+    assert!(said.contains("; there was nothing to read"), "{said}");
+    let said = told(&dir, &["accept", "t", "a"], 16);
+    let expected = "hashlane: t: no such finding; `hashlane collection report t` shows those that stand\n";
+    assert_eq!(said, expected);
+    // What cannot be looked at has not changed for all that is known.
+    std::fs::remove_file(dir.path("tree/a")).unwrap();
+    dir.keeper(["audit", "t"]).run().code(2);
+    std::fs::rename(dir.path("tree"), dir.path("away")).unwrap();
+    let said = told(&dir, &["accept", "t", "a"], 16);
+    assert!(
+        said.contains("a: cannot be compared with what was found: its collection is offline\n"),
+        "{said}"
+    );
+    dir.make("tree").write("tree/a", "another");
+    let said = told(&dir, &["accept", "t", "a"], 16);
+    assert!(said.contains("a: has changed since it was found; audit it again, then decide\n"), "{said}");
+}

@@ -264,7 +264,7 @@ fn who_is_busy_or_interrupted_judges_nothing() {
     assert!(ended.stderr.contains("the same command goes on from there"), "{}", ended.stderr);
     let next = dir.keeper(ALL).run().code(0);
     let said = &next.stderr;
-    assert!(said.contains("it went on with an audit that had not come to its end"), "{said}");
+    assert!(said.contains("it continued an audit that was not over"), "{said}");
 }
 
 #[test]

@@ -242,6 +242,11 @@ fn actor() -> String {
     name.unwrap_or_else(|| format!("uid {}", rustix::process::getuid().as_raw()))
 }
 
+/// A verdict for people; `name` is for programs.
+fn words(verdict: Verdict) -> String {
+    verdict.name().replace('-', " ")
+}
+
 /// The exit code of findings of a verdict that nobody knows of.
 fn status_of(verdict: Verdict) -> Status {
     match verdict {

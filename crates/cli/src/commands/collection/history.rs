@@ -118,8 +118,12 @@ fn shown(catalog: &Catalog, collection: &Collection, path: &[u8], item: &Item) -
         tell(format!("version         since {}", when(item.run)));
     }
     for event in catalog.events(item.id).map_err(failed)? {
-        let mut line =
-            format!("{:<15} {} by {}", event.what, time(event.at_s), text::name(event.actor.as_bytes()));
+        let mut line = format!(
+            "{:<15} {} by {}",
+            event.what.replace('-', " "),
+            time(event.at_s),
+            text::name(event.actor.as_bytes())
+        );
         if let Some(other) = &event.other {
             line += &format!(", {}", text::name(other));
         }

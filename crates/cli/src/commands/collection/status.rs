@@ -8,7 +8,9 @@ use serde_json::{Map, Value, json};
 
 use super::outlook::Outlook;
 use super::sentence::{Brief, Progress, not_over};
-use super::{MOST_LATE, ago, days, failed, late_files, now_s, open, policy, status_of, time, time_json};
+use super::{
+    MOST_LATE, ago, days, failed, late_files, now_s, open, policy, status_of, time, time_json, words,
+};
 use crate::args::{ListFormat, StatusArgs};
 use crate::cache::CacheArgs;
 use crate::commands::bench::print;
@@ -143,7 +145,7 @@ impl Row {
             .standing
             .iter()
             .filter(|standing| standing.open > 0)
-            .map(|standing| format!("{} {}", text::count(standing.open), standing.verdict.name()))
+            .map(|standing| format!("{} {}", text::count(standing.open), words(standing.verdict)))
             .collect();
         for (number, what) in [
             (self.unlisted, "not listed"),

@@ -6,7 +6,7 @@ use hashlane_catalog::{
 };
 
 use super::super::sentence::{Brief, Progress, not_over};
-use super::super::{MOST_LATE, days, failed, late_files, time};
+use super::super::{MOST_LATE, days, failed, late_files, time, words};
 use super::Reporter;
 use super::finding::intact_copy;
 use super::throughput::Compared;
@@ -145,7 +145,7 @@ impl Overview {
     pub(super) fn findings(&self) -> String {
         let open = self.standing.iter().filter(|standing| standing.open > 0);
         let mut findings: Vec<_> = open
-            .map(|standing| format!("{} {}", text::count(standing.open), standing.verdict.name()))
+            .map(|standing| format!("{} {}", text::count(standing.open), words(standing.verdict)))
             .collect();
         if self.unlisted > 0 {
             findings.push(format!("{} not listed", text::count(self.unlisted)));
@@ -293,7 +293,7 @@ impl Subject {
         let new: Vec<_> = self
             .new
             .iter()
-            .map(|(verdict, files)| format!("{} {}", text::count(*files), verdict.name()))
+            .map(|(verdict, files)| format!("{} {}", text::count(*files), words(*verdict)))
             .collect();
         let since = time(run.started_s);
         Some(match new.is_empty() {

@@ -6,7 +6,7 @@ use hashlane_catalog::{OldPlace, OldReading, Reported, RunFigures, Verdict};
 use hashlane_report::{Table, paragraph, table};
 
 use super::super::line::from;
-use super::super::{ago, days, policy, time};
+use super::super::{ago, days, policy, time, words};
 use super::Reporter;
 use super::advice::advice;
 use super::finding::{known_by, last_good, size};
@@ -108,11 +108,7 @@ fn kind_text(subject: &Subject, kind: &Kind) -> String {
     let name = subject.overview.name();
     let advice = advice(kind.verdict, name);
     let new = if kind.new > 0 { format!(", {} new", text::count(kind.new)) } else { String::new() };
-    let mut text = format!(
-        "\n  {} {}{new}\n",
-        text::count(kind.files),
-        kind.verdict.name().to_uppercase().replace('-', " ")
-    );
+    let mut text = format!("\n  {} {}{new}\n", text::count(kind.files), words(kind.verdict).to_uppercase());
     text += &paragraph(advice.sure, "    how sure  ", "              ");
     text += &paragraph(advice.cause, "    may be    ", "              ");
     for (at, (when, command)) in advice.steps.iter().enumerate() {
@@ -186,7 +182,7 @@ fn acknowledged(reported: &Reported) -> String {
     format!(
         "    {}: {} since {}; {}\n",
         text::name(&reported.path),
-        finding.verdict.name(),
+        words(finding.verdict),
         time(finding.since_s),
         known_by(finding.known.as_ref())
     )
@@ -197,7 +193,7 @@ fn recovered(reported: &Reported) -> String {
     format!(
         "    {}: {} since {}, good again {}\n",
         text::name(&reported.path),
-        finding.verdict.name(),
+        words(finding.verdict),
         time(finding.since_s),
         finding.cleared_s.map_or_else(String::new, time)
     )
@@ -275,7 +271,7 @@ pub(super) fn run_cells(run: &RunFigures) -> [String; 8] {
     let found: Vec<_> = counted
         .by_verdict()
         .filter(|(verdict, files)| *files > 0 && *verdict != Verdict::Suspect)
-        .map(|(verdict, files)| format!("{} {}", text::count(files), verdict.name()))
+        .map(|(verdict, files)| format!("{} {}", text::count(files), words(verdict)))
         .collect();
     [
         time(run.started_s),
