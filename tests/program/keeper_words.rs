@@ -1,9 +1,11 @@
 //! What the commands about collections say of files, paths and states: no more than is so, and in words for people.
 
 use std::fs::{File, FileTimes};
+use std::io::Read as _;
 use std::thread;
 use std::time::Duration;
 
+use rusqlite::Connection;
 use serde_json::Value;
 
 use crate::work::{Dir, HASHLANE, digest, have_mounts};
@@ -328,4 +330,39 @@ fn messages_are_in_words_for_people() {
     dir.make("tree").write("tree/a", "another");
     let said = told(&dir, &["accept", "t", "a"], 16);
     assert!(said.contains("a: has changed since it was found; audit it again, then decide\n"), "{said}");
+}
+
+#[test]
+fn who_reads_a_report_slowly_keeps_no_moment_of_the_catalogue_open() {
+    let dir = Dir::new();
+    for number in 0..3000 {
+        dir.write(format!("tree/{number}"), "");
+    }
+    dir.keeper(["collection", "add", "t", "tree", "--hold-files", "5000"]).run().code(0);
+    dir.keeper(["audit", "t"]).run().code(0);
+    for number in 0..3000 {
+        std::fs::remove_file(dir.path(format!("tree/{number}"))).unwrap();
+    }
+    dir.write("tree/left", "one");
+    dir.keeper(["audit", "t"]).run().code(2);
+    for command in [
+        &["collection", "report", "--format", "csv"][..],
+        &["collection", "report", "--format", "json"],
+        &["collection", "export", "t"],
+    ] {
+        let (mut read, write) = std::io::pipe().unwrap();
+        let running = dir.keeper(command.iter().copied()).stdout(write).start();
+        // It has more to write than a pipe takes.
+        read.read_exact(&mut [0; 1000]).unwrap();
+        let raw = Connection::open(dir.path("catalog.sqlite")).unwrap();
+        raw.busy_timeout(Duration::ZERO).unwrap();
+        raw.execute("UPDATE collection SET created_s = created_s + 1", []).unwrap();
+        let is_busy: bool = raw.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |row| row.get(0)).unwrap();
+        assert!(!is_busy, "{command:?}: the log cannot begin anew");
+        drop(raw);
+        let mut rest = Vec::new();
+        read.read_to_end(&mut rest).unwrap();
+        running.wait().code(0);
+        assert!(rest.len() > 100_000, "{command:?}: it would not have had to wait");
+    }
 }

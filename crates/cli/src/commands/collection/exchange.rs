@@ -252,6 +252,8 @@ fn write(
     mut put: impl FnMut(&Item) -> Result<(), Error>,
 ) -> anyhow::Result<u64> {
     let mut files = 0;
+    // A segment of names at a time is read to its end before it is written: however long a reader waits, no moment of the catalogue is
+    // kept open, which would let its log grow. Each line is true by itself, so lines of different moments do no harm.
     let done = catalog.each_item(collection, &mut |directory, item| {
         if item.state == State::Retired || item.content.digests.is_empty() {
             return Ok(());
