@@ -1,7 +1,9 @@
 //! What the commands about collections say of files, paths and states: no more than is so, and in words for people.
 
+use std::ffi::{OsStr, OsString};
 use std::fs::{File, FileTimes};
 use std::io::Read as _;
+use std::os::unix::ffi::{OsStrExt as _, OsStringExt as _};
 use std::thread;
 use std::time::Duration;
 
@@ -364,5 +366,64 @@ fn who_reads_a_report_slowly_keeps_no_moment_of_the_catalogue_open() {
         read.read_to_end(&mut rest).unwrap();
         running.wait().code(0);
         assert!(rest.len() > 100_000, "{command:?}: it would not have had to wait");
+    }
+}
+
+/// Names that would do something to a terminal, to a table or to a command line, and one that is as long as names get.
+fn hostile() -> Vec<Vec<u8>> {
+    let mut names: Vec<Vec<u8>> = [
+        &b"-rf"[..],
+        b"--format",
+        b"=1+1",
+        b"a\nb\n  state           retired",
+        b"\x1b[31m",
+        b"\xff\xfe",
+        b" lead and trail ",
+        b"\tq\r",
+        b"<b>&\"'",
+        "\u{202e}gpj".as_bytes(),
+        b"a,b;c",
+        b"t:a",
+        b"\\n",
+    ]
+    .map(Vec::from)
+    .into();
+    names.push(vec![b'x'; 255]);
+    names.push([&b"\n"[..], &[b'y'; 254]].concat());
+    names
+}
+
+#[test]
+fn the_history_of_a_hostile_name_is_that_of_its_file_and_nothing_else() {
+    let dir = Dir::new();
+    for name in hostile() {
+        dir.write([b"tree/", &name[..]].concat(), &name);
+    }
+    let deep: Vec<u8> = [&b"L"[..]; 1500].join(&b'/');
+    dir.write([b"tree/", &deep[..]].concat(), "deep");
+    thread::sleep(SETTLED);
+    dir.keeper(["collection", "add", "t", "tree", "--frozen"]).run().code(0);
+    dir.keeper(["audit", "t"]).run().code(0);
+    let obeyed = |letter: char| letter != '\n' && (letter.is_control() || letter == '\u{202e}');
+    for name in hostile().into_iter().chain([deep]) {
+        let file = OsString::from_vec([b"t:", &name[..]].concat());
+        let text = dir.keeper([OsStr::new("history"), &file]).run().code(0);
+        let text = String::from_utf8(text.stdout).unwrap();
+        assert!(!text.contains(obeyed) && text.lines().count() == 7, "{text}");
+        let object = dir.keeper([OsStr::new("history"), OsStr::new("--format=json"), &file]).run().code(0);
+        let object: Value = serde_json::from_slice(&object.stdout).unwrap();
+        let path = match object["path_b64"].as_str() {
+            Some(bytes) => data_encoding::BASE64.decode(bytes.as_bytes()).unwrap(),
+            None => object["path"].as_str().unwrap().into(),
+        };
+        assert_eq!(path, name);
+        assert_eq!(
+            object["known"]["digests"]["sha256"],
+            digest("sha256", dir.read([b"tree/", &name[..]].concat()))
+        );
+        // As a path, too, behind what ends the options.
+        let path = [OsStr::new("audit"), OsStr::new("t"), OsStr::new("--"), OsStr::from_bytes(&name)];
+        let said = dir.keeper(path).run().code(0).stderr;
+        assert!(said.contains("1 file read"), "{said}");
     }
 }
