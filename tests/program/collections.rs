@@ -117,11 +117,12 @@ fn known_digests_come_from_a_list_and_go_into_one() {
     dir.write("list", list);
     dir.keeper(["collection", "add", "t", "tree"]).run().code(0);
     let ran = dir.keeper(["collection", "import", "t", "list"]).run().code(0);
-    ran.said(&["t: 2 files registered, not yet verified"]);
+    let said = "t: 2 files registered, not yet verified: `hashlane audit t` compares them with the files";
+    ran.said(&[said]);
     dir.keeper(["collection", "import", "t", "list"])
         .run()
         .code(0)
-        .said(&["t: 0 files registered, not yet verified, 2 known already"]);
+        .said(&["t: 0 files registered; 2 known already"]);
     // Nothing says that anybody changed it on purpose.
     dir.keeper(["audit", "t"]).run().code(4);
     let list = dir.keeper(["collection", "export", "t"]).run().code(0);
@@ -418,7 +419,11 @@ fn a_file_system_that_is_mounted_over_known_files_holds_the_audit() {
         .run()
         .code(0)
         .printed("over 75\nagain 0\nnew 0\n");
-    assert!(ran.stderr.contains("HELD: another file system was mounted over d"), "{}", ran.stderr);
+    assert!(
+        ran.stderr.contains("HELD: something is mounted over d now, and hides known files"),
+        "{}",
+        ran.stderr
+    );
 }
 
 #[test]
@@ -485,11 +490,14 @@ fn a_bag_brings_its_digests_along() {
     let printed = dir.keeper(["audit", "payload"]).run().code(4);
     assert!(String::from_utf8(printed.stdout).unwrap().contains("payload: d/c: CHANGED"));
     let said = told(&dir, &["collection", "import", "payload", "tree"], 64);
-    assert!(said.contains("tree: is a directory, and no bag: it has no bagit.txt"), "{said}");
+    assert!(said.contains("tree: is a directory, but not a bag: it has no bagit.txt"), "{said}");
     dir.keeper(["collection", "add", "other", "tree"]).run().code(0);
-    assert!(told(&dir, &["collection", "import", "other", "bag"], 64).contains("bag: is another tree than"));
+    assert!(
+        told(&dir, &["collection", "import", "other", "bag"], 64)
+            .contains("bag: is not the tree of the collection")
+    );
     dir.keeper(["collection", "add", "md5", "bag", "-a", "md5"]).run().code(0);
-    assert!(told(&dir, &["collection", "import", "md5", "bag"], 64).contains("bag: has no manifest by md5"));
+    assert!(told(&dir, &["collection", "import", "md5", "bag"], 64).contains("bag: has no manifest for md5"));
 }
 
 #[test]

@@ -3,6 +3,7 @@
 //! listing -> hold? -> plan -> read -> judge -> record -> read suspects again -> what is missing -> end
 
 mod asked;
+mod beside;
 mod checkpoints;
 mod clock;
 mod copies;

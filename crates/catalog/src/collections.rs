@@ -138,7 +138,8 @@ pub struct SeenRoot {
     pub file_system: String,
     /// Its number there.
     pub inode: u64,
-    /// The directories in it where other file systems were mounted: their paths below the root, and those file systems.
+    /// Where something was mounted in it: paths below the root, and the file systems. Of a file that was mounted over another one, that
+    /// it is one.
     pub mounts: Vec<(Vec<u8>, String)>,
 }
 

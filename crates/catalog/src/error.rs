@@ -24,7 +24,10 @@ pub enum Error {
         path: PathBuf,
     },
     /// It may not be written to, and without that it cannot be read.
-    #[error("{}: has a log beside it that only a process may read that can write to both", name(path))]
+    #[error(
+        "{}: has a write-ahead log beside it, and can be read only by a user who may write to both",
+        name(path)
+    )]
     Unreadable {
         /// The catalogue.
         path: PathBuf,
@@ -54,7 +57,7 @@ pub enum Error {
         known: u32,
     },
     /// A backup that is damaged.
-    #[error("{}: is damaged, and is not brought back: {problem}", name(path))]
+    #[error("{}: is damaged, and was not restored: {problem}", name(path))]
     BadCopy {
         /// The backup.
         path: PathBuf,
@@ -68,13 +71,13 @@ pub enum Error {
         name: String,
     },
     /// No collection has this name.
-    #[error("no collection is named {name}")]
+    #[error("no collection is named {}", shown_name(name.as_bytes()))]
     NoCollection {
         /// The name.
         name: String,
     },
     /// A name that no collection can have.
-    #[error("{name:?} cannot be the name of a collection: {why}")]
+    #[error("{} cannot be the name of a collection: {why}", shown_name(name.as_bytes()))]
     BadName {
         /// The name.
         name: String,
@@ -82,15 +85,17 @@ pub enum Error {
         why: &'static str,
     },
     /// The system gives no random bytes.
-    #[error("no random bytes: {}", system_text(.0))]
+    #[error("the system gives no random bytes: {}", system_text(.0))]
     Random(io::Error),
-    /// Another process audits a collection.
-    #[error("{name}: is being audited by {holder}")]
+    /// Another process audits a collection, or changes what is known of it.
+    #[error("{name}: is in use by {holder}")]
     Busy {
         /// The collection.
         name: String,
-        /// Which process, where and since when.
+        /// Which process, and where.
         holder: String,
+        /// Since when, in seconds since 1970, if that is known.
+        since_s: Option<i64>,
     },
     /// There is no place for temporary files.
     #[error("{}: no temporary file can be made: {}", name(directory), system_text(source))]

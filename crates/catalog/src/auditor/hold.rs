@@ -10,7 +10,7 @@ use super::listing::Found;
 use crate::catalog::Catalog;
 use crate::collections::{Collection, HoldIf, SeenRoot};
 use crate::error::Result;
-use crate::items::SHIFT;
+use crate::items::{Item, SHIFT, State};
 use crate::runs::HeldRun;
 
 /// A directory that has lost so many files, and is empty, was emptied or is no longer mounted.
@@ -39,12 +39,12 @@ pub enum Held {
         /// How many are known, in it and below it.
         known: u64,
     },
-    /// A directory was in another file system, and is no longer.
+    /// What was mounted in the tree is no longer mounted there.
     NotMounted {
         /// Its path below the root.
         path: Vec<u8>,
     },
-    /// Another file system was mounted over a directory whose files are known.
+    /// Something was mounted over a directory whose files are known, or over a known file.
     NewlyMounted {
         /// Its path below the root.
         path: Vec<u8>,
@@ -83,11 +83,11 @@ impl fmt::Display for Held {
             }
             Self::NotMounted { path } => {
                 let path = shown_name(path);
-                write!(f, "the directory {path} was on another file system, and is no longer")
+                write!(f, "what was mounted at {path} before is not mounted there now")
             }
             Self::NewlyMounted { path } => {
                 let path = shown_name(path);
-                write!(f, "another file system was mounted over {path}, whose files are known")
+                write!(f, "something is mounted over {path} now, and hides known files")
             }
             Self::TooMany { missing, changed, unreadable, allowed } => {
                 let counts = [(missing, "missing"), (changed, "changed"), (unreadable, "unreadable")];
@@ -137,7 +137,10 @@ pub(crate) fn by_place(
         return Ok(Some(Held::NotMounted { path: path.clone() }));
     }
     for (path, _) in root.mounts.iter().filter(|mount| !seen.mounts.contains(mount)) {
-        if catalog.has_files_below(collection.id, path)? {
+        let hides = |item: &Item| !matches!(item.state, State::Retired | State::Ignored);
+        if catalog.has_files_below(collection.id, path)?
+            || catalog.item_at(collection, path)?.as_ref().is_some_and(hides)
+        {
             return Ok(Some(Held::NewlyMounted { path: path.clone() }));
         }
     }

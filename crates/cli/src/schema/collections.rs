@@ -193,7 +193,7 @@ fn history() -> Value {
         vec![
             ("path", text(), PATH),
             ("collection", text(), "The collection"),
-            ("state", text(), "What it is, in words"),
+            ("state", text(), "What it is, in words for people; finding has the verdict for programs"),
             ("known", content(), "What is known of it"),
             ("since", maybe_time(), "When that was recorded"),
             ("last_read_good", or_null(reading()), "When it was last read good, and from where"),
@@ -269,6 +269,7 @@ fn reported() -> Value {
                     "offline",
                     "late, never audited",
                     "never audited",
+                    "first audit not over",
                     "attention",
                     "late",
                     "ok",

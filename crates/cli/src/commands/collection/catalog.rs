@@ -38,7 +38,7 @@ fn verify(args: &CatalogVerifyArgs) -> anyhow::Result<Status> {
     print(
         &problems.iter().map(|problem| format!("{}\n", text::name(problem.as_bytes()))).collect::<String>(),
     )?;
-    screen.message(&format!("{path}: DAMAGED; `hashlane catalog restore` brings back a backup"));
+    screen.message(&format!("{path}: DAMAGED; `hashlane catalog restore` restores a backup"));
     Ok(Status::CORRUPT)
 }
 
@@ -75,10 +75,10 @@ fn restore(args: &CatalogRestoreArgs) -> anyhow::Result<Status> {
         Err(error) => return Err(failed(error)),
     };
     if had_one {
-        screen.message(&format!("{}: what the catalogue held until now", shown(&before)));
+        screen.message(&format!("{}: a copy of the catalogue as it was until now", shown(&before)));
     }
     catalog.restore(&backup).map_err(failed)?;
-    screen.message(&format!("{}: brought back", shown(&args.file)));
+    screen.message(&format!("{}: restored", shown(&args.file)));
     Ok(Status::OK)
 }
 

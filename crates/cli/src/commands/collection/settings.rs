@@ -182,7 +182,8 @@ fn removed(catalog: &Catalog, name: &str) -> anyhow::Result<Collection> {
     all.into_iter().map(|(collection, _)| collection).find(|collection| collection.terms.name == name).ok_or_else(
         || {
             Ended::usage(format!(
-                "no collection named {name} was removed; `hashlane collection list --removed` shows those that were"
+                "no collection named {} was removed; `hashlane collection list --removed` shows those that were",
+                Escaped(name.as_bytes())
             ))
         },
     )
