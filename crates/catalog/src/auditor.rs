@@ -201,7 +201,7 @@ impl Audit<'_> {
         found: listing::Found,
         root: &SeenRoot,
     ) -> Result<Audited> {
-        let listing::Found { to_judge, gone, skip, newly_ignored, unlisted, unsaid, .. } = found;
+        let listing::Found { to_judge, gone, displaced, skip, newly_ignored, unlisted, unsaid, .. } = found;
         let to_judge = Arc::new(Mutex::new(to_judge));
         let course = Arc::new(Course::default());
         let id = self.collection.id;
@@ -224,7 +224,7 @@ impl Audit<'_> {
         }
         audited.planned_files = course.files.load(Ordering::Acquire);
         audited.planned_bytes = course.bytes.load(Ordering::Acquire);
-        self.read_suspects(stint, &mut audited)?;
+        self.read_suspects(stint, &mut audited, &displaced)?;
         audited.reading_time = began.elapsed();
         if let Outcome::Held(held) = audited.outcome.clone() {
             // They were read good, and the run that goes on does not come to them again.
@@ -436,7 +436,12 @@ impl Audit<'_> {
     }
 
     /// Reads again what differs under its old size and time, and what only the device can say to be good again.
-    fn read_suspects(&mut self, stint: Stint, audited: &mut Audited) -> Result<()> {
+    fn read_suspects(
+        &mut self,
+        stint: Stint,
+        audited: &mut Audited,
+        displaced: &scratch::Displaced,
+    ) -> Result<()> {
         if self.control.stopped().is_some() {
             return Ok(());
         }
@@ -453,8 +458,9 @@ impl Audit<'_> {
             return Ok(());
         }
         (self.events)(AuditEvent::Rereading(items.len() as u64))?;
+        let items = (&items[..], displaced);
         let found =
-            recheck(self.catalog, self.collection, stint, self.ground, &items, self.control, self.now_s)?;
+            recheck(self.catalog, self.collection, stint, self.ground, items, self.control, self.now_s)?;
         for (item, verdict, is_new) in found {
             audited.counts.remove(Verdict::Suspect);
             audited.counts.add(verdict, 1);

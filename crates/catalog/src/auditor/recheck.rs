@@ -9,6 +9,7 @@ use hashlane_record::{Cause, Obstacle, Operation, Outcome, Record, shown_name};
 
 use super::ground::{Ground, How, ToRead};
 use super::reading::{content_of, is_not_there, of_engine, reading_of};
+use super::scratch::Displaced;
 use crate::catalog::Catalog;
 use crate::collections::Collection;
 use crate::error::Result;
@@ -80,7 +81,7 @@ pub(crate) fn recheck(
     collection: &Collection,
     stint: Stint,
     ground: &dyn Ground,
-    items: &[ItemId],
+    (items, displaced): (&[ItemId], &Displaced),
     control: &Arc<Control>,
     now_s: i64,
 ) -> Result<Vec<(ItemId, Verdict, bool)>> {
@@ -116,7 +117,7 @@ pub(crate) fn recheck(
         if control.stopped().is_some() {
             return Ok(found);
         }
-        found.extend(record(catalog, collection, stint, suspects, now_s)?);
+        found.extend(record(catalog, collection, stint, (suspects, displaced), now_s)?);
     }
     Ok(found)
 }
@@ -167,15 +168,24 @@ impl Suspect {
         decide(&self.known.digests, &self.first.content.digests, &later)
     }
 
-    /// The file that lies here now, if it was known under the name of another one of those that differ: somebody has renamed it.
-    fn is_of<'s>(&self, suspects: &'s BTreeMap<ItemId, Suspect>) -> Option<&'s Suspect> {
+    /// The file that lies here now, if it was known under another name, which has another file now or none: somebody has renamed it.
+    fn origin(
+        &self,
+        item: ItemId,
+        (catalog, collection): (&Catalog, &Collection),
+        displaced: &Displaced,
+    ) -> Result<Option<Vec<u8>>> {
         let seen = &self.first.content;
-        suspects.values().find(|other| {
-            seen.inode.is_some()
-                && other.known.inode == seen.inode
-                && other.known.digests == seen.digests
-                && other.path != self.path
-        })
+        let Some(inode) = seen.inode.filter(|inode| self.known.inode != Some(*inode)) else {
+            return Ok(None);
+        };
+        for other in displaced.of_inode(inode)? {
+            let known = catalog.item(collection, other)?;
+            if other != item && known.is_some_and(|known| known.content.digests == seen.digests) {
+                return Ok(Some(catalog.path_of(other)?));
+            }
+        }
+        Ok(None)
     }
 
     fn take(&mut self, record: &Record) {
@@ -237,14 +247,18 @@ fn record(
     catalog: &mut Catalog,
     collection: &Collection,
     stint: Stint,
-    suspects: BTreeMap<ItemId, Suspect>,
+    (suspects, displaced): (BTreeMap<ItemId, Suspect>, &Displaced),
     now_s: i64,
 ) -> Result<Vec<(ItemId, Verdict, bool)>> {
     let mut found = Vec::new();
-    let origins: BTreeMap<ItemId, Vec<u8>> = suspects
-        .iter()
-        .filter_map(|(item, suspect)| Some((*item, suspect.is_of(&suspects)?.path.clone())))
-        .collect();
+    let mut origins: BTreeMap<ItemId, Vec<u8>> = BTreeMap::new();
+    for (item, suspect) in &suspects {
+        if suspect.decision() == Decision::Is(Verdict::Corrupt)
+            && let Some(origin) = suspect.origin(*item, (catalog, collection), displaced)?
+        {
+            origins.insert(*item, origin);
+        }
+    }
     let mut batch = catalog.batch(collection.id, stint)?;
     for (item, suspect) in suspects {
         let Decision::Is(verdict) = suspect.decision() else { continue };
@@ -270,7 +284,7 @@ fn record(
             again: again.collect(),
             reading,
             detail: match origins.get(&item) {
-                Some(origin) if verdict == Verdict::Corrupt => {
+                Some(origin) => {
                     format!("what is here now was {} before: the file was renamed", shown_name(origin))
                 }
                 _ => suspect.detail.clone(),
