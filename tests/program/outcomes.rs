@@ -55,6 +55,19 @@ const TABLE: &[Row] = &[
         codes: (10, 10),
     },
     Row {
+        what: "a suspect that no audit had the time to read again",
+        terms: LIVING,
+        happens: |dir| {
+            corrupt(dir);
+            dir.keeper(ALL).run().code(8);
+            let raw = Connection::open(dir.path("catalog.sqlite")).unwrap();
+            raw.execute_batch("UPDATE finding SET verdict = 13").unwrap();
+        },
+        // It is about another file.
+        audit: &["audit", "t", "b"],
+        codes: (16, 16),
+    },
+    Row {
         what: "a finding that stands, and nothing is due",
         terms: &["--every", "30d"],
         happens: |dir| {

@@ -10,7 +10,7 @@ use hashlane_engine::Control;
 use super::plan::{Budget, Course};
 
 /// How long files may still take that were begun when the time of an audit is over.
-const PATIENCE: Duration = Duration::from_secs(2);
+pub(super) const PATIENCE: Duration = Duration::from_secs(2);
 
 /// The same where they could not be gone on with. No reading takes a year.
 const FOR_EVER: Duration = Duration::from_secs(365 * 24 * 3600);

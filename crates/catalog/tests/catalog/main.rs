@@ -11,5 +11,6 @@ mod keeper;
 mod maintenance;
 mod promise;
 mod reporting;
+mod rereading;
 mod spans;
 mod support;
