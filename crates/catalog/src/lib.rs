@@ -25,6 +25,7 @@ mod maintenance;
 mod migrations;
 mod paths;
 mod placing;
+mod purging;
 mod reporting;
 mod runs;
 mod spans;
