@@ -255,7 +255,11 @@ fn who_is_busy_or_interrupted_judges_nothing() {
         thread::sleep(Duration::from_millis(10));
     }
     let busy = dir.keeper(ALL).run().code(75);
-    busy.said_among_others(&["t: is being audited by process "]);
+    let said = busy.stderr.lines().find(|line| line.contains("t: is in use by process ")).unwrap();
+    let since = said.rsplit_once(", since ").expect("it says since when").1;
+    let today = jiff::Zoned::now();
+    let days = [today.clone(), today.yesterday().unwrap()].map(|day| day.strftime("%Y-%m-%d ").to_string());
+    assert!(days.iter().any(|day| since.starts_with(day)), "{said}");
     slow.signal(Signal::INT);
     let ended = slow.wait().died_by(Signal::INT);
     assert!(ended.stderr.contains("the same command goes on from there"), "{}", ended.stderr);

@@ -6,7 +6,7 @@ use std::sync::atomic::Ordering;
 use std::time::{Duration, SystemTime};
 
 use hashlane_catalog::{
-    AuditOptions, Catalog, Content, Decision, Import, LocalTree, Outcome, Policy, Scope, State, Terms,
+    AuditOptions, Catalog, Content, Decision, Error, Import, LocalTree, Outcome, Policy, Scope, State, Terms,
     Verdict, audit,
 };
 use hashlane_engine::{Control, Options};
@@ -117,7 +117,13 @@ fn one_audits_and_the_other_is_told_who() {
     let lock = other.lock(&keeper.collection(), 77).expect("nobody has it");
     let refused = keeper.try_audit(|_| {}, &Arc::new(Control::new())).expect_err("somebody audits it");
     let text = refused.to_string();
-    assert!(text.contains(&format!("process {}", std::process::id())) && text.contains("since 77"), "{text}");
+    assert!(text.starts_with(&format!("tree: is in use by process {} on ", std::process::id())), "{text}");
+    assert!(matches!(refused, Error::Busy { holder: Some(holder), .. } if holder.since_s == 77));
+    // Who has just locked it has not written yet who it is.
+    let lock_file = keeper.directory.path().join("catalog.audit-1");
+    fs::write(&lock_file, "").expect("emptied");
+    let refused = keeper.try_audit(|_| {}, &Arc::new(Control::new())).expect_err("somebody audits it");
+    assert_eq!(refused.to_string(), "tree: is in use by another process");
     drop(lock);
     keeper.all();
 }

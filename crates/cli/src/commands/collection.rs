@@ -159,13 +159,21 @@ fn failed(error: Error) -> anyhow::Error {
             Ended::output(format!("{error}; name a file on this machine with --catalog"))
         }
         Error::Newer { .. } => Ended::output(format!("{error}; use a later hashlane")),
-        Error::Busy { .. } => Ended::not_judged(error),
+        Error::Busy { .. } => Ended::not_judged(busy(&error)),
         Error::Engine(error) => {
             let way_out = crate::status::way_out(&error);
             anyhow::anyhow!("{error}{way_out}")
         }
         Error::Sink(source) => anyhow::Error::from_boxed(source),
         error => Ended::output(error),
+    }
+}
+
+/// That somebody else uses a collection, and since when.
+fn busy(error: &Error) -> String {
+    match error {
+        Error::Busy { holder: Some(holder), .. } => format!("{error}, since {}", time(holder.since_s)),
+        error => error.to_string(),
     }
 }
 

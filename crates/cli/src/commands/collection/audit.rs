@@ -15,7 +15,7 @@ use super::decide::verdicts;
 use super::line::{insert_schema, lines, object};
 use super::outlook::Outlook;
 use super::places::inside;
-use super::{MOST_LATE, actor, failed, now_s, open, status_of, time};
+use super::{MOST_LATE, actor, busy, failed, now_s, open, status_of, time};
 use crate::args::{AuditArgs, ListFormat};
 use crate::output::{Output, shown};
 use crate::report::{insert_name, origin_json};
@@ -176,7 +176,7 @@ impl All<'_> {
             Ok(audited) => audited,
             // Another collection can be audited meanwhile.
             Err(error @ Error::Busy { .. }) => {
-                self.screen.message(&error.to_string());
+                self.screen.message(&busy(&error));
                 self.unjudged += 1;
                 return Ok(());
             }
