@@ -213,8 +213,7 @@ impl Audit<'_> {
         let id = self.collection.id;
         let of_stint = (stint.map_or(StintId(0), |stint| stint.id), self.now_s);
         let algorithms = &self.collection.terms.algorithms;
-        let may_grow = !self.collection.terms.selection.append_only.is_empty();
-        let limit = Arc::new(Limit::new(&self.options.budget, (algorithms, may_grow), self.control, &course));
+        let limit = Arc::new(Limit::new(&self.options.budget, algorithms, self.control, &course));
         let reuse = (&self.root[..], self.reuse(stint));
         let checkpoints = Arc::new(Checkpoints::load(self.catalog, id, of_stint, reuse, &limit)?);
         let allowance = Arc::new(Allowance::new(&self.options.budget, self.control));

@@ -30,7 +30,8 @@ use crate::spans::Span;
 pub struct Budget {
     /// When nothing more is begun.
     pub until: Option<Instant>,
-    /// Bytes that are read at most. A file that is larger than that is put aside after 64 MiB or more.
+    /// Bytes that are read at most. A file that is larger than that is put aside at the next 64 MiB, but for one that may
+    /// grow and has: its beginning is compared with what is known, and that cannot be put aside.
     pub bytes: Option<u64>,
     /// Files that are read at most.
     pub files: Option<u64>,
