@@ -387,6 +387,36 @@ fn what_was_removed_can_be_brought_back_or_purged() {
 }
 
 #[test]
+fn a_purge_that_was_interrupted_goes_on_and_takes_no_other_collection() {
+    let half = || {
+        let dir = kept(&[]);
+        // As it is when the process is killed after it has begun.
+        let raw = Connection::open(dir.path("catalog.sqlite")).unwrap();
+        raw.execute_batch("UPDATE collection SET removed_s = -9223372036854775808; DELETE FROM total")
+            .unwrap();
+        dir
+    };
+    let dir = half();
+    dir.keeper(["catalog", "verify"]).run().code(0);
+    told(&dir, &["audit", "t"], 64);
+    told(&dir, &["collection", "restore", "t"], 64);
+    let said = told(&dir, &["collection", "list", "--removed"], 0);
+    assert!(said.contains("no collection was removed"), "{said}");
+    dir.keeper(["collection", "add", "t", "tree"]).run().code(0);
+    let said = told(&dir, &["collection", "purge", "t", "--force"], 0);
+    assert!(said.contains("is complete; another collection of this name was left alone"), "{said}");
+    dir.keeper(["collection", "show", "t"]).run().code(0);
+    dir.keeper(["collection", "purge", "t", "--force"]).run().code(0);
+    told(&dir, &["collection", "purge", "t", "--force"], 64);
+    // Whoever wants the room back gets it.
+    let dir = half();
+    dir.keeper(["catalog", "compact"]).run().code(0);
+    let raw = Connection::open(dir.path("catalog.sqlite")).unwrap();
+    let left: i64 = raw.query_row("SELECT count(*) FROM item", [], |row| row.get(0)).unwrap();
+    assert_eq!(left, 0);
+}
+
+#[test]
 fn a_backup_that_cannot_be_brought_back_changes_nothing() {
     let dir = kept(&[]);
     dir.write("damaged", "no catalogue");

@@ -1,7 +1,8 @@
 //! An audit of a collection: its tree is listed, its files are read and judged, and what was found is recorded.
 //!
-//! listing -> hold? -> plan -> read -> judge -> record -> read suspects again -> what is missing -> end
+//! listing -> hold? -> read again what was left -> plan -> read -> judge -> record -> read suspects again -> what is missing -> end
 
+mod allowance;
 mod asked;
 mod beside;
 mod checkpoints;
@@ -17,6 +18,7 @@ mod plan;
 mod reading;
 mod recheck;
 pub(crate) mod scratch;
+mod suspects;
 mod tag;
 mod told;
 
@@ -43,17 +45,14 @@ pub use told::{AuditEvent, Audited, Events, Outcome};
 use crate::catalog::Catalog;
 use crate::collections::{Collection, SeenRoot};
 use crate::error::{Error, Result};
-use crate::findings::{OF_CONTENT, OF_MEDIUM};
-use crate::items::ItemId;
+use crate::findings::OF_CONTENT;
 use crate::runs::{Ending, Stint, StintId};
-use crate::verdict::Verdict;
+use allowance::Allowance;
 use checkpoints::{Checkpoints, Reuse};
 use ending::Left;
 use limit::Limit;
 use plan::{Course, Due, Plan, Share, Stage};
 use reading::Reader;
-use recheck::recheck;
-use told::tell;
 
 /// What stands for the period of a collection without a promise, in seconds.
 const MONTH_S: i64 = 30 * 24 * 3600;
@@ -70,8 +69,11 @@ struct Kept<'a> {
     read_bytes: u64,
     device_bytes: u64,
     cache_bytes: u64,
+    reread_files: u64,
+    reread_bytes: u64,
     listing_ms: u64,
     reading_ms: u64,
+    rereading_ms: u64,
     /// Bytes of old files beyond what was due: the next audits read so much less.
     ahead_bytes: u64,
     /// How many files were gone: a run that was held goes on as long as not many more are.
@@ -155,6 +157,8 @@ impl Audit<'_> {
             files: 0,
             bytes: 0,
             origin: Origin::default(),
+            reread_files: 0,
+            reread_bytes: 0,
             planned_files: 0,
             planned_bytes: 0,
             is_first: self.collection.listed_s.is_none(),
@@ -162,6 +166,7 @@ impl Audit<'_> {
             listing_time: Duration::ZERO,
             reading_time: Duration::ZERO,
             seal: None,
+            rereading_time: Duration::ZERO,
         };
         let root = match self.ground.root() {
             Ok(root) => root,
@@ -232,17 +237,24 @@ impl Audit<'_> {
         found: listing::Found,
         root: &SeenRoot,
     ) -> Result<Audited> {
-        let listing::Found { to_judge, gone, skip, newly_ignored, unlisted, unsaid, .. } = found;
+        let listing::Found { to_judge, gone, displaced, mut skip, newly_ignored, unlisted, unsaid, .. } =
+            found;
         let to_judge = Arc::new(Mutex::new(to_judge));
         let course = Arc::new(Course::default());
         let id = self.collection.id;
         let of_stint = (stint.map_or(StintId(0), |stint| stint.id), self.now_s);
         let algorithms = &self.collection.terms.algorithms;
-        let may_grow = !self.collection.terms.selection.append_only.is_empty();
-        let limit = Arc::new(Limit::new(&self.options.budget, (algorithms, may_grow), self.control, &course));
+        let limit = Arc::new(Limit::new(&self.options.budget, algorithms, self.control, &course));
         let reuse = (&self.root[..], self.reuse(stint));
         let checkpoints = Arc::new(Checkpoints::load(self.catalog, id, of_stint, reuse, &limit)?);
         self.share = self.share()?;
+        let allowance = Arc::new(Allowance::new(&self.options.budget, self.control));
+        let again = (&allowance, &displaced);
+        let left = match stint {
+            Some(stint) => self.read_left(stint, again)?,
+            None => suspects::Reread::default(),
+        };
+        skip |= &left.items;
         let plan = self.plan(stint, &to_judge, skip, (&course, &checkpoints))?;
         let Some(stint) = stint else {
             plan.for_each(drop);
@@ -258,8 +270,8 @@ impl Audit<'_> {
         audited.planned_bytes = course.bytes.load(Ordering::Acquire);
         let aged =
             (course.aged_bytes.load(Ordering::Acquire), course.largest_aged_bytes.load(Ordering::Acquire));
-        self.read_suspects(stint, &mut audited)?;
         audited.reading_time = began.elapsed();
+        self.read_suspects(stint, &mut audited, again, left)?;
         if let Outcome::Held(held) = audited.outcome.clone() {
             // They were read good, and the run that goes on does not come to them again.
             self.tell_new(stint, &mut audited, &course)?;
@@ -284,6 +296,10 @@ impl Audit<'_> {
             };
             self.end_listing(stint, &mut audited, &left)?;
             self.catalog.set_seen_root(self.collection.id, Some(root))?;
+        }
+        // All was read, and it is not known yet what some of it is.
+        if audited.outcome == Outcome::Complete && allowance.is_used_up() {
+            audited.outcome = Outcome::Budget;
         }
         self.ahead_bytes = match (self.share, &audited.outcome) {
             (Share::Due(due), Outcome::Complete) => due.ahead_after(aged.0, aged.1),
@@ -478,36 +494,6 @@ impl Audit<'_> {
         Ok(())
     }
 
-    /// Reads again what differs under its old size and time, and what only the device can say to be good again.
-    fn read_suspects(&mut self, stint: Stint, audited: &mut Audited) -> Result<()> {
-        if self.control.stopped().is_some() {
-            return Ok(());
-        }
-        let id = self.collection.id;
-        let mut items = self.catalog.standing_items(id, &[Verdict::Suspect])?;
-        for item in self.catalog.standing_items(id, &OF_MEDIUM)? {
-            let last = self.catalog.last_good(id, ItemId(item as i64))?;
-            if last.is_some_and(|span| span.stint == stint.id) {
-                items.insert(item);
-            }
-        }
-        let items: Vec<_> = items.into_iter().map(|item| ItemId(item as i64)).collect();
-        if items.is_empty() {
-            return Ok(());
-        }
-        (self.events)(AuditEvent::Rereading(items.len() as u64))?;
-        let found =
-            recheck(self.catalog, self.collection, stint, self.ground, &items, self.control, self.now_s)?;
-        for (item, verdict, is_new) in found {
-            audited.counts.remove(Verdict::Suspect);
-            audited.counts.add(verdict, 1);
-            if verdict != Verdict::NotChecked {
-                tell(self.catalog, self.collection, self.events, (item, verdict, is_new))?;
-            }
-        }
-        Ok(())
-    }
-
     /// Ends the run, or leaves it to be gone on with.
     fn end(&mut self, stint: Stint, audited: &mut Audited) -> Result<()> {
         let period_s = self.collection.terms.period_s.unwrap_or(MONTH_S);
@@ -533,8 +519,11 @@ impl Audit<'_> {
             read_bytes: audited.bytes,
             device_bytes: audited.origin.device_bytes,
             cache_bytes: audited.origin.cache_bytes,
+            reread_files: audited.reread_files,
+            reread_bytes: audited.reread_bytes,
             listing_ms: audited.listing_time.as_millis() as u64,
             reading_ms: audited.reading_time.as_millis() as u64,
+            rereading_ms: audited.rereading_time.as_millis() as u64,
             ahead_bytes: self.ahead_bytes,
             gone_files: self.gone_files,
             verdicts: &audited.counts,

@@ -11,6 +11,9 @@ use crate::catalog::Catalog;
 use crate::error::{Error, Result};
 use crate::paths::{bytes_of, path_of};
 
+/// Stands for the time when a collection was removed, while it is purged.
+pub(crate) const BEING_PURGED: i64 = i64::MIN;
+
 /// A collection's number in its catalogue.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct CollectionId(pub(crate) i64);
@@ -245,13 +248,19 @@ impl Catalog {
     /// Brings a collection that was removed back into the lists.
     ///
     /// # Errors
-    /// Another one has its name by now, or the catalogue does not take it.
+    /// Another one has its name by now, it was purged, or the catalogue does not take it.
     pub fn restore_collection(&mut self, collection: &Collection) -> Result<()> {
         let transaction = self.begin()?;
         refuse_taken(&transaction, &collection.terms.name)?;
-        transaction.execute("UPDATE collection SET removed_s = NULL WHERE id = ?1", [collection.id.0])?;
+        let restored = transaction.execute(
+            "UPDATE collection SET removed_s = NULL WHERE id = ?1 AND removed_s IS NOT ?2",
+            params![collection.id.0, BEING_PURGED],
+        )?;
         transaction.commit()?;
-        Ok(())
+        match restored {
+            0 => Err(Error::NoCollection { name: collection.terms.name.clone() }),
+            _ => Ok(()),
+        }
     }
 
     /// The collections that were removed, and when, in seconds since 1970; those of a name together, the last one first.
@@ -259,12 +268,30 @@ impl Catalog {
     /// # Errors
     /// The catalogue cannot be read.
     pub fn removed_collections(&self) -> Result<Vec<(Collection, i64)>> {
-        let sql = format!("{SELECT} WHERE removed_s IS NOT NULL ORDER BY name, removed_s DESC, id DESC");
+        let sql = format!(
+            "{SELECT} WHERE removed_s IS NOT NULL AND removed_s <> ?1 ORDER BY name, removed_s DESC, id DESC"
+        );
         let mut statement = self.connection.prepare_cached(&sql)?;
-        let mut rows = statement.query([])?;
+        let mut rows = statement.query([BEING_PURGED])?;
         let mut collections = Vec::new();
         while let Some(row) = rows.next()? {
             collections.push((of_row(row)?, row.get(17)?));
+        }
+        Ok(collections)
+    }
+
+    /// The collections that are being purged, by name: those of which a purge was interrupted, and those that another process purges.
+    /// Nothing can be done with them but to purge them to their end.
+    ///
+    /// # Errors
+    /// The catalogue cannot be read.
+    pub fn half_purged(&self) -> Result<Vec<Collection>> {
+        let mut statement =
+            self.connection.prepare_cached(&format!("{SELECT} WHERE removed_s = ?1 ORDER BY name, id"))?;
+        let mut rows = statement.query([BEING_PURGED])?;
+        let mut collections = Vec::new();
+        while let Some(row) = rows.next()? {
+            collections.push(of_row(row)?);
         }
         Ok(collections)
     }

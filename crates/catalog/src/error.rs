@@ -5,6 +5,8 @@ use std::path::PathBuf;
 
 use hashlane_record::{shown_name, system_text};
 
+use crate::lock::Holder;
+
 /// Why a catalogue cannot be used, or does not take what it was given.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
@@ -87,15 +89,13 @@ pub enum Error {
     /// The system gives no random bytes.
     #[error("the system gives no random bytes: {}", system_text(.0))]
     Random(io::Error),
-    /// Another process audits a collection, or changes what is known of it.
-    #[error("{name}: is in use by {holder}")]
+    /// Another process audits a collection, or changes it.
+    #[error("{name}: is in use by {}", who(holder.as_ref()))]
     Busy {
         /// The collection.
         name: String,
-        /// Which process, and where.
-        holder: String,
-        /// Since when, in seconds since 1970, if that is known.
-        since_s: Option<i64>,
+        /// Which process, where and since when, if that can be told.
+        holder: Option<Holder>,
     },
     /// There is no place for temporary files.
     #[error("{}: no temporary file can be made: {}", name(directory), system_text(source))]
@@ -149,6 +149,13 @@ pub enum Error {
     /// SQLite refused.
     #[error("{}", told("catalogue", .0))]
     Database(#[from] rusqlite::Error),
+}
+
+fn who(holder: Option<&Holder>) -> String {
+    match holder {
+        Some(Holder { process, host, .. }) => format!("process {process} on {host}"),
+        None => "another process".to_owned(),
+    }
 }
 
 impl Error {

@@ -187,6 +187,15 @@ impl Batch<'_> {
         Ok(!is_known)
     }
 
+    /// Takes note that a suspect was read again in vain: it is the last one to be tried by the next audit.
+    pub(crate) fn tried_again(&self, item: ItemId) -> Result<()> {
+        let mut statement = self.transaction.prepare_cached(
+            "UPDATE finding SET stint = ?2 WHERE item = ?1 AND verdict = ?3 AND cleared_s IS NULL",
+        )?;
+        statement.execute(params![item.0, self.stint.id.0, Verdict::Suspect.number()])?;
+        Ok(())
+    }
+
     /// Whether what stands against a file is about how its medium was read.
     pub(crate) fn is_of_medium(&self, item: ItemId) -> Result<bool> {
         let mut statement = self
@@ -434,6 +443,19 @@ impl Catalog {
             }
         }
         Ok(items)
+    }
+
+    /// The items of a collection that differ and were not read again, and the stints that have seen them last: those that wait for
+    /// longest first, and of those the smallest.
+    pub(crate) fn suspects(&self, collection: CollectionId) -> Result<Vec<(ItemId, StintId)>> {
+        let mut statement = self.connection.prepare_cached(
+            "SELECT item, stint FROM finding WHERE collection = ?1 AND verdict = ?2 AND cleared_s IS NULL
+             ORDER BY stint, size, item",
+        )?;
+        let suspects = statement.query_map(params![collection.0, Verdict::Suspect.number()], |row| {
+            Ok((ItemId(row.get(0)?), StintId(row.get(1)?)))
+        })?;
+        Ok(suspects.collect::<rusqlite::Result<_>>()?)
     }
 
     /// The items of a collection against which something stands that nobody knows of at a time.

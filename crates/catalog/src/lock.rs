@@ -1,4 +1,4 @@
-//! Who audits a collection: one at a time.
+//! Who audits a collection, or changes what an audit relies on: one at a time.
 
 use std::fs::{File, OpenOptions};
 use std::io::{self, Read as _, Seek as _, Write as _};
@@ -17,11 +17,32 @@ use crate::error::{Error, Result};
 #[derive(Debug)]
 pub struct Lock(File);
 
+/// Who holds a lock.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Holder {
+    /// The number of the process.
+    pub process: u32,
+    /// The machine that it runs on.
+    pub host: String,
+    /// Since when, in seconds since 1970.
+    pub since_s: i64,
+}
+
+impl Holder {
+    /// The one that a file speaks of. Nothing of one that has just been locked, or is about to be let go of: it is empty or cut off.
+    fn parse(text: &str) -> Option<Self> {
+        let (who, since) = text.strip_suffix('\n')?.rsplit_once(" since ")?;
+        let (process, host) = who.strip_prefix("process ")?.split_once(" on ")?;
+        Some(Self { process: process.parse().ok()?, host: host.to_owned(), since_s: since.parse().ok()? })
+    }
+}
+
 impl Catalog {
-    /// Says that this process audits a collection, since a time in seconds since 1970.
+    /// Says that this process audits a collection, or changes it, since a time in seconds since 1970.
     ///
     /// # Errors
-    /// Another process audits it: the error says which, where and since when.
+    /// Another process does: the error says which, where and since when.
     pub fn lock(&self, collection: &Collection, now_s: i64) -> Result<Lock> {
         let mut path = self.path().as_os_str().to_owned();
         path.push(format!(".audit-{}", collection.id.0));
@@ -35,8 +56,10 @@ impl Catalog {
             Err(Errno::WOULDBLOCK) => {
                 let mut text = String::new();
                 let _ = file.take(1000).read_to_string(&mut text);
-                let (holder, since_s) = holder(&text);
-                return Err(Error::Busy { name: collection.terms.name.clone(), holder, since_s });
+                return Err(Error::Busy {
+                    name: collection.terms.name.clone(),
+                    holder: Holder::parse(&text),
+                });
             }
             Err(error) => return Err(failed(error.into())),
         }
@@ -45,24 +68,12 @@ impl Catalog {
     }
 }
 
-/// What stands between who holds a lock and since when.
-const SINCE: &str = " since ";
-
-/// Who holds a lock, by what it says, and since when. It may not say so yet.
-fn holder(text: &str) -> (String, Option<i64>) {
-    match text.trim().rsplit_once(SINCE) {
-        // Who holds the locks of all collections for a moment knows of no time.
-        Some((holder, since)) => (holder.to_owned(), since.parse().ok().filter(|since_s| *since_s > 0)),
-        None => ("another process".to_owned(), None),
-    }
-}
-
-/// Writes who holds it.
+/// Writes who holds it, in one piece: who reads meanwhile finds all of it or nothing.
 fn describe(file: &mut File, now_s: i64) -> io::Result<()> {
     let host = Escaped(rustix::system::uname().nodename().to_bytes()).to_string();
     file.set_len(0)?;
     file.rewind()?;
-    writeln!(file, "process {} on {host}{SINCE}{now_s}", std::process::id())
+    file.write_all(format!("process {} on {host} since {now_s}\n", std::process::id()).as_bytes())
 }
 
 impl Drop for Lock {
@@ -79,11 +90,15 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_lock_says_who_holds_it_and_since_when() {
-        let told = |text: &str| holder(text);
-        let other = || "another process".to_owned();
-        assert_eq!(told("process 7 on since since 12\n"), ("process 7 on since".to_owned(), Some(12)));
-        assert_eq!(told("process 7 on host since 0\n"), ("process 7 on host".to_owned(), None));
-        assert_eq!([told(""), told("process 7")], [(other(), None), (other(), None)]);
+    fn a_holder_is_told_as_a_whole_or_not_at_all() {
+        let text = "process 17 on a host since 1700000000\n";
+        let holder = Holder { process: 17, host: "a host".into(), since_s: 1_700_000_000 };
+        assert_eq!(Holder::parse(text), Some(holder));
+        for end in 0..text.len() {
+            assert_eq!(Holder::parse(&text[..end]), None, "{end}");
+        }
+        for other in ["process x on y since 1\n", "process 1 on y since z\n", "nonsense\n"] {
+            assert_eq!(Holder::parse(other), None, "{other}");
+        }
     }
 }

@@ -11,9 +11,10 @@ use rusqlite::{Connection, ErrorCode, OpenFlags, params};
 
 use crate::batch::Row;
 use crate::catalog::Catalog;
-use crate::collections::CollectionId;
+use crate::collections::{BEING_PURGED, CollectionId};
 use crate::error::{Error, Result};
 use crate::items::{ItemId, SHIFT, State};
+use crate::runs::RunId;
 use crate::totals::Totals;
 
 /// How long a copy waits for others that write, and between two looks.
@@ -77,8 +78,10 @@ impl Catalog {
             let (table, item): (String, i64) = (row.get(0)?, row.get(1)?);
             Ok(Some(format!("a {table} is about file {item}, which is not there")))
         })?;
-        let mut statement = self.connection.prepare("SELECT id, name FROM collection")?;
-        let mut rows = statement.query([])?;
+        // Of one that is being purged some files are gone.
+        let mut statement =
+            self.connection.prepare("SELECT id, name FROM collection WHERE removed_s IS NOT ?1")?;
+        let mut rows = statement.query([BEING_PURGED])?;
         while let Some(row) = rows.next()? {
             let (id, name): (i64, String) = (row.get(0)?, row.get(1)?);
             let id = CollectionId(id);
@@ -92,18 +95,26 @@ impl Catalog {
                     "the files of {name} are not those that were recorded: totals or checksums differ"
                 ));
             }
-            if thoroughness == Thoroughness::Full {
-                let broken = self.broken_seals(&self.collection_of(id)?)?;
-                let broken = broken.into_iter().take(MOST.saturating_sub(problems.len()));
-                problems.extend(broken.map(|run| {
-                    format!(
-                        "what run {} of {name} recorded was changed since: its Merkle root differs",
-                        run.0
-                    )
-                }));
+            if thoroughness == Thoroughness::Full && problems.len() < MOST {
+                problems.extend(self.unsealed(id, &name)?);
+                problems.truncate(MOST);
             }
         }
         Ok(problems)
+    }
+
+    /// The runs of a collection whose seals are broken, as problems.
+    fn unsealed(&self, id: CollectionId, name: &str) -> Result<Vec<String>> {
+        let broken = self.collection_of(id).and_then(|collection| self.broken_seals(&collection));
+        let problem = |run: RunId| {
+            format!("what run {} of {name} recorded was changed since: its Merkle root differs", run.0)
+        };
+        match broken {
+            Ok(broken) => Ok(broken.into_iter().map(problem).collect()),
+            // What cannot be read cannot be what was sealed.
+            Err(Error::Damaged { what }) => Ok(vec![what]),
+            Err(error) => Err(error),
+        }
     }
 
     /// Asks for rows, of which some are problems.
@@ -204,15 +215,17 @@ impl Catalog {
         Ok(backup)
     }
 
-    /// Puts a backup in the place of what the catalogue holds. What it held is lost: make a backup of it first.
+    /// Puts a backup in the place of what the catalogue holds, at a time in seconds since 1970. What it held is lost: make a backup of it
+    /// first.
     ///
     /// # Errors
-    /// The catalogue cannot be written to. Then it is as it was.
-    pub fn restore(&mut self, backup: &Self) -> Result<()> {
-        // Who audits would go on with numbers of files that are others by now.
+    /// A collection is being audited, or the catalogue cannot be written to. Then it is as it was.
+    pub fn restore(&mut self, backup: &Self, now_s: i64) -> Result<()> {
+        // Who audits or purges would go on with numbers of files that are others by now.
         let mut locks = Vec::new();
-        for collection in self.collections()? {
-            locks.push(self.lock(&collection, 0)?);
+        let removed = self.removed_collections()?.into_iter().map(|(collection, _)| collection);
+        for collection in self.collections()?.into_iter().chain(removed).chain(self.half_purged()?) {
+            locks.push(self.lock(&collection, now_s)?);
         }
         copy_all(&backup.connection, &mut self.connection)?;
         self.migrated()
@@ -224,32 +237,6 @@ impl Catalog {
     /// The disk has no room for a second copy, or another process writes all the time.
     pub fn compact(&mut self) -> Result<()> {
         self.connection.execute_batch("VACUUM; PRAGMA wal_checkpoint(TRUNCATE); PRAGMA optimize")?;
-        Ok(())
-    }
-
-    /// Forgets all that is known of a collection, for ever.
-    ///
-    /// # Errors
-    /// The catalogue does not take it. Then nothing is forgotten.
-    pub fn purge_collection(&mut self, collection: CollectionId) -> Result<()> {
-        // Nothing refers to it once all of it is gone; SQLite would ask that of every row by itself.
-        self.connection.pragma_update(None, "foreign_keys", false)?;
-        let purged = self.purge_rows(collection);
-        self.connection.pragma_update(None, "foreign_keys", true)?;
-        purged
-    }
-
-    fn purge_rows(&mut self, collection: CollectionId) -> Result<()> {
-        let segments = self.segment_numbers(collection)?;
-        let transaction = self.begin()?;
-        for segment in segments {
-            let mut statement = transaction.prepare_cached("DELETE FROM item WHERE id BETWEEN ?1 AND ?2")?;
-            statement.execute(params![segment.first(), segment.last()])?;
-        }
-        for sql in PURGE {
-            transaction.execute(sql, params![collection.0])?;
-        }
-        transaction.commit()?;
         Ok(())
     }
 }
@@ -267,23 +254,6 @@ const STRAYS: &str = "SELECT item.id FROM item LEFT JOIN segment ON segment.id =
 const LOST: &str = "SELECT 'finding', item FROM finding WHERE item NOT IN (SELECT id FROM item)
     UNION ALL SELECT 'version', item FROM version WHERE item NOT IN (SELECT id FROM item)
     UNION ALL SELECT 'withheld finding', item FROM withheld WHERE item NOT IN (SELECT id FROM item)";
-
-/// What is deleted of a collection besides its items.
-const PURGE: [&str; 13] = [
-    "DELETE FROM version WHERE run IN (SELECT id FROM run WHERE collection = ?1)",
-    "DELETE FROM withheld WHERE run IN (SELECT id FROM run WHERE collection = ?1)",
-    "DELETE FROM event WHERE collection = ?1",
-    "DELETE FROM finding WHERE collection = ?1",
-    "DELETE FROM span WHERE collection = ?1",
-    "DELETE FROM total WHERE collection = ?1",
-    "DELETE FROM unlisted WHERE collection = ?1",
-    "DELETE FROM checkpoint WHERE collection = ?1",
-    "DELETE FROM stint WHERE run IN (SELECT id FROM run WHERE collection = ?1)",
-    "DELETE FROM segment WHERE directory IN (SELECT id FROM directory WHERE collection = ?1)",
-    "DELETE FROM directory WHERE collection = ?1",
-    "DELETE FROM run WHERE collection = ?1",
-    "DELETE FROM collection WHERE id = ?1",
-];
 
 /// Copies all pages of one database into another.
 fn copy_all(from: &Connection, to: &mut Connection) -> Result<()> {

@@ -5,7 +5,7 @@ use std::path::Path;
 use roaring::RoaringTreemap;
 
 use super::ground::{Ground, Listed};
-use super::scratch::{Gone, ToJudge};
+use super::scratch::{Displaced, Gone, ToJudge};
 use crate::catalog::Catalog;
 use crate::collections::Collection;
 use crate::comparison::Comparison;
@@ -42,6 +42,7 @@ pub(crate) struct Found {
     pub(crate) listing: Listing,
     pub(crate) to_judge: ToJudge,
     pub(crate) gone: Gone,
+    pub(crate) displaced: Displaced,
     /// Known items that need no look at their age: they are gone or ignored, or are read in any case.
     pub(crate) skip: RoaringTreemap,
     /// Items that a filter leaves out since the last listing.
@@ -66,6 +67,7 @@ pub(crate) fn list(
         catalog,
         ground,
         gone: Gone::new(scratch)?,
+        displaced: Displaced::new(scratch)?,
         skip: RoaringTreemap::new(),
         unlisted: Vec::new(),
         gone_files: 0,
@@ -95,6 +97,10 @@ pub(crate) fn list(
                 }
                 Some(item) => {
                     let is_new = matches!(item.state, State::Retired | State::Unread);
+                    let inode = content.as_ref().and_then(|content| content.inode);
+                    if !is_new && inode.is_some() && inode != item.content.inode {
+                        absent.displaced.add(&item)?;
+                    }
                     if !is_new && !is_changed(&item, content.as_ref()) {
                         return Ok(());
                     }
@@ -113,14 +119,14 @@ pub(crate) fn list(
     })?;
     comparison.finish(&mut |path, item| absent.add(path, &item))?;
     absent.skip.extend(changed);
-    let Absent { gone, skip, unlisted, gone_files, said, ignored, newly_ignored, .. } = absent;
+    let Absent { gone, displaced, skip, unlisted, gone_files, said, ignored, newly_ignored, .. } = absent;
     (listing.gone, listing.said, listing.ignored) = (gone_files, said, ignored);
     listing.unlisted = unlisted.len() as u64;
     if gone_files > 0 {
         to_judge.index()?;
         listing.renamed = renamed(&to_judge, &gone)?;
     }
-    Ok(Found { listing, to_judge, gone, skip, newly_ignored, unlisted, skipped, unsaid })
+    Ok(Found { listing, to_judge, gone, displaced, skip, newly_ignored, unlisted, skipped, unsaid })
 }
 
 /// Whether a known file looks written to.
@@ -147,6 +153,7 @@ struct Absent<'a> {
     catalog: &'a Catalog,
     ground: &'a dyn Ground,
     gone: Gone,
+    displaced: Displaced,
     skip: RoaringTreemap,
     unlisted: Vec<(Vec<u8>, String)>,
     gone_files: u64,
@@ -173,6 +180,7 @@ impl Absent<'_> {
         let is_said = findings::is_missing(&self.catalog.connection, item.id)?;
         self.gone_files += 1;
         self.said += u64::from(is_said);
+        self.displaced.add(item)?;
         self.gone.add(item, is_said)
     }
 }

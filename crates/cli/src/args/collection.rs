@@ -277,7 +277,8 @@ pub(crate) struct CollectionRelocateArgs {
 
 /// Forget all that is known of a collection, for ever
 ///
-/// No file of it is touched. Its digests, its history and its proofs are gone. It may be one that was removed.
+/// No file of it is touched. Its digests, its history and its proofs are gone. It may be one that was removed. If this is interrupted, the
+/// collection is in no list any more, and the same command goes on.
 #[derive(Clone, Debug, Args)]
 pub(crate) struct CollectionPurgeArgs {
     /// The name of the collection

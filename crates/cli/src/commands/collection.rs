@@ -173,7 +173,7 @@ fn failed(error: Error) -> anyhow::Error {
 /// That a collection is in use, since when, and what to do.
 fn busy(error: &Error) -> String {
     let since = match error {
-        Error::Busy { since_s: Some(since_s), .. } => format!(" since {}", time(*since_s)),
+        Error::Busy { holder: Some(holder), .. } => format!(", since {}", time(holder.since_s)),
         _ => String::new(),
     };
     format!("{error}{since}; try again when that has ended")

@@ -94,9 +94,11 @@ fn audit() -> Value {
         ("listed", listed(), "What the listing found"),
         ("planned", planned(), "What was to be read"),
         ("read", read(), "What was read"),
+        ("reread", reread(), "What was read again, and is not counted in read"),
         ("verdicts", by_verdict(), "Files by verdict"),
         ("listing_ms", count(), "How long the listing took"),
         ("reading_ms", count(), "How long the reading took"),
+        ("rereading_ms", count(), "How long it took to read files again"),
         ("seal", seal(), "The Merkle root over all that the run recorded; null until the run is over"),
     ]);
     let options = vec![("forecast", forecast(), "What the promise needs: only of a dry run")];
@@ -158,6 +160,11 @@ fn read() -> Value {
         ],
         vec![],
     )
+}
+
+fn reread() -> Value {
+    let bytes = "Bytes that were read of them, each time that they were";
+    object(vec![("files", count(), "Files"), ("bytes", count(), bytes)], vec![])
 }
 
 fn history() -> Value {

@@ -40,7 +40,8 @@ pub(super) fn run(args: &CollectionAddArgs) -> anyhow::Result<Status> {
     if args.marker
         && let Err(error) = mark(&mut catalog, id, &terms)
     {
-        catalog.purge_collection(id).map_err(failed)?;
+        let collection = catalog.collection(&terms.name).map_err(failed)?;
+        catalog.purge_collection(&collection, now_s()).map_err(failed)?;
         return Err(error);
     }
     tell_overlaps(&catalog, &terms.root, Some(&terms.name), &screen)?;

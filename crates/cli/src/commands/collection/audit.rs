@@ -406,6 +406,11 @@ fn sentence(audited: &Audited, args: &AuditArgs) -> String {
             sentence += &format!(": {rate}");
         }
     }
+    if audited.reread_files > 0 {
+        let files = text::counted(audited.reread_files, "file");
+        let (bytes, time) = (text::decimal(audited.reread_bytes as f64), text::span(audited.rereading_time));
+        sentence += &format!(", {files} read again, {bytes} in {time}");
+    }
     let counts: Vec<_> = audited
         .counts
         .iter()
@@ -459,9 +464,11 @@ fn summary(collection: &Collection, audited: &Audited) -> Value {
             "gone": listing.gone, "renamed": listing.renamed, "ignored": listing.ignored, "unlisted": listing.unlisted },
         "planned": { "files": audited.planned_files, "bytes": audited.planned_bytes },
         "read": { "files": audited.files, "bytes": audited.bytes, "origin": origin_json(&audited.origin) },
+        "reread": { "files": audited.reread_files, "bytes": audited.reread_bytes },
         "verdicts": counts,
         "listing_ms": audited.listing_time.as_millis() as u64,
         "reading_ms": audited.reading_time.as_millis() as u64,
+        "rereading_ms": audited.rereading_time.as_millis() as u64,
         "seal": seal,
     })
 }

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use hashlane_catalog::{Catalog, Error, Thoroughness};
 
-use super::{failed, open, place};
+use super::{failed, now_s, open, place};
 use crate::args::{
     CatalogBackupArgs, CatalogCommand, CatalogCommandArgs, CatalogCompactArgs, CatalogRestoreArgs,
     CatalogVerifyArgs,
@@ -77,7 +77,7 @@ fn restore(args: &CatalogRestoreArgs) -> anyhow::Result<Status> {
     if had_one {
         screen.message(&format!("{}: a copy of the catalogue as it was until now", shown(&before)));
     }
-    catalog.restore(&backup).map_err(failed)?;
+    catalog.restore(&backup, now_s()).map_err(failed)?;
     screen.message(&format!("{}: restored", shown(&args.file)));
     Ok(Status::OK)
 }
@@ -113,6 +113,14 @@ fn compact(args: &CatalogCompactArgs) -> anyhow::Result<Status> {
     let size = |path: &std::path::Path| path.metadata().map_or(0, |facts| facts.len());
     let path = catalog.path().to_owned();
     let before = size(&path);
+    // What a purge has left that was interrupted is of no use to anybody.
+    for collection in catalog.half_purged().map_err(failed)? {
+        match catalog.purge_collection(&collection, now_s()) {
+            // It is being purged.
+            Ok(()) | Err(Error::Busy { .. }) => {}
+            Err(error) => return Err(failed(error)),
+        }
+    }
     catalog.compact().map_err(failed)?;
     let [before, after] = [before, size(&path)].map(|bytes| text::decimal(bytes as f64));
     Screen::plain().message(&format!("{}: {before} before, {after} now", shown(&path)));
