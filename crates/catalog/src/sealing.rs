@@ -19,6 +19,9 @@ use crate::runs::RunId;
 /// From so many items on that have got a version it is faster to look at all.
 const MANY: u64 = 100_000;
 
+/// Items that lie so near to each other are asked for at once: those in between cost less than one more question.
+const NEAR: i64 = 32;
+
 /// What a run has recorded, in one number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
@@ -173,15 +176,15 @@ impl Catalog {
         items: &RoaringTreemap,
         sealings: &mut Sealings,
     ) -> Result<()> {
-        let mut last: Option<(i64, Vec<u8>)> = None;
-        for item in items {
-            let item = ItemId(item as i64);
-            let segment = item.0 >> SHIFT;
-            let (_, directory) = match last.take() {
-                Some(same) if same.0 == segment => last.insert(same),
-                _ => last.insert((segment, self.directory_of_segment(segment)?)),
-            };
-            self.leaves_between(collection, directory, (item, item), sealings)?;
+        let mut items = items.iter().map(|item| item as i64).peekable();
+        while let Some(first) = items.next() {
+            let mut last = first;
+            let is_near = |last: i64, item: i64| item - last <= NEAR && item >> SHIFT == first >> SHIFT;
+            while let Some(item) = items.next_if(|item| is_near(last, *item)) {
+                last = item;
+            }
+            let directory = self.directory_of_segment(first >> SHIFT)?;
+            self.leaves_between(collection, &directory, (ItemId(first), ItemId(last)), sealings)?;
         }
         Ok(())
     }
