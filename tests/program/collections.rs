@@ -542,3 +542,28 @@ fn what_promised_work_leaves_of_a_budget_is_for_the_rest() {
     let promised = said.find("promised:").unwrap();
     assert!(promised < said.find("t: 3 files").unwrap(), "what is promised comes first: {said}");
 }
+
+#[test]
+fn a_damaged_catalogue_is_put_aside_and_a_backup_takes_its_place() {
+    let dir = kept(&[]);
+    dir.keeper(["catalog", "backup", "copy"]).run().code(0);
+    let path = dir.path("catalog.sqlite");
+    // A page in the middle: it can be opened, and not be trusted.
+    let page = {
+        let catalogue = Connection::open(&path).unwrap();
+        catalogue.execute_batch("PRAGMA wal_checkpoint(TRUNCATE)").unwrap();
+        let sql = "SELECT rootpage FROM sqlite_schema WHERE name = 'item'";
+        catalogue.query_row(sql, [], |row| row.get::<_, u64>(0)).unwrap()
+    };
+    let file = File::options().write(true).open(&path).unwrap();
+    std::os::unix::fs::FileExt::write_all_at(&file, &[0x55; 4096], (page - 1) * 4096).unwrap();
+    dir.keeper(["catalog", "verify"]).run().code(8);
+    let said = told(&dir, &["catalog", "backup", "other"], 74);
+    assert!(said.contains("the catalogue is damaged: "), "{said}");
+    assert!(!dir.has("other") && !dir.has("other.partial"));
+    let said = told(&dir, &["catalog", "restore", "copy"], 0);
+    assert!(said.contains("catalog.sqlite.before-restore-1"), "{said}");
+    assert!(dir.has("catalog.sqlite.before-restore-1"));
+    dir.keeper(["catalog", "verify"]).run().code(0);
+    dir.keeper(["audit", "t"]).run().code(0);
+}

@@ -66,6 +66,14 @@ pub enum Error {
         /// What is wrong with it.
         problem: String,
     },
+    /// A backup cannot be written: its disk is full, or fails.
+    #[error("{}: {}", name(path), told("backup", source))]
+    Copy {
+        /// The backup.
+        path: PathBuf,
+        /// What SQLite reported.
+        source: rusqlite::Error,
+    },
     /// A collection of this name exists.
     #[error("a collection is named {name} already")]
     Exists {

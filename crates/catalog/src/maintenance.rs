@@ -173,23 +173,28 @@ impl Catalog {
             Err(error) if error.kind() != std::io::ErrorKind::NotFound => return Err(failed(error)),
             _ => {}
         }
-        {
-            let mut copy = Connection::open(&partial)?;
-            copy_all(&self.connection, &mut copy)?;
-            // One file, that needs no other beside it.
-            copy.pragma_update(None, "journal_mode", "DELETE")?;
-            // A copy of damage would take the place of good ones.
-            let check: rusqlite::Result<String> =
-                copy.query_row("PRAGMA quick_check(1)", [], |row| row.get(0));
-            match check {
-                Ok(text) if text == "ok" => {}
-                Ok(what) => return Err(Error::Damaged { what }),
-                Err(error) => return Err(Error::Damaged { what: error.to_string() }),
-            }
+        if let Err(error) = self.write_copy(&partial) {
+            // It is worth nothing, and may have taken the last room.
+            let _ = fs::remove_file(&partial);
+            return Err(match error {
+                Error::Database(source) if is_damage(&source) => Error::Damaged { what: source.to_string() },
+                Error::Database(source) => Error::Copy { path: to.into(), source },
+                error => error,
+            });
         }
         File::open(&partial).and_then(|file| file.sync_all()).map_err(failed)?;
         hashlane_io::rename_new(&partial, to).map_err(failed)?;
         sync_directory(to).map_err(failed)
+    }
+
+    fn write_copy(&self, to: &Path) -> Result<()> {
+        let mut copy = Connection::open(to)?;
+        copy_all(&self.connection, &mut copy)?;
+        // One file, that needs no other beside it.
+        copy.pragma_update(None, "journal_mode", "DELETE")?;
+        // A copy of damage would take the place of good ones.
+        let check: String = copy.query_row("PRAGMA quick_check(1)", [], |row| row.get(0))?;
+        if check == "ok" { Ok(()) } else { Err(Error::Damaged { what: check }) }
     }
 
     /// Opens a backup, if it can be brought back.
@@ -254,6 +259,11 @@ const STRAYS: &str = "SELECT item.id FROM item LEFT JOIN segment ON segment.id =
 const LOST: &str = "SELECT 'finding', item FROM finding WHERE item NOT IN (SELECT id FROM item)
     UNION ALL SELECT 'version', item FROM version WHERE item NOT IN (SELECT id FROM item)
     UNION ALL SELECT 'withheld finding', item FROM withheld WHERE item NOT IN (SELECT id FROM item)";
+
+/// Whether an error says that the file is not what it should be, as opposed to its disk.
+fn is_damage(error: &rusqlite::Error) -> bool {
+    matches!(error.sqlite_error_code(), Some(ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase))
+}
 
 /// Copies all pages of one database into another.
 fn copy_all(from: &Connection, to: &mut Connection) -> Result<()> {

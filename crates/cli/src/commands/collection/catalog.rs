@@ -59,10 +59,16 @@ fn restore(args: &CatalogRestoreArgs) -> anyhow::Result<Status> {
     let screen = Screen::plain();
     let mut had_one = true;
     let mut catalog = match Catalog::open(&path) {
-        Ok(catalog) => {
-            catalog.backup(&before).map_err(failed)?;
-            catalog
-        }
+        Ok(catalog) => match catalog.backup(&before) {
+            Ok(()) => catalog,
+            // It is damaged: that is why somebody brings back a backup.
+            Err(Error::Damaged { .. }) => {
+                drop(catalog);
+                put_aside(&path, &before)?;
+                Catalog::open_or_make(&path).map_err(failed)?
+            }
+            Err(error) => return Err(failed(error)),
+        },
         Err(Error::NoCatalog { .. }) => {
             had_one = false;
             Catalog::open_or_make(&path).map_err(failed)?
@@ -82,7 +88,7 @@ fn restore(args: &CatalogRestoreArgs) -> anyhow::Result<Status> {
     Ok(Status::OK)
 }
 
-/// Gives a catalogue that cannot be opened another name, and the files that SQLite keeps beside it.
+/// Gives a catalogue that is damaged another name, and the files that SQLite keeps beside it.
 fn put_aside(path: &Path, aside: &Path) -> anyhow::Result<()> {
     for beside in ["", "-wal", "-shm"] {
         let [from, to] = [path, aside].map(|path| {
