@@ -553,7 +553,7 @@ fn a_damaged_catalogue_is_put_aside_and_a_backup_takes_its_place() {
         let catalogue = Connection::open(&path).unwrap();
         catalogue.execute_batch("PRAGMA wal_checkpoint(TRUNCATE)").unwrap();
         let sql = "SELECT rootpage FROM sqlite_schema WHERE name = 'item'";
-        catalogue.query_row(sql, [], |row| row.get::<_, u64>(0)).unwrap()
+        catalogue.query_row(sql, [], |row| row.get::<_, i64>(0)).unwrap() as u64
     };
     let file = File::options().write(true).open(&path).unwrap();
     std::os::unix::fs::FileExt::write_all_at(&file, &[0x55; 4096], (page - 1) * 4096).unwrap();

@@ -46,7 +46,7 @@ use crate::catalog::Catalog;
 use crate::collections::{Collection, SeenRoot};
 use crate::error::{Error, Result};
 use crate::findings::OF_CONTENT;
-use crate::runs::{Ending, Stint, StintId};
+use crate::runs::{Ending, HeldRun, Stint, StintId};
 use allowance::Allowance;
 use checkpoints::{Checkpoints, Reuse};
 use ending::Left;
@@ -76,7 +76,7 @@ struct Kept<'a> {
     rereading_ms: u64,
     /// Bytes of old files beyond what was due: the next audits read so much less.
     ahead_bytes: u64,
-    /// How many files were gone: a run that was held goes on as long as not many more are.
+    /// How many files were gone that were not renamed: a run that was held goes on as long as not many more are.
     #[serde(skip_serializing_if = "Option::is_none")]
     gone_files: Option<u64>,
     verdicts: &'a Counts,
@@ -140,7 +140,7 @@ struct Audit<'a> {
     share: Share,
     /// How far it has come beyond that.
     ahead_bytes: u64,
-    /// How many files were gone, once the tree was listed.
+    /// How many files were gone that were not renamed, once the tree was listed.
     gone_files: Option<u64>,
     /// What the root is, in words; and with what is mounted in it.
     root: String,
@@ -212,10 +212,11 @@ impl Audit<'_> {
             (self.events)(AuditEvent::Unlisted { path, reason })?;
         }
         let held = match held_before {
-            Some(before) => hold::since(self.collection, &before, &found),
-            None => hold::by_listing(self.catalog, self.collection, self.ground, &found)?,
+            // Who let it go on has seen what that listing found.
+            Some(HeldRun { gone: Some(before), .. }) => hold::since(self.collection, before, &found),
+            _ => hold::by_listing(self.catalog, self.collection, self.ground, &found)?,
         };
-        self.gone_files = Some(found.listing.gone);
+        self.gone_files = Some(found.listing.gone.saturating_sub(found.listing.renamed));
         if let Some(held) = held {
             return self.hold(stint, audited, held);
         }
@@ -237,8 +238,17 @@ impl Audit<'_> {
         found: listing::Found,
         root: &SeenRoot,
     ) -> Result<Audited> {
-        let listing::Found { to_judge, gone, displaced, mut skip, newly_ignored, unlisted, unsaid, .. } =
-            found;
+        let listing::Found {
+            to_judge,
+            gone,
+            displaced,
+            mut skip,
+            newly_ignored,
+            unlisted,
+            unsaid,
+            largest_bytes,
+            ..
+        } = found;
         let to_judge = Arc::new(Mutex::new(to_judge));
         let course = Arc::new(Course::default());
         let id = self.collection.id;
@@ -247,7 +257,7 @@ impl Audit<'_> {
         let limit = Arc::new(Limit::new(&self.options.budget, algorithms, self.control, &course));
         let reuse = (&self.root[..], self.reuse(stint));
         let checkpoints = Arc::new(Checkpoints::load(self.catalog, id, of_stint, reuse, &limit)?);
-        self.share = self.share()?;
+        self.share = self.share(largest_bytes)?;
         let allowance = Arc::new(Allowance::new(&self.options.budget, self.control));
         let again = (&allowance, &displaced);
         let left = match stint {
@@ -402,7 +412,8 @@ impl Audit<'_> {
 
     /// What is to be read of the known files: each audit takes the share of the bytes that the time since the last one has of the period,
     /// and all that would be late before the next one.
-    fn share(&self) -> Result<Share> {
+    /// `largest_bytes`: the largest file that is there. No audit is further ahead than by that: what else it has read is gone.
+    fn share(&self, largest_bytes: u64) -> Result<Share> {
         let id = self.collection.id;
         let period_s = match (self.scope, self.collection.terms.period_s) {
             (Scope::All, _) => return Ok(Share::All),
@@ -422,6 +433,7 @@ impl Audit<'_> {
         // The next audit may come a little later than this one did.
         let ahead_s = interval_s.max(LEAST_INTERVAL_S).saturating_mul(2).min(period_s);
         let before_s = self.now_s.saturating_add(ahead_s);
+        let ahead_bytes = ahead_bytes.min(largest_bytes);
         Ok(Share::Due(Due { share_bytes, ahead_bytes, before_s, period_s }))
     }
 

@@ -240,8 +240,10 @@ impl Catalog {
     /// It is being audited, or the catalogue does not take it.
     pub fn remove_collection(&mut self, collection: &Collection, now_s: i64) -> Result<()> {
         let _lock = self.lock(collection, now_s)?;
-        self.connection
-            .execute("UPDATE collection SET removed_s = ?2 WHERE id = ?1", params![collection.id.0, now_s])?;
+        self.connection.execute(
+            "UPDATE collection SET removed_s = ?2 WHERE id = ?1 AND removed_s IS NULL",
+            params![collection.id.0, now_s],
+        )?;
         Ok(())
     }
 
@@ -319,6 +321,14 @@ impl Catalog {
             Some(row) => of_row(row),
             None => Err(Error::Damaged { what: format!("there is no collection {}", id.0) }),
         }
+    }
+
+    /// Whether a collection that was looked up a while ago is still there, whatever was changed of it.
+    pub(crate) fn is_still(&self, collection: &Collection) -> Result<bool> {
+        let sql = "SELECT 1 FROM collection WHERE id = ?1 AND identity = ?2";
+        let mut statement = self.connection.prepare_cached(sql)?;
+        let found = statement.query_row(params![collection.id.0, collection.identity], |_| Ok(()));
+        Ok(found.optional()?.is_some())
     }
 
     /// The collection of a name.

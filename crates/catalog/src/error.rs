@@ -58,6 +58,19 @@ pub enum Error {
         /// The latest known one.
         known: u32,
     },
+    /// A catalogue of an earlier program, which may not be written to.
+    #[error(
+        "{}: is of version {found}, and {latest} is the present one; it may not be written to, so it cannot be brought up to date",
+        name(path)
+    )]
+    Older {
+        /// The file.
+        path: PathBuf,
+        /// Its version.
+        found: u32,
+        /// The one that this program reads.
+        latest: u32,
+    },
     /// A backup that is damaged.
     #[error("{}: is damaged, and was not restored: {problem}", name(path))]
     BadCopy {

@@ -42,7 +42,7 @@ impl Catalog {
     /// Says that this process audits a collection, or changes it, since a time in seconds since 1970.
     ///
     /// # Errors
-    /// Another process does: the error says which, where and since when.
+    /// Another process does: the error says which, where and since when. Or the collection was purged since it was looked up.
     pub fn lock(&self, collection: &Collection, now_s: i64) -> Result<Lock> {
         let mut path = self.path().as_os_str().to_owned();
         path.push(format!(".audit-{}", collection.id.0));
@@ -62,6 +62,10 @@ impl Catalog {
                 });
             }
             Err(error) => return Err(failed(error.into())),
+        }
+        // A number is given out again after a purge: what was registered under it since is not what is meant.
+        if !self.is_still(collection)? {
+            return Err(Error::NoCollection { name: collection.terms.name.clone() });
         }
         describe(&mut file, now_s).map_err(failed)?;
         Ok(Lock(file))

@@ -14,6 +14,7 @@ use crate::catalog::Catalog;
 use crate::collections::{BEING_PURGED, CollectionId};
 use crate::error::{Error, Result};
 use crate::items::{ItemId, SHIFT, State};
+use crate::migrations::{LATEST, check_version, migrate_copy};
 use crate::runs::RunId;
 use crate::totals::Totals;
 
@@ -213,6 +214,11 @@ impl Catalog {
             Error::Database(error) => Error::BadCopy { path: from.into(), problem: error.to_string() },
             error => error,
         };
+        let found = check_version(&connection, from).map_err(of_copy)?;
+        let connection = match found < LATEST {
+            true => brought_up_to_date(&connection).map_err(of_copy)?,
+            false => connection,
+        };
         let backup = Self::of_copy(connection, from).map_err(of_copy)?;
         if let Some(problem) = backup.verify(Thoroughness::Full).map_err(of_copy)?.into_iter().next() {
             return Err(Error::BadCopy { path: from.into(), problem });
@@ -259,6 +265,15 @@ const STRAYS: &str = "SELECT item.id FROM item LEFT JOIN segment ON segment.id =
 const LOST: &str = "SELECT 'finding', item FROM finding WHERE item NOT IN (SELECT id FROM item)
     UNION ALL SELECT 'version', item FROM version WHERE item NOT IN (SELECT id FROM item)
     UNION ALL SELECT 'withheld finding', item FROM withheld WHERE item NOT IN (SELECT id FROM item)";
+
+/// A copy of an earlier version, brought up to date where nobody else sees it. The backup stays what it is.
+fn brought_up_to_date(old: &Connection) -> Result<Connection> {
+    // A database without a name lies in a temporary file, and is gone when it is closed.
+    let mut connection = Connection::open("")?;
+    copy_all(old, &mut connection)?;
+    migrate_copy(&mut connection)?;
+    Ok(connection)
+}
 
 /// Whether an error says that the file is not what it should be, as opposed to its disk.
 fn is_damage(error: &rusqlite::Error) -> bool {

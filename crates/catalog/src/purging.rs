@@ -197,6 +197,9 @@ mod tests {
             batch.commit().expect("written");
         }
         catalog.set_unlisted(id, &[(b"x".to_vec(), "denied".into())], NOW).expect("noted");
+        let put_aside =
+            "INSERT INTO checkpoint VALUES (?1, x'78', (SELECT max(id) FROM stint), '', 1, 1, 1, 1, 1, x'')";
+        catalog.connection.execute(put_aside, [id.0]).expect("noted");
         (catalog.collection(name).expect("it was added"), items)
     }
 
@@ -213,7 +216,7 @@ mod tests {
         TABLES.iter().map(count).collect()
     }
 
-    const TABLES: [&str; 13] = [
+    const TABLES: [&str; 14] = [
         "collection",
         "run",
         "stint",
@@ -227,6 +230,7 @@ mod tests {
         "event",
         "unlisted",
         "withheld",
+        "checkpoint",
     ];
 
     #[test]

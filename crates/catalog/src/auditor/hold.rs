@@ -11,7 +11,6 @@ use crate::catalog::Catalog;
 use crate::collections::{Collection, HoldIf, SeenRoot};
 use crate::error::Result;
 use crate::items::{Item, SHIFT, State};
-use crate::runs::HeldRun;
 
 /// A directory that has lost so many files, and is empty, was emptied or is no longer mounted.
 const CROWD: u64 = 10;
@@ -202,10 +201,10 @@ pub(crate) fn by_listing(
     Ok((missing > allowed).then_some(Held::TooMany { missing, changed: 0, unreadable: 0, allowed }))
 }
 
-/// What the listing shows that nobody has looked at who let a run that was held go on: many more files are gone by now.
-pub(crate) fn since(collection: &Collection, before: &HeldRun, found: &Found) -> Option<Held> {
+/// Whether many more files are gone than were when somebody let a held run go on. `before`: how many were gone then and not renamed.
+pub(crate) fn since(collection: &Collection, before: u64, found: &Found) -> Option<Held> {
     let listing = &found.listing;
-    let allowed = before.gone? + collection.terms.hold_if.allowed(listing.files);
+    let allowed = before + collection.terms.hold_if.allowed(listing.files);
     let missing = listing.gone.saturating_sub(listing.renamed);
     (missing > allowed).then_some(Held::TooMany { missing, changed: 0, unreadable: 0, allowed })
 }

@@ -40,6 +40,8 @@ pub struct Listing {
 /// All that the listing leaves for the rest of the audit.
 pub(crate) struct Found {
     pub(crate) listing: Listing,
+    /// The size of the largest file that is there.
+    pub(crate) largest_bytes: u64,
     pub(crate) to_judge: ToJudge,
     pub(crate) gone: Gone,
     pub(crate) displaced: Displaced,
@@ -75,7 +77,7 @@ pub(crate) fn list(
         ignored: 0,
         newly_ignored: RoaringTreemap::new(),
     };
-    let (mut changed, mut unsaid) = (Vec::new(), 0);
+    let (mut changed, mut unsaid, mut largest_bytes) = (Vec::new(), 0, 0);
     let mut comparison = Comparison::new(catalog, collection);
     let skipped = ground.list(&mut |listed| match listed {
         Listed::Unlisted { path, reason } => {
@@ -86,7 +88,9 @@ pub(crate) fn list(
         Listed::File { directory, name, content } => {
             let known = comparison.file(directory, name, &mut |path, item| absent.add(path, &item))?;
             listing.files += 1;
-            listing.bytes += content.as_ref().and_then(|content| content.size).unwrap_or(0);
+            let bytes = content.as_ref().and_then(|content| content.size).unwrap_or(0);
+            listing.bytes += bytes;
+            largest_bytes = largest_bytes.max(bytes);
             if listing.files.is_multiple_of(4096) {
                 progress(listing.files)?;
             }
@@ -126,7 +130,18 @@ pub(crate) fn list(
         to_judge.index()?;
         listing.renamed = renamed(&to_judge, &gone)?;
     }
-    Ok(Found { listing, to_judge, gone, displaced, skip, newly_ignored, unlisted, skipped, unsaid })
+    Ok(Found {
+        listing,
+        largest_bytes,
+        to_judge,
+        gone,
+        displaced,
+        skip,
+        newly_ignored,
+        unlisted,
+        skipped,
+        unsaid,
+    })
 }
 
 /// Whether a known file looks written to.
