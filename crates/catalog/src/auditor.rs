@@ -257,7 +257,7 @@ impl Audit<'_> {
         let limit = Arc::new(Limit::new(&self.options.budget, algorithms, self.control, &course));
         let reuse = (&self.root[..], self.reuse(stint));
         let checkpoints = Arc::new(Checkpoints::load(self.catalog, id, of_stint, reuse, &limit)?);
-        self.share = self.share(largest_bytes)?;
+        self.share = self.share((audited.listing.bytes, largest_bytes))?;
         let allowance = Arc::new(Allowance::new(&self.options.budget, self.control));
         let again = (&allowance, &displaced);
         let left = match stint {
@@ -412,8 +412,9 @@ impl Audit<'_> {
 
     /// What is to be read of the known files: each audit takes the share of the bytes that the time since the last one has of the period,
     /// and all that would be late before the next one.
-    /// `largest_bytes`: the largest file that is there. No audit is further ahead than by that: what else it has read is gone.
-    fn share(&self, largest_bytes: u64) -> Result<Share> {
+    /// Of all files that are there, their bytes, and those of the largest: no audit is further ahead than by that, and what else it has read is
+    /// gone.
+    fn share(&self, (all_bytes, largest_bytes): (u64, u64)) -> Result<Share> {
         let id = self.collection.id;
         let period_s = match (self.scope, self.collection.terms.period_s) {
             (Scope::All, _) => return Ok(Share::All),
@@ -427,7 +428,6 @@ impl Audit<'_> {
         let (last_s, ahead_bytes) =
             self.catalog.last_run(id, self.now_s)?.unwrap_or((self.collection.created_s, 0));
         let interval_s = self.now_s.saturating_sub(last_s).clamp(0, period_s);
-        let all_bytes = self.catalog.present(id)?.bytes;
         // Less than a byte is nothing: what is missed so is read before it would be late.
         let share_bytes = (u128::from(all_bytes) * interval_s as u128 / period_s as u128) as u64;
         // The next audit may come a little later than this one did.
@@ -545,6 +545,7 @@ impl Audit<'_> {
         let counts = serde_json::to_string(&kept).map_err(Error::json)?;
         let ending = Ending { outcome: audited.outcome.name(), counts: &counts, is_over };
         self.catalog.end_stint(stint, Some(ending), now_s)?;
+        self.catalog.seal_rest(self.collection.id)?;
         audited.seal = self.catalog.seal_of(stint.run)?;
         Ok(())
     }

@@ -171,7 +171,7 @@ impl Catalog {
             params![collection.0, now_s],
         )?;
         self.forget_withheld(collection)?;
-        self.seal(collection)?;
+        self.seal_rest(collection)?;
         Ok(ended > 0)
     }
 

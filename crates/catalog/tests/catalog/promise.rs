@@ -215,6 +215,6 @@ fn what_was_read_of_files_that_are_gone_puts_nothing_off() {
         }
     }
     assert!(nights[1] == 100_000 || nights[2] == 100_000, "it was read as a whole: {nights:?}");
-    // A thirtieth of a thousand bytes a night, in files of ten.
-    assert!(nights[4..].iter().all(|bytes| *bytes <= 80), "{nights:?}");
+    // A thirtieth of a thousand bytes a night, in files of ten; some have a night on which their promise ends.
+    assert!(nights[4..].iter().all(|bytes| *bytes <= 200), "{nights:?}");
 }
