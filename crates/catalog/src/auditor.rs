@@ -244,11 +244,17 @@ impl Audit<'_> {
             displaced,
             mut skip,
             newly_ignored,
+            unmissed,
+            changed,
             unlisted,
             unsaid,
             largest_bytes,
             ..
         } = found;
+        if !self.options.only.is_empty() {
+            // Only what stands is read, whatever it looks like now.
+            skip -= changed;
+        }
         let to_judge = Arc::new(Mutex::new(to_judge));
         let course = Arc::new(Course::default());
         let id = self.collection.id;
@@ -301,6 +307,7 @@ impl Audit<'_> {
                 to_judge: &to_judge,
                 gone: &gone,
                 newly_ignored: &newly_ignored,
+                unmissed: &unmissed,
                 unlisted: &unlisted,
                 course: &course,
             };

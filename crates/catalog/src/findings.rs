@@ -206,6 +206,23 @@ impl Batch<'_> {
         Ok(verdict.is_some_and(|verdict| OF_MEDIUM.contains(&verdict)))
     }
 
+    /// What stands against the content of an item, if what was read now is the very content that it stands against.
+    pub(crate) fn stands_of_content(
+        &self,
+        collection: &Collection,
+        item: ItemId,
+        seen: &Seen,
+    ) -> Result<Option<Verdict>> {
+        let finding =
+            find(&self.transaction, collection, item)?.filter(|finding| finding.cleared_s.is_none());
+        let is_of_damage =
+            |verdict| matches!(verdict, Verdict::Corrupt | Verdict::UnstableMedium | Verdict::Suspect);
+        let same = finding.filter(|finding| {
+            is_of_damage(finding.verdict) && finding.seen.content.digests == seen.content.digests
+        });
+        Ok(same.map(|finding| finding.verdict))
+    }
+
     /// Keeps what was found of a file until it is known whether the run is held.
     pub(crate) fn withhold(
         &mut self,

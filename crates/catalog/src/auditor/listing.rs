@@ -49,6 +49,10 @@ pub(crate) struct Found {
     pub(crate) skip: RoaringTreemap,
     /// Items that a filter leaves out since the last listing.
     pub(crate) newly_ignored: RoaringTreemap,
+    /// Items that are gone and that nobody has accepted, or that were never read.
+    pub(crate) unmissed: RoaringTreemap,
+    /// Items that are there and are read because they are new or look changed.
+    pub(crate) changed: RoaringTreemap,
     /// Paths that could not be listed, and what the system said.
     pub(crate) unlisted: Vec<(Vec<u8>, String)>,
     pub(crate) skipped: hashlane_engine::Skipped,
@@ -76,8 +80,9 @@ pub(crate) fn list(
         said: 0,
         ignored: 0,
         newly_ignored: RoaringTreemap::new(),
+        unmissed: RoaringTreemap::new(),
     };
-    let (mut changed, mut unsaid, mut largest_bytes) = (Vec::new(), 0, 0);
+    let (mut changed, mut unsaid, mut largest_bytes) = (RoaringTreemap::new(), 0, 0);
     let mut comparison = Comparison::new(catalog, collection);
     let skipped = ground.list(&mut |listed| match listed {
         Listed::Unlisted { path, reason } => {
@@ -115,15 +120,17 @@ pub(crate) fn list(
                             unsaid += u64::from(!findings::is_said(&catalog.connection, item.id)?);
                         }
                     }
-                    changed.push(item.id.0 as u64);
+                    changed.insert(item.id.0 as u64);
                     to_judge.add(directory, name, &content.unwrap_or_default(), Some(item.id), is_new)
                 }
             }
         }
     })?;
     comparison.finish(&mut |path, item| absent.add(path, &item))?;
-    absent.skip.extend(changed);
-    let Absent { gone, displaced, skip, unlisted, gone_files, said, ignored, newly_ignored, .. } = absent;
+    absent.skip |= &changed;
+    let Absent {
+        gone, displaced, skip, unlisted, gone_files, said, ignored, newly_ignored, unmissed, ..
+    } = absent;
     (listing.gone, listing.said, listing.ignored) = (gone_files, said, ignored);
     listing.unlisted = unlisted.len() as u64;
     if gone_files > 0 {
@@ -138,6 +145,8 @@ pub(crate) fn list(
         displaced,
         skip,
         newly_ignored,
+        unmissed,
+        changed,
         unlisted,
         skipped,
         unsaid,
@@ -175,6 +184,7 @@ struct Absent<'a> {
     said: u64,
     ignored: u64,
     newly_ignored: RoaringTreemap,
+    unmissed: RoaringTreemap,
 }
 
 impl Absent<'_> {
@@ -190,6 +200,11 @@ impl Absent<'_> {
                 self.newly_ignored.insert(item.id.0 as u64);
             }
             self.ignored += 1;
+            return Ok(());
+        }
+        // Nobody knows it as anything that should be there.
+        if item.state == State::Unaccepted || item.content.digests.is_empty() {
+            self.unmissed.insert(item.id.0 as u64);
             return Ok(());
         }
         let is_said = findings::is_missing(&self.catalog.connection, item.id)?;
