@@ -17,6 +17,7 @@ use crate::items::{ItemId, SHIFT, State};
 use crate::migrations::{LATEST, check_version, migrate_copy};
 use crate::runs::RunId;
 use crate::totals::Totals;
+use crate::verdict::Verdict;
 
 /// How long a copy waits for others that write, and between two looks.
 const PATIENCE: Duration = Duration::from_secs(600);
@@ -78,6 +79,13 @@ impl Catalog {
         self.ask(LOST, &mut problems, |row| {
             let (table, item): (String, i64) = (row.get(0)?, row.get(1)?);
             Ok(Some(format!("a {table} is about file {item}, which is not there")))
+        })?;
+        self.ask("SELECT DISTINCT verdict FROM finding", &mut problems, |row| {
+            Ok(Verdict::of_number(row.get(0)?).err().map(|error| error.to_string()))
+        })?;
+        self.ask("SELECT id FROM run WHERE NOT json_valid(counts)", &mut problems, |row| {
+            let run: i64 = row.get(0)?;
+            Ok(Some(format!("what was counted in run {run} is no JSON")))
         })?;
         // Of one that is being purged some files are gone.
         let mut statement =

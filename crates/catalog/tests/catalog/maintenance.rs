@@ -41,6 +41,8 @@ fn every_kind_of_damage_is_noticed() {
         "DELETE FROM segment WHERE id = (SELECT max(id) FROM segment)",
         "INSERT INTO span VALUES (1, 0, 9223372036854775807, 1, 1)",
         "UPDATE stint SET run = 77",
+        "UPDATE run SET counts = 'garbage'",
+        "INSERT INTO finding (item, collection, verdict, run, since_s, seen_s, stint) SELECT max(id), 1, 0, 1, 0, 0, 1 FROM item",
         "INSERT INTO version VALUES (5, 0, 1, 0, 0, NULL, 1)",
     ];
     for damage in damages {
