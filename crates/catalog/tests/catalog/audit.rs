@@ -449,3 +449,20 @@ fn new_files_of_a_run_that_is_held_are_told_all_the_same() {
     assert!(matches!(audited.outcome, Outcome::Held(_)), "{audited:?}");
     assert_eq!(found, said(&[("new", Verdict::New), ("copy", Verdict::Copied)]));
 }
+
+#[test]
+fn what_was_looked_up_before_a_purge_is_audited_into_no_other_collection() {
+    let mut keeper = Keeper::new(|_| {});
+    keeper.write("a", "content");
+    let before = keeper.collection();
+    keeper.catalog.purge_collection(&before, 0).expect("purged");
+    let terms = Terms::new("other", keeper.tree());
+    let other = keeper.catalog.add_collection(&terms, 0).expect("a new name");
+    assert_eq!(other, before.id, "numbers are given out again");
+    let tree =
+        LocalTree::new(&before, Options::new(before.terms.algorithms.clone().into())).expect("good globs");
+    let (options, control) = (AuditOptions::new("keeper"), Arc::new(Control::new()));
+    let refused = audit(&mut keeper.catalog, &before, &tree, &options, &control, &mut |_| Ok(()));
+    assert!(matches!(refused, Err(Error::NoCollection { .. })), "{refused:?}");
+    assert_eq!(keeper.catalog.present(other).expect("readable").files, 0);
+}

@@ -180,6 +180,12 @@ impl All<'_> {
                 self.unjudged += 1;
                 return Ok(());
             }
+            // It was purged while others were audited.
+            Err(error @ Error::NoCollection { .. }) => {
+                self.screen.message(&error.to_string());
+                self.unjudged += 1;
+                return Ok(());
+            }
             Err(Error::Stopped) => return Ok(()),
             Err(error) => return Err(failed(error)),
         };
