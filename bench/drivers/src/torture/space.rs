@@ -213,9 +213,9 @@ impl<'a> Space<'a> {
     fn judged_message(&self, said: &str, refused: u64) -> Result<String> {
         ensure!(refused > 0, "there was room, and it said: {said}");
         let message = said.lines().last().unwrap_or_default();
-        // The file, or the directory for temporary files: both lie there.
-        let place = self.layer.to_string_lossy();
-        ensure!(message.contains(&*place), "it does not say where no room is: {said}");
+        // The file, as it was named, or the directory for temporary files: both lie there.
+        let name = self.layer.file_name().unwrap_or_default().to_string_lossy();
+        ensure!(message.contains(&*name), "it does not say where no room is: {said}");
         Ok(message.replace(&*self.ground.scratch.to_string_lossy(), ""))
     }
 }
