@@ -187,12 +187,12 @@ kernels! {
     Md4: u32;
     #[cfg(target_arch = "x86_64")] Avx512 "avx512f,avx512bw", 32 lanes at 18.3: (over Several<Avx512Short, 2>);
     #[cfg(target_arch = "x86_64")] Avx512 "avx512f,avx512bw", 16 lanes at 13.1: (over Avx512Short);
-    #[cfg(target_arch = "x86_64")] Avx2 "avx2", 16 lanes at 11.2: (over Several<Avx2Short, 2>);
-    #[cfg(target_arch = "x86_64")] Avx2 "avx2", 8 lanes at 6.9: (over Avx2Short);
+    #[cfg(target_arch = "x86_64")] Avx2 "avx2", 16 lanes at 12.5: (over Several<Avx2Short, 2>);
+    #[cfg(target_arch = "x86_64")] Avx2 "avx2", 8 lanes at 8.0: (over Avx2Short);
     #[cfg(target_arch = "aarch64")] Neon, 16 lanes at 4.8: (over Several<NeonShort, 4>);
     #[cfg(target_arch = "aarch64")] Neon, 8 lanes at 4.0: (over Several<NeonShort, 2>);
     #[cfg(target_arch = "aarch64")] Neon, 4 lanes at 2.2: (over NeonShort);
-    Portable, 1 lanes at 1.2: (over One<u32>);
+    Portable, 1 lanes at 1.43: (over One<u32>);
 }
 
 kernels! {
@@ -200,12 +200,12 @@ kernels! {
     #[cfg(target_arch = "x86_64")] Avx512 "avx512f,avx512bw", 48 lanes at 12.4: (over Several<Avx512Short, 3>);
     #[cfg(target_arch = "x86_64")] Avx512 "avx512f,avx512bw", 32 lanes at 11.5: (over Several<Avx512Short, 2>);
     #[cfg(target_arch = "x86_64")] Avx512 "avx512f,avx512bw", 16 lanes at 7.9: (over Avx512Short);
-    #[cfg(target_arch = "x86_64")] Avx2 "avx2", 16 lanes at 7.8: (over Several<Avx2Short, 2>);
-    #[cfg(target_arch = "x86_64")] Avx2 "avx2", 8 lanes at 4.8: (over Avx2Short);
+    #[cfg(target_arch = "x86_64")] Avx2 "avx2", 16 lanes at 8.1: (over Several<Avx2Short, 2>);
+    #[cfg(target_arch = "x86_64")] Avx2 "avx2", 8 lanes at 5.0: (over Avx2Short);
     #[cfg(target_arch = "aarch64")] Neon, 16 lanes at 3.6: (over Several<NeonShort, 4>);
     #[cfg(target_arch = "aarch64")] Neon, 8 lanes at 3.0: (over Several<NeonShort, 2>);
     #[cfg(target_arch = "aarch64")] Neon, 4 lanes at 1.6: (over NeonShort);
-    Portable, 1 lanes at 0.74: (over One<u32>);
+    Portable, 1 lanes at 0.82: (over One<u32>);
 }
 
 kernels! {

@@ -21,10 +21,10 @@ impl Design for Md4 {
         let [mut a, mut b, mut c, mut d, ..] = *state;
         macro_rules! four {
             ($f:ident, $k:literal, $w0:literal $w1:literal $w2:literal $w3:literal, $r0:literal $r1:literal $r2:literal $r3:literal) => {
-                a = a.add(m[$w0].add(a.all(k[$k]))).add($f(b, c, d)).rotate_left::<$r0>();
-                d = d.add(m[$w1].add(a.all(k[$k]))).add($f(a, b, c)).rotate_left::<$r1>();
-                c = c.add(m[$w2].add(a.all(k[$k]))).add($f(d, a, b)).rotate_left::<$r2>();
-                b = b.add(m[$w3].add(a.all(k[$k]))).add($f(c, d, a)).rotate_left::<$r3>();
+                a = $f(a.add(m[$w0].add(a.all(k[$k]))), b, c, d).rotate_left::<$r0>();
+                d = $f(d.add(m[$w1].add(a.all(k[$k]))), a, b, c).rotate_left::<$r1>();
+                c = $f(c.add(m[$w2].add(a.all(k[$k]))), d, a, b).rotate_left::<$r2>();
+                b = $f(b.add(m[$w3].add(a.all(k[$k]))), c, d, a).rotate_left::<$r3>();
             };
         }
         four!(f, 0, 0 1 2 3, 3 7 11 19);
@@ -45,17 +45,19 @@ impl Design for Md4 {
     }
 }
 
+// The three functions of x, y and z, each added to a sum. What the next operation waits for is x.
+
 #[inline(always)]
-fn f<V: Vector>(x: V, y: V, z: V) -> V {
-    x.choose(y, z)
+fn f<V: Vector>(sum: V, x: V, y: V, z: V) -> V {
+    sum.add(x.choose(y, z))
 }
 
 #[inline(always)]
-fn g<V: Vector>(x: V, y: V, z: V) -> V {
-    x.majority(y, z)
+fn g<V: Vector>(sum: V, x: V, y: V, z: V) -> V {
+    sum.add_majority(x, y, z)
 }
 
 #[inline(always)]
-fn h<V: Vector>(x: V, y: V, z: V) -> V {
-    y.xor3(z, x)
+fn h<V: Vector>(sum: V, x: V, y: V, z: V) -> V {
+    sum.add(y.xor3(z, x))
 }

@@ -19,7 +19,7 @@ impl Design for Md5 {
         // One operation: its function, the word of the message, the constant and the rotation.
         macro_rules! step {
             ($f:ident, $a:ident $b:ident $c:ident $d:ident, $word:expr, $t:expr, $bits:literal) => {
-                let sum = $a.add(m[$word].add($a.all(k[$t]))).add($f($b, $c, $d));
+                let sum = $f($a.add(m[$word].add($a.all(k[$t]))), $b, $c, $d);
                 $a = $b.add(sum.rotate_left::<$bits>());
             };
         }
@@ -54,25 +54,27 @@ impl Design for Md5 {
     }
 }
 
+// The four functions of x, y and z, each added to a sum. What the next operation waits for is x.
+
 #[inline(always)]
-fn f<V: Vector>(x: V, y: V, z: V) -> V {
-    x.choose(y, z)
+fn f<V: Vector>(sum: V, x: V, y: V, z: V) -> V {
+    sum.add(x.choose(y, z))
 }
 
 #[inline(always)]
-fn g<V: Vector>(x: V, y: V, z: V) -> V {
-    z.choose(x, y)
+fn g<V: Vector>(sum: V, x: V, y: V, z: V) -> V {
+    sum.add_choice(z, x, y)
 }
 
 #[inline(always)]
-fn h<V: Vector>(x: V, y: V, z: V) -> V {
+fn h<V: Vector>(sum: V, x: V, y: V, z: V) -> V {
     // The last two are known an operation earlier.
-    y.xor3(z, x)
+    sum.add(y.xor3(z, x))
 }
 
 #[inline(always)]
-fn i<V: Vector>(x: V, y: V, z: V) -> V {
-    y.xor_or_not(x, z)
+fn i<V: Vector>(sum: V, x: V, y: V, z: V) -> V {
+    sum.add(y.xor_or_not(x, z))
 }
 
 /// The first 32 bits of the fractional parts of the sines of 1 to 64, their signs left out.

@@ -121,8 +121,24 @@ impl<V: Vector, const N: usize> Vector for Several<V, N> {
     }
 
     #[inline(always)]
+    fn add_choice(mut self, mask: Self, yes: Self, no: Self) -> Self {
+        for (number, vector) in self.0.iter_mut().enumerate() {
+            *vector = vector.add_choice(mask.0[number], yes.0[number], no.0[number]);
+        }
+        self
+    }
+
+    #[inline(always)]
     fn majority(self, a: Self, b: Self) -> Self {
         self.with_both(a, b, V::majority)
+    }
+
+    #[inline(always)]
+    fn add_majority(mut self, last: Self, a: Self, b: Self) -> Self {
+        for (number, vector) in self.0.iter_mut().enumerate() {
+            *vector = vector.add_majority(last.0[number], a.0[number], b.0[number]);
+        }
+        self
     }
 
     #[inline(always)]

@@ -151,10 +151,26 @@ macro_rules! avx2 {
         }
 
         #[inline(always)]
+        fn add_choice(self, mask: Self, yes: Self, no: Self) -> Self {
+            // SAFETY: the value is the proof of the instructions.
+            unsafe {
+                self.add(Self(_mm256_andnot_si256(mask.0, no.0))).add(Self(_mm256_and_si256(mask.0, yes.0)))
+            }
+        }
+
+        #[inline(always)]
         fn majority(self, a: Self, b: Self) -> Self {
             // Where the first two agree, so does the majority; elsewhere the third decides.
             // SAFETY: the value is the proof of the instructions.
             a.xor(Self(unsafe { _mm256_and_si256(self.xor(a).0, a.xor(b).0) }))
+        }
+
+        #[inline(always)]
+        fn add_majority(self, last: Self, a: Self, b: Self) -> Self {
+            // SAFETY: the value is the proof of the instructions.
+            unsafe {
+                self.add(Self(_mm256_and_si256(a.0, b.0))).add(Self(_mm256_and_si256(last.0, a.xor(b).0)))
+            }
         }
 
         #[inline(always)]
