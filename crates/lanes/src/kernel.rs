@@ -171,7 +171,7 @@ macro_rules! kernels {
 #[cfg(target_arch = "aarch64")]
 use crate::armv8;
 #[cfg(target_arch = "x86_64")]
-use crate::vector::{Avx2Long, Avx2Short, Avx512Long, Avx512Short};
+use crate::vector::{Avx2Long, Avx2Short, Avx512HalfLong, Avx512HalfShort, Avx512Long, Avx512Short};
 #[cfg(target_arch = "aarch64")]
 use crate::vector::{NeonLong, NeonShort};
 #[cfg(target_arch = "x86_64")]
@@ -183,10 +183,15 @@ use crate::{sha_ni, sha_ni_avx512};
 // Those of the kernels for one message over schedules were measured on a Cascade Lake, as ratios to the portable kernels' rates.
 // AVX-512 lowers that CPU's clock for the rounds too: its kernels are there for CPUs that keep it, and for who asks for
 // AVX-512.
+//
+// Half-width vectors of AVX-512 compute as much in the same time on a CPU whose units have 256 bits (Zen 4: 0.93 to 0.99 of the
+// rate of whole vectors) and half as much on one whose units have 512 (Zen 5). The rates here lie halfway, so that either
+// CPU gains or loses little before it is calibrated. Of MD4 and MD5, which wait for their chain, they are those of Zen 4.
 kernels! {
     Md4: u32;
     #[cfg(target_arch = "x86_64")] Avx512 "avx512f,avx512bw", 32 lanes at 18.3: (over Several<Avx512Short, 2>);
     #[cfg(target_arch = "x86_64")] Avx512 "avx512f,avx512bw", 16 lanes at 13.1: (over Avx512Short);
+    #[cfg(target_arch = "x86_64")] Avx512 "avx512f,avx512bw,avx512vl", 8 lanes at 8.6: (over Avx512HalfShort);
     #[cfg(target_arch = "x86_64")] Avx2 "avx2", 16 lanes at 12.5: (over Several<Avx2Short, 2>);
     #[cfg(target_arch = "x86_64")] Avx2 "avx2", 8 lanes at 8.0: (over Avx2Short);
     #[cfg(target_arch = "aarch64")] Neon, 16 lanes at 4.8: (over Several<NeonShort, 4>);
@@ -200,6 +205,7 @@ kernels! {
     #[cfg(target_arch = "x86_64")] Avx512 "avx512f,avx512bw", 48 lanes at 12.4: (over Several<Avx512Short, 3>);
     #[cfg(target_arch = "x86_64")] Avx512 "avx512f,avx512bw", 32 lanes at 11.5: (over Several<Avx512Short, 2>);
     #[cfg(target_arch = "x86_64")] Avx512 "avx512f,avx512bw", 16 lanes at 7.9: (over Avx512Short);
+    #[cfg(target_arch = "x86_64")] Avx512 "avx512f,avx512bw,avx512vl", 8 lanes at 5.2: (over Avx512HalfShort);
     #[cfg(target_arch = "x86_64")] Avx2 "avx2", 16 lanes at 8.1: (over Several<Avx2Short, 2>);
     #[cfg(target_arch = "x86_64")] Avx2 "avx2", 8 lanes at 5.0: (over Avx2Short);
     #[cfg(target_arch = "aarch64")] Neon, 16 lanes at 3.6: (over Several<NeonShort, 4>);
@@ -211,6 +217,7 @@ kernels! {
 kernels! {
     Sha1: u32;
     #[cfg(target_arch = "x86_64")] Avx512 "avx512f,avx512bw", 16 lanes at 7.5: (over Avx512Short);
+    #[cfg(target_arch = "x86_64")] Avx512 "avx512f,avx512bw,avx512vl", 8 lanes at 5.6: (over Avx512HalfShort);
     #[cfg(target_arch = "x86_64")] ShaNi, 4 lanes at 4.6: (by sha_ni::sha1::<4>);
     #[cfg(target_arch = "x86_64")] Avx2 "avx2", 8 lanes at 4.3: (over Avx2Short);
     #[cfg(target_arch = "x86_64")] ShaNi, 3 lanes at 4.2: (by sha_ni::sha1::<3>);
@@ -230,6 +237,7 @@ kernels! {
     Sha256: u32;
     #[cfg(target_arch = "x86_64")] ShaNiAvx512, 16 lanes at 4.5: (by sha_ni_avx512::sha256);
     #[cfg(target_arch = "x86_64")] Avx512 "avx512f,avx512bw", 16 lanes at 3.76: (over Avx512Short);
+    #[cfg(target_arch = "x86_64")] Avx512 "avx512f,avx512bw,avx512vl", 8 lanes at 2.8: (over Avx512HalfShort);
     #[cfg(target_arch = "x86_64")] ShaNi, 4 lanes at 3.75: (by sha_ni::sha256::<4>);
     #[cfg(target_arch = "x86_64")] ShaNi, 3 lanes at 3.5: (by sha_ni::sha256::<3>);
     #[cfg(target_arch = "x86_64")] ShaNi, 2 lanes at 3.3: (by sha_ni::sha256::<2>);
@@ -248,6 +256,7 @@ kernels! {
 kernels! {
     Sha512: u64;
     #[cfg(target_arch = "x86_64")] Avx512 "avx512f,avx512bw", 8 lanes at 3.0: (over Avx512Long);
+    #[cfg(target_arch = "x86_64")] Avx512 "avx512f,avx512bw,avx512vl", 4 lanes at 2.25: (over Avx512HalfLong);
     #[cfg(target_arch = "x86_64")] Avx2 "avx2", 4 lanes at 1.5: (over Avx2Long);
     #[cfg(target_arch = "aarch64")] ArmSha512, 4 lanes at 2.2: (by armv8::sha512::<4>);
     #[cfg(target_arch = "aarch64")] ArmSha512, 3 lanes at 2.15: (by armv8::sha512::<3>);
@@ -262,6 +271,7 @@ kernels! {
 kernels! {
     Sha3_256: u64;
     #[cfg(target_arch = "x86_64")] Avx512 "avx512f,avx512bw", 8 lanes at 2.7: (over Avx512Long);
+    #[cfg(target_arch = "x86_64")] Avx512 "avx512f,avx512bw,avx512vl", 4 lanes at 2.0: (over Avx512HalfLong);
     #[cfg(target_arch = "x86_64")] Avx2 "avx2", 4 lanes at 1.5: (over Avx2Long);
     #[cfg(target_arch = "aarch64")] Neon, 2 lanes at 0.5: (over NeonLong);
     Portable, 1 lanes at 0.44: (over One<u64>);
@@ -270,6 +280,7 @@ kernels! {
 kernels! {
     Sha3_512: u64;
     #[cfg(target_arch = "x86_64")] Avx512 "avx512f,avx512bw", 8 lanes at 1.42: (over Avx512Long);
+    #[cfg(target_arch = "x86_64")] Avx512 "avx512f,avx512bw,avx512vl", 4 lanes at 1.06: (over Avx512HalfLong);
     #[cfg(target_arch = "x86_64")] Avx2 "avx2", 4 lanes at 0.8: (over Avx2Long);
     #[cfg(target_arch = "aarch64")] Neon, 2 lanes at 0.27: (over NeonLong);
     Portable, 1 lanes at 0.23: (over One<u64>);
@@ -278,6 +289,7 @@ kernels! {
 kernels! {
     Blake2b: u64;
     #[cfg(target_arch = "x86_64")] Avx512 "avx512f,avx512bw", 8 lanes at 4.2: (over Avx512Long);
+    #[cfg(target_arch = "x86_64")] Avx512 "avx512f,avx512bw,avx512vl", 4 lanes at 3.15: (over Avx512HalfLong);
     #[cfg(target_arch = "x86_64")] Avx2 "avx2", 4 lanes at 2.75: (over Avx2Long);
     #[cfg(target_arch = "aarch64")] Neon, 2 lanes at 1.3: (over NeonLong);
     Portable, 1 lanes at 1.07: (over One<u64>);
@@ -286,6 +298,7 @@ kernels! {
 kernels! {
     Sm3: u32;
     #[cfg(target_arch = "x86_64")] Avx512 "avx512f,avx512bw", 16 lanes at 3.65: (over Avx512Short);
+    #[cfg(target_arch = "x86_64")] Avx512 "avx512f,avx512bw,avx512vl", 8 lanes at 2.75: (over Avx512HalfShort);
     #[cfg(target_arch = "x86_64")] Avx2 "avx2", 8 lanes at 1.85: (over Avx2Short);
     #[cfg(target_arch = "aarch64")] Neon, 4 lanes at 0.9: (over NeonShort);
     Portable, 1 lanes at 0.37: (over One<u32>);
