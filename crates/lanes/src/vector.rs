@@ -136,6 +136,12 @@ pub(crate) trait Vector: Copy {
     /// `word` in every lane.
     fn all(self, word: Self::Word) -> Self;
 
+    /// A word from memory in every lane, loaded no earlier than it is asked for.
+    #[inline(always)]
+    fn all_of(self, word: &Self::Word) -> Self {
+        self.all(*word)
+    }
+
     /// The sum, modulo the word's range.
     fn add(self, other: Self) -> Self;
 

@@ -8,6 +8,15 @@ use super::Vector;
 pub(crate) struct Several<V, const N: usize>([V; N]);
 
 impl<V: Vector, const N: usize> Several<V, N> {
+    /// Puts the words of one vector's lanes in their places.
+    #[cfg(target_arch = "x86_64")]
+    #[inline(always)]
+    pub(crate) fn put_vector<const WORDS: usize>(words: &mut [Self; WORDS], number: usize, own: [V; WORDS]) {
+        for (word, own) in words.iter_mut().zip(own) {
+            word.0[number] = own;
+        }
+    }
+
     #[inline(always)]
     fn each(mut self, operation: impl Fn(V) -> V) -> Self {
         for vector in &mut self.0 {
@@ -78,6 +87,11 @@ impl<V: Vector, const N: usize> Vector for Several<V, N> {
     #[inline(always)]
     fn all(self, word: V::Word) -> Self {
         Self([self.0[0].all(word); N])
+    }
+
+    #[inline(always)]
+    fn all_of(self, word: &V::Word) -> Self {
+        Self([self.0[0].all_of(word); N])
     }
 
     #[inline(always)]

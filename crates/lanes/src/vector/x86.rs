@@ -1,5 +1,6 @@
 //! Vectors of AVX2 and AVX-512. AVX-512 has two widths: the full one, and with VL that of AVX2, for fewer messages.
 
+use std::arch::asm;
 use std::arch::x86_64::*;
 
 use super::{Vector, message};
@@ -186,6 +187,11 @@ vector! {
     Avx512Short(__m512i) of 16 u32,
     _mm512_loadu_si512 _mm512_storeu_si512 _mm512_set1_epi32 _mm512_add_epi32 _mm512_xor_si512 _mm512_srl_epi32,
     avx512!(_mm512_set1_epi32 _mm512_ternarylogic_epi32 _mm512_rolv_epi32 _mm512_rorv_epi32);
+    #[inline(always)]
+    fn all_of(self, word: &u32) -> Self {
+        // SAFETY: the value is the proof of the instructions.
+        Self(unsafe { broadcast(word) })
+    }
 }
 
 vector! {
@@ -221,6 +227,23 @@ vector! {
     Avx2Long(__m256i) of 4 u64,
     _mm256_loadu_si256 _mm256_storeu_si256 _mm256_set1_epi64x _mm256_add_epi64 _mm256_xor_si256 _mm256_srl_epi64,
     avx2!(u64 _mm256_sll_epi64 _mm256_srl_epi64);
+}
+
+/// A word in all lanes, from memory. What the intrinsic loads may be loaded long before, if the compiler likes.
+#[inline]
+#[target_feature(enable = "avx512f")]
+fn broadcast(word: &u32) -> __m512i {
+    let all;
+    // SAFETY: the CPU has the instruction, and the word can be read; nothing else is touched.
+    unsafe {
+        asm!(
+            "vpbroadcastd {all}, dword ptr [{word}]",
+            all = lateout(zmm_reg) all,
+            word = in(reg) word,
+            options(pure, readonly, nostack, preserves_flags)
+        );
+    }
+    all
 }
 
 /// The order of bytes within a register, as a shuffle: turned round in each word of four bytes, or of eight.
