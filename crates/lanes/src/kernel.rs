@@ -313,7 +313,7 @@ kernels! {
 
 kernels! {
     Sha256: u32;
-    #[cfg(target_arch = "x86_64")] ShaNiAvx512, 16 lanes at 4.5: (by sha_ni_avx512::sha256);
+    #[cfg(target_arch = "x86_64")] ShaNiAvx512, 8 lanes at 5.4: (by sha_ni_avx512::sha256);
     #[cfg(target_arch = "x86_64")] Avx512 "avx512f,avx512bw", 16 lanes at 3.76: (over Avx512Short);
     #[cfg(target_arch = "x86_64")] Avx512 "avx512f,avx512bw,avx512vl", 8 lanes at 2.8: (over Avx512HalfShort);
     #[cfg(target_arch = "x86_64")] ShaNi, 4 lanes at 3.75: (by sha_ni::sha256::<4>);

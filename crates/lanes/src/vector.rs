@@ -20,7 +20,7 @@ pub(crate) use neon::{NeonLong, NeonShort};
 pub(crate) use scalar::One;
 pub(crate) use several::Several;
 #[cfg(target_arch = "x86_64")]
-pub(crate) use x86::{Avx2Long, Avx2Short, Avx512HalfLong, Avx512HalfShort, Avx512Long, Avx512Short};
+pub(crate) use x86::{Avx2Long, Avx2Short, Avx512HalfLong, Avx512HalfShort, Avx512Long, Avx512Short, pinned};
 
 /// The next block of each lane's message.
 #[derive(Clone, Copy)]

@@ -310,15 +310,6 @@ unsafe fn quarters([a, b, c, d]: [__m512i; 4]) -> [__m512i; 4] {
 }
 
 impl Avx512Short {
-    /// The words of both side by side, within each quarter: of its first two lanes, and of its last two.
-    #[inline(always)]
-    pub(crate) fn interleaved(self, other: Self) -> [Self; 2] {
-        // SAFETY: the value is the proof of the instructions.
-        unsafe {
-            [Self(_mm512_unpacklo_epi32(self.0, other.0)), Self(_mm512_unpackhi_epi32(self.0, other.0))]
-        }
-    }
-
     /// Sixteen rows of sixteen words, transposed: pairs of words, then pairs of pairs within each quarter, then quarters.
     ///
     /// # Safety
@@ -433,6 +424,68 @@ unsafe fn square_of_4(blocks: *const *const u8, offset: usize, big_endian: bool)
             _mm256_permute2x128_si256::<0x31>(ab_odd, cd_odd),
         ]
     }
+}
+
+impl Avx512HalfShort {
+    /// Sixteen bytes of one lane and of the one four places behind, which become the first and the second half of a vector,
+    /// as big-endian words.
+    ///
+    /// # Safety
+    /// The CPU has AVX-512 F, BW and VL. `blocks` is valid for reading a pointer for each of the two lanes, each of them,
+    /// moved by `offset` bytes, for reading sixteen bytes.
+    #[inline(always)]
+    pub(crate) unsafe fn two_rows(blocks: *const *const u8, lane: usize, offset: usize) -> Self {
+        // SAFETY: the caller promises the instructions, the pointers and the bytes.
+        unsafe {
+            let half = |lane: usize| _mm_loadu_si128((*blocks.add(lane)).add(offset).cast());
+            let rows = _mm256_inserti128_si256::<1>(_mm256_castsi128_si256(half(lane)), half(lane + 4));
+            Self(_mm256_shuffle_epi8(rows, _mm256_broadcastsi128_si256(reversal(4))))
+        }
+    }
+
+    /// The words of both side by side, within each half: of its first two lanes, and of its last two.
+    #[inline(always)]
+    pub(crate) fn interleaved(self, other: Self) -> [Self; 2] {
+        // SAFETY: the value is the proof of the instructions.
+        unsafe {
+            [Self(_mm256_unpacklo_epi32(self.0, other.0)), Self(_mm256_unpackhi_epi32(self.0, other.0))]
+        }
+    }
+
+    /// Pairs of words of both side by side, within each half: its first pairs, and its last.
+    #[inline(always)]
+    pub(crate) fn interleaved_pairs(self, other: Self) -> [Self; 2] {
+        // SAFETY: the value is the proof of the instructions.
+        unsafe {
+            [Self(_mm256_unpacklo_epi64(self.0, other.0)), Self(_mm256_unpackhi_epi64(self.0, other.0))]
+        }
+    }
+
+    /// See [`pinned`].
+    #[inline(always)]
+    pub(crate) fn pinned(self) -> Self {
+        // SAFETY: the value is the proof of the instructions.
+        Self(unsafe { pinned_256(self.0) })
+    }
+}
+
+/// The same value. Values that are pinned are computed in the order of the text: the compiler does not know that nothing
+/// happens here.
+#[inline]
+#[target_feature(enable = "sse2")]
+pub(crate) fn pinned(mut value: __m128i) -> __m128i {
+    // SAFETY: there are no instructions.
+    unsafe { asm!("/* {0} */", inout(xmm_reg) value, options(nomem, nostack, preserves_flags)) };
+    value
+}
+
+/// The same for 256 bits.
+#[inline]
+#[target_feature(enable = "avx512f,avx512vl")]
+fn pinned_256(mut value: __m256i) -> __m256i {
+    // SAFETY: there are no instructions.
+    unsafe { asm!("/* {0:y} */", inout(zmm_reg) value, options(nomem, nostack, preserves_flags)) };
+    value
 }
 
 /// Squares of the vectors of 256 bits, whose types differ in what they compute with.
