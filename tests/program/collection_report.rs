@@ -336,7 +336,10 @@ fn a_rate_stands_beside_the_best_one_of_its_kind() {
     // Neither one that took no time, nor one of another kind is a ceiling.
     add(900_000_000, 900_000_000, 0, 900);
     has(&add(900_000_000, 0, 900_000_000, 1_000), &["at 900 MB/s, from the page cache. No ceiling is known"]);
-    has(&add(900_000_000, 450_000_000, 450_000_000, 1_000), &["is comparable with nothing"]);
+    has(
+        &add(900_000_000, 450_000_000, 450_000_000, 1_000),
+        &["so there is nothing to compare the rate with"],
+    );
     has(&add(150_000_000, 150_000_000, 0, 1_000), &["That is 75 % of 200 MB/s"]);
     let throughput = &object(&dir)["collections"][0]["throughput"];
     assert_eq!(

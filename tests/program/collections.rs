@@ -117,11 +117,12 @@ fn known_digests_come_from_a_list_and_go_into_one() {
     dir.write("list", list);
     dir.keeper(["collection", "add", "t", "tree"]).run().code(0);
     let ran = dir.keeper(["collection", "import", "t", "list"]).run().code(0);
-    ran.said(&["t: 2 files registered, not yet verified"]);
+    let said = "t: 2 files registered, not yet verified: `hashlane audit t` compares them with the files";
+    ran.said(&[said]);
     dir.keeper(["collection", "import", "t", "list"])
         .run()
         .code(0)
-        .said(&["t: 0 files registered, not yet verified, 2 known already"]);
+        .said(&["t: 0 files registered; 2 known already"]);
     // Nothing says that anybody changed it on purpose.
     dir.keeper(["audit", "t"]).run().code(4);
     let list = dir.keeper(["collection", "export", "t"]).run().code(0);
@@ -386,6 +387,36 @@ fn what_was_removed_can_be_brought_back_or_purged() {
 }
 
 #[test]
+fn a_purge_that_was_interrupted_goes_on_and_takes_no_other_collection() {
+    let half = || {
+        let dir = kept(&[]);
+        // As it is when the process is killed after it has begun.
+        let raw = Connection::open(dir.path("catalog.sqlite")).unwrap();
+        raw.execute_batch("UPDATE collection SET removed_s = -9223372036854775808; DELETE FROM total")
+            .unwrap();
+        dir
+    };
+    let dir = half();
+    dir.keeper(["catalog", "verify"]).run().code(0);
+    told(&dir, &["audit", "t"], 64);
+    told(&dir, &["collection", "restore", "t"], 64);
+    let said = told(&dir, &["collection", "list", "--removed"], 0);
+    assert!(said.contains("no collection was removed"), "{said}");
+    dir.keeper(["collection", "add", "t", "tree"]).run().code(0);
+    let said = told(&dir, &["collection", "purge", "t", "--force"], 0);
+    assert!(said.contains("is complete; another collection of this name was left alone"), "{said}");
+    dir.keeper(["collection", "show", "t"]).run().code(0);
+    dir.keeper(["collection", "purge", "t", "--force"]).run().code(0);
+    told(&dir, &["collection", "purge", "t", "--force"], 64);
+    // Whoever wants the room back gets it.
+    let dir = half();
+    dir.keeper(["catalog", "compact"]).run().code(0);
+    let raw = Connection::open(dir.path("catalog.sqlite")).unwrap();
+    let left: i64 = raw.query_row("SELECT count(*) FROM item", [], |row| row.get(0)).unwrap();
+    assert_eq!(left, 0);
+}
+
+#[test]
 fn a_backup_that_cannot_be_brought_back_changes_nothing() {
     let dir = kept(&[]);
     dir.write("damaged", "no catalogue");
@@ -418,7 +449,11 @@ fn a_file_system_that_is_mounted_over_known_files_holds_the_audit() {
         .run()
         .code(0)
         .printed("over 75\nagain 0\nnew 0\n");
-    assert!(ran.stderr.contains("HELD: another file system was mounted over d"), "{}", ran.stderr);
+    assert!(
+        ran.stderr.contains("HELD: something is mounted over d now, and hides known files"),
+        "{}",
+        ran.stderr
+    );
 }
 
 #[test]
@@ -485,11 +520,14 @@ fn a_bag_brings_its_digests_along() {
     let printed = dir.keeper(["audit", "payload"]).run().code(4);
     assert!(String::from_utf8(printed.stdout).unwrap().contains("payload: d/c: CHANGED"));
     let said = told(&dir, &["collection", "import", "payload", "tree"], 64);
-    assert!(said.contains("tree: is a directory, and no bag: it has no bagit.txt"), "{said}");
+    assert!(said.contains("tree: is a directory, but not a bag: it has no bagit.txt"), "{said}");
     dir.keeper(["collection", "add", "other", "tree"]).run().code(0);
-    assert!(told(&dir, &["collection", "import", "other", "bag"], 64).contains("bag: is another tree than"));
+    assert!(
+        told(&dir, &["collection", "import", "other", "bag"], 64)
+            .contains("bag: is not the tree of the collection")
+    );
     dir.keeper(["collection", "add", "md5", "bag", "-a", "md5"]).run().code(0);
-    assert!(told(&dir, &["collection", "import", "md5", "bag"], 64).contains("bag: has no manifest by md5"));
+    assert!(told(&dir, &["collection", "import", "md5", "bag"], 64).contains("bag: has no manifest for md5"));
 }
 
 #[test]
@@ -503,4 +541,29 @@ fn what_promised_work_leaves_of_a_budget_is_for_the_rest() {
     assert!(said.contains("t: 3 files listed, "), "{said}");
     let promised = said.find("promised:").unwrap();
     assert!(promised < said.find("t: 3 files").unwrap(), "what is promised comes first: {said}");
+}
+
+#[test]
+fn a_damaged_catalogue_is_put_aside_and_a_backup_takes_its_place() {
+    let dir = kept(&[]);
+    dir.keeper(["catalog", "backup", "copy"]).run().code(0);
+    let path = dir.path("catalog.sqlite");
+    // A page in the middle: it can be opened, and not be trusted.
+    let page = {
+        let catalogue = Connection::open(&path).unwrap();
+        catalogue.execute_batch("PRAGMA wal_checkpoint(TRUNCATE)").unwrap();
+        let sql = "SELECT rootpage FROM sqlite_schema WHERE name = 'item'";
+        catalogue.query_row(sql, [], |row| row.get::<_, i64>(0)).unwrap() as u64
+    };
+    let file = File::options().write(true).open(&path).unwrap();
+    std::os::unix::fs::FileExt::write_all_at(&file, &[0x55; 4096], (page - 1) * 4096).unwrap();
+    dir.keeper(["catalog", "verify"]).run().code(8);
+    let said = told(&dir, &["catalog", "backup", "other"], 74);
+    assert!(said.contains("the catalogue is damaged: "), "{said}");
+    assert!(!dir.has("other") && !dir.has("other.partial"));
+    let said = told(&dir, &["catalog", "restore", "copy"], 0);
+    assert!(said.contains("catalog.sqlite.before-restore-1"), "{said}");
+    assert!(dir.has("catalog.sqlite.before-restore-1"));
+    dir.keeper(["catalog", "verify"]).run().code(0);
+    dir.keeper(["audit", "t"]).run().code(0);
 }

@@ -55,6 +55,19 @@ const TABLE: &[Row] = &[
         codes: (10, 10),
     },
     Row {
+        what: "a suspect that no audit had the time to read again",
+        terms: LIVING,
+        happens: |dir| {
+            corrupt(dir);
+            dir.keeper(ALL).run().code(8);
+            let raw = Connection::open(dir.path("catalog.sqlite")).unwrap();
+            raw.execute_batch("UPDATE finding SET verdict = 13").unwrap();
+        },
+        // It is about another file.
+        audit: &["audit", "t", "b"],
+        codes: (16, 16),
+    },
+    Row {
         what: "a finding that stands, and nothing is due",
         terms: &["--every", "30d"],
         happens: |dir| {
@@ -116,6 +129,18 @@ const TABLE: &[Row] = &[
         what: "another root: held",
         terms: LIVING,
         happens: |dir| {
+            unplug(dir);
+            dir.make("tree");
+        },
+        audit: ALL,
+        codes: (75, 75),
+    },
+    Row {
+        what: "another root, and a finding that stands: held",
+        terms: LIVING,
+        happens: |dir| {
+            lose(dir);
+            dir.keeper(ALL).run().code(2);
             unplug(dir);
             dir.make("tree");
         },
@@ -242,13 +267,18 @@ fn who_is_busy_or_interrupted_judges_nothing() {
         thread::sleep(Duration::from_millis(10));
     }
     let busy = dir.keeper(ALL).run().code(75);
-    busy.said_among_others(&["t: is being audited by process "]);
+    let said = busy.stderr.lines().find(|line| line.contains("t: is in use by process ")).unwrap();
+    let said = said.strip_suffix("; try again when that has ended").expect("it says what to do");
+    let since = said.rsplit_once(", since ").expect("it says since when").1;
+    let today = jiff::Zoned::now();
+    let days = [today.clone(), today.yesterday().unwrap()].map(|day| day.strftime("%Y-%m-%d ").to_string());
+    assert!(days.iter().any(|day| since.starts_with(day)), "{said}");
     slow.signal(Signal::INT);
     let ended = slow.wait().died_by(Signal::INT);
     assert!(ended.stderr.contains("the same command goes on from there"), "{}", ended.stderr);
     let next = dir.keeper(ALL).run().code(0);
     let said = &next.stderr;
-    assert!(said.contains("it went on with an audit that had not come to its end"), "{said}");
+    assert!(said.contains("it continued an audit that was not over"), "{said}");
 }
 
 #[test]

@@ -20,5 +20,9 @@ INSERT INTO version_in_order (item, nth, run, size, mtime_ns, digests, until_run
 DROP TABLE version;
 ALTER TABLE version_in_order RENAME TO version;
 
--- Leaves are counted when a run is over: two runs may be under way at once.
+-- Leaves are numbered when a run is over: two runs may be under way at once. A number is given out once, also after a purge.
+CREATE TABLE next_leaf (
+    number       INTEGER NOT NULL
+) STRICT;
+INSERT INTO next_leaf (number) VALUES (0);
 UPDATE run SET leaf_base = 0, leaves = 0, merkle_root = NULL;

@@ -1,8 +1,10 @@
 //! An audit of a collection: its tree is listed, its files are read and judged, and what was found is recorded.
 //!
-//! listing -> hold? -> plan -> read -> judge -> record -> read suspects again -> what is missing -> end
+//! listing -> hold? -> read again what was left -> plan -> read -> judge -> record -> read suspects again -> what is missing -> end
 
+mod allowance;
 mod asked;
+mod beside;
 mod checkpoints;
 mod clock;
 mod copies;
@@ -16,6 +18,7 @@ mod plan;
 mod reading;
 mod recheck;
 pub(crate) mod scratch;
+mod suspects;
 mod tag;
 mod told;
 
@@ -42,17 +45,14 @@ pub use told::{AuditEvent, Audited, Events, Outcome};
 use crate::catalog::Catalog;
 use crate::collections::{Collection, SeenRoot};
 use crate::error::{Error, Result};
-use crate::findings::{OF_CONTENT, OF_MEDIUM};
-use crate::items::ItemId;
-use crate::runs::{Ending, Stint, StintId};
-use crate::verdict::Verdict;
+use crate::findings::OF_CONTENT;
+use crate::runs::{Ending, HeldRun, Stint, StintId};
+use allowance::Allowance;
 use checkpoints::{Checkpoints, Reuse};
 use ending::Left;
 use limit::Limit;
 use plan::{Course, Due, Plan, Share, Stage};
 use reading::Reader;
-use recheck::recheck;
-use told::tell;
 
 /// What stands for the period of a collection without a promise, in seconds.
 const MONTH_S: i64 = 30 * 24 * 3600;
@@ -69,11 +69,14 @@ struct Kept<'a> {
     read_bytes: u64,
     device_bytes: u64,
     cache_bytes: u64,
+    reread_files: u64,
+    reread_bytes: u64,
     listing_ms: u64,
     reading_ms: u64,
+    rereading_ms: u64,
     /// Bytes of old files beyond what was due: the next audits read so much less.
     ahead_bytes: u64,
-    /// How many files were gone: a run that was held goes on as long as not many more are.
+    /// How many files were gone that were not renamed: a run that was held goes on as long as not many more are.
     #[serde(skip_serializing_if = "Option::is_none")]
     gone_files: Option<u64>,
     verdicts: &'a Counts,
@@ -137,7 +140,7 @@ struct Audit<'a> {
     share: Share,
     /// How far it has come beyond that.
     ahead_bytes: u64,
-    /// How many files were gone, once the tree was listed.
+    /// How many files were gone that were not renamed, once the tree was listed.
     gone_files: Option<u64>,
     /// What the root is, in words; and with what is mounted in it.
     root: String,
@@ -154,6 +157,8 @@ impl Audit<'_> {
             files: 0,
             bytes: 0,
             origin: Origin::default(),
+            reread_files: 0,
+            reread_bytes: 0,
             planned_files: 0,
             planned_bytes: 0,
             is_first: self.collection.listed_s.is_none(),
@@ -161,6 +166,7 @@ impl Audit<'_> {
             listing_time: Duration::ZERO,
             reading_time: Duration::ZERO,
             seal: None,
+            rereading_time: Duration::ZERO,
         };
         let root = match self.ground.root() {
             Ok(root) => root,
@@ -206,10 +212,11 @@ impl Audit<'_> {
             (self.events)(AuditEvent::Unlisted { path, reason })?;
         }
         let held = match held_before {
-            Some(before) => hold::since(self.collection, &before, &found),
-            None => hold::by_listing(self.catalog, self.collection, self.ground, &found)?,
+            // Who let it go on has seen what that listing found.
+            Some(HeldRun { gone: Some(before), .. }) => hold::since(self.collection, before, &found),
+            _ => hold::by_listing(self.catalog, self.collection, self.ground, &found)?,
         };
-        self.gone_files = Some(found.listing.gone);
+        self.gone_files = Some(found.listing.gone.saturating_sub(found.listing.renamed));
         if let Some(held) = held {
             return self.hold(stint, audited, held);
         }
@@ -231,17 +238,39 @@ impl Audit<'_> {
         found: listing::Found,
         root: &SeenRoot,
     ) -> Result<Audited> {
-        let listing::Found { to_judge, gone, skip, newly_ignored, unlisted, unsaid, .. } = found;
+        let listing::Found {
+            to_judge,
+            gone,
+            displaced,
+            mut skip,
+            newly_ignored,
+            unmissed,
+            changed,
+            unlisted,
+            unsaid,
+            largest_bytes,
+            ..
+        } = found;
+        if !self.options.only.is_empty() {
+            // Only what stands is read, whatever it looks like now.
+            skip -= changed;
+        }
         let to_judge = Arc::new(Mutex::new(to_judge));
         let course = Arc::new(Course::default());
         let id = self.collection.id;
         let of_stint = (stint.map_or(StintId(0), |stint| stint.id), self.now_s);
         let algorithms = &self.collection.terms.algorithms;
-        let may_grow = !self.collection.terms.selection.append_only.is_empty();
-        let limit = Arc::new(Limit::new(&self.options.budget, (algorithms, may_grow), self.control, &course));
+        let limit = Arc::new(Limit::new(&self.options.budget, algorithms, self.control, &course));
         let reuse = (&self.root[..], self.reuse(stint));
         let checkpoints = Arc::new(Checkpoints::load(self.catalog, id, of_stint, reuse, &limit)?);
-        self.share = self.share()?;
+        self.share = self.share((audited.listing.bytes, largest_bytes))?;
+        let allowance = Arc::new(Allowance::new(&self.options.budget, self.control));
+        let again = (&allowance, &displaced);
+        let left = match stint {
+            Some(stint) => self.read_left(stint, again)?,
+            None => suspects::Reread::default(),
+        };
+        skip |= &left.items;
         let plan = self.plan(stint, &to_judge, skip, (&course, &checkpoints))?;
         let Some(stint) = stint else {
             plan.for_each(drop);
@@ -257,8 +286,8 @@ impl Audit<'_> {
         audited.planned_bytes = course.bytes.load(Ordering::Acquire);
         let aged =
             (course.aged_bytes.load(Ordering::Acquire), course.largest_aged_bytes.load(Ordering::Acquire));
-        self.read_suspects(stint, &mut audited)?;
         audited.reading_time = began.elapsed();
+        self.read_suspects(stint, &mut audited, again, left)?;
         if let Outcome::Held(held) = audited.outcome.clone() {
             // They were read good, and the run that goes on does not come to them again.
             self.tell_new(stint, &mut audited, &course)?;
@@ -278,11 +307,16 @@ impl Audit<'_> {
                 to_judge: &to_judge,
                 gone: &gone,
                 newly_ignored: &newly_ignored,
+                unmissed: &unmissed,
                 unlisted: &unlisted,
                 course: &course,
             };
             self.end_listing(stint, &mut audited, &left)?;
             self.catalog.set_seen_root(self.collection.id, Some(root))?;
+        }
+        // All was read, and it is not known yet what some of it is.
+        if audited.outcome == Outcome::Complete && allowance.is_used_up() {
+            audited.outcome = Outcome::Budget;
         }
         self.ahead_bytes = match (self.share, &audited.outcome) {
             (Share::Due(due), Outcome::Complete) => due.ahead_after(aged.0, aged.1),
@@ -385,7 +419,9 @@ impl Audit<'_> {
 
     /// What is to be read of the known files: each audit takes the share of the bytes that the time since the last one has of the period,
     /// and all that would be late before the next one.
-    fn share(&self) -> Result<Share> {
+    /// Of all files that are there, their bytes, and those of the largest: no audit is further ahead than by that, and what else it has read is
+    /// gone.
+    fn share(&self, (all_bytes, largest_bytes): (u64, u64)) -> Result<Share> {
         let id = self.collection.id;
         let period_s = match (self.scope, self.collection.terms.period_s) {
             (Scope::All, _) => return Ok(Share::All),
@@ -399,12 +435,12 @@ impl Audit<'_> {
         let (last_s, ahead_bytes) =
             self.catalog.last_run(id, self.now_s)?.unwrap_or((self.collection.created_s, 0));
         let interval_s = self.now_s.saturating_sub(last_s).clamp(0, period_s);
-        let all_bytes = self.catalog.present(id)?.bytes;
         // Less than a byte is nothing: what is missed so is read before it would be late.
         let share_bytes = (u128::from(all_bytes) * interval_s as u128 / period_s as u128) as u64;
         // The next audit may come a little later than this one did.
         let ahead_s = interval_s.max(LEAST_INTERVAL_S).saturating_mul(2).min(period_s);
         let before_s = self.now_s.saturating_add(ahead_s);
+        let ahead_bytes = ahead_bytes.min(largest_bytes);
         Ok(Share::Due(Due { share_bytes, ahead_bytes, before_s, period_s }))
     }
 
@@ -477,36 +513,6 @@ impl Audit<'_> {
         Ok(())
     }
 
-    /// Reads again what differs under its old size and time, and what only the device can say to be good again.
-    fn read_suspects(&mut self, stint: Stint, audited: &mut Audited) -> Result<()> {
-        if self.control.stopped().is_some() {
-            return Ok(());
-        }
-        let id = self.collection.id;
-        let mut items = self.catalog.standing_items(id, &[Verdict::Suspect])?;
-        for item in self.catalog.standing_items(id, &OF_MEDIUM)? {
-            let last = self.catalog.last_good(id, ItemId(item as i64))?;
-            if last.is_some_and(|span| span.stint == stint.id) {
-                items.insert(item);
-            }
-        }
-        let items: Vec<_> = items.into_iter().map(|item| ItemId(item as i64)).collect();
-        if items.is_empty() {
-            return Ok(());
-        }
-        (self.events)(AuditEvent::Rereading(items.len() as u64))?;
-        let found =
-            recheck(self.catalog, self.collection, stint, self.ground, &items, self.control, self.now_s)?;
-        for (item, verdict, is_new) in found {
-            audited.counts.remove(Verdict::Suspect);
-            audited.counts.add(verdict, 1);
-            if verdict != Verdict::NotChecked {
-                tell(self.catalog, self.collection, self.events, (item, verdict, is_new))?;
-            }
-        }
-        Ok(())
-    }
-
     /// Ends the run, or leaves it to be gone on with.
     fn end(&mut self, stint: Stint, audited: &mut Audited) -> Result<()> {
         let period_s = self.collection.terms.period_s.unwrap_or(MONTH_S);
@@ -532,8 +538,11 @@ impl Audit<'_> {
             read_bytes: audited.bytes,
             device_bytes: audited.origin.device_bytes,
             cache_bytes: audited.origin.cache_bytes,
+            reread_files: audited.reread_files,
+            reread_bytes: audited.reread_bytes,
             listing_ms: audited.listing_time.as_millis() as u64,
             reading_ms: audited.reading_time.as_millis() as u64,
+            rereading_ms: audited.rereading_time.as_millis() as u64,
             ahead_bytes: self.ahead_bytes,
             gone_files: self.gone_files,
             verdicts: &audited.counts,
@@ -543,6 +552,7 @@ impl Audit<'_> {
         let counts = serde_json::to_string(&kept).map_err(Error::json)?;
         let ending = Ending { outcome: audited.outcome.name(), counts: &counts, is_over };
         self.catalog.end_stint(stint, Some(ending), now_s)?;
+        self.catalog.seal_rest(self.collection.id)?;
         audited.seal = self.catalog.seal_of(stint.run)?;
         Ok(())
     }

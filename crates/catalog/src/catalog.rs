@@ -11,7 +11,7 @@ use rusqlite::config::DbConfig;
 use rusqlite::{Connection, ErrorCode, OpenFlags, Transaction, TransactionBehavior};
 
 use crate::error::{Error, Result};
-use crate::migrations::{check_version, migrate};
+use crate::migrations::{LATEST, check_version, migrate};
 use crate::sealing::Recorded;
 
 /// How long a process waits for another one that writes. Transactions are short: who waits so long waits for one that hangs.
@@ -84,7 +84,7 @@ impl Catalog {
     }
 
     /// A catalogue that nobody may write to, at least not by this process.
-    fn to_read(path: &Path) -> Result<Self> {
+    pub(crate) fn to_read(path: &Path) -> Result<Self> {
         let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
         let mut connection = Connection::open_with_flags(path, flags)?;
         let probed = connection.query_row("SELECT count(*) FROM sqlite_schema", [], |_| Ok(()));
@@ -97,7 +97,10 @@ impl Catalog {
             let uri = format!("file:{}?immutable=1", percent_encoded(path));
             connection = Connection::open_with_flags(uri, flags | OpenFlags::SQLITE_OPEN_URI)?;
         }
-        check_version(&connection, path)?;
+        let found = check_version(&connection, path)?;
+        if found < LATEST {
+            return Err(Error::Older { path: path.into(), found, latest: LATEST });
+        }
         prepare(&connection)?;
         let path = path.canonicalize().unwrap_or_else(|_| path.into());
         Ok(Self { connection, path, recorded: Recorded::default() })
@@ -105,7 +108,6 @@ impl Catalog {
 
     /// A copy of a catalogue that is only read.
     pub(crate) fn of_copy(connection: Connection, path: &Path) -> Result<Self> {
-        check_version(&connection, path)?;
         Ok(Self { connection, path: path.into(), recorded: Recorded::default() })
     }
 

@@ -11,6 +11,9 @@ use crate::catalog::Catalog;
 use crate::error::{Error, Result};
 use crate::paths::{bytes_of, path_of};
 
+/// Stands for the time when a collection was removed, while it is purged.
+pub(crate) const BEING_PURGED: i64 = i64::MIN;
+
 /// A collection's number in its catalogue.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct CollectionId(pub(crate) i64);
@@ -138,7 +141,8 @@ pub struct SeenRoot {
     pub file_system: String,
     /// Its number there.
     pub inode: u64,
-    /// The directories in it where other file systems were mounted: their paths below the root, and those file systems.
+    /// Where something was mounted in it: paths below the root, and the file systems. Of a file that was mounted over another one, that
+    /// it is one.
     pub mounts: Vec<(Vec<u8>, String)>,
 }
 
@@ -236,21 +240,29 @@ impl Catalog {
     /// It is being audited, or the catalogue does not take it.
     pub fn remove_collection(&mut self, collection: &Collection, now_s: i64) -> Result<()> {
         let _lock = self.lock(collection, now_s)?;
-        self.connection
-            .execute("UPDATE collection SET removed_s = ?2 WHERE id = ?1", params![collection.id.0, now_s])?;
+        self.connection.execute(
+            "UPDATE collection SET removed_s = ?2 WHERE id = ?1 AND removed_s IS NULL",
+            params![collection.id.0, now_s],
+        )?;
         Ok(())
     }
 
     /// Brings a collection that was removed back into the lists.
     ///
     /// # Errors
-    /// Another one has its name by now, or the catalogue does not take it.
+    /// Another one has its name by now, it was purged, or the catalogue does not take it.
     pub fn restore_collection(&mut self, collection: &Collection) -> Result<()> {
         let transaction = self.begin()?;
         refuse_taken(&transaction, &collection.terms.name)?;
-        transaction.execute("UPDATE collection SET removed_s = NULL WHERE id = ?1", [collection.id.0])?;
+        let restored = transaction.execute(
+            "UPDATE collection SET removed_s = NULL WHERE id = ?1 AND removed_s IS NOT ?2",
+            params![collection.id.0, BEING_PURGED],
+        )?;
         transaction.commit()?;
-        Ok(())
+        match restored {
+            0 => Err(Error::NoCollection { name: collection.terms.name.clone() }),
+            _ => Ok(()),
+        }
     }
 
     /// The collections that were removed, and when, in seconds since 1970; those of a name together, the last one first.
@@ -258,12 +270,30 @@ impl Catalog {
     /// # Errors
     /// The catalogue cannot be read.
     pub fn removed_collections(&self) -> Result<Vec<(Collection, i64)>> {
-        let sql = format!("{SELECT} WHERE removed_s IS NOT NULL ORDER BY name, removed_s DESC, id DESC");
+        let sql = format!(
+            "{SELECT} WHERE removed_s IS NOT NULL AND removed_s <> ?1 ORDER BY name, removed_s DESC, id DESC"
+        );
         let mut statement = self.connection.prepare_cached(&sql)?;
-        let mut rows = statement.query([])?;
+        let mut rows = statement.query([BEING_PURGED])?;
         let mut collections = Vec::new();
         while let Some(row) = rows.next()? {
             collections.push((of_row(row)?, row.get(17)?));
+        }
+        Ok(collections)
+    }
+
+    /// The collections that are being purged, by name: those of which a purge was interrupted, and those that another process purges.
+    /// Nothing can be done with them but to purge them to their end.
+    ///
+    /// # Errors
+    /// The catalogue cannot be read.
+    pub fn half_purged(&self) -> Result<Vec<Collection>> {
+        let mut statement =
+            self.connection.prepare_cached(&format!("{SELECT} WHERE removed_s = ?1 ORDER BY name, id"))?;
+        let mut rows = statement.query([BEING_PURGED])?;
+        let mut collections = Vec::new();
+        while let Some(row) = rows.next()? {
+            collections.push(of_row(row)?);
         }
         Ok(collections)
     }
@@ -291,6 +321,14 @@ impl Catalog {
             Some(row) => of_row(row),
             None => Err(Error::Damaged { what: format!("there is no collection {}", id.0) }),
         }
+    }
+
+    /// Whether a collection that was looked up a while ago is still there, whatever was changed of it.
+    pub(crate) fn is_still(&self, collection: &Collection) -> Result<bool> {
+        let sql = "SELECT 1 FROM collection WHERE id = ?1 AND identity = ?2";
+        let mut statement = self.connection.prepare_cached(sql)?;
+        let found = statement.query_row(params![collection.id.0, collection.identity], |_| Ok(()));
+        Ok(found.optional()?.is_some())
     }
 
     /// The collection of a name.

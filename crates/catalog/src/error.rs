@@ -5,6 +5,8 @@ use std::path::PathBuf;
 
 use hashlane_record::{shown_name, system_text};
 
+use crate::lock::Holder;
+
 /// Why a catalogue cannot be used, or does not take what it was given.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
@@ -24,7 +26,10 @@ pub enum Error {
         path: PathBuf,
     },
     /// It may not be written to, and without that it cannot be read.
-    #[error("{}: has a log beside it that only a process may read that can write to both", name(path))]
+    #[error(
+        "{}: has a write-ahead log beside it, and can be read only by a user who may write to both",
+        name(path)
+    )]
     Unreadable {
         /// The catalogue.
         path: PathBuf,
@@ -53,13 +58,34 @@ pub enum Error {
         /// The latest known one.
         known: u32,
     },
+    /// A catalogue of an earlier program, which may not be written to.
+    #[error(
+        "{}: is of version {found}, and {latest} is the present one; it may not be written to, so it cannot be brought up to date",
+        name(path)
+    )]
+    Older {
+        /// The file.
+        path: PathBuf,
+        /// Its version.
+        found: u32,
+        /// The one that this program reads.
+        latest: u32,
+    },
     /// A backup that is damaged.
-    #[error("{}: is damaged, and is not brought back: {problem}", name(path))]
+    #[error("{}: is damaged, and was not restored: {problem}", name(path))]
     BadCopy {
         /// The backup.
         path: PathBuf,
         /// What is wrong with it.
         problem: String,
+    },
+    /// A backup cannot be written: its disk is full, or fails.
+    #[error("{}: {}", name(path), told("backup", source))]
+    Copy {
+        /// The backup.
+        path: PathBuf,
+        /// What SQLite reported.
+        source: rusqlite::Error,
     },
     /// A collection of this name exists.
     #[error("a collection is named {name} already")]
@@ -68,13 +94,13 @@ pub enum Error {
         name: String,
     },
     /// No collection has this name.
-    #[error("no collection is named {name}")]
+    #[error("no collection is named {}", shown_name(name.as_bytes()))]
     NoCollection {
         /// The name.
         name: String,
     },
     /// A name that no collection can have.
-    #[error("{name:?} cannot be the name of a collection: {why}")]
+    #[error("{} cannot be the name of a collection: {why}", shown_name(name.as_bytes()))]
     BadName {
         /// The name.
         name: String,
@@ -82,15 +108,15 @@ pub enum Error {
         why: &'static str,
     },
     /// The system gives no random bytes.
-    #[error("no random bytes: {}", system_text(.0))]
+    #[error("the system gives no random bytes: {}", system_text(.0))]
     Random(io::Error),
-    /// Another process audits a collection.
-    #[error("{name}: is being audited by {holder}")]
+    /// Another process audits a collection, or changes it.
+    #[error("{name}: is in use by {}", who(holder.as_ref()))]
     Busy {
         /// The collection.
         name: String,
-        /// Which process, where and since when.
-        holder: String,
+        /// Which process, where and since when, if that can be told.
+        holder: Option<Holder>,
     },
     /// There is no place for temporary files.
     #[error("{}: no temporary file can be made: {}", name(directory), system_text(source))]
@@ -144,6 +170,13 @@ pub enum Error {
     /// SQLite refused.
     #[error("{}", told("catalogue", .0))]
     Database(#[from] rusqlite::Error),
+}
+
+fn who(holder: Option<&Holder>) -> String {
+    match holder {
+        Some(Holder { process, host, .. }) => format!("process {process} on {host}"),
+        None => "another process".to_owned(),
+    }
 }
 
 impl Error {

@@ -187,6 +187,15 @@ impl Batch<'_> {
         Ok(!is_known)
     }
 
+    /// Takes note that a suspect was read again in vain: it is the last one to be tried by the next audit.
+    pub(crate) fn tried_again(&self, item: ItemId) -> Result<()> {
+        let mut statement = self.transaction.prepare_cached(
+            "UPDATE finding SET stint = ?2 WHERE item = ?1 AND verdict = ?3 AND cleared_s IS NULL",
+        )?;
+        statement.execute(params![item.0, self.stint.id.0, Verdict::Suspect.number()])?;
+        Ok(())
+    }
+
     /// Whether what stands against a file is about how its medium was read.
     pub(crate) fn is_of_medium(&self, item: ItemId) -> Result<bool> {
         let mut statement = self
@@ -195,6 +204,23 @@ impl Batch<'_> {
         let verdict: Option<i64> = statement.query_row([item.0], |row| row.get(0)).optional()?;
         let verdict = verdict.map(Verdict::of_number).transpose()?;
         Ok(verdict.is_some_and(|verdict| OF_MEDIUM.contains(&verdict)))
+    }
+
+    /// What stands against the content of an item, if what was read now is the very content that it stands against.
+    pub(crate) fn stands_of_content(
+        &self,
+        collection: &Collection,
+        item: ItemId,
+        seen: &Seen,
+    ) -> Result<Option<Verdict>> {
+        let finding =
+            find(&self.transaction, collection, item)?.filter(|finding| finding.cleared_s.is_none());
+        let is_of_damage =
+            |verdict| matches!(verdict, Verdict::Corrupt | Verdict::UnstableMedium | Verdict::Suspect);
+        let same = finding.filter(|finding| {
+            is_of_damage(finding.verdict) && finding.seen.content.digests == seen.content.digests
+        });
+        Ok(same.map(|finding| finding.verdict))
     }
 
     /// Keeps what was found of a file until it is known whether the run is held.
@@ -434,6 +460,19 @@ impl Catalog {
             }
         }
         Ok(items)
+    }
+
+    /// The items of a collection that differ and were not read again, and the stints that have seen them last: those that wait for
+    /// longest first, and of those the smallest.
+    pub(crate) fn suspects(&self, collection: CollectionId) -> Result<Vec<(ItemId, StintId)>> {
+        let mut statement = self.connection.prepare_cached(
+            "SELECT item, stint FROM finding WHERE collection = ?1 AND verdict = ?2 AND cleared_s IS NULL
+             ORDER BY stint, size, item",
+        )?;
+        let suspects = statement.query_map(params![collection.0, Verdict::Suspect.number()], |row| {
+            Ok((ItemId(row.get(0)?), StintId(row.get(1)?)))
+        })?;
+        Ok(suspects.collect::<rusqlite::Result<_>>()?)
     }
 
     /// The items of a collection against which something stands that nobody knows of at a time.

@@ -58,11 +58,11 @@ impl Catalog {
         let since_s = now_s.saturating_sub(LOOK_BACK_S);
         let mut statement = self.connection.prepare_cached(
             "SELECT min(started_s), total(counts ->> '$.read_bytes'), total(counts ->> '$.reading_ms'),
-                 total(counts ->> '$.listing_ms'), total(outcome = 'budget')
+                 total(counts ->> '$.listing_ms') + total(counts ->> '$.rereading_ms'), total(outcome = 'budget')
              FROM run WHERE collection = ?1 AND started_s BETWEEN ?2 AND ?3 AND outcome IN ('complete', 'budget')
              AND counts ->> '$.read_bytes' > 0",
         )?;
-        let (first_s, bytes, reading_ms, listing_ms, limited) =
+        let (first_s, bytes, reading_ms, other_ms, limited) =
             statement.query_row(params![collection.id.0, since_s, now_s], |row| {
                 let first_s: Option<i64> = row.get(0)?;
                 let totals: [f64; 4] = [row.get(1)?, row.get(2)?, row.get(3)?, row.get(4)?];
@@ -71,7 +71,7 @@ impl Catalog {
         let Some(first_s) = first_s.filter(|_| reading_ms >= LEAST_MS as f64) else { return Ok(None) };
         // The day of the first one counts, too.
         let days = ((now_s - first_s) as f64 / DAY_S as f64).max(0.0) + 1.0;
-        let given_s = (limited > 0.0).then_some((reading_ms + listing_ms) / 1000.0 / days);
+        let given_s = (limited > 0.0).then_some((reading_ms + other_ms) / 1000.0 / days);
         Ok(Some(Pace { bytes_per_second: bytes / (reading_ms / 1000.0), given_s }))
     }
 }

@@ -25,6 +25,7 @@ mod maintenance;
 mod migrations;
 mod paths;
 mod placing;
+mod purging;
 mod reporting;
 mod runs;
 mod sealing;
@@ -47,7 +48,7 @@ pub use findings::{Acknowledgement, Event, Finding, Seen, Standing};
 pub use forecast::{Forecast, Pace};
 pub use items::{Content, DirectoryId, Item, ItemId, Segment, State, Version};
 pub use keeping::{Acceptable, Choice, Decision};
-pub use lock::Lock;
+pub use lock::{Holder, Lock};
 pub use maintenance::Thoroughness;
 pub use migrations::LATEST;
 pub use reporting::{

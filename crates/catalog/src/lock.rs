@@ -1,4 +1,4 @@
-//! Who audits a collection: one at a time.
+//! Who audits a collection, or changes what an audit relies on: one at a time.
 
 use std::fs::{File, OpenOptions};
 use std::io::{self, Read as _, Seek as _, Write as _};
@@ -17,11 +17,32 @@ use crate::error::{Error, Result};
 #[derive(Debug)]
 pub struct Lock(File);
 
+/// Who holds a lock.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Holder {
+    /// The number of the process.
+    pub process: u32,
+    /// The machine that it runs on.
+    pub host: String,
+    /// Since when, in seconds since 1970.
+    pub since_s: i64,
+}
+
+impl Holder {
+    /// The one that a file speaks of. Nothing of one that has just been locked, or is about to be let go of: it is empty or cut off.
+    fn parse(text: &str) -> Option<Self> {
+        let (who, since) = text.strip_suffix('\n')?.rsplit_once(" since ")?;
+        let (process, host) = who.strip_prefix("process ")?.split_once(" on ")?;
+        Some(Self { process: process.parse().ok()?, host: host.to_owned(), since_s: since.parse().ok()? })
+    }
+}
+
 impl Catalog {
-    /// Says that this process audits a collection, since a time in seconds since 1970.
+    /// Says that this process audits a collection, or changes it, since a time in seconds since 1970.
     ///
     /// # Errors
-    /// Another process audits it: the error says which, where and since when.
+    /// Another process does: the error says which, where and since when. Or the collection was purged since it was looked up.
     pub fn lock(&self, collection: &Collection, now_s: i64) -> Result<Lock> {
         let mut path = self.path().as_os_str().to_owned();
         path.push(format!(".audit-{}", collection.id.0));
@@ -33,26 +54,30 @@ impl Catalog {
         match flock(&file, FlockOperation::NonBlockingLockExclusive) {
             Ok(()) => {}
             Err(Errno::WOULDBLOCK) => {
-                let mut holder = String::new();
-                let _ = file.take(1000).read_to_string(&mut holder);
+                let mut text = String::new();
+                let _ = file.take(1000).read_to_string(&mut text);
                 return Err(Error::Busy {
                     name: collection.terms.name.clone(),
-                    holder: holder.trim().to_owned(),
+                    holder: Holder::parse(&text),
                 });
             }
             Err(error) => return Err(failed(error.into())),
+        }
+        // A number is given out again after a purge: what was registered under it since is not what is meant.
+        if !self.is_still(collection)? {
+            return Err(Error::NoCollection { name: collection.terms.name.clone() });
         }
         describe(&mut file, now_s).map_err(failed)?;
         Ok(Lock(file))
     }
 }
 
-/// Writes who holds it.
+/// Writes who holds it, in one piece: who reads meanwhile finds all of it or nothing.
 fn describe(file: &mut File, now_s: i64) -> io::Result<()> {
     let host = Escaped(rustix::system::uname().nodename().to_bytes()).to_string();
     file.set_len(0)?;
     file.rewind()?;
-    writeln!(file, "process {} on {host} since {now_s}", std::process::id())
+    file.write_all(format!("process {} on {host} since {now_s}\n", std::process::id()).as_bytes())
 }
 
 impl Drop for Lock {
@@ -61,5 +86,23 @@ impl Drop for Lock {
         let _ = self.0.set_len(0);
         // A child that this process is just starting has the file open too, until it is another program.
         let _ = flock(&self.0, FlockOperation::Unlock);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_holder_is_told_as_a_whole_or_not_at_all() {
+        let text = "process 17 on a host since 1700000000\n";
+        let holder = Holder { process: 17, host: "a host".into(), since_s: 1_700_000_000 };
+        assert_eq!(Holder::parse(text), Some(holder));
+        for end in 0..text.len() {
+            assert_eq!(Holder::parse(&text[..end]), None, "{end}");
+        }
+        for other in ["process x on y since 1\n", "process 1 on y since z\n", "nonsense\n"] {
+            assert_eq!(Holder::parse(other), None, "{other}");
+        }
     }
 }

@@ -11,10 +11,13 @@ use rusqlite::{Connection, ErrorCode, OpenFlags, params};
 
 use crate::batch::Row;
 use crate::catalog::Catalog;
-use crate::collections::CollectionId;
+use crate::collections::{BEING_PURGED, CollectionId};
 use crate::error::{Error, Result};
 use crate::items::{ItemId, SHIFT, State};
+use crate::migrations::{LATEST, check_version, migrate_copy};
+use crate::runs::RunId;
 use crate::totals::Totals;
+use crate::verdict::Verdict;
 
 /// How long a copy waits for others that write, and between two looks.
 const PATIENCE: Duration = Duration::from_secs(600);
@@ -77,8 +80,17 @@ impl Catalog {
             let (table, item): (String, i64) = (row.get(0)?, row.get(1)?);
             Ok(Some(format!("a {table} is about file {item}, which is not there")))
         })?;
-        let mut statement = self.connection.prepare("SELECT id, name FROM collection")?;
-        let mut rows = statement.query([])?;
+        self.ask("SELECT DISTINCT verdict FROM finding", &mut problems, |row| {
+            Ok(Verdict::of_number(row.get(0)?).err().map(|error| error.to_string()))
+        })?;
+        self.ask("SELECT id FROM run WHERE NOT json_valid(counts)", &mut problems, |row| {
+            let run: i64 = row.get(0)?;
+            Ok(Some(format!("what was counted in run {run} is no JSON")))
+        })?;
+        // Of one that is being purged some files are gone.
+        let mut statement =
+            self.connection.prepare("SELECT id, name FROM collection WHERE removed_s IS NOT ?1")?;
+        let mut rows = statement.query([BEING_PURGED])?;
         while let Some(row) = rows.next()? {
             let (id, name): (i64, String) = (row.get(0)?, row.get(1)?);
             let id = CollectionId(id);
@@ -92,18 +104,26 @@ impl Catalog {
                     "the files of {name} are not those that were recorded: totals or checksums differ"
                 ));
             }
-            if thoroughness == Thoroughness::Full {
-                let broken = self.broken_seals(&self.collection_of(id)?)?;
-                let broken = broken.into_iter().take(MOST.saturating_sub(problems.len()));
-                problems.extend(broken.map(|run| {
-                    format!(
-                        "what run {} of {name} recorded was changed since: its Merkle root differs",
-                        run.0
-                    )
-                }));
+            if thoroughness == Thoroughness::Full && problems.len() < MOST {
+                problems.extend(self.unsealed(id, &name)?);
+                problems.truncate(MOST);
             }
         }
         Ok(problems)
+    }
+
+    /// The runs of a collection whose seals are broken, as problems.
+    fn unsealed(&self, id: CollectionId, name: &str) -> Result<Vec<String>> {
+        let broken = self.collection_of(id).and_then(|collection| self.broken_seals(&collection));
+        let problem = |run: RunId| {
+            format!("what run {} of {name} recorded was changed since: its Merkle root differs", run.0)
+        };
+        match broken {
+            Ok(broken) => Ok(broken.into_iter().map(problem).collect()),
+            // What cannot be read cannot be what was sealed.
+            Err(Error::Damaged { what }) => Ok(vec![what]),
+            Err(error) => Err(error),
+        }
     }
 
     /// Asks for rows, of which some are problems.
@@ -162,23 +182,28 @@ impl Catalog {
             Err(error) if error.kind() != std::io::ErrorKind::NotFound => return Err(failed(error)),
             _ => {}
         }
-        {
-            let mut copy = Connection::open(&partial)?;
-            copy_all(&self.connection, &mut copy)?;
-            // One file, that needs no other beside it.
-            copy.pragma_update(None, "journal_mode", "DELETE")?;
-            // A copy of damage would take the place of good ones.
-            let check: rusqlite::Result<String> =
-                copy.query_row("PRAGMA quick_check(1)", [], |row| row.get(0));
-            match check {
-                Ok(text) if text == "ok" => {}
-                Ok(what) => return Err(Error::Damaged { what }),
-                Err(error) => return Err(Error::Damaged { what: error.to_string() }),
-            }
+        if let Err(error) = self.write_copy(&partial) {
+            // It is worth nothing, and may have taken the last room.
+            let _ = fs::remove_file(&partial);
+            return Err(match error {
+                Error::Database(source) if is_damage(&source) => Error::Damaged { what: source.to_string() },
+                Error::Database(source) => Error::Copy { path: to.into(), source },
+                error => error,
+            });
         }
         File::open(&partial).and_then(|file| file.sync_all()).map_err(failed)?;
         hashlane_io::rename_new(&partial, to).map_err(failed)?;
         sync_directory(to).map_err(failed)
+    }
+
+    fn write_copy(&self, to: &Path) -> Result<()> {
+        let mut copy = Connection::open(to)?;
+        copy_all(&self.connection, &mut copy)?;
+        // One file, that needs no other beside it.
+        copy.pragma_update(None, "journal_mode", "DELETE")?;
+        // A copy of damage would take the place of good ones.
+        let check: String = copy.query_row("PRAGMA quick_check(1)", [], |row| row.get(0))?;
+        if check == "ok" { Ok(()) } else { Err(Error::Damaged { what: check }) }
     }
 
     /// Opens a backup, if it can be brought back.
@@ -197,6 +222,11 @@ impl Catalog {
             Error::Database(error) => Error::BadCopy { path: from.into(), problem: error.to_string() },
             error => error,
         };
+        let found = check_version(&connection, from).map_err(of_copy)?;
+        let connection = match found < LATEST {
+            true => brought_up_to_date(&connection).map_err(of_copy)?,
+            false => connection,
+        };
         let backup = Self::of_copy(connection, from).map_err(of_copy)?;
         if let Some(problem) = backup.verify(Thoroughness::Full).map_err(of_copy)?.into_iter().next() {
             return Err(Error::BadCopy { path: from.into(), problem });
@@ -204,15 +234,17 @@ impl Catalog {
         Ok(backup)
     }
 
-    /// Puts a backup in the place of what the catalogue holds. What it held is lost: make a backup of it first.
+    /// Puts a backup in the place of what the catalogue holds, at a time in seconds since 1970. What it held is lost: make a backup of it
+    /// first.
     ///
     /// # Errors
-    /// The catalogue cannot be written to. Then it is as it was.
-    pub fn restore(&mut self, backup: &Self) -> Result<()> {
-        // Who audits would go on with numbers of files that are others by now.
+    /// A collection is being audited, or the catalogue cannot be written to. Then it is as it was.
+    pub fn restore(&mut self, backup: &Self, now_s: i64) -> Result<()> {
+        // Who audits or purges would go on with numbers of files that are others by now.
         let mut locks = Vec::new();
-        for collection in self.collections()? {
-            locks.push(self.lock(&collection, 0)?);
+        let removed = self.removed_collections()?.into_iter().map(|(collection, _)| collection);
+        for collection in self.collections()?.into_iter().chain(removed).chain(self.half_purged()?) {
+            locks.push(self.lock(&collection, now_s)?);
         }
         copy_all(&backup.connection, &mut self.connection)?;
         self.migrated()
@@ -224,32 +256,6 @@ impl Catalog {
     /// The disk has no room for a second copy, or another process writes all the time.
     pub fn compact(&mut self) -> Result<()> {
         self.connection.execute_batch("VACUUM; PRAGMA wal_checkpoint(TRUNCATE); PRAGMA optimize")?;
-        Ok(())
-    }
-
-    /// Forgets all that is known of a collection, for ever.
-    ///
-    /// # Errors
-    /// The catalogue does not take it. Then nothing is forgotten.
-    pub fn purge_collection(&mut self, collection: CollectionId) -> Result<()> {
-        // Nothing refers to it once all of it is gone; SQLite would ask that of every row by itself.
-        self.connection.pragma_update(None, "foreign_keys", false)?;
-        let purged = self.purge_rows(collection);
-        self.connection.pragma_update(None, "foreign_keys", true)?;
-        purged
-    }
-
-    fn purge_rows(&mut self, collection: CollectionId) -> Result<()> {
-        let segments = self.segment_numbers(collection)?;
-        let transaction = self.begin()?;
-        for segment in segments {
-            let mut statement = transaction.prepare_cached("DELETE FROM item WHERE id BETWEEN ?1 AND ?2")?;
-            statement.execute(params![segment.first(), segment.last()])?;
-        }
-        for sql in PURGE {
-            transaction.execute(sql, params![collection.0])?;
-        }
-        transaction.commit()?;
         Ok(())
     }
 }
@@ -268,22 +274,19 @@ const LOST: &str = "SELECT 'finding', item FROM finding WHERE item NOT IN (SELEC
     UNION ALL SELECT 'version', item FROM version WHERE item NOT IN (SELECT id FROM item)
     UNION ALL SELECT 'withheld finding', item FROM withheld WHERE item NOT IN (SELECT id FROM item)";
 
-/// What is deleted of a collection besides its items.
-const PURGE: [&str; 13] = [
-    "DELETE FROM version WHERE run IN (SELECT id FROM run WHERE collection = ?1)",
-    "DELETE FROM withheld WHERE run IN (SELECT id FROM run WHERE collection = ?1)",
-    "DELETE FROM event WHERE collection = ?1",
-    "DELETE FROM finding WHERE collection = ?1",
-    "DELETE FROM span WHERE collection = ?1",
-    "DELETE FROM total WHERE collection = ?1",
-    "DELETE FROM unlisted WHERE collection = ?1",
-    "DELETE FROM checkpoint WHERE collection = ?1",
-    "DELETE FROM stint WHERE run IN (SELECT id FROM run WHERE collection = ?1)",
-    "DELETE FROM segment WHERE directory IN (SELECT id FROM directory WHERE collection = ?1)",
-    "DELETE FROM directory WHERE collection = ?1",
-    "DELETE FROM run WHERE collection = ?1",
-    "DELETE FROM collection WHERE id = ?1",
-];
+/// A copy of an earlier version, brought up to date where nobody else sees it. The backup stays what it is.
+fn brought_up_to_date(old: &Connection) -> Result<Connection> {
+    // A database without a name lies in a temporary file, and is gone when it is closed.
+    let mut connection = Connection::open("")?;
+    copy_all(old, &mut connection)?;
+    migrate_copy(&mut connection)?;
+    Ok(connection)
+}
+
+/// Whether an error says that the file is not what it should be, as opposed to its disk.
+fn is_damage(error: &rusqlite::Error) -> bool {
+    matches!(error.sqlite_error_code(), Some(ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase))
+}
 
 /// Copies all pages of one database into another.
 fn copy_all(from: &Connection, to: &mut Connection) -> Result<()> {

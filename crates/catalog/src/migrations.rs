@@ -3,7 +3,7 @@
 use std::fs::File;
 use std::path::{Path, PathBuf};
 
-use rusqlite::{Connection, TransactionBehavior};
+use rusqlite::{Connection, Transaction, TransactionBehavior};
 
 use crate::error::{Error, Result};
 
@@ -23,8 +23,16 @@ pub(crate) fn migrate(connection: &mut Connection, path: &Path) -> Result<()> {
     migrate_by(connection, path, MIGRATIONS)
 }
 
-/// Refuses what is no catalogue, or one of a later program.
-pub(crate) fn check_version(connection: &Connection, path: &Path) -> Result<()> {
+/// Brings a copy that nobody else uses to the latest version.
+pub(crate) fn migrate_copy(connection: &mut Connection) -> Result<()> {
+    let transaction = connection.transaction()?;
+    carry_out(&transaction, MIGRATIONS)?;
+    transaction.commit()?;
+    Ok(())
+}
+
+/// The version of a catalogue. Refuses what is none, or one of a later program.
+pub(crate) fn check_version(connection: &Connection, path: &Path) -> Result<u32> {
     let (application, version) = match identity(connection) {
         Ok(identity) => identity,
         Err(error) if error.sqlite_error_code() == Some(rusqlite::ErrorCode::NotADatabase) => (0, 0),
@@ -33,7 +41,7 @@ pub(crate) fn check_version(connection: &Connection, path: &Path) -> Result<()> 
     match version {
         _ if application != APPLICATION_ID => Err(Error::NotCatalog { path: path.into() }),
         found if found > LATEST => Err(Error::Newer { path: path.into(), found, known: LATEST }),
-        _ => Ok(()),
+        found => Ok(found),
     }
 }
 
@@ -51,14 +59,19 @@ fn migrate_by(connection: &mut Connection, path: &Path, migrations: &[&str]) -> 
         found => copy(connection, path, found)?,
     }
     let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
+    carry_out(&transaction, migrations)?;
+    transaction.commit()?;
+    Ok(())
+}
+
+fn carry_out(transaction: &Transaction<'_>, migrations: &[&str]) -> Result<()> {
     // Another process may have been faster.
-    let (_, version) = identity(&transaction)?;
-    for migration in &migrations[version as usize..] {
+    let (_, version) = identity(transaction)?;
+    for migration in migrations.iter().skip(version as usize) {
         transaction.execute_batch(migration)?;
     }
     transaction.pragma_update(None, "application_id", APPLICATION_ID)?;
-    transaction.pragma_update(None, "user_version", latest)?;
-    transaction.commit()?;
+    transaction.pragma_update(None, "user_version", migrations.len() as u32)?;
     Ok(())
 }
 
@@ -175,6 +188,30 @@ mod tests {
             .query_row("SELECT count(*) FROM pragma_foreign_key_check", [], |row| row.get(0))
             .expect("readable");
         assert_eq!(problems, 0);
+    }
+
+    #[test]
+    fn a_backup_of_an_earlier_version_can_be_restored_and_is_not_changed_by_that() {
+        use crate::{Catalog, Error, Thoroughness};
+
+        let directory = tempfile::tempdir().expect("a directory");
+        let old = directory.path().join("old");
+        let mut connection = Connection::open(&old).expect("made");
+        migrate_by(&mut connection, &old, &MIGRATIONS[..1]).expect("a new one");
+        connection
+            .execute_batch("INSERT INTO collection (id, name, root, algorithms, created_s) VALUES (1, 'c', x'2f', 'sha256', 0)")
+            .expect("filled");
+        drop(connection);
+        let before = std::fs::read(&old).expect("readable");
+        let mut catalog = Catalog::open_or_make(&directory.path().join("catalog")).expect("made");
+        let backup = Catalog::open_backup(&old).expect("it can be restored");
+        catalog.restore(&backup, 0).expect("restored");
+        assert_eq!(catalog.collection("c").expect("it is there").identity.len(), 16);
+        assert_eq!(catalog.verify(Thoroughness::Full).expect("readable"), [""; 0]);
+        assert_eq!(std::fs::read(&old).expect("readable"), before);
+        // Who may not write to it cannot bring it to the latest version.
+        let read_only = Catalog::to_read(&old).expect_err("it is older");
+        assert!(matches!(read_only, Error::Older { found: 1, .. }), "{read_only}");
     }
 
     #[test]

@@ -39,7 +39,7 @@ pub(crate) struct HeldRun {
     pub(crate) request: String,
     /// What the root was, in words.
     pub(crate) root: String,
-    /// How many files were gone, if the tree was listed.
+    /// How many files were gone that were not renamed, if the tree was listed.
     pub(crate) gone: Option<u64>,
 }
 
@@ -149,7 +149,8 @@ impl Catalog {
     pub(crate) fn held(&self, collection: &Collection) -> Result<HeldRun> {
         let mut statement = self.connection.prepare_cached(
             "SELECT request, coalesce(counts ->> '$.root', ''), counts ->> '$.gone_files' FROM run
-             WHERE collection = ?1 AND ended_s IS NULL AND outcome = 'held' ORDER BY id DESC LIMIT 1",
+             WHERE collection = ?1 AND ended_s IS NULL AND outcome = 'held'
+             AND id = (SELECT max(id) FROM run WHERE collection = ?1 AND request NOT IN ('accept', 'acknowledge', 'import'))",
         )?;
         let found = statement
             .query_row([collection.id.0], |row| {
@@ -170,7 +171,7 @@ impl Catalog {
             params![collection.0, now_s],
         )?;
         self.forget_withheld(collection)?;
-        self.seal(collection)?;
+        self.seal_rest(collection)?;
         Ok(ended > 0)
     }
 

@@ -19,6 +19,9 @@ use crate::runs::RunId;
 /// From so many items on that have got a version it is faster to look at all.
 const MANY: u64 = 100_000;
 
+/// Items that lie so near to each other are asked for at once: those in between cost less than one more question.
+const NEAR: i64 = 32;
+
 /// What a run has recorded, in one number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
@@ -65,40 +68,49 @@ struct Sealing {
 type Sealings = BTreeMap<RunId, Sealing>;
 
 impl Catalog {
-    /// Seals a run that is over, and those before it of its collection that nobody goes on with.
+    /// Seals a run that is over, and no other one: who makes a decision beside an audit does not wait for a look at all files.
     pub(crate) fn seal_run(&mut self, run: RunId) -> Result<()> {
-        let mut statement = self.connection.prepare_cached("SELECT collection FROM run WHERE id = ?1")?;
-        let collection = statement.query_row([run.0], |row| row.get(0))?;
-        drop(statement);
-        self.seal(CollectionId(collection))
+        let sql = "SELECT id, started_s, secret FROM run WHERE id = ?1 AND merkle_root IS NULL";
+        let sealings = self.sealings(sql, run.0)?;
+        let sql = "SELECT collection FROM run WHERE id = ?1";
+        let collection = self.connection.query_row(sql, [run.0], |row| row.get(0))?;
+        self.seal(CollectionId(collection), sealings)
     }
 
-    /// Seals all runs of a collection that are over and were not sealed yet.
-    pub(crate) fn seal(&mut self, id: CollectionId) -> Result<()> {
-        // The last audit may be under way, be held, or have been interrupted: it may be gone on with.
-        let mut sealings = self.sealings(
+    /// Seals all runs of a collection that are over, or that nobody goes on with, and were not sealed. Who asks for that holds its lock: a
+    /// run that is under way may replace what they have recorded.
+    pub(crate) fn seal_rest(&mut self, id: CollectionId) -> Result<()> {
+        // The last audit may be held, or have been interrupted: it may be gone on with.
+        let sealings = self.sealings(
             "SELECT id, started_s, secret FROM run WHERE collection = ?1 AND merkle_root IS NULL
              AND (ended_s IS NOT NULL OR id < (SELECT max(id) FROM run WHERE collection = ?1
                  AND request NOT IN ('accept', 'acknowledge', 'import')))",
-            id,
+            id.0,
         )?;
+        self.seal(id, sealings)
+    }
+
+    fn seal(&mut self, id: CollectionId, mut sealings: Sealings) -> Result<()> {
+        if sealings.is_empty() {
+            return Ok(());
+        }
         let collection = self.collection_of(id)?;
-        let recorded = std::mem::take(&mut self.recorded);
-        match recorded.0 {
-            Some((run, items)) if sealings.keys().eq([&run]) => {
-                self.leaves_of_items(&collection, &items, &mut sealings)?;
+        match &self.recorded.0 {
+            Some((run, items)) if sealings.keys().eq([run]) => {
+                self.leaves_of_items(&collection, items, &mut sealings)?;
             }
-            _ if sealings.is_empty() => {}
             _ => self.leaves(&collection, &mut sealings)?,
         }
         let transaction = self.begin()?;
         for (run, mut sealing) in sealings {
+            let leaves = sealing.tree.leaves() as i64;
+            let base: i64 = transaction
+                .prepare_cached("UPDATE next_leaf SET number = number + ?1 RETURNING number - ?1")?
+                .query_row([leaves], |row| row.get(0))?;
             let mut statement = transaction.prepare_cached(
-                "UPDATE run SET leaves = ?2, merkle_root = ?3, leaf_base =
-                     (SELECT coalesce(max(leaf_base + leaves), 0) FROM run WHERE merkle_root IS NOT NULL)
-                 WHERE id = ?1 AND merkle_root IS NULL",
+                "UPDATE run SET leaf_base = ?2, leaves = ?3, merkle_root = ?4 WHERE id = ?1 AND merkle_root IS NULL",
             )?;
-            statement.execute(params![run.0, sealing.tree.leaves() as i64, sealing.tree.root()])?;
+            statement.execute(params![run.0, base, leaves, sealing.tree.root()])?;
         }
         transaction.commit()?;
         Ok(())
@@ -124,7 +136,7 @@ impl Catalog {
     pub(crate) fn broken_seals(&self, collection: &Collection) -> Result<Vec<RunId>> {
         let mut sealings = self.sealings(
             "SELECT id, started_s, secret FROM run WHERE collection = ?1 AND merkle_root IS NOT NULL",
-            collection.id,
+            collection.id.0,
         )?;
         self.leaves(collection, &mut sealings)?;
         let mut broken = Vec::new();
@@ -137,9 +149,9 @@ impl Catalog {
         Ok(broken)
     }
 
-    fn sealings(&self, sql: &str, collection: CollectionId) -> Result<Sealings> {
+    fn sealings(&self, sql: &str, of: i64) -> Result<Sealings> {
         let mut statement = self.connection.prepare_cached(sql)?;
-        let mut rows = statement.query([collection.0])?;
+        let mut rows = statement.query([of])?;
         let mut sealings = Sealings::new();
         while let Some(row) = rows.next()? {
             let run = RunId(row.get(0)?);
@@ -155,14 +167,14 @@ impl Catalog {
 
     /// Gives each of the runs its leaves, by one look at all versions of all files of their collection.
     fn leaves(&self, collection: &Collection, sealings: &mut Sealings) -> Result<()> {
-        if sealings.is_empty() {
-            return Ok(());
-        }
+        // As of one moment: a version that is replaced meanwhile would be seen twice, or not at all.
+        let moment = self.connection.unchecked_transaction()?;
         for segment in self.segment_numbers(collection.id)? {
             let directory = self.directory_of_segment(segment.number)?;
             let between = (ItemId(segment.first()), ItemId(segment.last()));
             self.leaves_between(collection, &directory, between, sealings)?;
         }
+        moment.finish()?;
         Ok(())
     }
 
@@ -173,16 +185,18 @@ impl Catalog {
         items: &RoaringTreemap,
         sealings: &mut Sealings,
     ) -> Result<()> {
-        let mut last: Option<(i64, Vec<u8>)> = None;
-        for item in items {
-            let item = ItemId(item as i64);
-            let segment = item.0 >> SHIFT;
-            let (_, directory) = match last.take() {
-                Some(same) if same.0 == segment => last.insert(same),
-                _ => last.insert((segment, self.directory_of_segment(segment)?)),
-            };
-            self.leaves_between(collection, directory, (item, item), sealings)?;
+        let moment = self.connection.unchecked_transaction()?;
+        let mut items = items.iter().map(|item| item as i64).peekable();
+        while let Some(first) = items.next() {
+            let mut last = first;
+            let is_near = |last: i64, item: i64| item - last <= NEAR && item >> SHIFT == first >> SHIFT;
+            while let Some(item) = items.next_if(|item| is_near(last, *item)) {
+                last = item;
+            }
+            let directory = self.directory_of_segment(first >> SHIFT)?;
+            self.leaves_between(collection, &directory, (ItemId(first), ItemId(last)), sealings)?;
         }
+        moment.finish()?;
         Ok(())
     }
 
@@ -203,6 +217,7 @@ impl Catalog {
         )?;
         let mut items = items.query(params![first.0, last.0])?;
         let mut version = versions.next()?;
+        let mut text = Vec::new();
         while let Some(item) = items.next()? {
             let (id, name): (i64, Vec<u8>) = (item.get(0)?, item.get(1)?);
             let mut path = None;
@@ -219,7 +234,8 @@ impl Catalog {
                     digests: &digests_of(&collection.terms.algorithms, &digests)?,
                     recorded_s: sealing.started_s,
                 };
-                sealing.tree.push(&version.leaf(&sealing.salts.salt(id as u64, nth)));
+                version.write(&sealing.salts.salt(id as u64, nth), &mut text);
+                sealing.tree.push(&text);
                 Ok(())
             };
             while let Some(row) = version {

@@ -49,11 +49,14 @@ pub(crate) struct OptionNames {
     pub(crate) task: &'static str,
     pub(crate) format: &'static str,
     pub(crate) zero: &'static str,
+    /// Names the algorithm of digests; nothing where no option does.
+    pub(crate) algorithm: Option<&'static str>,
 }
 
 impl OptionNames {
     /// As most commands name them.
-    pub(crate) const USUAL: Self = Self { task: "verify", format: "--manifest-format", zero: "--zero" };
+    pub(crate) const USUAL: Self =
+        Self { task: "verify", format: "--manifest-format", zero: "--zero", algorithm: Some("--algorithm") };
 }
 
 /// Why a manifest was not opened.

@@ -512,6 +512,11 @@ impl<S: Store> BigFile<S> {
         self.file.facts().kind == FileKind::Regular
     }
 
+    /// Whether its parts have digests of their own.
+    pub(crate) fn is_divided(&self) -> bool {
+        self.division.is_some()
+    }
+
     /// Whether [`BigFile::finish`] has given the result to somebody.
     pub(crate) fn is_finished(&self) -> bool {
         self.lock().finished

@@ -101,6 +101,11 @@ impl<S: Store> BigFiles<S> {
         self.active_count.load(Ordering::SeqCst) == 0 && !waiting
     }
 
+    /// Whether one is in work whose parts have digests of their own.
+    pub(crate) fn has_divided(&self) -> bool {
+        self.find(None, |big| big.is_divided().then_some(())).is_some()
+    }
+
     /// Whether anybody could do anything for any of them.
     pub(crate) fn has_step(&self) -> bool {
         self.find(None, |big| big.has_step().then_some(())).is_some()

@@ -12,6 +12,8 @@ use hashlane_record::Origin;
 pub struct Control {
     stop: AtomicU8,
     patience: Duration,
+    /// The same while files are read that another run could not go on with.
+    patience_for_whole: Duration,
     /// What stops this run too, and shows its progress.
     above: Option<Arc<Control>>,
     wakers: Mutex<Vec<Waker>>,
@@ -78,6 +80,7 @@ impl Control {
         Self {
             stop: AtomicU8::default(),
             patience,
+            patience_for_whole: patience,
             above,
             wakers: Mutex::default(),
             digested_bytes: AtomicU64::default(),
@@ -88,11 +91,19 @@ impl Control {
         }
     }
 
-    /// How long a drained run waits for the files that it has begun, by default.
-    pub(crate) fn patience(&self) -> Duration {
+    /// The same, with more time as long as files are in work whose parts have digests of their own ([`crate::Checkpoints`] keeps nothing of
+    /// those: another run would begin them anew). What else is in work goes on meanwhile.
+    #[must_use]
+    pub fn waiting_for_whole(mut self, patience: Duration) -> Self {
+        self.patience_for_whole = patience.max(self.patience);
+        self
+    }
+
+    /// How long a drained run waits for the files that it has begun; and while it has begun some that another run could not go on with.
+    pub(crate) fn patience(&self) -> (Duration, Duration) {
         match &self.above {
             Some(above) if above.is_stopped() => above.patience(),
-            _ => self.patience,
+            _ => (self.patience, self.patience_for_whole),
         }
     }
 

@@ -1,6 +1,6 @@
 //! What a leaf says: one version of a file, as a text that anybody can read and hash.
 
-use std::fmt::Write as _;
+use std::io::Write as _;
 
 use hashlane_digest::{Algorithm, Digest, Hasher};
 use hashlane_record::{Escaped, Timestamp};
@@ -36,46 +36,58 @@ impl Default for FileVersion<'_> {
 }
 
 impl FileVersion<'_> {
-    /// The leaf: lines of a key and a value, in this order, each ended by a newline. What is not known has no line.
-    pub fn leaf(&self, salt: &[u8]) -> Vec<u8> {
-        let mut text = String::with_capacity(320 + self.path.len());
-        let written = self.write(&mut text, salt);
-        debug_assert!(written.is_ok(), "a string takes everything");
-        text.into_bytes()
-    }
-
-    fn write(&self, text: &mut String, salt: &[u8]) -> std::fmt::Result {
-        writeln!(text, "{VERSION_1}")?;
-        writeln!(text, "collection {}", Hex(self.collection))?;
-        writeln!(text, "path {}", Escaped(self.path))?;
+    /// Writes the leaf in place of what is in the buffer: lines of a key and a value, in this order, each ended by a newline. What is not
+    /// known has no line.
+    pub fn write(&self, salt: &[u8], leaf: &mut Vec<u8>) {
+        leaf.clear();
+        for part in [VERSION_1.as_bytes(), b"\ncollection "] {
+            leaf.extend_from_slice(part);
+        }
+        write_hex(self.collection, leaf);
+        leaf.extend_from_slice(b"\npath ");
+        write_path(self.path, leaf);
         if let Some(size) = self.size {
-            writeln!(text, "size {size}")?;
+            write_number("size", size.into(), leaf);
         }
         if let Some(Timestamp { seconds, nanos }) = self.modified {
-            let modified_ns = i128::from(seconds) * 1_000_000_000 + i128::from(nanos);
-            writeln!(text, "modified_ns {modified_ns}")?;
+            write_number("modified_ns", i128::from(seconds) * 1_000_000_000 + i128::from(nanos), leaf);
         }
         for digest in self.digests {
-            writeln!(text, "{} {}", digest.algorithm().name(), Hex(digest.as_bytes()))?;
+            leaf.push(b'\n');
+            leaf.extend_from_slice(digest.algorithm().name().as_bytes());
+            leaf.push(b' ');
+            write_hex(digest.as_bytes(), leaf);
         }
-        writeln!(text, "recorded_s {}", self.recorded_s)?;
-        writeln!(text, "salt {}", Hex(salt))
+        write_number("recorded_s", self.recorded_s.into(), leaf);
+        leaf.extend_from_slice(b"\nsalt ");
+        write_hex(salt, leaf);
+        leaf.push(b'\n');
     }
 }
 
-/// Lower-case hexadecimal.
-struct Hex<'a>(&'a [u8]);
+/// Ends a line, and writes the next one up to its end.
+fn write_number(key: &str, number: i128, leaf: &mut Vec<u8>) {
+    let written = write!(leaf, "\n{key} {number}");
+    debug_assert!(written.is_ok(), "memory takes everything");
+}
 
-impl std::fmt::Display for Hex<'_> {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        const DIGITS: &[u8; 16] = b"0123456789abcdef";
-
-        for &byte in self.0 {
-            f.write_char(char::from(DIGITS[usize::from(byte >> 4)]))?;
-            f.write_char(char::from(DIGITS[usize::from(byte & 15)]))?;
-        }
-        Ok(())
+/// Most paths are what they look like, and need no look at each character.
+fn write_path(path: &[u8], leaf: &mut Vec<u8>) {
+    if path.iter().all(|byte| matches!(byte, b' '..=b'~') && *byte != b'\\') {
+        leaf.extend_from_slice(path);
+        return;
     }
+    let written = write!(leaf, "{}", Escaped(path));
+    debug_assert!(written.is_ok(), "memory takes everything");
+}
+
+/// In lower case.
+fn write_hex(bytes: &[u8], leaf: &mut Vec<u8>) {
+    const DIGITS: &[u8; 16] = b"0123456789abcdef";
+
+    leaf.extend(
+        bytes.iter().flat_map(|byte| [DIGITS[usize::from(byte >> 4)], DIGITS[usize::from(byte & 15)]]),
+    );
 }
 
 /// The salts of the leaves of a run, which make names unguessable for those who see nothing but hashes.
@@ -124,8 +136,10 @@ mod tests {
             digests: &[sha256.digest(b""), md5.digest(b"")],
             recorded_s: 1_764_000_000,
         };
+        let mut leaf = b"what was there before".to_vec();
+        version.write(&[0x5a; 16], &mut leaf);
         assert_eq!(
-            String::from_utf8(version.leaf(&[0x5a; 16])).expect("a text"),
+            String::from_utf8(leaf.clone()).expect("a text"),
             "hashlane/file-version@v1\n\
              collection abababababababababababababababab\n\
              path 2024/a\\nb\\xff.raw\n\
@@ -137,8 +151,9 @@ mod tests {
              salt 5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a\n"
         );
         let bare = FileVersion { path: b"x", ..FileVersion::default() };
+        bare.write(&[], &mut leaf);
         assert_eq!(
-            String::from_utf8(bare.leaf(&[])).expect("a text"),
+            String::from_utf8(leaf).expect("a text"),
             "hashlane/file-version@v1\ncollection \npath x\nrecorded_s 0\nsalt \n"
         );
     }

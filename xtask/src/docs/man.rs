@@ -21,17 +21,35 @@ pub(super) fn with_sections(page: &str, name: &OsStr, pages: &[&OsStr]) -> Strin
     let (extra, tail) = rest.find("\n.SH ").map_or((rest, ""), |end| rest.split_at(end + 1));
     let mut text = head.to_owned();
     for (beginning, section) in SECTIONS {
-        for paragraph in extra.split("\n\n").filter(|paragraph| paragraph.starts_with(beginning)) {
-            let (title, lines) = paragraph.split_once('\n').unwrap_or((paragraph, ""));
-            text += &format!(".SH \"{section}\"\n");
-            // The name of the section says what these are examples of.
-            if title != beginning {
-                text += &format!("{title}\n.PP\n");
+        let mut is_here = false;
+        for paragraph in extra.split("\n\n") {
+            let begun = SECTIONS.iter().find(|(beginning, _)| paragraph.starts_with(beginning));
+            is_here = begun.map_or(is_here, |(begun, _)| *begun == beginning);
+            if !is_here {
+                continue;
             }
-            text += &format!(".nf\n{}\n.fi\n", lines.trim_end());
+            let (title, lines) = paragraph.split_once('\n').unwrap_or((paragraph, ""));
+            match begun {
+                Some(_) => text += &format!(".SH \"{section}\"\n"),
+                // It goes with what stands before it.
+                None => text += ".PP\n",
+            }
+            text += &match title {
+                // The name of the section says what these are examples of.
+                _ if title == beginning => verbatim(lines),
+                _ if begun.is_some() || lines.starts_with("  ") => {
+                    format!("{title}\n.PP\n{}", verbatim(lines))
+                }
+                _ => format!("{}\n", paragraph.trim_end()),
+            };
         }
     }
     text + tail + &see_also(name, pages)
+}
+
+/// Lines that stay as they are.
+fn verbatim(lines: &str) -> String {
+    format!(".nf\n{}\n.fi\n", lines.trim_end())
 }
 
 fn see_also(name: &OsStr, pages: &[&OsStr]) -> String {
@@ -47,9 +65,11 @@ mod tests {
 
     #[test]
     fn paragraphs_after_the_help_become_sections() {
-        let page = ".SH OPTIONS\nx\n.SH EXTRA\nExamples:\n  x y\n\nExit codes (they add up):\n  0  fine\n.SH VERSION\nv1\n";
+        let page = ".SH OPTIONS\nx\n.SH EXTRA\nExamples:\n  x y\n\nExit codes (they add up):\n  0  fine\n\n\
+             More of\nthem.\n\nA table:\n  a  b\n.SH VERSION\nv1\n";
         let pages = ["x-y.1", "x.1"].map(OsStr::new);
         let wanted = ".SH OPTIONS\nx\n.SH \"EXIT STATUS\"\nExit codes (they add up):\n.PP\n.nf\n  0  fine\n.fi\n\
+             .PP\nMore of\nthem.\n.PP\nA table:\n.PP\n.nf\n  a  b\n.fi\n\
              .SH \"EXAMPLES\"\n.nf\n  x y\n.fi\n.SH VERSION\nv1\n.SH \"SEE ALSO\"\n.BR x\\-y (1),\n.BR b3sum (1),\n\
              .BR hashdeep (1),\n.BR sha256sum (1)\n";
         assert_eq!(with_sections(page, OsStr::new("x.1"), &pages), wanted);

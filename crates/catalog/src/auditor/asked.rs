@@ -60,6 +60,14 @@ impl AuditOptions {
         }
     }
 
+    /// Whether it is about a file, by its path below the root.
+    pub(super) fn is_about(&self, path: &[u8]) -> bool {
+        let is_within = |within: &Vec<u8>| {
+            path.strip_prefix(&within[..]).is_some_and(|rest| rest.is_empty() || rest.starts_with(b"/"))
+        };
+        self.within.is_empty() || self.within.iter().any(is_within)
+    }
+
     /// In words that are the same for the same request.
     pub(super) fn request(&self) -> Request {
         let scope = match self.scope {

@@ -24,6 +24,7 @@ pub(super) struct Left<'a> {
     pub(super) to_judge: &'a Mutex<scratch::ToJudge>,
     pub(super) gone: &'a scratch::Gone,
     pub(super) newly_ignored: &'a RoaringTreemap,
+    pub(super) unmissed: &'a RoaringTreemap,
     pub(super) unlisted: &'a [(Vec<u8>, String)],
     pub(super) course: &'a Course,
 }
@@ -38,12 +39,16 @@ impl Audit<'_> {
             let (mut told, mut accepted) = (Vec::new(), Vec::new());
             for (item, verdict, seen, of_stint) in &withheld {
                 let known = batch.item(self.collection, *item)?;
-                let is_accepted = *verdict == Verdict::Changed
-                    // Nobody has ever seen it as its known digests say: that is no edit.
+                let is_edit = *verdict == Verdict::Changed
+                    // Nobody has ever seen it as its known digests say.
                     && known.state != State::Registered
-                    && self.collection.terms.policy == Policy::Living
-                    && (known.state == State::Unsettled
-                        || known.content.modified.is_some_and(|was| seen.content.modified != Some(was)));
+                    && known.content.modified.is_some_and(|was| seen.content.modified != Some(was));
+                // Who gives a damaged file another time has not made it whole.
+                if is_edit && let Some(stands) = batch.stands_of_content(self.collection, *item, seen)? {
+                    told.push((*item, stands, false));
+                    continue;
+                }
+                let is_accepted = is_edit && self.collection.terms.policy == Policy::Living;
                 if is_accepted {
                     let is_settled = seen.content.is_settled(self.now_s, until_s, self.ground.grain_s());
                     let state = if is_settled { State::Present } else { State::Unsettled };
@@ -154,6 +159,7 @@ impl Audit<'_> {
         }
         audited.counts.add(Verdict::Ignored, audited.listing.ignored);
         self.ignore(stint, left.newly_ignored)?;
+        self.forget(stint, left.unmissed)?;
         self.add_unread(stint, audited, &to_judge, &recorded)?;
         self.catalog.set_unlisted(self.collection.id, left.unlisted, self.now_s)?;
         // The first audit is over when all was read once, however many nights that takes: until then files are registered, not new.
@@ -161,6 +167,22 @@ impl Audit<'_> {
             true => Ok(()),
             false => self.catalog.set_listed(self.collection.id, self.now_s),
         }
+    }
+
+    /// Forgets items that are gone and that nobody has ever accepted, or read: nobody misses them.
+    pub(super) fn forget(&mut self, stint: Stint, items: &RoaringTreemap) -> Result<()> {
+        let mut items = items.iter().peekable();
+        while items.peek().is_some() {
+            let mut batch = self.catalog.batch(self.collection.id, stint)?;
+            for item in items.by_ref().take(TOGETHER) {
+                let item = ItemId(item as i64);
+                batch.set_state(item, State::Retired)?;
+                batch.drop_finding(item)?;
+                batch.forget_good(item, item)?;
+            }
+            batch.commit()?;
+        }
+        Ok(())
     }
 
     /// Takes note of items that no longer belong to the collection: nothing stands against them, and nothing is promised of them.

@@ -17,6 +17,7 @@ use hashlane_engine::{
 use hashlane_io::{Device, Directory, FileFacts, Identity, start_thread};
 use hashlane_record::{Division, ItemPath, Timestamp, system_text};
 
+use super::beside::is_of_catalog;
 use crate::catalog::Catalog;
 use crate::collections::{Collection, SeenRoot};
 use crate::error::{Error, Result};
@@ -296,15 +297,10 @@ impl Ground for LocalTree {
     }
 }
 
-/// Whether a path is that of the catalogue, or of a file that it keeps beside itself.
-fn is_of_catalog(path: &[u8], catalog: &[u8]) -> bool {
-    let Some(rest) = path.strip_prefix(catalog) else { return false };
-    let names: [&[u8]; 4] = [b"", b"-wal", b"-shm", b"-journal"];
-    let prefixes: [&[u8]; 3] = [b".audit-", b".version-", b".before-restore-"];
-    names.contains(&rest) || prefixes.iter().any(|prefix| rest.starts_with(prefix))
-}
+/// What is told of a file that is mounted over another one. What it lies on changes with each start of a container, and says nothing.
+const MOUNTED_FILE: &str = "file";
 
-/// Where other file systems are mounted below a root.
+/// Where other file systems, directories or files are mounted below a root.
 fn mounts_below(root: &Path) -> Vec<(Vec<u8>, String)> {
     let mut mounts = Vec::new();
     for point in hashlane_io::mount_points() {
@@ -312,9 +308,15 @@ fn mounts_below(root: &Path) -> Vec<(Vec<u8>, String)> {
         if below.as_os_str().is_empty() {
             continue;
         }
-        if let Ok(identity) = Identity::of(&point) {
-            mounts.push((bytes_of(below).to_vec(), identity.file_system));
-        }
+        let what = match fs::symlink_metadata(&point) {
+            Ok(facts) if facts.is_file() => MOUNTED_FILE.to_owned(),
+            Ok(_) => match Identity::of(&point) {
+                Ok(identity) => identity.file_system,
+                Err(_) => continue,
+            },
+            Err(_) => continue,
+        };
+        mounts.push((bytes_of(below).to_vec(), what));
     }
     mounts.sort();
     // The last one that was mounted at a place is the one that is seen.

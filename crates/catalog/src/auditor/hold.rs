@@ -10,8 +10,7 @@ use super::listing::Found;
 use crate::catalog::Catalog;
 use crate::collections::{Collection, HoldIf, SeenRoot};
 use crate::error::Result;
-use crate::items::SHIFT;
-use crate::runs::HeldRun;
+use crate::items::{Item, SHIFT, State};
 
 /// A directory that has lost so many files, and is empty, was emptied or is no longer mounted.
 const CROWD: u64 = 10;
@@ -39,12 +38,12 @@ pub enum Held {
         /// How many are known, in it and below it.
         known: u64,
     },
-    /// A directory was in another file system, and is no longer.
+    /// What was mounted in the tree is no longer mounted there.
     NotMounted {
         /// Its path below the root.
         path: Vec<u8>,
     },
-    /// Another file system was mounted over a directory whose files are known.
+    /// Something was mounted over a directory whose files are known, or over a known file.
     NewlyMounted {
         /// Its path below the root.
         path: Vec<u8>,
@@ -83,11 +82,11 @@ impl fmt::Display for Held {
             }
             Self::NotMounted { path } => {
                 let path = shown_name(path);
-                write!(f, "the directory {path} was on another file system, and is no longer")
+                write!(f, "what was mounted at {path} before is not mounted there now")
             }
             Self::NewlyMounted { path } => {
                 let path = shown_name(path);
-                write!(f, "another file system was mounted over {path}, whose files are known")
+                write!(f, "something is mounted over {path} now, and hides known files")
             }
             Self::TooMany { missing, changed, unreadable, allowed } => {
                 let counts = [(missing, "missing"), (changed, "changed"), (unreadable, "unreadable")];
@@ -137,7 +136,10 @@ pub(crate) fn by_place(
         return Ok(Some(Held::NotMounted { path: path.clone() }));
     }
     for (path, _) in root.mounts.iter().filter(|mount| !seen.mounts.contains(mount)) {
-        if catalog.has_files_below(collection.id, path)? {
+        let hides = |item: &Item| !matches!(item.state, State::Retired | State::Ignored);
+        if catalog.has_files_below(collection.id, path)?
+            || catalog.item_at(collection, path)?.as_ref().is_some_and(hides)
+        {
             return Ok(Some(Held::NewlyMounted { path: path.clone() }));
         }
     }
@@ -199,10 +201,10 @@ pub(crate) fn by_listing(
     Ok((missing > allowed).then_some(Held::TooMany { missing, changed: 0, unreadable: 0, allowed }))
 }
 
-/// What the listing shows that nobody has looked at who let a run that was held go on: many more files are gone by now.
-pub(crate) fn since(collection: &Collection, before: &HeldRun, found: &Found) -> Option<Held> {
+/// Whether many more files are gone than were when somebody let a held run go on. `before`: how many were gone then and not renamed.
+pub(crate) fn since(collection: &Collection, before: u64, found: &Found) -> Option<Held> {
     let listing = &found.listing;
-    let allowed = before.gone? + collection.terms.hold_if.allowed(listing.files);
+    let allowed = before + collection.terms.hold_if.allowed(listing.files);
     let missing = listing.gone.saturating_sub(listing.renamed);
     (missing > allowed).then_some(Held::TooMany { missing, changed: 0, unreadable: 0, allowed })
 }

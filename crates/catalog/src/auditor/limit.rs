@@ -10,7 +10,7 @@ use hashlane_engine::Control;
 use super::plan::{Budget, Course};
 
 /// How long files may still take that were begun when the time of an audit is over.
-const PATIENCE: Duration = Duration::from_secs(2);
+pub(super) const PATIENCE: Duration = Duration::from_secs(2);
 
 /// The same where they could not be gone on with. No reading takes a year.
 const FOR_EVER: Duration = Duration::from_secs(365 * 24 * 3600);
@@ -28,19 +28,19 @@ pub(crate) struct Limit {
 impl Limit {
     pub(crate) fn new(
         budget: &Budget,
-        (algorithms, may_grow): (&[Algorithm], bool),
+        algorithms: &[Algorithm],
         control: &Arc<Control>,
         course: &Arc<Course>,
     ) -> Self {
-        // Of one that has grown the beginning has a digest of its own, and no state is saved of that.
-        let can_be_put_aside =
-            !may_grow && algorithms.iter().all(|algorithm| algorithm.saving() != Saving::Never);
+        let can_be_put_aside = algorithms.iter().all(|algorithm| algorithm.saving() != Saving::Never);
         // What cannot be put aside would begin anew for ever.
         let patience = if can_be_put_aside { PATIENCE } else { FOR_EVER };
+        // Of one that has grown the beginning has a digest of its own, and no state is saved of that.
+        let control = Control::below(control, patience).waiting_for_whole(FOR_EVER);
         Self {
             until: budget.until,
             bytes: budget.bytes,
-            control: Arc::new(Control::below(control, patience)),
+            control: Arc::new(control),
             course: Arc::clone(course),
         }
     }

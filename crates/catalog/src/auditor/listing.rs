@@ -5,7 +5,7 @@ use std::path::Path;
 use roaring::RoaringTreemap;
 
 use super::ground::{Ground, Listed};
-use super::scratch::{Gone, ToJudge};
+use super::scratch::{Displaced, Gone, ToJudge};
 use crate::catalog::Catalog;
 use crate::collections::Collection;
 use crate::comparison::Comparison;
@@ -40,12 +40,19 @@ pub struct Listing {
 /// All that the listing leaves for the rest of the audit.
 pub(crate) struct Found {
     pub(crate) listing: Listing,
+    /// The size of the largest file that is there.
+    pub(crate) largest_bytes: u64,
     pub(crate) to_judge: ToJudge,
     pub(crate) gone: Gone,
+    pub(crate) displaced: Displaced,
     /// Known items that need no look at their age: they are gone or ignored, or are read in any case.
     pub(crate) skip: RoaringTreemap,
     /// Items that a filter leaves out since the last listing.
     pub(crate) newly_ignored: RoaringTreemap,
+    /// Items that are gone and that nobody has accepted, or that were never read.
+    pub(crate) unmissed: RoaringTreemap,
+    /// Items that are there and are read because they are new or look changed.
+    pub(crate) changed: RoaringTreemap,
     /// Paths that could not be listed, and what the system said.
     pub(crate) unlisted: Vec<(Vec<u8>, String)>,
     pub(crate) skipped: hashlane_engine::Skipped,
@@ -66,14 +73,16 @@ pub(crate) fn list(
         catalog,
         ground,
         gone: Gone::new(scratch)?,
+        displaced: Displaced::new(scratch)?,
         skip: RoaringTreemap::new(),
         unlisted: Vec::new(),
         gone_files: 0,
         said: 0,
         ignored: 0,
         newly_ignored: RoaringTreemap::new(),
+        unmissed: RoaringTreemap::new(),
     };
-    let (mut changed, mut unsaid) = (Vec::new(), 0);
+    let (mut changed, mut unsaid, mut largest_bytes) = (RoaringTreemap::new(), 0, 0);
     let mut comparison = Comparison::new(catalog, collection);
     let skipped = ground.list(&mut |listed| match listed {
         Listed::Unlisted { path, reason } => {
@@ -84,7 +93,9 @@ pub(crate) fn list(
         Listed::File { directory, name, content } => {
             let known = comparison.file(directory, name, &mut |path, item| absent.add(path, &item))?;
             listing.files += 1;
-            listing.bytes += content.as_ref().and_then(|content| content.size).unwrap_or(0);
+            let bytes = content.as_ref().and_then(|content| content.size).unwrap_or(0);
+            listing.bytes += bytes;
+            largest_bytes = largest_bytes.max(bytes);
             if listing.files.is_multiple_of(4096) {
                 progress(listing.files)?;
             }
@@ -95,6 +106,10 @@ pub(crate) fn list(
                 }
                 Some(item) => {
                     let is_new = matches!(item.state, State::Retired | State::Unread);
+                    let inode = content.as_ref().and_then(|content| content.inode);
+                    if !is_new && inode.is_some() && inode != item.content.inode {
+                        absent.displaced.add(&item)?;
+                    }
                     if !is_new && !is_changed(&item, content.as_ref()) {
                         return Ok(());
                     }
@@ -105,22 +120,37 @@ pub(crate) fn list(
                             unsaid += u64::from(!findings::is_said(&catalog.connection, item.id)?);
                         }
                     }
-                    changed.push(item.id.0 as u64);
+                    changed.insert(item.id.0 as u64);
                     to_judge.add(directory, name, &content.unwrap_or_default(), Some(item.id), is_new)
                 }
             }
         }
     })?;
     comparison.finish(&mut |path, item| absent.add(path, &item))?;
-    absent.skip.extend(changed);
-    let Absent { gone, skip, unlisted, gone_files, said, ignored, newly_ignored, .. } = absent;
+    absent.skip |= &changed;
+    let Absent {
+        gone, displaced, skip, unlisted, gone_files, said, ignored, newly_ignored, unmissed, ..
+    } = absent;
     (listing.gone, listing.said, listing.ignored) = (gone_files, said, ignored);
     listing.unlisted = unlisted.len() as u64;
     if gone_files > 0 {
         to_judge.index()?;
         listing.renamed = renamed(&to_judge, &gone)?;
     }
-    Ok(Found { listing, to_judge, gone, skip, newly_ignored, unlisted, skipped, unsaid })
+    Ok(Found {
+        listing,
+        largest_bytes,
+        to_judge,
+        gone,
+        displaced,
+        skip,
+        newly_ignored,
+        unmissed,
+        changed,
+        unlisted,
+        skipped,
+        unsaid,
+    })
 }
 
 /// Whether a known file looks written to.
@@ -147,12 +177,14 @@ struct Absent<'a> {
     catalog: &'a Catalog,
     ground: &'a dyn Ground,
     gone: Gone,
+    displaced: Displaced,
     skip: RoaringTreemap,
     unlisted: Vec<(Vec<u8>, String)>,
     gone_files: u64,
     said: u64,
     ignored: u64,
     newly_ignored: RoaringTreemap,
+    unmissed: RoaringTreemap,
 }
 
 impl Absent<'_> {
@@ -170,9 +202,15 @@ impl Absent<'_> {
             self.ignored += 1;
             return Ok(());
         }
+        // Nobody knows it as anything that should be there.
+        if item.state == State::Unaccepted || item.content.digests.is_empty() {
+            self.unmissed.insert(item.id.0 as u64);
+            return Ok(());
+        }
         let is_said = findings::is_missing(&self.catalog.connection, item.id)?;
         self.gone_files += 1;
         self.said += u64::from(is_said);
+        self.displaced.add(item)?;
         self.gone.add(item, is_said)
     }
 }

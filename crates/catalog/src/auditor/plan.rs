@@ -22,12 +22,16 @@ use crate::runs::RunId;
 use crate::spans::Span;
 
 /// What a run may use up.
+///
+/// What is read again is not counted in it. That ends with the time, too, and after as many bytes or files again as there are here; one
+/// file is read again in each run that has any. What is left is read again first in the next run.
 #[derive(Clone, Copy, Debug, Default)]
 #[non_exhaustive]
 pub struct Budget {
     /// When nothing more is begun.
     pub until: Option<Instant>,
-    /// Bytes that are read at most, not counting what is read a second time.
+    /// Bytes that are read at most. A file that is larger than that is put aside at the next 64 MiB, but for one that may
+    /// grow and has: its beginning is compared with what is known, and that cannot be put aside.
     pub bytes: Option<u64>,
     /// Files that are read at most.
     pub files: Option<u64>,

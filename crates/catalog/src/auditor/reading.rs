@@ -17,7 +17,7 @@ use super::limit::Limit;
 use super::plan::Course;
 use super::scratch::Gone;
 use super::tag::{Known, Tag};
-use super::{AuditEvent, Events, tell};
+use super::told::{AuditEvent, Events, tell};
 use crate::batch::Batch;
 use crate::catalog::Catalog;
 use crate::collections::{Collection, Policy};

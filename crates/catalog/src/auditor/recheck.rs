@@ -4,11 +4,13 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use hashlane_digest::Digest;
-use hashlane_engine::{Control, Sink, Taken};
+use hashlane_engine::{Sink, Taken};
 use hashlane_record::{Cause, Obstacle, Operation, Outcome, Record, shown_name};
 
+use super::allowance::Allowance;
 use super::ground::{Ground, How, ToRead};
 use super::reading::{content_of, is_not_there, of_engine, reading_of};
+use super::scratch::Displaced;
 use crate::catalog::Catalog;
 use crate::collections::Collection;
 use crate::error::Result;
@@ -73,81 +75,121 @@ fn decide(known: &[Digest], first: &[Digest], later: &[&[Digest]]) -> Decision {
     }
 }
 
+/// What reading again takes.
+pub(crate) struct Means<'a> {
+    pub(crate) catalog: &'a mut Catalog,
+    pub(crate) collection: &'a Collection,
+    pub(crate) stint: Stint,
+    pub(crate) ground: &'a dyn Ground,
+    pub(crate) allowance: &'a Arc<Allowance>,
+    /// Known items that have lost their inodes: others may lie under their names.
+    pub(crate) displaced: &'a Displaced,
+    pub(crate) now_s: i64,
+}
+
 /// Reads suspects again until it is known what they are, and files whose finding only a reading from the device can clear. Returns
-/// those that were found to be something: items, verdicts, and whether that is said for the first time.
-pub(crate) fn recheck(
-    catalog: &mut Catalog,
-    collection: &Collection,
-    stint: Stint,
-    ground: &dyn Ground,
-    items: &[ItemId],
-    control: &Arc<Control>,
-    now_s: i64,
-) -> Result<Vec<(ItemId, Verdict, bool)>> {
-    let mut found = Vec::new();
-    for together in items.chunks(TOGETHER) {
-        let mut suspects = BTreeMap::new();
-        for &item in together {
-            let (Some(known), Some(finding)) =
-                (catalog.item(collection, item)?, catalog.finding(collection, item)?)
-            else {
-                continue;
-            };
-            let path = catalog.path_of(item)?;
-            let suspect = Suspect {
-                path,
-                known: known.content,
-                first: finding.seen,
-                stands: (finding.verdict != Verdict::Suspect).then_some(finding.verdict),
-                later: Vec::new(),
-                is_unproven: false,
-                is_never_proven: false,
-                ended: None,
-                detail: String::new(),
-            };
-            suspects.insert(item, suspect);
+/// those that were found to be something: items, verdicts, and whether that is said for the first time. Those that the budget does not
+/// suffice for stay what they are.
+pub(crate) fn recheck(means: &mut Means<'_>, items: &[ItemId]) -> Result<Vec<(ItemId, Verdict, bool)>> {
+    let (mut found, mut rest) = (Vec::new(), items);
+    while !rest.is_empty() && !means.allowance.is_stopped() {
+        // The first one by itself: it is read to its end, whatever the budget says.
+        let is_alone = !means.allowance.has_progress();
+        if !is_alone && means.allowance.is_over() {
+            means.allowance.leave();
+            break;
         }
+        let (together, behind) = rest.split_at(if is_alone { 1 } else { rest.len().min(TOGETHER) });
+        rest = behind;
+        let mut suspects = suspects(means, together)?;
         // Each round reads those again that are not decided; a file that cannot be read past the cache takes one round more.
         for _ in 0..4 {
             for how in [How::FromMedium, How::Usual] {
-                read_again(ground, &mut suspects, how, control)?;
+                read_again(means, together, &mut suspects, how)?;
             }
         }
-        if control.stopped().is_some() {
-            return Ok(found);
+        if suspects.values().any(|suspect| suspect.decision() == Decision::ReadAgain) {
+            means.allowance.leave();
+        } else if !suspects.is_empty() {
+            means.allowance.note_progress();
         }
-        found.extend(record(catalog, collection, stint, suspects, now_s)?);
+        found.extend(record(means, suspects)?);
     }
     Ok(found)
 }
 
+/// What is known of items that are to be read again.
+fn suspects(means: &Means<'_>, items: &[ItemId]) -> Result<BTreeMap<ItemId, Suspect>> {
+    let Means { catalog, collection, .. } = means;
+    let mut suspects = BTreeMap::new();
+    for &item in items {
+        let (Some(known), Some(finding)) =
+            (catalog.item(collection, item)?, catalog.finding(collection, item)?)
+        else {
+            continue;
+        };
+        let suspect = Suspect {
+            path: catalog.path_of(item)?,
+            known: known.content,
+            first: finding.seen,
+            stands: (finding.verdict != Verdict::Suspect).then_some(finding.verdict),
+            later: Vec::new(),
+            is_unproven: false,
+            is_never_proven: false,
+            ended: None,
+            detail: String::new(),
+        };
+        suspects.insert(item, suspect);
+    }
+    Ok(suspects)
+}
+
 /// Reads all once more that are not decided, in one of the ways.
 fn read_again(
-    ground: &dyn Ground,
+    means: &Means<'_>,
+    order: &[ItemId],
     suspects: &mut BTreeMap<ItemId, Suspect>,
     how: How,
-    control: &Arc<Control>,
 ) -> Result<()> {
     let is_meant = |suspect: &Suspect| {
         suspect.is_unproven == (how == How::Usual) && suspect.decision() == Decision::ReadAgain
     };
-    let files: Vec<ToRead> = suspects
+    let files: Vec<_> = order
         .iter()
+        .filter_map(|item| suspects.get_key_value(item))
         .filter(|(_, suspect)| is_meant(suspect))
-        .map(|(item, suspect)| ToRead {
-            path: suspect.path.clone().into(),
-            tag: item.0.to_le_bytes().into(),
-            beginning: None,
+        .map(|(item, suspect)| {
+            let (path, tag) = (suspect.path.clone().into(), item.0.to_le_bytes().into());
+            (ToRead { path, tag, beginning: None }, suspect.size(), suspect.is_begun())
         })
         .collect();
-    if files.is_empty() || control.stopped().is_some() {
+    if files.is_empty() || means.allowance.is_stopped() {
         return Ok(());
     }
-    ground.read(how, Box::new(files.into_iter()), None, &mut Again(suspects), control).map_err(of_engine)?;
+    let allowance = Arc::clone(means.allowance);
+    let files = files.into_iter().filter_map(move |(file, size, is_begun)| {
+        // A smaller one may still fit.
+        allowance.affords(size, is_begun).then_some(file)
+    });
+    let mut again = Again { suspects, allowance: means.allowance };
+    means
+        .ground
+        .read(how, Box::new(files), None, &mut again, means.allowance.control())
+        .map_err(of_engine)?;
     Ok(())
 }
 
 impl Suspect {
+    /// Bytes that one more reading takes.
+    fn size(&self) -> u64 {
+        self.first.content.size.or(self.known.size).unwrap_or(0)
+    }
+
+    /// Whether it was read again, as far as that was possible.
+    fn is_begun(&self) -> bool {
+        !self.later.is_empty() || self.is_unproven
+    }
+
     fn decision(&self) -> Decision {
         if let Some(verdict) = self.ended {
             return Decision::Is(verdict);
@@ -167,15 +209,24 @@ impl Suspect {
         decide(&self.known.digests, &self.first.content.digests, &later)
     }
 
-    /// The file that lies here now, if it was known under the name of another one of those that differ: somebody has renamed it.
-    fn is_of<'s>(&self, suspects: &'s BTreeMap<ItemId, Suspect>) -> Option<&'s Suspect> {
+    /// The file that lies here now, if it was known under another name, which has another file now or none: somebody has renamed it.
+    fn origin(
+        &self,
+        item: ItemId,
+        (catalog, collection): (&Catalog, &Collection),
+        displaced: &Displaced,
+    ) -> Result<Option<Vec<u8>>> {
         let seen = &self.first.content;
-        suspects.values().find(|other| {
-            seen.inode.is_some()
-                && other.known.inode == seen.inode
-                && other.known.digests == seen.digests
-                && other.path != self.path
-        })
+        let Some(inode) = seen.inode.filter(|inode| self.known.inode != Some(*inode)) else {
+            return Ok(None);
+        };
+        for other in displaced.of_inode(inode)? {
+            let known = catalog.item(collection, other)?;
+            if other != item && known.is_some_and(|known| known.content.digests == seen.digests) {
+                return Ok(Some(catalog.path_of(other)?));
+            }
+        }
+        Ok(None)
     }
 
     fn take(&mut self, record: &Record) {
@@ -220,32 +271,47 @@ fn is_for_ever(cause: Cause) -> bool {
 }
 
 /// Takes what is read again.
-struct Again<'a>(&'a mut BTreeMap<ItemId, Suspect>);
+struct Again<'a> {
+    suspects: &'a mut BTreeMap<ItemId, Suspect>,
+    allowance: &'a Allowance,
+}
 
 impl Sink for Again<'_> {
     fn record(&mut self, record: Record) -> Taken {
         let item = record.tag[..].try_into().map(i64::from_le_bytes).map(ItemId);
-        if let Some(suspect) = item.ok().and_then(|item| self.0.get_mut(&item)) {
-            suspect.take(&record);
+        let Some(suspect) = item.ok().and_then(|item| self.suspects.get_mut(&item)) else { return Ok(()) };
+        let is_first = suspect.later.is_empty();
+        suspect.take(&record);
+        match record.outcome {
+            Outcome::Failed(_) if record.digested_bytes == 0 => self.allowance.take_back(suspect.size()),
+            _ => self.allowance.note_read(record.digested_bytes, is_first),
         }
+        Ok(())
+    }
+
+    fn tick(&mut self) -> Taken {
+        self.allowance.look_at_time();
         Ok(())
     }
 }
 
 /// Records what was decided.
 fn record(
-    catalog: &mut Catalog,
-    collection: &Collection,
-    stint: Stint,
+    means: &mut Means<'_>,
     suspects: BTreeMap<ItemId, Suspect>,
-    now_s: i64,
 ) -> Result<Vec<(ItemId, Verdict, bool)>> {
     let mut found = Vec::new();
-    let origins: BTreeMap<ItemId, Vec<u8>> = suspects
-        .iter()
-        .filter_map(|(item, suspect)| Some((*item, suspect.is_of(&suspects)?.path.clone())))
-        .collect();
-    let mut batch = catalog.batch(collection.id, stint)?;
+    let known = (&*means.catalog, means.collection);
+    let mut origins: BTreeMap<ItemId, Vec<u8>> = BTreeMap::new();
+    for (item, suspect) in &suspects {
+        if suspect.decision() == Decision::Is(Verdict::Corrupt)
+            && let Some(origin) = suspect.origin(*item, known, means.displaced)?
+        {
+            origins.insert(*item, origin);
+        }
+    }
+    let now_s = means.now_s;
+    let mut batch = means.catalog.batch(means.collection.id, means.stint)?;
     for (item, suspect) in suspects {
         let Decision::Is(verdict) = suspect.decision() else { continue };
         if verdict == Verdict::Intact {
@@ -270,13 +336,17 @@ fn record(
             again: again.collect(),
             reading,
             detail: match origins.get(&item) {
-                Some(origin) if verdict == Verdict::Corrupt => {
+                Some(origin) => {
                     format!("what is here now was {} before: the file was renamed", shown_name(origin))
                 }
                 _ => suspect.detail.clone(),
             },
         };
         let is_new = batch.put_finding(item, verdict, &seen, now_s)?;
+        if matches!(verdict, Verdict::Unreadable | Verdict::Unstable) {
+            // It stays a suspect, behind those that were not tried yet.
+            batch.tried_again(item)?;
+        }
         if verdict == Verdict::Misread {
             batch.read_good(item, item, reading.unwrap_or(ReadingKind::Unknown))?;
         }

@@ -261,6 +261,57 @@ impl Gone {
     }
 }
 
+/// Known items whose names have other inodes now, or are gone: each may lie under another name. Whoever lies under the name of another
+/// one is found here by its inode.
+#[derive(Debug)]
+pub(crate) struct Displaced {
+    scratch: Scratch,
+    items: u64,
+}
+
+/// Items that are kept at most. With more of them, the file system gives out other numbers each time that it is mounted, and they say
+/// nothing.
+const MOST_DISPLACED: u64 = 1_000_000;
+
+impl Displaced {
+    pub(crate) fn new(directory: &Path) -> Result<Self> {
+        let scratch = Scratch::new(
+            directory,
+            "CREATE TABLE displaced (inode INTEGER NOT NULL, item INTEGER NOT NULL, PRIMARY KEY (inode, item)) WITHOUT ROWID;
+             BEGIN",
+        )?;
+        Ok(Self { scratch, items: 0 })
+    }
+
+    /// Takes note of an item that had an inode, and a content that is known.
+    pub(crate) fn add(&mut self, item: &Item) -> Result<()> {
+        let Some(inode) = item.content.inode.filter(|_| !item.content.digests.is_empty()) else {
+            return Ok(());
+        };
+        self.items += 1;
+        if self.items > MOST_DISPLACED {
+            return Ok(());
+        }
+        self.scratch.run(|connection| {
+            let mut statement =
+                connection.prepare_cached("INSERT OR IGNORE INTO displaced (inode, item) VALUES (?1, ?2)")?;
+            statement.execute(params![inode as i64, item.id.0]).map(drop)
+        })
+    }
+
+    /// The items that had an inode: several where the file had several names.
+    pub(crate) fn of_inode(&self, inode: u64) -> Result<Vec<ItemId>> {
+        if self.items > MOST_DISPLACED {
+            return Ok(Vec::new());
+        }
+        self.scratch.run(|connection| {
+            let mut statement =
+                connection.prepare_cached("SELECT item FROM displaced WHERE inode = ?1 ORDER BY item")?;
+            statement.query_map([inode as i64], |row| Ok(ItemId(row.get(0)?)))?.collect()
+        })
+    }
+}
+
 /// Beginning of the digests as a number.
 fn key_of(digests: &[Digest]) -> Option<i64> {
     let bytes = digests.first()?.as_bytes();

@@ -115,6 +115,10 @@ pub struct Audited {
     pub bytes: u64,
     /// Where they came from.
     pub origin: Origin,
+    /// Files that were read again, because they differ under their old size and time or only the device can tell that they are good.
+    pub reread_files: u64,
+    /// Bytes that were read again, each time that they were.
+    pub reread_bytes: u64,
     /// Files that were to be read.
     pub planned_files: u64,
     /// Their bytes, without those of large files that were read before.
@@ -125,8 +129,10 @@ pub struct Audited {
     pub goes_on: bool,
     /// How long the listing took.
     pub listing_time: Duration,
-    /// How long the reading took.
+    /// How long the reading took, without what was read again.
     pub reading_time: Duration,
+    /// How long it took to read files again.
+    pub rereading_time: Duration,
     /// All that the run has recorded, in one number; nothing of one that is not over.
     pub seal: Option<Seal>,
 }

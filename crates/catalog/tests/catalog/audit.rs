@@ -6,7 +6,7 @@ use std::sync::atomic::Ordering;
 use std::time::{Duration, SystemTime};
 
 use hashlane_catalog::{
-    AuditOptions, Catalog, Content, Decision, Import, LocalTree, Outcome, Policy, Scope, State, Terms,
+    AuditOptions, Catalog, Content, Decision, Error, Import, LocalTree, Outcome, Policy, Scope, State, Terms,
     Verdict, audit,
 };
 use hashlane_engine::{Control, Options};
@@ -117,7 +117,13 @@ fn one_audits_and_the_other_is_told_who() {
     let lock = other.lock(&keeper.collection(), 77).expect("nobody has it");
     let refused = keeper.try_audit(|_| {}, &Arc::new(Control::new())).expect_err("somebody audits it");
     let text = refused.to_string();
-    assert!(text.contains(&format!("process {}", std::process::id())) && text.contains("since 77"), "{text}");
+    assert!(text.starts_with(&format!("tree: is in use by process {} on ", std::process::id())), "{text}");
+    assert!(matches!(refused, Error::Busy { holder: Some(holder), .. } if holder.since_s == 77));
+    // Who has just locked it has not written yet who it is.
+    let lock_file = keeper.directory.path().join("catalog.audit-1");
+    fs::write(&lock_file, "").expect("emptied");
+    let refused = keeper.try_audit(|_| {}, &Arc::new(Control::new())).expect_err("somebody audits it");
+    assert_eq!(refused.to_string(), "tree: is in use by another process");
     drop(lock);
     keeper.all();
 }
@@ -218,26 +224,95 @@ fn a_part_of_a_first_audit_makes_nothing_else_new() {
     assert_eq!((audited.counts.of(Verdict::Registered), keeper.standing()), (1, Said::new()));
 }
 
-#[test]
-fn files_that_were_exchanged_are_told_to_be() {
-    let mut keeper = Keeper::new(|_| {});
+/// Files of one size and one time, each with its name as its content.
+fn alike(keeper: &Keeper, names: &[&str]) {
     let time = SystemTime::UNIX_EPOCH + Duration::from_secs(1_000_000);
-    for name in ["a", "b"] {
+    for name in names {
         keeper.write(name, format!("content of {name}"));
         let file = File::options().write(true).open(keeper.tree().join(name)).expect("there");
         file.set_times(FileTimes::new().set_modified(time)).expect("set");
     }
+}
+
+/// What else is told of the finding against a file.
+fn detail(keeper: &Keeper, name: &str) -> String {
+    let collection = keeper.collection();
+    let item = keeper.catalog.item_at(&collection, name.as_bytes()).expect("readable").expect("known");
+    let finding = keeper.catalog.finding(&collection, item.id).expect("readable").expect("it stands");
+    assert_eq!(finding.verdict, Verdict::Corrupt, "{name}");
+    finding.seen.detail
+}
+
+fn renamed_from(name: &str) -> String {
+    format!("what is here now was {name} before: the file was renamed")
+}
+
+#[test]
+fn files_that_were_exchanged_are_told_to_be() {
+    for ring in [&["a", "b"][..], &["a", "b", "c"], &["a", "b", "c", "d", "e"]] {
+        let mut keeper = Keeper::new(|_| {});
+        alike(&keeper, ring);
+        keeper.all();
+        keeper.passes(DAY);
+        // Each one takes the name of the next, and the last one that of the first.
+        let rename = |from: &str, to: &str| {
+            fs::rename(keeper.tree().join(from), keeper.tree().join(to)).expect("renamed");
+        };
+        rename(ring[ring.len() - 1], "aside");
+        for pair in ring.windows(2).rev() {
+            rename(pair[0], pair[1]);
+        }
+        rename("aside", ring[0]);
+        keeper.all();
+        assert_eq!(keeper.standing().len(), ring.len());
+        for (place, name) in ring.iter().enumerate() {
+            let origin = ring[(place + ring.len() - 1) % ring.len()];
+            assert_eq!(detail(&keeper, name), renamed_from(origin), "{name} of {ring:?}");
+        }
+    }
+}
+
+#[test]
+fn a_file_in_the_place_of_another_one_is_told_from_where_it_came_whatever_became_of_that() {
+    let mut keeper = Keeper::new(|_| {});
+    alike(
+        &keeper,
+        &["log.0", "log.1", "log.2", "gone.0", "gone.1", "again.0", "again.1", "other.0", "other.1"],
+    );
     keeper.all();
     keeper.passes(DAY);
-    for (from, to) in [("a", "x"), ("b", "a"), ("x", "b")] {
+    let rename = |from: &str, to: &str| {
         fs::rename(keeper.tree().join(from), keeper.tree().join(to)).expect("renamed");
-    }
+    };
+    // A rotation: the last one goes, and the first one begins anew.
+    rename("log.1", "log.2");
+    rename("log.0", "log.1");
+    keeper.write("log.0", "begun anew");
+    // Nothing comes in its place.
+    rename("gone.0", "gone.1");
+    // The same content comes in its place, with the same time.
+    rename("again.0", "again.1");
+    alike(&keeper, &["again.0"]);
+    // And one that comes from nowhere.
+    fs::remove_file(keeper.tree().join("other.1")).expect("removed");
+    alike(&keeper, &["other.2"]);
+    rename("other.2", "other.1");
     keeper.all();
-    assert_eq!(keeper.standing(), said(&[("a", Verdict::Corrupt), ("b", Verdict::Corrupt)]));
-    let collection = keeper.collection();
-    let item = keeper.catalog.item_at(&collection, b"a").expect("readable").expect("known");
-    let finding = keeper.catalog.finding(&collection, item.id).expect("readable").expect("it stands");
-    assert_eq!(finding.seen.detail, "what is here now was b before: the file was renamed");
+    let expected = said(&[
+        ("log.1", Verdict::Corrupt),
+        ("log.2", Verdict::Corrupt),
+        ("gone.0", Verdict::Missing),
+        ("gone.1", Verdict::Corrupt),
+        ("again.1", Verdict::Corrupt),
+        ("other.1", Verdict::Corrupt),
+    ]);
+    assert_eq!(keeper.standing(), expected);
+    for (name, origin) in
+        [("log.1", "log.0"), ("log.2", "log.1"), ("gone.1", "gone.0"), ("again.1", "again.0")]
+    {
+        assert_eq!(detail(&keeper, name), renamed_from(origin), "{name}");
+    }
+    assert_eq!(detail(&keeper, "other.1"), "");
 }
 
 #[test]
@@ -373,4 +448,21 @@ fn new_files_of_a_run_that_is_held_are_told_all_the_same() {
     let (audited, found) = keeper.all();
     assert!(matches!(audited.outcome, Outcome::Held(_)), "{audited:?}");
     assert_eq!(found, said(&[("new", Verdict::New), ("copy", Verdict::Copied)]));
+}
+
+#[test]
+fn what_was_looked_up_before_a_purge_is_audited_into_no_other_collection() {
+    let mut keeper = Keeper::new(|_| {});
+    keeper.write("a", "content");
+    let before = keeper.collection();
+    keeper.catalog.purge_collection(&before, 0).expect("purged");
+    let terms = Terms::new("other", keeper.tree());
+    let other = keeper.catalog.add_collection(&terms, 0).expect("a new name");
+    assert_eq!(other, before.id, "numbers are given out again");
+    let tree =
+        LocalTree::new(&before, Options::new(before.terms.algorithms.clone().into())).expect("good globs");
+    let (options, control) = (AuditOptions::new("keeper"), Arc::new(Control::new()));
+    let refused = audit(&mut keeper.catalog, &before, &tree, &options, &control, &mut |_| Ok(()));
+    assert!(matches!(refused, Err(Error::NoCollection { .. })), "{refused:?}");
+    assert_eq!(keeper.catalog.present(other).expect("readable").files, 0);
 }

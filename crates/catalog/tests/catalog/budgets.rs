@@ -7,8 +7,8 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 
-use hashlane_catalog::{AuditOptions, Error, Outcome, Scope, State, Verdict};
-use hashlane_engine::Control;
+use hashlane_catalog::{AuditOptions, Error, LocalTree, Outcome, Scope, State, Verdict};
+use hashlane_engine::{Control, Options};
 
 use crate::keeper::{DAY, Keeper, Said, corrupt, said};
 
@@ -283,4 +283,36 @@ fn a_listing_that_takes_all_of_the_time_still_lets_something_be_read() {
         assert!(runs <= 20, "each run comes to something");
         keeper.audit(|options| options.budget.until = Some(past));
     }
+}
+
+#[test]
+fn where_some_files_may_grow_the_others_end_at_the_budget_all_the_same() {
+    let logs = |terms: &mut hashlane_catalog::Terms| terms.selection.append_only = vec!["*.log".into()];
+    let mut keeper = Keeper::new(logs);
+    large(&keeper, "large", 9 * (64 << 20));
+    let (audited, _) = keeper.audit(|options| options.budget.bytes = Some(64 << 20));
+    assert!(audited.outcome == Outcome::Budget && keeper.files() == 0, "{audited:?}");
+    // The same for time.
+    let mut keeper = Keeper::new(logs);
+    keeper.write("large", vec![b'x'; 256 << 20]);
+    let mut options = Options::new(keeper.collection().terms.algorithms.clone().into());
+    options.max_bytes_per_second = Some(48 << 20);
+    let tree = LocalTree::new(&keeper.collection(), options).expect("good globs");
+    let past = |options: &mut AuditOptions| options.budget.until = Some(std::time::Instant::now());
+    let (audited, _) = keeper.over(&tree, past, &Arc::new(Control::new()), &mut || {}).expect("an audit");
+    assert!(audited.outcome == Outcome::Budget && keeper.files() == 0, "{audited:?}");
+    assert!(audited.bytes >= 64 << 20, "it was put aside: {audited:?}");
+}
+
+#[test]
+fn a_file_that_has_grown_is_read_to_its_end_whatever_the_budget() {
+    let mut keeper = Keeper::new(|terms| terms.selection.append_only = vec!["*.log".into()]);
+    keeper.write("a.log", vec![b'x'; 1 << 20]);
+    keeper.all();
+    keeper.passes(DAY);
+    let size = 3 * (64 << 20);
+    let file = File::options().write(true).open(keeper.tree().join("a.log")).expect("there");
+    file.set_len(size).expect("grown");
+    let (audited, found) = keeper.audit(|options| options.budget.bytes = Some(64 << 20));
+    assert_eq!((audited.bytes, found), (size, said(&[("a.log", Verdict::Grown)])));
 }

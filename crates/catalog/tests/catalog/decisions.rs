@@ -3,7 +3,7 @@
 use std::fs;
 use std::sync::atomic::Ordering;
 
-use hashlane_catalog::{Choice, Decision, Policy, Verdict};
+use hashlane_catalog::{Choice, Decision, Policy, Scope, Verdict};
 
 use crate::keeper::{DAY, Keeper, Said, corrupt, said, touch};
 
@@ -167,4 +167,78 @@ fn nothing_is_accepted_under_another_root() {
     fs::create_dir(keeper.tree()).expect("an empty mount point");
     assert_eq!(keeper.accept_all(), 1);
     assert_eq!(keeper.standing(), said(&[("a", Verdict::Missing)]));
+}
+
+#[test]
+fn a_damaged_file_is_not_made_whole_by_another_time() {
+    for policy in [Policy::Living, Policy::Frozen] {
+        let mut keeper = Keeper::new(|terms| terms.policy = policy);
+        keeper.write("a", "content");
+        keeper.all();
+        keeper.passes(DAY);
+        corrupt(&keeper.tree().join("a"), b"CONTENT");
+        keeper.all();
+        let stands = said(&[("a", Verdict::Corrupt)]);
+        assert_eq!(keeper.standing(), stands);
+        keeper.passes(DAY);
+        touch(&keeper.tree().join("a"));
+        keeper.all();
+        assert_eq!(keeper.standing(), stands, "{policy:?}");
+        // Another content under another time is an edit.
+        keeper.passes(DAY);
+        keeper.write("a", "written anew");
+        keeper.all();
+        let edited = if policy == Policy::Frozen { said(&[("a", Verdict::Changed)]) } else { Said::new() };
+        assert_eq!(keeper.standing(), edited);
+    }
+}
+
+#[test]
+fn what_differs_under_an_old_time_is_accepted_by_nobody() {
+    let mut keeper = Keeper::new(|_| {});
+    keeper.write("a", "content");
+    // It was recorded just after it was written.
+    let written = keeper.now_s.load(Ordering::Relaxed);
+    keeper.now_s.store(written - 3600, Ordering::Relaxed);
+    keeper.all();
+    keeper.passes(DAY);
+    corrupt(&keeper.tree().join("a"), b"CONTENT");
+    keeper.all();
+    assert_eq!(keeper.standing(), said(&[("a", Verdict::Changed)]));
+}
+
+#[test]
+fn what_nobody_has_accepted_is_missed_by_nobody() {
+    let mut keeper = Keeper::new(|terms| terms.policy = Policy::Frozen);
+    keeper.write("a", "content");
+    keeper.all();
+    keeper.passes(DAY);
+    keeper.write("stray", "left behind");
+    keeper.all();
+    assert_eq!(keeper.standing(), said(&[("stray", Verdict::New)]));
+    fs::remove_file(keeper.tree().join("stray")).expect("removed");
+    let (audited, _) = keeper.all();
+    assert_eq!((audited.listing.gone, keeper.standing()), (0, Said::new()));
+    keeper.write("stray", "left behind");
+    keeper.all();
+    assert_eq!(keeper.standing(), said(&[("stray", Verdict::New)]), "and new once more");
+}
+
+#[test]
+fn a_missing_file_that_is_back_is_found_by_an_audit_of_what_is_missing() {
+    let mut keeper = Keeper::new(|_| {});
+    keeper.write("a", "first");
+    keeper.write("b", "second");
+    keeper.all();
+    keeper.passes(DAY);
+    fs::remove_file(keeper.tree().join("a")).expect("removed");
+    keeper.all();
+    assert_eq!(keeper.standing(), said(&[("a", Verdict::Missing)]));
+    keeper.passes(DAY);
+    keeper.write("a", "first");
+    keeper.audit(|options| {
+        options.scope = Scope::All;
+        options.only = vec![Verdict::Missing];
+    });
+    assert_eq!(keeper.standing(), Said::new());
 }

@@ -138,8 +138,52 @@ fn a_run_that_is_held_goes_on_only_over_the_root_that_somebody_has_looked_at() {
         "another root than the one that was held"
     );
     assert_eq!(keeper.standing(), Said::new());
+    // Of this root somebody has seen that it is another one, and not yet what is in it.
+    let (audited, _) = keeper.audit(resume);
+    assert!(
+        matches!(audited.outcome, Outcome::Held(hashlane_catalog::Held::EmptyRoot { .. })),
+        "{audited:?}"
+    );
     assert_eq!(keeper.audit(resume).0.outcome, Outcome::Complete);
     assert_eq!(keeper.standing().len(), 20);
+}
+
+#[test]
+fn renamed_files_make_no_room_for_losses() {
+    let mut keeper = Keeper::new(|terms| terms.hold_if.files = 5);
+    for number in 0..200 {
+        keeper.write(&format!("d{}/f{number}", number % 4), format!("content {number}"));
+    }
+    keeper.all();
+    keeper.passes(DAY);
+    fs::rename(keeper.tree().join("d0"), keeper.tree().join("renamed")).expect("renamed");
+    (0..10).for_each(|number| {
+        fs::remove_file(keeper.tree().join(format!("d1/f{}", 4 * number + 1))).expect("there")
+    });
+    let resume = |options: &mut AuditOptions| options.ignores_hold = true;
+    assert!(matches!(keeper.all().0.outcome, Outcome::Held(_)), "ten are lost");
+    (10..40).for_each(|number| {
+        fs::remove_file(keeper.tree().join(format!("d1/f{}", 4 * number + 1))).expect("there")
+    });
+    assert!(matches!(keeper.audit(resume).0.outcome, Outcome::Held(_)), "thirty more are");
+    assert_eq!(keeper.audit(resume).0.outcome, Outcome::Complete);
+    assert_eq!(keeper.standing().len(), 40);
+}
+
+#[test]
+fn a_hold_that_a_later_audit_has_passed_cannot_be_resumed() {
+    let mut keeper = Keeper::new(|terms| terms.hold_if.files = 5);
+    for number in 0..100 {
+        keeper.write(&format!("d{}/f{number}", number % 4), format!("content {number}"));
+    }
+    keeper.all();
+    keeper.passes(DAY);
+    fs::rename(keeper.tree().join("d0"), keeper.directory.path().join("away")).expect("renamed");
+    assert!(matches!(keeper.all().0.outcome, Outcome::Held(_)));
+    fs::rename(keeper.directory.path().join("away"), keeper.tree().join("d0")).expect("back");
+    assert_eq!(keeper.audit(|_| {}).0.outcome, Outcome::Complete);
+    let resumed = keeper.try_audit(|options| options.ignores_hold = true, &Arc::new(Control::new()));
+    assert!(matches!(resumed, Err(Error::NotHeld { .. })), "{resumed:?}");
 }
 
 #[test]

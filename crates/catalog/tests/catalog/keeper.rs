@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicI64, Ordering};
 use std::time::{Duration, SystemTime};
 
 use hashlane_catalog::{
-    AuditEvent, AuditOptions, Audited, Catalog, Choice, Clock, Collection, Decision, Error, Finding,
+    AuditEvent, AuditOptions, Audited, Catalog, Choice, Clock, Collection, Decision, Error, Finding, Ground,
     LocalTree, Scope, State, Terms, Thoroughness, Verdict, audit,
 };
 use hashlane_engine::{Control, Options};
@@ -65,9 +65,7 @@ impl Keeper {
     }
 
     pub(crate) fn accept(&mut self, findings: &[Finding], decision: &Decision) -> Result<usize, Error> {
-        let collection = self.collection();
-        let tree = LocalTree::new(&collection, Options::new(collection.terms.algorithms.clone().into()))
-            .expect("good globs");
+        let (collection, tree) = (self.collection(), self.local_tree());
         self.catalog.accept(&collection, &tree, findings, decision).map(|others| others.len())
     }
 
@@ -106,9 +104,26 @@ impl Keeper {
         control: &Arc<Control>,
         listed: &mut dyn FnMut(),
     ) -> Result<(Audited, Said), Error> {
+        let tree = self.local_tree();
+        self.over(&tree, change, control, listed)
+    }
+
+    /// The tree as an audit sees it.
+    pub(crate) fn local_tree(&self) -> LocalTree {
         let collection = self.collection();
-        let tree = LocalTree::new(&collection, Options::new(collection.terms.algorithms.clone().into()))
-            .expect("good globs");
+        LocalTree::new(&collection, Options::new(collection.terms.algorithms.clone().into()))
+            .expect("good globs")
+    }
+
+    /// An audit over something that stands for the tree. `listed`: what happens between listing and reading.
+    pub(crate) fn over(
+        &mut self,
+        ground: &dyn Ground,
+        change: impl FnOnce(&mut AuditOptions),
+        control: &Arc<Control>,
+        listed: &mut dyn FnMut(),
+    ) -> Result<(Audited, Said), Error> {
+        let collection = self.collection();
         let mut options = AuditOptions::new("keeper");
         let now_s = Arc::clone(&self.now_s);
         options.clock = Clock::new(move || now_s.load(Ordering::Relaxed));
@@ -124,7 +139,7 @@ impl Keeper {
             }
             Ok(())
         };
-        let audited = audit(&mut self.catalog, &collection, &tree, &options, control, &mut events);
+        let audited = audit(&mut self.catalog, &collection, ground, &options, control, &mut events);
         assert_eq!(self.catalog.verify(Thoroughness::Full).expect("readable"), [""; 0]);
         Ok((audited?, said))
     }

@@ -11,6 +11,7 @@ mod keeper;
 mod maintenance;
 mod promise;
 mod reporting;
+mod rereading;
 mod seals;
 mod spans;
 mod support;

@@ -41,6 +41,8 @@ fn every_kind_of_damage_is_noticed() {
         "DELETE FROM segment WHERE id = (SELECT max(id) FROM segment)",
         "INSERT INTO span VALUES (1, 0, 9223372036854775807, 1, 1)",
         "UPDATE stint SET run = 77",
+        "UPDATE run SET counts = 'garbage'",
+        "INSERT INTO finding (item, collection, verdict, run, since_s, seen_s, stint) SELECT max(id), 1, 0, 1, 0, 0, 1 FROM item",
         "INSERT INTO version VALUES (5, 0, 1, 0, 0, NULL, 1)",
     ];
     for damage in damages {
@@ -62,7 +64,7 @@ fn a_backup_is_whole_and_can_be_brought_back() {
     assert!(matches!(error, Error::Open { .. }), "{error}");
     made.catalog.add_collection(&Terms::new("three", "/srv"), NOW).expect("a new name");
     let backup = Catalog::open_backup(&copy).expect("it is whole");
-    made.catalog.restore(&backup).expect("brought back");
+    made.catalog.restore(&backup, NOW).expect("brought back");
     let names = |catalog: &Catalog| {
         let collections = catalog.collections().expect("readable");
         collections.into_iter().map(|collection| collection.terms.name).collect::<Vec<_>>()
@@ -97,7 +99,7 @@ fn a_backup_that_is_damaged_is_not_brought_back() {
 fn what_is_purged_is_gone_and_nothing_else() {
     let mut made = filled();
     let [one, two] = ["one", "two"].map(|name| made.catalog.collection(name).expect("it was added"));
-    made.catalog.purge_collection(one.id).expect("purged");
+    made.catalog.purge_collection(&one, NOW).expect("purged");
     assert_eq!(problems(&made.catalog), [""; 0]);
     assert!(made.catalog.collection("one").is_err());
     assert_eq!(made.catalog.total(two.id, State::Present).expect("readable").files, 100);

@@ -196,3 +196,25 @@ fn a_few_large_files_are_read_about_once_a_period() {
         assert!(nights[1..].iter().all(|read| *read <= 1), "they are spread: {nights:?}");
     }
 }
+
+#[test]
+fn what_was_read_of_files_that_are_gone_puts_nothing_off() {
+    let directory = tempfile::tempdir().expect("a directory");
+    let mut catalog = Catalog::open_or_make(&directory.path().join("catalog")).expect("made");
+    let mut terms = Terms::new("c", "/nowhere");
+    terms.period_s = Some(30 * DAY);
+    catalog.add_collection(&terms, START).expect("a new name");
+    let mut ground = MadeUp::default();
+    [100_000].into_iter().chain([10; 100]).for_each(|size| ground.add(size));
+    let mut nights = Vec::new();
+    for day in 0..60 {
+        let (_, bytes) = night(&mut catalog, &ground, START + day * DAY, None, directory.path());
+        nights.push(bytes);
+        if day == 2 {
+            ground.sizes.pop_first();
+        }
+    }
+    assert!(nights[1] == 100_000 || nights[2] == 100_000, "it was read as a whole: {nights:?}");
+    // A thirtieth of a thousand bytes a night, in files of ten; some have a night on which their promise ends.
+    assert!(nights[4..].iter().all(|bytes| *bytes <= 200), "{nights:?}");
+}

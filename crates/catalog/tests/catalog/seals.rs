@@ -150,7 +150,7 @@ fn a_run_of_several_processes_is_sealed_as_one() {
 }
 
 #[test]
-fn a_run_that_nobody_goes_on_with_is_sealed_with_the_next_one() {
+fn a_run_that_nobody_goes_on_with_is_sealed_by_who_holds_the_lock() {
     let mut made = made();
     let (_, killed) = begun(&mut made.catalog, "c");
     record(&mut made, killed, &["a", "b"], 1);
@@ -161,6 +161,11 @@ fn a_run_that_nobody_goes_on_with_is_sealed_with_the_next_one() {
     let other = next(&mut made, "due");
     record(&mut made, other, &["b"], 2);
     end(&mut made, other);
+    // Somebody may be under way who replaces what it has recorded.
+    assert_eq!(seal(&made.catalog, killed), None);
+    let collection = made.catalog.collection("c").expect("it was added");
+    let _lock = made.catalog.lock(&collection, NOW).expect("nobody has it");
+    assert!(!made.catalog.discard_held(collection.id, NOW).expect("none is held"));
     assert_eq!(seal(&made.catalog, killed), Some(by_hand(&made.catalog, 1)));
     assert_eq!(seal(&made.catalog, other), Some(by_hand(&made.catalog, 3)));
     assert_eq!(problems(&made.catalog), [""; 0]);
@@ -188,6 +193,7 @@ fn what_was_recorded_once_cannot_be_changed_unnoticed() {
         "UPDATE version SET size = size + 1",
         "UPDATE version SET mtime_ns = NULL",
         "UPDATE version SET nth = nth + 1",
+        "UPDATE version SET digests = zeroblob(31)",
         "UPDATE version SET run = 2",
         "DELETE FROM version",
         "UPDATE collection SET identity = randomblob(16)",
@@ -208,6 +214,7 @@ fn what_was_recorded_once_cannot_be_changed_unnoticed() {
         assert_eq!(problems(&made.catalog), [""; 0]);
         Connection::open(made.catalog.path()).expect("opened").execute_batch(damage).expect(damage);
         let problems = problems(&made.catalog);
-        assert!(problems.iter().any(|problem| problem.contains("Merkle root")), "{damage}: {problems:?}");
+        let is_noticed = |problem: &String| problem.contains("Merkle root") || problem.contains("31 bytes");
+        assert!(problems.iter().any(is_noticed), "{damage}: {problems:?}");
     }
 }

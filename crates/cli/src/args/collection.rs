@@ -17,12 +17,22 @@ macro_rules! audit_exit_codes {
     () => {
         "\
 Exit codes (1 to 32 add up; the others stand alone):
-  0  all that was due is intact         1  new files, in a frozen collection
+  0  nothing is wrong                   1  new files, in a frozen collection
   2  missing files                      4  changed files that nobody accepted
   8  corrupt files                     16  unreadable, unstable, or misread
  32  late: a promise is not kept       64  usage error
  70  internal error                    74  catalogue cannot be read or written
- 75  held, or not started: nothing was judged"
+ 75  held, or not started: nothing was judged
+
+Findings count as long as they stand, unless somebody acknowledged them. In a
+frozen collection, touched, moved and copied files count as changed.
+
+A collection that cannot be reached is offline. That alone adds nothing: a disk
+may be away for good reasons. From the time on that its files are late, it adds
+32. A collection without a promise is never late.
+
+If some collections were judged and others were held or not started, these add
+16 instead of 75."
     };
 }
 
@@ -267,7 +277,8 @@ pub(crate) struct CollectionRelocateArgs {
 
 /// Forget all that is known of a collection, for ever
 ///
-/// No file of it is touched. Its digests, its history and its proofs are gone. It may be one that was removed.
+/// No file of it is touched. Its digests, its history and its proofs are gone. It may be one that was removed. If this is interrupted, the
+/// collection is in no list any more, and the same command goes on.
 #[derive(Clone, Debug, Args)]
 pub(crate) struct CollectionPurgeArgs {
     /// The name of the collection
@@ -640,7 +651,7 @@ Examples:
 
 ", audit_exit_codes!(), "
 
-Without --check the exit code is 0 whatever stands."))]
+Without --check the exit code is 0, whatever is wrong."))]
 pub(crate) struct StatusArgs {
     /// The collections [default: all]
     #[arg(value_name = "NAME")]

@@ -11,6 +11,7 @@ mod line;
 mod outlook;
 mod places;
 mod report;
+mod sentence;
 mod settings;
 mod status;
 
@@ -159,7 +160,7 @@ fn failed(error: Error) -> anyhow::Error {
             Ended::output(format!("{error}; name a file on this machine with --catalog"))
         }
         Error::Newer { .. } => Ended::output(format!("{error}; use a later hashlane")),
-        Error::Busy { .. } => Ended::not_judged(error),
+        Error::Busy { .. } => Ended::not_judged(busy(&error)),
         Error::Engine(error) => {
             let way_out = crate::status::way_out(&error);
             anyhow::anyhow!("{error}{way_out}")
@@ -167,6 +168,15 @@ fn failed(error: Error) -> anyhow::Error {
         Error::Sink(source) => anyhow::Error::from_boxed(source),
         error => Ended::output(error),
     }
+}
+
+/// That a collection is in use, since when, and what to do.
+fn busy(error: &Error) -> String {
+    let since = match error {
+        Error::Busy { holder: Some(holder), .. } => format!(", since {}", time(holder.since_s)),
+        _ => String::new(),
+    };
+    format!("{error}{since}; try again when that has ended")
 }
 
 /// Late files are looked at one by one up to this number; of more, no more than an upper bound is told.
@@ -230,6 +240,11 @@ fn actor() -> String {
     let names = ["SUDO_USER", "USER", "LOGNAME"];
     let name = names.iter().find_map(|name| std::env::var(name).ok().filter(|name| !name.is_empty()));
     name.unwrap_or_else(|| format!("uid {}", rustix::process::getuid().as_raw()))
+}
+
+/// A verdict for people; `name` is for programs.
+fn words(verdict: Verdict) -> String {
+    verdict.name().replace('-', " ")
 }
 
 /// The exit code of findings of a verdict that nobody knows of.

@@ -30,7 +30,8 @@ const MAX_SAID: u64 = 20;
 const MAX_AHEAD_BYTES: usize = 16 << 20;
 
 /// The options by which it is said how IN is to be read.
-const CALLED: OptionNames = OptionNames { task: "convert", format: "--from", zero: "--from-zero" };
+const CALLED: OptionNames =
+    OptionNames { task: "convert", format: "--from", zero: "--from-zero", ..OptionNames::USUAL };
 
 pub(super) fn run(args: &ConvertArgs) -> anyhow::Result<Status> {
     let screen = Screen::plain();

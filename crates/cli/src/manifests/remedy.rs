@@ -14,7 +14,7 @@ impl OptionNames {
     }
 
     fn way_out(self, remedy: Remedy) -> String {
-        let Self { format: option, zero, .. } = self;
+        let Self { format: option, zero, algorithm, .. } = self;
         match remedy {
             Remedy::AlgorithmOrNone(algorithm) => {
                 format!("use --algorithm {algorithm}, or leave out --algorithm")
@@ -23,11 +23,18 @@ impl OptionNames {
                 format!("use --algorithm {algorithm}, or another format")
             }
             Remedy::AnyAlgorithm => "use --algorithm sha256".to_owned(),
-            Remedy::TellAlgorithm(likely) => format!(
-                "name the algorithm (--algorithm {likely}), or name the file after it ({}SUMS), or write the manifest \
-                 with --tag",
-                likely.name().to_ascii_uppercase()
-            ),
+            Remedy::TellAlgorithm(likely) => {
+                let file = format!("{}SUMS", likely.name().to_ascii_uppercase());
+                match algorithm {
+                    Some(option) => format!(
+                        "name the algorithm ({option} {likely}), or name the file after it ({file}), or write the manifest \
+                         with --tag"
+                    ),
+                    None => format!(
+                        "name the file after its algorithm ({file}), or write the manifest with --tag"
+                    ),
+                }
+            }
             Remedy::TellFormat => format!("name the format with {option} (`hashlane formats` lists them)"),
             Remedy::FormatOrName(format) => {
                 format!("if it is {format}, use {option} {format}; otherwise rename it")

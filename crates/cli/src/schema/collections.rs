@@ -94,9 +94,11 @@ fn audit() -> Value {
         ("listed", listed(), "What the listing found"),
         ("planned", planned(), "What was to be read"),
         ("read", read(), "What was read"),
+        ("reread", reread(), "What was read again, and is not counted in read"),
         ("verdicts", by_verdict(), "Files by verdict"),
         ("listing_ms", count(), "How long the listing took"),
         ("reading_ms", count(), "How long the reading took"),
+        ("rereading_ms", count(), "How long it took to read files again"),
         ("seal", seal(), "The Merkle root over all that the run recorded; null until the run is over"),
     ]);
     let options = vec![("forecast", forecast(), "What the promise needs: only of a dry run")];
@@ -160,6 +162,11 @@ fn read() -> Value {
     )
 }
 
+fn reread() -> Value {
+    let bytes = "Bytes that were read of them, each time that they were";
+    object(vec![("files", count(), "Files"), ("bytes", count(), bytes)], vec![])
+}
+
 fn history() -> Value {
     let version = object(
         vec![
@@ -193,7 +200,7 @@ fn history() -> Value {
         vec![
             ("path", text(), PATH),
             ("collection", text(), "The collection"),
-            ("state", text(), "What it is, in words"),
+            ("state", text(), "What it is, in words for people; finding has the verdict for programs"),
             ("known", content(), "What is known of it"),
             ("since", maybe_time(), "When that was recorded"),
             ("last_read_good", or_null(reading()), "When it was last read good, and from where"),
@@ -269,6 +276,7 @@ fn reported() -> Value {
                     "offline",
                     "late, never audited",
                     "never audited",
+                    "first audit not over",
                     "attention",
                     "late",
                     "ok",

@@ -3,12 +3,13 @@
 use std::collections::BTreeMap;
 use std::fs::File;
 use std::io::Write as _;
+use std::num::NonZeroU64;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use hashlane_digest::SavedState;
 use hashlane_engine::{CHECKPOINT_BYTES, Checkpoints, Control, Input, Options, Sink, Taken, run};
-use hashlane_record::{Facts, ItemPath, Origin, Record};
+use hashlane_record::{Division, Facts, ItemPath, Origin, Record};
 
 use crate::support::*;
 
@@ -145,6 +146,56 @@ fn states_that_do_not_fit_are_not_used() {
     let small = directory.path().join("large-but-small");
     std::fs::write(&small, "small").expect("written");
     assert!(read(small.to_str().unwrap(), &["sha256"], None).1.is_empty());
+}
+
+/// Stops a run gently as soon as it is well under way.
+struct Stopping {
+    control: Arc<Control>,
+    taken: Vec<ItemPath>,
+}
+
+impl Sink for Stopping {
+    fn record(&mut self, record: Record) -> Taken {
+        self.taken.push(record.path);
+        Ok(())
+    }
+
+    fn tick(&mut self) -> Taken {
+        if self.control.progress().digested_bytes > 4 * MIB {
+            self.control.drain();
+        }
+        Ok(())
+    }
+}
+
+#[test]
+fn who_waits_for_files_that_cannot_be_gone_on_with_waits_for_no_others() {
+    let directory = tempfile::tempdir().expect("a directory");
+    let path = |name: &str| directory.path().join(name).into_os_string().into_encoded_bytes();
+    std::fs::write(directory.path().join("divided"), vec![b'x'; 24 << 20]).expect("written");
+    std::fs::write(directory.path().join("large"), vec![b'x'; 96 << 20]).expect("written");
+    let (patience, beginning) = (Duration::from_millis(1), NonZeroU64::new(MIB).expect("not zero"));
+    let taken = |control: Control| {
+        let control = Arc::new(control);
+        let mut options = options(2, &["sha256"]);
+        // Both are in work for more than a second.
+        options.max_bytes_per_second = Some(32 * MIB);
+        let algorithms = Arc::clone(&options.algorithms);
+        let inputs = ["large", "divided"].map(|name| Input::File {
+            path: ItemPath::from(path(name)),
+            base: None,
+            algorithms: Arc::clone(&algorithms),
+            division: (name == "divided").then_some(Division::Beginning(beginning)),
+            tag: Box::default(),
+        });
+        let mut sink = Stopping { control: Arc::clone(&control), taken: Vec::new() };
+        watched("a run that is stopped", || run(options, inputs.into_iter(), &mut sink, &control))
+            .expect("a run");
+        sink.taken
+    };
+    assert_eq!(taken(Control::with_patience(patience)), []);
+    let waiting = Control::with_patience(patience).waiting_for_whole(Duration::from_secs(600));
+    assert_eq!(taken(waiting), [ItemPath::from(path("divided"))]);
 }
 
 #[test]

@@ -40,7 +40,8 @@ pub(super) fn run(args: &CollectionAddArgs) -> anyhow::Result<Status> {
     if args.marker
         && let Err(error) = mark(&mut catalog, id, &terms)
     {
-        catalog.purge_collection(id).map_err(failed)?;
+        let collection = catalog.collection(&terms.name).map_err(failed)?;
+        catalog.purge_collection(&collection, now_s()).map_err(failed)?;
         return Err(error);
     }
     tell_overlaps(&catalog, &terms.root, Some(&terms.name), &screen)?;
@@ -65,7 +66,7 @@ fn mark(catalog: &mut Catalog, id: CollectionId, terms: &Terms) -> anyhow::Resul
         Ok(_) => {
             let name = shown(&path);
             return Err(Ended::usage(format!(
-                "{name}: is there, and is no marker of hashlane; remove it, or leave out --marker"
+                "{name}: exists, but is not a marker of hashlane; remove it, or leave out --marker"
             )));
         }
         Err(error) if error.kind() == io::ErrorKind::NotFound => {
@@ -130,7 +131,10 @@ pub(super) fn tell_overlaps(
             (false, true) => "lies in it",
             (false, false) => continue,
         };
-        screen.message(&format!("note: {name} ({}) {how}; files of both are read for both", shown(other)));
+        screen.message(&format!(
+            "note: {name} ({}) {how}; files that both have are read for each",
+            shown(other)
+        ));
     }
     Ok(())
 }

@@ -15,7 +15,7 @@ use super::decide::verdicts;
 use super::line::{insert_schema, lines, object};
 use super::outlook::Outlook;
 use super::places::inside;
-use super::{MOST_LATE, actor, failed, now_s, open, status_of, time};
+use super::{MOST_LATE, actor, busy, failed, now_s, open, status_of, time, words};
 use crate::args::{AuditArgs, ListFormat};
 use crate::output::{Output, shown};
 use crate::report::{insert_name, origin_json};
@@ -176,6 +176,12 @@ impl All<'_> {
             Ok(audited) => audited,
             // Another collection can be audited meanwhile.
             Err(error @ Error::Busy { .. }) => {
+                self.screen.message(&busy(&error));
+                self.unjudged += 1;
+                return Ok(());
+            }
+            // It was purged while others were audited.
+            Err(error @ Error::NoCollection { .. }) => {
                 self.screen.message(&error.to_string());
                 self.unjudged += 1;
                 return Ok(());
@@ -294,7 +300,7 @@ impl All<'_> {
             Outcome::Refused(_) => {}
             _ if self.args.quiet => {}
             _ => {
-                let mut line = sentence(audited, self.args.dry_run);
+                let mut line = sentence(audited, self.args);
                 match outlook {
                     Some(outlook) => {
                         line += &format!(", about {}", text::span(outlook.time(audited.planned_bytes)));
@@ -369,7 +375,7 @@ fn tell(
             format!("{}\n", Value::Object(object))
         }
         AuditEvent::File { path, verdict } if args.verbose => {
-            format!("{name}: {}: {}\n", text::name(path), verdict.name())
+            format!("{name}: {}: {}\n", text::name(path), words(*verdict))
         }
         _ => return Ok(()),
     };
@@ -380,15 +386,20 @@ fn tell(
 }
 
 /// What an audit did, in one sentence.
-fn sentence(audited: &Audited, dry_run: bool) -> String {
+fn sentence(audited: &Audited, args: &AuditArgs) -> String {
     let listed = text::counted(audited.listing.files, "file");
-    if dry_run {
+    if args.dry_run {
         let (files, bytes) = (audited.planned_files, text::decimal(audited.planned_bytes as f64));
         return format!("{listed} listed; {} would be read, {bytes}", text::counted(files, "file"));
     }
     let mut sentence = format!("{listed} listed");
     if audited.planned_files == 0 {
-        sentence += if audited.goes_on { "; nothing was left to be read" } else { "; nothing was due" };
+        sentence += match args.name.is_some() && !args.due {
+            _ if audited.goes_on => "; nothing was left to be read",
+            // Who names a collection asks for all of it, whether due or not.
+            true => "; there was nothing to read",
+            false => "; nothing was due",
+        };
     } else {
         let (files, bytes) = (text::counted(audited.files, "file"), text::decimal(audited.bytes as f64));
         sentence += &format!(", {files} read, {bytes}");
@@ -401,16 +412,21 @@ fn sentence(audited: &Audited, dry_run: bool) -> String {
             sentence += &format!(": {rate}");
         }
     }
+    if audited.reread_files > 0 {
+        let files = text::counted(audited.reread_files, "file");
+        let (bytes, time) = (text::decimal(audited.reread_bytes as f64), text::span(audited.rereading_time));
+        sentence += &format!(", {files} read again, {bytes} in {time}");
+    }
     let counts: Vec<_> = audited
         .counts
         .iter()
-        .map(|(verdict, files)| format!("{} {}", text::count(files), verdict.name()))
+        .map(|(verdict, files)| format!("{} {}", text::count(files), words(verdict)))
         .collect();
     if !counts.is_empty() {
         sentence += &format!("; {}", counts.join(", "));
     }
     if audited.goes_on {
-        sentence += "; it went on with an audit that had not come to its end";
+        sentence += "; it continued an audit that was not over";
     }
     match audited.outcome {
         Outcome::Budget => sentence += "; the budget was used up",
@@ -425,7 +441,7 @@ fn known_before(audited: &Audited, standing: &[Standing]) -> String {
     let open = standing.iter().filter(|standing| standing.open > 0);
     let stands: Vec<_> = open
         .filter(|standing| standing.open > audited.counts.of(standing.verdict))
-        .map(|standing| format!("{} {}", text::count(standing.open), standing.verdict.name()))
+        .map(|standing| format!("{} {}", text::count(standing.open), words(standing.verdict)))
         .collect();
     if stands.is_empty() { String::new() } else { format!("; standing in all: {}", stands.join(", ")) }
 }
@@ -454,9 +470,11 @@ fn summary(collection: &Collection, audited: &Audited) -> Value {
             "gone": listing.gone, "renamed": listing.renamed, "ignored": listing.ignored, "unlisted": listing.unlisted },
         "planned": { "files": audited.planned_files, "bytes": audited.planned_bytes },
         "read": { "files": audited.files, "bytes": audited.bytes, "origin": origin_json(&audited.origin) },
+        "reread": { "files": audited.reread_files, "bytes": audited.reread_bytes },
         "verdicts": counts,
         "listing_ms": audited.listing_time.as_millis() as u64,
         "reading_ms": audited.reading_time.as_millis() as u64,
+        "rereading_ms": audited.rereading_time.as_millis() as u64,
         "seal": seal,
     })
 }

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use hashlane_catalog::{Catalog, Error, Thoroughness};
 
-use super::{failed, open, place};
+use super::{failed, now_s, open, place};
 use crate::args::{
     CatalogBackupArgs, CatalogCommand, CatalogCommandArgs, CatalogCompactArgs, CatalogRestoreArgs,
     CatalogVerifyArgs,
@@ -38,7 +38,7 @@ fn verify(args: &CatalogVerifyArgs) -> anyhow::Result<Status> {
     print(
         &problems.iter().map(|problem| format!("{}\n", text::name(problem.as_bytes()))).collect::<String>(),
     )?;
-    screen.message(&format!("{path}: DAMAGED; `hashlane catalog restore` brings back a backup"));
+    screen.message(&format!("{path}: DAMAGED; `hashlane catalog restore` restores a backup"));
     Ok(Status::CORRUPT)
 }
 
@@ -59,10 +59,16 @@ fn restore(args: &CatalogRestoreArgs) -> anyhow::Result<Status> {
     let screen = Screen::plain();
     let mut had_one = true;
     let mut catalog = match Catalog::open(&path) {
-        Ok(catalog) => {
-            catalog.backup(&before).map_err(failed)?;
-            catalog
-        }
+        Ok(catalog) => match catalog.backup(&before) {
+            Ok(()) => catalog,
+            // It is damaged: that is why somebody brings back a backup.
+            Err(Error::Damaged { .. }) => {
+                drop(catalog);
+                put_aside(&path, &before)?;
+                Catalog::open_or_make(&path).map_err(failed)?
+            }
+            Err(error) => return Err(failed(error)),
+        },
         Err(Error::NoCatalog { .. }) => {
             had_one = false;
             Catalog::open_or_make(&path).map_err(failed)?
@@ -75,14 +81,14 @@ fn restore(args: &CatalogRestoreArgs) -> anyhow::Result<Status> {
         Err(error) => return Err(failed(error)),
     };
     if had_one {
-        screen.message(&format!("{}: what the catalogue held until now", shown(&before)));
+        screen.message(&format!("{}: a copy of the catalogue as it was until now", shown(&before)));
     }
-    catalog.restore(&backup).map_err(failed)?;
-    screen.message(&format!("{}: brought back", shown(&args.file)));
+    catalog.restore(&backup, now_s()).map_err(failed)?;
+    screen.message(&format!("{}: restored", shown(&args.file)));
     Ok(Status::OK)
 }
 
-/// Gives a catalogue that cannot be opened another name, and the files that SQLite keeps beside it.
+/// Gives a catalogue that is damaged another name, and the files that SQLite keeps beside it.
 fn put_aside(path: &Path, aside: &Path) -> anyhow::Result<()> {
     for beside in ["", "-wal", "-shm"] {
         let [from, to] = [path, aside].map(|path| {
@@ -113,6 +119,14 @@ fn compact(args: &CatalogCompactArgs) -> anyhow::Result<Status> {
     let size = |path: &std::path::Path| path.metadata().map_or(0, |facts| facts.len());
     let path = catalog.path().to_owned();
     let before = size(&path);
+    // What a purge has left that was interrupted is of no use to anybody.
+    for collection in catalog.half_purged().map_err(failed)? {
+        match catalog.purge_collection(&collection, now_s()) {
+            // It is being purged.
+            Ok(()) | Err(Error::Busy { .. }) => {}
+            Err(error) => return Err(failed(error)),
+        }
+    }
     catalog.compact().map_err(failed)?;
     let [before, after] = [before, size(&path)].map(|bytes| text::decimal(bytes as f64));
     Screen::plain().message(&format!("{}: {before} before, {after} now", shown(&path)));

@@ -1,10 +1,12 @@
 //! `hashlane accept` and `hashlane acknowledge`.
 
-use hashlane_catalog::{Acceptable, Catalog, Choice, Collection, Decision, Finding, LocalTree, Verdict};
+use hashlane_catalog::{
+    Acceptable, Catalog, Choice, Collection, Decision, Finding, Ground as _, LocalTree, Verdict,
+};
 use hashlane_engine::Options;
 
 use super::places::inside;
-use super::{actor, failed, now_s, open};
+use super::{actor, failed, now_s, open, words};
 use crate::args::{AcceptArgs, AcknowledgeArgs, ChosenArgs, FindingKind};
 use crate::commands::bench::print;
 use crate::status::{Ended, Status};
@@ -26,7 +28,7 @@ pub(super) fn accept(args: &AcceptArgs) -> anyhow::Result<Status> {
             Acceptable::ByName if paths.contains(&path) => None,
             Acceptable::ByName => Some("is corrupt: name the file itself to accept that"),
             Acceptable::No => Some(
-                "could not be read, so there is nothing to accept; `hashlane acknowledge` says that it is known",
+                "was not read to a clear end, so there is nothing to accept; `hashlane acknowledge` marks it as known",
             ),
         };
         match why_not {
@@ -43,14 +45,15 @@ pub(super) fn accept(args: &AcceptArgs) -> anyhow::Result<Status> {
         let tree = LocalTree::new(&collection, options).map_err(Ended::usage)?;
         let others =
             catalog.accept(&collection, &tree, &findings, &decision(&args.chosen)).map_err(failed)?;
+        let why = match tree.root() {
+            Ok(_) => "has changed since it was found; audit it again, then decide",
+            Err(_) => "cannot be compared with what was found: its collection is offline",
+        };
         accepted.retain(|(path, finding)| {
             let is_other = others.contains(&finding.item);
             if is_other {
                 refused += 1;
-                screen.message(&format!(
-                    "{}: is not as it was found any more; audit it again, and look",
-                    text::name(path)
-                ));
+                screen.message(&format!("{}: {why}", text::name(path)));
             }
             !is_other
         });
@@ -80,7 +83,7 @@ fn choose(args: &ChosenArgs) -> anyhow::Result<(Catalog, Collection, Chosen)> {
     let chosen = catalog.chosen(&collection, &Choice::new(within, verdicts)).map_err(failed)?;
     if chosen.is_empty() {
         return Err(Ended::unreadable(format!(
-            "{}: no such finding; `hashlane status` shows what stands",
+            "{0}: no such finding; `hashlane collection report {0}` shows those that stand",
             args.name
         )));
     }
@@ -112,7 +115,7 @@ fn decision(args: &ChosenArgs) -> Decision {
 fn tell(args: &ChosenArgs, chosen: &Chosen, what: &str) -> anyhow::Result<()> {
     let mut lines = String::new();
     for (path, finding) in chosen {
-        lines += &format!("{}: {}: {}\n", args.name, text::name(path), finding.verdict.name());
+        lines += &format!("{}: {}: {}\n", args.name, text::name(path), words(finding.verdict));
     }
     print(&lines)?;
     let files = text::counted(chosen.len() as u64, "file");

@@ -5,6 +5,7 @@ use std::os::unix::ffi::OsStrExt as _;
 use std::path::Path;
 
 use hashlane_catalog::{Catalog, Collection, Content, Decision, Error as CatalogError, Import, State};
+use hashlane_digest::Algorithm;
 use hashlane_manifest::{Error, Header, Item, ReadOptions, WriteOptions};
 use hashlane_record::ItemPath;
 
@@ -12,7 +13,7 @@ use super::places::plain;
 use super::{actor, failed, now_s, open};
 use crate::args::{CollectionExportArgs, CollectionImportArgs};
 use crate::commands::sum;
-use crate::manifests::{self, OptionNames};
+use crate::manifests::{self, OptionNames, Refused};
 use crate::output::{Output, Place, refuse_misleading_name, shown};
 use crate::status::{Ended, Status};
 use crate::terminal::screen::Screen;
@@ -22,7 +23,7 @@ use crate::text;
 const MOST_TOLD: u64 = 20;
 
 /// The options by which it is said how a list is to be read.
-const CALLED: OptionNames = OptionNames { task: "import", format: "--manifest-format", zero: "--zero" };
+const CALLED: OptionNames = OptionNames { task: "import", algorithm: None, ..OptionNames::USUAL };
 
 pub(super) fn import(args: &CollectionImportArgs) -> anyhow::Result<Status> {
     let mut catalog = open(&args.catalog)?;
@@ -43,22 +44,23 @@ pub(super) fn import(args: &CollectionImportArgs) -> anyhow::Result<Status> {
         .register(&mut catalog, &collection, &decision, &mut |path| {
             contradicting += 1;
             if contradicting <= MOST_TOLD {
-                screen.message(&format!(
-                    "{}: is known with other digests, and stays as it is known",
-                    text::name(path)
-                ));
+                screen.message(&format!("{}: is known with other digests, which are kept", text::name(path)));
             }
         })
         .map_err(failed)?;
-    let mut line =
-        format!("{}: {} registered, not yet verified", args.name, text::counted(imported.registered, "file"));
+    let mut line = format!("{}: {} registered", args.name, text::counted(imported.registered, "file"));
+    if imported.registered > 0 {
+        line += &format!(", not yet verified: `hashlane audit {}` compares them with the files", args.name);
+    }
+    let mut before = "; ";
     for (number, what) in [
         (imported.known, "known already"),
         (imported.contradicting, "known with other digests"),
         (lists.left_out, "left out"),
     ] {
         if number > 0 {
-            line += &format!(", {} {what}", text::count(number));
+            line += &format!("{before}{} {what}", text::count(number));
+            before = ", ";
         }
     }
     screen.message(&line);
@@ -83,7 +85,7 @@ impl Lists<'_> {
     fn bag(&mut self, bag: &Path, import: &mut Import) -> anyhow::Result<()> {
         let name = shown(bag);
         if !bag.join("bagit.txt").is_file() {
-            return Err(Ended::usage(format!("{name}: is a directory, and no bag: it has no bagit.txt")));
+            return Err(Ended::usage(format!("{name}: is a directory, but not a bag: it has no bagit.txt")));
         }
         let root = &self.collection.terms.root;
         let lies_at = |path: &Path| path.canonicalize().is_ok_and(|path| path == *root);
@@ -96,7 +98,7 @@ impl Lists<'_> {
             _ => {
                 let root = shown(root);
                 return Err(Ended::usage(format!(
-                    "{name}: is another tree than {root}; import its manifest itself"
+                    "{name}: is not the tree of the collection, which is {root}; import its manifest file instead"
                 )));
             }
         };
@@ -114,9 +116,7 @@ impl Lists<'_> {
         if found {
             return Ok(());
         }
-        let wanted: Vec<_> =
-            self.collection.terms.algorithms.iter().map(|algorithm| algorithm.name()).collect();
-        Err(Ended::usage(format!("{name}: has no manifest by {}", text::listed(&wanted))))
+        Err(Ended::usage(format!("{name}: has no manifest for {}", names(&self.collection.terms.algorithms))))
     }
 
     fn read(&mut self, list: &OsStr, import: &mut Import) -> anyhow::Result<()> {
@@ -130,8 +130,14 @@ impl Lists<'_> {
             zero: self.args.zero,
             ..ReadOptions::default()
         };
-        let reader = manifests::read(manifests::open(list)?, &options, CALLED)
-            .map_err(manifests::Refused::into_error)?;
+        let reader =
+            manifests::read(manifests::open(list)?, &options, CALLED).map_err(|refused| match refused {
+                // No option could make digests of the collection of them.
+                Refused::Ambiguous(asking) => {
+                    Ended::usage(format!("{asking}; {} is known by {}", self.args.name, names(algorithms)))
+                }
+                refused => refused.into_error(),
+            })?;
         if reader.format().is_known_set() {
             let list = manifests::shown(list);
             return Err(Ended::usage(format!(
@@ -169,8 +175,7 @@ impl Lists<'_> {
             .copied()
             .collect();
         if digests.len() < algorithms.len() {
-            let wanted: Vec<_> = algorithms.iter().map(|algorithm| algorithm.name()).collect();
-            self.leave_out(&format!("{name}: is not listed with {}", text::listed(&wanted)));
+            self.leave_out(&format!("{name}: is not listed with {}", names(algorithms)));
             return Ok(());
         }
         let content = Content { size: item.size, modified: item.modified, digests, ..Content::default() };
@@ -204,6 +209,12 @@ impl Lists<'_> {
             self.screen.message(&format!("left out: {why}"));
         }
     }
+}
+
+/// Algorithms in a row: `md5 and sha256`.
+fn names(algorithms: &[Algorithm]) -> String {
+    let names: Vec<_> = algorithms.iter().map(|algorithm| algorithm.name()).collect();
+    text::listed(&names)
 }
 
 pub(super) fn export(args: &CollectionExportArgs) -> anyhow::Result<Status> {
@@ -241,6 +252,8 @@ fn write(
     mut put: impl FnMut(&Item) -> Result<(), Error>,
 ) -> anyhow::Result<u64> {
     let mut files = 0;
+    // A segment of names at a time is read to its end before it is written: however long a reader waits, no moment of the catalogue is
+    // kept open, which would let its log grow. Each line is true by itself, so lines of different moments do no harm.
     let done = catalog.each_item(collection, &mut |directory, item| {
         if item.state == State::Retired || item.content.digests.is_empty() {
             return Ok(());

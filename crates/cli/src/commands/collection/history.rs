@@ -4,12 +4,12 @@ use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt as _;
 use std::path::Path;
 
-use hashlane_catalog::{Catalog, Collection, Item, State};
+use hashlane_catalog::{Catalog, Collection, Finding, Item, State, Verdict};
 use hashlane_record::unescaped;
 use serde_json::{Value, json};
 
 use super::line::{content, from, insert_schema, lines, object, reading_name};
-use super::places::{below, plain};
+use super::places::{below, left_out, plain};
 use super::{failed, open, time, time_json};
 use crate::args::{HistoryArgs, ListFormat};
 use crate::commands::bench::print;
@@ -22,7 +22,7 @@ pub(super) fn run(args: &HistoryArgs) -> anyhow::Result<Status> {
     let found = find(&catalog, &args.file)?;
     if found.is_empty() {
         let name = text::name(args.file.as_bytes());
-        return Err(Ended::usage(format!("{name}: no collection knows this file")));
+        return Err(Ended::usage(format!("{name}: {}", unknown(&catalog, &args.file)?)));
     }
     let mut text = String::new();
     for (collection, path, item) in &found {
@@ -37,36 +37,57 @@ pub(super) fn run(args: &HistoryArgs) -> anyhow::Result<Status> {
 
 /// The items that a name means: those of all collections whose tree it lies in, or that of NAME:PATH.
 fn find(catalog: &Catalog, file: &OsStr) -> anyhow::Result<Vec<(Collection, Vec<u8>, Item)>> {
-    let collections = catalog.collections().map_err(failed)?;
     let mut found = Vec::new();
-    let mut look = |collection: &Collection, path: &[u8]| -> anyhow::Result<()> {
+    for (collection, path) in meant(catalog, file)? {
         // As it is, and as hashlane prints it.
-        for path in [plain(Path::new(OsStr::from_bytes(path))), unescaped(path)].into_iter().flatten() {
-            if let Some(item) = catalog.item_at(collection, &path).map_err(failed)? {
-                found.push((collection.clone(), path, item));
+        for path in [plain(Path::new(OsStr::from_bytes(&path))), unescaped(&path)].into_iter().flatten() {
+            if let Some(item) = catalog.item_at(&collection, &path).map_err(failed)? {
+                found.push((collection, path, item));
                 break;
             }
-        }
-        Ok(())
-    };
-    let absolute = std::path::absolute(Path::new(file)).unwrap_or_else(|_| file.into());
-    for collection in &collections {
-        let prefix = format!("{}:", collection.terms.name);
-        // Of a name that is a collection's, what it says; then what lies there.
-        let named = file.as_bytes().strip_prefix(prefix.as_bytes()).map(<[u8]>::to_vec);
-        let below = below(&collection.terms.root, &absolute);
-        for path in [named, below].into_iter().flatten() {
-            look(collection, &path)?;
         }
     }
     Ok(found)
 }
 
+/// Where a name may lie: in which collection, and at which path below its root.
+fn meant(catalog: &Catalog, file: &OsStr) -> anyhow::Result<Vec<(Collection, Vec<u8>)>> {
+    let absolute = std::path::absolute(Path::new(file)).unwrap_or_else(|_| file.into());
+    let mut meant = Vec::new();
+    for collection in catalog.collections().map_err(failed)? {
+        let prefix = format!("{}:", collection.terms.name);
+        // Of a name that is a collection's, what it says; then what lies there.
+        let named = file.as_bytes().strip_prefix(prefix.as_bytes()).map(<[u8]>::to_vec);
+        let below = below(&collection.terms.root, &absolute);
+        meant.extend([named, below].into_iter().flatten().map(|path| (collection.clone(), path)));
+    }
+    Ok(meant)
+}
+
+/// Why nothing is known of what a name means, and what to do.
+fn unknown(catalog: &Catalog, file: &OsStr) -> anyhow::Result<String> {
+    for (collection, path) in meant(catalog, file)? {
+        let (name, root) = (&collection.terms.name, &collection.terms.root);
+        let Some(path) = plain(Path::new(OsStr::from_bytes(&path))) else { continue };
+        if path.is_empty() || catalog.has_directory(collection.id, &path).map_err(failed)? {
+            return Ok("is a directory; name a file in it".to_owned());
+        }
+        if root.join(OsStr::from_bytes(&path)).symlink_metadata().is_ok() {
+            let left_out = left_out(catalog, &collection, &path)?;
+            return Ok(
+                left_out.unwrap_or_else(|| format!("is not known yet; `hashlane audit {name}` reads it"))
+            );
+        }
+    }
+    Ok("no collection knows this file".to_owned())
+}
+
 fn shown(catalog: &Catalog, collection: &Collection, path: &[u8], item: &Item) -> anyhow::Result<String> {
     let name = &collection.terms.name;
     let mut shown = format!("{name}: {}\n", text::name(path));
+    let finding = catalog.finding(collection, item.id).map_err(failed)?;
     let mut tell = |line: String| shown += &format!("  {line}\n");
-    tell(format!("state           {}", state(item.state)));
+    tell(format!("state           {}", state(collection, item, finding.as_ref())));
     if let Some(size) = item.content.size {
         tell(format!("size            {}", text::counted(size, "byte")));
     }
@@ -97,8 +118,12 @@ fn shown(catalog: &Catalog, collection: &Collection, path: &[u8], item: &Item) -
         tell(format!("version         since {}", when(item.run)));
     }
     for event in catalog.events(item.id).map_err(failed)? {
-        let mut line =
-            format!("{:<15} {} by {}", event.what, time(event.at_s), text::name(event.actor.as_bytes()));
+        let mut line = format!(
+            "{:<15} {} by {}",
+            event.what.replace('-', " "),
+            time(event.at_s),
+            text::name(event.actor.as_bytes())
+        );
         if let Some(other) = &event.other {
             line += &format!(", {}", text::name(other));
         }
@@ -109,7 +134,7 @@ fn shown(catalog: &Catalog, collection: &Collection, path: &[u8], item: &Item) -
         }
         tell(line);
     }
-    if let Some(finding) = catalog.finding(collection, item.id).map_err(failed)? {
+    if let Some(finding) = finding {
         match finding.cleared_s {
             Some(cleared_s) => tell(format!("recovered       {}", time(cleared_s))),
             None => shown += &lines(name, path, finding.verdict, &finding.seen, &item.content),
@@ -118,15 +143,39 @@ fn shown(catalog: &Catalog, collection: &Collection, path: &[u8], item: &Item) -
     Ok(shown)
 }
 
-/// What a known file is, in words.
-fn state(state: State) -> &'static str {
-    match state {
+/// What a known file is, in words: what stands against it says more than what was recorded.
+fn state(collection: &Collection, item: &Item, finding: Option<&Finding>) -> String {
+    let stands = finding.filter(|finding| finding.cleared_s.is_none());
+    let state = stands.and_then(|finding| state_by(finding.verdict)).unwrap_or(match item.state {
         State::Registered => "registered, not yet verified",
         State::Retired => "retired",
         State::Unsettled => "present; it was changed just before it was recorded",
         State::Unaccepted => "present, not accepted",
         State::Unread => "listed, not yet read",
+        State::Ignored => "left out by a filter",
         _ => "present",
+    });
+    match collection.offline_s {
+        // That is how it was when its tree was last listed.
+        Some(since_s) => format!("{state}; {} is offline since {}", collection.terms.name, time(since_s)),
+        None => state.to_owned(),
+    }
+}
+
+/// What a file is against which something stands, in words; nothing where what was recorded says as much.
+fn state_by(verdict: Verdict) -> Option<&'static str> {
+    match verdict {
+        Verdict::Missing => Some("missing"),
+        Verdict::MovedAway => Some("gone; its content is there under a new name"),
+        Verdict::Corrupt => Some("present, but corrupt"),
+        Verdict::Changed => Some("present, but changed"),
+        Verdict::Touched => Some("present, with another modification time"),
+        Verdict::Unreadable => Some("present, but it could not be read"),
+        Verdict::Unstable => Some("present, but it changed while it was read"),
+        Verdict::UnstableMedium => Some("present, but it is read differently each time"),
+        Verdict::Suspect => Some("present, but one reading differed; it was not read again yet"),
+        Verdict::Misread => Some("present; one reading differed, later ones did not"),
+        _ => None,
     }
 }
 
@@ -174,7 +223,7 @@ fn history_json(
     insert_schema(&mut object_of, "hashlane-collection-history");
     insert_name(&mut object_of, "path", path);
     object_of.insert("collection".into(), json!(collection.terms.name));
-    object_of.insert("state".into(), json!(state(item.state)));
+    object_of.insert("state".into(), json!(state(collection, item, finding.as_ref())));
     object_of.insert("known".into(), content(&item.content));
     object_of.insert("since".into(), json!(when(item.run)));
     object_of.insert(

@@ -4,6 +4,7 @@ use hashlane_catalog::{Content, ReadingKind, Seen, Verdict};
 use hashlane_digest::Digest;
 use serde_json::{Map, Value, json};
 
+use super::words;
 use crate::report::{digests_json, insert_name};
 use crate::text;
 
@@ -15,7 +16,7 @@ pub(super) fn lines(collection: &str, path: &[u8], verdict: Verdict, seen: &Seen
         tell(cause);
     }
     if !seen.detail.is_empty() {
-        tell(&seen.detail);
+        tell(&text::name(seen.detail.as_bytes()));
     }
     if matches!(verdict, Verdict::Corrupt | Verdict::Misread | Verdict::UnstableMedium | Verdict::Changed) {
         for digest in &known.digests {
@@ -37,8 +38,8 @@ pub(super) fn lines(collection: &str, path: &[u8], verdict: Verdict, seen: &Seen
 }
 
 /// A verdict in capitals, as the other commands print theirs, and what it means.
-fn title(verdict: Verdict, seen: &Seen, known: &Content) -> &'static str {
-    match verdict {
+fn title(verdict: Verdict, seen: &Seen, known: &Content) -> String {
+    let title = match verdict {
         Verdict::Corrupt if seen.content.size < known.size => {
             "CORRUPT: it has become shorter, and its modification time does not say so"
         }
@@ -55,8 +56,9 @@ fn title(verdict: Verdict, seen: &Seen, known: &Content) -> &'static str {
         Verdict::MovedAway => "MOVED AWAY",
         Verdict::Copied => "COPIED",
         Verdict::Touched => "TOUCHED",
-        other => other.name(),
-    }
+        other => return words(other),
+    };
+    title.to_owned()
 }
 
 /// What a corruption is likely to come from.

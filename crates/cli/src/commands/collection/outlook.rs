@@ -53,7 +53,8 @@ impl Outlook {
     /// In one line: `needs 1 h 42 min a day at 120 MB/s; it gets 1 h: 41 % will be late`.
     pub(super) fn line(&self) -> String {
         let Forecast { need_s, given_s, late, .. } = self.forecast;
-        let by = if self.is_tuned { "as tuned" } else { "as measured by the last audits" };
+        let by =
+            if self.is_tuned { "as measured by `hashlane tune`" } else { "as measured by the last audits" };
         let rate = text::decimal(self.bytes_per_second);
         let mut line = format!("the promise needs {} a day at {rate}/s, {by}", text::span(seconds(need_s)));
         if let Some(given_s) = given_s {

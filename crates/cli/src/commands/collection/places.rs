@@ -4,48 +4,117 @@ use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt as _;
 use std::path::{Component, Path, PathBuf};
 
-use hashlane_catalog::{Catalog, Collection};
+use hashlane_catalog::{Catalog, Collection, Ground as _, LocalTree, Terms};
+use hashlane_engine::Options;
 use hashlane_record::unescaped;
 
 use super::failed;
+use crate::output::shown;
 use crate::status::Ended;
 use crate::text;
 
 /// A path below the root of a collection as it is kept: without slashes at its ends and detours; empty: the root.
 ///
-/// It may be given as it lies below the root, as it lies here, or absolute, and as hashlane prints it.
+/// It may be given as it lies below the root, as it lies here, or absolute, and as hashlane prints it. At or below it a file is known, or
+/// lies that the next audit will read: of anything else there is nothing to say, which is an error.
 pub(super) fn inside(catalog: &Catalog, collection: &Collection, path: &OsStr) -> anyhow::Result<Vec<u8>> {
     let root = &collection.terms.root;
     let name = text::name(path.as_bytes());
-    let outside = || Ended::usage(format!("{name}: does not lie below {}", crate::output::shown(root)));
     let given = Path::new(path);
-    if given.is_absolute() {
-        return below(root, given).ok_or_else(outside);
+    let below_root = plain(given).filter(|_| !given.is_absolute());
+    let printed = below_root.as_deref().and_then(unescaped);
+    let meant: Vec<_> = [below_root, printed, here(root, given)].into_iter().flatten().collect();
+    if meant.is_empty() {
+        return Err(Ended::usage(format!("{name}: does not lie below {}", shown(root))));
     }
-    let Some(plain) = plain(given) else {
-        return here(root, given).ok_or_else(outside);
-    };
-    if is_known(catalog, collection, &plain)? {
-        return Ok(plain);
-    }
-    let others = [unescaped(&plain), here(root, given)];
-    for other in others.into_iter().flatten() {
-        if is_known(catalog, collection, &other)? {
-            return Ok(other);
+    for path in &meant {
+        if is_known(catalog, collection, path)? {
+            return Ok(path.clone());
         }
     }
-    Err(Ended::usage(format!("{name}: nothing is known at or below this path in {}", collection.terms.name)))
+    let Some(path) = meant.into_iter().find(|path| place(root, path).symlink_metadata().is_ok()) else {
+        return Err(Ended::usage(format!(
+            "{name}: nothing is known at or below this path in {}, and nothing lies there",
+            collection.terms.name
+        )));
+    };
+    match left_out(catalog, collection, &path)? {
+        Some(why) => Err(Ended::usage(format!("{name}: {why}"))),
+        None => Ok(path),
+    }
 }
 
-/// Whether anything is known at or below a path, or lies there.
+/// Whether anything is known at or below a path.
 fn is_known(catalog: &Catalog, collection: &Collection, path: &[u8]) -> anyhow::Result<bool> {
-    if path.is_empty() || catalog.has_directory(collection.id, path).map_err(failed)? {
-        return Ok(true);
+    Ok(path.is_empty()
+        || catalog.has_directory(collection.id, path).map_err(failed)?
+        || catalog.item_at(collection, path).map_err(failed)?.is_some())
+}
+
+/// Why an audit would read nothing of what lies at a path, and what to name instead; nothing if it would read something.
+pub(super) fn left_out(
+    catalog: &Catalog,
+    collection: &Collection,
+    path: &[u8],
+) -> anyhow::Result<Option<String>> {
+    let Terms { name, root, algorithms, .. } = &collection.terms;
+    if let Some(link) = link(root, path) {
+        let which = match link == path {
+            true => "is a symbolic link".to_owned(),
+            false => format!("lies behind the symbolic link {}", text::name(link)),
+        };
+        let instead = match place(root, path).canonicalize() {
+            Err(_) => "it leads nowhere".to_owned(),
+            Ok(target) => match target.strip_prefix(root) {
+                Ok(below) => format!("name {} instead", text::name(below.as_os_str().as_bytes())),
+                Err(_) => format!("it leads out of {}", shown(root)),
+            },
+        };
+        return Ok(Some(format!("{which}, which is not followed; {instead}")));
     }
-    if catalog.item_at(collection, path).map_err(failed)?.is_some() {
-        return Ok(true);
+    let tree = LocalTree::new(collection, Options::new(algorithms.clone().into())).map_err(Ended::usage)?;
+    let tree = tree.without(catalog);
+    let filters = format!("`hashlane collection show {name}` shows its filters");
+    if place(root, path).is_dir() {
+        let is_empty = !has_files(&tree, root, path);
+        return Ok(is_empty.then(|| format!("no file of {name} lies in this directory; {filters}")));
     }
-    Ok(collection.terms.root.join(OsStr::from_bytes(path)).symlink_metadata().is_ok())
+    Ok(match tree.other(path) {
+        Some(what) => Some(format!("is {what}; only files and directories are audited")),
+        None => (!tree.takes(path)).then(|| format!("is left out of {name}; {filters}")),
+    })
+}
+
+/// The first part of a path below a root that is a symbolic link.
+fn link<'a>(root: &Path, path: &'a [u8]) -> Option<&'a [u8]> {
+    let ends = path.iter().enumerate().filter(|(_, byte)| **byte == b'/').map(|(end, _)| end);
+    let mut parts = ends.chain([path.len()]).map(|end| &path[..end]);
+    parts.find(|part| place(root, part).is_symlink())
+}
+
+/// Whether a directory has a file that an audit would read, however deep. What cannot be listed may have one.
+fn has_files(tree: &LocalTree, root: &Path, directory: &[u8]) -> bool {
+    let mut left = vec![directory.to_vec()];
+    while let Some(directory) = left.pop() {
+        let Ok(names) = place(root, &directory).read_dir() else { return true };
+        for entry in names.flatten() {
+            let name = entry.file_name();
+            let path = match &directory[..] {
+                b"" => name.as_bytes().to_vec(),
+                directory => [directory, b"/", name.as_bytes()].concat(),
+            };
+            match entry.file_type() {
+                Ok(kind) if kind.is_dir() => left.push(path),
+                Ok(kind) if kind.is_file() && tree.takes(&path) => return true,
+                _ => {}
+            }
+        }
+    }
+    false
+}
+
+fn place(root: &Path, path: &[u8]) -> PathBuf {
+    root.join(OsStr::from_bytes(path))
 }
 
 /// A path without detours; nothing of one that leads out of where it begins.

@@ -4,6 +4,7 @@
 //! `object` and `rows`. Only these two go on to all findings, one at a time.
 
 mod advice;
+mod draft;
 mod finding;
 mod gather;
 mod lines;
@@ -13,14 +14,13 @@ mod rows;
 mod shell;
 mod throughput;
 
-use std::io::Write as _;
-
 use hashlane_catalog::{Catalog, Collection, Error as CatalogError};
 
+use self::draft::Draft;
 use self::gather::{Overview, Subject};
 use super::{failed, now_s, open};
 use crate::args::{CollectionReportArgs, CollectionReportFormat};
-use crate::output::{Output, Place};
+use crate::output::Output;
 use crate::status::Status;
 use crate::terminal::screen::Screen;
 
@@ -34,14 +34,13 @@ struct Reporter<'a> {
     all: Vec<Collection>,
     /// The time of the report, in seconds since 1970.
     now_s: i64,
-    output: Output,
-    place: Place,
+    draft: Draft,
 }
 
 pub(super) fn run(args: &CollectionReportArgs) -> anyhow::Result<Status> {
     let catalog = open(&args.catalog)?;
     // An audit that is under way changes what its collection is told to be.
-    let _moment = catalog.moment().map_err(failed)?;
+    let moment = catalog.moment().map_err(failed)?;
     let mut all = catalog.collections().map_err(failed)?;
     let collections = match &args.names[..] {
         [] => all.clone(),
@@ -53,23 +52,27 @@ pub(super) fn run(args: &CollectionReportArgs) -> anyhow::Result<Status> {
     // A copy that can be reached is worth more.
     all.sort_by_key(|collection| collection.offline_s.is_some());
     let screen = Screen::plain();
-    let output = Output::open(args.output.as_deref(), &screen)?;
+    let mut output = Output::open(args.output.as_deref(), &screen)?;
     let place = output.place();
-    let mut reporter = Reporter { args, catalog: &catalog, collections, all, now_s: now_s(), output, place };
+    let draft = Draft::new();
+    let mut reporter = Reporter { args, catalog: &catalog, collections, all, now_s: now_s(), draft };
     match args.format {
         CollectionReportFormat::Text => lines::write(&mut reporter)?,
         CollectionReportFormat::Html => page::write(&mut reporter)?,
         CollectionReportFormat::Json => object::write(&mut reporter)?,
         CollectionReportFormat::Csv => rows::write(&mut reporter)?,
     }
-    reporter.output.finish()?;
+    let Reporter { draft, .. } = reporter;
+    drop(moment);
+    draft.hand_over(&mut output, &place)?;
+    output.finish()?;
     Ok(Status::OK)
 }
 
 impl Reporter<'_> {
     /// Writes a piece of the report.
     fn put(&mut self, text: &str) -> anyhow::Result<()> {
-        self.output.write_all(text.as_bytes()).map_err(|error| self.place.failed(&error))
+        self.draft.put(text)
     }
 
     /// How each collection is, in short.

@@ -182,7 +182,8 @@ fn removed(catalog: &Catalog, name: &str) -> anyhow::Result<Collection> {
     all.into_iter().map(|(collection, _)| collection).find(|collection| collection.terms.name == name).ok_or_else(
         || {
             Ended::usage(format!(
-                "no collection named {name} was removed; `hashlane collection list --removed` shows those that were"
+                "no collection named {} was removed; `hashlane collection list --removed` shows those that were",
+                Escaped(name.as_bytes())
             ))
         },
     )
@@ -214,13 +215,27 @@ pub(super) fn list_removed(catalog: &Catalog, format: ListFormat) -> anyhow::Res
 
 pub(super) fn purge(args: &CollectionPurgeArgs) -> anyhow::Result<Status> {
     let mut catalog = open(&args.catalog)?;
+    let (name, screen) = (&args.name, Screen::plain());
+    let mut half = catalog.half_purged().map_err(failed)?;
+    half.retain(|collection| collection.terms.name == *name);
+    if !half.is_empty() {
+        for collection in &half {
+            catalog.purge_collection(collection, now_s()).map_err(failed)?;
+        }
+        // Who only meant to go on does not mean one that has the same name.
+        let other = match catalog.collection(name) {
+            Ok(_) => "; another collection of this name was left alone",
+            Err(_) => "",
+        };
+        screen.message(&format!("the purge of {name} that was interrupted is complete{other}"));
+        return Ok(Status::OK);
+    }
     // One that was removed can be purged as well: it is what is left of it.
-    let collection = match catalog.collection(&args.name) {
-        Err(Error::NoCollection { .. }) => removed(&catalog, &args.name)?,
+    let collection = match catalog.collection(name) {
+        Err(Error::NoCollection { .. }) => removed(&catalog, name)?,
         found => found.map_err(failed)?,
     };
-    let _lock = catalog.lock(&collection, now_s()).map_err(failed)?;
-    catalog.purge_collection(collection.id).map_err(failed)?;
-    Screen::plain().message(&format!("all that was known of {} is forgotten", args.name));
+    catalog.purge_collection(&collection, now_s()).map_err(failed)?;
+    screen.message(&format!("all that was known of {name} is forgotten"));
     Ok(Status::OK)
 }

@@ -7,7 +7,10 @@ use hashlane_report::{Table, table};
 use serde_json::{Map, Value, json};
 
 use super::outlook::Outlook;
-use super::{MOST_LATE, ago, days, failed, late_files, now_s, open, policy, status_of, time, time_json};
+use super::sentence::{Brief, Progress, not_over};
+use super::{
+    MOST_LATE, ago, days, failed, late_files, now_s, open, policy, status_of, time, time_json, words,
+};
 use crate::args::{ListFormat, StatusArgs};
 use crate::cache::CacheArgs;
 use crate::commands::bench::print;
@@ -23,6 +26,7 @@ struct Row {
     /// Nothing of it was ever read, although its promise is over.
     is_never_read: bool,
     oldest_s: Option<i64>,
+    progress: Progress,
     standing: Vec<Standing>,
     recovered: u64,
     unlisted: u64,
@@ -65,7 +69,7 @@ pub(super) fn run(args: &StatusArgs) -> anyhow::Result<Status> {
         // As an audit of all of them ends.
         if rows.iter().any(Row::is_held) {
             let is_judged = rows.iter().any(|row| !row.is_held());
-            status |= if is_judged || status != Status::OK { Status::UNREADABLE } else { Status::NOT_JUDGED };
+            status |= if is_judged { Status::UNREADABLE } else { Status::NOT_JUDGED };
         }
     }
     Ok(status)
@@ -80,6 +84,7 @@ fn row(catalog: &Catalog, collection: Collection, cache: &CacheArgs, now_s: i64)
         late: catalog.late_within(&collection, now_s, MOST_LATE).map_err(failed)?,
         is_never_read: catalog.was_never_read_in_time(&collection, now_s).map_err(failed)?,
         oldest_s: catalog.oldest_reading(collection.id).map_err(failed)?,
+        progress: Progress::of(catalog, &collection)?,
         standing: catalog.standing(collection.id, now_s).map_err(failed)?,
         recovered: catalog.recovered(collection.id).map_err(failed)?,
         unlisted: catalog.unlisted(collection.id).map_err(failed)?,
@@ -122,13 +127,16 @@ impl Row {
         if self.is_never_read {
             return "late, never audited".to_owned();
         }
-        if self.collection.listed_s.is_none() {
-            return "never audited".to_owned();
-        }
         if self.open() > 0 || self.unlisted > 0 {
             return "attention".to_owned();
         }
-        if self.late.files() > 0 { "late" } else { "ok" }.to_owned()
+        match self.progress {
+            Progress::None => "never audited",
+            _ if self.late.files() > 0 => "late",
+            Progress::Begun => "first audit not over",
+            Progress::Over => "ok",
+        }
+        .to_owned()
     }
 
     /// What stands against it.
@@ -137,7 +145,7 @@ impl Row {
             .standing
             .iter()
             .filter(|standing| standing.open > 0)
-            .map(|standing| format!("{} {}", text::count(standing.open), standing.verdict.name()))
+            .map(|standing| format!("{} {}", text::count(standing.open), words(standing.verdict)))
             .collect();
         for (number, what) in [
             (self.unlisted, "not listed"),
@@ -190,11 +198,16 @@ fn shown(rows: &[Row], now_s: i64) -> String {
             row.last.as_ref().map_or_else(|| "–".to_owned(), |(at_s, _)| time(*at_s)),
         ]);
     }
-    shown.notes = rows
-        .iter()
-        .filter_map(|row| Some((row, row.outlook.as_ref().filter(|outlook| outlook.forecast.late > 0.0)?)))
-        .map(|(row, outlook)| format!("{}: {}", row.collection.terms.name, outlook.line()))
-        .collect();
+    for row in rows {
+        let name = &row.collection.terms.name;
+        if row.progress == Progress::Begun {
+            let not_over = not_over(row.total, row.unread);
+            shown.notes.push(format!("{name}: {not_over}; `hashlane audit {name}` goes on"));
+        }
+        if let Some(outlook) = row.outlook.as_ref().filter(|outlook| outlook.forecast.late > 0.0) {
+            shown.notes.push(format!("{name}: {}", outlook.line()));
+        }
+    }
     let mut text = table(&shown);
     if let Some(groups) = groups(rows) {
         text += &format!("\n{}", table(&groups));
@@ -227,30 +240,16 @@ fn groups(rows: &[Row]) -> Option<Table> {
 
 /// How everything is.
 fn sentence(rows: &[Row]) -> String {
-    let all = text::counted(rows.len() as u64, "collection");
-    let bad: Vec<_> = rows
+    let briefs: Vec<_> = rows
         .iter()
-        .filter(|row| row.needs_a_person())
-        .map(|row| row.collection.terms.name.as_str())
+        .map(|row| Brief {
+            name: &row.collection.terms.name,
+            needs_a_person: row.needs_a_person(),
+            is_offline: row.collection.offline_s.is_some(),
+            progress: row.progress,
+        })
         .collect();
-    let never = rows.iter().filter(|row| row.collection.listed_s.is_none()).count() as u64;
-    let offline: Vec<_> = rows
-        .iter()
-        .filter(|row| row.collection.offline_s.is_some())
-        .map(|row| row.collection.terms.name.as_str())
-        .collect();
-    match bad.len() {
-        0 if !offline.is_empty() => {
-            format!("{all}: {} cannot be reached; all else is well", text::listed(&offline))
-        }
-        0 if never == rows.len() as u64 => format!("{all}: none was audited yet"),
-        0 if never > 0 => {
-            format!("{all}: all that was audited is well, {} never audited", text::count(never))
-        }
-        0 => format!("{all}: all is well"),
-        1 => format!("{all}: {} needs a person", bad[0]),
-        _ => format!("{all}: {} need a person", text::listed(&bad)),
-    }
+    super::sentence::sentence(&briefs)
 }
 
 fn json(rows: &[Row]) -> Value {

@@ -20,7 +20,7 @@ use crate::terminal::screen::Screen;
 use crate::text;
 
 /// What the options are called that say how a manifest is to be read.
-const CALLED: OptionNames = OptionNames { task: "compare", format: "--manifest-format", zero: "--from-zero" };
+const CALLED: OptionNames = OptionNames { task: "compare", zero: "--from-zero", ..OptionNames::USUAL };
 
 /// How many lines are said one by one.
 const MOST_SAID: u64 = 20;

@@ -24,6 +24,7 @@ const CALLED: OptionNames = OptionNames {
     task: "match against",
     format: "`hashlane known build --manifest-format`",
     zero: "`hashlane known build --zero`",
+    ..OptionNames::USUAL
 };
 
 /// Memory for sorting a set that is no index yet.

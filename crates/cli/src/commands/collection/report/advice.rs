@@ -76,7 +76,7 @@ fn sure_and_cause(verdict: Verdict) -> (&'static str, &'static str) {
         ),
         Verdict::Changed => (
             "certain that the content is another one; its time or its size says so too",
-            "an edit that nobody has accepted; of a list that was imported: never as it was listed",
+            "an edit that nobody has accepted; or, of an imported digest, a file that never matched it",
         ),
         Verdict::Unreadable => (
             "nothing is known of its content: it could not be read",

@@ -5,7 +5,8 @@ use hashlane_catalog::{
     UnlistedDirectory, Verdict, Which,
 };
 
-use super::super::{MOST_LATE, days, failed, late_files, time};
+use super::super::sentence::{Brief, Progress, not_over};
+use super::super::{MOST_LATE, days, failed, late_files, time, words};
 use super::Reporter;
 use super::finding::intact_copy;
 use super::throughput::Compared;
@@ -30,9 +31,12 @@ pub(super) struct Overview {
     /// Nothing of it was ever read, although its promise is over.
     pub(super) is_never_read: bool,
     pub(super) oldest_s: Option<i64>,
+    progress: Progress,
     pub(super) standing: Vec<Standing>,
     pub(super) recovered: u64,
     pub(super) unlisted: u64,
+    /// Its root, if that could not be listed.
+    refused: Option<UnlistedDirectory>,
     /// The last audit, whatever came of it.
     pub(super) last: Option<RunFigures>,
 }
@@ -82,9 +86,16 @@ impl Overview {
             late: catalog.late_within(collection, reporter.now_s, MOST_LATE).map_err(failed)?,
             is_never_read: catalog.was_never_read_in_time(collection, reporter.now_s).map_err(failed)?,
             oldest_s: catalog.oldest_reading(id).map_err(failed)?,
+            progress: Progress::of(catalog, collection)?,
             standing: catalog.standing(id, reporter.now_s).map_err(failed)?,
             recovered: catalog.recovered(id).map_err(failed)?,
             unlisted: catalog.unlisted(id).map_err(failed)?,
+            // The empty path comes before all others.
+            refused: catalog
+                .unlisted_directories(id, 1)
+                .map_err(failed)?
+                .pop()
+                .filter(|directory| directory.path.is_empty()),
             last: catalog.last_runs(id, 1).map_err(failed)?.pop(),
             collection: collection.clone(),
         })
@@ -122,9 +133,10 @@ impl Overview {
             () if self.is_held() => "held",
             () if self.collection.offline_s.is_some() => "offline",
             () if self.is_never_read => "late, never audited",
-            () if self.collection.listed_s.is_none() => "never audited",
             () if self.open() > 0 || self.unlisted > 0 => "attention",
+            () if self.progress == Progress::None => "never audited",
             () if self.late.files() > 0 => "late",
+            () if self.progress == Progress::Begun => "first audit not over",
             () => "ok",
         }
     }
@@ -133,7 +145,7 @@ impl Overview {
     pub(super) fn findings(&self) -> String {
         let open = self.standing.iter().filter(|standing| standing.open > 0);
         let mut findings: Vec<_> = open
-            .map(|standing| format!("{} {}", text::count(standing.open), standing.verdict.name()))
+            .map(|standing| format!("{} {}", text::count(standing.open), words(standing.verdict)))
             .collect();
         if self.unlisted > 0 {
             findings.push(format!("{} not listed", text::count(self.unlisted)));
@@ -175,6 +187,16 @@ impl Overview {
                 None,
             ));
         }
+        if let Some(root) = &self.refused {
+            alerts.push((
+                format!(
+                    "UNREADABLE since {}: its root could not be listed: {}. Nothing is said of its files since then.",
+                    time(root.since_s),
+                    text::name(root.detail.as_bytes())
+                ),
+                None,
+            ));
+        }
         if self.late.files() > 0 {
             let period = self.collection.terms.period_s.map_or_else(String::new, days);
             alerts.push((
@@ -188,6 +210,10 @@ impl Overview {
                     .to_owned(),
                 Some(format!("hashlane audit {name}")),
             ));
+        } else if self.progress == Progress::Begun {
+            let not_over = not_over(self.total, self.never_read);
+            let command = format!("hashlane audit {name}");
+            alerts.push((format!("INCOMPLETE: {not_over}. To go on:"), Some(command)));
         }
         if self.last.is_none() {
             alerts
@@ -258,18 +284,21 @@ impl Subject {
         (!parts.is_empty()).then(|| format!("{}: {}", overview.name(), parts.join("; ")))
     }
 
-    /// What the last audit said first, in one sentence; nothing of a collection that was never audited.
+    /// What the last audit that judged files said first, in one sentence; nothing of a collection that was never audited.
     pub(super) fn news(&self) -> Option<String> {
         let run = self.judged.as_ref()?;
+        // One that was held, or could not read the root, has found nothing, and not that nothing is wrong.
+        let is_last = self.overview.last.as_ref().is_some_and(|last| last.run == run.run);
+        let last = if is_last { "last audit" } else { "last audit that judged files" };
         let new: Vec<_> = self
             .new
             .iter()
-            .map(|(verdict, files)| format!("{} {}", text::count(*files), verdict.name()))
+            .map(|(verdict, files)| format!("{} {}", text::count(*files), words(*verdict)))
             .collect();
         let since = time(run.started_s);
         Some(match new.is_empty() {
-            true => format!("The last audit, of {since}, found nothing new that is wrong."),
-            false => format!("New in the last audit, of {since}: {}.", new.join(", ")),
+            true => format!("The {last}, of {since}, found nothing new that is wrong."),
+            false => format!("New in the {last}, of {since}: {}.", new.join(", ")),
         })
     }
 }
@@ -295,26 +324,14 @@ fn chosen(
 
 /// How everything is, in one sentence.
 pub(super) fn sentence(overviews: &[Overview]) -> String {
-    let all = text::counted(overviews.len() as u64, "collection");
-    let bad: Vec<_> =
-        overviews.iter().filter(|overview| overview.needs_a_person()).map(Overview::name).collect();
-    let never = overviews.iter().filter(|overview| overview.collection.listed_s.is_none()).count();
-    let offline: Vec<_> = overviews
+    let briefs: Vec<_> = overviews
         .iter()
-        .filter(|overview| overview.collection.offline_s.is_some())
-        .map(Overview::name)
+        .map(|overview| Brief {
+            name: overview.name(),
+            needs_a_person: overview.needs_a_person(),
+            is_offline: overview.collection.offline_s.is_some(),
+            progress: overview.progress,
+        })
         .collect();
-    match bad[..] {
-        [] if overviews.is_empty() => "no collection is registered".to_owned(),
-        [] if !offline.is_empty() => {
-            format!("{all}: {} cannot be reached; all else is well", text::listed(&offline))
-        }
-        [] if never == overviews.len() => format!("{all}: none was audited yet"),
-        [] if never > 0 => {
-            format!("{all}: all that was audited is well, {} never audited", text::count(never as u64))
-        }
-        [] => format!("{all}: all is well"),
-        [one] => format!("{all}: {one} needs a person"),
-        ref some => format!("{all}: {} need a person", text::listed(some)),
-    }
+    super::super::sentence::sentence(&briefs)
 }

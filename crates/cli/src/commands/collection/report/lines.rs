@@ -6,7 +6,7 @@ use hashlane_catalog::{OldPlace, OldReading, Reported, RunFigures, Verdict};
 use hashlane_report::{Table, paragraph, table};
 
 use super::super::line::from;
-use super::super::{ago, days, policy, time};
+use super::super::{ago, days, policy, time, words};
 use super::Reporter;
 use super::advice::advice;
 use super::finding::{known_by, last_good, size};
@@ -108,11 +108,7 @@ fn kind_text(subject: &Subject, kind: &Kind) -> String {
     let name = subject.overview.name();
     let advice = advice(kind.verdict, name);
     let new = if kind.new > 0 { format!(", {} new", text::count(kind.new)) } else { String::new() };
-    let mut text = format!(
-        "\n  {} {}{new}\n",
-        text::count(kind.files),
-        kind.verdict.name().to_uppercase().replace('-', " ")
-    );
+    let mut text = format!("\n  {} {}{new}\n", text::count(kind.files), words(kind.verdict).to_uppercase());
     text += &paragraph(advice.sure, "    how sure  ", "              ");
     text += &paragraph(advice.cause, "    may be    ", "              ");
     for (at, (when, command)) in advice.steps.iter().enumerate() {
@@ -170,7 +166,7 @@ fn unlisted(subject: &Subject) -> String {
     for directory in &subject.unlisted {
         text += &format!(
             "    {}: since {}: {}\n",
-            text::name(&directory.path),
+            unlisted_name(&directory.path),
             time(directory.since_s),
             text::name(directory.detail.as_bytes())
         );
@@ -186,7 +182,7 @@ fn acknowledged(reported: &Reported) -> String {
     format!(
         "    {}: {} since {}; {}\n",
         text::name(&reported.path),
-        finding.verdict.name(),
+        words(finding.verdict),
         time(finding.since_s),
         known_by(finding.known.as_ref())
     )
@@ -197,7 +193,7 @@ fn recovered(reported: &Reported) -> String {
     format!(
         "    {}: {} since {}, good again {}\n",
         text::name(&reported.path),
-        finding.verdict.name(),
+        words(finding.verdict),
         time(finding.since_s),
         finding.cleared_s.map_or_else(String::new, time)
     )
@@ -231,14 +227,22 @@ pub(super) fn at_most(reading: &OldReading) -> String {
     if reading.is_cut { format!("{files} and more") } else { files }
 }
 
-/// Where the files of a reading lie, in words. The root has no name.
+/// The root of a collection, which has no name below itself.
+const ROOT: &str = "./";
+
+/// What could not be listed, for people.
+pub(super) fn unlisted_name(path: &[u8]) -> String {
+    if path.is_empty() { ROOT.to_owned() } else { text::name(path) }
+}
+
+/// Where the files of a reading lie, in words.
 pub(super) fn places(reading: &OldReading) -> Vec<String> {
     let mut shown: Vec<_> = reading
         .places
         .iter()
         .map(|place| match place {
             OldPlace::File(path) => text::name(path),
-            OldPlace::Directory(path, _) if path.is_empty() => "./".to_owned(),
+            OldPlace::Directory(path, _) if path.is_empty() => ROOT.to_owned(),
             OldPlace::Directory(path, _) => format!("{}/", text::name(path)),
         })
         .collect();
@@ -267,7 +271,7 @@ pub(super) fn run_cells(run: &RunFigures) -> [String; 8] {
     let found: Vec<_> = counted
         .by_verdict()
         .filter(|(verdict, files)| *files > 0 && *verdict != Verdict::Suspect)
-        .map(|(verdict, files)| format!("{} {}", text::count(files), verdict.name()))
+        .map(|(verdict, files)| format!("{} {}", text::count(files), words(verdict)))
         .collect();
     [
         time(run.started_s),
@@ -292,6 +296,7 @@ pub(super) fn outcome(run: &RunFigures) -> &str {
         Some("held") => "held",
         Some("discarded") => "discarded",
         Some("offline") => "offline",
+        Some("refused") => "root not readable",
         Some(_) => "ended",
         None => "not ended",
     }

@@ -38,7 +38,7 @@ pub(super) fn write(reporter: &mut Reporter<'_>) -> anyhow::Result<()> {
 
 /// Writes all findings of a collection.
 fn findings(reporter: &mut Reporter<'_>, collection: &Collection) -> anyhow::Result<()> {
-    let Reporter { catalog, all, now_s, output, place, .. } = reporter;
+    let Reporter { catalog, all, now_s, draft, .. } = reporter;
     let new_run = catalog.last_judging(collection.id).map_err(failed)?.map(|run| run.run);
     let mut written = 0;
     for (which, name) in
@@ -61,7 +61,7 @@ fn findings(reporter: &mut Reporter<'_>, collection: &Collection) -> anyhow::Res
             let comma = if written > 0 { "," } else { "" };
             written += 1;
             let line = format!("{comma}\n{}", Value::Object(finding));
-            std::io::Write::write_all(output, line.as_bytes()).map_err(|error| sink(place.failed(&error)))
+            draft.put(&line).map_err(sink)
         });
         shown.map_err(failed)?;
     }

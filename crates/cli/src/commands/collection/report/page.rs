@@ -5,12 +5,12 @@ use hashlane_report::charts::{Axis, Bar, Chart, Kind as Colour};
 use hashlane_report::{Document, Listing, Part, Row, Word, Words, figures};
 
 use super::super::line::from;
-use super::super::{ago, time};
+use super::super::{ago, time, words};
 use super::Reporter;
 use super::advice::advice;
 use super::finding::{known_by, last_good, size};
 use super::gather::{Entry, Kind, Overview, Subject, sentence};
-use super::lines::{at_most, oldest, places, run_cells, terms};
+use super::lines::{at_most, oldest, places, run_cells, terms, unlisted_name};
 use super::throughput::sentences;
 use crate::output::shown;
 use crate::text;
@@ -127,11 +127,11 @@ fn kind_parts(subject: &Subject, kind: &Kind) -> Vec<Part> {
         let name = if at == 0 { "What now" } else { "" };
         facts.push((name.to_owned(), vec![Word::plain(format!("{when}: ")), Word::code(command)]));
     }
-    let mut table = listing(kind.verdict.name(), &["file", "size", "since", "last read good"], &[2, 3]);
+    let mut table = listing(&words(kind.verdict), &["file", "size", "since", "last read good"], &[2, 3]);
     table.rows.extend(kind.entries.iter().map(|entry| entry_row(subject, entry)));
     table.notes.extend(rest(kind.files, kind.entries.len()));
     vec![
-        Part::Title(format!("{} {}{new}", text::count(kind.files), kind.verdict.name().replace('-', " "))),
+        Part::Title(format!("{} {}{new}", text::count(kind.files), words(kind.verdict))),
         Part::Facts(facts),
         Part::Listing(table),
     ]
@@ -178,7 +178,7 @@ fn unlisted(subject: &Subject) -> Vec<Part> {
     let mut table = listing(title, &["directory", "since", "why"], &[1, 2]);
     for directory in &subject.unlisted {
         let cells = vec![
-            path(&directory.path),
+            vec![Word::name(unlisted_name(&directory.path))],
             date(directory.since_s),
             plain(text::name(directory.detail.as_bytes())),
         ];
@@ -198,7 +198,7 @@ fn acknowledged(subject: &Subject) -> Vec<Part> {
     let row = |reported: &Reported| Row {
         cells: vec![
             path(&reported.path),
-            plain(reported.finding.verdict.name()),
+            plain(words(reported.finding.verdict)),
             date(reported.finding.since_s),
             plain(known_by(reported.finding.known.as_ref())),
         ],
@@ -219,7 +219,7 @@ fn recovered(subject: &Subject) -> Vec<Part> {
     let row = |reported: &Reported| Row {
         cells: vec![
             path(&reported.path),
-            plain(reported.finding.verdict.name()),
+            plain(words(reported.finding.verdict)),
             date(reported.finding.since_s),
             reported.finding.cleared_s.map_or_else(Words::new, date),
         ],

@@ -45,7 +45,7 @@ pub(super) fn write(reporter: &mut Reporter<'_>) -> anyhow::Result<()> {
 }
 
 fn findings(reporter: &mut Reporter<'_>, collection: &Collection) -> anyhow::Result<()> {
-    let Reporter { catalog, all, now_s, output, place, .. } = reporter;
+    let Reporter { catalog, all, now_s, draft, .. } = reporter;
     let new_run = catalog.last_judging(collection.id).map_err(failed)?.map(|run| run.run);
     let mut sought = 0;
     for which in [Which::Open, Which::Acknowledged] {
@@ -59,7 +59,7 @@ fn findings(reporter: &mut Reporter<'_>, collection: &Collection) -> anyhow::Res
             let is_new = which == Which::Open && new_run == Some(reported.finding.run);
             let cells = cells(collection, &reported, is_new, copy.as_ref());
             let row = spreadsheet_row(cells.iter().map(String::as_str));
-            std::io::Write::write_all(output, row.as_bytes()).map_err(|error| sink(place.failed(&error)))
+            draft.put(&row).map_err(sink)
         });
         shown.map_err(failed)?;
     }

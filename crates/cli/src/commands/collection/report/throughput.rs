@@ -94,7 +94,7 @@ pub(super) fn from(from: ReadFrom) -> &'static str {
     match from {
         ReadFrom::Device => "from the device",
         ReadFrom::Cache => "from the page cache",
-        ReadFrom::Mixed => "from the device and the page cache, or from where nobody knows",
+        ReadFrom::Mixed => "from the device and the page cache, or from an unknown place",
     }
 }
 
@@ -125,7 +125,7 @@ pub(super) fn sentences(compared: Option<&Compared>) -> String {
     );
     let share = |best: f64| figures::share(bytes_per_second / best);
     let beside = match ceiling {
-        Ceiling::Mixed => "A rate of bytes from several places is comparable with nothing.".to_owned(),
+        Ceiling::Mixed => "The bytes came from several places, so there is nothing to compare the rate with.".to_owned(),
         Ceiling::Alone => {
             "No ceiling is known: it is the fastest audit of its kind so far, and the device was not tuned. `hashlane tune` measures it."
                 .to_owned()

@@ -1,0 +1,79 @@
+//! Which files of a tree are the program's own: the catalogue, if it lies in the tree, and what is kept beside it.
+//!
+//! The names are made in `lock`, in `migrations`, and by the command that restores a backup.
+
+/// Whether a path is that of the catalogue, or of a file that the program keeps beside it. Only names that the program gives are taken:
+/// whatever else begins like the catalogue is a file of the keeper's, and belongs to the collection.
+pub(super) fn is_of_catalog(path: &[u8], catalog: &[u8]) -> bool {
+    path.strip_prefix(catalog).is_some_and(|rest| is_database(rest) || is_kept_beside(rest))
+}
+
+/// Whether what follows the name of a database makes it that of one of its files.
+fn is_database(rest: &[u8]) -> bool {
+    let endings: [&[u8]; 4] = [b"", b"-wal", b"-shm", b"-journal"];
+    endings.contains(&rest)
+}
+
+/// Whether what follows the name of the catalogue makes it that of a lock or of a copy.
+fn is_kept_beside(rest: &[u8]) -> bool {
+    if let Some(behind) = rest.strip_prefix(b".audit-").and_then(behind_number) {
+        return behind.is_empty();
+    }
+    let of_copy = |kind: &&[u8]| rest.strip_prefix(*kind).and_then(behind_number);
+    let copies: [&[u8]; 2] = [b".version-", b".before-restore-"];
+    copies.iter().find_map(of_copy).is_some_and(|behind| {
+        // It has another name until it is complete.
+        is_database(behind) || behind.strip_prefix(b".partial").is_some_and(is_database)
+    })
+}
+
+/// What follows a number as the program writes one; nothing if none is there.
+fn behind_number(text: &[u8]) -> Option<&[u8]> {
+    let digits = text.iter().take_while(|byte| byte.is_ascii_digit()).count();
+    (digits > 0 && text[0] != b'0').then(|| &text[digits..])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_kept_beside_the_catalogue_has_names_of_its_own() {
+        let is_of_catalog = |rest: &str| is_of_catalog(format!("d/c{rest}").as_bytes(), b"d/c");
+        for kept in [
+            "",
+            "-wal",
+            "-shm",
+            "-journal",
+            ".audit-1",
+            ".audit-120",
+            ".version-3",
+            ".version-3.partial",
+            ".before-restore-10",
+            ".before-restore-1-wal",
+            ".before-restore-1.partial",
+            ".before-restore-1.partial-journal",
+        ] {
+            assert!(is_of_catalog(kept), "{kept:?}");
+        }
+        for other in [
+            ".audit-",
+            ".audit-notes.txt",
+            ".audit-1.txt",
+            ".audit-01",
+            ".audit-1-wal",
+            ".version-",
+            ".version-2024-01-01",
+            ".version-3.old",
+            ".before-restore-1.bak",
+            ".before-restore-",
+            ".partial",
+            "-wal2",
+            "2",
+            "/file",
+        ] {
+            assert!(!is_of_catalog(other), "{other:?}");
+        }
+        assert!(!super::is_of_catalog(b"other", b"d/c"));
+    }
+}

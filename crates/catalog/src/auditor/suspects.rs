@@ -1,0 +1,125 @@
+//! Which files are read again: suspects that an earlier audit has left, before anything else is read; then those of this audit.
+
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use roaring::RoaringTreemap;
+
+use super::Audit;
+use super::allowance::Allowance;
+use super::counts::Counts;
+use super::recheck::{Means, recheck};
+use super::scratch::Displaced;
+use super::told::{AuditEvent, Audited, tell};
+use crate::error::Result;
+use crate::findings::OF_MEDIUM;
+use crate::items::ItemId;
+use crate::runs::Stint;
+use crate::verdict::Verdict;
+
+/// How much may be read again, and which known items have lost their inodes.
+type Again<'a> = (&'a Arc<Allowance>, &'a Displaced);
+
+/// What was read again before the rest.
+#[derive(Debug, Default)]
+pub(super) struct Reread {
+    /// Items that need no further look in this audit.
+    pub(super) items: RoaringTreemap,
+    counts: Counts,
+    time: Duration,
+}
+
+impl Audit<'_> {
+    /// Reads those again that an earlier audit has found and left, as far as this one is about them.
+    pub(super) fn read_left(&mut self, stint: Stint, again: Again<'_>) -> Result<Reread> {
+        let mut left = Reread::default();
+        if !self.options.only.is_empty() && !self.options.only.contains(&Verdict::Suspect) {
+            return Ok(left);
+        }
+        let mut items = Vec::new();
+        for (item, _) in self.catalog.suspects(self.collection.id)? {
+            if self.options.within.is_empty() || self.options.is_about(&self.catalog.path_of(item)?) {
+                items.push(item);
+            }
+        }
+        let began = Instant::now();
+        for (item, verdict, is_new) in self.read_again(stint, again, &items)? {
+            // The listing has seen that it changed, and it is judged with the others.
+            if verdict == Verdict::NotChecked {
+                continue;
+            }
+            left.counts.add(verdict, 1);
+            left.items.insert(item.0 as u64);
+            tell(self.catalog, self.collection, self.events, (item, verdict, is_new))?;
+        }
+        left.time = began.elapsed();
+        Ok(left)
+    }
+
+    /// Reads again what differs under its old size and time, and what only the device can say to be good again.
+    pub(super) fn read_suspects(
+        &mut self,
+        stint: Stint,
+        audited: &mut Audited,
+        again @ (allowance, _): Again<'_>,
+        left: Reread,
+    ) -> Result<()> {
+        let (id, began) = (self.collection.id, Instant::now());
+        left.counts.iter().for_each(|(verdict, files)| audited.counts.add(verdict, files));
+        // Where little time is left, the small ones are done first.
+        let of_stint = |(item, seen): &(ItemId, _)| *seen == stint.id && !left.items.contains(item.0 as u64);
+        let mut items: Vec<_> =
+            self.catalog.suspects(id)?.into_iter().filter(of_stint).map(|(item, _)| item).collect();
+        let differ: RoaringTreemap = items.iter().map(|item| item.0 as u64).collect();
+        for item in self.catalog.standing_items(id, &OF_MEDIUM)? - &differ - &left.items {
+            let item = ItemId(item as i64);
+            let last = self.catalog.last_good(id, item)?;
+            if last.is_some_and(|span| span.stint == stint.id) {
+                items.push(item);
+            }
+        }
+        for (item, verdict, is_new) in self.read_again(stint, again, &items)? {
+            audited.counts.remove(Verdict::Suspect);
+            audited.counts.add(verdict, 1);
+            if verdict != Verdict::NotChecked {
+                tell(self.catalog, self.collection, self.events, (item, verdict, is_new))?;
+            }
+        }
+        (audited.reread_files, audited.reread_bytes) = allowance.read();
+        audited.rereading_time = left.time + began.elapsed();
+        // Who goes on with a run that was stopped tells what becomes of them.
+        if allowance.is_stopped() {
+            return Ok(());
+        }
+        for suspect @ (item, _) in self.catalog.suspects(id)? {
+            if of_stint(&suspect) {
+                let finding = self.catalog.finding(self.collection, item)?;
+                let is_new = finding.is_some_and(|finding| finding.since_s >= self.now_s);
+                tell(self.catalog, self.collection, self.events, (item, Verdict::Suspect, is_new))?;
+            }
+        }
+        Ok(())
+    }
+
+    fn read_again(
+        &mut self,
+        stint: Stint,
+        (allowance, displaced): Again<'_>,
+        items: &[ItemId],
+    ) -> Result<Vec<(ItemId, Verdict, bool)>> {
+        if items.is_empty() || allowance.is_stopped() {
+            return Ok(Vec::new());
+        }
+        (self.events)(AuditEvent::Rereading(items.len() as u64))?;
+        let mut means = Means {
+            catalog: self.catalog,
+            collection: self.collection,
+            stint,
+            ground: self.ground,
+            allowance,
+            displaced,
+            now_s: self.now_s,
+        };
+        recheck(&mut means, items)
+    }
+}

@@ -1,0 +1,305 @@
+//! Forgetting a collection for ever.
+//!
+//! Ten million files are forgotten in many short transactions: in a single one the log would grow as large as the database, and everyone
+//! who writes would wait for minutes.
+//!
+//! Invariants:
+//! 1. A collection is marked first, and from then on in no list, under no name, and never brought back. One whose purge was interrupted can
+//!    only be purged to its end.
+//! 2. What is about a file is deleted together with it, and its segment too: a new segment may get the same number, and must find nothing.
+//! 3. What refers to a row is deleted before it. After each transaction the catalogue is whole.
+
+use std::time::{Duration, Instant};
+
+use rusqlite::{OptionalExtension as _, Transaction, params};
+
+use crate::catalog::Catalog;
+use crate::collections::{BEING_PURGED, Collection, CollectionId};
+use crate::error::Result;
+use crate::items::{ROOM, SHIFT};
+
+/// How long others wait that write, about.
+const BATCH: Duration = Duration::from_secs(1);
+
+/// The time between two batches: who waits for a lock of SQLite looks every 100 ms whether it is free.
+const PAUSE: Duration = Duration::from_millis(120);
+
+/// Rows that are deleted between two looks at the clock.
+const TOGETHER: i64 = 4096;
+
+impl Catalog {
+    /// Forgets all that is known of a collection, for ever. Where it is interrupted, the collection is one of [`Catalog::half_purged`].
+    ///
+    /// # Errors
+    /// It is being audited, or the catalogue does not take it. What is not forgotten then is in no list any more.
+    pub fn purge_collection(&mut self, collection: &Collection, now_s: i64) -> Result<()> {
+        let _lock = self.lock(collection, now_s)?;
+        self.mark_to_purge(collection.id)?;
+        // Each row is gone before what it refers to. SQLite would look through whole tables for more of them, once for each run.
+        self.connection.pragma_update(None, "foreign_keys", false)?;
+        let purged = self.purge_marked(collection.id);
+        self.connection.pragma_update(None, "foreign_keys", true)?;
+        purged
+    }
+
+    fn mark_to_purge(&mut self, collection: CollectionId) -> Result<()> {
+        let transaction = self.begin()?;
+        transaction.execute(
+            "UPDATE collection SET removed_s = ?2 WHERE id = ?1",
+            params![collection.0, BEING_PURGED],
+        )?;
+        // From now on they are not those of its files.
+        transaction.execute("DELETE FROM total WHERE collection = ?1", [collection.0])?;
+        transaction.commit()?;
+        Ok(())
+    }
+
+    fn purge_marked(&mut self, collection: CollectionId) -> Result<()> {
+        while self.purge_some(collection, BATCH)? {
+            std::thread::sleep(PAUSE);
+        }
+        Ok(())
+    }
+
+    /// Deletes for a while, at least one step. `false`: nothing is left.
+    fn purge_some(&mut self, collection: CollectionId, time: Duration) -> Result<bool> {
+        let began = Instant::now();
+        let transaction = self.begin()?;
+        // A backup may have been brought back, in which this number is another collection.
+        let is_marked: Option<bool> = transaction
+            .query_row(
+                "SELECT removed_s IS ?2 FROM collection WHERE id = ?1",
+                params![collection.0, BEING_PURGED],
+                |row| row.get(0),
+            )
+            .optional()?;
+        let mut is_left = is_marked == Some(true);
+        while is_left {
+            is_left = step(&transaction, collection)?;
+            if began.elapsed() >= time {
+                break;
+            }
+        }
+        transaction.commit()?;
+        Ok(is_left)
+    }
+}
+
+/// Deletes the next rows of a collection. `false`: it is gone.
+fn step(transaction: &Transaction<'_>, collection: CollectionId) -> Result<bool> {
+    let CollectionId(collection) = collection;
+    let first = |sql: &str, of: i64| -> rusqlite::Result<Option<i64>> {
+        transaction.prepare_cached(sql)?.query_row([of], |row| row.get(0)).optional()
+    };
+    if let Some(directory) = first("SELECT id FROM directory WHERE collection = ?1 LIMIT 1", collection)? {
+        match first("SELECT id FROM segment WHERE directory = ?1 LIMIT 1", directory)? {
+            Some(segment) => delete_segment(transaction, segment)?,
+            None => {
+                transaction.prepare_cached("DELETE FROM directory WHERE id = ?1")?.execute([directory])?;
+            }
+        }
+        return Ok(true);
+    }
+    for sql in REST {
+        if transaction.prepare_cached(sql)?.execute(params![collection, TOGETHER])? > 0 {
+            return Ok(true);
+        }
+    }
+    transaction.execute("DELETE FROM collection WHERE id = ?1", [collection])?;
+    Ok(false)
+}
+
+/// Deletes a segment, its items, and what is about them.
+fn delete_segment(transaction: &Transaction<'_>, segment: i64) -> Result<()> {
+    let first = segment << SHIFT;
+    for table in ["event WHERE item", "version WHERE item", "finding WHERE item", "withheld WHERE item"] {
+        let mut statement = transaction.prepare_cached(&format!("DELETE FROM {table} BETWEEN ?1 AND ?2"))?;
+        statement.execute(params![first, first + ROOM - 1])?;
+    }
+    let mut statement = transaction.prepare_cached("DELETE FROM item WHERE id BETWEEN ?1 AND ?2")?;
+    statement.execute(params![first, first + ROOM - 1])?;
+    transaction.prepare_cached("DELETE FROM segment WHERE id = ?1")?.execute([segment])?;
+    Ok(())
+}
+
+/// What is deleted when all items are gone, so many rows at a time.
+const REST: [&str; 8] = [
+    "DELETE FROM event WHERE id IN (SELECT id FROM event WHERE collection = ?1 LIMIT ?2)",
+    "DELETE FROM finding WHERE item IN (SELECT item FROM finding WHERE collection = ?1 LIMIT ?2)",
+    "DELETE FROM withheld WHERE item IN
+         (SELECT item FROM withheld WHERE run IN (SELECT id FROM run WHERE collection = ?1) LIMIT ?2)",
+    "DELETE FROM span WHERE (collection, first) IN
+         (SELECT collection, first FROM span WHERE collection = ?1 LIMIT ?2)",
+    "DELETE FROM unlisted WHERE (collection, path) IN
+         (SELECT collection, path FROM unlisted WHERE collection = ?1 LIMIT ?2)",
+    "DELETE FROM checkpoint WHERE (collection, path) IN
+         (SELECT collection, path FROM checkpoint WHERE collection = ?1 LIMIT ?2)",
+    "DELETE FROM stint WHERE id IN
+         (SELECT id FROM stint WHERE run IN (SELECT id FROM run WHERE collection = ?1) LIMIT ?2)",
+    "DELETE FROM run WHERE id IN (SELECT id FROM run WHERE collection = ?1 LIMIT ?2)",
+];
+
+#[cfg(test)]
+mod tests {
+    use hashlane_digest::Algorithm;
+    use tempfile::TempDir;
+
+    use super::*;
+    use crate::collections::Terms;
+    use crate::findings::Seen;
+    use crate::items::{Content, ItemId, State};
+    use crate::maintenance::Thoroughness;
+    use crate::runs::Request;
+    use crate::spans::ReadingKind;
+    use crate::verdict::Verdict;
+
+    const NOW: i64 = 1_700_000_000;
+
+    fn made() -> (TempDir, Catalog) {
+        let directory = tempfile::tempdir().expect("a directory");
+        let catalog = Catalog::open_or_make(&directory.path().join("catalog")).expect("made");
+        (directory, catalog)
+    }
+
+    /// Adds a collection with something in every table, in so many directories.
+    fn fill(catalog: &mut Catalog, name: &str, directories: u64) -> (Collection, Vec<ItemId>) {
+        let id = catalog.add_collection(&Terms::new(name, "/srv"), NOW).expect("a new name");
+        let sha256 = Algorithm::named("sha256").expect("registered");
+        let content = |number: u64| Content {
+            size: Some(number),
+            digests: vec![sha256.digest(&number.to_le_bytes())],
+            ..Content::default()
+        };
+        let request =
+            |what: &str| Request { what: what.into(), actor: "keeper".into(), reason: String::new() };
+        let mut items = Vec::new();
+        for run in 0..2 {
+            let stint =
+                catalog.begin_stint(id, &request(["all", "due"][run as usize]), NOW, 0).expect("a stint");
+            let mut batch = catalog.batch(id, stint).expect("a batch");
+            for number in 0..directories * 3 {
+                let seen = Seen::default();
+                if run == 1 {
+                    let item = items[number as usize];
+                    batch.replace(item, &content(number + 1000), State::Present).expect("replaced");
+                    batch.put_finding(item, Verdict::Missing, &seen, NOW).expect("noted");
+                    batch.withhold(item, Verdict::Changed, &seen, stint.id).expect("noted");
+                    continue;
+                }
+                let directory =
+                    batch.directory(format!("d{}", number % directories).as_bytes()).expect("a directory");
+                let name = number.to_string();
+                let item =
+                    batch.add(directory, name.as_bytes(), &content(number), State::Present).expect("added");
+                batch.read_good(item, item, ReadingKind::Device).expect("recorded");
+                items.push(item);
+            }
+            batch.commit().expect("written");
+        }
+        catalog.set_unlisted(id, &[(b"x".to_vec(), "denied".into())], NOW).expect("noted");
+        let put_aside =
+            "INSERT INTO checkpoint VALUES (?1, x'78', (SELECT max(id) FROM stint), '', 1, 1, 1, 1, 1, x'')";
+        catalog.connection.execute(put_aside, [id.0]).expect("noted");
+        (catalog.collection(name).expect("it was added"), items)
+    }
+
+    fn problems(catalog: &Catalog) -> Vec<String> {
+        catalog.verify(Thoroughness::Full).expect("readable")
+    }
+
+    /// How many rows the tables have.
+    fn rows(catalog: &Catalog) -> Vec<i64> {
+        let count = |table: &&str| {
+            let sql = format!("SELECT count(*) FROM {table}");
+            catalog.connection.query_row(&sql, [], |row| row.get(0)).expect("a table")
+        };
+        TABLES.iter().map(count).collect()
+    }
+
+    const TABLES: [&str; 14] = [
+        "collection",
+        "run",
+        "stint",
+        "directory",
+        "segment",
+        "item",
+        "version",
+        "span",
+        "total",
+        "finding",
+        "event",
+        "unlisted",
+        "withheld",
+        "checkpoint",
+    ];
+
+    #[test]
+    fn a_purge_that_ends_anywhere_leaves_the_catalogue_whole_and_goes_on() {
+        let (_directory, mut catalog) = made();
+        let (kept, _) = fill(&mut catalog, "kept", 2);
+        let before = rows(&catalog);
+        let (purged, _) = fill(&mut catalog, "purged", 4);
+        assert!(rows(&catalog).iter().zip(&before).all(|(all, before)| all > before), "all have some");
+        catalog.mark_to_purge(purged.id).expect("marked");
+        let mut steps = 0;
+        loop {
+            assert_eq!(problems(&catalog), [""; 0], "after {steps} steps");
+            assert!(catalog.collection("purged").is_err());
+            assert!(catalog.removed_collections().expect("readable").is_empty());
+            catalog.restore_collection(&purged).expect_err("it is not whole any more");
+            let half: Vec<_> = catalog.half_purged().expect("readable");
+            assert_eq!(half.iter().map(|half| half.id).collect::<Vec<_>>(), [purged.id]);
+            // Another process, each time.
+            catalog = Catalog::open(catalog.path()).expect("opened again");
+            catalog.connection.pragma_update(None, "foreign_keys", false).expect("set");
+            if !catalog.purge_some(purged.id, Duration::ZERO).expect("purged") {
+                break;
+            }
+            steps += 1;
+        }
+        assert!(steps >= 12, "{steps}");
+        assert_eq!((rows(&catalog), problems(&catalog)), (before, vec![]));
+        assert!(catalog.half_purged().expect("readable").is_empty());
+        assert_eq!(catalog.total(kept.id, State::Present).expect("readable").files, 6);
+    }
+
+    #[test]
+    fn what_comes_meanwhile_has_nothing_of_what_is_purged() {
+        let (_directory, mut catalog) = made();
+        let (purged, before) = fill(&mut catalog, "c", 4);
+        catalog.mark_to_purge(purged.id).expect("marked");
+        catalog.connection.pragma_update(None, "foreign_keys", false).expect("set");
+        // All directories, and nothing of the rest.
+        for _ in 0..8 {
+            catalog.purge_some(purged.id, Duration::ZERO).expect("purged");
+        }
+        catalog.connection.pragma_update(None, "foreign_keys", true).expect("set");
+        let (new, items) = fill(&mut catalog, "c", 4);
+        assert_eq!(items, before, "numbers are given out again");
+        for item in &items {
+            assert_eq!(catalog.events(*item).expect("readable").len(), 1, "its own");
+            assert_eq!(catalog.versions(&new, *item).expect("readable").len(), 1);
+        }
+        assert_eq!(problems(&catalog), [""; 0]);
+        catalog.purge_collection(&purged, NOW).expect("purged");
+        assert_eq!(problems(&catalog), [""; 0]);
+        assert_eq!(catalog.collection("c").expect("it stays").id, new.id);
+        assert_eq!(catalog.total(new.id, State::Present).expect("readable").files, 12);
+    }
+
+    #[test]
+    fn a_backup_that_is_brought_back_ends_a_purge() {
+        let (directory, mut catalog) = made();
+        let (collection, _) = fill(&mut catalog, "c", 2);
+        let copy = directory.path().join("copy");
+        catalog.backup(&copy).expect("copied");
+        catalog.mark_to_purge(collection.id).expect("marked");
+        let lock = catalog.lock(&collection, NOW).expect("nobody has it");
+        let backup = Catalog::open_backup(&copy).expect("whole");
+        catalog.restore(&backup, NOW).expect_err("somebody purges it");
+        drop(lock);
+        catalog.restore(&backup, NOW).expect("brought back");
+        assert!(!catalog.purge_some(collection.id, BATCH).expect("nothing to do"));
+        assert_eq!(catalog.total(collection.id, State::Present).expect("readable").files, 6);
+    }
+}

@@ -1,0 +1,116 @@
+//! How collections are, all in one sentence.
+
+use hashlane_catalog::{Catalog, Collection, Total};
+
+use super::failed;
+use crate::text;
+
+/// What the sentence takes of a collection.
+pub(super) struct Brief<'a> {
+    pub(super) name: &'a str,
+    pub(super) needs_a_person: bool,
+    pub(super) is_offline: bool,
+    pub(super) progress: Progress,
+}
+
+/// How far the first audit of a collection has come.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Progress {
+    /// It was never begun.
+    None,
+    /// Files were read, but not all of them.
+    Begun,
+    /// It is over.
+    Over,
+}
+
+impl Progress {
+    pub(super) fn of(catalog: &Catalog, collection: &Collection) -> anyhow::Result<Self> {
+        Ok(match collection.listed_s {
+            Some(_) => Self::Over,
+            None => match catalog.oldest_reading(collection.id).map_err(failed)? {
+                Some(_) => Self::Begun,
+                None => Self::None,
+            },
+        })
+    }
+}
+
+/// That a first audit is not over, and how much of what is known it has read.
+pub(super) fn not_over(total: Total, never_read: u64) -> String {
+    match never_read {
+        // It was asked for some paths only.
+        0 => "only a part of it was ever audited".to_owned(),
+        never_read => format!(
+            "its first audit is not over: {} of {} read",
+            text::count(total.files.saturating_sub(never_read)),
+            text::counted(total.files, "file")
+        ),
+    }
+}
+
+/// How all of them are.
+pub(super) fn sentence(all: &[Brief<'_>]) -> String {
+    let names = |which: fn(&Brief<'_>) -> bool| -> Vec<_> {
+        all.iter().filter(|brief| which(brief)).map(|brief| brief.name).collect()
+    };
+    let bad = names(|brief| brief.needs_a_person);
+    let offline = names(|brief| brief.is_offline);
+    let begun = names(|brief| brief.progress == Progress::Begun);
+    let never = names(|brief| brief.progress == Progress::None).len();
+    let collections = text::counted(all.len() as u64, "collection");
+    let how = match &bad[..] {
+        _ if all.is_empty() => return "no collection is registered".to_owned(),
+        [] if !offline.is_empty() => {
+            format!("{} cannot be reached; all else is well", text::listed(&offline))
+        }
+        [] if never == all.len() => "none was audited yet".to_owned(),
+        [] if !begun.is_empty() => {
+            let audits = if begun.len() == 1 { "the first audit of" } else { "the first audits of" };
+            let are = if begun.len() == 1 { "is" } else { "are" };
+            let names = text::listed(&begun);
+            let never = match never {
+                0 => String::new(),
+                never => format!(", {} never audited", text::count(never as u64)),
+            };
+            format!("all that was read is well; {audits} {names} {are} not over{never}")
+        }
+        [] if never > 0 => {
+            format!("all that was audited is well, {} never audited", text::count(never as u64))
+        }
+        [] => "all is well".to_owned(),
+        [one] => format!("{one} needs a person"),
+        some => format!("{} need a person", text::listed(some)),
+    };
+    format!("{collections}: {how}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_needs_a_person_comes_before_what_is_not_known_yet() {
+        let brief = |name, progress| Brief { name, needs_a_person: false, is_offline: false, progress };
+        let (none, begun, over) =
+            (|| brief("n", Progress::None), || brief("b", Progress::Begun), || brief("o", Progress::Over));
+        for (all, expected) in [
+            (vec![], "no collection is registered"),
+            (vec![none(), none()], "2 collections: none was audited yet"),
+            (vec![none(), over()], "2 collections: all that was audited is well, 1 never audited"),
+            (vec![begun()], "1 collection: all that was read is well; the first audit of b is not over"),
+            (
+                vec![begun(), over(), begun(), none()],
+                "4 collections: all that was read is well; the first audits of b and b are not over, 1 never audited",
+            ),
+            (vec![over()], "1 collection: all is well"),
+            (
+                vec![Brief { is_offline: true, ..over() }],
+                "1 collection: o cannot be reached; all else is well",
+            ),
+            (vec![begun(), Brief { needs_a_person: true, ..over() }], "2 collections: o needs a person"),
+        ] {
+            assert_eq!(sentence(&all), expected);
+        }
+    }
+}
