@@ -1,6 +1,7 @@
 //! What is known about a hash algorithm before a byte is hashed.
 
 use std::fmt;
+use std::sync::OnceLock;
 
 use crate::algorithms::in_lanes;
 use crate::calibration::{BackendChoice, Calibration};
@@ -197,12 +198,24 @@ impl Algorithm {
     pub fn is_by_library(self, choice: &BackendChoice) -> bool {
         self.has_library()
             && match choice {
-                BackendChoice::Auto => true,
-                BackendChoice::Calibrated(_) => {
-                    choice.calibration(self).is_none_or(Calibration::prefers_library)
-                }
+                BackendChoice::Auto => !self.is_alone_in_wide_lanes(),
+                BackendChoice::Calibrated(_) => choice
+                    .calibration(self)
+                    .map_or_else(|| !self.is_alone_in_wide_lanes(), Calibration::prefers_library),
                 BackendChoice::Only(_) => false,
             }
+    }
+
+    /// Whether a kernel for several messages serves a single one faster than any for one, as with SHA-3 by AVX-512: faster than what the
+    /// library has for one, too.
+    fn is_alone_in_wide_lanes(self) -> bool {
+        static WIDE: OnceLock<Vec<hashlane_lanes::Algorithm>> = OnceLock::new();
+
+        let wide = WIDE.get_or_init(|| {
+            let is_wide = |lanes: &_| hashlane_lanes::Streams::new(*lanes, 1).serving(1).1 > 1;
+            hashlane_lanes::Algorithm::ALL.into_iter().filter(is_wide).collect()
+        });
+        self.lanes().is_some_and(|lanes| wide.contains(&lanes))
     }
 
     /// The digest of a message that is in memory.

@@ -6,7 +6,8 @@ use std::fmt;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 #[non_exhaustive]
 pub enum Backend {
-    /// AVX-512 F and BW: sixteen words of 32 bits at a time, or eight of 64; BMI for the rounds of a single message.
+    /// AVX-512 F, BW and VL: sixteen words of 32 bits at a time, or eight of 64, or half as many; BMI for the rounds of a single
+    /// message. Every CPU with BW has VL.
     Avx512,
     /// The rounds by the SHA extensions of x86, the message schedule by AVX-512.
     ShaNiAvx512,
@@ -64,6 +65,7 @@ impl Backend {
                 Self::Avx512 => {
                     std::arch::is_x86_feature_detected!("avx512f")
                         && std::arch::is_x86_feature_detected!("avx512bw")
+                        && std::arch::is_x86_feature_detected!("avx512vl")
                         && has_bmi()
                 }
                 Self::ShaNiAvx512 => Self::ShaNi.is_available() && Self::Avx512.is_available(),

@@ -131,6 +131,31 @@ pub(crate) trait Scheduled: Design {
     );
 }
 
+/// A design of rounds that take the words of the block as they are, each several times. The words can then lie in memory, and
+/// those of the next block be brought there meanwhile.
+pub(crate) trait Unscheduled: Design {
+    /// Takes in the words of a block, with a pause after each quarter of the rounds.
+    fn rounds<V: Vector<Word = Self::Word>>(
+        state: &mut [V; MAX_WORDS],
+        words: &[V; 16],
+        constants: &Self::Constants,
+        pauses: impl Pause,
+    );
+}
+
+/// What is done in the pauses of an [`Unscheduled`] design. A closure would do, but none can be told to be inlined: one that is
+/// not lacks the instructions of the kernel.
+pub(crate) trait Pause {
+    /// Called with 0, 1, 2 and 3.
+    fn pause(&mut self, number: usize);
+}
+
+/// Nothing is done.
+impl Pause for () {
+    #[inline(always)]
+    fn pause(&mut self, _number: usize) {}
+}
+
 /// The most rounds that a scheduled design has.
 #[cfg(target_arch = "x86_64")]
 pub(crate) const MAX_ROUNDS: usize = 80;

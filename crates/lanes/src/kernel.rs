@@ -2,10 +2,13 @@
 //!
 //! The chaining words of a kernel's lanes lie in columns: word `w` of lane `l` at `w * lanes + l`.
 
+#[cfg(target_arch = "x86_64")]
+use std::marker::PhantomData;
+
 use crate::backend::Backend;
 use crate::designs::{Blake2b, Design, MAX_WORDS, Md4, Md5, Sha1, Sha3_256, Sha3_512, Sha256, Sha512, Sm3};
 #[cfg(target_arch = "x86_64")]
-use crate::designs::{MAX_ROUNDS, Scheduled};
+use crate::designs::{MAX_ROUNDS, Pause, Scheduled, Unscheduled};
 use crate::vector::{Block, One, Several, Vector};
 
 /// The most lanes that a kernel has.
@@ -130,6 +133,72 @@ unsafe fn over_schedules<D: Scheduled, V: Vector<Word = D::Word>, const LANES: u
     }
 }
 
+/// Turns the words of a block of the lanes of one vector after the other, in the pauses between the rounds of another block.
+#[cfg(target_arch = "x86_64")]
+struct Turn<'a, D, V, const N: usize> {
+    blocks: *const *const u8,
+    /// Which block, if there are so many.
+    number: usize,
+    count: usize,
+    turned: &'a mut [Several<V, N>; 16],
+    design: PhantomData<D>,
+}
+
+#[cfg(target_arch = "x86_64")]
+impl<D: Design, V: Vector<Word = D::Word>, const N: usize> Pause for Turn<'_, D, V, N> {
+    #[inline(always)]
+    fn pause(&mut self, vector: usize) {
+        if vector < N && self.number < self.count {
+            // SAFETY: the values in `turned` are the proof of the instructions. Whoever made this one promised a pointer for
+            // each lane of `N` vectors, and `count` blocks behind it.
+            let block = unsafe {
+                let offset = self.number * D::BLOCK_BYTES;
+                Block::<V>::new(self.blocks.add(vector * V::LANES), offset, D::BLOCK_BYTES, D::BIG_ENDIAN)
+            };
+            Several::put_vector(self.turned, vector, block.words());
+        }
+    }
+}
+
+/// The text of the kernels over vectors that turn the words of the next block into lanes between the rounds of this one.
+///
+/// Words in registers leave none for the chains of several vectors. Here the additions take them from memory, and only the
+/// words of one vector are in registers at a time, in the pauses, while the chains go on.
+///
+/// # Safety
+/// The CPU has the instructions of `V`, and see [`Run`], for the lanes of `N` vectors.
+#[cfg(target_arch = "x86_64")]
+#[inline(always)]
+unsafe fn over_turned<D: Unscheduled, V: Vector<Word = D::Word>, const N: usize>(
+    words: *mut D::Word,
+    blocks: *const *const u8,
+    count: usize,
+) {
+    const { assert!(N <= 4, "there are four pauses") };
+    // SAFETY: the caller promises the instructions, words for all lanes and as many blocks of each as there are turns.
+    unsafe {
+        let mut state = [Several::<V, N>::load(words); MAX_WORDS];
+        for (word, column) in state[..D::WORDS].iter_mut().enumerate() {
+            *column = Several::load(words.add(word * N * V::LANES));
+        }
+        let mut turned = Aligned([[state[0]; 16]; 2]);
+        let [mut now, mut next] = turned.0.each_mut();
+        let mut first = Turn { blocks, number: 0, count, turned: now, design: PhantomData::<D> };
+        for vector in 0..N {
+            first.pause(vector);
+        }
+        let Aligned(constants) = std::hint::black_box(Aligned(D::CONSTANTS));
+        for number in 0..count {
+            let turn = Turn { blocks, number: number + 1, count, turned: next, design: PhantomData::<D> };
+            D::rounds(&mut state, now, constants, turn);
+            (now, next) = (next, now);
+        }
+        for (word, column) in state[..D::WORDS].iter().enumerate() {
+            column.store(words.add(word * N * V::LANES));
+        }
+    }
+}
+
 /// Kernels of a design over vectors, for one message with its schedules over vectors, and those named besides.
 macro_rules! kernels {
     ($design:ident: $word:ident; $($(#[$cfg:meta])? $backend:ident $($features:literal)?, $lanes:literal lanes at $rate:literal: $run:tt;)+) => {
@@ -163,6 +232,14 @@ macro_rules! kernels {
         }
         run
     }};
+    (@run $design:ident $word:ident (turned over $count:literal $vector:ty) $features:literal) => {{
+        #[target_feature(enable = $features)]
+        unsafe fn run(words: *mut $word, blocks: *const *const u8, count: usize) {
+            // SAFETY: the caller promises what this function asks for, and the instructions that it enables.
+            unsafe { over_turned::<$design, $vector, $count>(words, blocks, count) }
+        }
+        run
+    }};
     (@run $design:ident $word:ident (by $run:expr)) => {
         $run
     };
@@ -171,7 +248,7 @@ macro_rules! kernels {
 #[cfg(target_arch = "aarch64")]
 use crate::armv8;
 #[cfg(target_arch = "x86_64")]
-use crate::vector::{Avx2Long, Avx2Short, Avx512Long, Avx512Short};
+use crate::vector::{Avx2Long, Avx2Short, Avx512HalfLong, Avx512HalfShort, Avx512Long, Avx512Short};
 #[cfg(target_arch = "aarch64")]
 use crate::vector::{NeonLong, NeonShort};
 #[cfg(target_arch = "x86_64")]
@@ -183,34 +260,42 @@ use crate::{sha_ni, sha_ni_avx512};
 // Those of the kernels for one message over schedules were measured on a Cascade Lake, as ratios to the portable kernels' rates.
 // AVX-512 lowers that CPU's clock for the rounds too: its kernels are there for CPUs that keep it, and for who asks for
 // AVX-512.
+//
+// Half-width vectors of AVX-512 compute as much in the same time on a CPU whose units have 256 bits (Zen 4: 0.93 to 0.99 of the
+// rate of whole vectors) and half as much on one whose units have 512 (Zen 5). The rates here lie halfway, so that either
+// CPU gains or loses little before it is calibrated. Of MD4 and MD5, which wait for their chain, they are those of Zen 4.
 kernels! {
     Md4: u32;
-    #[cfg(target_arch = "x86_64")] Avx512 "avx512f,avx512bw", 32 lanes at 18.3: (over Several<Avx512Short, 2>);
-    #[cfg(target_arch = "x86_64")] Avx512 "avx512f,avx512bw", 16 lanes at 13.1: (over Avx512Short);
-    #[cfg(target_arch = "x86_64")] Avx2 "avx2", 16 lanes at 11.2: (over Several<Avx2Short, 2>);
-    #[cfg(target_arch = "x86_64")] Avx2 "avx2", 8 lanes at 6.9: (over Avx2Short);
+    #[cfg(target_arch = "x86_64")] Avx512 "avx512f,avx512bw", 48 lanes at 20.5: (turned over 3 Avx512Short);
+    #[cfg(target_arch = "x86_64")] Avx512 "avx512f,avx512bw", 32 lanes at 18.3: (turned over 2 Avx512Short);
+    #[cfg(target_arch = "x86_64")] Avx512 "avx512f,avx512bw", 16 lanes at 13.1: (turned over 1 Avx512Short);
+    #[cfg(target_arch = "x86_64")] Avx512 "avx512f,avx512bw,avx512vl", 8 lanes at 8.6: (over Avx512HalfShort);
+    #[cfg(target_arch = "x86_64")] Avx2 "avx2", 16 lanes at 12.5: (over Several<Avx2Short, 2>);
+    #[cfg(target_arch = "x86_64")] Avx2 "avx2", 8 lanes at 8.0: (over Avx2Short);
     #[cfg(target_arch = "aarch64")] Neon, 16 lanes at 4.8: (over Several<NeonShort, 4>);
     #[cfg(target_arch = "aarch64")] Neon, 8 lanes at 4.0: (over Several<NeonShort, 2>);
     #[cfg(target_arch = "aarch64")] Neon, 4 lanes at 2.2: (over NeonShort);
-    Portable, 1 lanes at 1.2: (over One<u32>);
+    Portable, 1 lanes at 1.43: (over One<u32>);
 }
 
 kernels! {
     Md5: u32;
-    #[cfg(target_arch = "x86_64")] Avx512 "avx512f,avx512bw", 48 lanes at 12.4: (over Several<Avx512Short, 3>);
-    #[cfg(target_arch = "x86_64")] Avx512 "avx512f,avx512bw", 32 lanes at 11.5: (over Several<Avx512Short, 2>);
-    #[cfg(target_arch = "x86_64")] Avx512 "avx512f,avx512bw", 16 lanes at 7.9: (over Avx512Short);
-    #[cfg(target_arch = "x86_64")] Avx2 "avx2", 16 lanes at 7.8: (over Several<Avx2Short, 2>);
-    #[cfg(target_arch = "x86_64")] Avx2 "avx2", 8 lanes at 4.8: (over Avx2Short);
+    #[cfg(target_arch = "x86_64")] Avx512 "avx512f,avx512bw", 48 lanes at 14.5: (turned over 3 Avx512Short);
+    #[cfg(target_arch = "x86_64")] Avx512 "avx512f,avx512bw", 32 lanes at 13.0: (turned over 2 Avx512Short);
+    #[cfg(target_arch = "x86_64")] Avx512 "avx512f,avx512bw", 16 lanes at 9.2: (turned over 1 Avx512Short);
+    #[cfg(target_arch = "x86_64")] Avx512 "avx512f,avx512bw,avx512vl", 8 lanes at 5.2: (over Avx512HalfShort);
+    #[cfg(target_arch = "x86_64")] Avx2 "avx2", 16 lanes at 8.1: (over Several<Avx2Short, 2>);
+    #[cfg(target_arch = "x86_64")] Avx2 "avx2", 8 lanes at 5.0: (over Avx2Short);
     #[cfg(target_arch = "aarch64")] Neon, 16 lanes at 3.6: (over Several<NeonShort, 4>);
     #[cfg(target_arch = "aarch64")] Neon, 8 lanes at 3.0: (over Several<NeonShort, 2>);
     #[cfg(target_arch = "aarch64")] Neon, 4 lanes at 1.6: (over NeonShort);
-    Portable, 1 lanes at 0.74: (over One<u32>);
+    Portable, 1 lanes at 0.82: (over One<u32>);
 }
 
 kernels! {
     Sha1: u32;
     #[cfg(target_arch = "x86_64")] Avx512 "avx512f,avx512bw", 16 lanes at 7.5: (over Avx512Short);
+    #[cfg(target_arch = "x86_64")] Avx512 "avx512f,avx512bw,avx512vl", 8 lanes at 5.6: (over Avx512HalfShort);
     #[cfg(target_arch = "x86_64")] ShaNi, 4 lanes at 4.6: (by sha_ni::sha1::<4>);
     #[cfg(target_arch = "x86_64")] Avx2 "avx2", 8 lanes at 4.3: (over Avx2Short);
     #[cfg(target_arch = "x86_64")] ShaNi, 3 lanes at 4.2: (by sha_ni::sha1::<3>);
@@ -228,8 +313,9 @@ kernels! {
 
 kernels! {
     Sha256: u32;
-    #[cfg(target_arch = "x86_64")] ShaNiAvx512, 16 lanes at 4.5: (by sha_ni_avx512::sha256);
+    #[cfg(target_arch = "x86_64")] ShaNiAvx512, 8 lanes at 5.4: (by sha_ni_avx512::sha256);
     #[cfg(target_arch = "x86_64")] Avx512 "avx512f,avx512bw", 16 lanes at 3.76: (over Avx512Short);
+    #[cfg(target_arch = "x86_64")] Avx512 "avx512f,avx512bw,avx512vl", 8 lanes at 2.8: (over Avx512HalfShort);
     #[cfg(target_arch = "x86_64")] ShaNi, 4 lanes at 3.75: (by sha_ni::sha256::<4>);
     #[cfg(target_arch = "x86_64")] ShaNi, 3 lanes at 3.5: (by sha_ni::sha256::<3>);
     #[cfg(target_arch = "x86_64")] ShaNi, 2 lanes at 3.3: (by sha_ni::sha256::<2>);
@@ -248,6 +334,7 @@ kernels! {
 kernels! {
     Sha512: u64;
     #[cfg(target_arch = "x86_64")] Avx512 "avx512f,avx512bw", 8 lanes at 3.0: (over Avx512Long);
+    #[cfg(target_arch = "x86_64")] Avx512 "avx512f,avx512bw,avx512vl", 4 lanes at 2.25: (over Avx512HalfLong);
     #[cfg(target_arch = "x86_64")] Avx2 "avx2", 4 lanes at 1.5: (over Avx2Long);
     #[cfg(target_arch = "aarch64")] ArmSha512, 4 lanes at 2.2: (by armv8::sha512::<4>);
     #[cfg(target_arch = "aarch64")] ArmSha512, 3 lanes at 2.15: (by armv8::sha512::<3>);
@@ -262,6 +349,7 @@ kernels! {
 kernels! {
     Sha3_256: u64;
     #[cfg(target_arch = "x86_64")] Avx512 "avx512f,avx512bw", 8 lanes at 2.7: (over Avx512Long);
+    #[cfg(target_arch = "x86_64")] Avx512 "avx512f,avx512bw,avx512vl", 4 lanes at 2.0: (over Avx512HalfLong);
     #[cfg(target_arch = "x86_64")] Avx2 "avx2", 4 lanes at 1.5: (over Avx2Long);
     #[cfg(target_arch = "aarch64")] Neon, 2 lanes at 0.5: (over NeonLong);
     Portable, 1 lanes at 0.44: (over One<u64>);
@@ -270,6 +358,7 @@ kernels! {
 kernels! {
     Sha3_512: u64;
     #[cfg(target_arch = "x86_64")] Avx512 "avx512f,avx512bw", 8 lanes at 1.42: (over Avx512Long);
+    #[cfg(target_arch = "x86_64")] Avx512 "avx512f,avx512bw,avx512vl", 4 lanes at 1.06: (over Avx512HalfLong);
     #[cfg(target_arch = "x86_64")] Avx2 "avx2", 4 lanes at 0.8: (over Avx2Long);
     #[cfg(target_arch = "aarch64")] Neon, 2 lanes at 0.27: (over NeonLong);
     Portable, 1 lanes at 0.23: (over One<u64>);
@@ -278,6 +367,7 @@ kernels! {
 kernels! {
     Blake2b: u64;
     #[cfg(target_arch = "x86_64")] Avx512 "avx512f,avx512bw", 8 lanes at 4.2: (over Avx512Long);
+    #[cfg(target_arch = "x86_64")] Avx512 "avx512f,avx512bw,avx512vl", 4 lanes at 3.15: (over Avx512HalfLong);
     #[cfg(target_arch = "x86_64")] Avx2 "avx2", 4 lanes at 2.75: (over Avx2Long);
     #[cfg(target_arch = "aarch64")] Neon, 2 lanes at 1.3: (over NeonLong);
     Portable, 1 lanes at 1.07: (over One<u64>);
@@ -286,6 +376,7 @@ kernels! {
 kernels! {
     Sm3: u32;
     #[cfg(target_arch = "x86_64")] Avx512 "avx512f,avx512bw", 16 lanes at 3.65: (over Avx512Short);
+    #[cfg(target_arch = "x86_64")] Avx512 "avx512f,avx512bw,avx512vl", 8 lanes at 2.75: (over Avx512HalfShort);
     #[cfg(target_arch = "x86_64")] Avx2 "avx2", 8 lanes at 1.85: (over Avx2Short);
     #[cfg(target_arch = "aarch64")] Neon, 4 lanes at 0.9: (over NeonShort);
     Portable, 1 lanes at 0.37: (over One<u32>);

@@ -232,6 +232,8 @@ impl<D: Kernels> Typed<D> {
         let kernel = self.schedule.kernel(place);
         let lanes = kernel.lanes;
         let (_, all_lanes) = self.serving(self.slots());
+        // Where all slots are split, this kernel may be wider than the one for all of them.
+        let all_lanes = all_lanes.max(lanes);
         let mut sitting = [NOBODY; MAX_LANES];
         let mut places = [std::ptr::null(); MAX_LANES];
         // Blocks of each lane that lie one behind the other.

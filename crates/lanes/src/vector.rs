@@ -20,7 +20,7 @@ pub(crate) use neon::{NeonLong, NeonShort};
 pub(crate) use scalar::One;
 pub(crate) use several::Several;
 #[cfg(target_arch = "x86_64")]
-pub(crate) use x86::{Avx2Long, Avx2Short, Avx512Long, Avx512Short};
+pub(crate) use x86::{Avx2Long, Avx2Short, Avx512HalfLong, Avx512HalfShort, Avx512Long, Avx512Short, pinned};
 
 /// The next block of each lane's message.
 #[derive(Clone, Copy)]
@@ -136,6 +136,12 @@ pub(crate) trait Vector: Copy {
     /// `word` in every lane.
     fn all(self, word: Self::Word) -> Self;
 
+    /// A word from memory in every lane, loaded no earlier than it is asked for.
+    #[inline(always)]
+    fn all_of(self, word: &Self::Word) -> Self {
+        self.all(*word)
+    }
+
     /// The sum, modulo the word's range.
     fn add(self, other: Self) -> Self;
 
@@ -160,8 +166,25 @@ pub(crate) trait Vector: Copy {
     /// Bits of `yes` where `self` has ones, bits of `no` where it has zeros.
     fn choose(self, yes: Self, no: Self) -> Self;
 
+    /// `self` and what [`Vector::choose`] gives for `mask`, summed. `yes` is what the next operation waits for.
+    ///
+    /// Without an instruction that chooses, the two halves of the choice are added one after the other: no bit is in both, so
+    /// the sum is the same, and only one operation and one addition follow `yes`, instead of three operations and an addition.
+    #[inline(always)]
+    fn add_choice(self, mask: Self, yes: Self, no: Self) -> Self {
+        self.add(mask.choose(yes, no))
+    }
+
     /// Bits that at least two of the three have.
     fn majority(self, a: Self, b: Self) -> Self;
+
+    /// `self` and what [`Vector::majority`] gives for `last`, `a` and `b`, summed. The next operation waits for `last`.
+    ///
+    /// In two halves as with [`Vector::add_choice`]: the bits that `a` and `b` share, and of the others those of `last`.
+    #[inline(always)]
+    fn add_majority(self, last: Self, a: Self, b: Self) -> Self {
+        self.add(last.majority(a, b))
+    }
 
     /// `self ^ (a | !b)`, the fourth function of MD5.
     fn xor_or_not(self, a: Self, b: Self) -> Self;

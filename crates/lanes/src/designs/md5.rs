@@ -1,6 +1,6 @@
 //! MD5 (RFC 1321).
 
-use super::{Design, MAX_WORDS};
+use super::{Design, MAX_WORDS, Pause, Unscheduled};
 use crate::vector::{Block, Vector};
 
 pub(crate) struct Md5;
@@ -14,12 +14,23 @@ impl Design for Md5 {
 
     #[inline(always)]
     fn compress<V: Vector<Word = u32>>(state: &mut [V; MAX_WORDS], block: Block<V>, k: &[u32; 64]) {
-        let m: [V; 16] = block.words();
+        Self::rounds(state, &block.words(), k, ());
+    }
+}
+
+impl Unscheduled for Md5 {
+    #[inline(always)]
+    fn rounds<V: Vector<Word = u32>>(
+        state: &mut [V; MAX_WORDS],
+        m: &[V; 16],
+        k: &[u32; 64],
+        mut pauses: impl Pause,
+    ) {
         let [mut a, mut b, mut c, mut d, ..] = *state;
         // One operation: its function, the word of the message, the constant and the rotation.
         macro_rules! step {
             ($f:ident, $a:ident $b:ident $c:ident $d:ident, $word:expr, $t:expr, $bits:literal) => {
-                let sum = $a.add(m[$word].add($a.all(k[$t]))).add($f($b, $c, $d));
+                let sum = $f($a.add($a.all_of(&k[$t])).add(m[$word]), $b, $c, $d);
                 $a = $b.add(sum.rotate_left::<$bits>());
             };
         }
@@ -36,43 +47,49 @@ impl Design for Md5 {
         four!(f, 4, 0 + 1, 7 12 17 22);
         four!(f, 8, 0 + 1, 7 12 17 22);
         four!(f, 12, 0 + 1, 7 12 17 22);
+        pauses.pause(0);
         four!(g, 16, 1 + 5, 5 9 14 20);
         four!(g, 20, 1 + 5, 5 9 14 20);
         four!(g, 24, 1 + 5, 5 9 14 20);
         four!(g, 28, 1 + 5, 5 9 14 20);
+        pauses.pause(1);
         four!(h, 32, 5 + 3, 4 11 16 23);
         four!(h, 36, 5 + 3, 4 11 16 23);
         four!(h, 40, 5 + 3, 4 11 16 23);
         four!(h, 44, 5 + 3, 4 11 16 23);
+        pauses.pause(2);
         four!(i, 48, 0 + 7, 6 10 15 21);
         four!(i, 52, 0 + 7, 6 10 15 21);
         four!(i, 56, 0 + 7, 6 10 15 21);
         four!(i, 60, 0 + 7, 6 10 15 21);
+        pauses.pause(3);
         for (word, new) in state.iter_mut().zip([a, b, c, d]) {
             *word = word.add(new);
         }
     }
 }
 
+// The four functions of x, y and z, each added to a sum. What the next operation waits for is x.
+
 #[inline(always)]
-fn f<V: Vector>(x: V, y: V, z: V) -> V {
-    x.choose(y, z)
+fn f<V: Vector>(sum: V, x: V, y: V, z: V) -> V {
+    sum.add(x.choose(y, z))
 }
 
 #[inline(always)]
-fn g<V: Vector>(x: V, y: V, z: V) -> V {
-    z.choose(x, y)
+fn g<V: Vector>(sum: V, x: V, y: V, z: V) -> V {
+    sum.add_choice(z, x, y)
 }
 
 #[inline(always)]
-fn h<V: Vector>(x: V, y: V, z: V) -> V {
+fn h<V: Vector>(sum: V, x: V, y: V, z: V) -> V {
     // The last two are known an operation earlier.
-    y.xor3(z, x)
+    sum.add(y.xor3(z, x))
 }
 
 #[inline(always)]
-fn i<V: Vector>(x: V, y: V, z: V) -> V {
-    y.xor_or_not(x, z)
+fn i<V: Vector>(sum: V, x: V, y: V, z: V) -> V {
+    sum.add(y.xor_or_not(x, z))
 }
 
 /// The first 32 bits of the fractional parts of the sines of 1 to 64, their signs left out.

@@ -119,9 +119,20 @@ macro_rules! sha2 {
             /// The word of the schedule that takes the place of word `i`, sixteen rounds later.
             #[inline(always)]
             pub(crate) fn next_word<V: Vector<Word = $word>>(w: &[V; 16], i: usize) -> V {
-                let [x, y] = [w[(i + 1) % 16], w[(i + 14) % 16]];
-                let further = sha2!(@small x $small_0).add(sha2!(@small y $small_1));
+                let further = Self::small_0(w[(i + 1) % 16]).add(Self::small_1(w[(i + 14) % 16]));
                 w[i].add(w[(i + 9) % 16]).add(further)
+            }
+
+            /// σ0.
+            #[inline(always)]
+            pub(crate) fn small_0<V: Vector<Word = $word>>(x: V) -> V {
+                sha2!(@small x $small_0)
+            }
+
+            /// σ1.
+            #[inline(always)]
+            pub(crate) fn small_1<V: Vector<Word = $word>>(x: V) -> V {
+                sha2!(@small x $small_1)
             }
 
             /// Σ0.

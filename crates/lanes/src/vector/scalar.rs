@@ -81,10 +81,20 @@ macro_rules! one_lane {
             }
 
             #[inline(always)]
+            fn add_choice(self, mask: Self, yes: Self, no: Self) -> Self {
+                Self(self.0.wrapping_add(!mask.0 & no.0).wrapping_add(mask.0 & yes.0))
+            }
+
+            #[inline(always)]
             fn majority(self, a: Self, b: Self) -> Self {
                 // In SHA-2, where words move on by a place with each round, the second difference is the first one of the
                 // round before.
                 Self(a.0 ^ ((self.0 ^ a.0) & (a.0 ^ b.0)))
+            }
+
+            #[inline(always)]
+            fn add_majority(self, last: Self, a: Self, b: Self) -> Self {
+                Self(self.0.wrapping_add(a.0 & b.0).wrapping_add(last.0 & (a.0 ^ b.0)))
             }
 
             #[inline(always)]

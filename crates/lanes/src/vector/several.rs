@@ -8,6 +8,15 @@ use super::Vector;
 pub(crate) struct Several<V, const N: usize>([V; N]);
 
 impl<V: Vector, const N: usize> Several<V, N> {
+    /// Puts the words of one vector's lanes in their places.
+    #[cfg(target_arch = "x86_64")]
+    #[inline(always)]
+    pub(crate) fn put_vector<const WORDS: usize>(words: &mut [Self; WORDS], number: usize, own: [V; WORDS]) {
+        for (word, own) in words.iter_mut().zip(own) {
+            word.0[number] = own;
+        }
+    }
+
     #[inline(always)]
     fn each(mut self, operation: impl Fn(V) -> V) -> Self {
         for vector in &mut self.0 {
@@ -81,6 +90,11 @@ impl<V: Vector, const N: usize> Vector for Several<V, N> {
     }
 
     #[inline(always)]
+    fn all_of(self, word: &V::Word) -> Self {
+        Self([self.0[0].all_of(word); N])
+    }
+
+    #[inline(always)]
     fn add(self, other: Self) -> Self {
         self.with(other, V::add)
     }
@@ -121,8 +135,24 @@ impl<V: Vector, const N: usize> Vector for Several<V, N> {
     }
 
     #[inline(always)]
+    fn add_choice(mut self, mask: Self, yes: Self, no: Self) -> Self {
+        for (number, vector) in self.0.iter_mut().enumerate() {
+            *vector = vector.add_choice(mask.0[number], yes.0[number], no.0[number]);
+        }
+        self
+    }
+
+    #[inline(always)]
     fn majority(self, a: Self, b: Self) -> Self {
         self.with_both(a, b, V::majority)
+    }
+
+    #[inline(always)]
+    fn add_majority(mut self, last: Self, a: Self, b: Self) -> Self {
+        for (number, vector) in self.0.iter_mut().enumerate() {
+            *vector = vector.add_majority(last.0[number], a.0[number], b.0[number]);
+        }
+        self
     }
 
     #[inline(always)]
