@@ -23,8 +23,8 @@ use crate::spans::Span;
 
 /// What a run may use up.
 ///
-/// What is read again is not counted in it. That ends with the time, too, and after as many bytes or files again as there are here; one
-/// file is read again in each run that has any. What is left is read again first in the next run.
+/// What is read again is not counted in it. That ends with the time, too, and after as many bytes or files again, unless other numbers are
+/// set for it. One file is read again in each run that has any. What is left is read again first in the next run.
 #[derive(Clone, Copy, Debug, Default)]
 #[non_exhaustive]
 pub struct Budget {
@@ -35,6 +35,10 @@ pub struct Budget {
     pub bytes: Option<u64>,
     /// Files that are read at most.
     pub files: Option<u64>,
+    /// Bytes that are read again at most; none: as many as are read.
+    pub reread_bytes: Option<u64>,
+    /// Files that are read again at most; none: as many as are read.
+    pub reread_files: Option<u64>,
 }
 
 impl Budget {
@@ -386,7 +390,7 @@ impl Plan {
             false => 0,
         };
         let size = size - offset;
-        let Budget { until, bytes, files } = self.budget;
+        let Budget { until, bytes, files, .. } = self.budget;
         let (read_files, read_bytes) =
             (self.course.files.load(Ordering::Relaxed), self.course.bytes.load(Ordering::Relaxed));
         // A file that is larger than the whole budget is read, and nothing else: else it never would be. Nor would any, where listing
