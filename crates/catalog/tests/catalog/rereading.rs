@@ -1,86 +1,14 @@
 //! What is read again before it is called corrupt: within the budget, the next time first, and counted by itself.
 
-use std::io;
-use std::sync::{Arc, Mutex};
-use std::time::{Duration, Instant};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU32, Ordering};
+use std::time::Instant;
 
-use hashlane_catalog::{
-    AuditOptions, Audited, Content, DirectoryState, Ground, How, Listed, LocalTree, Outcome, Result, Scope,
-    SeenRoot, ToRead, Verdict,
-};
-use hashlane_engine::{Checkpoints, Control, Sink, Skipped, Summary};
+use hashlane_catalog::{AuditOptions, Outcome, Verdict};
+use hashlane_engine::Control;
 
-use crate::keeper::{DAY, Keeper, Said, corrupt, said};
-
-/// A tree of which something is told before it is read.
-struct Watched<'a> {
-    tree: LocalTree,
-    /// Whether it is the first time that what is read was read before.
-    reads: &'a dyn Fn(bool),
-    /// The names that were read, in turn; those that were read again with a `+`.
-    log: Arc<Mutex<Vec<String>>>,
-}
-
-impl Ground for Watched<'_> {
-    fn root(&self) -> io::Result<SeenRoot> {
-        self.tree.root()
-    }
-
-    fn list(&self, visit: &mut dyn FnMut(Listed<'_>) -> Result<()>) -> Result<Skipped> {
-        self.tree.list(visit)
-    }
-
-    fn takes(&self, path: &[u8]) -> bool {
-        self.tree.takes(path)
-    }
-
-    fn directory(&self, path: &[u8]) -> DirectoryState {
-        self.tree.directory(path)
-    }
-
-    fn facts(&self, path: &[u8]) -> Option<Content> {
-        self.tree.facts(path)
-    }
-
-    fn read(
-        &self,
-        how: How,
-        files: Box<dyn Iterator<Item = ToRead> + Send>,
-        checkpoints: Option<Arc<dyn Checkpoints>>,
-        sink: &mut dyn Sink,
-        control: &Arc<Control>,
-    ) -> std::result::Result<Summary, hashlane_engine::Error> {
-        // What is read again is not put aside.
-        let is_again = checkpoints.is_none();
-        (self.reads)(is_again);
-        let log = Arc::clone(&self.log);
-        let files = files.inspect(move |file| {
-            let name = String::from_utf8_lossy(file.path.as_bytes()).into_owned();
-            log.lock().expect("no panic").push(if is_again { format!("+{name}") } else { name });
-        });
-        // As the tests may run where nothing can be read past the cache.
-        let how = if is_again { How::Usual } else { how };
-        self.tree.read(how, Box::new(files), checkpoints, sink, control)
-    }
-}
-
-/// Audits all, and tells what was read in turn.
-fn watched(
-    keeper: &mut Keeper,
-    reads: &dyn Fn(bool),
-    change: impl FnOnce(&mut AuditOptions),
-    control: &Arc<Control>,
-) -> (Audited, Said, Vec<String>) {
-    let log = Arc::new(Mutex::new(Vec::new()));
-    let tree = Watched { tree: keeper.local_tree(), reads, log: Arc::clone(&log) };
-    let change = |options: &mut AuditOptions| {
-        options.scope = Scope::All;
-        change(options);
-    };
-    let (audited, said) = keeper.over(&tree, change, control, &mut || {}).expect("an audit");
-    let log = std::mem::take(&mut *log.lock().expect("no panic"));
-    (audited, said, log)
-}
+use crate::keeper::{DAY, Keeper, corrupt, said};
+use crate::watched::{Hooks, watched};
 
 /// A collection of so many files of 1000 bytes, all of which are damaged. The first of them is the largest.
 fn damaged(files: u64) -> Keeper {
@@ -97,22 +25,35 @@ fn damaged(files: u64) -> Keeper {
     keeper
 }
 
+/// Audits, and stops before anything is read again: what differs is left.
+fn leave_all(keeper: &mut Keeper) {
+    let control = going_on();
+    let reads = |is_again: bool| {
+        if is_again {
+            control.drain();
+        }
+        Ok(())
+    };
+    watched(keeper, &Hooks { reads: &reads, ..Hooks::default() }, |_| {}, &control);
+}
+
 fn of(keeper: &Keeper, verdict: Verdict) -> usize {
     keeper.standing().values().filter(|stands| **stands == verdict).count()
 }
 
+/// Audits with nothing but a number of files that may be read again.
+fn rereading(most: u64) -> impl FnOnce(&mut AuditOptions) {
+    move |options| options.budget.reread_files = Some(most)
+}
+
+fn going_on() -> Arc<Control> {
+    Arc::new(Control::new())
+}
+
 #[test]
-fn when_the_time_is_over_one_suspect_is_read_again_and_the_others_are_the_first_of_the_next_audit() {
+fn one_suspect_is_read_again_in_any_case_and_the_others_are_the_first_of_the_next_audit() {
     let mut keeper = damaged(5);
-    let until = Instant::now() + Duration::from_secs(3);
-    let reads = |is_again| {
-        if is_again {
-            std::thread::sleep(until.saturating_duration_since(Instant::now()));
-        }
-    };
-    let control = Arc::new(Control::new());
-    let (audited, found, log) =
-        watched(&mut keeper, &reads, |options| options.budget.until = Some(until), &control);
+    let (audited, found, log) = watched(&mut keeper, &Hooks::default(), rereading(0), &going_on());
     assert_eq!(log, ["f0", "f1", "f2", "f3", "f4", "+f1"], "the smallest one of those that differ");
     assert_eq!((audited.outcome, audited.counts.of(Verdict::Suspect)), (Outcome::Budget, 4));
     assert_eq!(
@@ -129,11 +70,12 @@ fn when_the_time_is_over_one_suspect_is_read_again_and_the_others_are_the_first_
     assert_eq!((found, keeper.standing()), (expected.clone(), expected), "nobody is left in the dark");
     // One more in each audit that has no time at all.
     keeper.passes(DAY);
-    let (_, _, log) = watched(&mut keeper, &|_| {}, |options| options.budget.until = Some(until), &control);
+    let past = |options: &mut AuditOptions| options.budget.until = Some(Instant::now());
+    let (_, _, log) = watched(&mut keeper, &Hooks::default(), past, &going_on());
     assert_eq!((&log[0][..], log.len(), of(&keeper, Verdict::Suspect)), ("+f2", 2, 3));
     // And all of them where there is time enough.
     keeper.passes(DAY);
-    let (audited, _, log) = watched(&mut keeper, &|_| {}, |_| {}, &control);
+    let (audited, _, log) = watched(&mut keeper, &Hooks::default(), |_| {}, &going_on());
     assert_eq!(log[..3], ["+f3", "+f4", "+f0"], "{log:?}");
     assert_eq!((audited.outcome, audited.counts.of(Verdict::Corrupt)), (Outcome::Complete, 5));
     assert_eq!((of(&keeper, Verdict::Corrupt), audited.reread_files, audited.files), (5, 3, 2));
@@ -142,21 +84,19 @@ fn when_the_time_is_over_one_suspect_is_read_again_and_the_others_are_the_first_
 #[test]
 fn what_was_read_again_before_a_stop_is_recorded() {
     let mut keeper = damaged(5);
-    let control = Arc::new(Control::new());
-    let reads = {
-        let (control, again) = (Arc::clone(&control), Mutex::new(0));
-        move |is_again: bool| {
-            let mut again = again.lock().expect("no panic");
-            *again += u32::from(is_again);
-            if *again == 2 {
-                control.drain();
-            }
+    let control = going_on();
+    let again = AtomicU32::new(0);
+    let reads = |is_again: bool| {
+        if is_again && again.fetch_add(1, Ordering::Relaxed) == 1 {
+            control.drain();
         }
+        Ok(())
     };
-    let (audited, found, _) = watched(&mut keeper, &reads, |_| {}, &control);
+    let hooks = Hooks { reads: &reads, ..Hooks::default() };
+    let (audited, found, _) = watched(&mut keeper, &hooks, |_| {}, &control);
     assert_eq!((audited.outcome, of(&keeper, Verdict::Corrupt)), (Outcome::Stopped, 1));
     assert_eq!(found, said(&[("f1", Verdict::Corrupt)]), "the others are not told before they are known");
-    let (audited, _, _) = watched(&mut keeper, &|_| {}, |_| {}, &Arc::new(Control::new()));
+    let (audited, _, _) = watched(&mut keeper, &Hooks::default(), |_| {}, &going_on());
     assert_eq!((audited.outcome, audited.goes_on, audited.reread_files), (Outcome::Complete, true, 4));
     assert_eq!(of(&keeper, Verdict::Corrupt), 5);
 }
@@ -164,47 +104,31 @@ fn what_was_read_again_before_a_stop_is_recorded() {
 #[test]
 fn as_many_bytes_are_read_again_as_the_budget_has() {
     let mut keeper = damaged(6);
-    let control = Arc::new(Control::new());
-    // All were seen at once, and one was read again.
-    let until = Instant::now() + Duration::from_secs(2);
-    let reads = |is_again| {
-        if is_again {
-            std::thread::sleep(until.saturating_duration_since(Instant::now()));
-        }
-    };
-    watched(&mut keeper, &reads, |options| options.budget.until = Some(until), &control);
+    watched(&mut keeper, &Hooks::default(), rereading(0), &going_on());
     assert_eq!(of(&keeper, Verdict::Suspect), 5);
     keeper.passes(DAY);
-    let (audited, _, log) =
-        watched(&mut keeper, &|_| {}, |options| options.budget.bytes = Some(2500), &control);
+    let bytes = |options: &mut AuditOptions| options.budget.bytes = Some(2500);
+    let (audited, _, log) = watched(&mut keeper, &Hooks::default(), bytes, &going_on());
     assert_eq!(log[..2], ["+f2", "+f3"], "{log:?}");
     assert_eq!((audited.reread_bytes, of(&keeper, Verdict::Suspect)), (2000, 3), "{audited:?}");
     assert!(audited.bytes <= 2500, "what is read again is not counted in it: {audited:?}");
     keeper.passes(DAY);
-    let (audited, _, _) = watched(&mut keeper, &|_| {}, |options| options.budget.files = Some(1), &control);
+    let files = |options: &mut AuditOptions| options.budget.files = Some(1);
+    let (audited, _, _) = watched(&mut keeper, &Hooks::default(), files, &going_on());
     assert_eq!((audited.files, audited.reread_files, of(&keeper, Verdict::Suspect)), (1, 1, 2));
 }
 
 #[test]
 fn an_audit_of_a_part_reads_nothing_else_again() {
     let mut keeper = damaged(4);
-    let stopped = Arc::new(Control::new());
-    let reads = {
-        let stopped = Arc::clone(&stopped);
-        move |is_again: bool| {
-            if is_again {
-                stopped.drain();
-            }
-        }
-    };
-    watched(&mut keeper, &reads, |_| {}, &stopped);
+    leave_all(&mut keeper);
     assert_eq!(of(&keeper, Verdict::Suspect), 4, "all are read, and none again");
     keeper.passes(DAY);
     let part = |options: &mut AuditOptions| options.within = vec![b"f2".to_vec()];
-    let (_, _, log) = watched(&mut keeper, &|_| {}, part, &Arc::new(Control::new()));
+    let (_, _, log) = watched(&mut keeper, &Hooks::default(), part, &going_on());
     assert_eq!((log, of(&keeper, Verdict::Suspect)), (vec!["+f2".to_owned()], 3));
     let missing = |options: &mut AuditOptions| options.only = vec![Verdict::Missing];
-    let (_, _, log) = watched(&mut keeper, &|_| {}, missing, &Arc::new(Control::new()));
+    let (_, _, log) = watched(&mut keeper, &Hooks::default(), missing, &going_on());
     assert!(log.is_empty(), "{log:?}");
 }
 
