@@ -43,14 +43,16 @@ impl Audit<'_> {
             }
         }
         let began = Instant::now();
-        for (item, verdict, is_new) in self.read_again(stint, again, &items)? {
-            // The listing has seen that it changed, and it is judged with the others.
+        for (item, verdict, is_new) in self.read_again(stint, again, &items, true)? {
+            // It was accepted since, and is read when its turn comes.
             if verdict == Verdict::NotChecked {
                 continue;
             }
             left.counts.add(verdict, 1);
             left.items.insert(item.0 as u64);
-            tell(self.catalog, self.collection, self.events, (item, verdict, is_new))?;
+            if verdict != Verdict::Intact {
+                tell(self.catalog, self.collection, self.events, (item, verdict, is_new))?;
+            }
         }
         left.time = began.elapsed();
         Ok(left)
@@ -78,10 +80,10 @@ impl Audit<'_> {
                 items.push(item);
             }
         }
-        for (item, verdict, is_new) in self.read_again(stint, again, &items)? {
+        for (item, verdict, is_new) in self.read_again(stint, again, &items, false)? {
             audited.counts.remove(Verdict::Suspect);
             audited.counts.add(verdict, 1);
-            if verdict != Verdict::NotChecked {
+            if !matches!(verdict, Verdict::Intact | Verdict::NotChecked) {
                 tell(self.catalog, self.collection, self.events, (item, verdict, is_new))?;
             }
         }
@@ -106,6 +108,7 @@ impl Audit<'_> {
         stint: Stint,
         (allowance, displaced): Again<'_>,
         items: &[ItemId],
+        is_first: bool,
     ) -> Result<Vec<(ItemId, Verdict, bool)>> {
         if items.is_empty() || allowance.is_stopped() {
             return Ok(Vec::new());
@@ -118,6 +121,7 @@ impl Audit<'_> {
             ground: self.ground,
             allowance,
             displaced,
+            is_first,
             now_s: self.now_s,
         };
         recheck(&mut means, items)

@@ -1,13 +1,16 @@
 //! What is read again before it is called corrupt: within the budget, the next time first, and counted by itself.
 
+use std::fs::{self, File, FileTimes, Permissions};
+use std::os::unix::fs::PermissionsExt as _;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Instant;
 
-use hashlane_catalog::{AuditOptions, Outcome, Verdict};
+use hashlane_catalog::{AuditOptions, Outcome, Scope, Verdict};
 use hashlane_engine::Control;
+use hashlane_record::{Origin, Record};
 
-use crate::keeper::{DAY, Keeper, corrupt, said};
+use crate::keeper::{DAY, Keeper, Said, corrupt, said, touch};
 use crate::watched::{Hooks, watched};
 
 /// A collection of so many files of 1000 bytes, all of which are damaged. The first of them is the largest.
@@ -39,6 +42,11 @@ fn leave_all(keeper: &mut Keeper) {
 
 fn of(keeper: &Keeper, verdict: Verdict) -> usize {
     keeper.standing().values().filter(|stands| **stands == verdict).count()
+}
+
+/// An audit without a promise reads what has changed, and what something stands against.
+fn due(options: &mut AuditOptions) {
+    options.scope = Scope::Due;
 }
 
 /// Audits with nothing but a number of files that may be read again.
@@ -139,4 +147,103 @@ fn a_run_in_which_nothing_differs_reads_nothing_again() {
     keeper.all();
     let (audited, _) = keeper.all();
     assert_eq!((audited.reread_files, audited.reread_bytes), (0, 0));
+}
+
+/// Makes a reading again one from the device, as far as the file lies on one.
+fn from_device(is_again: bool, record: &mut Record) {
+    if is_again {
+        record.origin = Origin { device_bytes: record.digested_bytes, ..Origin::default() };
+    }
+}
+
+#[test]
+fn a_suspect_whose_mode_was_changed_is_judged_all_the_same() {
+    let mut keeper = damaged(1);
+    leave_all(&mut keeper);
+    assert_eq!(of(&keeper, Verdict::Suspect), 1);
+    fs::set_permissions(keeper.tree().join("f0"), Permissions::from_mode(0o600)).expect("its owner");
+    keeper.passes(DAY);
+    let (audited, found, log) = watched(&mut keeper, &Hooks::default(), due, &going_on());
+    assert_eq!((found, log), (said(&[("f0", Verdict::Corrupt)]), vec!["+f0".to_owned()]), "{audited:?}");
+    // What is recorded of it is what is there, so that it can be accepted.
+    assert_eq!(keeper.accept_all(), 0, "it is as it was found");
+}
+
+#[test]
+fn a_suspect_that_was_put_back_is_good_again_and_one_that_only_looks_so_is_not() {
+    let mut keeper = damaged(2);
+    let whole = [vec![b'x'; 1001], vec![b'z'; 1000]];
+    let modified = |name: &str| {
+        fs::metadata(keeper.tree().join(name)).and_then(|facts| facts.modified()).expect("there")
+    };
+    let times = [modified("f0"), modified("f1")];
+    for name in ["f0", "f1"] {
+        corrupt(&keeper.tree().join(name), b"cut off");
+    }
+    leave_all(&mut keeper);
+    assert_eq!(of(&keeper, Verdict::Suspect), 2);
+    for ((name, content), time) in ["f0", "f1"].into_iter().zip(whole).zip(times) {
+        keeper.write(name, content);
+        let file = File::options().write(true).open(keeper.tree().join(name)).expect("there");
+        file.set_times(FileTimes::new().set_modified(time)).expect("set back");
+    }
+    keeper.passes(DAY);
+    let hooks = Hooks { bend: &from_device, ..Hooks::default() };
+    let (audited, found, log) = watched(&mut keeper, &hooks, due, &going_on());
+    assert_eq!(found, said(&[("f1", Verdict::Corrupt)]), "{log:?}");
+    assert_eq!((audited.counts.of(Verdict::Intact), audited.counts.of(Verdict::Corrupt)), (1, 1));
+    assert_eq!(keeper.standing(), found);
+}
+
+#[test]
+fn a_suspect_whose_change_time_has_moved_and_that_reads_good_may_have_been_put_back() {
+    let mut keeper = damaged(1);
+    leave_all(&mut keeper);
+    corrupt(&keeper.tree().join("f0"), &[b'x'; 1001]);
+    keeper.passes(DAY);
+    let (_, found, _) = watched(&mut keeper, &Hooks::default(), due, &going_on());
+    assert_eq!(found, said(&[("f0", Verdict::Misread)]));
+    let collection = keeper.collection();
+    let item = keeper.catalog.item_at(&collection, b"f0").expect("readable").expect("known");
+    let finding = keeper.catalog.finding(&collection, item.id).expect("readable").expect("misread");
+    assert!(finding.seen.detail.contains("put it back"), "{}", finding.seen.detail);
+}
+
+#[test]
+fn a_suspect_that_is_written_to_while_it_is_read_again_is_read_with_the_others() {
+    let mut keeper = damaged(1);
+    leave_all(&mut keeper);
+    keeper.passes(DAY);
+    let path = keeper.tree().join("f0");
+    let reads = |is_again: bool| {
+        if is_again {
+            touch(&path);
+        }
+        Ok(())
+    };
+    let hooks = Hooks { reads: &reads, ..Hooks::default() };
+    let (audited, _, log) = watched(&mut keeper, &hooks, due, &going_on());
+    assert_eq!((log, audited.counts.of(Verdict::Changed)), (vec!["+f0".to_owned(), "f0".to_owned()], 1));
+    assert_eq!(keeper.standing(), Said::new());
+}
+
+#[test]
+fn a_suspect_that_is_gone_for_a_moment_is_not_forgotten() {
+    let mut keeper = damaged(1);
+    leave_all(&mut keeper);
+    keeper.passes(DAY);
+    let (here, away) = (keeper.tree().join("f0"), keeper.directory.path().join("away"));
+    let reads = |is_again: bool| {
+        if is_again {
+            fs::rename(&here, &away).expect("moved");
+        }
+        Ok(())
+    };
+    let hooks = Hooks { reads: &reads, ..Hooks::default() };
+    watched(&mut keeper, &hooks, due, &going_on());
+    assert_eq!(of(&keeper, Verdict::Suspect), 1);
+    fs::rename(&away, &here).expect("moved back");
+    keeper.passes(DAY);
+    watched(&mut keeper, &Hooks::default(), due, &going_on());
+    assert_eq!(of(&keeper, Verdict::Corrupt), 1);
 }
