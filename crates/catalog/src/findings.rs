@@ -187,12 +187,12 @@ impl Batch<'_> {
         Ok(!is_known)
     }
 
-    /// Takes note that a suspect was read again in vain: it is the last one to be tried by the next audit.
-    pub(crate) fn tried_again(&self, item: ItemId) -> Result<()> {
+    /// Takes note that a suspect was read again in vain, and why: of those, it is the last one to be tried by the next audit.
+    pub(crate) fn tried_again(&self, item: ItemId, detail: &str) -> Result<()> {
         let mut statement = self.transaction.prepare_cached(
-            "UPDATE finding SET stint = ?2 WHERE item = ?1 AND verdict = ?3 AND cleared_s IS NULL",
+            "UPDATE finding SET stint = ?2, detail = ?4 WHERE item = ?1 AND verdict = ?3 AND cleared_s IS NULL",
         )?;
-        statement.execute(params![item.0, self.stint.id.0, Verdict::Suspect.number()])?;
+        statement.execute(params![item.0, self.stint.id.0, Verdict::Suspect.number(), detail])?;
         Ok(())
     }
 

@@ -94,8 +94,8 @@ pub(crate) struct Means<'a> {
 }
 
 /// Reads suspects again until it is known what they are, and files whose finding only a reading from the device can clear. Returns
-/// those that were found to be something: items, verdicts, and whether that is said for the first time. Those that the budget does not
-/// suffice for stay what they are.
+/// those that were found to be something: items, verdicts, and whether that is said for the first time. Those that could not be read again
+/// are [`Verdict::Suspect`] as before. Those that the budget does not suffice for stay what they are.
 pub(crate) fn recheck(means: &mut Means<'_>, items: &[ItemId]) -> Result<Vec<(ItemId, Verdict, bool)>> {
     let (mut found, mut rest) = (Vec::new(), items);
     while !rest.is_empty() && !means.allowance.is_stopped() {
@@ -257,14 +257,36 @@ impl Suspect {
                 self.is_never_proven = is_for_ever(failure.cause);
                 self.detail = failure.to_string();
             }
+            // That it differs weighs more than that it cannot be read now: it stays a suspect.
             Outcome::Failed(failure) => {
-                self.ended = Some(Decision::Is(Verdict::Unreadable));
+                self.ended = Some(Decision::Is(Verdict::Suspect));
                 self.detail = failure.to_string();
             }
             Outcome::Unstable(instability) => {
-                self.ended = Some(Decision::Is(Verdict::Unstable));
+                self.ended = Some(Decision::Is(Verdict::Suspect));
                 self.detail = instability.to_string();
             }
+        }
+    }
+
+    /// What is recorded of it.
+    fn seen(&self, verdict: Verdict, origin: Option<&Vec<u8>>) -> Seen {
+        let last = self.later.last();
+        let again = self.later.iter().flat_map(|reread| reread.content.digests.iter().copied());
+        let detail = match origin {
+            Some(origin) => {
+                format!("what is here now was {} before: the file was renamed", shown_name(origin))
+            }
+            None if verdict == Verdict::Misread && self.has_moved => {
+                "its change time has moved since it was read first: somebody may have put it back".into()
+            }
+            None => self.detail.clone(),
+        };
+        Seen {
+            content: self.first.content.clone(),
+            again: again.collect(),
+            reading: last.map_or(self.first.reading, |last| Some(last.reading)),
+            detail,
         }
     }
 
@@ -276,7 +298,10 @@ impl Suspect {
         } else if reread.content.digests == self.known.digests {
             // Somebody has put it back. No listing sees that.
             let is_proven = reread.reading == ReadingKind::Device || self.is_never_proven;
-            self.ended = Some(if is_proven { Decision::Is(Verdict::Intact) } else { Decision::Leave });
+            self.ended = Some(Decision::Is(if is_proven { Verdict::Intact } else { Verdict::Suspect }));
+            if self.detail.is_empty() {
+                self.detail = "it was put back, and its medium was not read since".into();
+            }
             self.later.push(reread);
         } else {
             // What was read before says nothing of this content.
@@ -355,41 +380,26 @@ fn record(
         if suspect.stands.is_some() {
             continue;
         }
-        match verdict {
+        let is_new = match verdict {
             // Its finding is dropped when it was judged anew.
             Verdict::NotChecked if is_first && suspect.ended.is_some() => continue,
-            Verdict::NotChecked => batch.drop_finding(item)?,
-            _ => {}
-        }
-        if matches!(verdict, Verdict::Intact | Verdict::NotChecked) {
-            found.push((item, verdict, false));
-            continue;
-        }
-        let last = suspect.later.last();
-        let reading = last.map_or(suspect.first.reading, |last| Some(last.reading));
-        let again = suspect.later.iter().flat_map(|reread| reread.content.digests.iter().copied());
-        let seen = Seen {
-            content: suspect.first.content.clone(),
-            again: again.collect(),
-            reading,
-            detail: match origins.get(&item) {
-                Some(origin) => {
-                    format!("what is here now was {} before: the file was renamed", shown_name(origin))
+            Verdict::NotChecked => {
+                batch.drop_finding(item)?;
+                false
+            }
+            Verdict::Suspect => {
+                batch.tried_again(item, &suspect.detail)?;
+                false
+            }
+            Verdict::Intact => false,
+            _ => {
+                let seen = suspect.seen(verdict, origins.get(&item));
+                if verdict == Verdict::Misread {
+                    batch.read_good(item, item, seen.reading.unwrap_or(ReadingKind::Unknown))?;
                 }
-                _ if verdict == Verdict::Misread && suspect.has_moved => {
-                    "its change time has moved since it was read first: somebody may have put it back".into()
-                }
-                _ => suspect.detail.clone(),
-            },
+                batch.put_finding(item, verdict, &seen, now_s)?
+            }
         };
-        let is_new = batch.put_finding(item, verdict, &seen, now_s)?;
-        if matches!(verdict, Verdict::Unreadable | Verdict::Unstable) {
-            // It stays a suspect, behind those that were not tried yet.
-            batch.tried_again(item)?;
-        }
-        if verdict == Verdict::Misread {
-            batch.read_good(item, item, reading.unwrap_or(ReadingKind::Unknown))?;
-        }
         found.push((item, verdict, is_new));
     }
     batch.commit()?;

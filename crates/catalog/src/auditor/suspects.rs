@@ -81,9 +81,12 @@ impl Audit<'_> {
             }
         }
         for (item, verdict, is_new) in self.read_again(stint, again, &items, false)? {
-            audited.counts.remove(Verdict::Suspect);
+            // Against the others something stood before, and this run has read them good.
+            let counted = if differ.contains(item.0 as u64) { Verdict::Suspect } else { Verdict::Intact };
+            audited.counts.remove(counted);
             audited.counts.add(verdict, 1);
-            if !matches!(verdict, Verdict::Intact | Verdict::NotChecked) {
+            // Suspects are told below, with those that were not read again.
+            if !matches!(verdict, Verdict::Intact | Verdict::NotChecked | Verdict::Suspect) {
                 tell(self.catalog, self.collection, self.events, (item, verdict, is_new))?;
             }
         }

@@ -8,10 +8,10 @@ use std::time::Instant;
 
 use hashlane_catalog::{AuditOptions, Outcome, Scope, Verdict};
 use hashlane_engine::Control;
-use hashlane_record::{Origin, Record};
+use hashlane_record::{Instability, Origin, Record};
 
 use crate::keeper::{DAY, Keeper, Said, corrupt, said, touch};
-use crate::watched::{Hooks, watched};
+use crate::watched::{Hooks, fail, name_of, watched};
 
 /// A collection of so many files of 1000 bytes, all of which are damaged. The first of them is the largest.
 fn damaged(files: u64) -> Keeper {
@@ -246,4 +246,28 @@ fn a_suspect_that_is_gone_for_a_moment_is_not_forgotten() {
     keeper.passes(DAY);
     watched(&mut keeper, &Hooks::default(), due, &going_on());
     assert_eq!(of(&keeper, Verdict::Corrupt), 1);
+}
+
+#[test]
+fn a_suspect_that_cannot_be_read_again_is_told_once_as_what_it_is() {
+    let mut keeper = damaged(3);
+    let bend = |is_again: bool, record: &mut Record| match &name_of(record)[..] {
+        "f1" if is_again => fail(record),
+        "f2" if is_again => record.outcome = hashlane_record::Outcome::Unstable(Instability::Grew),
+        _ => {}
+    };
+    let hooks = Hooks { bend: &bend, ..Hooks::default() };
+    let expected = said(&[("f0", Verdict::Corrupt), ("f1", Verdict::Suspect), ("f2", Verdict::Suspect)]);
+    // The audit that finds it, and the next one.
+    for night in 0..2 {
+        let (audited, found, _) = watched(&mut keeper, &hooks, |_| {}, &going_on());
+        assert_eq!((&found, &keeper.standing()), (&expected, &expected), "{night}");
+        let counts: Vec<_> = audited.counts.iter().collect();
+        assert_eq!(counts, [(Verdict::Corrupt, 1), (Verdict::Suspect, 2)], "{night}");
+        keeper.passes(DAY);
+    }
+    let collection = keeper.collection();
+    let item = keeper.catalog.item_at(&collection, b"f1").expect("readable").expect("known");
+    let finding = keeper.catalog.finding(&collection, item.id).expect("readable").expect("a suspect");
+    assert!(finding.seen.detail.contains("Input/output error"), "{}", finding.seen.detail);
 }

@@ -8,7 +8,7 @@ use hashlane_catalog::{
     ToRead,
 };
 use hashlane_engine::{Checkpoints, Control, Sink, Skipped, Summary, Taken};
-use hashlane_record::Record;
+use hashlane_record::{Cause, Failure, Operation, Outcome, Record};
 
 use crate::keeper::{Keeper, Said};
 
@@ -121,6 +121,12 @@ impl Sink for Bent<'_> {
 /// The name of a file that was read.
 pub(crate) fn name_of(record: &Record) -> String {
     String::from_utf8_lossy(record.path.as_bytes()).into_owned()
+}
+
+/// Makes a reading one that has failed.
+pub(crate) fn fail(record: &mut Record) {
+    let cause = Cause::System(rustix::io::Errno::IO.raw_os_error());
+    record.outcome = Outcome::Failed(Failure { operation: Operation::Read, cause, offset_bytes: 0 });
 }
 
 /// Audits all, and tells what was read in turn.
