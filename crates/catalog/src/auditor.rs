@@ -254,8 +254,9 @@ impl Audit<'_> {
             Some(stint) => self.read_left(stint, again)?,
             None => suspects::Reread::default(),
         };
-        skip |= &left.items;
-        let plan = self.plan(stint, &to_judge, skip, (&course, &checkpoints))?;
+        let left_out = left.left_out();
+        skip |= &left_out;
+        let plan = self.plan(stint, &to_judge, (skip, left_out), (&course, &checkpoints))?;
         let Some(stint) = stint else {
             plan.for_each(drop);
             return self.counted(audited, &course);
@@ -356,7 +357,7 @@ impl Audit<'_> {
         &self,
         stint: Option<Stint>,
         to_judge: &Arc<Mutex<scratch::ToJudge>>,
-        skip: RoaringTreemap,
+        (skip, left_out): (RoaringTreemap, RoaringTreemap),
         (course, checkpoints): (&Arc<Course>, &Arc<Checkpoints>),
     ) -> Result<Plan> {
         let id = self.collection.id;
@@ -386,6 +387,7 @@ impl Audit<'_> {
             to_judge: Arc::clone(to_judge),
             standing,
             skip,
+            left_out,
             within: self.options.within.clone(),
             appendable,
             pieces,

@@ -144,6 +144,8 @@ pub(crate) struct Plan {
     pub(crate) standing: RoaringTreemap,
     /// Known items that are not read again: those that are gone, and those that are read for another reason than their age.
     pub(crate) skip: RoaringTreemap,
+    /// Items that are read again by this run, before the plan or after it, whatever the listing says of them.
+    pub(crate) left_out: RoaringTreemap,
     /// Paths below the root that the run is about; none: all.
     pub(crate) within: Vec<Vec<u8>>,
     /// Which files may grow, if any may.
@@ -209,7 +211,9 @@ impl Plan {
                     self.stage = Stage::Changed(listed.number);
                     let path = joined(&listed.directory, &listed.name);
                     let item = match listed.item {
-                        Some(item) if self.wants(&path) => self.catalog.item(&self.collection, item)?,
+                        Some(item) if self.wants(&path) && !self.is_left_out(item) => {
+                            self.catalog.item(&self.collection, item)?
+                        }
                         _ => None,
                     };
                     let Some(item) = item else { continue };
@@ -275,6 +279,11 @@ impl Plan {
         };
         let path = named(&listed.directory, &listed.name);
         if !self.wants(path.as_bytes()) {
+            self.stage = Stage::New(listed.number);
+            return Ok(None);
+        }
+        if listed.item.is_some_and(|item| self.is_left_out(item)) {
+            self.course.note_new(listed.number, true);
             self.stage = Stage::New(listed.number);
             return Ok(None);
         }
@@ -372,6 +381,10 @@ impl Plan {
         let Item { id, content, state, .. } = item;
         let known = Known { item: id, from: ItemId(from), state, content, listed };
         ToRead { path: path.into(), tag: Tag::Known(known).encode(), beginning }
+    }
+
+    fn is_left_out(&self, item: ItemId) -> bool {
+        self.left_out.contains(item.0 as u64)
     }
 
     fn wants(&self, path: &[u8]) -> bool {

@@ -24,9 +24,16 @@ type Again<'a> = (&'a Arc<Allowance>, &'a Displaced);
 #[derive(Debug, Default)]
 pub(super) struct Reread {
     /// Items that need no further look in this audit.
-    pub(super) items: RoaringTreemap,
+    items: RoaringTreemap,
     counts: Counts,
     time: Duration,
+}
+
+impl Reread {
+    /// Items that the plan leaves out.
+    pub(super) fn left_out(&self) -> RoaringTreemap {
+        self.items.clone()
+    }
 }
 
 impl Audit<'_> {

@@ -271,3 +271,33 @@ fn a_suspect_that_cannot_be_read_again_is_told_once_as_what_it_is() {
     let finding = keeper.catalog.finding(&collection, item.id).expect("readable").expect("a suspect");
     assert!(finding.seen.detail.contains("Input/output error"), "{}", finding.seen.detail);
 }
+
+#[test]
+fn a_suspect_that_has_become_shorter_is_read_once_more_and_counted_once() {
+    let mut keeper = damaged(1);
+    corrupt(&keeper.tree().join("f0"), b"cut off");
+    leave_all(&mut keeper);
+    keeper.passes(DAY);
+    let (audited, found, log) = watched(&mut keeper, &Hooks::default(), due, &going_on());
+    assert_eq!((found, log), (said(&[("f0", Verdict::Corrupt)]), vec!["+f0".to_owned()]));
+    assert_eq!((audited.counts.of(Verdict::Corrupt), audited.listing.changed), (1, 1));
+}
+
+#[test]
+fn a_suspect_that_was_shorter_and_is_written_to_meanwhile_is_read_with_the_others() {
+    let mut keeper = damaged(1);
+    corrupt(&keeper.tree().join("f0"), b"cut off");
+    leave_all(&mut keeper);
+    keeper.passes(DAY);
+    let path = keeper.tree().join("f0");
+    let reads = |is_again: bool| {
+        if is_again {
+            touch(&path);
+        }
+        Ok(())
+    };
+    let hooks = Hooks { reads: &reads, ..Hooks::default() };
+    let (audited, _, log) = watched(&mut keeper, &hooks, due, &going_on());
+    assert_eq!((log, audited.counts.of(Verdict::Changed)), (vec!["+f0".to_owned(), "f0".to_owned()], 1));
+    assert_eq!(keeper.standing(), Said::new(), "that change is accepted");
+}
