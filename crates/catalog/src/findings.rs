@@ -37,6 +37,13 @@ pub struct Finding {
     pub known: Option<Acknowledgement>,
 }
 
+impl Finding {
+    /// Whether it is a suspect that was read again in vain: its detail says why.
+    pub(crate) fn was_tried(&self) -> bool {
+        self.verdict == Verdict::Suspect && !self.seen.detail.is_empty()
+    }
+}
+
 /// What was there instead of what is known.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Seen {

@@ -71,6 +71,11 @@ impl Allowance {
         self.has_progress.store(true, Ordering::Release);
     }
 
+    /// One more file is read again, whatever the budget says.
+    pub(crate) fn grant_one_more(&self) {
+        self.has_progress.store(false, Ordering::Release);
+    }
+
     /// Whether files were left to the next audit.
     pub(crate) fn is_used_up(&self) -> bool {
         self.is_used_up.load(Ordering::Acquire)

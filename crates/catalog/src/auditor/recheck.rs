@@ -56,6 +56,9 @@ impl Reread {
     }
 }
 
+/// What a file was found to be, and whether that is said for the first time.
+pub(crate) type Found = (ItemId, Verdict, bool);
+
 /// What several readings of a file say together.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Decision {
@@ -94,9 +97,8 @@ pub(crate) struct Means<'a> {
 }
 
 /// Reads suspects again until it is known what they are, and files whose finding only a reading from the device can clear. Returns
-/// those that were found to be something: items, verdicts, and whether that is said for the first time. Those that could not be read again
-/// are [`Verdict::Suspect`] as before. Those that the budget does not suffice for stay what they are.
-pub(crate) fn recheck(means: &mut Means<'_>, items: &[ItemId]) -> Result<Vec<(ItemId, Verdict, bool)>> {
+/// those that were found to be something. Those that could not be read again are [`Verdict::Suspect`] as before. Those that the budget does not suffice for stay what they are.
+pub(crate) fn recheck(means: &mut Means<'_>, items: &[ItemId]) -> Result<Vec<Found>> {
     let (mut found, mut rest) = (Vec::new(), items);
     while !rest.is_empty() && !means.allowance.is_stopped() {
         // The first one by itself: it is read to its end, whatever the budget says.
@@ -312,7 +314,7 @@ impl Suspect {
 }
 
 /// Whether nobody has written to a file between two looks at it, as far as its size and time tell.
-fn looks_alike(one: &Content, other: &Content) -> bool {
+pub(crate) fn looks_alike(one: &Content, other: &Content) -> bool {
     (one.size, one.modified) == (other.size, other.modified)
 }
 
@@ -353,10 +355,7 @@ impl Sink for Again<'_> {
 }
 
 /// Records what was decided.
-fn record(
-    means: &mut Means<'_>,
-    suspects: BTreeMap<ItemId, Suspect>,
-) -> Result<Vec<(ItemId, Verdict, bool)>> {
+fn record(means: &mut Means<'_>, suspects: BTreeMap<ItemId, Suspect>) -> Result<Vec<Found>> {
     let mut found = Vec::new();
     let known = (&*means.catalog, means.collection);
     let mut origins: BTreeMap<ItemId, Vec<u8>> = BTreeMap::new();

@@ -301,3 +301,38 @@ fn a_suspect_that_was_shorter_and_is_written_to_meanwhile_is_read_with_the_other
     assert_eq!((log, audited.counts.of(Verdict::Changed)), (vec!["+f0".to_owned(), "f0".to_owned()], 1));
     assert_eq!(keeper.standing(), Said::new(), "that change is accepted");
 }
+
+#[test]
+fn suspects_that_could_not_be_read_again_do_not_keep_others_from_being_read() {
+    let mut keeper = damaged(3);
+    let names = ["f0", "f1", "f2"];
+    for number in 0..6 {
+        keeper.write(&format!("g{number}"), vec![b'g'; 2000]);
+    }
+    // One of them is shorter, so that each listing shows that it has changed.
+    corrupt(&keeper.tree().join("f0"), b"cut off");
+    leave_all(&mut keeper);
+    let bend = |is_again: bool, record: &mut Record| {
+        if is_again {
+            fail(record);
+        }
+    };
+    let hooks = Hooks { bend: &bend, ..Hooks::default() };
+    keeper.passes(DAY);
+    let (_, _, log) = watched(&mut keeper, &hooks, |_| {}, &going_on());
+    assert_eq!(log[..3], names.map(|name| format!("+{name}")), "none of them was tried before");
+    assert!(names.iter().all(|name| !log.contains(&(*name).to_owned())), "{log:?}");
+    // With no time at all one of the others is read, and then one of them.
+    for name in names {
+        keeper.passes(DAY);
+        let past = |options: &mut AuditOptions| options.budget.until = Some(Instant::now());
+        let (audited, found, log) = watched(&mut keeper, &hooks, past, &going_on());
+        assert!(log.len() == 2 && log[0].starts_with('g') && log[1] == format!("+{name}"), "{log:?}");
+        assert_eq!((found, audited.outcome), (said(&[(name, Verdict::Suspect)]), Outcome::Budget));
+    }
+    // And all of both with time enough.
+    keeper.passes(DAY);
+    let (audited, _, log) = watched(&mut keeper, &Hooks::default(), |_| {}, &going_on());
+    assert!(log[..6].iter().all(|name| name.starts_with('g')), "{log:?}");
+    assert_eq!((log.len(), audited.counts.of(Verdict::Corrupt)), (9, 3), "{log:?}");
+}
