@@ -270,8 +270,9 @@ impl Audit<'_> {
             Some(stint) => self.read_left(stint, again)?,
             None => suspects::Reread::default(),
         };
-        skip |= &left.items;
-        let plan = self.plan(stint, &to_judge, skip, (&course, &checkpoints))?;
+        let left_out = left.left_out();
+        skip |= &left_out;
+        let plan = self.plan(stint, &to_judge, (skip, left_out), (&course, &checkpoints))?;
         let Some(stint) = stint else {
             plan.for_each(drop);
             return self.counted(audited, &course);
@@ -301,7 +302,7 @@ impl Audit<'_> {
         }
         // What was withheld is found again where the run goes on: by then it may have become too much.
         if audited.outcome != Outcome::Stopped {
-            self.apply_withheld(stint)?;
+            self.apply_withheld(stint, &mut audited)?;
             self.tell_new(stint, &mut audited, &course)?;
             let left = Left {
                 to_judge: &to_judge,
@@ -373,7 +374,7 @@ impl Audit<'_> {
         &self,
         stint: Option<Stint>,
         to_judge: &Arc<Mutex<scratch::ToJudge>>,
-        skip: RoaringTreemap,
+        (skip, left_out): (RoaringTreemap, RoaringTreemap),
         (course, checkpoints): (&Arc<Course>, &Arc<Checkpoints>),
     ) -> Result<Plan> {
         let id = self.collection.id;
@@ -403,6 +404,7 @@ impl Audit<'_> {
             to_judge: Arc::clone(to_judge),
             standing,
             skip,
+            left_out,
             within: self.options.within.clone(),
             appendable,
             pieces,

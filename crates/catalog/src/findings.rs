@@ -37,6 +37,13 @@ pub struct Finding {
     pub known: Option<Acknowledgement>,
 }
 
+impl Finding {
+    /// Whether it is a suspect that was read again in vain: its detail says why.
+    pub(crate) fn was_tried(&self) -> bool {
+        self.verdict == Verdict::Suspect && !self.seen.detail.is_empty()
+    }
+}
+
 /// What was there instead of what is known.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Seen {
@@ -187,12 +194,12 @@ impl Batch<'_> {
         Ok(!is_known)
     }
 
-    /// Takes note that a suspect was read again in vain: it is the last one to be tried by the next audit.
-    pub(crate) fn tried_again(&self, item: ItemId) -> Result<()> {
+    /// Takes note that a suspect was read again in vain, and why: of those, it is the last one to be tried by the next audit.
+    pub(crate) fn tried_again(&self, item: ItemId, detail: &str) -> Result<()> {
         let mut statement = self.transaction.prepare_cached(
-            "UPDATE finding SET stint = ?2 WHERE item = ?1 AND verdict = ?3 AND cleared_s IS NULL",
+            "UPDATE finding SET stint = ?2, detail = ?4 WHERE item = ?1 AND verdict = ?3 AND cleared_s IS NULL",
         )?;
-        statement.execute(params![item.0, self.stint.id.0, Verdict::Suspect.number()])?;
+        statement.execute(params![item.0, self.stint.id.0, Verdict::Suspect.number(), detail])?;
         Ok(())
     }
 

@@ -1,7 +1,7 @@
 //! How much may be read again in a run.
 //!
 //! The budget of a run is for reading its files once. What differs is read again on top of that, but not for ever: until the time is over,
-//! and at most as many bytes and files again as the budget has. What is left waits for the next audit. So that it does not wait for
+//! and at most as many bytes and files again as the budget has, or as it says itself. What is left waits for the next audit. So that it does not wait for
 //! ever, one file is read again in each run whatever the budget says.
 
 use std::sync::Arc;
@@ -16,7 +16,10 @@ use super::plan::Budget;
 /// What may be read again, and what was.
 #[derive(Debug)]
 pub(crate) struct Allowance {
-    budget: Budget,
+    /// When nothing more is begun, and bytes and files that are read again at most.
+    until: Option<Instant>,
+    most_bytes: Option<u64>,
+    most_files: Option<u64>,
     /// What stops the whole audit.
     audit: Arc<Control>,
     /// What stops the reading again when the time is over, and nothing else.
@@ -36,7 +39,9 @@ pub(crate) struct Allowance {
 impl Allowance {
     pub(crate) fn new(budget: &Budget, audit: &Arc<Control>) -> Self {
         Self {
-            budget: *budget,
+            until: budget.until,
+            most_bytes: budget.reread_bytes.or(budget.bytes),
+            most_files: budget.reread_files.or(budget.files),
             audit: Arc::clone(audit),
             reading: Arc::new(Control::below(audit, PATIENCE)),
             handed_files: AtomicU64::new(0),
@@ -66,6 +71,11 @@ impl Allowance {
         self.has_progress.store(true, Ordering::Release);
     }
 
+    /// One more file is read again, whatever the budget says.
+    pub(crate) fn grant_one_more(&self) {
+        self.has_progress.store(false, Ordering::Release);
+    }
+
     /// Whether files were left to the next audit.
     pub(crate) fn is_used_up(&self) -> bool {
         self.is_used_up.load(Ordering::Acquire)
@@ -81,14 +91,14 @@ impl Allowance {
         let files = self.handed_files.load(Ordering::Relaxed);
         let bytes = self.handed_bytes.load(Ordering::Relaxed);
         self.is_late()
-            || self.budget.files.is_some_and(|most| files >= most)
-            || self.budget.bytes.is_some_and(|most| bytes >= most)
+            || self.most_files.is_some_and(|most| files >= most)
+            || self.most_bytes.is_some_and(|most| bytes >= most)
     }
 
     /// Takes a file into account. `false`: it is not to be begun. `is_begun`: it has to be read once more, or in another way.
     pub(crate) fn affords(&self, size_bytes: u64, is_begun: bool) -> bool {
         let bytes = self.handed_bytes.load(Ordering::Relaxed).saturating_add(size_bytes);
-        let is_too_much = self.budget.bytes.is_some_and(|most| bytes > most);
+        let is_too_much = self.most_bytes.is_some_and(|most| bytes > most);
         // What was read of it already would be read again.
         if self.has_progress() && !is_begun && (self.is_over() || is_too_much) {
             return false;
@@ -122,7 +132,7 @@ impl Allowance {
     }
 
     fn is_late(&self) -> bool {
-        self.budget.until.is_some_and(|until| Instant::now() >= until)
+        self.until.is_some_and(|until| Instant::now() >= until)
     }
 }
 
@@ -131,7 +141,7 @@ mod tests {
     use super::*;
 
     fn allowance(bytes: Option<u64>, files: Option<u64>) -> Allowance {
-        Allowance::new(&Budget { until: None, bytes, files }, &Arc::new(Control::new()))
+        Allowance::new(&Budget { bytes, files, ..Budget::default() }, &Arc::new(Control::new()))
     }
 
     #[test]
@@ -151,6 +161,18 @@ mod tests {
         assert!(allowance.affords(600, true), "what is begun is ended");
         allowance.take_back(600);
         assert!(allowance.affords(400, false) && !allowance.affords(1, false));
+    }
+
+    #[test]
+    fn what_is_set_for_reading_again_holds_in_place_of_the_budget() {
+        let (bytes, files, reread) = (Some(1000), Some(9), Some(100));
+        let budget =
+            Budget { bytes, files, reread_bytes: reread, reread_files: Some(2), ..Budget::default() };
+        let allowance = Allowance::new(&budget, &Arc::new(Control::new()));
+        allowance.note_progress();
+        assert!(!allowance.affords(101, false));
+        assert!(allowance.affords(1, false) && allowance.affords(1, false));
+        assert!(!allowance.affords(1, false), "two files");
     }
 
     #[test]

@@ -31,7 +31,7 @@ pub(super) struct Left<'a> {
 
 impl Audit<'_> {
     /// Makes findings and new versions of what a held run would have withheld.
-    pub(super) fn apply_withheld(&mut self, stint: Stint) -> Result<()> {
+    pub(super) fn apply_withheld(&mut self, stint: Stint, audited: &mut Audited) -> Result<()> {
         let until_s = self.options.clock.now_s();
         loop {
             let mut batch = self.catalog.batch(self.collection.id, stint)?;
@@ -45,6 +45,12 @@ impl Audit<'_> {
                     && known.content.modified.is_some_and(|was| seen.content.modified != Some(was));
                 // Who gives a damaged file another time has not made it whole.
                 if is_edit && let Some(stands) = batch.stands_of_content(self.collection, *item, seen)? {
+                    if stands == Verdict::Suspect {
+                        // It is read again as what it is now.
+                        batch.put_finding(*item, stands, seen, self.now_s)?;
+                    }
+                    audited.counts.remove(Verdict::Changed);
+                    audited.counts.add(stands, 1);
                     told.push((*item, stands, false));
                     continue;
                 }

@@ -23,8 +23,8 @@ use crate::spans::Span;
 
 /// What a run may use up.
 ///
-/// What is read again is not counted in it. That ends with the time, too, and after as many bytes or files again as there are here; one
-/// file is read again in each run that has any. What is left is read again first in the next run.
+/// What is read again is not counted in it. That ends with the time, too, and after as many bytes or files again, unless other numbers are
+/// set for it. One file is read again in each run that has any. What is left is read again first in the next run.
 #[derive(Clone, Copy, Debug, Default)]
 #[non_exhaustive]
 pub struct Budget {
@@ -35,6 +35,10 @@ pub struct Budget {
     pub bytes: Option<u64>,
     /// Files that are read at most.
     pub files: Option<u64>,
+    /// Bytes that are read again at most; none: as many as are read.
+    pub reread_bytes: Option<u64>,
+    /// Files that are read again at most; none: as many as are read.
+    pub reread_files: Option<u64>,
 }
 
 impl Budget {
@@ -140,6 +144,8 @@ pub(crate) struct Plan {
     pub(crate) standing: RoaringTreemap,
     /// Known items that are not read again: those that are gone, and those that are read for another reason than their age.
     pub(crate) skip: RoaringTreemap,
+    /// Items that are read again by this run, before the plan or after it, whatever the listing says of them.
+    pub(crate) left_out: RoaringTreemap,
     /// Paths below the root that the run is about; none: all.
     pub(crate) within: Vec<Vec<u8>>,
     /// Which files may grow, if any may.
@@ -205,7 +211,9 @@ impl Plan {
                     self.stage = Stage::Changed(listed.number);
                     let path = joined(&listed.directory, &listed.name);
                     let item = match listed.item {
-                        Some(item) if self.wants(&path) => self.catalog.item(&self.collection, item)?,
+                        Some(item) if self.wants(&path) && !self.is_left_out(item) => {
+                            self.catalog.item(&self.collection, item)?
+                        }
                         _ => None,
                     };
                     let Some(item) = item else { continue };
@@ -271,6 +279,11 @@ impl Plan {
         };
         let path = named(&listed.directory, &listed.name);
         if !self.wants(path.as_bytes()) {
+            self.stage = Stage::New(listed.number);
+            return Ok(None);
+        }
+        if listed.item.is_some_and(|item| self.is_left_out(item)) {
+            self.course.note_new(listed.number, true);
             self.stage = Stage::New(listed.number);
             return Ok(None);
         }
@@ -370,6 +383,10 @@ impl Plan {
         ToRead { path: path.into(), tag: Tag::Known(known).encode(), beginning }
     }
 
+    fn is_left_out(&self, item: ItemId) -> bool {
+        self.left_out.contains(item.0 as u64)
+    }
+
     fn wants(&self, path: &[u8]) -> bool {
         let is_within = |within: &Vec<u8>| {
             path.strip_prefix(&within[..]).is_some_and(|rest| rest.is_empty() || rest.starts_with(b"/"))
@@ -386,7 +403,7 @@ impl Plan {
             false => 0,
         };
         let size = size - offset;
-        let Budget { until, bytes, files } = self.budget;
+        let Budget { until, bytes, files, .. } = self.budget;
         let (read_files, read_bytes) =
             (self.course.files.load(Ordering::Relaxed), self.course.bytes.load(Ordering::Relaxed));
         // A file that is larger than the whole budget is read, and nothing else: else it never would be. Nor would any, where listing

@@ -37,7 +37,9 @@ struct Suspect {
     is_unproven: bool,
     /// It never is where this file lies, as opposed to the moment.
     is_never_proven: bool,
-    ended: Option<Verdict>,
+    /// Its change time has moved since the first reading, and neither its size nor its modification time.
+    has_moved: bool,
+    ended: Option<Decision>,
     detail: String,
 }
 
@@ -54,11 +56,16 @@ impl Reread {
     }
 }
 
+/// What a file was found to be, and whether that is said for the first time.
+pub(crate) type Found = (ItemId, Verdict, bool);
+
 /// What several readings of a file say together.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Decision {
     Is(Verdict),
     ReadAgain,
+    /// Nothing can be said of it, and it stays what it is.
+    Leave,
 }
 
 /// Decides on a file whose first reading differed from what is known of it. `later`: what the readings after the first one brought.
@@ -84,13 +91,14 @@ pub(crate) struct Means<'a> {
     pub(crate) allowance: &'a Arc<Allowance>,
     /// Known items that have lost their inodes: others may lie under their names.
     pub(crate) displaced: &'a Displaced,
+    /// The files of the run are read after this: what was written to meanwhile is not forgotten before it is judged.
+    pub(crate) is_first: bool,
     pub(crate) now_s: i64,
 }
 
 /// Reads suspects again until it is known what they are, and files whose finding only a reading from the device can clear. Returns
-/// those that were found to be something: items, verdicts, and whether that is said for the first time. Those that the budget does not
-/// suffice for stay what they are.
-pub(crate) fn recheck(means: &mut Means<'_>, items: &[ItemId]) -> Result<Vec<(ItemId, Verdict, bool)>> {
+/// those that were found to be something. Those that could not be read again are [`Verdict::Suspect`] as before. Those that the budget does not suffice for stay what they are.
+pub(crate) fn recheck(means: &mut Means<'_>, items: &[ItemId]) -> Result<Vec<Found>> {
     let (mut found, mut rest) = (Vec::new(), items);
     while !rest.is_empty() && !means.allowance.is_stopped() {
         // The first one by itself: it is read to its end, whatever the budget says.
@@ -136,6 +144,7 @@ fn suspects(means: &Means<'_>, items: &[ItemId]) -> Result<BTreeMap<ItemId, Susp
             later: Vec::new(),
             is_unproven: false,
             is_never_proven: false,
+            has_moved: false,
             ended: None,
             detail: String::new(),
         };
@@ -191,8 +200,8 @@ impl Suspect {
     }
 
     fn decision(&self) -> Decision {
-        if let Some(verdict) = self.ended {
-            return Decision::Is(verdict);
+        if let Some(decision) = self.ended {
+            return decision;
         }
         // One good reading from the device is enough to say that it is good again, and nothing else is.
         if let Some(stands) = self.stands {
@@ -232,31 +241,81 @@ impl Suspect {
     fn take(&mut self, record: &Record) {
         match record.outcome {
             Outcome::Read => {
-                let content = content_of(record);
-                let times = |content: &Content| (content.size, content.modified, content.changed);
-                // Somebody has written to it in between: the next listing tells.
-                if self.stands.is_none() && times(&content) != times(&self.first.content) {
-                    self.ended = Some(Verdict::NotChecked);
+                let reread = Reread { content: content_of(record), reading: reading_of(record.origin) };
+                if self.stands.is_none() && !looks_alike(&reread.content, &self.first.content) {
+                    return self.judge_anew(reread);
                 }
-                self.later.push(Reread { content, reading: reading_of(record.origin) });
+                // Whoever changes its mode, its owner or its name moves the change time, and no byte of it.
+                let (first, now) = (&mut self.first.content, &reread.content);
+                self.has_moved |= first.changed != now.changed;
+                (first.changed, first.inode) = (now.changed, now.inode);
+                self.later.push(reread);
             }
-            Outcome::Failed(failure) if is_not_there(failure) => self.ended = Some(Verdict::NotChecked),
+            // The listing tells, this one or the next.
+            Outcome::Failed(failure) if is_not_there(failure) => self.ended = Some(Decision::Leave),
             // Not the file, but the way to read it.
             Outcome::Failed(failure) if failure.operation == Operation::FromMedium => {
                 self.is_unproven = true;
                 self.is_never_proven = is_for_ever(failure.cause);
                 self.detail = failure.to_string();
             }
+            // That it differs weighs more than that it cannot be read now: it stays a suspect.
             Outcome::Failed(failure) => {
-                self.ended = Some(Verdict::Unreadable);
+                self.ended = Some(Decision::Is(Verdict::Suspect));
                 self.detail = failure.to_string();
             }
             Outcome::Unstable(instability) => {
-                self.ended = Some(Verdict::Unstable);
+                self.ended = Some(Decision::Is(Verdict::Suspect));
                 self.detail = instability.to_string();
             }
         }
     }
+
+    /// What is recorded of it.
+    fn seen(&self, verdict: Verdict, origin: Option<&Vec<u8>>) -> Seen {
+        let last = self.later.last();
+        let again = self.later.iter().flat_map(|reread| reread.content.digests.iter().copied());
+        let detail = match origin {
+            Some(origin) => {
+                format!("what is here now was {} before: the file was renamed", shown_name(origin))
+            }
+            None if verdict == Verdict::Misread && self.has_moved => {
+                "its change time has moved since it was read first: somebody may have put it back".into()
+            }
+            None => self.detail.clone(),
+        };
+        Seen {
+            content: self.first.content.clone(),
+            again: again.collect(),
+            reading: last.map_or(self.first.reading, |last| Some(last.reading)),
+            detail,
+        }
+    }
+
+    /// Takes a reading of a file that somebody has written to since it was found to differ.
+    fn judge_anew(&mut self, reread: Reread) {
+        if !looks_alike(&reread.content, &self.known) {
+            // Each listing sees it until it is read.
+            self.ended = Some(Decision::Is(Verdict::NotChecked));
+        } else if reread.content.digests == self.known.digests {
+            // Somebody has put it back. No listing sees that.
+            let is_proven = reread.reading == ReadingKind::Device || self.is_never_proven;
+            self.ended = Some(Decision::Is(if is_proven { Verdict::Intact } else { Verdict::Suspect }));
+            if self.detail.is_empty() {
+                self.detail = "it was put back, and its medium was not read since".into();
+            }
+            self.later.push(reread);
+        } else {
+            // What was read before says nothing of this content.
+            (self.first.content, self.first.reading) = (reread.content, Some(reread.reading));
+            self.later.clear();
+        }
+    }
+}
+
+/// Whether nobody has written to a file between two looks at it, as far as its size and time tell.
+pub(crate) fn looks_alike(one: &Content, other: &Content) -> bool {
+    (one.size, one.modified) == (other.size, other.modified)
 }
 
 /// Whether what keeps a file from being read past the cache lies in where it is stored, and not in this moment or in its device.
@@ -296,10 +355,7 @@ impl Sink for Again<'_> {
 }
 
 /// Records what was decided.
-fn record(
-    means: &mut Means<'_>,
-    suspects: BTreeMap<ItemId, Suspect>,
-) -> Result<Vec<(ItemId, Verdict, bool)>> {
+fn record(means: &mut Means<'_>, suspects: BTreeMap<ItemId, Suspect>) -> Result<Vec<Found>> {
     let mut found = Vec::new();
     let known = (&*means.catalog, means.collection);
     let mut origins: BTreeMap<ItemId, Vec<u8>> = BTreeMap::new();
@@ -310,46 +366,39 @@ fn record(
             origins.insert(*item, origin);
         }
     }
-    let now_s = means.now_s;
+    let (now_s, is_first) = (means.now_s, means.is_first);
     let mut batch = means.catalog.batch(means.collection.id, means.stint)?;
     for (item, suspect) in suspects {
         let Decision::Is(verdict) = suspect.decision() else { continue };
         if verdict == Verdict::Intact {
             batch.clear_finding(item, now_s)?;
-            if !suspect.is_never_proven {
-                batch.read_good(item, item, ReadingKind::Device)?;
+            if let Some(last) = suspect.later.last() {
+                batch.read_good(item, item, last.reading)?;
             }
         }
         if suspect.stands.is_some() {
             continue;
         }
-        if verdict == Verdict::NotChecked {
-            batch.drop_finding(item)?;
-            found.push((item, verdict, false));
-            continue;
-        }
-        let last = suspect.later.last();
-        let reading = last.map_or(suspect.first.reading, |last| Some(last.reading));
-        let again = suspect.later.iter().flat_map(|reread| reread.content.digests.iter().copied());
-        let seen = Seen {
-            content: suspect.first.content.clone(),
-            again: again.collect(),
-            reading,
-            detail: match origins.get(&item) {
-                Some(origin) => {
-                    format!("what is here now was {} before: the file was renamed", shown_name(origin))
+        let is_new = match verdict {
+            // Its finding is dropped when it was judged anew.
+            Verdict::NotChecked if is_first && suspect.ended.is_some() => continue,
+            Verdict::NotChecked => {
+                batch.drop_finding(item)?;
+                false
+            }
+            Verdict::Suspect => {
+                batch.tried_again(item, &suspect.detail)?;
+                false
+            }
+            Verdict::Intact => false,
+            _ => {
+                let seen = suspect.seen(verdict, origins.get(&item));
+                if verdict == Verdict::Misread {
+                    batch.read_good(item, item, seen.reading.unwrap_or(ReadingKind::Unknown))?;
                 }
-                _ => suspect.detail.clone(),
-            },
+                batch.put_finding(item, verdict, &seen, now_s)?
+            }
         };
-        let is_new = batch.put_finding(item, verdict, &seen, now_s)?;
-        if matches!(verdict, Verdict::Unreadable | Verdict::Unstable) {
-            // It stays a suspect, behind those that were not tried yet.
-            batch.tried_again(item)?;
-        }
-        if verdict == Verdict::Misread {
-            batch.read_good(item, item, reading.unwrap_or(ReadingKind::Unknown))?;
-        }
         found.push((item, verdict, is_new));
     }
     batch.commit()?;

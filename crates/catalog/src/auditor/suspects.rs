@@ -1,4 +1,5 @@
-//! Which files are read again: suspects that an earlier audit has left, before anything else is read; then those of this audit.
+//! Which files are read again: suspects that an earlier audit has left, before anything else is read; then those of this audit; then
+//! those that an earlier one has read again in vain.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -8,11 +9,11 @@ use roaring::RoaringTreemap;
 use super::Audit;
 use super::allowance::Allowance;
 use super::counts::Counts;
-use super::recheck::{Means, recheck};
+use super::recheck::{Found, Means, looks_alike, recheck};
 use super::scratch::Displaced;
 use super::told::{AuditEvent, Audited, tell};
 use crate::error::Result;
-use crate::findings::OF_MEDIUM;
+use crate::findings::{Finding, OF_MEDIUM};
 use crate::items::ItemId;
 use crate::runs::Stint;
 use crate::verdict::Verdict;
@@ -20,40 +21,69 @@ use crate::verdict::Verdict;
 /// How much may be read again, and which known items have lost their inodes.
 type Again<'a> = (&'a Arc<Allowance>, &'a Displaced);
 
-/// What was read again before the rest.
+/// What was read again before the rest, and what comes after it.
 #[derive(Debug, Default)]
 pub(super) struct Reread {
     /// Items that need no further look in this audit.
-    pub(super) items: RoaringTreemap,
+    items: RoaringTreemap,
+    /// Suspects that an earlier audit could not read again, those that wait for longest first.
+    waiting: Vec<ItemId>,
     counts: Counts,
     time: Duration,
 }
 
+impl Reread {
+    /// Items that the plan leaves out.
+    pub(super) fn left_out(&self) -> RoaringTreemap {
+        let mut items = self.items.clone();
+        items.extend(self.waiting.iter().map(|item| item.0 as u64));
+        items
+    }
+}
+
 impl Audit<'_> {
-    /// Reads those again that an earlier audit has found and left, as far as this one is about them.
+    /// Reads those again that an earlier audit has found and left, as far as this one is about them. Those that could not be read again
+    /// before come after the rest: there may be many of them, and each may take long to fail.
     pub(super) fn read_left(&mut self, stint: Stint, again: Again<'_>) -> Result<Reread> {
         let mut left = Reread::default();
         if !self.options.only.is_empty() && !self.options.only.contains(&Verdict::Suspect) {
             return Ok(left);
         }
+        let began = Instant::now();
         let mut items = Vec::new();
         for (item, _) in self.catalog.suspects(self.collection.id)? {
-            if self.options.within.is_empty() || self.options.is_about(&self.catalog.path_of(item)?) {
-                items.push(item);
+            let path = self.catalog.path_of(item)?;
+            let Some(finding) = self.catalog.finding(self.collection, item)? else { continue };
+            // What was written to since is judged anew, with the others.
+            if !self.options.is_about(&path) || !self.is_as_found(&path, &finding)? {
+                continue;
+            }
+            match finding.was_tried() {
+                true => left.waiting.push(item),
+                false => items.push(item),
             }
         }
-        let began = Instant::now();
-        for (item, verdict, is_new) in self.read_again(stint, again, &items)? {
-            // The listing has seen that it changed, and it is judged with the others.
+        for (item, verdict, is_new) in self.read_again(stint, again, &items, true)? {
+            // It was accepted since, and is read when its turn comes.
             if verdict == Verdict::NotChecked {
                 continue;
             }
             left.counts.add(verdict, 1);
             left.items.insert(item.0 as u64);
-            tell(self.catalog, self.collection, self.events, (item, verdict, is_new))?;
+            if verdict != Verdict::Intact {
+                tell(self.catalog, self.collection, self.events, (item, verdict, is_new))?;
+            }
         }
         left.time = began.elapsed();
         Ok(left)
+    }
+
+    /// Whether a file looks as it was found, or as it is known: in neither case would a listing have it read for what was found.
+    fn is_as_found(&self, path: &[u8], finding: &Finding) -> Result<bool> {
+        let Some(facts) = self.ground.facts(path) else { return Ok(false) };
+        let known = self.catalog.item(self.collection, finding.item)?;
+        Ok(looks_alike(&facts, &finding.seen.content)
+            || known.is_some_and(|known| looks_alike(&facts, &known.content)))
     }
 
     /// Reads again what differs under its old size and time, and what only the device can say to be good again.
@@ -78,11 +108,17 @@ impl Audit<'_> {
                 items.push(item);
             }
         }
-        for (item, verdict, is_new) in self.read_again(stint, again, &items)? {
-            audited.counts.remove(Verdict::Suspect);
-            audited.counts.add(verdict, 1);
-            if verdict != Verdict::NotChecked {
-                tell(self.catalog, self.collection, self.events, (item, verdict, is_new))?;
+        for (item, verdict, is_new) in self.read_again(stint, again, &items, false)? {
+            // Against the others something stood before, and this run has read them good.
+            let counted = if differ.contains(item.0 as u64) { Verdict::Suspect } else { Verdict::Intact };
+            audited.counts.remove(counted);
+            self.tell_reread(audited, (item, verdict, is_new))?;
+        }
+        if !left.waiting.is_empty() {
+            // None of them waits for ever, however much else differs.
+            allowance.grant_one_more();
+            for reread in self.read_again(stint, again, &left.waiting, false)? {
+                self.tell_reread(audited, reread)?;
             }
         }
         (audited.reread_files, audited.reread_bytes) = allowance.read();
@@ -101,12 +137,22 @@ impl Audit<'_> {
         Ok(())
     }
 
+    /// Counts a file that was read again, and tells of it. Suspects are told with those that were not read again.
+    fn tell_reread(&mut self, audited: &mut Audited, reread @ (_, verdict, _): Found) -> Result<()> {
+        audited.counts.add(verdict, 1);
+        match verdict {
+            Verdict::Intact | Verdict::NotChecked | Verdict::Suspect => Ok(()),
+            _ => tell(self.catalog, self.collection, self.events, reread),
+        }
+    }
+
     fn read_again(
         &mut self,
         stint: Stint,
         (allowance, displaced): Again<'_>,
         items: &[ItemId],
-    ) -> Result<Vec<(ItemId, Verdict, bool)>> {
+        is_first: bool,
+    ) -> Result<Vec<Found>> {
         if items.is_empty() || allowance.is_stopped() {
             return Ok(Vec::new());
         }
@@ -118,6 +164,7 @@ impl Audit<'_> {
             ground: self.ground,
             allowance,
             displaced,
+            is_first,
             now_s: self.now_s,
         };
         recheck(&mut means, items)

@@ -135,7 +135,12 @@ impl Keeper {
                 listed();
             }
             if let AuditEvent::File { path, verdict } | AuditEvent::Finding { path, verdict, .. } = event {
-                said.insert(String::from_utf8_lossy(path).into_owned(), verdict);
+                let path = String::from_utf8_lossy(path).into_owned();
+                let before = said.insert(path.clone(), verdict);
+                // Whether what is new to a frozen collection is a copy is known at the end.
+                let is_once =
+                    before.is_none_or(|before| (before, verdict) == (Verdict::New, Verdict::Copied));
+                assert!(is_once, "each file is told once: {path} is {before:?} and {verdict:?}");
             }
             Ok(())
         };

@@ -15,3 +15,4 @@ mod rereading;
 mod seals;
 mod spans;
 mod support;
+mod watched;

@@ -1,86 +1,17 @@
 //! What is read again before it is called corrupt: within the budget, the next time first, and counted by itself.
 
-use std::io;
-use std::sync::{Arc, Mutex};
-use std::time::{Duration, Instant};
+use std::fs::{self, File, FileTimes, Permissions};
+use std::os::unix::fs::PermissionsExt as _;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU32, Ordering};
+use std::time::Instant;
 
-use hashlane_catalog::{
-    AuditOptions, Audited, Content, DirectoryState, Ground, How, Listed, LocalTree, Outcome, Result, Scope,
-    SeenRoot, ToRead, Verdict,
-};
-use hashlane_engine::{Checkpoints, Control, Sink, Skipped, Summary};
+use hashlane_catalog::{AuditOptions, Outcome, Scope, Verdict};
+use hashlane_engine::Control;
+use hashlane_record::{Instability, Origin, Record};
 
-use crate::keeper::{DAY, Keeper, Said, corrupt, said};
-
-/// A tree of which something is told before it is read.
-struct Watched<'a> {
-    tree: LocalTree,
-    /// Whether it is the first time that what is read was read before.
-    reads: &'a dyn Fn(bool),
-    /// The names that were read, in turn; those that were read again with a `+`.
-    log: Arc<Mutex<Vec<String>>>,
-}
-
-impl Ground for Watched<'_> {
-    fn root(&self) -> io::Result<SeenRoot> {
-        self.tree.root()
-    }
-
-    fn list(&self, visit: &mut dyn FnMut(Listed<'_>) -> Result<()>) -> Result<Skipped> {
-        self.tree.list(visit)
-    }
-
-    fn takes(&self, path: &[u8]) -> bool {
-        self.tree.takes(path)
-    }
-
-    fn directory(&self, path: &[u8]) -> DirectoryState {
-        self.tree.directory(path)
-    }
-
-    fn facts(&self, path: &[u8]) -> Option<Content> {
-        self.tree.facts(path)
-    }
-
-    fn read(
-        &self,
-        how: How,
-        files: Box<dyn Iterator<Item = ToRead> + Send>,
-        checkpoints: Option<Arc<dyn Checkpoints>>,
-        sink: &mut dyn Sink,
-        control: &Arc<Control>,
-    ) -> std::result::Result<Summary, hashlane_engine::Error> {
-        // What is read again is not put aside.
-        let is_again = checkpoints.is_none();
-        (self.reads)(is_again);
-        let log = Arc::clone(&self.log);
-        let files = files.inspect(move |file| {
-            let name = String::from_utf8_lossy(file.path.as_bytes()).into_owned();
-            log.lock().expect("no panic").push(if is_again { format!("+{name}") } else { name });
-        });
-        // As the tests may run where nothing can be read past the cache.
-        let how = if is_again { How::Usual } else { how };
-        self.tree.read(how, Box::new(files), checkpoints, sink, control)
-    }
-}
-
-/// Audits all, and tells what was read in turn.
-fn watched(
-    keeper: &mut Keeper,
-    reads: &dyn Fn(bool),
-    change: impl FnOnce(&mut AuditOptions),
-    control: &Arc<Control>,
-) -> (Audited, Said, Vec<String>) {
-    let log = Arc::new(Mutex::new(Vec::new()));
-    let tree = Watched { tree: keeper.local_tree(), reads, log: Arc::clone(&log) };
-    let change = |options: &mut AuditOptions| {
-        options.scope = Scope::All;
-        change(options);
-    };
-    let (audited, said) = keeper.over(&tree, change, control, &mut || {}).expect("an audit");
-    let log = std::mem::take(&mut *log.lock().expect("no panic"));
-    (audited, said, log)
-}
+use crate::keeper::{DAY, Keeper, corrupt, said, touch};
+use crate::watched::{Hooks, fail, name_of, watched};
 
 /// A collection of so many files of 1000 bytes, all of which are damaged. The first of them is the largest.
 fn damaged(files: u64) -> Keeper {
@@ -97,22 +28,40 @@ fn damaged(files: u64) -> Keeper {
     keeper
 }
 
+/// Audits, and stops before anything is read again: what differs is left.
+fn leave_all(keeper: &mut Keeper) {
+    let control = going_on();
+    let reads = |is_again: bool| {
+        if is_again {
+            control.drain();
+        }
+        Ok(())
+    };
+    watched(keeper, &Hooks { reads: &reads, ..Hooks::default() }, |_| {}, &control);
+}
+
 fn of(keeper: &Keeper, verdict: Verdict) -> usize {
     keeper.standing().values().filter(|stands| **stands == verdict).count()
 }
 
+/// An audit without a promise reads what has changed, and what something stands against.
+fn due(options: &mut AuditOptions) {
+    options.scope = Scope::Due;
+}
+
+/// Audits with nothing but a number of files that may be read again.
+fn rereading(most: u64) -> impl FnOnce(&mut AuditOptions) {
+    move |options| options.budget.reread_files = Some(most)
+}
+
+fn going_on() -> Arc<Control> {
+    Arc::new(Control::new())
+}
+
 #[test]
-fn when_the_time_is_over_one_suspect_is_read_again_and_the_others_are_the_first_of_the_next_audit() {
+fn one_suspect_is_read_again_in_any_case_and_the_others_are_the_first_of_the_next_audit() {
     let mut keeper = damaged(5);
-    let until = Instant::now() + Duration::from_secs(3);
-    let reads = |is_again| {
-        if is_again {
-            std::thread::sleep(until.saturating_duration_since(Instant::now()));
-        }
-    };
-    let control = Arc::new(Control::new());
-    let (audited, found, log) =
-        watched(&mut keeper, &reads, |options| options.budget.until = Some(until), &control);
+    let (audited, found, log) = watched(&mut keeper, &Hooks::default(), rereading(0), &going_on());
     assert_eq!(log, ["f0", "f1", "f2", "f3", "f4", "+f1"], "the smallest one of those that differ");
     assert_eq!((audited.outcome, audited.counts.of(Verdict::Suspect)), (Outcome::Budget, 4));
     assert_eq!(
@@ -129,11 +78,12 @@ fn when_the_time_is_over_one_suspect_is_read_again_and_the_others_are_the_first_
     assert_eq!((found, keeper.standing()), (expected.clone(), expected), "nobody is left in the dark");
     // One more in each audit that has no time at all.
     keeper.passes(DAY);
-    let (_, _, log) = watched(&mut keeper, &|_| {}, |options| options.budget.until = Some(until), &control);
+    let past = |options: &mut AuditOptions| options.budget.until = Some(Instant::now());
+    let (_, _, log) = watched(&mut keeper, &Hooks::default(), past, &going_on());
     assert_eq!((&log[0][..], log.len(), of(&keeper, Verdict::Suspect)), ("+f2", 2, 3));
     // And all of them where there is time enough.
     keeper.passes(DAY);
-    let (audited, _, log) = watched(&mut keeper, &|_| {}, |_| {}, &control);
+    let (audited, _, log) = watched(&mut keeper, &Hooks::default(), |_| {}, &going_on());
     assert_eq!(log[..3], ["+f3", "+f4", "+f0"], "{log:?}");
     assert_eq!((audited.outcome, audited.counts.of(Verdict::Corrupt)), (Outcome::Complete, 5));
     assert_eq!((of(&keeper, Verdict::Corrupt), audited.reread_files, audited.files), (5, 3, 2));
@@ -142,21 +92,19 @@ fn when_the_time_is_over_one_suspect_is_read_again_and_the_others_are_the_first_
 #[test]
 fn what_was_read_again_before_a_stop_is_recorded() {
     let mut keeper = damaged(5);
-    let control = Arc::new(Control::new());
-    let reads = {
-        let (control, again) = (Arc::clone(&control), Mutex::new(0));
-        move |is_again: bool| {
-            let mut again = again.lock().expect("no panic");
-            *again += u32::from(is_again);
-            if *again == 2 {
-                control.drain();
-            }
+    let control = going_on();
+    let again = AtomicU32::new(0);
+    let reads = |is_again: bool| {
+        if is_again && again.fetch_add(1, Ordering::Relaxed) == 1 {
+            control.drain();
         }
+        Ok(())
     };
-    let (audited, found, _) = watched(&mut keeper, &reads, |_| {}, &control);
+    let hooks = Hooks { reads: &reads, ..Hooks::default() };
+    let (audited, found, _) = watched(&mut keeper, &hooks, |_| {}, &control);
     assert_eq!((audited.outcome, of(&keeper, Verdict::Corrupt)), (Outcome::Stopped, 1));
     assert_eq!(found, said(&[("f1", Verdict::Corrupt)]), "the others are not told before they are known");
-    let (audited, _, _) = watched(&mut keeper, &|_| {}, |_| {}, &Arc::new(Control::new()));
+    let (audited, _, _) = watched(&mut keeper, &Hooks::default(), |_| {}, &going_on());
     assert_eq!((audited.outcome, audited.goes_on, audited.reread_files), (Outcome::Complete, true, 4));
     assert_eq!(of(&keeper, Verdict::Corrupt), 5);
 }
@@ -164,47 +112,31 @@ fn what_was_read_again_before_a_stop_is_recorded() {
 #[test]
 fn as_many_bytes_are_read_again_as_the_budget_has() {
     let mut keeper = damaged(6);
-    let control = Arc::new(Control::new());
-    // All were seen at once, and one was read again.
-    let until = Instant::now() + Duration::from_secs(2);
-    let reads = |is_again| {
-        if is_again {
-            std::thread::sleep(until.saturating_duration_since(Instant::now()));
-        }
-    };
-    watched(&mut keeper, &reads, |options| options.budget.until = Some(until), &control);
+    watched(&mut keeper, &Hooks::default(), rereading(0), &going_on());
     assert_eq!(of(&keeper, Verdict::Suspect), 5);
     keeper.passes(DAY);
-    let (audited, _, log) =
-        watched(&mut keeper, &|_| {}, |options| options.budget.bytes = Some(2500), &control);
+    let bytes = |options: &mut AuditOptions| options.budget.bytes = Some(2500);
+    let (audited, _, log) = watched(&mut keeper, &Hooks::default(), bytes, &going_on());
     assert_eq!(log[..2], ["+f2", "+f3"], "{log:?}");
     assert_eq!((audited.reread_bytes, of(&keeper, Verdict::Suspect)), (2000, 3), "{audited:?}");
     assert!(audited.bytes <= 2500, "what is read again is not counted in it: {audited:?}");
     keeper.passes(DAY);
-    let (audited, _, _) = watched(&mut keeper, &|_| {}, |options| options.budget.files = Some(1), &control);
+    let files = |options: &mut AuditOptions| options.budget.files = Some(1);
+    let (audited, _, _) = watched(&mut keeper, &Hooks::default(), files, &going_on());
     assert_eq!((audited.files, audited.reread_files, of(&keeper, Verdict::Suspect)), (1, 1, 2));
 }
 
 #[test]
 fn an_audit_of_a_part_reads_nothing_else_again() {
     let mut keeper = damaged(4);
-    let stopped = Arc::new(Control::new());
-    let reads = {
-        let stopped = Arc::clone(&stopped);
-        move |is_again: bool| {
-            if is_again {
-                stopped.drain();
-            }
-        }
-    };
-    watched(&mut keeper, &reads, |_| {}, &stopped);
+    leave_all(&mut keeper);
     assert_eq!(of(&keeper, Verdict::Suspect), 4, "all are read, and none again");
     keeper.passes(DAY);
     let part = |options: &mut AuditOptions| options.within = vec![b"f2".to_vec()];
-    let (_, _, log) = watched(&mut keeper, &|_| {}, part, &Arc::new(Control::new()));
+    let (_, _, log) = watched(&mut keeper, &Hooks::default(), part, &going_on());
     assert_eq!((log, of(&keeper, Verdict::Suspect)), (vec!["+f2".to_owned()], 3));
     let missing = |options: &mut AuditOptions| options.only = vec![Verdict::Missing];
-    let (_, _, log) = watched(&mut keeper, &|_| {}, missing, &Arc::new(Control::new()));
+    let (_, _, log) = watched(&mut keeper, &Hooks::default(), missing, &going_on());
     assert!(log.is_empty(), "{log:?}");
 }
 
@@ -215,4 +147,199 @@ fn a_run_in_which_nothing_differs_reads_nothing_again() {
     keeper.all();
     let (audited, _) = keeper.all();
     assert_eq!((audited.reread_files, audited.reread_bytes), (0, 0));
+}
+
+/// Makes a reading again one from the device, as far as the file lies on one.
+fn from_device(is_again: bool, record: &mut Record) {
+    if is_again {
+        record.origin = Origin { device_bytes: record.digested_bytes, ..Origin::default() };
+    }
+}
+
+#[test]
+fn a_suspect_whose_mode_was_changed_is_judged_all_the_same() {
+    let mut keeper = damaged(1);
+    leave_all(&mut keeper);
+    assert_eq!(of(&keeper, Verdict::Suspect), 1);
+    fs::set_permissions(keeper.tree().join("f0"), Permissions::from_mode(0o600)).expect("its owner");
+    keeper.passes(DAY);
+    let (audited, found, log) = watched(&mut keeper, &Hooks::default(), due, &going_on());
+    assert_eq!((found, log), (said(&[("f0", Verdict::Corrupt)]), vec!["+f0".to_owned()]), "{audited:?}");
+    // What is recorded of it is what is there, so that it can be accepted.
+    assert_eq!(keeper.accept_all(), 0, "it is as it was found");
+}
+
+#[test]
+fn a_suspect_that_was_put_back_is_good_again_and_one_that_only_looks_so_is_not() {
+    let mut keeper = damaged(2);
+    let whole = [vec![b'x'; 1001], vec![b'z'; 1000]];
+    let modified = |name: &str| {
+        fs::metadata(keeper.tree().join(name)).and_then(|facts| facts.modified()).expect("there")
+    };
+    let times = [modified("f0"), modified("f1")];
+    for name in ["f0", "f1"] {
+        corrupt(&keeper.tree().join(name), b"cut off");
+    }
+    leave_all(&mut keeper);
+    assert_eq!(of(&keeper, Verdict::Suspect), 2);
+    for ((name, content), time) in ["f0", "f1"].into_iter().zip(whole).zip(times) {
+        keeper.write(name, content);
+        let file = File::options().write(true).open(keeper.tree().join(name)).expect("there");
+        file.set_times(FileTimes::new().set_modified(time)).expect("set back");
+    }
+    keeper.passes(DAY);
+    let hooks = Hooks { bend: &from_device, ..Hooks::default() };
+    let (audited, found, log) = watched(&mut keeper, &hooks, due, &going_on());
+    assert_eq!(found, said(&[("f1", Verdict::Corrupt)]), "{log:?}");
+    assert_eq!((audited.counts.of(Verdict::Intact), audited.counts.of(Verdict::Corrupt)), (1, 1));
+    assert_eq!(keeper.standing(), found);
+}
+
+#[test]
+fn a_suspect_whose_change_time_has_moved_and_that_reads_good_may_have_been_put_back() {
+    let mut keeper = damaged(1);
+    leave_all(&mut keeper);
+    corrupt(&keeper.tree().join("f0"), &[b'x'; 1001]);
+    keeper.passes(DAY);
+    let (_, found, _) = watched(&mut keeper, &Hooks::default(), due, &going_on());
+    assert_eq!(found, said(&[("f0", Verdict::Misread)]));
+    let collection = keeper.collection();
+    let item = keeper.catalog.item_at(&collection, b"f0").expect("readable").expect("known");
+    let finding = keeper.catalog.finding(&collection, item.id).expect("readable").expect("misread");
+    assert!(finding.seen.detail.contains("put it back"), "{}", finding.seen.detail);
+}
+
+#[test]
+fn a_suspect_that_is_written_to_while_it_is_read_again_is_read_with_the_others() {
+    let mut keeper = damaged(1);
+    leave_all(&mut keeper);
+    keeper.passes(DAY);
+    let path = keeper.tree().join("f0");
+    let reads = |is_again: bool| {
+        if is_again {
+            touch(&path);
+        }
+        Ok(())
+    };
+    let hooks = Hooks { reads: &reads, ..Hooks::default() };
+    let (audited, _, log) = watched(&mut keeper, &hooks, due, &going_on());
+    assert_eq!((log, audited.counts.of(Verdict::Suspect)), (vec!["+f0".to_owned(), "f0".to_owned()], 1));
+    // Another time does not make it whole.
+    assert_eq!(keeper.standing(), said(&[("f0", Verdict::Suspect)]));
+    keeper.passes(DAY);
+    keeper.all();
+    assert_eq!(keeper.standing(), said(&[("f0", Verdict::Corrupt)]));
+}
+
+#[test]
+fn a_suspect_that_is_gone_for_a_moment_is_not_forgotten() {
+    let mut keeper = damaged(1);
+    leave_all(&mut keeper);
+    keeper.passes(DAY);
+    let (here, away) = (keeper.tree().join("f0"), keeper.directory.path().join("away"));
+    let reads = |is_again: bool| {
+        if is_again {
+            fs::rename(&here, &away).expect("moved");
+        }
+        Ok(())
+    };
+    let hooks = Hooks { reads: &reads, ..Hooks::default() };
+    watched(&mut keeper, &hooks, due, &going_on());
+    assert_eq!(of(&keeper, Verdict::Suspect), 1);
+    fs::rename(&away, &here).expect("moved back");
+    keeper.passes(DAY);
+    watched(&mut keeper, &Hooks::default(), due, &going_on());
+    assert_eq!(of(&keeper, Verdict::Corrupt), 1);
+}
+
+#[test]
+fn a_suspect_that_cannot_be_read_again_is_told_once_as_what_it_is() {
+    let mut keeper = damaged(3);
+    let bend = |is_again: bool, record: &mut Record| match &name_of(record)[..] {
+        "f1" if is_again => fail(record),
+        "f2" if is_again => record.outcome = hashlane_record::Outcome::Unstable(Instability::Grew),
+        _ => {}
+    };
+    let hooks = Hooks { bend: &bend, ..Hooks::default() };
+    let expected = said(&[("f0", Verdict::Corrupt), ("f1", Verdict::Suspect), ("f2", Verdict::Suspect)]);
+    // The audit that finds it, and the next one.
+    for night in 0..2 {
+        let (audited, found, _) = watched(&mut keeper, &hooks, |_| {}, &going_on());
+        assert_eq!((&found, &keeper.standing()), (&expected, &expected), "{night}");
+        let counts: Vec<_> = audited.counts.iter().collect();
+        assert_eq!(counts, [(Verdict::Corrupt, 1), (Verdict::Suspect, 2)], "{night}");
+        keeper.passes(DAY);
+    }
+    let collection = keeper.collection();
+    let item = keeper.catalog.item_at(&collection, b"f1").expect("readable").expect("known");
+    let finding = keeper.catalog.finding(&collection, item.id).expect("readable").expect("a suspect");
+    assert!(finding.seen.detail.contains("Input/output error"), "{}", finding.seen.detail);
+}
+
+#[test]
+fn a_suspect_that_has_become_shorter_is_read_once_more_and_counted_once() {
+    let mut keeper = damaged(1);
+    corrupt(&keeper.tree().join("f0"), b"cut off");
+    leave_all(&mut keeper);
+    keeper.passes(DAY);
+    let (audited, found, log) = watched(&mut keeper, &Hooks::default(), due, &going_on());
+    assert_eq!((found, log), (said(&[("f0", Verdict::Corrupt)]), vec!["+f0".to_owned()]));
+    assert_eq!((audited.counts.of(Verdict::Corrupt), audited.listing.changed), (1, 1));
+}
+
+#[test]
+fn a_suspect_that_was_shorter_and_is_written_to_meanwhile_is_read_with_the_others() {
+    let mut keeper = damaged(1);
+    corrupt(&keeper.tree().join("f0"), b"cut off");
+    leave_all(&mut keeper);
+    keeper.passes(DAY);
+    let path = keeper.tree().join("f0");
+    let reads = |is_again: bool| {
+        if is_again {
+            touch(&path);
+        }
+        Ok(())
+    };
+    let hooks = Hooks { reads: &reads, ..Hooks::default() };
+    let (audited, _, log) = watched(&mut keeper, &hooks, due, &going_on());
+    assert_eq!((log, audited.counts.of(Verdict::Suspect)), (vec!["+f0".to_owned(), "f0".to_owned()], 1));
+    assert_eq!(keeper.standing(), said(&[("f0", Verdict::Suspect)]));
+    keeper.passes(DAY);
+    keeper.all();
+    assert_eq!(keeper.standing(), said(&[("f0", Verdict::Corrupt)]));
+}
+
+#[test]
+fn suspects_that_could_not_be_read_again_do_not_keep_others_from_being_read() {
+    let mut keeper = damaged(3);
+    let names = ["f0", "f1", "f2"];
+    for number in 0..6 {
+        keeper.write(&format!("g{number}"), vec![b'g'; 2000]);
+    }
+    // One of them is shorter, so that each listing shows that it has changed.
+    corrupt(&keeper.tree().join("f0"), b"cut off");
+    leave_all(&mut keeper);
+    let bend = |is_again: bool, record: &mut Record| {
+        if is_again {
+            fail(record);
+        }
+    };
+    let hooks = Hooks { bend: &bend, ..Hooks::default() };
+    keeper.passes(DAY);
+    let (_, _, log) = watched(&mut keeper, &hooks, |_| {}, &going_on());
+    assert_eq!(log[..3], names.map(|name| format!("+{name}")), "none of them was tried before");
+    assert!(names.iter().all(|name| !log.contains(&(*name).to_owned())), "{log:?}");
+    // With no time at all one of the others is read, and then one of them.
+    for name in names {
+        keeper.passes(DAY);
+        let past = |options: &mut AuditOptions| options.budget.until = Some(Instant::now());
+        let (audited, found, log) = watched(&mut keeper, &hooks, past, &going_on());
+        assert!(log.len() == 2 && log[0].starts_with('g') && log[1] == format!("+{name}"), "{log:?}");
+        assert_eq!((found, audited.outcome), (said(&[(name, Verdict::Suspect)]), Outcome::Budget));
+    }
+    // And all of both with time enough.
+    keeper.passes(DAY);
+    let (audited, _, log) = watched(&mut keeper, &Hooks::default(), |_| {}, &going_on());
+    assert!(log[..6].iter().all(|name| name.starts_with('g')), "{log:?}");
+    assert_eq!((log.len(), audited.counts.of(Verdict::Corrupt)), (9, 3), "{log:?}");
 }

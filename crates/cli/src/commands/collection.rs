@@ -7,6 +7,7 @@ mod catalog;
 mod decide;
 mod exchange;
 mod history;
+mod left;
 mod line;
 mod outlook;
 mod places;

@@ -12,6 +12,7 @@ use hashlane_engine::{Control, Halt, Stop, WalkOptions};
 use serde_json::{Value, json};
 
 use super::decide::verdicts;
+use super::left::Left;
 use super::line::{insert_schema, lines, object};
 use super::outlook::Outlook;
 use super::places::inside;
@@ -70,9 +71,7 @@ pub(super) fn run(args: &AuditArgs) -> anyhow::Result<Status> {
         plan: Some(plan).filter(|_| collections.len() == 1),
         screen: &screen,
         output: &mut output,
-        until,
-        bytes: args.bytes,
-        files: args.files,
+        left: Left::new(until, args.bytes, args.files),
         judged: 0,
         unjudged: 0,
         status: Status::OK,
@@ -127,10 +126,7 @@ struct All<'a> {
     plan: Option<Sender<u64>>,
     screen: &'a Screen,
     output: &'a mut Output,
-    /// What is left of the budget.
-    until: Option<Instant>,
-    bytes: Option<u64>,
-    files: Option<u64>,
+    left: Left,
     /// Collections that were judged, and those that were not.
     judged: u64,
     unjudged: u64,
@@ -189,12 +185,8 @@ impl All<'_> {
             Err(Error::Stopped) => return Ok(()),
             Err(error) => return Err(failed(error)),
         };
-        if let Some(bytes) = &mut self.bytes {
-            *bytes = bytes.saturating_sub(audited.planned_bytes);
-        }
-        if let Some(files) = &mut self.files {
-            *files = files.saturating_sub(audited.planned_files);
-        }
+        self.left.take_read(audited.planned_files, audited.planned_bytes);
+        self.left.take_reread(audited.reread_files, audited.reread_bytes);
         let now_s = now_s();
         let standing = catalog.standing(collection.id, now_s).map_err(failed)?;
         let outlook = match args.dry_run {
@@ -248,15 +240,15 @@ impl All<'_> {
         if options.within.iter().any(Vec::is_empty) {
             options.within.clear();
         }
-        options.budget.until = self.until;
         options.only = args.only.iter().flat_map(|kind| verdicts(*kind)).collect();
-        options.budget.bytes = self.bytes;
-        if let Some(percent) = args.percent {
-            let all = catalog.present(collection.id).map_err(failed)?.bytes;
-            let share = (all as f64 * percent / 100.0).ceil() as u64;
-            options.budget.bytes = Some(options.budget.bytes.map_or(share, |bytes| bytes.min(share)));
-        }
-        options.budget.files = self.files;
+        let share_bytes = match args.percent {
+            Some(percent) => {
+                let all = catalog.present(collection.id).map_err(failed)?.bytes;
+                Some((all as f64 * percent / 100.0).ceil() as u64)
+            }
+            None => None,
+        };
+        options.budget = self.left.budget(share_bytes);
         options.dry_run = args.dry_run;
         options.ignores_hold = args.resume_held;
         options.reason.clone_from(&args.reason);
@@ -264,7 +256,7 @@ impl All<'_> {
     }
 
     fn has_budget(&self) -> bool {
-        self.until.is_some() || self.bytes.is_some() || self.files.is_some() || self.args.percent.is_some()
+        self.left.is_limited() || self.args.percent.is_some()
     }
 
     /// Says what came of the audit of a collection.

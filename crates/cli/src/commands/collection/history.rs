@@ -173,7 +173,7 @@ fn state_by(verdict: Verdict) -> Option<&'static str> {
         Verdict::Unreadable => Some("present, but it could not be read"),
         Verdict::Unstable => Some("present, but it changed while it was read"),
         Verdict::UnstableMedium => Some("present, but it is read differently each time"),
-        Verdict::Suspect => Some("present, but one reading differed; it was not read again yet"),
+        Verdict::Suspect => Some("present, but one reading differed, and no other one says yet what it is"),
         Verdict::Misread => Some("present; one reading differed, later ones did not"),
         _ => None,
     }

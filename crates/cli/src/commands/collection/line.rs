@@ -49,6 +49,9 @@ fn title(verdict: Verdict, seen: &Seen, known: &Content) -> String {
         Verdict::Unreadable => "UNREADABLE",
         Verdict::Unstable => "UNSTABLE",
         Verdict::UnstableMedium => "UNSTABLE MEDIUM: it is read differently each time",
+        Verdict::Suspect if !seen.detail.is_empty() => {
+            "SUSPECT: the content differs, and could not be read again"
+        }
         Verdict::Suspect => "SUSPECT: the content differs, and was not read again yet",
         Verdict::Misread => "MISREAD: the first reading differed, two more past the cache did not",
         Verdict::New => "NEW",

@@ -89,9 +89,10 @@ fn sure_and_cause(verdict: Verdict) -> (&'static str, &'static str) {
             "certain that the device is not to be trusted: readings past the cache differ from each other",
             "a failing medium, memory, cable or controller",
         ),
-        Verdict::Suspect => {
-            ("not sure yet: one reading differed, and it was not read again", "see what the next audit says")
-        }
+        Verdict::Suspect => (
+            "not sure yet: one reading differed, and no other one says what it is",
+            "see what the next audit says",
+        ),
         Verdict::Misread => (
             "certain that the file is intact: the first reading differed, two more past the cache did not",
             "memory, a cable or a controller failed for a moment; test the memory if it happens again",

@@ -1,0 +1,80 @@
+//! What is left of the budget of an audit of several collections. They share it, and so they share what may be read again.
+
+use std::time::Instant;
+
+use hashlane_catalog::Budget;
+
+/// What is left of a budget.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Left(Budget);
+
+impl Left {
+    pub(super) fn new(until: Option<Instant>, bytes: Option<u64>, files: Option<u64>) -> Self {
+        let mut budget = Budget::default();
+        budget.until = until;
+        (budget.bytes, budget.files) = (bytes, files);
+        (budget.reread_bytes, budget.reread_files) = (bytes, files);
+        Self(budget)
+    }
+
+    pub(super) fn is_limited(&self) -> bool {
+        self.0.until.is_some() || self.0.bytes.is_some() || self.0.files.is_some()
+    }
+
+    /// What the next collection may use up. `share_bytes`: what it may in any case.
+    pub(super) fn budget(&self, share_bytes: Option<u64>) -> Budget {
+        let least = |left: Option<u64>| left.into_iter().chain(share_bytes).min();
+        let mut budget = self.0;
+        (budget.bytes, budget.reread_bytes) = (least(budget.bytes), least(budget.reread_bytes));
+        budget
+    }
+
+    /// Takes off what a collection has read.
+    pub(super) fn take_read(&mut self, files: u64, bytes: u64) {
+        take(&mut self.0.files, files);
+        take(&mut self.0.bytes, bytes);
+    }
+
+    /// Takes off what a collection has read again.
+    pub(super) fn take_reread(&mut self, files: u64, bytes: u64) {
+        take(&mut self.0.reread_files, files);
+        take(&mut self.0.reread_bytes, bytes);
+    }
+}
+
+fn take(left: &mut Option<u64>, used: u64) {
+    if let Some(left) = left {
+        *left = left.saturating_sub(used);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn all_collections_together_read_at_most_as_much_again_as_the_budget() {
+        let mut left = Left::new(None, Some(1000), Some(10));
+        left.take_read(10, 1000);
+        left.take_reread(1, 600);
+        let budget = left.budget(None);
+        assert_eq!((budget.bytes, budget.files), (Some(0), Some(0)));
+        assert_eq!((budget.reread_bytes, budget.reread_files), (Some(400), Some(9)));
+        left.take_reread(2, 600);
+        assert_eq!(left.budget(None).reread_bytes, Some(0), "one file is read again in any case");
+    }
+
+    #[test]
+    fn a_share_of_each_collection_is_for_that_one_alone() {
+        let mut left = Left::new(None, None, None);
+        left.take_reread(1, 600);
+        let budget = left.budget(Some(500));
+        assert_eq!((budget.bytes, budget.reread_bytes), (Some(500), Some(500)));
+        assert!(!left.is_limited());
+        // Beside a budget of all of them, the smaller one holds.
+        let mut left = Left::new(None, Some(1000), None);
+        left.take_reread(1, 600);
+        let budget = left.budget(Some(500));
+        assert_eq!((budget.bytes, budget.reread_bytes), (Some(500), Some(400)));
+    }
+}
