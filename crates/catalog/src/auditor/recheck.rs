@@ -161,7 +161,9 @@ fn read_again(
     how: How,
 ) -> Result<()> {
     let is_meant = |suspect: &Suspect| {
-        suspect.is_unproven == (how == How::Usual) && suspect.decision() == Decision::ReadAgain
+        suspect.is_unproven == (how == How::Usual)
+            && suspect.decision() == Decision::ReadAgain
+            && !means.allowance.is_too_large(suspect.size())
     };
     let files: Vec<_> = order
         .iter()
