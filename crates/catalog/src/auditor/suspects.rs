@@ -167,6 +167,7 @@ impl Audit<'_> {
             allowance,
             displaced,
             is_first,
+            failed: &mut self.failed,
             now_s: self.now_s,
         };
         recheck(&mut means, items)

@@ -1,17 +1,18 @@
 //! What is read again before it is called corrupt: within the budget, the next time first, and counted by itself.
 
 use std::fs::{self, File, FileTimes, Permissions};
+use std::io;
 use std::os::unix::fs::PermissionsExt as _;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::{Duration, Instant};
 
-use hashlane_catalog::{AuditOptions, Outcome, Scope, Verdict};
+use hashlane_catalog::{AuditOptions, Error, Outcome, Scope, Verdict};
 use hashlane_engine::Control;
 use hashlane_record::{Instability, Origin, Record};
 
 use crate::keeper::{DAY, Keeper, Said, corrupt, said, touch};
-use crate::watched::{Hooks, fail, name_of, watched};
+use crate::watched::{Hooks, fail, name_of, try_watched, watched};
 
 /// A collection of so many files of 1000 bytes, all of which are damaged. The first of them is the largest.
 fn damaged(files: u64) -> Keeper {
@@ -363,5 +364,27 @@ fn a_huge_suspect_waits_for_an_audit_without_a_limit_of_time() {
     keeper.passes(DAY);
     let (_, _, log) = watched(&mut keeper, &hooks, |_| {}, &going_on());
     assert_eq!(log[0], "+huge", "{log:?}");
+    assert_eq!(of(&keeper, Verdict::Corrupt), 2);
+}
+
+#[test]
+fn an_error_in_reading_again_keeps_nothing_else_from_being_read() {
+    let mut keeper = damaged(2);
+    leave_all(&mut keeper);
+    keeper.passes(DAY);
+    keeper.write("new", "content");
+    let reads = |is_again: bool| match is_again {
+        true => Err(hashlane_engine::Error::Thread(io::Error::other("there are too many"))),
+        false => Ok(()),
+    };
+    let hooks = Hooks { reads: &reads, ..Hooks::default() };
+    let (failed, log) = try_watched(&mut keeper, &hooks, |_| {}, &going_on());
+    assert!(matches!(failed, Err(Error::Engine(_))), "{failed:?}");
+    assert_eq!(log, ["new", "f0", "f1"]);
+    assert_eq!((keeper.files(), of(&keeper, Verdict::Suspect)), (3, 2));
+    // The run was ended, and the next one is another.
+    keeper.passes(DAY);
+    let (audited, _, log) = watched(&mut keeper, &Hooks::default(), |_| {}, &going_on());
+    assert!(!audited.goes_on && log.contains(&"new".to_owned()), "{log:?}");
     assert_eq!(of(&keeper, Verdict::Corrupt), 2);
 }
