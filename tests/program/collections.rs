@@ -105,7 +105,10 @@ fn an_audit_that_is_held_judges_nothing() {
     let held = dir.keeper(["audit", "t"]).run().code(75).printed("");
     held.said_among_others(&["t: HELD: the root is another directory", "t: nothing is said to be missing"]);
     dir.keeper(["status", "--check"]).run().code(75);
-    // It is the right one after all, and empty by intent.
+    // It is the right one after all. Nobody has seen yet what is in it.
+    let held = dir.keeper(["audit", "t", "--resume-held"]).run().code(75);
+    held.said_among_others(&["t: HELD: the root has no files, where 3 files should be"]);
+    // And it is empty by intent.
     dir.keeper(["audit", "t", "--resume-held"]).run().code(2);
 }
 

@@ -90,7 +90,8 @@ struct Kept<'a> {
 ///
 /// # Errors
 /// Another process audits it ([`Error::Busy`]), the catalogue cannot be read or does not take what was found, `events` fails, or the system
-/// does not let go on. What was recorded before stays, and the next audit with the same request goes on.
+/// does not let go on. What was recorded before stays, and the next audit with the same request goes on. If suspects could not be read again
+/// for such a reason, all the rest was done before that is returned.
 pub fn audit(
     catalog: &mut Catalog,
     collection: &Collection,
@@ -116,6 +117,7 @@ pub fn audit(
         gone_files: None,
         root,
         place,
+        failed: None,
     }
     .run()
 }
@@ -145,6 +147,8 @@ struct Audit<'a> {
     /// What the root is, in words; and with what is mounted in it.
     root: String,
     place: String,
+    /// What kept files from being read again. It ends no audit, else nothing would be read in any.
+    failed: Option<Error>,
 }
 
 impl Audit<'_> {
@@ -325,7 +329,10 @@ impl Audit<'_> {
             _ => 0,
         };
         self.end(stint, &mut audited)?;
-        Ok(audited)
+        match self.failed.take() {
+            Some(error) => Err(error),
+            None => Ok(audited),
+        }
     }
 
     fn begin_unless_dry(&mut self) -> Result<Option<Stint>> {

@@ -47,8 +47,11 @@ pub(crate) fn check_version(connection: &Connection, path: &Path) -> Result<u32>
 
 fn migrate_by(connection: &mut Connection, path: &Path, migrations: &[&str]) -> Result<()> {
     let latest = migrations.len() as u32;
-    let (application, version) = identity(connection)?;
-    let is_new = application == 0 && version == 0 && is_empty(connection)?;
+    // As of one moment: another process may be making it.
+    let moment = connection.unchecked_transaction()?;
+    let (application, version) = identity(&moment)?;
+    let is_new = application == 0 && version == 0 && is_empty(&moment)?;
+    moment.finish()?;
     if !is_new && application != APPLICATION_ID {
         return Err(Error::NotCatalog { path: path.into() });
     }

@@ -1,8 +1,12 @@
 //! How much may be read again in a run.
 //!
 //! The budget of a run is for reading its files once. What differs is read again on top of that, but not for ever: until the time is over,
-//! and at most as many bytes and files again as the budget has, or as it says itself. What is left waits for the next audit. So that it does not wait for
-//! ever, one file is read again in each run whatever the budget says.
+//! and at most as many bytes and files again as the budget has, or as it says itself. What is left waits for the next audit. So that it
+//! does not wait for ever, one file is read again in each run whatever the budget says.
+//!
+//! What is read again is read to its end, two or three times, and cannot be put aside. A huge file would take far more than the budget, or
+//! be begun in each run and never ended. So one that is larger than 1 GiB, and than all that the run has read, is not begun where the time
+//! is limited, or where it is larger than all bytes that may be read again. It waits for a run without that limit.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -12,6 +16,9 @@ use hashlane_engine::Control;
 
 use super::limit::PATIENCE;
 use super::plan::Budget;
+
+/// A file of so many bytes is read again within any budget.
+const ANY_CASE_BYTES: u64 = 1 << 30;
 
 /// What may be read again, and what was.
 #[derive(Debug)]
@@ -24,6 +31,8 @@ pub(crate) struct Allowance {
     audit: Arc<Control>,
     /// What stops the reading again when the time is over, and nothing else.
     reading: Arc<Control>,
+    /// Bytes that the run has read without this.
+    run_bytes: AtomicU64,
     /// Files and bytes that were handed out and did not fail since.
     handed_files: AtomicU64,
     handed_bytes: AtomicU64,
@@ -44,6 +53,7 @@ impl Allowance {
             most_files: budget.reread_files.or(budget.files),
             audit: Arc::clone(audit),
             reading: Arc::new(Control::below(audit, PATIENCE)),
+            run_bytes: AtomicU64::new(0),
             handed_files: AtomicU64::new(0),
             handed_bytes: AtomicU64::new(0),
             has_progress: AtomicBool::new(false),
@@ -84,6 +94,17 @@ impl Allowance {
     /// Takes note that files are left to the next audit.
     pub(crate) fn leave(&self) {
         self.is_used_up.store(true, Ordering::Release);
+    }
+
+    /// Takes note of what the run has read.
+    pub(crate) fn note_run(&self, bytes: u64) {
+        self.run_bytes.store(bytes, Ordering::Relaxed);
+    }
+
+    /// Whether a file waits for a run that has another budget, or none.
+    pub(crate) fn is_too_large(&self, size_bytes: u64) -> bool {
+        let is_limited = self.until.is_some() || self.most_bytes.is_some_and(|most| size_bytes > most);
+        is_limited && size_bytes > ANY_CASE_BYTES.max(self.run_bytes.load(Ordering::Relaxed))
     }
 
     /// Whether nothing more may be begun.
@@ -173,6 +194,22 @@ mod tests {
         assert!(!allowance.affords(101, false));
         assert!(allowance.affords(1, false) && allowance.affords(1, false));
         assert!(!allowance.affords(1, false), "two files");
+    }
+
+    #[test]
+    fn a_huge_file_waits_for_a_run_that_has_read_as_much_or_has_no_limit() {
+        let limited = |until, bytes| {
+            Allowance::new(&Budget { until, bytes, ..Budget::default() }, &Arc::new(Control::new()))
+        };
+        let (gib, now) = (1 << 30, Some(Instant::now()));
+        assert!(!limited(None, None).is_too_large(u64::MAX));
+        assert!(!limited(now, Some(0)).is_too_large(gib));
+        assert!(!limited(None, Some(2 * gib)).is_too_large(2 * gib), "the budget suffices");
+        for allowance in [limited(now, Some(9 * gib)), limited(None, Some(gib))] {
+            assert!(allowance.is_too_large(gib + 1));
+            allowance.note_run(2 * gib);
+            assert!(!allowance.is_too_large(2 * gib) && allowance.is_too_large(2 * gib + 1));
+        }
     }
 
     #[test]

@@ -24,7 +24,7 @@ use crate::spans::Span;
 /// What a run may use up.
 ///
 /// What is read again is not counted in it. That ends with the time, too, and after as many bytes or files again, unless other numbers are
-/// set for it. One file is read again in each run that has any. What is left is read again first in the next run.
+/// set for it. One file is read again in each run that has any, unless it is huge. What is left is read again first in the next run.
 #[derive(Clone, Copy, Debug, Default)]
 #[non_exhaustive]
 pub struct Budget {

@@ -13,7 +13,7 @@ use super::reading::{content_of, is_not_there, of_engine, reading_of};
 use super::scratch::Displaced;
 use crate::catalog::Catalog;
 use crate::collections::Collection;
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::findings::Seen;
 use crate::items::{Content, ItemId};
 use crate::runs::Stint;
@@ -93,6 +93,8 @@ pub(crate) struct Means<'a> {
     pub(crate) displaced: &'a Displaced,
     /// The files of the run are read after this: what was written to meanwhile is not forgotten before it is judged.
     pub(crate) is_first: bool,
+    /// What kept files from being read again, if something did: the rest of the run is carried out all the same.
+    pub(crate) failed: &'a mut Option<Error>,
     pub(crate) now_s: i64,
 }
 
@@ -110,20 +112,35 @@ pub(crate) fn recheck(means: &mut Means<'_>, items: &[ItemId]) -> Result<Vec<Fou
         let (together, behind) = rest.split_at(if is_alone { 1 } else { rest.len().min(TOGETHER) });
         rest = behind;
         let mut suspects = suspects(means, together)?;
-        // Each round reads those again that are not decided; a file that cannot be read past the cache takes one round more.
-        for _ in 0..4 {
-            for how in [How::FromMedium, How::Usual] {
-                read_again(means, together, &mut suspects, how)?;
-            }
-        }
+        let ended = read_all_again(means, together, &mut suspects);
         if suspects.values().any(|suspect| suspect.decision() == Decision::ReadAgain) {
             means.allowance.leave();
         } else if !suspects.is_empty() {
             means.allowance.note_progress();
         }
+        // What was decided before an error is as good as if there had been none.
         found.extend(record(means, suspects)?);
+        if let Err(error) = ended {
+            means.failed.get_or_insert(error);
+            means.allowance.leave();
+            break;
+        }
     }
     Ok(found)
+}
+
+/// Reads those again that are not decided, in rounds; a file that cannot be read past the cache takes one round more.
+fn read_all_again(
+    means: &Means<'_>,
+    order: &[ItemId],
+    suspects: &mut BTreeMap<ItemId, Suspect>,
+) -> Result<()> {
+    for _ in 0..4 {
+        for how in [How::FromMedium, How::Usual] {
+            read_again(means, order, suspects, how)?;
+        }
+    }
+    Ok(())
 }
 
 /// What is known of items that are to be read again.
@@ -161,7 +178,9 @@ fn read_again(
     how: How,
 ) -> Result<()> {
     let is_meant = |suspect: &Suspect| {
-        suspect.is_unproven == (how == How::Usual) && suspect.decision() == Decision::ReadAgain
+        suspect.is_unproven == (how == How::Usual)
+            && suspect.decision() == Decision::ReadAgain
+            && !means.allowance.is_too_large(suspect.size())
     };
     let files: Vec<_> = order
         .iter()

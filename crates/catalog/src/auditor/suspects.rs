@@ -26,7 +26,7 @@ type Again<'a> = (&'a Arc<Allowance>, &'a Displaced);
 pub(super) struct Reread {
     /// Items that need no further look in this audit.
     items: RoaringTreemap,
-    /// Suspects that an earlier audit could not read again, those that wait for longest first.
+    /// Suspects that an earlier audit could not read again, and huge ones: those that wait for longest first.
     waiting: Vec<ItemId>,
     counts: Counts,
     time: Duration,
@@ -43,7 +43,7 @@ impl Reread {
 
 impl Audit<'_> {
     /// Reads those again that an earlier audit has found and left, as far as this one is about them. Those that could not be read again
-    /// before come after the rest: there may be many of them, and each may take long to fail.
+    /// before come after the rest: there may be many of them, and each may take long to fail. So do huge ones, if they are read at all.
     pub(super) fn read_left(&mut self, stint: Stint, again: Again<'_>) -> Result<Reread> {
         let mut left = Reread::default();
         if !self.options.only.is_empty() && !self.options.only.contains(&Verdict::Suspect) {
@@ -58,7 +58,8 @@ impl Audit<'_> {
             if !self.options.is_about(&path) || !self.is_as_found(&path, &finding)? {
                 continue;
             }
-            match finding.was_tried() {
+            let size = finding.seen.content.size.unwrap_or(0);
+            match finding.was_tried() || again.0.is_too_large(size) {
                 true => left.waiting.push(item),
                 false => items.push(item),
             }
@@ -95,6 +96,7 @@ impl Audit<'_> {
         left: Reread,
     ) -> Result<()> {
         let (id, began) = (self.collection.id, Instant::now());
+        allowance.note_run(audited.bytes);
         left.counts.iter().for_each(|(verdict, files)| audited.counts.add(verdict, files));
         // Where little time is left, the small ones are done first.
         let of_stint = |(item, seen): &(ItemId, _)| *seen == stint.id && !left.items.contains(item.0 as u64);
@@ -165,6 +167,7 @@ impl Audit<'_> {
             allowance,
             displaced,
             is_first,
+            failed: &mut self.failed,
             now_s: self.now_s,
         };
         recheck(&mut means, items)

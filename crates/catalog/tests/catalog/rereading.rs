@@ -1,17 +1,18 @@
 //! What is read again before it is called corrupt: within the budget, the next time first, and counted by itself.
 
 use std::fs::{self, File, FileTimes, Permissions};
+use std::io;
 use std::os::unix::fs::PermissionsExt as _;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
-use hashlane_catalog::{AuditOptions, Outcome, Scope, Verdict};
+use hashlane_catalog::{AuditOptions, Error, Outcome, Scope, Verdict};
 use hashlane_engine::Control;
 use hashlane_record::{Instability, Origin, Record};
 
 use crate::keeper::{DAY, Keeper, corrupt, said, touch};
-use crate::watched::{Hooks, fail, name_of, watched};
+use crate::watched::{Hooks, fail, name_of, try_watched, watched};
 
 /// A collection of so many files of 1000 bytes, all of which are damaged. The first of them is the largest.
 fn damaged(files: u64) -> Keeper {
@@ -342,4 +343,55 @@ fn suspects_that_could_not_be_read_again_do_not_keep_others_from_being_read() {
     let (audited, _, log) = watched(&mut keeper, &Hooks::default(), |_| {}, &going_on());
     assert!(log[..6].iter().all(|name| name.starts_with('g')), "{log:?}");
     assert_eq!((log.len(), audited.counts.of(Verdict::Corrupt)), (9, 3), "{log:?}");
+}
+
+#[test]
+fn a_huge_suspect_waits_for_an_audit_without_a_limit_of_time() {
+    let mut keeper = Keeper::new(|_| {});
+    keeper.write("huge", b"content");
+    keeper.write("small", b"content");
+    let size = |name: &str, size: &mut u64| *size += if name == "huge" { 20_u64 << 40 } else { 0 };
+    let hooks = Hooks { size: &size, ..Hooks::default() };
+    watched(&mut keeper, &hooks, |_| {}, &going_on());
+    for name in ["huge", "small"] {
+        corrupt(&keeper.tree().join(name), b"CONTENT");
+    }
+    let soon_enough = Instant::now() + Duration::from_secs(24 * 3600);
+    let limited = |options: &mut AuditOptions| options.budget.until = Some(soon_enough);
+    keeper.passes(DAY);
+    let (audited, _, log) = watched(&mut keeper, &hooks, limited, &going_on());
+    assert_eq!(
+        (log, audited.outcome),
+        (["huge", "small", "+small"].map(str::to_owned).into(), Outcome::Budget)
+    );
+    keeper.passes(DAY);
+    let (_, _, log) = watched(&mut keeper, &hooks, limited, &going_on());
+    assert!(!log.iter().any(|name| name.contains("huge")), "neither again nor in its turn: {log:?}");
+    assert_eq!(keeper.standing(), said(&[("huge", Verdict::Suspect), ("small", Verdict::Corrupt)]));
+    keeper.passes(DAY);
+    let (_, _, log) = watched(&mut keeper, &hooks, |_| {}, &going_on());
+    assert_eq!(log[0], "+huge", "{log:?}");
+    assert_eq!(of(&keeper, Verdict::Corrupt), 2);
+}
+
+#[test]
+fn an_error_in_reading_again_keeps_nothing_else_from_being_read() {
+    let mut keeper = damaged(2);
+    leave_all(&mut keeper);
+    keeper.passes(DAY);
+    keeper.write("new", "content");
+    let reads = |is_again: bool| match is_again {
+        true => Err(hashlane_engine::Error::Thread(io::Error::other("there are too many"))),
+        false => Ok(()),
+    };
+    let hooks = Hooks { reads: &reads, ..Hooks::default() };
+    let (failed, log) = try_watched(&mut keeper, &hooks, |_| {}, &going_on());
+    assert!(matches!(failed, Err(Error::Engine(_))), "{failed:?}");
+    assert_eq!(log, ["new", "f0", "f1"]);
+    assert_eq!((keeper.files(), of(&keeper, Verdict::Suspect)), (3, 2));
+    // The run was ended, and the next one is another.
+    keeper.passes(DAY);
+    let (audited, _, log) = watched(&mut keeper, &Hooks::default(), |_| {}, &going_on());
+    assert!(!audited.goes_on && log.contains(&"new".to_owned()), "{log:?}");
+    assert_eq!(of(&keeper, Verdict::Corrupt), 2);
 }
