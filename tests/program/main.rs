@@ -53,6 +53,7 @@ mod pieces;
 mod pipeline;
 mod proof;
 mod schemas;
+mod seals;
 mod signals;
 mod studies;
 mod sum;

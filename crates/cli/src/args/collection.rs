@@ -411,7 +411,7 @@ pub(crate) enum CollectionReportFormat {
     Html,
 }
 
-/// Check, copy and compact the catalogue
+/// Check, copy and compact the catalogue, and list its seals
 ///
 /// The catalogue is one SQLite database that holds all collections and their histories.
 #[derive(Clone, Debug, Args)]
@@ -426,6 +426,7 @@ pub(crate) enum CatalogCommand {
     Backup(CatalogBackupArgs),
     Restore(CatalogRestoreArgs),
     Compact(CatalogCompactArgs),
+    Seals(CatalogSealsArgs),
 }
 
 /// Check that the catalogue is whole
@@ -474,6 +475,38 @@ pub(crate) struct CatalogRestoreArgs {
 /// Give back the room of what is gone, and bring the file into order
 #[derive(Clone, Debug, Args)]
 pub(crate) struct CatalogCompactArgs {
+    #[command(flatten)]
+    pub(crate) catalog: CatalogArgs,
+}
+
+/// List the seals of runs, the latest first
+///
+/// The seal of a run is the Merkle root over all versions of files that it recorded, and their number. Audits have one when they are over,
+/// and so have runs of accept, acknowledge and import. Keep roots where nobody can change them: as long as `hashlane catalog verify` finds
+/// nothing and prints no other root for a run, the versions that the run recorded are what they were.
+#[derive(Clone, Debug, Args)]
+#[command(after_long_help = "\
+Examples:
+  hashlane catalog seals                        all that were ever made
+  hashlane catalog seals photos -n 1            the last one of photos
+  hashlane catalog seals --format json > seals  to be kept elsewhere
+
+Exit codes:
+  0  listed                 64  usage error
+ 70  internal error         74  catalogue cannot be read")]
+pub(crate) struct CatalogSealsArgs {
+    /// The collection, which may be one that was removed [default: all]
+    #[arg(value_name = "NAME")]
+    pub(crate) name: Option<String>,
+
+    /// Only the last N
+    #[arg(short = 'n', long = "last", value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    pub(crate) last: Option<u32>,
+
+    /// Output format: `text`, a table, or `json`, an array
+    #[arg(long, value_enum, default_value_t = ListFormat::Text, value_name = "FORMAT")]
+    pub(crate) format: ListFormat,
+
     #[command(flatten)]
     pub(crate) catalog: CatalogArgs,
 }

@@ -5,8 +5,8 @@ use std::sync::mpsc::{Sender, channel};
 use std::time::{Duration, Instant};
 
 use hashlane_catalog::{
-    AuditEvent, AuditOptions, Audited, Catalog, Collection, Error, Late, LocalTree, Outcome, Scope, Standing,
-    Verdict, audit,
+    AuditEvent, AuditOptions, Audited, Catalog, Collection, Error, Late, LocalTree, Outcome, RunId, Scope,
+    Standing, Verdict, audit,
 };
 use hashlane_engine::{Control, Halt, Stop, WalkOptions};
 use serde_json::{Value, json};
@@ -195,7 +195,11 @@ impl All<'_> {
             true => Outlook::of(catalog, collection, &args.backends.cache, args.time, now_s)?,
             false => None,
         };
-        self.say(collection, &audited, &standing, outlook.as_ref())?;
+        let run = match args.dry_run {
+            true => None,
+            false => catalog.own_run(collection).map_err(failed)?,
+        };
+        self.say(collection, (&audited, run), &standing, outlook.as_ref())?;
         if args.dry_run {
             self.judged += 1;
             return Ok(());
@@ -265,12 +269,13 @@ impl All<'_> {
     fn say(
         &mut self,
         collection: &Collection,
-        audited: &Audited,
+        (audited, run): (&Audited, Option<RunId>),
         standing: &[Standing],
         outlook: Option<&Outlook>,
     ) -> anyhow::Result<()> {
         if self.args.format == ListFormat::Json {
             let mut summary = summary(collection, audited);
+            summary["run"] = json!(run.map(RunId::number));
             if let Some(outlook) = outlook {
                 summary["forecast"] = outlook.json();
             }

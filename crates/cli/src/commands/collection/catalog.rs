@@ -3,12 +3,17 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use hashlane_catalog::{Catalog, Error, Thoroughness};
+use hashlane_catalog::{Catalog, Error, SealedRun, Thoroughness};
+use hashlane_record::Escaped;
+use hashlane_report::{Table, table};
+use serde_json::{Map, Value, json};
 
-use super::{failed, now_s, open, place};
+use super::line::insert_schema;
+use super::settings::even_removed;
+use super::{failed, now_s, open, place, time, time_json};
 use crate::args::{
     CatalogBackupArgs, CatalogCommand, CatalogCommandArgs, CatalogCompactArgs, CatalogRestoreArgs,
-    CatalogVerifyArgs,
+    CatalogSealsArgs, CatalogVerifyArgs, ListFormat,
 };
 use crate::commands::bench::print;
 use crate::output::{refused, shown};
@@ -22,6 +27,7 @@ pub(super) fn run(args: &CatalogCommandArgs) -> anyhow::Result<Status> {
         CatalogCommand::Backup(args) => backup(args),
         CatalogCommand::Restore(args) => restore(args),
         CatalogCommand::Compact(args) => compact(args),
+        CatalogCommand::Seals(args) => seals(args),
     }
 }
 
@@ -131,4 +137,50 @@ fn compact(args: &CatalogCompactArgs) -> anyhow::Result<Status> {
     let [before, after] = [before, size(&path)].map(|bytes| text::decimal(bytes as f64));
     Screen::plain().message(&format!("{}: {before} before, {after} now", shown(&path)));
     Ok(Status::OK)
+}
+
+fn seals(args: &CatalogSealsArgs) -> anyhow::Result<Status> {
+    let catalog = open(&args.catalog)?;
+    let collection = match &args.name {
+        Some(name) => Some(even_removed(&catalog, name)?.id),
+        None => None,
+    };
+    let runs = catalog.sealed_runs(collection, args.last.map(|last| last as usize)).map_err(failed)?;
+    if args.format == ListFormat::Json {
+        print(&format!("{:#}\n", Value::from_iter(runs.iter().map(seal))))?;
+        return Ok(Status::OK);
+    }
+    if runs.is_empty() {
+        Screen::plain().message("no run is over yet, so there is no seal");
+        return Ok(Status::OK);
+    }
+    let mut rows = Table::new("Seals", &["run", "collection", "begun", "request", "leaves", "root"]);
+    rows.words = vec![1, 2, 3, 5];
+    for SealedRun { run, collection, started_s, request, seal, .. } in &runs {
+        rows.rows.push(vec![
+            run.number().to_string(),
+            collection.clone(),
+            time(*started_s),
+            Escaped(request.as_bytes()).to_string(),
+            text::count(seal.leaves),
+            seal.root_hex(),
+        ]);
+    }
+    print(&table(&rows))?;
+    Ok(Status::OK)
+}
+
+/// The seal of a run for programs.
+fn seal(run: &SealedRun) -> Value {
+    let SealedRun { run, collection, started_s, request, actor, seal, .. } = run;
+    let mut object = Map::new();
+    insert_schema(&mut object, "hashlane-catalog-seal");
+    object.insert("run".into(), json!(run.number()));
+    object.insert("collection".into(), json!(collection));
+    object.insert("begun".into(), time_json(*started_s));
+    object.insert("request".into(), json!(request));
+    object.insert("actor".into(), json!(actor));
+    object.insert("leaves".into(), json!(seal.leaves));
+    object.insert("root".into(), json!(seal.root_hex()));
+    Value::Object(object)
 }
