@@ -37,6 +37,7 @@ mod headers;
 mod help;
 mod interop;
 mod io;
+mod keeper_refusals;
 mod keeper_words;
 mod known;
 mod limits;
