@@ -39,6 +39,49 @@ fn put_aside(dir: &Dir) -> usize {
 }
 
 #[test]
+fn a_path_that_begins_with_a_dot_is_meant_from_where_one_stands() {
+    let dir = kept(&[]);
+    for name in ["a", "d/b", "d/c"] {
+        fs::remove_file(dir.path(format!("tree/{name}"))).unwrap();
+    }
+    // A directory below the root with the name of the root: two things can be meant.
+    dir.write("tree/tree/x", "deep");
+    dir.keeper(["audit", "t"]).run().code(2);
+    let here = |place: &str, path: &str, code| {
+        let script = format!("cd {place} && $0 accept t '{path}' --dry-run");
+        let catalogue = dir.path("catalog.sqlite");
+        dir.shell(&script).env("HASHLANE_CATALOG", catalogue.to_str().unwrap()).run().code(code)
+    };
+    let lines = |place: &str, path: &str| here(place, path, 0).lines().len();
+    for (place, path, files) in [
+        ("tree", ".", 3),
+        ("tree/d", ".", 2),
+        ("tree/d", "..", 3),
+        ("tree/d", "../a", 1),
+        ("tree/d", "./b", 1),
+        (".", "./tree/d", 2),
+        (".", "d", 2),
+        ("tree/d", "d", 2),
+        ("tree/d", "b", 1),
+    ] {
+        assert_eq!(lines(place, path), files, "{path} in {place}");
+    }
+    for (place, path) in [(".", "."), (".", "./d"), ("tree", ".."), ("tree/d", "../../x")] {
+        let said = here(place, path, 64).stderr;
+        let why = "begins with a dot, so it is meant from the current directory, and does not lie below ";
+        assert!(said.starts_with(&format!("hashlane: {path}: {why}")), "{said}");
+    }
+    // Below the root comes first.
+    assert!(told(&dir, &["audit", "t", "tree"], 2).contains("1 file read"));
+    for command in
+        [&["accept", "t", ""][..], &["acknowledge", "t", ""], &["audit", "t", ""], &["history", ""]]
+    {
+        let said = told(&dir, command, 64);
+        assert_eq!(said, "hashlane: the path is empty; name a file or a directory\n", "{command:?}");
+    }
+}
+
+#[test]
 fn a_file_is_no_copy_of_itself() {
     let dir = kept(&[]);
     let report = || {

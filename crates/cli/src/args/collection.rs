@@ -558,6 +558,8 @@ pub(crate) struct AuditArgs {
     pub(crate) name: Option<String>,
 
     /// Only what lies at or below PATH: below the root of the collection, here, or absolute
+    ///
+    /// The first of these that is known wins. PATH that begins with `.` or `..` is meant from the current directory alone.
     #[arg(value_name = "PATH", value_hint = ValueHint::AnyPath)]
     pub(crate) paths: Vec<OsString>,
 
@@ -710,7 +712,7 @@ pub(crate) struct StatusArgs {
 /// Its versions, every verdict, and when it was last read good and from where.
 #[derive(Clone, Debug, Args)]
 pub(crate) struct HistoryArgs {
-    /// The file: a path, or NAME:PATH with the path below the root of a collection
+    /// The file: a path from the current directory, or NAME:PATH with the path below the root of a collection
     #[arg(value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub(crate) file: OsString,
 
@@ -785,6 +787,8 @@ pub(crate) struct ChosenArgs {
     pub(crate) name: String,
 
     /// Files and directories in it: paths below its root, paths here, or absolute ones
+    ///
+    /// The first of these that is known wins. PATH that begins with `.` or `..` is meant from the current directory alone.
     #[arg(value_name = "PATH", required_unless_present = "verdict")]
     pub(crate) paths: Vec<OsString>,
 
