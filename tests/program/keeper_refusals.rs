@@ -134,3 +134,93 @@ fn a_file_is_no_copy_of_itself() {
     dir.keeper(["audit", "links"]).run().code(0);
     assert_eq!(report()[1]["intact_copy"]["collection"], "links");
 }
+
+#[test]
+fn an_export_that_fails_says_why_and_ends_as_others_do() {
+    let dir = kept(&[]);
+    dir.write("tree/odd\nname", "odd");
+    dir.keeper(["audit", "t"]).run().code(0);
+    let said = told(&dir, &["collection", "export", "t", "--manifest-format", "hashdeep"], 74);
+    assert!(said.contains("odd\\nname") && said.lines().count() == 1, "{said}");
+    let said = told(&dir, &["collection", "export", "t", "--manifest-format", "sfv"], 64);
+    assert!(!said.contains("--algorithm"), "{said}");
+    assert!(
+        said.ends_with("; choose another format with --manifest-format (`hashlane formats` lists them)\n"),
+        "{said}"
+    );
+    // Nobody reads it any more: there is nobody to be told.
+    for command in [
+        &["collection", "export", "t"][..],
+        &["collection", "report"],
+        &["catalog", "seals"],
+        &["audit", "t", "--format", "json"],
+    ] {
+        let ran = dir.keeper(command.iter().copied()).run_into_closed_pipe();
+        assert_eq!((ran.status.code(), ran.stderr.as_str()), (None, ""), "{command:?}: {}", ran.status);
+    }
+}
+
+#[test]
+fn an_export_of_many_files_into_a_closed_pipe_is_silent() {
+    let dir = Dir::new();
+    for number in 0..2000 {
+        dir.write(format!("tree/{number}"), "");
+    }
+    dir.keeper(["collection", "add", "t", "tree"]).run().code(0);
+    dir.keeper(["audit", "t"]).run().code(0);
+    let ran = dir.keeper(["collection", "export", "t"]).run_into_closed_pipe();
+    assert_eq!((ran.status.code(), ran.stderr.as_str()), (None, ""), "{}", ran.status);
+}
+
+#[test]
+fn an_import_of_a_list_that_is_not_there_ends_as_a_check_of_it_does() {
+    let dir = kept(&[]);
+    let said = told(&dir, &["collection", "import", "t", "nope"], 16);
+    assert_eq!(said, dir.hashlane(["check", "nope"]).run().code(16).stderr);
+}
+
+#[test]
+fn a_dry_run_says_that_an_audit_would_be_held() {
+    let dir = kept(&[]);
+    fs::rename(dir.path("tree"), dir.path("away")).unwrap();
+    dir.make("tree");
+    let said = told(&dir, &["audit", "t", "--dry-run"], 0);
+    assert!(said.contains("t: HELD: the root is another directory"), "{said}");
+    dir.keeper(["status", "--check"]).run().code(0);
+    let help = dir.hashlane(["audit", "--help"]).run().code(0);
+    let help = String::from_utf8(help.stdout).unwrap();
+    assert!(help.contains("An audit that would be held says so. The exit code is 0"), "{help}");
+}
+
+#[test]
+fn commands_say_their_exit_codes() {
+    let dir = Dir::new();
+    for command in [
+        "accept",
+        "acknowledge",
+        "audit",
+        "history",
+        "status",
+        "catalog backup",
+        "catalog compact",
+        "catalog restore",
+        "catalog seals",
+        "catalog verify",
+        "collection add",
+        "collection export",
+        "collection import",
+        "collection list",
+        "collection purge",
+        "collection relocate",
+        "collection remove",
+        "collection rename",
+        "collection report",
+        "collection restore",
+        "collection set",
+        "collection show",
+    ] {
+        let help = dir.hashlane(command.split(' ')).arg("--help").run().code(0);
+        let help = String::from_utf8(help.stdout).unwrap();
+        assert!(help.contains("\nExit codes") && help.contains("64  usage error"), "{command}:\n{help}");
+    }
+}

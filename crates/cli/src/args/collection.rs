@@ -152,6 +152,10 @@ pub(crate) struct CollectionAddArgs {
 
 /// List the collections
 #[derive(Clone, Debug, Args)]
+#[command(after_long_help = "\
+Exit codes:
+  0  listed                 64  usage error
+ 70  internal error         74  catalogue cannot be read")]
 pub(crate) struct CollectionListArgs {
     /// List those that were removed
     #[arg(long)]
@@ -167,6 +171,10 @@ pub(crate) struct CollectionListArgs {
 
 /// Show what a collection is, and how it is
 #[derive(Clone, Debug, Args)]
+#[command(after_long_help = "\
+Exit codes:
+  0  shown                  64  usage error
+ 70  internal error         74  catalogue cannot be read")]
 pub(crate) struct CollectionShowArgs {
     /// The name of the collection
     pub(crate) name: String,
@@ -247,6 +255,10 @@ pub(crate) struct CollectionSetArgs {
 
 /// Give a collection another name
 #[derive(Clone, Debug, Args)]
+#[command(after_long_help = "\
+Exit codes:
+  0  renamed                64  usage error
+ 70  internal error         74  catalogue cannot be read or written")]
 pub(crate) struct CollectionRenameArgs {
     /// The name of the collection
     pub(crate) name: String,
@@ -263,6 +275,10 @@ pub(crate) struct CollectionRenameArgs {
 ///
 /// No file is moved. The next audit compares what lies there with what is known.
 #[derive(Clone, Debug, Args)]
+#[command(after_long_help = "\
+Exit codes:
+  0  changed                64  usage error
+ 70  internal error         74  catalogue cannot be read or written")]
 pub(crate) struct CollectionRelocateArgs {
     /// The name of the collection
     pub(crate) name: String,
@@ -280,6 +296,11 @@ pub(crate) struct CollectionRelocateArgs {
 /// No file of it is touched. Its digests, its history and its proofs are gone. It may be one that was removed. If this is interrupted, the
 /// collection is in no list any more, and the same command goes on.
 #[derive(Clone, Debug, Args)]
+#[command(after_long_help = "\
+Exit codes:
+  0  forgotten              64  usage error
+ 70  internal error         74  catalogue cannot be read or written
+ 75  in use: nothing was changed")]
 pub(crate) struct CollectionPurgeArgs {
     /// The name of the collection
     pub(crate) name: String,
@@ -303,9 +324,11 @@ Examples:
   hashlane collection import bag /srv/bag
 
 Exit codes:
-  0  all registered         16  lines were left out, or contradict what is known
+  0  all registered         16  a list cannot be read, or lines were left out or
+                               contradict what is known
  64  usage error            70  internal error
- 74  catalogue cannot be read or written")]
+ 74  catalogue cannot be read or written
+ 75  in use: nothing was registered")]
 pub(crate) struct CollectionImportArgs {
     /// The name of the collection
     pub(crate) name: String,
@@ -450,6 +473,10 @@ pub(crate) struct CatalogVerifyArgs {
 ///
 /// The copy is the catalogue as it was at one moment. It appears when it is complete.
 #[derive(Clone, Debug, Args)]
+#[command(after_long_help = "\
+Exit codes:
+  0  copied                 64  usage error
+ 70  internal error         74  the copy cannot be written, or the catalogue cannot be read")]
 pub(crate) struct CatalogBackupArgs {
     /// The file to write, which must not exist
     #[arg(value_name = "FILE", value_parser = super::named_file(), value_hint = ValueHint::FilePath)]
@@ -463,6 +490,12 @@ pub(crate) struct CatalogBackupArgs {
 ///
 /// The backup is checked first. What the catalogue holds is copied to a file beside it, which is named.
 #[derive(Clone, Debug, Args)]
+#[command(after_long_help = "\
+Exit codes:
+  0  restored               64  usage error
+ 70  internal error         74  the backup cannot be restored, or the catalogue cannot be
+                               written
+ 75  a collection is in use: nothing was changed")]
 pub(crate) struct CatalogRestoreArgs {
     /// The backup
     #[arg(value_name = "FILE", value_hint = ValueHint::FilePath)]
@@ -474,6 +507,10 @@ pub(crate) struct CatalogRestoreArgs {
 
 /// Give back the room of what is gone, and bring the file into order
 #[derive(Clone, Debug, Args)]
+#[command(after_long_help = "\
+Exit codes:
+  0  done                   64  usage error
+ 70  internal error         74  catalogue cannot be read or written")]
 pub(crate) struct CatalogCompactArgs {
     #[command(flatten)]
     pub(crate) catalog: CatalogArgs,
@@ -516,6 +553,11 @@ pub(crate) struct CatalogSealsArgs {
 /// No file of it is touched, and what is known of it stays in the catalogue: `collection restore` brings it back. Its name can be
 /// given to another one.
 #[derive(Clone, Debug, Args)]
+#[command(after_long_help = "\
+Exit codes:
+  0  removed                64  usage error
+ 70  internal error         74  catalogue cannot be read or written
+ 75  in use: nothing was changed")]
 pub(crate) struct CollectionRemoveArgs {
     /// The name of the collection
     pub(crate) name: String,
@@ -528,6 +570,10 @@ pub(crate) struct CollectionRemoveArgs {
 ///
 /// All that was known of it is known again.
 #[derive(Clone, Debug, Args)]
+#[command(after_long_help = "\
+Exit codes:
+  0  brought back           64  usage error
+ 70  internal error         74  catalogue cannot be read or written")]
 pub(crate) struct CollectionRestoreArgs {
     /// The name that the collection had
     pub(crate) name: String,
@@ -594,6 +640,8 @@ pub(crate) struct AuditArgs {
     pub(crate) only: Vec<FindingKind>,
 
     /// Only count what would be read
+    ///
+    /// An audit that would be held says so. The exit code is 0, whatever stands against the collections.
     #[arg(long)]
     pub(crate) dry_run: bool,
 
@@ -711,6 +759,10 @@ pub(crate) struct StatusArgs {
 ///
 /// Its versions, every verdict, and when it was last read good and from where.
 #[derive(Clone, Debug, Args)]
+#[command(after_long_help = "\
+Exit codes:
+  0  shown                  64  usage error, or nothing is known of the file
+ 70  internal error         74  catalogue cannot be read")]
 pub(crate) struct HistoryArgs {
     /// The file: a path from the current directory, or NAME:PATH with the path below the root of a collection
     #[arg(value_name = "FILE", value_hint = ValueHint::FilePath)]
@@ -752,7 +804,8 @@ Examples:
 Exit codes:
   0  accepted               16  no such finding, or the file is not as it was found
  64  usage error            70  internal error
- 74  catalogue cannot be read or written")]
+ 74  catalogue cannot be read or written
+ 75  in use: nothing was accepted")]
 pub(crate) struct AcceptArgs {
     #[command(flatten)]
     pub(crate) chosen: ChosenArgs,

@@ -15,7 +15,7 @@ use super::decide::verdicts;
 use super::line::{insert_schema, lines, object};
 use super::outlook::Outlook;
 use super::places::inside;
-use super::{MOST_LATE, actor, busy, failed, now_s, open, status_of, time, words};
+use super::{MOST_LATE, actor, busy, failed, now_s, open, own, status_of, time, words};
 use crate::args::{AuditArgs, ListFormat};
 use crate::output::{Output, shown};
 use crate::report::{insert_name, origin_json};
@@ -327,7 +327,7 @@ impl All<'_> {
 fn halted(halt: Halt) -> anyhow::Error {
     match halt {
         Halt::Enough => Ended::output("the output takes no more"),
-        Halt::Failed(source) => anyhow::Error::from_boxed(source),
+        Halt::Failed(source) => own(source),
     }
 }
 
