@@ -224,3 +224,81 @@ fn commands_say_their_exit_codes() {
         assert!(help.contains("\nExit codes") && help.contains("64  usage error"), "{command}:\n{help}");
     }
 }
+
+#[test]
+fn a_restore_that_is_refused_leaves_nothing_behind() {
+    let dir = kept(&[]);
+    dir.keeper(["catalog", "backup", "copy"]).run().code(0);
+    fs::hard_link(dir.path("catalog.sqlite"), dir.path("other-name")).unwrap();
+    dir.link("catalog.sqlite", "link");
+    for itself in ["catalog.sqlite", "other-name", "link"] {
+        let said = told(&dir, &["catalog", "restore", itself], 64);
+        assert_eq!(said, format!("hashlane: {itself}: is the catalogue itself; name a backup\n"));
+    }
+    fs::remove_file(dir.path("other-name")).unwrap();
+    // Somebody audits it.
+    let lock = fs::File::options().write(true).open(dir.path("catalog.sqlite.audit-1")).unwrap();
+    flock(&lock, FlockOperation::NonBlockingLockExclusive).unwrap();
+    let said = told(&dir, &["catalog", "restore", "copy"], 75);
+    assert!(said.contains("t: is in use by another process"), "{said}");
+    flock(&lock, FlockOperation::Unlock).unwrap();
+    dir.write("damaged", [&dir.read("copy")[..5000], &[0x55; 20_000]].concat());
+    told(&dir, &["catalog", "restore", "damaged"], 74);
+    assert_eq!(put_aside(&dir), 0);
+    let said = told(&dir, &["catalog", "restore", "copy"], 0);
+    assert!(said.contains("before-restore-1: a copy of the catalogue as it was until now"), "{said}");
+    assert_eq!(put_aside(&dir), 1);
+    dir.keeper(["audit", "t"]).run().code(0);
+}
+
+#[test]
+fn what_has_no_version_is_no_catalogue_and_no_message_speaks_sql() {
+    let dir = kept(&[]);
+    dir.keeper(["catalog", "backup", "copy"]).run().code(0);
+    for name in ["catalog.sqlite", "copy"] {
+        Connection::open(dir.path(name)).unwrap().pragma_update(None, "user_version", 0).unwrap();
+    }
+    for command in [
+        &["status"][..],
+        &["audit", "t"],
+        &["collection", "add", "u", "tree"],
+        &["catalog", "verify"],
+        &["catalog", "restore", "copy"],
+    ] {
+        let said = told(&dir, command, 74);
+        assert!(said.ends_with(": is not a catalogue of hashlane\n") && !said.contains("TABLE"), "{said}");
+    }
+    assert_eq!(put_aside(&dir), 0);
+    // A table is gone.
+    let raw = Connection::open(dir.path("catalog.sqlite")).unwrap();
+    raw.pragma_update(None, "user_version", hashlane_catalog::LATEST).unwrap();
+    raw.execute_batch("ALTER TABLE run RENAME TO walk").unwrap();
+    drop(raw);
+    let said = told(&dir, &["catalog", "seals"], 74);
+    assert!(
+        said.contains(
+            "catalog.sqlite: no such table: run: the catalogue may be damaged, or not be of this program"
+        ) && !said.contains("SELECT"),
+        "{said}"
+    );
+}
+
+#[test]
+fn what_is_no_file_is_not_made_a_catalogue() {
+    let dir = kept(&[]);
+    dir.keeper(["catalog", "backup", "copy"]).run().code(0);
+    let fifo = dir.fifo("fifo");
+    dir.make("directory");
+    for place in ["/dev/null", fifo.to_str().unwrap(), "directory"] {
+        for command in [&["collection", "add", "u", "tree"][..], &["status"], &["catalog", "restore", "copy"]]
+        {
+            let words = [command, &["--catalog", place]].concat();
+            let said = dir.hashlane(words).run().code(74).stderr;
+            assert!(said.ends_with(": is not a catalogue of hashlane\n"), "{command:?}: {said}");
+        }
+    }
+    assert!(fs::metadata("/dev/null").unwrap().file_type().is_char_device());
+    assert!(fs::metadata(&fifo).unwrap().file_type().is_fifo());
+    assert_eq!(fs::read_dir(dir.path("directory")).unwrap().count(), 0);
+    assert_eq!(put_aside(&dir), 0);
+}

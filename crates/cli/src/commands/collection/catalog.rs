@@ -1,6 +1,7 @@
 //! `hashlane catalog`.
 
 use std::fs;
+use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
 
 use hashlane_catalog::{Catalog, Error, SealedRun, Thoroughness};
@@ -59,37 +60,45 @@ fn backup(args: &CatalogBackupArgs) -> anyhow::Result<Status> {
 
 fn restore(args: &CatalogRestoreArgs) -> anyhow::Result<Status> {
     let path = place(&args.catalog)?;
+    let facts = path.metadata().ok();
+    // A device that was named by mistake keeps its name.
+    if facts.as_ref().is_some_and(|facts| !facts.is_file()) {
+        return Err(failed(Error::NotCatalog { path }));
+    }
+    let inode = |facts: &fs::Metadata| (facts.dev(), facts.ino());
+    if args
+        .file
+        .metadata()
+        .is_ok_and(|backup| facts.as_ref().is_some_and(|facts| inode(facts) == inode(&backup)))
+    {
+        return Err(Ended::usage(format!("{}: is the catalogue itself; name a backup", shown(&args.file))));
+    }
     // Before anything is put aside.
     let backup = Catalog::open_backup(&args.file).map_err(failed)?;
-    let before = unused(path.as_os_str());
-    let screen = Screen::plain();
-    let mut had_one = true;
-    let mut catalog = match Catalog::open(&path) {
-        Ok(catalog) => match catalog.backup(&before) {
-            Ok(()) => catalog,
-            // It is damaged: that is why somebody brings back a backup.
-            Err(Error::Damaged { .. }) => {
-                drop(catalog);
-                put_aside(&path, &before)?;
-                Catalog::open_or_make(&path).map_err(failed)?
-            }
-            Err(error) => return Err(failed(error)),
-        },
-        Err(Error::NoCatalog { .. }) => {
-            had_one = false;
-            Catalog::open_or_make(&path).map_err(failed)?
+    let aside = unused(path.as_os_str());
+    let restored = match facts {
+        Some(_) => {
+            Catalog::open(&path).and_then(|mut catalog| catalog.restore(&backup, Some(&aside), now_s()))
         }
-        // What is so damaged that it cannot even be opened is put aside as it is.
-        Err(Error::NotCatalog { .. } | Error::Database(_)) => {
-            put_aside(&path, &before)?;
-            Catalog::open_or_make(&path).map_err(failed)?
+        None => Catalog::open_or_make(&path).and_then(|mut catalog| catalog.restore(&backup, None, now_s())),
+    };
+    let screen = Screen::plain();
+    match restored {
+        Ok(()) if facts.is_some() => {
+            screen.message(&format!("{}: a copy of the catalogue as it was until now", shown(&aside)))
+        }
+        Ok(()) => {}
+        // It is damaged: that is why somebody brings back a backup.
+        Err(error) if error.is_damage() && facts.is_some() && aside.symlink_metadata().is_err() => {
+            put_aside(&path, &aside)?;
+            screen
+                .message(&format!("{}: the catalogue as it was until now, which is damaged", shown(&aside)));
+            Catalog::open_or_make(&path)
+                .and_then(|mut catalog| catalog.restore(&backup, None, now_s()))
+                .map_err(failed)?;
         }
         Err(error) => return Err(failed(error)),
-    };
-    if had_one {
-        screen.message(&format!("{}: a copy of the catalogue as it was until now", shown(&before)));
     }
-    catalog.restore(&backup, now_s()).map_err(failed)?;
     screen.message(&format!("{}: restored", shown(&args.file)));
     Ok(Status::OK)
 }
