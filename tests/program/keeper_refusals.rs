@@ -302,3 +302,40 @@ fn what_is_no_file_is_not_made_a_catalogue() {
     assert_eq!(fs::read_dir(dir.path("directory")).unwrap().count(), 0);
     assert_eq!(put_aside(&dir), 0);
 }
+
+#[test]
+fn options_that_mean_nothing_are_refused() {
+    let dir = Dir::new();
+    dir.write("tree/a", "first");
+    dir.keeper(["collection", "add", "t", "tree", "-a", "sha256,md5,sha256"]).run().code(0);
+    dir.keeper(["audit", "t"]).run().code(0);
+    let shown = dir.keeper(["collection", "show", "t", "--format", "json"]).run().code(0);
+    let shown: Value = serde_json::from_slice(&shown.stdout).unwrap();
+    assert_eq!(shown["algorithms"], serde_json::json!(["sha256", "md5"]));
+    let history = dir.keeper(["history", "t:a"]).run().code(0);
+    let history = String::from_utf8(history.stdout).unwrap();
+    assert_eq!(history.matches(&digest("sha256", "first")).count(), 1, "{history}");
+    for (words, why) in [
+        (&["collection", "add", "u", "tree", "--tag", ""][..], "--tag"),
+        (&["collection", "add", "u", "tree", "--every", "99999999d"], "too long; give at most 7304484d"),
+        (&["collection", "add", "u", "tree", "--every", "99999999999999999999999h"], "too long"),
+        (&["collection", "add", "u", "tree", "--every", "99999999x"], "not a time"),
+        (&["audit", "t", "--files", "0"], "--files"),
+        (&["audit", "t", "--bytes", "0"], "give at least 1 byte; --dry-run reads nothing"),
+        (&["audit", "t", "--bytes", "0MB"], "give at least 1 byte"),
+    ] {
+        let said = told(&dir, words, 64);
+        assert!(said.contains(why), "{words:?}: {said}");
+    }
+    dir.keeper(["collection", "add", "u", "tree", "--every", "7304484d"]).run().code(0);
+    let help = dir.command(HASHLANE, ["audit", "--help"]).run().code(0);
+    let help = String::from_utf8(help.stdout).unwrap();
+    let help = help.split_whitespace().collect::<Vec<_>>().join(" ");
+    for part in [
+        "A file that was begun is read on to its next 64 MiB or to its end.",
+        "Begin no file after TIME, such as 2h A file that was begun is put aside when TIME is over",
+        "PATH that begins with `.` or `..` is meant from the current directory alone.",
+    ] {
+        assert!(help.contains(part), "{part:?} is not in:\n{help}");
+    }
+}

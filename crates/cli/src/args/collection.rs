@@ -110,7 +110,7 @@ pub(crate) struct CollectionAddArgs {
     pub(crate) group: String,
 
     /// What else it is called; may be repeated
-    #[arg(long, value_name = "TAG")]
+    #[arg(long, value_name = "TAG", value_parser = clap::builder::NonEmptyStringValueParser::new())]
     pub(crate) tag: Vec<String>,
 
     /// Write a file into the root of the tree by which it is known again
@@ -614,15 +614,19 @@ pub(crate) struct AuditArgs {
     pub(crate) due: bool,
 
     /// Begin no file after TIME, such as 2h
+    ///
+    /// A file that was begun is put aside when TIME is over, and the next audit goes on with it.
     #[arg(long = "for", value_name = "TIME", value_parser = time_span, help_heading = "Budget")]
     pub(crate) time: Option<Duration>,
 
     /// Read at most SIZE, such as 500GB
-    #[arg(long, value_name = "SIZE", value_parser = size, help_heading = "Budget")]
+    ///
+    /// A file that was begun is read on to its next 64 MiB or to its end.
+    #[arg(long, value_name = "SIZE", value_parser = some_bytes, help_heading = "Budget")]
     pub(crate) bytes: Option<u64>,
 
     /// Read at most N files
-    #[arg(long, value_name = "N", help_heading = "Budget")]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..), help_heading = "Budget")]
     pub(crate) files: Option<u64>,
 
     /// Read at most P in a hundred of the bytes of each collection
@@ -713,6 +717,14 @@ fn window(text: &str) -> Result<Window, String> {
     match (minute(from), minute(to)) {
         (Some(from), Some(to)) if from != to => Ok(Window { from, to }),
         _ => Err(malformed()),
+    }
+}
+
+/// A size that is worth an audit.
+fn some_bytes(text: &str) -> Result<u64, String> {
+    match size(text)? {
+        0 => Err("give at least 1 byte; --dry-run reads nothing".to_owned()),
+        bytes => Ok(bytes),
     }
 }
 
