@@ -39,7 +39,7 @@ Register-ArgumentCompleter -Native -CommandName 'hashlane' -ScriptBlock {
             [CompletionResult]::new('history', 'history', [CompletionResultType]::ParameterValue, 'Show what is known of a file, and what happened to it')
             [CompletionResult]::new('accept', 'accept', [CompletionResultType]::ParameterValue, 'Accept files as they are now')
             [CompletionResult]::new('acknowledge', 'acknowledge', [CompletionResultType]::ParameterValue, 'Say that a finding is known, so that it alarms nobody')
-            [CompletionResult]::new('catalog', 'catalog', [CompletionResultType]::ParameterValue, 'Check, copy and compact the catalogue')
+            [CompletionResult]::new('catalog', 'catalog', [CompletionResultType]::ParameterValue, 'Check, copy and compact the catalogue, and list its seals')
             [CompletionResult]::new('known', 'known', [CompletionResultType]::ParameterValue, 'Index sets of known contents, and look up digests')
             [CompletionResult]::new('bag', 'bag', [CompletionResultType]::ParameterValue, 'Make bags (BagIt, RFC 8493) and verify them')
             [CompletionResult]::new('backends', 'backends', [CompletionResultType]::ParameterValue, 'Measure how fast each backend of this CPU computes each algorithm')
@@ -630,8 +630,8 @@ Register-ArgumentCompleter -Native -CommandName 'hashlane' -ScriptBlock {
         }
         'hashlane;collection;rename' {
             [CompletionResult]::new('--catalog', '--catalog', [CompletionResultType]::ParameterName, 'The catalogue [default: $XDG_DATA_HOME/hashlane/catalog.sqlite]')
-            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help')
-            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help')
+            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
             [CompletionResult]::new('-V', '-V ', [CompletionResultType]::ParameterName, 'Print version')
             [CompletionResult]::new('--version', '--version', [CompletionResultType]::ParameterName, 'Print version')
             break
@@ -857,6 +857,7 @@ Register-ArgumentCompleter -Native -CommandName 'hashlane' -ScriptBlock {
             [CompletionResult]::new('backup', 'backup', [CompletionResultType]::ParameterValue, 'Copy the catalogue to a file, while it is in use')
             [CompletionResult]::new('restore', 'restore', [CompletionResultType]::ParameterValue, 'Put a backup in the place of the catalogue')
             [CompletionResult]::new('compact', 'compact', [CompletionResultType]::ParameterValue, 'Give back the room of what is gone, and bring the file into order')
+            [CompletionResult]::new('seals', 'seals', [CompletionResultType]::ParameterValue, 'List the seals of runs, the latest first')
             [CompletionResult]::new('help', 'help', [CompletionResultType]::ParameterValue, 'Print this message or the help of the given subcommand(s)')
             break
         }
@@ -887,8 +888,19 @@ Register-ArgumentCompleter -Native -CommandName 'hashlane' -ScriptBlock {
         }
         'hashlane;catalog;compact' {
             [CompletionResult]::new('--catalog', '--catalog', [CompletionResultType]::ParameterName, 'The catalogue [default: $XDG_DATA_HOME/hashlane/catalog.sqlite]')
-            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help')
-            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help')
+            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            [CompletionResult]::new('-V', '-V ', [CompletionResultType]::ParameterName, 'Print version')
+            [CompletionResult]::new('--version', '--version', [CompletionResultType]::ParameterName, 'Print version')
+            break
+        }
+        'hashlane;catalog;seals' {
+            [CompletionResult]::new('-n', '-n', [CompletionResultType]::ParameterName, 'Only the last N')
+            [CompletionResult]::new('--last', '--last', [CompletionResultType]::ParameterName, 'Only the last N')
+            [CompletionResult]::new('--format', '--format', [CompletionResultType]::ParameterName, 'Output format: `text`, a table, or `json`, an array')
+            [CompletionResult]::new('--catalog', '--catalog', [CompletionResultType]::ParameterName, 'The catalogue [default: $XDG_DATA_HOME/hashlane/catalog.sqlite]')
+            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
             [CompletionResult]::new('-V', '-V ', [CompletionResultType]::ParameterName, 'Print version')
             [CompletionResult]::new('--version', '--version', [CompletionResultType]::ParameterName, 'Print version')
             break
@@ -898,6 +910,7 @@ Register-ArgumentCompleter -Native -CommandName 'hashlane' -ScriptBlock {
             [CompletionResult]::new('backup', 'backup', [CompletionResultType]::ParameterValue, 'Copy the catalogue to a file, while it is in use')
             [CompletionResult]::new('restore', 'restore', [CompletionResultType]::ParameterValue, 'Put a backup in the place of the catalogue')
             [CompletionResult]::new('compact', 'compact', [CompletionResultType]::ParameterValue, 'Give back the room of what is gone, and bring the file into order')
+            [CompletionResult]::new('seals', 'seals', [CompletionResultType]::ParameterValue, 'List the seals of runs, the latest first')
             [CompletionResult]::new('help', 'help', [CompletionResultType]::ParameterValue, 'Print this message or the help of the given subcommand(s)')
             break
         }
@@ -911,6 +924,9 @@ Register-ArgumentCompleter -Native -CommandName 'hashlane' -ScriptBlock {
             break
         }
         'hashlane;catalog;help;compact' {
+            break
+        }
+        'hashlane;catalog;help;seals' {
             break
         }
         'hashlane;catalog;help;help' {
@@ -1137,7 +1153,7 @@ Register-ArgumentCompleter -Native -CommandName 'hashlane' -ScriptBlock {
             [CompletionResult]::new('history', 'history', [CompletionResultType]::ParameterValue, 'Show what is known of a file, and what happened to it')
             [CompletionResult]::new('accept', 'accept', [CompletionResultType]::ParameterValue, 'Accept files as they are now')
             [CompletionResult]::new('acknowledge', 'acknowledge', [CompletionResultType]::ParameterValue, 'Say that a finding is known, so that it alarms nobody')
-            [CompletionResult]::new('catalog', 'catalog', [CompletionResultType]::ParameterValue, 'Check, copy and compact the catalogue')
+            [CompletionResult]::new('catalog', 'catalog', [CompletionResultType]::ParameterValue, 'Check, copy and compact the catalogue, and list its seals')
             [CompletionResult]::new('known', 'known', [CompletionResultType]::ParameterValue, 'Index sets of known contents, and look up digests')
             [CompletionResult]::new('bag', 'bag', [CompletionResultType]::ParameterValue, 'Make bags (BagIt, RFC 8493) and verify them')
             [CompletionResult]::new('backends', 'backends', [CompletionResultType]::ParameterValue, 'Measure how fast each backend of this CPU computes each algorithm')
@@ -1263,6 +1279,7 @@ Register-ArgumentCompleter -Native -CommandName 'hashlane' -ScriptBlock {
             [CompletionResult]::new('backup', 'backup', [CompletionResultType]::ParameterValue, 'Copy the catalogue to a file, while it is in use')
             [CompletionResult]::new('restore', 'restore', [CompletionResultType]::ParameterValue, 'Put a backup in the place of the catalogue')
             [CompletionResult]::new('compact', 'compact', [CompletionResultType]::ParameterValue, 'Give back the room of what is gone, and bring the file into order')
+            [CompletionResult]::new('seals', 'seals', [CompletionResultType]::ParameterValue, 'List the seals of runs, the latest first')
             break
         }
         'hashlane;help;catalog;verify' {
@@ -1275,6 +1292,9 @@ Register-ArgumentCompleter -Native -CommandName 'hashlane' -ScriptBlock {
             break
         }
         'hashlane;help;catalog;compact' {
+            break
+        }
+        'hashlane;help;catalog;seals' {
             break
         }
         'hashlane;help;known' {

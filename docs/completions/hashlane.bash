@@ -151,6 +151,9 @@ _hashlane() {
             hashlane__subcmd__catalog,restore)
                 cmd="hashlane__subcmd__catalog__subcmd__restore"
                 ;;
+            hashlane__subcmd__catalog,seals)
+                cmd="hashlane__subcmd__catalog__subcmd__seals"
+                ;;
             hashlane__subcmd__catalog,verify)
                 cmd="hashlane__subcmd__catalog__subcmd__verify"
                 ;;
@@ -165,6 +168,9 @@ _hashlane() {
                 ;;
             hashlane__subcmd__catalog__subcmd__help,restore)
                 cmd="hashlane__subcmd__catalog__subcmd__help__subcmd__restore"
+                ;;
+            hashlane__subcmd__catalog__subcmd__help,seals)
+                cmd="hashlane__subcmd__catalog__subcmd__help__subcmd__seals"
                 ;;
             hashlane__subcmd__catalog__subcmd__help,verify)
                 cmd="hashlane__subcmd__catalog__subcmd__help__subcmd__verify"
@@ -345,6 +351,9 @@ _hashlane() {
                 ;;
             hashlane__subcmd__help__subcmd__catalog,restore)
                 cmd="hashlane__subcmd__help__subcmd__catalog__subcmd__restore"
+                ;;
+            hashlane__subcmd__help__subcmd__catalog,seals)
+                cmd="hashlane__subcmd__help__subcmd__catalog__subcmd__seals"
                 ;;
             hashlane__subcmd__help__subcmd__catalog,verify)
                 cmd="hashlane__subcmd__help__subcmd__catalog__subcmd__verify"
@@ -1699,7 +1708,7 @@ _hashlane() {
             return 0
             ;;
         hashlane__subcmd__catalog)
-            opts="-h -V --help --version verify backup restore compact help"
+            opts="-h -V --help --version verify backup restore compact seals help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1771,7 +1780,7 @@ _hashlane() {
             return 0
             ;;
         hashlane__subcmd__catalog__subcmd__help)
-            opts="verify backup restore compact help"
+            opts="verify backup restore compact seals help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1840,6 +1849,20 @@ _hashlane() {
             COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
             return 0
             ;;
+        hashlane__subcmd__catalog__subcmd__help__subcmd__seals)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 4 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
         hashlane__subcmd__catalog__subcmd__help__subcmd__verify)
             opts=""
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 4 ]] ; then
@@ -1861,6 +1884,47 @@ _hashlane() {
                 return 0
             fi
             case "${prev}" in
+                --catalog)
+                    local oldifs
+                    if [ -n "${IFS+x}" ]; then
+                        oldifs="$IFS"
+                    fi
+                    IFS=$'\n'
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    if [ -n "${oldifs+x}" ]; then
+                        IFS="$oldifs"
+                    fi
+                    if [[ "${BASH_VERSINFO[0]}" -ge 4 ]]; then
+                        compopt -o filenames
+                    fi
+                    return 0
+                    ;;
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        hashlane__subcmd__catalog__subcmd__seals)
+            opts="-n -h -V --last --format --catalog --help --version"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                --last)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                -n)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --format)
+                    COMPREPLY=($(compgen -W "text json" -- "${cur}"))
+                    return 0
+                    ;;
                 --catalog)
                     local oldifs
                     if [ -n "${IFS+x}" ]; then
@@ -3319,7 +3383,7 @@ _hashlane() {
             return 0
             ;;
         hashlane__subcmd__help__subcmd__catalog)
-            opts="verify backup restore compact"
+            opts="verify backup restore compact seals"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -3361,6 +3425,20 @@ _hashlane() {
             return 0
             ;;
         hashlane__subcmd__help__subcmd__catalog__subcmd__restore)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 4 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        hashlane__subcmd__help__subcmd__catalog__subcmd__seals)
             opts=""
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 4 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )

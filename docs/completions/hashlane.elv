@@ -36,7 +36,7 @@ set edit:completion:arg-completer[hashlane] = {|@words|
             cand history 'Show what is known of a file, and what happened to it'
             cand accept 'Accept files as they are now'
             cand acknowledge 'Say that a finding is known, so that it alarms nobody'
-            cand catalog 'Check, copy and compact the catalogue'
+            cand catalog 'Check, copy and compact the catalogue, and list its seals'
             cand known 'Index sets of known contents, and look up digests'
             cand bag 'Make bags (BagIt, RFC 8493) and verify them'
             cand backends 'Measure how fast each backend of this CPU computes each algorithm'
@@ -601,8 +601,8 @@ set edit:completion:arg-completer[hashlane] = {|@words|
         }
         &'hashlane;collection;rename'= {
             cand --catalog 'The catalogue [default: $XDG_DATA_HOME/hashlane/catalog.sqlite]'
-            cand -h 'Print help'
-            cand --help 'Print help'
+            cand -h 'Print help (see more with ''--help'')'
+            cand --help 'Print help (see more with ''--help'')'
             cand -V 'Print version'
             cand --version 'Print version'
         }
@@ -801,6 +801,7 @@ set edit:completion:arg-completer[hashlane] = {|@words|
             cand backup 'Copy the catalogue to a file, while it is in use'
             cand restore 'Put a backup in the place of the catalogue'
             cand compact 'Give back the room of what is gone, and bring the file into order'
+            cand seals 'List the seals of runs, the latest first'
             cand help 'Print this message or the help of the given subcommand(s)'
         }
         &'hashlane;catalog;verify'= {
@@ -827,8 +828,18 @@ set edit:completion:arg-completer[hashlane] = {|@words|
         }
         &'hashlane;catalog;compact'= {
             cand --catalog 'The catalogue [default: $XDG_DATA_HOME/hashlane/catalog.sqlite]'
-            cand -h 'Print help'
-            cand --help 'Print help'
+            cand -h 'Print help (see more with ''--help'')'
+            cand --help 'Print help (see more with ''--help'')'
+            cand -V 'Print version'
+            cand --version 'Print version'
+        }
+        &'hashlane;catalog;seals'= {
+            cand -n 'Only the last N'
+            cand --last 'Only the last N'
+            cand --format 'Output format: `text`, a table, or `json`, an array'
+            cand --catalog 'The catalogue [default: $XDG_DATA_HOME/hashlane/catalog.sqlite]'
+            cand -h 'Print help (see more with ''--help'')'
+            cand --help 'Print help (see more with ''--help'')'
             cand -V 'Print version'
             cand --version 'Print version'
         }
@@ -837,6 +848,7 @@ set edit:completion:arg-completer[hashlane] = {|@words|
             cand backup 'Copy the catalogue to a file, while it is in use'
             cand restore 'Put a backup in the place of the catalogue'
             cand compact 'Give back the room of what is gone, and bring the file into order'
+            cand seals 'List the seals of runs, the latest first'
             cand help 'Print this message or the help of the given subcommand(s)'
         }
         &'hashlane;catalog;help;verify'= {
@@ -846,6 +858,8 @@ set edit:completion:arg-completer[hashlane] = {|@words|
         &'hashlane;catalog;help;restore'= {
         }
         &'hashlane;catalog;help;compact'= {
+        }
+        &'hashlane;catalog;help;seals'= {
         }
         &'hashlane;catalog;help;help'= {
         }
@@ -1049,7 +1063,7 @@ set edit:completion:arg-completer[hashlane] = {|@words|
             cand history 'Show what is known of a file, and what happened to it'
             cand accept 'Accept files as they are now'
             cand acknowledge 'Say that a finding is known, so that it alarms nobody'
-            cand catalog 'Check, copy and compact the catalogue'
+            cand catalog 'Check, copy and compact the catalogue, and list its seals'
             cand known 'Index sets of known contents, and look up digests'
             cand bag 'Make bags (BagIt, RFC 8493) and verify them'
             cand backends 'Measure how fast each backend of this CPU computes each algorithm'
@@ -1143,6 +1157,7 @@ set edit:completion:arg-completer[hashlane] = {|@words|
             cand backup 'Copy the catalogue to a file, while it is in use'
             cand restore 'Put a backup in the place of the catalogue'
             cand compact 'Give back the room of what is gone, and bring the file into order'
+            cand seals 'List the seals of runs, the latest first'
         }
         &'hashlane;help;catalog;verify'= {
         }
@@ -1151,6 +1166,8 @@ set edit:completion:arg-completer[hashlane] = {|@words|
         &'hashlane;help;catalog;restore'= {
         }
         &'hashlane;help;catalog;compact'= {
+        }
+        &'hashlane;help;catalog;seals'= {
         }
         &'hashlane;help;known'= {
             cand build 'Build an index from sets of known contents'

@@ -50,6 +50,7 @@ const CASES: &[Case] = &[
     case("catalog backup", "new-copy --catalog kept"),
     case("catalog compact", "--catalog kept"),
     case("catalog restore", "copy --catalog kept"),
+    case("catalog seals", "--catalog kept"),
     case("catalog verify", "--catalog kept"),
     case("check", "SUMS"),
     reads("check", ""),

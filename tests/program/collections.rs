@@ -287,11 +287,11 @@ fn paths_are_those_below_the_root_those_here_and_absolute_ones() {
     let dir = kept(&[]);
     dir.write("tree/odd\nname", "odd");
     let absolute = dir.path("tree/d").canonicalize().unwrap();
-    for path in ["d", "./d/", "tree/d", "d/../d", absolute.to_str().unwrap()] {
+    for path in ["d", "./tree/d/", "tree/d", "d/../d", absolute.to_str().unwrap()] {
         let said = told(&dir, &["audit", "t", path], 0);
         assert!(said.contains("2 files read"), "{path}: {said}");
     }
-    for path in [".", "tree", "d/.."] {
+    for path in ["./tree", "tree", "d/.."] {
         let said = told(&dir, &["audit", "t", path], 0);
         assert!(said.contains("4 files read"), "{path}: {said}");
     }
@@ -301,7 +301,11 @@ fn paths_are_those_below_the_root_those_here_and_absolute_ones() {
     for (path, why) in [
         ("nope", "nope: nothing is known at or below this path in t"),
         ("/etc", "/etc: does not lie below "),
-        ("../..", "../..: does not lie below "),
+        ("..", "..: begins with a dot, so it is meant from the current directory, and does not lie below "),
+        (".", ".: begins with a dot, so it is meant from the current directory, and does not lie below "),
+        ("./d", "./d: begins with a dot, so it is meant from the current directory, and does not lie below "),
+        ("./tree/nope", "./tree/nope: nothing is known at or below this path in t"),
+        ("", "the path is empty; name a file or a directory"),
     ] {
         let said = told(&dir, &["audit", "t", path], 64);
         assert!(said.contains(why), "{path}: {said}");

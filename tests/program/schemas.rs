@@ -117,7 +117,8 @@ fn every_kind() -> Vec<Value> {
 /// What the commands about collections write.
 fn of_collections() -> Vec<Value> {
     let dir = crate::collection_report::told();
-    let commands: [&[&str]; 7] = [
+    let commands: [&[&str]; 8] = [
+        &["catalog", "seals", "--format=json"],
         &["collection", "list", "--format=json"],
         &["collection", "show", "t", "--format=json"],
         &["collection", "report", "--format=json"],
@@ -142,7 +143,8 @@ fn each_kind_of_line_has_a_schema_that_takes_no_unknown_field() {
         all.iter().map(|line| (line["schema"].as_str().unwrap(), line.get("summary").is_some())).collect();
     let of_files = ["hashlane-audit", "hashlane-bag", "hashlane-check", "hashlane-diff"];
     let mut wanted: BTreeSet<_> = of_files.into_iter().flat_map(|of| [(of, false), (of, true)]).collect();
-    let others = ["hashlane-backends", "hashlane-bench-progress", "hashlane-progress"];
+    let others =
+        ["hashlane-backends", "hashlane-bench-progress", "hashlane-catalog-seal", "hashlane-progress"];
     wanted.extend(others.map(|of| (of, false)));
     let of_collections = ["", "-audit", "-history", "-report", "-status"];
     let of_collections = of_collections.map(|of| format!("hashlane-collection{of}"));

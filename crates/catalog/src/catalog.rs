@@ -36,6 +36,10 @@ impl Catalog {
     /// It cannot be opened or made, lies on a network file system, is no catalogue, or is of a later program.
     pub fn open_or_make(path: &Path) -> Result<Self> {
         let failed = |source| Error::Open { path: path.into(), source };
+        // SQLite would write to a device, and make files beside it.
+        if fs::metadata(path).is_ok_and(|facts| !facts.is_file()) {
+            return Err(Error::NotCatalog { path: path.into() });
+        }
         if let Some(parent) = path.parent().filter(|parent| !parent.as_os_str().is_empty()) {
             // What is in it is nobody else's: names of files tell a lot.
             DirBuilder::new().recursive(true).mode(0o700).create(parent).map_err(failed)?;

@@ -180,6 +180,19 @@ fn who(holder: Option<&Holder>) -> String {
 }
 
 impl Error {
+    /// Whether it says that a catalogue is not what it should be, as opposed to its disk, to who may use it and to who does.
+    pub fn is_damage(&self) -> bool {
+        use rusqlite::ErrorCode::{DatabaseCorrupt, NotADatabase, Unknown};
+        match self {
+            Self::NotCatalog { .. } | Self::Damaged { .. } => true,
+            // The last one is SQL that does not fit the tables.
+            Self::Database(error) => {
+                matches!(error.sqlite_error_code(), Some(DatabaseCorrupt | NotADatabase | Unknown))
+            }
+            _ => false,
+        }
+    }
+
     /// Of a column that holds JSON.
     pub(crate) fn json(error: serde_json::Error) -> Self {
         Self::Damaged { what: error.to_string() }
@@ -188,7 +201,14 @@ impl Error {
 
 /// What SQLite reports of `whose` disk, in words that say what can be done.
 fn told(whose: &str, error: &rusqlite::Error) -> String {
-    use rusqlite::ErrorCode::{CannotOpen, DiskFull, ReadOnly, SystemIoFailure};
+    use rusqlite::ErrorCode::{CannotOpen, DiskFull, ReadOnly, SystemIoFailure, Unknown};
+    let is_other = |what: &dyn std::fmt::Display| {
+        format!("{what}: the {whose} may be damaged, or not be of this program")
+    };
+    // Nobody wants to see the statement that did not fit.
+    if let rusqlite::Error::SqlInputError { msg, .. } = error {
+        return is_other(msg);
+    }
     match error.sqlite_error_code() {
         Some(DiskFull) => format!("the disk of the {whose} is full"),
         Some(SystemIoFailure) => {
@@ -198,6 +218,7 @@ fn told(whose: &str, error: &rusqlite::Error) -> String {
             format!("the disk of the {whose} may be full, or the directory is read-only: {error}")
         }
         Some(ReadOnly) => format!("the {whose} may not be written to by this user"),
+        Some(Unknown) => is_other(error),
         _ => error.to_string(),
     }
 }

@@ -53,7 +53,7 @@ pub use maintenance::Thoroughness;
 pub use migrations::LATEST;
 pub use reporting::{
     Asked, Counted, IntactCopy, Late, Moment, OldPlace, OldReading, ReadFrom, Reported, RunFigures,
-    UnlistedDirectory, Which,
+    SealedRun, UnlistedDirectory, Which,
 };
 pub use runs::{Ending, Request, RunId, Stint, StintId};
 pub use sealing::Seal;

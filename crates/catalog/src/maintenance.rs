@@ -234,19 +234,29 @@ impl Catalog {
         Ok(backup)
     }
 
-    /// Puts a backup in the place of what the catalogue holds, at a time in seconds since 1970. What it held is lost: make a backup of it
-    /// first.
+    /// Puts a backup in the place of what the catalogue holds, at a time in seconds since 1970. What it held is copied to a file before,
+    /// if one is named, and lost otherwise.
     ///
     /// # Errors
-    /// A collection is being audited, or the catalogue cannot be written to. Then it is as it was.
-    pub fn restore(&mut self, backup: &Self, now_s: i64) -> Result<()> {
+    /// A collection is being audited, the copy cannot be made, or the catalogue cannot be written to. Then it is as it was, and there is no
+    /// copy.
+    pub fn restore(&mut self, backup: &Self, aside: Option<&Path>, now_s: i64) -> Result<()> {
         // Who audits or purges would go on with numbers of files that are others by now.
         let mut locks = Vec::new();
         let removed = self.removed_collections()?.into_iter().map(|(collection, _)| collection);
         for collection in self.collections()?.into_iter().chain(removed).chain(self.half_purged()?) {
             locks.push(self.lock(&collection, now_s)?);
         }
-        copy_all(&backup.connection, &mut self.connection)?;
+        if let Some(aside) = aside {
+            self.backup(aside)?;
+        }
+        if let Err(error) = copy_all(&backup.connection, &mut self.connection) {
+            // What it held is where it was.
+            if let Some(aside) = aside {
+                let _ = fs::remove_file(aside);
+            }
+            return Err(error);
+        }
         self.migrated()
     }
 

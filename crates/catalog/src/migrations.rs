@@ -39,7 +39,8 @@ pub(crate) fn check_version(connection: &Connection, path: &Path) -> Result<u32>
         Err(error) => return Err(error.into()),
     };
     match version {
-        _ if application != APPLICATION_ID => Err(Error::NotCatalog { path: path.into() }),
+        // The first version has the number 1.
+        _ if application != APPLICATION_ID || version == 0 => Err(Error::NotCatalog { path: path.into() }),
         found if found > LATEST => Err(Error::Newer { path: path.into(), found, known: LATEST }),
         found => Ok(found),
     }
@@ -47,12 +48,12 @@ pub(crate) fn check_version(connection: &Connection, path: &Path) -> Result<u32>
 
 fn migrate_by(connection: &mut Connection, path: &Path, migrations: &[&str]) -> Result<()> {
     let latest = migrations.len() as u32;
-    // As of one moment: another process may be making it.
-    let moment = connection.unchecked_transaction()?;
+    // At one moment: another process may be making it.
+    let moment = connection.transaction()?;
     let (application, version) = identity(&moment)?;
     let is_new = application == 0 && version == 0 && is_empty(&moment)?;
-    moment.finish()?;
-    if !is_new && application != APPLICATION_ID {
+    drop(moment);
+    if !is_new && (application != APPLICATION_ID || version == 0) {
         return Err(Error::NotCatalog { path: path.into() });
     }
     match version {
@@ -158,6 +159,18 @@ mod tests {
     }
 
     #[test]
+    fn what_says_to_be_of_no_version_is_no_catalogue() {
+        let directory = tempfile::tempdir().expect("a directory");
+        let path = directory.path().join("catalog");
+        let mut connection = Connection::open(&path).expect("made");
+        migrate(&mut connection, &path).expect("a new one");
+        connection.pragma_update(None, "user_version", 0).expect("it takes it");
+        for refused in [migrate(&mut connection, &path), check_version(&connection, &path).map(drop)] {
+            assert!(matches!(refused, Err(Error::NotCatalog { .. })), "{refused:?}");
+        }
+    }
+
+    #[test]
     fn versions_of_the_first_schema_keep_their_order() {
         let directory = tempfile::tempdir().expect("a directory");
         let path = directory.path().join("catalog");
@@ -208,7 +221,7 @@ mod tests {
         let before = std::fs::read(&old).expect("readable");
         let mut catalog = Catalog::open_or_make(&directory.path().join("catalog")).expect("made");
         let backup = Catalog::open_backup(&old).expect("it can be restored");
-        catalog.restore(&backup, 0).expect("restored");
+        catalog.restore(&backup, None, 0).expect("restored");
         assert_eq!(catalog.collection("c").expect("it is there").identity.len(), 16);
         assert_eq!(catalog.verify(Thoroughness::Full).expect("readable"), [""; 0]);
         assert_eq!(std::fs::read(&old).expect("readable"), before);

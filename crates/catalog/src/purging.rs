@@ -296,9 +296,9 @@ mod tests {
         catalog.mark_to_purge(collection.id).expect("marked");
         let lock = catalog.lock(&collection, NOW).expect("nobody has it");
         let backup = Catalog::open_backup(&copy).expect("whole");
-        catalog.restore(&backup, NOW).expect_err("somebody purges it");
+        catalog.restore(&backup, None, NOW).expect_err("somebody purges it");
         drop(lock);
-        catalog.restore(&backup, NOW).expect("brought back");
+        catalog.restore(&backup, None, NOW).expect("brought back");
         assert!(!catalog.purge_some(collection.id, BATCH).expect("nothing to do"));
         assert_eq!(catalog.total(collection.id, State::Present).expect("readable").files, 6);
     }

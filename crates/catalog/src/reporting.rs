@@ -6,6 +6,7 @@
 
 mod copies;
 mod oldest;
+mod sealed;
 
 use std::collections::BTreeMap;
 
@@ -14,6 +15,7 @@ use serde::Deserialize;
 
 pub use copies::IntactCopy;
 pub use oldest::{Late, OldPlace, OldReading};
+pub use sealed::SealedRun;
 
 use crate::catalog::Catalog;
 use crate::collections::{Collection, CollectionId};

@@ -14,6 +14,13 @@ use crate::sealing::Recorded;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct RunId(pub(crate) i64);
 
+impl RunId {
+    /// The number: later runs have higher ones.
+    pub fn number(self) -> i64 {
+        self.0
+    }
+}
+
 /// A stint's number in its catalogue: later ones have higher numbers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct StintId(pub(crate) i64);

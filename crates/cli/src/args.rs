@@ -42,11 +42,11 @@ pub(crate) use bench::{BenchArgs, ReportArgs, ResultArgs, RunFormat, RunNameArgs
 pub(crate) use check::{CheckArgs, ReportFormat};
 pub(crate) use collection::{
     AcceptArgs, AcknowledgeArgs, AuditArgs, CatalogArgs, CatalogBackupArgs, CatalogCommand,
-    CatalogCommandArgs, CatalogCompactArgs, CatalogRestoreArgs, CatalogVerifyArgs, ChosenArgs,
-    CollectionAddArgs, CollectionArgs, CollectionCommand, CollectionExportArgs, CollectionImportArgs,
-    CollectionListArgs, CollectionPurgeArgs, CollectionRelocateArgs, CollectionRemoveArgs,
-    CollectionRenameArgs, CollectionReportArgs, CollectionReportFormat, CollectionRestoreArgs,
-    CollectionSetArgs, CollectionShowArgs, FindingKind, HistoryArgs, StatusArgs,
+    CatalogCommandArgs, CatalogCompactArgs, CatalogRestoreArgs, CatalogSealsArgs, CatalogVerifyArgs,
+    ChosenArgs, CollectionAddArgs, CollectionArgs, CollectionCommand, CollectionExportArgs,
+    CollectionImportArgs, CollectionListArgs, CollectionPurgeArgs, CollectionRelocateArgs,
+    CollectionRemoveArgs, CollectionRenameArgs, CollectionReportArgs, CollectionReportFormat,
+    CollectionRestoreArgs, CollectionSetArgs, CollectionShowArgs, FindingKind, HistoryArgs, StatusArgs,
 };
 pub(crate) use compare::{CompareArgs, ComparisonFormat};
 pub(crate) use convert::{ConvertArgs, FormatsArgs, ListFormat};

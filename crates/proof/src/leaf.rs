@@ -158,6 +158,51 @@ mod tests {
         );
     }
 
+    /// As docs/seals.md lists them: leaves that were sealed must never be written otherwise.
+    #[test]
+    fn a_path_is_escaped_in_this_way_for_ever() {
+        let mut leaf = Vec::new();
+        let mut written = |path: &[u8]| {
+            FileVersion { path, ..FileVersion::default() }.write(&[], &mut leaf);
+            let leaf = String::from_utf8(leaf.clone()).expect("a text");
+            let lines: Vec<_> = leaf.split('\n').collect();
+            assert_eq!(lines.len(), 6, "{leaf}");
+            lines[2].strip_prefix("path ").expect("its path").to_owned()
+        };
+        let turning =
+            |number: u32| matches!(number, 0x80..=0x9f | 0x200e | 0x200f | 0x202a..=0x202e | 0x2066..=0x2069);
+        for character in (0..=0x10_ffff).filter_map(char::from_u32) {
+            let number = u32::from(character);
+            // Most of the planes have nothing to show.
+            if number > 0x3000 && number % 251 != 0 {
+                continue;
+            }
+            let expected = match number {
+                0x5c => "\\\\".to_owned(),
+                0x0a => "\\n".to_owned(),
+                0x0d => "\\r".to_owned(),
+                0x09 => "\\t".to_owned(),
+                0x00..=0x1f | 0x7f => format!("\\x{number:02x}"),
+                number if turning(number) => format!("\\u{{{number:x}}}"),
+                _ => character.to_string(),
+            };
+            assert_eq!(written(character.to_string().as_bytes()), expected, "U+{number:04X}");
+        }
+        for byte in 0x80..=0xff {
+            assert_eq!(written(&[b'a', byte, b'b']), format!("a\\x{byte:02x}b"));
+        }
+        assert_eq!(
+            written(b"\0\x01\x1b\x1f\x7f \xc3\xa4 \xc3( \xe2\x82 \xed\xa0\x80 \xff"),
+            "\\x00\\x01\\x1b\\x1f\\x7f ä \\xc3( \\xe2\\x82 \\xed\\xa0\\x80 \\xff"
+        );
+        assert_eq!(
+            written("\u{80}\u{85}\u{9f}\u{200e}\u{200f}\u{202a}\u{202e}\u{2066}\u{2069}".as_bytes()),
+            "\\u{80}\\u{85}\\u{9f}\\u{200e}\\u{200f}\\u{202a}\\u{202e}\\u{2066}\\u{2069}"
+        );
+        let plain = "\u{a0}\u{ad}\u{200b}\u{200d}\u{2028}\u{2029}\u{2065}\u{206a}\u{feff}";
+        assert_eq!(written(plain.as_bytes()), plain);
+    }
+
     #[test]
     fn salts_differ_by_secret_item_and_version_and_never_change() {
         let mut salts = Salts::new([1; 32]);

@@ -11,6 +11,7 @@ use crate::error::Result;
 use crate::findings::content_of;
 use crate::items::{Content, ItemId, SHIFT, State, split};
 use crate::spans::ReadingKind;
+use crate::verdict::Verdict;
 
 /// A file with the content that another one is known to have had.
 #[derive(Clone, Debug)]
@@ -37,6 +38,10 @@ impl Catalog {
     /// digests, so this finds copies that have the same name: of the file's absolute path, the end from any directory on is looked for in
     /// each of `among`; and the file that it was once found to be a copy of.
     ///
+    /// A tree may be in several collections, and be mounted in several places: a file is no copy of itself. One that has the same absolute
+    /// path, or the same inode of the same file system, is left out; but not another name of a file that is missing, if it was read good
+    /// since.
+    ///
     /// # Errors
     /// The catalogue cannot be read, or is damaged.
     pub fn intact_copy(
@@ -48,8 +53,7 @@ impl Catalog {
         if reported.known.digests.is_empty() {
             return Ok(None);
         }
-        let root = collection.terms.root.as_os_str().as_bytes();
-        let absolute = [root, b"/", &reported.path].concat();
+        let absolute = absolute(collection, &reported.path);
         let ends = absolute.iter().enumerate().filter(|(_, byte)| **byte == b'/').map(|(at, _)| at + 1);
         for end in ends {
             let path = &absolute[end..];
@@ -58,17 +62,22 @@ impl Catalog {
             }
             for other in among {
                 if let Some(candidate) = self.candidate_at(other, path)?
-                    && let Some(copy) = self.vouched(other, path, &candidate, reported)?
+                    && let Some(copy) = self.vouched(other, path, &candidate, (collection, reported))?
                 {
                     return Ok(Some(copy));
                 }
             }
         }
-        self.copied_from(reported, among)
+        self.copied_from(collection, reported, among)
     }
 
     /// The file that another one was found to be a copy of.
-    fn copied_from(&self, reported: &Reported, among: &[Collection]) -> Result<Option<IntactCopy>> {
+    fn copied_from(
+        &self,
+        collection: &Collection,
+        reported: &Reported,
+        among: &[Collection],
+    ) -> Result<Option<IntactCopy>> {
         let mut statement = self.connection.prepare_cached(
             "SELECT event.other, item.size, item.mtime_ns, item.ctime_ns, item.inode, item.digests, item.state, event.collection
              FROM event CROSS JOIN item ON item.id = event.other WHERE event.item = ?1 ORDER BY event.id DESC LIMIT 8",
@@ -83,7 +92,7 @@ impl Catalog {
                 state: State::of_number(row.get(6)?)?,
             };
             let path = self.path_of(candidate.item)?;
-            if let Some(copy) = self.vouched(other, &path, &candidate, reported)? {
+            if let Some(copy) = self.vouched(other, &path, &candidate, (collection, reported))? {
                 return Ok(Some(copy));
             }
         }
@@ -124,19 +133,45 @@ impl Catalog {
         other: &Collection,
         path: &[u8],
         candidate: &Candidate,
-        reported: &Reported,
+        (collection, reported): (&Collection, &Reported),
     ) -> Result<Option<IntactCopy>> {
         let Candidate { item, content, state } = candidate;
         let was_read = matches!(state, State::Present | State::Unsettled | State::Unaccepted);
         if *item == reported.finding.item || !was_read || !is_same(content, &reported.known) {
             return Ok(None);
         }
+        if absolute(other, path) == absolute(collection, &reported.path) {
+            return Ok(None);
+        }
         if self.finding(other, *item)?.is_some_and(|finding| finding.cleared_s.is_none()) {
             return Ok(None);
         }
         let Some((read_s, reading)) = self.last_reading(other, *item)? else { return Ok(None) };
+        // What was there when the other one was gone already is another name of it, or has its number by now.
+        let outlived = reported.finding.verdict == Verdict::Missing && read_s > reported.finding.since_s;
+        if !outlived && is_same_inode((other, content), (collection, reported)) {
+            return Ok(None);
+        }
         Ok(Some(IntactCopy { collection: other.clone(), path: path.to_vec(), read_s, reading }))
     }
+}
+
+/// The absolute path of a file.
+fn absolute(collection: &Collection, path: &[u8]) -> Vec<u8> {
+    let root = collection.terms.root.as_os_str().as_bytes();
+    // That of everything ends with a slash itself.
+    [root.strip_suffix(b"/").unwrap_or(root), b"/", path].concat()
+}
+
+/// Whether a candidate is the very file that is reported, by another name or by another way to it: what one is, the other is, too.
+fn is_same_inode(
+    (other, content): (&Collection, &Content),
+    (collection, reported): (&Collection, &Reported),
+) -> bool {
+    let file_system = |collection: &Collection| Some(collection.seen_root.as_ref()?.file_system.clone());
+    let lies_together = file_system(other).is_some_and(|of| file_system(collection) == Some(of));
+    let known = [reported.known.inode, reported.finding.seen.content.inode];
+    lies_together && content.inode.is_some_and(|inode| known.contains(&Some(inode)))
 }
 
 /// Whether two contents are the same: in size, and in all digests that both have, of which there is one at least.

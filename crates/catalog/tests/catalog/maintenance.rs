@@ -64,7 +64,7 @@ fn a_backup_is_whole_and_can_be_brought_back() {
     assert!(matches!(error, Error::Open { .. }), "{error}");
     made.catalog.add_collection(&Terms::new("three", "/srv"), NOW).expect("a new name");
     let backup = Catalog::open_backup(&copy).expect("it is whole");
-    made.catalog.restore(&backup, NOW).expect("brought back");
+    made.catalog.restore(&backup, None, NOW).expect("brought back");
     let names = |catalog: &Catalog| {
         let collections = catalog.collections().expect("readable");
         collections.into_iter().map(|collection| collection.terms.name).collect::<Vec<_>>()

@@ -110,7 +110,7 @@ pub(crate) struct CollectionAddArgs {
     pub(crate) group: String,
 
     /// What else it is called; may be repeated
-    #[arg(long, value_name = "TAG")]
+    #[arg(long, value_name = "TAG", value_parser = clap::builder::NonEmptyStringValueParser::new())]
     pub(crate) tag: Vec<String>,
 
     /// Write a file into the root of the tree by which it is known again
@@ -152,6 +152,10 @@ pub(crate) struct CollectionAddArgs {
 
 /// List the collections
 #[derive(Clone, Debug, Args)]
+#[command(after_long_help = "\
+Exit codes:
+  0  listed                 64  usage error
+ 70  internal error         74  catalogue cannot be read")]
 pub(crate) struct CollectionListArgs {
     /// List those that were removed
     #[arg(long)]
@@ -167,6 +171,10 @@ pub(crate) struct CollectionListArgs {
 
 /// Show what a collection is, and how it is
 #[derive(Clone, Debug, Args)]
+#[command(after_long_help = "\
+Exit codes:
+  0  shown                  64  usage error
+ 70  internal error         74  catalogue cannot be read")]
 pub(crate) struct CollectionShowArgs {
     /// The name of the collection
     pub(crate) name: String,
@@ -247,6 +255,10 @@ pub(crate) struct CollectionSetArgs {
 
 /// Give a collection another name
 #[derive(Clone, Debug, Args)]
+#[command(after_long_help = "\
+Exit codes:
+  0  renamed                64  usage error
+ 70  internal error         74  catalogue cannot be read or written")]
 pub(crate) struct CollectionRenameArgs {
     /// The name of the collection
     pub(crate) name: String,
@@ -263,6 +275,10 @@ pub(crate) struct CollectionRenameArgs {
 ///
 /// No file is moved. The next audit compares what lies there with what is known.
 #[derive(Clone, Debug, Args)]
+#[command(after_long_help = "\
+Exit codes:
+  0  changed                64  usage error
+ 70  internal error         74  catalogue cannot be read or written")]
 pub(crate) struct CollectionRelocateArgs {
     /// The name of the collection
     pub(crate) name: String,
@@ -280,6 +296,11 @@ pub(crate) struct CollectionRelocateArgs {
 /// No file of it is touched. Its digests, its history and its proofs are gone. It may be one that was removed. If this is interrupted, the
 /// collection is in no list any more, and the same command goes on.
 #[derive(Clone, Debug, Args)]
+#[command(after_long_help = "\
+Exit codes:
+  0  forgotten              64  usage error
+ 70  internal error         74  catalogue cannot be read or written
+ 75  in use: nothing was changed")]
 pub(crate) struct CollectionPurgeArgs {
     /// The name of the collection
     pub(crate) name: String,
@@ -303,9 +324,11 @@ Examples:
   hashlane collection import bag /srv/bag
 
 Exit codes:
-  0  all registered         16  lines were left out, or contradict what is known
+  0  all registered         16  a list cannot be read, or lines were left out or
+                               contradict what is known
  64  usage error            70  internal error
- 74  catalogue cannot be read or written")]
+ 74  catalogue cannot be read or written
+ 75  in use: nothing was registered")]
 pub(crate) struct CollectionImportArgs {
     /// The name of the collection
     pub(crate) name: String,
@@ -411,7 +434,7 @@ pub(crate) enum CollectionReportFormat {
     Html,
 }
 
-/// Check, copy and compact the catalogue
+/// Check, copy and compact the catalogue, and list its seals
 ///
 /// The catalogue is one SQLite database that holds all collections and their histories.
 #[derive(Clone, Debug, Args)]
@@ -426,6 +449,7 @@ pub(crate) enum CatalogCommand {
     Backup(CatalogBackupArgs),
     Restore(CatalogRestoreArgs),
     Compact(CatalogCompactArgs),
+    Seals(CatalogSealsArgs),
 }
 
 /// Check that the catalogue is whole
@@ -449,6 +473,10 @@ pub(crate) struct CatalogVerifyArgs {
 ///
 /// The copy is the catalogue as it was at one moment. It appears when it is complete.
 #[derive(Clone, Debug, Args)]
+#[command(after_long_help = "\
+Exit codes:
+  0  copied                 64  usage error
+ 70  internal error         74  the copy cannot be written, or the catalogue cannot be read")]
 pub(crate) struct CatalogBackupArgs {
     /// The file to write, which must not exist
     #[arg(value_name = "FILE", value_parser = super::named_file(), value_hint = ValueHint::FilePath)]
@@ -462,6 +490,12 @@ pub(crate) struct CatalogBackupArgs {
 ///
 /// The backup is checked first. What the catalogue holds is copied to a file beside it, which is named.
 #[derive(Clone, Debug, Args)]
+#[command(after_long_help = "\
+Exit codes:
+  0  restored               64  usage error
+ 70  internal error         74  the backup cannot be restored, or the catalogue cannot be
+                               written
+ 75  a collection is in use: nothing was changed")]
 pub(crate) struct CatalogRestoreArgs {
     /// The backup
     #[arg(value_name = "FILE", value_hint = ValueHint::FilePath)]
@@ -473,7 +507,43 @@ pub(crate) struct CatalogRestoreArgs {
 
 /// Give back the room of what is gone, and bring the file into order
 #[derive(Clone, Debug, Args)]
+#[command(after_long_help = "\
+Exit codes:
+  0  done                   64  usage error
+ 70  internal error         74  catalogue cannot be read or written")]
 pub(crate) struct CatalogCompactArgs {
+    #[command(flatten)]
+    pub(crate) catalog: CatalogArgs,
+}
+
+/// List the seals of runs, the latest first
+///
+/// The seal of a run is the Merkle root over all versions of files that it recorded, and their number. Audits have one when they are over,
+/// and so have runs of accept, acknowledge and import. Keep roots where nobody can change them: as long as `hashlane catalog verify` finds
+/// nothing and prints no other root for a run, the versions that the run recorded are what they were.
+#[derive(Clone, Debug, Args)]
+#[command(after_long_help = "\
+Examples:
+  hashlane catalog seals                        all that were ever made
+  hashlane catalog seals photos -n 1            the last one of photos
+  hashlane catalog seals --format json > seals  to be kept elsewhere
+
+Exit codes:
+  0  listed                 64  usage error
+ 70  internal error         74  catalogue cannot be read")]
+pub(crate) struct CatalogSealsArgs {
+    /// The collection, which may be one that was removed [default: all]
+    #[arg(value_name = "NAME")]
+    pub(crate) name: Option<String>,
+
+    /// Only the last N
+    #[arg(short = 'n', long = "last", value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    pub(crate) last: Option<u32>,
+
+    /// Output format: `text`, a table, or `json`, an array
+    #[arg(long, value_enum, default_value_t = ListFormat::Text, value_name = "FORMAT")]
+    pub(crate) format: ListFormat,
+
     #[command(flatten)]
     pub(crate) catalog: CatalogArgs,
 }
@@ -483,6 +553,11 @@ pub(crate) struct CatalogCompactArgs {
 /// No file of it is touched, and what is known of it stays in the catalogue: `collection restore` brings it back. Its name can be
 /// given to another one.
 #[derive(Clone, Debug, Args)]
+#[command(after_long_help = "\
+Exit codes:
+  0  removed                64  usage error
+ 70  internal error         74  catalogue cannot be read or written
+ 75  in use: nothing was changed")]
 pub(crate) struct CollectionRemoveArgs {
     /// The name of the collection
     pub(crate) name: String,
@@ -495,6 +570,10 @@ pub(crate) struct CollectionRemoveArgs {
 ///
 /// All that was known of it is known again.
 #[derive(Clone, Debug, Args)]
+#[command(after_long_help = "\
+Exit codes:
+  0  brought back           64  usage error
+ 70  internal error         74  catalogue cannot be read or written")]
 pub(crate) struct CollectionRestoreArgs {
     /// The name that the collection had
     pub(crate) name: String,
@@ -525,6 +604,8 @@ pub(crate) struct AuditArgs {
     pub(crate) name: Option<String>,
 
     /// Only what lies at or below PATH: below the root of the collection, here, or absolute
+    ///
+    /// The first of these that is known wins. PATH that begins with `.` or `..` is meant from the current directory alone.
     #[arg(value_name = "PATH", value_hint = ValueHint::AnyPath)]
     pub(crate) paths: Vec<OsString>,
 
@@ -533,15 +614,19 @@ pub(crate) struct AuditArgs {
     pub(crate) due: bool,
 
     /// Begin no file after TIME, such as 2h
+    ///
+    /// A file that was begun is put aside when TIME is over, and the next audit goes on with it.
     #[arg(long = "for", value_name = "TIME", value_parser = time_span, help_heading = "Budget")]
     pub(crate) time: Option<Duration>,
 
     /// Read at most SIZE, such as 500GB
-    #[arg(long, value_name = "SIZE", value_parser = size, help_heading = "Budget")]
+    ///
+    /// A file that was begun is read on to its next 64 MiB or to its end.
+    #[arg(long, value_name = "SIZE", value_parser = some_bytes, help_heading = "Budget")]
     pub(crate) bytes: Option<u64>,
 
     /// Read at most N files
-    #[arg(long, value_name = "N", help_heading = "Budget")]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..), help_heading = "Budget")]
     pub(crate) files: Option<u64>,
 
     /// Read at most P in a hundred of the bytes of each collection
@@ -559,6 +644,8 @@ pub(crate) struct AuditArgs {
     pub(crate) only: Vec<FindingKind>,
 
     /// Only count what would be read
+    ///
+    /// An audit that would be held says so. The exit code is 0, whatever stands against the collections.
     #[arg(long)]
     pub(crate) dry_run: bool,
 
@@ -633,6 +720,14 @@ fn window(text: &str) -> Result<Window, String> {
     }
 }
 
+/// A size that is worth an audit.
+fn some_bytes(text: &str) -> Result<u64, String> {
+    match size(text)? {
+        0 => Err("give at least 1 byte; --dry-run reads nothing".to_owned()),
+        bytes => Ok(bytes),
+    }
+}
+
 /// A share of a whole.
 fn percent(text: &str) -> Result<f64, String> {
     let share = text.trim_end_matches('%').trim().parse::<f64>().ok();
@@ -676,8 +771,12 @@ pub(crate) struct StatusArgs {
 ///
 /// Its versions, every verdict, and when it was last read good and from where.
 #[derive(Clone, Debug, Args)]
+#[command(after_long_help = "\
+Exit codes:
+  0  shown                  64  usage error, or nothing is known of the file
+ 70  internal error         74  catalogue cannot be read")]
 pub(crate) struct HistoryArgs {
-    /// The file: a path, or NAME:PATH with the path below the root of a collection
+    /// The file: a path from the current directory, or NAME:PATH with the path below the root of a collection
     #[arg(value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub(crate) file: OsString,
 
@@ -717,7 +816,8 @@ Examples:
 Exit codes:
   0  accepted               16  no such finding, or the file is not as it was found
  64  usage error            70  internal error
- 74  catalogue cannot be read or written")]
+ 74  catalogue cannot be read or written
+ 75  in use: nothing was accepted")]
 pub(crate) struct AcceptArgs {
     #[command(flatten)]
     pub(crate) chosen: ChosenArgs,
@@ -752,6 +852,8 @@ pub(crate) struct ChosenArgs {
     pub(crate) name: String,
 
     /// Files and directories in it: paths below its root, paths here, or absolute ones
+    ///
+    /// The first of these that is known wins. PATH that begins with `.` or `..` is meant from the current directory alone.
     #[arg(value_name = "PATH", required_unless_present = "verdict")]
     pub(crate) paths: Vec<OsString>,
 

@@ -31,7 +31,10 @@ pub(super) fn named_file() -> impl clap::builder::TypedValueParser<Value = PathB
 
 /// A time span as people write it: `30d`, `2h`, `1h 30m`; a number alone is not one. Days have 24 hours.
 pub(super) fn time_span(text: &str) -> Result<Duration, String> {
-    let malformed = || "not a time; write it like 30d, 2h or 90m".to_owned();
+    let malformed = || match shortened(text).parse::<jiff::Span>() {
+        Ok(_) => "too long; give at most 7304484d".to_owned(),
+        Err(_) => "not a time; write it like 30d, 2h or 90m".to_owned(),
+    };
     let span: jiff::Span = text.parse().map_err(|_| malformed())?;
     let time = span
         .to_duration(jiff::SpanRelativeTo::days_are_24_hours())
@@ -40,6 +43,18 @@ pub(super) fn time_span(text: &str) -> Result<Duration, String> {
         Ok(time) if time >= Duration::from_secs(1) => Ok(time),
         _ => Err("too short; give at least 1s".to_owned()),
     }
+}
+
+/// A time span with small numbers: if that is one, large numbers are all that is wrong with the other.
+fn shortened(text: &str) -> String {
+    let mut was_digit = false;
+    text.chars()
+        .filter(|character| {
+            let is_more = was_digit && character.is_ascii_digit();
+            was_digit = character.is_ascii_digit();
+            !is_more
+        })
+        .collect()
 }
 
 /// Algorithms by name or alias; the help and the completions list the names.

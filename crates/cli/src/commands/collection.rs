@@ -166,8 +166,21 @@ fn failed(error: Error) -> anyhow::Error {
             let way_out = crate::status::way_out(&error);
             anyhow::anyhow!("{error}{way_out}")
         }
-        Error::Sink(source) => anyhow::Error::from_boxed(source),
+        Error::Sink(source) => own(source),
         error => Ended::output(error),
+    }
+}
+
+/// An error of the command on its way through the catalogue, of which it comes back with its exit code.
+fn sink(error: anyhow::Error) -> Error {
+    Error::Sink(error.reallocate_into_boxed_dyn_error_without_backtrace())
+}
+
+/// What comes back of it.
+fn own(source: Box<dyn std::error::Error + Send + Sync>) -> anyhow::Error {
+    match Ended::of(source.as_ref()) {
+        Some(own) => own.clone().into(),
+        None => anyhow::Error::from_boxed(source),
     }
 }
 

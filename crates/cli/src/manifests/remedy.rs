@@ -16,6 +16,12 @@ impl OptionNames {
     fn way_out(self, remedy: Remedy) -> String {
         let Self { format: option, zero, algorithm, .. } = self;
         match remedy {
+            // Where digests are what they are, only another format can do.
+            Remedy::AlgorithmOrNone(_) | Remedy::AlgorithmOrFormat(_) | Remedy::AnyAlgorithm
+                if algorithm.is_none() =>
+            {
+                format!("choose another format with {option} (`hashlane formats` lists them)")
+            }
             Remedy::AlgorithmOrNone(algorithm) => {
                 format!("use --algorithm {algorithm}, or leave out --algorithm")
             }

@@ -9,8 +9,9 @@ use super::{
 };
 
 /// The schemas, by the names of their files.
-pub(super) fn all() -> [(&'static str, Value); 5] {
+pub(super) fn all() -> [(&'static str, Value); 6] {
     [
+        ("catalog-seal", sealed()),
         ("collection", collection()),
         ("collection-audit", audit()),
         ("collection-history", history()),
@@ -99,20 +100,46 @@ fn audit() -> Value {
         ("listing_ms", count(), "How long the listing took"),
         ("reading_ms", count(), "How long the reading took"),
         ("rereading_ms", count(), "How long it took to read files again"),
-        ("seal", seal(), "The Merkle root over all that the run recorded; null until the run is over"),
+        ("run", maybe("integer"), "Its number, by which hashlane catalog names it; null of a dry run"),
+        (
+            "seal",
+            seal(),
+            "The Merkle root over the versions of files that the run recorded; null until the run is over",
+        ),
     ]);
     let options = vec![("forecast", forecast(), "What the promise needs: only of a dry run")];
     let summary = line("hashlane-collection-audit", required, options);
     written("A line of hashlane audit --format json", vec![finding, file, unlisted, summary])
 }
 
-/// What a run recorded, in one number.
+/// The versions of files that a run recorded, in one number.
 fn seal() -> Value {
-    let properties = vec![
+    json!({ "oneOf": [object(seal_fields(), vec![]), { "type": "null" }] })
+}
+
+fn seal_fields() -> Vec<Field> {
+    let hex = json!({ "type": "string", "pattern": "^[0-9a-f]{64}$" });
+    vec![
         ("leaves", count(), "Versions of files that were recorded"),
-        ("root", text(), "The root in hexadecimal, as docs/seals.md defines it"),
+        ("root", hex, "The root in hexadecimal, as docs/seals.md defines it"),
+    ]
+}
+
+fn sealed() -> Value {
+    let mut required = vec![
+        ("run", count(), "The number of the run"),
+        ("collection", text(), "The name that its collection has now"),
+        ("begun", maybe_time(), "When it was asked for"),
+        (
+            "request",
+            text(),
+            "What was asked for: due, all and what narrows it; or accept, acknowledge, import",
+        ),
+        ("actor", text(), "Who asked"),
     ];
-    json!({ "oneOf": [object(properties, vec![]), { "type": "null" }] })
+    required.extend(seal_fields());
+    let run = line("hashlane-catalog-seal", required, vec![]);
+    written("A run with its seal, as hashlane catalog seals --format json writes it", vec![run])
 }
 
 /// What a promise needs, and what it gets.

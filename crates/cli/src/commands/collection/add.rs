@@ -30,7 +30,13 @@ pub(super) fn run(args: &CollectionAddArgs) -> anyhow::Result<Status> {
     selection.one_file_system = args.one_file_system;
     let mut terms = Terms::new(&args.name, root);
     terms.group.clone_from(&args.group);
-    terms.algorithms.clone_from(&args.algorithm);
+    terms.algorithms.clear();
+    for algorithm in &args.algorithm {
+        // By one that is named twice files are known once.
+        if !terms.algorithms.contains(algorithm) {
+            terms.algorithms.push(*algorithm);
+        }
+    }
     terms.period_s = args.every.map(|every| every.as_secs() as i64);
     terms.policy = if args.frozen { Policy::Frozen } else { Policy::Living };
     terms.selection = selection;

@@ -5,8 +5,8 @@ use std::sync::mpsc::{Sender, channel};
 use std::time::{Duration, Instant};
 
 use hashlane_catalog::{
-    AuditEvent, AuditOptions, Audited, Catalog, Collection, Error, Late, LocalTree, Outcome, Scope, Standing,
-    Verdict, audit,
+    AuditEvent, AuditOptions, Audited, Catalog, Collection, Error, Late, LocalTree, Outcome, RunId, Scope,
+    Standing, Verdict, audit,
 };
 use hashlane_engine::{Control, Halt, Stop, WalkOptions};
 use serde_json::{Value, json};
@@ -16,7 +16,7 @@ use super::left::Left;
 use super::line::{insert_schema, lines, object};
 use super::outlook::Outlook;
 use super::places::inside;
-use super::{MOST_LATE, actor, busy, failed, now_s, open, status_of, time, words};
+use super::{MOST_LATE, actor, busy, failed, now_s, open, own, status_of, time, words};
 use crate::args::{AuditArgs, ListFormat};
 use crate::output::{Output, shown};
 use crate::report::{insert_name, origin_json};
@@ -193,7 +193,11 @@ impl All<'_> {
             true => Outlook::of(catalog, collection, &args.backends.cache, args.time, now_s)?,
             false => None,
         };
-        self.say(collection, &audited, &standing, outlook.as_ref())?;
+        let run = match args.dry_run {
+            true => None,
+            false => catalog.own_run(collection).map_err(failed)?,
+        };
+        self.say(collection, (&audited, run), &standing, outlook.as_ref())?;
         if args.dry_run {
             self.judged += 1;
             return Ok(());
@@ -263,12 +267,13 @@ impl All<'_> {
     fn say(
         &mut self,
         collection: &Collection,
-        audited: &Audited,
+        (audited, run): (&Audited, Option<RunId>),
         standing: &[Standing],
         outlook: Option<&Outlook>,
     ) -> anyhow::Result<()> {
         if self.args.format == ListFormat::Json {
             let mut summary = summary(collection, audited);
+            summary["run"] = json!(run.map(RunId::number));
             if let Some(outlook) = outlook {
                 summary["forecast"] = outlook.json();
             }
@@ -320,7 +325,7 @@ impl All<'_> {
 fn halted(halt: Halt) -> anyhow::Error {
     match halt {
         Halt::Enough => Ended::output("the output takes no more"),
-        Halt::Failed(source) => anyhow::Error::from_boxed(source),
+        Halt::Failed(source) => own(source),
     }
 }
 

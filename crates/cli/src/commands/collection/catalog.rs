@@ -1,14 +1,20 @@
 //! `hashlane catalog`.
 
 use std::fs;
+use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
 
-use hashlane_catalog::{Catalog, Error, Thoroughness};
+use hashlane_catalog::{Catalog, Error, SealedRun, Thoroughness};
+use hashlane_record::Escaped;
+use hashlane_report::{Table, table};
+use serde_json::{Map, Value, json};
 
-use super::{failed, now_s, open, place};
+use super::line::insert_schema;
+use super::settings::even_removed;
+use super::{failed, now_s, open, place, time, time_json};
 use crate::args::{
     CatalogBackupArgs, CatalogCommand, CatalogCommandArgs, CatalogCompactArgs, CatalogRestoreArgs,
-    CatalogVerifyArgs,
+    CatalogSealsArgs, CatalogVerifyArgs, ListFormat,
 };
 use crate::commands::bench::print;
 use crate::output::{refused, shown};
@@ -22,6 +28,7 @@ pub(super) fn run(args: &CatalogCommandArgs) -> anyhow::Result<Status> {
         CatalogCommand::Backup(args) => backup(args),
         CatalogCommand::Restore(args) => restore(args),
         CatalogCommand::Compact(args) => compact(args),
+        CatalogCommand::Seals(args) => seals(args),
     }
 }
 
@@ -53,37 +60,45 @@ fn backup(args: &CatalogBackupArgs) -> anyhow::Result<Status> {
 
 fn restore(args: &CatalogRestoreArgs) -> anyhow::Result<Status> {
     let path = place(&args.catalog)?;
+    let facts = path.metadata().ok();
+    // A device that was named by mistake keeps its name.
+    if facts.as_ref().is_some_and(|facts| !facts.is_file()) {
+        return Err(failed(Error::NotCatalog { path }));
+    }
+    let inode = |facts: &fs::Metadata| (facts.dev(), facts.ino());
+    if args
+        .file
+        .metadata()
+        .is_ok_and(|backup| facts.as_ref().is_some_and(|facts| inode(facts) == inode(&backup)))
+    {
+        return Err(Ended::usage(format!("{}: is the catalogue itself; name a backup", shown(&args.file))));
+    }
     // Before anything is put aside.
     let backup = Catalog::open_backup(&args.file).map_err(failed)?;
-    let before = unused(path.as_os_str());
-    let screen = Screen::plain();
-    let mut had_one = true;
-    let mut catalog = match Catalog::open(&path) {
-        Ok(catalog) => match catalog.backup(&before) {
-            Ok(()) => catalog,
-            // It is damaged: that is why somebody brings back a backup.
-            Err(Error::Damaged { .. }) => {
-                drop(catalog);
-                put_aside(&path, &before)?;
-                Catalog::open_or_make(&path).map_err(failed)?
-            }
-            Err(error) => return Err(failed(error)),
-        },
-        Err(Error::NoCatalog { .. }) => {
-            had_one = false;
-            Catalog::open_or_make(&path).map_err(failed)?
+    let aside = unused(path.as_os_str());
+    let restored = match facts {
+        Some(_) => {
+            Catalog::open(&path).and_then(|mut catalog| catalog.restore(&backup, Some(&aside), now_s()))
         }
-        // What is so damaged that it cannot even be opened is put aside as it is.
-        Err(Error::NotCatalog { .. } | Error::Database(_)) => {
-            put_aside(&path, &before)?;
-            Catalog::open_or_make(&path).map_err(failed)?
+        None => Catalog::open_or_make(&path).and_then(|mut catalog| catalog.restore(&backup, None, now_s())),
+    };
+    let screen = Screen::plain();
+    match restored {
+        Ok(()) if facts.is_some() => {
+            screen.message(&format!("{}: a copy of the catalogue as it was until now", shown(&aside)))
+        }
+        Ok(()) => {}
+        // It is damaged: that is why somebody brings back a backup.
+        Err(error) if error.is_damage() && facts.is_some() && aside.symlink_metadata().is_err() => {
+            put_aside(&path, &aside)?;
+            screen
+                .message(&format!("{}: the catalogue as it was until now, which is damaged", shown(&aside)));
+            Catalog::open_or_make(&path)
+                .and_then(|mut catalog| catalog.restore(&backup, None, now_s()))
+                .map_err(failed)?;
         }
         Err(error) => return Err(failed(error)),
-    };
-    if had_one {
-        screen.message(&format!("{}: a copy of the catalogue as it was until now", shown(&before)));
     }
-    catalog.restore(&backup, now_s()).map_err(failed)?;
     screen.message(&format!("{}: restored", shown(&args.file)));
     Ok(Status::OK)
 }
@@ -131,4 +146,50 @@ fn compact(args: &CatalogCompactArgs) -> anyhow::Result<Status> {
     let [before, after] = [before, size(&path)].map(|bytes| text::decimal(bytes as f64));
     Screen::plain().message(&format!("{}: {before} before, {after} now", shown(&path)));
     Ok(Status::OK)
+}
+
+fn seals(args: &CatalogSealsArgs) -> anyhow::Result<Status> {
+    let catalog = open(&args.catalog)?;
+    let collection = match &args.name {
+        Some(name) => Some(even_removed(&catalog, name)?.id),
+        None => None,
+    };
+    let runs = catalog.sealed_runs(collection, args.last.map(|last| last as usize)).map_err(failed)?;
+    if args.format == ListFormat::Json {
+        print(&format!("{:#}\n", Value::from_iter(runs.iter().map(seal))))?;
+        return Ok(Status::OK);
+    }
+    if runs.is_empty() {
+        Screen::plain().message("no run is over yet, so there is no seal");
+        return Ok(Status::OK);
+    }
+    let mut rows = Table::new("Seals", &["run", "collection", "begun", "request", "leaves", "root"]);
+    rows.words = vec![1, 2, 3, 5];
+    for SealedRun { run, collection, started_s, request, seal, .. } in &runs {
+        rows.rows.push(vec![
+            run.number().to_string(),
+            collection.clone(),
+            time(*started_s),
+            Escaped(request.as_bytes()).to_string(),
+            text::count(seal.leaves),
+            seal.root_hex(),
+        ]);
+    }
+    print(&table(&rows))?;
+    Ok(Status::OK)
+}
+
+/// The seal of a run for programs.
+fn seal(run: &SealedRun) -> Value {
+    let SealedRun { run, collection, started_s, request, actor, seal, .. } = run;
+    let mut object = Map::new();
+    insert_schema(&mut object, "hashlane-catalog-seal");
+    object.insert("run".into(), json!(run.number()));
+    object.insert("collection".into(), json!(collection));
+    object.insert("begun".into(), time_json(*started_s));
+    object.insert("request".into(), json!(request));
+    object.insert("actor".into(), json!(actor));
+    object.insert("leaves".into(), json!(seal.leaves));
+    object.insert("root".into(), json!(seal.root_hex()));
+    Value::Object(object)
 }

@@ -4,7 +4,7 @@ use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt as _;
 use std::path::Path;
 
-use hashlane_catalog::{Catalog, Collection, Content, Decision, Error as CatalogError, Import, State};
+use hashlane_catalog::{Catalog, Collection, Content, Decision, Import, State};
 use hashlane_digest::Algorithm;
 use hashlane_manifest::{Error, Header, Item, ReadOptions, WriteOptions};
 use hashlane_record::ItemPath;
@@ -24,6 +24,9 @@ const MOST_TOLD: u64 = 20;
 
 /// The options by which it is said how a list is to be read.
 const CALLED: OptionNames = OptionNames { task: "import", algorithm: None, ..OptionNames::USUAL };
+
+/// The same of how one is to be written. The algorithms of a collection are what they are.
+const EXPORTED: OptionNames = OptionNames { task: "export", algorithm: None, ..OptionNames::USUAL };
 
 pub(super) fn import(args: &CollectionImportArgs) -> anyhow::Result<Status> {
     let mut catalog = open(&args.catalog)?;
@@ -272,7 +275,13 @@ fn write(
             outcome: None,
             pieces: None,
         };
-        put(&listed).map_err(|error| CatalogError::Sink(written(place, error).into()))
+        put(&listed).map_err(|error| {
+            super::sink(match error {
+                Error::Output { source } => place.failed(&source),
+                // A name that the format has no way to write, say.
+                error => Ended::output(EXPORTED.told(&error)),
+            })
+        })
     });
     done.map_err(failed)?;
     Ok(files)
@@ -281,6 +290,6 @@ fn write(
 fn written(place: &Place, error: Error) -> anyhow::Error {
     match error {
         Error::Output { source } => place.failed(&source),
-        error => Ended::usage(manifests::told(&error)),
+        error => Ended::usage(EXPORTED.told(&error)),
     }
 }

@@ -9,7 +9,7 @@ use hashlane_record::unescaped;
 use serde_json::{Value, json};
 
 use super::line::{content, from, insert_schema, lines, object, reading_name};
-use super::places::{below, left_out, plain};
+use super::places::{below, left_out, plain, refuse_empty};
 use super::{failed, open, time, time_json};
 use crate::args::{HistoryArgs, ListFormat};
 use crate::commands::bench::print;
@@ -18,6 +18,7 @@ use crate::status::{Ended, Status};
 use crate::text;
 
 pub(super) fn run(args: &HistoryArgs) -> anyhow::Result<Status> {
+    refuse_empty(&args.file)?;
     let catalog = open(&args.catalog)?;
     let found = find(&catalog, &args.file)?;
     if found.is_empty() {

@@ -15,17 +15,26 @@ use crate::text;
 
 /// A path below the root of a collection as it is kept: without slashes at its ends and detours; empty: the root.
 ///
-/// It may be given as it lies below the root, as it lies here, or absolute, and as hashlane prints it. At or below it a file is known, or
-/// lies that the next audit will read: of anything else there is nothing to say, which is an error.
+/// It may be given as it lies below the root, as it lies here, or absolute, and as hashlane prints it: the first of these that is known
+/// wins, then the first where something lies. One that begins with `.` or `..` speaks of here, and of nothing else. At or below it a file is
+/// known, or lies that the next audit will read: of anything else there is nothing to say, which is an error.
 pub(super) fn inside(catalog: &Catalog, collection: &Collection, path: &OsStr) -> anyhow::Result<Vec<u8>> {
     let root = &collection.terms.root;
     let name = text::name(path.as_bytes());
     let given = Path::new(path);
-    let below_root = plain(given).filter(|_| !given.is_absolute());
+    refuse_empty(path)?;
+    let is_of_here = matches!(given.components().next(), Some(Component::CurDir | Component::ParentDir));
+    let below_root = plain(given).filter(|_| !given.is_absolute() && !is_of_here);
     let printed = below_root.as_deref().and_then(unescaped);
     let meant: Vec<_> = [below_root, printed, here(root, given)].into_iter().flatten().collect();
     if meant.is_empty() {
-        return Err(Ended::usage(format!("{name}: does not lie below {}", shown(root))));
+        // The whole collection is a lot to mean by accident.
+        let why = if is_of_here {
+            "begins with a dot, so it is meant from the current directory, and "
+        } else {
+            ""
+        };
+        return Err(Ended::usage(format!("{name}: {why}does not lie below {}", shown(root))));
     }
     for path in &meant {
         if is_known(catalog, collection, path)? {
@@ -41,6 +50,14 @@ pub(super) fn inside(catalog: &Catalog, collection: &Collection, path: &OsStr) -
     match left_out(catalog, collection, &path)? {
         Some(why) => Err(Ended::usage(format!("{name}: {why}"))),
         None => Ok(path),
+    }
+}
+
+/// Refuses an empty path, as a variable leaves it that is not set: it names nothing, least of all everything.
+pub(super) fn refuse_empty(path: &OsStr) -> anyhow::Result<()> {
+    match path.is_empty() {
+        true => Err(Ended::usage("the path is empty; name a file or a directory")),
+        false => Ok(()),
     }
 }
 

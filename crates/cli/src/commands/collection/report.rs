@@ -14,11 +14,11 @@ mod rows;
 mod shell;
 mod throughput;
 
-use hashlane_catalog::{Catalog, Collection, Error as CatalogError};
+use hashlane_catalog::{Catalog, Collection};
 
 use self::draft::Draft;
 use self::gather::{Overview, Subject};
-use super::{failed, now_s, open};
+use super::{failed, now_s, open, sink};
 use crate::args::{CollectionReportArgs, CollectionReportFormat};
 use crate::output::Output;
 use crate::status::Status;
@@ -84,9 +84,4 @@ impl Reporter<'_> {
     fn subject(&self, overview: Overview) -> anyhow::Result<Subject> {
         Subject::of(self, overview)
     }
-}
-
-/// What failed while findings came one by one, on its way through the catalogue.
-fn sink(error: anyhow::Error) -> CatalogError {
-    CatalogError::Sink(error.into())
 }

@@ -189,6 +189,14 @@ fn removed(catalog: &Catalog, name: &str) -> anyhow::Result<Collection> {
     )
 }
 
+/// The collection of a name; where there is none, the last one that was removed.
+pub(super) fn even_removed(catalog: &Catalog, name: &str) -> anyhow::Result<Collection> {
+    match catalog.collection(name) {
+        Err(Error::NoCollection { .. }) => removed(catalog, name),
+        found => found.map_err(failed),
+    }
+}
+
 pub(super) fn list_removed(catalog: &Catalog, format: ListFormat) -> anyhow::Result<Status> {
     let all = catalog.removed_collections().map_err(failed)?;
     if format == ListFormat::Json {
@@ -231,10 +239,7 @@ pub(super) fn purge(args: &CollectionPurgeArgs) -> anyhow::Result<Status> {
         return Ok(Status::OK);
     }
     // One that was removed can be purged as well: it is what is left of it.
-    let collection = match catalog.collection(name) {
-        Err(Error::NoCollection { .. }) => removed(&catalog, name)?,
-        found => found.map_err(failed)?,
-    };
+    let collection = even_removed(&catalog, name)?;
     catalog.purge_collection(&collection, now_s()).map_err(failed)?;
     screen.message(&format!("all that was known of {name} is forgotten"));
     Ok(Status::OK)

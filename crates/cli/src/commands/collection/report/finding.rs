@@ -2,7 +2,9 @@
 
 use std::os::unix::ffi::OsStrExt as _;
 
-use hashlane_catalog::{Acknowledgement, Catalog, Collection, Content, IntactCopy, ReadingKind, Reported};
+use hashlane_catalog::{
+    Acknowledgement, Catalog, Collection, Content, IntactCopy, ReadingKind, Reported, Verdict,
+};
 
 use super::super::line::{cause, from, reading_name};
 use super::super::time;
@@ -40,13 +42,20 @@ pub(super) fn intact_copy(
     }
 }
 
-/// The command that puts an intact copy in the place of a file.
+/// The command that puts an intact copy in the place of a file. Whatever stands there by now, it writes into no directory; and where
+/// the file was missing it does not write through a symbolic link.
 pub(super) fn restore(collection: &Collection, reported: &Reported, copy: &IntactCopy) -> String {
     let place = |collection: &Collection, path: &[u8]| {
-        shell::word(&[collection.terms.root.as_os_str().as_bytes(), b"/", path].concat())
+        let root = collection.terms.root.as_os_str().as_bytes();
+        shell::word(&[root.strip_suffix(b"/").unwrap_or(root), b"/", path].concat())
     };
     let source = place(&copy.collection, &copy.path);
-    format!("cp --preserve=timestamps -- {source} {}", place(collection, &reported.path))
+    let replaced = match reported.finding.verdict {
+        Verdict::Missing => " --remove-destination",
+        // It keeps its owner, its mode and its other names.
+        _ => "",
+    };
+    format!("cp -T{replaced} --preserve=timestamps -- {source} {}", place(collection, &reported.path))
 }
 
 /// The size that is known, or else the one that was found.

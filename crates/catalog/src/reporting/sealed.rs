@@ -1,0 +1,77 @@
+//! Runs with their seals.
+
+use rusqlite::{OptionalExtension as _, params};
+
+use crate::catalog::Catalog;
+use crate::collections::{BEING_PURGED, Collection, CollectionId};
+use crate::error::{Error, Result};
+use crate::runs::RunId;
+use crate::sealing::Seal;
+
+/// A run that is sealed, and its seal.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct SealedRun {
+    /// The run.
+    pub run: RunId,
+    /// The name that its collection has now.
+    pub collection: String,
+    /// When it was asked for, in seconds since 1970.
+    pub started_s: i64,
+    /// What was asked for: `due`, `all`, and what narrows it; or `accept`, `acknowledge`, `import`.
+    pub request: String,
+    /// Who asked for it.
+    pub actor: String,
+    /// What it has recorded, in one number.
+    pub seal: Seal,
+}
+
+impl Catalog {
+    /// The runs that are sealed, of one collection or of all, also of those that were removed: no more than so many, the latest first.
+    ///
+    /// # Errors
+    /// The catalogue cannot be read, or is damaged.
+    pub fn sealed_runs(
+        &self,
+        collection: Option<CollectionId>,
+        most: Option<usize>,
+    ) -> Result<Vec<SealedRun>> {
+        let of_collection = if collection.is_some() { "run.collection = ?1" } else { "?1 IS NULL" };
+        let mut statement = self.connection.prepare_cached(&format!(
+            "SELECT run.id, collection.name, run.started_s, run.request, run.actor
+             FROM run CROSS JOIN collection ON collection.id = run.collection
+             WHERE {of_collection} AND merkle_root IS NOT NULL AND removed_s IS NOT ?2 ORDER BY run.id DESC LIMIT ?3"
+        ))?;
+        let most = most.map_or(-1, |most| i64::try_from(most).unwrap_or(i64::MAX));
+        let mut rows = statement.query(params![collection.map(|id| id.0), BEING_PURGED, most])?;
+        let mut runs = Vec::new();
+        while let Some(row) = rows.next()? {
+            let run = RunId(row.get(0)?);
+            let seal = self.seal_of(run)?;
+            let seal = seal
+                .ok_or_else(|| Error::Damaged { what: format!("run {} has lost its seal", run.number()) })?;
+            runs.push(SealedRun {
+                run,
+                collection: row.get(1)?,
+                started_s: row.get(2)?,
+                request: row.get(3)?,
+                actor: row.get(4)?,
+                seal,
+            });
+        }
+        Ok(runs)
+    }
+
+    /// The last run of a collection that this process took part in.
+    ///
+    /// # Errors
+    /// The catalogue cannot be read.
+    pub fn own_run(&self, collection: &Collection) -> Result<Option<RunId>> {
+        let mut statement = self.connection.prepare_cached(
+            "SELECT run.id FROM run CROSS JOIN stint ON stint.run = run.id
+             WHERE collection = ?1 AND pid = ?2 ORDER BY stint.id DESC LIMIT 1",
+        )?;
+        let found = statement.query_row(params![collection.id.0, std::process::id()], |row| row.get(0));
+        Ok(found.optional()?.map(RunId))
+    }
+}
