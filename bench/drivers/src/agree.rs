@@ -21,8 +21,8 @@ use hashlane_io::EngineKind;
 use hashlane_measure::check_up::{DIGEST_BLOCK_BYTES, READ_BLOCK_BYTES};
 use hashlane_measure::statistics::{geometric_mean, median};
 use hashlane_measure::{
-    Cell, CellResult, Comparison, DigestProbe, LargeFile, Loaded, Machine, Observer, Place, Plan, Probe,
-    ReadProbe, Run, Subject, sample,
+    Cell, CellResult, Comparison, DigestProbe, LargeFile, Loaded, Machine, Observer, Plan, Probe, ReadProbe,
+    Run, Subject, sample,
 };
 
 use crate::{records, shipped};
@@ -30,7 +30,7 @@ use beside::{Done, beside};
 pub(crate) use others::parse_rate;
 use others::{Fio, blake3_rate, evp_name, libcrypto_probe, openssl_arguments, openssl_rate};
 use record::{Agreement, DIGEST_BOUND, READ_BOUND, Record, TwoCheckUps};
-use xtask::cargo::{target_directory, workspace};
+use xtask::cargo::target_directory;
 use xtask::setup::has_libcrypto;
 
 /// Options of `agree`.
@@ -140,7 +140,7 @@ impl Options {
                 .join(" "),
             date: jiff::Zoned::now().strftime("%Y-%m-%d").to_string(),
             machine: Machine::describe(),
-            place: described(&directory)?,
+            place: records::place(&directory)?,
             versions: others::versions(),
             agreements,
             equalities,
@@ -290,15 +290,6 @@ impl Options {
             ratios,
         })
     }
-}
-
-/// The place, with a path that means something elsewhere too.
-fn described(directory: &Path) -> Result<Place> {
-    let mut place = Place::describe(directory)?;
-    if let Ok(path) = directory.strip_prefix(workspace()) {
-        place.path = path.to_string_lossy().into_owned();
-    }
-    Ok(place)
 }
 
 fn digest_probe(name: &str) -> Result<DigestProbe> {

@@ -1,8 +1,10 @@
-//! Where measurements are kept: `bench/records`, never over an older one.
+//! Where measurements are kept: `bench/records`, never over an older one; and how they say where they were made.
 
 use std::fs;
+use std::path::Path;
 
 use anyhow::{Context, Result};
+use hashlane_measure::Place;
 use serde::Serialize;
 
 use xtask::cargo::workspace;
@@ -22,4 +24,12 @@ pub(crate) fn write(stem: &str, record: &impl Serialize, text: &str) -> Result<(
         eprintln!("wrote bench/records/{stem}.{ending}");
     }
     Ok(())
+}
+
+/// The place of a measurement, by a path that means something elsewhere too: below the project, or else the name of the directory.
+pub(crate) fn place(directory: &Path) -> Result<Place> {
+    let mut place = Place::describe(directory)?;
+    let below = directory.strip_prefix(workspace()).ok().or_else(|| directory.file_name().map(Path::new));
+    place.path = below.unwrap_or(directory).to_string_lossy().into_owned();
+    Ok(place)
 }

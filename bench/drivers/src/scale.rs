@@ -152,7 +152,7 @@ impl Options {
             command: self.command(),
             date: jiff::Timestamp::now().to_string(),
             rows: self.rows,
-            place: Place::describe(scratch.path()).ok(),
+            place: records::place(&directory).ok(),
             machine,
             figures,
         };
