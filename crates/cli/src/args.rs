@@ -11,9 +11,11 @@ Exit codes (1 to 16 add up; the others stand alone):
     };
 }
 
+mod audit;
 mod backends;
 mod bag;
 mod bench;
+mod catalog;
 mod check;
 mod collection;
 mod compare;
@@ -36,17 +38,22 @@ mod update;
 
 use clap::{Parser, Subcommand};
 
+pub(crate) use audit::{
+    AcceptArgs, AcknowledgeArgs, AuditArgs, ChosenArgs, FindingKind, HistoryArgs, StatusArgs,
+};
 pub(crate) use backends::{BackendChoiceArgs, BackendsArgs};
 pub(crate) use bag::{BagArgs, BagCommand, BagCreateArgs, BagValidateArgs, ExistingData};
 pub(crate) use bench::{BenchArgs, ReportArgs, ResultArgs, RunFormat, RunNameArgs};
+pub(crate) use catalog::{
+    CatalogArgs, CatalogBackupArgs, CatalogCommand, CatalogCommandArgs, CatalogCompactArgs,
+    CatalogRestoreArgs, CatalogSealsArgs, CatalogVerifyArgs,
+};
 pub(crate) use check::{CheckArgs, ReportFormat};
 pub(crate) use collection::{
-    AcceptArgs, AcknowledgeArgs, AuditArgs, CatalogArgs, CatalogBackupArgs, CatalogCommand,
-    CatalogCommandArgs, CatalogCompactArgs, CatalogRestoreArgs, CatalogSealsArgs, CatalogVerifyArgs,
-    ChosenArgs, CollectionAddArgs, CollectionArgs, CollectionCommand, CollectionExportArgs,
-    CollectionImportArgs, CollectionListArgs, CollectionPurgeArgs, CollectionRelocateArgs,
-    CollectionRemoveArgs, CollectionRenameArgs, CollectionReportArgs, CollectionReportFormat,
-    CollectionRestoreArgs, CollectionSetArgs, CollectionShowArgs, FindingKind, HistoryArgs, StatusArgs,
+    CollectionAddArgs, CollectionArgs, CollectionCommand, CollectionExportArgs, CollectionImportArgs,
+    CollectionListArgs, CollectionPurgeArgs, CollectionRelocateArgs, CollectionRemoveArgs,
+    CollectionRenameArgs, CollectionReportArgs, CollectionReportFormat, CollectionRestoreArgs,
+    CollectionSetArgs, CollectionShowArgs,
 };
 pub(crate) use compare::{CompareArgs, ComparisonFormat};
 pub(crate) use convert::{ConvertArgs, FormatsArgs, ListFormat};

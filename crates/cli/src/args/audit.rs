@@ -1,0 +1,354 @@
+//! The arguments of audits, of what they have found, and of what a keeper decides about that.
+
+use std::ffi::OsString;
+use std::time::Duration;
+
+use clap::{Args, ValueEnum, ValueHint};
+
+use super::catalog::CatalogArgs;
+use super::device::size;
+use super::parsers::time_span;
+use super::{BackendChoiceArgs, ListFormat, ReadingArgs};
+use crate::cache::CacheArgs;
+
+macro_rules! audit_exit_codes {
+    () => {
+        "\
+Exit codes (1 to 32 add up; the others stand alone):
+  0  nothing is wrong                   1  new files, in a frozen collection
+  2  missing files                      4  changed files that nobody accepted
+  8  corrupt files                     16  unreadable, unstable, or misread
+ 32  late: a promise is not kept       64  usage error
+ 70  internal error                    74  catalogue cannot be read or written
+ 75  held, or not started: nothing was judged
+
+Findings count as long as they stand, unless somebody acknowledged them. In a
+frozen collection, touched, moved and copied files count as changed.
+
+A collection that cannot be reached is offline. That alone adds nothing: a disk
+may be away for good reasons. From the time on that its files are late, it adds
+32. A collection without a promise is never late.
+
+If some collections were judged and others were held or not started, these add
+16 instead of 75."
+    };
+}
+
+/// Audit collections: what is missing, changed, corrupt or new?
+///
+/// The whole tree of each collection is listed first, so new, missing and changed files are seen each time. Then files are read: new
+/// ones first, then those that were read longest ago. Without NAME, each collection reads what is due under its promise. With NAME,
+/// all of it is read. A content that differs though size and time do not is read a second time, past the page cache, before it is called
+/// corrupt.
+#[derive(Clone, Debug, Args)]
+#[command(after_long_help = concat!("\
+Examples:
+  hashlane audit                      what is due in all collections
+  hashlane audit --for 2h             the same, for two hours at most
+  hashlane audit photos               all of photos
+  hashlane audit photos 2023/summer   what lies below photos/2023/summer
+  hashlane audit --dry-run            how much is due?
+
+", audit_exit_codes!()))]
+pub(crate) struct AuditArgs {
+    /// A collection, and paths in it; without one, all collections
+    #[arg(value_name = "NAME")]
+    pub(crate) name: Option<String>,
+
+    /// Only what lies at or below PATH: below the root of the collection, here, or absolute
+    ///
+    /// The first of these that is known wins. PATH that begins with `.` or `..` is meant from the current directory alone.
+    #[arg(value_name = "PATH", value_hint = ValueHint::AnyPath)]
+    pub(crate) paths: Vec<OsString>,
+
+    /// Read what is due under the promise, although a collection is named
+    #[arg(long)]
+    pub(crate) due: bool,
+
+    /// Begin no file after TIME, such as 2h
+    ///
+    /// A file that was begun is put aside when TIME is over, and the next audit goes on with it.
+    #[arg(long = "for", value_name = "TIME", value_parser = time_span, help_heading = "Budget")]
+    pub(crate) time: Option<Duration>,
+
+    /// Read at most SIZE, such as 500GB
+    ///
+    /// A file that was begun is read on to its next 64 MiB or to its end.
+    #[arg(long, value_name = "SIZE", value_parser = some_bytes, help_heading = "Budget")]
+    pub(crate) bytes: Option<u64>,
+
+    /// Read at most N files
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..), help_heading = "Budget")]
+    pub(crate) files: Option<u64>,
+
+    /// Read at most P in a hundred of the bytes of each collection
+    #[arg(long, value_name = "P", value_parser = percent, help_heading = "Budget")]
+    pub(crate) percent: Option<f64>,
+
+    /// Begin files between two times of the day only, such as 22:00-06:00
+    ///
+    /// Outside of them nothing is audited, and the exit code is 75.
+    #[arg(long, value_name = "TIMES", value_parser = window, help_heading = "Budget")]
+    pub(crate) between: Option<Window>,
+
+    /// Only files with findings of these verdicts, separated by commas
+    #[arg(long, value_name = "VERDICT", value_enum, value_delimiter = ',')]
+    pub(crate) only: Vec<FindingKind>,
+
+    /// Only count what would be read
+    ///
+    /// An audit that would be held says so. The exit code is 0, whatever stands against the collections.
+    #[arg(long)]
+    pub(crate) dry_run: bool,
+
+    /// Go on with an audit that was held
+    ///
+    /// Look at the tree first: what the audit held back as missing or changed is then said to be so.
+    #[arg(long, requires = "name")]
+    pub(crate) resume_held: bool,
+
+    /// Drop what a held audit held back, and audit nothing
+    #[arg(long, requires = "name", conflicts_with_all = ["resume_held", "dry_run"])]
+    pub(crate) discard_held: bool,
+
+    /// Why, for the history
+    #[arg(long, value_name = "TEXT", default_value = "", hide_default_value = true, hide_short_help = true)]
+    pub(crate) reason: String,
+
+    /// Print nothing but new findings
+    #[arg(short, long, conflicts_with = "verbose")]
+    pub(crate) quiet: bool,
+
+    /// Print findings that were reported before, and files that were accepted, too
+    ///
+    /// Without it, a finding is printed once for each content. `hashlane status` shows what stands.
+    #[arg(short, long)]
+    pub(crate) verbose: bool,
+
+    /// Output format: `text`, or `json`, one object per line
+    #[arg(long, value_enum, default_value_t = ListFormat::Text, value_name = "FORMAT")]
+    pub(crate) format: ListFormat,
+
+    #[command(flatten)]
+    pub(crate) reading: ReadingArgs,
+
+    #[command(flatten)]
+    pub(crate) backends: BackendChoiceArgs,
+
+    #[command(flatten)]
+    pub(crate) catalog: CatalogArgs,
+}
+
+/// A part of the day, in minutes since midnight. It may last over midnight.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Window {
+    from: u32,
+    to: u32,
+}
+
+impl Window {
+    /// How many minutes of it are left at a minute of the day; nothing outside of it.
+    pub(crate) fn left(self, minute: u32) -> Option<u32> {
+        const DAY: u32 = 24 * 60;
+
+        let length = (self.to + DAY - self.from) % DAY;
+        let since = (minute + DAY - self.from) % DAY;
+        (since < length).then(|| length - since)
+    }
+}
+
+/// Two times of the day, as people write them.
+fn window(text: &str) -> Result<Window, String> {
+    let malformed = || "not two times; write them like 22:00-06:00".to_owned();
+    let minute = |text: &str| {
+        let (hours, minutes) = text.trim().split_once(':')?;
+        let (hours, minutes): (u32, u32) = (hours.parse().ok()?, minutes.parse().ok()?);
+        (hours < 24 && minutes < 60 && text.trim().len() <= 5).then_some(hours * 60 + minutes)
+    };
+    let (from, to) = text.split_once('-').ok_or_else(malformed)?;
+    match (minute(from), minute(to)) {
+        (Some(from), Some(to)) if from != to => Ok(Window { from, to }),
+        _ => Err(malformed()),
+    }
+}
+
+/// A size that is worth an audit.
+fn some_bytes(text: &str) -> Result<u64, String> {
+    match size(text)? {
+        0 => Err("give at least 1 byte; --dry-run reads nothing".to_owned()),
+        bytes => Ok(bytes),
+    }
+}
+
+/// A share of a whole.
+fn percent(text: &str) -> Result<f64, String> {
+    let share = text.trim_end_matches('%').trim().parse::<f64>().ok();
+    share
+        .filter(|share| *share > 0.0 && *share <= 100.0)
+        .ok_or_else(|| "give more than 0, and at most 100".to_owned())
+}
+
+/// Show how the collections are: one sentence, and a row for each
+#[derive(Clone, Debug, Args)]
+#[command(after_long_help = concat!("\
+Examples:
+  hashlane status                how are all collections?
+  hashlane status --check        the same, for a monitor: the exit code says it
+  hashlane status photos
+
+", audit_exit_codes!(), "
+
+Without --check the exit code is 0, whatever is wrong."))]
+pub(crate) struct StatusArgs {
+    /// The collections [default: all]
+    #[arg(value_name = "NAME")]
+    pub(crate) names: Vec<String>,
+
+    /// Set the exit code by what stands against them
+    #[arg(long)]
+    pub(crate) check: bool,
+
+    /// Output format: `text`, a table, or `json`, an object
+    #[arg(long, value_enum, default_value_t = ListFormat::Text, value_name = "FORMAT")]
+    pub(crate) format: ListFormat,
+
+    #[command(flatten)]
+    pub(crate) cache: CacheArgs,
+
+    #[command(flatten)]
+    pub(crate) catalog: CatalogArgs,
+}
+
+/// Show what is known of a file, and what happened to it
+///
+/// Its versions, every verdict, and when it was last read good and from where.
+#[derive(Clone, Debug, Args)]
+#[command(after_long_help = "\
+Exit codes:
+  0  shown                  64  usage error, or nothing is known of the file
+ 70  internal error         74  catalogue cannot be read")]
+pub(crate) struct HistoryArgs {
+    /// The file: a path from the current directory, or NAME:PATH with the path below the root of a collection
+    #[arg(value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub(crate) file: OsString,
+
+    /// Output format: `text` or `json`, an object
+    #[arg(long, value_enum, default_value_t = ListFormat::Text, value_name = "FORMAT")]
+    pub(crate) format: ListFormat,
+
+    #[command(flatten)]
+    pub(crate) catalog: CatalogArgs,
+}
+
+/// A verdict that findings can have.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum FindingKind {
+    Corrupt,
+    New,
+    Changed,
+    Touched,
+    Moved,
+    Missing,
+    Unreadable,
+    Unstable,
+    Misread,
+}
+
+/// Accept files as they are now
+///
+/// What is there now is what is known from then on. What was known before stays in the history of the file. A missing file that is
+/// accepted is retired. A corrupt file has to be named itself.
+#[derive(Clone, Debug, Args)]
+#[command(after_long_help = "\
+Examples:
+  hashlane accept masters --verdict changed,new --reason 'new release'
+  hashlane accept masters 2023/summer --reason 'colours corrected'
+  hashlane accept masters 2023/a.raw --dry-run
+
+Exit codes:
+  0  accepted               16  no such finding, or the file is not as it was found
+ 64  usage error            70  internal error
+ 74  catalogue cannot be read or written
+ 75  in use: nothing was accepted")]
+pub(crate) struct AcceptArgs {
+    #[command(flatten)]
+    pub(crate) chosen: ChosenArgs,
+}
+
+/// Say that a finding is known, so that it alarms nobody
+///
+/// The finding stays and is counted apart. When its file changes again, or when its time is over, it alarms as before.
+#[derive(Clone, Debug, Args)]
+#[command(after_long_help = "\
+Examples:
+  hashlane acknowledge photos 2023/a.raw --reason 'restored next week' --until 14d
+  hashlane acknowledge photos --verdict missing --reason 'disk 3 is away'
+
+Exit codes:
+  0  acknowledged           16  no such finding
+ 64  usage error            70  internal error
+ 74  catalogue cannot be read or written")]
+pub(crate) struct AcknowledgeArgs {
+    #[command(flatten)]
+    pub(crate) chosen: ChosenArgs,
+
+    /// For how long, such as 14d [default: until the file changes]
+    #[arg(long, value_name = "TIME", value_parser = time_span)]
+    pub(crate) until: Option<Duration>,
+}
+
+/// Which findings are meant, and why.
+#[derive(Clone, Debug, Args)]
+pub(crate) struct ChosenArgs {
+    /// The collection
+    pub(crate) name: String,
+
+    /// Files and directories in it: paths below its root, paths here, or absolute ones
+    ///
+    /// The first of these that is known wins. PATH that begins with `.` or `..` is meant from the current directory alone.
+    #[arg(value_name = "PATH", required_unless_present = "verdict")]
+    pub(crate) paths: Vec<OsString>,
+
+    /// Findings of these verdicts, separated by commas
+    #[arg(long, value_name = "VERDICT", value_enum, value_delimiter = ',')]
+    pub(crate) verdict: Vec<FindingKind>,
+
+    /// Why, for the history
+    #[arg(long, value_name = "TEXT", default_value = "", hide_default_value = true)]
+    pub(crate) reason: String,
+
+    /// Only show what would be done
+    #[arg(long)]
+    pub(crate) dry_run: bool,
+
+    #[command(flatten)]
+    pub(crate) catalog: CatalogArgs,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_window_may_last_over_midnight() {
+        let night = window("22:00-06:00").expect("two times");
+        let left = [21 * 60 + 59, 22 * 60, 0, 5 * 60 + 59, 6 * 60].map(|minute| night.left(minute));
+        assert_eq!(left, [None, Some(480), Some(360), Some(1), None]);
+        let day = window("9:30-17:00").expect("two times");
+        assert_eq!(
+            [9 * 60 + 29, 9 * 60 + 30, 17 * 60].map(|minute| day.left(minute)),
+            [None, Some(450), None]
+        );
+        for wrong in ["", "22:00", "22-6", "24:00-06:00", "22:60-06:00", "22:00-22:00", "1:1:1-2:00"] {
+            assert!(window(wrong).is_err(), "{wrong}");
+        }
+    }
+
+    #[test]
+    fn a_share_is_more_than_nothing_and_no_more_than_all() {
+        assert_eq!(["5", "12.5%", "100 %"].map(percent), [Ok(5.0), Ok(12.5), Ok(100.0)]);
+        for wrong in ["0", "-1", "101", "nan", "x", ""] {
+            assert!(percent(wrong).is_err(), "{wrong}");
+        }
+    }
+}

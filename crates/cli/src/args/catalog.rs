@@ -1,0 +1,129 @@
+//! The arguments of `hashlane catalog`, and where the catalogue lies.
+
+use std::path::PathBuf;
+
+use clap::{Args, Subcommand, ValueHint};
+
+use super::ListFormat;
+
+/// Where the catalogue lies.
+#[derive(Clone, Debug, Default, Args)]
+pub(crate) struct CatalogArgs {
+    /// The catalogue [default: $XDG_DATA_HOME/hashlane/catalog.sqlite]
+    #[arg(long, value_name = "FILE", env = "HASHLANE_CATALOG", hide_env_values = true, value_hint = ValueHint::FilePath)]
+    pub(crate) catalog: Option<PathBuf>,
+}
+
+/// Check, copy and compact the catalogue, and list its seals
+///
+/// The catalogue is one SQLite database that holds all collections and their histories.
+#[derive(Clone, Debug, Args)]
+pub(crate) struct CatalogCommandArgs {
+    #[command(subcommand)]
+    pub(crate) command: CatalogCommand,
+}
+
+#[derive(Clone, Debug, Subcommand)]
+pub(crate) enum CatalogCommand {
+    Verify(CatalogVerifyArgs),
+    Backup(CatalogBackupArgs),
+    Restore(CatalogRestoreArgs),
+    Compact(CatalogCompactArgs),
+    Seals(CatalogSealsArgs),
+}
+
+/// Check that the catalogue is whole
+///
+/// Pages, references, spans, totals and the checksums of all files are compared.
+#[derive(Clone, Debug, Args)]
+#[command(after_long_help = "\
+Exit codes:
+  0  whole                   8  damaged                64  usage error
+ 70  internal error         74  catalogue cannot be read")]
+pub(crate) struct CatalogVerifyArgs {
+    /// Do not compare the indexes with the rows
+    #[arg(long)]
+    pub(crate) quick: bool,
+
+    #[command(flatten)]
+    pub(crate) catalog: CatalogArgs,
+}
+
+/// Copy the catalogue to a file, while it is in use
+///
+/// The copy is the catalogue as it was at one moment. It appears when it is complete.
+#[derive(Clone, Debug, Args)]
+#[command(after_long_help = "\
+Exit codes:
+  0  copied                 64  usage error
+ 70  internal error         74  the copy cannot be written, or the catalogue cannot be read")]
+pub(crate) struct CatalogBackupArgs {
+    /// The file to write, which must not exist
+    #[arg(value_name = "FILE", value_parser = super::named_file(), value_hint = ValueHint::FilePath)]
+    pub(crate) file: PathBuf,
+
+    #[command(flatten)]
+    pub(crate) catalog: CatalogArgs,
+}
+
+/// Put a backup in the place of the catalogue
+///
+/// The backup is checked first. What the catalogue holds is copied to a file beside it, which is named.
+#[derive(Clone, Debug, Args)]
+#[command(after_long_help = "\
+Exit codes:
+  0  restored               64  usage error
+ 70  internal error         74  the backup cannot be restored, or the catalogue cannot be
+                               written
+ 75  a collection is in use: nothing was changed")]
+pub(crate) struct CatalogRestoreArgs {
+    /// The backup
+    #[arg(value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub(crate) file: PathBuf,
+
+    #[command(flatten)]
+    pub(crate) catalog: CatalogArgs,
+}
+
+/// Give back the room of what is gone, and bring the file into order
+#[derive(Clone, Debug, Args)]
+#[command(after_long_help = "\
+Exit codes:
+  0  done                   64  usage error
+ 70  internal error         74  catalogue cannot be read or written")]
+pub(crate) struct CatalogCompactArgs {
+    #[command(flatten)]
+    pub(crate) catalog: CatalogArgs,
+}
+
+/// List the seals of runs, the latest first
+///
+/// The seal of a run is the Merkle root over all versions of files that it recorded, and their number. Audits have one when they are over,
+/// and so have runs of accept, acknowledge and import. Keep roots where nobody can change them: as long as `hashlane catalog verify` finds
+/// nothing and prints no other root for a run, the versions that the run recorded are what they were.
+#[derive(Clone, Debug, Args)]
+#[command(after_long_help = "\
+Examples:
+  hashlane catalog seals                        all that were ever made
+  hashlane catalog seals photos -n 1            the last one of photos
+  hashlane catalog seals --format json > seals  to be kept elsewhere
+
+Exit codes:
+  0  listed                 64  usage error
+ 70  internal error         74  catalogue cannot be read")]
+pub(crate) struct CatalogSealsArgs {
+    /// The collection, which may be one that was removed [default: all]
+    #[arg(value_name = "NAME")]
+    pub(crate) name: Option<String>,
+
+    /// Only the last N
+    #[arg(short = 'n', long = "last", value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    pub(crate) last: Option<u32>,
+
+    /// Output format: `text`, a table, or `json`, an array
+    #[arg(long, value_enum, default_value_t = ListFormat::Text, value_name = "FORMAT")]
+    pub(crate) format: ListFormat,
+
+    #[command(flatten)]
+    pub(crate) catalog: CatalogArgs,
+}
