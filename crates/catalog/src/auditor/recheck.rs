@@ -91,15 +91,14 @@ pub(crate) struct Means<'a> {
     pub(crate) allowance: &'a Arc<Allowance>,
     /// Known items that have lost their inodes: others may lie under their names.
     pub(crate) displaced: &'a Displaced,
-    /// The files of the run are read after this: what was written to meanwhile is not forgotten before it is judged.
-    pub(crate) is_first: bool,
     /// What kept files from being read again, if something did: the rest of the run is carried out all the same.
     pub(crate) failed: &'a mut Option<Error>,
     pub(crate) now_s: i64,
 }
 
 /// Reads suspects again until it is known what they are, and files whose finding only a reading from the device can clear. Returns
-/// those that were found to be something. Those that could not be read again are [`Verdict::Suspect`] as before. Those that the budget does not suffice for stay what they are.
+/// those that were found to be something. Those that could not be read again are [`Verdict::Suspect`] as before. Those that the budget
+/// does not suffice for stay what they are, and so do those that somebody has written to since.
 pub(crate) fn recheck(means: &mut Means<'_>, items: &[ItemId]) -> Result<Vec<Found>> {
     let (mut found, mut rest) = (Vec::new(), items);
     while !rest.is_empty() && !means.allowance.is_stopped() {
@@ -314,8 +313,8 @@ impl Suspect {
     /// Takes a reading of a file that somebody has written to since it was found to differ.
     fn judge_anew(&mut self, reread: Reread) {
         if !looks_alike(&reread.content, &self.known) {
-            // Each listing sees it until it is read.
-            self.ended = Some(Decision::Is(Verdict::NotChecked));
+            // Each listing sees it until it is read. Its finding stays till then: damage under another time is damage still.
+            self.ended = Some(Decision::Leave);
         } else if reread.content.digests == self.known.digests {
             // Somebody has put it back. No listing sees that.
             let is_proven = reread.reading == ReadingKind::Device || self.is_never_proven;
@@ -385,7 +384,7 @@ fn record(means: &mut Means<'_>, suspects: BTreeMap<ItemId, Suspect>) -> Result<
             origins.insert(*item, origin);
         }
     }
-    let (now_s, is_first) = (means.now_s, means.is_first);
+    let now_s = means.now_s;
     let mut batch = means.catalog.batch(means.collection.id, means.stint)?;
     for (item, suspect) in suspects {
         let Decision::Is(verdict) = suspect.decision() else { continue };
@@ -399,8 +398,6 @@ fn record(means: &mut Means<'_>, suspects: BTreeMap<ItemId, Suspect>) -> Result<
             continue;
         }
         let is_new = match verdict {
-            // Its finding is dropped when it was judged anew.
-            Verdict::NotChecked if is_first && suspect.ended.is_some() => continue,
             Verdict::NotChecked => {
                 batch.drop_finding(item)?;
                 false

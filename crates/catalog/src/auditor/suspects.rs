@@ -64,7 +64,7 @@ impl Audit<'_> {
                 false => items.push(item),
             }
         }
-        for (item, verdict, is_new) in self.read_again(stint, again, &items, true)? {
+        for (item, verdict, is_new) in self.read_again(stint, again, &items)? {
             // It was accepted since, and is read when its turn comes.
             if verdict == Verdict::NotChecked {
                 continue;
@@ -110,7 +110,7 @@ impl Audit<'_> {
                 items.push(item);
             }
         }
-        for (item, verdict, is_new) in self.read_again(stint, again, &items, false)? {
+        for (item, verdict, is_new) in self.read_again(stint, again, &items)? {
             // Against the others something stood before, and this run has read them good.
             let counted = if differ.contains(item.0 as u64) { Verdict::Suspect } else { Verdict::Intact };
             audited.counts.remove(counted);
@@ -119,7 +119,7 @@ impl Audit<'_> {
         if !left.waiting.is_empty() {
             // None of them waits for ever, however much else differs.
             allowance.grant_one_more();
-            for reread in self.read_again(stint, again, &left.waiting, false)? {
+            for reread in self.read_again(stint, again, &left.waiting)? {
                 self.tell_reread(audited, reread)?;
             }
         }
@@ -153,7 +153,6 @@ impl Audit<'_> {
         stint: Stint,
         (allowance, displaced): Again<'_>,
         items: &[ItemId],
-        is_first: bool,
     ) -> Result<Vec<Found>> {
         if items.is_empty() || allowance.is_stopped() {
             return Ok(Vec::new());
@@ -166,7 +165,6 @@ impl Audit<'_> {
             ground: self.ground,
             allowance,
             displaced,
-            is_first,
             failed: &mut self.failed,
             now_s: self.now_s,
         };
