@@ -6,7 +6,7 @@ use std::vec;
 use crate::catalog::Catalog;
 use crate::collections::Collection;
 use crate::error::Result;
-use crate::items::{DirectoryId, Item, Segment, State};
+use crate::items::{DirectoryId, Item, Segment, State, lies_in};
 
 /// Is told of each item that a listing does not have: the path of its directory, and what is known.
 pub type Gone<'a> = &'a mut dyn FnMut(&[u8], Item) -> Result<()>;
@@ -154,12 +154,6 @@ impl Open {
 /// Tells that an item is gone, unless that was known.
 fn tell(directory: &[u8], item: Item, gone: Gone<'_>) -> Result<()> {
     if item.state == State::Retired { Ok(()) } else { gone(directory, item) }
-}
-
-/// Whether a directory is another one or lies below it.
-fn lies_in(directory: &[u8], other: &[u8]) -> bool {
-    let below = directory.strip_prefix(other);
-    other.is_empty() || below.is_some_and(|below| below.is_empty() || below.starts_with(b"/"))
 }
 
 /// The directories that a walk came to, a bit for each number.

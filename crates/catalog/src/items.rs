@@ -413,6 +413,17 @@ pub(crate) fn joined(directory: &[u8], name: &[u8]) -> Vec<u8> {
     }
 }
 
+/// Whether a path below a root is another one, or lies below it.
+pub(crate) fn lies_in(path: &[u8], other: &[u8]) -> bool {
+    let below = path.strip_prefix(other);
+    other.is_empty() || below.is_some_and(|below| below.is_empty() || below.starts_with(b"/"))
+}
+
+/// Whether a path is one of those that something is about, or lies below one. Where none is named, it is about all.
+pub(crate) fn lies_within(path: &[u8], within: &[Vec<u8>]) -> bool {
+    within.is_empty() || within.iter().any(|other| lies_in(path, other))
+}
+
 /// Where an item lies: its path below the root.
 pub(crate) fn path_of(connection: &Connection, item: ItemId) -> Result<Vec<u8>> {
     let mut statement = connection.prepare_cached(

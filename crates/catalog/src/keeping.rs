@@ -8,7 +8,7 @@ use crate::catalog::Catalog;
 use crate::collections::{Collection, CollectionId};
 use crate::error::Result;
 use crate::findings::Finding;
-use crate::items::{Content, ItemId, State};
+use crate::items::{Content, ItemId, State, lies_within};
 use crate::runs::{Ending, Request, Stint};
 use crate::spans::ReadingKind;
 use crate::verdict::Verdict;
@@ -33,14 +33,7 @@ impl Choice {
     }
 
     fn takes(&self, path: &[u8], verdict: Verdict) -> bool {
-        let lies_at_or_below = |within: &Vec<u8>| {
-            within.is_empty()
-                || path
-                    .strip_prefix(&within[..])
-                    .is_some_and(|rest| rest.is_empty() || rest.starts_with(b"/"))
-        };
-        (self.verdicts.is_empty() || self.verdicts.contains(&verdict))
-            && (self.within.is_empty() || self.within.iter().any(lies_at_or_below))
+        (self.verdicts.is_empty() || self.verdicts.contains(&verdict)) && lies_within(path, &self.within)
     }
 }
 

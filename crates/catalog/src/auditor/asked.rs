@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use super::clock::Clock;
 use super::plan::Budget;
+use crate::items::lies_within;
 use crate::runs::Request;
 use crate::verdict::Verdict;
 
@@ -62,10 +63,7 @@ impl AuditOptions {
 
     /// Whether it is about a file, by its path below the root.
     pub(super) fn is_about(&self, path: &[u8]) -> bool {
-        let is_within = |within: &Vec<u8>| {
-            path.strip_prefix(&within[..]).is_some_and(|rest| rest.is_empty() || rest.starts_with(b"/"))
-        };
-        self.within.is_empty() || self.within.iter().any(is_within)
+        lies_within(path, &self.within)
     }
 
     /// In words that are the same for the same request.

@@ -17,7 +17,7 @@ use super::tag::{Known, Tag};
 use crate::catalog::Catalog;
 use crate::collections::{Collection, CollectionId};
 use crate::error::{Error, Result};
-use crate::items::{Content, Item, ItemId, SegmentNumber as Segment, State, joined};
+use crate::items::{Content, Item, ItemId, SegmentNumber as Segment, State, joined, lies_within};
 use crate::runs::RunId;
 use crate::spans::Span;
 
@@ -388,10 +388,7 @@ impl Plan {
     }
 
     fn wants(&self, path: &[u8]) -> bool {
-        let is_within = |within: &Vec<u8>| {
-            path.strip_prefix(&within[..]).is_some_and(|rest| rest.is_empty() || rest.starts_with(b"/"))
-        };
-        self.within.is_empty() || self.within.iter().any(is_within)
+        lies_within(path, &self.within)
     }
 
     /// Takes a file into account, if the budget suffices for it. It ends the plan if not.
