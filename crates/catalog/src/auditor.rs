@@ -18,19 +18,19 @@ mod plan;
 mod reading;
 mod recheck;
 pub(crate) mod scratch;
+mod share;
 mod suspects;
 mod tag;
 mod told;
 
-use std::collections::{BTreeSet, VecDeque};
+use std::collections::VecDeque;
 use std::sync::atomic::Ordering;
 use std::sync::{Arc, Mutex};
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
-use hashlane_engine::{Control, Filter, Skipped};
+use hashlane_engine::{Control, Filter};
 use hashlane_record::Origin;
 use roaring::RoaringTreemap;
-use serde::Serialize;
 
 pub use asked::{AuditOptions, Scope};
 pub use clock::Clock;
@@ -46,45 +46,17 @@ use crate::catalog::Catalog;
 use crate::collections::{Collection, SeenRoot};
 use crate::error::{Error, Result};
 use crate::findings::OF_CONTENT;
-use crate::runs::{Ending, HeldRun, Stint, StintId};
+use crate::runs::{HeldRun, Stint, StintId};
 use allowance::Allowance;
 use checkpoints::{Checkpoints, Reuse};
 use ending::Left;
 use limit::Limit;
-use plan::{Course, Due, Plan, Share, Stage};
+use plan::{Course, Plan, Stage};
 use reading::Reader;
+use share::Share;
 
 /// What stands for the period of a collection without a promise, in seconds.
 const MONTH_S: i64 = 30 * 24 * 3600;
-
-/// How often a collection without a promise, or with a long one, is expected to be audited, in seconds.
-const LEAST_INTERVAL_S: i64 = 24 * 3600;
-
-/// What is kept of a run in its row.
-#[derive(Serialize)]
-struct Kept<'a> {
-    listed_files: u64,
-    listed_bytes: u64,
-    read_files: u64,
-    read_bytes: u64,
-    device_bytes: u64,
-    cache_bytes: u64,
-    reread_files: u64,
-    reread_bytes: u64,
-    listing_ms: u64,
-    reading_ms: u64,
-    rereading_ms: u64,
-    /// Bytes of old files beyond what was due: the next audits read so much less.
-    ahead_bytes: u64,
-    /// How many files were gone that were not renamed: a run that was held goes on as long as not many more are.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    gone_files: Option<u64>,
-    verdicts: &'a Counts,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    held: Option<String>,
-    /// What the root was: a run that was held goes on over the same one only.
-    root: &'a str,
-}
 
 /// Audits a collection.
 ///
@@ -122,9 +94,8 @@ pub fn audit(
     .run()
 }
 
-/// What the reading shares with its plan, the directories that could not be listed, and how many files look changed of which that was
-/// not said.
-type Means<'a> = (&'a Arc<Course>, &'a Arc<Checkpoints>, &'a Arc<Limit>, BTreeSet<Vec<u8>>, u64);
+/// What the reading shares with its plan.
+type Means<'a> = (&'a Arc<Course>, &'a Arc<Checkpoints>, &'a Arc<Limit>);
 
 /// An audit that is under way.
 struct Audit<'a> {
@@ -153,36 +124,23 @@ struct Audit<'a> {
 
 impl Audit<'_> {
     fn run(mut self) -> Result<Audited> {
-        let mut audited = Audited {
-            outcome: Outcome::Complete,
-            listing: Listing::default(),
-            counts: Counts::default(),
-            skipped: Skipped::default(),
-            files: 0,
-            bytes: 0,
-            origin: Origin::default(),
-            reread_files: 0,
-            reread_bytes: 0,
-            planned_files: 0,
-            planned_bytes: 0,
-            is_first: self.collection.listed_s.is_none(),
-            goes_on: false,
-            listing_time: Duration::ZERO,
-            reading_time: Duration::ZERO,
-            seal: None,
-            rereading_time: Duration::ZERO,
-        };
-        let root = match self.ground.root() {
-            Ok(root) => root,
-            Err(error) if error.kind() == std::io::ErrorKind::PermissionDenied => {
-                let stint = self.begin_unless_dry()?;
-                return self.refused(stint, audited, hashlane_record::system_text(&error));
-            }
+        let mut audited = Audited::new(self.collection.listed_s.is_none());
+        match self.ground.root() {
+            Ok(root) => self.look(audited, &root),
             Err(error) => {
                 let stint = self.begin_unless_dry()?;
-                return self.end_offline(stint, audited, hashlane_record::system_text(&error));
+                audited.run = stint.map(|stint| stint.run);
+                let reason = hashlane_record::system_text(&error);
+                match error.kind() == std::io::ErrorKind::PermissionDenied {
+                    true => self.refused(stint, audited, reason),
+                    false => self.end_offline(stint, audited, reason),
+                }
             }
-        };
+        }
+    }
+
+    /// Looks at the root and lists the tree below it. Unless that holds the run, it is carried out.
+    fn look(mut self, mut audited: Audited, root: &SeenRoot) -> Result<Audited> {
         self.root = format!("{} {}", root.file_system, root.inode);
         self.place = root.words();
         let held_before = match self.options.ignores_hold {
@@ -190,16 +148,15 @@ impl Audit<'_> {
             false => None,
         };
         let stint = self.begin_unless_dry()?;
-        audited.goes_on = stint.is_some_and(|stint| stint.goes_on);
+        (audited.run, audited.goes_on) =
+            (stint.map(|stint| stint.run), stint.is_some_and(|stint| stint.goes_on));
         if stint.is_some() && self.collection.offline_s.is_some() {
             self.catalog.set_offline(self.collection.id, None)?;
         }
-        let mut held = hold::by_place(self.catalog, self.collection, self.ground, &root)?;
+        let held = hold::by_place(self.catalog, self.collection, self.ground, root)?;
         // Somebody has looked at the root that was there then with all that was mounted in it, and at no other.
-        if held_before.as_ref().is_some_and(|was| was.root == root.words()) {
-            held = None;
-        }
-        if let Some(held) = held {
+        let was_seen = held_before.as_ref().is_some_and(|was| was.root == self.place);
+        if let Some(held) = held.filter(|_| !was_seen) {
             return self.hold(stint, audited, held);
         }
         let began = Instant::now();
@@ -231,7 +188,7 @@ impl Audit<'_> {
             && !audited.goes_on;
         let bytes = is_all.then(|| found.listing.bytes.min(self.options.budget.bytes.unwrap_or(u64::MAX)));
         (self.events)(AuditEvent::Planned { at_once, bytes })?;
-        self.carry_out(stint, audited, found, &root)
+        self.carry_out(stint, audited, found, root)
     }
 
     /// Reads what is to be read, and says what came of it. Without a stint it is only counted.
@@ -239,27 +196,14 @@ impl Audit<'_> {
         mut self,
         stint: Option<Stint>,
         mut audited: Audited,
-        found: listing::Found,
+        mut found: listing::Found,
         root: &SeenRoot,
     ) -> Result<Audited> {
-        let listing::Found {
-            to_judge,
-            gone,
-            displaced,
-            mut skip,
-            newly_ignored,
-            unmissed,
-            changed,
-            unlisted,
-            unsaid,
-            largest_bytes,
-            ..
-        } = found;
+        let mut skip = std::mem::take(&mut found.skip);
         if !self.options.only.is_empty() {
             // Only what stands is read, whatever it looks like now.
-            skip -= changed;
+            skip -= &found.changed;
         }
-        let to_judge = Arc::new(Mutex::new(to_judge));
         let course = Arc::new(Course::default());
         let id = self.collection.id;
         let of_stint = (stint.map_or(StintId(0), |stint| stint.id), self.now_s);
@@ -267,72 +211,30 @@ impl Audit<'_> {
         let limit = Arc::new(Limit::new(&self.options.budget, algorithms, self.control, &course));
         let reuse = (&self.root[..], self.reuse(stint));
         let checkpoints = Arc::new(Checkpoints::load(self.catalog, id, of_stint, reuse, &limit)?);
-        self.share = self.share((audited.listing.bytes, largest_bytes))?;
+        self.share = self.share(audited.listing.bytes, found.largest_bytes)?;
         let allowance = Arc::new(Allowance::new(&self.options.budget, self.control));
-        let again = (&allowance, &displaced);
+        let again = (&allowance, &found.displaced);
         let left = match stint {
             Some(stint) => self.read_left(stint, again)?,
             None => suspects::Reread::default(),
         };
         let left_out = left.left_out();
         skip |= &left_out;
-        let plan = self.plan(stint, &to_judge, (skip, left_out), (&course, &checkpoints))?;
+        let plan = self.plan(stint, &found.to_judge, (skip, left_out), (&course, &checkpoints))?;
         let Some(stint) = stint else {
             plan.for_each(drop);
             return self.counted(audited, &course);
         };
         let began = Instant::now();
-        let hidden = unlisted.iter().map(|(path, _)| path.clone()).collect();
-        self.read(stint, &mut audited, &gone, plan, (&course, &checkpoints, &limit, hidden, unsaid))?;
+        self.read(stint, &mut audited, &found, plan, (&course, &checkpoints, &limit))?;
         if let Some(error) = course.failure() {
             return Err(error);
         }
         audited.planned_files = course.files.load(Ordering::Acquire);
         audited.planned_bytes = course.bytes.load(Ordering::Acquire);
-        let aged =
-            (course.aged_bytes.load(Ordering::Acquire), course.largest_aged_bytes.load(Ordering::Acquire));
         audited.reading_time = began.elapsed();
         self.read_suspects(stint, &mut audited, again, left)?;
-        if let Outcome::Held(held) = audited.outcome.clone() {
-            // They were read good, and the run that goes on does not come to them again.
-            self.tell_new(stint, &mut audited, &course)?;
-            return self.hold(Some(stint), audited, held);
-        }
-        if self.control.stopped().is_some() {
-            audited.outcome = Outcome::Stopped;
-            self.tell_new(stint, &mut audited, &course)?;
-        } else if course.is_used_up.load(Ordering::Acquire) {
-            audited.outcome = Outcome::Budget;
-        }
-        // What was withheld is found again where the run goes on: by then it may have become too much.
-        if audited.outcome != Outcome::Stopped {
-            self.apply_withheld(stint, &mut audited)?;
-            self.tell_new(stint, &mut audited, &course)?;
-            let left = Left {
-                to_judge: &to_judge,
-                gone: &gone,
-                newly_ignored: &newly_ignored,
-                unmissed: &unmissed,
-                unlisted: &unlisted,
-                course: &course,
-            };
-            self.end_listing(stint, &mut audited, &left)?;
-            self.catalog.set_seen_root(self.collection.id, Some(root))?;
-        }
-        // All was read, and it is not known yet what some of it is.
-        if audited.outcome == Outcome::Complete && allowance.is_used_up() {
-            audited.outcome = Outcome::Budget;
-        }
-        self.ahead_bytes = match (self.share, &audited.outcome) {
-            (Share::Due(due), Outcome::Complete) => due.ahead_after(aged.0, aged.1),
-            // What a budget has ended goes on as soon as it can.
-            _ => 0,
-        };
-        self.end(stint, &mut audited)?;
-        match self.failed.take() {
-            Some(error) => Err(error),
-            None => Ok(audited),
-        }
+        self.conclude(stint, audited, &Left { found: &found, course: &course, allowance: &allowance, root })
     }
 
     fn begin_unless_dry(&mut self) -> Result<Option<Stint>> {
@@ -426,40 +328,13 @@ impl Audit<'_> {
         })
     }
 
-    /// What is to be read of the known files: each audit takes the share of the bytes that the time since the last one has of the period,
-    /// and all that would be late before the next one.
-    /// Of all files that are there, their bytes, and those of the largest: no audit is further ahead than by that, and what else it has read is
-    /// gone.
-    fn share(&self, (all_bytes, largest_bytes): (u64, u64)) -> Result<Share> {
-        let id = self.collection.id;
-        let period_s = match (self.scope, self.collection.terms.period_s) {
-            (Scope::All, _) => return Ok(Share::All),
-            // Without a promise nothing is ever due.
-            (Scope::Due, None) => {
-                let (before_s, period_s) = (i64::MIN, i64::MAX);
-                return Ok(Share::Due(Due { share_bytes: 0, ahead_bytes: 0, before_s, period_s }));
-            }
-            (Scope::Due, Some(period_s)) => period_s.max(1),
-        };
-        let (last_s, ahead_bytes) =
-            self.catalog.last_run(id, self.now_s)?.unwrap_or((self.collection.created_s, 0));
-        let interval_s = self.now_s.saturating_sub(last_s).clamp(0, period_s);
-        // Less than a byte is nothing: what is missed so is read before it would be late.
-        let share_bytes = (u128::from(all_bytes) * interval_s as u128 / period_s as u128) as u64;
-        // The next audit may come a little later than this one did.
-        let ahead_s = interval_s.max(LEAST_INTERVAL_S).saturating_mul(2).min(period_s);
-        let before_s = self.now_s.saturating_add(ahead_s);
-        let ahead_bytes = ahead_bytes.min(largest_bytes);
-        Ok(Share::Due(Due { share_bytes, ahead_bytes, before_s, period_s }))
-    }
-
     fn read(
         &mut self,
         stint: Stint,
         audited: &mut Audited,
-        gone: &scratch::Gone,
+        found: &listing::Found,
         plan: Plan,
-        (course, checkpoints, limit, unlisted, unsaid): Means<'_>,
+        (course, checkpoints, limit): Means<'_>,
     ) -> Result<()> {
         let listing = audited.listing;
         let standing = self.catalog.standing_items(self.collection.id, &[])?;
@@ -473,8 +348,8 @@ impl Audit<'_> {
             clock: self.options.clock.clone(),
             grain_s: self.ground.grain_s(),
             is_first: audited.is_first,
-            gone,
-            has_gone: !gone.is_empty()?,
+            gone: &found.gone,
+            has_gone: !found.gone.is_empty()?,
             standing: &standing,
             said: &said,
             allowed: (!self.options.ignores_hold && !audited.is_first)
@@ -492,7 +367,7 @@ impl Audit<'_> {
             waiting: Vec::new(),
             written: Instant::now(),
             checkpoints: Arc::clone(checkpoints),
-            unlisted,
+            unlisted: found.unlisted.iter().map(|(path, _)| path.clone()).collect(),
             limit: Arc::clone(limit),
         };
         let kept: Arc<dyn hashlane_engine::Checkpoints> = Arc::<Checkpoints>::clone(checkpoints);
@@ -504,7 +379,7 @@ impl Audit<'_> {
             || !self.options.within.is_empty()
             || !self.options.only.is_empty();
         if is_part && reader.held.is_none() {
-            reader.held = reader.expected_hold(unsaid);
+            reader.held = reader.expected_hold(found.unsaid);
         }
         if let Some(held) = reader.held.take() {
             audited.outcome = Outcome::Held(held);
@@ -520,92 +395,5 @@ impl Audit<'_> {
             course.is_used_up.store(false, Ordering::Release);
         }
         Ok(())
-    }
-
-    /// Ends the run, or leaves it to be gone on with.
-    fn end(&mut self, stint: Stint, audited: &mut Audited) -> Result<()> {
-        let period_s = self.collection.terms.period_s.unwrap_or(MONTH_S);
-        let mut batch = self.catalog.batch(self.collection.id, stint)?;
-        batch.forget_recovered(self.now_s.saturating_sub(period_s))?;
-        checkpoints::forget_before(&batch, self.now_s.saturating_sub(period_s))?;
-        batch.commit()?;
-        let now_s = self.options.clock.now_s();
-        if audited.outcome == Outcome::Stopped {
-            return self.catalog.end_stint(stint, None, now_s);
-        }
-        // It can be gone on with: what was read good stays read.
-        let is_over =
-            !matches!(audited.outcome, Outcome::Held(_) | Outcome::Offline(_) | Outcome::Refused(_));
-        let held = match &audited.outcome {
-            Outcome::Held(held) => Some(held.to_string()),
-            _ => None,
-        };
-        let kept = Kept {
-            listed_files: audited.listing.files,
-            listed_bytes: audited.listing.bytes,
-            read_files: audited.files,
-            read_bytes: audited.bytes,
-            device_bytes: audited.origin.device_bytes,
-            cache_bytes: audited.origin.cache_bytes,
-            reread_files: audited.reread_files,
-            reread_bytes: audited.reread_bytes,
-            listing_ms: audited.listing_time.as_millis() as u64,
-            reading_ms: audited.reading_time.as_millis() as u64,
-            rereading_ms: audited.rereading_time.as_millis() as u64,
-            ahead_bytes: self.ahead_bytes,
-            gone_files: self.gone_files,
-            verdicts: &audited.counts,
-            held,
-            root: &self.place,
-        };
-        let counts = serde_json::to_string(&kept).map_err(Error::json)?;
-        let ending = Ending { outcome: audited.outcome.name(), counts: &counts, is_over };
-        self.catalog.end_stint(stint, Some(ending), now_s)?;
-        self.catalog.seal_rest(self.collection.id)?;
-        audited.seal = self.catalog.seal_of(stint.run)?;
-        Ok(())
-    }
-
-    fn hold(&mut self, stint: Option<Stint>, mut audited: Audited, held: Held) -> Result<Audited> {
-        audited.outcome = Outcome::Held(held);
-        if let Some(stint) = stint {
-            self.end(stint, &mut audited)?;
-        }
-        Ok(audited)
-    }
-
-    /// The root is there, and cannot be read: nothing is said of what is in it, but that is not as it should be.
-    fn refused(mut self, stint: Option<Stint>, mut audited: Audited, reason: String) -> Result<Audited> {
-        (self.events)(AuditEvent::Unlisted { path: b"", reason: &reason })?;
-        audited.outcome = Outcome::Refused(reason.clone());
-        audited.listing.unlisted = 1;
-        if let Some(stint) = stint {
-            self.catalog.set_unlisted(self.collection.id, &[(Vec::new(), reason)], self.now_s)?;
-            self.end(stint, &mut audited)?;
-        }
-        Ok(audited)
-    }
-
-    /// The root cannot be reached: nothing is said of what is in it.
-    fn end_offline(&mut self, stint: Option<Stint>, mut audited: Audited, reason: String) -> Result<Audited> {
-        audited.outcome = Outcome::Offline(reason);
-        if let Some(stint) = stint {
-            let since_s = self.collection.offline_s.unwrap_or(self.now_s);
-            self.catalog.set_offline(self.collection.id, Some(since_s))?;
-            self.end(stint, &mut audited)?;
-        }
-        Ok(audited)
-    }
-
-    fn counted(&self, mut audited: Audited, course: &Course) -> Result<Audited> {
-        if let Some(error) = course.failure() {
-            return Err(error);
-        }
-        audited.planned_files = course.files.load(Ordering::Acquire);
-        audited.planned_bytes = course.bytes.load(Ordering::Acquire);
-        if course.is_used_up.load(Ordering::Acquire) {
-            audited.outcome = Outcome::Budget;
-        }
-        Ok(audited)
     }
 }

@@ -29,12 +29,6 @@ pub struct FileVersion<'a> {
     pub recorded_s: i64,
 }
 
-impl Default for FileVersion<'_> {
-    fn default() -> Self {
-        Self { collection: &[], path: b"", size: None, modified: None, digests: &[], recorded_s: 0 }
-    }
-}
-
 impl FileVersion<'_> {
     /// Writes the leaf in place of what is in the buffer: lines of a key and a value, in this order, each ended by a newline. What is not
     /// known has no line.
@@ -124,6 +118,10 @@ impl Salts {
 mod tests {
     use super::*;
 
+    /// All that a version need have.
+    const BARE: FileVersion<'_> =
+        FileVersion { collection: &[], path: b"", size: None, modified: None, digests: &[], recorded_s: 0 };
+
     #[test]
     fn a_leaf_is_this_text() {
         let sha256 = Algorithm::named("sha256").expect("registered");
@@ -150,7 +148,7 @@ mod tests {
              recorded_s 1764000000\n\
              salt 5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a\n"
         );
-        let bare = FileVersion { path: b"x", ..FileVersion::default() };
+        let bare = FileVersion { path: b"x", ..BARE };
         bare.write(&[], &mut leaf);
         assert_eq!(
             String::from_utf8(leaf).expect("a text"),
@@ -163,7 +161,7 @@ mod tests {
     fn a_path_is_escaped_in_this_way_for_ever() {
         let mut leaf = Vec::new();
         let mut written = |path: &[u8]| {
-            FileVersion { path, ..FileVersion::default() }.write(&[], &mut leaf);
+            FileVersion { path, ..BARE }.write(&[], &mut leaf);
             let leaf = String::from_utf8(leaf.clone()).expect("a text");
             let lines: Vec<_> = leaf.split('\n').collect();
             assert_eq!(lines.len(), 6, "{leaf}");

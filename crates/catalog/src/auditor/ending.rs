@@ -1,37 +1,107 @@
 //! The last part of an audit: what was withheld is applied, new files are compared with known ones, and what is missing is said.
 
 use std::collections::HashMap;
-use std::sync::{Mutex, PoisonError};
+use std::sync::PoisonError;
+use std::sync::atomic::Ordering;
 
 use roaring::RoaringTreemap;
+use serde::Serialize;
 
+use super::allowance::Allowance;
+use super::counts::Counts;
+use super::hold::Held;
+use super::listing::Found;
 use super::plan::Course;
+use super::share::Share;
 use super::told::{AuditEvent, Audited, Outcome, tell};
-use super::{Audit, copies, scratch};
-use crate::collections::Policy;
-use crate::error::Result;
+use super::{Audit, MONTH_S, checkpoints, copies, scratch};
+use crate::collections::{Policy, SeenRoot};
+use crate::error::{Error, Result};
 use crate::findings::Seen;
 use crate::items::{ItemId, State};
-use crate::runs::Stint;
+use crate::runs::{Ending, Stint};
 use crate::spans::ReadingKind;
 use crate::verdict::Verdict;
 
 /// Rows that are written together.
 const TOGETHER: usize = 8192;
 
-/// What a listing leaves for the end of its audit.
+/// What is kept of a run in its row.
+#[derive(Serialize)]
+struct Kept<'a> {
+    listed_files: u64,
+    listed_bytes: u64,
+    read_files: u64,
+    read_bytes: u64,
+    device_bytes: u64,
+    cache_bytes: u64,
+    reread_files: u64,
+    reread_bytes: u64,
+    listing_ms: u64,
+    reading_ms: u64,
+    rereading_ms: u64,
+    /// Bytes of old files beyond what was due: the next audits read so much less.
+    ahead_bytes: u64,
+    /// How many files were gone that were not renamed: a run that was held goes on as long as not many more are.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    gone_files: Option<u64>,
+    verdicts: &'a Counts,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    held: Option<String>,
+    /// What the root was: a run that was held goes on over the same one only.
+    root: &'a str,
+}
+
+/// What is left for the end of an audit.
 pub(super) struct Left<'a> {
-    pub(super) to_judge: &'a Mutex<scratch::ToJudge>,
-    pub(super) gone: &'a scratch::Gone,
-    pub(super) newly_ignored: &'a RoaringTreemap,
-    pub(super) unmissed: &'a RoaringTreemap,
-    pub(super) unlisted: &'a [(Vec<u8>, String)],
+    pub(super) found: &'a Found,
     pub(super) course: &'a Course,
+    pub(super) allowance: &'a Allowance,
+    pub(super) root: &'a SeenRoot,
 }
 
 impl Audit<'_> {
+    /// Says what came of what was listed and read, and ends the run.
+    pub(super) fn conclude(mut self, stint: Stint, mut audited: Audited, left: &Left<'_>) -> Result<Audited> {
+        let Left { course, allowance, root, .. } = *left;
+        if let Outcome::Held(held) = audited.outcome.clone() {
+            // They were read good, and the run that goes on does not come to them again.
+            self.tell_new(stint, &mut audited, course)?;
+            return self.hold(Some(stint), audited, held);
+        }
+        if self.control.stopped().is_some() {
+            audited.outcome = Outcome::Stopped;
+            self.tell_new(stint, &mut audited, course)?;
+        } else if course.is_used_up.load(Ordering::Acquire) {
+            audited.outcome = Outcome::Budget;
+        }
+        // What was withheld is found again where the run goes on: by then it may have become too much.
+        if audited.outcome != Outcome::Stopped {
+            self.apply_withheld(stint, &mut audited)?;
+            self.tell_new(stint, &mut audited, course)?;
+            self.end_listing(stint, &mut audited, left)?;
+            self.catalog.set_seen_root(self.collection.id, Some(root))?;
+        }
+        // All was read, and it is not known yet what some of it is.
+        if audited.outcome == Outcome::Complete && allowance.is_used_up() {
+            audited.outcome = Outcome::Budget;
+        }
+        let aged_bytes = course.aged_bytes.load(Ordering::Acquire);
+        let largest_aged_bytes = course.largest_aged_bytes.load(Ordering::Acquire);
+        self.ahead_bytes = match (self.share, &audited.outcome) {
+            (Share::Due(due), Outcome::Complete) => due.ahead_after(aged_bytes, largest_aged_bytes),
+            // What a budget has ended goes on as soon as it can.
+            _ => 0,
+        };
+        self.end(stint, &mut audited)?;
+        match self.failed.take() {
+            Some(error) => Err(error),
+            None => Ok(audited),
+        }
+    }
+
     /// Makes findings and new versions of what a held run would have withheld.
-    pub(super) fn apply_withheld(&mut self, stint: Stint, audited: &mut Audited) -> Result<()> {
+    fn apply_withheld(&mut self, stint: Stint, audited: &mut Audited) -> Result<()> {
         let until_s = self.options.clock.now_s();
         loop {
             let mut batch = self.catalog.batch(self.collection.id, stint)?;
@@ -44,7 +114,9 @@ impl Audit<'_> {
                     && known.state != State::Registered
                     && known.content.modified.is_some_and(|was| seen.content.modified != Some(was));
                 // Who gives a damaged file another time has not made it whole.
-                if is_edit && let Some(stands) = batch.stands_of_content(self.collection, *item, seen)? {
+                if *verdict == Verdict::Changed
+                    && let Some(stands) = batch.stands_of_content(self.collection, *item, seen)?
+                {
                     if stands == Verdict::Suspect {
                         // It is read again as what it is now.
                         batch.put_finding(*item, stands, seen, self.now_s)?;
@@ -82,7 +154,7 @@ impl Audit<'_> {
     }
 
     /// Tells of new files, and which of them are copies of others. Those that were new to a frozen collection are findings, and told as such.
-    pub(super) fn tell_new(&mut self, stint: Stint, audited: &mut Audited, course: &Course) -> Result<()> {
+    fn tell_new(&mut self, stint: Stint, audited: &mut Audited, course: &Course) -> Result<()> {
         let new = course.new_items.lock().unwrap_or_else(PoisonError::into_inner);
         let copies = copies::copies(self.catalog, self.collection.id, &new)?;
         for together in copies.chunks(TOGETHER) {
@@ -114,8 +186,9 @@ impl Audit<'_> {
     }
 
     /// Says what is missing, and takes note of what was listed and not read.
-    pub(super) fn end_listing(&mut self, stint: Stint, audited: &mut Audited, left: &Left<'_>) -> Result<()> {
-        let to_judge = left.to_judge.lock().unwrap_or_else(PoisonError::into_inner);
+    fn end_listing(&mut self, stint: Stint, audited: &mut Audited, left: &Left<'_>) -> Result<()> {
+        let found = left.found;
+        let to_judge = found.to_judge.lock().unwrap_or_else(PoisonError::into_inner);
         let is_whole = self.options.within.is_empty() && self.options.only.is_empty();
         // They are items already, whatever part of the collection it was about.
         let read_new = left.course.read_new.lock().unwrap_or_else(PoisonError::into_inner);
@@ -130,7 +203,7 @@ impl Audit<'_> {
             let mut told = Vec::new();
             let mut is_over = true;
             for number in 0..=TOGETHER {
-                let Some((item, content, _)) = left.gone.next(behind)? else { break };
+                let Some((item, content, _)) = found.gone.next(behind)? else { break };
                 if number == TOGETHER {
                     is_over = false;
                     break;
@@ -164,10 +237,11 @@ impl Audit<'_> {
             }
         }
         audited.counts.add(Verdict::Ignored, audited.listing.ignored);
-        self.ignore(stint, left.newly_ignored)?;
-        self.forget(stint, left.unmissed)?;
+        self.set_aside(stint, &found.newly_ignored, State::Ignored, "ignored")?;
+        // Nobody misses what nobody has accepted, or read.
+        self.set_aside(stint, &found.unmissed, State::Retired, "gone")?;
         self.add_unread(stint, audited, &to_judge, &recorded)?;
-        self.catalog.set_unlisted(self.collection.id, left.unlisted, self.now_s)?;
+        self.catalog.set_unlisted(self.collection.id, &found.unlisted, self.now_s)?;
         // The first audit is over when all was read once, however many nights that takes: until then files are registered, not new.
         match audited.is_first && (audited.outcome == Outcome::Budget || !is_whole) {
             true => Ok(()),
@@ -175,32 +249,18 @@ impl Audit<'_> {
         }
     }
 
-    /// Forgets items that are gone and that nobody has ever accepted, or read: nobody misses them.
-    pub(super) fn forget(&mut self, stint: Stint, items: &RoaringTreemap) -> Result<()> {
+    /// Takes note that items are no longer what the collection is about: nothing stands against them, and nothing is promised of them.
+    /// `what`: how their history calls it.
+    fn set_aside(&mut self, stint: Stint, items: &RoaringTreemap, state: State, what: &str) -> Result<()> {
         let mut items = items.iter().peekable();
         while items.peek().is_some() {
             let mut batch = self.catalog.batch(self.collection.id, stint)?;
             for item in items.by_ref().take(TOGETHER) {
                 let item = ItemId(item as i64);
-                batch.set_state(item, State::Retired)?;
+                batch.set_state(item, state)?;
                 batch.drop_finding(item)?;
                 batch.forget_good(item, item)?;
-            }
-            batch.commit()?;
-        }
-        Ok(())
-    }
-
-    /// Takes note of items that no longer belong to the collection: nothing stands against them, and nothing is promised of them.
-    fn ignore(&mut self, stint: Stint, items: &RoaringTreemap) -> Result<()> {
-        let mut items = items.iter().peekable();
-        while items.peek().is_some() {
-            let mut batch = self.catalog.batch(self.collection.id, stint)?;
-            for item in items.by_ref().take(TOGETHER) {
-                let item = ItemId(item as i64);
-                batch.set_state(item, State::Ignored)?;
-                batch.drop_finding(item)?;
-                batch.forget_good(item, item)?;
+                batch.happened(item, what, None, "", self.now_s)?;
             }
             batch.commit()?;
         }
@@ -236,5 +296,102 @@ impl Audit<'_> {
             }
             batch.commit()?;
         }
+    }
+
+    /// Ends the run, or leaves it to be gone on with.
+    fn end(&mut self, stint: Stint, audited: &mut Audited) -> Result<()> {
+        let period_s = self.collection.terms.period_s.unwrap_or(MONTH_S);
+        let mut batch = self.catalog.batch(self.collection.id, stint)?;
+        batch.forget_recovered(self.now_s.saturating_sub(period_s))?;
+        checkpoints::forget_before(&batch, self.now_s.saturating_sub(period_s))?;
+        batch.commit()?;
+        let now_s = self.options.clock.now_s();
+        if audited.outcome == Outcome::Stopped {
+            return self.catalog.end_stint(stint, None, now_s);
+        }
+        // It can be gone on with: what was read good stays read.
+        let is_over =
+            !matches!(audited.outcome, Outcome::Held(_) | Outcome::Offline(_) | Outcome::Refused(_));
+        let held = match &audited.outcome {
+            Outcome::Held(held) => Some(held.to_string()),
+            _ => None,
+        };
+        let kept = Kept {
+            listed_files: audited.listing.files,
+            listed_bytes: audited.listing.bytes,
+            read_files: audited.files,
+            read_bytes: audited.bytes,
+            device_bytes: audited.origin.device_bytes,
+            cache_bytes: audited.origin.cache_bytes,
+            reread_files: audited.reread_files,
+            reread_bytes: audited.reread_bytes,
+            listing_ms: audited.listing_time.as_millis() as u64,
+            reading_ms: audited.reading_time.as_millis() as u64,
+            rereading_ms: audited.rereading_time.as_millis() as u64,
+            ahead_bytes: self.ahead_bytes,
+            gone_files: self.gone_files,
+            verdicts: &audited.counts,
+            held,
+            root: &self.place,
+        };
+        let counts = serde_json::to_string(&kept).map_err(Error::json)?;
+        let ending = Ending { outcome: audited.outcome.name(), counts: &counts, is_over };
+        self.catalog.end_stint(stint, Some(ending), now_s)?;
+        self.catalog.seal_rest(self.collection.id)?;
+        audited.seal = self.catalog.seal_of(stint.run)?;
+        Ok(())
+    }
+
+    pub(super) fn hold(&mut self, stint: Option<Stint>, mut audited: Audited, held: Held) -> Result<Audited> {
+        audited.outcome = Outcome::Held(held);
+        if let Some(stint) = stint {
+            self.end(stint, &mut audited)?;
+        }
+        Ok(audited)
+    }
+
+    /// The root is there, and cannot be read: nothing is said of what is in it, but that is not as it should be.
+    pub(super) fn refused(
+        mut self,
+        stint: Option<Stint>,
+        mut audited: Audited,
+        reason: String,
+    ) -> Result<Audited> {
+        (self.events)(AuditEvent::Unlisted { path: b"", reason: &reason })?;
+        audited.outcome = Outcome::Refused(reason.clone());
+        audited.listing.unlisted = 1;
+        if let Some(stint) = stint {
+            self.catalog.set_unlisted(self.collection.id, &[(Vec::new(), reason)], self.now_s)?;
+            self.end(stint, &mut audited)?;
+        }
+        Ok(audited)
+    }
+
+    /// The root cannot be reached: nothing is said of what is in it.
+    pub(super) fn end_offline(
+        &mut self,
+        stint: Option<Stint>,
+        mut audited: Audited,
+        reason: String,
+    ) -> Result<Audited> {
+        audited.outcome = Outcome::Offline(reason);
+        if let Some(stint) = stint {
+            let since_s = self.collection.offline_s.unwrap_or(self.now_s);
+            self.catalog.set_offline(self.collection.id, Some(since_s))?;
+            self.end(stint, &mut audited)?;
+        }
+        Ok(audited)
+    }
+
+    pub(super) fn counted(&self, mut audited: Audited, course: &Course) -> Result<Audited> {
+        if let Some(error) = course.failure() {
+            return Err(error);
+        }
+        audited.planned_files = course.files.load(Ordering::Acquire);
+        audited.planned_bytes = course.bytes.load(Ordering::Acquire);
+        if course.is_used_up.load(Ordering::Acquire) {
+            audited.outcome = Outcome::Budget;
+        }
+        Ok(audited)
     }
 }

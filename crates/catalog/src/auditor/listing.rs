@@ -1,6 +1,7 @@
 //! The first part of an audit: the whole tree is listed and compared with what is known, before a byte is read.
 
 use std::path::Path;
+use std::sync::{Arc, Mutex};
 
 use roaring::RoaringTreemap;
 
@@ -42,10 +43,10 @@ pub(crate) struct Found {
     pub(crate) listing: Listing,
     /// The size of the largest file that is there.
     pub(crate) largest_bytes: u64,
-    pub(crate) to_judge: ToJudge,
+    pub(crate) to_judge: Arc<Mutex<ToJudge>>,
     pub(crate) gone: Gone,
     pub(crate) displaced: Displaced,
-    /// Known items that need no look at their age: they are gone or ignored, or are read in any case.
+    /// Known items that need no look at their age: they are gone or ignored, or are read in any case. The plan takes them.
     pub(crate) skip: RoaringTreemap,
     /// Items that a filter leaves out since the last listing.
     pub(crate) newly_ignored: RoaringTreemap,
@@ -68,7 +69,14 @@ pub(crate) fn list(
     scratch: &Path,
     progress: &mut dyn FnMut(u64) -> Result<()>,
 ) -> Result<Found> {
-    let (mut listing, mut to_judge) = (Listing::default(), ToJudge::new(scratch)?);
+    let mut present = Present {
+        catalog,
+        listing: Listing::default(),
+        to_judge: ToJudge::new(scratch)?,
+        changed: RoaringTreemap::new(),
+        unsaid: 0,
+        largest_bytes: 0,
+    };
     let mut absent = Absent {
         catalog,
         ground,
@@ -82,7 +90,6 @@ pub(crate) fn list(
         newly_ignored: RoaringTreemap::new(),
         unmissed: RoaringTreemap::new(),
     };
-    let (mut changed, mut unsaid, mut largest_bytes) = (RoaringTreemap::new(), 0, 0);
     let mut comparison = Comparison::new(catalog, collection);
     let skipped = ground.list(&mut |listed| match listed {
         Listed::Unlisted { path, reason } => {
@@ -92,51 +99,22 @@ pub(crate) fn list(
         }
         Listed::File { directory, name, content } => {
             let known = comparison.file(directory, name, &mut |path, item| absent.add(path, &item))?;
-            listing.files += 1;
-            let bytes = content.as_ref().and_then(|content| content.size).unwrap_or(0);
-            listing.bytes += bytes;
-            largest_bytes = largest_bytes.max(bytes);
-            if listing.files.is_multiple_of(4096) {
-                progress(listing.files)?;
-            }
-            match known {
-                None => {
-                    listing.new += 1;
-                    to_judge.add(directory, name, &content.unwrap_or_default(), None, true)
-                }
-                Some(item) => {
-                    let is_new = matches!(item.state, State::Retired | State::Unread);
-                    let inode = content.as_ref().and_then(|content| content.inode);
-                    if !is_new && inode.is_some() && inode != item.content.inode {
-                        absent.displaced.add(&item)?;
-                    }
-                    if !is_new && !is_changed(&item, content.as_ref()) {
-                        return Ok(());
-                    }
-                    match is_new {
-                        true => listing.new += 1,
-                        false => {
-                            listing.changed += 1;
-                            unsaid += u64::from(!findings::is_said(&catalog.connection, item.id)?);
-                        }
-                    }
-                    changed.insert(item.id.0 as u64);
-                    to_judge.add(directory, name, &content.unwrap_or_default(), Some(item.id), is_new)
-                }
-            }
+            present.add((directory, name), content.as_ref(), known, &mut absent.displaced)?;
+            let files = present.listing.files;
+            if files.is_multiple_of(4096) { progress(files) } else { Ok(()) }
         }
     })?;
     comparison.finish(&mut |path, item| absent.add(path, &item))?;
-    absent.skip |= &changed;
-    let Absent {
-        gone, displaced, skip, unlisted, gone_files, said, ignored, newly_ignored, unmissed, ..
-    } = absent;
-    (listing.gone, listing.said, listing.ignored) = (gone_files, said, ignored);
+    let Present { mut listing, to_judge, changed, unsaid, largest_bytes, .. } = present;
+    let Absent { gone, displaced, mut skip, unlisted, newly_ignored, unmissed, .. } = absent;
+    skip |= &changed;
+    (listing.gone, listing.said, listing.ignored) = (absent.gone_files, absent.said, absent.ignored);
     listing.unlisted = unlisted.len() as u64;
-    if gone_files > 0 {
+    if listing.gone > 0 {
         to_judge.index()?;
         listing.renamed = renamed(&to_judge, &gone)?;
     }
+    let to_judge = Arc::new(Mutex::new(to_judge));
     Ok(Found {
         listing,
         largest_bytes,
@@ -151,6 +129,51 @@ pub(crate) fn list(
         skipped,
         unsaid,
     })
+}
+
+/// Takes what is there.
+struct Present<'a> {
+    catalog: &'a Catalog,
+    listing: Listing,
+    to_judge: ToJudge,
+    changed: RoaringTreemap,
+    unsaid: u64,
+    largest_bytes: u64,
+}
+
+impl Present<'_> {
+    fn add(
+        &mut self,
+        (directory, name): (&[u8], &[u8]),
+        content: Option<&Content>,
+        known: Option<Item>,
+        displaced: &mut Displaced,
+    ) -> Result<()> {
+        let bytes = content.and_then(|content| content.size).unwrap_or(0);
+        self.listing.files += 1;
+        self.listing.bytes += bytes;
+        self.largest_bytes = self.largest_bytes.max(bytes);
+        let unknown = Content::default();
+        let seen = content.unwrap_or(&unknown);
+        let Some(item) = known else {
+            self.listing.new += 1;
+            return self.to_judge.add(directory, name, seen, None, true);
+        };
+        let is_new = matches!(item.state, State::Retired | State::Unread);
+        if !is_new && seen.inode.is_some() && seen.inode != item.content.inode {
+            displaced.add(&item)?;
+        }
+        if is_new {
+            self.listing.new += 1;
+        } else if is_changed(&item, content) {
+            self.listing.changed += 1;
+            self.unsaid += u64::from(!findings::is_said(&self.catalog.connection, item.id)?);
+        } else {
+            return Ok(());
+        }
+        self.changed.insert(item.id.0 as u64);
+        self.to_judge.add(directory, name, seen, Some(item.id), is_new)
+    }
 }
 
 /// Whether a known file looks written to.

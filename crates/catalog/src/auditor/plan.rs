@@ -13,6 +13,7 @@ use roaring::RoaringTreemap;
 use super::checkpoints::Checkpoints;
 use super::ground::{ToRead, named};
 use super::scratch::{Listed, ToJudge};
+use super::share::Share;
 use super::tag::{Known, Tag};
 use crate::catalog::Catalog;
 use crate::collections::{Collection, CollectionId};
@@ -45,41 +46,6 @@ impl Budget {
     /// Whether it ends nothing.
     pub(crate) fn is_unlimited(&self) -> bool {
         self.until.is_none() && self.bytes.is_none() && self.files.is_none()
-    }
-}
-
-/// Which of the known files are read.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Share {
-    /// All that were not read yet in this run.
-    All,
-    /// The oldest ones.
-    Due(Due),
-}
-
-/// What is due of the known files.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Due {
-    /// Bytes that the time since the last audit has of those of the period.
-    pub(crate) share_bytes: u64,
-    /// Bytes that earlier audits have read beyond their shares, because files are read as a whole.
-    pub(crate) ahead_bytes: u64,
-    /// Beyond the share, all of which the promise ends before this time, in seconds since 1970.
-    pub(crate) before_s: i64,
-    pub(crate) period_s: i64,
-}
-
-impl Due {
-    /// What is read of the oldest files, at least.
-    fn bytes(self) -> u64 {
-        self.share_bytes.saturating_sub(self.ahead_bytes)
-    }
-
-    /// How far ahead the next audit is. `aged_bytes`: what was read because of its age; `largest_bytes`: the largest file of that.
-    pub(crate) fn ahead_after(self, aged_bytes: u64, largest_bytes: u64) -> u64 {
-        let ahead = (self.ahead_bytes + aged_bytes).saturating_sub(self.share_bytes);
-        // Nothing but whole files gets an audit ahead of what is spread. What had to be read because it would have been late does not.
-        if aged_bytes == 0 { ahead } else { ahead.min(largest_bytes) }
     }
 }
 

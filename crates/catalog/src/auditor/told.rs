@@ -13,6 +13,7 @@ use crate::collections::Collection;
 use crate::error::Result;
 use crate::findings::Seen;
 use crate::items::{Content, ItemId};
+use crate::runs::RunId;
 use crate::sealing::Seal;
 use crate::verdict::Verdict;
 
@@ -103,6 +104,8 @@ impl Outcome {
 pub struct Audited {
     /// How it ended.
     pub outcome: Outcome,
+    /// The run that has recorded it; nothing of one that only counts.
+    pub run: Option<RunId>,
     /// What the listing found.
     pub listing: Listing,
     /// How many files got which verdict.
@@ -135,6 +138,32 @@ pub struct Audited {
     pub rereading_time: Duration,
     /// All that the run has recorded, in one number; nothing of one that is not over.
     pub seal: Option<Seal>,
+}
+
+impl Audited {
+    /// One that has not done anything yet.
+    pub(super) fn new(is_first: bool) -> Self {
+        Self {
+            outcome: Outcome::Complete,
+            run: None,
+            listing: Listing::default(),
+            counts: Counts::default(),
+            skipped: Skipped::default(),
+            files: 0,
+            bytes: 0,
+            origin: Origin::default(),
+            reread_files: 0,
+            reread_bytes: 0,
+            planned_files: 0,
+            planned_bytes: 0,
+            is_first,
+            goes_on: false,
+            listing_time: Duration::ZERO,
+            reading_time: Duration::ZERO,
+            rereading_time: Duration::ZERO,
+            seal: None,
+        }
+    }
 }
 
 /// Tells what stands against a file, and whether that is said for the first time.

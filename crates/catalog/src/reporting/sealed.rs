@@ -1,9 +1,9 @@
 //! Runs with their seals.
 
-use rusqlite::{OptionalExtension as _, params};
+use rusqlite::params;
 
 use crate::catalog::Catalog;
-use crate::collections::{BEING_PURGED, Collection, CollectionId};
+use crate::collections::{BEING_PURGED, CollectionId};
 use crate::error::{Error, Result};
 use crate::runs::RunId;
 use crate::sealing::Seal;
@@ -60,18 +60,5 @@ impl Catalog {
             });
         }
         Ok(runs)
-    }
-
-    /// The last run of a collection that this process took part in.
-    ///
-    /// # Errors
-    /// The catalogue cannot be read.
-    pub fn own_run(&self, collection: &Collection) -> Result<Option<RunId>> {
-        let mut statement = self.connection.prepare_cached(
-            "SELECT run.id FROM run CROSS JOIN stint ON stint.run = run.id
-             WHERE collection = ?1 AND pid = ?2 ORDER BY stint.id DESC LIMIT 1",
-        )?;
-        let found = statement.query_row(params![collection.id.0, std::process::id()], |row| row.get(0));
-        Ok(found.optional()?.map(RunId))
     }
 }

@@ -222,6 +222,7 @@ fn what_nobody_has_accepted_is_missed_by_nobody() {
     keeper.write("stray", "left behind");
     keeper.all();
     assert_eq!(keeper.standing(), said(&[("stray", Verdict::New)]), "and new once more");
+    assert_eq!(keeper.events("stray"), ["new", "gone", "new"]);
 }
 
 #[test]

@@ -165,6 +165,13 @@ impl Keeper {
         standing
     }
 
+    /// What the history of a file says.
+    pub(crate) fn events(&self, path: &str) -> Vec<String> {
+        let item = self.catalog.item_at(&self.collection(), path.as_bytes()).expect("readable");
+        let events = self.catalog.events(item.expect("known").id).expect("readable");
+        events.into_iter().map(|event| event.what).collect()
+    }
+
     pub(crate) fn state(&self, path: &str) -> Option<State> {
         self.catalog.item_at(&self.collection(), path.as_bytes()).expect("readable").map(|item| item.state)
     }

@@ -193,11 +193,7 @@ impl All<'_> {
             true => Outlook::of(catalog, collection, &args.backends.cache, args.time, now_s)?,
             false => None,
         };
-        let run = match args.dry_run {
-            true => None,
-            false => catalog.own_run(collection).map_err(failed)?,
-        };
-        self.say(collection, (&audited, run), &standing, outlook.as_ref())?;
+        self.say(collection, &audited, &standing, outlook.as_ref())?;
         if args.dry_run {
             self.judged += 1;
             return Ok(());
@@ -267,13 +263,13 @@ impl All<'_> {
     fn say(
         &mut self,
         collection: &Collection,
-        (audited, run): (&Audited, Option<RunId>),
+        audited: &Audited,
         standing: &[Standing],
         outlook: Option<&Outlook>,
     ) -> anyhow::Result<()> {
         if self.args.format == ListFormat::Json {
             let mut summary = summary(collection, audited);
-            summary["run"] = json!(run.map(RunId::number));
+            summary["run"] = json!(audited.run.map(RunId::number));
             if let Some(outlook) = outlook {
                 summary["forecast"] = outlook.json();
             }
