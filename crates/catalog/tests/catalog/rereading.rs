@@ -395,3 +395,22 @@ fn an_error_in_reading_again_keeps_nothing_else_from_being_read() {
     assert!(!audited.goes_on && log.contains(&"new".to_owned()), "{log:?}");
     assert_eq!(of(&keeper, Verdict::Corrupt), 2);
 }
+
+#[test]
+fn damage_that_is_touched_before_it_is_read_again_is_not_accepted_later() {
+    let mut keeper = damaged(1);
+    let file = keeper.tree().join("f0");
+    let reads = |is_again: bool| {
+        if is_again {
+            touch(&file);
+        }
+        Ok(())
+    };
+    watched(&mut keeper, &Hooks { reads: &reads, ..Hooks::default() }, |_| {}, &going_on());
+    assert_eq!(keeper.standing(), said(&[("f0", Verdict::Suspect)]));
+    for expected in [Verdict::Suspect, Verdict::Corrupt] {
+        keeper.passes(DAY);
+        keeper.all();
+        assert_eq!(keeper.standing(), said(&[("f0", expected)]));
+    }
+}
