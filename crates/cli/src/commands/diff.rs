@@ -239,7 +239,8 @@ fn tree(args: &DiffArgs, root: &OsStr, places: &Places) -> anyhow::Result<Tree> 
     Ok(Tree::new(ItemPath::from(root.as_bytes()), places.clone(), selection))
 }
 
-/// Tells the differences. Of a tree that holds nothing but unwanted files, what a list has is told too. `judged`: what a pair is, where more is known of what one side lacks.
+/// Tells the differences. Of a tree that holds nothing but unwanted files, what a list has is told too. `judged`: what a pair is, where
+/// more is known of what one side lacks.
 fn compare(
     a: impl Rows,
     b: impl Rows,
