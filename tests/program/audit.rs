@@ -2,9 +2,7 @@
 
 use std::time::Duration;
 
-use serde_json::Value;
-
-use crate::work::{Cmd, Dir, Ran, digest, gnu, have};
+use crate::work::{Cmd, Dir, digest, gnu, have};
 
 /// Two files, listed and there, with a manifest beside them.
 fn tree() -> Dir {
@@ -17,14 +15,6 @@ fn tree() -> Dir {
 
 fn audit(dir: &Dir, manifest: &str) -> Cmd {
     dir.hashlane(["check", "--audit", "-a", "sha256", "--root", "t", manifest])
-}
-
-fn objects(ran: &Ran) -> Vec<Value> {
-    ran.stdout
-        .split(|&byte| byte == b'\n')
-        .filter(|line| !line.is_empty())
-        .map(|line| serde_json::from_slice(line).unwrap())
-        .collect()
 }
 
 #[test]
@@ -139,10 +129,7 @@ fn duplicates_are_told_apart_one_by_one() {
 #[test]
 fn a_file_whose_content_differs_at_the_same_size_and_time_is_corrupt() {
     let dir = tree();
-    let file = std::fs::File::options().write(true).open(dir.path("t/a")).unwrap();
-    let modified = file.metadata().unwrap().modified().unwrap();
-    dir.write("t/a", "eno");
-    file.set_modified(modified).unwrap();
+    dir.corrupt("t/a", "eno");
     audit(&dir, "LIST.jsonl").arg("-q").run().code(8).printed("t/a: CORRUPT (size and time are as listed)\n");
     audit(&dir, "LIST").arg("-q").run().code(4).printed("t/a: CHANGED\n");
 }
@@ -197,9 +184,9 @@ fn a_content_has_one_verdict_whoever_judges_it() {
         dir.write("LIST.csv", row);
         let json = ["--format", "json", "LIST.csv"];
         let ran = dir.hashlane(["check", "--audit", "--root", "t"]).args(json).run().code(code);
-        assert_eq!(objects(&ran)[0]["verdict"], audit, "{size} {md5} {sha256}");
+        assert_eq!(ran.objects()[0]["verdict"], audit, "{size} {md5} {sha256}");
         let ran = dir.hashlane(["check"]).args(json).run().code(code);
-        let objects = objects(&ran);
+        let objects = ran.objects();
         assert_eq!(objects[0]["verdict"], check, "{size} {md5} {sha256}");
         assert_eq!(objects[1]["summary"][check], 1, "{size} {md5} {sha256}");
         dir.hashlane(["convert", "-q", "--add", "sha1", "LIST.csv", "NEW.csv"]).run().code(code);
@@ -464,7 +451,7 @@ fn a_directory_that_cannot_be_searched_is_counted() {
     std::fs::set_permissions(&locked, std::fs::Permissions::from_mode(0o000)).unwrap();
     let ran = audit(&dir, "LIST").args(["--format", "json", "--root", "./t/"]).without_rights().run();
     std::fs::set_permissions(&locked, std::fs::Permissions::from_mode(0o755)).unwrap();
-    let summary = objects(&ran).pop().unwrap();
+    let summary = ran.objects().pop().unwrap();
     assert_eq!((summary["unsearched"].as_u64(), summary["passed"].as_bool()), (Some(1), Some(false)));
 }
 
@@ -584,7 +571,7 @@ fn json_has_a_line_for_each_file_and_a_summary_that_adds_up() {
     dir.write("t/a", "1").write("t/new", "n").write(b"t/odd\xff", "o");
     std::fs::remove_file(dir.path("t/b")).unwrap();
     let ran = audit(&dir, "LIST").args(["--format", "json"]).run().code(7);
-    let mut lines = objects(&ran);
+    let mut lines = ran.objects();
     let summary = lines.pop().unwrap();
     let verdicts: Vec<_> =
         lines.iter().map(|line| (line["path"].as_str(), line["verdict"].as_str().unwrap())).collect();

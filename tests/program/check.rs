@@ -1,7 +1,5 @@
 //! `hashlane check`: verdicts, their lines and exit codes, and the options that change them.
 
-use std::fs::File;
-
 use crate::tree::nasty;
 use crate::work::{Dir, digest, gnu};
 
@@ -135,9 +133,7 @@ fn a_file_whose_size_and_time_are_as_listed_is_corrupt_and_not_just_changed() {
         dir.hashlane(["sum", "-q", "--manifest-format", format, "-o", "list", "edited", "fine", "rotten"])
             .run()
             .code(0);
-        let time = dir.path("rotten").metadata().unwrap().modified().unwrap();
-        dir.write("rotten", "c0ntent").write("edited", "different");
-        File::options().write(true).open(dir.path("rotten")).unwrap().set_modified(time).unwrap();
+        dir.corrupt("rotten", "c0ntent").write("edited", "different");
         dir.hashlane(["check", "list"])
             .run()
             .code(4 + 8)

@@ -1,18 +1,13 @@
 //! The report of collections: in each format all that it tells, and no name that does anything.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::fs::{File, FileTimes};
 use std::process::Command;
-use std::thread;
-use std::time::{Duration, SystemTime};
 
 use rusqlite::Connection;
 use serde_json::Value;
 
+use crate::keeper::settle;
 use crate::work::Dir;
-
-/// A record counts as settled so long after the last change of its file: two whole seconds of the clock.
-const SETTLED: Duration = Duration::from_millis(3_050);
 
 /// Paths that would do something to a page, to a table, to a terminal or to a shell.
 const HOSTILE: [&[u8]; 8] = [
@@ -36,7 +31,7 @@ pub(crate) fn told() -> Dir {
         write(&dir, name.as_bytes(), b"first ", name.as_bytes());
     }
     dir.make("away");
-    thread::sleep(SETTLED);
+    settle();
     dir.keeper(["collection", "add", "t", "tree", "--frozen", "--every", "30d", "--group", "g"])
         .run()
         .code(0);
@@ -68,21 +63,14 @@ pub(crate) fn told() -> Dir {
 fn write(dir: &Dir, name: &[u8], before: &[u8], content: &[u8]) {
     let [path, mirror] = [&b"tree/"[..], b"mirror/"].map(|root| [root, name].concat());
     dir.write(&path, [before, content].concat()).write(&mirror, [before, content].concat());
-    set_time(dir, &mirror, dir.path(&path).metadata().unwrap().modified().unwrap());
-}
-
-fn set_time(dir: &Dir, name: &[u8], time: SystemTime) {
-    let file = File::options().write(true).open(dir.path(name)).unwrap();
-    file.set_times(FileTimes::new().set_modified(time)).unwrap();
+    dir.set_modified(&mirror, dir.modified(&path));
 }
 
 /// Writes other bytes, and sets the time back.
 fn corrupt(dir: &Dir, name: &[u8]) {
     let path = [b"tree/", name].concat();
-    let modified = dir.path(&path).metadata().unwrap().modified().unwrap();
     let content: Vec<u8> = dir.read(&path).iter().map(|byte| byte ^ 1).collect();
-    dir.write(&path, content);
-    set_time(dir, &path, modified);
+    dir.corrupt(&path, content);
 }
 
 fn report(dir: &Dir, options: &[&str]) -> String {

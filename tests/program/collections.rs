@@ -1,46 +1,20 @@
 //! Collections by the command line: what is printed, and how commands end.
 
-use std::fs::{File, FileTimes};
+use std::fs::File;
 use std::thread;
-use std::time::{Duration, SystemTime};
+use std::time::Duration;
 
 use rusqlite::Connection;
 use serde_json::Value;
 
-use crate::work::{Cmd, Dir, HASHLANE, digest, have_mounts};
-
-/// A record counts as settled so long after the last change of its file: two whole seconds of the clock.
-const SETTLED: Duration = Duration::from_millis(3_050);
-
-/// A tree of three files that was registered and audited.
-fn kept(options: &[&str]) -> Dir {
-    let dir = Dir::new();
-    for (name, content) in [("tree/a", "first"), ("tree/d/b", "second"), ("tree/d/c", "third")] {
-        dir.write(name, content);
-    }
-    thread::sleep(SETTLED);
-    dir.keeper([&["collection", "add", "t", "tree"], options].concat()).run().code(0);
-    dir.keeper(["audit", "t"]).run().code(0);
-    dir
-}
-
-/// Writes other bytes, and sets the time back.
-fn corrupt(dir: &Dir, name: &str, content: &str) {
-    let modified = dir.path(name).metadata().unwrap().modified().unwrap();
-    dir.write(name, content);
-    set_time(dir, name, modified);
-}
-
-fn set_time(dir: &Dir, name: &str, time: SystemTime) {
-    let file = File::options().write(true).open(dir.path(name)).unwrap();
-    file.set_times(FileTimes::new().set_modified(time)).unwrap();
-}
+use crate::keeper::{kept, mounting, settle, told};
+use crate::work::{Cmd, Dir, digest, have_mounts};
 
 #[test]
 fn what_stands_against_a_collection_is_in_the_exit_code() {
     let dir = kept(&[]);
     dir.keeper(["status", "--check"]).run().code(0);
-    corrupt(&dir, "tree/a", "FIRST");
+    dir.corrupt("tree/a", "FIRST");
     std::fs::remove_file(dir.path("tree/d/b")).unwrap();
     dir.write("tree/new", "nobody knew");
     let ran = dir.keeper(["audit", "t"]).run().code(10);
@@ -72,7 +46,7 @@ fn what_stands_against_a_collection_is_in_the_exit_code() {
 #[test]
 fn a_corrupt_file_is_accepted_by_its_own_name_only() {
     let dir = kept(&[]);
-    corrupt(&dir, "tree/d/b", "SECOND");
+    dir.corrupt("tree/d/b", "SECOND");
     dir.keeper(["audit", "t"]).run().code(8);
     let refused = dir.keeper(["accept", "t", "d"]).run().code(16);
     refused.said_among_others(&["d/b: is corrupt: name the file itself to accept that"]);
@@ -140,10 +114,9 @@ fn known_digests_come_from_a_list_and_go_into_one() {
 #[test]
 fn lines_for_programs_say_what_lines_for_people_do() {
     let dir = kept(&[]);
-    corrupt(&dir, "tree/a", "FIRST");
+    dir.corrupt("tree/a", "FIRST");
     let ran = dir.keeper(["audit", "t", "--format", "json"]).run().code(8);
-    let lines: Vec<Value> =
-        ran.lines().into_iter().map(|line| serde_json::from_slice(line).unwrap()).collect();
+    let lines = ran.objects();
     let [finding, summary] = &lines[..] else { panic!("{lines:?}") };
     assert_eq!((&finding["verdict"], &finding["path"]), (&"corrupt".into(), &"a".into()));
     assert_eq!(finding["seen"]["digests"]["sha256"], digest("sha256", "FIRST"));
@@ -220,7 +193,7 @@ fn a_budget_says_that_it_was_used_up() {
     for number in 0..5 {
         dir.write(format!("tree/{number}"), format!("{number}"));
     }
-    thread::sleep(SETTLED);
+    settle();
     dir.keeper(["collection", "add", "t", "tree", "--every", "10d"]).run().code(0);
     let planned = dir.keeper(["audit", "--dry-run"]).run().code(0);
     assert!(planned.stderr.contains("5 files would be read"), "{}", planned.stderr);
@@ -235,11 +208,6 @@ fn a_budget_says_that_it_was_used_up() {
 fn nobody(dir: &Dir, arguments: &[&str]) -> Cmd {
     let catalog = dir.path("catalog.sqlite");
     dir.hashlane([arguments, &["--catalog", catalog.to_str().unwrap()]].concat()).without_rights()
-}
-
-/// Standard error of a command that ends with a code.
-fn told(dir: &Dir, arguments: &[&str], code: i32) -> String {
-    dir.keeper(arguments.iter().copied()).run().code(code).stderr
 }
 
 #[test]
@@ -316,7 +284,7 @@ fn paths_are_those_below_the_root_those_here_and_absolute_ones() {
 #[test]
 fn an_audit_explains_its_exit_code() {
     let dir = kept(&[]);
-    corrupt(&dir, "tree/a", "FIRST");
+    dir.corrupt("tree/a", "FIRST");
     std::fs::remove_file(dir.path("tree/d/b")).unwrap();
     told(&dir, &["audit", "t"], 10);
     let said = told(&dir, &["audit", "t"], 10);
@@ -327,7 +295,7 @@ fn an_audit_explains_its_exit_code() {
     let printed = String::from_utf8(again.stdout).unwrap();
     assert!(printed.contains("t: a: CORRUPT") && printed.contains("t: d/b: MISSING"), "{printed}");
     // It is cut off, and its time set back: the message says just that.
-    corrupt(&dir, "tree/d/c", "thi");
+    dir.corrupt("tree/d/c", "thi");
     let cut = dir.keeper(["audit", "t"]).run().code(10);
     let printed = String::from_utf8(cut.stdout).unwrap();
     let expected = "t: d/c: CORRUPT: it has become shorter, and its modification time does not say so\n";
@@ -449,13 +417,7 @@ fn a_file_system_that_is_mounted_over_known_files_holds_the_audit() {
     let dir = kept(&[]);
     let script = "mount -t tmpfs none tree/d || exit 99; $0 audit t; echo over $?; umount tree/d; $0 audit t; echo again $?; \
                   mkdir tree/e; mount -t tmpfs none tree/e; $0 audit t; echo new $?; umount tree/e";
-    let catalogue = dir.path("catalog.sqlite");
-    let ran = dir
-        .command("unshare", ["--mount", "bash", "-c", script, HASHLANE])
-        .env("HASHLANE_CATALOG", catalogue.to_str().unwrap())
-        .run()
-        .code(0)
-        .printed("over 75\nagain 0\nnew 0\n");
+    let ran = mounting(&dir, script).run().code(0).printed("over 75\nagain 0\nnew 0\n");
     assert!(
         ran.stderr.contains("HELD: something is mounted over d now, and hides known files"),
         "{}",

@@ -1,6 +1,6 @@
 //! `-d` of `hashlane as hashdeep` and its kin: DFXML, which the originals' own is compared with in `deep`.
 
-use crate::work::{Dir, Ran, digest, have, needs};
+use crate::work::{Dir, Ran, digest};
 
 /// Elements whose text is another in each run, or names the program.
 const OWN: [&str; 13] = [
@@ -48,9 +48,7 @@ fn run(dir: &Dir, words: &[&str]) -> Ran {
 
 fn is_xml(dir: &Dir, text: &[u8]) {
     dir.write("document.xml", text);
-    if needs(have("xmllint"), "xmllint") {
-        dir.command("xmllint", ["--noout", "--nonet", "document.xml"]).run().code(0);
-    }
+    crate::dfxml::is_xml(dir, "document.xml");
 }
 
 const NAMES: [&[u8]; 12] = [

@@ -2,9 +2,7 @@
 
 use std::fmt::Write as _;
 
-use serde_json::Value;
-
-use crate::work::{Cmd, Dir, HASHLANE, Ran, digest, gnu, have, have_mounts};
+use crate::work::{Cmd, Dir, HASHLANE, digest, gnu, have, have_mounts};
 
 fn diff(dir: &Dir, a: &str, b: &str) -> Cmd {
     dir.hashlane(["diff", "-a", "sha256", a, b])
@@ -15,11 +13,6 @@ fn lists(a: &[(&str, &str)], b: &[(&str, &str)]) -> Dir {
     let dir = Dir::new();
     dir.write("A", gnu(a)).write("B", gnu(b));
     dir
-}
-
-fn objects(ran: &Ran) -> Vec<Value> {
-    let lines = ran.stdout.split(|&byte| byte == b'\n').filter(|line| !line.is_empty());
-    lines.map(|line| serde_json::from_slice(line).unwrap()).collect()
 }
 
 #[test]
@@ -315,7 +308,7 @@ fn json_is_an_object_a_line_and_counts_add_up() {
         &[("b", "two"), ("c", "3"), ("c", "4"), ("d", "5")],
     );
     let ran = diff(&dir, "A", "B").args(["--format", "json"]).run().code(7);
-    let objects = objects(&ran);
+    let objects = ran.objects();
     let found: Vec<_> = objects[..objects.len() - 1]
         .iter()
         .map(|object| (object["path"].as_str().unwrap(), object["difference"].as_str().unwrap()))
@@ -379,7 +372,7 @@ fn the_list_for_rsync_is_what_rsync_does() {
     dir.write("old/gone", "g").write("new/#n", "n").write("new/a\nb \\#123", "n").write(b"new/\xff", "n");
     let set = |name: &str, seconds| {
         let time = std::time::UNIX_EPOCH + std::time::Duration::from_secs(seconds);
-        std::fs::File::options().write(true).open(dir.path(name)).unwrap().set_modified(time).unwrap();
+        dir.set_modified(name, time);
     };
     for name in ["a", "c", "d/s"] {
         set(&format!("old/{name}"), 1_000_000_000);

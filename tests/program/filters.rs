@@ -2,23 +2,14 @@
 
 use std::fs::{self, File};
 use std::io::Write as _;
-use std::path::Path;
 use std::thread;
 use std::time::{Duration, SystemTime};
 
-use serde_json::Value;
-
-use crate::work::{Dir, Ran, bytes, digest, gnu, have_mounts};
+use crate::work::{Dir, bytes, digest, gnu, have_mounts};
 
 /// Sets the time of the last change of a file, in seconds since 1970.
-fn age(path: &Path, seconds: u64) {
-    let time = SystemTime::UNIX_EPOCH + Duration::from_secs(seconds);
-    File::options().write(true).open(path).unwrap().set_modified(time).unwrap();
-}
-
-fn objects(ran: &Ran) -> Vec<Value> {
-    let lines = ran.stdout.split(|&byte| byte == b'\n').filter(|line| !line.is_empty());
-    lines.map(|line| serde_json::from_slice(line).unwrap()).collect()
+fn age(dir: &Dir, name: &str, seconds: u64) {
+    dir.set_modified(name, SystemTime::UNIX_EPOCH + Duration::from_secs(seconds));
 }
 
 #[test]
@@ -59,8 +50,8 @@ fn files_that_are_named_or_in_a_list_are_held_to_the_bounds_too() {
 fn times_are_dates_moments_and_ages() {
     let dir = Dir::new();
     dir.write("t/old", "o").write("t/mid", "m").write("t/new", "n");
-    age(&dir.path("t/old"), 1_769_817_599);
-    age(&dir.path("t/mid"), 1_769_817_600);
+    age(&dir, "t/old", 1_769_817_599);
+    age(&dir, "t/mid", 1_769_817_600);
     let sum = |arguments: &[&str], files: &[(&str, &str)]| {
         dir.hashlane(["sum", "-q"]).args(arguments).arg("t").run().code(0).printed(gnu(files));
     };
@@ -205,7 +196,7 @@ fn a_listed_file_that_grew_beyond_a_bound_is_excluded_and_one_that_shrank_is_cha
 fn times_bound_an_audit_too() {
     let dir = listed();
     for name in ["t/a", "t/sub/b.log"] {
-        age(&dir.path(name), 1000);
+        age(&dir, name, 1000);
     }
     dir.hashlane(["sum", "-q", "--manifest-format", "jsonl", "-o", "LIST", "t"]).run().code(0);
     dir.write("t/a", "changed and new");
@@ -223,7 +214,7 @@ fn what_an_audit_excludes_is_in_json_and_adds_up() {
     dir.write(b"t/\xff.log", "x");
     let ran = dir.hashlane(["check", "--audit", "--format", "json", "--root", "t"]);
     let ran = ran.args(["--max-size", "99", "--exclude", "*.log", "LIST"]).run().code(0);
-    let mut lines = objects(&ran);
+    let mut lines = ran.objects();
     let summary = lines.pop().unwrap();
     let verdicts: Vec<_> =
         lines.iter().map(|line| (line["path"].as_str(), line["verdict"].as_str())).collect();
@@ -289,7 +280,7 @@ fn a_complete_check_knows_neither_extras_nor_missing_files_that_are_excluded() {
     .code(0)
     .printed("");
     let ran = check(&["--format", "json", "--max-size", "99", "--exclude", "extra", "LIST"]).code(1);
-    let lines = objects(&ran);
+    let lines = ran.objects();
     let excluded = lines.iter().filter(|line| line["verdict"] == "excluded").count();
     assert_eq!((excluded, lines.last().unwrap()["summary"]["excluded"].as_u64()), (2, Some(2)));
     // The root of a header counts for globs, and a root that is a file is held to the bounds.
@@ -347,7 +338,7 @@ fn the_tree_of_a_diff_is_filtered() {
     ran.printed("t/gone: NEW (only in B)\n").said_among_others(&said);
     diff(&["-q", "--min-size", "1MiB", "LIST", "t"]).code(16).printed("").said_among_others(&said);
     let ran = diff(&["--format", "json", "--max-size", "99", "--exclude", "*.log", "LIST", "t"]).code(0);
-    let summary = objects(&ran).pop().unwrap();
+    let summary = ran.objects().pop().unwrap();
     assert_eq!((summary["summary"]["excluded"].as_u64(), summary["names"].as_u64()), (Some(3), Some(4)));
 }
 

@@ -167,8 +167,7 @@ fn programs_are_told_where_bytes_came_from() {
         assert_eq!(origin.len(), 3);
         origin.values().map(|bytes| bytes.as_u64().unwrap()).sum::<u64>()
     };
-    let lines: Vec<serde_json::Value> =
-        ran.lines().iter().map(|line| serde_json::from_slice(line).unwrap()).collect();
+    let lines = ran.objects();
     assert_eq!(lines.iter().map(total).collect::<Vec<_>>(), [1, 2, 0, 3]);
     let last = ran.stderr.lines().rfind(|line| line.contains("hashlane-progress")).unwrap();
     assert_eq!(total(&serde_json::from_str(last).unwrap()), 3);

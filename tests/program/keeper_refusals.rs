@@ -9,28 +9,8 @@ use rusqlite::Connection;
 use rustix::fs::{FlockOperation, flock};
 use serde_json::Value;
 
+use crate::keeper::{kept, settle, told};
 use crate::work::{Dir, HASHLANE, digest};
-
-/// A record counts as settled so long after the last change of its file.
-const SETTLED: Duration = Duration::from_millis(3_050);
-
-/// A tree of three files that was registered and audited.
-fn kept(options: &[&str]) -> Dir {
-    let dir = Dir::new();
-    for (name, content) in [("tree/a", "first"), ("tree/d/b", "second"), ("tree/d/c", "third")] {
-        dir.write(name, content);
-    }
-    thread::sleep(SETTLED);
-    dir.keeper([&["collection", "add", "t", "tree"], options].concat()).run().code(0);
-    dir.keeper(["audit", "t"]).run().code(0);
-    dir
-}
-
-/// Standard error of a command that ends with a code.
-#[track_caller]
-fn told(dir: &Dir, arguments: &[&str], code: i32) -> String {
-    dir.keeper(arguments.iter().copied()).run().code(code).stderr
-}
 
 /// The files beside the catalogue that hold what was there before a restore.
 fn put_aside(dir: &Dir) -> usize {
@@ -97,7 +77,7 @@ fn a_file_is_no_copy_of_itself() {
         dir.keeper(["collection", "add", name, root, "--exclude", "catalog*"]).run().code(0);
         dir.keeper(["audit", name]).run().code(0);
     }
-    thread::sleep(SETTLED);
+    settle();
     dir.keeper(["audit"]).run();
     for name in ["a", "d/b"] {
         fs::remove_file(dir.path(format!("tree/{name}"))).unwrap();

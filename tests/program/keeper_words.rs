@@ -1,44 +1,15 @@
 //! What the commands about collections say of files, paths and states: no more than is so, and in words for people.
 
 use std::ffi::{OsStr, OsString};
-use std::fs::{File, FileTimes};
 use std::io::Read as _;
 use std::os::unix::ffi::{OsStrExt as _, OsStringExt as _};
-use std::thread;
 use std::time::Duration;
 
 use rusqlite::Connection;
 use serde_json::Value;
 
-use crate::work::{Dir, HASHLANE, digest, have_mounts};
-
-/// A record counts as settled so long after the last change of its file: two whole seconds of the clock.
-const SETTLED: Duration = Duration::from_millis(3_050);
-
-/// A tree of three files that was registered and audited.
-fn kept(options: &[&str]) -> Dir {
-    let dir = Dir::new();
-    for (name, content) in [("tree/a", "first"), ("tree/d/b", "second"), ("tree/d/c", "third")] {
-        dir.write(name, content);
-    }
-    thread::sleep(SETTLED);
-    dir.keeper([&["collection", "add", "t", "tree"], options].concat()).run().code(0);
-    dir.keeper(["audit", "t"]).run().code(0);
-    dir
-}
-
-/// Standard error of a command that ends with a code.
-fn told(dir: &Dir, arguments: &[&str], code: i32) -> String {
-    dir.keeper(arguments.iter().copied()).run().code(code).stderr
-}
-
-/// Writes other bytes, and sets the time back.
-fn corrupt(dir: &Dir, name: &str, content: &str) {
-    let modified = dir.path(name).metadata().unwrap().modified().unwrap();
-    dir.write(name, content);
-    let file = File::options().write(true).open(dir.path(name)).unwrap();
-    file.set_times(FileTimes::new().set_modified(modified)).unwrap();
-}
+use crate::keeper::{kept, mounting, settle, told};
+use crate::work::{Dir, digest, have_mounts};
 
 #[test]
 fn only_what_the_program_keeps_beside_the_catalogue_is_left_out_of_a_tree() {
@@ -68,13 +39,7 @@ fn a_file_that_is_mounted_over_a_known_one_holds_the_audit() {
     let script = "mount --bind other tree/d/b || exit 99; $0 audit t; echo over $?; $0 status --check >/dev/null; echo held $?; \
                   umount tree/d/b; $0 audit t --discard-held; $0 audit t; echo again $?; \
                   touch tree/new; mount --bind other tree/new; $0 audit t; echo new $?; umount tree/new; $0 audit t; echo gone $?";
-    let catalogue = dir.path("catalog.sqlite");
-    let ran = dir
-        .command("unshare", ["--mount", "bash", "-c", script, HASHLANE])
-        .env("HASHLANE_CATALOG", catalogue.to_str().unwrap())
-        .run()
-        .code(0)
-        .printed("over 75\nheld 75\nagain 0\nnew 0\ngone 75\n");
+    let ran = mounting(&dir, script).run().code(0).printed("over 75\nheld 75\nagain 0\nnew 0\ngone 75\n");
     for held in [
         "something is mounted over d/b now, and hides known files",
         "what was mounted at new before is not mounted there now",
@@ -115,7 +80,7 @@ fn the_history_of_a_file_says_what_it_is() {
         assert_eq!(told["state"], state);
     };
     is("t:a", "present");
-    corrupt(&dir, "tree/a", "FIRST");
+    dir.corrupt("tree/a", "FIRST");
     std::fs::remove_file(dir.path("tree/d/b")).unwrap();
     dir.keeper(["audit", "t"]).run().code(10);
     is("t:a", "present, but corrupt");
@@ -125,8 +90,8 @@ fn the_history_of_a_file_says_what_it_is() {
     is("t:a", "present, but corrupt");
     dir.keeper(["accept", "t", "d/b"]).run().code(0);
     is("t:d/b", "retired");
-    corrupt(&dir, "tree/a", "first");
-    thread::sleep(SETTLED);
+    dir.corrupt("tree/a", "first");
+    settle();
     dir.keeper(["collection", "set", "t", "--exclude", "c"]).run().code(0);
     dir.keeper(["audit", "t"]).run().code(0);
     is("t:a", "present");
@@ -401,7 +366,7 @@ fn the_history_of_a_hostile_name_is_that_of_its_file_and_nothing_else() {
     }
     let deep: Vec<u8> = [&b"L"[..]; 1500].join(&b'/');
     dir.write([b"tree/", &deep[..]].concat(), "deep");
-    thread::sleep(SETTLED);
+    settle();
     dir.keeper(["collection", "add", "t", "tree", "--frozen"]).run().code(0);
     dir.keeper(["audit", "t"]).run().code(0);
     let obeyed = |letter: char| letter != '\n' && (letter.is_control() || letter == '\u{202e}');

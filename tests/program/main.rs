@@ -1,8 +1,9 @@
 //! The whole program, run as its users run it: arguments and files in, lines, messages and exit codes out.
 //!
-//! Every test makes a directory of its own with [`work::Dir`] and runs commands in it with [`work::Cmd`]. What needs a
-//! tool or a right that is missing prints a line that begins with `SKIPPED:`, which is a failure where
-//! `HASHLANE_SKIPS_FAIL=1` says so. No test waits for a time; all wait for a condition.
+//! Every test makes a directory of its own with [`work::Dir`] and runs commands in it with [`work::Cmd`]; what tests of
+//! collections have in common is in [`keeper`]. What needs a tool or a right that is missing prints a line that begins
+//! with `SKIPPED:`, which is a failure where `HASHLANE_SKIPS_FAIL=1` says so. No test waits for a time; all wait for a
+//! condition.
 
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 #![allow(clippy::disallowed_macros, reason = "what a test prints goes to the harness")]
@@ -37,6 +38,7 @@ mod headers;
 mod help;
 mod interop;
 mod io;
+mod keeper;
 mod keeper_refusals;
 mod keeper_words;
 mod known;

@@ -1,16 +1,14 @@
 //! Every outcome of an audit, and the exit code that it has: of `audit`, and of `status --check` after it.
 
-use std::fs::{self, File, FileTimes};
+use std::fs;
 use std::thread;
 use std::time::{Duration, Instant, SystemTime};
 
 use rusqlite::Connection;
 use rustix::process::Signal;
 
-use crate::work::{Dir, HASHLANE, have, have_mounts};
-
-/// A record counts as settled so long after the last change of its file: two whole seconds of the clock.
-const SETTLED: Duration = Duration::from_millis(3_050);
+use crate::keeper::{mounting, settle};
+use crate::work::{Dir, have, have_mounts};
 
 /// One row of the table.
 struct Row {
@@ -180,7 +178,7 @@ fn edit(dir: &Dir) {
 }
 
 fn touch(dir: &Dir) {
-    set_time(dir, SystemTime::UNIX_EPOCH + Duration::from_secs(1_000_000));
+    dir.set_modified("tree/a", SystemTime::UNIX_EPOCH + Duration::from_secs(1_000_000));
 }
 
 fn rename(dir: &Dir) {
@@ -188,14 +186,7 @@ fn rename(dir: &Dir) {
 }
 
 fn corrupt(dir: &Dir) {
-    let modified = dir.path("tree/a").metadata().unwrap().modified().unwrap();
-    dir.write("tree/a", "FIRST");
-    set_time(dir, modified);
-}
-
-fn set_time(dir: &Dir, time: SystemTime) {
-    let file = File::options().write(true).open(dir.path("tree/a")).unwrap();
-    file.set_times(FileTimes::new().set_modified(time)).unwrap();
+    dir.corrupt("tree/a", "FIRST");
 }
 
 fn unplug(dir: &Dir) {
@@ -233,7 +224,7 @@ fn each_outcome_has_its_exit_code() {
             dir
         })
         .collect();
-    thread::sleep(SETTLED);
+    settle();
     let mut wrong = Vec::new();
     for (row, dir) in TABLE.iter().zip(&dirs) {
         // The first audit registers, and that is no finding whatever the policy.
@@ -350,12 +341,7 @@ fn a_disk_is_known_again_under_another_number_and_half_of_it_is_not_believed() {
         umount tree
         umount spare
     "#;
-    let catalogue = dir.path("catalog.sqlite");
-    let ran = dir
-        .command("unshare", ["--mount", "bash", "-c", script, HASHLANE])
-        .env("HASHLANE_CATALOG", catalogue.to_str().unwrap())
-        .run()
-        .code(0);
+    let ran = mounting(&dir, script).run().code(0);
     let said = String::from_utf8(dir.read("said")).unwrap();
     let expected = "first 0\nrebooted 0\nunmounted 75\nmounted 0\nedited 75\nolder 75\nemptied 75\n";
     assert_eq!(String::from_utf8_lossy(&ran.stdout), expected, "{said}{}", ran.stderr);

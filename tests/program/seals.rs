@@ -1,15 +1,11 @@
 //! Seals by the command line: how they are listed, and which runs have one.
 
-use std::fs::{File, FileTimes};
-use std::thread;
 use std::time::{Duration, SystemTime};
 
 use serde_json::Value;
 
+use crate::keeper::settle;
 use crate::work::{Dir, digest};
-
-/// A record counts as settled so long after the last change of its file.
-const SETTLED: Duration = Duration::from_millis(3_050);
 
 /// The root of the empty tree.
 const EMPTY: &str = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855";
@@ -33,7 +29,7 @@ fn the_seals_of_all_runs_are_listed_the_latest_first() {
         .code(0)
         .printed("")
         .said(&["no run is over yet, so there is no seal"]);
-    thread::sleep(SETTLED);
+    settle();
     let planned = dir.keeper(["audit", "t", "--dry-run", "--format", "json"]).run().code(0);
     let planned: Value = serde_json::from_slice(&planned.stdout).unwrap();
     assert_eq!((&planned["run"], &planned["seal"]), (&Value::Null, &Value::Null));
@@ -91,7 +87,7 @@ fn a_file_that_was_touched_moved_or_has_grown_has_a_leaf_and_one_that_was_only_l
     let dir = Dir::new();
     dir.write("tree/a", "first").write("tree/b", "second").write("tree/log", "one\n").write("tree/d", "x");
     dir.keeper(["collection", "add", "t", "tree", "--append-only", "log"]).run().code(0);
-    thread::sleep(SETTLED);
+    settle();
     let leaves = |options: &[&str]| {
         dir.keeper([&["audit", "t"], options].concat()).run().code(0);
         seals(&dir, &["-n", "1"])[0]["leaves"].as_u64().unwrap()
@@ -100,8 +96,7 @@ fn a_file_that_was_touched_moved_or_has_grown_has_a_leaf_and_one_that_was_only_l
     assert_eq!(leaves(&[]), 1);
     assert_eq!(leaves(&[]), 0, "all is intact");
     let touched = SystemTime::UNIX_EPOCH - Duration::from_secs(5);
-    let file = File::options().write(true).open(dir.path("tree/a")).unwrap();
-    file.set_times(FileTimes::new().set_modified(touched)).unwrap();
+    dir.set_modified("tree/a", touched);
     assert_eq!(leaves(&[]), 1, "touched");
     std::fs::rename(dir.path("tree/b"), dir.path("tree/z")).unwrap();
     assert_eq!(leaves(&[]), 1, "moved");

@@ -46,12 +46,7 @@ fn several_algorithms_make_bsd_lines_in_the_order_asked_for() {
 #[test]
 fn every_manifest_format_is_written() {
     let dir = two_files();
-    std::fs::File::options()
-        .write(true)
-        .open(dir.path("a/b"))
-        .unwrap()
-        .set_modified(std::time::UNIX_EPOCH)
-        .unwrap();
+    dir.set_modified("a/b", std::time::UNIX_EPOCH);
     let hex = digest("sha256", "1\n");
     let base64 = "Q1WkaxnTSNwvV8BG+O9j1FOOu5NgAPPJ7pVKJ0YN2GU=";
     let time = "1970-01-01T00:00:00.000000000Z";

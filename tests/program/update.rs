@@ -1,7 +1,6 @@
 //! `hashlane sum --update`: what is read again, what is trusted, and what never happens to a manifest.
 
 use std::collections::BTreeMap;
-use std::fs::File;
 use std::ops::Deref;
 use std::sync::{Arc, Mutex, Weak};
 use std::time::{Duration, SystemTime};
@@ -67,11 +66,9 @@ fn started(dir: &Dir) -> String {
 
 /// Other content under the same size and time.
 fn corrupt(dir: &Dir, name: &str) {
-    let modified = std::fs::metadata(dir.path(name)).unwrap().modified().unwrap();
     let mut content = dir.read(name);
     content[0] ^= 1;
-    dir.write(name, content);
-    set_modified(dir, name, modified);
+    dir.corrupt(name, content);
 }
 
 /// The lines that list files, as a new run writes them and as the list has them.
@@ -83,11 +80,6 @@ fn lines(text: &[u8]) -> Vec<String> {
 fn is_up_to_date(dir: &Dir) {
     let fresh = dir.hashlane(["sum", "-q", "--manifest-format", "jsonl", "t"]).run().code(0);
     assert_eq!(lines(&dir.read("LIST")), lines(&fresh.stdout));
-}
-
-/// Sets the time of the last change of the content.
-fn set_modified(dir: &Dir, name: &str, time: SystemTime) {
-    File::options().write(true).open(dir.path(name)).unwrap().set_modified(time).unwrap();
 }
 
 const TRUSTED: &str = "trusted by size, mtime and ctime";
@@ -136,11 +128,11 @@ fn what_is_corrupt_keeps_what_is_listed_of_it() {
     let dir = Dir::new();
     dir.write("t/a", "one").write("t/b", "two");
     let old = SystemTime::UNIX_EPOCH + Duration::from_secs(1_000_000_000);
-    set_modified(&dir, "t/a", old);
+    dir.set_modified("t/a", old);
     dir.hashlane(["sum", "-q", "--header", "--manifest-format", "jsonl", "-o", "LIST", "t"]).run().code(0);
     let before = lines(&dir.read("LIST"));
     dir.write("t/a", "eno");
-    set_modified(&dir, "t/a", old);
+    dir.set_modified("t/a", old);
     let ran = dir.hashlane(["sum", "--update", "LIST"]).run().code(8);
     ran.said_among_others(&[
         "t/a: corrupt: size and mtime are as listed, but the content is not; its listed entry is kept",
@@ -153,7 +145,7 @@ fn what_is_corrupt_keeps_what_is_listed_of_it() {
 fn a_collision_is_called_so_and_keeps_what_is_listed_of_it() {
     let dir = Dir::new();
     dir.write("t/a", "one").write("t/b", "two");
-    set_modified(&dir, "t/a", SystemTime::UNIX_EPOCH + Duration::from_secs(1_000_000_000));
+    dir.set_modified("t/a", SystemTime::UNIX_EPOCH + Duration::from_secs(1_000_000_000));
     let sum = ["sum", "-q", "--header", "-a", "md5,sha256", "--manifest-format", "jsonl", "-o", "LIST", "t"];
     dir.hashlane(sum).run().code(0);
     let list = String::from_utf8(dir.read("LIST")).unwrap();
@@ -497,7 +489,7 @@ fn a_list_that_was_changed_meanwhile_is_left_as_it_is() {
     dir.write("t/b", "two");
     dir.hashlane(["sum", "-q", "--update", "LIST", "-o", "NEW", "t"]).run().code(0);
     std::fs::rename(dir.path("NEW"), dir.path("LIST")).unwrap();
-    drop(File::options().write(true).open(fifo).unwrap());
+    drop(std::fs::File::options().write(true).open(fifo).unwrap());
     first
         .wait()
         .code(74)

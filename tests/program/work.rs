@@ -11,10 +11,11 @@ use std::process::{Child, ChildStderr, Command, ExitStatus, Stdio};
 use std::sync::OnceLock;
 use std::sync::mpsc::{self, RecvTimeoutError};
 use std::thread::{self, JoinHandle};
-use std::time::Duration;
+use std::time::{Duration, SystemTime};
 
 use hashlane_digest::Algorithm;
 use rustix::process::{Pid, PidfdFlags, Signal, kill_process, pidfd_open, pidfd_send_signal};
+use serde_json::Value;
 use tempfile::TempDir;
 
 /// The program under test.
@@ -80,6 +81,26 @@ impl Dir {
         self
     }
 
+    /// When the content of a file was last changed, by its own account.
+    #[track_caller]
+    pub(crate) fn modified(&self, name: impl AsRef<[u8]>) -> SystemTime {
+        self.path(name).metadata().unwrap().modified().unwrap()
+    }
+
+    /// Sets the time of the last change of the content.
+    #[track_caller]
+    pub(crate) fn set_modified(&self, name: impl AsRef<[u8]>, time: SystemTime) -> &Self {
+        File::options().write(true).open(self.path(name)).unwrap().set_modified(time).unwrap();
+        self
+    }
+
+    /// Writes other bytes into a file that is there, and sets the time back.
+    #[track_caller]
+    pub(crate) fn corrupt(&self, name: impl AsRef<[u8]>, content: impl AsRef<[u8]>) -> &Self {
+        let modified = self.modified(&name);
+        self.write(&name, content).set_modified(&name, modified)
+    }
+
     /// Makes a directory, and those above it.
     pub(crate) fn make(&self, name: impl AsRef<[u8]>) -> &Self {
         fs::create_dir_all(self.path(name)).unwrap();
@@ -108,7 +129,7 @@ impl Dir {
     }
 
     /// The run that was kept in `run.json`.
-    pub(crate) fn run_file(&self) -> serde_json::Value {
+    pub(crate) fn run_file(&self) -> Value {
         serde_json::from_slice(&self.read("run.json")).expect("a run file")
     }
 
@@ -392,6 +413,12 @@ impl Ran {
     /// Lines of standard output.
     pub(crate) fn lines(&self) -> Vec<&[u8]> {
         self.stdout.split_inclusive(|&byte| byte == b'\n').collect()
+    }
+
+    /// Lines of standard output, each with an object of JSON; empty ones are left out.
+    pub(crate) fn objects(&self) -> Vec<Value> {
+        let lines = self.stdout.split(|&byte| byte == b'\n').filter(|line| !line.is_empty());
+        lines.map(|line| serde_json::from_slice(line).unwrap()).collect()
     }
 }
 

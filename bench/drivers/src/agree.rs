@@ -1,8 +1,9 @@
 //! `cargo xtask agree`: does `bench` tell the truth? The check-up's ceilings against `openssl speed` and fio, the studies
 //! against those and hyperfine, in turns; two check-ups against each other.
 //!
-//! Owns the course of a run; what was found and its bounds are in `record`. The probes are those of `hashlane bench`, in this process; the others are asked
-//! to do the same work: same algorithm and size, same engine, block size and depth, same file.
+//! Owns the course of a run; what was found and its bounds are in `record`. The probes are those of `hashlane
+//! bench`, in this process; the others are asked to do the same work: same algorithm and size, same engine, block
+//! size and depth, same file.
 
 mod beside;
 mod others;

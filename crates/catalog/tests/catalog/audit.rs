@@ -1,6 +1,6 @@
 //! Audits of real trees: what becomes of them is said, once and truly.
 
-use std::fs::{self, File, FileTimes};
+use std::fs;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::{Duration, SystemTime};
@@ -12,7 +12,7 @@ use hashlane_catalog::{
 use hashlane_engine::{Control, Options};
 use hashlane_record::Timestamp;
 
-use crate::keeper::{DAY, Keeper, Said, corrupt, now_s, said, touch};
+use crate::keeper::{DAY, Keeper, Said, corrupt, now_s, said, set_modified, touch};
 
 #[test]
 fn an_unchanged_tree_is_registered_and_then_intact() {
@@ -86,17 +86,16 @@ fn a_corruption_is_read_twice_and_old_digests_stay() {
     let mut keeper = Keeper::new(|_| {});
     keeper.write("f", "as it was");
     keeper.all();
-    let collection = keeper.collection();
-    let before = keeper.catalog.item_at(&collection, b"f").expect("readable").expect("known");
+    let before = keeper.item("f");
     keeper.passes(DAY);
     corrupt(&keeper.tree().join("f"), b"as it WAS");
     keeper.all();
-    let after = keeper.catalog.item_at(&collection, b"f").expect("readable").expect("known");
-    let finding = keeper.catalog.finding(&collection, after.id).expect("readable").expect("it stands");
+    let (after, finding) = (keeper.item("f"), keeper.finding("f"));
     assert_eq!(after.content.digests, before.content.digests, "what is known is not overwritten");
     assert_eq!(finding.verdict, Verdict::Corrupt);
     assert_eq!(finding.seen.again, finding.seen.content.digests);
     assert_ne!(finding.seen.content.digests, before.content.digests);
+    let collection = keeper.collection();
     let first_good = keeper.catalog.last_reading(&collection, after.id).expect("readable").expect("once").0;
     assert_eq!(first_good, keeper.now_s.load(Ordering::Relaxed) - DAY, "when it was good stays known");
     // And it is good again as soon as the device says so.
@@ -133,10 +132,7 @@ fn what_a_filter_leaves_out_is_not_missing() {
         keeper.write(name, name);
     }
     keeper.all();
-    let collection = keeper.collection();
-    let mut terms = collection.terms.clone();
-    terms.selection.exclude = vec!["*.tmp".into()];
-    keeper.catalog.set_collection(collection.id, &terms).expect("set");
+    keeper.set(|terms| terms.selection.exclude = vec!["*.tmp".into()]);
     keeper.passes(DAY);
     let (audited, found) = keeper.all();
     assert_eq!((audited.counts.of(Verdict::Ignored), found), (2, Said::new()));
@@ -164,7 +160,7 @@ fn digests_from_elsewhere_are_not_replaced_because_a_time_differs() {
     assert_eq!(imported.registered, 1);
     keeper.all();
     assert_eq!(keeper.standing(), said(&[("f", Verdict::Changed)]));
-    let known = keeper.catalog.item_at(&collection, b"f").expect("readable").expect("known");
+    let known = keeper.item("f");
     assert_eq!(known.content.digests, listed.digests);
 }
 
@@ -230,16 +226,13 @@ fn alike(keeper: &Keeper, names: &[&str]) {
     let time = SystemTime::UNIX_EPOCH + Duration::from_secs(1_000_000);
     for name in names {
         keeper.write(name, format!("content of {name}"));
-        let file = File::options().write(true).open(keeper.tree().join(name)).expect("there");
-        file.set_times(FileTimes::new().set_modified(time)).expect("set");
+        set_modified(&keeper.tree().join(name), time);
     }
 }
 
 /// What else is told of the finding against a file.
 fn detail(keeper: &Keeper, name: &str) -> String {
-    let collection = keeper.collection();
-    let item = keeper.catalog.item_at(&collection, name.as_bytes()).expect("readable").expect("known");
-    let finding = keeper.catalog.finding(&collection, item.id).expect("readable").expect("it stands");
+    let finding = keeper.finding(name);
     assert_eq!(finding.verdict, Verdict::Corrupt, "{name}");
     finding.seen.detail
 }
@@ -359,8 +352,7 @@ fn a_copy_is_told_from_what_is_new() {
         let (audited, _) = keeper.all();
         let counts = [Verdict::Copied, Verdict::New].map(|verdict| audited.counts.of(verdict));
         assert_eq!(counts, [1, 3], "{policy:?}");
-        let collection = keeper.collection();
-        let copy = keeper.catalog.item_at(&collection, b"b").expect("readable").expect("known");
+        let copy = keeper.item("b");
         match policy {
             Policy::Frozen => assert_eq!(keeper.standing()["b"], Verdict::Copied),
             Policy::Living => {

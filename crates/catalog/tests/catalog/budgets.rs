@@ -1,6 +1,6 @@
 //! What an audit reads when, and where it ends: promises, budgets, and files that are larger than those.
 
-use std::fs::{self, File, FileTimes};
+use std::fs::{self, File};
 use std::os::unix::fs::FileExt as _;
 use std::path::Path;
 use std::sync::Arc;
@@ -100,10 +100,7 @@ fn what_is_ignored_is_never_late_and_is_compared_when_it_belongs_again() {
     keeper.write("a.txt", "text");
     keeper.write("b.tmp", "temporary");
     keeper.all();
-    let collection = keeper.collection();
-    let mut terms = collection.terms.clone();
-    terms.selection.exclude = vec!["*.tmp".into()];
-    keeper.catalog.set_collection(collection.id, &terms).expect("set");
+    keeper.set(|terms| terms.selection.exclude = vec!["*.tmp".into()]);
     for _ in 0..15 {
         keeper.passes(DAY);
         keeper.audit(|_| {});
@@ -111,8 +108,7 @@ fn what_is_ignored_is_never_late_and_is_compared_when_it_belongs_again() {
     let now_s = keeper.now_s.load(Ordering::Relaxed);
     assert_eq!(keeper.catalog.late(&keeper.collection(), now_s).expect("readable"), 0);
     assert_eq!(keeper.state("b.tmp"), Some(State::Ignored));
-    terms.selection.exclude.clear();
-    keeper.catalog.set_collection(collection.id, &terms).expect("set");
+    keeper.set(|terms| terms.selection.exclude.clear());
     corrupt(&keeper.tree().join("b.tmp"), b"TEMPORARY");
     keeper.audit(|_| {});
     assert_eq!(keeper.standing(), said(&[("b.tmp", Verdict::Corrupt)]));
@@ -147,7 +143,7 @@ fn a_file_that_is_larger_than_the_budget_is_read_to_its_end_by_and_by() {
     assert!(runs > 1, "one run was enough");
     assert!(read < 2 * size, "{read} bytes of {size} in {runs} runs");
     let collection = keeper.collection();
-    let item = keeper.catalog.item_at(&collection, b"large").expect("readable").expect("known");
+    let item = keeper.item("large");
     let mut zeros = vec![0; size as usize];
     zeros[..28].copy_from_slice(b"it does not begin with zeros");
     assert_eq!(item.content.digests, [collection.terms.algorithms[0].digest(&zeros)]);
@@ -181,7 +177,7 @@ fn corrupt_at(path: &Path, offset: u64) {
     let modified = fs::metadata(path).and_then(|facts| facts.modified()).expect("there");
     let file = File::options().write(true).open(path).expect("there");
     file.write_all_at(b"!", offset).expect("written");
-    file.set_times(FileTimes::new().set_modified(modified)).expect("set back");
+    file.set_modified(modified).expect("set back");
 }
 
 #[test]
@@ -264,7 +260,7 @@ fn all_names_of_a_file_that_was_read_in_parts_are_as_old_as_its_first_byte() {
     assert!(audited.bytes < 2 * size, "it went on: {audited:?}");
     let collection = keeper.collection();
     for name in ["large", "link"] {
-        let item = keeper.catalog.item_at(&collection, name.as_bytes()).expect("readable").expect("known");
+        let item = keeper.item(name);
         let read = keeper.catalog.last_reading(&collection, item.id).expect("readable").expect("it was read");
         assert_eq!(read.0, began_s, "{name}");
     }

@@ -84,7 +84,7 @@ fn what_has_changed_since_it_was_found_is_not_accepted() {
     let left: Vec<_> = keeper.standing().into_keys().collect();
     assert_eq!(left, ["corrupt", "missing", "new-later-gone"]);
     let collection = keeper.collection();
-    let same = keeper.catalog.item_at(&collection, b"same").expect("readable").expect("known");
+    let same = keeper.item("same");
     let good_s = keeper.catalog.last_reading(&collection, same.id).expect("readable").expect("it was read").0;
     assert_eq!(good_s, keeper.now_s.load(Ordering::Relaxed), "by the audit that found it so");
 }
@@ -117,10 +117,7 @@ fn what_stands_is_told_again_as_what_it_is() {
         assert!(counted.iter().all(|(_, files)| *files == 1) && counted.len() == 5, "{counted:?}");
         keeper.passes(DAY);
     }
-    let collection = keeper.collection();
-    let missing = keeper.catalog.item_at(&collection, b"missing").expect("readable").expect("known");
-    let finding = keeper.catalog.finding(&collection, missing.id).expect("readable").expect("it stands");
-    assert_eq!(finding.seen.detail, "a directory is there now");
+    assert_eq!(keeper.finding("missing").seen.detail, "a directory is there now");
 }
 
 #[test]
@@ -145,17 +142,14 @@ fn a_collection_that_is_no_longer_frozen_accepts_what_is_there() {
     keeper.passes(DAY);
     keeper.write("new", "new");
     keeper.all();
-    let collection = keeper.collection();
-    let mut terms = collection.terms.clone();
-    terms.policy = Policy::Living;
-    keeper.catalog.set_collection(collection.id, &terms).expect("set");
+    keeper.set(|terms| terms.policy = Policy::Living);
     keeper.passes(DAY);
     keeper.all();
     assert_eq!((keeper.standing(), keeper.files()), (Said::new(), 2));
 }
 
-#[test]
-fn nothing_is_accepted_under_another_root() {
+/// A keeper of two files, of which one has been found missing.
+fn one_missing() -> Keeper {
     let mut keeper = Keeper::new(|_| {});
     keeper.write("a", "first");
     keeper.write("b", "second");
@@ -163,6 +157,12 @@ fn nothing_is_accepted_under_another_root() {
     keeper.passes(DAY);
     fs::remove_file(keeper.tree().join("a")).expect("removed");
     keeper.all();
+    keeper
+}
+
+#[test]
+fn nothing_is_accepted_under_another_root() {
+    let mut keeper = one_missing();
     fs::rename(keeper.tree(), keeper.directory.path().join("away")).expect("away");
     fs::create_dir(keeper.tree()).expect("an empty mount point");
     assert_eq!(keeper.accept_all(), 1);
@@ -227,13 +227,7 @@ fn what_nobody_has_accepted_is_missed_by_nobody() {
 
 #[test]
 fn a_missing_file_that_is_back_is_found_by_an_audit_of_what_is_missing() {
-    let mut keeper = Keeper::new(|_| {});
-    keeper.write("a", "first");
-    keeper.write("b", "second");
-    keeper.all();
-    keeper.passes(DAY);
-    fs::remove_file(keeper.tree().join("a")).expect("removed");
-    keeper.all();
+    let mut keeper = one_missing();
     assert_eq!(keeper.standing(), said(&[("a", Verdict::Missing)]));
     keeper.passes(DAY);
     keeper.write("a", "first");

@@ -59,9 +59,7 @@ fn too_many_changes_are_held_and_intact_readings_are_kept() {
     let (audited, _) = keeper.all();
     assert!(matches!(audited.outcome, Outcome::Held(_)), "{audited:?}");
     let versions = |keeper: &Keeper| {
-        let collection = keeper.collection();
-        let item = keeper.catalog.item_at(&collection, b"f00").expect("readable").expect("known");
-        keeper.catalog.versions(&collection, item.id).expect("readable").len()
+        keeper.catalog.versions(&keeper.collection(), keeper.item("f00").id).expect("readable").len()
     };
     assert_eq!((versions(&keeper), keeper.standing().len()), (0, 0), "nothing was accepted");
     let (audited, _) = keeper.audit(|options| {
@@ -204,12 +202,8 @@ fn a_budget_does_not_hide_that_everything_has_changed() {
         });
         assert!(matches!(audited.outcome, Outcome::Held(_)), "{audited:?}");
     }
-    let collection = keeper.collection();
-    let item = keeper.catalog.item_at(&collection, b"f000").expect("readable").expect("known");
-    assert!(
-        keeper.catalog.versions(&collection, item.id).expect("readable").is_empty(),
-        "nothing was accepted"
-    );
+    let versions = keeper.catalog.versions(&keeper.collection(), keeper.item("f000").id).expect("readable");
+    assert!(versions.is_empty(), "nothing was accepted");
 }
 
 #[test]

@@ -1,7 +1,7 @@
 //! A keeper of a real tree, whose clock goes as a test wants.
 
 use std::collections::BTreeMap;
-use std::fs::{self, File, FileTimes};
+use std::fs::{self, File};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering};
@@ -9,7 +9,7 @@ use std::time::{Duration, SystemTime};
 
 use hashlane_catalog::{
     AuditEvent, AuditOptions, Audited, Catalog, Choice, Clock, Collection, Decision, Error, Finding, Ground,
-    LocalTree, Scope, State, Terms, Thoroughness, Verdict, audit,
+    Item, LocalTree, Scope, State, Terms, Thoroughness, Verdict, audit,
 };
 use hashlane_engine::{Control, Options};
 use tempfile::TempDir;
@@ -167,9 +167,26 @@ impl Keeper {
 
     /// What the history of a file says.
     pub(crate) fn events(&self, path: &str) -> Vec<String> {
-        let item = self.catalog.item_at(&self.collection(), path.as_bytes()).expect("readable");
-        let events = self.catalog.events(item.expect("known").id).expect("readable");
+        let events = self.catalog.events(self.item(path).id).expect("readable");
         events.into_iter().map(|event| event.what).collect()
+    }
+
+    /// What is known of a file.
+    pub(crate) fn item(&self, path: &str) -> Item {
+        self.catalog.item_at(&self.collection(), path.as_bytes()).expect("readable").expect("known")
+    }
+
+    /// What stands against a file.
+    pub(crate) fn finding(&self, path: &str) -> Finding {
+        let item = self.item(path).id;
+        self.catalog.finding(&self.collection(), item).expect("readable").expect("it stands")
+    }
+
+    /// Changes the terms of the collection.
+    pub(crate) fn set(&mut self, change: impl FnOnce(&mut Terms)) {
+        let Collection { id, mut terms, .. } = self.collection();
+        change(&mut terms);
+        self.catalog.set_collection(id, &terms).expect("set");
     }
 
     pub(crate) fn state(&self, path: &str) -> Option<State> {
@@ -190,15 +207,17 @@ pub(crate) fn now_s() -> i64 {
 pub(crate) fn corrupt(path: &Path, content: &[u8]) {
     let modified = fs::metadata(path).and_then(|facts| facts.modified()).expect("there");
     fs::write(path, content).expect("written");
-    let file = File::options().write(true).open(path).expect("there");
-    file.set_times(FileTimes::new().set_modified(modified)).expect("set back");
+    set_modified(path, modified);
 }
 
 /// Makes a file look written to at another time.
 pub(crate) fn touch(path: &Path) {
+    set_modified(path, SystemTime::UNIX_EPOCH + Duration::from_secs(1_000_000));
+}
+
+pub(crate) fn set_modified(path: &Path, time: SystemTime) {
     let file = File::options().write(true).open(path).expect("there");
-    file.set_times(FileTimes::new().set_modified(SystemTime::UNIX_EPOCH + Duration::from_secs(1_000_000)))
-        .expect("set");
+    file.set_modified(time).expect("set");
 }
 
 pub(crate) fn said(expected: &[(&str, Verdict)]) -> Said {

@@ -15,6 +15,7 @@ use hashlane_digest::Algorithm;
 use hashlane_engine::{Checkpoints, Control, Skipped, Summary};
 use hashlane_record::{Facts, Origin, Outcome as ReadOutcome, Record, Timestamp};
 use proptest::prelude::*;
+use tempfile::TempDir;
 
 const DAY: i64 = 24 * 3600;
 const START: i64 = 1_700_000_000;
@@ -116,6 +117,16 @@ impl Ground for MadeUp {
     }
 }
 
+/// A catalogue in a directory of its own, with a collection whose files are to be read once in so many days.
+fn promised(period_days: i64) -> (TempDir, Catalog) {
+    let directory = tempfile::tempdir().expect("a directory");
+    let mut catalog = Catalog::open_or_make(&directory.path().join("catalog")).expect("made");
+    let mut terms = Terms::new("c", "/nowhere");
+    terms.period_s = Some(period_days * DAY);
+    catalog.add_collection(&terms, START).expect("a new name");
+    (directory, catalog)
+}
+
 /// An audit of what is due, with so many bytes at most, if there is a limit. How it ended, and how many bytes were read.
 fn night(
     catalog: &mut Catalog,
@@ -146,11 +157,7 @@ proptest! {
         arrivals in proptest::collection::vec(proptest::collection::vec(1_u64..1000, 0..6), 35),
         hours in proptest::collection::vec(20_i64..28, 35),
     ) {
-        let directory = tempfile::tempdir().expect("a directory");
-        let mut catalog = Catalog::open_or_make(&directory.path().join("catalog")).expect("made");
-        let mut terms = Terms::new("c", "/nowhere");
-        terms.period_s = Some(PERIOD_DAYS * DAY);
-        catalog.add_collection(&terms, START).expect("a new name");
+        let (directory, mut catalog) = promised(PERIOD_DAYS);
         let mut ground = MadeUp::default();
         sizes.iter().for_each(|size| ground.add(*size));
         let all: u64 = ground.bytes() + arrivals.iter().flatten().sum::<u64>();
@@ -175,11 +182,7 @@ proptest! {
 #[test]
 fn a_few_large_files_are_read_about_once_a_period() {
     for files in 1..=4 {
-        let directory = tempfile::tempdir().expect("a directory");
-        let mut catalog = Catalog::open_or_make(&directory.path().join("catalog")).expect("made");
-        let mut terms = Terms::new("c", "/nowhere");
-        terms.period_s = Some(30 * DAY);
-        catalog.add_collection(&terms, START).expect("a new name");
+        let (directory, mut catalog) = promised(30);
         let mut ground = MadeUp::default();
         (0..files).for_each(|_| ground.add(1 << 40));
         let (mut nights, mut read) = (Vec::new(), 0);
@@ -199,11 +202,7 @@ fn a_few_large_files_are_read_about_once_a_period() {
 
 #[test]
 fn what_was_read_of_files_that_are_gone_puts_nothing_off() {
-    let directory = tempfile::tempdir().expect("a directory");
-    let mut catalog = Catalog::open_or_make(&directory.path().join("catalog")).expect("made");
-    let mut terms = Terms::new("c", "/nowhere");
-    terms.period_s = Some(30 * DAY);
-    catalog.add_collection(&terms, START).expect("a new name");
+    let (directory, mut catalog) = promised(30);
     let mut ground = MadeUp::default();
     [100_000].into_iter().chain([10; 100]).for_each(|size| ground.add(size));
     let mut nights = Vec::new();

@@ -1,6 +1,6 @@
 //! What is read again before it is called corrupt: within the budget, the next time first, and counted by itself.
 
-use std::fs::{self, File, FileTimes, Permissions};
+use std::fs::{self, Permissions};
 use std::io;
 use std::os::unix::fs::PermissionsExt as _;
 use std::sync::Arc;
@@ -11,7 +11,7 @@ use hashlane_catalog::{AuditOptions, Error, Outcome, Scope, Verdict};
 use hashlane_engine::Control;
 use hashlane_record::{Instability, Origin, Record};
 
-use crate::keeper::{DAY, Keeper, corrupt, said, touch};
+use crate::keeper::{DAY, Keeper, corrupt, said, set_modified, touch};
 use crate::watched::{Hooks, fail, name_of, try_watched, watched};
 
 /// A collection of so many files of 1000 bytes, all of which are damaged. The first of them is the largest.
@@ -185,8 +185,7 @@ fn a_suspect_that_was_put_back_is_good_again_and_one_that_only_looks_so_is_not()
     assert_eq!(of(&keeper, Verdict::Suspect), 2);
     for ((name, content), time) in ["f0", "f1"].into_iter().zip(whole).zip(times) {
         keeper.write(name, content);
-        let file = File::options().write(true).open(keeper.tree().join(name)).expect("there");
-        file.set_times(FileTimes::new().set_modified(time)).expect("set back");
+        set_modified(&keeper.tree().join(name), time);
     }
     keeper.passes(DAY);
     let hooks = Hooks { bend: &from_device, ..Hooks::default() };
@@ -204,15 +203,12 @@ fn a_suspect_whose_change_time_has_moved_and_that_reads_good_may_have_been_put_b
     keeper.passes(DAY);
     let (_, found, _) = watched(&mut keeper, &Hooks::default(), due, &going_on());
     assert_eq!(found, said(&[("f0", Verdict::Misread)]));
-    let collection = keeper.collection();
-    let item = keeper.catalog.item_at(&collection, b"f0").expect("readable").expect("known");
-    let finding = keeper.catalog.finding(&collection, item.id).expect("readable").expect("misread");
+    let finding = keeper.finding("f0");
     assert!(finding.seen.detail.contains("put it back"), "{}", finding.seen.detail);
 }
 
-#[test]
-fn a_suspect_that_is_written_to_while_it_is_read_again_is_read_with_the_others() {
-    let mut keeper = damaged(1);
+/// What becomes of a suspect that is written to while it is read again.
+fn is_written_to_meanwhile(mut keeper: Keeper) {
     leave_all(&mut keeper);
     keeper.passes(DAY);
     let path = keeper.tree().join("f0");
@@ -230,6 +226,18 @@ fn a_suspect_that_is_written_to_while_it_is_read_again_is_read_with_the_others()
     keeper.passes(DAY);
     keeper.all();
     assert_eq!(keeper.standing(), said(&[("f0", Verdict::Corrupt)]));
+}
+
+#[test]
+fn a_suspect_that_is_written_to_while_it_is_read_again_is_read_with_the_others() {
+    is_written_to_meanwhile(damaged(1));
+}
+
+#[test]
+fn a_suspect_that_was_shorter_and_is_written_to_meanwhile_is_read_with_the_others() {
+    let keeper = damaged(1);
+    corrupt(&keeper.tree().join("f0"), b"cut off");
+    is_written_to_meanwhile(keeper);
 }
 
 #[test]
@@ -271,9 +279,7 @@ fn a_suspect_that_cannot_be_read_again_is_told_once_as_what_it_is() {
         assert_eq!(counts, [(Verdict::Corrupt, 1), (Verdict::Suspect, 2)], "{night}");
         keeper.passes(DAY);
     }
-    let collection = keeper.collection();
-    let item = keeper.catalog.item_at(&collection, b"f1").expect("readable").expect("known");
-    let finding = keeper.catalog.finding(&collection, item.id).expect("readable").expect("a suspect");
+    let finding = keeper.finding("f1");
     assert!(finding.seen.detail.contains("Input/output error"), "{}", finding.seen.detail);
 }
 
@@ -286,28 +292,6 @@ fn a_suspect_that_has_become_shorter_is_read_once_more_and_counted_once() {
     let (audited, found, log) = watched(&mut keeper, &Hooks::default(), due, &going_on());
     assert_eq!((found, log), (said(&[("f0", Verdict::Corrupt)]), vec!["+f0".to_owned()]));
     assert_eq!((audited.counts.of(Verdict::Corrupt), audited.listing.changed), (1, 1));
-}
-
-#[test]
-fn a_suspect_that_was_shorter_and_is_written_to_meanwhile_is_read_with_the_others() {
-    let mut keeper = damaged(1);
-    corrupt(&keeper.tree().join("f0"), b"cut off");
-    leave_all(&mut keeper);
-    keeper.passes(DAY);
-    let path = keeper.tree().join("f0");
-    let reads = |is_again: bool| {
-        if is_again {
-            touch(&path);
-        }
-        Ok(())
-    };
-    let hooks = Hooks { reads: &reads, ..Hooks::default() };
-    let (audited, _, log) = watched(&mut keeper, &hooks, due, &going_on());
-    assert_eq!((log, audited.counts.of(Verdict::Suspect)), (vec!["+f0".to_owned(), "f0".to_owned()], 1));
-    assert_eq!(keeper.standing(), said(&[("f0", Verdict::Suspect)]));
-    keeper.passes(DAY);
-    keeper.all();
-    assert_eq!(keeper.standing(), said(&[("f0", Verdict::Corrupt)]));
 }
 
 #[test]
