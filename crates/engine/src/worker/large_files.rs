@@ -185,8 +185,10 @@ impl<S: Source> Worker<S> {
     /// Takes the result of a big file if it is finished; true if it was.
     pub(super) fn settle(&mut self, big: &Arc<BigFile<S::Store>>) -> bool {
         let Some((entry, reading)) = big.finish() else { return false };
-        self.shared.big.end(big);
         self.conclude(entry, reading, big.claimed);
+        // A run that is stopped waits for some of those that are in work: till the record of this one is on its way.
+        self.flush();
+        self.shared.big.end(big);
         self.own.take_if(|own| Arc::ptr_eq(own, big));
         self.shared.idle.wake_all();
         true
