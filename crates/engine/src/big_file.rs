@@ -14,9 +14,10 @@
 
 use std::collections::{BTreeMap, VecDeque};
 use std::num::NonZeroU64;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use hashlane_digest::tree::{Part, SAVED_SPAN, TreeHasher};
+use hashlane_digest::tree::{Part, TreeHasher};
 use hashlane_digest::{BackendChoice, Digest, SavedState};
 use hashlane_io::{Block, Completion, EngineKind, FileKind, FileSystem, Opened as _, Sources, Store};
 use hashlane_record::{Division, Failure, Pieces};
@@ -103,6 +104,8 @@ pub(crate) struct BigFile<S: Store = FileSystem> {
     size: Option<u64>,
     observed: bool,
     checkpoints: Option<Arc<dyn Checkpoints>>,
+    /// This run has handed over states of it.
+    has_kept: AtomicBool,
     state: Mutex<State<S>>,
 }
 
@@ -279,6 +282,7 @@ impl<S: Store> BigFile<S> {
             is_ours,
             observed,
             checkpoints,
+            has_kept: AtomicBool::new(false),
             state: Mutex::new(state),
         }
     }
@@ -344,7 +348,6 @@ impl<S: Store> BigFile<S> {
         }
         let count = state.lines.len();
         let states = state.saved.entry(offset).or_insert_with(|| vec![None; count]);
-        // One that can be saved more seldom is behind the others, or not there.
         states[line] = course.save().filter(|saved| saved.length() == offset);
         let others = (0..count).filter(|&other| other != line);
         if others.map(|other| state.lines[other].offset).any(|other| other < offset) {
@@ -362,6 +365,7 @@ impl<S: Store> BigFile<S> {
             drop(state);
             let origin = verdict::origin(&*self.file, sources, observed);
             checkpoints.keep(&path, &verdict::facts(self.file.facts()), origin, states);
+            self.has_kept.store(true, Ordering::Release);
         }
     }
 
@@ -483,7 +487,10 @@ impl<S: Store> BigFile<S> {
             state.ring.pop_front();
             state.base += 1;
             let offset = state.base * PART_BYTES as u64;
-            if self.checkpoints.is_some() && offset.is_multiple_of(SAVED_SPAN) && state.failure.is_none() {
+            if self.checkpoints.is_some()
+                && offset.is_multiple_of(CHECKPOINT_BYTES)
+                && state.failure.is_none()
+            {
                 checkpoint = Some(state.tree.save()).filter(|saved| saved.length() == offset);
             }
         }
@@ -512,9 +519,10 @@ impl<S: Store> BigFile<S> {
         self.file.facts().kind == FileKind::Regular
     }
 
-    /// Whether its parts have digests of their own.
-    pub(crate) fn is_divided(&self) -> bool {
-        self.division.is_some()
+    /// Whether all that this run has read of it would be read once more: its parts have digests of their own, or its first state is not
+    /// handed over yet.
+    pub(crate) fn is_unsaved(&self) -> bool {
+        self.division.is_some() || self.checkpoints.is_some() && !self.has_kept.load(Ordering::Acquire)
     }
 
     /// Whether [`BigFile::finish`] has given the result to somebody.

@@ -101,9 +101,9 @@ impl<S: Store> BigFiles<S> {
         self.active_count.load(Ordering::SeqCst) == 0 && !waiting
     }
 
-    /// Whether one is in work whose parts have digests of their own.
-    pub(crate) fn has_divided(&self) -> bool {
-        self.find(None, |big| big.is_divided().then_some(())).is_some()
+    /// Whether one is in work of which all that was read would be read once more.
+    pub(crate) fn has_unsaved(&self) -> bool {
+        self.find(None, |big| big.is_unsaved().then_some(())).is_some()
     }
 
     /// Whether anybody could do anything for any of them.

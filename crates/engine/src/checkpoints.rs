@@ -3,10 +3,14 @@
 use std::fmt;
 
 use hashlane_digest::SavedState;
+use hashlane_digest::tree::SAVED_SPAN;
 use hashlane_record::{Facts, ItemPath, Origin};
 
-/// A file is put aside after each of so many bytes, where its algorithms can be: of BLAKE3 every sixteenth time.
+/// A file is put aside after each of so many bytes, where its algorithms can be.
 pub const CHECKPOINT_BYTES: u64 = 64 << 20;
+
+// Whatever the algorithm.
+const _: () = assert!(CHECKPOINT_BYTES % SAVED_SPAN == 0);
 
 /// Keeps how far large files were read ([`crate::Options::checkpoints`]). Workers call it, several at once.
 ///

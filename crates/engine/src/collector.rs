@@ -57,7 +57,7 @@ impl<S: Source> Collector<'_, S> {
                 // Who stops it once more, from above, may have less patience.
                 let patience = control.patience();
                 let (given, since) = *drained.get_or_insert_with(|| (patience, Instant::now()));
-                let most = if self.shared.big.has_divided() { patience.1 } else { patience.0 };
+                let most = if self.shared.big.has_unsaved() { patience.1 } else { patience.0 };
                 if given != patience {
                     drained = Some((patience, Instant::now()));
                 } else if since.elapsed() >= most {

@@ -12,8 +12,8 @@ use hashlane_record::Origin;
 pub struct Control {
     stop: AtomicU8,
     patience: Duration,
-    /// The same while files are read that another run could not go on with.
-    patience_for_whole: Duration,
+    /// The same while files are read of which nothing is saved.
+    patience_for_unsaved: Duration,
     /// What stops this run too, and shows its progress.
     above: Option<Arc<Control>>,
     wakers: Mutex<Vec<Waker>>,
@@ -80,7 +80,7 @@ impl Control {
         Self {
             stop: AtomicU8::default(),
             patience,
-            patience_for_whole: patience,
+            patience_for_unsaved: patience,
             above,
             wakers: Mutex::default(),
             digested_bytes: AtomicU64::default(),
@@ -91,19 +91,20 @@ impl Control {
         }
     }
 
-    /// The same, with more time as long as files are in work whose parts have digests of their own ([`crate::Checkpoints`] keeps nothing of
-    /// those: another run would begin them anew). What else is in work goes on meanwhile.
+    /// The same, with more time as long as files are in work of which all that was read would be read once more by another run: those whose
+    /// parts have digests of their own, and those of which [`crate::Checkpoints`] has nothing from this run yet. What else is in work goes
+    /// on meanwhile.
     #[must_use]
-    pub fn waiting_for_whole(mut self, patience: Duration) -> Self {
-        self.patience_for_whole = patience.max(self.patience);
+    pub fn waiting_for_unsaved(mut self, patience: Duration) -> Self {
+        self.patience_for_unsaved = patience.max(self.patience);
         self
     }
 
-    /// How long a drained run waits for the files that it has begun; and while it has begun some that another run could not go on with.
+    /// How long a drained run waits for the files that it has begun; and while nothing is saved of some of them.
     pub(crate) fn patience(&self) -> (Duration, Duration) {
         match &self.above {
             Some(above) if above.is_stopped() => above.patience(),
-            _ => (self.patience, self.patience_for_whole),
+            _ => (self.patience, self.patience_for_unsaved),
         }
     }
 

@@ -35,8 +35,9 @@ impl Limit {
         let can_be_put_aside = algorithms.iter().all(|algorithm| algorithm.saving() != Saving::Never);
         // What cannot be put aside would begin anew for ever.
         let patience = if can_be_put_aside { PATIENCE } else { FOR_EVER };
-        // Of one that has grown the beginning has a digest of its own, and no state is saved of that.
-        let control = Control::below(control, patience).waiting_for_whole(FOR_EVER);
+        // No state is saved of one that has grown, because its beginning has a digest of its own; and none of the others before their first
+        // 64 MiB. If a run gave them up, so would the next.
+        let control = Control::below(control, patience).waiting_for_unsaved(FOR_EVER);
         Self {
             until: budget.until,
             bytes: budget.bytes,

@@ -67,7 +67,7 @@ pub(crate) struct AuditArgs {
 
     /// Begin no file after TIME, such as 2h
     ///
-    /// A file that was begun is put aside when TIME is over, and the next audit goes on with it.
+    /// A file that was begun is put aside when TIME is over, but not before 64 MiB of it are read. The next audit goes on with it.
     #[arg(long = "for", value_name = "TIME", value_parser = time_span, help_heading = "Budget")]
     pub(crate) time: Option<Duration>,
 

@@ -80,7 +80,7 @@ fn a_file_that_is_gone_on_with_has_the_digests_of_the_whole() {
     let directory = tempfile::tempdir().expect("a directory");
     let size = 3 * CHECKPOINT_BYTES + 12_345;
     let path = large(&directory, size);
-    for names in [&["sha256"][..], &["sha256", "md5"]] {
+    for names in [&["sha256"][..], &["sha256", "md5"], &["blake3"], &["blake3", "md5"]] {
         let (whole, states) = read(&path, names, None);
         assert_eq!(whole.digested_bytes, size);
         assert_eq!(states.keys().copied().collect::<Vec<_>>(), [1, 2, 3].map(|n| n * CHECKPOINT_BYTES));
@@ -95,21 +95,10 @@ fn a_file_that_is_gone_on_with_has_the_digests_of_the_whole() {
 }
 
 #[test]
-fn what_can_be_saved_more_seldom_is_not_saved_in_between() {
-    let directory = tempfile::tempdir().expect("a directory");
-    let size = (1 << 30) + CHECKPOINT_BYTES + 1;
-    let path = large(&directory, size);
-    let (whole, states) = read(&path, &["blake3"], None);
-    assert_eq!(states.keys().copied().collect::<Vec<_>>(), [1 << 30]);
-    let (rest, _) = read(&path, &["blake3"], states.into_values().next());
-    assert_eq!((rest.digests, rest.digested_bytes), (whole.digests, CHECKPOINT_BYTES + 1));
-}
-
-#[test]
 fn a_tree_is_gone_on_with_where_its_parts_come_in_any_order() {
     let directory = tempfile::tempdir().expect("a directory");
     let path = directory.path().join("large");
-    let size = (1 << 30) + 3 * MIB + 7;
+    let size = CHECKPOINT_BYTES + 3 * MIB + 7;
     let file = File::create(&path).expect("made");
     // Room without bytes, so that it has no holes.
     let room = rustix::fs::fallocate(&file, rustix::fs::FallocateFlags::empty(), 0, size);
@@ -120,7 +109,7 @@ fn a_tree_is_gone_on_with_where_its_parts_come_in_any_order() {
     std::os::unix::fs::FileExt::write_all_at(&file, b"not zero", 5 * MIB).expect("written");
     let path = path.to_str().expect("plain");
     let (whole, states) = read(path, &["blake3"], None);
-    assert_eq!(states.keys().copied().collect::<Vec<_>>(), [1 << 30]);
+    assert_eq!(states.keys().copied().collect::<Vec<_>>(), [CHECKPOINT_BYTES]);
     let (rest, _) = read(path, &["blake3"], states.into_values().next());
     assert_eq!((&rest.digests, rest.digested_bytes), (&whole.digests, 3 * MIB + 7));
     let mut hasher = algorithms(&["blake3"])[0].hasher();
@@ -194,8 +183,39 @@ fn who_waits_for_files_that_cannot_be_gone_on_with_waits_for_no_others() {
         sink.taken
     };
     assert_eq!(taken(Control::with_patience(patience)), []);
-    let waiting = Control::with_patience(patience).waiting_for_whole(Duration::from_secs(600));
+    let waiting = Control::with_patience(patience).waiting_for_unsaved(Duration::from_secs(600));
     assert_eq!(taken(waiting), [ItemPath::from(path("divided"))]);
+}
+
+#[test]
+fn who_waits_for_files_of_which_nothing_is_saved_gets_as_far_as_that() {
+    let directory = tempfile::tempdir().expect("a directory");
+    let path = directory.path().join("large");
+    // Without holes: they take no time.
+    std::fs::write(&path, vec![b'x'; 2 * CHECKPOINT_BYTES as usize]).expect("written");
+    let path = path.into_os_string().into_encoded_bytes();
+    for (name, waits) in [("sha256", true), ("blake3", true), ("sha256", false)] {
+        let control = Control::with_patience(Duration::from_millis(1));
+        let control = match waits {
+            true => control.waiting_for_unsaved(Duration::from_secs(600)),
+            false => control,
+        };
+        let control = Arc::new(control);
+        let kept = Arc::new(Kept::default());
+        let mut options: Options = options(2, &[name]);
+        let checkpoints: Arc<dyn Checkpoints> = Arc::<Kept>::clone(&kept);
+        options.checkpoints = Some(checkpoints);
+        // It is in work for two seconds.
+        options.max_bytes_per_second = Some(64 * MIB);
+        let inputs = [Input::Path(ItemPath::from(path.clone()))];
+        let mut sink = Stopping { control: Arc::clone(&control), taken: Vec::new() };
+        watched("a run that is stopped", || run(options, inputs.into_iter(), &mut sink, &control))
+            .expect("a run");
+        assert_eq!(sink.taken, [], "it was not read to its end");
+        let states = kept.states.lock().expect("no panic").keys().copied().collect::<Vec<_>>();
+        let expected: &[u64] = if waits { &[CHECKPOINT_BYTES] } else { &[] };
+        assert_eq!(states, expected, "{name}");
+    }
 }
 
 #[test]
