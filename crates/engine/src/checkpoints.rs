@@ -10,7 +10,7 @@ use hashlane_record::{Facts, ItemPath, Origin};
 pub const CHECKPOINT_BYTES: u64 = 64 << 20;
 
 // Whatever the algorithm.
-const _: () = assert!(CHECKPOINT_BYTES % SAVED_SPAN == 0);
+const _: () = assert!(CHECKPOINT_BYTES.is_multiple_of(SAVED_SPAN));
 
 /// Keeps how far large files were read ([`crate::Options::checkpoints`]). Workers call it, several at once.
 ///
