@@ -5,6 +5,7 @@ use std::thread;
 use std::time::Duration;
 
 use rusqlite::Connection;
+use rustix::fs::{FlockOperation, flock};
 use serde_json::Value;
 
 use crate::keeper::{kept, mounting, settle, told};
@@ -166,6 +167,12 @@ fn the_catalogue_is_checked_copied_and_brought_back() {
     dir.write("catalog.sqlite", "nothing of it is left");
     let refused = dir.keeper(["status"]).run().code(74);
     assert!(refused.stderr.contains("catalog.sqlite: is not a catalogue"), "{}", refused.stderr);
+    // Somebody audits it all the same.
+    let lock = File::options().write(true).open(dir.path("catalog.sqlite.audit-1")).unwrap();
+    flock(&lock, FlockOperation::NonBlockingLockExclusive).unwrap();
+    let said = told(&dir, &["catalog", "restore", "copy"], 75);
+    assert!(said.contains("catalog.sqlite: is in use by another process"), "{said}");
+    flock(&lock, FlockOperation::Unlock).unwrap();
     dir.keeper(["catalog", "restore", "copy"]).run().code(0);
     dir.keeper(["audit", "t"]).run().code(0);
     assert!(dir.has("catalog.sqlite.before-restore-1") && dir.has("catalog.sqlite.before-restore-2"));
@@ -530,9 +537,34 @@ fn a_damaged_catalogue_is_put_aside_and_a_backup_takes_its_place() {
     let said = told(&dir, &["catalog", "backup", "other"], 74);
     assert!(said.contains("the catalogue is damaged: "), "{said}");
     assert!(!dir.has("other") && !dir.has("other.partial"));
-    let said = told(&dir, &["catalog", "restore", "copy"], 0);
-    assert!(said.contains("catalog.sqlite.before-restore-1"), "{said}");
+    // By whatever name it is called.
+    dir.link("catalog.sqlite", "link");
+    let said = told(&dir, &["catalog", "restore", "copy", "--catalog", "link"], 0);
+    assert!(said.contains("catalog.sqlite.before-restore-1: the catalogue as it was until now"), "{said}");
     assert!(dir.has("catalog.sqlite.before-restore-1"));
     dir.keeper(["catalog", "verify"]).run().code(0);
     dir.keeper(["audit", "t"]).run().code(0);
+}
+
+#[test]
+fn a_backup_takes_the_place_of_nothing_that_was_no_catalogue() {
+    let dir = kept(&[]);
+    dir.keeper(["catalog", "backup", "copy"]).run().code(0);
+    dir.write("notes", "what somebody wrote, and wants to keep: ".repeat(20));
+    dir.write("empty", "");
+    let other = Connection::open(dir.path("other.db")).unwrap();
+    other.execute_batch("PRAGMA journal_mode = WAL; CREATE TABLE t (x); INSERT INTO t VALUES (1)").unwrap();
+    for name in ["notes", "empty", "other.db"] {
+        let before = dir.read(name);
+        let said = told(&dir, &["catalog", "restore", "copy", "--catalog", name], 74);
+        assert!(
+            said.contains(&format!("{name}: is not a catalogue of hashlane; if it was one, give it another name, and restore again")),
+            "{said}"
+        );
+        assert_eq!(dir.read(name), before);
+        assert!(!dir.has(format!("{name}.before-restore-1")));
+    }
+    std::os::unix::fs::symlink("nowhere", dir.path("dangling")).unwrap();
+    let said = told(&dir, &["catalog", "restore", "copy", "--catalog", "dangling"], 64);
+    assert!(said.contains("dangling: is a link to nowhere, and nothing lies there"), "{said}");
 }

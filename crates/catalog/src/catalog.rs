@@ -149,7 +149,7 @@ fn is_write_refused(error: &rusqlite::Error) -> bool {
 }
 
 /// A file beside the catalogue.
-fn beside(path: &Path, what: &str) -> PathBuf {
+pub(crate) fn beside(path: &Path, what: &str) -> PathBuf {
     let mut name = path.as_os_str().to_owned();
     name.push(what);
     name.into()

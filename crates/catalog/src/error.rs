@@ -180,11 +180,11 @@ fn who(holder: Option<&Holder>) -> String {
 }
 
 impl Error {
-    /// Whether it says that a catalogue is not what it should be, as opposed to its disk, to who may use it and to who does.
+    /// Whether it says that a catalogue is damaged, as opposed to its disk, to who may use it, to who does, and to what never was one.
     pub fn is_damage(&self) -> bool {
         use rusqlite::ErrorCode::{DatabaseCorrupt, NotADatabase, Unknown};
         match self {
-            Self::NotCatalog { .. } | Self::Damaged { .. } => true,
+            Self::Damaged { .. } => true,
             // The last one is SQL that does not fit the tables.
             Self::Database(error) => {
                 matches!(error.sqlite_error_code(), Some(DatabaseCorrupt | NotADatabase | Unknown))

@@ -1,16 +1,19 @@
 //! Who audits a collection, or changes what an audit relies on: one at a time.
 
-use std::fs::{File, OpenOptions};
+use std::fs::{self, File, OpenOptions};
 use std::io::{self, Read as _, Seek as _, Write as _};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
-use hashlane_record::Escaped;
+use hashlane_record::{Escaped, shown_name};
 use rustix::fs::{FlockOperation, flock};
 use rustix::io::Errno;
 
 use crate::catalog::Catalog;
 use crate::collections::Collection;
 use crate::error::{Error, Result};
+
+/// What the name of a lock has between that of the catalogue and the number of the collection.
+const LOCK: &str = ".audit-";
 
 /// Held while a collection is audited. The system lets go of it when its process ends, however that ends: what a file says about one
 /// that is gone stops nobody.
@@ -45,30 +48,48 @@ impl Catalog {
     /// Another process does: the error says which, where and since when. Or the collection was purged since it was looked up.
     pub fn lock(&self, collection: &Collection, now_s: i64) -> Result<Lock> {
         let mut path = self.path().as_os_str().to_owned();
-        path.push(format!(".audit-{}", collection.id.0));
+        path.push(format!("{LOCK}{}", collection.id.0));
         let path = PathBuf::from(path);
-        let failed = |source| Error::Open { path: path.clone(), source };
-        let mut options = OpenOptions::new();
-        let mut file =
-            options.read(true).write(true).create(true).truncate(false).open(&path).map_err(failed)?;
-        match flock(&file, FlockOperation::NonBlockingLockExclusive) {
-            Ok(()) => {}
-            Err(Errno::WOULDBLOCK) => {
-                let mut text = String::new();
-                let _ = file.take(1000).read_to_string(&mut text);
-                return Err(Error::Busy {
-                    name: collection.terms.name.clone(),
-                    holder: Holder::parse(&text),
-                });
-            }
-            Err(error) => return Err(failed(error.into())),
-        }
+        let mut lock = take(&path, &collection.terms.name)?;
         // A number is given out again after a purge: what was registered under it since is not what is meant.
         if !self.is_still(collection)? {
             return Err(Error::NoCollection { name: collection.terms.name.clone() });
         }
-        describe(&mut file, now_s).map_err(failed)?;
-        Ok(Lock(file))
+        describe(&mut lock.0, now_s).map_err(|source| Error::Open { path, source })?;
+        Ok(lock)
+    }
+}
+
+/// The locks of all collections that were ever audited, of a catalogue that may not be readable.
+pub(crate) fn all_beside(catalog: &Path) -> Result<Vec<Lock>> {
+    let failed = |source| Error::Open { path: catalog.into(), source };
+    let Some(name) = catalog.file_name() else { return Ok(Vec::new()) };
+    let lock = [name.as_encoded_bytes(), LOCK.as_bytes()].concat();
+    let directory = catalog.parent().filter(|parent| !parent.as_os_str().is_empty());
+    let mut locks = Vec::new();
+    for entry in fs::read_dir(directory.unwrap_or(Path::new("."))).map_err(failed)? {
+        let path = entry.map_err(failed)?.path();
+        let number = path.file_name().and_then(|name| name.as_encoded_bytes().strip_prefix(&lock[..]));
+        if number.is_some_and(|number| !number.is_empty() && number.iter().all(u8::is_ascii_digit)) {
+            locks.push(take(&path, &shown_name(name.as_encoded_bytes()))?);
+        }
+    }
+    Ok(locks)
+}
+
+/// Takes a lock, unless another process has it. `name`: what it is a lock of.
+fn take(path: &Path, name: &str) -> Result<Lock> {
+    let failed = |source| Error::Open { path: path.into(), source };
+    let mut options = OpenOptions::new();
+    let file = options.read(true).write(true).create(true).truncate(false).open(path).map_err(failed)?;
+    match flock(&file, FlockOperation::NonBlockingLockExclusive) {
+        Ok(()) => Ok(Lock(file)),
+        Err(Errno::WOULDBLOCK) => {
+            let mut text = String::new();
+            let _ = file.take(1000).read_to_string(&mut text);
+            Err(Error::Busy { name: name.into(), holder: Holder::parse(&text) })
+        }
+        Err(error) => Err(failed(error.into())),
     }
 }
 

@@ -2,6 +2,7 @@
 
 use std::collections::HashSet;
 use std::fs::{self, File};
+use std::io::Read as _;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
@@ -10,11 +11,12 @@ use rusqlite::backup::{Backup, StepResult};
 use rusqlite::{Connection, ErrorCode, OpenFlags, params};
 
 use crate::batch::Row;
-use crate::catalog::Catalog;
+use crate::catalog::{Catalog, beside};
 use crate::collections::{BEING_PURGED, CollectionId};
 use crate::error::{Error, Result};
 use crate::items::{ItemId, SHIFT, State};
-use crate::migrations::{LATEST, check_version, migrate_copy};
+use crate::lock;
+use crate::migrations::{APPLICATION_ID, LATEST, check_version, migrate_copy};
 use crate::runs::RunId;
 use crate::totals::Totals;
 use crate::verdict::Verdict;
@@ -260,6 +262,35 @@ impl Catalog {
         self.migrated()
     }
 
+    /// Gives a damaged catalogue another name, and the files that SQLite keeps beside it.
+    ///
+    /// # Errors
+    /// It never was a catalogue, as far as its header and what lies beside it tell; a collection is being audited; or it cannot be renamed.
+    /// Then it has its name still.
+    pub fn put_aside(path: &Path, aside: &Path) -> Result<()> {
+        let application = application_of(path).map_err(|source| Error::Open { path: path.into(), source })?;
+        // Who audits would go on writing into what nobody looks at.
+        let locks = lock::all_beside(path)?;
+        let was_catalog = match application {
+            Some(application) => application == APPLICATION_ID,
+            // Its first page is lost. Where audits have left their locks, it had one.
+            None => !locks.is_empty(),
+        };
+        if !was_catalog {
+            return Err(Error::NotCatalog { path: path.into() });
+        }
+        for what in ["", "-wal", "-shm"] {
+            let from = beside(path, what);
+            match fs::rename(&from, beside(aside, what)) {
+                Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
+                    return Err(Error::Open { path: from, source: error });
+                }
+                _ => {}
+            }
+        }
+        Ok(())
+    }
+
     /// Gives back the room of rows that are gone, and brings the file into order.
     ///
     /// # Errors
@@ -291,6 +322,19 @@ fn brought_up_to_date(old: &Connection) -> Result<Connection> {
     copy_all(old, &mut connection)?;
     migrate_copy(&mut connection)?;
     Ok(connection)
+}
+
+/// Which application a database says that it is of, if it begins as one: <https://www.sqlite.org/fileformat.html#the_database_header>.
+fn application_of(path: &Path) -> std::io::Result<Option<i32>> {
+    let (mut magic, mut rest, mut application) = ([0; 16], [0; 52], [0; 4]);
+    let mut file = File::open(path)?;
+    for part in [&mut magic[..], &mut rest, &mut application] {
+        match file.read_exact(part) {
+            Err(error) if error.kind() == std::io::ErrorKind::UnexpectedEof => return Ok(None),
+            read => read?,
+        }
+    }
+    Ok((magic == *b"SQLite format 3\0").then(|| i32::from_be_bytes(application)))
 }
 
 /// Whether an error says that the file is not what it should be, as opposed to its disk.

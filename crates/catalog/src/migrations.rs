@@ -12,7 +12,7 @@ const MIGRATIONS: &[&str] =
     &[include_str!("../migrations/0001-collections.sql"), include_str!("../migrations/0002-versions.sql")];
 
 /// How a file of SQLite says that it is a catalogue: `hlct`.
-const APPLICATION_ID: i32 = 0x686c_6374;
+pub(crate) const APPLICATION_ID: i32 = 0x686c_6374;
 
 /// The version that this program reads and writes.
 pub const LATEST: u32 = MIGRATIONS.len() as u32;

@@ -2,7 +2,7 @@
 
 use std::fs;
 use std::os::unix::fs::MetadataExt as _;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use hashlane_catalog::{Catalog, Error, SealedRun, Thoroughness};
 use hashlane_record::Escaped;
@@ -59,8 +59,11 @@ fn backup(args: &CatalogBackupArgs) -> anyhow::Result<Status> {
 }
 
 fn restore(args: &CatalogRestoreArgs) -> anyhow::Result<Status> {
-    let path = place(&args.catalog)?;
-    let facts = path.metadata().ok();
+    let path = resolved(place(&args.catalog)?)?;
+    let facts = match path.metadata() {
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => None,
+        facts => Some(facts.map_err(|error| refused(&path, &error))?),
+    };
     // A device that was named by mistake keeps its name.
     if facts.as_ref().is_some_and(|facts| !facts.is_file()) {
         return Err(failed(Error::NotCatalog { path }));
@@ -89,8 +92,15 @@ fn restore(args: &CatalogRestoreArgs) -> anyhow::Result<Status> {
         }
         Ok(()) => {}
         // It is damaged: that is why somebody brings back a backup.
-        Err(error) if error.is_damage() && facts.is_some() && aside.symlink_metadata().is_err() => {
-            put_aside(&path, &aside)?;
+        Err(error)
+            if has_lost_its_content(&error) && facts.is_some() && aside.symlink_metadata().is_err() =>
+        {
+            Catalog::put_aside(&path, &aside).map_err(|error| match error {
+                Error::NotCatalog { .. } => {
+                    Ended::output(format!("{error}; if it was one, give it another name, and restore again"))
+                }
+                error => failed(error),
+            })?;
             screen
                 .message(&format!("{}: the catalogue as it was until now, which is damaged", shown(&aside)));
             Catalog::open_or_make(&path)
@@ -103,20 +113,25 @@ fn restore(args: &CatalogRestoreArgs) -> anyhow::Result<Status> {
     Ok(Status::OK)
 }
 
-/// Gives a catalogue that is damaged another name, and the files that SQLite keeps beside it.
-fn put_aside(path: &Path, aside: &Path) -> anyhow::Result<()> {
-    for beside in ["", "-wal", "-shm"] {
-        let [from, to] = [path, aside].map(|path| {
-            let mut name = path.as_os_str().to_owned();
-            name.push(beside);
-            PathBuf::from(name)
-        });
-        match fs::rename(&from, &to) {
-            Err(error) if error.kind() != std::io::ErrorKind::NotFound => return Err(refused(&from, &error)),
-            _ => {}
-        }
+/// Whether a file may be a catalogue of which so much is lost that a backup cannot be copied into it.
+fn has_lost_its_content(error: &Error) -> bool {
+    error.is_damage() || matches!(error, Error::NotCatalog { .. })
+}
+
+/// Where a catalogue lies to which links may lead, so that what lies beside it is found.
+fn resolved(path: PathBuf) -> anyhow::Result<PathBuf> {
+    match path.canonicalize() {
+        Ok(path) => Ok(path),
+        Err(error) if error.kind() != std::io::ErrorKind::NotFound => Err(refused(&path, &error)),
+        Err(_) => match fs::read_link(&path) {
+            Ok(target) => Err(Ended::usage(format!(
+                "{}: is a link to {}, and nothing lies there; remove the link, or name another catalogue",
+                shown(&path),
+                shown(&target)
+            ))),
+            Err(_) => Ok(path),
+        },
     }
-    Ok(())
 }
 
 /// A name beside the catalogue that nothing has yet.
