@@ -38,6 +38,9 @@ enum Command {
     /// Walk, open, read and close, and nothing else: what `peers` compares with
     #[command(hide = true)]
     Bare(bare::Options),
+    /// Open a catalogue and keep it open until the input ends: what `torture` has another process do
+    #[command(hide = true)]
+    Hold(torture::hold::Options),
     /// Damage files in one way that an audit is to find
     Inject(inject::Options),
     /// Make a synthetic collection of real bytes
@@ -61,6 +64,7 @@ fn run(command: Command) -> Result<bool> {
     match command {
         Command::Agree(options) => agree::run(&options),
         Command::Bare(options) => bare::run(&options),
+        Command::Hold(options) => torture::hold::run(&options),
         Command::Inject(options) => inject::run(&options),
         Command::MakeTree(options) => trees::run(&options),
         Command::Peers(options) => peers::run(&options),

@@ -8,6 +8,7 @@ mod clocks;
 mod cuts;
 mod disk;
 mod faults;
+pub(crate) mod hold;
 mod kills;
 mod layer;
 mod medium;

@@ -12,11 +12,11 @@ use std::time::{Duration, Instant, SystemTime};
 
 use anyhow::{Context, Result, ensure};
 use fastrand::Rng;
-use hashlane_catalog::Catalog;
 
 use super::case::{Case, Ground, SETTLED, kill};
 use super::disk::{Disk, Lost, Mercy};
 use super::faults::{self, Fault};
+use super::hold::Held;
 use super::layer::Mounted;
 use super::tally::{Part, Tally, Turn};
 use super::tree::Tree;
@@ -98,7 +98,7 @@ pub(super) fn turn(ground: Ground<'_>, rng: &mut Rng, tally: &mut Tally) -> Resu
     let Ok(mounted) = Mounted::new(Disk::new(SystemTime::now()), &layer) else {
         return Ok(Turn::Needs("the right to mount a FUSE file system"));
     };
-    let case = Case::new(ground).at(layer.join("catalog.sqlite"));
+    let case = Case::on_layer(ground, &layer);
     let tree = Tree::make(&ground.scratch.join("tree"), FILES, rng)?;
     let listed = FILES / 2;
     fs::write(ground.scratch.join("list"), tree.list(Some(listed))?)?;
@@ -169,7 +169,7 @@ impl Cuts<'_> {
         let before = self.mounted()?.disk();
         // The last one who closes a catalogue brings the log into it, and syncs both. Where another one has it open, nobody does.
         let is_open_elsewhere = step != Step::Add && self.rng.bool();
-        let other = is_open_elsewhere.then(|| Catalog::open_or_make(&self.case.catalogue)).transpose()?;
+        let other = is_open_elsewhere.then(|| Held::open(&self.case.catalogue)).transpose()?;
         let rng = self.rng.fork();
         self.mounted()?.take(DURING, rng);
         let began = Instant::now();
@@ -177,7 +177,9 @@ impl Cuts<'_> {
         let took = began.elapsed();
         let (copies, moments) = self.mounted()?.taken();
         let after = self.mounted()?.disk();
-        drop(other);
+        if let Some(other) = other {
+            other.close()?;
+        }
         self.tally.note(
             PART,
             "commands beside which another one had the catalogue open",

@@ -71,7 +71,7 @@ pub(super) fn turn(ground: Ground<'_>, rng: &mut Rng, tally: &mut Tally) -> Resu
     };
     let tree = Tree::make(&ground.scratch.join("tree"), FILES, rng)?;
     thread::sleep(SETTLED);
-    let case = Case::new(ground).at(layer.join("catalog.sqlite"));
+    let case = Case::on_layer(ground, &layer);
     case.ends(&["collection", "add", "t", "tree", "--hold-files", "100000"], [0])?;
     case.ends(&["audit", "t"], [0])?;
     let known = mounted.disk();
