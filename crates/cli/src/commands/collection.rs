@@ -10,6 +10,7 @@ mod history;
 mod left;
 mod line;
 mod outlook;
+mod overview;
 mod places;
 mod report;
 mod sentence;

@@ -17,7 +17,8 @@ mod throughput;
 use hashlane_catalog::{Catalog, Collection};
 
 use self::draft::Draft;
-use self::gather::{Overview, Subject};
+use self::gather::Subject;
+use super::overview::Overview;
 use super::{failed, now_s, open, sink};
 use crate::args::{CollectionReportArgs, CollectionReportFormat};
 use crate::output::Output;
@@ -77,7 +78,8 @@ impl Reporter<'_> {
 
     /// How each collection is, in short.
     fn overviews(&self) -> anyhow::Result<Vec<Overview>> {
-        self.collections.iter().map(|collection| Overview::of(self, collection)).collect()
+        let collections = self.collections.iter().cloned();
+        collections.map(|collection| Overview::of(self.catalog, collection, self.now_s)).collect()
     }
 
     /// All that is shown of a collection.
