@@ -392,3 +392,18 @@ fn the_history_of_a_hostile_name_is_that_of_its_file_and_nothing_else() {
         assert!(said.contains("1 file read"), "{said}");
     }
 }
+
+#[test]
+fn a_collection_that_is_named_twice_is_told_once() {
+    let dir = kept(&["--group", "g"]);
+    dir.make("other");
+    dir.keeper(["collection", "add", "u", "other"]).run().code(0);
+    let status = dir.keeper(["status", "t", "u", "t", "--format", "json"]).run().code(0);
+    let status: Value = serde_json::from_slice(&status.stdout).unwrap();
+    let names: Vec<_> = status["collections"].as_array().unwrap().iter().map(|one| &one["name"]).collect();
+    assert_eq!(names, ["t", "u"]);
+    let report = dir.keeper(["collection", "report", "t", "t"]).run().code(0);
+    let report = String::from_utf8(report.stdout).unwrap();
+    assert!(report.starts_with("1 collection: all is well\n"), "{report}");
+    assert_eq!(report.matches("\nt: ").count(), 1, "{report}");
+}

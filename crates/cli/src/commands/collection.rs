@@ -20,7 +20,7 @@ mod status;
 use std::path::PathBuf;
 use std::sync::OnceLock;
 
-use hashlane_catalog::{Catalog, Error, Late, Verdict};
+use hashlane_catalog::{Catalog, Collection, Error, Late, Verdict};
 use hashlane_report::{Table, table};
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
@@ -113,6 +113,22 @@ fn list(args: &CollectionListArgs) -> anyhow::Result<Status> {
 /// Opens the catalogue.
 fn open(args: &CatalogArgs) -> anyhow::Result<Catalog> {
     Catalog::open(&place(args)?).map_err(failed)
+}
+
+/// The collections of these names, each once; without a name all of them.
+fn named(catalog: &Catalog, names: &[String]) -> anyhow::Result<Vec<Collection>> {
+    if names.is_empty() {
+        return catalog.collections().map_err(failed);
+    }
+    let mut collections: Vec<Collection> = Vec::with_capacity(names.len());
+    for name in names {
+        let collection = catalog.collection(name).map_err(failed)?;
+        // Who names one twice does not have its files twice.
+        if collections.iter().all(|other| other.id != collection.id) {
+            collections.push(collection);
+        }
+    }
+    Ok(collections)
 }
 
 /// Opens the catalogue, which is made if there is none.

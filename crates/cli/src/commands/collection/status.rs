@@ -9,7 +9,7 @@ use serde_json::{Map, Value, json};
 use super::outlook::Outlook;
 use super::overview::{Overview, in_one_sentence};
 use super::sentence::{Progress, not_over};
-use super::{ago, days, failed, now_s, open, policy, status_of, time, time_json};
+use super::{ago, days, named, now_s, open, policy, status_of, time, time_json};
 use crate::args::{ListFormat, StatusArgs};
 use crate::commands::bench::print;
 use crate::status::Status;
@@ -23,15 +23,8 @@ struct Row {
 
 pub(super) fn run(args: &StatusArgs) -> anyhow::Result<Status> {
     let catalog = open(&args.catalog)?;
-    let collections = match &args.names[..] {
-        [] => catalog.collections().map_err(failed)?,
-        names => names
-            .iter()
-            .map(|name| catalog.collection(name).map_err(failed))
-            .collect::<anyhow::Result<Vec<_>>>()?,
-    };
     let now_s = now_s();
-    let rows = collections
+    let rows = named(&catalog, &args.names)?
         .into_iter()
         .map(|collection| {
             let outlook = Outlook::of(&catalog, &collection, &args.cache, None, now_s)?;
