@@ -245,6 +245,7 @@ fn a_first_audit_that_a_budget_ended_is_told_with_what_it_has_read() {
     for number in 0..5 {
         dir.write(format!("tree/{number}"), format!("{number}"));
     }
+    settle();
     dir.keeper(["collection", "add", "t", "tree"]).run().code(0);
     let status = || String::from_utf8(dir.keeper(["status"]).run().code(0).stdout).unwrap();
     assert!(status().starts_with("1 collection: none was audited yet\n"), "{}", status());
@@ -252,26 +253,66 @@ fn a_first_audit_that_a_budget_ended_is_told_with_what_it_has_read() {
     for part in [
         "1 collection: all that was read is well; the first audit of t is not over\n",
         "first audit not over",
-        "t: its first audit is not over: 2 of 5 files read; `hashlane audit t` goes on\n",
+        "t: its first audit is not over: 2 of 5 files read; `hashlane audit t --due` goes on\n",
     ] {
         assert!(status().contains(part), "{part:?} is not in:\n{}", status());
     }
     let report = dir.keeper(["collection", "report"]).run().code(0);
     let report = String::from_utf8(report.stdout).unwrap();
-    let alert =
-        "  INCOMPLETE: its first audit is not over: 2 of 5 files read. To go on:\n      hashlane audit t\n";
+    let alert = "  INCOMPLETE: its first audit is not over: 2 of 5 files read. To go on:\n      hashlane audit t --due\n";
     assert!(report.contains(alert), "{report}");
     dir.keeper(["collection", "report", "--format", "json"]).run().code(0);
-    dir.keeper(["audit", "t"]).run().code(0);
+    let said = told(&dir, &["audit", "t", "--due"], 0);
+    assert!(said.contains("3 files read"), "nothing is read twice: {said}");
     assert!(status().starts_with("1 collection: all is well\n"), "{}", status());
     // Of some paths only.
     dir.keeper(["collection", "add", "part", "tree"]).run().code(0);
     dir.keeper(["audit", "part", "0"]).run().code(0);
     assert!(
-        status().contains("part: only a part of it was ever audited; `hashlane audit part` goes on\n"),
+        status().contains("part: only a part of it was ever audited; `hashlane audit part --due` goes on\n"),
         "{}",
         status()
     );
+    let said = told(&dir, &["audit", "part", "--due"], 0);
+    assert!(said.contains("4 files read"), "nothing is read twice: {said}");
+}
+
+#[test]
+fn an_audit_that_was_interrupted_is_told_with_the_command_that_goes_on_with_it() {
+    let interrupted = |request: &str| {
+        let dir = Dir::new();
+        for number in 0..5 {
+            dir.write(format!("tree/{number}"), format!("{number}"));
+        }
+        settle();
+        dir.keeper(["collection", "add", "t", "tree"]).run().code(0);
+        dir.keeper(["audit", "t", "--files", "2"]).run().code(0);
+        // As it is when the process is killed.
+        let raw = Connection::open(dir.path("catalog.sqlite")).unwrap();
+        raw.execute("UPDATE run SET ended_s = NULL, outcome = NULL, request = ?1", [request]).unwrap();
+        dir
+    };
+    for (request, command) in [("all", "hashlane audit t"), ("due", "hashlane audit t --due")] {
+        let dir = interrupted(request);
+        let status = String::from_utf8(dir.keeper(["status"]).run().code(0).stdout).unwrap();
+        assert!(status.contains(&format!("2 of 5 files read; `{command}` goes on\n")), "{status}");
+        let report = dir.keeper(["collection", "report"]).run().code(0);
+        let report = String::from_utf8(report.stdout).unwrap();
+        let alert = "  The last audit is under way, or was interrupted. To go on with it:\n";
+        assert!(report.contains(&format!("{alert}      {command}\n")), "{report}");
+        let said = told(&dir, &command.split(' ').skip(1).collect::<Vec<_>>(), 0);
+        assert!(said.contains("3 files read") && said.contains("it continued an audit"), "{said}");
+    }
+    // Of some paths: nothing else goes on with that one.
+    let dir = interrupted("all 0 1 2");
+    let report = dir.keeper(["collection", "report"]).run().code(0);
+    let report = String::from_utf8(report.stdout).unwrap().split_whitespace().collect::<Vec<_>>().join(" ");
+    for part in [
+        "The last audit, which was about a part of it, is under way, or was interrupted. To go on with it, ask for the same again.",
+        "INCOMPLETE: its first audit is not over: 2 of 5 files read. To go on: hashlane audit t --due",
+    ] {
+        assert!(report.contains(part), "{part:?} is not in:\n{report}");
+    }
 }
 
 #[test]

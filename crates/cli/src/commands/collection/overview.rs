@@ -61,6 +61,22 @@ impl Overview {
         self.last.as_ref().is_some_and(|last| last.outcome.as_deref() == Some("held"))
     }
 
+    /// What its last audit was asked for, if that is under way or was interrupted: who asks for the same goes on with it.
+    pub(super) fn interrupted(&self) -> Option<&str> {
+        let last = self.last.as_ref().filter(|last| last.outcome.is_none())?;
+        Some(&last.request)
+    }
+
+    /// The command that reads what no audit has read yet, and not all of the rest again.
+    pub(super) fn going_on(&self) -> String {
+        let name = self.name();
+        match self.interrupted() {
+            Some("all") => format!("hashlane audit {name}"),
+            // One that a budget has ended is over: who asked for all files once more would get those that were read, too.
+            _ => format!("hashlane audit {name} --due"),
+        }
+    }
+
     /// Whether a person has to look at it.
     pub(super) fn needs_a_person(&self) -> bool {
         self.open() > 0 || self.unlisted > 0 || self.is_late() || self.is_held()

@@ -112,7 +112,7 @@ fn shown(rows: &[Row], now_s: i64) -> String {
         let name = overview.name();
         if overview.progress == Progress::Begun {
             let not_over = not_over(overview.total, overview.never_read);
-            shown.notes.push(format!("{name}: {not_over}; `hashlane audit {name}` goes on"));
+            shown.notes.push(format!("{name}: {not_over}; `{}` goes on", overview.going_on()));
         }
         if let Some(outlook) = outlook.as_ref().filter(|outlook| outlook.forecast.late > 0.0) {
             shown.notes.push(format!("{name}: {}", outlook.line()));

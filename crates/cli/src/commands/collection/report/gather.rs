@@ -135,17 +135,7 @@ impl Subject {
                 Some(format!("hashlane audit {name} --due")),
             ));
         }
-        if overview.last.as_ref().is_some_and(|last| last.outcome.is_none()) {
-            alerts.push((
-                "The last audit is under way, or was interrupted. To go on with it, ask for the same again:"
-                    .to_owned(),
-                Some(format!("hashlane audit {name}")),
-            ));
-        } else if overview.progress == Progress::Begun {
-            let not_over = not_over(overview.total, overview.never_read);
-            let command = format!("hashlane audit {name}");
-            alerts.push((format!("INCOMPLETE: {not_over}. To go on:"), Some(command)));
-        }
+        alerts.extend(unfinished(overview));
         if overview.last.is_none() {
             alerts
                 .push(("It was never audited. To do so:".to_owned(), Some(format!("hashlane audit {name}"))));
@@ -214,6 +204,29 @@ fn chosen(
         })
         .map_err(failed)?;
     Ok(found)
+}
+
+/// What an audit has left unread, and the command that reads it.
+fn unfinished(overview: &Overview) -> Vec<(String, Option<String>)> {
+    let going_on = || Some(overview.going_on());
+    let interrupted = match overview.interrupted() {
+        Some("all" | "due") => {
+            let what = "The last audit is under way, or was interrupted. To go on with it:";
+            return vec![(what.to_owned(), going_on())];
+        }
+        // Its paths are kept in words, and not as they were given.
+        Some(_) => Some((
+            "The last audit, which was about a part of it, is under way, or was interrupted. To go on with it, ask for the same again."
+                .to_owned(),
+            None,
+        )),
+        None => None,
+    };
+    let not_over = (overview.progress == Progress::Begun).then(|| {
+        let not_over = not_over(overview.total, overview.never_read);
+        (format!("INCOMPLETE: {not_over}. To go on:"), going_on())
+    });
+    interrupted.into_iter().chain(not_over).collect()
 }
 
 fn late_in_words(late: Late) -> String {
