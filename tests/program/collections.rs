@@ -251,6 +251,23 @@ fn a_catalogue_that_may_only_be_read_is_read() {
 }
 
 #[test]
+fn nothing_is_said_to_be_decided_that_the_catalogue_did_not_take() {
+    let dir = kept(&[]);
+    std::fs::remove_file(dir.path("tree/a")).unwrap();
+    dir.keeper(["audit", "t"]).run().code(2);
+    let mode = |path: &std::path::Path, mode| {
+        std::fs::set_permissions(path, std::os::unix::fs::PermissionsExt::from_mode(mode)).unwrap();
+    };
+    mode(&dir.path("catalog.sqlite"), 0o444);
+    mode(dir.root(), 0o555);
+    for command in ["acknowledge", "accept"] {
+        let refused = nobody(&dir, &[command, "t", "a"]).run().code(74).printed("");
+        assert!(!refused.stderr.contains("1 file"), "{}", refused.stderr);
+    }
+    mode(dir.root(), 0o755);
+}
+
+#[test]
 fn paths_are_those_below_the_root_those_here_and_absolute_ones() {
     let dir = kept(&[]);
     dir.write("tree/odd\nname", "odd");

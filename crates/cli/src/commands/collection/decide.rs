@@ -64,13 +64,13 @@ pub(super) fn accept(args: &AcceptArgs) -> anyhow::Result<Status> {
 
 pub(super) fn acknowledge(args: &AcknowledgeArgs) -> anyhow::Result<Status> {
     let (mut catalog, collection, chosen) = choose(&args.chosen)?;
-    tell(&args.chosen, &chosen, "acknowledged")?;
     if !args.chosen.dry_run {
-        let findings: Vec<_> = chosen.into_iter().map(|(_, finding)| finding).collect();
+        let findings: Vec<_> = chosen.iter().map(|(_, finding)| finding.clone()).collect();
         let decision = decision(&args.chosen);
         let until_s = args.until.map(|time| decision.at_s.saturating_add(time.as_secs() as i64));
         catalog.acknowledge(&collection, &findings, until_s, &decision).map_err(failed)?;
     }
+    tell(&args.chosen, &chosen, "acknowledged")?;
     Ok(Status::OK)
 }
 
