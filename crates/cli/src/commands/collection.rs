@@ -210,6 +210,11 @@ fn busy(error: &Error) -> String {
     format!("{error}{since}; try again when that has ended")
 }
 
+/// Where the root of a collection should be that cannot be reached, and what the system says of it.
+fn unreachable(collection: &Collection, reason: &str) -> String {
+    format!("{}: {reason}", shown(&collection.terms.root))
+}
+
 /// Late files are looked at one by one up to this number; of more, no more than an upper bound is told.
 const MOST_LATE: u64 = 100_000;
 
