@@ -863,7 +863,7 @@ Register-ArgumentCompleter -Native -CommandName 'hashlane' -ScriptBlock {
         }
         'hashlane;catalog;verify' {
             [CompletionResult]::new('--catalog', '--catalog', [CompletionResultType]::ParameterName, 'The catalogue [default: $XDG_DATA_HOME/hashlane/catalog.sqlite]')
-            [CompletionResult]::new('--quick', '--quick', [CompletionResultType]::ParameterName, 'Do not compare the indexes with the rows')
+            [CompletionResult]::new('--quick', '--quick', [CompletionResultType]::ParameterName, 'Neither compare the indexes with the rows nor compute the seals')
             [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
             [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
             [CompletionResult]::new('-V', '-V ', [CompletionResultType]::ParameterName, 'Print version')

@@ -806,7 +806,7 @@ set edit:completion:arg-completer[hashlane] = {|@words|
         }
         &'hashlane;catalog;verify'= {
             cand --catalog 'The catalogue [default: $XDG_DATA_HOME/hashlane/catalog.sqlite]'
-            cand --quick 'Do not compare the indexes with the rows'
+            cand --quick 'Neither compare the indexes with the rows nor compute the seals'
             cand -h 'Print help (see more with ''--help'')'
             cand --help 'Print help (see more with ''--help'')'
             cand -V 'Print version'

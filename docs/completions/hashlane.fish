@@ -1114,7 +1114,7 @@ complete -c hashlane -n "__fish_hashlane_using_subcommand catalog; and not __fis
 complete -c hashlane -n "__fish_hashlane_using_subcommand catalog; and not __fish_seen_subcommand_from verify backup restore compact seals help" -f -a "seals" -d 'List the seals of runs, the latest first'
 complete -c hashlane -n "__fish_hashlane_using_subcommand catalog; and not __fish_seen_subcommand_from verify backup restore compact seals help" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'
 complete -c hashlane -n "__fish_hashlane_using_subcommand catalog; and __fish_seen_subcommand_from verify" -l catalog -d 'The catalogue [default: $XDG_DATA_HOME/hashlane/catalog.sqlite]' -r -F
-complete -c hashlane -n "__fish_hashlane_using_subcommand catalog; and __fish_seen_subcommand_from verify" -l quick -d 'Do not compare the indexes with the rows'
+complete -c hashlane -n "__fish_hashlane_using_subcommand catalog; and __fish_seen_subcommand_from verify" -l quick -d 'Neither compare the indexes with the rows nor compute the seals'
 complete -c hashlane -n "__fish_hashlane_using_subcommand catalog; and __fish_seen_subcommand_from verify" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c hashlane -n "__fish_hashlane_using_subcommand catalog; and __fish_seen_subcommand_from verify" -s V -l version -d 'Print version'
 complete -c hashlane -n "__fish_hashlane_using_subcommand catalog; and __fish_seen_subcommand_from backup" -l catalog -d 'The catalogue [default: $XDG_DATA_HOME/hashlane/catalog.sqlite]' -r -F
