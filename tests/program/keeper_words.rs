@@ -484,3 +484,27 @@ fn what_would_be_accepted_is_compared_with_what_was_found_too() {
     }
     mode("tree", 0o755);
 }
+
+#[test]
+fn a_file_that_lies_in_two_collections_is_told_of_by_the_inner_one() {
+    let dir = kept(&[]);
+    // The order of the names is not that of the trees.
+    for (name, root) in [("u", "tree/inner"), ("v", "tree/inner/most")] {
+        dir.make(root);
+        dir.keeper(["collection", "add", name, root]).run().code(0);
+    }
+    dir.write("tree/inner/most/new", "new").write("tree/inner/new", "new");
+    for (file, name) in [("tree/inner/most/new", "v"), ("tree/inner/new", "u")] {
+        let said = told(&dir, &["history", file], 64);
+        let yet = format!("hashlane: {file}: is not known yet; `hashlane audit {name}` reads it\n");
+        assert_eq!(said, yet);
+    }
+    // One leaves it out, and another one does not.
+    dir.keeper(["collection", "set", "t", "--exclude", "inner"]).run().code(0);
+    dir.keeper(["collection", "set", "v", "--exclude", "new"]).run().code(0);
+    let said = told(&dir, &["history", "tree/inner/most/new"], 64);
+    assert!(said.ends_with(": is not known yet; `hashlane audit u` reads it\n"), "{said}");
+    dir.keeper(["collection", "set", "u", "--exclude", "new"]).run().code(0);
+    let said = told(&dir, &["history", "tree/inner/most/new"], 64);
+    assert!(said.ends_with(": is left out of v; `hashlane collection show v` shows its filters\n"), "{said}");
+}
