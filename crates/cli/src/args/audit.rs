@@ -107,8 +107,14 @@ pub(crate) struct AuditArgs {
     #[arg(long, requires = "name")]
     pub(crate) resume_held: bool,
 
-    /// Drop what a held audit held back, and audit nothing
-    #[arg(long, requires = "name", conflicts_with_all = ["resume_held", "dry_run"])]
+    /// Drop all that a held audit held back, and audit nothing
+    #[arg(
+        long,
+        requires = "name",
+        conflicts_with_all = [
+            "paths", "due", "time", "bytes", "files", "percent", "between", "only", "resume_held", "dry_run",
+        ],
+    )]
     pub(crate) discard_held: bool,
 
     /// Why, for the history

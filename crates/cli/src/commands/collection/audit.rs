@@ -37,7 +37,7 @@ pub(super) fn run(args: &AuditArgs) -> anyhow::Result<Status> {
         return Err(Ended::usage("no collection is registered; `hashlane collection add` registers one"));
     }
     if args.discard_held {
-        return discard(&mut catalog, &collections[0]);
+        return discard(&mut catalog, &collections[0], &args.reason);
     }
     // Promised work first, and what was read longest ago before the rest.
     let mut oldest = Vec::with_capacity(collections.len());
@@ -108,10 +108,10 @@ fn until(args: &AuditArgs) -> anyhow::Result<Option<Instant>> {
 }
 
 /// Drops what a held audit has held back.
-fn discard(catalog: &mut Catalog, collection: &Collection) -> anyhow::Result<Status> {
+fn discard(catalog: &mut Catalog, collection: &Collection, reason: &str) -> anyhow::Result<Status> {
     let name = &collection.terms.name;
     let _lock = catalog.lock(collection, now_s()).map_err(failed)?;
-    match catalog.discard_held(collection.id, now_s()).map_err(failed)? {
+    match catalog.discard_held(collection.id, reason, now_s()).map_err(failed)? {
         true => Screen::plain()
             .message(&format!("{name}: what the audit held back is dropped; nothing was judged")),
         false => return Err(Ended::usage(format!("{name}: no audit of it is held"))),
