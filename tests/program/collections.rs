@@ -204,6 +204,47 @@ fn a_budget_says_that_it_was_used_up() {
     dir.keeper(["audit"]).run().code(0).said(&["t: 5 files listed; nothing was due"]);
 }
 
+#[test]
+fn a_budget_that_others_have_used_up_is_not_taken_for_nothing_to_do() {
+    let dir = Dir::new();
+    for name in ["e/1", "e/2", "e/3", "f/1"] {
+        dir.write(name, name);
+    }
+    for name in ["e", "f"] {
+        dir.keeper(["collection", "add", name, name, "--every", "30d"]).run().code(0);
+    }
+    let said = told(&dir, &["audit", "--files", "3"], 0);
+    let end = "f: 1 file listed; no file was read; 1 not checked; the budget was used up\n";
+    assert!(said.ends_with(end), "{said}");
+    // In a dry run they share it, too.
+    dir.write("e/4", "4").write("e/5", "5");
+    let said = told(&dir, &["audit", "--dry-run", "--files", "2"], 0);
+    let [e, f] = ["e: 5 files listed; 1 file would", "f: 1 file listed; 1 file would"];
+    assert!(said.contains(e) && said.contains(f), "{said}");
+}
+
+#[test]
+fn files_that_cannot_be_read_take_no_budget_from_others() {
+    let dir = Dir::new();
+    let mode = |name: &str, mode| {
+        let permissions = std::os::unix::fs::PermissionsExt::from_mode(mode);
+        std::fs::set_permissions(dir.path(name), permissions).unwrap();
+    };
+    for name in ["e/1", "e/2", "e/3", "f/1"] {
+        dir.write(name, name);
+    }
+    for name in ["e", "f"] {
+        dir.keeper(["collection", "add", name, name, "--every", "30d"]).run().code(0);
+    }
+    for name in ["e/1", "e/2", "e/3"] {
+        mode(name, 0o000);
+    }
+    mode("catalog.sqlite", 0o666);
+    mode(".", 0o777);
+    let ran = nobody(&dir, &["audit", "--files", "3"]).run().code(16);
+    assert!(ran.stderr.contains("f: 1 file listed, 1 file read"), "{}", ran.stderr);
+}
+
 /// A command that may do no more than everybody.
 fn nobody(dir: &Dir, arguments: &[&str]) -> Cmd {
     let catalog = dir.path("catalog.sqlite");

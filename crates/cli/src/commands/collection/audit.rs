@@ -185,7 +185,11 @@ impl All<'_> {
             Err(Error::Stopped) => return Ok(()),
             Err(error) => return Err(failed(error)),
         };
-        self.left.take_read(audited.planned_files, audited.planned_bytes);
+        // Files that could not be read take nothing from those of other collections.
+        match args.dry_run {
+            true => self.left.take_read(audited.planned_files, audited.planned_bytes),
+            false => self.left.take_read(audited.files, audited.bytes),
+        }
         self.left.take_reread(audited.reread_files, audited.reread_bytes);
         let now_s = now_s();
         let standing = catalog.standing(collection.id, now_s).map_err(failed)?;
@@ -388,6 +392,8 @@ fn sentence(audited: &Audited, args: &AuditArgs) -> String {
     let mut sentence = format!("{listed} listed");
     if audited.planned_files == 0 {
         sentence += match args.name.is_some() && !args.due {
+            // There was something, of which nothing was begun.
+            _ if matches!(audited.outcome, Outcome::Budget | Outcome::Stopped) => "; no file was read",
             _ if audited.goes_on => "; nothing was left to be read",
             // Who names a collection asks for all of it, whether due or not.
             true => "; there was nothing to read",

@@ -29,7 +29,7 @@ impl Left {
         budget
     }
 
-    /// Takes off what a collection has read.
+    /// Takes off what a collection has read; in a dry run, what it would read.
     pub(super) fn take_read(&mut self, files: u64, bytes: u64) {
         take(&mut self.0.files, files);
         take(&mut self.0.bytes, bytes);
