@@ -245,6 +245,43 @@ fn files_that_cannot_be_read_take_no_budget_from_others() {
     assert!(ran.stderr.contains("f: 1 file listed, 1 file read"), "{}", ran.stderr);
 }
 
+#[test]
+fn no_further_collection_is_begun_when_the_time_is_over() {
+    let made = || {
+        let dir = Dir::new();
+        for number in 0..9 {
+            dir.write(format!("e/{number}"), [number; 100_000]);
+        }
+        dir.write("f/1", "f").write("h/1", "h");
+        for (name, every) in [("e", "30d"), ("f", "30d"), ("h", "1s")] {
+            dir.keeper(["collection", "add", name, name, "--every", every]).run().code(0);
+        }
+        dir
+    };
+    let [dir, other] = [made(), made()];
+    thread::sleep(Duration::from_millis(2_100));
+    let audit = ["audit", "--for", "1s", "--max-rate", "300kB"];
+    // 16: others were judged. 32: it is late for all that.
+    let said = told(&dir, &audit, 48);
+    for line in [
+        "hashlane: f: not begun, the time was over; `hashlane audit f --due` reads what is due\n",
+        "hashlane: h: not begun, the time was over; `hashlane audit h --due` reads what is due\n",
+        "hashlane: h: late: nothing of it was ever read\n",
+    ] {
+        assert!(said.contains(line), "{line:?} is not in:\n{said}");
+    }
+    assert_eq!(said.matches(" listed, ").count(), 1, "{said}");
+    // Those are the first ones the next time.
+    let said = told(&dir, &audit, 0);
+    let [e, f, h] = ["e: 9 files", "f: 1 file", "h: 1 file"].map(|line| said.find(line).expect(line));
+    assert!(f < e && h < e, "{said}");
+    let lines = other.keeper([&audit[..], &["--format", "json"]].concat()).run().code(48).objects();
+    let told: Vec<_> =
+        lines.iter().map(|line| [&line["collection"], &line["outcome"], &line["detail"]]).collect();
+    assert_eq!(told[1..], ["f", "h"].map(|name| [name, "not-begun", "the time was over"]));
+    assert_eq!((&told[0][0], &lines[1]["run"]), (&&Value::from("e"), &Value::Null));
+}
+
 /// A command that may do no more than everybody.
 fn nobody(dir: &Dir, arguments: &[&str]) -> Cmd {
     let catalog = dir.path("catalog.sqlite");

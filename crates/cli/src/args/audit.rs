@@ -67,7 +67,8 @@ pub(crate) struct AuditArgs {
 
     /// Begin no file after TIME, such as 2h
     ///
-    /// A file that was begun is put aside when TIME is over, and the next audit goes on with it.
+    /// A file that was begun is put aside when TIME is over, and the next audit goes on with it. No further
+    /// collection is begun then, unless none has read anything yet.
     #[arg(long = "for", value_name = "TIME", value_parser = time_span, help_heading = "Budget")]
     pub(crate) time: Option<Duration>,
 

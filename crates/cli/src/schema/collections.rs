@@ -88,8 +88,12 @@ fn audit() -> Value {
     let file = line("hashlane-collection-audit", required, vec![("path_b64", base64(), BYTES)]);
     let mut required = of("audit");
     required.extend([
-        ("outcome", one_of(["complete", "budget", "stopped", "held", "offline", "refused"]), "How it ended"),
-        ("detail", maybe("string"), "Why it was held, or could not reach the collection"),
+        (
+            "outcome",
+            one_of(["complete", "budget", "stopped", "held", "offline", "refused", "not-begun"]),
+            "How it ended",
+        ),
+        ("detail", maybe("string"), "Why it was held or not begun, or could not reach the collection"),
         ("is_first", truth(), "Whether it was the first of its collection"),
         ("goes_on", truth(), "Whether it went on with one that was interrupted"),
         ("listed", listed(), "What the listing found"),
@@ -100,7 +104,7 @@ fn audit() -> Value {
         ("listing_ms", count(), "How long the listing took"),
         ("reading_ms", count(), "How long the reading took"),
         ("rereading_ms", count(), "How long it took to read files again"),
-        ("run", maybe("integer"), "Its number, by which hashlane catalog names it; null of a dry run"),
+        ("run", maybe("integer"), "Its number, by which hashlane catalog names it; null of a dry run, and of one that was not begun"),
         (
             "seal",
             seal(),

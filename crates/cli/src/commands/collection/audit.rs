@@ -5,10 +5,11 @@ use std::sync::mpsc::{Sender, channel};
 use std::time::{Duration, Instant};
 
 use hashlane_catalog::{
-    AuditEvent, AuditOptions, Audited, Catalog, Collection, Error, Late, LocalTree, Outcome, RunId, Scope,
-    Standing, Verdict, audit,
+    AuditEvent, AuditOptions, Audited, Catalog, Collection, Error, Late, Listing, LocalTree, Outcome, RunId,
+    Scope, Standing, Verdict, audit,
 };
 use hashlane_engine::{Control, Halt, Stop, WalkOptions};
+use hashlane_record::Origin;
 use serde_json::{Value, json};
 
 use super::decide::verdicts;
@@ -72,6 +73,7 @@ pub(super) fn run(args: &AuditArgs) -> anyhow::Result<Status> {
         screen: &screen,
         output: &mut output,
         left: Left::new(until, args.bytes, args.files),
+        has_read: false,
         judged: 0,
         unjudged: 0,
         status: Status::OK,
@@ -127,6 +129,8 @@ struct All<'a> {
     screen: &'a Screen,
     output: &'a mut Output,
     left: Left,
+    /// Whether any collection has come to something.
+    has_read: bool,
     /// Collections that were judged, and those that were not.
     judged: u64,
     unjudged: u64,
@@ -145,9 +149,30 @@ impl All<'_> {
             if control.stopped().is_some() {
                 return Ok(());
             }
-            self.one(catalog, collection, options, control)?;
+            // The first one that has something to read comes to something, even where listing the trees before it has taken all of the
+            // time: else none ever would.
+            match self.has_read && self.left.is_over() {
+                true => self.not_begun(catalog, collection)?,
+                false => self.one(catalog, collection, options, control)?,
+            }
         }
         Ok(())
+    }
+
+    /// Says that a collection was not begun. What stands against it stands for all that.
+    fn not_begun(&mut self, catalog: &Catalog, collection: &Collection) -> anyhow::Result<()> {
+        if self.args.format == ListFormat::Json {
+            let line = format!("{}\n", not_begun(collection));
+            self.output.take(line.as_bytes()).map_err(halted)?;
+        } else {
+            let name = &collection.terms.name;
+            self.screen.message(&format!(
+                "{name}: not begun, {TIME_OVER}; `hashlane audit {name} --due` reads what is due"
+            ));
+        }
+        self.unjudged += 1;
+        let standing = catalog.standing(collection.id, now_s()).map_err(failed)?;
+        self.count(catalog, collection, &standing)
     }
 
     fn one(
@@ -157,7 +182,6 @@ impl All<'_> {
         options: &hashlane_engine::Options,
         control: &Arc<Control>,
     ) -> anyhow::Result<()> {
-        let name = &collection.terms.name;
         let tree = LocalTree::new(collection, options.clone()).map_err(Ended::usage)?.without(catalog);
         let asked = self.options(catalog, collection)?;
         let (args, output, plan) = (self.args, &mut *self.output, &self.plan);
@@ -191,6 +215,7 @@ impl All<'_> {
             false => self.left.take_read(audited.files, audited.bytes),
         }
         self.left.take_reread(audited.reread_files, audited.reread_bytes);
+        self.has_read |= audited.bytes > 0 || audited.files > 0 || audited.reread_files > 0;
         let now_s = now_s();
         let standing = catalog.standing(collection.id, now_s).map_err(failed)?;
         let outlook = match args.dry_run {
@@ -206,11 +231,22 @@ impl All<'_> {
             Outcome::Held(_) => self.unjudged += 1,
             _ => self.judged += 1,
         }
-        for standing in standing.iter().filter(|standing| standing.open > 0) {
-            self.status |= status_of(standing.verdict);
-        }
         if audited.listing.unlisted > 0 || audited.counts.of(Verdict::UnstableMedium) > 0 {
             self.status |= Status::UNREADABLE;
+        }
+        self.count(catalog, collection, &standing)
+    }
+
+    /// Adds what stands against a collection to the exit code, and says whether it is late.
+    fn count(
+        &mut self,
+        catalog: &Catalog,
+        collection: &Collection,
+        standing: &[Standing],
+    ) -> anyhow::Result<()> {
+        let (name, now_s) = (&collection.terms.name, now_s());
+        for standing in standing.iter().filter(|standing| standing.open > 0) {
+            self.status |= status_of(standing.verdict);
         }
         let late = catalog.late_within(collection, now_s, MOST_LATE).map_err(failed)?;
         if late.files() > 0 {
@@ -273,7 +309,6 @@ impl All<'_> {
     ) -> anyhow::Result<()> {
         if self.args.format == ListFormat::Json {
             let mut summary = summary(collection, audited);
-            summary["run"] = json!(audited.run.map(RunId::number));
             if let Some(outlook) = outlook {
                 summary["forecast"] = outlook.json();
             }
@@ -445,9 +480,11 @@ fn known_before(audited: &Audited, standing: &[Standing]) -> String {
     if stands.is_empty() { String::new() } else { format!("; standing in all: {}", stands.join(", ")) }
 }
 
+/// Why a collection was not begun.
+const TIME_OVER: &str = "the time was over";
+
 /// What an audit did, for programs.
 fn summary(collection: &Collection, audited: &Audited) -> Value {
-    let listing = &audited.listing;
     let detail = match &audited.outcome {
         Outcome::Held(held) => Some(held.to_string()),
         Outcome::Offline(reason) | Outcome::Refused(reason) => Some(reason.clone()),
@@ -455,25 +492,59 @@ fn summary(collection: &Collection, audited: &Audited) -> Value {
     };
     let counts: serde_json::Map<_, _> =
         audited.counts.iter().map(|(verdict, files)| (verdict.name().to_owned(), json!(files))).collect();
-    let seal = audited.seal.map(|seal| json!({ "leaves": seal.leaves, "root": seal.root_hex() }));
+    let mut summary = empty_summary(collection);
+    summary["outcome"] = json!(audited.outcome.name());
+    summary["detail"] = json!(detail);
+    summary["is_first"] = json!(audited.is_first);
+    summary["goes_on"] = json!(audited.goes_on);
+    summary["listed"] = listed(&audited.listing);
+    summary["planned"] = json!({ "files": audited.planned_files, "bytes": audited.planned_bytes });
+    summary["read"] =
+        json!({ "files": audited.files, "bytes": audited.bytes, "origin": origin_json(&audited.origin) });
+    summary["reread"] = json!({ "files": audited.reread_files, "bytes": audited.reread_bytes });
+    summary["verdicts"] = Value::Object(counts);
+    summary["listing_ms"] = json!(audited.listing_time.as_millis() as u64);
+    summary["reading_ms"] = json!(audited.reading_time.as_millis() as u64);
+    summary["rereading_ms"] = json!(audited.rereading_time.as_millis() as u64);
+    summary["run"] = json!(audited.run.map(RunId::number));
+    summary["seal"] =
+        json!(audited.seal.map(|seal| json!({ "leaves": seal.leaves, "root": seal.root_hex() })));
+    summary
+}
+
+/// That of a collection which was not begun, for programs.
+fn not_begun(collection: &Collection) -> Value {
+    let mut summary = empty_summary(collection);
+    summary["detail"] = json!(TIME_OVER);
+    summary
+}
+
+/// That of an audit which did nothing.
+fn empty_summary(collection: &Collection) -> Value {
+    let none = json!({ "files": 0, "bytes": 0 });
     json!({
         "schema": "hashlane-collection-audit",
         "version": 1,
         "type": "audit",
         "collection": collection.terms.name,
-        "outcome": audited.outcome.name(),
-        "detail": detail,
-        "is_first": audited.is_first,
-        "goes_on": audited.goes_on,
-        "listed": { "files": listing.files, "bytes": listing.bytes, "new": listing.new, "changed": listing.changed,
-            "gone": listing.gone, "renamed": listing.renamed, "ignored": listing.ignored, "unlisted": listing.unlisted },
-        "planned": { "files": audited.planned_files, "bytes": audited.planned_bytes },
-        "read": { "files": audited.files, "bytes": audited.bytes, "origin": origin_json(&audited.origin) },
-        "reread": { "files": audited.reread_files, "bytes": audited.reread_bytes },
-        "verdicts": counts,
-        "listing_ms": audited.listing_time.as_millis() as u64,
-        "reading_ms": audited.reading_time.as_millis() as u64,
-        "rereading_ms": audited.rereading_time.as_millis() as u64,
-        "seal": seal,
+        "outcome": "not-begun",
+        "detail": null,
+        "is_first": collection.listed_s.is_none(),
+        "goes_on": false,
+        "listed": listed(&Listing::default()),
+        "planned": none,
+        "read": { "files": 0, "bytes": 0, "origin": origin_json(&Origin::default()) },
+        "reread": none,
+        "verdicts": {},
+        "listing_ms": 0,
+        "reading_ms": 0,
+        "rereading_ms": 0,
+        "run": null,
+        "seal": null,
     })
+}
+
+fn listed(listing: &Listing) -> Value {
+    json!({ "files": listing.files, "bytes": listing.bytes, "new": listing.new, "changed": listing.changed,
+        "gone": listing.gone, "renamed": listing.renamed, "ignored": listing.ignored, "unlisted": listing.unlisted })
 }
