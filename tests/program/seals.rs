@@ -124,3 +124,30 @@ fn who_does_not_compute_seals_does_not_say_that_they_are_whole() {
         assert!(help.contains(part), "{part:?} is not in:\n{help}");
     }
 }
+
+#[test]
+fn a_seal_says_of_which_collection_it_is_whatever_that_is_named() {
+    let dir = kept(&[]);
+    let identity = |words: &[&str]| {
+        let ran = dir.keeper([&["collection"], words, &["--format", "json"]].concat()).run().code(0);
+        let shown: Value = serde_json::from_slice(&ran.stdout).unwrap();
+        shown.get(0).unwrap_or(&shown)["identity"].as_str().unwrap().to_owned()
+    };
+    let first = identity(&["show", "t"]);
+    dir.keeper(["collection", "remove", "t"]).run().code(0);
+    dir.keeper(["collection", "add", "t", "tree"]).run().code(0);
+    dir.keeper(["audit", "t"]).run().code(0);
+    let [second, removed] = [identity(&["list"]), identity(&["list", "--removed"])];
+    assert!(first == removed && first != second && first.len() == 32, "{first} {second}");
+    let seals = seals(&dir, &[]);
+    let told: Vec<_> = seals.iter().map(|seal| [&seal["collection"], &seal["identity"]]).collect();
+    assert_eq!(told, [["t", &*second], ["t", &*first]]);
+    let table = dir.keeper(["catalog", "seals"]).run().code(0);
+    let table = String::from_utf8(table.stdout).unwrap();
+    let rows: Vec<_> = table.lines().skip(2).map(|row| row.contains("  t (removed)  ")).collect();
+    assert_eq!(rows, [false, true], "{table}");
+    // It is what the leaves have.
+    let raw = Connection::open(dir.path("catalog.sqlite")).unwrap();
+    let sql = "SELECT lower(hex(identity)) FROM collection WHERE removed_s IS NOT NULL";
+    assert_eq!(raw.query_row(sql, [], |row| row.get::<_, String>(0)).unwrap(), first);
+}

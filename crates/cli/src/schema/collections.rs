@@ -36,6 +36,7 @@ fn collection() -> Value {
         "hashlane-collection",
         vec![
             ("name", text(), "Its name"),
+            ("identity", identity(), IDENTITY),
             ("group", text(), "The group that it is listed in; empty: none"),
             ("root", text(), root),
             ("algorithms", algorithms(), "By which its files are known"),
@@ -129,10 +130,16 @@ fn seal_fields() -> Vec<Field> {
     ]
 }
 
+/// What the leaves of seals say of a collection.
+fn identity() -> Value {
+    json!({ "type": "string", "pattern": "^[0-9a-f]{32}$" })
+}
+
 fn sealed() -> Value {
     let mut required = vec![
         ("run", count(), "The number of the run"),
         ("collection", text(), "The name that its collection has now"),
+        ("identity", identity(), IDENTITY),
         ("begun", maybe_time(), "When it was asked for"),
         (
             "request",
@@ -522,6 +529,8 @@ fn reading() -> Value {
     object(vec![("at", maybe_time(), "When"), ("from", readings(), "Where the bytes came from")], vec![])
 }
 
+const IDENTITY: &str =
+    "The 16 bytes that a collection is known by, whatever its name becomes, in hexadecimal";
 const EVERY: &str = "Within how many seconds every byte is to be read again; null without a promise";
 const POLICY: &str = "Whether new and changed files are accepted (living) or findings (frozen)";
 
