@@ -148,6 +148,13 @@ fn a_path_of_which_there_is_nothing_to_say_is_an_error_that_says_why() {
         );
         assert!(told(&dir, &["history", path], 64).ends_with(": no collection knows this file\n"));
     }
+    // What is there, but not in the collection.
+    for path in ["outside", "catalog.sqlite"] {
+        for command in ["audit", "accept"] {
+            let said = told(&dir, &[command, "t", path], 64);
+            assert_eq!(said, format!("hashlane: {path}: does not lie below {}\n", root.display()));
+        }
+    }
     assert!(told(&dir, &["history", "tree/d"], 64).ends_with("tree/d: is a directory; name a file in it\n"));
     // A new file is read, and so is a directory with one.
     dir.write("tree/fresh/er/new", "new");
