@@ -73,8 +73,13 @@ fn a_frozen_collection_reports_what_is_new_and_changed() {
 #[test]
 fn an_audit_that_is_held_judges_nothing() {
     let dir = kept(&[]);
+    let root = dir.path("tree").canonicalize().unwrap();
     std::fs::rename(dir.path("tree"), dir.path("away")).unwrap();
-    dir.keeper(["audit", "t"]).run().code(0).said_among_others(&["t: offline: No such file or directory"]);
+    let offline = format!(
+        "t: offline: {}: No such file or directory; mount it, or say where it lies now: `hashlane collection relocate t DIR`",
+        root.display()
+    );
+    dir.keeper(["audit", "t"]).run().code(0).said(&[&offline]);
     dir.make("tree");
     let held = dir.keeper(["audit", "t"]).run().code(75).printed("");
     held.said_among_others(&["t: HELD: the root is another directory", "t: nothing is said to be missing"]);

@@ -17,7 +17,7 @@ use super::left::Left;
 use super::line::{insert_schema, lines, object};
 use super::outlook::Outlook;
 use super::places::inside;
-use super::{MOST_LATE, actor, busy, failed, now_s, open, own, status_of, time, words};
+use super::{MOST_LATE, actor, busy, failed, now_s, open, own, status_of, time, unreachable, words};
 use crate::args::{AuditArgs, ListFormat};
 use crate::output::{Output, shown};
 use crate::report::{insert_name, origin_json};
@@ -326,7 +326,10 @@ impl All<'_> {
             Outcome::Offline(reason) => {
                 let since =
                     collection.offline_s.map_or_else(String::new, |since| format!(" since {}", time(since)));
-                self.screen.message(&format!("{name}: offline{since}: {reason}"));
+                let why = unreachable(collection, reason);
+                self.screen.message(&format!(
+                    "{name}: offline{since}: {why}; mount it, or say where it lies now: `hashlane collection relocate {name} DIR`"
+                ));
             }
             // That is said with the root.
             Outcome::Refused(_) => {}
