@@ -515,3 +515,15 @@ fn a_file_that_lies_in_two_collections_is_told_of_by_the_inner_one() {
     let said = told(&dir, &["history", "tree/inner/most/new"], 64);
     assert!(said.ends_with(": is left out of v; `hashlane collection show v` shows its filters\n"), "{said}");
 }
+
+#[test]
+fn a_report_says_of_the_last_audit_what_still_stands_and_no_more() {
+    let dir = kept(&["--frozen"]);
+    dir.write("tree/new", "new");
+    dir.keeper(["audit", "t"]).run().code(1);
+    dir.keeper(["acknowledge", "t", "new"]).run().code(0);
+    let report = dir.keeper(["collection", "report", "t"]).run().code(0);
+    let report = String::from_utf8(report.stdout).unwrap();
+    assert!(report.contains(", found nothing new that still stands.\n"), "{report}");
+    assert!(!report.contains("nothing new that is wrong"), "{report}");
+}

@@ -181,7 +181,8 @@ impl Subject {
             .collect();
         let since = time(run.started_s);
         Some(match new.is_empty() {
-            true => format!("The {last}, of {since}, found nothing new that is wrong."),
+            // What it found may have been accepted or acknowledged since.
+            true => format!("The {last}, of {since}, found nothing new that still stands."),
             false => format!("New in the {last}, of {since}: {}.", new.join(", ")),
         })
     }
