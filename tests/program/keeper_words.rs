@@ -234,8 +234,13 @@ fn an_import_names_no_option_that_it_does_not_have() {
     let dir = kept(&[]);
     dir.write("list", format!("{}  a\n", digest("md5", "first")));
     let said = told(&dir, &["collection", "import", "t", "list"], 64);
+    // Whichever of them it is, the collection has none of it.
+    let why = "hashlane: list: a digest of 16 bytes can be md5, md4 or xxh128; t is known by sha256\n";
+    assert_eq!(said, why);
+    dir.keeper(["collection", "add", "two", "tree", "-a", "sha256,md5"]).run().code(0);
+    let said = told(&dir, &["collection", "import", "two", "list"], 64);
     assert!(!said.contains("--algorithm"), "{said}");
-    let way_out = "name the file after its algorithm (MD5SUMS), or write the manifest with --tag; t is known by sha256\n";
+    let way_out = "name the file after its algorithm (MD5SUMS), or write the manifest with --tag; two is known by sha256 and md5\n";
     assert!(said.ends_with(way_out), "{said}");
     dir.write("other", format!("{}  a\n", digest("sha256", "other")));
     let said = told(&dir, &["collection", "import", "t", "other"], 16);
