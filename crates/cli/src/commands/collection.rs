@@ -16,6 +16,7 @@ mod report;
 mod sentence;
 mod settings;
 mod status;
+mod summary;
 
 use std::path::PathBuf;
 use std::sync::OnceLock;
