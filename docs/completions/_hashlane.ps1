@@ -787,7 +787,7 @@ Register-ArgumentCompleter -Native -CommandName 'hashlane' -ScriptBlock {
             [CompletionResult]::new('--due', '--due', [CompletionResultType]::ParameterName, 'Read what is due under the promise, although a collection is named')
             [CompletionResult]::new('--dry-run', '--dry-run', [CompletionResultType]::ParameterName, 'Only count what would be read')
             [CompletionResult]::new('--resume-held', '--resume-held', [CompletionResultType]::ParameterName, 'Go on with an audit that was held')
-            [CompletionResult]::new('--discard-held', '--discard-held', [CompletionResultType]::ParameterName, 'Drop what a held audit held back, and audit nothing')
+            [CompletionResult]::new('--discard-held', '--discard-held', [CompletionResultType]::ParameterName, 'Drop all that a held audit held back, and audit nothing')
             [CompletionResult]::new('-q', '-q', [CompletionResultType]::ParameterName, 'Print nothing but new findings')
             [CompletionResult]::new('--quiet', '--quiet', [CompletionResultType]::ParameterName, 'Print nothing but new findings')
             [CompletionResult]::new('-v', '-v', [CompletionResultType]::ParameterName, 'Print findings that were reported before, and files that were accepted, too')
@@ -863,7 +863,7 @@ Register-ArgumentCompleter -Native -CommandName 'hashlane' -ScriptBlock {
         }
         'hashlane;catalog;verify' {
             [CompletionResult]::new('--catalog', '--catalog', [CompletionResultType]::ParameterName, 'The catalogue [default: $XDG_DATA_HOME/hashlane/catalog.sqlite]')
-            [CompletionResult]::new('--quick', '--quick', [CompletionResultType]::ParameterName, 'Do not compare the indexes with the rows')
+            [CompletionResult]::new('--quick', '--quick', [CompletionResultType]::ParameterName, 'Neither compare the indexes with the rows nor compute the seals')
             [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
             [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
             [CompletionResult]::new('-V', '-V ', [CompletionResultType]::ParameterName, 'Print version')

@@ -736,7 +736,7 @@ set edit:completion:arg-completer[hashlane] = {|@words|
             cand --due 'Read what is due under the promise, although a collection is named'
             cand --dry-run 'Only count what would be read'
             cand --resume-held 'Go on with an audit that was held'
-            cand --discard-held 'Drop what a held audit held back, and audit nothing'
+            cand --discard-held 'Drop all that a held audit held back, and audit nothing'
             cand -q 'Print nothing but new findings'
             cand --quiet 'Print nothing but new findings'
             cand -v 'Print findings that were reported before, and files that were accepted, too'
@@ -806,7 +806,7 @@ set edit:completion:arg-completer[hashlane] = {|@words|
         }
         &'hashlane;catalog;verify'= {
             cand --catalog 'The catalogue [default: $XDG_DATA_HOME/hashlane/catalog.sqlite]'
-            cand --quick 'Do not compare the indexes with the rows'
+            cand --quick 'Neither compare the indexes with the rows nor compute the seals'
             cand -h 'Print help (see more with ''--help'')'
             cand --help 'Print help (see more with ''--help'')'
             cand -V 'Print version'

@@ -1052,7 +1052,7 @@ complete -c hashlane -n "__fish_hashlane_using_subcommand audit" -l catalog -d '
 complete -c hashlane -n "__fish_hashlane_using_subcommand audit" -l due -d 'Read what is due under the promise, although a collection is named'
 complete -c hashlane -n "__fish_hashlane_using_subcommand audit" -l dry-run -d 'Only count what would be read'
 complete -c hashlane -n "__fish_hashlane_using_subcommand audit" -l resume-held -d 'Go on with an audit that was held'
-complete -c hashlane -n "__fish_hashlane_using_subcommand audit" -l discard-held -d 'Drop what a held audit held back, and audit nothing'
+complete -c hashlane -n "__fish_hashlane_using_subcommand audit" -l discard-held -d 'Drop all that a held audit held back, and audit nothing'
 complete -c hashlane -n "__fish_hashlane_using_subcommand audit" -s q -l quiet -d 'Print nothing but new findings'
 complete -c hashlane -n "__fish_hashlane_using_subcommand audit" -s v -l verbose -d 'Print findings that were reported before, and files that were accepted, too'
 complete -c hashlane -n "__fish_hashlane_using_subcommand audit" -l no-profile -d 'Ignore the profile that `hashlane tune` saved for the device'
@@ -1114,7 +1114,7 @@ complete -c hashlane -n "__fish_hashlane_using_subcommand catalog; and not __fis
 complete -c hashlane -n "__fish_hashlane_using_subcommand catalog; and not __fish_seen_subcommand_from verify backup restore compact seals help" -f -a "seals" -d 'List the seals of runs, the latest first'
 complete -c hashlane -n "__fish_hashlane_using_subcommand catalog; and not __fish_seen_subcommand_from verify backup restore compact seals help" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'
 complete -c hashlane -n "__fish_hashlane_using_subcommand catalog; and __fish_seen_subcommand_from verify" -l catalog -d 'The catalogue [default: $XDG_DATA_HOME/hashlane/catalog.sqlite]' -r -F
-complete -c hashlane -n "__fish_hashlane_using_subcommand catalog; and __fish_seen_subcommand_from verify" -l quick -d 'Do not compare the indexes with the rows'
+complete -c hashlane -n "__fish_hashlane_using_subcommand catalog; and __fish_seen_subcommand_from verify" -l quick -d 'Neither compare the indexes with the rows nor compute the seals'
 complete -c hashlane -n "__fish_hashlane_using_subcommand catalog; and __fish_seen_subcommand_from verify" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c hashlane -n "__fish_hashlane_using_subcommand catalog; and __fish_seen_subcommand_from verify" -s V -l version -d 'Print version'
 complete -c hashlane -n "__fish_hashlane_using_subcommand catalog; and __fish_seen_subcommand_from backup" -l catalog -d 'The catalogue [default: $XDG_DATA_HOME/hashlane/catalog.sqlite]' -r -F

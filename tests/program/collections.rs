@@ -74,8 +74,13 @@ fn a_frozen_collection_reports_what_is_new_and_changed() {
 #[test]
 fn an_audit_that_is_held_judges_nothing() {
     let dir = kept(&[]);
+    let root = dir.path("tree").canonicalize().unwrap();
     std::fs::rename(dir.path("tree"), dir.path("away")).unwrap();
-    dir.keeper(["audit", "t"]).run().code(0).said_among_others(&["t: offline: No such file or directory"]);
+    let offline = format!(
+        "t: offline: {}: No such file or directory; mount it, or say where it lies now: `hashlane collection relocate t DIR`",
+        root.display()
+    );
+    dir.keeper(["audit", "t"]).run().code(0).said(&[&offline]);
     dir.make("tree");
     let held = dir.keeper(["audit", "t"]).run().code(75).printed("");
     held.said_among_others(&["t: HELD: the root is another directory", "t: nothing is said to be missing"]);
@@ -211,6 +216,84 @@ fn a_budget_says_that_it_was_used_up() {
     dir.keeper(["audit"]).run().code(0).said(&["t: 5 files listed; nothing was due"]);
 }
 
+#[test]
+fn a_budget_that_others_have_used_up_is_not_taken_for_nothing_to_do() {
+    let dir = Dir::new();
+    for name in ["e/1", "e/2", "e/3", "f/1"] {
+        dir.write(name, name);
+    }
+    for name in ["e", "f"] {
+        dir.keeper(["collection", "add", name, name, "--every", "30d"]).run().code(0);
+    }
+    let said = told(&dir, &["audit", "--files", "3"], 0);
+    let end = "f: 1 file listed; no file was read; 1 not checked; the budget was used up\n";
+    assert!(said.ends_with(end), "{said}");
+    // In a dry run they share it, too.
+    dir.write("e/4", "4").write("e/5", "5");
+    let said = told(&dir, &["audit", "--dry-run", "--files", "2"], 0);
+    let [e, f] = ["e: 5 files listed; 1 file would", "f: 1 file listed; 1 file would"];
+    assert!(said.contains(e) && said.contains(f), "{said}");
+}
+
+#[test]
+fn files_that_cannot_be_read_take_no_budget_from_others() {
+    let dir = Dir::new();
+    let mode = |name: &str, mode| {
+        let permissions = std::os::unix::fs::PermissionsExt::from_mode(mode);
+        std::fs::set_permissions(dir.path(name), permissions).unwrap();
+    };
+    for name in ["e/1", "e/2", "e/3", "f/1"] {
+        dir.write(name, name);
+    }
+    for name in ["e", "f"] {
+        dir.keeper(["collection", "add", name, name, "--every", "30d"]).run().code(0);
+    }
+    for name in ["e/1", "e/2", "e/3"] {
+        mode(name, 0o000);
+    }
+    mode("catalog.sqlite", 0o666);
+    mode(".", 0o777);
+    let ran = nobody(&dir, &["audit", "--files", "3"]).run().code(16);
+    assert!(ran.stderr.contains("f: 1 file listed, 1 file read"), "{}", ran.stderr);
+}
+
+#[test]
+fn no_further_collection_is_begun_when_the_time_is_over() {
+    let made = || {
+        let dir = Dir::new();
+        for number in 0..9 {
+            dir.write(format!("e/{number}"), [number; 100_000]);
+        }
+        dir.write("f/1", "f").write("h/1", "h");
+        for (name, every) in [("e", "30d"), ("f", "30d"), ("h", "1s")] {
+            dir.keeper(["collection", "add", name, name, "--every", every]).run().code(0);
+        }
+        dir
+    };
+    let [dir, other] = [made(), made()];
+    thread::sleep(Duration::from_millis(2_100));
+    let audit = ["audit", "--for", "1s", "--max-rate", "300kB"];
+    // 16: others were judged. 32: it is late for all that.
+    let said = told(&dir, &audit, 48);
+    for line in [
+        "hashlane: f: not begun, the time was over; `hashlane audit f --due` reads what is due\n",
+        "hashlane: h: not begun, the time was over; `hashlane audit h --due` reads what is due\n",
+        "hashlane: h: late: nothing of it was ever read\n",
+    ] {
+        assert!(said.contains(line), "{line:?} is not in:\n{said}");
+    }
+    assert_eq!(said.matches(" listed, ").count(), 1, "{said}");
+    // Those are the first ones the next time.
+    let said = told(&dir, &audit, 0);
+    let [e, f, h] = ["e: 9 files", "f: 1 file", "h: 1 file"].map(|line| said.find(line).expect(line));
+    assert!(f < e && h < e, "{said}");
+    let lines = other.keeper([&audit[..], &["--format", "json"]].concat()).run().code(48).objects();
+    let told: Vec<_> =
+        lines.iter().map(|line| [&line["collection"], &line["outcome"], &line["detail"]]).collect();
+    assert_eq!(told[1..], ["f", "h"].map(|name| [name, "not-begun", "the time was over"]));
+    assert_eq!((&told[0][0], &lines[1]["run"]), (&&Value::from("e"), &Value::Null));
+}
+
 /// A command that may do no more than everybody.
 fn nobody(dir: &Dir, arguments: &[&str]) -> Cmd {
     let catalog = dir.path("catalog.sqlite");
@@ -254,6 +337,23 @@ fn a_catalogue_that_may_only_be_read_is_read() {
     }
     let refused = nobody(&dir, &["audit", "t"]).run().code(74);
     assert!(refused.stderr.contains("catalog.sqlite"), "{}", refused.stderr);
+    mode(dir.root(), 0o755);
+}
+
+#[test]
+fn nothing_is_said_to_be_decided_that_the_catalogue_did_not_take() {
+    let dir = kept(&[]);
+    std::fs::remove_file(dir.path("tree/a")).unwrap();
+    dir.keeper(["audit", "t"]).run().code(2);
+    let mode = |path: &std::path::Path, mode| {
+        std::fs::set_permissions(path, std::os::unix::fs::PermissionsExt::from_mode(mode)).unwrap();
+    };
+    mode(&dir.path("catalog.sqlite"), 0o444);
+    mode(dir.root(), 0o555);
+    for command in ["acknowledge", "accept"] {
+        let refused = nobody(&dir, &[command, "t", "a"]).run().code(74).printed("");
+        assert!(!refused.stderr.contains("1 file"), "{}", refused.stderr);
+    }
     mode(dir.root(), 0o755);
 }
 

@@ -319,3 +319,34 @@ fn options_that_mean_nothing_are_refused() {
         assert!(help.contains(part), "{part:?} is not in:\n{help}");
     }
 }
+
+#[test]
+fn what_a_held_audit_held_back_is_dropped_as_a_whole_or_not_at_all() {
+    let dir = kept(&[]);
+    fs::rename(dir.path("tree"), dir.path("away")).unwrap();
+    dir.make("tree");
+    told(&dir, &["audit", "t", "--reason", "each night"], 75);
+    for option in [
+        &["a"][..],
+        &["--due"],
+        &["--for", "1h"],
+        &["--between", "22:00-06:00"],
+        &["--bytes", "1GB"],
+        &["--files", "1"],
+        &["--percent", "5"],
+        &["--only", "missing"],
+        &["--dry-run"],
+        &["--resume-held"],
+    ] {
+        let said = told(&dir, &[&["audit", "t", "--discard-held"], option].concat(), 64);
+        let named = if option[0] == "a" { "[PATH]" } else { option[0] };
+        assert!(said.contains("--discard-held") && said.contains(named), "{said}");
+    }
+    told(&dir, &["status", "--check"], 75);
+    let said = told(&dir, &["audit", "t", "--discard-held", "--reason", "not mounted"], 0);
+    assert_eq!(said, "hashlane: t: what the audit held back is dropped; nothing was judged\n");
+    let raw = Connection::open(dir.path("catalog.sqlite")).unwrap();
+    let sql = "SELECT reason FROM run WHERE outcome = 'discarded'";
+    let reason: String = raw.query_row(sql, [], |row| row.get(0)).unwrap();
+    assert_eq!(reason, "each night; not mounted");
+}

@@ -148,6 +148,13 @@ fn a_path_of_which_there_is_nothing_to_say_is_an_error_that_says_why() {
         );
         assert!(told(&dir, &["history", path], 64).ends_with(": no collection knows this file\n"));
     }
+    // What is there, but not in the collection.
+    for path in ["outside", "catalog.sqlite"] {
+        for command in ["audit", "accept"] {
+            let said = told(&dir, &[command, "t", path], 64);
+            assert_eq!(said, format!("hashlane: {path}: does not lie below {}\n", root.display()));
+        }
+    }
     assert!(told(&dir, &["history", "tree/d"], 64).ends_with("tree/d: is a directory; name a file in it\n"));
     // A new file is read, and so is a directory with one.
     dir.write("tree/fresh/er/new", "new");
@@ -227,8 +234,13 @@ fn an_import_names_no_option_that_it_does_not_have() {
     let dir = kept(&[]);
     dir.write("list", format!("{}  a\n", digest("md5", "first")));
     let said = told(&dir, &["collection", "import", "t", "list"], 64);
+    // Whichever of them it is, the collection has none of it.
+    let why = "hashlane: list: a digest of 16 bytes can be md5, md4 or xxh128; t is known by sha256\n";
+    assert_eq!(said, why);
+    dir.keeper(["collection", "add", "two", "tree", "-a", "sha256,md5"]).run().code(0);
+    let said = told(&dir, &["collection", "import", "two", "list"], 64);
     assert!(!said.contains("--algorithm"), "{said}");
-    let way_out = "name the file after its algorithm (MD5SUMS), or write the manifest with --tag; t is known by sha256\n";
+    let way_out = "name the file after its algorithm (MD5SUMS), or write the manifest with --tag; two is known by sha256 and md5\n";
     assert!(said.ends_with(way_out), "{said}");
     dir.write("other", format!("{}  a\n", digest("sha256", "other")));
     let said = told(&dir, &["collection", "import", "t", "other"], 16);
@@ -245,6 +257,7 @@ fn a_first_audit_that_a_budget_ended_is_told_with_what_it_has_read() {
     for number in 0..5 {
         dir.write(format!("tree/{number}"), format!("{number}"));
     }
+    settle();
     dir.keeper(["collection", "add", "t", "tree"]).run().code(0);
     let status = || String::from_utf8(dir.keeper(["status"]).run().code(0).stdout).unwrap();
     assert!(status().starts_with("1 collection: none was audited yet\n"), "{}", status());
@@ -252,26 +265,66 @@ fn a_first_audit_that_a_budget_ended_is_told_with_what_it_has_read() {
     for part in [
         "1 collection: all that was read is well; the first audit of t is not over\n",
         "first audit not over",
-        "t: its first audit is not over: 2 of 5 files read; `hashlane audit t` goes on\n",
+        "t: its first audit is not over: 2 of 5 files read; `hashlane audit t --due` goes on\n",
     ] {
         assert!(status().contains(part), "{part:?} is not in:\n{}", status());
     }
     let report = dir.keeper(["collection", "report"]).run().code(0);
     let report = String::from_utf8(report.stdout).unwrap();
-    let alert =
-        "  INCOMPLETE: its first audit is not over: 2 of 5 files read. To go on:\n      hashlane audit t\n";
+    let alert = "  INCOMPLETE: its first audit is not over: 2 of 5 files read. To go on:\n      hashlane audit t --due\n";
     assert!(report.contains(alert), "{report}");
     dir.keeper(["collection", "report", "--format", "json"]).run().code(0);
-    dir.keeper(["audit", "t"]).run().code(0);
+    let said = told(&dir, &["audit", "t", "--due"], 0);
+    assert!(said.contains("3 files read"), "nothing is read twice: {said}");
     assert!(status().starts_with("1 collection: all is well\n"), "{}", status());
     // Of some paths only.
     dir.keeper(["collection", "add", "part", "tree"]).run().code(0);
     dir.keeper(["audit", "part", "0"]).run().code(0);
     assert!(
-        status().contains("part: only a part of it was ever audited; `hashlane audit part` goes on\n"),
+        status().contains("part: only a part of it was ever audited; `hashlane audit part --due` goes on\n"),
         "{}",
         status()
     );
+    let said = told(&dir, &["audit", "part", "--due"], 0);
+    assert!(said.contains("4 files read"), "nothing is read twice: {said}");
+}
+
+#[test]
+fn an_audit_that_was_interrupted_is_told_with_the_command_that_goes_on_with_it() {
+    let interrupted = |request: &str| {
+        let dir = Dir::new();
+        for number in 0..5 {
+            dir.write(format!("tree/{number}"), format!("{number}"));
+        }
+        settle();
+        dir.keeper(["collection", "add", "t", "tree"]).run().code(0);
+        dir.keeper(["audit", "t", "--files", "2"]).run().code(0);
+        // As it is when the process is killed.
+        let raw = Connection::open(dir.path("catalog.sqlite")).unwrap();
+        raw.execute("UPDATE run SET ended_s = NULL, outcome = NULL, request = ?1", [request]).unwrap();
+        dir
+    };
+    for (request, command) in [("all", "hashlane audit t"), ("due", "hashlane audit t --due")] {
+        let dir = interrupted(request);
+        let status = String::from_utf8(dir.keeper(["status"]).run().code(0).stdout).unwrap();
+        assert!(status.contains(&format!("2 of 5 files read; `{command}` goes on\n")), "{status}");
+        let report = dir.keeper(["collection", "report"]).run().code(0);
+        let report = String::from_utf8(report.stdout).unwrap();
+        let alert = "  The last audit is under way, or was interrupted. To go on with it:\n";
+        assert!(report.contains(&format!("{alert}      {command}\n")), "{report}");
+        let said = told(&dir, &command.split(' ').skip(1).collect::<Vec<_>>(), 0);
+        assert!(said.contains("3 files read") && said.contains("it continued an audit"), "{said}");
+    }
+    // Of some paths: nothing else goes on with that one.
+    let dir = interrupted("all 0 1 2");
+    let report = dir.keeper(["collection", "report"]).run().code(0);
+    let report = String::from_utf8(report.stdout).unwrap().split_whitespace().collect::<Vec<_>>().join(" ");
+    for part in [
+        "The last audit, which was about a part of it, is under way, or was interrupted. To go on with it, ask for the same again.",
+        "INCOMPLETE: its first audit is not over: 2 of 5 files read. To go on: hashlane audit t --due",
+    ] {
+        assert!(report.contains(part), "{part:?} is not in:\n{report}");
+    }
 }
 
 #[test]
@@ -286,14 +339,14 @@ fn messages_are_in_words_for_people() {
     let expected = "hashlane: t: no such finding; `hashlane collection report t` shows those that stand\n";
     assert_eq!(said, expected);
     // What cannot be looked at has not changed for all that is known.
+    let root = dir.path("tree").canonicalize().unwrap();
     std::fs::remove_file(dir.path("tree/a")).unwrap();
     dir.keeper(["audit", "t"]).run().code(2);
     std::fs::rename(dir.path("tree"), dir.path("away")).unwrap();
     let said = told(&dir, &["accept", "t", "a"], 16);
-    assert!(
-        said.contains("a: cannot be compared with what was found: its collection is offline\n"),
-        "{said}"
-    );
+    let why =
+        format!("a: cannot be compared with what was found: {}: No such file or directory", root.display());
+    assert!(said.contains(&why), "{said}");
     dir.make("tree").write("tree/a", "another");
     let said = told(&dir, &["accept", "t", "a"], 16);
     assert!(said.contains("a: has changed since it was found; audit it again, then decide\n"), "{said}");
@@ -391,4 +444,91 @@ fn the_history_of_a_hostile_name_is_that_of_its_file_and_nothing_else() {
         let said = dir.keeper(path).run().code(0).stderr;
         assert!(said.contains("1 file read"), "{said}");
     }
+}
+
+#[test]
+fn a_collection_that_is_named_twice_is_told_once() {
+    let dir = kept(&["--group", "g"]);
+    dir.make("other");
+    dir.keeper(["collection", "add", "u", "other"]).run().code(0);
+    let status = dir.keeper(["status", "t", "u", "t", "--format", "json"]).run().code(0);
+    let status: Value = serde_json::from_slice(&status.stdout).unwrap();
+    let names: Vec<_> = status["collections"].as_array().unwrap().iter().map(|one| &one["name"]).collect();
+    assert_eq!(names, ["t", "u"]);
+    let report = dir.keeper(["collection", "report", "t", "t"]).run().code(0);
+    let report = String::from_utf8(report.stdout).unwrap();
+    assert!(report.starts_with("1 collection: all is well\n"), "{report}");
+    assert_eq!(report.matches("\nt: ").count(), 1, "{report}");
+}
+
+#[test]
+fn what_would_be_accepted_is_compared_with_what_was_found_too() {
+    let dir = kept(&["--frozen"]);
+    dir.write("tree/a", "edited").write("tree/d/b", "edited, too");
+    dir.keeper(["audit", "t"]).run().code(4);
+    dir.write("tree/a", "edited once more");
+    let changed = "hashlane: a: has changed since it was found; audit it again, then decide\n";
+    let accept = |options: &[&str], code| {
+        let ran = dir.keeper([&["accept", "t", "a", "d/b"], options].concat()).run().code(code);
+        (ran.printed("t: d/b: changed\n")).stderr
+    };
+    assert_eq!(accept(&["--dry-run"], 16), format!("{changed}hashlane: t: 1 file would be accepted\n"));
+    dir.keeper(["status", "--check"]).run().code(4);
+    assert_eq!(accept(&[], 16), format!("{changed}hashlane: t: 1 file accepted\n"));
+    // A root that may not be read is there for all that.
+    dir.keeper(["audit", "t"]).run().code(4);
+    let mode = |name: &str, mode| {
+        let permissions = std::os::unix::fs::PermissionsExt::from_mode(mode);
+        std::fs::set_permissions(dir.path(name), permissions).unwrap();
+    };
+    let root = dir.path("tree").canonicalize().unwrap();
+    for name in ["catalog.sqlite", ".", "catalog.sqlite.audit-1"] {
+        mode(name, 0o777);
+    }
+    mode("tree", 0o000);
+    let catalogue = dir.path("catalog.sqlite");
+    for options in [&["--dry-run"][..], &[]] {
+        let words = [&["accept", "t", "a", "--catalog", catalogue.to_str().unwrap()], options].concat();
+        let said = dir.hashlane(words).without_rights().run().code(16).printed("").stderr;
+        let why =
+            format!("a: cannot be compared with what was found: {}: Permission denied\n", root.display());
+        assert!(said.contains(&why), "{said}");
+    }
+    mode("tree", 0o755);
+}
+
+#[test]
+fn a_file_that_lies_in_two_collections_is_told_of_by_the_inner_one() {
+    let dir = kept(&[]);
+    // The order of the names is not that of the trees.
+    for (name, root) in [("u", "tree/inner"), ("v", "tree/inner/most")] {
+        dir.make(root);
+        dir.keeper(["collection", "add", name, root]).run().code(0);
+    }
+    dir.write("tree/inner/most/new", "new").write("tree/inner/new", "new");
+    for (file, name) in [("tree/inner/most/new", "v"), ("tree/inner/new", "u")] {
+        let said = told(&dir, &["history", file], 64);
+        let yet = format!("hashlane: {file}: is not known yet; `hashlane audit {name}` reads it\n");
+        assert_eq!(said, yet);
+    }
+    // One leaves it out, and another one does not.
+    dir.keeper(["collection", "set", "t", "--exclude", "inner"]).run().code(0);
+    dir.keeper(["collection", "set", "v", "--exclude", "new"]).run().code(0);
+    let said = told(&dir, &["history", "tree/inner/most/new"], 64);
+    assert!(said.ends_with(": is not known yet; `hashlane audit u` reads it\n"), "{said}");
+    dir.keeper(["collection", "set", "u", "--exclude", "new"]).run().code(0);
+    let said = told(&dir, &["history", "tree/inner/most/new"], 64);
+    assert!(said.ends_with(": is left out of v; `hashlane collection show v` shows its filters\n"), "{said}");
+}
+
+#[test]
+fn a_report_says_of_the_last_audit_what_still_stands_and_no_more() {
+    let dir = kept(&["--frozen"]);
+    dir.write("tree/new", "new");
+    dir.keeper(["audit", "t"]).run().code(1);
+    dir.keeper(["acknowledge", "t", "new"]).run().code(0);
+    let report = dir.keeper(["collection", "report", "t"]).run().code(0);
+    let report = String::from_utf8(report.stdout).unwrap();
+    assert!(report.contains(", found nothing new that still stands.\n"), "{report}");
+    assert!(!report.contains("nothing new that is wrong"), "{report}");
 }

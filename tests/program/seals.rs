@@ -2,9 +2,10 @@
 
 use std::time::{Duration, SystemTime};
 
+use rusqlite::Connection;
 use serde_json::Value;
 
-use crate::keeper::settle;
+use crate::keeper::{kept, settle, told};
 use crate::work::{Dir, digest};
 
 /// The root of the empty tree.
@@ -103,4 +104,50 @@ fn a_file_that_was_touched_moved_or_has_grown_has_a_leaf_and_one_that_was_only_l
     dir.write("tree/log", "one\ntwo\n");
     assert_eq!(leaves(&[]), 1, "grown");
     dir.keeper(["catalog", "verify"]).run().code(0);
+}
+
+#[test]
+fn who_does_not_compute_seals_does_not_say_that_they_are_whole() {
+    let dir = kept(&[]);
+    let raw = Connection::open(dir.path("catalog.sqlite")).unwrap();
+    raw.execute("UPDATE run SET merkle_root = zeroblob(32) WHERE merkle_root IS NOT NULL", []).unwrap();
+    drop(raw);
+    let broken = dir.keeper(["catalog", "verify"]).run().code(8);
+    let broken = String::from_utf8(broken.stdout).unwrap();
+    assert!(broken.contains("its Merkle root differs"), "{broken}");
+    let said = told(&dir, &["catalog", "verify", "--quick"], 0);
+    assert!(said.ends_with(": the catalogue is whole; its seals were not computed\n"), "{said}");
+    let help = dir.hashlane(["catalog", "verify", "--help"]).run().code(0);
+    let help = String::from_utf8(help.stdout).unwrap();
+    let help = help.split_whitespace().collect::<Vec<_>>().join(" ");
+    for part in ["and the seals of all runs are computed anew.", "nor compute the seals"] {
+        assert!(help.contains(part), "{part:?} is not in:\n{help}");
+    }
+}
+
+#[test]
+fn a_seal_says_of_which_collection_it_is_whatever_that_is_named() {
+    let dir = kept(&[]);
+    let identity = |words: &[&str]| {
+        let ran = dir.keeper([&["collection"], words, &["--format", "json"]].concat()).run().code(0);
+        let shown: Value = serde_json::from_slice(&ran.stdout).unwrap();
+        shown.get(0).unwrap_or(&shown)["identity"].as_str().unwrap().to_owned()
+    };
+    let first = identity(&["show", "t"]);
+    dir.keeper(["collection", "remove", "t"]).run().code(0);
+    dir.keeper(["collection", "add", "t", "tree"]).run().code(0);
+    dir.keeper(["audit", "t"]).run().code(0);
+    let [second, removed] = [identity(&["list"]), identity(&["list", "--removed"])];
+    assert!(first == removed && first != second && first.len() == 32, "{first} {second}");
+    let seals = seals(&dir, &[]);
+    let told: Vec<_> = seals.iter().map(|seal| [&seal["collection"], &seal["identity"]]).collect();
+    assert_eq!(told, [["t", &*second], ["t", &*first]]);
+    let table = dir.keeper(["catalog", "seals"]).run().code(0);
+    let table = String::from_utf8(table.stdout).unwrap();
+    let rows: Vec<_> = table.lines().skip(2).map(|row| row.contains("  t (removed)  ")).collect();
+    assert_eq!(rows, [false, true], "{table}");
+    // It is what the leaves have.
+    let raw = Connection::open(dir.path("catalog.sqlite")).unwrap();
+    let sql = "SELECT lower(hex(identity)) FROM collection WHERE removed_s IS NOT NULL";
+    assert_eq!(raw.query_row(sql, [], |row| row.get::<_, String>(0)).unwrap(), first);
 }

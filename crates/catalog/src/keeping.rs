@@ -1,6 +1,6 @@
 //! What a keeper decides about findings: to accept a file as it is, or to know of what stands against it.
 
-use rusqlite::params;
+use rusqlite::{Connection, params};
 
 use crate::auditor::{Ground, by_place};
 use crate::batch::Batch;
@@ -103,17 +103,11 @@ impl Catalog {
         let _lock = self.lock(collection, decision.at_s)?;
         let stint = self.decide(collection.id, "accept", decision)?;
         let mut others = Vec::new();
-        // Under an empty mount point nothing is as it was found.
-        let is_reachable = match ground.root() {
-            Ok(root) => by_place(self, collection, ground, &root)?.is_none(),
-            Err(_) => false,
-        };
+        let is_reachable = self.is_reachable(collection, ground)?;
         let mut batch = self.batch(collection.id, stint)?;
         for finding in findings {
-            let now = crate::findings::find(&batch.transaction, collection, finding.item)?;
             let facts = ground.facts(&batch.path_of(finding.item)?);
-            // It may have become another one since somebody looked at it.
-            if is_reachable && now.as_ref() == Some(finding) && is_as_found(finding, facts.as_ref()) {
+            if is_reachable && stands(&batch.transaction, collection, finding, facts.as_ref())? {
                 batch.accept(finding, decision)?;
             } else {
                 others.push(finding.item);
@@ -122,6 +116,35 @@ impl Catalog {
         batch.commit()?;
         self.end_stint(stint, Some(Ending::of("accepted")), decision.at_s)?;
         Ok(others)
+    }
+
+    /// The files of findings that are not as they were found any more: [`Catalog::accept`] would leave them as they are.
+    ///
+    /// # Errors
+    /// The catalogue cannot be read, or is damaged.
+    pub fn others(
+        &self,
+        collection: &Collection,
+        ground: &dyn Ground,
+        findings: &[Finding],
+    ) -> Result<Vec<ItemId>> {
+        let is_reachable = self.is_reachable(collection, ground)?;
+        let mut others = Vec::new();
+        for finding in findings {
+            let facts = ground.facts(&self.path_of(finding.item)?);
+            if !is_reachable || !stands(&self.connection, collection, finding, facts.as_ref())? {
+                others.push(finding.item);
+            }
+        }
+        Ok(others)
+    }
+
+    /// Whether the files of a collection can be looked at: under an empty mount point nothing is as it was found.
+    fn is_reachable(&self, collection: &Collection, ground: &dyn Ground) -> Result<bool> {
+        match ground.root() {
+            Ok(root) => Ok(by_place(self, collection, ground, &root)?.is_none()),
+            Err(_) => Ok(false),
+        }
     }
 
     /// Takes note that somebody knows of findings, until a time in seconds since 1970 if one is given.
@@ -160,6 +183,17 @@ impl Catalog {
         // One that was killed in the midst of it left nothing to go on with.
         self.begin_stint(collection, &Request { what: what.into(), actor, reason }, at_s, i64::MAX)
     }
+}
+
+/// Whether a finding is still the one that somebody looked at, and its file what it was then.
+fn stands(
+    connection: &Connection,
+    collection: &Collection,
+    finding: &Finding,
+    facts: Option<&Content>,
+) -> Result<bool> {
+    let now = crate::findings::find(connection, collection, finding.item)?;
+    Ok(now.as_ref() == Some(finding) && is_as_found(finding, facts))
 }
 
 /// Whether a file is now what it was when something was found of it, as far as that can be told without reading it.

@@ -31,9 +31,9 @@ const MOST: usize = 100;
 /// How thoroughly a catalogue is checked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Thoroughness {
-    /// Pages, totals and spans.
+    /// Pages, references, spans, totals and the checksums of all files.
     Quick,
-    /// Every row and every index, too.
+    /// The indexes and the seals of all runs, too.
     Full,
 }
 

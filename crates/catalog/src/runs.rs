@@ -168,14 +168,17 @@ impl Catalog {
         found.ok_or_else(|| Error::NotHeld { name: collection.terms.name.clone() })
     }
 
-    /// Ends a run that was held, without a word on what it withheld. `false`: none was.
+    /// Ends a run that was held, without a word on what it withheld. `reason`: why; it is kept behind that for which the run was asked
+    /// for. `false`: none was held.
     ///
     /// # Errors
     /// The catalogue does not take it.
-    pub fn discard_held(&mut self, collection: CollectionId, now_s: i64) -> Result<bool> {
+    pub fn discard_held(&mut self, collection: CollectionId, reason: &str, now_s: i64) -> Result<bool> {
         let ended = self.connection.execute(
-            "UPDATE run SET ended_s = ?2, outcome = 'discarded' WHERE collection = ?1 AND ended_s IS NULL AND outcome = 'held'",
-            params![collection.0, now_s],
+            "UPDATE run SET ended_s = ?2, outcome = 'discarded',
+             reason = reason || iif(reason = '' OR ?3 = '', '', '; ') || ?3
+             WHERE collection = ?1 AND ended_s IS NULL AND outcome = 'held'",
+            params![collection.0, now_s, reason],
         )?;
         self.forget_withheld(collection)?;
         self.seal_rest(collection)?;

@@ -7,6 +7,7 @@ use std::io;
 use std::os::unix::ffi::OsStrExt as _;
 
 use hashlane_audit::diff::Error as Sorting;
+use hashlane_digest::Algorithm;
 use hashlane_io::StandardInput;
 use hashlane_manifest::{Error as ManifestError, ReadOptions, Reader};
 use hashlane_verify::lists::{self, ListOptions};
@@ -61,8 +62,15 @@ impl OptionNames {
 
 /// Why a manifest was not opened.
 pub(crate) enum Refused {
-    /// Its digests can come from several algorithms, and nothing says which: the question.
-    Ambiguous(String),
+    /// Its digests can come from several algorithms, and nothing says which.
+    Ambiguous {
+        /// Its name, and what its digests can be.
+        question: String,
+        /// The same, and how to answer it.
+        asking: String,
+        /// The algorithms that they can come from.
+        candidates: Vec<Algorithm>,
+    },
     /// All else.
     Other(anyhow::Error),
 }
@@ -70,7 +78,7 @@ pub(crate) enum Refused {
 impl Refused {
     pub(crate) fn into_error(self) -> anyhow::Error {
         match self {
-            Self::Ambiguous(asking) => Ended::usage(asking),
+            Self::Ambiguous { asking, .. } => Ended::usage(asking),
             Self::Other(error) => error,
         }
     }
@@ -91,8 +99,12 @@ pub(crate) fn read(
     called: OptionNames,
 ) -> Result<Reader<'static>, Refused> {
     lists::read(source, options).map_err(|error| match &error {
-        Error::Manifest { source: ManifestError::AmbiguousAlgorithm { .. }, .. } => {
-            Refused::Ambiguous(said(&error, called).0)
+        Error::Manifest { list, source: source @ ManifestError::AmbiguousAlgorithm { candidates, .. } } => {
+            Refused::Ambiguous {
+                question: format!("{}: {source}", shown(list)),
+                asking: said(&error, called).0,
+                candidates: candidates.clone(),
+            }
         }
         error => Refused::Other(ended(said(error, called))),
     })

@@ -16,6 +16,10 @@ pub struct SealedRun {
     pub run: RunId,
     /// The name that its collection has now.
     pub collection: String,
+    /// What that is called by for ever: its 16 random bytes. A name may have been given to another one since.
+    pub identity: Vec<u8>,
+    /// Whether it was removed.
+    pub is_removed: bool,
     /// When it was asked for, in seconds since 1970.
     pub started_s: i64,
     /// What was asked for: `due`, `all`, and what narrows it; or `accept`, `acknowledge`, `import`.
@@ -38,7 +42,8 @@ impl Catalog {
     ) -> Result<Vec<SealedRun>> {
         let of_collection = if collection.is_some() { "run.collection = ?1" } else { "?1 IS NULL" };
         let mut statement = self.connection.prepare_cached(&format!(
-            "SELECT run.id, collection.name, run.started_s, run.request, run.actor
+            "SELECT run.id, collection.name, run.started_s, run.request, run.actor,
+             collection.identity, collection.removed_s IS NOT NULL
              FROM run CROSS JOIN collection ON collection.id = run.collection
              WHERE {of_collection} AND merkle_root IS NOT NULL AND removed_s IS NOT ?2 ORDER BY run.id DESC LIMIT ?3"
         ))?;
@@ -56,6 +61,8 @@ impl Catalog {
                 started_s: row.get(2)?,
                 request: row.get(3)?,
                 actor: row.get(4)?,
+                identity: row.get(5)?,
+                is_removed: row.get(6)?,
                 seal,
             });
         }

@@ -165,7 +165,7 @@ fn a_run_that_nobody_goes_on_with_is_sealed_by_who_holds_the_lock() {
     assert_eq!(seal(&made.catalog, killed), None);
     let collection = made.catalog.collection("c").expect("it was added");
     let _lock = made.catalog.lock(&collection, NOW).expect("nobody has it");
-    assert!(!made.catalog.discard_held(collection.id, NOW).expect("none is held"));
+    assert!(!made.catalog.discard_held(collection.id, "", NOW).expect("none is held"));
     assert_eq!(seal(&made.catalog, killed), Some(by_hand(&made.catalog, 1)));
     assert_eq!(seal(&made.catalog, other), Some(by_hand(&made.catalog, 3)));
     assert_eq!(problems(&made.catalog), [""; 0]);

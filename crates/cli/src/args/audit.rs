@@ -67,7 +67,8 @@ pub(crate) struct AuditArgs {
 
     /// Begin no file after TIME, such as 2h
     ///
-    /// A file that was begun is put aside when TIME is over, but not before 64 MiB of it are read. The next audit goes on with it.
+    /// A file that was begun is put aside when TIME is over, but not before 64 MiB of it are read. The next audit
+    /// goes on with it. No further collection is begun then, unless none has read anything yet.
     #[arg(long = "for", value_name = "TIME", value_parser = time_span, help_heading = "Budget")]
     pub(crate) time: Option<Duration>,
 
@@ -107,8 +108,14 @@ pub(crate) struct AuditArgs {
     #[arg(long, requires = "name")]
     pub(crate) resume_held: bool,
 
-    /// Drop what a held audit held back, and audit nothing
-    #[arg(long, requires = "name", conflicts_with_all = ["resume_held", "dry_run"])]
+    /// Drop all that a held audit held back, and audit nothing
+    #[arg(
+        long,
+        requires = "name",
+        conflicts_with_all = [
+            "paths", "due", "time", "bytes", "files", "percent", "between", "only", "resume_held", "dry_run",
+        ],
+    )]
     pub(crate) discard_held: bool,
 
     /// Why, for the history

@@ -34,14 +34,14 @@ pub(crate) enum CatalogCommand {
 
 /// Check that the catalogue is whole
 ///
-/// Pages, references, spans, totals and the checksums of all files are compared.
+/// Pages, indexes, references, spans, totals and the checksums of all files are compared, and the seals of all runs are computed anew.
 #[derive(Clone, Debug, Args)]
 #[command(after_long_help = "\
 Exit codes:
   0  whole                   8  damaged                64  usage error
  70  internal error         74  catalogue cannot be read")]
 pub(crate) struct CatalogVerifyArgs {
-    /// Do not compare the indexes with the rows
+    /// Neither compare the indexes with the rows nor compute the seals
     #[arg(long)]
     pub(crate) quick: bool,
 

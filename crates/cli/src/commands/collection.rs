@@ -10,16 +10,18 @@ mod history;
 mod left;
 mod line;
 mod outlook;
+mod overview;
 mod places;
 mod report;
 mod sentence;
 mod settings;
 mod status;
+mod summary;
 
 use std::path::PathBuf;
 use std::sync::OnceLock;
 
-use hashlane_catalog::{Catalog, Error, Late, Verdict};
+use hashlane_catalog::{Catalog, Collection, Error, Late, Verdict};
 use hashlane_report::{Table, table};
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
@@ -114,6 +116,22 @@ fn open(args: &CatalogArgs) -> anyhow::Result<Catalog> {
     Catalog::open(&place(args)?).map_err(failed)
 }
 
+/// The collections of these names, each once; without a name all of them.
+fn named(catalog: &Catalog, names: &[String]) -> anyhow::Result<Vec<Collection>> {
+    if names.is_empty() {
+        return catalog.collections().map_err(failed);
+    }
+    let mut collections: Vec<Collection> = Vec::with_capacity(names.len());
+    for name in names {
+        let collection = catalog.collection(name).map_err(failed)?;
+        // Who names one twice does not have its files twice.
+        if collections.iter().all(|other| other.id != collection.id) {
+            collections.push(collection);
+        }
+    }
+    Ok(collections)
+}
+
 /// Opens the catalogue, which is made if there is none.
 fn open_or_make(args: &CatalogArgs) -> anyhow::Result<Catalog> {
     Catalog::open_or_make(&place(args)?).map_err(failed)
@@ -191,6 +209,11 @@ fn busy(error: &Error) -> String {
         _ => String::new(),
     };
     format!("{error}{since}; try again when that has ended")
+}
+
+/// Where the root of a collection should be that cannot be reached, and what the system says of it.
+fn unreachable(collection: &Collection, reason: &str) -> String {
+    format!("{}: {reason}", shown(&collection.terms.root))
 }
 
 /// Late files are looked at one by one up to this number; of more, no more than an upper bound is told.

@@ -56,7 +56,7 @@ pub(super) fn run(args: &ConvertArgs) -> anyhow::Result<Status> {
         ..ReadOptions::default()
     };
     let reader = manifests::read(source, &options, CALLED).map_err(|refused| match refused {
-        Refused::Ambiguous(error) if !args.add.is_empty() => {
+        Refused::Ambiguous { asking: error, .. } if !args.add.is_empty() => {
             Ended::usage(format!("{error}; with --add, name the algorithm with --from-algorithm"))
         }
         refused => refused.into_error(),

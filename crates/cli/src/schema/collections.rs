@@ -36,6 +36,7 @@ fn collection() -> Value {
         "hashlane-collection",
         vec![
             ("name", text(), "Its name"),
+            ("identity", identity(), IDENTITY),
             ("group", text(), "The group that it is listed in; empty: none"),
             ("root", text(), root),
             ("algorithms", algorithms(), "By which its files are known"),
@@ -88,8 +89,12 @@ fn audit() -> Value {
     let file = line("hashlane-collection-audit", required, vec![("path_b64", base64(), BYTES)]);
     let mut required = of("audit");
     required.extend([
-        ("outcome", one_of(["complete", "budget", "stopped", "held", "offline", "refused"]), "How it ended"),
-        ("detail", maybe("string"), "Why it was held, or could not reach the collection"),
+        (
+            "outcome",
+            one_of(["complete", "budget", "stopped", "held", "offline", "refused", "not-begun"]),
+            "How it ended",
+        ),
+        ("detail", maybe("string"), "Why it was held or not begun, or could not reach the collection"),
         ("is_first", truth(), "Whether it was the first of its collection"),
         ("goes_on", truth(), "Whether it went on with one that was interrupted"),
         ("listed", listed(), "What the listing found"),
@@ -100,7 +105,7 @@ fn audit() -> Value {
         ("listing_ms", count(), "How long the listing took"),
         ("reading_ms", count(), "How long the reading took"),
         ("rereading_ms", count(), "How long it took to read files again"),
-        ("run", maybe("integer"), "Its number, by which hashlane catalog names it; null of a dry run"),
+        ("run", maybe("integer"), "Its number, by which hashlane catalog names it; null of a dry run, and of one that was not begun"),
         (
             "seal",
             seal(),
@@ -125,10 +130,16 @@ fn seal_fields() -> Vec<Field> {
     ]
 }
 
+/// What the leaves of seals say of a collection.
+fn identity() -> Value {
+    json!({ "type": "string", "pattern": "^[0-9a-f]{32}$" })
+}
+
 fn sealed() -> Value {
     let mut required = vec![
         ("run", count(), "The number of the run"),
         ("collection", text(), "The name that its collection has now"),
+        ("identity", identity(), IDENTITY),
         ("begun", maybe_time(), "When it was asked for"),
         (
             "request",
@@ -518,6 +529,8 @@ fn reading() -> Value {
     object(vec![("at", maybe_time(), "When"), ("from", readings(), "Where the bytes came from")], vec![])
 }
 
+const IDENTITY: &str =
+    "The 16 bytes that a collection is known by, whatever its name becomes, in hexadecimal";
 const EVERY: &str = "Within how many seconds every byte is to be read again; null without a promise";
 const POLICY: &str = "Whether new and changed files are accepted (living) or findings (frozen)";
 

@@ -5,8 +5,8 @@ use std::sync::mpsc::{Sender, channel};
 use std::time::{Duration, Instant};
 
 use hashlane_catalog::{
-    AuditEvent, AuditOptions, Audited, Catalog, Collection, Error, Late, LocalTree, Outcome, RunId, Scope,
-    Standing, Verdict, audit,
+    AuditEvent, AuditOptions, Audited, Catalog, Collection, Error, Late, LocalTree, Outcome, Scope, Standing,
+    Verdict, audit,
 };
 use hashlane_engine::{Control, Halt, Stop, WalkOptions};
 use serde_json::{Value, json};
@@ -16,10 +16,11 @@ use super::left::Left;
 use super::line::{insert_schema, lines, object};
 use super::outlook::Outlook;
 use super::places::inside;
-use super::{MOST_LATE, actor, busy, failed, now_s, open, own, status_of, time, words};
+use super::summary::{TIME_OVER, known_before, not_begun, sentence, summary};
+use super::{MOST_LATE, actor, busy, failed, now_s, open, own, status_of, time, unreachable, words};
 use crate::args::{AuditArgs, ListFormat};
 use crate::output::{Output, shown};
-use crate::report::{insert_name, origin_json};
+use crate::report::insert_name;
 use crate::session::Session;
 use crate::status::{Ended, Status};
 use crate::terminal::screen::Screen;
@@ -37,7 +38,7 @@ pub(super) fn run(args: &AuditArgs) -> anyhow::Result<Status> {
         return Err(Ended::usage("no collection is registered; `hashlane collection add` registers one"));
     }
     if args.discard_held {
-        return discard(&mut catalog, &collections[0]);
+        return discard(&mut catalog, &collections[0], &args.reason);
     }
     // Promised work first, and what was read longest ago before the rest.
     let mut oldest = Vec::with_capacity(collections.len());
@@ -72,6 +73,7 @@ pub(super) fn run(args: &AuditArgs) -> anyhow::Result<Status> {
         screen: &screen,
         output: &mut output,
         left: Left::new(until, args.bytes, args.files),
+        has_read: false,
         judged: 0,
         unjudged: 0,
         status: Status::OK,
@@ -108,10 +110,10 @@ fn until(args: &AuditArgs) -> anyhow::Result<Option<Instant>> {
 }
 
 /// Drops what a held audit has held back.
-fn discard(catalog: &mut Catalog, collection: &Collection) -> anyhow::Result<Status> {
+fn discard(catalog: &mut Catalog, collection: &Collection, reason: &str) -> anyhow::Result<Status> {
     let name = &collection.terms.name;
     let _lock = catalog.lock(collection, now_s()).map_err(failed)?;
-    match catalog.discard_held(collection.id, now_s()).map_err(failed)? {
+    match catalog.discard_held(collection.id, reason, now_s()).map_err(failed)? {
         true => Screen::plain()
             .message(&format!("{name}: what the audit held back is dropped; nothing was judged")),
         false => return Err(Ended::usage(format!("{name}: no audit of it is held"))),
@@ -127,6 +129,8 @@ struct All<'a> {
     screen: &'a Screen,
     output: &'a mut Output,
     left: Left,
+    /// Whether any collection has come to something.
+    has_read: bool,
     /// Collections that were judged, and those that were not.
     judged: u64,
     unjudged: u64,
@@ -145,9 +149,30 @@ impl All<'_> {
             if control.stopped().is_some() {
                 return Ok(());
             }
-            self.one(catalog, collection, options, control)?;
+            // The first one that has something to read comes to something, even where listing the trees before it has taken all of the
+            // time: else none ever would.
+            match self.has_read && self.left.is_over() {
+                true => self.not_begun(catalog, collection)?,
+                false => self.one(catalog, collection, options, control)?,
+            }
         }
         Ok(())
+    }
+
+    /// Says that a collection was not begun. What stands against it stands for all that.
+    fn not_begun(&mut self, catalog: &Catalog, collection: &Collection) -> anyhow::Result<()> {
+        if self.args.format == ListFormat::Json {
+            let line = format!("{}\n", not_begun(collection));
+            self.output.take(line.as_bytes()).map_err(halted)?;
+        } else {
+            let name = &collection.terms.name;
+            self.screen.message(&format!(
+                "{name}: not begun, {TIME_OVER}; `hashlane audit {name} --due` reads what is due"
+            ));
+        }
+        self.unjudged += 1;
+        let standing = catalog.standing(collection.id, now_s()).map_err(failed)?;
+        self.count(catalog, collection, &standing)
     }
 
     fn one(
@@ -157,7 +182,6 @@ impl All<'_> {
         options: &hashlane_engine::Options,
         control: &Arc<Control>,
     ) -> anyhow::Result<()> {
-        let name = &collection.terms.name;
         let tree = LocalTree::new(collection, options.clone()).map_err(Ended::usage)?.without(catalog);
         let asked = self.options(catalog, collection)?;
         let (args, output, plan) = (self.args, &mut *self.output, &self.plan);
@@ -185,8 +209,13 @@ impl All<'_> {
             Err(Error::Stopped) => return Ok(()),
             Err(error) => return Err(failed(error)),
         };
-        self.left.take_read(audited.planned_files, audited.planned_bytes);
+        // Files that could not be read take nothing from those of other collections.
+        match args.dry_run {
+            true => self.left.take_read(audited.planned_files, audited.planned_bytes),
+            false => self.left.take_read(audited.files, audited.bytes),
+        }
         self.left.take_reread(audited.reread_files, audited.reread_bytes);
+        self.has_read |= audited.bytes > 0 || audited.files > 0 || audited.reread_files > 0;
         let now_s = now_s();
         let standing = catalog.standing(collection.id, now_s).map_err(failed)?;
         let outlook = match args.dry_run {
@@ -202,11 +231,22 @@ impl All<'_> {
             Outcome::Held(_) => self.unjudged += 1,
             _ => self.judged += 1,
         }
-        for standing in standing.iter().filter(|standing| standing.open > 0) {
-            self.status |= status_of(standing.verdict);
-        }
         if audited.listing.unlisted > 0 || audited.counts.of(Verdict::UnstableMedium) > 0 {
             self.status |= Status::UNREADABLE;
+        }
+        self.count(catalog, collection, &standing)
+    }
+
+    /// Adds what stands against a collection to the exit code, and says whether it is late.
+    fn count(
+        &mut self,
+        catalog: &Catalog,
+        collection: &Collection,
+        standing: &[Standing],
+    ) -> anyhow::Result<()> {
+        let (name, now_s) = (&collection.terms.name, now_s());
+        for standing in standing.iter().filter(|standing| standing.open > 0) {
+            self.status |= status_of(standing.verdict);
         }
         let late = catalog.late_within(collection, now_s, MOST_LATE).map_err(failed)?;
         if late.files() > 0 {
@@ -269,7 +309,6 @@ impl All<'_> {
     ) -> anyhow::Result<()> {
         if self.args.format == ListFormat::Json {
             let mut summary = summary(collection, audited);
-            summary["run"] = json!(audited.run.map(RunId::number));
             if let Some(outlook) = outlook {
                 summary["forecast"] = outlook.json();
             }
@@ -287,7 +326,10 @@ impl All<'_> {
             Outcome::Offline(reason) => {
                 let since =
                     collection.offline_s.map_or_else(String::new, |since| format!(" since {}", time(since)));
-                self.screen.message(&format!("{name}: offline{since}: {reason}"));
+                let why = unreachable(collection, reason);
+                self.screen.message(&format!(
+                    "{name}: offline{since}: {why}; mount it, or say where it lies now: `hashlane collection relocate {name} DIR`"
+                ));
             }
             // That is said with the root.
             Outcome::Refused(_) => {}
@@ -375,99 +417,5 @@ fn tell(
     output.take(line.as_bytes()).map_err(|halt| match halt {
         Halt::Failed(source) => Error::Sink(source),
         Halt::Enough => Error::Stopped,
-    })
-}
-
-/// What an audit did, in one sentence.
-fn sentence(audited: &Audited, args: &AuditArgs) -> String {
-    let listed = text::counted(audited.listing.files, "file");
-    if args.dry_run {
-        let (files, bytes) = (audited.planned_files, text::decimal(audited.planned_bytes as f64));
-        return format!("{listed} listed; {} would be read, {bytes}", text::counted(files, "file"));
-    }
-    let mut sentence = format!("{listed} listed");
-    if audited.planned_files == 0 {
-        sentence += match args.name.is_some() && !args.due {
-            _ if audited.goes_on => "; nothing was left to be read",
-            // Who names a collection asks for all of it, whether due or not.
-            true => "; there was nothing to read",
-            false => "; nothing was due",
-        };
-    } else {
-        let (files, bytes) = (text::counted(audited.files, "file"), text::decimal(audited.bytes as f64));
-        sentence += &format!(", {files} read, {bytes}");
-        let time = audited.listing_time + audited.reading_time;
-        sentence += &format!(" in {}", text::span(time));
-        if audited.reading_time > Duration::ZERO
-            && audited.bytes > 0
-            && let Some(rate) = text::rate(audited.bytes, audited.reading_time)
-        {
-            sentence += &format!(": {rate}");
-        }
-    }
-    if audited.reread_files > 0 {
-        let files = text::counted(audited.reread_files, "file");
-        let (bytes, time) = (text::decimal(audited.reread_bytes as f64), text::span(audited.rereading_time));
-        sentence += &format!(", {files} read again, {bytes} in {time}");
-    }
-    let counts: Vec<_> = audited
-        .counts
-        .iter()
-        .map(|(verdict, files)| format!("{} {}", text::count(files), words(verdict)))
-        .collect();
-    if !counts.is_empty() {
-        sentence += &format!("; {}", counts.join(", "));
-    }
-    if audited.goes_on {
-        sentence += "; it continued an audit that was not over";
-    }
-    match audited.outcome {
-        Outcome::Budget => sentence += "; the budget was used up",
-        Outcome::Stopped => sentence += "; stopped",
-        _ => {}
-    }
-    sentence
-}
-
-/// What stands besides what this audit has counted: it is in the exit code.
-fn known_before(audited: &Audited, standing: &[Standing]) -> String {
-    let open = standing.iter().filter(|standing| standing.open > 0);
-    let stands: Vec<_> = open
-        .filter(|standing| standing.open > audited.counts.of(standing.verdict))
-        .map(|standing| format!("{} {}", text::count(standing.open), words(standing.verdict)))
-        .collect();
-    if stands.is_empty() { String::new() } else { format!("; standing in all: {}", stands.join(", ")) }
-}
-
-/// What an audit did, for programs.
-fn summary(collection: &Collection, audited: &Audited) -> Value {
-    let listing = &audited.listing;
-    let detail = match &audited.outcome {
-        Outcome::Held(held) => Some(held.to_string()),
-        Outcome::Offline(reason) | Outcome::Refused(reason) => Some(reason.clone()),
-        _ => None,
-    };
-    let counts: serde_json::Map<_, _> =
-        audited.counts.iter().map(|(verdict, files)| (verdict.name().to_owned(), json!(files))).collect();
-    let seal = audited.seal.map(|seal| json!({ "leaves": seal.leaves, "root": seal.root_hex() }));
-    json!({
-        "schema": "hashlane-collection-audit",
-        "version": 1,
-        "type": "audit",
-        "collection": collection.terms.name,
-        "outcome": audited.outcome.name(),
-        "detail": detail,
-        "is_first": audited.is_first,
-        "goes_on": audited.goes_on,
-        "listed": { "files": listing.files, "bytes": listing.bytes, "new": listing.new, "changed": listing.changed,
-            "gone": listing.gone, "renamed": listing.renamed, "ignored": listing.ignored, "unlisted": listing.unlisted },
-        "planned": { "files": audited.planned_files, "bytes": audited.planned_bytes },
-        "read": { "files": audited.files, "bytes": audited.bytes, "origin": origin_json(&audited.origin) },
-        "reread": { "files": audited.reread_files, "bytes": audited.reread_bytes },
-        "verdicts": counts,
-        "listing_ms": audited.listing_time.as_millis() as u64,
-        "reading_ms": audited.reading_time.as_millis() as u64,
-        "rereading_ms": audited.rereading_time.as_millis() as u64,
-        "seal": seal,
     })
 }

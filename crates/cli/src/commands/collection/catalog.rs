@@ -4,6 +4,7 @@ use std::fs;
 use std::os::unix::fs::MetadataExt as _;
 use std::path::PathBuf;
 
+use data_encoding::HEXLOWER;
 use hashlane_catalog::{Catalog, Error, SealedRun, Thoroughness};
 use hashlane_record::Escaped;
 use hashlane_report::{Table, table};
@@ -39,7 +40,9 @@ fn verify(args: &CatalogVerifyArgs) -> anyhow::Result<Status> {
     let path = shown(catalog.path());
     let screen = Screen::plain();
     if problems.is_empty() {
-        screen.message(&format!("{path}: the catalogue is whole"));
+        // Whoever wants to know of seals is not to take this for an answer.
+        let but = if args.quick { "; its seals were not computed" } else { "" };
+        screen.message(&format!("{path}: the catalogue is whole{but}"));
         return Ok(Status::OK);
     }
     print(
@@ -180,10 +183,11 @@ fn seals(args: &CatalogSealsArgs) -> anyhow::Result<Status> {
     }
     let mut rows = Table::new("Seals", &["run", "collection", "begun", "request", "leaves", "root"]);
     rows.words = vec![1, 2, 3, 5];
-    for SealedRun { run, collection, started_s, request, seal, .. } in &runs {
+    for SealedRun { run, collection, is_removed, started_s, request, seal, .. } in &runs {
         rows.rows.push(vec![
             run.number().to_string(),
-            collection.clone(),
+            // Its name may be that of another one by now.
+            if *is_removed { format!("{collection} (removed)") } else { collection.clone() },
             time(*started_s),
             Escaped(request.as_bytes()).to_string(),
             text::count(seal.leaves),
@@ -196,11 +200,12 @@ fn seals(args: &CatalogSealsArgs) -> anyhow::Result<Status> {
 
 /// The seal of a run for programs.
 fn seal(run: &SealedRun) -> Value {
-    let SealedRun { run, collection, started_s, request, actor, seal, .. } = run;
+    let SealedRun { run, collection, identity, started_s, request, actor, seal, .. } = run;
     let mut object = Map::new();
     insert_schema(&mut object, "hashlane-catalog-seal");
     object.insert("run".into(), json!(run.number()));
     object.insert("collection".into(), json!(collection));
+    object.insert("identity".into(), json!(HEXLOWER.encode(identity)));
     object.insert("begun".into(), time_json(*started_s));
     object.insert("request".into(), json!(request));
     object.insert("actor".into(), json!(actor));

@@ -1,12 +1,14 @@
 //! `hashlane accept` and `hashlane acknowledge`.
 
+use std::collections::HashSet;
+
 use hashlane_catalog::{
     Acceptable, Catalog, Choice, Collection, Decision, Finding, Ground as _, LocalTree, Verdict,
 };
 use hashlane_engine::Options;
 
 use super::places::inside;
-use super::{actor, failed, now_s, open, words};
+use super::{actor, failed, now_s, open, unreachable, words};
 use crate::args::{AcceptArgs, AcknowledgeArgs, ChosenArgs, FindingKind};
 use crate::commands::bench::print;
 use crate::status::{Ended, Status};
@@ -39,15 +41,21 @@ pub(super) fn accept(args: &AcceptArgs) -> anyhow::Result<Status> {
             None => accepted.push((path, finding)),
         }
     }
-    if !args.chosen.dry_run && !accepted.is_empty() {
+    if !accepted.is_empty() {
         let findings: Vec<_> = accepted.iter().map(|(_, finding)| finding.clone()).collect();
         let options = Options::new(collection.terms.algorithms.clone().into());
         let tree = LocalTree::new(&collection, options).map_err(Ended::usage)?;
-        let others =
-            catalog.accept(&collection, &tree, &findings, &decision(&args.chosen)).map_err(failed)?;
+        let others = match args.chosen.dry_run {
+            true => catalog.others(&collection, &tree, &findings),
+            false => catalog.accept(&collection, &tree, &findings, &decision(&args.chosen)),
+        };
+        let others: HashSet<_> = others.map_err(failed)?.into_iter().collect();
         let why = match tree.root() {
-            Ok(_) => "has changed since it was found; audit it again, then decide",
-            Err(_) => "cannot be compared with what was found: its collection is offline",
+            Ok(_) => "has changed since it was found; audit it again, then decide".to_owned(),
+            Err(error) => {
+                let why = unreachable(&collection, &text::system(&error));
+                format!("cannot be compared with what was found: {why}")
+            }
         };
         accepted.retain(|(path, finding)| {
             let is_other = others.contains(&finding.item);
@@ -64,13 +72,13 @@ pub(super) fn accept(args: &AcceptArgs) -> anyhow::Result<Status> {
 
 pub(super) fn acknowledge(args: &AcknowledgeArgs) -> anyhow::Result<Status> {
     let (mut catalog, collection, chosen) = choose(&args.chosen)?;
-    tell(&args.chosen, &chosen, "acknowledged")?;
     if !args.chosen.dry_run {
-        let findings: Vec<_> = chosen.into_iter().map(|(_, finding)| finding).collect();
+        let findings: Vec<_> = chosen.iter().map(|(_, finding)| finding.clone()).collect();
         let decision = decision(&args.chosen);
         let until_s = args.until.map(|time| decision.at_s.saturating_add(time.as_secs() as i64));
         catalog.acknowledge(&collection, &findings, until_s, &decision).map_err(failed)?;
     }
+    tell(&args.chosen, &chosen, "acknowledged")?;
     Ok(Status::OK)
 }
 

@@ -135,9 +135,11 @@ impl Lists<'_> {
         };
         let reader =
             manifests::read(manifests::open(list)?, &options, CALLED).map_err(|refused| match refused {
-                // No option could make digests of the collection of them.
-                Refused::Ambiguous(asking) => {
-                    Ended::usage(format!("{asking}; {} is known by {}", self.args.name, names(algorithms)))
+                Refused::Ambiguous { question, asking, candidates } => {
+                    // To say which of them it is helps only where one of them is of the collection.
+                    let can_help = candidates.iter().any(|candidate| algorithms.contains(candidate));
+                    let said = if can_help { asking } else { question };
+                    Ended::usage(format!("{said}; {} is known by {}", self.args.name, names(algorithms)))
                 }
                 refused => refused.into_error(),
             })?;

@@ -1,5 +1,6 @@
 //! `hashlane history`.
 
+use std::cmp::Reverse;
 use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt as _;
 use std::path::Path;
@@ -65,22 +66,28 @@ fn meant(catalog: &Catalog, file: &OsStr) -> anyhow::Result<Vec<(Collection, Vec
     Ok(meant)
 }
 
-/// Why nothing is known of what a name means, and what to do.
+/// Why nothing is known of what a name means, and what to do. Collections may lie in each other: the innermost one that would read the file
+/// is named, and that it is left out is said only where all of them leave it out.
 fn unknown(catalog: &Catalog, file: &OsStr) -> anyhow::Result<String> {
-    for (collection, path) in meant(catalog, file)? {
-        let (name, root) = (&collection.terms.name, &collection.terms.root);
+    let mut meant = meant(catalog, file)?;
+    meant.sort_by_key(|(collection, _)| Reverse(collection.terms.root.components().count()));
+    let (mut is_directory, mut not_read_yet, mut left_out_of) = (false, None, None);
+    for (collection, path) in meant {
         let Some(path) = plain(Path::new(OsStr::from_bytes(&path))) else { continue };
-        if path.is_empty() || catalog.has_directory(collection.id, &path).map_err(failed)? {
-            return Ok("is a directory; name a file in it".to_owned());
-        }
-        if root.join(OsStr::from_bytes(&path)).symlink_metadata().is_ok() {
-            let left_out = left_out(catalog, &collection, &path)?;
-            return Ok(
-                left_out.unwrap_or_else(|| format!("is not known yet; `hashlane audit {name}` reads it"))
-            );
+        is_directory |= path.is_empty() || catalog.has_directory(collection.id, &path).map_err(failed)?;
+        if collection.terms.root.join(OsStr::from_bytes(&path)).symlink_metadata().is_ok() {
+            match left_out(catalog, &collection, &path)? {
+                Some(why) => left_out_of = left_out_of.or(Some(why)),
+                None => not_read_yet = not_read_yet.or(Some(collection.terms.name)),
+            }
         }
     }
-    Ok("no collection knows this file".to_owned())
+    Ok(match (is_directory, not_read_yet, left_out_of) {
+        (true, _, _) => "is a directory; name a file in it".to_owned(),
+        (_, Some(name), _) => format!("is not known yet; `hashlane audit {name}` reads it"),
+        (_, None, Some(why)) => why,
+        (_, None, None) => "no collection knows this file".to_owned(),
+    })
 }
 
 fn shown(catalog: &Catalog, collection: &Collection, path: &[u8], item: &Item) -> anyhow::Result<String> {

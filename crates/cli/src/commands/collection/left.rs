@@ -21,6 +21,11 @@ impl Left {
         self.0.until.is_some() || self.0.bytes.is_some() || self.0.files.is_some()
     }
 
+    /// Whether the time is over, if it is limited.
+    pub(super) fn is_over(&self) -> bool {
+        self.0.until.is_some_and(|until| Instant::now() >= until)
+    }
+
     /// What the next collection may use up. `share_bytes`: what it may in any case.
     pub(super) fn budget(&self, share_bytes: Option<u64>) -> Budget {
         let least = |left: Option<u64>| left.into_iter().chain(share_bytes).min();
@@ -29,7 +34,7 @@ impl Left {
         budget
     }
 
-    /// Takes off what a collection has read.
+    /// Takes off what a collection has read; in a dry run, what it would read.
     pub(super) fn take_read(&mut self, files: u64, bytes: u64) {
         take(&mut self.0.files, files);
         take(&mut self.0.bytes, bytes);
@@ -62,6 +67,13 @@ mod tests {
         assert_eq!((budget.reread_bytes, budget.reread_files), (Some(400), Some(9)));
         left.take_reread(2, 600);
         assert_eq!(left.budget(None).reread_bytes, Some(0), "one file is read again in any case");
+    }
+
+    #[test]
+    fn the_time_is_over_when_it_has_come() {
+        let of = |until| Left::new(until, None, None).is_over();
+        assert!(of(Some(Instant::now())));
+        assert!(!of(Some(Instant::now() + std::time::Duration::from_secs(3600))) && !of(None));
     }
 
     #[test]

@@ -42,10 +42,15 @@ pub(super) fn inside(catalog: &Catalog, collection: &Collection, path: &OsStr) -
         }
     }
     let Some(path) = meant.into_iter().find(|path| place(root, path).symlink_metadata().is_ok()) else {
-        return Err(Ended::usage(format!(
-            "{name}: nothing is known at or below this path in {}, and nothing lies there",
-            collection.terms.name
-        )));
+        // Below the root there is nothing of that name, but here there is.
+        let is_outside = here(root, given).is_none() && given.symlink_metadata().is_ok();
+        return Err(Ended::usage(match is_outside {
+            true => format!("{name}: does not lie below {}", shown(root)),
+            false => format!(
+                "{name}: nothing is known at or below this path in {}, and nothing lies there",
+                collection.terms.name
+            ),
+        }));
     };
     match left_out(catalog, collection, &path)? {
         Some(why) => Err(Ended::usage(format!("{name}: {why}"))),

@@ -17,8 +17,9 @@ mod throughput;
 use hashlane_catalog::{Catalog, Collection};
 
 use self::draft::Draft;
-use self::gather::{Overview, Subject};
-use super::{failed, now_s, open, sink};
+use self::gather::Subject;
+use super::overview::Overview;
+use super::{failed, named, now_s, open, sink};
 use crate::args::{CollectionReportArgs, CollectionReportFormat};
 use crate::output::Output;
 use crate::status::Status;
@@ -42,13 +43,7 @@ pub(super) fn run(args: &CollectionReportArgs) -> anyhow::Result<Status> {
     // An audit that is under way changes what its collection is told to be.
     let moment = catalog.moment().map_err(failed)?;
     let mut all = catalog.collections().map_err(failed)?;
-    let collections = match &args.names[..] {
-        [] => all.clone(),
-        names => names
-            .iter()
-            .map(|name| catalog.collection(name).map_err(failed))
-            .collect::<anyhow::Result<Vec<_>>>()?,
-    };
+    let collections = named(&catalog, &args.names)?;
     // A copy that can be reached is worth more.
     all.sort_by_key(|collection| collection.offline_s.is_some());
     let screen = Screen::plain();
@@ -77,7 +72,8 @@ impl Reporter<'_> {
 
     /// How each collection is, in short.
     fn overviews(&self) -> anyhow::Result<Vec<Overview>> {
-        self.collections.iter().map(|collection| Overview::of(self, collection)).collect()
+        let collections = self.collections.iter().cloned();
+        collections.map(|collection| Overview::of(self.catalog, collection, self.now_s)).collect()
     }
 
     /// All that is shown of a collection.

@@ -1,8 +1,7 @@
 //! How collections are, all in one sentence.
 
-use hashlane_catalog::{Catalog, Collection, Total};
+use hashlane_catalog::{Collection, Total};
 
-use super::failed;
 use crate::text;
 
 /// What the sentence takes of a collection.
@@ -25,14 +24,13 @@ pub(super) enum Progress {
 }
 
 impl Progress {
-    pub(super) fn of(catalog: &Catalog, collection: &Collection) -> anyhow::Result<Self> {
-        Ok(match collection.listed_s {
-            Some(_) => Self::Over,
-            None => match catalog.oldest_reading(collection.id).map_err(failed)? {
-                Some(_) => Self::Begun,
-                None => Self::None,
-            },
-        })
+    /// `oldest_s`: when the files were read that were read longest ago, if any was.
+    pub(super) fn of(collection: &Collection, oldest_s: Option<i64>) -> Self {
+        match (collection.listed_s, oldest_s) {
+            (Some(_), _) => Self::Over,
+            (None, Some(_)) => Self::Begun,
+            (None, None) => Self::None,
+        }
     }
 }
 

@@ -1,5 +1,6 @@
 //! `hashlane collection show`, `set`, `rename`, `relocate`, `remove`, `restore` and `purge`.
 
+use data_encoding::HEXLOWER;
 use hashlane_catalog::{Catalog, Collection, Error, HoldIf, Policy, Terms};
 use hashlane_engine::Filter;
 use hashlane_record::Escaped;
@@ -70,6 +71,7 @@ pub(super) fn object(collection: &Collection) -> Value {
     let mut object = Map::new();
     insert_schema(&mut object, "hashlane-collection");
     object.insert("name".into(), json!(terms.name));
+    object.insert("identity".into(), json!(HEXLOWER.encode(&collection.identity)));
     object.insert("group".into(), json!(terms.group));
     insert_name(&mut object, "root", terms.root.as_os_str().as_encoded_bytes());
     object.insert("algorithms".into(), json!(algorithms));

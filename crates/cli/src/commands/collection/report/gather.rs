@@ -1,12 +1,12 @@
 //! What is told of a collection, as values.
 
 use hashlane_catalog::{
-    Asked, Collection, IntactCopy, Late, OldReading, Reported, RunFigures, Standing, State, Total,
-    UnlistedDirectory, Verdict, Which,
+    Asked, Collection, IntactCopy, Late, OldReading, Reported, RunFigures, UnlistedDirectory, Verdict, Which,
 };
 
-use super::super::sentence::{Brief, Progress, not_over};
-use super::super::{MOST_LATE, days, failed, late_files, time, words};
+use super::super::overview::Overview;
+use super::super::sentence::{Progress, not_over};
+use super::super::{days, failed, time, words};
 use super::Reporter;
 use super::finding::intact_copy;
 use super::throughput::Compared;
@@ -21,25 +21,6 @@ const MOST_RUNS: usize = 12;
 /// Readings that are shown of those that are longest ago, and places of each.
 const MOST_READINGS: usize = 8;
 const MOST_PLACES: usize = 3;
-
-/// How a collection is, in short.
-pub(super) struct Overview {
-    pub(super) collection: Collection,
-    pub(super) total: Total,
-    pub(super) never_read: u64,
-    pub(super) late: Late,
-    /// Nothing of it was ever read, although its promise is over.
-    pub(super) is_never_read: bool,
-    pub(super) oldest_s: Option<i64>,
-    progress: Progress,
-    pub(super) standing: Vec<Standing>,
-    pub(super) recovered: u64,
-    pub(super) unlisted: u64,
-    /// Its root, if that could not be listed.
-    refused: Option<UnlistedDirectory>,
-    /// The last audit, whatever came of it.
-    pub(super) last: Option<RunFigures>,
-}
 
 /// All that is shown of a collection but the findings for programs.
 pub(super) struct Subject {
@@ -73,154 +54,6 @@ pub(super) struct Entry {
     pub(super) reported: Reported,
     pub(super) is_new: bool,
     pub(super) copy: Option<IntactCopy>,
-}
-
-impl Overview {
-    pub(super) fn of(reporter: &Reporter<'_>, collection: &Collection) -> anyhow::Result<Self> {
-        let (catalog, id) = (reporter.catalog, collection.id);
-        let unread = catalog.total(id, State::Unread).map_err(failed)?.files;
-        let registered = catalog.total(id, State::Registered).map_err(failed)?.files;
-        Ok(Self {
-            total: catalog.present(id).map_err(failed)?,
-            never_read: unread + registered,
-            late: catalog.late_within(collection, reporter.now_s, MOST_LATE).map_err(failed)?,
-            is_never_read: catalog.was_never_read_in_time(collection, reporter.now_s).map_err(failed)?,
-            oldest_s: catalog.oldest_reading(id).map_err(failed)?,
-            progress: Progress::of(catalog, collection)?,
-            standing: catalog.standing(id, reporter.now_s).map_err(failed)?,
-            recovered: catalog.recovered(id).map_err(failed)?,
-            unlisted: catalog.unlisted(id).map_err(failed)?,
-            // The empty path comes before all others.
-            refused: catalog
-                .unlisted_directories(id, 1)
-                .map_err(failed)?
-                .pop()
-                .filter(|directory| directory.path.is_empty()),
-            last: catalog.last_runs(id, 1).map_err(failed)?.pop(),
-            collection: collection.clone(),
-        })
-    }
-
-    pub(super) fn name(&self) -> &str {
-        &self.collection.terms.name
-    }
-
-    /// Findings that nobody knows of.
-    pub(super) fn open(&self) -> u64 {
-        self.standing.iter().map(|standing| standing.open).sum()
-    }
-
-    pub(super) fn acknowledged(&self) -> u64 {
-        self.standing.iter().map(|standing| standing.acknowledged).sum()
-    }
-
-    pub(super) fn is_held(&self) -> bool {
-        self.last.as_ref().is_some_and(|last| last.outcome.as_deref() == Some("held"))
-    }
-
-    /// Whether a person has to look at it.
-    pub(super) fn needs_a_person(&self) -> bool {
-        self.open() > 0 || self.unlisted > 0 || self.is_late() || self.is_held()
-    }
-
-    pub(super) fn is_late(&self) -> bool {
-        self.late.files() > 0 || self.is_never_read
-    }
-
-    /// In a word or two.
-    pub(super) fn state(&self) -> &'static str {
-        match () {
-            () if self.is_held() => "held",
-            () if self.collection.offline_s.is_some() => "offline",
-            () if self.is_never_read => "late, never audited",
-            () if self.open() > 0 || self.unlisted > 0 => "attention",
-            () if self.progress == Progress::None => "never audited",
-            () if self.late.files() > 0 => "late",
-            () if self.progress == Progress::Begun => "first audit not over",
-            () => "ok",
-        }
-    }
-
-    /// What stands against it that nobody knows of: `2 corrupt, 1 missing`; a dash for nothing.
-    pub(super) fn findings(&self) -> String {
-        let open = self.standing.iter().filter(|standing| standing.open > 0);
-        let mut findings: Vec<_> = open
-            .map(|standing| format!("{} {}", text::count(standing.open), words(standing.verdict)))
-            .collect();
-        if self.unlisted > 0 {
-            findings.push(format!("{} not listed", text::count(self.unlisted)));
-        }
-        if findings.is_empty() { "–".to_owned() } else { findings.join(", ") }
-    }
-
-    /// How many files are late: `3`, `≤ 1,200,000`.
-    pub(super) fn late_files(&self) -> String {
-        late_files(self.late)
-    }
-
-    fn late_in_words(&self) -> String {
-        match self.late {
-            Late::Exactly(1) => "1 file was".to_owned(),
-            Late::Exactly(files) => format!("{} files were", text::count(files)),
-            Late::AtMost(files) => format!("up to {} files were", text::count(files)),
-        }
-    }
-
-    /// What has to be seen before anything else: a sentence, and a command to go on with.
-    pub(super) fn alerts(&self) -> Vec<(String, Option<String>)> {
-        let name = self.name();
-        let mut alerts = Vec::new();
-        if let Some(last) = self.last.as_ref().filter(|_| self.is_held()) {
-            let why = last.counted.held.as_deref().unwrap_or("the reason was not kept");
-            alerts.push((
-                format!(
-                    "HELD since {}: {}. Nothing was said to be missing or changed. If the tree is as it should be:",
-                    time(last.started_s),
-                    text::name(why.as_bytes())
-                ),
-                Some(format!("hashlane audit {name} --resume-held")),
-            ));
-        }
-        if let Some(since_s) = self.collection.offline_s {
-            alerts.push((
-                format!("OFFLINE since {}: its root could not be reached. Nothing is said of its files since then.", time(since_s)),
-                None,
-            ));
-        }
-        if let Some(root) = &self.refused {
-            alerts.push((
-                format!(
-                    "UNREADABLE since {}: its root could not be listed: {}. Nothing is said of its files since then.",
-                    time(root.since_s),
-                    text::name(root.detail.as_bytes())
-                ),
-                None,
-            ));
-        }
-        if self.late.files() > 0 {
-            let period = self.collection.terms.period_s.map_or_else(String::new, days);
-            alerts.push((
-                format!("LATE: {} not read good within {period}. To read what is due:", self.late_in_words()),
-                Some(format!("hashlane audit {name} --due")),
-            ));
-        }
-        if self.last.as_ref().is_some_and(|last| last.outcome.is_none()) {
-            alerts.push((
-                "The last audit is under way, or was interrupted. To go on with it, ask for the same again:"
-                    .to_owned(),
-                Some(format!("hashlane audit {name}")),
-            ));
-        } else if self.progress == Progress::Begun {
-            let not_over = not_over(self.total, self.never_read);
-            let command = format!("hashlane audit {name}");
-            alerts.push((format!("INCOMPLETE: {not_over}. To go on:"), Some(command)));
-        }
-        if self.last.is_none() {
-            alerts
-                .push(("It was never audited. To do so:".to_owned(), Some(format!("hashlane audit {name}"))));
-        }
-        alerts
-    }
 }
 
 impl Subject {
@@ -257,6 +90,57 @@ impl Subject {
             new,
             open,
         })
+    }
+
+    /// What has to be seen before anything else: a sentence, and a command to go on with.
+    pub(super) fn alerts(&self) -> Vec<(String, Option<String>)> {
+        let overview = &self.overview;
+        let name = overview.name();
+        let mut alerts = Vec::new();
+        if let Some(last) = overview.last.as_ref().filter(|_| overview.is_held()) {
+            let why = last.counted.held.as_deref().unwrap_or("the reason was not kept");
+            alerts.push((
+                format!(
+                    "HELD since {}: {}. Nothing was said to be missing or changed. If the tree is as it should be:",
+                    time(last.started_s),
+                    text::name(why.as_bytes())
+                ),
+                Some(format!("hashlane audit {name} --resume-held")),
+            ));
+        }
+        if let Some(since_s) = overview.collection.offline_s {
+            alerts.push((
+                format!("OFFLINE since {}: its root could not be reached. Nothing is said of its files since then.", time(since_s)),
+                None,
+            ));
+        }
+        // The empty path comes before all others.
+        if let Some(root) = self.unlisted.first().filter(|directory| directory.path.is_empty()) {
+            alerts.push((
+                format!(
+                    "UNREADABLE since {}: its root could not be listed: {}. Nothing is said of its files since then.",
+                    time(root.since_s),
+                    text::name(root.detail.as_bytes())
+                ),
+                None,
+            ));
+        }
+        if overview.late.files() > 0 {
+            let period = overview.collection.terms.period_s.map_or_else(String::new, days);
+            alerts.push((
+                format!(
+                    "LATE: {} not read good within {period}. To read what is due:",
+                    late_in_words(overview.late)
+                ),
+                Some(format!("hashlane audit {name} --due")),
+            ));
+        }
+        alerts.extend(unfinished(overview));
+        if overview.last.is_none() {
+            alerts
+                .push(("It was never audited. To do so:".to_owned(), Some(format!("hashlane audit {name}"))));
+        }
+        alerts
     }
 
     /// What needs a person, in one sentence; nothing if nothing does.
@@ -297,7 +181,8 @@ impl Subject {
             .collect();
         let since = time(run.started_s);
         Some(match new.is_empty() {
-            true => format!("The {last}, of {since}, found nothing new that is wrong."),
+            // What it found may have been accepted or acknowledged since.
+            true => format!("The {last}, of {since}, found nothing new that still stands."),
             false => format!("New in the {last}, of {since}: {}.", new.join(", ")),
         })
     }
@@ -322,16 +207,33 @@ fn chosen(
     Ok(found)
 }
 
-/// How everything is, in one sentence.
-pub(super) fn sentence(overviews: &[Overview]) -> String {
-    let briefs: Vec<_> = overviews
-        .iter()
-        .map(|overview| Brief {
-            name: overview.name(),
-            needs_a_person: overview.needs_a_person(),
-            is_offline: overview.collection.offline_s.is_some(),
-            progress: overview.progress,
-        })
-        .collect();
-    super::super::sentence::sentence(&briefs)
+/// What an audit has left unread, and the command that reads it.
+fn unfinished(overview: &Overview) -> Vec<(String, Option<String>)> {
+    let going_on = || Some(overview.going_on());
+    let interrupted = match overview.interrupted() {
+        Some("all" | "due") => {
+            let what = "The last audit is under way, or was interrupted. To go on with it:";
+            return vec![(what.to_owned(), going_on())];
+        }
+        // Its paths are kept in words, and not as they were given.
+        Some(_) => Some((
+            "The last audit, which was about a part of it, is under way, or was interrupted. To go on with it, ask for the same again."
+                .to_owned(),
+            None,
+        )),
+        None => None,
+    };
+    let not_over = (overview.progress == Progress::Begun).then(|| {
+        let not_over = not_over(overview.total, overview.never_read);
+        (format!("INCOMPLETE: {not_over}. To go on:"), going_on())
+    });
+    interrupted.into_iter().chain(not_over).collect()
+}
+
+fn late_in_words(late: Late) -> String {
+    match late {
+        Late::Exactly(1) => "1 file was".to_owned(),
+        Late::Exactly(files) => format!("{} files were", text::count(files)),
+        Late::AtMost(files) => format!("up to {} files were", text::count(files)),
+    }
 }

@@ -6,11 +6,12 @@ use hashlane_catalog::{OldPlace, OldReading, Reported, RunFigures, Verdict};
 use hashlane_report::{Table, paragraph, table};
 
 use super::super::line::from;
+use super::super::overview::{Overview, in_one_sentence};
 use super::super::{ago, days, policy, time, words};
 use super::Reporter;
 use super::advice::advice;
 use super::finding::{known_by, last_good, size};
-use super::gather::{Entry, Kind, MOST_SHOWN, Overview, Subject, sentence};
+use super::gather::{Entry, Kind, MOST_SHOWN, Subject};
 use super::throughput::sentences;
 use crate::output::shown;
 use crate::text;
@@ -32,7 +33,7 @@ fn overview_table(overviews: &[Overview], now_s: i64) -> String {
     }
     let head =
         ["collection", "state", "files", "bytes", "findings", "known", "recovered", "oldest reading", "late"];
-    let mut shown = Table::new(&sentence(overviews), &head);
+    let mut shown = Table::new(&in_one_sentence(overviews), &head);
     shown.words = vec![0, 1, 4, 7];
     for overview in overviews {
         shown.rows.push(vec![
@@ -73,7 +74,7 @@ fn subject_text(subject: &Subject, now_s: i64) -> String {
     let terms_of = &overview.collection.terms;
     let mut text = format!("\n{}: {}\n", terms_of.name, shown(&terms_of.root));
     text += &paragraph(&terms(subject), "  ", "  ");
-    for (alert, command) in overview.alerts() {
+    for (alert, command) in subject.alerts() {
         text += &paragraph(&alert, "  ", "  ");
         text.extend(command.map(|command| format!("      {command}\n")));
     }

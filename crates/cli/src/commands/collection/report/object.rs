@@ -6,9 +6,10 @@ use hashlane_catalog::{
 use serde_json::{Map, Value, json};
 
 use super::super::line::object;
+use super::super::overview::{Overview, in_one_sentence};
 use super::super::{failed, policy, time_json};
 use super::finding::{intact_copy, reading, restore};
-use super::gather::{Overview, Subject, sentence};
+use super::gather::Subject;
 use super::throughput::{Ceiling, Compared};
 use super::{Reporter, sink};
 use crate::report::insert_name;
@@ -21,7 +22,7 @@ pub(super) fn write(reporter: &mut Reporter<'_>) -> anyhow::Result<()> {
     reporter.put(&format!(
         "{{\"schema\":\"hashlane-collection-report\",\"version\":1,\"at\":{},\"sentence\":{},\"collections\":[",
         time_json(reporter.now_s),
-        json!(sentence(&overviews)),
+        json!(in_one_sentence(&overviews)),
     ))?;
     for (at, overview) in overviews.into_iter().enumerate() {
         let collection = overview.collection.clone();

@@ -5,11 +5,12 @@ use hashlane_report::charts::{Axis, Bar, Chart, Kind as Colour};
 use hashlane_report::{Document, Listing, Part, Row, Word, Words, figures};
 
 use super::super::line::from;
+use super::super::overview::{Overview, in_one_sentence};
 use super::super::{ago, time, words};
 use super::Reporter;
 use super::advice::advice;
 use super::finding::{known_by, last_good, size};
-use super::gather::{Entry, Kind, Overview, Subject, sentence};
+use super::gather::{Entry, Kind, Subject};
 use super::lines::{at_most, oldest, places, run_cells, terms, unlisted_name};
 use super::throughput::sentences;
 use crate::output::shown;
@@ -20,7 +21,7 @@ pub(super) fn write(reporter: &mut Reporter<'_>) -> anyhow::Result<()> {
     let overviews = reporter.overviews()?;
     let mut page = Document {
         title: "collection report".to_owned(),
-        heading: sentence(&overviews),
+        heading: in_one_sentence(&overviews),
         when: format!("{}, {PROGRAM}", time(reporter.now_s)),
         program: PROGRAM.to_owned(),
         summary: Vec::new(),
@@ -98,7 +99,7 @@ fn subject_parts(subject: &Subject, now_s: i64) -> Vec<Part> {
         Part::Heading(path(overview.name().as_bytes())),
         Part::Text(vec![Word::name(root), Word::plain(format!(": {}", terms(subject)))]),
     ];
-    for (alert, command) in overview.alerts() {
+    for (alert, command) in subject.alerts() {
         let mut words = plain(alert);
         words.extend(command.into_iter().flat_map(|command| [Word::plain(" "), Word::code(command)]));
         parts.push(Part::Alert(vec![words]));

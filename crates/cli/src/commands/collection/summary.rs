@@ -1,0 +1,144 @@
+//! What an audit of a collection came to: in a sentence for people, and as an object for programs.
+
+use std::time::Duration;
+
+use hashlane_catalog::{Audited, Collection, Listing, Outcome, RunId, Standing};
+use hashlane_record::Origin;
+use serde_json::{Value, json};
+
+use super::words;
+use crate::args::AuditArgs;
+use crate::report::origin_json;
+use crate::text;
+
+/// What an audit did, in one sentence.
+pub(super) fn sentence(audited: &Audited, args: &AuditArgs) -> String {
+    let listed = text::counted(audited.listing.files, "file");
+    if args.dry_run {
+        let (files, bytes) = (audited.planned_files, text::decimal(audited.planned_bytes as f64));
+        return format!("{listed} listed; {} would be read, {bytes}", text::counted(files, "file"));
+    }
+    let mut sentence = format!("{listed} listed");
+    if audited.planned_files == 0 {
+        sentence += match args.name.is_some() && !args.due {
+            // There was something, of which nothing was begun.
+            _ if matches!(audited.outcome, Outcome::Budget | Outcome::Stopped) => "; no file was read",
+            _ if audited.goes_on => "; nothing was left to be read",
+            // Who names a collection asks for all of it, whether due or not.
+            true => "; there was nothing to read",
+            false => "; nothing was due",
+        };
+    } else {
+        let (files, bytes) = (text::counted(audited.files, "file"), text::decimal(audited.bytes as f64));
+        sentence += &format!(", {files} read, {bytes}");
+        let time = audited.listing_time + audited.reading_time;
+        sentence += &format!(" in {}", text::span(time));
+        if audited.reading_time > Duration::ZERO
+            && audited.bytes > 0
+            && let Some(rate) = text::rate(audited.bytes, audited.reading_time)
+        {
+            sentence += &format!(": {rate}");
+        }
+    }
+    if audited.reread_files > 0 {
+        let files = text::counted(audited.reread_files, "file");
+        let (bytes, time) = (text::decimal(audited.reread_bytes as f64), text::span(audited.rereading_time));
+        sentence += &format!(", {files} read again, {bytes} in {time}");
+    }
+    let counts: Vec<_> = audited
+        .counts
+        .iter()
+        .map(|(verdict, files)| format!("{} {}", text::count(files), words(verdict)))
+        .collect();
+    if !counts.is_empty() {
+        sentence += &format!("; {}", counts.join(", "));
+    }
+    if audited.goes_on {
+        sentence += "; it continued an audit that was not over";
+    }
+    match audited.outcome {
+        Outcome::Budget => sentence += "; the budget was used up",
+        Outcome::Stopped => sentence += "; stopped",
+        _ => {}
+    }
+    sentence
+}
+
+/// What stands besides what this audit has counted: it is in the exit code.
+pub(super) fn known_before(audited: &Audited, standing: &[Standing]) -> String {
+    let open = standing.iter().filter(|standing| standing.open > 0);
+    let stands: Vec<_> = open
+        .filter(|standing| standing.open > audited.counts.of(standing.verdict))
+        .map(|standing| format!("{} {}", text::count(standing.open), words(standing.verdict)))
+        .collect();
+    if stands.is_empty() { String::new() } else { format!("; standing in all: {}", stands.join(", ")) }
+}
+
+/// Why a collection was not begun.
+pub(super) const TIME_OVER: &str = "the time was over";
+
+/// What an audit did, for programs.
+pub(super) fn summary(collection: &Collection, audited: &Audited) -> Value {
+    let detail = match &audited.outcome {
+        Outcome::Held(held) => Some(held.to_string()),
+        Outcome::Offline(reason) | Outcome::Refused(reason) => Some(reason.clone()),
+        _ => None,
+    };
+    let counts: serde_json::Map<_, _> =
+        audited.counts.iter().map(|(verdict, files)| (verdict.name().to_owned(), json!(files))).collect();
+    let mut summary = empty_summary(collection);
+    summary["outcome"] = json!(audited.outcome.name());
+    summary["detail"] = json!(detail);
+    summary["is_first"] = json!(audited.is_first);
+    summary["goes_on"] = json!(audited.goes_on);
+    summary["listed"] = listed(&audited.listing);
+    summary["planned"] = json!({ "files": audited.planned_files, "bytes": audited.planned_bytes });
+    summary["read"] =
+        json!({ "files": audited.files, "bytes": audited.bytes, "origin": origin_json(&audited.origin) });
+    summary["reread"] = json!({ "files": audited.reread_files, "bytes": audited.reread_bytes });
+    summary["verdicts"] = Value::Object(counts);
+    summary["listing_ms"] = json!(audited.listing_time.as_millis() as u64);
+    summary["reading_ms"] = json!(audited.reading_time.as_millis() as u64);
+    summary["rereading_ms"] = json!(audited.rereading_time.as_millis() as u64);
+    summary["run"] = json!(audited.run.map(RunId::number));
+    summary["seal"] =
+        json!(audited.seal.map(|seal| json!({ "leaves": seal.leaves, "root": seal.root_hex() })));
+    summary
+}
+
+/// That of a collection which was not begun, for programs.
+pub(super) fn not_begun(collection: &Collection) -> Value {
+    let mut summary = empty_summary(collection);
+    summary["detail"] = json!(TIME_OVER);
+    summary
+}
+
+/// That of an audit which did nothing.
+fn empty_summary(collection: &Collection) -> Value {
+    let none = json!({ "files": 0, "bytes": 0 });
+    json!({
+        "schema": "hashlane-collection-audit",
+        "version": 1,
+        "type": "audit",
+        "collection": collection.terms.name,
+        "outcome": "not-begun",
+        "detail": null,
+        "is_first": collection.listed_s.is_none(),
+        "goes_on": false,
+        "listed": listed(&Listing::default()),
+        "planned": none,
+        "read": { "files": 0, "bytes": 0, "origin": origin_json(&Origin::default()) },
+        "reread": none,
+        "verdicts": {},
+        "listing_ms": 0,
+        "reading_ms": 0,
+        "rereading_ms": 0,
+        "run": null,
+        "seal": null,
+    })
+}
+
+fn listed(listing: &Listing) -> Value {
+    json!({ "files": listing.files, "bytes": listing.bytes, "new": listing.new, "changed": listing.changed,
+        "gone": listing.gone, "renamed": listing.renamed, "ignored": listing.ignored, "unlisted": listing.unlisted })
+}
