@@ -1,10 +1,9 @@
 //! What was read of several files and is to be digested together: the more files side by side, the fuller the lanes.
 
 use std::cmp::Reverse;
-use std::sync::Arc;
 
 use hashlane_digest::{Algorithm, BackendChoice, Digest, LaneSet, Occupancy, Part};
-use hashlane_io::{Block, FileSystem, Store, cache_share_bytes};
+use hashlane_io::{Block, cache_share_bytes};
 
 use crate::entry::AlgorithmSet;
 
@@ -20,9 +19,8 @@ const SHORTEST_PIECE_BYTES: usize = 16 << 10;
 
 /// The next bytes of the file in a slot.
 #[derive(Debug)]
-pub(crate) struct Piece<S: Store = FileSystem> {
+pub(crate) struct Piece {
     pub(crate) slot: usize,
-    pub(crate) file: Arc<S::Opened>,
     pub(crate) algorithms: AlgorithmSet,
     pub(crate) block: Block,
     /// The file ends with them.
@@ -31,15 +29,9 @@ pub(crate) struct Piece<S: Store = FileSystem> {
     digested: usize,
 }
 
-impl<S: Store> Piece<S> {
-    pub(crate) fn new(
-        slot: usize,
-        file: Arc<S::Opened>,
-        algorithms: AlgorithmSet,
-        block: Block,
-        last: bool,
-    ) -> Self {
-        Self { slot, file, algorithms, block, last, digested: 0 }
+impl Piece {
+    pub(crate) fn new(slot: usize, algorithms: AlgorithmSet, block: Block, last: bool) -> Self {
+        Self { slot, algorithms, block, last, digested: 0 }
     }
 
     /// What is still to be digested.
@@ -56,11 +48,11 @@ impl<S: Store> Piece<S> {
 
 /// The states of all files in slots, and the pieces that wait to be digested.
 #[derive(Debug)]
-pub(crate) struct Batch<S: Store = FileSystem> {
+pub(crate) struct Batch {
     slots: usize,
     backend: BackendChoice,
     lanes: Vec<LaneSet>,
-    pieces: Vec<Piece<S>>,
+    pieces: Vec<Piece>,
     bytes: usize,
     /// Bytes from which on what waits is digested: a piece for each lane, of the widest of the algorithms that wait.
     full_bytes: usize,
@@ -74,7 +66,7 @@ pub(crate) struct Batch<S: Store = FileSystem> {
     most_bytes: usize,
 }
 
-impl<S: Store> Batch<S> {
+impl Batch {
     pub(crate) fn new(slots: usize, backend: BackendChoice, reads_direct: bool) -> Self {
         let (least, most) = BATCH_BOUNDS;
         let half = cache_share_bytes().map_or(BATCH_BYTES, |bytes| bytes / 2);
@@ -123,7 +115,7 @@ impl<S: Store> Batch<S> {
         !self.pieces.is_empty() && self.bytes >= self.full_bytes
     }
 
-    pub(crate) fn add(&mut self, piece: Piece<S>) {
+    pub(crate) fn add(&mut self, piece: Piece) {
         let width = self.width(&piece.algorithms);
         self.widest = self.widest.max(width);
         self.bytes += piece.rest().len();
@@ -134,7 +126,7 @@ impl<S: Store> Batch<S> {
     /// Digests what waits, for each algorithm while the bytes are in the cache, and puts the pieces that are done with into
     /// `digested`. If more is to come, what is long is digested only as far as all lanes have something, and its rest waits
     /// for the company of that.
-    pub(crate) fn digest(&mut self, more_to_come: bool, digested: &mut Vec<Piece<S>>) {
+    pub(crate) fn digest(&mut self, more_to_come: bool, digested: &mut Vec<Piece>) {
         let rests = self.pieces.iter().map(|piece| piece.rest().len());
         let most = if more_to_come { even_bytes(rests, self.widest) } else { usize::MAX };
         for lanes in &mut self.lanes {
@@ -203,8 +195,6 @@ fn even_bytes(lengths: impl Iterator<Item = usize>, lanes: usize) -> usize {
 
 #[cfg(test)]
 mod tests {
-    use hashlane_io::OpenFile;
-
     use super::*;
     use proptest::prelude::*;
 
@@ -238,12 +228,10 @@ mod tests {
     fn the_rest_of_a_long_piece_waits_for_the_company_of_the_next() {
         let algorithm = Algorithm::named("md5").expect("registered");
         let algorithms: AlgorithmSet = [algorithm].into();
-        let file = tempfile::tempfile().expect("a temporary file");
-        let file = Arc::new(OpenFile::new(file.into()).expect("facts"));
         let content = |slot: usize, length: usize| -> Vec<u8> {
             (0..length).map(|offset| (offset * 7 + slot) as u8).collect()
         };
-        let mut batch: Batch = Batch::new(512, BackendChoice::Auto, false);
+        let mut batch = Batch::new(512, BackendChoice::Auto, false);
         let width = batch.width(&algorithms);
         // Many short ones for each lane, then a long one.
         let short = 8 * width;
@@ -252,7 +240,7 @@ mod tests {
             let mut block = Block::new(LONGEST_PIECE_BYTES);
             block.room()[..lengths(slot)].copy_from_slice(&content(slot, lengths(slot)));
             block.advance(lengths(slot));
-            batch.add(Piece::new(slot, Arc::clone(&file), Arc::clone(&algorithms), block, true));
+            batch.add(Piece::new(slot, AlgorithmSet::clone(&algorithms), block, true));
         }
         let mut digested = Vec::new();
         batch.digest(true, &mut digested);
