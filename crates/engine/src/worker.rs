@@ -20,7 +20,7 @@ use hashlane_io::{
 use hashlane_record::{Cause, Division, Failure, Obstacle, Operation, Outcome, Record};
 use rustix::io::Errno;
 
-use crate::batch::{Batch, LONGEST_PIECE_BYTES, Piece};
+use crate::batch::{Batch, LONGEST_PIECE_BYTES, Piece, Served};
 use crate::big_file::{BigFile, Plan, ReadStep};
 use crate::course;
 use crate::descriptors::{PAUSE, PAUSES, is_want_of_descriptors};
@@ -103,6 +103,7 @@ struct Slot<S: Source> {
     file: Option<Arc<OpenedOf<S>>>,
     /// From its last byte on: its record, which lacks the digests.
     record: Option<Record>,
+    served: Served,
     offset: u64,
     sources: Sources,
     /// Reads that have brought something, or its end.
@@ -118,6 +119,7 @@ impl<S: Source> Default for Slot<S> {
             entry: None,
             file: None,
             record: None,
+            served: Served::default(),
             offset: 0,
             sources: Sources::default(),
             reads: 0,
@@ -175,7 +177,7 @@ impl<S: Source> Worker<S> {
             waiting: Batch::new(slots, shared.options.backend.clone(), shared.source.reads_direct()),
             digested: Vec::with_capacity(slots),
             own: None,
-            batch: Vec::new(),
+            batch: Vec::with_capacity(RECORD_BATCH),
             starved: false,
             pauses_left: PAUSES,
             large_engines: Vec::new(),
@@ -307,10 +309,11 @@ impl<S: Source> Worker<S> {
                 return;
             }
         };
-        let length = self.waiting.piece_bytes(&entry.algorithms);
+        let served = self.waiting.served(&entry.algorithms);
+        let length = served.piece_bytes;
         // What has pieces is not read in a slot.
         let undivided = beyond_slots(entry.division).map_or(u64::MAX, NonZeroU64::get);
-        self.slots[slot] = Slot { entry: Some(entry), ..Slot::default() };
+        self.slots[slot] = Slot { entry: Some(entry), served, ..Slot::default() };
         let block = self.block_for(0);
         let bounds = self.shared.options.walk.filter.bounds();
         let largest_bytes = bounds.read_at_once(undivided.min(length as u64));
@@ -374,15 +377,14 @@ impl<S: Source> Worker<S> {
         state.offset += block.len() as u64;
         let size = file.facts().size_bytes;
         let last = block.is_empty() || (size > 0 && state.offset >= size);
-        let Some(entry) = &state.entry else { return };
-        let algorithms = Arc::clone(&entry.algorithms);
+        let served = state.served;
         if last {
             self.read_to_end(slot, file);
         } else {
             state.file = Some(file);
         }
-        let gathers = self.waiting.width(&algorithms) > 1;
-        self.waiting.add(Piece::new(slot, algorithms, block, last));
+        self.waiting.add(Piece::new(slot, served, block, last));
+        let gathers = served.width > 1;
         if !gathers {
             self.digest_waiting();
         }
@@ -438,15 +440,13 @@ impl<S: Source> Worker<S> {
     /// Reads the next piece of the file in a slot. The block is one that is done with.
     fn read_on(&mut self, slot: usize, block: Block) {
         self.keep(block);
-        let Slot { entry: Some(entry), file: Some(file), offset, .. } = &self.slots[slot] else { return };
+        let Slot { file: Some(file), served, offset, .. } = &self.slots[slot] else { return };
         let size = file.facts().size_bytes;
-        let (file, offset, algorithms) = (Arc::clone(file), *offset, Arc::clone(&entry.algorithms));
+        let (file, served, offset) = (Arc::clone(file), *served, *offset);
         // Of a file without a size, as much as fits; of one that has grown, a byte that tells.
         let wanted = if size == 0 { u64::MAX } else { size.saturating_sub(offset).max(1) };
-        let most = self.waiting.piece_bytes(&algorithms);
-        let alone = self.waiting.width(&algorithms) == 1;
-        let block = self.block_for(if alone { wanted } else { 0 });
-        let most = if block.capacity() > SLOT_BYTES { block.capacity() } else { most };
+        let block = self.block_for(if served.width == 1 { wanted } else { 0 });
+        let most = if block.capacity() > SLOT_BYTES { block.capacity() } else { served.piece_bytes };
         let length = usize::try_from(wanted).unwrap_or(usize::MAX).min(most);
         self.engine.submit(Request { token: slot as u64, target: Target::File(file), offset, length, block });
     }
@@ -527,8 +527,8 @@ impl<S: Source> Worker<S> {
             }
             self.slots[slot].claimed = claimed;
         }
-        let Some(entry) = &self.slots[slot].entry else { return false };
-        let (algorithms, division) = (Arc::clone(&entry.algorithms), entry.division);
+        let Slot { entry: Some(entry), served, .. } = &self.slots[slot] else { return false };
+        let (division, width) = (entry.division, served.width);
         let too_many = |bytes: &NonZeroU64| facts.size_bytes.div_ceil(bytes.get()) > Division::MOST_PIECES;
         if let Some(Division::Every(_)) = division.filter(|division| too_many(&division.piece_bytes())) {
             let state = std::mem::take(&mut self.slots[slot]);
@@ -538,7 +538,7 @@ impl<S: Source> Worker<S> {
         // What has content and no size may have any.
         let size = if facts.size_bytes == 0 && brought > 0 { u64::MAX } else { facts.size_bytes };
         let divided = beyond_slots(division).is_some_and(|bytes| size > bytes.get());
-        let most = match self.waiting.width(&algorithms) {
+        let most = match width {
             1 => SLOT_FILE_BYTES,
             _ if file.resident_bytes() == Some(facts.size_bytes) && self.has_company() => COMPANY_FILE_BYTES,
             _ => LANE_FILE_BYTES,
@@ -707,7 +707,7 @@ impl<S: Source> Worker<S> {
             let control = &self.shared.control;
             self.shared.record_room.take(pieces_bytes(&self.batch), || control.is_aborted());
             // Nobody receives any more: the run was aborted, and its records with it.
-            let _ = self.records.send(std::mem::take(&mut self.batch));
+            let _ = self.records.send(std::mem::replace(&mut self.batch, Vec::with_capacity(RECORD_BATCH)));
         }
     }
 }
