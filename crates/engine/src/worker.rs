@@ -190,8 +190,9 @@ impl<S: Source> Worker<S> {
         self.own.take_if(|own| own.is_finished());
     }
 
-    /// Works until there is no more to do or the run is aborted.
-    pub(crate) fn run(mut self) {
+    /// Works until there is no more to do or the run is aborted. Gives the memory of its blocks back, for which nobody is to wait:
+    /// to let go of it takes a system call a block, each of which interrupts the other processors.
+    pub(crate) fn run(mut self) -> Vec<Block> {
         while !self.shared.control.is_aborted() {
             // What could be digested now does not wait for a piece of a file that may take hours.
             let worked = self.waiting.is_full() && self.digest_waiting()
@@ -217,6 +218,7 @@ impl<S: Source> Worker<S> {
         self.shared.add_unsuited(self.engine.unsuited());
         // Whoever waits for the last file to be finished can go too.
         self.shared.idle.wake_all();
+        self.blocks
     }
 
     fn is_done(&self) -> bool {
