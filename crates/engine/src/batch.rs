@@ -4,7 +4,7 @@ use std::cmp::Reverse;
 use std::sync::Arc;
 
 use hashlane_digest::{Algorithm, BackendChoice, Digest, LaneSet, Occupancy, Part};
-use hashlane_io::{Block, FileSystem, Store, cache_share_bytes};
+use hashlane_io::{Block, cache_share_bytes};
 
 use crate::entry::AlgorithmSet;
 
@@ -18,12 +18,23 @@ const BATCH_BOUNDS: (usize, usize) = (48 * SHORTEST_PIECE_BYTES, 4 << 20);
 pub(crate) const LONGEST_PIECE_BYTES: usize = 128 << 10;
 const SHORTEST_PIECE_BYTES: usize = 16 << 10;
 
+/// How the algorithms of a file are served. Found out once for each file.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Served {
+    /// How many files side by side are digested fastest; 1 if none of the algorithms gains from company.
+    pub(crate) width: usize,
+    /// Bytes to read of a file at a time, so that as many files as are digested fastest fit into a batch. A power of two: the
+    /// last piece of a file whose size is a multiple of one is as long as the others, and leaves no lane empty.
+    pub(crate) piece_bytes: usize,
+    /// The lane sets of a batch that compute them: a bit for each.
+    sets: u64,
+}
+
 /// The next bytes of the file in a slot.
 #[derive(Debug)]
-pub(crate) struct Piece<S: Store = FileSystem> {
+pub(crate) struct Piece {
     pub(crate) slot: usize,
-    pub(crate) file: Arc<S::Opened>,
-    pub(crate) algorithms: AlgorithmSet,
+    served: Served,
     pub(crate) block: Block,
     /// The file ends with them.
     pub(crate) last: bool,
@@ -31,15 +42,9 @@ pub(crate) struct Piece<S: Store = FileSystem> {
     digested: usize,
 }
 
-impl<S: Store> Piece<S> {
-    pub(crate) fn new(
-        slot: usize,
-        file: Arc<S::Opened>,
-        algorithms: AlgorithmSet,
-        block: Block,
-        last: bool,
-    ) -> Self {
-        Self { slot, file, algorithms, block, last, digested: 0 }
+impl Piece {
+    pub(crate) fn new(slot: usize, served: Served, block: Block, last: bool) -> Self {
+        Self { slot, served, block, last, digested: 0 }
     }
 
     /// What is still to be digested.
@@ -56,11 +61,13 @@ impl<S: Store> Piece<S> {
 
 /// The states of all files in slots, and the pieces that wait to be digested.
 #[derive(Debug)]
-pub(crate) struct Batch<S: Store = FileSystem> {
+pub(crate) struct Batch {
     slots: usize,
     backend: BackendChoice,
     lanes: Vec<LaneSet>,
-    pieces: Vec<Piece<S>>,
+    /// The algorithms asked for last and how they are served: mostly those of the next file.
+    asked: Option<(AlgorithmSet, Served)>,
+    pieces: Vec<Piece>,
     bytes: usize,
     /// Bytes from which on what waits is digested: a piece for each lane, of the widest of the algorithms that wait.
     full_bytes: usize,
@@ -74,7 +81,7 @@ pub(crate) struct Batch<S: Store = FileSystem> {
     most_bytes: usize,
 }
 
-impl<S: Store> Batch<S> {
+impl Batch {
     pub(crate) fn new(slots: usize, backend: BackendChoice, reads_direct: bool) -> Self {
         let (least, most) = BATCH_BOUNDS;
         let half = cache_share_bytes().map_or(BATCH_BYTES, |bytes| bytes / 2);
@@ -83,6 +90,7 @@ impl<S: Store> Batch<S> {
             slots,
             backend,
             lanes: Vec::new(),
+            asked: None,
             pieces: Vec::with_capacity(slots),
             bytes: 0,
             full_bytes: 0,
@@ -92,18 +100,28 @@ impl<S: Store> Batch<S> {
         }
     }
 
-    /// How many files side by side are digested fastest for these algorithms; 1 if none of them gains from company.
-    pub(crate) fn width(&mut self, algorithms: &AlgorithmSet) -> usize {
-        algorithms.iter().map(|&algorithm| self.lanes(algorithm).width()).max().unwrap_or(1)
+    /// How these algorithms are served.
+    pub(crate) fn served(&mut self, algorithms: &AlgorithmSet) -> Served {
+        match &self.asked {
+            Some((asked, served)) if Arc::ptr_eq(asked, algorithms) => return *served,
+            _ => {}
+        }
+        let (mut width, mut sets) = (1, 0);
+        for &algorithm in algorithms.iter() {
+            let index = self.set(algorithm);
+            width = width.max(self.lanes[index].width());
+            sets |= 1 << index;
+        }
+        let served = Served { width, piece_bytes: self.piece_bytes(width), sets };
+        self.asked = Some((AlgorithmSet::clone(algorithms), served));
+        served
     }
 
-    /// Bytes to read of a file at a time, so that as many files as are digested fastest fit into a batch. A power of two: the
-    /// last piece of a file whose size is a multiple of one is as long as the others, and leaves no lane empty.
-    pub(crate) fn piece_bytes(&mut self, algorithms: &AlgorithmSet) -> usize {
+    fn piece_bytes(&self, width: usize) -> usize {
         if self.reads_direct {
             return LONGEST_PIECE_BYTES;
         }
-        let share = self.most_bytes / self.width(algorithms);
+        let share = self.most_bytes / width;
         (1 << share.ilog2()).clamp(SHORTEST_PIECE_BYTES, LONGEST_PIECE_BYTES)
     }
 
@@ -123,22 +141,22 @@ impl<S: Store> Batch<S> {
         !self.pieces.is_empty() && self.bytes >= self.full_bytes
     }
 
-    pub(crate) fn add(&mut self, piece: Piece<S>) {
-        let width = self.width(&piece.algorithms);
+    pub(crate) fn add(&mut self, piece: Piece) {
+        let Served { width, piece_bytes, .. } = piece.served;
         self.widest = self.widest.max(width);
         self.bytes += piece.rest().len();
-        self.full_bytes = self.full_bytes.max(width * self.piece_bytes(&piece.algorithms));
+        self.full_bytes = self.full_bytes.max(width * piece_bytes);
         self.pieces.push(piece);
     }
 
     /// Digests what waits, for each algorithm while the bytes are in the cache, and puts the pieces that are done with into
     /// `digested`. If more is to come, what is long is digested only as far as all lanes have something, and its rest waits
     /// for the company of that.
-    pub(crate) fn digest(&mut self, more_to_come: bool, digested: &mut Vec<Piece<S>>) {
+    pub(crate) fn digest(&mut self, more_to_come: bool, digested: &mut Vec<Piece>) {
         let rests = self.pieces.iter().map(|piece| piece.rest().len());
         let most = if more_to_come { even_bytes(rests, self.widest) } else { usize::MAX };
-        for lanes in &mut self.lanes {
-            let wanted = self.pieces.iter().filter(|piece| piece.algorithms.contains(&lanes.algorithm()));
+        for (index, lanes) in self.lanes.iter_mut().enumerate() {
+            let wanted = self.pieces.iter().filter(|piece| piece.served.sets & 1 << index != 0);
             let parts: Vec<_> = wanted.map(|piece| piece.part(most)).collect();
             if !parts.is_empty() {
                 lanes.advance(&parts);
@@ -160,7 +178,10 @@ impl<S: Store> Batch<S> {
             let earlier = algorithms[..index].iter().position(|&other| other == algorithm);
             digests.push(match earlier {
                 Some(earlier) => digests[earlier],
-                None => self.lanes(algorithm).finish(slot),
+                None => {
+                    let set = self.set(algorithm);
+                    self.lanes[set].finish(slot)
+                }
             });
         }
         digests
@@ -171,15 +192,13 @@ impl<S: Store> Batch<S> {
         self.lanes.iter_mut().for_each(|lanes| lanes.forget(slot));
     }
 
-    fn lanes(&mut self, algorithm: Algorithm) -> &mut LaneSet {
-        let index = match self.lanes.iter().position(|lanes| lanes.algorithm() == algorithm) {
-            Some(index) => index,
-            None => {
-                self.lanes.push(LaneSet::by(algorithm, self.slots, &self.backend));
-                self.lanes.len() - 1
-            }
-        };
-        &mut self.lanes[index]
+    /// The index of the lane set of an algorithm.
+    fn set(&mut self, algorithm: Algorithm) -> usize {
+        self.lanes.iter().position(|lanes| lanes.algorithm() == algorithm).unwrap_or_else(|| {
+            assert!(self.lanes.len() < u64::BITS as usize, "there are fewer algorithms");
+            self.lanes.push(LaneSet::by(algorithm, self.slots, &self.backend));
+            self.lanes.len() - 1
+        })
     }
 }
 
@@ -203,8 +222,6 @@ fn even_bytes(lengths: impl Iterator<Item = usize>, lanes: usize) -> usize {
 
 #[cfg(test)]
 mod tests {
-    use hashlane_io::OpenFile;
-
     use super::*;
     use proptest::prelude::*;
 
@@ -238,13 +255,12 @@ mod tests {
     fn the_rest_of_a_long_piece_waits_for_the_company_of_the_next() {
         let algorithm = Algorithm::named("md5").expect("registered");
         let algorithms: AlgorithmSet = [algorithm].into();
-        let file = tempfile::tempfile().expect("a temporary file");
-        let file = Arc::new(OpenFile::new(file.into()).expect("facts"));
         let content = |slot: usize, length: usize| -> Vec<u8> {
             (0..length).map(|offset| (offset * 7 + slot) as u8).collect()
         };
-        let mut batch: Batch = Batch::new(512, BackendChoice::Auto, false);
-        let width = batch.width(&algorithms);
+        let mut batch = Batch::new(512, BackendChoice::Auto, false);
+        let served = batch.served(&algorithms);
+        let width = served.width;
         // Many short ones for each lane, then a long one.
         let short = 8 * width;
         let lengths = |slot| if slot == short { LONGEST_PIECE_BYTES } else { 1000 };
@@ -252,7 +268,7 @@ mod tests {
             let mut block = Block::new(LONGEST_PIECE_BYTES);
             block.room()[..lengths(slot)].copy_from_slice(&content(slot, lengths(slot)));
             block.advance(lengths(slot));
-            batch.add(Piece::new(slot, Arc::clone(&file), Arc::clone(&algorithms), block, true));
+            batch.add(Piece::new(slot, served, block, true));
         }
         let mut digested = Vec::new();
         batch.digest(true, &mut digested);

@@ -96,7 +96,9 @@ impl<S: Source> Collector<'_, S> {
             return Ok(());
         }
         for finished in batch {
-            self.order.add(finished);
+            if let Some(next) = self.order.add(finished) {
+                self.deliver(next);
+            }
         }
         self.shared.record_room.give(bytes);
         while let Some(finished) = self.order.pop().map_err(Error::Spill)? {

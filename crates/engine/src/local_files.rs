@@ -73,6 +73,7 @@ impl Source for LocalFiles {
             let cause = Cause::System(Errno::INVAL.raw_os_error());
             Failure { operation: Operation::Open, cause, offset_bytes: 0 }
         })?;
+        let name = Arc::from(name);
         Ok(match base {
             Some(directory) => FilePlace { directory, name, how: self.confined },
             None => FilePlace { directory: Arc::clone(&self.current), name, how: OpenHow::Named },
@@ -91,7 +92,7 @@ impl Source for LocalFiles {
             Err(failure) => return (skipped, lister.failed(root.clone(), failure)),
         };
         // A path too long for this call is no directory that anybody named by hand; opening it will tell.
-        let stat = statat(CWD, place.name.as_c_str(), AtFlags::empty());
+        let stat = statat(CWD, &*place.name, AtFlags::empty());
         let kind = stat.map(|stat| FileFacts::from_stat(&stat).kind);
         if kind != Ok(FileKind::Directory) {
             return (skipped, lister.found(place, 0));

@@ -18,7 +18,8 @@ const RECORD_BYTES: usize = 400;
 #[derive(Debug)]
 pub(crate) struct Order {
     next: u64,
-    waiting: BTreeMap<u64, Finished>,
+    /// Boxed: the map moves what it holds about, several at a time.
+    waiting: BTreeMap<u64, Box<Finished>>,
     waiting_bytes: usize,
     /// Memory for what waits, in bytes.
     window_bytes: usize,
@@ -43,13 +44,18 @@ impl Order {
         }
     }
 
-    /// Takes a finished entry.
-    pub(crate) fn add(&mut self, finished: Finished) {
+    /// Takes a finished entry, and gives it back if it is the next in order. Others may follow it: [`Order::pop`].
+    pub(crate) fn add(&mut self, finished: Finished) -> Option<Finished> {
+        if finished.number() == self.next {
+            self.next += 1;
+            return Some(finished);
+        }
         self.waiting_bytes += size(&finished);
-        self.waiting.insert(finished.number(), finished);
+        self.waiting.insert(finished.number(), Box::new(finished));
         if self.waiting_bytes > self.window_bytes && !self.cannot_spill {
             self.cannot_spill = self.spill().is_err();
         }
+        None
     }
 
     /// The number that all wait for, if more waits than should, with no file to put it into.
@@ -81,7 +87,7 @@ impl Order {
     fn pop_waiting(&mut self) -> Option<Finished> {
         let (_, finished) = self.waiting.pop_first()?;
         self.waiting_bytes -= size(&finished);
-        Some(finished)
+        Some(*finished)
     }
 
     fn pop_spilled(&mut self, number: Option<u64>) -> io::Result<Option<Finished>> {
@@ -180,23 +186,25 @@ mod tests {
         let total = 60_000;
         // Number 0 comes last, as a huge first file would.
         for number in (1..total).rev() {
-            order.add(Finished::Record(record(number, format!("some/directory/file {number}").as_bytes())));
+            let path = format!("some/directory/file {number}");
+            assert!(order.add(Finished::Record(record(number, path.as_bytes()))).is_none());
             assert!(order.waiting_bytes <= WINDOW_BYTES, "memory is bounded");
             assert!(order.pop().expect("readable").is_none());
         }
         assert!(order.spill.is_some(), "the test is about spilling");
-        order.add(Finished::Output { number: 0 });
+        let first = order.add(Finished::Output { number: 0 });
+        assert_eq!(first.map(|first| first.number()), Some(0));
         let excluded =
             |number| Excluded { number, path: ItemPath::from("passed over"), tag: b"t"[..].into() };
         for number in total..2 * total {
             order.add(Finished::Excluded(excluded(number)));
         }
-        for number in 0..2 * total {
+        for number in 1..2 * total {
             match order.pop().expect("readable").expect("there") {
                 Finished::Record(found) => {
                     assert_eq!(found, record(number, format!("some/directory/file {number}").as_bytes()));
                 }
-                Finished::Output { number } => assert_eq!(number, 0),
+                Finished::Output { number } => panic!("{number} left before"),
                 Finished::Excluded(found) => assert!(number >= total && found == excluded(number)),
             }
         }
@@ -210,8 +218,8 @@ mod tests {
             order.add(Finished::Record(record(number, b"name")));
         }
         assert_eq!(order.next_if_full(), Some(0));
-        order.add(Finished::Record(record(0, b"name")));
-        for number in 0..60_000 {
+        assert!(order.add(Finished::Record(record(0, b"name"))).is_some());
+        for number in 1..60_000 {
             assert_eq!(order.pop().expect("readable").map(|finished| finished.number()), Some(number));
         }
         assert_eq!(order.next_if_full(), None);
@@ -236,9 +244,10 @@ mod tests {
             let mut order = Order::new(WINDOW_BYTES, std::env::temp_dir());
             let mut left = Vec::new();
             for number in numbers {
-                order.add(Finished::Record(record(number, &number.to_le_bytes())));
-                while let Some(finished) = order.pop().expect("readable") {
+                let mut next = order.add(Finished::Record(record(number, &number.to_le_bytes())));
+                while let Some(finished) = next {
                     left.push(finished.number());
+                    next = order.pop().expect("readable");
                 }
             }
             prop_assert_eq!(left, (0..200).collect::<Vec<_>>());

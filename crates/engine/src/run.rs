@@ -157,8 +157,11 @@ fn start_workers<S: Source>(shared: &Arc<Shared<S>>, finish: Sender<Vec<Finished
     for id in 0..shared.workers {
         let (its, finish) = (Arc::clone(shared), finish.clone());
         let worker = move || {
-            let _alarm = Alarm { shared: Arc::clone(&its), works: true, _records: finish.clone() };
-            Worker::new(id, its, finish).run();
+            let alarm = Alarm { shared: Arc::clone(&its), works: true, _records: finish.clone() };
+            let memory = Worker::new(id, its, finish).run();
+            // The run may end from here on.
+            drop(alarm);
+            drop(memory);
         };
         match start_thread(&format!("worker {id}"), worker) {
             Ok(_) => {}

@@ -370,7 +370,7 @@ mod tests {
             target: Target::Open {
                 place: FilePlace {
                     directory: Arc::new(Directory::current()),
-                    name: c"file".to_owned(),
+                    name: c"file".into(),
                     how: OpenHow::Named,
                 },
                 first_read: FirstRead { largest_bytes: 0, linked: true },

@@ -52,17 +52,16 @@ pub(crate) struct Reading<S: Store> {
 }
 
 impl<S: Store> Reading<S> {
-    /// The record of the entry.
-    pub(crate) fn record(self, entry: Entry<S>) -> Record {
-        let (mut digests, mut pieces) = (self.digests, self.pieces);
+    /// The record of the entry, which is left without its tag. To be called as soon as the last byte was read.
+    pub(crate) fn record(self, entry: &mut Entry<S>) -> Record {
         let outcome = match (self.failure, &self.file) {
-            (Some(failure), _) => {
-                digests.clear();
-                pieces = None;
-                Outcome::Failed(failure)
-            }
+            (Some(failure), _) => Outcome::Failed(failure),
             (None, Some(file)) => settle(&**file, self.start, self.digested_bytes),
             (None, None) => unreachable!("a file that was read was open"),
+        };
+        let (digests, pieces) = match outcome {
+            Outcome::Failed(_) => (Vec::new(), None),
+            _ => (self.digests, self.pieces),
         };
         let origin = self
             .file
@@ -77,7 +76,7 @@ impl<S: Store> Reading<S> {
             pieces,
             digested_bytes: self.digested_bytes,
             origin,
-            tag: entry.tag,
+            tag: std::mem::take(&mut entry.tag),
         }
     }
 }

@@ -201,7 +201,7 @@ impl<'a, L: Lister> Walk<'a, L> {
     fn entry(
         &mut self,
         directory: &Arc<Directory>,
-        name: CString,
+        name: Arc<CStr>,
         kind: Kind,
         inode: u64,
     ) -> ControlFlow<()> {
@@ -265,7 +265,7 @@ impl<'a, L: Lister> Walk<'a, L> {
     fn found(
         &mut self,
         directory: &Arc<Directory>,
-        name: CString,
+        name: Arc<CStr>,
         inode: u64,
         how: OpenHow,
     ) -> ControlFlow<()> {
@@ -277,7 +277,10 @@ impl<'a, L: Lister> Walk<'a, L> {
         // What is opened through a link or by a path can lie anywhere by now.
         let is_near = how != OpenHow::Named && directory.descriptor().is_some();
         let place = match self.inside(directory, &name).filter(|_| !is_near) {
-            Some((inside, name)) => FilePlace { directory: Arc::clone(inside), name, how: OpenHow::Followed },
+            Some((inside, name)) => {
+                let (directory, name) = (Arc::clone(inside), name.into());
+                FilePlace { directory, name, how: OpenHow::Followed }
+            }
             None => FilePlace { directory: Arc::clone(directory), name, how },
         };
         self.lister.found(place, inode)

@@ -17,10 +17,10 @@ use hashlane_io::{
     BLOCK_ALIGNMENT, Block, Completion, EngineKind, FileKind, FirstRead, Opened as _, Place as _, ReadError,
     Request, Sources, Target,
 };
-use hashlane_record::{Cause, Division, Failure, Obstacle, Operation};
+use hashlane_record::{Cause, Division, Failure, Obstacle, Operation, Outcome, Record};
 use rustix::io::Errno;
 
-use crate::batch::{Batch, LONGEST_PIECE_BYTES, Piece};
+use crate::batch::{Batch, LONGEST_PIECE_BYTES, Piece, Served};
 use crate::big_file::{BigFile, Plan, ReadStep};
 use crate::course;
 use crate::descriptors::{PAUSE, PAUSES, is_want_of_descriptors};
@@ -82,9 +82,9 @@ pub(crate) struct Worker<S: Source> {
     /// Readings of big files under way, by token.
     readings: Vec<Option<BigReading<S>>>,
     /// What was read and is not digested yet.
-    waiting: Batch<S::Store>,
+    waiting: Batch,
     /// What was digested and is to be gone on with; empty between calls.
-    digested: Vec<Piece<S::Store>>,
+    digested: Vec<Piece>,
     /// The big file that this worker began.
     own: Option<Arc<BigFile<S::Store>>>,
     batch: Vec<Finished>,
@@ -99,7 +99,11 @@ pub(crate) struct Worker<S: Source> {
 /// The file that a slot holds.
 struct Slot<S: Source> {
     entry: Option<Entry<S::Store>>,
+    /// While more of it is to be read.
     file: Option<Arc<OpenedOf<S>>>,
+    /// From its last byte on: its record, which lacks the digests.
+    record: Option<Record>,
+    served: Served,
     offset: u64,
     sources: Sources,
     /// Reads that have brought something, or its end.
@@ -114,6 +118,8 @@ impl<S: Source> Default for Slot<S> {
         Self {
             entry: None,
             file: None,
+            record: None,
+            served: Served::default(),
             offset: 0,
             sources: Sources::default(),
             reads: 0,
@@ -171,7 +177,7 @@ impl<S: Source> Worker<S> {
             waiting: Batch::new(slots, shared.options.backend.clone(), shared.source.reads_direct()),
             digested: Vec::with_capacity(slots),
             own: None,
-            batch: Vec::new(),
+            batch: Vec::with_capacity(RECORD_BATCH),
             starved: false,
             pauses_left: PAUSES,
             large_engines: Vec::new(),
@@ -184,8 +190,9 @@ impl<S: Source> Worker<S> {
         self.own.take_if(|own| own.is_finished());
     }
 
-    /// Works until there is no more to do or the run is aborted.
-    pub(crate) fn run(mut self) {
+    /// Works until there is no more to do or the run is aborted. Gives the memory of its blocks back, for which nobody is to wait:
+    /// to let go of it takes a system call a block, each of which interrupts the other processors.
+    pub(crate) fn run(mut self) -> Vec<Block> {
         while !self.shared.control.is_aborted() {
             // What could be digested now does not wait for a piece of a file that may take hours.
             let worked = self.waiting.is_full() && self.digest_waiting()
@@ -211,6 +218,7 @@ impl<S: Source> Worker<S> {
         self.shared.add_unsuited(self.engine.unsuited());
         // Whoever waits for the last file to be finished can go too.
         self.shared.idle.wake_all();
+        self.blocks
     }
 
     fn is_done(&self) -> bool {
@@ -303,10 +311,11 @@ impl<S: Source> Worker<S> {
                 return;
             }
         };
-        let length = self.waiting.piece_bytes(&entry.algorithms);
+        let served = self.waiting.served(&entry.algorithms);
+        let length = served.piece_bytes;
         // What has pieces is not read in a slot.
         let undivided = beyond_slots(entry.division).map_or(u64::MAX, NonZeroU64::get);
-        self.slots[slot] = Slot { entry: Some(entry), ..Slot::default() };
+        self.slots[slot] = Slot { entry: Some(entry), served, ..Slot::default() };
         let block = self.block_for(0);
         let bounds = self.shared.options.walk.filter.bounds();
         let largest_bytes = bounds.read_at_once(undivided.min(length as u64));
@@ -358,24 +367,52 @@ impl<S: Source> Worker<S> {
             self.shared.queue.settle_one();
             return;
         }
-        self.slots[slot].sources += sources;
+        let state = &mut self.slots[slot];
+        state.sources += sources;
         if !read {
-            self.read_on(slot, file, block);
+            state.file = Some(file);
+            self.read_on(slot, block);
             return;
         }
-        let brought = block.len();
-        self.slots[slot].gather(&block);
-        self.slots[slot].reads += 1;
-        self.slots[slot].offset += brought as u64;
+        state.gather(&block);
+        state.reads += 1;
+        state.offset += block.len() as u64;
         let size = file.facts().size_bytes;
-        let last = brought == 0 || (size > 0 && self.slots[slot].offset >= size);
-        let Some(entry) = &self.slots[slot].entry else { return };
-        let algorithms = Arc::clone(&entry.algorithms);
-        let gathers = self.waiting.width(&algorithms) > 1;
-        self.waiting.add(Piece::new(slot, file, algorithms, block, last));
+        let last = block.is_empty() || (size > 0 && state.offset >= size);
+        let served = state.served;
+        if last {
+            self.read_to_end(slot, file);
+        } else {
+            state.file = Some(file);
+        }
+        self.waiting.add(Piece::new(slot, served, block, last));
+        let gathers = served.width > 1;
         if !gathers {
             self.digest_waiting();
         }
+    }
+
+    /// Makes the record of a file whose last byte has come. It is looked at once more and closed here, not when its digests are
+    /// known: the kernel has all of it at hand now, and will have seen many other files by then.
+    fn read_to_end(&mut self, slot: usize, file: Arc<OpenedOf<S>>) {
+        let observed = self.is_observed(Some(&file), self.slots[slot].reads);
+        let state = &mut self.slots[slot];
+        let Some(entry) = &mut state.entry else { return };
+        if !self.shared.source.is_observed() {
+            self.shared.drop_behind.file_done(&*file, state.sources);
+        }
+        let reading = Reading {
+            digests: Vec::new(),
+            pieces: None,
+            start: 0,
+            digested_bytes: state.offset,
+            sources: state.sources,
+            failure: None,
+            observed,
+            file: Some(file),
+        };
+        state.record = Some(reading.record(entry));
+        state.file = None;
     }
 
     /// Digests what has come of all slots and goes on with them; false if there is nothing.
@@ -386,15 +423,15 @@ impl<S: Source> Worker<S> {
         let mut digested = std::mem::take(&mut self.digested);
         let more_to_come = !self.taken.is_empty() || !self.shared.queue.is_empty();
         self.waiting.digest(more_to_come, &mut digested);
-        for Piece { slot, file, block, last, .. } in digested.drain(..) {
+        for Piece { slot, block, last, .. } in digested.drain(..) {
+            debug_assert!(!block.is_window(), "what has a window is digested as a big file");
             self.shared.control.add_digested(block.len() as u64);
-            let broken = block.is_broken();
-            if broken || last {
+            if last {
                 let state = self.vacate(slot, block);
-                self.finish_slot(slot, state, broken);
+                self.finish_slot(slot, state);
                 self.shared.queue.settle_one();
             } else {
-                self.read_on(slot, file, block);
+                self.read_on(slot, block);
             }
         }
         self.digested = digested;
@@ -403,17 +440,15 @@ impl<S: Source> Worker<S> {
     }
 
     /// Reads the next piece of the file in a slot. The block is one that is done with.
-    fn read_on(&mut self, slot: usize, file: Arc<OpenedOf<S>>, block: Block) {
+    fn read_on(&mut self, slot: usize, block: Block) {
         self.keep(block);
+        let Slot { file: Some(file), served, offset, .. } = &self.slots[slot] else { return };
         let size = file.facts().size_bytes;
-        let Slot { entry: Some(entry), offset, .. } = &self.slots[slot] else { return };
-        let (offset, algorithms) = (*offset, Arc::clone(&entry.algorithms));
+        let (file, served, offset) = (Arc::clone(file), *served, *offset);
         // Of a file without a size, as much as fits; of one that has grown, a byte that tells.
         let wanted = if size == 0 { u64::MAX } else { size.saturating_sub(offset).max(1) };
-        let most = self.waiting.piece_bytes(&algorithms);
-        let alone = self.waiting.width(&algorithms) == 1;
-        let block = self.block_for(if alone { wanted } else { 0 });
-        let most = if block.capacity() > SLOT_BYTES { block.capacity() } else { most };
+        let block = self.block_for(if served.width == 1 { wanted } else { 0 });
+        let most = if block.capacity() > SLOT_BYTES { block.capacity() } else { served.piece_bytes };
         let length = usize::try_from(wanted).unwrap_or(usize::MAX).min(most);
         self.engine.submit(Request { token: slot as u64, target: Target::File(file), offset, length, block });
     }
@@ -448,7 +483,6 @@ impl<S: Source> Worker<S> {
     /// Decides what becomes of a file that was just opened; true if its slot goes on reading it.
     fn admit(&mut self, slot: usize, file: &Arc<OpenedOf<S>>, brought: usize) -> bool {
         let facts = *file.facts();
-        self.slots[slot].file = Some(Arc::clone(file));
         if self.shared.options.excluded.contains(&(facts.device, facts.inode)) {
             if let Some(entry) = self.slots[slot].entry.take() {
                 self.emit(Finished::Output { number: entry.number });
@@ -495,8 +529,8 @@ impl<S: Source> Worker<S> {
             }
             self.slots[slot].claimed = claimed;
         }
-        let Some(entry) = &self.slots[slot].entry else { return false };
-        let (algorithms, division) = (Arc::clone(&entry.algorithms), entry.division);
+        let Slot { entry: Some(entry), served, .. } = &self.slots[slot] else { return false };
+        let (division, width) = (entry.division, served.width);
         let too_many = |bytes: &NonZeroU64| facts.size_bytes.div_ceil(bytes.get()) > Division::MOST_PIECES;
         if let Some(Division::Every(_)) = division.filter(|division| too_many(&division.piece_bytes())) {
             let state = std::mem::take(&mut self.slots[slot]);
@@ -506,7 +540,7 @@ impl<S: Source> Worker<S> {
         // What has content and no size may have any.
         let size = if facts.size_bytes == 0 && brought > 0 { u64::MAX } else { facts.size_bytes };
         let divided = beyond_slots(division).is_some_and(|bytes| size > bytes.get());
-        let most = match self.waiting.width(&algorithms) {
+        let most = match width {
             1 => SLOT_FILE_BYTES,
             _ if file.resident_bytes() == Some(facts.size_bytes) && self.has_company() => COMPANY_FILE_BYTES,
             _ => LANE_FILE_BYTES,
@@ -563,33 +597,21 @@ impl<S: Source> Worker<S> {
         std::mem::take(&mut self.slots[slot])
     }
 
-    fn finish_slot(&mut self, slot: usize, state: Slot<S>, broken: bool) {
-        let Some(entry) = state.entry else { return };
-        let algorithms = Arc::clone(&entry.algorithms);
-        let digests = self.waiting.finish(slot, &algorithms);
-        let is_longer = state.offset > state.beginning.len() as u64;
-        let backend = &self.shared.options.backend;
-        let pieces =
-            if is_longer { course::of_beginning(&state.beginning, &algorithms, backend) } else { None };
-        if let Some(file) = state.file.as_ref().filter(|_| !self.shared.source.is_observed()) {
-            self.shared.drop_behind.file_done(&**file, state.sources);
-        }
-        let truncated =
-            |failure: &_| state.file.as_ref().is_some_and(|file| verdict::is_truncation(&**file, failure));
-        let failure =
-            broken.then(|| verdict::broken_window(state.offset)).filter(|failure| !truncated(failure));
-        let observed = self.is_observed(state.file.as_deref(), state.reads);
-        let reading = Reading {
-            file: state.file,
-            digests,
-            pieces,
-            start: 0,
-            digested_bytes: state.offset,
-            sources: state.sources,
-            failure,
-            observed,
+    /// Ends the entry of a file that was read to its end and is digested.
+    fn finish_slot(&mut self, slot: usize, state: Slot<S>) {
+        let Slot { entry: Some(entry), record: Some(mut record), offset, beginning, claimed, .. } = state
+        else {
+            return;
         };
-        self.conclude(entry, reading, state.claimed);
+        let digests = self.waiting.finish(slot, &entry.algorithms);
+        if !matches!(record.outcome, Outcome::Failed(_)) {
+            record.digests = digests;
+            if offset > beginning.len() as u64 {
+                let backend = &self.shared.options.backend;
+                record.pieces = course::of_beginning(&beginning, &entry.algorithms, backend);
+            }
+        }
+        self.hand_over(&entry, record, claimed);
     }
 
     fn fail_slot(
@@ -656,11 +678,16 @@ impl<S: Source> Worker<S> {
         self.fail(entry, Some(file), failure, Slot::default());
     }
 
+    /// Makes the record of an entry, and hands it over.
+    fn conclude(&mut self, mut entry: Entry<S::Store>, reading: Reading<S::Store>, claimed: bool) {
+        let record = reading.record(&mut entry);
+        self.hand_over(&entry, record, claimed);
+    }
+
     /// Hands over the record of an entry, and those of the entries that waited for it.
-    fn conclude(&mut self, entry: Entry<S::Store>, reading: Reading<S::Store>, claimed: bool) {
-        let wanted = (AlgorithmSet::clone(&entry.algorithms), entry.division);
-        let record = reading.record(entry);
+    fn hand_over(&mut self, entry: &Entry<S::Store>, record: Record, claimed: bool) {
         if let Some(facts) = record.facts.filter(|_| claimed) {
+            let wanted = (AlgorithmSet::clone(&entry.algorithms), entry.division);
             let batch = &mut self.batch;
             let mut add = |record| batch.push(Finished::Record(record));
             self.shared.links.finish(wanted, &facts, &record, &mut add);
@@ -682,7 +709,7 @@ impl<S: Source> Worker<S> {
             let control = &self.shared.control;
             self.shared.record_room.take(pieces_bytes(&self.batch), || control.is_aborted());
             // Nobody receives any more: the run was aborted, and its records with it.
-            let _ = self.records.send(std::mem::take(&mut self.batch));
+            let _ = self.records.send(std::mem::replace(&mut self.batch, Vec::with_capacity(RECORD_BATCH)));
         }
     }
 }

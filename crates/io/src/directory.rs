@@ -89,7 +89,10 @@ impl Directory {
 
     /// The path that it was reached by; empty for the current directory.
     pub fn path(&self) -> Vec<u8> {
-        self.path_before(0)
+        match &self.parent {
+            Some(parent) => parent.before(&self.name),
+            None => self.name.to_vec(),
+        }
     }
 
     /// The path of an entry as it is printed: the directory's path, a `/` unless it ends in one, and the name.
@@ -97,27 +100,22 @@ impl Directory {
         if name.first() == Some(&b'/') {
             return name.to_vec();
         }
-        let mut path = self.path_before(1 + name.len());
-        if !path.is_empty() && !path.ends_with(b"/") {
-            path.push(b'/');
-        }
-        path.extend_from_slice(name);
-        path
+        self.before(name)
     }
 
-    /// Its path, in memory that has room for so many bytes more.
-    fn path_before(&self, room: usize) -> Vec<u8> {
-        let mut way: Vec<&[u8]> = iter::successors(Some(self), |directory| directory.parent.as_deref())
-            .map(|at| &*at.name)
-            .collect();
-        way.reverse();
-        let length = way.iter().map(|name| name.len() + 1).sum::<usize>();
-        let mut path = Vec::with_capacity(length + room);
-        for name in way {
-            if !path.is_empty() && !path.ends_with(b"/") {
-                path.push(b'/');
-            }
-            path.extend_from_slice(name);
+    /// Its path before a name. Written from its end, as the way leads up; the memory has the length that it needs.
+    fn before(&self, name: &[u8]) -> Vec<u8> {
+        // The current directory has no name, and one that ends in a slash needs no other.
+        let way =
+            || iter::successors(Some(self), |directory| directory.parent.as_deref()).map(|at| &*at.name);
+        let slash = |name: &[u8]| usize::from(!name.is_empty() && !name.ends_with(b"/"));
+        let mut path = vec![b'/'; way().map(|name| name.len() + slash(name)).sum::<usize>() + name.len()];
+        let mut start = path.len() - name.len();
+        path[start..].copy_from_slice(name);
+        for name in way() {
+            let end = start - slash(name);
+            start = end - name.len();
+            path[start..end].copy_from_slice(name);
         }
         path
     }

@@ -129,7 +129,7 @@ mod tests {
         let base = Arc::new(Directory::by_path(directory.path().as_os_str().as_encoded_bytes()));
         let place = |name: &std::ffi::CStr| FilePlace {
             directory: Arc::clone(&base),
-            name: name.to_owned(),
+            name: name.into(),
             how: OpenHow::Named,
         };
         let mut engine = Pooled::new(Arc::new(FileSystem), ReaderPool::new(2));

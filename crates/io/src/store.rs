@@ -3,7 +3,7 @@
 //! A store says how its things are named ([`Place`]) and what an open one is ([`Opened`]). Whoever asks for bytes is written
 //! for any store and compiled for each: to read a file costs no dispatch that reading an object would need.
 
-use std::ffi::CString;
+use std::ffi::CStr;
 use std::fmt;
 use std::num::NonZeroU64;
 use std::os::fd::{AsFd as _, OwnedFd};
@@ -131,7 +131,7 @@ pub struct FilePlace {
     /// The directory that its name is relative to.
     pub directory: Arc<Directory>,
     /// Its name there: one component or several.
-    pub name: CString,
+    pub name: Arc<CStr>,
     /// What may be opened. What is [`OpenHow::Confined`] or [`OpenHow::Listed`] is printed without its directory.
     pub how: OpenHow,
 }
@@ -163,7 +163,7 @@ impl Place for FilePlace {
     fn inode(&self) -> u64 {
         let Self { directory, name, .. } = self;
         let stat = match directory.descriptor() {
-            Some(descriptor) => statat(descriptor, name.as_c_str(), AtFlags::empty()),
+            Some(descriptor) => statat(descriptor, &**name, AtFlags::empty()),
             None => statat(CWD, directory.join(name.to_bytes()), AtFlags::empty()),
         };
         let facts = stat.map(|stat| FileFacts::from_stat(&stat));
@@ -179,7 +179,7 @@ impl Place for FilePlace {
         // It was a regular file a moment ago; should it be a FIFO now, nobody waits for its writer.
         let flags = OFlags::RDONLY | OFlags::NONBLOCK | OFlags::NOCTTY | OFlags::CLOEXEC;
         let file: Result<OwnedFd, _> = match directory.descriptor() {
-            Some(descriptor) => openat(descriptor, name.as_c_str(), flags, Mode::empty()),
+            Some(descriptor) => openat(descriptor, &**name, flags, Mode::empty()),
             None => openat(CWD, directory.join(name.to_bytes()), flags, Mode::empty()),
         };
         first_extent(file.ok()?.as_fd())

@@ -57,7 +57,8 @@ impl Bench {
         let directory = Arc::new(Directory::by_path(self.directory.path().as_os_str().as_bytes()));
         let name = CString::new(name).expect("no NUL");
         let length = block.capacity();
-        let target = Target::Open { place: FilePlace { directory, name, how }, first_read: READ_ALL };
+        let target =
+            Target::Open { place: FilePlace { directory, name: name.into(), how }, first_read: READ_ALL };
         self.engine.submit(Request { token, target, offset: 0, length, block });
     }
 

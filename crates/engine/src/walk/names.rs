@@ -4,6 +4,7 @@ use std::ffi::{CStr, CString};
 use std::io;
 use std::os::fd::OwnedFd;
 use std::path::Path;
+use std::sync::Arc;
 
 use rustix::fs::{AtFlags, FileType, statat};
 
@@ -14,7 +15,8 @@ const INODE_BYTES: usize = size_of::<u64>();
 
 /// The names of one directory: gathered, sorted, handed out one by one.
 ///
-/// A key is the name, with a `/` behind a directory's, a linked one's too: that alone makes the order right.
+/// A key is the name, with a `/` behind a directory's, a linked one's too: that alone makes the order right. In memory a NUL
+/// follows, which the system wants behind a name.
 pub(super) struct Names {
     keys: Vec<u8>,
     /// Where each key lies in `keys`, and what it names.
@@ -22,13 +24,13 @@ pub(super) struct Names {
     next: usize,
     budget: usize,
     spill: Option<Spill>,
-    /// Whether each key is followed by the eight bytes of its inode.
+    /// Whether each key and its NUL are followed by the eight bytes of its inode.
     with_inodes: bool,
 }
 
 /// A name as it leaves.
 pub(super) struct Named {
-    pub(super) name: CString,
+    pub(super) name: Arc<CStr>,
     pub(super) kind: Kind,
     /// Its number on the device; 0 if that is not kept.
     pub(super) inode: u64,
@@ -70,7 +72,7 @@ impl Names {
         inode: u64,
         spill_directory: &Path,
     ) -> io::Result<()> {
-        if self.memory() + name.len() + 1 + INODE_BYTES > self.budget {
+        if self.memory() + name.len() + 2 + INODE_BYTES > self.budget {
             self.spill(spill_directory)?;
         }
         let start = u32::try_from(self.keys.len()).map_err(io::Error::other)?;
@@ -79,6 +81,7 @@ impl Names {
             self.keys.push(b'/');
         }
         let length = u16::try_from(self.keys.len() - start as usize).map_err(io::Error::other)?;
+        self.keys.push(0);
         if self.with_inodes {
             self.keys.extend_from_slice(&inode.to_ne_bytes());
         }
@@ -127,29 +130,34 @@ impl Names {
     }
 
     pub(super) fn next(&mut self) -> io::Result<Option<Named>> {
-        let (mut name, kind, inode) = match &mut self.spill {
-            Some(spill) => match spill.pop()? {
-                Some((key, payload)) => {
-                    let kind = Kind::decode(payload.first().copied());
-                    (key, kind, payload.get(1..).map_or(0, decode_inode))
-                }
-                None => return Ok(None),
-            },
-            None => match self.index.get(self.next) {
-                Some(&key) => (key.of(&self.keys).to_vec(), key.kind, self.inode(key)),
-                None => return Ok(None),
-            },
-        };
-        self.next += 1;
-        if kind.is_directory() {
-            name.pop();
+        if let Some(spill) = &mut self.spill {
+            let Some((mut name, payload)) = spill.pop()? else { return Ok(None) };
+            let kind = Kind::decode(payload.first().copied());
+            if kind.is_directory() {
+                name.pop();
+            }
+            let name = CString::new(name).map_err(io::Error::other)?.into();
+            return Ok(Some(Named { name, kind, inode: payload.get(1..).map_or(0, decode_inode) }));
         }
-        Ok(Some(Named { name: CString::new(name).map_err(io::Error::other)?, kind, inode }))
+        let Some(&key) = self.index.get(self.next) else { return Ok(None) };
+        self.next += 1;
+        Ok(Some(Named { name: self.name(key)?, kind: key.kind, inode: self.inode(key) }))
+    }
+
+    /// The name of a key. Made for each file: it takes one allocation.
+    fn name(&self, key: Key) -> io::Result<Arc<CStr>> {
+        let bytes = key.of(&self.keys);
+        if let Some(name) = bytes.strip_suffix(b"/") {
+            return Ok(CString::new(name).map_err(io::Error::other)?.into());
+        }
+        let end = key.start as usize + bytes.len();
+        let name = CStr::from_bytes_with_nul(&self.keys[key.start as usize..=end]);
+        Ok(name.map_err(io::Error::other)?.into())
     }
 
     /// The inode that a key is followed by; 0 if it is not.
     fn inode(&self, key: Key) -> u64 {
-        let end = key.start as usize + usize::from(key.length);
+        let end = key.start as usize + usize::from(key.length) + 1;
         if self.with_inodes { decode_inode(&self.keys[end..]) } else { 0 }
     }
 

@@ -55,7 +55,7 @@ impl Bench {
             Directory::with_descriptor(self.place.path().as_os_str().as_bytes(), descriptor, None);
         let name = std::ffi::CString::new(name).expect("no NUL");
         let target = Target::Open {
-            place: FilePlace { directory: Arc::new(directory), name, how },
+            place: FilePlace { directory: Arc::new(directory), name: name.into(), how },
             first_read: READ_ALL,
         };
         let block = Block::new(4096);
