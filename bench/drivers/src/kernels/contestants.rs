@@ -46,10 +46,8 @@ impl<'a> Contestant<'a> {
     }
 
     /// Our kernels.
-    pub(super) fn ours(algorithm: Hash, messages: &[&'a [u8]]) -> Self {
-        let parts = messages.iter().enumerate();
-        let parts = parts.map(|(slot, bytes)| Part { slot, bytes, last: true }).collect();
-        Self::new(OURS, Ours { streams: Streams::new(algorithm.lanes(), messages.len()), parts })
+    pub(super) fn ours(algorithm: Hash, messages: &'a [&'a [u8]]) -> Self {
+        Self::new(OURS, Ours { streams: Streams::new(algorithm.lanes(), messages.len()), messages })
     }
 
     /// The same by the function that takes messages whole.
@@ -60,12 +58,14 @@ impl<'a> Contestant<'a> {
 
 struct Ours<'a> {
     streams: Streams,
-    parts: Vec<Part<'a>>,
+    messages: &'a [&'a [u8]],
 }
 
 impl Work for Ours<'_> {
     fn digest(&mut self, digests: &mut [u8]) -> Result<()> {
-        self.streams.advance(&self.parts);
+        let parts = self.messages.iter().enumerate();
+        let parts: Vec<_> = parts.map(|(slot, bytes)| Part { slot, bytes, last: true }).collect();
+        self.streams.advance(&parts);
         let length = self.streams.algorithm().length();
         for (slot, digest) in digests.chunks_exact_mut(length).enumerate() {
             self.streams.finish(slot, digest);
@@ -81,10 +81,7 @@ struct Whole<'a> {
 
 impl Work for Whole<'_> {
     fn digest(&mut self, digests: &mut [u8]) -> Result<()> {
-        let found = digest_many(self.algorithm, self.messages);
-        for (room, digest) in digests.chunks_exact_mut(self.algorithm.length()).zip(&found) {
-            room.copy_from_slice(digest);
-        }
+        digest_many(self.algorithm, self.messages, digests);
         Ok(())
     }
 }
