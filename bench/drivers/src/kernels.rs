@@ -1,6 +1,8 @@
-//! `cargo xtask kernels`: our kernels against those of other libraries, by the number of messages, their size and where they lie.
+//! `cargo xtask kernels`: our kernels against those of other libraries, by the number of messages, their size
+//! and where they lie.
 //!
-//! Owns the course of a run. What takes part, how time is taken, limits, bars and the page are modules of their own.
+//! Owns the course of a run. What takes part, how time is taken, limits, bars and the page are modules of
+//! their own.
 
 mod bars;
 mod cells;
@@ -61,14 +63,15 @@ pub(crate) struct Options {
     measuring: bool,
 }
 
-/// Sizes at which the function for whole messages is held against slots that are kept: later, what is around a kernel is little.
+/// Sizes at which the function for whole messages is held against slots that are kept: later, what is around
+/// a kernel is little.
 const SHORT: [usize; 2] = [64, 256];
 
 /// The longest message: all of them are in memory at once.
 const MOST_BYTES: u64 = 64 << 20;
 
-/// Builds, OpenSSL from its sources included, and then measures in a process of the shipped build. True unless a bar that binds is
-/// missed.
+/// Builds, OpenSSL from its sources included, and then measures in a process of the shipped build. True
+/// unless a bar that binds is missed.
 pub(crate) fn run(options: &Options) -> Result<bool> {
     let fits = |size: &u64| (1..=MOST_BYTES).contains(size);
     ensure!(options.sizes.iter().all(fits), "--sizes are from 1 to {} MiB", MOST_BYTES >> 20);

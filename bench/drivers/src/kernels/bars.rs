@@ -88,8 +88,8 @@ pub(super) fn judge(contests: &[Contest]) -> Vec<Bar> {
     bars
 }
 
-/// Whether ours are as fast as a peer. One message by the SHA extensions takes what its chain of instructions takes, whoever
-/// issues them.
+/// Whether ours are as fast as a peer. One message by the SHA extensions takes what its chain of instructions
+/// takes, whoever issues them.
 fn beats(contest: &Contest, ratio: &Estimate) -> bool {
     let same_limit = contest.cell.messages == 1 && contest.kernel.starts_with("sha-ni ");
     let around_1 = ratio.interval.is_some_and(|(low, high)| low <= 1.0 && 1.0 <= high);

@@ -91,8 +91,8 @@ impl Placing {
     /// From the start of a message to that of the next.
     fn step(self, bytes: usize) -> usize {
         match self {
-            // An odd number of lines: of 64 messages no two begin at the same line of a page. More than the message has, so that
-            // the prefetcher for one does not fetch the next.
+            // An odd number of lines: of 64 messages no two begin at the same line of a page. More than the
+            // message has, so that the prefetcher for one does not fetch the next.
             Self::Staggered => ((bytes.div_ceil(LINE) | 1) + 4) * LINE,
             Self::OnePageOffset => bytes.next_multiple_of(PAGE),
         }

@@ -1,6 +1,7 @@
 //! One cell by all contestants in turns: digests that have to be equal, then rounds.
 //!
-//! Owns how time is taken. A ratio is made of two times of one round, so what comes and goes on the machine meets both.
+//! Owns how time is taken. A ratio is made of two times of one round, so what comes and goes on the machine
+//! meets both.
 
 use std::collections::BTreeMap;
 use std::hint::black_box;
@@ -129,7 +130,8 @@ fn time(contestant: &mut Contestant<'_>, calls: u32, digests: &mut [u8]) -> Resu
     Ok(start.elapsed().as_secs_f64())
 }
 
-/// Cycles of this core in a nanosecond, by a chain of operations of which each waits for the one before and takes one cycle.
+/// Cycles of this core in a nanosecond, by a chain of operations of which each waits for the one before and
+/// takes one cycle.
 fn clock() -> f64 {
     /// Three shifts and three exclusive ors (Marsaglia's xorshift, which no compiler abbreviates).
     const CYCLES: u32 = 6;

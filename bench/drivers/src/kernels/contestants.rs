@@ -1,7 +1,8 @@
 //! Who takes part: our kernels, and for each algorithm the libraries that have it.
 //!
-//! A contestant gets the messages of a cell once, as its callers have them, and then digests all of them as often as it is asked
-//! to. What a caller would keep from one call to the next is kept: contexts, managers, slots.
+//! A contestant gets the messages of a cell once, as its callers have them, and then digests all of them as
+//! often as it is asked to. What a caller would keep from one call to the next is kept: contexts, managers,
+//! slots.
 
 use std::collections::BTreeMap;
 

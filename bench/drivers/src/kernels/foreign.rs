@@ -1,7 +1,8 @@
 //! Libraries in C, loaded while the driver runs: nothing of them need be there to build it.
 //!
-//! The only unsafe code of the drivers. What is declared here was taken from the headers of the libraries, and versions whose
-//! headers were not looked at are refused. Both libraries stay loaded until the process ends.
+//! The only unsafe code of the drivers. What is declared here was taken from the headers of the libraries,
+//! and versions whose headers were not looked at are refused. Both libraries stay loaded until the process
+//! ends.
 
 // Functions of other languages cannot be called otherwise.
 #![allow(unsafe_code)]
@@ -113,8 +114,9 @@ impl IpsecMb {
     /// What computes an algorithm, if the library has it.
     pub(super) fn jobs(self, algorithm: Hash) -> Option<Jobs> {
         let number = Self::number(algorithm)?;
-        // SAFETY: it takes no more than flags, of which there are none; and what it allocates is prepared before anything else is
-        // done with it. The second argument may be null: nobody asks which instructions it chose.
+        // SAFETY: it takes no more than flags, of which there are none; and what it allocates is prepared
+        // before anything else is done with it. The second argument may be null: nobody asks which
+        // instructions it chose.
         let manager = unsafe {
             let manager = NonNull::new((self.allocate)(0))?;
             (self.prepare)(manager.as_ptr(), std::ptr::null_mut());
@@ -139,8 +141,9 @@ impl Jobs {
         let length = digests.len() / messages.len();
         let mut completed = 0;
         for (messages, digests) in messages.chunks(MOST).zip(digests.chunks_mut(MOST * length)) {
-            // SAFETY: the manager was prepared and is this one's alone. A job that it gives is ours until it is submitted; it reads
-            // a message and writes as many bytes as a digest has, all of which outlive it, because every job is flushed below.
+            // SAFETY: the manager was prepared and is this one's alone. A job that it gives is ours until it
+            // is submitted; it reads a message and writes as many bytes as a digest has, all of which outlive
+            // it, because every job is flushed below.
             unsafe {
                 let manager = self.manager.as_ptr();
                 for (message, digest) in messages.iter().zip(digests.chunks_exact_mut(length)) {
@@ -209,8 +212,9 @@ impl Gcrypt {
     /// The library, or why there is none.
     pub(super) fn load() -> Result<Self, String> {
         let library = first_of(&["libgcrypt.so.20"])?;
-        // SAFETY: the header declares both functions so, and 1.9 has all algorithms. The first of them has to be called before
-        // anything else, and its result points at a constant of the library, which is never unloaded.
+        // SAFETY: the header declares both functions so, and 1.9 has all algorithms. The first of them has to
+        // be called before anything else, and its result points at a constant of the library, which is never
+        // unloaded.
         unsafe {
             let missing = |error: libloading::Error| error.to_string();
             let check: Symbol<'_, unsafe extern "C" fn(*const c_char) -> *const c_char> =
@@ -244,7 +248,8 @@ impl Gcrypt {
 /// The first library that is there. It stays.
 fn first_of(names: &[&str]) -> Result<&'static Library, String> {
     let found = names.iter().find_map(|name| {
-        // SAFETY: what is loaded are well-known libraries of the system, whose initialisation asks for nothing.
+        // SAFETY: what is loaded are well-known libraries of the system, whose initialisation asks for
+        // nothing.
         unsafe { Library::new(*name) }.ok()
     });
     let library = found.ok_or_else(|| format!("{} is not installed", names[names.len() - 1]))?;

@@ -1,4 +1,5 @@
-//! OpenSSL, one message after the other: the function is fetched once and the context kept, as its manual advises.
+//! OpenSSL, one message after the other: the function is fetched once and the context kept, as its manual
+//! advises.
 
 use anyhow::{Context as _, Result};
 use openssl::md::Md;

@@ -1,7 +1,9 @@
-//! How fast a core could be if its vector ports were busy all the time: what a kernel is held against beside its peers.
+//! How fast a core could be if its vector ports were busy all the time: what a kernel is held against beside
+//! its peers.
 //!
-//! Owns the operations of each algorithm, counted from its specification, and what a core can do in a cycle. A limit of ports says
-//! nothing of latencies: where the chain of one message, or of a few, is what takes long, a kernel stays far below it.
+//! Owns the operations of each algorithm, counted from its specification, and what a core can do in a cycle.
+//! A limit of ports says nothing of latencies: where the chain of one message, or of a few, is what takes
+//! long, a kernel stays far below it.
 
 use hashlane_lanes::{Backend, cpu_model};
 
@@ -22,8 +24,8 @@ impl Core {
         Self::of(&cpu_model()?)
     }
 
-    /// By maker, family and model, as [`cpu_model`] says them. Zen 5 has vectors of 512 bits in servers and on desktops; mobile
-    /// ones, of which some have half as much, are left out.
+    /// By maker, family and model, as [`cpu_model`] says them. Zen 5 has vectors of 512 bits in servers and
+    /// on desktops; mobile ones, of which some have half as much, are left out.
     fn of(model: &str) -> Option<Self> {
         let mut numbers = model.strip_prefix("AuthenticAMD ")?.split([' ', '-']);
         let (family, model) = (numbers.next()?, numbers.next()?.parse().ok()?);
@@ -41,9 +43,9 @@ impl Core {
         }
     }
 
-    /// Cycles for an operation on 512 bits on any of the ports, and for one that only two of them have: rotations, shifts and
-    /// shuffles. Zen 4: measured, 0.5 and 1.0. Zen 5: its ports are twice as wide (AMD, Software Optimization Guide for the Zen 5
-    /// Microarchitecture, section 2.10).
+    /// Cycles for an operation on 512 bits on any of the ports, and for one that only two of them have:
+    /// rotations, shifts and shuffles. Zen 4: measured, 0.5 and 1.0. Zen 5: its ports are twice as wide (AMD,
+    /// Software Optimization Guide for the Zen 5 Microarchitecture, section 2.10).
     fn cycles(self) -> (f64, f64) {
         match self {
             Self::Zen4 => (0.5, 1.0),
@@ -52,8 +54,8 @@ impl Core {
     }
 }
 
-/// Operations on vectors of 512 bits for one block of every lane. Three operands meet in one operation of logic (`vpternlog`), a
-/// rotation is one, and additions take words and constants from memory.
+/// Operations on vectors of 512 bits for one block of every lane. Three operands meet in one operation of
+/// logic (`vpternlog`), a rotation is one, and additions take words and constants from memory.
 struct Operations {
     lanes: usize,
     /// All of them.
@@ -62,8 +64,8 @@ struct Operations {
     shifts: u32,
 }
 
-/// Sixteen vectors of 32-bit words, or two times eight of 64-bit ones, turned into lanes: four times sixteen exchanges in pairs, or
-/// three. Half of them are unpackings, which three ports have.
+/// Sixteen vectors of 32-bit words, or two times eight of 64-bit ones, turned into lanes: four times sixteen
+/// exchanges in pairs, or three. Half of them are unpackings, which three ports have.
 const TURN_SHORT: u32 = 64;
 const TURN_LONG: u32 = 48;
 
@@ -72,26 +74,27 @@ impl Operations {
         match algorithm {
             // A step: the function, three additions, the rotation, an addition.
             Hash::Md5 => Self::new(16, 64 * 6 + TURN_SHORT + 4, 64 + TURN_SHORT / 2),
-            // A round: the function, four additions, two rotations. The schedule: two operations of logic and a rotation. Bytes are
-            // swapped.
+            // A round: the function, four additions, two rotations. The schedule: two operations of logic and
+            // a rotation. Bytes are swapped.
             Hash::Sha1 => {
                 Self::new(16, 80 * 7 + 64 * 3 + TURN_SHORT + 16 + 5, 80 * 2 + 64 + TURN_SHORT / 2 + 16)
             }
-            // A round: two sums of three rotations each, two functions, seven additions. The schedule: two of three shifts, three
-            // additions.
+            // A round: two sums of three rotations each, two functions, seven additions. The schedule: two of
+            // three shifts, three additions.
             Hash::Sha256 => {
                 Self::new(16, 64 * 17 + 48 * 11 + TURN_SHORT + 16 + 8, 64 * 6 + 48 * 6 + TURN_SHORT / 2 + 16)
             }
             Hash::Sha512 => {
                 Self::new(8, 80 * 17 + 64 * 11 + TURN_LONG + 16 + 8, 80 * 6 + 64 * 6 + TURN_LONG / 2 + 16)
             }
-            // A round: the parities of five columns, each turned once, mixed into 25 lanes; 24 turned, five rows, a constant. A
-            // block is 17 of 25 lanes.
+            // A round: the parities of five columns, each turned once, mixed into 25 lanes; 24 turned, five
+            // rows, a constant. A block is 17 of 25 lanes.
             Hash::Sha3 => {
                 Self::new(8, 24 * (10 + 5 + 25 + 24 + 25 + 1) + TURN_LONG + 17, 24 * 29 + TURN_LONG / 2)
             }
-            // A round: six rotations, of which two and an operation of logic make the permutation; two functions, eight additions,
-            // two exclusive ors. The schedule: four rotations, three operations of logic.
+            // A round: six rotations, of which two and an operation of logic make the permutation; two
+            // functions, eight additions, two exclusive ors. The schedule: four rotations, three operations
+            // of logic.
             Hash::Sm3 => {
                 Self::new(16, 64 * 19 + 52 * 7 + TURN_SHORT + 16 + 8, 64 * 6 + 52 * 4 + TURN_SHORT / 2 + 16)
             }
@@ -119,16 +122,18 @@ enum Limit {
     Chain { cycles: f64 },
 }
 
-/// The limit of a kernel. None where it is not known: kernels of half the width and of a few messages wait for their chains.
+/// The limit of a kernel. None where it is not known: kernels of half the width and of a few messages wait
+/// for their chains.
 fn limit(core: Core, algorithm: Hash, (backend, lanes): (Backend, usize)) -> Option<Limit> {
-    // Measured on Zen 4: sha256rnds2 takes 4 cycles, of which a block has 32, and sha1rnds4 6, of which it has 20. Each occupies one
-    // of the two ports that shift.
+    // Measured on Zen 4: sha256rnds2 takes 4 cycles, of which a block has 32, and sha1rnds4 6, of which it
+    // has 20. Each occupies one of the two ports that shift.
     const SHA256_CHAIN: f64 = 32.0 * 4.0;
     const SHA1_CHAIN: f64 = 20.0 * 6.0;
     match (core, algorithm, backend, lanes) {
         (Core::Zen4, Hash::Sha256, Backend::ShaNi, 1) => Some(Limit::Chain { cycles: SHA256_CHAIN }),
         (Core::Zen4, Hash::Sha1, Backend::ShaNi, 1) => Some(Limit::Chain { cycles: SHA1_CHAIN }),
-        // Of sixteen blocks: the schedule and its turning, two halves each, and 32 double rounds of each block.
+        // Of sixteen blocks: the schedule and its turning, two halves each, and 32 double rounds of each
+        // block.
         (Core::Zen4, Hash::Sha256, Backend::ShaNiAvx512, _) => {
             let shifts = 2 * (48 * 6 + TURN_SHORT / 2 + 16) + 16 * 32;
             Some(Limit::Ports { lanes: 16, cycles: f64::from(shifts) / 2.0 })
@@ -142,7 +147,8 @@ fn limit(core: Core, algorithm: Hash, (backend, lanes): (Backend, usize)) -> Opt
     }
 }
 
-/// The fewest cycles that a core could take for a cell by a kernel, where that is known: if all its lanes are taken.
+/// The fewest cycles that a core could take for a cell by a kernel, where that is known: if all its lanes are
+/// taken.
 pub(super) fn fewest_cycles(core: Core, cell: &Cell, kernel: (Backend, usize)) -> Option<f64> {
     let full = cell.messages.is_multiple_of(kernel.1);
     let blocks = (cell.messages * cell.algorithm.blocks(cell.size_bytes)) as f64;

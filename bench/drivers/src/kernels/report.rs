@@ -51,8 +51,8 @@ impl Record {
         );
         let peers = self.peers.iter().map(|(name, version)| format!("{name} ({version})"));
         let _ = writeln!(page, "Peers: {}.", peers.collect::<Vec<_>>().join(", "));
-        page += "One thread, in turns, digests proven equal first. A ratio is the median over the rounds of the peer's time by ours, \
-                 with its 95 % interval.\n";
+        page += "One thread, in turns, digests proven equal first. ";
+        page += "A ratio is the median over the rounds of the peer's time by ours, with its 95 % interval.\n";
         match core {
             Some(core) => {
                 let _ = writeln!(page, "Limits are those of the vector ports of {}.", core.name());
