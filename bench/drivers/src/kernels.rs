@@ -18,7 +18,7 @@ use std::env;
 
 use anyhow::{Result, ensure};
 use clap::ValueEnum;
-use hashlane_lanes::{Streams, cpu_model};
+use hashlane_lanes::{Rate, Streams, cpu_model};
 use hashlane_measure::{Look, Machine};
 
 use crate::one_processor::OneProcessor;
@@ -52,6 +52,10 @@ pub(crate) struct Options {
     /// Fewer rounds and cells
     #[arg(long)]
     quick: bool,
+    /// Choose our kernels by a calibration, as long runs of hashlane do [default: by the rates that they were written
+    /// with, as short ones do]
+    #[arg(long)]
+    calibrated: bool,
     /// Seed of the messages
     #[arg(long, default_value_t = 1)]
     seed: u64,
@@ -125,13 +129,15 @@ impl Options {
         let mut contests = Vec::new();
         for algorithm in self.algorithms() {
             eprintln!("{}", algorithm.name());
+            let rates = if self.calibrated { calibrated(algorithm) } else { Vec::new() };
             for cell in self.cells(algorithm) {
                 let messages = Messages::new(&cell, self.seed);
                 let slices = messages.slices();
-                let mut contestants = vec![Contestant::ours(algorithm, &slices)];
+                let mut contestants = vec![Contestant::ours(algorithm, &rates, &slices)];
                 contestants.extend(libraries.peers(algorithm, &slices)?);
                 let mut contest = Contest::hold(cell, self.rounds(), contestants)?;
-                let kernel = Streams::new(algorithm.lanes(), cell.messages).serving(cell.messages);
+                let streams = Streams::with_rates(algorithm.lanes(), cell.messages, &rates);
+                let kernel = streams.serving(cell.messages);
                 contest.kernel = format!("{} x {}", kernel.0.name(), kernel.1);
                 contest.fewest_cycles = core.and_then(|core| fewest_cycles(core, &cell, kernel));
                 contests.push(contest);
@@ -139,8 +145,11 @@ impl Options {
             for cell in self.short_cells(algorithm) {
                 let messages = Messages::new(&cell, self.seed);
                 let slices = messages.slices();
-                let contestants =
-                    vec![Contestant::ours(algorithm, &slices), Contestant::digest_many(algorithm, &slices)];
+                // Chosen alike: this is about what is around the kernels.
+                let contestants = vec![
+                    Contestant::ours(algorithm, &[], &slices),
+                    Contestant::digest_many(algorithm, &slices),
+                ];
                 contests.push(Contest::hold(cell, self.rounds(), contestants)?);
             }
         }
@@ -201,6 +210,12 @@ impl Options {
             (true, false) => vec![64, 4 << 10, 16 << 10, 64 << 10],
         }
     }
+}
+
+/// How fast each kernel of an algorithm is here. None where there is nothing to choose from.
+fn calibrated(algorithm: Hash) -> Vec<Rate> {
+    let registered = hashlane_digest::Algorithm::named(algorithm.name());
+    registered.and_then(hashlane_digest::calibrate).map_or_else(Vec::new, |calibration| calibration.rates())
 }
 
 /// As it was typed.

@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 
 use anyhow::{Result, ensure};
 use blake2b_simd::many::{HashManyJob, hash_many};
-use hashlane_lanes::{Algorithm, Part, Streams, digest_many};
+use hashlane_lanes::{Algorithm, Part, Rate, Streams, digest_many};
 use sha2::Digest;
 
 use super::cells::Hash;
@@ -46,9 +46,10 @@ impl<'a> Contestant<'a> {
         self.work.digest(digests)
     }
 
-    /// Our kernels.
-    pub(super) fn ours(algorithm: Hash, messages: &'a [&'a [u8]]) -> Self {
-        Self::new(OURS, Ours { streams: Streams::new(algorithm.lanes(), messages.len()), messages })
+    /// Our kernels, chosen by their rates if there are any.
+    pub(super) fn ours(algorithm: Hash, rates: &[Rate], messages: &'a [&'a [u8]]) -> Self {
+        let streams = Streams::with_rates(algorithm.lanes(), messages.len(), rates);
+        Self::new(OURS, Ours { streams, messages })
     }
 
     /// The same by the function that takes messages whole.
