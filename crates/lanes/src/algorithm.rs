@@ -175,6 +175,7 @@ pub struct Streams {
 trait Erased: Send {
     fn advance(&mut self, parts: &[Part<'_>]);
     fn finish(&mut self, slot: usize, digest: &mut [u8]);
+    fn digest(&mut self, messages: &[&[u8]], digests: &mut [u8]);
     fn forget(&mut self, slot: usize);
     fn save(&self, slot: usize) -> Option<Midstate>;
     fn restore(&mut self, slot: usize, saved: &Midstate) -> bool;
@@ -190,6 +191,21 @@ impl<D: Kernels> Erased for Typed<D> {
 
     fn finish(&mut self, slot: usize, digest: &mut [u8]) {
         self.finish(slot, digest);
+    }
+
+    fn digest(&mut self, messages: &[&[u8]], digests: &mut [u8]) {
+        let length = digests.len() / messages.len();
+        if let [bytes] = messages {
+            // Of a short message the memory for its part would be a tenth of the time.
+            self.advance(&[Part { slot: 0, bytes, last: true }]);
+        } else {
+            let parts = messages.iter().enumerate();
+            let parts: Vec<_> = parts.map(|(slot, bytes)| Part { slot, bytes, last: true }).collect();
+            self.advance(&parts);
+        }
+        for (slot, digest) in digests.chunks_exact_mut(length).enumerate() {
+            self.finish(slot, digest);
+        }
     }
 
     fn forget(&mut self, slot: usize) {
@@ -350,12 +366,7 @@ pub fn digest_many(algorithm: Algorithm, messages: &[&[u8]], digests: &mut [u8])
     let kept = kept.filter(|streams| streams.slots() >= slots);
     let mut streams = kept.unwrap_or_else(|| Streams::new(algorithm, slots.next_power_of_two()));
     for (some, digests) in messages.chunks(AT_A_TIME).zip(digests.chunks_mut(AT_A_TIME * length)) {
-        let parts: Vec<_> =
-            some.iter().enumerate().map(|(slot, bytes)| Part { slot, bytes, last: true }).collect();
-        streams.advance(&parts);
-        for (slot, digest) in digests.chunks_exact_mut(length).enumerate() {
-            streams.finish(slot, digest);
-        }
+        streams.typed.digest(some, digests);
     }
     let _ = KEPT.try_with(|kept| kept[algorithm as usize].set(Some(streams)));
 }
