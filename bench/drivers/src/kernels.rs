@@ -52,8 +52,8 @@ pub(crate) struct Options {
     /// Fewer rounds and cells
     #[arg(long)]
     quick: bool,
-    /// Choose our kernels by a calibration, as long runs of hashlane do [default: by the rates that they were written
-    /// with, as short ones do]
+    /// Choose our kernels by a calibration, as long runs of hashlane do [default: by the rates that they were
+    /// written with, as short ones do]
     #[arg(long)]
     calibrated: bool,
     /// Seed of the messages

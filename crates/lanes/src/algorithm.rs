@@ -175,7 +175,7 @@ pub struct Streams {
 trait Erased: Send {
     fn advance(&mut self, parts: &[Part<'_>]);
     fn finish(&mut self, slot: usize, digest: &mut [u8]);
-    fn digest(&mut self, messages: &[&[u8]], digests: &mut [u8]);
+    fn digest(&mut self, messages: &[&[u8]], digests: &mut [u8], length: usize);
     fn forget(&mut self, slot: usize);
     fn save(&self, slot: usize) -> Option<Midstate>;
     fn restore(&mut self, slot: usize, saved: &Midstate) -> bool;
@@ -193,8 +193,7 @@ impl<D: Kernels> Erased for Typed<D> {
         self.finish(slot, digest);
     }
 
-    fn digest(&mut self, messages: &[&[u8]], digests: &mut [u8]) {
-        let length = digests.len() / messages.len();
+    fn digest(&mut self, messages: &[&[u8]], digests: &mut [u8], length: usize) {
         if let [bytes] = messages {
             // Of a short message the memory for its part would be a tenth of the time.
             self.advance(&[Part { slot: 0, bytes, last: true }]);
@@ -203,8 +202,8 @@ impl<D: Kernels> Erased for Typed<D> {
             let parts: Vec<_> = parts.map(|(slot, bytes)| Part { slot, bytes, last: true }).collect();
             self.advance(&parts);
         }
-        for (slot, digest) in digests.chunks_exact_mut(length).enumerate() {
-            self.finish(slot, digest);
+        for slot in 0..messages.len() {
+            self.finish(slot, &mut digests[slot * length..][..length]);
         }
     }
 
@@ -365,8 +364,12 @@ pub fn digest_many(algorithm: Algorithm, messages: &[&[u8]], digests: &mut [u8])
     let slots = messages.len().min(AT_A_TIME);
     let kept = kept.filter(|streams| streams.slots() >= slots);
     let mut streams = kept.unwrap_or_else(|| Streams::new(algorithm, slots.next_power_of_two()));
-    for (some, digests) in messages.chunks(AT_A_TIME).zip(digests.chunks_mut(AT_A_TIME * length)) {
-        streams.typed.digest(some, digests);
+    for (number, some) in messages.chunks(AT_A_TIME).enumerate() {
+        streams.typed.digest(
+            some,
+            &mut digests[number * AT_A_TIME * length..][..some.len() * length],
+            length,
+        );
     }
     let _ = KEPT.try_with(|kept| kept[algorithm as usize].set(Some(streams)));
 }

@@ -21,8 +21,9 @@ const BY_IPSEC_MB: f64 = 1.45;
 /// The share of the ports that 48 messages of MD5 keep busy.
 const OF_LIMIT: f64 = 0.85;
 
-/// The function for whole messages by slots that are kept, of short messages.
-const WHOLE_BY_KEPT: f64 = 1.0;
+/// The function for whole messages by slots that are kept, of short messages. Both run the same code at other
+/// addresses, and that alone was seen to make a few hundredths either way.
+const WHOLE_BY_KEPT: f64 = 0.95;
 
 /// A bar over many cells.
 #[derive(Debug, Serialize)]
@@ -120,14 +121,12 @@ fn by_ipsec_mb(contests: &[Contest]) -> Bar {
     bar
 }
 
-/// Equal code has ratios on both sides of 1: a miss is only what lies below it beyond doubt.
 fn whole_by_kept(contests: &[Contest]) -> Bar {
-    let mut bar = Bar::new("digest_many of short messages: as fast as streams that are kept".to_owned());
+    let name = format!("digest_many of short messages: at least {WHOLE_BY_KEPT} of streams that are kept");
+    let mut bar = Bar::new(name);
     for contest in contests {
         if let Some(ratio) = contest.whole_by_kept() {
-            let around_1 = ratio.interval.is_some_and(|(_, high)| high >= WHOLE_BY_KEPT);
-            let is_met = ratio.median >= WHOLE_BY_KEPT || around_1 && ratio.median >= SAME_LIMIT;
-            bar.hold(|| contest.cell.to_string(), &ratio, is_met);
+            bar.hold(|| contest.cell.to_string(), &ratio, ratio.median >= WHOLE_BY_KEPT);
         }
     }
     bar

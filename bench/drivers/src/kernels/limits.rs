@@ -43,9 +43,9 @@ impl Core {
         }
     }
 
-    /// Cycles for an operation on 512 bits on any of the ports, and for one that only two of them have: rotations,
-    /// shifts and shuffles. Zen 4: measured there. Zen 5: as many ports, twice as wide (AMD, Software Optimization
-    /// Guide for the Zen 5 Microarchitecture).
+    /// Cycles for an operation on 512 bits on any of the ports, and for one that only two of them have:
+    /// rotations, shifts and shuffles. Zen 4: measured there. Zen 5: as many ports, twice as wide (AMD,
+    /// Software Optimization Guide for the Zen 5 Microarchitecture).
     fn cycles(self) -> (f64, f64) {
         match self {
             Self::Zen4 => (0.5, 1.0),
@@ -125,8 +125,8 @@ enum Limit {
 /// The limit of a kernel. None where it is not known: kernels of half the width and of a few messages wait
 /// for their chains.
 fn limit(core: Core, algorithm: Hash, (backend, lanes): (Backend, usize)) -> Option<Limit> {
-    // On Zen 4. A block has 32 sha256rnds2 of 4 cycles, as measured, or 20 sha1rnds4 of 6: what one message was seen
-    // to take, 123 cycles a block, leaves no other whole number.
+    // On Zen 4. A block has 32 sha256rnds2 of 4 cycles, as measured, or 20 sha1rnds4 of 6: what one message
+    // was seen to take, 123 cycles a block, leaves no other whole number.
     const SHA256_CHAIN: f64 = 32.0 * 4.0;
     const SHA1_CHAIN: f64 = 20.0 * 6.0;
     match (core, algorithm, backend, lanes) {
