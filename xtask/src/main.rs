@@ -39,6 +39,9 @@ enum Command {
     /// Damage files in one way that an audit is to find
     #[command(disable_help_flag = true)]
     Inject(Forwarded),
+    /// Time the kernels against those of other libraries and judge the bars
+    #[command(disable_help_flag = true)]
+    Kernels(Forwarded),
     /// Check formatting and lints
     Lint,
     /// Make a synthetic collection of real bytes
@@ -74,6 +77,7 @@ fn run(command: Command) -> Result<bool> {
         Command::Differential(options) => differential::run(&options, Profile::Dev),
         Command::Docs(options) => docs::run(&options),
         Command::Inject(arguments) => arguments.forward("inject"),
+        Command::Kernels(arguments) => arguments.forward("kernels"),
         Command::Lint => lint::run(),
         Command::MakeTree(arguments) => arguments.forward("make-tree"),
         Command::Peers(arguments) => arguments.forward("peers"),

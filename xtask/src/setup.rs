@@ -32,6 +32,10 @@ struct Package {
 /// A header of libssl-dev, which has no command to know it by.
 const LIBSSL: &str = "/usr/include/openssl/evp.h";
 
+/// What is loaded of libipsec-mb1, which has no command either; Debian has it for this architecture only.
+#[cfg(target_arch = "x86_64")]
+const IPSEC_MB: &str = "/usr/lib/x86_64-linux-gnu/libIPSec_MB.so.1";
+
 /// The validator of the Library of Congress, from PyPI, at the version that its judgements were compared
 /// with.
 const BAGIT: &str = "bagit==1.9.0";
@@ -53,8 +57,12 @@ const PACKAGES: &[Package] = &[
     package("fuse3", "fusermount3", "file systems that fail on demand"),
     package("hashdeep", "hashdeep", "oracle and peer: hashdeep, md5deep, sha256deep, ..."),
     package("hyperfine", "hyperfine", "`bench variant` is compared with it"),
+    #[cfg(target_arch = "x86_64")]
+    package("libipsec-mb1", IPSEC_MB, "peer of the kernels"),
     package("libssl-dev", LIBSSL, "the code that `openssl speed` times, for `agree`"),
     package("libxml2-utils", "xmllint", "checks that what is written is XML"),
+    package("make", "make", "builds OpenSSL, a peer of the kernels, from its sources"),
+    package("perl", "perl", "likewise"),
     package("time", "time", "measures the memory of the program in tests"),
     package("mandoc", "mandoc", "checks the man pages"),
     package("openssl", "openssl", "oracle and peer, and the digest rate of one core"),

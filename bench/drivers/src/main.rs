@@ -1,5 +1,5 @@
-//! Measurements of hashlane, run as `cargo xtask agree`, `peers`, `scale`, `scenario` and `torture`, and what they need: `make-tree` and
-//! `inject`.
+//! Measurements of hashlane, run as `cargo xtask agree`, `kernels`, `peers`, `scale`, `scenario` and `torture`, and what they need:
+//! `make-tree` and `inject`.
 //!
 //! Owns what is measured beside what, and the bars. They stand apart from the other developer commands because they
 //! are built with the libraries: who only tests does not wait for that.
@@ -9,6 +9,8 @@ mod bare;
 mod damage;
 mod images;
 mod inject;
+mod kernels;
+mod one_processor;
 mod peers;
 mod records;
 mod scale;
@@ -43,6 +45,8 @@ enum Command {
     Hold(torture::hold::Options),
     /// Damage files in one way that an audit is to find
     Inject(inject::Options),
+    /// Time the kernels against those of other libraries and judge the bars
+    Kernels(kernels::Options),
     /// Make a synthetic collection of real bytes
     MakeTree(trees::Options),
     /// Time hashlane against other programs and judge the bars
@@ -66,6 +70,7 @@ fn run(command: Command) -> Result<bool> {
         Command::Bare(options) => bare::run(&options),
         Command::Hold(options) => torture::hold::run(&options),
         Command::Inject(options) => inject::run(&options),
+        Command::Kernels(options) => kernels::run(&options),
         Command::MakeTree(options) => trees::run(&options),
         Command::Peers(options) => peers::run(&options),
         Command::Scale(options) => scale::run(&options),

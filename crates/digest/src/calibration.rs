@@ -123,7 +123,7 @@ impl Calibration {
     }
 
     /// What the kernels are told. A backend that is not known here has none of them.
-    pub(crate) fn rates(&self) -> Vec<Rate> {
+    pub fn rates(&self) -> Vec<Rate> {
         let rate = |kernel: &KernelRate| {
             let backend = Backend::named(&kernel.backend)?;
             Some(Rate { backend, lanes: kernel.lanes, bytes_per_second: kernel.bytes_per_second as f64 })

@@ -1,5 +1,6 @@
 //! Algorithms: designs with their starting words and digest lengths.
 
+use std::cell::Cell;
 use std::fmt;
 
 use crate::backend::Backend;
@@ -174,6 +175,7 @@ pub struct Streams {
 trait Erased: Send {
     fn advance(&mut self, parts: &[Part<'_>]);
     fn finish(&mut self, slot: usize, digest: &mut [u8]);
+    fn digest(&mut self, messages: &[&[u8]], digests: &mut [u8], length: usize);
     fn forget(&mut self, slot: usize);
     fn save(&self, slot: usize) -> Option<Midstate>;
     fn restore(&mut self, slot: usize, saved: &Midstate) -> bool;
@@ -189,6 +191,20 @@ impl<D: Kernels> Erased for Typed<D> {
 
     fn finish(&mut self, slot: usize, digest: &mut [u8]) {
         self.finish(slot, digest);
+    }
+
+    fn digest(&mut self, messages: &[&[u8]], digests: &mut [u8], length: usize) {
+        if let [bytes] = messages {
+            // Of a short message the memory for its part would be a tenth of the time.
+            self.advance(&[Part { slot: 0, bytes, last: true }]);
+        } else {
+            let parts = messages.iter().enumerate();
+            let parts: Vec<_> = parts.map(|(slot, bytes)| Part { slot, bytes, last: true }).collect();
+            self.advance(&parts);
+        }
+        for slot in 0..messages.len() {
+            self.finish(slot, &mut digests[slot * length..][..length]);
+        }
     }
 
     fn forget(&mut self, slot: usize) {
@@ -326,22 +342,34 @@ impl fmt::Debug for Streams {
     }
 }
 
-/// The digests of messages that are in memory, in their order, each [`Algorithm::length`] bytes long.
-pub fn digest_many(algorithm: Algorithm, messages: &[&[u8]]) -> Vec<Vec<u8>> {
-    /// Messages at a time: enough for lanes to stay full.
-    const AT_A_TIME: usize = 1024;
+/// Messages that [`digest_many`] takes at a time: enough for lanes to stay full.
+const AT_A_TIME: usize = 1024;
 
-    let mut streams = Streams::new(algorithm, messages.len().min(AT_A_TIME));
-    let mut digests = Vec::with_capacity(messages.len());
-    for some in messages.chunks(AT_A_TIME) {
-        let parts: Vec<_> =
-            some.iter().enumerate().map(|(slot, bytes)| Part { slot, bytes, last: true }).collect();
-        streams.advance(&parts);
-        for slot in 0..some.len() {
-            let mut digest = vec![0; algorithm.length()];
-            streams.finish(slot, &mut digest);
-            digests.push(digest);
-        }
+thread_local! {
+    /// The slots that [`digest_many`] made on this thread: to make them takes as long as a hundred short messages. At most
+    /// 0.7 MB an algorithm, and a tenth of that for as many messages as kernels have lanes.
+    static KEPT: [Cell<Option<Streams>>; Algorithm::ALL.len()] =
+        const { [const { Cell::new(None) }; Algorithm::ALL.len()] };
+}
+
+/// Writes the digests of messages that are in memory, in their order, each [`Algorithm::length`] bytes long.
+///
+/// # Panics
+/// `digests` is not as long as all of them.
+pub fn digest_many(algorithm: Algorithm, messages: &[&[u8]], digests: &mut [u8]) {
+    let length = algorithm.length();
+    assert_eq!(digests.len(), messages.len() * length, "there is room for the digests and for nothing else");
+    // While the thread ends, nothing is kept any more.
+    let kept = KEPT.try_with(|kept| kept[algorithm as usize].take()).ok().flatten();
+    let slots = messages.len().min(AT_A_TIME);
+    let kept = kept.filter(|streams| streams.slots() >= slots);
+    let mut streams = kept.unwrap_or_else(|| Streams::new(algorithm, slots.next_power_of_two()));
+    for (number, some) in messages.chunks(AT_A_TIME).enumerate() {
+        streams.typed.digest(
+            some,
+            &mut digests[number * AT_A_TIME * length..][..some.len() * length],
+            length,
+        );
     }
-    digests
+    let _ = KEPT.try_with(|kept| kept[algorithm as usize].set(Some(streams)));
 }

@@ -6,9 +6,10 @@ use std::ops::AddAssign;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 
-use anyhow::{Context, Result, ensure};
+use anyhow::{Result, ensure};
 use hashlane_measure::Sample;
-use rustix::thread::{CpuSet, sched_getaffinity, sched_setaffinity};
+
+use crate::one_processor::OneProcessor;
 
 /// Bytes that were worked on, and the processor time that it took.
 #[derive(Clone, Copy, Debug, Default)]
@@ -63,27 +64,4 @@ pub(super) fn beside(
         let theirs = other.join().expect("it does not panic")?;
         Ok((all.rate()?, theirs))
     })
-}
-
-/// Keeps this thread, and the threads and programs that it starts, on one processor.
-pub(super) struct OneProcessor {
-    before: CpuSet,
-}
-
-impl OneProcessor {
-    pub(super) fn hold() -> Result<Self> {
-        let before = sched_getaffinity(None).context("where this may run is not told")?;
-        let last = (0..CpuSet::MAX_CPU).rev().find(|&processor| before.is_set(processor));
-        let mut one = CpuSet::new();
-        one.set(last.context("it may run nowhere")?);
-        sched_setaffinity(None, &one).context("cannot be kept on one processor")?;
-        Ok(Self { before })
-    }
-}
-
-impl Drop for OneProcessor {
-    fn drop(&mut self) {
-        // It was allowed before.
-        let _ = sched_setaffinity(None, &self.before);
-    }
 }

@@ -17,10 +17,11 @@ use hashlane_measure::{
     Run, Unit,
 };
 
-use super::beside::{Done, OneProcessor, beside};
+use super::beside::{Done, beside};
 use super::others::{Fio, evp_name, libcrypto_function, openssl_arguments, openssl_rate};
 use super::record::{Agreement, DIGEST_BOUND, Equality, READ_BOUND, VARIANT_BOUND};
 use super::{Alone, FILE_BYTES, Options, done, drop_caches, in_turns, rate, settle_command};
+use crate::one_processor::OneProcessor;
 use xtask::cargo::workspace;
 
 /// Algorithms whose messages are timed: by code of libcrypto, and the first ones by ours too.

@@ -10,13 +10,39 @@ fn messages_in_memory_are_digested_in_their_order() {
     let messages: Vec<_> = (0..2500_usize).map(|n| vec![n as u8; n % 300]).collect();
     let messages: Vec<_> = messages.iter().map(Vec::as_slice).collect();
     for algorithm in Algorithm::ALL {
-        let digests = digest_many(algorithm, &messages);
-        assert_eq!(digests.len(), messages.len());
-        for (message, digest) in messages.iter().zip(digests) {
-            assert_eq!(digest, oracle::digest(algorithm, message), "{algorithm:?}");
+        // What one call keeps serves another one, of fewer messages and of more.
+        for messages in [&messages[..3], &messages, &[], &messages[7..8], &messages[290..400]] {
+            let mut digests = vec![0; messages.len() * algorithm.length()];
+            digest_many(algorithm, messages, &mut digests);
+            for (message, digest) in messages.iter().zip(digests.chunks(algorithm.length())) {
+                assert_eq!(digest, oracle::digest(algorithm, message), "{algorithm:?}");
+            }
         }
-        assert!(digest_many(algorithm, &[]).is_empty());
     }
+}
+
+#[test]
+fn while_a_thread_ends_messages_are_digested_too() {
+    struct Last;
+    impl Drop for Last {
+        fn drop(&mut self) {
+            let mut digest = [0; 32];
+            digest_many(Algorithm::Sha256, &[b"abc"], &mut digest);
+            assert_eq!(digest, *oracle::digest(Algorithm::Sha256, b"abc"));
+        }
+    }
+    thread_local!(static LAST: Last = const { Last });
+    let thread = std::thread::spawn(|| {
+        LAST.with(|_| ());
+        digest_many(Algorithm::Sha256, &[b"abc"], &mut [0; 32]);
+    });
+    thread.join().expect("it ends as it should");
+}
+
+#[test]
+#[should_panic(expected = "room for the digests")]
+fn there_has_to_be_room_for_all_digests() {
+    digest_many(Algorithm::Sha256, &[b"abc", b"abc"], &mut [0; 32]);
 }
 
 #[test]
