@@ -145,12 +145,29 @@ struct Turn<'a, D, V, const N: usize> {
 }
 
 #[cfg(target_arch = "x86_64")]
+impl<'a, D, V, const N: usize> Turn<'a, D, V, N> {
+    /// Turns the words of the block with this number, if there are so many, into `turned`.
+    ///
+    /// # Safety
+    /// As long as the value is used, `blocks` is valid for reading a pointer for each lane of `N` vectors of `V`, each of them for reading
+    /// `count` blocks of `D`.
+    #[inline(always)]
+    unsafe fn new(
+        blocks: *const *const u8,
+        number: usize,
+        count: usize,
+        turned: &'a mut [Several<V, N>; 16],
+    ) -> Self {
+        Self { blocks, number, count, turned, design: PhantomData }
+    }
+}
+
+#[cfg(target_arch = "x86_64")]
 impl<D: Design, V: Vector<Word = D::Word>, const N: usize> Pause for Turn<'_, D, V, N> {
     #[inline(always)]
     fn pause(&mut self, vector: usize) {
         if vector < N && self.number < self.count {
-            // SAFETY: the values in `turned` are the proof of the instructions. Whoever made this one promised a pointer for
-            // each lane of `N` vectors, and `count` blocks behind it.
+            // SAFETY: the values in `turned` are the proof of the instructions. The rest is the promise of [`Turn::new`].
             let block = unsafe {
                 let offset = self.number * D::BLOCK_BYTES;
                 Block::<V>::new(self.blocks.add(vector * V::LANES), offset, D::BLOCK_BYTES, D::BIG_ENDIAN)
@@ -183,13 +200,13 @@ unsafe fn over_turned<D: Unscheduled, V: Vector<Word = D::Word>, const N: usize>
         }
         let mut turned = Aligned([[state[0]; 16]; 2]);
         let [mut now, mut next] = turned.0.each_mut();
-        let mut first = Turn { blocks, number: 0, count, turned: now, design: PhantomData::<D> };
+        let mut first = Turn::<D, V, N>::new(blocks, 0, count, now);
         for vector in 0..N {
             first.pause(vector);
         }
         let Aligned(constants) = std::hint::black_box(Aligned(D::CONSTANTS));
         for number in 0..count {
-            let turn = Turn { blocks, number: number + 1, count, turned: next, design: PhantomData::<D> };
+            let turn = Turn::<D, V, N>::new(blocks, number + 1, count, next);
             D::rounds(&mut state, now, constants, turn);
             (now, next) = (next, now);
         }

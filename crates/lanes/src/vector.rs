@@ -4,7 +4,7 @@
 //! trait. All of it is inlined into the kernels, the functions that enable the instructions.
 //!
 //! A value of a vector type is the proof that the CPU has its instructions: the only ways to the first one are
-//! [`Vector::load`] and [`Vector::message`], whose callers promise it.
+//! [`Vector::load`], [`Vector::message`] and what single types have beside them, all of them unsafe: their callers promise it.
 
 use std::marker::PhantomData;
 
@@ -136,7 +136,7 @@ pub(crate) trait Vector: Copy {
     /// `word` in every lane.
     fn all(self, word: Self::Word) -> Self;
 
-    /// A word from memory in every lane, loaded no earlier than it is asked for.
+    /// A word from memory in every lane. Best loaded when it is asked for, and not long before: it would take a register.
     #[inline(always)]
     fn all_of(self, word: &Self::Word) -> Self {
         self.all(*word)

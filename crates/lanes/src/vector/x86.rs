@@ -231,7 +231,8 @@ vector! {
     avx2!(u64 _mm256_sll_epi64 _mm256_srl_epi64);
 }
 
-/// A word in all lanes, from memory. What the intrinsic loads may be loaded long before, if the compiler likes.
+/// A word in all lanes, from memory. The compiler may load it long before, but does not as it does with the intrinsic: nothing but speed
+/// depends on it.
 #[inline]
 #[target_feature(enable = "avx512f")]
 fn broadcast(word: &u32) -> __m512i {
