@@ -332,11 +332,13 @@ fn a_wait_with_nothing_to_wait_for_sleeps() {
     const TIME: Duration = Duration::from_millis(100);
     let waker = bench.engine.waker();
     waker.wake();
+    // The last wake-up comes when this time is over, never before: after one that came before, the wait would be for ever.
+    let start = Instant::now();
     let other = thread::spawn(move || {
         thread::sleep(TIME);
         waker.wake();
     });
-    let (start, mut waits) = (Instant::now(), 0);
+    let mut waits = 0;
     while start.elapsed() < TIME {
         assert!(bench.engine.reap().is_none());
         bench.engine.wait();
