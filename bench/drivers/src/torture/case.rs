@@ -12,7 +12,7 @@ use fastrand::Rng;
 use hashlane_catalog::Catalog;
 
 use super::faults::{Expected, Fault};
-use super::hold::{Held, whole};
+use super::hold::{Held, assert_whole};
 use super::tree::Tree;
 
 /// A record counts as settled so long after the last change of its file: two whole seconds of the clock.
@@ -106,12 +106,12 @@ impl<'a> Case<'a> {
         self.ends(&["audit", "t"], JUDGED).map(drop)
     }
 
-    /// Opens the catalogue, and asserts that it is whole.
-    pub(super) fn verified(&self) -> Result<Catalog> {
+    /// Opens the catalogue. One that lies on a file system that this process serves is recovered and verified by another one, and opened
+    /// as a copy.
+    fn opened(&self) -> Result<Catalog> {
         if self.layer.as_ref().is_none_or(|layer| !self.catalogue.starts_with(layer)) {
-            return whole(&self.catalogue);
+            return Catalog::open_or_make(&self.catalogue).context("the catalogue cannot be opened");
         }
-        // Another process recovers it, and this one looks at a copy.
         Held::open(&self.catalogue)?.close()?;
         let place = self.ground.scratch.join("opened");
         if place.exists() {
@@ -120,12 +120,19 @@ impl<'a> Case<'a> {
         fs::create_dir(&place)?;
         let copy = place.join("catalog.sqlite");
         fs::copy(&self.catalogue, &copy)?;
-        whole(&copy)
+        Ok(Catalog::open_or_make(&copy)?)
+    }
+
+    /// Opens the catalogue, and asserts that it is whole.
+    pub(super) fn verified(&self) -> Result<Catalog> {
+        let catalog = self.opened()?;
+        assert_whole(&catalog)?;
+        Ok(catalog)
     }
 
     /// The paths of all files whose digests are known.
     pub(super) fn known(&self) -> Result<BTreeSet<String>> {
-        let catalog = self.verified()?;
+        let catalog = self.opened()?;
         let collection = catalog.collection("t")?;
         let mut known = BTreeSet::new();
         catalog.each_item(&collection, &mut |directory, item| {
@@ -156,7 +163,7 @@ impl<'a> Case<'a> {
 
     /// What happened to a file, in words.
     pub(super) fn events(&self, path: &str) -> Result<Vec<String>> {
-        let catalog = self.verified()?;
+        let catalog = self.opened()?;
         let item = catalog.item_at(&catalog.collection("t")?, path.as_bytes())?;
         match item {
             Some(item) => Ok(catalog.events(item.id)?.into_iter().map(|event| event.what).collect()),
@@ -173,7 +180,7 @@ impl<'a> Case<'a> {
 
     /// Asserts that of these files, and of those of which something is expected, exactly that was found.
     pub(super) fn finds(&self, names: &[String], expected: &BTreeMap<String, Expected>) -> Result<()> {
-        let catalog = self.verified()?;
+        let catalog = self.opened()?;
         let collection = catalog.collection("t")?;
         let mut names: Vec<_> = names.iter().chain(expected.keys()).collect();
         names.sort();

@@ -23,7 +23,8 @@ pub(crate) struct Options {
 
 /// Holds a catalogue until the input ends. True if it is whole.
 pub(crate) fn run(options: &Options) -> Result<bool> {
-    let catalog = whole(&options.catalogue)?;
+    let catalog = Catalog::open_or_make(&options.catalogue).context("the catalogue cannot be opened")?;
+    assert_whole(&catalog)?;
     let mut output = io::stdout();
     output.write_all(OPEN.as_bytes())?;
     output.flush()?;
@@ -32,12 +33,11 @@ pub(crate) fn run(options: &Options) -> Result<bool> {
     Ok(true)
 }
 
-/// Opens a catalogue, and asserts that it is whole.
-pub(super) fn whole(catalogue: &Path) -> Result<Catalog> {
-    let catalog = Catalog::open_or_make(catalogue).context("the catalogue cannot be opened")?;
+/// Asserts that a catalogue is whole.
+pub(super) fn assert_whole(catalog: &Catalog) -> Result<()> {
     let problems = catalog.verify(Thoroughness::Full).context("the catalogue cannot be verified")?;
     ensure!(problems.is_empty(), "the catalogue is damaged: {problems:?}");
-    Ok(catalog)
+    Ok(())
 }
 
 /// What has this program hold a catalogue. Where its tests run, it is they, and one of them holds it.
@@ -106,7 +106,7 @@ mod tests {
         let catalogue = directory.path().join("catalog.sqlite");
         let log = directory.path().join("catalog.sqlite-wal");
         let held = Held::open(&catalogue).expect("it is made");
-        drop(whole(&catalogue).expect("it can be shared"));
+        drop(Catalog::open(&catalogue).expect("it can be shared"));
         assert!(log.exists(), "the last who closes it brings the log in, and that is not this one");
         held.close().expect("closed");
         assert!(!log.exists());
