@@ -7,6 +7,7 @@
 mod backends;
 mod emulated;
 mod fuzz;
+mod patience;
 mod tally;
 mod torture;
 
@@ -18,6 +19,7 @@ use std::time::{Duration, Instant};
 use anyhow::{Context, Result};
 use clap::ValueEnum;
 
+use patience::Patience;
 use tally::Tally;
 use torture::Round;
 use xtask::cargo::{Profile, cargo, shown};
@@ -229,9 +231,11 @@ impl Options {
         command.args(left_out.iter().flat_map(|text| ["--skip", text])).args(&self.filter);
         let mut child = command.stdout(Stdio::piped()).spawn().with_context(|| cannot_run(command))?;
         let output = child.stdout.take().context("the tests have no output")?;
+        let patience = Patience::with(&child);
         let mut console = std::io::stdout().lock();
         for line in BufReader::new(output).split(b'\n') {
             let line = line.context("cannot read what the tests print")?;
+            patience.renew();
             if tally.take_in(&String::from_utf8_lossy(&line)) {
                 console.write_all(&line)?;
                 console.write_all(b"\n")?;

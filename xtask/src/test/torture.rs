@@ -7,6 +7,7 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, anyhow};
 
+use super::patience::Patience;
 use super::tally::Tally;
 use super::{Outcome, cannot_run};
 use xtask::cargo::{Profile, cargo};
@@ -34,7 +35,10 @@ impl Round {
             .spawn()
             .with_context(|| cannot_run(&command))?;
         let began = Instant::now();
-        let wait = move || Ok((child.wait_with_output()?, began.elapsed()));
+        let wait = move || {
+            let _patience = Patience::with(&child);
+            Ok((child.wait_with_output()?, began.elapsed()))
+        };
         Ok(Self(std::thread::spawn(wait)))
     }
 
