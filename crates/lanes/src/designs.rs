@@ -16,9 +16,7 @@ pub(crate) use md5::Md5;
 pub(crate) use sha1::K as SHA1_K;
 pub(crate) use sha1::Sha1;
 #[cfg(any(target_arch = "aarch64", target_arch = "x86_64"))]
-pub(crate) use sha2::SHA256_K;
-#[cfg(target_arch = "aarch64")]
-pub(crate) use sha2::SHA512_K;
+pub(crate) use sha2::{SHA256_K, SHA512_K};
 pub(crate) use sha2::{Sha256, Sha512};
 pub(crate) use sm3::Sm3;
 

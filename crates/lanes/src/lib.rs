@@ -14,6 +14,8 @@ mod kernel;
 mod midstate;
 mod schedule;
 #[cfg(target_arch = "x86_64")]
+mod sha512;
+#[cfg(target_arch = "x86_64")]
 mod sha_ni;
 #[cfg(target_arch = "x86_64")]
 mod sha_ni_avx512;
