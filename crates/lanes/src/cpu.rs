@@ -36,6 +36,20 @@ pub fn reference_cycles() -> Option<u64> {
     None
 }
 
+/// Whether its vector units are known to have 512 bits where the instructions of SHA are no faster than with half of that: AMD's CPUs from
+/// Zen 5 on. They have a bit that says so (CPUID Fn8000_001A), which virtual machines do not show.
+#[cfg(target_arch = "x86_64")]
+pub(crate) fn has_wide_units() -> bool {
+    static IS_WIDE: std::sync::LazyLock<bool> = std::sync::LazyLock::new(|| x86::is_wide(&x86::model()));
+    *IS_WIDE
+}
+
+/// Not known.
+#[cfg(not(target_arch = "x86_64"))]
+pub(crate) fn has_wide_units() -> bool {
+    false
+}
+
 #[cfg(target_arch = "x86_64")]
 mod x86 {
     use std::arch::x86_64::{_rdtsc, CpuidResult};
@@ -71,6 +85,12 @@ mod x86 {
         format!("{} {family}-{model}-{stepping} {}", text(&maker), text(&name)).trim_end().to_owned()
     }
 
+    /// Whether a model is one of [`super::has_wide_units`], by its maker and family.
+    pub(super) fn is_wide(model: &str) -> bool {
+        let family = model.strip_prefix("AuthenticAMD ").and_then(|numbers| numbers.split('-').next());
+        family.and_then(|family| family.parse().ok()).is_some_and(|family: u32| family >= 26)
+    }
+
     /// Family, model and stepping (AMD64 Architecture Programmer's Manual, volume 3, CPUID Fn0000_0001).
     fn signature(eax: u32) -> (u32, u32, u32) {
         let (stepping, model, family) = (eax & 15, (eax >> 4) & 15, (eax >> 8) & 15);
@@ -98,6 +118,14 @@ mod x86 {
             assert_eq!(signature(0x00a1_0f11), (25, 17, 1), "Zen 4");
             assert_eq!(signature(0x000c_06f2), (6, 207, 2), "Emerald Rapids");
             assert_eq!(signature(0x0000_0f4a), (15, 4, 10), "a family without more");
+        }
+
+        #[test]
+        fn wide_units_are_known_by_maker_and_family() {
+            assert!(is_wide("AuthenticAMD 26-2-1 AMD EPYC"), "Zen 5");
+            assert!(!is_wide("AuthenticAMD 25-17-1 AMD EPYC"), "Zen 4");
+            assert!(!is_wide("GenuineIntel 26-207-2 Intel"), "another maker");
+            assert!(!is_wide("AuthenticAMD"), "nothing but a maker");
         }
 
         #[test]

@@ -28,6 +28,8 @@ pub(crate) struct Kernel<W: 'static> {
     pub(crate) lanes: usize,
     /// Bytes in a nanosecond with all lanes taken, on the CPU where the kernel was written. Only the ratios count.
     pub(crate) rate: f32,
+    /// The same on a CPU with [wide units](crate::cpu::has_wide_units).
+    pub(crate) rate_of_wide: f32,
     pub(crate) run: Run<W>,
 }
 
@@ -218,7 +220,7 @@ unsafe fn over_turned<D: Unscheduled, V: Vector<Word = D::Word>, const N: usize>
 
 /// Kernels of a design over vectors, for one message with its schedules over vectors, and those named besides.
 macro_rules! kernels {
-    ($design:ident: $word:ident; $($(#[$cfg:meta])? $backend:ident $($features:literal)?, $lanes:literal lanes at $rate:literal: $run:tt;)+) => {
+    ($design:ident: $word:ident; $($(#[$cfg:meta])? $backend:ident $($features:literal)?, $lanes:literal lanes at $rate:literal $(or $wide:literal)?: $run:tt;)+) => {
         impl Kernels for $design {
             fn kernels() -> &'static [Kernel<$word>] {
                 static KERNELS: &[Kernel<$word>] = &[$($(#[$cfg])? {
@@ -226,12 +228,19 @@ macro_rules! kernels {
                         backend: Backend::$backend,
                         lanes: $lanes,
                         rate: $rate,
+                        rate_of_wide: kernels!(@wide $rate $($wide)?),
                         run: kernels!(@run $design $word $run $($features)?),
                     }
                 },)+];
                 KERNELS
             }
         }
+    };
+    (@wide $rate:literal) => {
+        $rate
+    };
+    (@wide $rate:literal $wide:literal) => {
+        $wide
     };
     (@run $design:ident $word:ident (over $vector:ty) $($features:literal)?) => {{
         $(#[target_feature(enable = $features)])?
@@ -281,6 +290,9 @@ use crate::{sha_ni, sha_ni_avx512, sha512};
 // Half-width vectors of AVX-512 compute as much in the same time on a CPU whose units have 256 bits (Zen 4: 0.93 to 0.99 of the
 // rate of whole vectors) and half as much on one whose units have 512 (Zen 5). The rates here lie halfway, so that either
 // CPU gains or loses little before it is calibrated. Of MD4 and MD5, which wait for their chain, they are those of Zen 4.
+//
+// The SHA extensions take no part in that: they do half as much on Zen 5 as vectors of AVX-512 do there, and more than these on
+// Zen 4. No rates in between serve both, so SHA-256 has rates for either.
 kernels! {
     Md4: u32;
     #[cfg(target_arch = "x86_64")] Avx512 "avx512f,avx512bw", 48 lanes at 20.5: (turned over 3 Avx512Short);
@@ -330,14 +342,14 @@ kernels! {
 
 kernels! {
     Sha256: u32;
-    #[cfg(target_arch = "x86_64")] ShaNiAvx512, 8 lanes at 5.4: (by sha_ni_avx512::sha256);
-    #[cfg(target_arch = "x86_64")] Avx512 "avx512f,avx512bw", 16 lanes at 3.76: (over Avx512Short);
-    #[cfg(target_arch = "x86_64")] Avx512 "avx512f,avx512bw,avx512vl", 8 lanes at 2.8: (over Avx512HalfShort);
-    #[cfg(target_arch = "x86_64")] ShaNi, 4 lanes at 3.75: (by sha_ni::sha256::<4>);
-    #[cfg(target_arch = "x86_64")] ShaNi, 3 lanes at 3.5: (by sha_ni::sha256::<3>);
-    #[cfg(target_arch = "x86_64")] ShaNi, 2 lanes at 3.3: (by sha_ni::sha256::<2>);
-    #[cfg(target_arch = "x86_64")] Avx2 "avx2", 8 lanes at 1.93: (over Avx2Short);
-    #[cfg(target_arch = "x86_64")] ShaNi, 1 lanes at 1.84: (by sha_ni::sha256::<1>);
+    #[cfg(target_arch = "x86_64")] ShaNiAvx512, 8 lanes at 5.4 or 3.68: (by sha_ni_avx512::sha256);
+    #[cfg(target_arch = "x86_64")] Avx512 "avx512f,avx512bw", 16 lanes at 3.76 or 6.01: (over Avx512Short);
+    #[cfg(target_arch = "x86_64")] Avx512 "avx512f,avx512bw,avx512vl", 8 lanes at 2.8 or 3.04: (over Avx512HalfShort);
+    #[cfg(target_arch = "x86_64")] ShaNi, 4 lanes at 3.75 or 3.28: (by sha_ni::sha256::<4>);
+    #[cfg(target_arch = "x86_64")] ShaNi, 3 lanes at 3.5 or 3.13: (by sha_ni::sha256::<3>);
+    #[cfg(target_arch = "x86_64")] ShaNi, 2 lanes at 3.3 or 2.82: (by sha_ni::sha256::<2>);
+    #[cfg(target_arch = "x86_64")] Avx2 "avx2", 8 lanes at 1.93 or 1.9: (over Avx2Short);
+    #[cfg(target_arch = "x86_64")] ShaNi, 1 lanes at 1.84 or 1.97: (by sha_ni::sha256::<1>);
     #[cfg(target_arch = "aarch64")] ArmSha, 4 lanes at 3.2: (by armv8::sha256::<4>);
     #[cfg(target_arch = "aarch64")] ArmSha, 3 lanes at 3.1: (by armv8::sha256::<3>);
     #[cfg(target_arch = "aarch64")] ArmSha, 2 lanes at 2.8: (by armv8::sha256::<2>);

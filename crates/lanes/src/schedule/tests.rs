@@ -122,3 +122,19 @@ proptest! {
         }
     }
 }
+
+#[cfg(target_arch = "x86_64")]
+#[test]
+fn many_messages_of_sha_256_are_served_by_what_is_fastest_on_either_cpu() {
+    use crate::designs::Sha256;
+    use crate::kernel::Kernels as _;
+
+    let kernels = Sha256::kernels();
+    let serving_16 = |rate: fn(&Kernel<u32>) -> f32| {
+        let speed = |kernel: &Kernel<u32>| Speed { lanes: kernel.lanes, rate: rate(kernel).into() };
+        let kernel = &kernels[Serving::fastest(&kernels.iter().map(speed).collect::<Vec<_>>()).place(16)];
+        (kernel.backend, kernel.lanes)
+    };
+    assert_eq!(serving_16(|kernel| kernel.rate), (Backend::ShaNiAvx512, 8));
+    assert_eq!(serving_16(|kernel| kernel.rate_of_wide), (Backend::Avx512, 16));
+}
