@@ -40,7 +40,7 @@ pub fn reference_cycles() -> Option<u64> {
 /// Zen 5 on. They have a bit that says so (CPUID Fn8000_001A), which virtual machines do not show.
 #[cfg(target_arch = "x86_64")]
 pub(crate) fn has_wide_units() -> bool {
-    static IS_WIDE: std::sync::LazyLock<bool> = std::sync::LazyLock::new(|| x86::is_wide(&x86::model()));
+    static IS_WIDE: std::sync::LazyLock<bool> = std::sync::LazyLock::new(x86::is_wide);
     *IS_WIDE
 }
 
@@ -67,28 +67,32 @@ mod x86 {
         if number <= last { ask(number) } else { CpuidResult { eax: 0, ebx: 0, ecx: 0, edx: 0 } }
     }
 
-    pub(super) fn model() -> String {
-        let maker = leaf(0);
-        let maker: Vec<u8> =
-            [maker.ebx, maker.edx, maker.ecx].into_iter().flat_map(u32::to_le_bytes).collect();
-        let name = [EXTENDED + 2, EXTENDED + 3, EXTENDED + 4].into_iter().flat_map(|number| {
-            let words = leaf(number);
-            [words.eax, words.ebx, words.ecx, words.edx].into_iter().flat_map(u32::to_le_bytes)
-        });
-        let name: Vec<u8> = name.collect();
-        let text = |bytes: &[u8]| {
-            let plain =
-                bytes.iter().map(|&byte| if byte.is_ascii_graphic() { char::from(byte) } else { ' ' });
-            plain.collect::<String>().split_whitespace().collect::<Vec<_>>().join(" ")
-        };
-        let (family, model, stepping) = signature(leaf(1).eax);
-        format!("{} {family}-{model}-{stepping} {}", text(&maker), text(&name)).trim_end().to_owned()
+    /// The letters in registers, with one space between words.
+    fn text(words: impl IntoIterator<Item = u32>) -> String {
+        let bytes = words.into_iter().flat_map(u32::to_le_bytes);
+        let plain = bytes.map(|byte| if byte.is_ascii_graphic() { char::from(byte) } else { ' ' });
+        plain.collect::<String>().split_whitespace().collect::<Vec<_>>().join(" ")
     }
 
-    /// Whether a model is one of [`super::has_wide_units`], by its maker and family.
-    pub(super) fn is_wide(model: &str) -> bool {
-        let family = model.strip_prefix("AuthenticAMD ").and_then(|numbers| numbers.split('-').next());
-        family.and_then(|family| family.parse().ok()).is_some_and(|family: u32| family >= 26)
+    /// The maker, as it calls itself.
+    fn maker() -> String {
+        let words = leaf(0);
+        text([words.ebx, words.edx, words.ecx])
+    }
+
+    pub(super) fn model() -> String {
+        let name = [EXTENDED + 2, EXTENDED + 3, EXTENDED + 4].into_iter().flat_map(|number| {
+            let words = leaf(number);
+            [words.eax, words.ebx, words.ecx, words.edx]
+        });
+        let (family, model, stepping) = signature(leaf(1).eax);
+        format!("{} {family}-{model}-{stepping} {}", maker(), text(name)).trim_end().to_owned()
+    }
+
+    /// See [`super::has_wide_units`].
+    pub(super) fn is_wide() -> bool {
+        let (family, ..) = signature(leaf(1).eax);
+        maker() == "AuthenticAMD" && family >= 26
     }
 
     /// Family, model and stepping (AMD64 Architecture Programmer's Manual, volume 3, CPUID Fn0000_0001).
@@ -121,11 +125,14 @@ mod x86 {
         }
 
         #[test]
-        fn wide_units_are_known_by_maker_and_family() {
-            assert!(is_wide("AuthenticAMD 26-2-1 AMD EPYC"), "Zen 5");
-            assert!(!is_wide("AuthenticAMD 25-17-1 AMD EPYC"), "Zen 4");
-            assert!(!is_wide("GenuineIntel 26-207-2 Intel"), "another maker");
-            assert!(!is_wide("AuthenticAMD"), "nothing but a maker");
+        fn wide_units_are_those_of_the_model() {
+            let model = model();
+            let amd = model.strip_prefix("AuthenticAMD ").and_then(|numbers| numbers.split('-').next());
+            assert_eq!(
+                is_wide(),
+                amd.is_some_and(|family| family.parse::<u32>().expect("a number") >= 26),
+                "{model}"
+            );
         }
 
         #[test]

@@ -83,6 +83,10 @@ unsafe fn over_vectors<D: Design, V: Vector<Word = D::Word>>(
     }
 }
 
+/// So few blocks are not worth a schedule of all lanes, which has as many operations as two or three of one lane.
+#[cfg(target_arch = "x86_64")]
+pub(crate) const FEW: usize = 3;
+
 /// The text of every kernel for one message whose schedules are computed over vectors, those of as many blocks as there are lanes,
 /// and whose rounds are computed word by word.
 ///
@@ -97,8 +101,6 @@ unsafe fn over_schedules<D: Scheduled, V: Vector<Word = D::Word>, const LANES: u
 ) where
     One<D::Word>: Vector<Word = D::Word>,
 {
-    /// So few blocks are not worth a schedule of all lanes, which has as many operations as two or three of one lane.
-    const FEW: usize = 3;
     const { assert!(LANES == V::LANES) };
     // SAFETY: the caller promises the instructions, the words of one lane, and so many blocks behind the one pointer. `places`
     // has a pointer for each lane of `V`, with a block behind it: those past the last block point at the first one of these.

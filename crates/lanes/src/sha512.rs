@@ -13,12 +13,10 @@ use std::hint::black_box;
 use std::mem;
 
 use crate::designs::{Design as _, SHA512_K, Scheduled as _, Sha512};
+use crate::kernel::FEW;
 use crate::vector::{Avx2Long, Avx512Long, Block, One, Vector};
 
 const ROUNDS: usize = 80;
-
-/// So few blocks are not worth the schedules of all lanes.
-const FEW: usize = 3;
 
 /// What each round adds, constant included, for the block of each lane.
 #[repr(align(64))]
@@ -197,183 +195,94 @@ impl Message {
     }
 }
 
-/// The operations of a round: the eight words, the difference of the second and third one, a register for that of the first two,
-/// and the number of the round.
+/// The operations of a round: the eight words, the difference of the second and third one, a register for that of the first two, and
+/// the number of the round as eights and the rest.
 ///
 /// Three operations follow the fifth word, and then one addition: the fourth word has all else by then.
+#[rustfmt::skip]
 macro_rules! round {
-    ($a:literal $b:literal $c:literal $d:literal $e:literal $f:literal $g:literal $h:literal, $known:literal $new:literal, $round:expr) => {
+    ($a:literal $b:literal $c:literal $d:literal $e:literal $f:literal $g:literal $h:literal, $known:literal $new:literal, $eights:literal $rest:literal) => {
         concat!(
-            "add ",
-            $h,
-            ", [{added} + ",
-            $round,
-            " * {stride}]\n",
-            "andn {t}, ",
-            $e,
-            ", ",
-            $g,
-            "\n",
-            "mov {u}, ",
-            $f,
-            "\n",
-            "add ",
-            $d,
-            ", ",
-            $h,
-            "\n",
-            "and {u}, ",
-            $e,
-            "\n",
-            "rorx ",
-            $new,
-            ", ",
-            $e,
-            ", 41\n",
-            "add ",
-            $h,
-            ", {v}\n",
+            "add ", $h, ", [{added} + (8 * ", $eights, " + ", $rest, ") * {stride}]\n",
+            "andn {t}, ", $e, ", ", $g, "\n",
+            "mov {u}, ", $f, "\n",
+            "add ", $d, ", ", $h, "\n",
+            "and {u}, ", $e, "\n",
+            "rorx ", $new, ", ", $e, ", 41\n",
+            "add ", $h, ", {v}\n",
             "add {t}, {u}\n",
-            "rorx {u}, ",
-            $e,
-            ", 18\n",
-            "rorx {v}, ",
-            $e,
-            ", 14\n",
-            "xor ",
-            $new,
-            ", {u}\n",
-            "add ",
-            $d,
-            ", {t}\n",
-            "and ",
-            $known,
-            ", ",
-            $a,
-            "\n",
-            "xor ",
-            $new,
-            ", {v}\n",
-            "add ",
-            $d,
-            ", ",
-            $new,
-            "\n",
-            "add {t}, ",
-            $new,
-            "\n",
-            "add ",
-            $h,
-            ", ",
-            $known,
-            "\n",
-            "mov ",
-            $new,
-            ", ",
-            $a,
-            "\n",
-            "mov {v}, ",
-            $a,
-            "\n",
-            "rorx {u}, ",
-            $a,
-            ", 39\n",
-            "rorx ",
-            $known,
-            ", ",
-            $a,
-            ", 34\n",
-            "add ",
-            $h,
-            ", {t}\n",
-            "xor ",
-            $new,
-            ", ",
-            $b,
-            "\n",
-            "xor {u}, ",
-            $known,
-            "\n",
-            "rorx ",
-            $known,
-            ", ",
-            $a,
-            ", 28\n",
-            "and {v}, ",
-            $b,
-            "\n",
-            "xor {u}, ",
-            $known,
-            "\n",
-            "add ",
-            $h,
-            ", {u}\n",
+            "rorx {u}, ", $e, ", 18\n",
+            "rorx {v}, ", $e, ", 14\n",
+            "xor ", $new, ", {u}\n",
+            "add ", $d, ", {t}\n",
+            "and ", $known, ", ", $a, "\n",
+            "xor ", $new, ", {v}\n",
+            "add ", $d, ", ", $new, "\n",
+            "add {t}, ", $new, "\n",
+            "add ", $h, ", ", $known, "\n",
+            "mov ", $new, ", ", $a, "\n",
+            "mov {v}, ", $a, "\n",
+            "rorx {u}, ", $a, ", 39\n",
+            "rorx ", $known, ", ", $a, ", 34\n",
+            "add ", $h, ", {t}\n",
+            "xor ", $new, ", ", $b, "\n",
+            "xor {u}, ", $known, "\n",
+            "rorx ", $known, ", ", $a, ", 28\n",
+            "and {v}, ", $b, "\n",
+            "xor {u}, ", $known, "\n",
+            "add ", $h, ", {u}\n",
         )
     };
 }
 
-/// Eight rounds, after which the words are in their places again. Of ten times as many, this is the time `$time`.
+/// Eight rounds, after which the words are in their places again.
+#[rustfmt::skip]
 macro_rules! eight_rounds {
-    ($time:literal) => {
+    ($eights:literal) => {
         concat!(
-            round!("{a}" "{b}" "{c}" "{d}" "{e}" "{f}" "{g}" "{h}", "{x}" "{y}", concat!("(8 * ", $time, " + 0)")),
-            round!("{h}" "{a}" "{b}" "{c}" "{d}" "{e}" "{f}" "{g}", "{y}" "{x}", concat!("(8 * ", $time, " + 1)")),
-            round!("{g}" "{h}" "{a}" "{b}" "{c}" "{d}" "{e}" "{f}", "{x}" "{y}", concat!("(8 * ", $time, " + 2)")),
-            round!("{f}" "{g}" "{h}" "{a}" "{b}" "{c}" "{d}" "{e}", "{y}" "{x}", concat!("(8 * ", $time, " + 3)")),
-            round!("{e}" "{f}" "{g}" "{h}" "{a}" "{b}" "{c}" "{d}", "{x}" "{y}", concat!("(8 * ", $time, " + 4)")),
-            round!("{d}" "{e}" "{f}" "{g}" "{h}" "{a}" "{b}" "{c}", "{y}" "{x}", concat!("(8 * ", $time, " + 5)")),
-            round!("{c}" "{d}" "{e}" "{f}" "{g}" "{h}" "{a}" "{b}", "{x}" "{y}", concat!("(8 * ", $time, " + 6)")),
-            round!("{b}" "{c}" "{d}" "{e}" "{f}" "{g}" "{h}" "{a}", "{y}" "{x}", concat!("(8 * ", $time, " + 7)")),
+            round!("{a}" "{b}" "{c}" "{d}" "{e}" "{f}" "{g}" "{h}", "{x}" "{y}", $eights 0),
+            round!("{h}" "{a}" "{b}" "{c}" "{d}" "{e}" "{f}" "{g}", "{y}" "{x}", $eights 1),
+            round!("{g}" "{h}" "{a}" "{b}" "{c}" "{d}" "{e}" "{f}", "{x}" "{y}", $eights 2),
+            round!("{f}" "{g}" "{h}" "{a}" "{b}" "{c}" "{d}" "{e}", "{y}" "{x}", $eights 3),
+            round!("{e}" "{f}" "{g}" "{h}" "{a}" "{b}" "{c}" "{d}", "{x}" "{y}", $eights 4),
+            round!("{d}" "{e}" "{f}" "{g}" "{h}" "{a}" "{b}" "{c}", "{y}" "{x}", $eights 5),
+            round!("{c}" "{d}" "{e}" "{f}" "{g}" "{h}" "{a}" "{b}", "{x}" "{y}", $eights 6),
+            round!("{b}" "{c}" "{d}" "{e}" "{f}" "{g}" "{h}" "{a}", "{y}" "{x}", $eights 7),
         )
     };
 }
 
-/// A row of eight schedules, the one behind `$row` others: of the rows 16, 15, 7 and 2 before it, from which constants are taken
-/// where they would not add up.
+/// A row of eight schedules, the one behind `$row` others: of the rows 16, 15, 7 and 2 before it, from which constants are taken where
+/// they would not add up.
+#[rustfmt::skip]
 macro_rules! row {
     ($row:literal) => {
         concat!(
             "vmovq {t}, {rows}\n",
             "vmovq {u}, {constants}\n",
-            "vmovdqa64 {z0}, [{t} + (",
-            $row,
-            " - 15) * 64]\n",
-            "vmovdqa64 {z1}, [{t} + (",
-            $row,
-            " - 2) * 64]\n",
-            "vpsubq {z0}, {z0}, qword ptr [{u} + (",
-            $row,
-            " - 15) * 8]{{1to8}}\n",
-            "vpsubq {z1}, {z1}, qword ptr [{u} + (",
-            $row,
-            " - 2) * 8]{{1to8}}\n",
-            "vmovdqa64 {z2}, [{t} + (",
-            $row,
-            " - 16) * 64]\n",
-            "vpaddq {z2}, {z2}, [{t} + (",
-            $row,
-            " - 7) * 64]\n",
-            "vpaddq {z2}, {z2}, qword ptr [{u} + (",
-            $row,
-            " + 80) * 8]{{1to8}}\n",
-            "vprorq {z3}, {z0}, 1\n",
-            "vprorq {z4}, {z0}, 8\n",
-            "vpsrlq {z0}, {z0}, 7\n",
-            "vpternlogq {z0}, {z3}, {z4}, 0x96\n",
-            "vprorq {z3}, {z1}, 19\n",
-            "vprorq {z4}, {z1}, 61\n",
-            "vpsrlq {z1}, {z1}, 6\n",
-            "vpternlogq {z1}, {z3}, {z4}, 0x96\n",
-            "vpaddq {z2}, {z2}, {z0}\n",
-            "vpaddq {z2}, {z2}, {z1}\n",
-            "vmovdqa64 [{t} + ",
-            $row,
-            " * 64], {z2}\n",
+            "vmovdqa64 zmm0, [{t} + (", $row, " - 15) * 64]\n",
+            "vmovdqa64 zmm1, [{t} + (", $row, " - 2) * 64]\n",
+            "vpsubq zmm0, zmm0, qword ptr [{u} + (", $row, " - 15) * 8]{{1to8}}\n",
+            "vpsubq zmm1, zmm1, qword ptr [{u} + (", $row, " - 2) * 8]{{1to8}}\n",
+            "vmovdqa64 zmm2, [{t} + (", $row, " - 16) * 64]\n",
+            "vpaddq zmm2, zmm2, [{t} + (", $row, " - 7) * 64]\n",
+            "vpaddq zmm2, zmm2, qword ptr [{u} + (", $row, " + 80) * 8]{{1to8}}\n",
+            "vprorq zmm3, zmm0, 1\n",
+            "vprorq zmm4, zmm0, 8\n",
+            "vpsrlq zmm0, zmm0, 7\n",
+            "vpternlogq zmm0, zmm3, zmm4, 0x96\n",
+            "vprorq zmm3, zmm1, 19\n",
+            "vprorq zmm4, zmm1, 61\n",
+            "vpsrlq zmm1, zmm1, 6\n",
+            "vpternlogq zmm1, zmm3, zmm4, 0x96\n",
+            "vpaddq zmm2, zmm2, zmm0\n",
+            "vpaddq zmm2, zmm2, zmm1\n",
+            "vmovdqa64 [{t} + ", $row, " * 64], zmm2\n",
         )
     };
 }
 
-/// The registers of the rounds.
+/// Takes in a block: the rounds, and what goes with them.
 macro_rules! asm_rounds {
     ($state:ident $added:ident $stride:expr; $($text:expr),+; $($operands:tt)*) => {
         let [mut a, mut b, mut c, mut d, mut e, mut f, mut g, mut h] = *$state;
@@ -425,8 +334,8 @@ unsafe fn rounds<const LANES: usize>(state: &mut [u64; 8], added: *const u64) {
 
 /// Takes in a block of eight, and computes eight rows of the schedules of others.
 ///
-/// A compiler that finds it in a loop writes it out eight times, which is more than fits into the caches for code. It may not do so
-/// here, but this has no instructions of its own: where a function has, its compiler forgets that it may not.
+/// Written out for each lane of a loop, it does not fit into the caches for code. It may not be, but where a function has a
+/// `target_feature` the compiler forgets that; and assembly does not ask for one.
 ///
 /// # Safety
 /// The CPU has AVX-512 F, BMI1 and BMI2. `added` is as for [`rounds`], of eight lanes. `rows` points into another [`Table`]: sixteen rows
@@ -438,37 +347,26 @@ unsafe fn rounds_and_rows(
     rows: *mut [u64; 8],
     constants: *const u64,
 ) {
-    // SAFETY: the caller promises all of it.
-    unsafe { eighty_rounds_and_eight_rows(state, added, rows, constants) }
-}
-
-/// See [`rounds_and_rows`].
-///
-/// # Safety
-/// That of [`rounds_and_rows`].
-#[target_feature(enable = "avx512f")]
-unsafe fn eighty_rounds_and_eight_rows(
-    state: &mut [u64; 8],
-    added: *const u64,
-    rows: *mut [u64; 8],
-    constants: *const u64,
-) {
     // The rounds leave no registers for them but these.
-    let kept = |address: usize| _mm_cvtsi64_si128(address.cast_signed() as i64);
+    // SAFETY: every CPU with 64 bits has them.
+    let kept = |address: usize| unsafe { _mm_cvtsi64_si128(address.cast_signed() as i64) };
     let (rows, constants) = (kept(rows.expose_provenance()), kept(constants.expose_provenance()));
     // SAFETY: the caller promises the instructions, and the memory that is read and written. Nothing else is touched but registers.
     unsafe {
         asm_rounds!(
-            state added 64;
-            row!(0), eight_rounds!(0), row!(1), eight_rounds!(1), row!(2), eight_rounds!(2), row!(3), eight_rounds!(3), row!(4), eight_rounds!(4),
-            row!(5), eight_rounds!(5), row!(6), eight_rounds!(6), row!(7), eight_rounds!(7), eight_rounds!(8), eight_rounds!(9);
+            state added 8 * size_of::<u64>();
+            row!(0), eight_rounds!(0), row!(1), eight_rounds!(1), row!(2), eight_rounds!(2), row!(3), eight_rounds!(3),
+            row!(4), eight_rounds!(4), row!(5), eight_rounds!(5), row!(6), eight_rounds!(6), row!(7), eight_rounds!(7),
+            eight_rounds!(8), eight_rounds!(9),
+            // What follows here is compiled without vectors of more than 128 bits.
+            "vzeroupper";
             rows = in(xmm_reg) rows,
             constants = in(xmm_reg) constants,
-            z0 = out(zmm_reg) _,
-            z1 = out(zmm_reg) _,
-            z2 = out(zmm_reg) _,
-            z3 = out(zmm_reg) _,
-            z4 = out(zmm_reg) _,
+            out("xmm0") _,
+            out("xmm1") _,
+            out("xmm2") _,
+            out("xmm3") _,
+            out("xmm4") _,
             options(nostack)
         );
     }
