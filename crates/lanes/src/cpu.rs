@@ -36,23 +36,45 @@ pub fn reference_cycles() -> Option<u64> {
     None
 }
 
-/// Whether its vector units are known to have 512 bits where the instructions of SHA are no faster than with half of that: AMD's CPUs from
-/// Zen 5 on. They have a bit that says so (CPUID Fn8000_001A), which virtual machines do not show.
-#[cfg(target_arch = "x86_64")]
-pub(crate) fn has_wide_units() -> bool {
-    static IS_WIDE: std::sync::LazyLock<bool> = std::sync::LazyLock::new(x86::is_wide);
-    *IS_WIDE
+/// The CPUs for which kernels have rates of their own.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Core {
+    /// AMD's with vector units of 256 bits, where the kernels were written, and all that are not known.
+    Zen4,
+    /// AMD's from family 26 on: their units have 512 bits, and their SHA extensions are no faster than with half of that. A bit says so
+    /// (CPUID Fn8000_001A), which virtual machines do not show.
+    Zen5,
+    /// Intel's: their SHA extensions have one unit, and gain nothing from several messages.
+    GoldenCove,
 }
 
-/// Not known.
+/// What this CPU is taken for.
+#[cfg(target_arch = "x86_64")]
+pub(crate) fn core() -> Core {
+    static CORE: std::sync::LazyLock<Core> = std::sync::LazyLock::new(x86::core);
+    *CORE
+}
+
+/// Whether the SHA extensions may follow wide vectors at once, and these the extensions, see [`crate::Backend::ShaNiAvx512`]: on
+/// AMD's CPUs, and those made after their designs.
+#[cfg(target_arch = "x86_64")]
+pub(crate) fn mixes_sha_with_avx() -> bool {
+    static MIXES: std::sync::LazyLock<bool> =
+        std::sync::LazyLock::new(|| ["AuthenticAMD", "HygonGenuine"].contains(&x86::maker().as_str()));
+    *MIXES
+}
+
+/// What this CPU is taken for: there is one column of rates.
 #[cfg(not(target_arch = "x86_64"))]
-pub(crate) fn has_wide_units() -> bool {
-    false
+pub(crate) fn core() -> Core {
+    Core::Zen4
 }
 
 #[cfg(target_arch = "x86_64")]
 mod x86 {
     use std::arch::x86_64::{_rdtsc, CpuidResult};
+
+    use super::Core;
 
     /// The leaf that says which is the last of the extended ones.
     const EXTENDED: u32 = 0x8000_0000;
@@ -75,7 +97,7 @@ mod x86 {
     }
 
     /// The maker, as it calls itself.
-    fn maker() -> String {
+    pub(super) fn maker() -> String {
         let words = leaf(0);
         text([words.ebx, words.edx, words.ecx])
     }
@@ -89,10 +111,18 @@ mod x86 {
         format!("{} {family}-{model}-{stepping} {}", maker(), text(name)).trim_end().to_owned()
     }
 
-    /// See [`super::has_wide_units`].
-    pub(super) fn is_wide() -> bool {
+    /// See [`super::core`].
+    pub(super) fn core() -> Core {
         let (family, ..) = signature(leaf(1).eax);
-        maker() == "AuthenticAMD" && family >= 26
+        core_of(&maker(), family)
+    }
+
+    fn core_of(maker: &str, family: u32) -> Core {
+        match maker {
+            "AuthenticAMD" if family >= 26 => Core::Zen5,
+            "GenuineIntel" => Core::GoldenCove,
+            _ => Core::Zen4,
+        }
     }
 
     /// Family, model and stepping (AMD64 Architecture Programmer's Manual, volume 3, CPUID Fn0000_0001).
@@ -125,14 +155,15 @@ mod x86 {
         }
 
         #[test]
-        fn wide_units_are_those_of_the_model() {
+        fn cores_are_known_by_maker_and_family() {
+            assert_eq!(core_of("AuthenticAMD", 26), Core::Zen5);
+            assert_eq!(core_of("AuthenticAMD", 25), Core::Zen4);
+            assert_eq!(core_of("GenuineIntel", 6), Core::GoldenCove);
+            assert_eq!(core_of("GenuineIntel", 26), Core::GoldenCove);
+            assert_eq!(core_of("another", 26), Core::Zen4);
             let model = model();
-            let amd = model.strip_prefix("AuthenticAMD ").and_then(|numbers| numbers.split('-').next());
-            assert_eq!(
-                is_wide(),
-                amd.is_some_and(|family| family.parse::<u32>().expect("a number") >= 26),
-                "{model}"
-            );
+            let family = model.split([' ', '-']).nth(1).expect("a family").parse().expect("a number");
+            assert_eq!(core(), core_of(&maker(), family), "{model}");
         }
 
         #[test]

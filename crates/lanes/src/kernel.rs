@@ -6,6 +6,7 @@
 use std::marker::PhantomData;
 
 use crate::backend::Backend;
+use crate::cpu::Core;
 use crate::designs::{Blake2b, Design, MAX_WORDS, Md4, Md5, Sha1, Sha3_256, Sha3_512, Sha256, Sha512, Sm3};
 #[cfg(target_arch = "x86_64")]
 use crate::designs::{MAX_ROUNDS, Pause, Scheduled, Unscheduled};
@@ -26,11 +27,25 @@ pub(crate) struct Kernel<W: 'static> {
     pub(crate) backend: Backend,
     /// How many messages.
     pub(crate) lanes: usize,
-    /// Bytes in a nanosecond with all lanes taken, on the CPU where the kernel was written. Only the ratios count.
-    pub(crate) rate: f32,
-    /// The same on a CPU with [wide units](crate::cpu::has_wide_units).
-    pub(crate) rate_of_wide: f32,
+    pub(crate) rates: Rates,
     pub(crate) run: Run<W>,
+}
+
+/// Bytes in a nanosecond with all lanes taken, measured on a CPU of each kind. Only the ratios on one count.
+pub(crate) struct Rates {
+    zen4: f32,
+    zen5: f32,
+    golden_cove: f32,
+}
+
+impl Rates {
+    pub(crate) fn on(&self, core: Core) -> f32 {
+        match core {
+            Core::Zen4 => self.zen4,
+            Core::Zen5 => self.zen5,
+            Core::GoldenCove => self.golden_cove,
+        }
+    }
 }
 
 /// The backends that this CPU has for a design, in the order of [`Backend::ALL`].
@@ -222,15 +237,14 @@ unsafe fn over_turned<D: Unscheduled, V: Vector<Word = D::Word>, const N: usize>
 
 /// Kernels of a design over vectors, for one message with its schedules over vectors, and those named besides.
 macro_rules! kernels {
-    ($design:ident: $word:ident; $($(#[$cfg:meta])? $backend:ident $($features:literal)?, $lanes:literal lanes at $rate:literal $(or $wide:literal)?: $run:tt;)+) => {
+    ($design:ident: $word:ident; $($(#[$cfg:meta])? $backend:ident $($features:literal)?, $lanes:literal lanes at $zen4:literal $(or $other:literal)*: $run:tt;)+) => {
         impl Kernels for $design {
             fn kernels() -> &'static [Kernel<$word>] {
                 static KERNELS: &[Kernel<$word>] = &[$($(#[$cfg])? {
                     Kernel {
                         backend: Backend::$backend,
                         lanes: $lanes,
-                        rate: $rate,
-                        rate_of_wide: kernels!(@wide $rate $($wide)?),
+                        rates: kernels!(@rates $zen4 $($other)*),
                         run: kernels!(@run $design $word $run $($features)?),
                     }
                 },)+];
@@ -238,11 +252,14 @@ macro_rules! kernels {
             }
         }
     };
-    (@wide $rate:literal) => {
-        $rate
+    (@rates $everywhere:literal) => {
+        Rates { zen4: $everywhere, zen5: $everywhere, golden_cove: $everywhere }
     };
-    (@wide $rate:literal $wide:literal) => {
-        $wide
+    (@rates $zen4:literal $zen5:literal) => {
+        Rates { zen4: $zen4, zen5: $zen5, golden_cove: $zen4 }
+    };
+    (@rates $zen4:literal $zen5:literal $golden_cove:literal) => {
+        Rates { zen4: $zen4, zen5: $zen5, golden_cove: $golden_cove }
     };
     (@run $design:ident $word:ident (over $vector:ty) $($features:literal)?) => {{
         $(#[target_feature(enable = $features)])?
@@ -294,7 +311,8 @@ use crate::{sha_ni, sha_ni_avx512, sha512};
 // CPU gains or loses little before it is calibrated. Of MD4 and MD5, which wait for their chain, they are those of Zen 4.
 //
 // The SHA extensions take no part in that: they do half as much on Zen 5 as vectors of AVX-512 do there, and more than these on
-// Zen 4. No rates in between serve both, so SHA-256 has rates for either.
+// Zen 4. On a Golden Cove several messages gain nothing from them. No rates in between serve all three, so SHA-1 and SHA-256 have rates for
+// each: on Zen 4, on Zen 5, on Golden Cove.
 kernels! {
     Md4: u32;
     #[cfg(target_arch = "x86_64")] Avx512 "avx512f,avx512bw", 48 lanes at 20.5: (turned over 3 Avx512Short);
@@ -325,41 +343,41 @@ kernels! {
 
 kernels! {
     Sha1: u32;
-    #[cfg(target_arch = "x86_64")] Avx512 "avx512f,avx512bw", 16 lanes at 7.5: (over Avx512Short);
-    #[cfg(target_arch = "x86_64")] Avx512 "avx512f,avx512bw,avx512vl", 8 lanes at 5.6: (over Avx512HalfShort);
-    #[cfg(target_arch = "x86_64")] ShaNi, 4 lanes at 4.6: (by sha_ni::sha1::<4>);
-    #[cfg(target_arch = "x86_64")] Avx2 "avx2", 8 lanes at 4.3: (over Avx2Short);
-    #[cfg(target_arch = "x86_64")] ShaNi, 3 lanes at 4.2: (by sha_ni::sha1::<3>);
-    #[cfg(target_arch = "x86_64")] ShaNi, 2 lanes at 3.4: (by sha_ni::sha1::<2>);
-    #[cfg(target_arch = "x86_64")] ShaNi, 1 lanes at 1.96: (by sha_ni::sha1::<1>);
+    #[cfg(target_arch = "x86_64")] Avx512 "avx512f,avx512bw", 16 lanes at 7.5 or 7.5 or 4.55: (over Avx512Short);
+    #[cfg(target_arch = "x86_64")] Avx512 "avx512f,avx512bw,avx512vl", 8 lanes at 5.6 or 5.6 or 3.24: (over Avx512HalfShort);
+    #[cfg(target_arch = "x86_64")] ShaNi, 4 lanes at 4.6 or 4.6 or 1.0: (by sha_ni::sha1::<4>);
+    #[cfg(target_arch = "x86_64")] Avx2 "avx2", 8 lanes at 4.3 or 4.3 or 1.88: (over Avx2Short);
+    #[cfg(target_arch = "x86_64")] ShaNi, 3 lanes at 4.2 or 4.2 or 1.02: (by sha_ni::sha1::<3>);
+    #[cfg(target_arch = "x86_64")] ShaNi, 2 lanes at 3.4 or 3.4 or 1.16: (by sha_ni::sha1::<2>);
+    #[cfg(target_arch = "x86_64")] ShaNi, 1 lanes at 1.96 or 1.96 or 1.14: (by sha_ni::sha1::<1>);
     #[cfg(target_arch = "aarch64")] ArmSha, 4 lanes at 3.9: (by armv8::sha1::<4>);
     #[cfg(target_arch = "aarch64")] ArmSha, 3 lanes at 3.7: (by armv8::sha1::<3>);
     #[cfg(target_arch = "aarch64")] ArmSha, 2 lanes at 3.4: (by armv8::sha1::<2>);
     #[cfg(target_arch = "aarch64")] ArmSha, 1 lanes at 2.1: (by armv8::sha1::<1>);
     #[cfg(target_arch = "aarch64")] Neon, 4 lanes at 1.6: (over NeonShort);
-    #[cfg(target_arch = "x86_64")] Avx512 "avx512f,avx512bw,bmi1,bmi2", 1 lanes at 1.35: (scheduled over Avx512Short);
-    #[cfg(target_arch = "x86_64")] Avx2 "avx2,bmi1,bmi2", 1 lanes at 1.4: (scheduled over Avx2Short);
-    Portable, 1 lanes at 0.9: (over One<u32>);
+    #[cfg(target_arch = "x86_64")] Avx512 "avx512f,avx512bw,bmi1,bmi2", 1 lanes at 1.35 or 1.35 or 0.576: (scheduled over Avx512Short);
+    #[cfg(target_arch = "x86_64")] Avx2 "avx2,bmi1,bmi2", 1 lanes at 1.4 or 1.4 or 0.529: (scheduled over Avx2Short);
+    Portable, 1 lanes at 0.9 or 0.9 or 0.334: (over One<u32>);
 }
 
 kernels! {
     Sha256: u32;
     #[cfg(target_arch = "x86_64")] ShaNiAvx512, 8 lanes at 5.4 or 3.68: (by sha_ni_avx512::sha256);
-    #[cfg(target_arch = "x86_64")] Avx512 "avx512f,avx512bw", 16 lanes at 3.76 or 6.01: (over Avx512Short);
-    #[cfg(target_arch = "x86_64")] Avx512 "avx512f,avx512bw,avx512vl", 8 lanes at 2.8 or 3.04: (over Avx512HalfShort);
-    #[cfg(target_arch = "x86_64")] ShaNi, 4 lanes at 3.75 or 3.28: (by sha_ni::sha256::<4>);
-    #[cfg(target_arch = "x86_64")] ShaNi, 3 lanes at 3.5 or 3.13: (by sha_ni::sha256::<3>);
-    #[cfg(target_arch = "x86_64")] ShaNi, 2 lanes at 3.3 or 2.82: (by sha_ni::sha256::<2>);
-    #[cfg(target_arch = "x86_64")] Avx2 "avx2", 8 lanes at 1.93 or 1.9: (over Avx2Short);
-    #[cfg(target_arch = "x86_64")] ShaNi, 1 lanes at 1.84 or 1.97: (by sha_ni::sha256::<1>);
+    #[cfg(target_arch = "x86_64")] Avx512 "avx512f,avx512bw", 16 lanes at 3.76 or 6.01 or 2.11: (over Avx512Short);
+    #[cfg(target_arch = "x86_64")] Avx512 "avx512f,avx512bw,avx512vl", 8 lanes at 2.8 or 3.04 or 1.67: (over Avx512HalfShort);
+    #[cfg(target_arch = "x86_64")] ShaNi, 4 lanes at 3.75 or 3.28 or 1.14: (by sha_ni::sha256::<4>);
+    #[cfg(target_arch = "x86_64")] ShaNi, 3 lanes at 3.5 or 3.13 or 1.19: (by sha_ni::sha256::<3>);
+    #[cfg(target_arch = "x86_64")] ShaNi, 2 lanes at 3.3 or 2.82 or 1.27: (by sha_ni::sha256::<2>);
+    #[cfg(target_arch = "x86_64")] Avx2 "avx2", 8 lanes at 1.93 or 1.9 or 0.839: (over Avx2Short);
+    #[cfg(target_arch = "x86_64")] ShaNi, 1 lanes at 1.84 or 1.97 or 1.15: (by sha_ni::sha256::<1>);
     #[cfg(target_arch = "aarch64")] ArmSha, 4 lanes at 3.2: (by armv8::sha256::<4>);
     #[cfg(target_arch = "aarch64")] ArmSha, 3 lanes at 3.1: (by armv8::sha256::<3>);
     #[cfg(target_arch = "aarch64")] ArmSha, 2 lanes at 2.8: (by armv8::sha256::<2>);
     #[cfg(target_arch = "aarch64")] ArmSha, 1 lanes at 1.8: (by armv8::sha256::<1>);
     #[cfg(target_arch = "aarch64")] Neon, 4 lanes at 0.9: (over NeonShort);
-    #[cfg(target_arch = "x86_64")] Avx512 "avx512f,avx512bw,bmi1,bmi2", 1 lanes at 0.65: (scheduled over Avx512Short);
-    #[cfg(target_arch = "x86_64")] Avx2 "avx2,bmi1,bmi2", 1 lanes at 0.7: (scheduled over Avx2Short);
-    Portable, 1 lanes at 0.37: (over One<u32>);
+    #[cfg(target_arch = "x86_64")] Avx512 "avx512f,avx512bw,bmi1,bmi2", 1 lanes at 0.65 or 0.65 or 0.254: (scheduled over Avx512Short);
+    #[cfg(target_arch = "x86_64")] Avx2 "avx2,bmi1,bmi2", 1 lanes at 0.7 or 0.7 or 0.239: (scheduled over Avx2Short);
+    Portable, 1 lanes at 0.37 or 0.37 or 0.136: (over One<u32>);
 }
 
 kernels! {

@@ -5,7 +5,7 @@
 //! kernel of eight. Messages are taken to be of one length: nobody knows how long they are before they have ended.
 
 use crate::backend::Backend;
-use crate::cpu::has_wide_units;
+use crate::cpu;
 use crate::kernel::{Kernel, Kernels, MAX_LANES};
 
 /// How much faster kernels have to be measured for some messages than those that the fixed rates would take, for them to take
@@ -65,12 +65,9 @@ impl<W> Schedule<W> {
         };
         let rates = if let Wanted::Measured(rates) = wanted { measured(&kernels, rates) } else { None };
         is_there.then(|| {
-            let is_wide = has_wide_units();
-            let own = kernels.iter().map(|kernel| {
-                let rate = if is_wide { kernel.rate_of_wide } else { kernel.rate };
-                Speed { lanes: kernel.lanes, rate: rate.into() }
-            });
-            let fixed: Vec<_> = own.collect();
+            let core = cpu::core();
+            let own = |kernel: &&Kernel<W>| Speed { lanes: kernel.lanes, rate: kernel.rates.on(core).into() };
+            let fixed: Vec<_> = kernels.iter().map(own).collect();
             let serving = match rates {
                 Some(rates) => {
                     let with = |(&speed, rate): (&Speed, f64)| Speed { rate, ..speed };
