@@ -354,7 +354,7 @@ unsafe fn rounds_and_rows(
     // SAFETY: the caller promises the instructions, and the memory that is read and written. Nothing else is touched but registers.
     unsafe {
         asm_rounds!(
-            state added 8 * size_of::<u64>();
+            state added size_of::<[u64; 8]>();
             row!(0), eight_rounds!(0), row!(1), eight_rounds!(1), row!(2), eight_rounds!(2), row!(3), eight_rounds!(3),
             row!(4), eight_rounds!(4), row!(5), eight_rounds!(5), row!(6), eight_rounds!(6), row!(7), eight_rounds!(7),
             eight_rounds!(8), eight_rounds!(9),
