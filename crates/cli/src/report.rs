@@ -299,6 +299,7 @@ pub(crate) fn origin_json(origin: &Origin) -> Value {
     json!({
         "device_bytes": origin.device_bytes,
         "cache_bytes": origin.cache_bytes,
+        "network_bytes": origin.network_bytes,
         "unknown_bytes": origin.unknown_bytes,
     })
 }

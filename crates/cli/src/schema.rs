@@ -286,6 +286,7 @@ fn origins() -> Value {
         vec![
             ("device_bytes", count(), "Bytes from a device"),
             ("cache_bytes", count(), "Bytes from the page cache"),
+            ("network_bytes", count(), "Bytes from a store on the network"),
             ("unknown_bytes", count(), "Bytes of unknown origin"),
         ],
         vec![],

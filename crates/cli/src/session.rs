@@ -295,6 +295,7 @@ fn summary_line(summary: &Summary) -> String {
     let parts = [
         (origin.device_bytes, "from the device"),
         (origin.cache_bytes, "from cache"),
+        (origin.network_bytes, "from the network"),
         (origin.unknown_bytes, "unknown"),
     ];
     let parts = parts.into_iter().filter(|(bytes, _)| *bytes > 0);

@@ -46,6 +46,20 @@ pub enum Input<B = Arc<Directory>> {
     },
 }
 
+impl<B> Input<B> {
+    /// The same for another source, with what its names are relative to there.
+    pub fn elsewhere<C>(self, base: Option<C>) -> Input<C> {
+        match self {
+            Self::Path(path) => Input::Path(path),
+            Self::File { path, base: _, algorithms, division, tag } => {
+                Input::File { path, base, algorithms, division, tag }
+            }
+            Self::Excluded { path, tag } => Input::Excluded { path, tag },
+            Self::Stdin { tag, algorithms, division } => Input::Stdin { tag, algorithms, division },
+        }
+    }
+}
+
 /// A file that exists or is listed, but is not selected. Its content is not examined.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Excluded {

@@ -32,13 +32,16 @@ const OPERATIONS: [Operation; 6] = [
     Operation::FromMedium,
     Operation::Divide,
 ];
-const OBSTACLES: [Obstacle; 9] = [
+const OBSTACLES: [Obstacle; 12] = [
+    Obstacle::Archived,
     Obstacle::BesideMetadata,
     Obstacle::Cached,
     Obstacle::CacheUnseen,
     Obstacle::CacheUnreported,
+    Obstacle::DamagedOnWay,
     Obstacle::InMemory,
     Obstacle::NotOnDevice,
+    Obstacle::OtherChecksum,
     Obstacle::Special,
     Obstacle::StreamInUse,
     Obstacle::TooManyPieces,
@@ -76,6 +79,7 @@ impl Codec {
             record.digested_bytes,
             record.origin.cache_bytes,
             record.origin.device_bytes,
+            record.origin.network_bytes,
             record.origin.unknown_bytes,
         ];
         put_numbers(&mut bytes, &numbers);
@@ -129,7 +133,7 @@ impl Codec {
         let path = ItemPath::from(take_bytes(bytes)?);
         let tag = take_bytes(bytes)?.into();
         let [kind, cause, offset_bytes, digested_bytes] = take_numbers(bytes)?;
-        let [cache_bytes, device_bytes, unknown_bytes] = take_numbers(bytes)?;
+        let [cache_bytes, device_bytes, network_bytes, unknown_bytes] = take_numbers(bytes)?;
         let outcome = match kind {
             0 => Outcome::Read,
             10..20 => Outcome::Unstable(*INSTABILITIES.get(kind as usize - 10)?),
@@ -147,7 +151,7 @@ impl Codec {
             digests.push(Digest::new(algorithm, take(bytes, algorithm.length())?).ok()?);
         }
         let pieces = if bytes.is_empty() { None } else { Some(Box::new(self.take_pieces(bytes)?)) };
-        let origin = Origin { cache_bytes, device_bytes, unknown_bytes };
+        let origin = Origin { cache_bytes, device_bytes, network_bytes, unknown_bytes };
         Some(Record { number, path, outcome, facts, digests, pieces, digested_bytes, origin, tag })
     }
 

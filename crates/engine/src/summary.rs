@@ -129,7 +129,12 @@ mod tests {
             failed: first + 2,
             digested_bytes: first + 3,
             digested_by,
-            origin: Origin { cache_bytes: first + 4, device_bytes: first + 5, unknown_bytes: first + 6 },
+            origin: Origin {
+                cache_bytes: first + 4,
+                device_bytes: first + 5,
+                network_bytes: first + 17,
+                unknown_bytes: first + 6,
+            },
             skipped: Skipped {
                 symlinks: first + 7,
                 special: first + 8,
@@ -154,8 +159,8 @@ mod tests {
         assert_eq!((all.files, all.unstable, all.failed), (1100, 1102, 1104));
         assert_eq!((all.digested_bytes, all.dropped, all.unsuited), (1106, 1124, 1132));
         assert_eq!(all.digested_by, [(md5, 13), (sha1, 6), (sha256, 7)]);
-        let Origin { cache_bytes, device_bytes, unknown_bytes } = all.origin;
-        assert_eq!((cache_bytes, device_bytes, unknown_bytes), (1108, 1110, 1112));
+        let Origin { cache_bytes, device_bytes, network_bytes, unknown_bytes } = all.origin;
+        assert_eq!((cache_bytes, device_bytes, network_bytes, unknown_bytes), (1108, 1110, 1134, 1112));
         let skipped =
             Skipped { symlinks: 1114, special: 1116, excluded: 1118, other_filesystem: 1120, output: 1122 };
         assert_eq!(all.skipped, skipped);

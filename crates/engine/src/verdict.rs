@@ -126,12 +126,13 @@ pub(crate) fn origin(file: &impl Opened, sources: Sources, observed: bool) -> Or
     match file.resident_bytes() {
         Some(resident) if !observed => {
             let cache_bytes = resident.min(total);
-            Origin { cache_bytes, device_bytes: total - cache_bytes, unknown_bytes: 0 }
+            Origin { cache_bytes, device_bytes: total - cache_bytes, ..Origin::default() }
         }
         None if !observed && sources.device_bytes > 0 => unknown,
         _ => Origin {
             cache_bytes: sources.cache_bytes,
             device_bytes: sources.device_bytes,
+            network_bytes: sources.network_bytes,
             unknown_bytes: sources.unknown_bytes,
         },
     }
@@ -185,6 +186,9 @@ pub(crate) fn failure(error: &ReadError, offset_bytes: u64) -> Failure {
         ReadCause::Special => Cause::Obstacle(Obstacle::Special),
         ReadCause::Obstacle(obstacle) => Cause::Obstacle(obstacle_of(*obstacle)),
         ReadCause::Remote(status) => Cause::Remote(*status),
+        ReadCause::Archived => Cause::Obstacle(Obstacle::Archived),
+        ReadCause::OtherChecksum => Cause::Obstacle(Obstacle::OtherChecksum),
+        ReadCause::DamagedOnWay => Cause::Obstacle(Obstacle::DamagedOnWay),
     };
     Failure { operation, cause, offset_bytes }
 }

@@ -110,6 +110,8 @@ pub enum Source {
     Cache,
     /// The device had to bring it.
     Device,
+    /// A store on the network had to bring it.
+    Network,
     /// That could not be observed.
     Unknown,
 }
@@ -121,6 +123,8 @@ pub struct Sources {
     pub cache_bytes: u64,
     /// Bytes that the device had to bring.
     pub device_bytes: u64,
+    /// Bytes that a store on the network had to bring.
+    pub network_bytes: u64,
     /// Bytes of which it could not be observed.
     pub unknown_bytes: u64,
 }
@@ -131,6 +135,7 @@ impl Sources {
         let counter = match source {
             Source::Cache => &mut self.cache_bytes,
             Source::Device => &mut self.device_bytes,
+            Source::Network => &mut self.network_bytes,
             Source::Unknown => &mut self.unknown_bytes,
         };
         *counter += bytes as u64;
@@ -138,7 +143,7 @@ impl Sources {
 
     /// All bytes.
     pub fn total_bytes(&self) -> u64 {
-        self.cache_bytes + self.device_bytes + self.unknown_bytes
+        self.cache_bytes + self.device_bytes + self.network_bytes + self.unknown_bytes
     }
 }
 
@@ -146,6 +151,7 @@ impl AddAssign for Sources {
     fn add_assign(&mut self, other: Self) {
         self.cache_bytes += other.cache_bytes;
         self.device_bytes += other.device_bytes;
+        self.network_bytes += other.network_bytes;
         self.unknown_bytes += other.unknown_bytes;
     }
 }
@@ -175,6 +181,15 @@ pub enum ReadCause {
     /// A store on the network answered with a status that is not success.
     #[error("status {0}")]
     Remote(u16),
+    /// A store on the network has it in an archive, from which it has to be restored first.
+    #[error("archived")]
+    Archived,
+    /// A store on the network keeps another checksum for it than its content has, however often it is read.
+    #[error("another checksum")]
+    OtherChecksum,
+    /// What came is not what a store on the network keeps.
+    #[error("damaged on the way")]
+    DamagedOnWay,
 }
 
 /// Why the bytes of a file cannot be shown to come from its device.

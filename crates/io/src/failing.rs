@@ -13,7 +13,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use crate::engine::{Completion, ReadEngine, ReadError, ReadStep, Request, Target, Waker};
+use crate::engine::{Completion, ReadEngine, ReadError, ReadStep, Request, Sources, Target, Waker};
 use crate::generate::SplitMix;
 use crate::open_file::FileKind;
 use crate::store::{FileSystem, Opened as _, Store};
@@ -285,8 +285,8 @@ fn cut<S: Store>(completion: &mut Completion<S>, before: usize, most: usize) {
     let excess = (completion.block.len() - before).saturating_sub(most);
     completion.block.take_back(excess);
     let mut excess = excess as u64;
-    let sources = &mut completion.sources;
-    for counter in [&mut sources.unknown_bytes, &mut sources.device_bytes, &mut sources.cache_bytes] {
+    let Sources { cache_bytes, device_bytes, network_bytes, unknown_bytes } = &mut completion.sources;
+    for counter in [unknown_bytes, network_bytes, device_bytes, cache_bytes] {
         let taken = excess.min(*counter);
         *counter -= taken;
         excess -= taken;

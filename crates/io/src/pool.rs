@@ -21,6 +21,7 @@ pub struct ReaderPool {
     tasks: Sender<Task>,
     waiting: Receiver<Task>,
     limit: usize,
+    stack_bytes: usize,
     started: AtomicUsize,
     idle: Arc<AtomicUsize>,
     /// Turns that are left, where fewer may read than may wait.
@@ -76,11 +77,20 @@ impl ReaderPool {
         Arc::new(Self::unshared(limit))
     }
 
+    /// The same with stacks of so many bytes, for tasks that do more than to call the system.
+    ///
+    /// # Panics
+    /// `limit` is zero.
+    pub fn with_stacks(limit: usize, stack_bytes: usize) -> Arc<Self> {
+        Arc::new(Self { stack_bytes, ..Self::unshared(limit) })
+    }
+
     fn unshared(limit: usize) -> Self {
         assert!(limit > 0, "a pool needs a reader");
         let (tasks, waiting) = unbounded();
         let (started, idle) = (AtomicUsize::new(0), Arc::default());
-        Self { tasks, waiting, limit, started, idle, turns: None, turn_ended: Condvar::new() }
+        let stack_bytes = STACK_BYTES;
+        Self { tasks, waiting, limit, stack_bytes, started, idle, turns: None, turn_ended: Condvar::new() }
     }
 
     /// Hands a task to a reader, starting one if all are busy and the limit allows. If the system refuses a first
@@ -114,8 +124,8 @@ impl ReaderPool {
                 }
             }
         };
-        let builder = thread::Builder::new().name("reader".into()).stack_size(STACK_BYTES);
-        let spawned = check_room_for_thread(STACK_BYTES).and_then(|()| builder.spawn(reader));
+        let builder = thread::Builder::new().name("reader".into()).stack_size(self.stack_bytes);
+        let spawned = check_room_for_thread(self.stack_bytes).and_then(|()| builder.spawn(reader));
         if spawned.is_err() {
             self.started.fetch_sub(1, Ordering::AcqRel);
         }

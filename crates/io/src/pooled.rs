@@ -7,12 +7,12 @@ use std::sync::Arc;
 
 use crate::block::Block;
 use crate::delivery::{Delivery, by_delivery};
-use crate::engine::{Completion, FirstRead, ReadEngine, ReadError, Request, Source, Target, Waker};
+use crate::engine::{Completion, FirstRead, ReadEngine, ReadError, Request, Target, Waker};
 use crate::open_file::{FileFacts, FileKind};
 use crate::pool::ReaderPool;
 use crate::store::{Opened, Store};
 
-/// Opens and reads the things of a store on a pool of readers. Where their bytes come from is not observed.
+/// Opens and reads the things of a store on a pool of readers. Where their bytes come from is what the store says of all of them.
 #[derive(Debug)]
 pub struct Pooled<S: Store> {
     store: Arc<S>,
@@ -61,7 +61,7 @@ fn bring<S: Store>(store: &S, request: Request<S>) -> Completion<S> {
         completion.read = true;
         let before = completion.block.len();
         completion.error = fill(&*file, offset, wanted, &mut completion.block).err();
-        completion.sources.add(Source::Unknown, completion.block.len() - before);
+        completion.sources.add(S::SOURCE, completion.block.len() - before);
     }
     completion.file = Some(file);
     completion

@@ -12,7 +12,7 @@ use std::sync::Arc;
 use rustix::fs::{AtFlags, CWD, Mode, OFlags, openat, statat};
 
 use crate::directory::{Directory, OpenHow};
-use crate::engine::{ReadError, ReadStep};
+use crate::engine::{ReadError, ReadStep, Source};
 use crate::extent::first_extent;
 use crate::open_file::{FileFacts, FileKind, OpenFile};
 use crate::page_cache;
@@ -27,6 +27,9 @@ pub trait Store: fmt::Debug + Send + Sync + 'static {
 
     /// An open thing.
     type Opened: Opened;
+
+    /// Where its bytes come from, as far as that is the same for all of them.
+    const SOURCE: Source = Source::Unknown;
 
     /// Opens what is at a place and asks for its facts. May wait.
     ///

@@ -51,12 +51,15 @@ fn outcome() -> impl Strategy<Value = Outcome> {
         Operation::Divide,
     ]);
     let obstacle = select(vec![
+        Obstacle::Archived,
         Obstacle::BesideMetadata,
         Obstacle::Cached,
         Obstacle::CacheUnseen,
         Obstacle::CacheUnreported,
+        Obstacle::DamagedOnWay,
         Obstacle::InMemory,
         Obstacle::NotOnDevice,
+        Obstacle::OtherChecksum,
         Obstacle::Special,
         Obstacle::StreamInUse,
         Obstacle::TooManyPieces,

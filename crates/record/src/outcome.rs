@@ -54,6 +54,8 @@ pub enum Cause {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Obstacle {
+    /// A store has it in an archive, from which it has to be restored first.
+    Archived,
     /// What is to come from a device is stored with its metadata, which is in memory already.
     BesideMetadata,
     /// The page cache keeps part of what is to come from a device.
@@ -64,8 +66,12 @@ pub enum Obstacle {
     CacheUnreported,
     /// What is to come from a device lies in memory.
     InMemory,
+    /// What came from a store is not what it keeps a checksum of; a second reading brought something else.
+    DamagedOnWay,
     /// What is to come from a device is neither a regular file nor a block device.
     NotOnDevice,
+    /// A store keeps another checksum for it than its content has.
+    OtherChecksum,
     /// A pipe, socket or device stands where only files are read.
     Special,
     /// A pipe, socket or terminal is being read under another name, and brings its bytes only once.
@@ -149,6 +155,7 @@ impl fmt::Display for Cause {
 impl fmt::Display for Obstacle {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let text = match self {
+            Self::Archived => "is archived; restore it before it can be read",
             Self::BesideMetadata => "it is stored with its metadata, which is already in memory",
             Self::Cached => {
                 "part of it remains in the page cache, because a program has it mapped or locked, or is writing it"
@@ -156,6 +163,12 @@ impl fmt::Display for Obstacle {
             Self::CacheUnseen => "this file system does not show whether bytes come from the device",
             Self::CacheUnreported => {
                 "this system does not report what its page cache contains (Linux 6.5 and later do)"
+            }
+            Self::DamagedOnWay => {
+                "was damaged on its way from the store, which keeps a checksum for it; read it again"
+            }
+            Self::OtherChecksum => {
+                "does not have the checksum that the store keeps for it, by two readings; the object or its checksum is damaged"
             }
             Self::InMemory => "it is in memory",
             Self::NotOnDevice => "it is neither a regular file nor a block device",

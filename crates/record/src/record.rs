@@ -67,6 +67,8 @@ pub struct Origin {
     pub cache_bytes: u64,
     /// Bytes that the device had to bring.
     pub device_bytes: u64,
+    /// Bytes that a store on the network had to bring.
+    pub network_bytes: u64,
     /// Bytes of which it could not be observed.
     pub unknown_bytes: u64,
 }
@@ -74,7 +76,7 @@ pub struct Origin {
 impl Origin {
     /// All bytes that were read.
     pub fn read_bytes(&self) -> u64 {
-        self.cache_bytes + self.device_bytes + self.unknown_bytes
+        self.cache_bytes + self.device_bytes + self.network_bytes + self.unknown_bytes
     }
 }
 
@@ -82,6 +84,7 @@ impl AddAssign for Origin {
     fn add_assign(&mut self, other: Self) {
         self.cache_bytes += other.cache_bytes;
         self.device_bytes += other.device_bytes;
+        self.network_bytes += other.network_bytes;
         self.unknown_bytes += other.unknown_bytes;
     }
 }

@@ -526,8 +526,12 @@ pub(crate) fn content_of(record: &Record) -> Content {
 /// Where the bytes of a reading came from.
 pub(crate) fn reading_of(origin: Origin) -> ReadingKind {
     match origin {
-        Origin { cache_bytes: 0, unknown_bytes: 0, device_bytes } if device_bytes > 0 => ReadingKind::Device,
-        Origin { cache_bytes, unknown_bytes: 0, .. } if cache_bytes > 0 => ReadingKind::Cache,
+        Origin { cache_bytes: 0, network_bytes: 0, unknown_bytes: 0, device_bytes } if device_bytes > 0 => {
+            ReadingKind::Device
+        }
+        Origin { cache_bytes, network_bytes: 0, unknown_bytes: 0, .. } if cache_bytes > 0 => {
+            ReadingKind::Cache
+        }
         _ => ReadingKind::Unknown,
     }
 }

@@ -67,13 +67,16 @@ pub(super) const OPERATIONS: [(Operation, &str); 6] = [
     (Operation::FromMedium, "from-medium"),
     (Operation::Divide, "divide"),
 ];
-pub(super) const OBSTACLES: [(Obstacle, &str); 9] = [
+pub(super) const OBSTACLES: [(Obstacle, &str); 12] = [
+    (Obstacle::Archived, "archived"),
     (Obstacle::BesideMetadata, "beside-metadata"),
     (Obstacle::Cached, "cached"),
     (Obstacle::CacheUnseen, "cache-unseen"),
     (Obstacle::CacheUnreported, "cache-unreported"),
+    (Obstacle::DamagedOnWay, "damaged-on-way"),
     (Obstacle::InMemory, "in-memory"),
     (Obstacle::NotOnDevice, "not-on-device"),
+    (Obstacle::OtherChecksum, "other-checksum"),
     (Obstacle::Special, "special"),
     (Obstacle::StreamInUse, "stream-in-use"),
     (Obstacle::TooManyPieces, "too-many-pieces"),
