@@ -447,6 +447,8 @@ complete -c hashlane -n "__fish_hashlane_using_subcommand sum" -l progress -d 'S
 always\t''
 never\t''
 json\t''"
+complete -c hashlane -n "__fish_hashlane_using_subcommand sum" -l endpoint -d 'URL of a server that speaks S3 [default: AWS_ENDPOINT_URL_S3 or AWS_ENDPOINT_URL, else Amazon\'s]' -r
+complete -c hashlane -n "__fish_hashlane_using_subcommand sum" -l region -d 'Region of the buckets [default: AWS_REGION or AWS_DEFAULT_REGION, else us-east-1]' -r
 complete -c hashlane -n "__fish_hashlane_using_subcommand sum" -l backend -d 'Backend that computes digests [default: the fastest]' -r -f -a "portable\t''
 neon\t''
 armv8-sha\t''
@@ -476,6 +478,8 @@ complete -c hashlane -n "__fish_hashlane_using_subcommand sum" -l drop-behind -d
 complete -c hashlane -n "__fish_hashlane_using_subcommand sum" -l no-drop-behind -d 'Leave the page cache to the system'
 complete -c hashlane -n "__fish_hashlane_using_subcommand sum" -l from-medium -d 'Read every byte from its device, bypassing the page cache, or fail the file'
 complete -c hashlane -n "__fish_hashlane_using_subcommand sum" -l nice-io -d 'Read only when no other program does (the idle I/O priority class)'
+complete -c hashlane -n "__fish_hashlane_using_subcommand sum" -l no-sign-request -d 'Ask without credentials, for objects that everybody may read'
+complete -c hashlane -n "__fish_hashlane_using_subcommand sum" -l requester-pays -d 'Agree to pay for requests and transfer where the owner of a bucket asks for that'
 complete -c hashlane -n "__fish_hashlane_using_subcommand sum" -l calibrate -d 'Use the backends that were measured as fastest on this CPU: the default'
 complete -c hashlane -n "__fish_hashlane_using_subcommand sum" -l no-calibrate -d 'Use the backends that are fastest on most CPUs, and do not measure them after a long run'
 complete -c hashlane -n "__fish_hashlane_using_subcommand sum" -s q -l quiet -d 'Do not print the summary line'
@@ -550,6 +554,8 @@ complete -c hashlane -n "__fish_hashlane_using_subcommand check" -l progress -d 
 always\t''
 never\t''
 json\t''"
+complete -c hashlane -n "__fish_hashlane_using_subcommand check" -l endpoint -d 'URL of a server that speaks S3 [default: AWS_ENDPOINT_URL_S3 or AWS_ENDPOINT_URL, else Amazon\'s]' -r
+complete -c hashlane -n "__fish_hashlane_using_subcommand check" -l region -d 'Region of the buckets [default: AWS_REGION or AWS_DEFAULT_REGION, else us-east-1]' -r
 complete -c hashlane -n "__fish_hashlane_using_subcommand check" -l backend -d 'Backend that computes digests [default: the fastest]' -r -f -a "portable\t''
 neon\t''
 armv8-sha\t''
@@ -579,6 +585,8 @@ complete -c hashlane -n "__fish_hashlane_using_subcommand check" -l drop-behind 
 complete -c hashlane -n "__fish_hashlane_using_subcommand check" -l no-drop-behind -d 'Leave the page cache to the system'
 complete -c hashlane -n "__fish_hashlane_using_subcommand check" -l from-medium -d 'Read every byte from its device, bypassing the page cache, or fail the file'
 complete -c hashlane -n "__fish_hashlane_using_subcommand check" -l nice-io -d 'Read only when no other program does (the idle I/O priority class)'
+complete -c hashlane -n "__fish_hashlane_using_subcommand check" -l no-sign-request -d 'Ask without credentials, for objects that everybody may read'
+complete -c hashlane -n "__fish_hashlane_using_subcommand check" -l requester-pays -d 'Agree to pay for requests and transfer where the owner of a bucket asks for that'
 complete -c hashlane -n "__fish_hashlane_using_subcommand check" -l calibrate -d 'Use the backends that were measured as fastest on this CPU: the default'
 complete -c hashlane -n "__fish_hashlane_using_subcommand check" -l no-calibrate -d 'Use the backends that are fastest on most CPUs, and do not measure them after a long run'
 complete -c hashlane -n "__fish_hashlane_using_subcommand check" -s h -l help -d 'Print help (see more with \'--help\')'

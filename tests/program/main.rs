@@ -47,6 +47,7 @@ mod lists_by_pipe;
 mod little_memory;
 mod machine;
 mod normalization;
+mod objects;
 mod outcomes;
 mod output;
 mod overwriting;

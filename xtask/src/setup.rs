@@ -40,6 +40,9 @@ const IPSEC_MB: &str = "/usr/lib/x86_64-linux-gnu/libIPSec_MB.so.1";
 /// with.
 const BAGIT: &str = "bagit==1.9.0";
 
+/// A server that speaks S3 and keeps its objects as files, from the Go module proxy.
+const GATEWAY: &str = "github.com/versity/versitygw/cmd/versitygw@v1.8.0";
+
 const fn package(name: &'static str, command: &'static str, purpose: &'static str) -> Package {
     Package { name, command, purpose }
 }
@@ -98,6 +101,7 @@ pub fn run(options: &Options) -> Result<bool> {
     install_components();
     install_fuzzer();
     install_bagit()?;
+    install_gateway()?;
     if options.all {
         install_packages(EMULATION)?;
         install_compiler()?;
@@ -119,6 +123,11 @@ fn list() {
             "compiling for AArch64 (rustup target, or rustc-web; --all)",
         ),
         ("bagit.py", bagit().is_some_and(|tool| tool.is_file()), "oracle for bags (PyPI, into target/tools)"),
+        (
+            "versitygw",
+            gateway().is_some_and(|tool| tool.is_file()),
+            "objects over S3 (Go module proxy, into target/tools)",
+        ),
         ("cargo-fuzz", has_fuzzer(), "fuzz targets (cargo install; only beside a nightly toolchain)"),
     ] {
         println!("{:<22} {name:<22} {:<8} {purpose}", "-", if found { "present" } else { "missing" });
@@ -245,6 +254,29 @@ fn install_bagit() -> Result<()> {
         if !status.success() {
             bail!("{} ended with {status}", shown(&command));
         }
+    }
+    Ok(())
+}
+
+/// Where the tests look for the server of objects.
+fn gateway() -> Option<PathBuf> {
+    target_directory().ok().map(|target| target.join("tools/versitygw/versitygw"))
+}
+
+/// Debian's Go is too old to build it. Where there is no other one, its tests are skipped.
+fn install_gateway() -> Result<()> {
+    let Some(tool) = gateway().filter(|tool| !tool.is_file()) else { return Ok(()) };
+    if find_command("go").is_none() {
+        println!("setup: no go, so no versitygw: tests of objects over S3 will be skipped");
+        return Ok(());
+    }
+    println!("setup: installing {GATEWAY}");
+    let mut command = call("go", &["install".as_ref(), GATEWAY.as_ref()]);
+    let place = tool.parent().context("versitygw has no place")?;
+    command.env("GOBIN", place).env("GOFLAGS", "-buildvcs=false");
+    let status = command.status().with_context(|| format!("cannot run {}", shown(&command)))?;
+    if !status.success() {
+        bail!("{} ended with {status}", shown(&command));
     }
     Ok(())
 }

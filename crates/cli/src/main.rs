@@ -9,6 +9,7 @@ mod filters;
 mod hints;
 mod inputs;
 mod manifests;
+mod objects;
 mod output;
 mod partial;
 mod report;

@@ -110,7 +110,11 @@ impl Check {
         let Self { options, met, listed } = self;
         let has_base = options.base.is_some();
         let mut judged = Judged { bounds: *options.selection.bounds(), has_base, found, stopped: false };
-        let summary = hashlane_engine::run(options.engine.clone(), listed, &mut judged, control)?;
+        let engine = options.engine.clone();
+        let summary = match &options.elsewhere {
+            None => hashlane_engine::run(engine, listed, &mut judged, control)?,
+            Some(elsewhere) => elsewhere.run(engine, Box::new(listed), &mut judged, control)?,
+        };
         let mut met = std::mem::take(&mut *lock(&met));
         met.close();
         judged.stdin_again(met.stdin_again).or_else(Halt::into_result)?;

@@ -20,6 +20,7 @@ pub mod audit;
 mod base;
 pub mod check;
 mod confined;
+mod elsewhere;
 mod error;
 mod expected;
 mod extras;
@@ -46,6 +47,7 @@ mod whereabouts;
 
 pub use base::Base;
 pub use confined::{Confined, Refused};
+pub use elsewhere::Elsewhere;
 pub use error::{Doubt, Error};
 pub use expected::{Differing, Expected};
 pub use extras::Unsearched;

@@ -147,8 +147,9 @@ impl Listed {
     }
 
     fn prover(&self) -> Prover<'_> {
-        let CheckOptions { base, selection, engine, reading, .. } = &*self.options;
-        Prover { base: base.as_ref(), selection, engine, pieces: reading.pieces, notes: &self.notes }
+        let CheckOptions { base, selection, engine, reading, elsewhere, .. } = &*self.options;
+        let (base, elsewhere) = (base.as_ref(), elsewhere.as_deref());
+        Prover { base, elsewhere, selection, engine, pieces: reading.pieces, notes: &self.notes }
     }
 
     /// The path that a listed name is read by, as far as the name alone tells it.

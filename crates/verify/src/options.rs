@@ -2,10 +2,12 @@
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use hashlane_record::ItemPath;
 
 use crate::base::Base;
+use crate::elsewhere::Elsewhere;
 use crate::lists::ListOptions;
 use crate::selection::Selection;
 
@@ -29,6 +31,8 @@ pub struct CheckOptions {
     pub complete: bool,
     /// Whether a missing listed name matches a file of that name in another Unicode normalization.
     pub normalize: bool,
+    /// What names are looked up in instead of the file system. There is no base then, and names are taken as they are.
+    pub elsewhere: Option<Arc<dyn Elsewhere>>,
     /// How files are read. The lists determine which algorithms are computed.
     pub engine: hashlane_engine::Options,
 }
@@ -93,6 +97,7 @@ impl CheckOptions {
             roots: Vec::new(),
             complete: false,
             normalize: false,
+            elsewhere: None,
             engine,
         }
     }

@@ -15,6 +15,7 @@ use hashlane_manifest::{Item, piece_of_name};
 use hashlane_record::{ItemPath, Outcome, Record};
 
 use crate::base::Base;
+use crate::elsewhere::Elsewhere;
 use crate::error::{Doubt, Error};
 use crate::lists::{STDIN, Untold};
 use crate::note::{Note, Notes};
@@ -34,6 +35,8 @@ pub(crate) enum Proof {
 /// Proves algorithms.
 pub(crate) struct Prover<'a> {
     pub(crate) base: Option<&'a Base>,
+    /// Where files are, if they are not files of this machine.
+    pub(crate) elsewhere: Option<&'a dyn Elsewhere>,
     pub(crate) selection: &'a Selection,
     /// How files are read.
     pub(crate) engine: &'a Options,
@@ -140,6 +143,10 @@ impl Prover<'_> {
             return None;
         }
         let [listed] = item.digests[..] else { return None };
+        if let Some(elsewhere) = self.elsewhere {
+            let size_bytes = elsewhere.size_bytes(&path)?;
+            return Some(Candidate { size_bytes, path, listed });
+        }
         let facts = self.opened(&path).ok()?;
         search.unlike_files |= !facts.is_file() && !facts.is_dir();
         let is_wanted = facts.is_file() && lies_within(self.selection.bounds(), &facts);
@@ -166,6 +173,9 @@ impl Prover<'_> {
 
     /// Whether a run may read what lies under a name. Where it cannot, it says why itself.
     pub(crate) fn may_read(&self, path: &ItemPath) -> bool {
+        if let Some(elsewhere) = self.elsewhere {
+            return elsewhere.size_bytes(path).is_some();
+        }
         match self.opened(path) {
             Ok(facts) => !facts.is_dir() && lies_within(self.selection.bounds(), &facts),
             // Longer than one call takes: the run walks there.
@@ -189,7 +199,12 @@ impl Prover<'_> {
         };
         let mut digests = Digests(None);
         let control = Arc::new(Control::new());
-        hashlane_engine::run(options.clone(), std::iter::once(input), &mut digests, &control)?;
+        match self.elsewhere {
+            None => hashlane_engine::run(options.clone(), std::iter::once(input), &mut digests, &control)?,
+            Some(elsewhere) => {
+                elsewhere.run(options.clone(), Box::new(std::iter::once(input)), &mut digests, &control)?
+            }
+        };
         let Some(digests) = digests.0 else { return Ok(None) };
         search.read += 1;
         let fits = digests.iter().filter(|digest| digest.as_bytes() == file.listed.as_bytes());

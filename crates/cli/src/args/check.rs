@@ -8,7 +8,7 @@ use hashlane_digest::Algorithm;
 use hashlane_manifest::Format;
 
 use super::parsers::{algorithm, format_of_files, output_file};
-use super::{BackendChoiceArgs, FilterArgs, ReadingArgs, diff};
+use super::{BackendChoiceArgs, FilterArgs, ReadingArgs, StoreArgs, diff};
 
 /// Verify that files still have the digests that a manifest lists
 ///
@@ -59,6 +59,8 @@ pub(crate) struct CheckArgs {
     pub(crate) pieces: bool,
 
     /// Resolve names relative to DIR, and refuse those that lead out of it
+    ///
+    /// `s3://BUCKET/PREFIX` looks names up among the objects below PREFIX/.
     #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath)]
     pub(crate) base: Option<PathBuf>,
 
@@ -156,6 +158,9 @@ pub(crate) struct CheckArgs {
 
     #[command(flatten)]
     pub(crate) reading: ReadingArgs,
+
+    #[command(flatten)]
+    pub(crate) store: StoreArgs,
 
     #[command(flatten)]
     pub(crate) backends: BackendChoiceArgs,

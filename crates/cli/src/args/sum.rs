@@ -9,7 +9,7 @@ use hashlane_digest::Algorithm;
 use hashlane_manifest::Format;
 
 use super::parsers::{algorithm, output_file, piece_bytes, written_format};
-use super::{BackendChoiceArgs, MatchArgs, ReadingArgs, UpdateArgs, WalkArgs};
+use super::{BackendChoiceArgs, MatchArgs, ReadingArgs, StoreArgs, UpdateArgs, WalkArgs};
 
 /// Print the digests of files and trees
 ///
@@ -34,6 +34,8 @@ Examples:
 ", exit_codes!()))]
 pub(crate) struct SumArgs {
     /// Files and directories; with no PATH, or `-`, reads standard input
+    ///
+    /// `s3://BUCKET/KEY` names an object, or all below KEY/.
     #[arg(value_name = "PATH", value_hint = ValueHint::AnyPath)]
     pub(crate) paths: Vec<OsString>,
 
@@ -82,6 +84,9 @@ pub(crate) struct SumArgs {
 
     #[command(flatten)]
     pub(crate) reading: ReadingArgs,
+
+    #[command(flatten)]
+    pub(crate) store: StoreArgs,
 
     #[command(flatten)]
     pub(crate) backends: BackendChoiceArgs,

@@ -20,6 +20,7 @@ use crate::args::{CheckArgs, ReportFormat};
 use crate::filters;
 use crate::inputs::{sorting_memory, temporary_directory};
 use crate::manifests;
+use crate::objects::Listed;
 use crate::output::{Output, refuse_input};
 use crate::session::Session;
 use crate::status::Status;
@@ -30,6 +31,8 @@ use verdicts::Verdicts;
 pub(super) fn run(args: &CheckArgs) -> anyhow::Result<Status> {
     let mut session = Session::begin(&args.reading, &args.backends, args.status)?;
     refuse_two_inputs(args)?;
+    // Names of objects are refused there.
+    Listed::of(args)?;
     let screen = session.screen().clone();
     let mut listing = Listing::new(audit_options(args, &mut session)?, manifests::notes(args, &screen));
     let mut status = Status::OK;

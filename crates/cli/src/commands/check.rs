@@ -11,7 +11,7 @@ use hashlane_io::StandardInput;
 use hashlane_manifest::piece_of_name;
 use hashlane_verify::check::{Check, Checked, Extras, Finding};
 use hashlane_verify::lists::Items;
-use hashlane_verify::{CheckOptions, ListSummary, Roots, Selection};
+use hashlane_verify::{CheckOptions, Elsewhere, ListSummary, Roots, Selection};
 
 use super::listed::{
     malformed_line, misnamed_line, named_roots, open_base, recorded_bad_line, refuse_two_inputs, skipped_line,
@@ -20,6 +20,7 @@ use crate::args::CheckArgs;
 use crate::filters;
 use crate::hints;
 use crate::manifests::{self, STDIN};
+use crate::objects::{Listed, traffic_line};
 use crate::output::{Output, refuse_input, shown};
 use crate::report::{Line, Report, Verdict};
 use crate::session::{Ran, Session};
@@ -41,11 +42,15 @@ pub(super) fn run(args: &CheckArgs) -> anyhow::Result<Status> {
     }
     let screen = session.screen().clone();
 
-    let base = open_base(args.base.as_deref())?;
+    let elsewhere = Listed::of(args)?.map(Arc::new);
+    let traffic = elsewhere.as_ref().map(|objects| objects.traffic());
+    let base = args.base.as_deref().filter(|_| elsewhere.is_none());
+    let base = open_base(base)?;
     refuse_two_inputs(args)?;
     let roots = named_roots(args)?;
     let place = args.base.as_deref().map_or(OsStr::new("."), Path::as_os_str);
-    let engine = session.options(Arc::new([]), selection.walk.clone(), std::iter::once(place));
+    let places = std::iter::once(place).filter(|_| elsewhere.is_none());
+    let engine = session.options(Arc::new([]), selection.walk.clone(), places);
     let check = CheckOptions {
         lists,
         reading: manifests::reading(args),
@@ -54,6 +59,7 @@ pub(super) fn run(args: &CheckArgs) -> anyhow::Result<Status> {
         roots,
         complete: args.complete,
         normalize: args.normalize,
+        elsewhere: elsewhere.map(|objects| objects as Arc<dyn Elsewhere>),
         engine,
     };
     let check = match Check::open(check, manifests::notes(args, &screen)) {
@@ -82,6 +88,9 @@ pub(super) fn run(args: &CheckArgs) -> anyhow::Result<Status> {
     done?;
     if let Extras::Failed(error) = checked.extras {
         return Err(manifests::failed(&error));
+    }
+    if let Some(traffic) = traffic.filter(|_| !args.quiet || status != Status::OK) {
+        ran.screen().message(&traffic_line(&traffic));
     }
     ran.learn(&checked.summary);
     Ok(status)

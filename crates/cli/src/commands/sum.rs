@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use hashlane_digest::Algorithm;
-use hashlane_engine::{AlgorithmSet, Stop, Summary};
+use hashlane_engine::{AlgorithmSet, Input, Stop, Summary};
 use hashlane_manifest::{Format, Header, Piecewise};
 use hashlane_record::{Division, Timestamp};
 
@@ -14,6 +14,7 @@ use super::known::Matching;
 use crate::args::{SumArgs, WriteFormat};
 use crate::inputs::{Inputs, walk_options};
 use crate::manifests::STDIN;
+use crate::objects;
 use crate::output::{Output, refuse_input_as, refuse_misleading_name, refuse_twice};
 use crate::partial::Existing;
 use crate::session::{Ran, Session};
@@ -27,7 +28,10 @@ use sink::LineSink;
 pub(super) fn run(args: &SumArgs) -> anyhow::Result<Status> {
     let mut session = Session::begin(&args.reading, &args.backends, false)?;
     let screen = session.screen().clone();
-    let inputs = Inputs::new(&args.paths, &args.names);
+    let are_objects = objects::are_objects(&args.paths, &args.store, &args.reading)?;
+    let store = are_objects.then(|| objects::open(&args.paths, &args.store, &screen)).transpose()?;
+    let paths = store.as_ref().map_or(&args.paths, |(_, there)| there);
+    let inputs = Inputs::new(paths, &args.names);
     refuse_stdin_twice(args, &inputs)?;
     let matching = Matching::open(&args.matching, &args.algorithm, &screen)?;
     let looked_up_by = matching.as_ref().map_or(&[][..], Matching::algorithms);
@@ -40,14 +44,17 @@ pub(super) fn run(args: &SumArgs) -> anyhow::Result<Status> {
     let division = division(args, format);
     let walk = walk_options(&args.walk)?;
     match inputs.come_from_terminal() {
+        // To count objects beforehand takes as many requests as to list them.
+        _ if are_objects => session.show(Box::new(|_| ())),
         true => session.show_beside_typing(inputs.counter(&walk)),
         false => session.show(inputs.counter(&walk)),
     }
 
-    let refused = Arc::new(AtomicU64::new(0));
+    let refused = Arc::new(AtomicU64::new((args.paths.len() - paths.len()) as u64));
     let input = inputs.open(!args.walk.no_recursive, (&algorithms, division), &screen, &refused)?;
     let (output, names) = outputs(args, (format, &shown), &session)?;
-    let mut options = session.options(algorithms, walk, inputs.places());
+    let places = inputs.places().filter(|_| !are_objects);
+    let mut options = session.options(algorithms, walk, places);
     options.division = division;
     options.excluded = output.identities();
     options.excluded.extend(names.iter().flat_map(Output::identities));
@@ -55,7 +62,14 @@ pub(super) fn run(args: &SumArgs) -> anyhow::Result<Status> {
     // Nobody knows when a stream ends: there is nothing to wait for where it is all there is.
     let stop = if inputs.are_stdin() { Stop::Aborted } else { Stop::Drained };
     let mut sink = LineSink::new(format, &shown, args, &inputs, matching, (output, names), screen.clone())?;
-    let (run, ran) = session.run(stop, |control| hashlane_engine::run(options, input, &mut sink, control))?;
+    let traffic = store.as_ref().map(|(objects, _)| objects.traffic());
+    let (run, ran) = session.run(stop, |control| match store {
+        None => hashlane_engine::run(options, input, &mut sink, control),
+        Some((objects, _)) => {
+            let input = input.map(|input| Input::elsewhere(input, None));
+            hashlane_engine::run_from(objects, options, input, &mut sink, control)
+        }
+    })?;
 
     let summary = match run {
         Ok(summary) => summary,
@@ -73,6 +87,9 @@ pub(super) fn run(args: &SumArgs) -> anyhow::Result<Status> {
             screen.message(&matching.line());
         }
         close(&ran, &summary);
+        if let Some(traffic) = &traffic {
+            screen.message(&objects::traffic_line(traffic));
+        }
     }
     ran.learn(&summary);
     Ok(status)

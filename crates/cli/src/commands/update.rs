@@ -17,6 +17,7 @@ use super::sum::{close, header_of_this_run};
 use crate::args::{SumArgs, Trust};
 use crate::inputs::walk_options;
 use crate::manifests::{self, OptionNames, STDIN};
+use crate::objects;
 use crate::output::{Output, refuse_misleading_name, shown};
 use crate::partial::{Existing, Version};
 use crate::session::Session;
@@ -29,6 +30,9 @@ use writing::Writing;
 pub(super) fn run(args: &SumArgs, manifest: &Path) -> anyhow::Result<Status> {
     let mut session = Session::begin(&args.reading, &args.backends, false)?;
     refuse_stdin(args, manifest)?;
+    if objects::are_objects(&args.paths, &args.store, &args.reading)? {
+        return Err(Ended::usage("--update is not possible with objects yet; sum them without it"));
+    }
     // Before any file is looked at: what is changed from now on is newer.
     let header = header_of_this_run();
     // And before the list is read: what another run writes into it from now on shows, and is not replaced.

@@ -122,7 +122,8 @@ impl Listing {
         }
         let AuditOptions { base, selection, engine, reading, roots, normalize, .. } = &self.options;
         let pieces = reading.pieces;
-        let prover = Prover { base: base.as_ref(), selection, engine, pieces, notes: &self.notes };
+        let (base, elsewhere) = (base.as_ref(), None);
+        let prover = Prover { base, elsewhere, selection, engine, pieces, notes: &self.notes };
         Items::open(list, reading, |untold| {
             let below = selection.roots(if base.is_some() { &[] } else { roots });
             let wanted = |name: &[u8], _: &[ItemPath]| {

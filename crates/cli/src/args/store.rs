@@ -1,0 +1,51 @@
+//! The arguments that say how object stores are reached.
+
+use clap::Args;
+use hashlane_objects::Connection;
+
+#[derive(Clone, Debug, Args)]
+#[command(next_help_heading = "Object stores")]
+pub(crate) struct StoreArgs {
+    /// URL of a server that speaks S3 [default: AWS_ENDPOINT_URL_S3 or AWS_ENDPOINT_URL, else Amazon's]
+    #[arg(long, value_name = "URL", hide_short_help = true)]
+    pub(crate) endpoint: Option<String>,
+
+    /// Region of the buckets [default: AWS_REGION or AWS_DEFAULT_REGION, else us-east-1]
+    ///
+    /// A bucket that says it is in another region is asked there.
+    #[arg(long, value_name = "REGION", hide_short_help = true)]
+    pub(crate) region: Option<String>,
+
+    /// Ask without credentials, for objects that everybody may read
+    ///
+    /// By default, credentials come from the environment, profiles, single sign-on, web identities, processes, containers or the
+    /// instance, as Amazon's own programs find them. They are neither printed nor kept.
+    #[arg(long, hide_short_help = true)]
+    pub(crate) no_sign_request: bool,
+
+    /// Agree to pay for requests and transfer where the owner of a bucket asks for that
+    #[arg(long, hide_short_help = true)]
+    pub(crate) requester_pays: bool,
+}
+
+impl StoreArgs {
+    pub(crate) fn connection(&self) -> Connection {
+        let mut connection = Connection::new();
+        connection.endpoint.clone_from(&self.endpoint);
+        connection.region.clone_from(&self.region);
+        connection.anonymous = self.no_sign_request;
+        connection.requester_pays = self.requester_pays;
+        connection
+    }
+
+    /// The option that was given, if any was.
+    pub(crate) fn given(&self) -> Option<&'static str> {
+        let given = [
+            (self.endpoint.is_some(), "--endpoint"),
+            (self.region.is_some(), "--region"),
+            (self.no_sign_request, "--no-sign-request"),
+            (self.requester_pays, "--requester-pays"),
+        ];
+        given.into_iter().find_map(|(is_given, option)| is_given.then_some(option))
+    }
+}

@@ -1,0 +1,173 @@
+//! A bucket: its listing by pages, and its objects by ranges.
+
+use std::sync::{Arc, PoisonError, RwLock};
+
+use http::header::{HeaderMap, HeaderName, HeaderValue, IF_MATCH, RANGE};
+use http::{Response, Uri};
+use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
+use ureq::Body;
+
+use crate::backoff::Backoff;
+use crate::checksum;
+use crate::client::{Asked, Client, body};
+use crate::error::Error;
+use crate::listing::Page;
+use crate::location::Location;
+use crate::refusal::{Refusal, Status};
+use crate::signing::Signatures;
+
+/// What a part of a query holds as it is.
+const QUERY: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'_').remove(b'.').remove(b'~');
+
+/// What a path holds as it is. Dots too: a server that takes `..` in it for a way up is not the server of such a key.
+const PATH: &AsciiSet = &QUERY.remove(b'/');
+
+/// Tries where nobody listens: a server that is started anew is there again within a second or two.
+const TRIES_UNHEARD: u32 = 4;
+
+/// A bucket of a store.
+#[derive(Debug)]
+pub(crate) struct Bucket {
+    client: Arc<Client>,
+    pub(crate) name: String,
+    place: RwLock<Region>,
+}
+
+/// Where a bucket is.
+#[derive(Clone, Debug)]
+struct Region {
+    url: String,
+    signatures: Option<Signatures>,
+}
+
+/// Which bytes of an object are wanted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Wanted {
+    /// All, whatever their number.
+    Whole,
+    /// From an offset to the end.
+    From(u64),
+    /// From an offset, so many.
+    Range(u64, u64),
+}
+
+impl Bucket {
+    pub(crate) fn new(client: Arc<Client>, name: &str) -> Self {
+        let region =
+            Region { url: client.url_of(name, &client.region), signatures: client.signatures.clone() };
+        Self { client, name: name.to_owned(), place: RwLock::new(region) }
+    }
+
+    pub(crate) fn client(&self) -> &Client {
+        &self.client
+    }
+
+    /// A page of the keys that begin with `prefix`, at most so many: the first, or the one that `token` stands for.
+    pub(crate) fn list(&self, prefix: &str, token: Option<&str>, most: Option<u32>) -> Result<Page, Error> {
+        let mut query =
+            format!("list-type=2&encoding-type=url&prefix={}", utf8_percent_encode(prefix, QUERY));
+        if let Some(token) = token {
+            query.push_str(&format!("&continuation-token={}", utf8_percent_encode(token, QUERY)));
+        }
+        if let Some(most) = most {
+            query.push_str(&format!("&max-keys={most}"));
+        }
+        let mut backoff = Backoff::new();
+        loop {
+            let answer = self.ask(Asked::List, &format!("/?{query}"), &HeaderMap::new());
+            match answer.and_then(body) {
+                Ok(body) => return Page::read(&body),
+                Err(refusal) if self.goes_on(&refusal, &mut backoff) => {}
+                Err(refusal) => return Err(refusal.into_error(&self.url())),
+            }
+        }
+    }
+
+    /// The answer to a request for an object. With a tag, only that state of it.
+    pub(crate) fn get(
+        &self,
+        key: &str,
+        wanted: Wanted,
+        tag: Option<&HeaderValue>,
+    ) -> Result<Response<Body>, Refusal> {
+        let mut headers = HeaderMap::new();
+        let range = match wanted {
+            Wanted::Whole => {
+                headers.insert(checksum::MODE, HeaderValue::from_static("ENABLED"));
+                None
+            }
+            Wanted::From(offset) => Some(format!("bytes={offset}-")),
+            Wanted::Range(offset, length) => Some(format!("bytes={offset}-{}", offset + length - 1)),
+        };
+        if let Some(range) = range {
+            headers.insert(RANGE, HeaderValue::from_str(&range).expect("digits"));
+        }
+        if let Some(tag) = tag {
+            headers.insert(IF_MATCH, tag.clone());
+        }
+        let path = format!("/{}", utf8_percent_encode(key, PATH));
+        let mut backoff = Backoff::new();
+        loop {
+            match self.ask(Asked::Get, &path, &headers) {
+                Err(refusal) if self.goes_on(&refusal, &mut backoff) => {}
+                answered => return answered,
+            }
+        }
+    }
+
+    /// Whether a request is made again: after a pause, or where the bucket is.
+    pub(crate) fn goes_on(&self, refusal: &Refusal, backoff: &mut Backoff) -> bool {
+        if refusal.is_refused() {
+            backoff.at_most(TRIES_UNHEARD);
+        }
+        let again = self.moves(refusal) || refusal.is_transient() && backoff.pause();
+        if again {
+            self.client.traffic.count_again();
+        }
+        again
+    }
+
+    /// Looks for the bucket where the store says that it is, if it says so and that is somewhere else.
+    fn moves(&self, refusal: &Refusal) -> bool {
+        let Refusal::Status(Status { status: 301 | 307 | 400, region: Some(region), .. }) = refusal else {
+            return false;
+        };
+        let mut place = self.place.write().unwrap_or_else(PoisonError::into_inner);
+        let url = self.client.url_of(&self.name, region);
+        // The name of a region becomes part of the name of a host.
+        let sound =
+            !region.is_empty() && region.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-');
+        if !sound || url == place.url {
+            return false;
+        }
+        *place = Region { url, signatures: place.signatures.as_ref().map(|known| known.in_region(region)) };
+        true
+    }
+
+    fn ask(
+        &self,
+        asked: Asked,
+        path_and_query: &str,
+        headers: &HeaderMap,
+    ) -> Result<Response<Body>, Refusal> {
+        let Region { url, signatures } = self.place.read().unwrap_or_else(PoisonError::into_inner).clone();
+        let uri: Uri =
+            format!("{url}{path_and_query}").parse().expect("what is no part of a URI is written out");
+        let mut headers = headers.clone();
+        if self.client.requester_pays {
+            let name = HeaderName::from_static("x-amz-request-payer");
+            headers.insert(name, HeaderValue::from_static("requester"));
+        }
+        self.client.ask(asked, uri, &headers, signatures.as_ref())
+    }
+
+    /// Where it is.
+    pub(crate) fn url(&self) -> String {
+        self.place.read().unwrap_or_else(PoisonError::into_inner).url.clone()
+    }
+
+    /// The path of an object in it.
+    pub(crate) fn path_of(&self, key: &str) -> Vec<u8> {
+        Location { bucket: self.name.clone(), key: key.to_owned() }.to_string().into_bytes()
+    }
+}

@@ -1,0 +1,243 @@
+//! Requests to a store: how it is reached, and what was asked of it.
+
+use std::io;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Duration;
+
+use http::header::HeaderMap;
+use http::{Method, Request, Response, Uri};
+use ureq::{Agent, Body};
+
+use crate::error::Error;
+use crate::refusal::{Refusal, Status};
+use crate::signing::Signatures;
+
+/// The region of requests, until a bucket says that it is elsewhere.
+pub(crate) const DEFAULT_REGION: &str = "us-east-1";
+
+/// The longest answer that is no object, in bytes: a page of a listing has a thousand keys of a kilobyte, each written out.
+const LONGEST_ANSWER: u64 = 16 << 20;
+
+/// How a store is reached.
+#[derive(Clone, Debug, Default)]
+#[non_exhaustive]
+pub struct Connection {
+    /// The URL of a server that speaks S3; `None`: that of `AWS_ENDPOINT_URL_S3` or `AWS_ENDPOINT_URL`, else those of AWS.
+    pub endpoint: Option<String>,
+    /// Where buckets are, unless they say otherwise; `None`: what `AWS_REGION` or `AWS_DEFAULT_REGION` says.
+    pub region: Option<String>,
+    /// Requests are not signed: for objects that everybody may read.
+    pub anonymous: bool,
+    /// Whoever asks pays for buckets whose owners ask for that.
+    pub requester_pays: bool,
+}
+
+impl Connection {
+    /// That of the environment.
+    pub fn new() -> Self {
+        Self::default()
+    }
+}
+
+/// What was asked of a store so far.
+#[derive(Debug, Default)]
+pub struct Traffic {
+    lists: AtomicU64,
+    gets: AtomicU64,
+    again: AtomicU64,
+    bytes: AtomicU64,
+    agreeing: AtomicU64,
+}
+
+impl Traffic {
+    /// Pages of listings asked for.
+    pub fn lists(&self) -> u64 {
+        self.lists.load(Ordering::Relaxed)
+    }
+
+    /// Objects, and parts of objects, asked for.
+    pub fn gets(&self) -> u64 {
+        self.gets.load(Ordering::Relaxed)
+    }
+
+    /// How many of both were asked for once more, because the store could not serve them, or broke off.
+    pub fn again(&self) -> u64 {
+        self.again.load(Ordering::Relaxed)
+    }
+
+    /// Bytes of objects that came.
+    pub fn bytes(&self) -> u64 {
+        self.bytes.load(Ordering::Relaxed)
+    }
+
+    /// Objects whose content has the checksum that the store keeps for it.
+    pub fn agreeing(&self) -> u64 {
+        self.agreeing.load(Ordering::Relaxed)
+    }
+
+    pub(crate) fn count_agreeing(&self) {
+        self.agreeing.fetch_add(1, Ordering::Relaxed);
+    }
+
+    pub(crate) fn count_again(&self) {
+        self.again.fetch_add(1, Ordering::Relaxed);
+    }
+
+    pub(crate) fn count_bytes(&self, bytes: usize) {
+        self.bytes.fetch_add(bytes as u64, Ordering::Relaxed);
+    }
+}
+
+/// What is asked for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Asked {
+    List,
+    Get,
+}
+
+/// A store, as its buckets are asked.
+#[derive(Debug)]
+pub(crate) struct Client {
+    agent: Agent,
+    /// `None`: those of AWS, a host for each bucket.
+    endpoint: Option<String>,
+    pub(crate) region: String,
+    pub(crate) signatures: Option<Signatures>,
+    pub(crate) requester_pays: bool,
+    pub(crate) traffic: Arc<Traffic>,
+}
+
+impl Client {
+    pub(crate) fn new(connection: &Connection) -> Result<Self, Error> {
+        let variable = |name: &str| std::env::var(name).ok().filter(|value| !value.is_empty());
+        let endpoint = connection.endpoint.clone();
+        let endpoint =
+            endpoint.or_else(|| variable("AWS_ENDPOINT_URL_S3")).or_else(|| variable("AWS_ENDPOINT_URL"));
+        let endpoint = endpoint.map(|url| checked_endpoint(&url)).transpose()?;
+        let region = connection.region.clone();
+        let region = region.or_else(|| variable("AWS_REGION")).or_else(|| variable("AWS_DEFAULT_REGION"));
+        let region = region.unwrap_or_else(|| DEFAULT_REGION.to_owned());
+        let signatures = (!connection.anonymous).then(|| Signatures::new(&region));
+        let agent = Agent::config_builder()
+            .http_status_as_error(false)
+            .max_redirects(0)
+            .max_redirects_will_error(false)
+            .user_agent(concat!("hashlane/", env!("CARGO_PKG_VERSION")))
+            .accept_encoding("identity")
+            .timeout_connect(Some(Duration::from_secs(10)))
+            .timeout_recv_response(Some(Duration::from_secs(60)))
+            .timeout_per_read(Some(Duration::from_secs(30)))
+            .max_idle_connections(256)
+            .max_idle_connections_per_host(256)
+            .build()
+            .new_agent();
+        let traffic = Arc::default();
+        Ok(Self { agent, endpoint, region, signatures, requester_pays: connection.requester_pays, traffic })
+    }
+
+    /// The URL of a bucket, without a slash at the end.
+    pub(crate) fn url_of(&self, bucket: &str, region: &str) -> String {
+        match &self.endpoint {
+            Some(endpoint) => format!("{endpoint}/{bucket}"),
+            // A certificate for all buckets has one name for the part before the first dot.
+            None if bucket.contains('.') => format!("https://s3.{region}.{}/{bucket}", domain(region)),
+            None => format!("https://{bucket}.s3.{region}.{}", domain(region)),
+        }
+    }
+
+    /// Asks once.
+    pub(crate) fn ask(
+        &self,
+        asked: Asked,
+        uri: Uri,
+        headers: &HeaderMap,
+        signatures: Option<&Signatures>,
+    ) -> Result<Response<Body>, Refusal> {
+        let count = match asked {
+            Asked::List => &self.traffic.lists,
+            Asked::Get => &self.traffic.gets,
+        };
+        count.fetch_add(1, Ordering::Relaxed);
+        let mut request = Request::new(());
+        *request.method_mut() = Method::GET;
+        *request.uri_mut() = uri;
+        *request.headers_mut() = headers.clone();
+        let (mut parts, ()) = request.into_parts();
+        if let Some(signatures) = signatures {
+            signatures.sign(&mut parts).map_err(Refusal::Credentials)?;
+        }
+        let answer = self.agent.run(Request::from_parts(parts, ()));
+        let answer = answer.map_err(|error| Refusal::Transport(transport(error)))?;
+        if answer.status().is_success() {
+            return Ok(answer);
+        }
+        let status = answer.status().as_u16();
+        let region = answer.headers().get("x-amz-bucket-region");
+        let region = region.and_then(|region| region.to_str().ok()).map(str::to_owned);
+        // What cannot be read of the reason is not the reason.
+        let body = body(answer).unwrap_or_default();
+        Err(Refusal::Status(Status::new(status, region, &body)))
+    }
+}
+
+/// The body of an answer that is no object.
+pub(crate) fn body(mut answer: Response<Body>) -> Result<Vec<u8>, Refusal> {
+    let body = answer.body_mut().with_config().limit(LONGEST_ANSWER).read_to_vec();
+    body.map_err(|error| Refusal::Transport(transport(error)))
+}
+
+/// What the system said, or what comes closest to it.
+pub(crate) fn transport(error: ureq::Error) -> io::Error {
+    match error {
+        ureq::Error::Io(error) => error,
+        ureq::Error::Timeout(_) | ureq::Error::BodyStalled => io::ErrorKind::TimedOut.into(),
+        ureq::Error::HostNotFound => io::Error::new(io::ErrorKind::NotFound, "the host is not known"),
+        ureq::Error::ConnectionFailed => io::ErrorKind::ConnectionRefused.into(),
+        // Half an answer is what a server leaves behind that was stopped.
+        ureq::Error::Protocol(error) => io::Error::new(io::ErrorKind::InvalidData, error),
+        error => io::Error::other(error),
+    }
+}
+
+/// The domain of AWS for a region.
+fn domain(region: &str) -> &'static str {
+    if region.starts_with("cn-") { "amazonaws.com.cn" } else { "amazonaws.com" }
+}
+
+/// An endpoint without what is no part of it.
+fn checked_endpoint(url: &str) -> Result<String, Error> {
+    let refused = || Error::Endpoint(url.to_owned());
+    let trimmed = url.trim_end_matches('/');
+    let uri: Uri = trimmed.parse().map_err(|_| refused())?;
+    let scheme = uri.scheme_str();
+    let sound = matches!(scheme, Some("http" | "https"))
+        && uri.query().is_none()
+        && uri.authority().is_some_and(|authority| !authority.as_str().contains('@'));
+    if sound { Ok(trimmed.to_owned()) } else { Err(refused()) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn endpoints_are_servers() {
+        assert_eq!(checked_endpoint("http://localhost:9000/").expect("a server"), "http://localhost:9000");
+        assert_eq!(checked_endpoint("https://s3.example.org/x").expect("a path"), "https://s3.example.org/x");
+        for bad in ["localhost:9000", "ftp://x", "http://", "http://me:secret@x", "http://x/?a=b", ""] {
+            assert!(checked_endpoint(bad).is_err(), "{bad}");
+        }
+    }
+
+    #[test]
+    fn buckets_of_aws_have_hosts_of_their_own() {
+        let connection = Connection { endpoint: Some("http://[::1]:1".to_owned()), ..Connection::new() };
+        let client = Client::new(&connection).expect("a client");
+        assert_eq!(client.url_of("b", "us-east-1"), "http://[::1]:1/b");
+        let client = Client { endpoint: None, ..client };
+        assert_eq!(client.url_of("b", "eu-west-3"), "https://b.s3.eu-west-3.amazonaws.com");
+        assert_eq!(client.url_of("b", "cn-north-1"), "https://b.s3.cn-north-1.amazonaws.com.cn");
+        assert_eq!(client.url_of("b.c", "eu-west-3"), "https://s3.eu-west-3.amazonaws.com/b.c");
+    }
+}

@@ -1,0 +1,48 @@
+//! What keeps a whole location from being read.
+
+use std::io;
+
+use crate::location::NameError;
+
+/// Why nothing of a location can be read.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum Error {
+    /// The path names no objects.
+    #[error("{0}")]
+    Name(#[from] NameError),
+    /// The endpoint is no URL of a server.
+    #[error("the endpoint {0} is not a URL such as https://s3.example.org")]
+    Endpoint(String),
+    /// No credentials were found, or they cannot be used.
+    #[error("credentials: {0}")]
+    Credentials(String),
+    /// The store refused.
+    #[error("the store answered {status}{}", details(code, message))]
+    Refused {
+        /// The status of HTTP.
+        status: u16,
+        /// The store's word for what is wrong, such as `NoSuchBucket`; empty if it gave none.
+        code: String,
+        /// What it says about it.
+        message: String,
+    },
+    /// The store could not be reached, or broke off.
+    #[error("{endpoint} cannot be reached: {source}")]
+    Unreachable {
+        /// Where it was looked for.
+        endpoint: String,
+        /// What the system said.
+        source: io::Error,
+    },
+    /// The store answered something else than S3 does.
+    #[error("the store's listing cannot be read: {0}")]
+    Answer(String),
+    /// There is neither an object of this name nor one below it.
+    #[error("no such object, and none below that name")]
+    Nothing,
+}
+
+fn details(code: &str, message: &str) -> String {
+    [code, message].into_iter().filter(|part| !part.is_empty()).map(|part| format!(": {part}")).collect()
+}

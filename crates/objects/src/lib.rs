@@ -1,0 +1,20 @@
+#![doc = include_str!("../README.md")]
+
+mod backoff;
+mod bucket;
+mod checksum;
+mod client;
+mod error;
+mod listing;
+mod location;
+mod object;
+mod refusal;
+mod signing;
+mod source;
+mod xml;
+
+pub use client::{Connection, Traffic};
+pub use error::Error;
+pub use location::{Location, NameError, SCHEME, is_object};
+pub use object::{Object, ObjectPlace, ObjectStore};
+pub use source::Objects;

@@ -1,0 +1,113 @@
+//! Why a request was not answered with success.
+
+use std::io;
+
+use hashlane_io::{ReadCause, ReadError, ReadStep};
+
+use crate::error::Error;
+use crate::xml::elements;
+
+/// Why a request brought nothing.
+#[derive(Debug)]
+pub(crate) enum Refusal {
+    /// The store answered, with a status that is not success.
+    Status(Status),
+    /// It did not answer, or broke off.
+    Transport(io::Error),
+    /// The request could not be signed.
+    Credentials(String),
+}
+
+/// An answer that is not success.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Status {
+    pub(crate) status: u16,
+    /// The store's word for it.
+    pub(crate) code: String,
+    pub(crate) message: String,
+    /// Where the bucket is, if the answer tells.
+    pub(crate) region: Option<String>,
+}
+
+impl Refusal {
+    /// Whether the same request may be answered the next time.
+    pub(crate) fn is_transient(&self) -> bool {
+        match self {
+            Self::Status(Status { status, code, .. }) => {
+                matches!(status, 408 | 429 | 500 | 502 | 503 | 504) || code == "RequestTimeout"
+            }
+            Self::Transport(error) => !matches!(
+                error.kind(),
+                io::ErrorKind::InvalidInput | io::ErrorKind::NotFound | io::ErrorKind::Other
+            ),
+            Self::Credentials(_) => false,
+        }
+    }
+
+    /// Whether nobody listens there.
+    pub(crate) fn is_refused(&self) -> bool {
+        matches!(self, Self::Transport(error) if error.kind() == io::ErrorKind::ConnectionRefused)
+    }
+
+    /// For the record of one object.
+    pub(crate) fn into_read_error(self, step: ReadStep) -> ReadError {
+        let cause = match self {
+            Self::Status(Status { status: 403, code, .. }) if code == "InvalidObjectState" => {
+                ReadCause::Archived
+            }
+            Self::Status(Status { status, .. }) => ReadCause::Remote(status),
+            Self::Transport(error) => ReadCause::System(error),
+            // What was signed a moment ago cannot be signed any more: the credentials have run out.
+            Self::Credentials(_) => ReadCause::Remote(401),
+        };
+        ReadError { step, cause }
+    }
+
+    /// For a whole location.
+    pub(crate) fn into_error(self, endpoint: &str) -> Error {
+        match self {
+            Self::Status(Status { status, code, message, .. }) => Error::Refused { status, code, message },
+            Self::Transport(source) => Error::Unreachable { endpoint: endpoint.to_owned(), source },
+            Self::Credentials(reason) => Error::Credentials(reason),
+        }
+    }
+}
+
+impl Status {
+    /// What the body of an answer tells, if it is an error of S3.
+    pub(crate) fn new(status: u16, region: Option<String>, body: &[u8]) -> Self {
+        let mut told = Self { status, region, ..Self::default() };
+        // What is no XML is a page of some server on the way, and tells nothing more than its status does.
+        let _ = elements(&String::from_utf8_lossy(body), |name, text| match name {
+            "Code" => text.clone_into(&mut told.code),
+            "Message" => text.clone_into(&mut told.message),
+            "Region" => told.region = Some(text.to_owned()),
+            _ => {}
+        });
+        told
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_error_of_s3_tells_its_code() {
+        let body =
+            b"<?xml version=\"1.0\"?><Error><Code>NoSuchKey</Code><Message>Not there.</Message></Error>";
+        let status = Status::new(404, None, body);
+        assert_eq!((status.code.as_str(), status.message.as_str()), ("NoSuchKey", "Not there."));
+        let status = Status::new(502, None, b"<html>Bad gateway & more");
+        assert_eq!((status.status, status.code.as_str()), (502, ""));
+    }
+
+    #[test]
+    fn only_what_may_pass_is_tried_again() {
+        let status = |status| Refusal::Status(Status { status, ..Status::default() });
+        assert!([408, 429, 500, 503].into_iter().all(|code| status(code).is_transient()));
+        assert!([301, 400, 403, 404, 412, 501].into_iter().all(|code| !status(code).is_transient()));
+        assert!(Refusal::Transport(io::ErrorKind::ConnectionReset.into()).is_transient());
+        assert!(!Refusal::Credentials(String::new()).is_transient());
+    }
+}

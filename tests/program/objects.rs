@@ -1,0 +1,362 @@
+//! Objects of a store that speaks S3: listed, read and digested like files, whatever the store does.
+
+mod gateway;
+mod server;
+
+use crate::work::{Cmd, Dir, digest};
+use server::{Asked, Server, Trouble};
+
+/// `hashlane` for the objects of a server.
+fn hashlane(dir: &Dir, server: &Server, arguments: &[&str]) -> Cmd {
+    with_credentials(dir.hashlane(arguments)).args(["--endpoint", &server.url()])
+}
+
+/// With credentials, and nothing else that the environment may say about stores.
+fn with_credentials(command: Cmd) -> Cmd {
+    command
+        .env("AWS_ACCESS_KEY_ID", "testkey")
+        .env("AWS_SECRET_ACCESS_KEY", "secretsecret")
+        .env("AWS_REGION", "us-east-1")
+}
+
+fn quiet(_: &Asked) -> Trouble {
+    Trouble::None
+}
+
+/// Lines for objects of the bucket `b`.
+fn lines(objects: &[(&str, &[u8])]) -> String {
+    objects.iter().map(|(key, bytes)| format!("{}  s3://b/{key}\n", digest("sha256", bytes))).collect()
+}
+
+/// Bytes that are not all alike.
+fn some_bytes(count: usize) -> Vec<u8> {
+    (0..count).map(|place| (place * 31 + place / 251) as u8).collect()
+}
+
+/// The first time that the object `key` is asked for.
+fn first_of(asked: &Asked, key: &str, was_asked: &std::sync::atomic::AtomicBool) -> bool {
+    asked.key.as_deref() == Some(key) && !was_asked.swap(true, std::sync::atomic::Ordering::SeqCst)
+}
+
+#[test]
+fn all_objects_below_a_name_are_digested_in_their_order_by_one_request_each() {
+    let dir = Dir::new();
+    let large = some_bytes(3_000_000);
+    let all: Vec<(&str, &[u8])> = vec![
+        ("photos-old/x", b"old"),
+        ("photos.txt", b"beside"),
+        ("photos/2024/a", b"a"),
+        ("photos/2024/b", b""),
+        ("photos/2024/large", &large),
+        ("photos/c", b"c"),
+        ("photos/d", b"d"),
+        ("photos/e", b"e"),
+    ];
+    let server = Server::start(&all, quiet);
+    let ran = hashlane(&dir, &server, &["sum", "s3://b/photos"]).run().code(0);
+    assert_eq!(String::from_utf8_lossy(&ran.stdout), lines(&all[2..]));
+    let messages = ran.messages().join("\n");
+    assert!(messages.contains("6 files, 3.00 MB"), "{messages}");
+    assert!(ran.stderr.contains("; 100 % from the network\n"), "{}", ran.stderr);
+    assert!(messages.contains("11 requests: 5 for listings, 6 for objects"), "{messages}");
+    assert!(all[2..].iter().all(|(key, _)| server.times(key) == 1));
+    // A bucket, a prefix with its slash, and one object.
+    hashlane(&dir, &server, &["sum", "-q", "s3://b"]).run().code(0).printed(lines(&all));
+    hashlane(&dir, &server, &["sum", "-q", "s3://b/photos/2024/"]).run().code(0).printed(lines(&all[2..5]));
+    hashlane(&dir, &server, &["sum", "-q", "s3://b/photos.txt"]).run().code(0).printed(lines(&all[1..2]));
+}
+
+#[test]
+fn filters_and_markers_of_folders_are_counted() {
+    let dir = Dir::new();
+    let all: Vec<(&str, &[u8])> = vec![
+        ("x/", b""),
+        ("x/a.txt", b"a"),
+        ("x/skip/b.txt", b"b"),
+        ("x/sub/", b"not empty"),
+        ("x/sub/c.bin", b"c"),
+    ];
+    let server = Server::start(&all, quiet);
+    let arguments = ["sum", "s3://b/x", "--exclude", "skip", "--exclude", "*.bin"];
+    let ran = hashlane(&dir, &server, &arguments).run().code(0);
+    assert_eq!(String::from_utf8_lossy(&ran.stdout), lines(&[all[1], all[3]]));
+    let messages = ran.messages().join("\n");
+    assert!(messages.contains("skipped: 1 special file, 2 excluded names"), "{messages}");
+}
+
+#[test]
+fn keys_are_taken_byte_by_byte() {
+    let dir = Dir::new();
+    let long = "k".repeat(1024);
+    let keys =
+        ["../up", "./x", "//a//b", "a b+c&d=e%20f", "line\nbreak", "quote\"'<>", "trailing/.", "ünï", &long];
+    let all: Vec<(&str, &[u8])> = keys.iter().map(|key| (*key, key.as_bytes())).collect();
+    let server = Server::start(&all, quiet);
+    let ran = hashlane(&dir, &server, &["sum", "-q", "-z", "s3://b"]).run().code(0);
+    let mut expected: Vec<_> = all.clone();
+    expected.sort_unstable();
+    let expected: String =
+        expected.iter().map(|(key, bytes)| format!("{}  s3://b/{key}\0", digest("sha256", bytes))).collect();
+    assert_eq!(String::from_utf8_lossy(&ran.stdout), expected);
+    for key in keys {
+        let path = format!("s3://b/{key}");
+        let ran = hashlane(&dir, &server, &["sum", "-q", "-z", &path]).run().code(0);
+        assert_eq!(ran.stdout, format!("{}  {path}\0", digest("sha256", key)).into_bytes(), "{key}");
+    }
+}
+
+#[test]
+fn a_large_object_is_read_by_ranges_of_one_state() {
+    let dir = Dir::new();
+    let large = some_bytes(40_000_000);
+    let server = Server::start(&[("large", &large)], quiet);
+    hashlane(&dir, &server, &["sum", "-q", "s3://b/large"])
+        .run()
+        .code(0)
+        .printed(lines(&[("large", &large)]));
+    let ranges: Vec<_> = server.asked().into_iter().filter(|asked| asked.key.is_some()).collect();
+    assert_eq!(ranges.len(), 10, "of 4 MiB each");
+    assert!(ranges.iter().all(|asked| asked.header("if-match").is_some() && asked.header("range").is_some()));
+}
+
+#[test]
+fn what_passes_is_asked_for_again_and_what_broke_off_is_continued() {
+    use std::sync::atomic::AtomicBool;
+    let dir = Dir::new();
+    let (middle, large) = (some_bytes(2_000_000), some_bytes(36_000_000));
+    let all: Vec<(&str, &[u8])> = vec![
+        ("busy", b"busy"),
+        ("closed", b"closed"),
+        ("cut", &middle),
+        ("large", &large),
+        ("slow", b"slow"),
+    ];
+    let seen: [AtomicBool; 6] = Default::default();
+    let server = Server::start(&all, move |asked| match () {
+        () if asked.key.is_none() && asked.number == 0 => Trouble::Refused(503, "SlowDown"),
+        () if first_of(asked, "busy", &seen[0]) => Trouble::Refused(503, "SlowDown"),
+        () if first_of(asked, "closed", &seen[1]) => Trouble::Closed,
+        () if first_of(asked, "cut", &seen[2]) => Trouble::Cut(1_500_000),
+        () if first_of(asked, "large", &seen[3]) => Trouble::Cut(1_000_000),
+        () if first_of(asked, "slow", &seen[4]) => Trouble::Refused(500, "InternalError"),
+        () => Trouble::None,
+    });
+    let ran = hashlane(&dir, &server, &["sum", "s3://b"]).run().code(0);
+    assert_eq!(String::from_utf8_lossy(&ran.stdout), lines(&all));
+    let messages = ran.messages().join("\n");
+    assert!(messages.contains("6 of them repeated"), "{messages}");
+    assert!(messages.contains("5 files, 38.0 MB"), "nothing is counted twice: {messages}");
+    let rest = server.asked().into_iter().filter(|asked| asked.key.as_deref() == Some("cut")).nth(1).unwrap();
+    assert_eq!(rest.header("range"), Some("bytes=1500000-"));
+    assert!(rest.header("if-match").is_some());
+}
+
+#[test]
+fn an_object_that_is_replaced_while_it_is_read_is_unstable() {
+    use std::sync::atomic::AtomicBool;
+    let dir = Dir::new();
+    let (middle, large) = (some_bytes(2_000_000), some_bytes(36_000_000));
+    let other = vec![7; 36_000_000];
+    let all: Vec<(&str, &[u8])> = vec![("cut", &middle), ("fine", b"fine"), ("large", &large)];
+    let seen: [AtomicBool; 2] = Default::default();
+    let server = Server::start(&all, move |asked| match asked.key.as_deref() {
+        Some("cut") if first_of(asked, "cut", &seen[0]) => Trouble::Cut(1_000_000),
+        Some("cut") => Trouble::Replaced(vec![1; 2_000_000]),
+        Some("large") if asked.header("range").is_some_and(|range| range.starts_with("bytes=8388608-")) => {
+            Trouble::Replaced(other.clone())
+        }
+        _ => Trouble::None,
+    });
+    let ran = hashlane(&dir, &server, &["sum", "s3://b"]).run().code(16);
+    assert_eq!(String::from_utf8_lossy(&ran.stdout), lines(&all[1..2]));
+    let messages = ran.messages().join("\n");
+    assert!(messages.contains("s3://b/cut: was modified while it was read"), "{messages}");
+    assert!(messages.contains("s3://b/large: was modified while it was read"), "{messages}");
+}
+
+#[test]
+fn an_object_that_vanishes_or_is_refused_or_archived_fails_alone() {
+    let dir = Dir::new();
+    let all: Vec<(&str, &[u8])> =
+        vec![("archived", b"x"), ("fine", b"fine"), ("gone", b"gone"), ("mine", b"mine"), ("zz", b"zz")];
+    let server = Server::start(&all, |asked| match asked.key.as_deref() {
+        Some("archived") => Trouble::Refused(403, "InvalidObjectState"),
+        Some("gone") => Trouble::Gone,
+        Some("mine") => Trouble::Refused(403, "AccessDenied"),
+        _ => Trouble::None,
+    });
+    let ran = hashlane(&dir, &server, &["sum", "s3://b"]).run().code(16);
+    assert_eq!(String::from_utf8_lossy(&ran.stdout), lines(&[all[1], all[4]]));
+    let messages = ran.messages().join("\n");
+    for message in [
+        "s3://b/archived: is archived; restore it before it can be read",
+        "s3://b/gone: the store answered 404 Not Found",
+        "s3://b/mine: the store answered 403 Forbidden",
+    ] {
+        assert!(messages.contains(message), "{messages}");
+    }
+}
+
+#[test]
+fn damage_on_the_way_and_damage_in_the_store_are_told_apart() {
+    use std::sync::atomic::AtomicBool;
+    let dir = Dir::new();
+    let middle = some_bytes(2_000_000);
+    let all: Vec<(&str, &[u8])> =
+        vec![("fine", b"fine"), ("flipped", &middle), ("lie", b"whose checksum is another"), ("zz", &middle)];
+    let seen = AtomicBool::new(false);
+    let server = Server::start(&all, move |asked| match asked.key.as_deref() {
+        Some("flipped") if first_of(asked, "flipped", &seen) => Trouble::Flipped(1_234_567),
+        Some("lie") => Trouble::Lie,
+        _ => Trouble::None,
+    });
+    let ran = hashlane(&dir, &server, &["sum", "s3://b"]).run().code(16);
+    assert_eq!(String::from_utf8_lossy(&ran.stdout), lines(&[all[0], all[3]]));
+    let messages = ran.messages().join("\n");
+    assert!(messages.contains("s3://b/flipped: was damaged on its way from the store"), "{messages}");
+    assert!(messages.contains("s3://b/lie: does not have the checksum that the store keeps"), "{messages}");
+    assert!(messages.contains("2 objects with the checksum that the store keeps"), "{messages}");
+}
+
+#[test]
+fn what_is_wrong_with_all_of_it_is_said_before_anything_is_read() {
+    let dir = Dir::new();
+    let tell = |trouble: fn(&Asked) -> Trouble, expected: &str| {
+        let server = Server::start(&[("a", b"a")], trouble);
+        let ran = hashlane(&dir, &server, &["sum", "s3://b/a", "-o", "out"]).run().code(16);
+        let messages = ran.messages().join("\n");
+        assert!(messages.contains(expected), "{messages}");
+        assert!(!dir.has("out") && !dir.has("out.partial"));
+        assert!(!messages.contains("secretsecret"), "{messages}");
+    };
+    tell(|_| Trouble::Refused(403, "SignatureDoesNotMatch"), "check the credentials");
+    tell(|_| Trouble::Refused(403, "RequestTimeTooSkewed"), "set the clock");
+    tell(|_| Trouble::Refused(404, "NoSuchBucket"), "s3://b/a: the store answered 404: NoSuchBucket");
+    tell(|_| Trouble::Answer("<html>Welcome</html>".to_owned()), "not a ListBucketResult");
+    tell(
+        |_| Trouble::Answer("<ListBucketResult><Contents>".to_owned()),
+        "the store's listing cannot be read",
+    );
+    // Nobody listens at a port that was given back.
+    let closed = std::net::TcpListener::bind(("127.0.0.1", 0)).unwrap().local_addr().unwrap();
+    let down =
+        with_credentials(dir.hashlane(["sum", "s3://b/a", "--endpoint"])).arg(format!("http://{closed}"));
+    let messages = down.run().code(16).messages().join("\n");
+    assert!(messages.contains("cannot be reached") && messages.contains("check --endpoint"), "{messages}");
+    let server = Server::start(&[("a", b"a")], quiet);
+    let ran = hashlane(&dir, &server, &["sum", "s3://b/no", "s3://b/a"]).run().code(16);
+    assert_eq!(String::from_utf8_lossy(&ran.stdout), lines(&[("a", b"a")]));
+    assert!(ran.messages().join("\n").contains("s3://b/no: no such object, and none below that name"));
+}
+
+#[test]
+fn a_listing_that_breaks_off_is_a_failure_of_the_listing() {
+    let dir = Dir::new();
+    let all: Vec<(&str, &[u8])> = vec![("a", b"a"), ("b", b"b"), ("c", b"c"), ("d", b"d"), ("e", b"e")];
+    let server = Server::start(&all, |asked| match asked.query.contains("continuation-token") {
+        true => Trouble::Refused(403, "AccessDenied"),
+        false => Trouble::None,
+    });
+    let ran = hashlane(&dir, &server, &["sum", "s3://b"]).run().code(16);
+    assert_eq!(String::from_utf8_lossy(&ran.stdout), lines(&all[..4]));
+    let messages = ran.messages().join("\n");
+    assert!(
+        messages.contains("s3://b: the store answered 403 Forbidden (listing the directory)"),
+        "{messages}"
+    );
+}
+
+#[test]
+fn listed_objects_are_verified_and_what_is_missing_or_differs_is_told() {
+    let dir = Dir::new();
+    let all: Vec<(&str, &[u8])> = vec![("p/a", b"aa"), ("p/b", b"bb"), ("p/c d", b"cc")];
+    let server = Server::start(&all, quiet);
+    hashlane(&dir, &server, &["sum", "-q", "-o", "list", "s3://b/p"]).run().code(0);
+    // Nothing names the algorithm: an object proves it.
+    let ran = hashlane(&dir, &server, &["check", "list"]).run().code(0);
+    ran.printed("s3://b/p/a: OK\ns3://b/p/b: OK\ns3://b/p/c d: OK\n");
+    let changed: Vec<(&str, &[u8])> = vec![("p/a", b"aa"), ("p/b", b"BB")];
+    let server = Server::start(&changed, quiet);
+    let ran = hashlane(&dir, &server, &["check", "list"]).run().code(6);
+    let text = String::from_utf8_lossy(&ran.stdout).into_owned();
+    assert!(text.contains("s3://b/p/a: OK\n") && text.contains("s3://b/p/b: FAILED\n"), "{text}");
+    let messages = ran.messages().join("\n");
+    assert!(messages.contains("1 OK by sha256, 1 mismatch, 1 missing"), "{messages}");
+    assert!(messages.contains("for objects"), "{messages}");
+    // Nothing is there.
+    let server = Server::start(&[("q/x", b"x")], quiet);
+    hashlane(&dir, &server, &["check", "-a", "sha256", "list"]).run().code(2);
+}
+
+#[test]
+fn a_list_of_files_is_verified_against_the_objects_below_a_prefix() {
+    let dir = Dir::new();
+    dir.write("here/a", "aa").write("here/sub/b", "bb").write("here/gone", "gone");
+    dir.shell("cd here && $0 sum -q -a sha256 --tag a gone sub > ../list").run().code(0);
+    let all: Vec<(&str, &[u8])> = vec![("p/a", b"aa"), ("p/sub/b", b"bb"), ("a", b"another")];
+    let server = Server::start(&all, quiet);
+    for base in ["s3://b/p", "s3://b/p/"] {
+        let ran = hashlane(&dir, &server, &["check", "--base", base, "list"]).run().code(2);
+        let text = String::from_utf8_lossy(&ran.stdout).into_owned();
+        assert!(text.contains("a: OK\n") && text.contains("sub/b: OK\n"), "{text}");
+        assert!(text.contains("gone: FAILED open or read"), "{text}");
+    }
+    let ran = hashlane(&dir, &server, &["check", "--base", "s3://b/none", "list"]).run().code(16);
+    assert!(ran.messages().join("\n").contains("no such object, and none below that name"));
+}
+
+#[test]
+fn options_of_files_and_of_objects_are_kept_apart() {
+    let dir = Dir::new();
+    dir.write("file", "x");
+    for (arguments, expected) in [
+        (&["sum", "s3://b/a", "file"][..], "read them in two runs"),
+        (&["sum", "file", "--endpoint", "http://x"], "--endpoint is for objects"),
+        (&["sum", "s3://b/a", "--from-medium"], "--from-medium is for files"),
+        (&["sum", "s3://b/a", "--engine", "direct"], "--engine is for files"),
+        (&["sum", "s3://b/a", "--endpoint", "localhost"], "is not a URL"),
+        (&["sum", "--update", "file", "s3://b/a"], "--update is not possible with objects"),
+        (&["check", "--complete", "--base", "s3://b/a", "file"], "--complete is not possible with objects"),
+        (&["check", "--audit", "--base", "s3://b/a", "file"], "--audit is not possible with objects"),
+        (&["check", "--base", ".", "--region", "x", "file"], "--base: name a prefix as s3://"),
+    ] {
+        let ran = with_credentials(dir.hashlane(arguments)).run().code(64);
+        let messages = ran.messages().join("\n");
+        assert!(messages.contains(expected), "{messages}");
+    }
+    let ran =
+        with_credentials(dir.hashlane(["sum", "s3://", "--endpoint", "http://127.0.0.1:9"])).run().code(16);
+    assert!(ran.messages().join("\n").contains("name objects as s3://BUCKET/KEY"));
+}
+
+#[test]
+fn requests_are_signed_unless_they_are_not_to_be() {
+    let dir = Dir::new();
+    let server = Server::start(&[("a", b"a")], quiet);
+    hashlane(&dir, &server, &["sum", "-q", "s3://b/a", "--requester-pays"]).run().code(0);
+    for asked in server.asked() {
+        let signature = asked.header("authorization").expect("a signature");
+        assert!(
+            signature.starts_with("AWS4-HMAC-SHA256 Credential=testkey/")
+                && signature.contains("/us-east-1/s3/")
+        );
+        assert_eq!(asked.header("x-amz-request-payer"), Some("requester"));
+    }
+    let server = Server::start(&[("a", b"a")], quiet);
+    hashlane(&dir, &server, &["sum", "-q", "s3://b/a", "--no-sign-request"]).run().code(0);
+    assert!(server.asked().iter().all(|asked| asked.header("authorization").is_none()));
+    // Without any credentials: no file, no profile, no server of an instance.
+    let server = Server::start(&[("a", b"a")], quiet);
+    let ran = dir
+        .hashlane(["sum", "s3://b/a", "--endpoint", &server.url()])
+        .env("HOME", "/nonexistent")
+        .env("AWS_EC2_METADATA_DISABLED", "true")
+        .run()
+        .code(16);
+    let messages = ran.messages().join("\n");
+    assert!(
+        messages.contains("s3://b/a: credentials: ") && messages.contains("--no-sign-request"),
+        "{messages}"
+    );
+    assert!(server.asked().is_empty());
+}

@@ -1,0 +1,280 @@
+//! A store of objects in this process that speaks as much of S3 as is asked for, and does to its clients what a test wants.
+//!
+//! It believes every signature: whether signatures are right is tried with a server that looks.
+
+use std::collections::BTreeMap;
+use std::io::{BufRead as _, BufReader, Read as _, Write as _};
+use std::net::{SocketAddr, TcpListener, TcpStream};
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex};
+use std::thread;
+
+use hashlane_digest::Algorithm;
+
+/// Keys of a page, so that a listing has several.
+const PAGE: usize = 4;
+
+/// A server. Its threads end with the tests.
+pub(crate) struct Server {
+    pub(crate) address: SocketAddr,
+    store: Arc<Store>,
+}
+
+struct Store {
+    objects: Mutex<BTreeMap<String, Object>>,
+    asked: Mutex<Vec<Asked>>,
+    number: AtomicU64,
+    trouble: Box<dyn Fn(&Asked) -> Trouble + Send + Sync>,
+}
+
+#[derive(Clone)]
+struct Object {
+    bytes: Arc<Vec<u8>>,
+    tag: String,
+}
+
+/// A request.
+#[derive(Clone, Debug)]
+pub(crate) struct Asked {
+    /// Its place among all, from 0.
+    pub(crate) number: u64,
+    /// The key; `None` for a listing.
+    pub(crate) key: Option<String>,
+    pub(crate) query: String,
+    pub(crate) headers: Vec<(String, String)>,
+}
+
+impl Asked {
+    /// A header, by its name in small letters.
+    pub(crate) fn header(&self, name: &str) -> Option<&str> {
+        self.headers.iter().find(|(known, _)| known == name).map(|(_, value)| value.as_str())
+    }
+}
+
+/// What is done to a client.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) enum Trouble {
+    None,
+    /// A status, with a code of S3.
+    Refused(u16, &'static str),
+    /// The connection is closed before the answer.
+    Closed,
+    /// It is closed after so many bytes of the body.
+    Cut(usize),
+    /// This is the body, with status 200.
+    Answer(String),
+    /// The object has another content from now on, the answer is the new one's.
+    Replaced(Vec<u8>),
+    /// The object is gone from now on.
+    Gone,
+    /// A byte of the body is another one.
+    Flipped(usize),
+    /// The answer states another checksum than the content has.
+    Lie,
+}
+
+impl Server {
+    /// One with objects, by key.
+    pub(crate) fn start(
+        objects: &[(&str, &[u8])],
+        trouble: impl Fn(&Asked) -> Trouble + Send + Sync + 'static,
+    ) -> Self {
+        let objects = objects.iter().map(|(key, bytes)| ((*key).to_owned(), Object::new(bytes.to_vec())));
+        let store = Arc::new(Store {
+            objects: Mutex::new(objects.collect()),
+            asked: Mutex::default(),
+            number: AtomicU64::new(0),
+            trouble: Box::new(trouble),
+        });
+        let listener = TcpListener::bind(("127.0.0.1", 0)).unwrap();
+        let address = listener.local_addr().unwrap();
+        let its = Arc::clone(&store);
+        thread::spawn(move || {
+            for connection in listener.incoming().flatten() {
+                let its = Arc::clone(&its);
+                thread::spawn(move || its.serve(&connection));
+            }
+        });
+        Self { address, store }
+    }
+
+    /// Its URL.
+    pub(crate) fn url(&self) -> String {
+        format!("http://{}", self.address)
+    }
+
+    /// What it was asked so far.
+    pub(crate) fn asked(&self) -> Vec<Asked> {
+        self.store.asked.lock().unwrap().clone()
+    }
+
+    /// How often it was asked for a key.
+    pub(crate) fn times(&self, key: &str) -> usize {
+        self.asked().iter().filter(|asked| asked.key.as_deref() == Some(key)).count()
+    }
+}
+
+impl Object {
+    fn new(bytes: Vec<u8>) -> Self {
+        let tag = format!("\"{}\"", &crate::work::digest("md5", &bytes)[..32]);
+        Self { bytes: Arc::new(bytes), tag }
+    }
+}
+
+impl Store {
+    /// Answers the requests of a connection, until one of the two sides closes it.
+    fn serve(&self, connection: &TcpStream) {
+        let mut input = BufReader::new(connection);
+        while let Some(asked) = self.read(&mut input) {
+            self.asked.lock().unwrap().push(asked.clone());
+            if self.answer(&asked, connection).is_none() {
+                return;
+            }
+        }
+    }
+
+    fn read(&self, input: &mut BufReader<&TcpStream>) -> Option<Asked> {
+        let mut line = String::new();
+        input.read_line(&mut line).ok().filter(|&count| count > 0)?;
+        let target = line.split(' ').nth(1)?.to_owned();
+        let mut headers = Vec::new();
+        loop {
+            let mut line = String::new();
+            input.read_line(&mut line).ok().filter(|&count| count > 0)?;
+            match line.trim_end().split_once(": ") {
+                Some((name, value)) => headers.push((name.to_ascii_lowercase(), value.to_owned())),
+                None => break,
+            }
+        }
+        let length = headers.iter().find(|(name, _)| name == "content-length");
+        let length = length.map_or(0, |(_, length)| length.parse().unwrap());
+        input.take(length).read_to_end(&mut Vec::new()).ok()?;
+        let (path, query) = target.split_once('?').unwrap_or((&target, ""));
+        let path = decoded(path);
+        let (_bucket, key) = path[1..].split_once('/')?;
+        let key = (!key.is_empty()).then(|| key.to_owned());
+        let number = self.number.fetch_add(1, Ordering::SeqCst);
+        Some(Asked { number, key, query: query.to_owned(), headers })
+    }
+
+    /// Answers; `None` if the connection is not to be used again.
+    fn answer(&self, asked: &Asked, connection: &TcpStream) -> Option<()> {
+        let trouble = (self.trouble)(asked);
+        match (&trouble, &asked.key) {
+            (Trouble::Refused(status, code), _) => return refuse(connection, *status, code),
+            (Trouble::Closed, _) => return None,
+            (Trouble::Answer(body), _) => {
+                return send(connection, "200 OK", &[], body.as_bytes(), usize::MAX);
+            }
+            (Trouble::Replaced(bytes), Some(key)) => {
+                self.objects.lock().unwrap().insert(key.clone(), Object::new(bytes.clone()));
+            }
+            (Trouble::Gone, Some(key)) => drop(self.objects.lock().unwrap().remove(key)),
+            _ => {}
+        }
+        let Some(key) = &asked.key else {
+            let body = self.list(&asked.query);
+            return send(connection, "200 OK", &[], body.as_bytes(), usize::MAX);
+        };
+        let object = self.objects.lock().unwrap().get(key).cloned();
+        let Some(Object { bytes, tag }) = object else { return refuse(connection, 404, "NoSuchKey") };
+        if asked.header("if-match").is_some_and(|wanted| wanted != tag) {
+            return refuse(connection, 412, "PreconditionFailed");
+        }
+        let modified = "Sun, 01 Nov 2026 10:00:00 GMT".to_owned();
+        let mut headers = vec![("ETag", tag), ("Last-Modified", modified)];
+        let most = if let Trouble::Cut(bytes) = trouble { bytes } else { usize::MAX };
+        let mut bytes = bytes.to_vec();
+        let mut checksum = Algorithm::named("crc64nvme").unwrap().digest(&bytes).as_bytes().to_vec();
+        match trouble {
+            Trouble::Flipped(place) => bytes[place] ^= 4,
+            Trouble::Lie => checksum[0] ^= 1,
+            _ => {}
+        }
+        let Some(range) = asked.header("range") else {
+            if asked.header("x-amz-checksum-mode") == Some("ENABLED") {
+                headers.push(("x-amz-checksum-crc64nvme", data_encoding::BASE64.encode(&checksum)));
+                headers.push(("x-amz-checksum-type", "FULL_OBJECT".to_owned()));
+            }
+            return send(connection, "200 OK", &headers, &bytes, most);
+        };
+        let (from, to) = range.strip_prefix("bytes=").unwrap().split_once('-').unwrap();
+        let from: usize = from.parse().unwrap();
+        if from >= bytes.len() {
+            return refuse(connection, 416, "InvalidRange");
+        }
+        let end = to.parse().map_or(bytes.len(), |last: usize| bytes.len().min(last + 1));
+        headers.push(("Content-Range", format!("bytes {from}-{}/{}", end - 1, bytes.len())));
+        send(connection, "206 Partial Content", &headers, &bytes[from..end], most)
+    }
+
+    fn list(&self, query: &str) -> String {
+        let given = |name: &str| {
+            let mut pairs = query.split('&').filter_map(|pair| pair.split_once('='));
+            pairs.find(|(known, _)| *known == name).map(|(_, value)| decoded(value))
+        };
+        let (prefix, behind) =
+            (given("prefix").unwrap_or_default(), given("continuation-token").unwrap_or_default());
+        let most = given("max-keys").map_or(PAGE, |most| most.parse::<usize>().unwrap().min(PAGE));
+        let objects = self.objects.lock().unwrap();
+        let mut keys = objects.iter().filter(|(key, _)| key.starts_with(&prefix) && **key > behind);
+        let page: Vec<_> = keys.by_ref().take(most).collect();
+        let mut body = "<?xml version=\"1.0\"?><ListBucketResult><EncodingType>url</EncodingType>".to_owned();
+        for (key, object) in &page {
+            body += &format!(
+                "<Contents><Key>{}</Key><LastModified>2026-11-01T10:00:00.000Z</LastModified><ETag>{}</ETag>\
+                 <Size>{}</Size></Contents>",
+                encoded(key),
+                object.tag.replace('"', "&quot;"),
+                object.bytes.len()
+            );
+        }
+        let is_cut = keys.next().is_some();
+        body += &format!("<IsTruncated>{is_cut}</IsTruncated>");
+        if let (true, Some((last, _))) = (is_cut, page.last()) {
+            body += &format!("<NextContinuationToken>{}</NextContinuationToken>", encoded(last));
+        }
+        body + "</ListBucketResult>"
+    }
+}
+
+fn send(
+    mut connection: &TcpStream,
+    status: &str,
+    headers: &[(&str, String)],
+    body: &[u8],
+    most: usize,
+) -> Option<()> {
+    let mut head = format!("HTTP/1.1 {status}\r\nContent-Length: {}\r\n", body.len());
+    headers.iter().for_each(|(name, value)| head += &format!("{name}: {value}\r\n"));
+    connection.write_all(format!("{head}\r\n").as_bytes()).ok()?;
+    connection.write_all(&body[..most.min(body.len())]).ok()?;
+    (most >= body.len()).then_some(())
+}
+
+fn refuse(connection: &TcpStream, status: u16, code: &str) -> Option<()> {
+    let body = format!("<Error><Code>{code}</Code><Message>As the test wants it.</Message></Error>");
+    send(connection, &format!("{status} x"), &[], body.as_bytes(), usize::MAX)
+}
+
+fn decoded(text: &str) -> String {
+    let mut bytes = Vec::new();
+    let mut rest = text.as_bytes();
+    while let Some((&first, more)) = rest.split_first() {
+        rest = more;
+        if first == b'%' {
+            bytes.push(u8::from_str_radix(std::str::from_utf8(&rest[..2]).unwrap(), 16).unwrap());
+            rest = &rest[2..];
+        } else {
+            bytes.push(first);
+        }
+    }
+    String::from_utf8(bytes).unwrap()
+}
+
+fn encoded(text: &str) -> String {
+    let plain = |byte: &u8| byte.is_ascii_alphanumeric() || b"/._-".contains(byte);
+    text.bytes()
+        .map(|byte| if plain(&byte) { char::from(byte).to_string() } else { format!("%{byte:02X}") })
+        .collect()
+}
