@@ -380,6 +380,7 @@ Register-ArgumentCompleter -Native -CommandName 'hashlane' -ScriptBlock {
             [CompletionResult]::new('--nice-io', '--nice-io', [CompletionResultType]::ParameterName, 'Read only when no other program does (the idle I/O priority class)')
             [CompletionResult]::new('--no-sign-request', '--no-sign-request', [CompletionResultType]::ParameterName, 'Ask without credentials, for objects that everybody may read')
             [CompletionResult]::new('--requester-pays', '--requester-pays', [CompletionResultType]::ParameterName, 'Agree to pay for requests and transfer where the owner of a bucket asks for that')
+            [CompletionResult]::new('--dry-run', '--dry-run', [CompletionResultType]::ParameterName, 'Only list the objects, and print how many bytes and requests it would take to read them')
             [CompletionResult]::new('--calibrate', '--calibrate', [CompletionResultType]::ParameterName, 'Use the backends that were measured as fastest on this CPU: the default')
             [CompletionResult]::new('--no-calibrate', '--no-calibrate', [CompletionResultType]::ParameterName, 'Use the backends that are fastest on most CPUs, and do not measure them after a long run')
             [CompletionResult]::new('-q', '-q', [CompletionResultType]::ParameterName, 'Do not print the summary line')

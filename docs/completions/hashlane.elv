@@ -361,6 +361,7 @@ set edit:completion:arg-completer[hashlane] = {|@words|
             cand --nice-io 'Read only when no other program does (the idle I/O priority class)'
             cand --no-sign-request 'Ask without credentials, for objects that everybody may read'
             cand --requester-pays 'Agree to pay for requests and transfer where the owner of a bucket asks for that'
+            cand --dry-run 'Only list the objects, and print how many bytes and requests it would take to read them'
             cand --calibrate 'Use the backends that were measured as fastest on this CPU: the default'
             cand --no-calibrate 'Use the backends that are fastest on most CPUs, and do not measure them after a long run'
             cand -q 'Do not print the summary line'

@@ -480,6 +480,7 @@ complete -c hashlane -n "__fish_hashlane_using_subcommand sum" -l from-medium -d
 complete -c hashlane -n "__fish_hashlane_using_subcommand sum" -l nice-io -d 'Read only when no other program does (the idle I/O priority class)'
 complete -c hashlane -n "__fish_hashlane_using_subcommand sum" -l no-sign-request -d 'Ask without credentials, for objects that everybody may read'
 complete -c hashlane -n "__fish_hashlane_using_subcommand sum" -l requester-pays -d 'Agree to pay for requests and transfer where the owner of a bucket asks for that'
+complete -c hashlane -n "__fish_hashlane_using_subcommand sum" -l dry-run -d 'Only list the objects, and print how many bytes and requests it would take to read them'
 complete -c hashlane -n "__fish_hashlane_using_subcommand sum" -l calibrate -d 'Use the backends that were measured as fastest on this CPU: the default'
 complete -c hashlane -n "__fish_hashlane_using_subcommand sum" -l no-calibrate -d 'Use the backends that are fastest on most CPUs, and do not measure them after a long run'
 complete -c hashlane -n "__fish_hashlane_using_subcommand sum" -s q -l quiet -d 'Do not print the summary line'

@@ -164,7 +164,7 @@ fn programs_are_told_where_bytes_came_from() {
     let ran = dir.hashlane(["check", "--format", "json", "--progress", "json", "SHA256SUMS"]).run().code(2);
     let total = |line: &serde_json::Value| {
         let origin = line["origin"].as_object().unwrap();
-        assert_eq!(origin.len(), 3);
+        assert_eq!(origin.len(), 4);
         origin.values().map(|bytes| bytes.as_u64().unwrap()).sum::<u64>()
     };
     let lines = ran.objects();

@@ -35,7 +35,9 @@ fn some_bytes(count: usize) -> Vec<u8> {
 
 /// The first time that the object `key` is asked for.
 fn first_of(asked: &Asked, key: &str, was_asked: &std::sync::atomic::AtomicBool) -> bool {
-    asked.key.as_deref() == Some(key) && !was_asked.swap(true, std::sync::atomic::Ordering::SeqCst)
+    asked.method == "GET"
+        && asked.key.as_deref() == Some(key)
+        && !was_asked.swap(true, std::sync::atomic::Ordering::SeqCst)
 }
 
 #[test]
@@ -58,8 +60,8 @@ fn all_objects_below_a_name_are_digested_in_their_order_by_one_request_each() {
     let messages = ran.messages().join("\n");
     assert!(messages.contains("6 files, 3.00 MB"), "{messages}");
     assert!(ran.stderr.contains("; 100 % from the network\n"), "{}", ran.stderr);
-    assert!(messages.contains("11 requests: 5 for listings, 6 for objects"), "{messages}");
-    assert!(all[2..].iter().all(|(key, _)| server.times(key) == 1));
+    assert!(messages.contains("11 requests: 3 for listings, 8 for objects"), "{messages}");
+    assert!(all[2..].iter().all(|(key, _)| server.times(key) == 1), "one request each");
     // A bucket, a prefix with its slash, and one object.
     hashlane(&dir, &server, &["sum", "-q", "s3://b"]).run().code(0).printed(lines(&all));
     hashlane(&dir, &server, &["sum", "-q", "s3://b/photos/2024/"]).run().code(0).printed(lines(&all[2..5]));
@@ -82,6 +84,24 @@ fn filters_and_markers_of_folders_are_counted() {
     assert_eq!(String::from_utf8_lossy(&ran.stdout), lines(&[all[1], all[3]]));
     let messages = ran.messages().join("\n");
     assert!(messages.contains("skipped: 1 special file, 2 excluded names"), "{messages}");
+}
+
+#[test]
+fn a_dry_run_says_what_a_run_would_take_and_bounds_cost_nothing() {
+    let dir = Dir::new();
+    let large = some_bytes(40_000_000);
+    let all: Vec<(&str, &[u8])> = vec![("a", b"a"), ("large", &large), ("mark/", b""), ("small", b"12")];
+    let server = Server::start(&all, quiet);
+    let ran = hashlane(&dir, &server, &["sum", "s3://b", "--dry-run"]).run().code(0);
+    ran.printed("3 objects, 40.0 MB (38.1 MiB): 13 requests to read them; finding them took 2\n");
+    assert!(server.asked().iter().all(|asked| asked.key.is_none()), "nothing is read");
+    hashlane(&dir, &server, &["sum", "-q", "s3://b", "--max-size", "1"])
+        .run()
+        .code(0)
+        .printed(lines(&all[..1]));
+    let asked: Vec<_> = server.asked().into_iter().filter_map(|asked| asked.key).collect();
+    assert_eq!(asked, ["a"], "sizes are known from the listing");
+    dir.hashlane(["sum", "--dry-run", "."]).run().code(64);
 }
 
 #[test]
@@ -110,13 +130,14 @@ fn a_large_object_is_read_by_ranges_of_one_state() {
     let dir = Dir::new();
     let large = some_bytes(40_000_000);
     let server = Server::start(&[("large", &large)], quiet);
-    hashlane(&dir, &server, &["sum", "-q", "s3://b/large"])
-        .run()
-        .code(0)
-        .printed(lines(&[("large", &large)]));
-    let ranges: Vec<_> = server.asked().into_iter().filter(|asked| asked.key.is_some()).collect();
+    let ran = hashlane(&dir, &server, &["sum", "s3://b/large"]).run().code(0);
+    assert_eq!(String::from_utf8_lossy(&ran.stdout), lines(&[("large", &large)]));
+    let asked: Vec<_> = server.asked().into_iter().filter(|asked| asked.key.is_some()).collect();
+    let (ranges, others): (Vec<_>, Vec<_>) = asked.iter().partition(|asked| asked.header("range").is_some());
+    assert!(others.iter().all(|asked| asked.method == "HEAD"));
     assert_eq!(ranges.len(), 10, "of 4 MiB each");
-    assert!(ranges.iter().all(|asked| asked.header("if-match").is_some() && asked.header("range").is_some()));
+    assert!(ranges.iter().all(|asked| asked.header("if-match").is_some()));
+    assert!(ran.stderr.contains("1 object with the checksum that the store keeps"), "{}", ran.stderr);
 }
 
 #[test]
@@ -147,7 +168,7 @@ fn what_passes_is_asked_for_again_and_what_broke_off_is_continued() {
     assert!(messages.contains("6 of them repeated"), "{messages}");
     assert!(messages.contains("5 files, 38.0 MB"), "nothing is counted twice: {messages}");
     let rest = server.asked().into_iter().filter(|asked| asked.key.as_deref() == Some("cut")).nth(1).unwrap();
-    assert_eq!(rest.header("range"), Some("bytes=1500000-"));
+    assert_eq!(rest.header("range"), Some("bytes=1500000-1999999"));
     assert!(rest.header("if-match").is_some());
 }
 
@@ -201,18 +222,30 @@ fn an_object_that_vanishes_or_is_refused_or_archived_fails_alone() {
 fn damage_on_the_way_and_damage_in_the_store_are_told_apart() {
     use std::sync::atomic::AtomicBool;
     let dir = Dir::new();
-    let middle = some_bytes(2_000_000);
-    let all: Vec<(&str, &[u8])> =
-        vec![("fine", b"fine"), ("flipped", &middle), ("lie", b"whose checksum is another"), ("zz", &middle)];
+    let (middle, large) = (some_bytes(2_000_000), some_bytes(36_000_000));
+    let all: Vec<(&str, &[u8])> = vec![
+        ("fine", b"fine"),
+        ("flipped", &middle),
+        ("large", &large),
+        ("lie", b"whose checksum is another"),
+        ("zz", &middle),
+    ];
     let seen = AtomicBool::new(false);
     let server = Server::start(&all, move |asked| match asked.key.as_deref() {
         Some("flipped") if first_of(asked, "flipped", &seen) => Trouble::Flipped(1_234_567),
+        Some("large") if asked.header("range").is_some_and(|range| range.starts_with("bytes=4194304-")) => {
+            Trouble::Flipped(5_000_000)
+        }
         Some("lie") => Trouble::Lie,
         _ => Trouble::None,
     });
     let ran = hashlane(&dir, &server, &["sum", "s3://b"]).run().code(16);
-    assert_eq!(String::from_utf8_lossy(&ran.stdout), lines(&[all[0], all[3]]));
+    assert_eq!(String::from_utf8_lossy(&ran.stdout), lines(&[all[0], all[4]]));
     let messages = ran.messages().join("\n");
+    assert!(
+        messages
+            .contains("s3://b/large: does not have the checksum that the store keeps for it; read it again")
+    );
     assert!(messages.contains("s3://b/flipped: was damaged on its way from the store"), "{messages}");
     assert!(messages.contains("s3://b/lie: does not have the checksum that the store keeps"), "{messages}");
     assert!(messages.contains("2 objects with the checksum that the store keeps"), "{messages}");
@@ -232,11 +265,14 @@ fn what_is_wrong_with_all_of_it_is_said_before_anything_is_read() {
     tell(|_| Trouble::Refused(403, "SignatureDoesNotMatch"), "check the credentials");
     tell(|_| Trouble::Refused(403, "RequestTimeTooSkewed"), "set the clock");
     tell(|_| Trouble::Refused(404, "NoSuchBucket"), "s3://b/a: the store answered 404: NoSuchBucket");
-    tell(|_| Trouble::Answer("<html>Welcome</html>".to_owned()), "not a ListBucketResult");
-    tell(
-        |_| Trouble::Answer("<ListBucketResult><Contents>".to_owned()),
-        "the store's listing cannot be read",
-    );
+    fn listing(asked: &Asked, answer: &str) -> Trouble {
+        match asked.key {
+            None => Trouble::Answer(answer.to_owned()),
+            Some(_) => Trouble::Refused(404, "NoSuchKey"),
+        }
+    }
+    tell(|asked| listing(asked, "<html>Welcome</html>"), "not a ListBucketResult");
+    tell(|asked| listing(asked, "<ListBucketResult><Contents>"), "the store's listing cannot be read");
     // Nobody listens at a port that was given back.
     let closed = std::net::TcpListener::bind(("127.0.0.1", 0)).unwrap().local_addr().unwrap();
     let down =
@@ -295,14 +331,91 @@ fn a_list_of_files_is_verified_against_the_objects_below_a_prefix() {
     dir.shell("cd here && $0 sum -q -a sha256 --tag a gone sub > ../list").run().code(0);
     let all: Vec<(&str, &[u8])> = vec![("p/a", b"aa"), ("p/sub/b", b"bb"), ("a", b"another")];
     let server = Server::start(&all, quiet);
-    for base in ["s3://b/p", "s3://b/p/"] {
-        let ran = hashlane(&dir, &server, &["check", "--base", base, "list"]).run().code(2);
+    // A list of a walk from the current directory has other names for the same files.
+    dir.shell("sed 's/(/(.\\//' list > dotted").run().code(0);
+    for (base, list) in [("s3://b/p", "list"), ("s3://b/p/", "list"), ("s3://b/p", "dotted")] {
+        let ran = hashlane(&dir, &server, &["check", "--base", base, list]).run().code(2);
         let text = String::from_utf8_lossy(&ran.stdout).into_owned();
         assert!(text.contains("a: OK\n") && text.contains("sub/b: OK\n"), "{text}");
         assert!(text.contains("gone: FAILED open or read"), "{text}");
     }
     let ran = hashlane(&dir, &server, &["check", "--base", "s3://b/none", "list"]).run().code(16);
     assert!(ran.messages().join("\n").contains("no such object, and none below that name"));
+}
+
+#[test]
+fn objects_are_read_from_their_first_byte_to_their_last_whatever_digests_them() {
+    let dir = Dir::new();
+    let some = some_bytes(20_000_000);
+    let server = Server::start(&[("some", &some)], quiet);
+    for arguments in
+        [&["-a", "blake3"][..], &["-a", "crc32c"], &["--pieces", "1MiB", "--manifest-format", "jsonl"]]
+    {
+        let before = server.times("some");
+        let ran = hashlane(&dir, &server, &[&["sum", "s3://b"][..], arguments].concat()).run().code(0);
+        assert_eq!(server.times("some") - before, 1, "{arguments:?}");
+        assert!(ran.stderr.contains("1 object with the checksum that the store keeps"), "{}", ran.stderr);
+    }
+    let printed = hashlane(&dir, &server, &["sum", "-q", "-a", "blake3", "s3://b"]).run().code(0);
+    printed.printed(format!("{}  s3://b/some\n", digest("blake3", &some)));
+}
+
+#[test]
+fn names_of_objects_may_come_from_a_list() {
+    let dir = Dir::new();
+    let all: Vec<(&str, &[u8])> = vec![("a", b"a"), ("b", b"b"), ("c", b"c")];
+    let server = Server::start(&all, quiet);
+    dir.write("names", "s3://b/c\ns3://b/a\ns3://b/gone\n");
+    let ran = hashlane(&dir, &server, &["sum", "--files-from", "names"]).run().code(16);
+    assert_eq!(String::from_utf8_lossy(&ran.stdout), lines(&[all[2], all[0]]));
+    assert!(ran.messages().join("\n").contains("s3://b/gone: the store answered 404 Not Found"));
+}
+
+#[test]
+fn one_may_read_an_object_without_being_allowed_to_list() {
+    let dir = Dir::new();
+    let server = Server::start(&[("a", b"a")], |asked| match asked.key {
+        None => Trouble::Refused(403, "AccessDenied"),
+        Some(_) => Trouble::None,
+    });
+    hashlane(&dir, &server, &["sum", "-q", "s3://b/a"]).run().code(0).printed(lines(&[("a", b"a")]));
+    let ran = hashlane(&dir, &server, &["sum", "-q", "s3://b"]).run().code(16);
+    assert!(ran.messages().join("\n").contains("need permission to list"));
+}
+
+#[test]
+fn a_bucket_is_asked_where_it_says_that_it_is() {
+    let dir = Dir::new();
+    let server = Server::start(&[("a", b"a"), ("b", b"b")], |asked| {
+        match asked.header("authorization").is_some_and(|signature| signature.contains("/eu-west-1/s3/")) {
+            true => Trouble::None,
+            false => Trouble::Elsewhere("eu-west-1"),
+        }
+    });
+    hashlane(&dir, &server, &["sum", "-q", "s3://b"])
+        .run()
+        .code(0)
+        .printed(lines(&[("a", b"a"), ("b", b"b")]));
+    // One that is always somewhere else is not followed for ever.
+    let server = Server::start(&[("a", b"a")], |asked| match asked.number % 2 {
+        0 => Trouble::Elsewhere("eu-west-1"),
+        _ => Trouble::Elsewhere("eu-west-2"),
+    });
+    hashlane(&dir, &server, &["sum", "-q", "s3://b"]).run().code(16);
+}
+
+#[test]
+fn a_listing_that_repeats_itself_ends() {
+    let dir = Dir::new();
+    let page = "<ListBucketResult><Contents><Key>a</Key><LastModified>2026-11-01T10:00:00.000Z</LastModified>\
+        <Size>1</Size></Contents><IsTruncated>true</IsTruncated>\
+        <NextContinuationToken>next</NextContinuationToken></ListBucketResult>";
+    let server = Server::start(&[("a", b"a")], move |asked| match asked.key {
+        None => Trouble::Answer(page.to_owned()),
+        Some(_) => Trouble::None,
+    });
+    let ran = hashlane(&dir, &server, &["sum", "s3://b"]).run().code(16);
+    assert_eq!(String::from_utf8_lossy(&ran.stdout), lines(&[("a", b"a")]));
 }
 
 #[test]
@@ -315,7 +428,9 @@ fn options_of_files_and_of_objects_are_kept_apart() {
         (&["sum", "s3://b/a", "--from-medium"], "--from-medium is for files"),
         (&["sum", "s3://b/a", "--engine", "direct"], "--engine is for files"),
         (&["sum", "s3://b/a", "--endpoint", "localhost"], "is not a URL"),
+        (&["sum", "s3://b/a", "--region", "eu west"], "is not a name such as eu-west-1"),
         (&["sum", "--update", "file", "s3://b/a"], "--update is not possible with objects"),
+        (&["collection", "add", "x", "s3://b/a"], "objects can be summed and checked, not audited yet"),
         (&["check", "--complete", "--base", "s3://b/a", "file"], "--complete is not possible with objects"),
         (&["check", "--audit", "--base", "s3://b/a", "file"], "--audit is not possible with objects"),
         (&["check", "--base", ".", "--region", "x", "file"], "--base: name a prefix as s3://"),

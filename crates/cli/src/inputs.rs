@@ -147,6 +147,12 @@ fn named(path: ItemPath, algorithms: &AlgorithmSet, division: Option<Division>) 
     Input::File { path, base: None, algorithms, division, tag: Box::default() }
 }
 
+/// The first name of a list that can be read twice.
+pub(crate) fn first_listed(file: &OsStr, zero: bool) -> Option<ItemPath> {
+    let is_regular = file != "-" && std::fs::metadata(file).is_ok_and(|facts| facts.is_file());
+    if is_regular { open_list(file, zero).ok()?.find_map(Result::ok) } else { None }
+}
+
 fn list_name(file: &OsStr) -> String {
     if file == "-" { "standard input".to_owned() } else { text::name(file.as_bytes()) }
 }

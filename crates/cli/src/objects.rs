@@ -2,15 +2,17 @@
 
 use std::ffi::OsString;
 use std::os::unix::ffi::OsStrExt as _;
+use std::path::Path;
 use std::sync::Arc;
 
-use hashlane_engine::{Control, Input, Options, Sink, Summary};
-use hashlane_objects::{Error, Objects, SCHEME, Traffic, is_object};
+use hashlane_engine::{Control, Input, Options, Sink, Summary, WalkOptions};
+use hashlane_objects::{Error, Objects, Plan, SCHEME, Traffic, is_object, plain};
 use hashlane_record::ItemPath;
 use hashlane_verify::Elsewhere;
 use hashlane_verify::lists::Items;
 
-use crate::args::{CheckArgs, EngineName, ReadingArgs, StoreArgs};
+use crate::args::{CheckArgs, EngineName, ReadingArgs, StoreArgs, SumArgs};
+use crate::inputs::first_listed;
 use crate::manifests;
 use crate::status::Ended;
 use crate::terminal::screen::Screen;
@@ -32,7 +34,9 @@ impl Listed {
     pub(crate) fn of(args: &CheckArgs) -> anyhow::Result<Option<Self>> {
         let base =
             args.base.as_deref().map(|base| base.as_os_str().as_bytes()).filter(|base| is_object(base));
-        if base.is_none() && args.store.given().is_none() && !begins_with_objects(args) {
+        let first = first_name(args);
+        let begins_with_object = first.as_ref().is_some_and(|name| is_object(name.as_bytes()));
+        if base.is_none() && args.store.given().is_none() && !begins_with_object {
             return Ok(None);
         }
         if base.is_none() && args.base.is_some() {
@@ -52,8 +56,9 @@ impl Listed {
             _ => Arc::from([base, b"/"].concat()),
         });
         if let Some(base) = &base {
-            let path = ItemPath::from(&base[..]);
-            objects.probe(&path).map_err(|error| Ended::unreadable(problem(&base[..], &error)))?;
+            objects.probe(base).map_err(|error| Ended::unreadable(problem(base, &error)))?;
+        } else if let Some(first) = first.filter(|_| begins_with_object) {
+            probe_bucket(&objects, first.as_bytes())?;
         }
         Ok(Some(Self { objects, base }))
     }
@@ -78,29 +83,48 @@ impl Elsewhere for Listed {
     }
 
     fn size_bytes(&self, path: &ItemPath) -> Option<u64> {
-        let whole = [self.base.as_deref().unwrap_or_default(), path.as_bytes()].concat();
+        let name = if self.base.is_some() { plain(path.as_bytes()) } else { path.as_bytes() };
+        let whole = [self.base.as_deref().unwrap_or_default(), name].concat();
         self.objects.size_bytes(&whole).ok().flatten()
     }
 }
 
-/// Whether the first name of the first manifest that can be read twice is that of an object.
-fn begins_with_objects(args: &CheckArgs) -> bool {
+/// The first name of the first manifest that can be read twice.
+fn first_name(args: &CheckArgs) -> Option<ItemPath> {
     let names = manifests::names(args);
-    let first = names.iter().find(|name| std::fs::metadata(name).is_ok_and(|facts| facts.is_file()));
-    let items = first.and_then(|name| Items::by_whatever_algorithm(name, &manifests::reading(args)).ok());
-    let item = items.and_then(|mut items| items.find_map(Result::ok));
-    item.is_some_and(|item| is_object(item.path.as_bytes()))
+    let first = names.iter().find(|name| std::fs::metadata(name).is_ok_and(|facts| facts.is_file()))?;
+    let mut items = Items::by_whatever_algorithm(first, &manifests::reading(args)).ok()?;
+    items.find_map(Result::ok).map(|item| item.path)
 }
 
-/// Whether the paths name objects.
+/// Looks whether objects can be asked for where the first of a list is.
+fn probe_bucket(objects: &Objects, first: &[u8]) -> anyhow::Result<()> {
+    objects.probe_bucket(first).map_err(|error| Ended::unreadable(problem(first, &error)))
+}
+
+/// Refuses objects where only files are possible.
 ///
 /// # Errors
-/// Some do, and others do not: a run reads from one kind of source. Or options are given that only the other kind has.
-pub(crate) fn are_objects(
-    paths: &[OsString],
-    store: &StoreArgs,
-    reading: &ReadingArgs,
-) -> anyhow::Result<bool> {
+/// The path names objects.
+pub(crate) fn refuse(path: &Path, reason: &str) -> anyhow::Result<()> {
+    let path = path.as_os_str().as_bytes();
+    if is_object(path) { Err(Ended::usage(format!("{}: {reason}", text::name(path)))) } else { Ok(()) }
+}
+
+/// Whether the paths, or the names of a list, are those of objects.
+///
+/// # Errors
+/// Some are, and others are not: a run reads from one kind of source. Or options are given that only the other kind has.
+pub(crate) fn are_objects(args: &SumArgs) -> anyhow::Result<bool> {
+    let SumArgs { paths, store, reading, .. } = args;
+    if let Some((list, zero)) = args.names.list() {
+        let is_one = store.given().is_some()
+            || first_listed(list, zero).is_some_and(|name| is_object(name.as_bytes()));
+        if is_one {
+            refuse_options_of_files(reading)?;
+        }
+        return Ok(is_one);
+    }
     let objects = paths.iter().filter(|path| is_object(path.as_bytes())).count();
     if objects == 0 {
         return match store.given() {
@@ -130,7 +154,11 @@ fn refuse_options_of_files(reading: &ReadingArgs) -> anyhow::Result<()> {
 }
 
 fn connect(store: &StoreArgs) -> anyhow::Result<Objects> {
-    Objects::new(&store.connection()).map_err(|error| Ended::usage(format!("--endpoint: {error}")))
+    Objects::new(&store.connection()).map_err(|error| match error {
+        Error::Endpoint(_) => Ended::usage(format!("--endpoint: {error}")),
+        Error::Region(_) => Ended::usage(format!("--region: {error}")),
+        error => Ended::unreadable(error),
+    })
 }
 
 /// What is wrong with a location, and what to do about it.
@@ -142,16 +170,17 @@ fn problem(path: &[u8], error: &Error) -> String {
 ///
 /// # Errors
 /// The store cannot be reached as is asked for, or has nothing of all that.
-pub(crate) fn open(
-    paths: &[OsString],
-    store: &StoreArgs,
-    screen: &Screen,
-) -> anyhow::Result<(Objects, Vec<OsString>)> {
-    let objects = connect(store)?;
+pub(crate) fn open(args: &SumArgs, screen: &Screen) -> anyhow::Result<(Objects, Vec<OsString>)> {
+    let objects = connect(&args.store)?;
+    if let Some((list, zero)) = args.names.list()
+        && let Some(first) = first_listed(list, zero)
+    {
+        probe_bucket(&objects, first.as_bytes())?;
+    }
     let mut there = Vec::new();
     let mut problems = Vec::new();
-    for path in paths {
-        match objects.probe(&ItemPath::from(path.as_bytes())) {
+    for path in &args.paths {
+        match objects.probe(path.as_bytes()) {
             Ok(()) => there.push(path.clone()),
             Err(error) => problems.push(problem(path.as_bytes(), &error)),
         }
@@ -184,6 +213,26 @@ fn way_out(error: &Error) -> &'static str {
         Error::Name(_) => "; name objects as s3://BUCKET/KEY",
         _ => "",
     }
+}
+
+/// What it would take to read what is below some paths.
+///
+/// # Errors
+/// The store refuses to list them.
+pub(crate) fn plan_line(objects: &Objects, paths: &[OsString], walk: &WalkOptions) -> anyhow::Result<String> {
+    let mut all = Plan::default();
+    for path in paths.iter().map(|path| path.as_bytes()) {
+        let plan = objects.plan(&ItemPath::from(path), walk);
+        all += plan.map_err(|error| Ended::unreadable(problem(path, &error)))?;
+    }
+    Ok(format!(
+        "{}, {} ({}): {} to read them; finding them took {}",
+        text::counted(all.objects, "object"),
+        text::decimal(all.bytes as f64),
+        text::binary(all.bytes as f64),
+        text::counted(all.requests, "request"),
+        text::count(objects.traffic().lists() + objects.traffic().gets())
+    ))
 }
 
 /// What was asked of a store.

@@ -32,19 +32,21 @@ const OPERATIONS: [Operation; 6] = [
     Operation::FromMedium,
     Operation::Divide,
 ];
-const OBSTACLES: [Obstacle; 12] = [
+const OBSTACLES: [Obstacle; 14] = [
     Obstacle::Archived,
     Obstacle::BesideMetadata,
     Obstacle::Cached,
     Obstacle::CacheUnseen,
     Obstacle::CacheUnreported,
     Obstacle::DamagedOnWay,
+    Obstacle::DoubtfulChecksum,
     Obstacle::InMemory,
     Obstacle::NotOnDevice,
     Obstacle::OtherChecksum,
     Obstacle::Special,
     Obstacle::StreamInUse,
     Obstacle::TooManyPieces,
+    Obstacle::Unsigned,
 ];
 const INSTABILITIES: [Instability; 3] = [Instability::Shrank, Instability::Grew, Instability::Modified];
 

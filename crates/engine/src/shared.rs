@@ -109,7 +109,8 @@ fn slots_at(bytes_per_second: u64) -> usize {
 
 impl<S: Source> Shared<S> {
     pub(crate) fn new(source: S, options: Options, room: Room, control: Arc<Control>) -> Self {
-        let Room { workers, slots_per_worker, .. } = room;
+        let workers = room.workers;
+        let slots_per_worker = room.slots_per_worker.min(source.most_open() / workers).max(1);
         let order = source.order();
         Self {
             workers,

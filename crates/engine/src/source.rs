@@ -65,10 +65,15 @@ pub trait Source: fmt::Debug + Send + Sync + 'static {
     /// How the pieces of a large thing are brought. `has_tree`: its digest can be put together of parts, in any order.
     fn large(&self, opened: &OpenedOf<Self>, has_tree: bool) -> LargeWay;
 
-    /// Bytes above which a thing is read in pieces, several at once, though its digest would gain more from the company of
-    /// others: where each read is a journey. `None`: the digest decides.
+    /// Bytes above which a thing is read in pieces, several at once, and up to which it is read from its first byte to its last,
+    /// whatever its digest gains from: where each read is a journey. `None`: the digest decides.
     fn pieces_above(&self) -> Option<u64> {
         None
+    }
+
+    /// Things that may be open at a time, all workers together.
+    fn most_open(&self) -> usize {
+        usize::MAX
     }
 
     /// The order in which things are begun.

@@ -188,6 +188,8 @@ pub(crate) fn failure(error: &ReadError, offset_bytes: u64) -> Failure {
         ReadCause::Remote(status) => Cause::Remote(*status),
         ReadCause::Archived => Cause::Obstacle(Obstacle::Archived),
         ReadCause::OtherChecksum => Cause::Obstacle(Obstacle::OtherChecksum),
+        ReadCause::DoubtfulChecksum => Cause::Obstacle(Obstacle::DoubtfulChecksum),
+        ReadCause::Unsigned => Cause::Obstacle(Obstacle::Unsigned),
         ReadCause::DamagedOnWay => Cause::Obstacle(Obstacle::DamagedOnWay),
     };
     Failure { operation, cause, offset_bytes }

@@ -545,7 +545,7 @@ impl<S: Source> Worker<S> {
             _ if file.resident_bytes() == Some(facts.size_bytes) && self.has_company() => COMPANY_FILE_BYTES,
             _ => LANE_FILE_BYTES,
         };
-        let most = self.shared.source.pieces_above().map_or(most, |above| most.min(above));
+        let most = self.shared.source.pieces_above().unwrap_or(most);
         let passes_holes = self.shared.source.reads_from_medium() && file.has_holes();
         if regular && facts.size_bytes <= most && !passes_holes && !divided {
             return true;

@@ -187,6 +187,12 @@ pub enum ReadCause {
     /// A store on the network keeps another checksum for it than its content has, however often it is read.
     #[error("another checksum")]
     OtherChecksum,
+    /// A store on the network keeps another checksum for it than what came has, and it was read once.
+    #[error("another checksum, by one reading")]
+    DoubtfulChecksum,
+    /// There are no valid credentials to ask a store on the network with.
+    #[error("no valid credentials")]
+    Unsigned,
     /// What came is not what a store on the network keeps.
     #[error("damaged on the way")]
     DamagedOnWay,

@@ -57,12 +57,14 @@ fn outcome() -> impl Strategy<Value = Outcome> {
         Obstacle::CacheUnseen,
         Obstacle::CacheUnreported,
         Obstacle::DamagedOnWay,
+        Obstacle::DoubtfulChecksum,
         Obstacle::InMemory,
         Obstacle::NotOnDevice,
         Obstacle::OtherChecksum,
         Obstacle::Special,
         Obstacle::StreamInUse,
         Obstacle::TooManyPieces,
+        Obstacle::Unsigned,
     ]);
     let cause = prop_oneof![
         any::<i32>().prop_map(Cause::System),

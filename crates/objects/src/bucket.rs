@@ -9,12 +9,13 @@ use ureq::Body;
 
 use crate::backoff::Backoff;
 use crate::checksum;
-use crate::client::{Asked, Client, body};
+use crate::client::{Asked, Client, body, is_region};
 use crate::error::Error;
-use crate::listing::Page;
+use crate::listing::{Listed, Page};
 use crate::location::Location;
 use crate::refusal::{Refusal, Status};
 use crate::signing::Signatures;
+use crate::state::State;
 
 /// What a part of a query holds as it is.
 const QUERY: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'_').remove(b'.').remove(b'~');
@@ -36,6 +37,7 @@ pub(crate) struct Bucket {
 /// Where a bucket is.
 #[derive(Clone, Debug)]
 struct Region {
+    name: String,
     url: String,
     signatures: Option<Signatures>,
 }
@@ -45,16 +47,17 @@ struct Region {
 pub(crate) enum Wanted {
     /// All, whatever their number.
     Whole,
-    /// From an offset to the end.
-    From(u64),
     /// From an offset, so many.
     Range(u64, u64),
 }
 
 impl Bucket {
     pub(crate) fn new(client: Arc<Client>, name: &str) -> Self {
-        let region =
-            Region { url: client.url_of(name, &client.region), signatures: client.signatures.clone() };
+        let region = Region {
+            name: client.region.clone(),
+            url: client.url_of(name, &client.region),
+            signatures: client.signatures.clone(),
+        };
         Self { client, name: name.to_owned(), place: RwLock::new(region) }
     }
 
@@ -83,6 +86,28 @@ impl Bucket {
         }
     }
 
+    /// What the store says of an object, its checksum included, without bringing it.
+    pub(crate) fn head(&self, key: &str) -> Result<HeaderMap, Refusal> {
+        let mut headers = HeaderMap::new();
+        headers.insert(checksum::MODE, HeaderValue::from_static("ENABLED"));
+        let answer = self.ask_for(Asked::Head, key, &headers)?;
+        Ok(answer.into_parts().0.headers)
+    }
+
+    /// What a listing would say of one object. `None` if the store says that there is none, or does not say.
+    pub(crate) fn find(&self, key: &str) -> Result<Option<Listed>, Refusal> {
+        match self.ask_for(Asked::Head, key, &HeaderMap::new()) {
+            Ok(answer) => Ok(State::of(answer.headers(), None).map(|state| Listed {
+                key: key.to_owned(),
+                size_bytes: state.size_bytes,
+                modified: state.modified,
+            })),
+            // Without the right to list, what is not there is refused. A name that ends with a slash may be no object at all.
+            Err(Refusal::Status(Status { status: 400 | 403 | 404, .. })) => Ok(None),
+            Err(refusal) => Err(refusal),
+        }
+    }
+
     /// The answer to a request for an object. With a tag, only that state of it.
     pub(crate) fn get(
         &self,
@@ -96,7 +121,6 @@ impl Bucket {
                 headers.insert(checksum::MODE, HeaderValue::from_static("ENABLED"));
                 None
             }
-            Wanted::From(offset) => Some(format!("bytes={offset}-")),
             Wanted::Range(offset, length) => Some(format!("bytes={offset}-{}", offset + length - 1)),
         };
         if let Some(range) = range {
@@ -105,54 +129,86 @@ impl Bucket {
         if let Some(tag) = tag {
             headers.insert(IF_MATCH, tag.clone());
         }
+        self.ask_for(Asked::Get, key, &headers)
+    }
+
+    fn ask_for(&self, asked: Asked, key: &str, headers: &HeaderMap) -> Result<Response<Body>, Refusal> {
         let path = format!("/{}", utf8_percent_encode(key, PATH));
         let mut backoff = Backoff::new();
         loop {
-            match self.ask(Asked::Get, &path, &headers) {
+            match self.ask(asked, &path, headers) {
                 Err(refusal) if self.goes_on(&refusal, &mut backoff) => {}
                 answered => return answered,
             }
         }
     }
 
-    /// Whether a request is made again: after a pause, or where the bucket is.
+    /// Whether a request is made again, after a pause.
     pub(crate) fn goes_on(&self, refusal: &Refusal, backoff: &mut Backoff) -> bool {
-        if refusal.is_refused() {
+        if refusal.is_unheard() {
             backoff.at_most(TRIES_UNHEARD);
         }
-        let again = self.moves(refusal) || refusal.is_transient() && backoff.pause();
+        // Credentials that signed requests before are asked for again.
+        let passes = match refusal {
+            Refusal::Credentials(_) => self.client.has_signed(),
+            _ => refusal.is_transient(),
+        };
+        let again = passes && backoff.pause();
         if again {
             self.client.traffic.count_again();
         }
         again
     }
 
-    /// Looks for the bucket where the store says that it is, if it says so and that is somewhere else.
-    fn moves(&self, refusal: &Refusal) -> bool {
+    /// Looks for the bucket where the store says that it is, if it says so and this request was sent elsewhere.
+    fn moves(&self, refusal: &Refusal, asked: &Region) -> bool {
         let Refusal::Status(Status { status: 301 | 307 | 400, region: Some(region), .. }) = refusal else {
             return false;
         };
-        let mut place = self.place.write().unwrap_or_else(PoisonError::into_inner);
-        let url = self.client.url_of(&self.name, region);
-        // The name of a region becomes part of the name of a host.
-        let sound =
-            !region.is_empty() && region.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-');
-        if !sound || url == place.url {
+        if *region == asked.name || !is_region(region) {
             return false;
         }
-        *place = Region { url, signatures: place.signatures.as_ref().map(|known| known.in_region(region)) };
+        let mut place = self.place.write().unwrap_or_else(PoisonError::into_inner);
+        // Another request may have moved it meanwhile.
+        if place.name == asked.name {
+            *place = Region {
+                name: region.clone(),
+                url: self.client.url_of(&self.name, region),
+                signatures: place.signatures.as_ref().map(|known| known.in_region(region)),
+            };
+        }
+        self.client.traffic.count_again();
         true
     }
 
+    /// Asks once, and a second and third time where the store says that the bucket is elsewhere.
     fn ask(
         &self,
         asked: Asked,
         path_and_query: &str,
         headers: &HeaderMap,
     ) -> Result<Response<Body>, Refusal> {
-        let Region { url, signatures } = self.place.read().unwrap_or_else(PoisonError::into_inner).clone();
-        let uri: Uri =
-            format!("{url}{path_and_query}").parse().expect("what is no part of a URI is written out");
+        const MOVES: usize = 2;
+        let mut moved = 0;
+        loop {
+            let region = self.place.read().unwrap_or_else(PoisonError::into_inner).clone();
+            let answer = self.ask_in(&region, asked, path_and_query, headers);
+            match &answer {
+                Err(refusal) if moved < MOVES && self.moves(refusal, &region) => moved += 1,
+                _ => return answer,
+            }
+        }
+    }
+
+    fn ask_in(
+        &self,
+        Region { url, signatures, .. }: &Region,
+        asked: Asked,
+        path_and_query: &str,
+        headers: &HeaderMap,
+    ) -> Result<Response<Body>, Refusal> {
+        // Only what is too long for a URI is none: all else was written out.
+        let uri: Uri = format!("{url}{path_and_query}").parse().map_err(|_| Refusal::malformed())?;
         let mut headers = headers.clone();
         if self.client.requester_pays {
             let name = HeaderName::from_static("x-amz-request-payer");

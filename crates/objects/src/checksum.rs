@@ -3,6 +3,9 @@
 //! A store that is asked for them sends them along with an object. They are computed over the bytes on their way to whoever reads
 //! them. A checksum over the checksums of parts says nothing of the whole, and is left alone.
 
+use std::collections::BTreeMap;
+
+use crc_fast::CrcAlgorithm;
 use data_encoding::BASE64;
 use hashlane_digest::{Algorithm, Digest, Hasher};
 use http::HeaderMap;
@@ -61,14 +64,79 @@ impl Comparison {
         }
     }
 
-    /// What was computed, of so many bytes, and whether that is what was stated. `None` if some are missing.
-    pub(crate) fn outcome(&mut self, size_bytes: u64) -> Option<(Digest, bool)> {
-        (self.taken == size_bytes).then(|| {
-            let computed = self.hasher.finish();
-            self.taken = 0;
-            let agrees = computed == self.stated;
-            (computed, agrees)
-        })
+    /// Whether all of so many bytes were taken in.
+    pub(crate) fn has_all(&self, size_bytes: u64) -> bool {
+        self.taken == size_bytes
+    }
+
+    /// What was computed, and whether that is what was stated.
+    pub(crate) fn outcome(mut self) -> (Digest, bool) {
+        let computed = self.hasher.finish();
+        (computed, computed == self.stated)
+    }
+}
+
+/// Computes the checksum of an object that comes in ranges, in any order, where that is possible: a CRC.
+#[derive(Debug)]
+pub(crate) struct Parts {
+    stated: Digest,
+    crc: CrcAlgorithm,
+    /// Length and CRC of what was taken in, by the offset where it begins. What lies side by side is one.
+    runs: BTreeMap<u64, (u64, u64)>,
+}
+
+impl Parts {
+    /// `None` where what was stated is no CRC.
+    pub(crate) fn with(stated: Digest) -> Option<Self> {
+        let crc = match stated.algorithm().name() {
+            "crc64nvme" => CrcAlgorithm::Crc64Nvme,
+            "crc32c" => CrcAlgorithm::Crc32Iscsi,
+            "crc32" => CrcAlgorithm::Crc32IsoHdlc,
+            _ => return None,
+        };
+        Some(Self { stated, crc, runs: BTreeMap::new() })
+    }
+
+    /// The CRC of some bytes. It takes a while, and needs nothing else of the parts.
+    pub(crate) fn crc_of(algorithm: CrcAlgorithm, bytes: &[u8]) -> u64 {
+        crc_fast::checksum(algorithm, bytes)
+    }
+
+    pub(crate) fn algorithm(&self) -> CrcAlgorithm {
+        self.crc
+    }
+
+    /// Takes in a range. One that it has already changes nothing.
+    pub(crate) fn take(&mut self, offset: u64, length: u64, crc: u64) {
+        if length == 0 || self.runs.contains_key(&offset) {
+            return;
+        }
+        let (mut start, mut run) = (offset, (length, crc));
+        if let Some((&before, &(its_length, its_crc))) = self.runs.range(..offset).next_back() {
+            if before + its_length > offset {
+                return;
+            }
+            if before + its_length == offset {
+                self.runs.remove(&before);
+                run = (its_length + run.0, crc_fast::checksum_combine(self.crc, its_crc, run.1, run.0));
+                start = before;
+            }
+        }
+        if let Some((its_length, its_crc)) = self.runs.remove(&(start + run.0)) {
+            run = (run.0 + its_length, crc_fast::checksum_combine(self.crc, run.1, its_crc, its_length));
+        }
+        self.runs.insert(start, run);
+    }
+
+    /// Whether the content has what was stated. `None` if some of it is missing.
+    pub(crate) fn agrees(&self, size_bytes: u64) -> Option<bool> {
+        match self.runs.first_key_value() {
+            Some((0, &(length, crc))) if length == size_bytes => {
+                let stated = self.stated.as_bytes();
+                Some(crc.to_be_bytes()[8 - stated.len()..] == *stated)
+            }
+            _ => None,
+        }
     }
 }
 
@@ -97,16 +165,40 @@ mod tests {
             let mut comparison = Comparison::with(stated);
             comparison.take(0, b"12345");
             comparison.take(0, b"12345");
-            assert!(comparison.outcome(9).is_none(), "some are missing");
+            assert!(!comparison.has_all(9), "some are missing");
             comparison.take(5, b"6789");
-            let agrees = comparison.outcome(9).map(|(_, agrees)| agrees);
-            assert_eq!(agrees, Some(true), "{header}");
+            assert!(comparison.has_all(9) && comparison.outcome().1, "{header}");
         }
         let of_parts = [("x-amz-checksum-crc32", "y/Q5Jg=="), ("x-amz-checksum-type", "COMPOSITE")];
         assert!(stated(&headers(&of_parts)).is_none());
         assert!(stated(&headers(&[("x-amz-checksum-sha256", "y/Q5Jg==-3")])).is_none());
         assert!(stated(&headers(&[("x-amz-checksum-crc32", "not base64")])).is_none());
         assert!(stated(&headers(&[("x-amz-checksum-new", "y/Q5Jg==")])).is_none());
+    }
+
+    #[test]
+    fn ranges_in_any_order_are_put_together() {
+        let bytes: Vec<u8> = (0..1000_u32).map(|place| (place % 251) as u8).collect();
+        for name in ["crc64nvme", "crc32c", "crc32"] {
+            let stated = Algorithm::named(name).expect(name).digest(&bytes);
+            let mut parts = Parts::with(stated).expect("a CRC");
+            let crc = parts.algorithm();
+            for (offset, length) in [(300, 200), (0, 300), (700, 300), (0, 300), (500, 200), (300, 200)] {
+                assert_eq!(parts.agrees(1000), None, "{name}: some are missing");
+                let range = &bytes[offset..offset + length];
+                parts.take(offset as u64, length as u64, Parts::crc_of(crc, range));
+                if offset == 500 {
+                    break;
+                }
+            }
+            assert_eq!(parts.agrees(1000), Some(true), "{name}");
+            let other = Algorithm::named(name).expect(name).digest(b"another");
+            let mut parts = Parts::with(other).expect("a CRC");
+            parts.take(0, 1000, Parts::crc_of(crc, &bytes));
+            assert_eq!(parts.agrees(1000), Some(false), "{name}");
+        }
+        let digest = Algorithm::named("sha256").expect("sha256").digest(b"");
+        assert!(Parts::with(digest).is_none());
     }
 
     #[test]

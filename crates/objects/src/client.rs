@@ -5,8 +5,10 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
+use hashlane_record::system_text;
 use http::header::HeaderMap;
 use http::{Method, Request, Response, Uri};
+use ureq::tls::{PemItem, RootCerts, TlsConfig, parse_pem};
 use ureq::{Agent, Body};
 
 use crate::error::Error;
@@ -56,7 +58,7 @@ impl Traffic {
         self.lists.load(Ordering::Relaxed)
     }
 
-    /// Objects, and parts of objects, asked for.
+    /// Objects, and parts of objects, asked for, or asked about.
     pub fn gets(&self) -> u64 {
         self.gets.load(Ordering::Relaxed)
     }
@@ -94,6 +96,7 @@ impl Traffic {
 pub(crate) enum Asked {
     List,
     Get,
+    Head,
 }
 
 /// A store, as its buckets are asked.
@@ -118,8 +121,13 @@ impl Client {
         let region = connection.region.clone();
         let region = region.or_else(|| variable("AWS_REGION")).or_else(|| variable("AWS_DEFAULT_REGION"));
         let region = region.unwrap_or_else(|| DEFAULT_REGION.to_owned());
-        let signatures = (!connection.anonymous).then(|| Signatures::new(&region));
+        if !is_region(&region) {
+            return Err(Error::Region(region));
+        }
+        let tls = TlsConfig::builder().root_certs(root_certificates()?).build();
+        let signatures = (!connection.anonymous).then(|| Signatures::new(&region, &tls));
         let agent = Agent::config_builder()
+            .tls_config(tls)
             .http_status_as_error(false)
             .max_redirects(0)
             .max_redirects_will_error(false)
@@ -146,6 +154,11 @@ impl Client {
         }
     }
 
+    /// Whether credentials were found, and signed a request.
+    pub(crate) fn has_signed(&self) -> bool {
+        self.signatures.as_ref().is_some_and(Signatures::have_signed)
+    }
+
     /// Asks once.
     pub(crate) fn ask(
         &self,
@@ -156,11 +169,11 @@ impl Client {
     ) -> Result<Response<Body>, Refusal> {
         let count = match asked {
             Asked::List => &self.traffic.lists,
-            Asked::Get => &self.traffic.gets,
+            Asked::Get | Asked::Head => &self.traffic.gets,
         };
         count.fetch_add(1, Ordering::Relaxed);
         let mut request = Request::new(());
-        *request.method_mut() = Method::GET;
+        *request.method_mut() = if asked == Asked::Head { Method::HEAD } else { Method::GET };
         *request.uri_mut() = uri;
         *request.headers_mut() = headers.clone();
         let (mut parts, ()) = request.into_parts();
@@ -181,6 +194,25 @@ impl Client {
     }
 }
 
+/// Who may vouch for a server: the authorities in the file that `AWS_CA_BUNDLE` names, else those of Mozilla.
+fn root_certificates() -> Result<RootCerts, Error> {
+    let Some(path) = std::env::var_os("AWS_CA_BUNDLE").filter(|path| !path.is_empty()) else {
+        return Ok(RootCerts::WebPki);
+    };
+    let unusable = |reason: String| Error::Authorities { path: path.clone().into(), reason };
+    let pem = std::fs::read(&path).map_err(|error| unusable(system_text(&error)))?;
+    let mut certificates = Vec::new();
+    for item in parse_pem(&pem) {
+        if let PemItem::Certificate(certificate) = item.map_err(|error| unusable(error.to_string()))? {
+            certificates.push(certificate);
+        }
+    }
+    match certificates.is_empty() {
+        true => Err(unusable("no certificate is in it".to_owned())),
+        false => Ok(RootCerts::Specific(Arc::new(certificates))),
+    }
+}
+
 /// The body of an answer that is no object.
 pub(crate) fn body(mut answer: Response<Body>) -> Result<Vec<u8>, Refusal> {
     let body = answer.body_mut().with_config().limit(LONGEST_ANSWER).read_to_vec();
@@ -198,6 +230,11 @@ pub(crate) fn transport(error: ureq::Error) -> io::Error {
         ureq::Error::Protocol(error) => io::Error::new(io::ErrorKind::InvalidData, error),
         error => io::Error::other(error),
     }
+}
+
+/// Whether this can be the name of a region, which becomes part of the name of a host.
+pub(crate) fn is_region(name: &str) -> bool {
+    !name.is_empty() && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-')
 }
 
 /// The domain of AWS for a region.

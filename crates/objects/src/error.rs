@@ -1,6 +1,7 @@
 //! What keeps a whole location from being read.
 
 use std::io;
+use std::path::PathBuf;
 
 use crate::location::NameError;
 
@@ -14,6 +15,17 @@ pub enum Error {
     /// The endpoint is no URL of a server.
     #[error("the endpoint {0} is not a URL such as https://s3.example.org")]
     Endpoint(String),
+    /// No region can have that name.
+    #[error("the region {0:?} is not a name such as eu-west-1")]
+    Region(String),
+    /// The file that `AWS_CA_BUNDLE` names has no authorities.
+    #[error("{}: {reason} (AWS_CA_BUNDLE)", path.display())]
+    Authorities {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong with it.
+        reason: String,
+    },
     /// No credentials were found, or they cannot be used.
     #[error("credentials: {0}")]
     Credentials(String),

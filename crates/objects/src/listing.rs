@@ -4,7 +4,11 @@ use jiff::Timestamp;
 use percent_encoding::percent_decode_str;
 
 use crate::error::Error;
+use crate::location::LONGEST_KEY;
 use crate::xml::elements;
+
+/// The longest token of a page, in bytes.
+const LONGEST_TOKEN: usize = 8 << 10;
 
 /// An object of a listing.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -13,8 +17,13 @@ pub(crate) struct Listed {
     pub(crate) size_bytes: u64,
     /// When it was written: seconds since 1970-01-01 UTC, and nanoseconds beyond.
     pub(crate) modified: (i64, u32),
-    /// The entity tag with its quotes; empty if there is none.
-    pub(crate) tag: String,
+}
+
+impl Listed {
+    pub(crate) fn time(&self) -> hashlane_record::Timestamp {
+        let (seconds, nanos) = self.modified;
+        hashlane_record::Timestamp { seconds, nanos }
+    }
 }
 
 /// A page of a listing.
@@ -39,7 +48,6 @@ impl Page {
             "Key" => text.clone_into(&mut object.key),
             "Size" => text.clone_into(&mut object.size),
             "LastModified" => text.clone_into(&mut object.modified),
-            "ETag" => text.clone_into(&mut object.tag),
             "Contents" => match std::mem::take(&mut object).read() {
                 Ok(listed) => page.objects.push(listed),
                 Err(reason) => problem = problem.take().or(Some(reason)),
@@ -65,6 +73,9 @@ impl Page {
                 *key = decoded.map_err(|_| malformed("a key is not UTF-8"))?.into_owned();
             }
         }
+        if page.next.as_ref().is_some_and(|token| token.len() > LONGEST_TOKEN) {
+            return Err(malformed("what the next page is asked for with is too long"));
+        }
         match (is_cut, &page.next) {
             (true, None) => return Err(malformed("there is more of it, and no way to ask for that")),
             (false, _) => page.next = None,
@@ -83,18 +94,21 @@ struct RawObject {
     key: String,
     size: String,
     modified: String,
-    tag: String,
 }
 
 impl RawObject {
     fn read(self) -> Result<Listed, String> {
-        let Self { key, size, modified, tag } = self;
+        let Self { key, size, modified } = self;
         if key.is_empty() {
             return Err("an object has no key".to_owned());
         }
+        // Written out, a byte takes three.
+        if key.len() > 3 * LONGEST_KEY {
+            return Err(format!("a key has more than {LONGEST_KEY} bytes"));
+        }
         let size_bytes = size.parse().map_err(|_| format!("the size {size:?} is no number"))?;
         let time: Timestamp = modified.parse().map_err(|_| format!("{modified:?} is no time"))?;
-        Ok(Listed { key, size_bytes, modified: parts(time), tag })
+        Ok(Listed { key, size_bytes, modified: parts(time) })
     }
 }
 
@@ -133,7 +147,7 @@ mod tests {
         assert_eq!(page.next.as_deref(), Some("t&1"));
         assert_eq!(page.objects.len(), 2);
         let [first, second] = &page.objects[..] else { panic!("two objects") };
-        assert_eq!((first.key.as_str(), first.size_bytes, first.tag.as_str()), ("a", 7, "\"ab\""));
+        assert_eq!((first.key.as_str(), first.size_bytes), ("a", 7));
         assert_eq!(first.modified, (1_793_527_200, 250_000_000));
         assert_eq!(second.key, "a/b<c");
         let last =

@@ -6,7 +6,7 @@ use std::fmt;
 pub const SCHEME: &str = "s3://";
 
 /// The longest key that a store takes, in bytes.
-const LONGEST_KEY: usize = 1024;
+pub(crate) const LONGEST_KEY: usize = 1024;
 
 /// Whether a path names objects.
 pub fn is_object(path: &[u8]) -> bool {

@@ -3,29 +3,32 @@
 //! An object of some size comes in one answer, which is read as fast as its bytes are digested: there is one request for it, and
 //! several objects fill the lanes side by side. A larger one is read by ranges, several at once. All of them ask for the state
 //! that was opened, by its entity tag. Where that is gone, the object has changed.
+//!
+//! Invariants:
+//! 1. Nothing is locked while an answer is waited for.
+//! 2. An answer that stays open between two reads is found again by the offset of its next byte. No byte of it is read twice.
 
 use std::collections::HashMap;
-use std::io::Read as _;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use hashlane_digest::{Algorithm, Digest};
 use hashlane_io::{FileFacts, FileKind, Opened, Place, ReadCause, ReadError, ReadStep, Source, Store};
-use http::header::{CONTENT_LENGTH, CONTENT_RANGE, ETAG, HeaderMap, HeaderValue, LAST_MODIFIED};
-use http::{Response, StatusCode};
-use jiff::fmt::rfc2822;
-use rustix::io::Errno;
-use ureq::{Body, BodyReader};
 
 use crate::backoff::Backoff;
 use crate::bucket::{Bucket, Wanted};
-use crate::checksum::{self, Comparison};
-use crate::client::{Client, transport};
-use crate::listing::{Listed, parts};
+use crate::checksum::{self, Comparison, Parts};
+use crate::client::Client;
+use crate::coming::Coming;
+use crate::listing::Listed;
 use crate::refusal::{Refusal, Status};
+use crate::state::State;
 
 /// Objects up to this size, in bytes, come in one answer.
 pub(crate) const ONE_ANSWER_BYTES: u64 = 32 << 20;
+
+/// The bytes of a range of a larger one. Each is a request, which costs money and a journey.
+pub(crate) const RANGE_BYTES: u64 = 4 << 20;
 
 /// The objects of a store.
 #[derive(Debug)]
@@ -86,10 +89,10 @@ impl Store for ObjectStore {
 
     fn open(&self, place: &ObjectPlace) -> Result<Object, ReadError> {
         match &place.listed {
-            // What is read by ranges anyway needs no answer that says how long it is.
-            Some(listed) if listed.size_bytes > ONE_ANSWER_BYTES => Ok(Object::listed(place, listed)),
-            _ => Object::asked_for(place).map_err(|refusal| refusal.into_read_error(ReadStep::Open)),
+            Some(listed) if listed.size_bytes > ONE_ANSWER_BYTES => Object::asked_about(place),
+            _ => Object::asked_for(place),
         }
+        .map_err(|refusal| refusal.into_read_error(ReadStep::Open))
     }
 }
 
@@ -100,62 +103,69 @@ pub struct Object {
     key: Arc<str>,
     facts: FileFacts,
     state: State,
-    /// What it comes in, and what is found out about it on the way.
-    stream: Mutex<Stream>,
+    /// Answers of which there is more to read.
+    open: Mutex<Vec<Coming>>,
+    /// The content against the checksum that the store keeps, if it keeps one that can be computed on the way.
+    checksum: Mutex<Kept>,
     /// Another state of it was seen.
     has_changed: AtomicBool,
 }
 
-/// What tells one content of an object from another one.
-#[derive(Clone, Debug, PartialEq, Eq)]
-struct State {
-    tag: Option<HeaderValue>,
-    modified: (i64, u32),
-    size_bytes: u64,
+/// What the store keeps a checksum for, and what came.
+#[derive(Debug)]
+enum Kept {
+    /// There is none, or none that can be compared.
+    Nothing,
+    /// Of what comes from the first byte to the last.
+    Whole(Comparison),
+    /// Of what comes in ranges.
+    Parts(Parts),
+    /// All has come, and this was found.
+    Found(Checked),
 }
 
-/// The one answer that brings an object.
-#[derive(Debug, Default)]
-struct Stream {
-    /// As far as it was not read yet.
-    coming: Option<Coming>,
-    /// With the checksum that the store keeps, if it does.
-    comparison: Option<Comparison>,
-}
-
-/// The rest of an answer.
-struct Coming {
-    body: BodyReader<'static>,
-    offset: u64,
-}
-
-impl std::fmt::Debug for Coming {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Coming").field("offset", &self.offset).finish_non_exhaustive()
-    }
+/// What a content is by the checksum that the store keeps.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Checked {
+    /// What it should be.
+    Agrees,
+    /// Something else, by two readings.
+    Differs,
+    /// Something else, but not the second time.
+    Damaged,
+    /// Something else, by the one reading that was possible.
+    Doubtful,
 }
 
 impl Object {
-    /// Opens an object by what a listing said of it.
-    fn listed(place: &ObjectPlace, listed: &Listed) -> Self {
-        let tag = Some(listed.tag.as_str()).filter(|tag| names_a_state(tag));
-        let tag = tag.and_then(|tag| HeaderValue::from_str(tag).ok());
-        let state = State { tag, modified: listed.modified, size_bytes: listed.size_bytes };
-        Self::new(place, state, Stream::default())
+    /// Opens an object that is to be read by ranges, by asking about it.
+    fn asked_about(place: &ObjectPlace) -> Result<Self, Refusal> {
+        let headers = place.bucket.head(&place.key)?;
+        let state = State::of(&headers, None).ok_or_else(Refusal::malformed)?;
+        let parts = checksum::stated(&headers).and_then(Parts::with);
+        Ok(Self::new(place, state, parts.map_or(Kept::Nothing, Kept::Parts)))
     }
 
     /// Opens an object by asking for it.
     fn asked_for(place: &ObjectPlace) -> Result<Self, Refusal> {
         let answer = place.bucket.get(&place.key, Wanted::Whole, None)?;
-        let state = State::of(answer.headers(), None).ok_or_else(malformed)?;
-        // The rest of an answer that is longer is left alone, and so is its connection.
-        let is_streamed = state.size_bytes <= ONE_ANSWER_BYTES;
-        let comparison = checksum::stated(answer.headers()).filter(|_| is_streamed).map(Comparison::with);
-        let coming = is_streamed.then(|| Coming::new(answer, 0));
-        Ok(Self::new(place, state, Stream { coming, comparison }))
+        let state = State::of(answer.headers(), None).ok_or_else(Refusal::malformed)?;
+        if state.size_bytes > ONE_ANSWER_BYTES {
+            // The rest of such an answer is left alone, and so is its connection.
+            let parts = checksum::stated(answer.headers()).and_then(Parts::with);
+            return Ok(Self::new(place, state, parts.map_or(Kept::Nothing, Kept::Parts)));
+        }
+        let kept = checksum::stated(answer.headers()).map(Comparison::with);
+        let object = Self::new(place, state, kept.map_or(Kept::Nothing, Kept::Whole));
+        let end = object.state.size_bytes;
+        object.put_back(Coming::new(answer, 0, end));
+        if end == 0 {
+            object.conclude();
+        }
+        Ok(object)
     }
 
-    fn new(place: &ObjectPlace, state: State, stream: Stream) -> Self {
+    fn new(place: &ObjectPlace, state: State, kept: Kept) -> Self {
         let never = (0, 0);
         let facts = FileFacts {
             kind: FileKind::Regular,
@@ -173,89 +183,32 @@ impl Object {
             key: Arc::clone(&place.key),
             facts,
             state,
-            stream: Mutex::new(stream),
+            open: Mutex::default(),
+            checksum: Mutex::new(kept),
             has_changed: AtomicBool::new(false),
         }
     }
 
     /// Whether it comes in one answer.
-    fn is_streamed(&self) -> bool {
+    pub(crate) fn is_streamed(&self) -> bool {
         self.state.size_bytes <= ONE_ANSWER_BYTES
     }
 
-    /// Asks for bytes of the state that was opened. `None` if that is gone.
-    fn ask(&self, wanted: Wanted) -> Result<Option<Coming>, Refusal> {
-        let (Wanted::From(offset) | Wanted::Range(offset, _)) = wanted else { unreachable!("a range") };
-        let gone = || {
-            self.has_changed.store(true, Ordering::Release);
-            Ok(None)
-        };
-        let answer = match self.bucket.get(&self.key, wanted, self.state.tag.as_ref()) {
-            Ok(answer) => answer,
-            Err(Refusal::Status(Status { status: 412 | 416, .. })) => return gone(),
-            Err(refusal) => return Err(refusal),
-        };
-        let range = match answer.status() {
-            StatusCode::PARTIAL_CONTENT => answer.headers().get(CONTENT_RANGE).and_then(range),
-            _ => None,
-        };
-        match range {
-            Some((from, size)) if from == offset => {
-                let state = State::of(answer.headers(), Some(size));
-                if state.is_none_or(|state| self.state.differs(&state)) {
-                    gone()
-                } else {
-                    Ok(Some(Coming::new(answer, offset)))
-                }
-            }
-            // A server that knows nothing of ranges brings all.
-            _ if offset == 0 && answer.status() == StatusCode::OK => Ok(Some(Coming::new(answer, 0))),
-            _ => Err(malformed()),
-        }
+    fn has_changed(&self) -> bool {
+        self.has_changed.load(Ordering::Acquire)
     }
 
-    /// Reads on in the one answer that brings it, and asks for the rest where that was broken off.
-    fn stream(&self, offset: u64, room: &mut [u8]) -> Result<usize, Refusal> {
-        let mut stream = self.stream.lock().unwrap_or_else(PoisonError::into_inner);
-        let Stream { coming, comparison } = &mut *stream;
-        let mut backoff = Backoff::new();
-        loop {
-            if coming.as_ref().is_none_or(|coming| coming.offset != offset) {
-                *coming = self.ask(Wanted::From(offset))?;
-            }
-            let Some(rest) = coming.as_mut() else { return Ok(0) };
-            match rest.read(room) {
-                Ok(count) if count > 0 => {
-                    self.bucket.client().traffic.count_bytes(count);
-                    if let Some(comparison) = comparison {
-                        comparison.take(offset, &room[..count]);
-                    }
-                    if rest.offset >= self.state.size_bytes {
-                        coming.take().into_iter().for_each(Coming::finish);
-                    }
-                    return Ok(count);
-                }
-                broken_off => {
-                    *coming = None;
-                    self.again(broken_off, &mut backoff)?;
-                }
-            }
-        }
-    }
-
-    /// Reads a range by an answer of its own.
-    fn range(&self, offset: u64, room: &mut [u8]) -> Result<usize, Refusal> {
+    /// Fills the room from an offset on, as far as the object goes.
+    fn read(&self, offset: u64, room: &mut [u8]) -> Result<usize, Refusal> {
         let left = self.state.size_bytes - offset;
         let wanted = usize::try_from(left).map_or(room.len(), |left| left.min(room.len()));
         let mut done = 0;
         let mut backoff = Backoff::new();
         while done < wanted {
             let from = offset + done as u64;
-            let Some(mut rest) = self.ask(Wanted::Range(from, (wanted - done) as u64))? else {
-                return Ok(done);
-            };
-            while done < wanted {
-                match rest.read(&mut room[done..wanted]) {
+            let Some(mut coming) = self.coming_from(from)? else { return Ok(done) };
+            while done < wanted && !coming.is_over() {
+                match coming.read(&mut room[done..wanted]) {
                     Ok(count) if count > 0 => {
                         self.bucket.client().traffic.count_bytes(count);
                         backoff.reset();
@@ -267,44 +220,137 @@ impl Object {
                     }
                 }
             }
-            if done == wanted {
-                rest.finish();
-            }
+            self.put_back(coming);
         }
+        self.take_checksum(offset, &room[..done]);
         Ok(done)
     }
 
-    /// What is wrong with the content, by the checksum that the store keeps: it is read once more, to tell damage on the way from
-    /// damage in the store.
-    fn contradiction(&self) -> Option<ReadCause> {
-        let computed = {
-            let mut stream = self.stream.lock().unwrap_or_else(PoisonError::into_inner);
-            let (computed, agrees) = stream.comparison.take()?.outcome(self.state.size_bytes)?;
-            if agrees {
-                self.bucket.client().traffic.count_agreeing();
-                return None;
-            }
-            computed
-        };
-        let again = self.checksum_again(computed.algorithm()).ok().flatten();
-        Some(if again == Some(computed) { ReadCause::OtherChecksum } else { ReadCause::DamagedOnWay })
+    /// An answer whose next byte is that at `offset`: one that is open, else a new one. `None` if the state that was opened is gone.
+    fn coming_from(&self, offset: u64) -> Result<Option<Coming>, Refusal> {
+        let mut open = lock(&self.open);
+        let found = open.iter().position(|coming| coming.offset() == offset);
+        let found = found.map(|place| open.swap_remove(place));
+        drop(open);
+        match found {
+            Some(coming) => Ok(Some(coming)),
+            None => self.ask(offset, self.end_of_answer(offset)),
+        }
     }
 
-    /// The checksum of the content, by another reading of the same state.
+    /// Where an answer ends that begins at an offset.
+    fn end_of_answer(&self, offset: u64) -> u64 {
+        let size = self.state.size_bytes;
+        if self.is_streamed() { size } else { size.min((offset / RANGE_BYTES + 1) * RANGE_BYTES) }
+    }
+
+    /// Keeps an answer for the next read, if there is more of it, else lets its connection go.
+    fn put_back(&self, coming: Coming) {
+        if coming.is_over() {
+            coming.finish();
+        } else if !coming.is_broken() {
+            lock(&self.open).push(coming);
+        }
+    }
+
+    /// Asks for bytes of the state that was opened. `None` if that is gone.
+    fn ask(&self, offset: u64, end: u64) -> Result<Option<Coming>, Refusal> {
+        let gone = || {
+            self.has_changed.store(true, Ordering::Release);
+            Ok(None)
+        };
+        let tag = self.state.tag();
+        let answer = match self.bucket.get(&self.key, Wanted::Range(offset, end - offset), tag.as_ref()) {
+            Ok(answer) => answer,
+            Err(Refusal::Status(Status { status: 412 | 416, .. })) => return gone(),
+            Err(refusal) => return Err(refusal),
+        };
+        match State::of_range(&answer) {
+            Some((from, state)) if from == offset => match self.state.is_that_of(&state) {
+                true => Ok(Some(Coming::new(answer, offset, end))),
+                false => gone(),
+            },
+            _ => Err(Refusal::malformed()),
+        }
+    }
+
+    /// Takes what came into the checksum, and concludes when all has come.
+    fn take_checksum(&self, offset: u64, bytes: &[u8]) {
+        let crc = match &*lock(&self.checksum) {
+            Kept::Parts(parts) => Some(parts.algorithm()),
+            _ => None,
+        };
+        // Not while others wait: ranges come side by side.
+        let crc = crc.map(|algorithm| Parts::crc_of(algorithm, bytes));
+        let is_whole = match (&mut *lock(&self.checksum), crc) {
+            (Kept::Whole(comparison), _) => {
+                comparison.take(offset, bytes);
+                comparison.has_all(self.state.size_bytes)
+            }
+            (Kept::Parts(parts), Some(crc)) => {
+                parts.take(offset, bytes.len() as u64, crc);
+                parts.agrees(self.state.size_bytes).is_some()
+            }
+            _ => false,
+        };
+        if is_whole {
+            self.conclude();
+        }
+    }
+
+    /// Compares, once all has come. What differs and is not large is read once more, to tell damage on the way from damage in
+    /// the store.
+    fn conclude(&self) {
+        let size = self.state.size_bytes;
+        let found = match std::mem::replace(&mut *lock(&self.checksum), Kept::Nothing) {
+            Kept::Whole(comparison) => {
+                let (computed, agrees) = comparison.outcome();
+                if agrees { Checked::Agrees } else { self.look_again(computed) }
+            }
+            Kept::Parts(parts) if parts.agrees(size) == Some(true) => Checked::Agrees,
+            Kept::Parts(_) => Checked::Doubtful,
+            Kept::Found(found) => found,
+            Kept::Nothing => return,
+        };
+        if found == Checked::Agrees {
+            self.bucket.client().traffic.count_agreeing();
+        }
+        *lock(&self.checksum) = Kept::Found(found);
+    }
+
+    fn look_again(&self, computed: Digest) -> Checked {
+        match self.checksum_again(computed.algorithm()) {
+            Ok(Some(again)) if again == computed => Checked::Differs,
+            Ok(Some(_)) => Checked::Damaged,
+            Ok(None) | Err(_) => Checked::Doubtful,
+        }
+    }
+
+    /// The checksum of the content by another reading of the same state. `None` if that is gone.
     fn checksum_again(&self, algorithm: Algorithm) -> Result<Option<Digest>, Refusal> {
         let mut hasher = algorithm.hasher();
         let mut room = vec![0; 64 << 10];
+        let mut backoff = Backoff::new();
         let mut offset = 0;
-        let mut stream = self.stream.lock().unwrap_or_else(PoisonError::into_inner);
-        stream.coming = None;
-        drop(stream);
         while offset < self.state.size_bytes {
-            let count = self.stream(offset, &mut room)?;
-            if count == 0 {
-                return Ok(None);
+            let Some(mut coming) = self.ask(offset, self.state.size_bytes)? else { return Ok(None) };
+            while !coming.is_over() {
+                match coming.read(&mut room) {
+                    Ok(count) if count > 0 => {
+                        self.bucket.client().traffic.count_bytes(count);
+                        backoff.reset();
+                        hasher.update(&room[..count]);
+                    }
+                    broken_off => {
+                        self.again(broken_off, &mut backoff)?;
+                        break;
+                    }
+                }
             }
-            hasher.update(&room[..count]);
-            offset += count as u64;
+            offset = coming.offset();
+            if coming.is_over() {
+                coming.finish();
+            }
         }
         Ok(Some(hasher.finish()))
     }
@@ -326,81 +372,27 @@ impl Opened for Object {
 
     /// Those of before: what is read is tied to them. An error where the content is not the one that the store keeps a checksum of.
     fn facts_now(&self) -> Result<FileFacts, ReadError> {
-        match self.contradiction() {
-            Some(cause) if !self.has_changed.load(Ordering::Acquire) => {
-                Err(ReadError { step: ReadStep::Read, cause })
-            }
-            _ => Ok(self.facts),
-        }
+        let cause = match &*lock(&self.checksum) {
+            Kept::Found(Checked::Differs) => ReadCause::OtherChecksum,
+            Kept::Found(Checked::Damaged) => ReadCause::DamagedOnWay,
+            Kept::Found(Checked::Doubtful) if !self.has_changed() => ReadCause::DoubtfulChecksum,
+            _ => return Ok(self.facts),
+        };
+        Err(ReadError { step: ReadStep::Read, cause })
     }
 
     fn is_unchanged(&self, _: &FileFacts) -> bool {
-        !self.has_changed.load(Ordering::Acquire)
+        !self.has_changed()
     }
 
     fn read_at(&self, offset: u64, room: &mut [u8]) -> Result<usize, ReadError> {
-        if offset >= self.state.size_bytes || room.is_empty() || self.has_changed.load(Ordering::Acquire) {
+        if offset >= self.state.size_bytes || room.is_empty() || self.has_changed() {
             return Ok(0);
         }
-        let read = if self.is_streamed() { self.stream(offset, room) } else { self.range(offset, room) };
-        read.map_err(|refusal| refusal.into_read_error(ReadStep::Read))
+        self.read(offset, room).map_err(|refusal| refusal.into_read_error(ReadStep::Read))
     }
 }
 
-impl Coming {
-    fn new(answer: Response<Body>, offset: u64) -> Self {
-        Self { body: answer.into_body().into_with_config().limit(u64::MAX).reader(), offset }
-    }
-
-    fn read(&mut self, room: &mut [u8]) -> std::io::Result<usize> {
-        let read = self.body.read(room).map_err(|error| match error.downcast::<ureq::Error>() {
-            Ok(error) => transport(error),
-            Err(error) => error,
-        });
-        read.inspect(|count| self.offset += *count as u64)
-    }
-
-    /// Takes note of its end: only then the connection is free for another request.
-    fn finish(mut self) {
-        let _ = self.body.read(&mut [0]);
-    }
-}
-
-impl State {
-    /// What the headers of an answer say: of an object of so many bytes, or of as many as the answer has.
-    fn of(headers: &HeaderMap, size_bytes: Option<u64>) -> Option<Self> {
-        let text = |name| headers.get(name).and_then(|value: &HeaderValue| value.to_str().ok());
-        let size_bytes = size_bytes.or_else(|| text(CONTENT_LENGTH)?.parse().ok())?;
-        let modified = text(LAST_MODIFIED).and_then(|time| rfc2822::parse(time).ok());
-        let modified = modified.map_or((0, 0), |time| parts(time.timestamp()));
-        let tag = headers.get(ETAG).filter(|tag| tag.to_str().is_ok_and(names_a_state)).cloned();
-        Some(Self { tag, modified, size_bytes })
-    }
-
-    /// Whether another answer is about another content. What one of them does not tell decides nothing; times of answers have whole
-    /// seconds.
-    fn differs(&self, other: &Self) -> bool {
-        let tags = self.tag.as_ref().zip(other.tag.as_ref());
-        let times = [self.modified.0, other.modified.0];
-        self.size_bytes != other.size_bytes
-            || tags.is_some_and(|(one, another)| one != another)
-            || tags.is_none() && times[0] != times[1] && !times.contains(&0)
-    }
-}
-
-/// Whether an entity tag names one content. Some stores have empty ones, and weak ones name several (RFC 9110, 8.8.1).
-fn names_a_state(tag: &str) -> bool {
-    !matches!(tag, "" | "\"\"") && !tag.starts_with("W/")
-}
-
-/// Offset and size of the whole in `bytes 5-9/10`.
-fn range(value: &HeaderValue) -> Option<(u64, u64)> {
-    let (bounds, size) = value.to_str().ok()?.strip_prefix("bytes ")?.split_once('/')?;
-    let (from, _) = bounds.split_once('-')?;
-    Some((from.parse().ok()?, size.parse().ok()?))
-}
-
-/// An answer that is none of S3's.
-fn malformed() -> Refusal {
-    Refusal::Transport(Errno::BADMSG.into())
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

@@ -3,6 +3,7 @@
 use std::io;
 
 use hashlane_io::{ReadCause, ReadError, ReadStep};
+use rustix::io::Errno;
 
 use crate::error::Error;
 use crate::xml::elements;
@@ -44,8 +45,13 @@ impl Refusal {
         }
     }
 
+    /// An answer that is none of S3's.
+    pub(crate) fn malformed() -> Self {
+        Self::Transport(Errno::BADMSG.into())
+    }
+
     /// Whether nobody listens there.
-    pub(crate) fn is_refused(&self) -> bool {
+    pub(crate) fn is_unheard(&self) -> bool {
         matches!(self, Self::Transport(error) if error.kind() == io::ErrorKind::ConnectionRefused)
     }
 
@@ -56,9 +62,8 @@ impl Refusal {
                 ReadCause::Archived
             }
             Self::Status(Status { status, .. }) => ReadCause::Remote(status),
-            Self::Transport(error) => ReadCause::System(error),
-            // What was signed a moment ago cannot be signed any more: the credentials have run out.
-            Self::Credentials(_) => ReadCause::Remote(401),
+            Self::Transport(error) => ReadCause::System(numbered(error)),
+            Self::Credentials(_) => ReadCause::Unsigned,
         };
         ReadError { step, cause }
     }
@@ -73,14 +78,34 @@ impl Refusal {
     }
 }
 
+/// The system's number for an error that has none: what is left of it in a record.
+pub(crate) fn numbered(error: io::Error) -> io::Error {
+    if error.raw_os_error().is_some() {
+        return error;
+    }
+    io::Error::from(match error.kind() {
+        io::ErrorKind::TimedOut => Errno::TIMEDOUT,
+        io::ErrorKind::UnexpectedEof => Errno::CONNRESET,
+        io::ErrorKind::ConnectionRefused => Errno::CONNREFUSED,
+        io::ErrorKind::NotFound => Errno::HOSTUNREACH,
+        _ => Errno::PROTO,
+    })
+}
+
+/// As much of a text of a server as can be shown: in one line, and no more than that.
+fn shown(text: &str) -> String {
+    const MOST: usize = 300;
+    text.chars().map(|letter| if letter.is_control() { ' ' } else { letter }).take(MOST).collect()
+}
+
 impl Status {
     /// What the body of an answer tells, if it is an error of S3.
     pub(crate) fn new(status: u16, region: Option<String>, body: &[u8]) -> Self {
         let mut told = Self { status, region, ..Self::default() };
         // What is no XML is a page of some server on the way, and tells nothing more than its status does.
         let _ = elements(&String::from_utf8_lossy(body), |name, text| match name {
-            "Code" => text.clone_into(&mut told.code),
-            "Message" => text.clone_into(&mut told.message),
+            "Code" => told.code = shown(text),
+            "Message" => told.message = shown(text),
             "Region" => told.region = Some(text.to_owned()),
             _ => {}
         });

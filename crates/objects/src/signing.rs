@@ -6,6 +6,8 @@
 
 use std::fs;
 use std::process::Command;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 use bytes::Bytes;
@@ -15,34 +17,53 @@ use reqsign_core::{
     CommandExecute, CommandOutput, Context, Error, FileRead, HttpSend, OsEnv, Result, Signer,
 };
 use ureq::Agent;
+use ureq::tls::TlsConfig;
 
 /// The longest answer of a server that gives out credentials, in bytes.
 const LONGEST_ANSWER: u64 = 1 << 20;
 
 /// Signs requests for a region.
 #[derive(Clone, Debug)]
-pub(crate) struct Signatures(Signer<Credential>);
+pub(crate) struct Signatures {
+    signer: Signer<Credential>,
+    found: Arc<Found>,
+}
+
+/// What came of the search for credentials.
+#[derive(Debug, Default)]
+struct Found {
+    /// Some were found.
+    some: AtomicBool,
+    /// None were, for this reason. The places where they may be are not gone through again for each request.
+    none: OnceLock<String>,
+}
 
 impl Signatures {
-    pub(crate) fn new(region: &str) -> Self {
+    pub(crate) fn new(region: &str, tls: &TlsConfig) -> Self {
+        let agent = |connect: u64, all: u64| {
+            Agent::config_builder()
+                .http_status_as_error(false)
+                .tls_config(tls.clone())
+                .timeout_connect(Some(Duration::from_secs(connect)))
+                .timeout_global(Some(Duration::from_secs(all)))
+                .build()
+                .new_agent()
+        };
         // Outside of a cloud nobody answers at the address of the instance's own server, and nobody is to wait for it.
-        let agent = Agent::config_builder()
-            .http_status_as_error(false)
-            .timeout_connect(Some(Duration::from_secs(1)))
-            .timeout_global(Some(Duration::from_secs(10)))
-            .build()
-            .new_agent();
+        let servers = Servers { own: agent(1, 5), others: agent(10, 30) };
         let context = Context::new()
             .with_env(OsEnv)
             .with_file_read(Files)
             .with_command_execute(Commands)
-            .with_http_send(Servers(agent));
-        Self(Signer::new(context, DefaultCredentialProvider::new(), RequestSigner::new("s3", region)))
+            .with_http_send(servers);
+        let signer = Signer::new(context, DefaultCredentialProvider::new(), RequestSigner::new("s3", region));
+        Self { signer, found: Arc::default() }
     }
 
     /// The same credentials for another region.
     pub(crate) fn in_region(&self, region: &str) -> Self {
-        Self(self.0.clone().with_request_signer(RequestSigner::new("s3", region)))
+        let signer = self.signer.clone().with_request_signer(RequestSigner::new("s3", region));
+        Self { signer, found: Arc::clone(&self.found) }
     }
 
     /// Signs a request: the first time with credentials that have to be found, later with these, until they run out.
@@ -50,7 +71,24 @@ impl Signatures {
     /// # Errors
     /// There are none, or those that there are cannot be used. The text has no part of them.
     pub(crate) fn sign(&self, request: &mut Parts) -> std::result::Result<(), String> {
-        pollster::block_on(self.0.sign(request, None)).map_err(|error| error.to_string())
+        let Found { some, none } = &*self.found;
+        if let Some(reason) = none.get() {
+            return Err(reason.clone());
+        }
+        match pollster::block_on(self.signer.sign(request, None)) {
+            Ok(()) => {
+                some.store(true, Ordering::Relaxed);
+                Ok(())
+            }
+            // Those that were found may be found again.
+            Err(error) if self.have_signed() => Err(error.to_string()),
+            Err(error) => Err(none.get_or_init(|| error.to_string()).clone()),
+        }
+    }
+
+    /// Whether credentials were found.
+    pub(crate) fn have_signed(&self) -> bool {
+        self.found.some.load(Ordering::Relaxed)
     }
 }
 
@@ -83,17 +121,24 @@ impl CommandExecute for Commands {
 }
 
 #[derive(Debug)]
-struct Servers(Agent);
+struct Servers {
+    /// For those of the instance itself.
+    own: Agent,
+    others: Agent,
+}
 
 impl HttpSend for Servers {
     async fn http_send(&self, request: http::Request<Bytes>) -> Result<http::Response<Bytes>> {
         let failed = |error: ureq::Error| Error::unexpected(format!("no answer: {error}"));
         let (parts, body) = request.into_parts();
+        let is_own =
+            parts.uri.host().is_some_and(|host| host.starts_with("169.254.") || host.contains("fd00:ec2:"));
+        let agent = if is_own { &self.own } else { &self.others };
         // A request without a body is not one with an empty body.
         let answer = if body.is_empty() {
-            self.0.run(http::Request::from_parts(parts, ()))
+            agent.run(http::Request::from_parts(parts, ()))
         } else {
-            self.0.run(http::Request::from_parts(parts, &body[..]))
+            agent.run(http::Request::from_parts(parts, &body[..]))
         };
         let (parts, mut body) = answer.map_err(failed)?.into_parts();
         let body = body.with_config().limit(LONGEST_ANSWER).read_to_vec().map_err(failed)?;

@@ -1,18 +1,21 @@
 //! Object stores as a source of the engine.
 
-use std::ops::ControlFlow;
+use std::collections::HashSet;
+use std::hash::{DefaultHasher, Hash as _, Hasher as _};
+use std::ops::{AddAssign, ControlFlow};
 use std::sync::Arc;
 
 use hashlane_engine::{LargeFiles, LargeWay, Lister, OpenedOf, PlaceOf, Skipped, Source, WalkOptions};
 use hashlane_io::{EngineKind, Pooled, ReadEngine, ReaderPool};
-use hashlane_record::{Cause, Failure, ItemPath, Operation};
+use hashlane_record::{Cause, Failure, ItemPath, Obstacle, Operation};
 use rustix::io::Errno;
 
 use crate::client::{Client, Connection, Traffic};
 use crate::error::Error;
 use crate::listing::Listed;
 use crate::location::Location;
-use crate::object::{ONE_ANSWER_BYTES, ObjectPlace, ObjectStore};
+use crate::object::{ONE_ANSWER_BYTES, ObjectPlace, ObjectStore, RANGE_BYTES};
+use crate::refusal::numbered;
 
 /// Requests for objects at a time, at most. A store far away answers each after tens of milliseconds.
 const MOST_REQUESTS: usize = 64;
@@ -20,11 +23,43 @@ const MOST_REQUESTS: usize = 64;
 /// Room for a handshake of TLS, which the small stacks of readers of files do not have.
 const STACK_BYTES: usize = 1 << 20;
 
-/// The bytes of a range of a large object. Each is a request, which costs money and a journey.
-const RANGE_BYTES: usize = LargeFiles::BLOCK_BOUNDS.1;
+/// Objects that are open at a time. The answer of each may stay open while others are read.
+const MOST_OPEN: usize = 256;
 
 /// Ranges of one large object at a time.
-const RANGES: usize = LargeFiles::MOST_BYTES / RANGE_BYTES;
+const RANGES: usize = LargeFiles::MOST_BYTES / RANGE_BYTES as usize;
+
+/// What a run would read, and ask for.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Plan {
+    /// Objects.
+    pub objects: u64,
+    /// Their bytes.
+    pub bytes: u64,
+    /// Requests for these, if all goes well. Those for the listing are not counted.
+    pub requests: u64,
+}
+
+impl AddAssign for Plan {
+    fn add_assign(&mut self, other: Self) {
+        self.objects += other.objects;
+        self.bytes += other.bytes;
+        self.requests += other.requests;
+    }
+}
+
+impl Lister<ObjectStore> for Plan {
+    fn found(&mut self, place: ObjectPlace, _: u64) -> ControlFlow<()> {
+        let bytes = place.listed.map_or(0, |listed| listed.size_bytes);
+        let requests = if bytes > ONE_ANSWER_BYTES { 1 + bytes.div_ceil(RANGE_BYTES) } else { 1 };
+        *self += Self { objects: 1, bytes, requests };
+        ControlFlow::Continue(())
+    }
+
+    fn failed(&mut self, _: ItemPath, _: Failure) -> ControlFlow<()> {
+        ControlFlow::Continue(())
+    }
+}
 
 /// The objects of a store as a source.
 #[derive(Clone, Debug)]
@@ -47,34 +82,55 @@ impl Objects {
     ///
     /// # Errors
     /// The name is not possible, the store refuses or cannot be reached, or there is nothing.
-    pub fn probe(&self, path: &ItemPath) -> Result<(), Error> {
-        let location = Location::parse(path.as_bytes())?;
+    pub fn probe(&self, path: &[u8]) -> Result<(), Error> {
+        let location = Location::parse(path)?;
         let bucket = self.store.bucket(&location.bucket);
-        let exact = bucket.list(&location.key, None, Some(1))?.objects;
-        let prefix = location.prefix();
-        let is_there = |objects: &[Listed]| {
-            objects.iter().any(|object| object.key == location.key || object.key.starts_with(&prefix))
-        };
-        // The name alone may be the beginning of others, such as `photos` of `photos-old/a`.
-        if location.key.is_empty()
-            || is_there(&exact)
-            || is_there(&bucket.list(&prefix, None, Some(1))?.objects)
-        {
-            Ok(())
-        } else {
-            Err(Error::Nothing)
+        let is_there = self.exact(&location)?.is_some()
+            || !bucket.list(&location.prefix(), None, Some(1))?.objects.is_empty();
+        if is_there || location.key.is_empty() { Ok(()) } else { Err(Error::Nothing) }
+    }
+
+    /// Looks whether objects of a bucket can be asked for, whether there is one of that name or not.
+    ///
+    /// # Errors
+    /// As [`Objects::probe`].
+    pub fn probe_bucket(&self, path: &[u8]) -> Result<(), Error> {
+        match self.probe(path) {
+            Err(Error::Nothing) => Ok(()),
+            // One may be allowed to read objects without being allowed to list them.
+            Err(Error::Refused { status: 403, code, .. }) if code == "AccessDenied" => Ok(()),
+            other => other,
         }
     }
 
-    /// The size of an object in bytes, as the store lists it; `None` if it lists none of that name.
+    /// The size of an object in bytes; `None` if the store says that there is none of that name, or does not say.
+    ///
+    /// # Errors
+    /// The name is not possible, or the store cannot be reached.
+    pub fn size_bytes(&self, path: &[u8]) -> Result<Option<u64>, Error> {
+        Ok(self.exact(&Location::parse(path)?)?.map(|object| object.size_bytes))
+    }
+
+    /// The one object that a location names, if it names one and the store has it.
+    fn exact(&self, location: &Location) -> Result<Option<Listed>, Error> {
+        if location.key.is_empty() || location.key.ends_with('/') {
+            return Ok(None);
+        }
+        let bucket = self.store.bucket(&location.bucket);
+        bucket.find(&location.key).map_err(|refusal| refusal.into_error(&bucket.url()))
+    }
+
+    /// What a run would read of a location, and what it would ask for. Lists it, and reads nothing.
     ///
     /// # Errors
     /// The name is not possible, or the store refuses or cannot be reached.
-    pub fn size_bytes(&self, path: &[u8]) -> Result<Option<u64>, Error> {
-        let location = Location::parse(path)?;
-        let listed = self.store.bucket(&location.bucket).list(&location.key, None, Some(1))?.objects;
-        let exact = listed.into_iter().find(|object| object.key == location.key);
-        Ok(exact.map(|object| object.size_bytes))
+    pub fn plan(&self, path: &ItemPath, options: &WalkOptions) -> Result<Plan, Error> {
+        let mut plan = Plan::default();
+        let location = Location::parse(path.as_bytes())?;
+        // What takes all listed objects never ends a listing.
+        let _: (u64, ControlFlow<()>) =
+            self.list_location(&location, options, &mut Skipped::default(), &mut plan)?;
+        Ok(plan)
     }
 
     /// What was asked of the store so far.
@@ -100,6 +156,9 @@ impl Objects {
                 let is_marker = listed.size_bytes == 0 && listed.key.ends_with('/');
                 if is_marker || !options.filter.types().file {
                     skipped.special += 1;
+                } else if !options.filter.bounds().hold(Some(listed.size_bytes), Some(listed.time())) {
+                    // Known beforehand, so none of them costs a request.
+                    skipped.excluded += 1;
                 } else if is_below
                     && !options.filter.is_empty()
                     && !options.filter.takes_below(relative.as_bytes())
@@ -112,34 +171,44 @@ impl Objects {
                 }
                 ControlFlow::Continue(())
             };
-        if !location.key.is_empty() && prefix != location.key {
-            let exact = bucket.list(&location.key, None, Some(1))?.objects.into_iter().next();
-            if let Some(exact) = exact.filter(|object| object.key == location.key)
-                && take(exact, false, &mut |place| lister.found(place, 0)).is_break()
-            {
-                return Ok((found, ControlFlow::Break(())));
-            }
+        let exact = self.exact(location)?;
+        let is_object = exact.is_some();
+        if let Some(exact) = exact
+            && take(exact, false, &mut |place| lister.found(place, 0)).is_break()
+        {
+            return Ok((1, ControlFlow::Break(())));
         }
         let mut token = None;
+        let (mut seen, mut last) = (HashSet::new(), String::new());
         loop {
             lister.flush();
-            let page = bucket.list(&prefix, token.as_deref(), None)?;
+            let page = match bucket.list(&prefix, token.as_deref(), None) {
+                // Whoever may read an object need not be allowed to list what lies below it.
+                Err(Error::Refused { status: 403, .. }) if is_object && token.is_none() => {
+                    return Ok((found, ControlFlow::Continue(())));
+                }
+                listed => listed?,
+            };
+            let before = std::mem::take(&mut last);
             for listed in page.objects {
                 if !listed.key.starts_with(&prefix) {
                     return Err(Error::Answer(format!("{:?} is not below {prefix:?}", listed.key)));
+                }
+                last.clone_from(&listed.key);
+                // A page that begins with the end of the one before.
+                if listed.key == before {
+                    continue;
                 }
                 if take(listed, true, &mut |place| lister.found(place, 0)).is_break() {
                     return Ok((found, ControlFlow::Break(())));
                 }
             }
-            match page.next {
-                None => return Ok((found, ControlFlow::Continue(()))),
-                // Else the listing would go round for ever.
-                next if next == token => {
-                    return Err(Error::Answer("a page has itself as the next one".to_owned()));
-                }
-                next => token = next,
+            let Some(next) = page.next else { return Ok((found, ControlFlow::Continue(()))) };
+            // Else the listing would go round for ever.
+            if last == before || !seen.insert(hash_of(&next)) {
+                return Err(Error::Answer("its pages repeat themselves".to_owned()));
             }
+            token = Some(next);
         }
     }
 }
@@ -152,7 +221,7 @@ impl Source for Objects {
     fn place(&self, path: &ItemPath, base: Option<Arc<[u8]>>) -> Result<PlaceOf<Self>, Failure> {
         let impossible = |_| failure(Operation::Open, Cause::System(Errno::INVAL.raw_os_error()));
         let whole = match &base {
-            Some(base) => Location::parse(&[base, path.as_bytes()].concat()),
+            Some(base) => Location::parse(&[base, plain(path.as_bytes())].concat()),
             None => Location::parse(path.as_bytes()),
         };
         let Location { bucket, key } = whole.map_err(impossible)?;
@@ -177,9 +246,9 @@ impl Source for Objects {
             Ok((_, flow)) => return (skipped, flow),
             Err(Error::Refused { status, .. }) => Cause::Remote(status),
             Err(Error::Unreachable { source, .. }) => {
-                Cause::System(source.raw_os_error().unwrap_or(Errno::HOSTUNREACH.raw_os_error()))
+                Cause::System(numbered(source).raw_os_error().unwrap_or(Errno::IO.raw_os_error()))
             }
-            Err(Error::Credentials(_)) => Cause::Remote(401),
+            Err(Error::Credentials(_)) => Cause::Obstacle(Obstacle::Unsigned),
             Err(Error::Answer(_)) => Cause::System(Errno::BADMSG.raw_os_error()),
             Err(_) => Cause::System(Errno::INVAL.raw_os_error()),
         };
@@ -190,14 +259,35 @@ impl Source for Objects {
         Box::new(Pooled::new(Arc::clone(&self.store), Arc::clone(&self.pool)))
     }
 
-    fn large(&self, _object: &OpenedOf<Self>, _has_tree: bool) -> LargeWay {
-        let pieces = LargeFiles { engine: EngineKind::Buffered, block_bytes: RANGE_BYTES, in_flight: RANGES };
+    fn large(&self, object: &OpenedOf<Self>, _has_tree: bool) -> LargeWay {
+        // What comes in one answer comes in its order.
+        let in_flight = if object.is_streamed() { 1 } else { RANGES };
+        let pieces =
+            LargeFiles { engine: EngineKind::Buffered, block_bytes: RANGE_BYTES as usize, in_flight };
         LargeWay { engine: None, windows: false, pieces }
+    }
+
+    fn most_open(&self) -> usize {
+        MOST_OPEN
     }
 
     fn pieces_above(&self) -> Option<u64> {
         Some(ONE_ANSWER_BYTES)
     }
+}
+
+/// A name of a list without what a walk from the current directory puts before it.
+pub fn plain(mut name: &[u8]) -> &[u8] {
+    while let Some(rest) = name.strip_prefix(b"./") {
+        name = &rest[rest.iter().take_while(|&&byte| byte == b'/').count()..];
+    }
+    name
+}
+
+fn hash_of(token: &str) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    token.hash(&mut hasher);
+    hasher.finish()
 }
 
 /// Whether a path names all of a bucket.

@@ -64,6 +64,8 @@ pub enum Obstacle {
     CacheUnseen,
     /// This system does not report what its page cache holds.
     CacheUnreported,
+    /// A store keeps another checksum for it than what came has. Nothing tells whether it was damaged there or on its way.
+    DoubtfulChecksum,
     /// What is to come from a device lies in memory.
     InMemory,
     /// What came from a store is not what it keeps a checksum of; a second reading brought something else.
@@ -78,6 +80,8 @@ pub enum Obstacle {
     StreamInUse,
     /// It has more than [`Division::MOST_PIECES`] pieces.
     TooManyPieces,
+    /// There are no valid credentials to ask the store with.
+    Unsigned,
 }
 
 /// What was being done when a reading was stopped.
@@ -170,10 +174,14 @@ impl fmt::Display for Obstacle {
             Self::OtherChecksum => {
                 "does not have the checksum that the store keeps for it, by two readings; the object or its checksum is damaged"
             }
+            Self::DoubtfulChecksum => {
+                "does not have the checksum that the store keeps for it; read it again: it may have been damaged on its way"
+            }
             Self::InMemory => "it is in memory",
             Self::NotOnDevice => "it is neither a regular file nor a block device",
             Self::Special => "is not a regular file",
             Self::StreamInUse => "is read under another name, and can be read only once",
+            Self::Unsigned => "cannot be asked for: there are no valid credentials",
             Self::TooManyPieces => {
                 let most = Division::MOST_PIECES;
                 return write!(

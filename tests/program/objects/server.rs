@@ -38,6 +38,8 @@ struct Object {
 pub(crate) struct Asked {
     /// Its place among all, from 0.
     pub(crate) number: u64,
+    /// `GET` or `HEAD`.
+    pub(crate) method: String,
     /// The key; `None` for a listing.
     pub(crate) key: Option<String>,
     pub(crate) query: String,
@@ -57,6 +59,8 @@ pub(crate) enum Trouble {
     None,
     /// A status, with a code of S3.
     Refused(u16, &'static str),
+    /// The bucket is in another region.
+    Elsewhere(&'static str),
     /// The connection is closed before the answer.
     Closed,
     /// It is closed after so many bytes of the body.
@@ -136,6 +140,7 @@ impl Store {
     fn read(&self, input: &mut BufReader<&TcpStream>) -> Option<Asked> {
         let mut line = String::new();
         input.read_line(&mut line).ok().filter(|&count| count > 0)?;
+        let method = line.split(' ').next()?.to_owned();
         let target = line.split(' ').nth(1)?.to_owned();
         let mut headers = Vec::new();
         loop {
@@ -154,14 +159,18 @@ impl Store {
         let (_bucket, key) = path[1..].split_once('/')?;
         let key = (!key.is_empty()).then(|| key.to_owned());
         let number = self.number.fetch_add(1, Ordering::SeqCst);
-        Some(Asked { number, key, query: query.to_owned(), headers })
+        Some(Asked { number, method, key, query: query.to_owned(), headers })
     }
 
     /// Answers; `None` if the connection is not to be used again.
     fn answer(&self, asked: &Asked, connection: &TcpStream) -> Option<()> {
         let trouble = (self.trouble)(asked);
         match (&trouble, &asked.key) {
-            (Trouble::Refused(status, code), _) => return refuse(connection, *status, code),
+            (Trouble::Refused(status, code), _) => return refuse(asked, connection, *status, code),
+            (Trouble::Elsewhere(region), _) => {
+                let headers = [("x-amz-bucket-region", (*region).to_owned())];
+                return send(connection, "301 x", &headers, &[], usize::MAX);
+            }
             (Trouble::Closed, _) => return None,
             (Trouble::Answer(body), _) => {
                 return send(connection, "200 OK", &[], body.as_bytes(), usize::MAX);
@@ -177,9 +186,9 @@ impl Store {
             return send(connection, "200 OK", &[], body.as_bytes(), usize::MAX);
         };
         let object = self.objects.lock().unwrap().get(key).cloned();
-        let Some(Object { bytes, tag }) = object else { return refuse(connection, 404, "NoSuchKey") };
+        let Some(Object { bytes, tag }) = object else { return refuse(asked, connection, 404, "NoSuchKey") };
         if asked.header("if-match").is_some_and(|wanted| wanted != tag) {
-            return refuse(connection, 412, "PreconditionFailed");
+            return refuse(asked, connection, 412, "PreconditionFailed");
         }
         let modified = "Sun, 01 Nov 2026 10:00:00 GMT".to_owned();
         let mut headers = vec![("ETag", tag), ("Last-Modified", modified)];
@@ -196,12 +205,15 @@ impl Store {
                 headers.push(("x-amz-checksum-crc64nvme", data_encoding::BASE64.encode(&checksum)));
                 headers.push(("x-amz-checksum-type", "FULL_OBJECT".to_owned()));
             }
+            if asked.method == "HEAD" {
+                return send_head(connection, "200 OK", &headers, bytes.len());
+            }
             return send(connection, "200 OK", &headers, &bytes, most);
         };
         let (from, to) = range.strip_prefix("bytes=").unwrap().split_once('-').unwrap();
         let from: usize = from.parse().unwrap();
         if from >= bytes.len() {
-            return refuse(connection, 416, "InvalidRange");
+            return refuse(asked, connection, 416, "InvalidRange");
         }
         let end = to.parse().map_or(bytes.len(), |last: usize| bytes.len().min(last + 1));
         headers.push(("Content-Range", format!("bytes {from}-{}/{}", end - 1, bytes.len())));
@@ -245,14 +257,26 @@ fn send(
     body: &[u8],
     most: usize,
 ) -> Option<()> {
-    let mut head = format!("HTTP/1.1 {status}\r\nContent-Length: {}\r\n", body.len());
-    headers.iter().for_each(|(name, value)| head += &format!("{name}: {value}\r\n"));
-    connection.write_all(format!("{head}\r\n").as_bytes()).ok()?;
+    send_head(connection, status, headers, body.len())?;
     connection.write_all(&body[..most.min(body.len())]).ok()?;
     (most >= body.len()).then_some(())
 }
 
-fn refuse(connection: &TcpStream, status: u16, code: &str) -> Option<()> {
+fn send_head(
+    mut connection: &TcpStream,
+    status: &str,
+    headers: &[(&str, String)],
+    length: usize,
+) -> Option<()> {
+    let mut head = format!("HTTP/1.1 {status}\r\nContent-Length: {length}\r\n");
+    headers.iter().for_each(|(name, value)| head += &format!("{name}: {value}\r\n"));
+    connection.write_all(format!("{head}\r\n").as_bytes()).ok()
+}
+
+fn refuse(asked: &Asked, connection: &TcpStream, status: u16, code: &str) -> Option<()> {
+    if asked.method == "HEAD" {
+        return send_head(connection, &format!("{status} x"), &[], 0);
+    }
     let body = format!("<Error><Code>{code}</Code><Message>As the test wants it.</Message></Error>");
     send(connection, &format!("{status} x"), &[], body.as_bytes(), usize::MAX)
 }

@@ -1,6 +1,6 @@
 //! Arguments of `sum`, and what other commands that write manifests take as it does.
 
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
 use std::num::NonZeroU64;
 use std::path::PathBuf;
 
@@ -88,6 +88,11 @@ pub(crate) struct SumArgs {
     #[command(flatten)]
     pub(crate) store: StoreArgs,
 
+    /// Only list the objects, and print how many bytes and requests it would take to read them
+    #[arg(long, conflicts_with_all = ["output", "files0_out", "update", "known", "pieces", "files_from", "files0_from"], help_heading = "Object stores",
+        hide_short_help = true)]
+    pub(crate) dry_run: bool,
+
     #[command(flatten)]
     pub(crate) backends: BackendChoiceArgs,
 
@@ -145,4 +150,12 @@ pub(crate) struct NamesFrom {
     /// Read NUL-terminated file names from FILE, as `find -print0` writes them
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, conflicts_with = "paths")]
     pub(crate) files0_from: Option<OsString>,
+}
+
+impl NamesFrom {
+    /// The list, and whether its names end with NUL.
+    pub(crate) fn list(&self) -> Option<(&OsStr, bool)> {
+        let list = self.files_from.as_deref().map(|list| (list, false));
+        list.or_else(|| self.files0_from.as_deref().map(|list| (list, true)))
+    }
 }

@@ -2,14 +2,17 @@
 
 mod sink;
 
+use std::ffi::OsString;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use hashlane_digest::Algorithm;
 use hashlane_engine::{AlgorithmSet, Input, Stop, Summary};
 use hashlane_manifest::{Format, Header, Piecewise};
+use hashlane_objects::Objects;
 use hashlane_record::{Division, Timestamp};
 
+use super::bench::print;
 use super::known::Matching;
 use crate::args::{SumArgs, WriteFormat};
 use crate::inputs::{Inputs, walk_options};
@@ -28,9 +31,12 @@ use sink::LineSink;
 pub(super) fn run(args: &SumArgs) -> anyhow::Result<Status> {
     let mut session = Session::begin(&args.reading, &args.backends, false)?;
     let screen = session.screen().clone();
-    let are_objects = objects::are_objects(&args.paths, &args.store, &args.reading)?;
-    let store = are_objects.then(|| objects::open(&args.paths, &args.store, &screen)).transpose()?;
+    let are_objects = objects::are_objects(args)?;
+    let store = are_objects.then(|| objects::open(args, &screen)).transpose()?;
     let paths = store.as_ref().map_or(&args.paths, |(_, there)| there);
+    if args.dry_run {
+        return dry_run(args, store.as_ref());
+    }
     let inputs = Inputs::new(paths, &args.names);
     refuse_stdin_twice(args, &inputs)?;
     let matching = Matching::open(&args.matching, &args.algorithm, &screen)?;
@@ -93,6 +99,16 @@ pub(super) fn run(args: &SumArgs) -> anyhow::Result<Status> {
     }
     ran.learn(&summary);
     Ok(status)
+}
+
+/// Prints what it would take to read objects.
+fn dry_run(args: &SumArgs, store: Option<&(Objects, Vec<OsString>)>) -> anyhow::Result<Status> {
+    let Some((objects, there)) = store else {
+        return Err(Ended::usage("--dry-run is for objects; name them as s3://BUCKET/KEY"));
+    };
+    let line = objects::plan_line(objects, there, &walk_options(&args.walk)?)?;
+    print(&format!("{line}\n"))?;
+    Ok(if there.len() < args.paths.len() { Status::UNREADABLE } else { Status::OK })
 }
 
 /// Where the lines go, and the names besides, if they go anywhere. What would write over an input is refused.

@@ -30,7 +30,7 @@ use writing::Writing;
 pub(super) fn run(args: &SumArgs, manifest: &Path) -> anyhow::Result<Status> {
     let mut session = Session::begin(&args.reading, &args.backends, false)?;
     refuse_stdin(args, manifest)?;
-    if objects::are_objects(&args.paths, &args.store, &args.reading)? {
+    if objects::are_objects(args)? {
         return Err(Ended::usage("--update is not possible with objects yet; sum them without it"));
     }
     // Before any file is looked at: what is changed from now on is newer.

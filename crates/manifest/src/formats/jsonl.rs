@@ -67,19 +67,21 @@ pub(super) const OPERATIONS: [(Operation, &str); 6] = [
     (Operation::FromMedium, "from-medium"),
     (Operation::Divide, "divide"),
 ];
-pub(super) const OBSTACLES: [(Obstacle, &str); 12] = [
+pub(super) const OBSTACLES: [(Obstacle, &str); 14] = [
     (Obstacle::Archived, "archived"),
     (Obstacle::BesideMetadata, "beside-metadata"),
     (Obstacle::Cached, "cached"),
     (Obstacle::CacheUnseen, "cache-unseen"),
     (Obstacle::CacheUnreported, "cache-unreported"),
     (Obstacle::DamagedOnWay, "damaged-on-way"),
+    (Obstacle::DoubtfulChecksum, "doubtful-checksum"),
     (Obstacle::InMemory, "in-memory"),
     (Obstacle::NotOnDevice, "not-on-device"),
     (Obstacle::OtherChecksum, "other-checksum"),
     (Obstacle::Special, "special"),
     (Obstacle::StreamInUse, "stream-in-use"),
     (Obstacle::TooManyPieces, "too-many-pieces"),
+    (Obstacle::Unsigned, "unsigned"),
 ];
 
 /// How the three kinds of causes are called, the first two with a number.

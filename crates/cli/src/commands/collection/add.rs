@@ -9,12 +9,17 @@ use hashlane_engine::Filter;
 
 use super::{failed, now_s, open_or_make};
 use crate::args::CollectionAddArgs;
+use crate::objects;
 use crate::output::{refused, shown};
 use crate::status::{Ended, Status};
 use crate::terminal::screen::Screen;
 use crate::text;
 
 pub(super) fn run(args: &CollectionAddArgs) -> anyhow::Result<Status> {
+    objects::refuse(
+        &args.root,
+        "a collection is a directory: objects can be summed and checked, not audited yet",
+    )?;
     let root = root(&args.root)?;
     for globs in [&args.include, &args.append_only] {
         Filter::new(globs, &args.exclude, &[]).map_err(Ended::usage)?;

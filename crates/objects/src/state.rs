@@ -1,0 +1,121 @@
+//! What tells one content of an object from another one.
+
+use std::sync::OnceLock;
+
+use http::header::{CONTENT_LENGTH, CONTENT_RANGE, ETAG, HeaderMap, HeaderValue, LAST_MODIFIED};
+use http::{Response, StatusCode};
+use jiff::fmt::rfc2822;
+use ureq::Body;
+
+use crate::listing::parts;
+
+/// What an answer says of an object.
+#[derive(Debug)]
+pub(crate) struct State {
+    /// That of the first answer that has one. Some stores name none in a listing, or at first.
+    tag: OnceLock<HeaderValue>,
+    /// When it was written: seconds since 1970-01-01 UTC, and nanoseconds beyond; zeros if the answer does not tell.
+    pub(crate) modified: (i64, u32),
+    pub(crate) size_bytes: u64,
+}
+
+impl State {
+    /// What the headers of an answer say: of an object of so many bytes, or of as many as the answer has. `None` if they do not
+    /// tell that.
+    pub(crate) fn of(headers: &HeaderMap, size_bytes: Option<u64>) -> Option<Self> {
+        let text = |name| headers.get(name).and_then(|value: &HeaderValue| value.to_str().ok());
+        let size_bytes = size_bytes.or_else(|| text(CONTENT_LENGTH)?.parse().ok())?;
+        let modified = text(LAST_MODIFIED).and_then(|time| rfc2822::parse(time).ok());
+        let modified = modified.map_or((0, 0), |time| parts(time.timestamp()));
+        let tag = headers.get(ETAG).filter(|tag| tag.to_str().is_ok_and(names_a_state)).cloned();
+        Some(Self { tag: tag.map_or_else(OnceLock::new, OnceLock::from), modified, size_bytes })
+    }
+
+    /// What the answer to a request for a range says, and the offset of its first byte. A server that knows nothing of ranges
+    /// brings all.
+    pub(crate) fn of_range(answer: &Response<Body>) -> Option<(u64, Self)> {
+        let headers = answer.headers();
+        match answer.status() {
+            StatusCode::PARTIAL_CONTENT => {
+                let (from, size_bytes) = headers.get(CONTENT_RANGE).and_then(range)?;
+                Some((from, Self::of(headers, Some(size_bytes))?))
+            }
+            StatusCode::OK => Some((0, Self::of(headers, None)?)),
+            _ => None,
+        }
+    }
+
+    /// Its entity tag, if it has one.
+    pub(crate) fn tag(&self) -> Option<HeaderValue> {
+        self.tag.get().cloned()
+    }
+
+    /// Whether another answer is about the same content. What one of them does not tell decides nothing; times of answers have
+    /// whole seconds.
+    pub(crate) fn is_that_of(&self, other: &Self) -> bool {
+        let same_tag = other.tag.get().is_none_or(|tag| self.tag.get_or_init(|| tag.clone()) == tag);
+        let decides = self.tag.get().is_some() && other.tag.get().is_some();
+        let times = [self.modified.0, other.modified.0];
+        self.size_bytes == other.size_bytes
+            && same_tag
+            && (decides || times[0] == times[1] || times.contains(&0))
+    }
+}
+
+/// Whether an entity tag names one content. Some stores have empty ones, and weak ones name several (RFC 9110, 8.8.1).
+fn names_a_state(tag: &str) -> bool {
+    !matches!(tag, "" | "\"\"") && !tag.starts_with("W/")
+}
+
+/// Offset and size of the whole in `bytes 5-9/10`.
+fn range(value: &HeaderValue) -> Option<(u64, u64)> {
+    let (bounds, size) = value.to_str().ok()?.strip_prefix("bytes ")?.split_once('/')?;
+    let (from, _) = bounds.split_once('-')?;
+    Some((from.parse().ok()?, size.parse().ok()?))
+}
+
+#[cfg(test)]
+mod tests {
+    use http::header::HeaderName;
+
+    use super::*;
+
+    fn state(pairs: &[(HeaderName, &str)], size_bytes: u64) -> State {
+        let value = |text: &str| HeaderValue::from_str(text).expect("text");
+        let headers = pairs.iter().map(|(name, text)| (name.clone(), value(text))).collect();
+        State::of(&headers, Some(size_bytes)).expect("a size")
+    }
+
+    #[test]
+    fn tags_decide_where_both_have_one_and_times_elsewhere() {
+        let at = "Sun, 01 Nov 2026 10:00:00 GMT";
+        let later = "Sun, 01 Nov 2026 10:00:01 GMT";
+        let one = || state(&[(ETAG, "\"a\""), (LAST_MODIFIED, at)], 5);
+        assert!(one().is_that_of(&state(&[(ETAG, "\"a\""), (LAST_MODIFIED, later)], 5)));
+        assert!(!one().is_that_of(&state(&[(ETAG, "\"b\""), (LAST_MODIFIED, at)], 5)));
+        assert!(!one().is_that_of(&state(&[(ETAG, "\"a\"")], 6)));
+        assert!(one().is_that_of(&state(&[], 5)));
+        for weak in ["", "\"\"", "W/\"a\""] {
+            let untagged = state(&[(ETAG, weak), (LAST_MODIFIED, at)], 5);
+            assert!(untagged.tag().is_none());
+            assert!(!untagged.is_that_of(&state(&[(LAST_MODIFIED, later)], 5)), "{weak}");
+        }
+    }
+
+    #[test]
+    fn the_first_tag_is_that_of_all_further_answers() {
+        let at = "Sun, 01 Nov 2026 10:00:00 GMT";
+        let untagged = state(&[(LAST_MODIFIED, at)], 5);
+        assert!(untagged.is_that_of(&state(&[(ETAG, "\"a\""), (LAST_MODIFIED, at)], 5)));
+        assert!(!untagged.is_that_of(&state(&[(ETAG, "\"b\""), (LAST_MODIFIED, at)], 5)));
+        assert_eq!(untagged.tag().expect("the first"), "\"a\"");
+    }
+
+    #[test]
+    fn a_range_tells_its_beginning_and_the_size_of_the_whole() {
+        let of = |text: &str| range(&HeaderValue::from_str(text).expect("text"));
+        assert_eq!(of("bytes 5-9/10"), Some((5, 10)));
+        assert_eq!(of("bytes 5-9/*"), None);
+        assert_eq!(of("5-9/10"), None);
+    }
+}
