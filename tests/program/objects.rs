@@ -381,6 +381,20 @@ fn one_may_read_an_object_without_being_allowed_to_list() {
     hashlane(&dir, &server, &["sum", "-q", "s3://b/a"]).run().code(0).printed(lines(&[("a", b"a")]));
     let ran = hashlane(&dir, &server, &["sum", "-q", "s3://b"]).run().code(16);
     assert!(ran.messages().join("\n").contains("need permission to list"));
+    dir.write("list", format!("SHA256 (a) = {}\n", digest("sha256", "a")));
+    hashlane(&dir, &server, &["check", "-q", "--base", "s3://b", "list"]).run().code(0);
+    // And the other way round: what is there and refused is told, beside what lies below it.
+    let server = Server::start(&[("x", b"x"), ("x/y", b"y")], |asked| match asked.key.as_deref() {
+        Some("x") => Trouble::Refused(403, "AccessDenied"),
+        _ => Trouble::None,
+    });
+    let ran = hashlane(&dir, &server, &["sum", "s3://b/x"]).run().code(16);
+    assert_eq!(String::from_utf8_lossy(&ran.stdout), lines(&[("x/y", b"y")]));
+    assert!(ran.messages().join("\n").contains("s3://b/x: the store answered 403 Forbidden"));
+    let server = Server::start(&[], |_| Trouble::None);
+    // A bucket is no object, whatever a store answers there.
+    let ran = hashlane(&dir, &server, &["sum", "--no-recursive", "s3://b"]).run().code(16);
+    assert!(ran.messages().join("\n").contains("s3://b: Is a directory"));
 }
 
 #[test]
@@ -416,6 +430,36 @@ fn a_listing_that_repeats_itself_ends() {
     });
     let ran = hashlane(&dir, &server, &["sum", "s3://b"]).run().code(16);
     assert_eq!(String::from_utf8_lossy(&ran.stdout), lines(&[("a", b"a")]));
+}
+
+#[test]
+fn pages_of_a_listing_may_be_empty_and_overlap() {
+    let dir = Dir::new();
+    let page = |keys: &[&str], next: &str| {
+        let object = |key: &&str| {
+            format!(
+                "<Contents><Key>{key}</Key><LastModified>2026-11-01T10:00:00.000Z</LastModified>\
+                 <Size>1</Size></Contents>"
+            )
+        };
+        let objects: String = keys.iter().map(object).collect();
+        let is_cut = !next.is_empty();
+        Trouble::Answer(format!(
+            "<ListBucketResult>{objects}<IsTruncated>{is_cut}</IsTruncated>\
+             <NextContinuationToken>{next}</NextContinuationToken></ListBucketResult>"
+        ))
+    };
+    let server =
+        Server::start(&[("p/a", b"a"), ("p/b", b"b")], move |asked| match (&asked.key, &asked.query) {
+            (Some(_), _) => Trouble::None,
+            (None, query) if query.contains("token=1") => page(&[], "2"),
+            (None, query) if query.contains("token=2") => page(&["p/a"], "3"),
+            (None, query) if query.contains("token=3") => page(&[], "4"),
+            (None, query) if query.contains("token=4") => page(&["p/a", "p/b"], ""),
+            _ => page(&[], "1"),
+        });
+    let ran = hashlane(&dir, &server, &["sum", "-q", "s3://b/p"]).run().code(0);
+    ran.printed(lines(&[("p/a", b"a"), ("p/b", b"b")]));
 }
 
 #[test]

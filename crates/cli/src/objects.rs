@@ -56,7 +56,11 @@ impl Listed {
             _ => Arc::from([base, b"/"].concat()),
         });
         if let Some(base) = &base {
-            objects.probe(base).map_err(|error| Ended::unreadable(problem(base, &error)))?;
+            match objects.probe(base) {
+                // What is listed elsewhere need not be listed here.
+                Err(Error::Refused { status: 403, code, .. }) if code == "AccessDenied" => {}
+                probed => probed.map_err(|error| Ended::unreadable(problem(base, &error)))?,
+            }
         } else if let Some(first) = first.filter(|_| begins_with_object) {
             probe_bucket(&objects, first.as_bytes())?;
         }

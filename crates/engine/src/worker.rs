@@ -349,13 +349,14 @@ impl<S: Source> Worker<S> {
         let first = self.slots[slot].file.is_none();
         if let Some(error) = error {
             let mut state = self.vacate(slot, block);
-            if is_want_of_descriptors(error.raw_os_error()) && self.waits_for_descriptor() {
+            // Whatever becomes of it: the next file in the slot does not go on with what was digested of this one.
+            self.waiting.forget(slot);
+            if first && is_want_of_descriptors(error.raw_os_error()) && self.waits_for_descriptor() {
                 if let Some(entry) = state.entry.take() {
                     self.take_back(entry);
                 }
                 return;
             }
-            self.waiting.forget(slot);
             self.fail_slot(state, file, &error, sources);
             self.shared.queue.settle_one();
             return;

@@ -47,9 +47,18 @@ impl<S: Store> Delivery<S> {
 
     /// Lets a reader bring a request to its end.
     pub(crate) fn later(&mut self, task: impl FnOnce() -> Completion<S> + Send + 'static) {
+        self.later_by(None, task);
+    }
+
+    /// The same by a reader of another pool, if one is given.
+    pub(crate) fn later_by(
+        &mut self,
+        pool: Option<&Arc<ReaderPool>>,
+        task: impl FnOnce() -> Completion<S> + Send + 'static,
+    ) {
         self.in_flight += 1;
         let errand = Errand { completion: None, finish: self.finish.clone(), waker: self.waker.clone() };
-        self.pool.run(move || errand.ended(task()));
+        pool.unwrap_or(&self.pool).run(move || errand.ended(task()));
     }
 
     /// # Panics

@@ -17,12 +17,19 @@ use crate::store::{Opened, Store};
 pub struct Pooled<S: Store> {
     store: Arc<S>,
     delivery: Delivery<S>,
+    /// Who opens, if that is not whoever reads.
+    openers: Option<Arc<ReaderPool>>,
 }
 
 impl<S: Store> Pooled<S> {
     /// An engine for the calling thread that lets `pool` do its waiting.
     pub fn new(store: Arc<S>, pool: Arc<ReaderPool>) -> Self {
-        Self { store, delivery: Delivery::new(pool) }
+        Self { store, delivery: Delivery::new(pool), openers: None }
+    }
+
+    /// The same with a pool of its own for what is to be opened, so that reads of what is open do not wait for that.
+    pub fn with_openers(store: Arc<S>, readers: Arc<ReaderPool>, openers: Arc<ReaderPool>) -> Self {
+        Self { openers: Some(openers), ..Self::new(store, readers) }
     }
 }
 
@@ -33,7 +40,9 @@ impl<S: Store> ReadEngine<S> for Pooled<S> {
 
     fn submit(&mut self, request: Request<S>) {
         let store = Arc::clone(&self.store);
-        self.delivery.later(move || bring(&*store, request));
+        let is_opening = matches!(request.target, Target::Open { .. });
+        let openers = self.openers.as_ref().filter(|_| is_opening);
+        self.delivery.later_by(openers, move || bring(&*store, request));
     }
 
     by_delivery!(S);

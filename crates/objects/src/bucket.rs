@@ -42,6 +42,15 @@ struct Region {
     signatures: Option<Signatures>,
 }
 
+/// What there is under a key.
+#[derive(Debug)]
+pub(crate) enum Found {
+    Object(Listed),
+    Nothing,
+    /// The store does not say: by this status. Without the right to list, so it answers for what is not there.
+    Refused(u16),
+}
+
 /// Which bytes of an object are wanted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Wanted {
@@ -94,16 +103,16 @@ impl Bucket {
         Ok(answer.into_parts().0.headers)
     }
 
-    /// What a listing would say of one object. `None` if the store says that there is none, or does not say.
-    pub(crate) fn find(&self, key: &str) -> Result<Option<Listed>, Refusal> {
+    /// What a listing would say of one object.
+    pub(crate) fn find(&self, key: &str) -> Result<Found, Refusal> {
         match self.ask_for(Asked::Head, key, &HeaderMap::new()) {
-            Ok(answer) => Ok(State::of(answer.headers(), None).map(|state| Listed {
-                key: key.to_owned(),
-                size_bytes: state.size_bytes,
-                modified: state.modified,
+            Ok(answer) => Ok(State::of(answer.headers(), None).map_or(Found::Refused(200), |state| {
+                let (size_bytes, modified) = (state.size_bytes, state.modified);
+                Found::Object(Listed { key: key.to_owned(), size_bytes, modified })
             })),
-            // Without the right to list, what is not there is refused. A name that ends with a slash may be no object at all.
-            Err(Refusal::Status(Status { status: 400 | 403 | 404, .. })) => Ok(None),
+            Err(Refusal::Status(Status { status: 404, .. })) => Ok(Found::Nothing),
+            // The answer has no body that would say more.
+            Err(Refusal::Status(Status { status: status @ (400 | 403), .. })) => Ok(Found::Refused(status)),
             Err(refusal) => Err(refusal),
         }
     }

@@ -120,6 +120,8 @@ enum Kept {
     Whole(Comparison),
     /// Of what comes in ranges.
     Parts(Parts),
+    /// All has come, and it is being compared.
+    Pending,
     /// All has come, and this was found.
     Found(Checked),
 }
@@ -302,15 +304,18 @@ impl Object {
     /// the store.
     fn conclude(&self) {
         let size = self.state.size_bytes;
-        let found = match std::mem::replace(&mut *lock(&self.checksum), Kept::Nothing) {
+        let kept = std::mem::replace(&mut *lock(&self.checksum), Kept::Pending);
+        let found = match kept {
             Kept::Whole(comparison) => {
                 let (computed, agrees) = comparison.outcome();
                 if agrees { Checked::Agrees } else { self.look_again(computed) }
             }
             Kept::Parts(parts) if parts.agrees(size) == Some(true) => Checked::Agrees,
             Kept::Parts(_) => Checked::Doubtful,
-            Kept::Found(found) => found,
-            Kept::Nothing => return,
+            other => {
+                *lock(&self.checksum) = other;
+                return;
+            }
         };
         if found == Checked::Agrees {
             self.bucket.client().traffic.count_agreeing();
@@ -375,7 +380,9 @@ impl Opened for Object {
         let cause = match &*lock(&self.checksum) {
             Kept::Found(Checked::Differs) => ReadCause::OtherChecksum,
             Kept::Found(Checked::Damaged) => ReadCause::DamagedOnWay,
-            Kept::Found(Checked::Doubtful) if !self.has_changed() => ReadCause::DoubtfulChecksum,
+            Kept::Pending | Kept::Found(Checked::Doubtful) if !self.has_changed() => {
+                ReadCause::DoubtfulChecksum
+            }
             _ => return Ok(self.facts),
         };
         Err(ReadError { step: ReadStep::Read, cause })

@@ -7,7 +7,7 @@
 use std::fs;
 use std::process::Command;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, OnceLock};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use bytes::Bytes;
@@ -35,7 +35,7 @@ struct Found {
     /// Some were found.
     some: AtomicBool,
     /// None were, for this reason. The places where they may be are not gone through again for each request.
-    none: OnceLock<String>,
+    none: Mutex<Option<String>>,
 }
 
 impl Signatures {
@@ -71,24 +71,32 @@ impl Signatures {
     /// # Errors
     /// There are none, or those that there are cannot be used. The text has no part of them.
     pub(crate) fn sign(&self, request: &mut Parts) -> std::result::Result<(), String> {
-        let Found { some, none } = &*self.found;
-        if let Some(reason) = none.get() {
+        let sign = |request: &mut Parts| {
+            pollster::block_on(self.signer.sign(request, None)).map_err(|error| error.to_string())
+        };
+        if self.have_signed() {
+            return sign(request);
+        }
+        // One search for all: the others wait for what comes of it.
+        let mut none = self.found.none.lock().unwrap_or_else(PoisonError::into_inner);
+        if self.have_signed() {
+            return sign(request);
+        }
+        if let Some(reason) = &*none {
             return Err(reason.clone());
         }
-        match pollster::block_on(self.signer.sign(request, None)) {
-            Ok(()) => {
-                some.store(true, Ordering::Relaxed);
-                Ok(())
-            }
-            // Those that were found may be found again.
-            Err(error) if self.have_signed() => Err(error.to_string()),
-            Err(error) => Err(none.get_or_init(|| error.to_string()).clone()),
+        // A place that does not answer is passed over as if it had nothing: it is asked once more.
+        let signed = sign(request).or_else(|_| sign(request));
+        match &signed {
+            Ok(()) => self.found.some.store(true, Ordering::Release),
+            Err(reason) => *none = Some(reason.clone()),
         }
+        signed
     }
 
     /// Whether credentials were found.
     pub(crate) fn have_signed(&self) -> bool {
-        self.found.some.load(Ordering::Relaxed)
+        self.found.some.load(Ordering::Acquire)
     }
 }
 

@@ -10,6 +10,7 @@ use hashlane_io::{EngineKind, Pooled, ReadEngine, ReaderPool};
 use hashlane_record::{Cause, Failure, ItemPath, Obstacle, Operation};
 use rustix::io::Errno;
 
+use crate::bucket::Found;
 use crate::client::{Client, Connection, Traffic};
 use crate::error::Error;
 use crate::listing::Listed;
@@ -17,8 +18,11 @@ use crate::location::Location;
 use crate::object::{ONE_ANSWER_BYTES, ObjectPlace, ObjectStore, RANGE_BYTES};
 use crate::refusal::numbered;
 
-/// Requests for objects at a time, at most. A store far away answers each after tens of milliseconds.
-const MOST_REQUESTS: usize = 64;
+/// Objects that are asked for at a time, at most. A store far away answers each after tens of milliseconds.
+const MOST_OPENS: usize = 48;
+
+/// Answers that are read at a time, at most.
+const MOST_READS: usize = 64;
 
 /// Room for a handshake of TLS, which the small stacks of readers of files do not have.
 const STACK_BYTES: usize = 1 << 20;
@@ -65,7 +69,9 @@ impl Lister<ObjectStore> for Plan {
 #[derive(Clone, Debug)]
 pub struct Objects {
     store: Arc<ObjectStore>,
-    pool: Arc<ReaderPool>,
+    readers: Arc<ReaderPool>,
+    /// Apart from those that read: where a store limits how many answers are open, one has to be read for another to come.
+    openers: Arc<ReaderPool>,
 }
 
 impl Objects {
@@ -75,7 +81,8 @@ impl Objects {
     /// The endpoint is no URL.
     pub fn new(connection: &Connection) -> Result<Self, Error> {
         let store = Arc::new(ObjectStore::new(Client::new(connection)?));
-        Ok(Self { store, pool: ReaderPool::with_stacks(MOST_REQUESTS, STACK_BYTES) })
+        let pool = |threads| ReaderPool::with_stacks(threads, STACK_BYTES);
+        Ok(Self { store, readers: pool(MOST_READS), openers: pool(MOST_OPENS) })
     }
 
     /// Looks whether there is anything of that name: what is wrong with all that a run would ask for is best said before it begins.
@@ -84,10 +91,40 @@ impl Objects {
     /// The name is not possible, the store refuses or cannot be reached, or there is nothing.
     pub fn probe(&self, path: &[u8]) -> Result<(), Error> {
         let location = Location::parse(path)?;
-        let bucket = self.store.bucket(&location.bucket);
-        let is_there = self.exact(&location)?.is_some()
-            || !bucket.list(&location.prefix(), None, Some(1))?.objects.is_empty();
-        if is_there || location.key.is_empty() { Ok(()) } else { Err(Error::Nothing) }
+        let mut exact = self.exact(&location)?;
+        let is_there = matches!(exact, Found::Object(_)) || self.is_anything_below(&location)?;
+        // An empty bucket is like an empty directory.
+        if is_there || location.key.is_empty() {
+            return Ok(());
+        }
+        // Which region the bucket is in may be known by now.
+        if matches!(exact, Found::Refused(_)) {
+            exact = self.exact(&location)?;
+        }
+        match exact {
+            Found::Object(_) => Ok(()),
+            Found::Nothing => Err(Error::Nothing),
+            Found::Refused(status) => {
+                Err(Error::Refused { status, code: String::new(), message: String::new() })
+            }
+        }
+    }
+
+    /// Whether the store lists an object below a location.
+    fn is_anything_below(&self, location: &Location) -> Result<bool, Error> {
+        /// Pages may be empty, and are not for ever.
+        const MOST: usize = 1000;
+        let (bucket, prefix) = (self.store.bucket(&location.bucket), location.prefix());
+        let mut token = None;
+        for _ in 0..MOST {
+            let page = bucket.list(&prefix, token.as_deref(), Some(1))?;
+            match page.next {
+                _ if !page.objects.is_empty() => return Ok(true),
+                None => return Ok(false),
+                next => token = next,
+            }
+        }
+        Err(Error::Answer("its pages are empty".to_owned()))
     }
 
     /// Looks whether objects of a bucket can be asked for, whether there is one of that name or not.
@@ -108,13 +145,16 @@ impl Objects {
     /// # Errors
     /// The name is not possible, or the store cannot be reached.
     pub fn size_bytes(&self, path: &[u8]) -> Result<Option<u64>, Error> {
-        Ok(self.exact(&Location::parse(path)?)?.map(|object| object.size_bytes))
+        Ok(match self.exact(&Location::parse(path)?)? {
+            Found::Object(object) => Some(object.size_bytes),
+            Found::Nothing | Found::Refused(_) => None,
+        })
     }
 
     /// The one object that a location names, if it names one and the store has it.
-    fn exact(&self, location: &Location) -> Result<Option<Listed>, Error> {
+    fn exact(&self, location: &Location) -> Result<Found, Error> {
         if location.key.is_empty() || location.key.ends_with('/') {
-            return Ok(None);
+            return Ok(Found::Nothing);
         }
         let bucket = self.store.bucket(&location.bucket);
         bucket.find(&location.key).map_err(|refusal| refusal.into_error(&bucket.url()))
@@ -172,24 +212,44 @@ impl Objects {
                 ControlFlow::Continue(())
             };
         let exact = self.exact(location)?;
-        let is_object = exact.is_some();
-        if let Some(exact) = exact
+        let is_object = matches!(exact, Found::Object(_));
+        let is_refused = matches!(exact, Found::Refused(_));
+        if let Found::Object(exact) = exact
             && take(exact, false, &mut |place| lister.found(place, 0)).is_break()
         {
             return Ok((1, ControlFlow::Break(())));
         }
         let mut token = None;
-        let (mut seen, mut last) = (HashSet::new(), String::new());
+        let (mut seen, mut last, mut refused) = (HashSet::new(), String::new(), 0);
         loop {
             lister.flush();
             let page = match bucket.list(&prefix, token.as_deref(), None) {
                 // Whoever may read an object need not be allowed to list what lies below it.
                 Err(Error::Refused { status: 403, .. }) if is_object && token.is_none() => {
-                    return Ok((found, ControlFlow::Continue(())));
+                    return Ok((found + refused, ControlFlow::Continue(())));
                 }
                 listed => listed?,
             };
-            let before = std::mem::take(&mut last);
+            // Whoever may list is refused what is there. Which region the bucket is in may be known by now.
+            if is_refused && token.is_none() {
+                match self.exact(location)? {
+                    Found::Nothing => {}
+                    Found::Object(exact) => {
+                        if take(exact, false, &mut |place| lister.found(place, 0)).is_break() {
+                            return Ok((1, ControlFlow::Break(())));
+                        }
+                    }
+                    Found::Refused(status) => {
+                        let path = ItemPath::from(bucket.path_of(&location.key));
+                        let cause = Cause::Remote(status);
+                        if lister.failed(path, failure(Operation::Open, cause)).is_break() {
+                            return Ok((1, ControlFlow::Break(())));
+                        }
+                        refused += 1;
+                    }
+                }
+            }
+            let (before, has_objects) = (last.clone(), !page.objects.is_empty());
             for listed in page.objects {
                 if !listed.key.starts_with(&prefix) {
                     return Err(Error::Answer(format!("{:?} is not below {prefix:?}", listed.key)));
@@ -203,9 +263,9 @@ impl Objects {
                     return Ok((found, ControlFlow::Break(())));
                 }
             }
-            let Some(next) = page.next else { return Ok((found, ControlFlow::Continue(()))) };
+            let Some(next) = page.next else { return Ok((found + refused, ControlFlow::Continue(()))) };
             // Else the listing would go round for ever.
-            if last == before || !seen.insert(hash_of(&next)) {
+            if has_objects && last == before || !seen.insert(hash_of(&next)) {
                 return Err(Error::Answer("its pages repeat themselves".to_owned()));
             }
             token = Some(next);
@@ -225,6 +285,10 @@ impl Source for Objects {
             None => Location::parse(path.as_bytes()),
         };
         let Location { bucket, key } = whole.map_err(impossible)?;
+        if key.is_empty() {
+            // What a store answers there is a listing.
+            return Err(failure(Operation::Open, Cause::System(Errno::ISDIR.raw_os_error())));
+        }
         let printed = base.map(|_| Arc::from(path.as_bytes()));
         Ok(ObjectPlace { bucket: self.store.bucket(&bucket), key: key.into(), listed: None, printed })
     }
@@ -256,7 +320,8 @@ impl Source for Objects {
     }
 
     fn start_engine(&self, _workers: usize) -> Box<dyn ReadEngine<ObjectStore>> {
-        Box::new(Pooled::new(Arc::clone(&self.store), Arc::clone(&self.pool)))
+        let pools = (Arc::clone(&self.readers), Arc::clone(&self.openers));
+        Box::new(Pooled::with_openers(Arc::clone(&self.store), pools.0, pools.1))
     }
 
     fn large(&self, object: &OpenedOf<Self>, _has_tree: bool) -> LargeWay {

@@ -53,12 +53,17 @@ impl State {
     /// Whether another answer is about the same content. What one of them does not tell decides nothing; times of answers have
     /// whole seconds.
     pub(crate) fn is_that_of(&self, other: &Self) -> bool {
-        let same_tag = other.tag.get().is_none_or(|tag| self.tag.get_or_init(|| tag.clone()) == tag);
-        let decides = self.tag.get().is_some() && other.tag.get().is_some();
-        let times = [self.modified.0, other.modified.0];
+        let is_same = match self.tag.get().zip(other.tag.get()) {
+            Some((one, another)) => one == another,
+            None => {
+                let times = [self.modified.0, other.modified.0];
+                times[0] == times[1] || times.contains(&0)
+            }
+        };
+        // Only once all else agrees is its tag that of this content.
         self.size_bytes == other.size_bytes
-            && same_tag
-            && (decides || times[0] == times[1] || times.contains(&0))
+            && is_same
+            && other.tag.get().is_none_or(|tag| self.tag.get_or_init(|| tag.clone()) == tag)
     }
 }
 
@@ -105,7 +110,9 @@ mod tests {
     #[test]
     fn the_first_tag_is_that_of_all_further_answers() {
         let at = "Sun, 01 Nov 2026 10:00:00 GMT";
+        let later = "Sun, 01 Nov 2026 10:00:01 GMT";
         let untagged = state(&[(LAST_MODIFIED, at)], 5);
+        assert!(!untagged.is_that_of(&state(&[(ETAG, "\"b\""), (LAST_MODIFIED, later)], 5)));
         assert!(untagged.is_that_of(&state(&[(ETAG, "\"a\""), (LAST_MODIFIED, at)], 5)));
         assert!(!untagged.is_that_of(&state(&[(ETAG, "\"b\""), (LAST_MODIFIED, at)], 5)));
         assert_eq!(untagged.tag().expect("the first"), "\"a\"");

@@ -89,7 +89,7 @@ pub(crate) struct SumArgs {
     pub(crate) store: StoreArgs,
 
     /// Only list the objects, and print how many bytes and requests it would take to read them
-    #[arg(long, conflicts_with_all = ["output", "files0_out", "update", "known", "pieces", "files_from", "files0_from"], help_heading = "Object stores",
+    #[arg(long, conflicts_with_all = ["output", "files0_out", "update", "known", "pieces", "files_from", "files0_from", "no_recursive"], help_heading = "Object stores",
         hide_short_help = true)]
     pub(crate) dry_run: bool,
 

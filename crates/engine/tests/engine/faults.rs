@@ -188,3 +188,23 @@ fn want_of_descriptors_that_lasts_fails_every_file_and_ends() {
         assert_eq!(summary.failed, 300);
     }
 }
+
+/// A store on the network may need one for each read. What was digested before is not gone on with by another file.
+#[test]
+fn want_of_descriptors_in_the_middle_of_a_file_leaves_nothing_behind() {
+    let directory = tempfile::tempdir().expect("a temporary directory");
+    let made = make_files(directory.path(), &[300 * KIB; 6]);
+    let fault = Fault::Fail { step: ReadStep::Read, errno: EMFILE, after_bytes: 1000 };
+    for number in 0..12 {
+        let mut options = options(1, &["sha256"]);
+        options.engine = failing(EngineKind::Buffered, FaultPlan::new().at(Call::Read(number), fault));
+        let (records, summary) = run(options, [path(directory.path())]);
+        assert_eq!((records.len(), summary.failed), (made.len(), 1), "read {number}");
+        for (record, made) in records.iter().zip(&made) {
+            match record.outcome {
+                Outcome::Failed(failure) => assert_eq!(failure.cause, Cause::System(EMFILE)),
+                _ => assert_read(record, made, &algorithms(&["sha256"])),
+            }
+        }
+    }
+}
