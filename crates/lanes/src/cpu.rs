@@ -38,6 +38,7 @@ pub fn reference_cycles() -> Option<u64> {
 
 /// The CPUs for which kernels have rates of their own.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(not(target_arch = "x86_64"), allow(dead_code, reason = "of others there is one column of rates"))]
 pub(crate) enum Core {
     /// AMD's with vector units of 256 bits, where the kernels were written, and all that are not known.
     Zen4,
