@@ -56,5 +56,10 @@ pub enum Error {
 }
 
 fn details(code: &str, message: &str) -> String {
-    [code, message].into_iter().filter(|part| !part.is_empty()).map(|part| format!(": {part}")).collect()
+    // Stores end sentences; what is said here may go on.
+    [code, message.trim_end_matches('.')]
+        .into_iter()
+        .filter(|part| !part.is_empty())
+        .map(|part| format!(": {part}"))
+        .collect()
 }
