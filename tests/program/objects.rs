@@ -391,6 +391,7 @@ fn one_may_read_an_object_without_being_allowed_to_list() {
     let ran = hashlane(&dir, &server, &["sum", "s3://b/x"]).run().code(16);
     assert_eq!(String::from_utf8_lossy(&ran.stdout), lines(&[("x/y", b"y")]));
     assert!(ran.messages().join("\n").contains("s3://b/x: the store answered 403 Forbidden"));
+    hashlane(&dir, &server, &["sum", "--dry-run", "s3://b/x"]).run().code(16);
     let server = Server::start(&[], |_| Trouble::None);
     // A bucket is no object, whatever a store answers there.
     let ran = hashlane(&dir, &server, &["sum", "--no-recursive", "s3://b"]).run().code(16);

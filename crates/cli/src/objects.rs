@@ -34,7 +34,8 @@ impl Listed {
     pub(crate) fn of(args: &CheckArgs) -> anyhow::Result<Option<Self>> {
         let base =
             args.base.as_deref().map(|base| base.as_os_str().as_bytes()).filter(|base| is_object(base));
-        let first = first_name(args);
+        // Below a directory there are no objects.
+        let first = if args.base.is_none() || base.is_some() { first_name(args) } else { None };
         let begins_with_object = first.as_ref().is_some_and(|name| is_object(name.as_bytes()));
         if base.is_none() && args.store.given().is_none() && !begins_with_object {
             return Ok(None);
@@ -98,7 +99,9 @@ fn first_name(args: &CheckArgs) -> Option<ItemPath> {
     let names = manifests::names(args);
     let first = names.iter().find(|name| std::fs::metadata(name).is_ok_and(|facts| facts.is_file()))?;
     let mut items = Items::by_whatever_algorithm(first, &manifests::reading(args)).ok()?;
-    items.find_map(Result::ok).map(|item| item.path)
+    // What has no entry here has them too far away to be looked for before anything is shown.
+    const MOST: usize = 100;
+    items.by_ref().take(MOST).find_map(Result::ok).map(|item| item.path)
 }
 
 /// Looks whether objects can be asked for where the first of a list is.

@@ -48,7 +48,6 @@ pub struct Traffic {
     lists: AtomicU64,
     gets: AtomicU64,
     again: AtomicU64,
-    bytes: AtomicU64,
     agreeing: AtomicU64,
 }
 
@@ -68,11 +67,6 @@ impl Traffic {
         self.again.load(Ordering::Relaxed)
     }
 
-    /// Bytes of objects that came.
-    pub fn bytes(&self) -> u64 {
-        self.bytes.load(Ordering::Relaxed)
-    }
-
     /// Objects whose content has the checksum that the store keeps for it.
     pub fn agreeing(&self) -> u64 {
         self.agreeing.load(Ordering::Relaxed)
@@ -84,10 +78,6 @@ impl Traffic {
 
     pub(crate) fn count_again(&self) {
         self.again.fetch_add(1, Ordering::Relaxed);
-    }
-
-    pub(crate) fn count_bytes(&self, bytes: usize) {
-        self.bytes.fetch_add(bytes as u64, Ordering::Relaxed);
     }
 }
 

@@ -212,7 +212,6 @@ impl Object {
             while done < wanted && !coming.is_over() {
                 match coming.read(&mut room[done..wanted]) {
                     Ok(count) if count > 0 => {
-                        self.bucket.client().traffic.count_bytes(count);
                         backoff.reset();
                         done += count;
                     }
@@ -342,7 +341,6 @@ impl Object {
             while !coming.is_over() {
                 match coming.read(&mut room) {
                     Ok(count) if count > 0 => {
-                        self.bucket.client().traffic.count_bytes(count);
                         backoff.reset();
                         hasher.update(&room[..count]);
                     }

@@ -52,15 +52,26 @@ impl AddAssign for Plan {
     }
 }
 
-impl Lister<ObjectStore> for Plan {
+/// A plan in the making.
+#[derive(Default)]
+struct Planning {
+    plan: Plan,
+    /// The status by which the store refuses the object that was named.
+    refused: Option<u16>,
+}
+
+impl Lister<ObjectStore> for Planning {
     fn found(&mut self, place: ObjectPlace, _: u64) -> ControlFlow<()> {
         let bytes = place.listed.map_or(0, |listed| listed.size_bytes);
         let requests = if bytes > ONE_ANSWER_BYTES { 1 + bytes.div_ceil(RANGE_BYTES) } else { 1 };
-        *self += Self { objects: 1, bytes, requests };
+        self.plan += Plan { objects: 1, bytes, requests };
         ControlFlow::Continue(())
     }
 
-    fn failed(&mut self, _: ItemPath, _: Failure) -> ControlFlow<()> {
+    fn failed(&mut self, _: ItemPath, failure: Failure) -> ControlFlow<()> {
+        if let Cause::Remote(status) = failure.cause {
+            self.refused = Some(status);
+        }
         ControlFlow::Continue(())
     }
 }
@@ -165,12 +176,15 @@ impl Objects {
     /// # Errors
     /// The name is not possible, or the store refuses or cannot be reached.
     pub fn plan(&self, path: &ItemPath, options: &WalkOptions) -> Result<Plan, Error> {
-        let mut plan = Plan::default();
+        let mut planning = Planning::default();
         let location = Location::parse(path.as_bytes())?;
         // What takes all listed objects never ends a listing.
         let _: (u64, ControlFlow<()>) =
-            self.list_location(&location, options, &mut Skipped::default(), &mut plan)?;
-        Ok(plan)
+            self.list_location(&location, options, &mut Skipped::default(), &mut planning)?;
+        match planning.refused {
+            Some(status) => Err(Error::Refused { status, code: String::new(), message: String::new() }),
+            None => Ok(planning.plan),
+        }
     }
 
     /// What was asked of the store so far.
