@@ -63,6 +63,7 @@ mod studies;
 mod sum;
 mod sum_inputs;
 mod sums;
+mod tables;
 mod terminal;
 mod tree;
 mod tune;

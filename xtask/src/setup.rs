@@ -4,6 +4,7 @@
 //! counts, and a machine that has everything is left alone.
 
 use std::ffi::OsStr;
+use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitStatus};
 
@@ -39,6 +40,9 @@ const IPSEC_MB: &str = "/usr/lib/x86_64-linux-gnu/libIPSec_MB.so.1";
 /// The validator of the Library of Congress, from PyPI, at the version that its judgements were compared
 /// with.
 const BAGIT: &str = "bagit==1.9.0";
+
+/// Readers of Parquet that are none of ours, from PyPI.
+const TABLES: [&str; 2] = ["duckdb==2.0.1", "pyarrow==26.0.1"];
 
 /// A server that speaks S3 and keeps its objects as files, from the Go module proxy.
 const GATEWAY: &str = "github.com/versity/versitygw/cmd/versitygw@v1.8.0";
@@ -100,7 +104,8 @@ pub fn run(options: &Options) -> Result<bool> {
     install_packages(PACKAGES)?;
     install_components();
     install_fuzzer();
-    install_bagit()?;
+    install_python(bagit(), &[BAGIT])?;
+    install_python(tables(), &TABLES)?;
     install_gateway()?;
     if options.all {
         install_packages(EMULATION)?;
@@ -123,6 +128,11 @@ fn list() {
             "compiling for AArch64 (rustup target, or rustc-web; --all)",
         ),
         ("bagit.py", bagit().is_some_and(|tool| tool.is_file()), "oracle for bags (PyPI, into target/tools)"),
+        (
+            "duckdb",
+            tables().is_some_and(|tool| tool.is_file()),
+            "reads our tables, as pyarrow does (PyPI, into target/tools)",
+        ),
         (
             "versitygw",
             gateway().is_some_and(|tool| tool.is_file()),
@@ -238,22 +248,32 @@ fn bagit() -> Option<PathBuf> {
     target_directory().ok().map(|target| target.join("tools/bagit/bin/bagit.py"))
 }
 
-fn install_bagit() -> Result<()> {
-    let Some(tool) = bagit().filter(|tool| !tool.is_file()) else { return Ok(()) };
-    println!("setup: installing {BAGIT}");
+/// What shows that the readers of Parquet are there, beside the Python that has them: it is made when both are installed.
+fn tables() -> Option<PathBuf> {
+    target_directory().ok().map(|target| target.join("tools/tables/bin/complete"))
+}
+
+/// Installs packages of PyPI in an environment of their own, two folders above what shows that they are there.
+fn install_python(tool: Option<PathBuf>, packages: &[&str]) -> Result<()> {
+    let Some(tool) = tool.filter(|tool| !tool.is_file()) else { return Ok(()) };
+    println!("setup: installing {}", packages.join(" "));
     // Debian has what an environment needs in a package of its own.
     if !succeeds(Command::new("python3").args(["-c", "import ensurepip, venv"])) {
         apt_get(&["install", "--no-install-recommends", "-y", "python3-venv"])?;
     }
-    let place = tool.ancestors().nth(2).context("bagit.py has no place")?;
+    let place = tool.ancestors().nth(2).context("an environment has no place")?;
+    let install: Vec<&OsStr> = ["install", "--quiet"].iter().chain(packages).map(OsStr::new).collect();
     for mut command in [
         call("python3", &["-m".as_ref(), "venv".as_ref(), place.as_ref()]),
-        call(place.join("bin/pip"), &["install".as_ref(), "--quiet".as_ref(), BAGIT.as_ref()]),
+        call(place.join("bin/pip"), &install),
     ] {
         let status = command.status().with_context(|| format!("cannot run {}", shown(&command)))?;
         if !status.success() {
             bail!("{} ended with {status}", shown(&command));
         }
+    }
+    if !tool.is_file() {
+        fs::write(&tool, packages.join(" ")).with_context(|| format!("cannot write {}", tool.display()))?;
     }
     Ok(())
 }

@@ -188,6 +188,9 @@ impl Output {
         algorithms: &[Algorithm],
         options: &WriteOptions,
     ) -> Result<Writer<Self>, Error> {
+        if format.is_binary() && lock(&self.stream).terminal {
+            return Err(Error::ForTerminal { format });
+        }
         // It keeps the lock when the output is gone.
         let held = match &self.destination {
             Destination::File { file, .. } => Some(Arc::clone(file)),

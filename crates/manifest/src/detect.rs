@@ -5,7 +5,7 @@ use memchr::{memchr, memrchr};
 use crate::error::Error;
 use crate::format::Format;
 use crate::formats::{
-    bagit, checkm, dfxml, digest_line, encase, hashdeep, is_comment, jsonl, seems_entry, sfv,
+    bagit, checkm, dfxml, digest_line, encase, hashdeep, is_comment, jsonl, parquet, seems_entry, sfv,
 };
 use crate::header::Recorded;
 use crate::lines::{BLOCK_BYTES, LineEnds, Lines};
@@ -36,6 +36,13 @@ pub(crate) fn detect(
     }
     if given.is_none() && lines.window()?.starts_with(b"SQLite format 3\0") {
         return Err(Error::Database);
+    }
+    let parquet = Format(&parquet::SPEC);
+    if given == Some(parquet) || given.is_none() && parquet::is_table(lines.window()?) {
+        return match lines.window()?.is_empty() {
+            true => Err(Error::Empty),
+            false => Ok(Found { format: parquet, recorded, skipped }),
+        };
     }
     let dfxml = Format(&dfxml::SPEC);
     if given == Some(dfxml) || given.is_none() && dfxml::is_document(lines.window()?) {

@@ -81,6 +81,13 @@ pub enum Error {
         least_bytes: usize,
     },
 
+    /// A format of bytes that nobody can read on a terminal.
+    #[error("{a} {format} manifest is binary and cannot be shown on a terminal; write it to a file", a = article(format))]
+    ForTerminal {
+        /// The format to be written.
+        format: Format,
+    },
+
     /// One column stands twice in the manifest's header line.
     #[error("the {format} manifest has the column `{column}` twice; remove one")]
     DuplicateColumn {
@@ -129,6 +136,18 @@ pub enum Error {
         format: Format,
         /// What should stand there.
         expected: &'static str,
+    },
+
+    /// A table without the columns of a manifest.
+    #[error(
+        "the {format} table needs a column `path` with names and one of digests named after an algorithm, such as \
+         `sha256`; it has {}",
+        columns.join(", "))]
+    MissingColumns {
+        /// The format of the manifest.
+        format: Format,
+        /// The first columns that it has, escaped.
+        columns: Vec<String>,
     },
 
     /// A manifest was to be written with no algorithm.
@@ -326,6 +345,33 @@ pub enum Error {
         format: Format,
         /// The column, escaped.
         column: String,
+    },
+
+    /// A table that is damaged, encrypted or of a kind that is not read.
+    #[error("the Parquet table cannot be read: {what}")]
+    Table {
+        /// What is wrong with it.
+        what: String,
+    },
+
+    /// A table of a schema that is newer.
+    #[error(
+        "the table has version {version} of the schema, but version 1 is expected; a newer hashlane can read it"
+    )]
+    TableVersion {
+        /// What the table says, escaped.
+        version: String,
+    },
+
+    /// A number that the format's columns have no room for.
+    #[error("\"{}\": {a} {format} manifest cannot store {what}, which is too large; use jsonl", path.escaped(), a = article(format))]
+    ValueNotHeld {
+        /// The format to be written.
+        format: Format,
+        /// The name of the record.
+        path: ItemPath,
+        /// What it is of.
+        what: &'static str,
     },
 
     /// No line tells the format.

@@ -1,6 +1,7 @@
 //! The table of formats, and what a format has to implement.
 
 use std::fmt;
+use std::fs::File;
 
 use hashlane_digest::{Algorithm, Digest};
 use hashlane_record::{Division, ItemPath, Outcome, Pieces, Timestamp};
@@ -70,6 +71,8 @@ pub(crate) struct Setup {
     pub(crate) untold_only: bool,
     /// What the comments before the first line said.
     pub(crate) recorded: Recorded,
+    /// The manifest, where it can be read anywhere.
+    pub(crate) file: Option<File>,
 }
 
 /// Reads the items of one format.
@@ -108,7 +111,14 @@ pub(crate) trait Renderer: Send {
     }
 
     /// Appends what stands behind the last item.
-    fn epilogue(&mut self, _text: &mut Vec<u8>) {}
+    fn epilogue(&mut self, _text: &mut Vec<u8>) -> Result<(), Error> {
+        Ok(())
+    }
+
+    /// Appends what is needed to read what was written, where the last item will not come.
+    fn broken_off(&mut self, _text: &mut Vec<u8>) -> Result<(), Error> {
+        Ok(())
+    }
 }
 
 /// What is to be written of one file.
@@ -171,7 +181,7 @@ impl Format {
 
     /// Whether it has a place for files that could not be read, or that changed meanwhile.
     pub fn holds_failures(self) -> bool {
-        matches!(self.0.name, "jsonl" | "dfxml")
+        matches!(self.0.name, "jsonl" | "dfxml" | "parquet")
     }
 
     /// Whether it has a place for a header, which other programs pass over. The first line of a table is all that it says of itself.
@@ -192,6 +202,11 @@ impl Format {
     /// Whether one manifest can hold digests of several algorithms.
     pub fn holds_many_algorithms(self) -> bool {
         self.0.many_algorithms
+    }
+
+    /// Whether it is no text, so that nobody can read it on a terminal.
+    pub fn is_binary(self) -> bool {
+        matches!(self.0.name, "parquet" | "encase")
     }
 
     /// Whether its lines can be ended by NUL instead of a newline.
@@ -270,6 +285,7 @@ mod tests {
                 "jsonl",
                 "csv",
                 "dfxml",
+                "parquet",
                 "nsrl",
                 "hashkeeper",
                 "ilook",

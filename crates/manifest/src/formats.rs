@@ -20,6 +20,9 @@ mod jsonl_parser;
 mod jsonl_pieces;
 pub(crate) mod known_csv;
 pub(crate) mod md5deep;
+pub(crate) mod parquet;
+mod parquet_parser;
+mod parquet_renderer;
 pub(crate) mod self_naming;
 pub(crate) mod sfv;
 
@@ -55,6 +58,7 @@ pub(crate) static TABLE: &[Spec] = &[
     jsonl::SPEC,
     csv::SPEC,
     dfxml::SPEC,
+    parquet::SPEC,
     known_csv::NSRL,
     known_csv::HASHKEEPER,
     known_csv::ILOOK,

@@ -38,6 +38,7 @@ pub use error::Error;
 pub use file_name::algorithm_of_file_name;
 pub use format::Format;
 pub use formats::dfxml::{NAMESPACE as DFXML_NAMESPACE, push_element as push_xml_element};
+pub use formats::parquet::{TABLE_MARK_BYTES, is_table};
 pub use header::Header;
 pub use item::Item;
 pub use lines::{LineEnds, MAX_LINE_BYTES};

@@ -86,6 +86,15 @@ pub enum ProblemKind {
         algorithm: Algorithm,
     },
 
+    /// A digest of another length, where it stands as bytes.
+    #[error("a {algorithm} digest has {} bytes, not {found}", algorithm.length())]
+    DigestBytes {
+        /// The algorithm of the digest.
+        algorithm: Algorithm,
+        /// How many bytes there are.
+        found: usize,
+    },
+
     /// Characters that are not of the encoding.
     #[error("the {algorithm} digest is neither hexadecimal nor base64")]
     DigestDigits {
@@ -302,6 +311,17 @@ pub enum ProblemKind {
         /// The limit.
         limit: u64,
     },
+
+    /// The table is damaged. Nothing follows.
+    #[error("the table is damaged: {what}; the rest is not read")]
+    Table {
+        /// What is wrong with it.
+        what: String,
+    },
+
+    /// The run that wrote the table did not come to its end.
+    #[error("the run that wrote the table was interrupted; files are missing from it")]
+    TableBrokenOff,
 
     /// Something stands twice in one object.
     #[error("two <{element}> elements in one <fileobject>")]

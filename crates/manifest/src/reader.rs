@@ -1,6 +1,7 @@
 //! Reads manifests.
 
 use std::fmt;
+use std::fs::File;
 use std::io::Read;
 
 use hashlane_digest::Algorithm;
@@ -11,7 +12,7 @@ use crate::encoding::decoded;
 use crate::error::Error;
 use crate::file_name::algorithm_of_file_name;
 use crate::format::{Format, Parser, Setup};
-use crate::formats::sfv;
+use crate::formats::{parquet, sfv};
 use crate::item::Item;
 use crate::lines::{LineEnds, Lines};
 use crate::merged::Merged;
@@ -34,6 +35,9 @@ pub struct ReadOptions<'a> {
     pub file_name: Option<&'a [u8]>,
     /// Lines end with NUL and nothing is escaped.
     pub zero: bool,
+    /// The file that the input comes from, where it is one that can be read anywhere. A format that is read from its end (parquet)
+    /// is read from it; else it is copied to a temporary file first.
+    pub file: Option<&'a File>,
     /// What ends lines; detected between newline and CR newline if `None`. `zero` goes first.
     pub line_ends: Option<LineEnds>,
 }
@@ -74,7 +78,9 @@ impl<'a> Reader<'a> {
         }
         let of_file_name = options.file_name.and_then(algorithm_of_file_name);
         let ReadOptions { algorithm: wanted, fallback, untold_only, .. } = *options;
-        let setup = Setup { format, wanted, of_file_name, fallback, untold_only, recorded };
+        let file =
+            options.file.filter(|_| format == Format(&parquet::SPEC)).map(File::try_clone).transpose()?;
+        let setup = Setup { format, wanted, of_file_name, fallback, untold_only, recorded, file };
         let parser = (format.0.parser)(&mut lines, setup)?;
         // Lines that look like few others are not to pass for digests that somebody trusts in.
         if let (true, Some(named), &[holds]) =

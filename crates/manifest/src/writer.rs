@@ -141,17 +141,23 @@ impl<W: Write> Writer<W> {
     /// The sink fails.
     pub fn finish(mut self) -> Result<W, Error> {
         self.text.clear();
-        self.renderer.epilogue(&mut self.text);
-        self.sink.write_all(&self.text).map_err(|source| Error::Output { source })?;
-        self.leave()
+        self.renderer.epilogue(&mut self.text)?;
+        self.ended()
     }
 
-    /// Gives the sink back without ending the manifest, where the run was broken off: what has an end then lacks it, and
-    /// nobody takes it for complete.
+    /// Gives the sink back without ending the manifest, where the run was broken off: what has an end then lacks it, or says so
+    /// there, and nobody takes it for complete.
     ///
     /// # Errors
     /// The sink fails.
     pub fn leave(mut self) -> Result<W, Error> {
+        self.text.clear();
+        self.renderer.broken_off(&mut self.text)?;
+        self.ended()
+    }
+
+    fn ended(mut self) -> Result<W, Error> {
+        hand_over(&mut self.sink, &mut self.text)?;
         self.sink.flush().map_err(|source| Error::Output { source })?;
         Ok(self.sink)
     }

@@ -159,7 +159,7 @@ fn held_pieces(record: &Record, format: Format) -> Option<Box<Pieces>> {
 
 /// What a reader of `format` should say of a record.
 fn expected(record: &Record, format: Format, algorithms: &[Algorithm]) -> Item {
-    let rich = matches!(format.name(), "jsonl" | "csv" | "dfxml");
+    let rich = matches!(format.name(), "jsonl" | "csv" | "dfxml" | "parquet");
     let rich = rich || format.name() == "checkm";
     let sized = rich || matches!(format.name(), "hashdeep" | "md5deep-sizes" | "triage");
     let mut digests = record.digests.clone();
@@ -176,7 +176,7 @@ fn expected(record: &Record, format: Format, algorithms: &[Algorithm]) -> Item {
         modified: record.facts.map(|facts| facts.modified).filter(|_| rich),
         digests,
         outcome: match format.name() {
-            "jsonl" => Some(record.outcome),
+            "jsonl" | "parquet" => Some(record.outcome),
             // It says nothing of what was read.
             "dfxml" => Some(record.outcome).filter(|outcome| *outcome != Outcome::Read),
             _ => None,
@@ -256,8 +256,19 @@ proptest! {
             match writer.record(record) {
                 Ok(()) => accepted.push(expected(record, format, &algorithms)),
                 Err(Error::NotRead { .. }) => {
-                    let holds_failures = matches!(format.name(), "jsonl" | "dfxml");
+                    let holds_failures = matches!(format.name(), "jsonl" | "dfxml" | "parquet");
                     prop_assert!(!holds_failures && record.outcome != Outcome::Read);
+                }
+                Err(Error::ValueNotHeld { .. }) => {
+                    let offset = match record.outcome {
+                        Outcome::Failed(failure) => failure.offset_bytes,
+                        _ => 0,
+                    };
+                    let facts = record.facts;
+                    let largest = facts.map_or(0, |facts| facts.size_bytes).max(offset);
+                    let micros = facts.map_or(Some(0), |facts| facts.modified.seconds.checked_mul(1_000_000));
+                    let is_far = micros.is_none_or(|micros| micros > i64::MAX - 1_000_000);
+                    prop_assert!(format.name() == "parquet" && (largest > i64::MAX as u64 || is_far));
                 }
                 Err(Error::NoBeginning { .. }) => prop_assert_eq!(format.name(), "triage"),
                 Err(Error::NameNotHeld { .. }) => {
@@ -292,7 +303,7 @@ proptest! {
             },
             ..ReadOptions::default()
         };
-        let begins = matches!(format.name(), "hashdeep" | "csv" | "dfxml") || with_header && format.name() == "jsonl";
+        let begins = matches!(format.name(), "hashdeep" | "csv" | "dfxml" | "parquet") || with_header && format.name() == "jsonl";
         let nothing = accepted.is_empty() && !begins;
         let reader = match Reader::open(&text[..], &options) {
             Err(Error::Empty) if nothing => return Ok(()),
@@ -305,6 +316,9 @@ proptest! {
         prop_assert_eq!(reader.header_roots(), said);
         let says_when = with_header && format.name() != "hashdeep";
         prop_assert_eq!(reader.header_started(), started.filter(|_| says_when));
+        if format.name() == "parquet" {
+            accepted.sort_by(|a, b| a.path.as_bytes().cmp(b.path.as_bytes()));
+        }
         let merged = adjacent_names_differ(&accepted);
         let by_name = format.piecewise() == Some(Piecewise::ByName);
         let mut read: Vec<_> = match by_name {
@@ -335,6 +349,7 @@ proptest! {
             b"\xff\xfe",
             b"<dfxml><fileobject><filename>",
             b"MD5 (",
+            b"PAR1",
             b"\\",
         ]),
         rest in vec(

@@ -66,7 +66,9 @@ impl Items {
         let ListOptions { format, algorithm, zero, pieces } = *options;
         let options = ReadOptions { format, algorithm, zero, ..ReadOptions::default() };
         let list = Kept::new(Source::open(name)?);
-        let reader = match reader(list.clone(), name, &options) {
+        let file = list.file().map_err(|source| Error::Open { list: name.to_owned(), source })?;
+        let reader = match reader(list.clone(), name, &ReadOptions { file: file.as_ref(), ..options.clone() })
+        {
             Err(Error::Manifest {
                 source: ManifestError::AmbiguousAlgorithm { digest_bytes, candidates },
                 ..
@@ -158,7 +160,8 @@ impl Untold<'_> {
 /// It cannot be read, or is not a list.
 pub fn read(source: Source, options: &ReadOptions<'_>) -> Result<Reader<'static>, Error> {
     let name = source.name().to_owned();
-    reader(source, &name, options)
+    let file = source.file().map_err(|source| Error::Open { list: name.clone(), source })?;
+    reader(source, &name, &ReadOptions { file: file.as_ref(), ..options.clone() })
 }
 
 fn reader(

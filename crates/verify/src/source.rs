@@ -6,6 +6,8 @@ use std::fs::File;
 use std::io::{self, Read, Seek as _};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
+use hashlane_manifest::{TABLE_MARK_BYTES, is_table};
+
 use crate::error::Error;
 use crate::stdin::{STDIN, Stdin};
 
@@ -74,9 +76,14 @@ impl Source {
 
     /// Its first bytes, enough to recognize a database or an index. Call this before anything is read.
     pub fn beginning(&mut self) -> &[u8] {
+        self.first(BEGINNING_BYTES)
+    }
+
+    /// So many of its first bytes, if there are as many. Nobody waits for more.
+    fn first(&mut self, bytes: usize) -> &[u8] {
         let mut block = [0; BEGINNING_BYTES];
-        while self.kept.len() < BEGINNING_BYTES {
-            match self.input.read(&mut block[..BEGINNING_BYTES - self.kept.len()]) {
+        while self.kept.len() < bytes {
+            match self.input.read(&mut block[..bytes - self.kept.len()]) {
                 Ok(count @ 1..) => self.kept.extend_from_slice(&block[..count]),
                 Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
                 // What cannot be read now will say so when it is read in earnest.
@@ -98,6 +105,17 @@ impl Source {
     pub fn into_regular(self) -> io::Result<Option<File>> {
         match self.input {
             Input::Regular(mut file) => file.rewind().map(|()| Some(file)),
+            _ => Ok(None),
+        }
+    }
+
+    /// The file itself, which can be read anywhere; `None` if it is not a regular file.
+    ///
+    /// # Errors
+    /// The system has no descriptor left.
+    pub(crate) fn file(&self) -> io::Result<Option<File>> {
+        match &self.input {
+            Input::Regular(file) => file.try_clone().map(Some),
             _ => Ok(None),
         }
     }
@@ -147,9 +165,16 @@ impl Read for Input {
 
 impl Kept {
     /// Keeps what is read of a list, as far as there is room: then it seems to end. Nothing was read of it before.
-    pub(crate) fn new(source: Source) -> Self {
-        let keeps = !source.is_regular();
+    ///
+    /// A table names the algorithm of each digest, so that it is read once, and all of it at once.
+    pub(crate) fn new(mut source: Source) -> Self {
+        let keeps = !source.is_regular() && !is_table(source.first(TABLE_MARK_BYTES));
         Self(Arc::new(Mutex::new(Source { keeps, ..source })))
+    }
+
+    /// The file itself, which can be read anywhere; `None` if it is not a regular file.
+    pub(crate) fn file(&self) -> io::Result<Option<File>> {
+        self.source().file()
     }
 
     /// Begins it anew.

@@ -160,8 +160,9 @@ impl Renderer for Objects {
         Ok(())
     }
 
-    fn epilogue(&mut self, text: &mut Vec<u8>) {
+    fn epilogue(&mut self, text: &mut Vec<u8>) -> Result<(), Error> {
         text.extend_from_slice(b"</dfxml>\n");
+        Ok(())
     }
 }
 

@@ -139,27 +139,8 @@ fn renderer(algorithms: &[Algorithm], _: &WriteOptions) -> Result<Box<dyn Render
 
 impl Renderer for Objects {
     fn preamble(&mut self, header: Option<&Header>, text: &mut Vec<u8>) -> Result<(), Error> {
-        let Some(header) = header else {
-            return Ok(());
-        };
-        push_start(text);
-        text.extend_from_slice(b",\"header\":{\"program\":");
-        push_string(text, &header.program);
-        text.extend_from_slice(b",\"command\":");
-        push_string(text, &String::from_utf8_lossy(header.shown_command()));
-        text.push(b',');
-        push_name(text, "cwd", header.cwd.as_bytes());
-        if let Some(started) = header.started {
-            text.extend_from_slice(b",\"started\":\"");
-            rfc3339::push(text, started);
-            text.push(b'"');
-        }
-        text.extend_from_slice(b"}}\n");
-        for root in &header.roots {
-            push_start(text);
-            text.extend_from_slice(b",\"header\":{");
-            push_name(text, "root", root.as_bytes());
-            text.extend_from_slice(b"}}\n");
+        if let Some(header) = header {
+            push_header(text, header);
         }
         Ok(())
     }
@@ -278,6 +259,29 @@ impl<'a> Columns<'a> {
             text.push(b']');
         }
         text.push(b'}');
+    }
+}
+
+/// Appends the objects that name the run and its roots.
+pub(super) fn push_header(text: &mut Vec<u8>, header: &Header) {
+    push_start(text);
+    text.extend_from_slice(b",\"header\":{\"program\":");
+    push_string(text, &header.program);
+    text.extend_from_slice(b",\"command\":");
+    push_string(text, &String::from_utf8_lossy(header.shown_command()));
+    text.push(b',');
+    push_name(text, "cwd", header.cwd.as_bytes());
+    if let Some(started) = header.started {
+        text.extend_from_slice(b",\"started\":\"");
+        rfc3339::push(text, started);
+        text.push(b'"');
+    }
+    text.extend_from_slice(b"}}\n");
+    for root in &header.roots {
+        push_start(text);
+        text.extend_from_slice(b",\"header\":{");
+        push_name(text, "root", root.as_bytes());
+        text.extend_from_slice(b"}}\n");
     }
 }
 

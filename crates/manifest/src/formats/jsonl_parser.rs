@@ -145,7 +145,7 @@ enum Parsed {
 
 pub(super) fn parser(lines: &mut Lines<'_>, setup: Setup) -> Result<Box<dyn Parser>, Error> {
     let Setup { wanted, recorded, .. } = setup;
-    let mut objects = Objects { wanted, recorded, names: Vec::new(), ready: VecDeque::new(), wrong: None };
+    let mut objects = Objects::new(wanted, recorded);
     // Reads the header, so that its roots are known before the first item is asked for.
     let first = objects.next(lines);
     if let Some(Err(LineProblem { kind: ProblemKind::HeaderTooLong { limit }, .. })) = first {
@@ -154,6 +154,19 @@ pub(super) fn parser(lines: &mut Lines<'_>, setup: Setup) -> Result<Box<dyn Pars
     // Before what was met behind it.
     first.into_iter().for_each(|first| objects.ready.push_front(first));
     Ok(Box::new(objects))
+}
+
+/// What objects that name a run and its roots say, where nothing else stands.
+pub(super) fn header(lines: &mut Lines<'_>) -> Result<Recorded, Error> {
+    let mut objects = Objects::new(None, Recorded::default());
+    match objects.next(lines) {
+        None => Ok(objects.recorded),
+        Some(Err(LineProblem { kind: ProblemKind::HeaderTooLong { limit }, .. })) => {
+            Err(Error::HeaderTooLong { limit })
+        }
+        // As a comment of ours that is broken, it binds nobody.
+        Some(_) => Ok(Recorded::default()),
+    }
 }
 
 impl Parser for Objects {
@@ -197,6 +210,10 @@ impl Parser for Objects {
 }
 
 impl Objects {
+    fn new(wanted: Option<Algorithm>, recorded: Recorded) -> Self {
+        Self { wanted, recorded, names: Vec::new(), ready: VecDeque::new(), wrong: None }
+    }
+
     /// Takes in the lines behind an item that have the rest of its pieces.
     fn gather(
         &mut self,

@@ -1,0 +1,558 @@
+//! Reads tables of Parquet, ours and those that other programs made of them.
+//!
+//! A row is an item. What a cell of it should not have is a problem of that row; where the table itself is damaged the rest is
+//! not read. A digest may be text as well, hexadecimal or base64.
+
+use std::fs::File;
+use std::io::{self, Read, Seek as _, Write as _};
+use std::os::unix::fs::FileExt as _;
+use std::panic::{self, AssertUnwindSafe};
+use std::sync::Arc;
+
+use bytes::Bytes;
+use hashlane_digest::{Algorithm, Digest};
+use hashlane_record::{Failure, ItemPath, Outcome, Timestamp};
+use parquet::basic::{LogicalType, TimeUnit, Type as Physical};
+use parquet::column::reader::{ColumnReaderImpl, get_column_reader, get_typed_column_reader};
+use parquet::data_type::{ByteArrayType, DataType, FixedLenByteArrayType, Int32Type, Int64Type};
+use parquet::errors::ParquetError;
+use parquet::file::metadata::{ParquetMetaData, ParquetMetaDataReader};
+use parquet::file::reader::{ChunkReader, Length};
+use parquet::file::serialized_reader::SerializedPageReader;
+use parquet::schema::types::ColumnDescriptor;
+
+use super::digest_text::decode;
+use super::jsonl::{self, CHANGES, FAILED, OPERATIONS, READ, UNSTABLE};
+use super::jsonl_parser::{self, named_in};
+use super::parquet::{BROKEN_OFF, Column, HEADER_KEY, SCHEMA_KEY, VERSION, VERSION_KEY, told};
+use super::{checked_name, jsonl::SCHEMA};
+use crate::error::Error;
+use crate::format::{Format, Parser, Setup};
+use crate::header::Recorded;
+use crate::item::Item;
+use crate::lines::{BLOCK_BYTES, LineEnds, Lines};
+use crate::problem::{LineProblem, ProblemKind, excerpt};
+
+/// Rows read at once.
+const BATCH_ROWS: usize = 1 << 10;
+
+/// What is read at once of a table whose places are not known yet, in bytes.
+const READ_AHEAD_BYTES: usize = 64 << 10;
+
+/// A table, as a file that can be read anywhere.
+struct Place {
+    file: Arc<File>,
+    length: u64,
+}
+
+/// What comes from a place on.
+struct Rest {
+    file: Arc<File>,
+    offset: u64,
+}
+
+struct Table {
+    file: Arc<Place>,
+    metadata: Arc<ParquetMetaData>,
+    /// What is read, with the units that make a second where it is a time, and the place of each in the table.
+    columns: Vec<(Column, i64)>,
+    places: Vec<usize>,
+    algorithms: Vec<Algorithm>,
+    wanted: Option<Algorithm>,
+    recorded: Recorded,
+    /// The next group of rows.
+    group: usize,
+    /// The columns of the group that is read, and rows of it that were not read.
+    open: Vec<Cells>,
+    left: u64,
+    /// Rows that were read and not taken.
+    ready: usize,
+    /// The row that was taken last, from 1.
+    row: u64,
+    /// Whether the run that wrote it was broken off, which is said at the end.
+    is_broken_off: bool,
+    has_ended: bool,
+}
+
+/// The cells of a column.
+enum Cells {
+    Bytes(Values<ByteArrayType>),
+    Fixed(Values<FixedLenByteArrayType>),
+    Ints(Values<Int32Type>),
+    Longs(Values<Int64Type>),
+}
+
+struct Values<T: DataType> {
+    reader: ColumnReaderImpl<T>,
+    values: Vec<T::T>,
+    /// Which rows have a value; empty where all have one.
+    levels: Vec<i16>,
+    is_optional: bool,
+    row: usize,
+    value: usize,
+}
+
+/// Why the rest cannot be read.
+enum Broken {
+    Input(io::Error),
+    Table(String),
+}
+
+pub(super) fn parser(lines: &mut Lines<'_>, setup: Setup) -> Result<Box<dyn Parser>, Error> {
+    let Setup { format, wanted, untold_only, file, .. } = setup;
+    let file = match file {
+        Some(file) => file,
+        None => copied(lines)?,
+    };
+    let length = file.metadata()?.len();
+    let file = Arc::new(Place { file: Arc::new(file), length });
+    let metadata = guarded(|| ParquetMetaDataReader::new().parse_and_finish(&*file));
+    let metadata = Arc::new(metadata.map_err(|broken| match broken {
+        Broken::Input(source) => Error::Input { source },
+        Broken::Table(what) => Error::Table { what },
+    })?);
+    let (recorded, is_broken_off) = said(&metadata)?;
+    let (columns, places) = columns(&metadata, format)?;
+    let algorithms: Vec<_> = columns.iter().filter_map(|(column, _)| algorithm(*column)).collect();
+    if let Some(algorithm) = wanted.filter(|wanted| !algorithms.contains(wanted)) {
+        return Err(Error::AlgorithmNotListed { format, algorithm, columns: algorithms });
+    }
+    let open = Vec::new();
+    Ok(Box::new(Table {
+        file,
+        metadata,
+        columns,
+        places,
+        algorithms,
+        wanted,
+        recorded,
+        group: 0,
+        open,
+        left: 0,
+        ready: 0,
+        row: 0,
+        is_broken_off,
+        // Every digest has the name of its algorithm above it.
+        has_ended: untold_only,
+    }))
+}
+
+/// What comes through a pipe, in a file without a name: a table is read from its end.
+fn copied(lines: &mut Lines<'_>) -> io::Result<File> {
+    let mut file = tempfile::tempfile()?;
+    loop {
+        let block = lines.take(BLOCK_BYTES)?;
+        if block.is_empty() {
+            break;
+        }
+        file.write_all(block)?;
+    }
+    file.rewind()?;
+    Ok(file)
+}
+
+fn algorithm(column: Column) -> Option<Algorithm> {
+    match column {
+        Column::Digest(algorithm) => Some(algorithm),
+        _ => None,
+    }
+}
+
+/// What the table says of itself, and whether it is not all of it.
+fn said(metadata: &ParquetMetaData) -> Result<(Recorded, bool), Error> {
+    let said = metadata.file_metadata().key_value_metadata();
+    let value = |key: &str| {
+        let found = said.and_then(|said| said.iter().find(|said| said.key == key))?;
+        found.value.as_deref()
+    };
+    let version =
+        value(VERSION_KEY).filter(|version| value(SCHEMA_KEY) == Some(SCHEMA) && *version != VERSION);
+    if let Some(version) = version {
+        return Err(Error::TableVersion { version: excerpt(version.as_bytes()) });
+    }
+    let mut recorded = Recorded::default();
+    if let Some(header) = value(HEADER_KEY) {
+        let mut lines = Lines::new(Box::new(io::Cursor::new(header.to_owned())), LineEnds::Lf);
+        recorded = jsonl_parser::header(&mut lines)?;
+    }
+    Ok((recorded, value(BROKEN_OFF) == Some("true")))
+}
+
+/// The columns to read and their places. Others are passed over.
+fn columns(metadata: &ParquetMetaData, format: Format) -> Result<(Vec<(Column, i64)>, Vec<usize>), Error> {
+    let schema = metadata.file_metadata().schema_descr();
+    let (mut columns, mut places) = (Vec::new(), Vec::new());
+    for (place, descriptor) in schema.columns().iter().enumerate() {
+        let Some(column) = kind(descriptor) else { continue };
+        if columns.iter().any(|(known, _)| *known == column) {
+            return Err(Error::DuplicateColumn { format, column: column.name().to_owned() });
+        }
+        columns.push((column, unit(descriptor).unwrap_or(1)));
+        places.push(place);
+    }
+    let has = |wanted: fn(&Column) -> bool| columns.iter().any(|(column, _)| wanted(column));
+    if has(|column| *column == Column::Path) && has(|column| matches!(column, Column::Digest(_))) {
+        return Ok((columns, places));
+    }
+    let names =
+        schema.columns().iter().take(MOST_NAMED).map(|column| excerpt(column.path().string().as_bytes()));
+    Err(Error::MissingColumns { format, columns: names.collect() })
+}
+
+/// So many columns of a table that is none of ours are named.
+const MOST_NAMED: usize = 16;
+
+/// What a column holds, if its name and type are those of one of ours.
+fn kind(descriptor: &ColumnDescriptor) -> Option<Column> {
+    let is_flat = descriptor.path().parts().len() == 1
+        && descriptor.max_rep_level() == 0
+        && descriptor.max_def_level() <= 1;
+    let column = Column::named(descriptor.name()).filter(|_| is_flat)?;
+    let physical = descriptor.physical_type();
+    let is_text = matches!(physical, Physical::BYTE_ARRAY);
+    let is_number = matches!(physical, Physical::INT32 | Physical::INT64);
+    let fits = match column {
+        Column::Modified => physical == Physical::INT64 && unit(descriptor).is_some(),
+        Column::Digest(_) => is_text || physical == Physical::FIXED_LEN_BYTE_ARRAY,
+        Column::Size | Column::ModifiedNanos | Column::Errno | Column::Status | Column::Offset => is_number,
+        _ => is_text,
+    };
+    fits.then_some(column)
+}
+
+/// How many of its units are a second, where a column has times.
+fn unit(descriptor: &ColumnDescriptor) -> Option<i64> {
+    match descriptor.logical_type_ref() {
+        Some(LogicalType::Timestamp(time)) => Some(match time.unit {
+            TimeUnit::MILLIS => 1_000,
+            TimeUnit::MICROS => 1_000_000,
+            TimeUnit::NANOS => 1_000_000_000,
+        }),
+        _ => None,
+    }
+}
+
+impl Parser for Table {
+    fn next(&mut self, _: &mut Lines<'_>) -> Option<Result<Item, LineProblem>> {
+        if self.has_ended {
+            return None;
+        }
+        match self.fill() {
+            Ok(true) => {}
+            Ok(false) => {
+                self.has_ended = true;
+                let end = self.is_broken_off.then(|| problem(self.row + 1, ProblemKind::TableBrokenOff));
+                return end.map(Err);
+            }
+            Err(broken) => {
+                self.has_ended = true;
+                let kind = match broken {
+                    Broken::Input(error) => ProblemKind::Input(error),
+                    Broken::Table(what) => ProblemKind::Table { what },
+                };
+                return Some(Err(problem(self.row + 1, kind)));
+            }
+        }
+        self.ready -= 1;
+        self.row += 1;
+        let mut row = Row::default();
+        for ((column, unit), cells) in self.columns.iter().zip(&mut self.open) {
+            row.take(*column, *unit, cells);
+        }
+        let path = row.path;
+        let item = row.item(self.row, self.wanted);
+        Some(item.map_err(|kind| problem(self.row, kind).of_file(path.map(ItemPath::new))))
+    }
+
+    fn recorded(&self) -> Option<&Recorded> {
+        Some(&self.recorded)
+    }
+
+    fn algorithms(&self) -> &[Algorithm] {
+        &self.algorithms
+    }
+}
+
+impl Table {
+    /// Makes sure that there is a row. False at the end.
+    fn fill(&mut self) -> Result<bool, Broken> {
+        while self.ready == 0 {
+            if self.left == 0 {
+                if self.group == self.metadata.num_row_groups() {
+                    return Ok(false);
+                }
+                self.open = self.open_group()?;
+                self.left = u64::try_from(self.metadata.row_group(self.group).num_rows()).unwrap_or(0);
+                self.group += 1;
+                continue;
+            }
+            let rows = usize::try_from(self.left).unwrap_or(BATCH_ROWS).min(BATCH_ROWS);
+            let open = &mut self.open;
+            let read =
+                guarded(|| open.iter_mut().map(|cells| cells.fill(rows)).collect::<Result<Vec<_>, _>>())?;
+            if read.iter().any(|&read| read != rows) {
+                return Err(Broken::Table("a column has fewer rows than the table".to_owned()));
+            }
+            self.left -= rows as u64;
+            self.ready = rows;
+        }
+        Ok(true)
+    }
+
+    /// The columns of the next group.
+    fn open_group(&self) -> Result<Vec<Cells>, Broken> {
+        let group = self.metadata.row_group(self.group);
+        let rows = usize::try_from(group.num_rows())
+            .map_err(|_| Broken::Table("a negative number of rows".into()))?;
+        let cells = |&place: &usize| {
+            let column = group
+                .columns()
+                .get(place)
+                .ok_or(ParquetError::IndexOutOfBound(place, group.num_columns()))?;
+            // The library takes it for granted.
+            let places = [
+                column.data_page_offset(),
+                column.dictionary_page_offset().unwrap_or(0),
+                column.compressed_size(),
+            ];
+            if places.iter().any(|&place| place < 0) {
+                return Err(ParquetError::General("a column begins before the table".to_owned()));
+            }
+            let pages = SerializedPageReader::new(Arc::clone(&self.file), column, rows, None)?;
+            let is_optional = column.column_descr().max_def_level() > 0;
+            let reader = get_column_reader(column.column_descr_ptr(), Box::new(pages));
+            Ok(match column.column_type() {
+                Physical::BYTE_ARRAY => {
+                    Cells::Bytes(Values::new(get_typed_column_reader(reader), is_optional))
+                }
+                Physical::INT32 => Cells::Ints(Values::new(get_typed_column_reader(reader), is_optional)),
+                Physical::INT64 => Cells::Longs(Values::new(get_typed_column_reader(reader), is_optional)),
+                _ => Cells::Fixed(Values::new(get_typed_column_reader(reader), is_optional)),
+            })
+        };
+        guarded(|| self.places.iter().map(cells).collect())
+    }
+}
+
+fn problem(row: u64, kind: ProblemKind) -> LineProblem {
+    LineProblem::new(row, 0, kind, b"").entry_if(true)
+}
+
+/// Does what reads the table. A table that nobody would write makes the library panic at some places, which then is no more
+/// than a damaged table.
+fn guarded<T>(work: impl FnOnce() -> Result<T, ParquetError>) -> Result<T, Broken> {
+    match panic::catch_unwind(AssertUnwindSafe(work)) {
+        Ok(done) => done.map_err(Broken::from),
+        Err(_) => Err(Broken::Table("its parts contradict each other".to_owned())),
+    }
+}
+
+impl From<ParquetError> for Broken {
+    fn from(error: ParquetError) -> Self {
+        match error {
+            ParquetError::External(error) => match error.downcast::<io::Error>() {
+                Ok(error) => Self::Input(*error),
+                Err(error) => Self::Table(error.to_string()),
+            },
+            error => Self::Table(told(&error)),
+        }
+    }
+}
+
+impl<T: DataType> Values<T> {
+    fn new(reader: ColumnReaderImpl<T>, is_optional: bool) -> Self {
+        Self { reader, values: Vec::new(), levels: Vec::new(), is_optional, row: 0, value: 0 }
+    }
+
+    /// Reads so many rows, fewer only at the end of the group.
+    fn fill(&mut self, rows: usize) -> Result<usize, ParquetError> {
+        self.values.clear();
+        self.levels.clear();
+        (self.row, self.value) = (0, 0);
+        let levels = Some(&mut self.levels).filter(|_| self.is_optional);
+        let (read, ..) = self.reader.read_records(rows, levels, None, &mut self.values)?;
+        Ok(read)
+    }
+
+    /// The cell of the next row.
+    fn next(&mut self) -> Option<&T::T> {
+        let is_there = !self.is_optional || self.levels.get(self.row).is_some_and(|&level| level > 0);
+        self.row += 1;
+        if !is_there {
+            return None;
+        }
+        self.value += 1;
+        self.values.get(self.value - 1)
+    }
+}
+
+impl Cells {
+    fn fill(&mut self, rows: usize) -> Result<usize, ParquetError> {
+        match self {
+            Self::Bytes(values) => values.fill(rows),
+            Self::Fixed(values) => values.fill(rows),
+            Self::Ints(values) => values.fill(rows),
+            Self::Longs(values) => values.fill(rows),
+        }
+    }
+
+    /// The bytes of the next row.
+    fn bytes(&mut self) -> Option<&[u8]> {
+        match self {
+            Self::Bytes(values) => values.next().map(|value| value.data()),
+            Self::Fixed(values) => values.next().map(|value| value.data()),
+            Self::Ints(_) | Self::Longs(_) => None,
+        }
+    }
+
+    /// The number of the next row.
+    fn number(&mut self) -> Option<i64> {
+        match self {
+            Self::Ints(values) => values.next().map(|&value| value.into()),
+            Self::Longs(values) => values.next().copied(),
+            Self::Bytes(_) | Self::Fixed(_) => None,
+        }
+    }
+}
+
+/// The cells of a row.
+#[derive(Default)]
+struct Row<'a> {
+    path: Option<&'a [u8]>,
+    size: Option<i64>,
+    /// A time, and the units of it that make a second.
+    modified: Option<(i64, i64)>,
+    /// Nanoseconds beyond.
+    nanos: Option<i64>,
+    outcome: Option<&'a [u8]>,
+    change: Option<&'a [u8]>,
+    operation: Option<&'a [u8]>,
+    obstacle: Option<&'a [u8]>,
+    errno: Option<i64>,
+    status: Option<i64>,
+    offset: Option<i64>,
+    digests: Vec<Digest>,
+    /// What is wrong with the first digest that is none.
+    wrong: Option<ProblemKind>,
+}
+
+impl<'a> Row<'a> {
+    fn take(&mut self, column: Column, unit: i64, cells: &'a mut Cells) {
+        match column {
+            Column::Path => self.path = cells.bytes(),
+            Column::Size => self.size = cells.number(),
+            Column::Modified => self.modified = cells.number().map(|time| (time, unit)),
+            Column::ModifiedNanos => self.nanos = cells.number(),
+            Column::Outcome => self.outcome = cells.bytes(),
+            Column::Change => self.change = cells.bytes(),
+            Column::Operation => self.operation = cells.bytes(),
+            Column::Errno => self.errno = cells.number(),
+            Column::Status => self.status = cells.number(),
+            Column::Obstacle => self.obstacle = cells.bytes(),
+            Column::Offset => self.offset = cells.number(),
+            // What the other columns of a failure say in words.
+            Column::Error => {
+                cells.bytes();
+            }
+            Column::Digest(algorithm) => match cells.bytes().map(|bytes| digest(algorithm, bytes)) {
+                None => {}
+                Some(Ok(digest)) => self.digests.push(digest),
+                Some(Err(kind)) => self.wrong = self.wrong.take().or(Some(kind)),
+            },
+        }
+    }
+
+    fn item(mut self, line: u64, wanted: Option<Algorithm>) -> Result<Item, ProblemKind> {
+        let path = checked_name(self.path.unwrap_or_default())?;
+        if let Some(kind) = self.wrong.take() {
+            return Err(kind);
+        }
+        let size =
+            self.size.map(|size| u64::try_from(size).map_err(|_| ProblemKind::NotASize)).transpose()?;
+        let (modified, outcome) = (self.modified()?, self.outcome()?);
+        if self.digests.is_empty() && matches!(outcome, None | Some(Outcome::Read)) {
+            return Err(ProblemKind::NoDigest);
+        }
+        let mut digests = self.digests;
+        if let Some(wanted) = wanted {
+            digests.retain(|digest| digest.algorithm() == wanted);
+        }
+        Ok(Item { line, path, size, modified, digests, outcome, pieces: None })
+    }
+
+    fn modified(&self) -> Result<Option<Timestamp>, ProblemKind> {
+        let Some((time, unit)) = self.modified else { return Ok(None) };
+        let nanos = u32::try_from(time.rem_euclid(unit) * (1_000_000_000 / unit)).ok();
+        let beyond = u32::try_from(self.nanos.unwrap_or(0)).ok().filter(|&nanos| nanos < 1_000);
+        let nanos =
+            nanos.zip(beyond).map(|(nanos, beyond)| nanos + beyond).filter(|&nanos| nanos < 1_000_000_000);
+        let nanos = nanos.ok_or(ProblemKind::MalformedTime)?;
+        Ok(Some(Timestamp { seconds: time.div_euclid(unit), nanos }))
+    }
+
+    fn outcome(&self) -> Result<Option<Outcome>, ProblemKind> {
+        let word = |cell: Option<&'a [u8]>| cell.and_then(|cell| std::str::from_utf8(cell).ok());
+        let Some(cell) = self.outcome else { return Ok(None) };
+        let outcome = match word(Some(cell)) {
+            Some(READ) => Some(Outcome::Read),
+            Some(UNSTABLE) => named_in(&CHANGES, word(self.change)).map(Outcome::Unstable),
+            Some(FAILED) => {
+                let errno = self.errno.and_then(|errno| i32::try_from(errno).ok());
+                let status = self.status.and_then(|status| u16::try_from(status).ok());
+                let cause = jsonl::cause(errno, status, word(self.obstacle));
+                let offset_bytes = self.offset.and_then(|offset| u64::try_from(offset).ok()).unwrap_or(0);
+                named_in(&OPERATIONS, word(self.operation))
+                    .zip(cause)
+                    .map(|(operation, cause)| Outcome::Failed(Failure { operation, cause, offset_bytes }))
+            }
+            _ => None,
+        };
+        outcome.map(Some).ok_or(ProblemKind::UnknownOutcome)
+    }
+}
+
+/// A digest, by itself or as text.
+fn digest(algorithm: Algorithm, cell: &[u8]) -> Result<Digest, ProblemKind> {
+    if let Ok(digest) = Digest::new(algorithm, cell) {
+        return Ok(digest);
+    }
+    match cell.iter().all(u8::is_ascii_graphic) {
+        true => decode(algorithm, cell),
+        false => Err(ProblemKind::DigestBytes { algorithm, found: cell.len() }),
+    }
+}
+
+impl Length for Place {
+    fn len(&self) -> u64 {
+        self.length
+    }
+}
+
+impl ChunkReader for Place {
+    type T = io::BufReader<Rest>;
+
+    fn get_read(&self, start: u64) -> Result<Self::T, ParquetError> {
+        let rest = Rest { file: Arc::clone(&self.file), offset: start };
+        Ok(io::BufReader::with_capacity(READ_AHEAD_BYTES, rest))
+    }
+
+    fn get_bytes(&self, start: u64, length: usize) -> Result<Bytes, ParquetError> {
+        // What a damaged table asks for is not believed before memory is taken for it.
+        if start.checked_add(length as u64).is_none_or(|end| end > self.length) {
+            return Err(ParquetError::EOF("a part lies beyond its end".to_owned()));
+        }
+        let mut bytes = vec![0; length];
+        self.file
+            .read_exact_at(&mut bytes, start)
+            .map_err(|error| ParquetError::External(Box::new(error)))?;
+        Ok(bytes.into())
+    }
+}
+
+impl Read for Rest {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let count = self.file.read_at(buffer, self.offset)?;
+        self.offset += count as u64;
+        Ok(count)
+    }
+}
