@@ -1992,7 +1992,7 @@ _hashlane() {
                     return 0
                     ;;
                 --manifest-format)
-                    COMPREPLY=($(compgen -W "gnu bsd base64 base64-untagged multihash ni sri hashdeep md5deep-sizes md5deep-csv triage sfv checkm bagit ace jsonl csv dfxml" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "gnu bsd base64 base64-untagged multihash ni sri hashdeep md5deep-sizes md5deep-csv triage sfv checkm bagit ace jsonl csv dfxml parquet" -- "${cur}"))
                     return 0
                     ;;
                 --base)
@@ -2264,7 +2264,7 @@ _hashlane() {
                     return 0
                     ;;
                 --manifest-format)
-                    COMPREPLY=($(compgen -W "gnu bsd base64 base64-untagged multihash ni sri hashdeep md5deep-sizes md5deep-csv triage sfv checkm bagit ace jsonl csv dfxml" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "gnu bsd base64 base64-untagged multihash ni sri hashdeep md5deep-sizes md5deep-csv triage sfv checkm bagit ace jsonl csv dfxml parquet" -- "${cur}"))
                     return 0
                     ;;
                 --catalog)
@@ -2497,7 +2497,7 @@ _hashlane() {
                     return 0
                     ;;
                 --manifest-format)
-                    COMPREPLY=($(compgen -W "gnu bsd base64 base64-untagged multihash ni sri hashdeep md5deep-sizes md5deep-csv triage sfv checkm bagit ace jsonl csv dfxml" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "gnu bsd base64 base64-untagged multihash ni sri hashdeep md5deep-sizes md5deep-csv triage sfv checkm bagit ace jsonl csv dfxml parquet" -- "${cur}"))
                     return 0
                     ;;
                 --reason)
@@ -2947,7 +2947,7 @@ _hashlane() {
                     return 0
                     ;;
                 --from)
-                    COMPREPLY=($(compgen -W "gnu bsd base64 base64-untagged multihash ni sri hashdeep md5deep-sizes md5deep-csv triage sfv checkm bagit ace jsonl csv dfxml nsrl hashkeeper ilook encase" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "gnu bsd base64 base64-untagged multihash ni sri hashdeep md5deep-sizes md5deep-csv triage sfv checkm bagit ace jsonl csv dfxml parquet nsrl hashkeeper ilook encase" -- "${cur}"))
                     return 0
                     ;;
                 --from-algorithm)
@@ -2955,7 +2955,7 @@ _hashlane() {
                     return 0
                     ;;
                 --manifest-format)
-                    COMPREPLY=($(compgen -W "gnu bsd base64 base64-untagged multihash ni sri hashdeep md5deep-sizes md5deep-csv triage sfv checkm bagit ace jsonl csv dfxml" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "gnu bsd base64 base64-untagged multihash ni sri hashdeep md5deep-sizes md5deep-csv triage sfv checkm bagit ace jsonl csv dfxml parquet" -- "${cur}"))
                     return 0
                     ;;
                 --jobs)
@@ -3012,7 +3012,7 @@ _hashlane() {
                     return 0
                     ;;
                 --manifest-format)
-                    COMPREPLY=($(compgen -W "gnu bsd base64 base64-untagged multihash ni sri hashdeep md5deep-sizes md5deep-csv triage sfv checkm bagit ace jsonl csv dfxml nsrl hashkeeper ilook encase" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "gnu bsd base64 base64-untagged multihash ni sri hashdeep md5deep-sizes md5deep-csv triage sfv checkm bagit ace jsonl csv dfxml parquet nsrl hashkeeper ilook encase" -- "${cur}"))
                     return 0
                     ;;
                 --base)
@@ -4005,7 +4005,7 @@ _hashlane() {
                     return 0
                     ;;
                 --manifest-format)
-                    COMPREPLY=($(compgen -W "gnu bsd base64 base64-untagged multihash ni sri hashdeep md5deep-sizes md5deep-csv triage sfv checkm bagit ace jsonl csv dfxml nsrl hashkeeper ilook encase" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "gnu bsd base64 base64-untagged multihash ni sri hashdeep md5deep-sizes md5deep-csv triage sfv checkm bagit ace jsonl csv dfxml parquet nsrl hashkeeper ilook encase" -- "${cur}"))
                     return 0
                     ;;
                 *)
@@ -4221,7 +4221,7 @@ _hashlane() {
                     return 0
                     ;;
                 --manifest-format)
-                    COMPREPLY=($(compgen -W "gnu bsd base64 base64-untagged multihash ni sri hashdeep md5deep-sizes md5deep-csv triage sfv checkm bagit ace jsonl csv dfxml" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "gnu bsd base64 base64-untagged multihash ni sri hashdeep md5deep-sizes md5deep-csv triage sfv checkm bagit ace jsonl csv dfxml parquet" -- "${cur}"))
                     return 0
                     ;;
                 --pieces)

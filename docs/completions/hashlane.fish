@@ -412,7 +412,8 @@ bagit\t''
 ace\t''
 jsonl\t''
 csv\t''
-dfxml\t''"
+dfxml\t''
+parquet\t''"
 complete -c hashlane -n "__fish_hashlane_using_subcommand sum" -l pieces -d 'Also digest each file in pieces of SIZE' -r
 complete -c hashlane -n "__fish_hashlane_using_subcommand sum" -s o -l output -d 'Write to FILE, which appears only when complete' -r -F
 complete -c hashlane -n "__fish_hashlane_using_subcommand sum" -l files0-out -d 'Write the names of the listed files to FILE, for `xargs -0`' -r -F
@@ -528,7 +529,8 @@ bagit\t''
 ace\t''
 jsonl\t''
 csv\t''
-dfxml\t''"
+dfxml\t''
+parquet\t''"
 complete -c hashlane -n "__fish_hashlane_using_subcommand check" -l base -d 'Resolve names relative to DIR, and refuse those that lead out of it' -r -f -a "(__fish_complete_directories)"
 complete -c hashlane -n "__fish_hashlane_using_subcommand check" -l root -d 'Where --complete and --audit look for files; may be repeated' -r -f -a "(__fish_complete_directories)"
 complete -c hashlane -n "__fish_hashlane_using_subcommand check" -l strip-prefix -d 'With --audit: remove PREFIX from the listed names' -r
@@ -635,6 +637,7 @@ ace\t''
 jsonl\t''
 csv\t''
 dfxml\t''
+parquet\t''
 nsrl\t''
 hashkeeper\t''
 ilook\t''
@@ -762,6 +765,7 @@ ace\t''
 jsonl\t''
 csv\t''
 dfxml\t''
+parquet\t''
 nsrl\t''
 hashkeeper\t''
 ilook\t''
@@ -808,7 +812,8 @@ bagit\t''
 ace\t''
 jsonl\t''
 csv\t''
-dfxml\t''"
+dfxml\t''
+parquet\t''"
 complete -c hashlane -n "__fish_hashlane_using_subcommand convert" -s j -l jobs -d 'Cores to use [default: all that this process may use]' -r
 complete -c hashlane -n "__fish_hashlane_using_subcommand convert" -l engine -d 'Read engine' -r -f -a "auto\t''
 buffered\t''
@@ -964,7 +969,8 @@ bagit\t''
 ace\t''
 jsonl\t''
 csv\t''
-dfxml\t''"
+dfxml\t''
+parquet\t''"
 complete -c hashlane -n "__fish_hashlane_using_subcommand collection; and __fish_seen_subcommand_from import" -l reason -d 'Why, for the history' -r
 complete -c hashlane -n "__fish_hashlane_using_subcommand collection; and __fish_seen_subcommand_from import" -l catalog -d 'The catalogue [default: $XDG_DATA_HOME/hashlane/catalog.sqlite]' -r -F
 complete -c hashlane -n "__fish_hashlane_using_subcommand collection; and __fish_seen_subcommand_from import" -s z -l zero -d 'Lines of the lists end with NUL, and nothing is escaped'
@@ -988,7 +994,8 @@ bagit\t''
 ace\t''
 jsonl\t''
 csv\t''
-dfxml\t''"
+dfxml\t''
+parquet\t''"
 complete -c hashlane -n "__fish_hashlane_using_subcommand collection; and __fish_seen_subcommand_from export" -l catalog -d 'The catalogue [default: $XDG_DATA_HOME/hashlane/catalog.sqlite]' -r -F
 complete -c hashlane -n "__fish_hashlane_using_subcommand collection; and __fish_seen_subcommand_from export" -l tag -d 'Write BSD lines, `SHA256 (name) = …`; short for --manifest-format bsd'
 complete -c hashlane -n "__fish_hashlane_using_subcommand collection; and __fish_seen_subcommand_from export" -l base64 -d 'Write digests in base64, with or without --tag; short for --manifest-format base64'
@@ -1198,6 +1205,7 @@ ace\t''
 jsonl\t''
 csv\t''
 dfxml\t''
+parquet\t''
 nsrl\t''
 hashkeeper\t''
 ilook\t''

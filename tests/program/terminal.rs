@@ -60,6 +60,17 @@ impl Terminal {
     }
 }
 
+#[test]
+fn a_table_is_not_shown_on_a_terminal() {
+    let dir = Dir::new();
+    dir.write("a", "1");
+    let terminal = Terminal::new();
+    let line = ["sum", "--manifest-format", "parquet", "a"];
+    let ran = dir.hashlane(line).stdout(terminal.side()).run().code(64);
+    ran.said(&["a parquet manifest is binary and cannot be shown on a terminal; write it to a file"]);
+    assert_eq!(terminal.rest(), "");
+}
+
 /// What a terminal of so many columns shows after some output: its lines, those that were too long for it put together again.
 fn screen(output: &str, columns: usize) -> Vec<String> {
     let mut rows: Vec<(Vec<char>, bool)> = vec![(Vec::new(), false)];

@@ -2,7 +2,8 @@
 //!
 //! # Invariants
 //! 1. Memory is bounded by [`MAX_LINE_BYTES`], whatever the input, and by
-//!    [`hashlane_record::Division::MOST_PIECES`] digests of pieces for each algorithm.
+//!    [`hashlane_record::Division::MOST_PIECES`] digests of pieces for each algorithm; of a table by a page of each column to
+//!    read it, and by a group of rows to write it.
 //! 2. A malformed line is one [`LineProblem`]; the lines after it are read.
 //! 3. What a [`Writer`] writes, a [`Reader`] reads back equal. What a format cannot hold is refused by the
 //!    writer.

@@ -257,7 +257,7 @@ fn tables_of_other_programs_are_read() {
     let empty = algorithm("md5").digest(b"");
     let crc = |byte| Digest::new(algorithm("crc32"), &[byte; 4]).unwrap();
     let found: Vec<_> = read[..3].iter().map(|item| item.as_ref().unwrap()).collect();
-    assert_eq!(found[0].digests, [empty.clone()]);
+    assert_eq!(found[0].digests, [empty]);
     assert_eq!(found[1].digests, [empty, crc(0)]);
     assert_eq!(found[2].digests, [crc(1)]);
     assert_eq!([found[0].size, found[1].size, found[2].size], [Some(0), None, Some(7)]);

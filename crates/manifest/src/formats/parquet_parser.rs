@@ -54,9 +54,7 @@ struct Rest {
 struct Table {
     file: Arc<Place>,
     metadata: Arc<ParquetMetaData>,
-    /// What is read, with the units that make a second where it is a time, and the place of each in the table.
-    columns: Vec<(Column, i64)>,
-    places: Vec<usize>,
+    columns: Vec<Known>,
     algorithms: Vec<Algorithm>,
     wanted: Option<Algorithm>,
     recorded: Recorded,
@@ -72,6 +70,15 @@ struct Table {
     /// Whether the run that wrote it was broken off, which is said at the end.
     is_broken_off: bool,
     has_ended: bool,
+}
+
+/// A column that is read.
+struct Known {
+    column: Column,
+    /// How many of its units are a second, where it has times.
+    unit: i64,
+    /// Its place in the table.
+    place: usize,
 }
 
 /// The cells of a column.
@@ -112,8 +119,8 @@ pub(super) fn parser(lines: &mut Lines<'_>, setup: Setup) -> Result<Box<dyn Pars
         Broken::Table(what) => Error::Table { what },
     })?);
     let (recorded, is_broken_off) = said(&metadata)?;
-    let (columns, places) = columns(&metadata, format)?;
-    let algorithms: Vec<_> = columns.iter().filter_map(|(column, _)| algorithm(*column)).collect();
+    let columns = columns(&metadata, format)?;
+    let algorithms: Vec<_> = columns.iter().filter_map(|known| algorithm(known.column)).collect();
     if let Some(algorithm) = wanted.filter(|wanted| !algorithms.contains(wanted)) {
         return Err(Error::AlgorithmNotListed { format, algorithm, columns: algorithms });
     }
@@ -122,7 +129,6 @@ pub(super) fn parser(lines: &mut Lines<'_>, setup: Setup) -> Result<Box<dyn Pars
         file,
         metadata,
         columns,
-        places,
         algorithms,
         wanted,
         recorded,
@@ -178,21 +184,20 @@ fn said(metadata: &ParquetMetaData) -> Result<(Recorded, bool), Error> {
     Ok((recorded, value(BROKEN_OFF) == Some("true")))
 }
 
-/// The columns to read and their places. Others are passed over.
-fn columns(metadata: &ParquetMetaData, format: Format) -> Result<(Vec<(Column, i64)>, Vec<usize>), Error> {
+/// The columns to read. Others are passed over.
+fn columns(metadata: &ParquetMetaData, format: Format) -> Result<Vec<Known>, Error> {
     let schema = metadata.file_metadata().schema_descr();
-    let (mut columns, mut places) = (Vec::new(), Vec::new());
+    let mut columns: Vec<Known> = Vec::new();
     for (place, descriptor) in schema.columns().iter().enumerate() {
         let Some(column) = kind(descriptor) else { continue };
-        if columns.iter().any(|(known, _)| *known == column) {
+        if columns.iter().any(|known| known.column == column) {
             return Err(Error::DuplicateColumn { format, column: column.name().to_owned() });
         }
-        columns.push((column, unit(descriptor).unwrap_or(1)));
-        places.push(place);
+        columns.push(Known { column, unit: unit(descriptor).unwrap_or(1), place });
     }
-    let has = |wanted: fn(&Column) -> bool| columns.iter().any(|(column, _)| wanted(column));
-    if has(|column| *column == Column::Path) && has(|column| matches!(column, Column::Digest(_))) {
-        return Ok((columns, places));
+    let has = |wanted: fn(Column) -> bool| columns.iter().any(|known| wanted(known.column));
+    if has(|column| column == Column::Path) && has(|column| algorithm(column).is_some()) {
+        return Ok(columns);
     }
     let names =
         schema.columns().iter().take(MOST_NAMED).map(|column| excerpt(column.path().string().as_bytes()));
@@ -256,8 +261,8 @@ impl Parser for Table {
         self.ready -= 1;
         self.row += 1;
         let mut row = Row::default();
-        for ((column, unit), cells) in self.columns.iter().zip(&mut self.open) {
-            row.take(*column, *unit, cells);
+        for (known, cells) in self.columns.iter().zip(&mut self.open) {
+            row.take(known, cells);
         }
         let path = row.path;
         let item = row.item(self.row, self.wanted);
@@ -304,7 +309,7 @@ impl Table {
         let group = self.metadata.row_group(self.group);
         let rows = usize::try_from(group.num_rows())
             .map_err(|_| Broken::Table("a negative number of rows".into()))?;
-        let cells = |&place: &usize| {
+        let cells = |&Known { place, .. }: &Known| {
             let column = group
                 .columns()
                 .get(place)
@@ -330,7 +335,7 @@ impl Table {
                 _ => Cells::Fixed(Values::new(get_typed_column_reader(reader), is_optional)),
             })
         };
-        guarded(|| self.places.iter().map(cells).collect())
+        guarded(|| self.columns.iter().map(cells).collect())
     }
 }
 
@@ -437,11 +442,11 @@ struct Row<'a> {
 }
 
 impl<'a> Row<'a> {
-    fn take(&mut self, column: Column, unit: i64, cells: &'a mut Cells) {
-        match column {
+    fn take(&mut self, known: &Known, cells: &'a mut Cells) {
+        match known.column {
             Column::Path => self.path = cells.bytes(),
             Column::Size => self.size = cells.number(),
-            Column::Modified => self.modified = cells.number().map(|time| (time, unit)),
+            Column::Modified => self.modified = cells.number().map(|time| (time, known.unit)),
             Column::ModifiedNanos => self.nanos = cells.number(),
             Column::Outcome => self.outcome = cells.bytes(),
             Column::Change => self.change = cells.bytes(),
