@@ -588,11 +588,15 @@ Register-ArgumentCompleter -Native -CommandName 'hashlane' -ScriptBlock {
             [CompletionResult]::new('--append-only', '--append-only', [CompletionResultType]::ParameterName, 'Files that match GLOB may grow, as long as they begin as before; may be repeated')
             [CompletionResult]::new('--hold-files', '--hold-files', [CompletionResultType]::ParameterName, 'Hold an audit where more files than N are missing, changed or unreadable')
             [CompletionResult]::new('--hold-percent', '--hold-percent', [CompletionResultType]::ParameterName, 'Hold an audit where more than P in a hundred files are missing, changed or unreadable')
+            [CompletionResult]::new('--endpoint', '--endpoint', [CompletionResultType]::ParameterName, 'URL of a server that speaks S3 [default: AWS_ENDPOINT_URL_S3 or AWS_ENDPOINT_URL, else Amazon''s]')
+            [CompletionResult]::new('--region', '--region', [CompletionResultType]::ParameterName, 'Region of the buckets [default: AWS_REGION or AWS_DEFAULT_REGION, else us-east-1]')
             [CompletionResult]::new('--catalog', '--catalog', [CompletionResultType]::ParameterName, 'The catalogue [default: $XDG_DATA_HOME/hashlane/catalog.sqlite]')
             [CompletionResult]::new('--frozen', '--frozen', [CompletionResultType]::ParameterName, 'New and changed files are findings, until somebody accepts them')
             [CompletionResult]::new('--marker', '--marker', [CompletionResultType]::ParameterName, 'Write a file into the root of the tree by which it is known again')
             [CompletionResult]::new('-x', '-x', [CompletionResultType]::ParameterName, 'Stay on the file system of DIR')
             [CompletionResult]::new('--one-file-system', '--one-file-system', [CompletionResultType]::ParameterName, 'Stay on the file system of DIR')
+            [CompletionResult]::new('--no-sign-request', '--no-sign-request', [CompletionResultType]::ParameterName, 'Ask without credentials, for objects that everybody may read')
+            [CompletionResult]::new('--requester-pays', '--requester-pays', [CompletionResultType]::ParameterName, 'Agree to pay for requests and transfer where the owner of a bucket asks for that')
             [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
             [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
             [CompletionResult]::new('-V', '-V ', [CompletionResultType]::ParameterName, 'Print version')
@@ -646,7 +650,11 @@ Register-ArgumentCompleter -Native -CommandName 'hashlane' -ScriptBlock {
             break
         }
         'hashlane;collection;relocate' {
+            [CompletionResult]::new('--endpoint', '--endpoint', [CompletionResultType]::ParameterName, 'URL of a server that speaks S3 [default: AWS_ENDPOINT_URL_S3 or AWS_ENDPOINT_URL, else Amazon''s]')
+            [CompletionResult]::new('--region', '--region', [CompletionResultType]::ParameterName, 'Region of the buckets [default: AWS_REGION or AWS_DEFAULT_REGION, else us-east-1]')
             [CompletionResult]::new('--catalog', '--catalog', [CompletionResultType]::ParameterName, 'The catalogue [default: $XDG_DATA_HOME/hashlane/catalog.sqlite]')
+            [CompletionResult]::new('--no-sign-request', '--no-sign-request', [CompletionResultType]::ParameterName, 'Ask without credentials, for objects that everybody may read')
+            [CompletionResult]::new('--requester-pays', '--requester-pays', [CompletionResultType]::ParameterName, 'Agree to pay for requests and transfer where the owner of a bucket asks for that')
             [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
             [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
             [CompletionResult]::new('-V', '-V ', [CompletionResultType]::ParameterName, 'Print version')

@@ -2158,7 +2158,7 @@ _hashlane() {
             return 0
             ;;
         hashlane__subcmd__collection__subcmd__add)
-            opts="-a -x -h -V --every --algorithm --frozen --group --tag --marker --include --exclude --append-only --one-file-system --hold-files --hold-percent --catalog --help --version"
+            opts="-a -x -h -V --every --algorithm --frozen --group --tag --marker --include --exclude --append-only --one-file-system --hold-files --hold-percent --endpoint --region --no-sign-request --requester-pays --catalog --help --version"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -2201,6 +2201,14 @@ _hashlane() {
                     return 0
                     ;;
                 --hold-percent)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --endpoint)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --region)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
@@ -2589,12 +2597,20 @@ _hashlane() {
             return 0
             ;;
         hashlane__subcmd__collection__subcmd__relocate)
-            opts="-h -V --catalog --help --version"
+            opts="-h -V --endpoint --region --no-sign-request --requester-pays --catalog --help --version"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
             fi
             case "${prev}" in
+                --endpoint)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --region)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
                 --catalog)
                     local oldifs
                     if [ -n "${IFS+x}" ]; then

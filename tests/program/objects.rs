@@ -1,5 +1,6 @@
 //! Objects of a store that speaks S3: listed, read and digested like files, whatever the store does.
 
+mod collections;
 mod gateway;
 mod server;
 
@@ -475,7 +476,8 @@ fn options_of_files_and_of_objects_are_kept_apart() {
         (&["sum", "s3://b/a", "--endpoint", "localhost"], "is not a URL"),
         (&["sum", "s3://b/a", "--region", "eu west"], "is not a name such as eu-west-1"),
         (&["sum", "--update", "file", "s3://b/a"], "--update is not possible with objects"),
-        (&["collection", "add", "x", "s3://b/a"], "objects can be summed and checked, not audited yet"),
+        (&["collection", "add", "x", "s3://b/a", "--marker"], "--marker is for trees of files"),
+        (&["collection", "add", "x", ".", "--region", "x"], "--region is for objects"),
         (&["check", "--complete", "--base", "s3://b/a", "file"], "--complete is not possible with objects"),
         (&["check", "--audit", "--base", "s3://b/a", "file"], "--audit is not possible with objects"),
         (&["check", "--base", ".", "--region", "x", "file"], "--base: name a prefix as s3://"),

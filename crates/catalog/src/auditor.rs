@@ -19,6 +19,7 @@ mod reading;
 mod recheck;
 pub(crate) mod scratch;
 mod share;
+mod shuffled;
 mod suspects;
 mod tag;
 mod told;
@@ -40,6 +41,7 @@ pub use hold::Held;
 pub(crate) use hold::by_place;
 pub use listing::Listing;
 pub use plan::Budget;
+pub use shuffled::Shuffled;
 pub use told::{AuditEvent, Audited, Events, Outcome};
 
 use crate::catalog::Catalog;

@@ -47,6 +47,25 @@ pub struct Selection {
     pub one_file_system: bool,
 }
 
+/// How the object store of a collection is reached. Credentials are no part of it: they are looked for anew by each command.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+#[non_exhaustive]
+pub struct StoreTerms {
+    /// The URL of a server that speaks S3; nothing: what the environment says, else that of AWS.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub endpoint: Option<String>,
+    /// The region of its bucket; nothing: what the environment says.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub region: Option<String>,
+    /// Requests are not signed.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub anonymous: bool,
+    /// Whoever asks pays.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub requester_pays: bool,
+}
+
 /// When a run is held: where more files than both of these are missing, changed or unreadable.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct HoldIf {
@@ -70,8 +89,10 @@ pub struct Terms {
     pub name: String,
     /// The group that it is listed in; empty: none.
     pub group: String,
-    /// The root of its tree, absolute.
+    /// The root of its tree, absolute; or the name of a prefix in an object store, `s3://BUCKET/PREFIX`.
     pub root: PathBuf,
+    /// How that store is reached.
+    pub store: StoreTerms,
     /// By which algorithms its files are known, in this order. At least one. They never change.
     pub algorithms: Vec<Algorithm>,
     /// Within how many seconds every byte is to be read again, if that is promised.
@@ -93,6 +114,7 @@ impl Terms {
             name: name.into(),
             group: String::new(),
             root: root.into(),
+            store: StoreTerms::default(),
             algorithms: Algorithm::named("sha256").into_iter().collect(),
             period_s: None,
             policy: Policy::Living,
@@ -347,7 +369,7 @@ impl Catalog {
 }
 
 const SELECT: &str = "SELECT id, name, team, root, algorithms, period_s, policy, created_s, selection, tags,
-     hold_files, hold_percent, file_system, root_inode, mounts, offline_s, listed_s, removed_s, marker, identity FROM collection";
+     hold_files, hold_percent, file_system, root_inode, mounts, offline_s, listed_s, removed_s, marker, identity, store FROM collection";
 
 fn refuse_taken(connection: &Connection, name: &str) -> Result<()> {
     let taken = connection
@@ -367,7 +389,7 @@ fn write_terms(connection: &Connection, id: CollectionId, terms: &Terms) -> Resu
     };
     connection.execute(
         "UPDATE collection SET name = ?2, team = ?3, root = ?4, period_s = ?5, policy = ?6, selection = ?7, tags = ?8,
-         hold_files = ?9, hold_percent = ?10 WHERE id = ?1",
+         hold_files = ?9, hold_percent = ?10, store = ?11 WHERE id = ?1",
         params![
             id.0,
             terms.name,
@@ -379,6 +401,7 @@ fn write_terms(connection: &Connection, id: CollectionId, terms: &Terms) -> Resu
             serde_json::to_string(&terms.tags).map_err(Error::json)?,
             terms.hold_if.files as i64,
             terms.hold_if.percent,
+            serde_json::to_string(&terms.store).map_err(Error::json)?,
         ],
     )?;
     Ok(())
@@ -398,6 +421,7 @@ fn of_row(row: &Row<'_>) -> Result<Collection> {
     };
     let root: Vec<u8> = row.get(3)?;
     let (selection, tags, mounts): (String, String, String) = (row.get(8)?, row.get(9)?, row.get(14)?);
+    let store: String = row.get(20)?;
     let seen_root = match (row.get::<_, Option<String>>(12)?, row.get::<_, Option<i64>>(13)?) {
         (Some(file_system), Some(inode)) => Some(SeenRoot {
             file_system,
@@ -412,6 +436,7 @@ fn of_row(row: &Row<'_>) -> Result<Collection> {
             name,
             group: row.get(2)?,
             root: path_of(&root).to_owned(),
+            store: serde_json::from_str(&store).map_err(Error::json)?,
             algorithms,
             period_s: row.get(5)?,
             policy,

@@ -36,11 +36,11 @@ mod verdict;
 
 pub use auditor::{
     AuditEvent, AuditOptions, Audited, Budget, Clock, Counts, DirectoryState, Events, Ground, Held, How,
-    Listed, Listing, LocalTree, MARKER, Outcome, Scope, ToRead, audit,
+    Listed, Listing, LocalTree, MARKER, Outcome, Scope, Shuffled, ToRead, audit,
 };
 pub use batch::Batch;
 pub use catalog::Catalog;
-pub use collections::{Collection, CollectionId, HoldIf, Policy, SeenRoot, Selection, Terms};
+pub use collections::{Collection, CollectionId, HoldIf, Policy, SeenRoot, Selection, StoreTerms, Terms};
 pub use comparison::{Comparison, Gone};
 pub use error::{Error, Result};
 pub use exchange::{Import, Imported};

@@ -8,8 +8,11 @@ use rusqlite::{Connection, Transaction, TransactionBehavior};
 use crate::error::{Error, Result};
 
 /// What makes each version of the one before; the first of nothing.
-const MIGRATIONS: &[&str] =
-    &[include_str!("../migrations/0001-collections.sql"), include_str!("../migrations/0002-versions.sql")];
+const MIGRATIONS: &[&str] = &[
+    include_str!("../migrations/0001-collections.sql"),
+    include_str!("../migrations/0002-versions.sql"),
+    include_str!("../migrations/0003-stores.sql"),
+];
 
 /// How a file of SQLite says that it is a catalogue: `hlct`.
 pub(crate) const APPLICATION_ID: i32 = 0x686c_6374;

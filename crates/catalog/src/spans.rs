@@ -21,15 +21,23 @@ pub enum ReadingKind {
     Unknown,
     /// A provider vouches for them.
     Provider,
+    /// All from a store on the network.
+    Network,
 }
 
 impl ReadingKind {
+    /// Whether the bytes are those that are stored: no cache of this machine stands in for them.
+    pub(crate) fn is_of_medium(self) -> bool {
+        matches!(self, Self::Device | Self::Network)
+    }
+
     pub(crate) fn number(self) -> i64 {
         match self {
             Self::Device => 1,
             Self::Cache => 2,
             Self::Unknown => 3,
             Self::Provider => 4,
+            Self::Network => 5,
         }
     }
 
@@ -39,6 +47,7 @@ impl ReadingKind {
             2 => Ok(Self::Cache),
             3 => Ok(Self::Unknown),
             4 => Ok(Self::Provider),
+            5 => Ok(Self::Network),
             other => Err(Error::Damaged { what: format!("{other} is not a kind of reading") }),
         }
     }

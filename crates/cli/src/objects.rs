@@ -2,11 +2,10 @@
 
 use std::ffi::OsString;
 use std::os::unix::ffi::OsStrExt as _;
-use std::path::Path;
 use std::sync::Arc;
 
 use hashlane_engine::{Control, Input, Options, Sink, Summary, WalkOptions};
-use hashlane_objects::{Error, Objects, Plan, SCHEME, Traffic, is_object, plain};
+use hashlane_objects::{Connection, Error, Objects, Plan, SCHEME, Traffic, is_object, plain};
 use hashlane_record::ItemPath;
 use hashlane_verify::Elsewhere;
 use hashlane_verify::lists::Items;
@@ -109,15 +108,6 @@ fn probe_bucket(objects: &Objects, first: &[u8]) -> anyhow::Result<()> {
     objects.probe_bucket(first).map_err(|error| Ended::unreadable(problem(first, &error)))
 }
 
-/// Refuses objects where only files are possible.
-///
-/// # Errors
-/// The path names objects.
-pub(crate) fn refuse(path: &Path, reason: &str) -> anyhow::Result<()> {
-    let path = path.as_os_str().as_bytes();
-    if is_object(path) { Err(Ended::usage(format!("{}: {reason}", text::name(path)))) } else { Ok(()) }
-}
-
 /// Whether the paths, or the names of a list, are those of objects.
 ///
 /// # Errors
@@ -161,16 +151,37 @@ fn refuse_options_of_files(reading: &ReadingArgs) -> anyhow::Result<()> {
 }
 
 fn connect(store: &StoreArgs) -> anyhow::Result<Objects> {
-    Objects::new(&store.connection()).map_err(|error| match error {
+    reach(&store.connection())
+}
+
+/// A store. Nothing is asked of it yet.
+///
+/// # Errors
+/// Its endpoint or its region is none.
+pub(crate) fn reach(connection: &Connection) -> anyhow::Result<Objects> {
+    Objects::new(connection).map_err(|error| match error {
         Error::Endpoint(_) => Ended::usage(format!("--endpoint: {error}")),
         Error::Region(_) => Ended::usage(format!("--region: {error}")),
         error => Ended::unreadable(error),
     })
 }
 
+/// Looks whether there is something of that name.
+///
+/// # Errors
+/// There is nothing, or the store refuses or cannot be reached.
+pub(crate) fn probe(objects: &Objects, path: &[u8]) -> anyhow::Result<()> {
+    objects.probe(path).map_err(|error| Ended::unreadable(problem(path, &error)))
+}
+
 /// What is wrong with a location, and what to do about it.
 fn problem(path: &[u8], error: &Error) -> String {
-    format!("{}: {error}{}", text::name(path), way_out(error))
+    format!("{}: {}", text::name(path), told(error))
+}
+
+/// What is wrong, and what to do about it.
+pub(crate) fn told(error: &Error) -> String {
+    format!("{error}{}", way_out(error))
 }
 
 /// A store, and those of the paths in which it has something. What is wrong with the others is reported on `screen`.

@@ -1,5 +1,5 @@
 //! Lines a second of every format on one core, read and written:
-//! `cargo run --release -p hashlane-manifest --example lines_per_second [FORMAT]...`.
+//! `cargo run --release -p hashlane-manifest --example lines_per_second [LINES] [FORMAT]...`.
 
 use std::time::Instant;
 
@@ -7,15 +7,24 @@ use hashlane_digest::Algorithm;
 use hashlane_manifest::{Format, ReadOptions, Reader, WriteOptions, Writer};
 use hashlane_record::{Facts, ItemPath, Origin, Outcome, Record, Timestamp};
 
+/// Unless another number is given.
 const LINES: usize = 1_000_000;
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
+    let mut named: Vec<_> = std::env::args().skip(1).collect();
+    let lines = match named.first().map(|number| number.parse()) {
+        Some(Ok(number)) => {
+            named.remove(0);
+            number
+        }
+        _ => LINES,
+    };
     let sha256 = Algorithm::named("sha256").ok_or("sha256 is not registered")?;
     let time = Timestamp { seconds: 1_790_000_000, nanos: 123_456_789 };
     let record = |number: usize| Record {
         number: number as u64,
         path: ItemPath::from(
-            format!("photos/2026/{:03}/picture-{number:08}.jpeg", number / (LINES / 365)).as_bytes(),
+            format!("photos/2026/{:03}/picture-{number:08}.jpeg", number / (lines / 365).max(1)).as_bytes(),
         ),
         outcome: Outcome::Read,
         facts: Some(Facts {
@@ -33,15 +42,14 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         origin: Origin::default(),
         tag: Box::default(),
     };
-    let records: Vec<_> = (0..LINES).map(record).collect();
+    let records: Vec<_> = (0..lines).map(record).collect();
     println!("{:16} {:>14} {:>14}   million lines/s, best of 5", "format", "read", "written");
-    let named: Vec<_> = std::env::args().skip(1).collect();
     let is_asked_for = |format: &Format| named.is_empty() || named.iter().any(|name| name == format.name());
     for format in Format::all().filter(is_asked_for) {
         let (mut read, mut written) = (f64::INFINITY, f64::INFINITY);
         for _ in 0..5 {
             let start = Instant::now();
-            let sink = Vec::with_capacity(400 * LINES);
+            let sink = Vec::with_capacity(400 * lines);
             let Ok(mut writer) = Writer::new(format, &[sha256], &WriteOptions::default(), sink) else {
                 break;
             };
@@ -59,12 +67,12 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
                 count += 1;
             }
             read = read.min(start.elapsed().as_secs_f64());
-            assert_eq!(count, LINES);
+            assert_eq!(count, lines);
         }
         if read.is_infinite() {
             continue;
         }
-        let rate = |seconds: f64| LINES as f64 / seconds / 1e6;
+        let rate = |seconds: f64| lines as f64 / seconds / 1e6;
         println!("{:16} {:14.2} {:14.2}", format.name(), rate(read), rate(written));
     }
     Ok(())

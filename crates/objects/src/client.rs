@@ -134,6 +134,11 @@ impl Client {
         Ok(Self { agent, endpoint, region, signatures, requester_pays: connection.requester_pays, traffic })
     }
 
+    /// The URL of the endpoint, or what stands for all of AWS.
+    pub(crate) fn server(&self) -> &str {
+        self.endpoint.as_deref().unwrap_or("https://s3.amazonaws.com")
+    }
+
     /// The URL of a bucket, without a slash at the end.
     pub(crate) fn url_of(&self, bucket: &str, region: &str) -> String {
         match &self.endpoint {

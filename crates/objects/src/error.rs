@@ -3,6 +3,8 @@
 use std::io;
 use std::path::PathBuf;
 
+use hashlane_record::system_text;
+
 use crate::location::NameError;
 
 /// Why nothing of a location can be read.
@@ -40,7 +42,7 @@ pub enum Error {
         message: String,
     },
     /// The store could not be reached, or broke off.
-    #[error("{endpoint} cannot be reached: {source}")]
+    #[error("{endpoint} cannot be reached: {}", system_text(source))]
     Unreachable {
         /// Where it was looked for.
         endpoint: String,

@@ -19,4 +19,4 @@ pub use client::{Connection, Traffic};
 pub use error::Error;
 pub use location::{Location, NameError, SCHEME, is_object};
 pub use object::{Object, ObjectPlace, ObjectStore};
-pub use source::{Objects, Plan, plain};
+pub use source::{Below, Objects, Plan, plain};

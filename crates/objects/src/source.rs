@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use hashlane_engine::{LargeFiles, LargeWay, Lister, OpenedOf, PlaceOf, Skipped, Source, WalkOptions};
 use hashlane_io::{EngineKind, Pooled, ReadEngine, ReaderPool};
-use hashlane_record::{Cause, Failure, ItemPath, Obstacle, Operation};
+use hashlane_record::{Cause, Failure, ItemPath, Obstacle, Operation, Timestamp};
 use rustix::io::Errno;
 
 use crate::bucket::Found;
@@ -49,6 +49,36 @@ impl AddAssign for Plan {
         self.objects += other.objects;
         self.bytes += other.bytes;
         self.requests += other.requests;
+    }
+}
+
+/// An object below a prefix.
+#[derive(Clone, Copy, Debug)]
+#[non_exhaustive]
+pub struct Below<'a> {
+    /// Its key, without the prefix.
+    pub path: &'a [u8],
+    /// Its size in bytes.
+    pub size_bytes: u64,
+    /// When it was written.
+    pub modified: Timestamp,
+}
+
+/// Shows what is listed below a prefix of so many bytes.
+struct Showing<'a> {
+    prefix: usize,
+    visit: &'a mut dyn FnMut(Below<'_>) -> ControlFlow<()>,
+}
+
+impl Lister<ObjectStore> for Showing<'_> {
+    fn found(&mut self, place: ObjectPlace, _: u64) -> ControlFlow<()> {
+        let Some(listed) = &place.listed else { return ControlFlow::Continue(()) };
+        let path = &place.key.as_bytes()[self.prefix..];
+        (self.visit)(Below { path, size_bytes: listed.size_bytes, modified: listed.time() })
+    }
+
+    fn failed(&mut self, _: ItemPath, _: Failure) -> ControlFlow<()> {
+        ControlFlow::Continue(())
     }
 }
 
@@ -149,6 +179,51 @@ impl Objects {
             Err(Error::Refused { status: 403, code, .. }) if code == "AccessDenied" => Ok(()),
             other => other,
         }
+    }
+
+    /// Shows the objects below a prefix that `options` select, in the order of the store. What stands for a folder is skipped.
+    ///
+    /// # Errors
+    /// The name is not possible, or the store refuses or cannot be reached.
+    pub fn below(
+        &self,
+        prefix: &[u8],
+        options: &WalkOptions,
+        visit: &mut dyn FnMut(Below<'_>) -> ControlFlow<()>,
+    ) -> Result<Skipped, Error> {
+        let location = Location::parse(prefix)?;
+        // Of an object of that very name, nothing lies below it.
+        let location = Location { key: location.prefix(), ..location };
+        let (mut skipped, mut showing) = (Skipped::default(), Showing { prefix: location.key.len(), visit });
+        let _: (u64, ControlFlow<()>) = self.list_location(&location, options, &mut skipped, &mut showing)?;
+        Ok(skipped)
+    }
+
+    /// What the store tells of an object without its content; `None` if it says that there is none of that name.
+    ///
+    /// # Errors
+    /// The name is not possible, or the store refuses or cannot be reached.
+    pub fn facts(&self, path: &[u8]) -> Result<Option<(u64, Timestamp)>, Error> {
+        match self.exact(&Location::parse(path)?)? {
+            Found::Object(object) => Ok(Some((object.size_bytes, object.time()))),
+            Found::Nothing => Ok(None),
+            Found::Refused(status) => {
+                Err(Error::Refused { status, code: String::new(), message: String::new() })
+            }
+        }
+    }
+
+    /// Whether there is any object below a prefix.
+    ///
+    /// # Errors
+    /// The name is not possible, or the store refuses or cannot be reached.
+    pub fn has_below(&self, prefix: &[u8]) -> Result<bool, Error> {
+        self.is_anything_below(&Location::parse(prefix)?)
+    }
+
+    /// Which server is asked: the URL of the endpoint, or that of AWS for all regions. It has no credentials.
+    pub fn server(&self) -> &str {
+        self.store.client().server()
     }
 
     /// The size of an object in bytes; `None` if the store says that there is none of that name, or does not say.

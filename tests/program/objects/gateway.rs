@@ -52,6 +52,15 @@ impl Gateway {
         }
     }
 
+    /// A command about collections. How the store is reached is kept with each.
+    pub(super) fn keeper(&self, dir: &Dir, arguments: &[&str]) -> Cmd {
+        with_credentials(dir.keeper(arguments))
+    }
+
+    pub(super) fn url(&self) -> &str {
+        &self.url
+    }
+
     pub(super) fn hashlane(&self, dir: &Dir, arguments: &[&str]) -> Cmd {
         with_credentials(dir.hashlane(arguments)).args(["--endpoint", &self.url])
     }

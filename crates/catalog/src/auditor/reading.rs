@@ -415,7 +415,7 @@ impl Recording<'_> {
                         return Ok(stands);
                     }
                     // What was read wrong from the medium is good again when the medium says so.
-                    ReadingKind::Device => _ = self.clear(item)?,
+                    reading if reading.is_of_medium() => _ = self.clear(item)?,
                     _ => self.clear_unless_of_medium(item)?,
                 }
             }
@@ -528,6 +528,9 @@ pub(crate) fn reading_of(origin: Origin) -> ReadingKind {
     match origin {
         Origin { cache_bytes: 0, network_bytes: 0, unknown_bytes: 0, device_bytes } if device_bytes > 0 => {
             ReadingKind::Device
+        }
+        Origin { cache_bytes: 0, network_bytes, unknown_bytes: 0, device_bytes: 0 } if network_bytes > 0 => {
+            ReadingKind::Network
         }
         Origin { cache_bytes, network_bytes: 0, unknown_bytes: 0, .. } if cache_bytes > 0 => {
             ReadingKind::Cache

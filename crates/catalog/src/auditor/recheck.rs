@@ -52,7 +52,7 @@ struct Reread {
 impl Reread {
     /// Whether it shows that the medium has what is known.
     fn is_good(&self, known: &Content) -> bool {
-        self.reading == ReadingKind::Device && self.content.digests == known.digests
+        self.reading.is_of_medium() && self.content.digests == known.digests
     }
 }
 
@@ -317,7 +317,7 @@ impl Suspect {
             self.ended = Some(Decision::Leave);
         } else if reread.content.digests == self.known.digests {
             // Somebody has put it back. No listing sees that.
-            let is_proven = reread.reading == ReadingKind::Device || self.is_never_proven;
+            let is_proven = reread.reading.is_of_medium() || self.is_never_proven;
             self.ended = Some(Decision::Is(if is_proven { Verdict::Intact } else { Verdict::Suspect }));
             if self.detail.is_empty() {
                 self.detail = "it was put back, and its medium was not read since".into();

@@ -10,7 +10,7 @@ use hashlane_manifest::Format;
 
 use super::catalog::CatalogArgs;
 use super::parsers::{format_of_files, time_span};
-use super::{ListFormat, WriteFormat, algorithm};
+use super::{ListFormat, StoreArgs, WriteFormat, algorithm};
 use crate::cache::CacheArgs;
 
 /// Register trees of files that are audited over time
@@ -56,7 +56,7 @@ pub(crate) struct CollectionAddArgs {
     /// The name of the collection
     pub(crate) name: String,
 
-    /// The root of its tree
+    /// The root of its tree: a directory, or objects as s3://BUCKET/PREFIX
     #[arg(value_name = "DIR", value_hint = ValueHint::DirPath)]
     pub(crate) root: PathBuf,
 
@@ -114,6 +114,9 @@ pub(crate) struct CollectionAddArgs {
     /// Hold an audit where more than P in a hundred files are missing, changed or unreadable
     #[arg(long, value_name = "P", default_value_t = 1.0, hide_short_help = true)]
     pub(crate) hold_percent: f64,
+
+    #[command(flatten)]
+    pub(crate) store: StoreArgs,
 
     #[command(flatten)]
     pub(crate) catalog: CatalogArgs,
@@ -252,9 +255,12 @@ pub(crate) struct CollectionRelocateArgs {
     /// The name of the collection
     pub(crate) name: String,
 
-    /// The root of its tree
+    /// The root of its tree: a directory, or objects as s3://BUCKET/PREFIX
     #[arg(value_name = "DIR", value_hint = ValueHint::DirPath)]
     pub(crate) root: PathBuf,
+
+    #[command(flatten)]
+    pub(crate) store: StoreArgs,
 
     #[command(flatten)]
     pub(crate) catalog: CatalogArgs,

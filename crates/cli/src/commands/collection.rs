@@ -6,6 +6,7 @@ mod audit;
 mod catalog;
 mod decide;
 mod exchange;
+mod ground;
 mod history;
 mod left;
 mod line;

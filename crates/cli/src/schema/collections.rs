@@ -60,6 +60,14 @@ fn collection() -> Value {
         ],
         vec![
             ("root_b64", base64(), BYTES),
+            (
+                "endpoint",
+                maybe("string"),
+                "The server of the objects; null: what the environment says, else AWS",
+            ),
+            ("region", maybe("string"), "The region of their bucket; null: what the environment says"),
+            ("anonymous", truth(), "Whether requests are not signed"),
+            ("requester_pays", truth(), "Whether whoever asks pays"),
             ("removed", maybe_time(), "When it was removed, of one that was"),
         ],
     );
@@ -539,7 +547,7 @@ fn policies() -> Value {
 }
 
 fn readings() -> Value {
-    one_of(["device", "cache", "unknown", "provider"])
+    one_of(["device", "cache", "unknown", "provider", "network"])
 }
 
 fn verdicts() -> Value {

@@ -2,13 +2,16 @@
 
 use std::fs::{self, File};
 use std::io::{self, Write as _};
+use std::os::unix::ffi::OsStrExt as _;
 use std::path::{Path, PathBuf};
 
 use hashlane_catalog::{Catalog, CollectionId, HoldIf, MARKER, Policy, Selection, Terms};
 use hashlane_engine::Filter;
+use hashlane_objects::{Location, SCHEME, is_object};
 
+use super::ground::terms_of;
 use super::{failed, now_s, open_or_make};
-use crate::args::CollectionAddArgs;
+use crate::args::{CollectionAddArgs, StoreArgs};
 use crate::objects;
 use crate::output::{refused, shown};
 use crate::status::{Ended, Status};
@@ -16,11 +19,13 @@ use crate::terminal::screen::Screen;
 use crate::text;
 
 pub(super) fn run(args: &CollectionAddArgs) -> anyhow::Result<Status> {
-    objects::refuse(
-        &args.root,
-        "a collection is a directory: objects can be summed and checked, not audited yet",
-    )?;
-    let root = root(&args.root)?;
+    if is_object(args.root.as_os_str().as_bytes()) {
+        let of_files = [(args.marker, "--marker"), (args.one_file_system, "--one-file-system")];
+        if let Some((_, option)) = of_files.into_iter().find(|(is_given, _)| *is_given) {
+            return Err(Ended::usage(format!("{option} is for trees of files; leave it out")));
+        }
+    }
+    let root = root(&args.root, &args.store)?;
     for globs in [&args.include, &args.append_only] {
         Filter::new(globs, &args.exclude, &[]).map_err(Ended::usage)?;
     }
@@ -34,6 +39,7 @@ pub(super) fn run(args: &CollectionAddArgs) -> anyhow::Result<Status> {
     selection.append_only.clone_from(&args.append_only);
     selection.one_file_system = args.one_file_system;
     let mut terms = Terms::new(&args.name, root);
+    terms.store = terms_of(&args.store);
     terms.group.clone_from(&args.group);
     terms.algorithms.clear();
     for algorithm in &args.algorithm {
@@ -106,14 +112,35 @@ fn write_new(path: &Path, marker: &str) -> io::Result<()> {
     path.parent().map_or(Ok(()), |directory| File::open(directory)?.sync_all())
 }
 
-/// The directory that is meant, by a name that is the same wherever the command is given.
-pub(super) fn root(path: &Path) -> anyhow::Result<PathBuf> {
+/// The directory or the prefix that is meant, by a name that is the same wherever the command is given.
+pub(super) fn root(path: &Path, store: &StoreArgs) -> anyhow::Result<PathBuf> {
+    let name = path.as_os_str().as_bytes();
+    if is_object(name) {
+        return prefix(name, store);
+    }
+    if let Some(option) = store.given() {
+        return Err(Ended::usage(format!("{option} is for objects; name them as {SCHEME}BUCKET/PREFIX")));
+    }
     let unusable = |what: &str| Ended::usage(format!("{}: {what}", shown(path)));
     let root = path.canonicalize().map_err(|error| unusable(&text::system(&error)))?;
     match root.is_dir() {
         true => Ok(root),
         false => Err(unusable("a collection is a directory, and this is not one")),
     }
+}
+
+/// A prefix of a store, without a slash at its end. There is something below it.
+fn prefix(name: &[u8], store: &StoreArgs) -> anyhow::Result<PathBuf> {
+    let location =
+        Location::parse(name).map_err(|error| Ended::usage(format!("{}: {error}", text::name(name))))?;
+    let key = location.key.trim_end_matches('/');
+    let root = match key {
+        "" => format!("{SCHEME}{}", location.bucket),
+        key => format!("{SCHEME}{}/{key}", location.bucket),
+    };
+    let objects = objects::reach(&store.connection())?;
+    objects::probe(&objects, format!("{root}/").as_bytes())?;
+    Ok(root.into())
 }
 
 /// Refuses a share that is none.

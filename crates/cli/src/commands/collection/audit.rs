@@ -5,13 +5,14 @@ use std::sync::mpsc::{Sender, channel};
 use std::time::{Duration, Instant};
 
 use hashlane_catalog::{
-    AuditEvent, AuditOptions, Audited, Catalog, Collection, Error, Late, LocalTree, Outcome, Scope, Standing,
-    Verdict, audit,
+    AuditEvent, AuditOptions, Audited, Catalog, Collection, Error, Late, Outcome, Scope, Standing, Verdict,
+    audit,
 };
 use hashlane_engine::{Control, Halt, Stop, WalkOptions};
 use serde_json::{Value, json};
 
 use super::decide::verdicts;
+use super::ground::{Place, is_in_store};
 use super::left::Left;
 use super::line::{insert_schema, lines, object};
 use super::outlook::Outlook;
@@ -19,6 +20,7 @@ use super::places::inside;
 use super::summary::{TIME_OVER, known_before, not_begun, sentence, summary};
 use super::{MOST_LATE, actor, busy, failed, now_s, open, own, status_of, time, unreachable, words};
 use crate::args::{AuditArgs, ListFormat};
+use crate::objects;
 use crate::output::{Output, shown};
 use crate::report::insert_name;
 use crate::session::Session;
@@ -61,7 +63,8 @@ pub(super) fn run(args: &AuditArgs) -> anyhow::Result<Status> {
     }));
     let screen = session.screen().clone();
     let mut output = session.output(None)?;
-    let roots: Vec<_> = collections.iter().map(|collection| collection.terms.root.as_os_str()).collect();
+    let trees = collections.iter().filter(|collection| !is_in_store(collection));
+    let roots: Vec<_> = trees.map(|collection| collection.terms.root.as_os_str()).collect();
     let options = session.options(
         collections[0].terms.algorithms.clone().into(),
         WalkOptions::default(),
@@ -182,8 +185,9 @@ impl All<'_> {
         options: &hashlane_engine::Options,
         control: &Arc<Control>,
     ) -> anyhow::Result<()> {
-        let tree = LocalTree::new(collection, options.clone()).map_err(Ended::usage)?.without(catalog);
         let asked = self.options(catalog, collection)?;
+        let place =
+            Place::of(catalog, collection, options.clone())?.listed_with(control, asked.scratch.clone());
         let (args, output, plan) = (self.args, &mut *self.output, &self.plan);
         let mut events = |event: AuditEvent<'_>| {
             if let (AuditEvent::Planned { bytes: Some(bytes), .. }, Some(plan)) = (&event, plan) {
@@ -192,7 +196,7 @@ impl All<'_> {
             }
             tell(args, output, collection, &event)
         };
-        let audited = match audit(catalog, collection, &tree, &asked, control, &mut events) {
+        let audited = match audit(catalog, collection, place.ground(), &asked, control, &mut events) {
             Ok(audited) => audited,
             // Another collection can be audited meanwhile.
             Err(error @ Error::Busy { .. }) => {
@@ -223,6 +227,10 @@ impl All<'_> {
             false => None,
         };
         self.say(collection, &audited, &standing, outlook.as_ref())?;
+        if let Some(traffic) = place.traffic().filter(|_| !args.quiet) {
+            let name = &collection.terms.name;
+            self.screen.message(&format!("{name}: {}", objects::traffic_line(&traffic)));
+        }
         if args.dry_run {
             self.judged += 1;
             return Ok(());
@@ -327,8 +335,12 @@ impl All<'_> {
                 let since =
                     collection.offline_s.map_or_else(String::new, |since| format!(" since {}", time(since)));
                 let why = unreachable(collection, reason);
+                let (mount, place) = match is_in_store(collection) {
+                    true => ("or ", "s3://BUCKET/PREFIX"),
+                    false => ("mount it, or ", "DIR"),
+                };
                 self.screen.message(&format!(
-                    "{name}: offline{since}: {why}; mount it, or say where it lies now: `hashlane collection relocate {name} DIR`"
+                    "{name}: offline{since}: {why}; {mount}say where it lies now: `hashlane collection relocate {name} {place}`"
                 ));
             }
             // That is said with the root.

@@ -2,11 +2,9 @@
 
 use std::collections::HashSet;
 
-use hashlane_catalog::{
-    Acceptable, Catalog, Choice, Collection, Decision, Finding, Ground as _, LocalTree, Verdict,
-};
-use hashlane_engine::Options;
+use hashlane_catalog::{Acceptable, Catalog, Choice, Collection, Decision, Finding, Verdict};
 
+use super::ground::Place;
 use super::places::inside;
 use super::{actor, failed, now_s, open, unreachable, words};
 use crate::args::{AcceptArgs, AcknowledgeArgs, ChosenArgs, FindingKind};
@@ -43,11 +41,11 @@ pub(super) fn accept(args: &AcceptArgs) -> anyhow::Result<Status> {
     }
     if !accepted.is_empty() {
         let findings: Vec<_> = accepted.iter().map(|(_, finding)| finding.clone()).collect();
-        let options = Options::new(collection.terms.algorithms.clone().into());
-        let tree = LocalTree::new(&collection, options).map_err(Ended::usage)?;
+        let place = Place::to_look_at(&catalog, &collection)?;
+        let tree = place.ground();
         let others = match args.chosen.dry_run {
-            true => catalog.others(&collection, &tree, &findings),
-            false => catalog.accept(&collection, &tree, &findings, &decision(&args.chosen)),
+            true => catalog.others(&collection, tree, &findings),
+            false => catalog.accept(&collection, tree, &findings, &decision(&args.chosen)),
         };
         let others: HashSet<_> = others.map_err(failed)?.into_iter().collect();
         let why = match tree.root() {

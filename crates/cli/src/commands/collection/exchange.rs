@@ -7,8 +7,10 @@ use std::path::Path;
 use hashlane_catalog::{Catalog, Collection, Content, Decision, Import, State};
 use hashlane_digest::Algorithm;
 use hashlane_manifest::{Error, Header, Item, ReadOptions, WriteOptions};
+use hashlane_objects::is_object;
 use hashlane_record::ItemPath;
 
+use super::ground::is_in_store;
 use super::places::plain;
 use super::{actor, failed, now_s, open};
 use crate::args::{CollectionExportArgs, CollectionImportArgs};
@@ -195,7 +197,7 @@ impl Lists<'_> {
     fn path(&self, name: &ItemPath) -> Option<Vec<u8>> {
         let root = self.collection.terms.root.as_os_str().as_bytes();
         let below = match name.as_bytes() {
-            absolute if absolute.starts_with(b"/") => {
+            absolute if absolute.starts_with(b"/") || is_object(absolute) => {
                 absolute.strip_prefix(root).filter(|rest| rest.starts_with(b"/"))?
             }
             relative => match &self.args.strip_prefix {
@@ -203,6 +205,10 @@ impl Lists<'_> {
                 None => relative.strip_prefix(self.payload.unwrap_or_default())?,
             },
         };
+        if is_in_store(self.collection) {
+            // Dots are letters of a key.
+            return Some(below.strip_prefix(b"/").unwrap_or(below).to_vec()).filter(|path| !path.is_empty());
+        }
         // A list that leads up somewhere is not of this tree, even where it comes down again.
         let leads_up = below.split(|&byte| byte == b'/').any(|component| component == b"..");
         plain(Path::new(OsStr::from_bytes(below))).filter(|path| !path.is_empty() && !leads_up)

@@ -9,8 +9,9 @@ use hashlane_catalog::{Catalog, Collection, Finding, Item, State, Verdict};
 use hashlane_record::unescaped;
 use serde_json::{Value, json};
 
+use super::ground::is_in_store;
 use super::line::{content, from, insert_schema, lines, object, reading_name};
-use super::places::{below, left_out, plain, refuse_empty};
+use super::places::{below, below_prefix, left_out, plain, refuse_empty};
 use super::{failed, open, time, time_json};
 use crate::args::{HistoryArgs, ListFormat};
 use crate::commands::bench::print;
@@ -60,7 +61,10 @@ fn meant(catalog: &Catalog, file: &OsStr) -> anyhow::Result<Vec<(Collection, Vec
         let prefix = format!("{}:", collection.terms.name);
         // Of a name that is a collection's, what it says; then what lies there.
         let named = file.as_bytes().strip_prefix(prefix.as_bytes()).map(<[u8]>::to_vec);
-        let below = below(&collection.terms.root, &absolute);
+        let below = match is_in_store(&collection) {
+            true => below_prefix(&collection.terms.root, file.as_bytes()).map(<[u8]>::to_vec),
+            false => below(&collection.terms.root, &absolute),
+        };
         meant.extend([named, below].into_iter().flatten().map(|path| (collection.clone(), path)));
     }
     Ok(meant)

@@ -89,6 +89,7 @@ pub(super) fn from(reading: ReadingKind) -> &'static str {
         ReadingKind::Cache => "from the page cache",
         ReadingKind::Unknown => "from an unknown place: it could not be observed",
         ReadingKind::Provider => "by the provider",
+        ReadingKind::Network => "from the store",
     }
 }
 
@@ -99,6 +100,7 @@ pub(super) fn reading_name(reading: ReadingKind) -> &'static str {
         ReadingKind::Cache => "cache",
         ReadingKind::Unknown => "unknown",
         ReadingKind::Provider => "provider",
+        ReadingKind::Network => "network",
     }
 }
 

@@ -4,11 +4,13 @@ use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt as _;
 use std::path::{Component, Path, PathBuf};
 
-use hashlane_catalog::{Catalog, Collection, Ground as _, LocalTree, Terms};
+use hashlane_catalog::{Catalog, Collection, DirectoryState, Ground as _, LocalTree, Terms};
 use hashlane_engine::Options;
+use hashlane_objects::is_object;
 use hashlane_record::unescaped;
 
 use super::failed;
+use super::ground::{Place, is_in_store};
 use crate::output::shown;
 use crate::status::Ended;
 use crate::text;
@@ -23,6 +25,9 @@ pub(super) fn inside(catalog: &Catalog, collection: &Collection, path: &OsStr) -
     let name = text::name(path.as_bytes());
     let given = Path::new(path);
     refuse_empty(path)?;
+    if is_in_store(collection) {
+        return inside_store(catalog, collection, path.as_bytes());
+    }
     let is_of_here = matches!(given.components().next(), Some(Component::CurDir | Component::ParentDir));
     let below_root = plain(given).filter(|_| !given.is_absolute() && !is_of_here);
     let printed = below_root.as_deref().and_then(unescaped);
@@ -58,6 +63,45 @@ pub(super) fn inside(catalog: &Catalog, collection: &Collection, path: &OsStr) -
     }
 }
 
+/// The same of a collection in an object store: a path below its root, or the whole name of an object.
+fn inside_store(catalog: &Catalog, collection: &Collection, given: &[u8]) -> anyhow::Result<Vec<u8>> {
+    let name = text::name(given);
+    let root = &collection.terms.root;
+    let below = match is_object(given) {
+        true => below_prefix(root, given)
+            .ok_or_else(|| Ended::usage(format!("{name}: does not lie below {}", shown(root))))?,
+        false => given,
+    };
+    let below = below.strip_suffix(b"/").unwrap_or(below);
+    for path in [Some(below.to_vec()), unescaped(below)].into_iter().flatten() {
+        if is_known(catalog, collection, &path)? {
+            return Ok(path);
+        }
+    }
+    let place = Place::to_look_at(catalog, collection)?;
+    let ground = place.ground();
+    let is_object = ground.facts(below).is_some();
+    if !is_object && ground.directory(below) == DirectoryState::Gone {
+        return Err(Ended::usage(format!(
+            "{name}: nothing is known at or below this path in {0}, and nothing lies there",
+            collection.terms.name
+        )));
+    }
+    match is_object && !ground.takes(below) {
+        true => Err(Ended::usage(format!(
+            "{name}: is left out of {0}; `hashlane collection show {0}` shows its filters",
+            collection.terms.name
+        ))),
+        false => Ok(below.to_vec()),
+    }
+}
+
+/// What the whole name of an object says below the root of a collection in a store.
+pub(super) fn below_prefix<'a>(root: &Path, name: &'a [u8]) -> Option<&'a [u8]> {
+    let rest = name.strip_prefix(root.as_os_str().as_bytes())?;
+    if rest.is_empty() { Some(rest) } else { rest.strip_prefix(b"/") }
+}
+
 /// Refuses an empty path, as a variable leaves it that is not set: it names nothing, least of all everything.
 pub(super) fn refuse_empty(path: &OsStr) -> anyhow::Result<()> {
     match path.is_empty() {
@@ -80,6 +124,9 @@ pub(super) fn left_out(
     path: &[u8],
 ) -> anyhow::Result<Option<String>> {
     let Terms { name, root, algorithms, .. } = &collection.terms;
+    if is_in_store(collection) {
+        return Ok(None);
+    }
     if let Some(link) = link(root, path) {
         let which = match link == path {
             true => "is a symbolic link".to_owned(),

@@ -1,12 +1,13 @@
 //! `hashlane collection show`, `set`, `rename`, `relocate`, `remove`, `restore` and `purge`.
 
 use data_encoding::HEXLOWER;
-use hashlane_catalog::{Catalog, Collection, Error, HoldIf, Policy, Terms};
+use hashlane_catalog::{Catalog, Collection, Error, HoldIf, Policy, StoreTerms, Terms};
 use hashlane_engine::Filter;
 use hashlane_record::Escaped;
 use hashlane_report::{Table, table};
 use serde_json::{Map, Value, json};
 
+use super::ground::{is_in_store, terms_of};
 use super::line::insert_schema;
 use super::{add, days, failed, now_s, open, policy, time, time_json};
 use crate::args::{
@@ -30,8 +31,9 @@ pub(super) fn show(args: &CollectionShowArgs) -> anyhow::Result<Status> {
 }
 
 fn text(collection: &Collection) -> String {
-    let Terms { name, group, root, algorithms, period_s, policy: kind, selection, tags, hold_if, .. } =
-        &collection.terms;
+    let Terms {
+        name, group, root, store, algorithms, period_s, policy: kind, selection, tags, hold_if, ..
+    } = &collection.terms;
     let mut text = format!("{name}\n");
     let mut tell = |what: &str, value: &str| {
         if !value.is_empty() {
@@ -40,6 +42,10 @@ fn text(collection: &Collection) -> String {
     };
     let algorithms: Vec<_> = algorithms.iter().map(|algorithm| algorithm.name()).collect();
     tell("root", &shown(root));
+    tell("endpoint", &Escaped(store.endpoint.as_deref().unwrap_or_default().as_bytes()).to_string());
+    tell("region", store.region.as_deref().unwrap_or_default());
+    tell("requests", if store.anonymous { "not signed" } else { "" });
+    tell("payer", if store.requester_pays { "whoever asks" } else { "" });
     let escaped = |text: &str| Escaped(text.as_bytes()).to_string();
     tell("group", &escaped(group));
     tell("algorithms", &algorithms.join(", "));
@@ -74,6 +80,13 @@ pub(super) fn object(collection: &Collection) -> Value {
     object.insert("identity".into(), json!(HEXLOWER.encode(&collection.identity)));
     object.insert("group".into(), json!(terms.group));
     insert_name(&mut object, "root", terms.root.as_os_str().as_encoded_bytes());
+    if is_in_store(collection) {
+        let StoreTerms { endpoint, region, anonymous, requester_pays, .. } = &terms.store;
+        object.insert("endpoint".into(), json!(endpoint));
+        object.insert("region".into(), json!(region));
+        object.insert("anonymous".into(), json!(anonymous));
+        object.insert("requester_pays".into(), json!(requester_pays));
+    }
     object.insert("algorithms".into(), json!(algorithms));
     object.insert("every_s".into(), json!(terms.period_s));
     object.insert("policy".into(), json!(policy(terms.policy)));
@@ -147,11 +160,12 @@ pub(super) fn rename(args: &CollectionRenameArgs) -> anyhow::Result<Status> {
 pub(super) fn relocate(args: &CollectionRelocateArgs) -> anyhow::Result<Status> {
     let mut catalog = open(&args.catalog)?;
     let collection = catalog.collection(&args.name).map_err(failed)?;
-    let root = add::root(&args.root)?;
+    let root = add::root(&args.root, &args.store)?;
     let screen = Screen::plain();
     add::tell_overlaps(&catalog, &root, Some(&args.name), &screen)?;
     let mut terms = collection.terms.clone();
     terms.root = root;
+    terms.store = terms_of(&args.store);
     catalog.set_collection(collection.id, &terms).map_err(failed)?;
     // Another root is what was asked for.
     catalog.set_seen_root(collection.id, None).map_err(failed)?;

@@ -1,0 +1,180 @@
+//! Collections of objects: registered, audited and asked about like trees of files.
+
+use std::fs;
+use std::time::{Duration, SystemTime};
+
+use serde_json::Value;
+
+use super::gateway::Gateway;
+use super::server::{Asked, Server, Trouble};
+use super::{quiet, with_credentials};
+use crate::work::{Cmd, Dir, Ran, printed};
+
+/// A store whose objects are files of a folder, and a collection `k` of the bucket `keep`, audited once.
+fn kept(options: &[&str]) -> Option<(Dir, Gateway)> {
+    let dir = Dir::new();
+    let long_ago = SystemTime::now() - Duration::from_secs(3_600);
+    for (name, content) in
+        [("a", "first"), ("d/b", "second"), ("d/e/c", "third"), ("d.x", "beside"), ("d/ü \n", "odd")]
+    {
+        dir.write(format!("store/keep/{name}"), content);
+        dir.set_modified(format!("store/keep/{name}"), long_ago);
+    }
+    let gateway = Gateway::start(&dir.path("store"))?;
+    let add = ["collection", "add", "k", "s3://keep/", "--endpoint", gateway.url()];
+    gateway.keeper(&dir, &[&add[..], options].concat()).run().code(0);
+    let ran = gateway.keeper(&dir, &["audit", "k"]).run().code(0);
+    assert!(
+        ran.stderr.contains("5 files registered") || ran.stderr.contains("5 registered"),
+        "{}",
+        ran.stderr
+    );
+    Some((dir, gateway))
+}
+
+/// Changes the content behind the back of the store, which goes on to tell the same size and time.
+fn damage(dir: &Dir, name: &str, content: &str) {
+    dir.corrupt(format!("store/keep/{name}"), content);
+}
+
+fn findings(ran: &Ran) -> Vec<(String, String)> {
+    let word = |value: &Value| value.as_str().unwrap_or_default().to_owned();
+    let objects = ran.objects();
+    let findings = objects.iter().filter(|object| object["type"] == "finding");
+    findings.map(|object| (word(&object["verdict"]), word(&object["path"]))).collect()
+}
+
+fn audit(dir: &Dir, gateway: &Gateway, code: i32) -> Vec<(String, String)> {
+    findings(&gateway.keeper(dir, &["audit", "k", "--format", "json"]).run().code(code))
+}
+
+fn of(verdict: &str, path: &str) -> (String, String) {
+    (verdict.to_owned(), path.to_owned())
+}
+
+#[test]
+fn a_corrupt_object_is_found_by_two_readings_and_is_good_again_when_it_is_put_back() {
+    let Some((dir, gateway)) = kept(&[]) else { return };
+    assert_eq!(audit(&dir, &gateway, 0), []);
+    damage(&dir, "d/b", "sEcond");
+    assert_eq!(audit(&dir, &gateway, 8), [of("corrupt", "d/b")]);
+    let history = gateway.keeper(&dir, &["history", "s3://keep/d/b"]).run().code(0);
+    let history = String::from_utf8(history.stdout).unwrap();
+    assert!(history.contains("corrupt") && history.contains("from the store"), "{history}");
+    let status = gateway.keeper(&dir, &["status", "--format", "json"]).run();
+    assert!(String::from_utf8_lossy(&status.stdout).contains("\"corrupt\""), "{:?}", status.stdout);
+    damage(&dir, "d/b", "second");
+    assert_eq!(audit(&dir, &gateway, 0), []);
+}
+
+#[test]
+fn new_missing_moved_and_changed_objects_are_told_apart() {
+    let Some((dir, gateway)) = kept(&["--frozen"]) else { return };
+    let place = |name: &str| dir.path(format!("store/keep/{name}"));
+    fs::rename(place("d.x"), place("moved")).unwrap();
+    fs::remove_file(place("d/e/c")).unwrap();
+    dir.write("store/keep/new", "new").write("store/keep/a", "other");
+    let mut found = audit(&dir, &gateway, 15 & !8);
+    found.sort();
+    assert_eq!(found, [of("changed", "a"), of("missing", "d/e/c"), of("moved", "moved"), of("new", "new")]);
+    // Only what lies below a name is read.
+    let ran = gateway.keeper(&dir, &["audit", "k", "s3://keep/d"]).run();
+    assert!(ran.stderr.contains("k:"), "{}", ran.stderr);
+    let ran = gateway.keeper(&dir, &["audit", "k", "nothing/here"]).run().code(64);
+    assert!(ran.stderr.contains("nothing lies there"), "{}", ran.stderr);
+    let ran = gateway.keeper(&dir, &["accept", "k", "a", "--reason", "edited"]).run().code(0);
+    assert!(ran.stderr.contains('1'), "{}", ran.stderr);
+}
+
+#[test]
+fn a_list_of_objects_is_what_a_collection_of_them_knows() {
+    let Some((dir, gateway)) = kept(&[]) else { return };
+    gateway
+        .hashlane(&dir, &["sum", "-q", "--manifest-format", "parquet", "-o", "list.parquet", "s3://keep"])
+        .run()
+        .code(0);
+    let ran = gateway.keeper(&dir, &["collection", "import", "k", "list.parquet"]).run().code(0);
+    assert!(ran.stderr.contains("5"), "{}", ran.stderr);
+    let files =
+        dir.shell("cd store/keep && $0 sum -q --manifest-format jsonl -o ../../files.jsonl .").run().code(0);
+    assert_eq!(files.stderr, "");
+    gateway
+        .keeper(&dir, &["collection", "export", "k", "--manifest-format", "parquet", "-o", "known.parquet"])
+        .run()
+        .code(0);
+    dir.hashlane(["diff", "--ignore-time", "files.jsonl", "known.parquet"]).run();
+    dir.hashlane(["check", "-q", "--base", "store/keep", "known.parquet"]).run().code(0);
+}
+
+#[test]
+fn a_store_that_cannot_be_reached_or_refuses_is_offline_and_nothing_is_missing() {
+    let Some((dir, gateway)) = kept(&[]) else { return };
+    let wrong = gateway.keeper(&dir, &["audit", "k"]).env("AWS_SECRET_ACCESS_KEY", "wrong").run();
+    assert!(wrong.stderr.contains("SignatureDoesNotMatch"), "{}", wrong.stderr);
+    drop(gateway);
+    let ran = with_credentials(dir.keeper(["audit", "k"])).run();
+    assert!(ran.stderr.contains("k: offline") && ran.stderr.contains("cannot be reached"), "{}", ran.stderr);
+    assert!(ran.stderr.contains("collection relocate k s3://BUCKET/PREFIX"), "{}", ran.stderr);
+    assert!(!ran.stderr.contains("missing"), "{}", ran.stderr);
+    let status = dir.keeper(["status"]).run();
+    assert!(String::from_utf8_lossy(&status.stdout).contains("offline since"), "{:?}", status.stdout);
+}
+
+/// `hashlane` with a catalogue, for the objects of a server.
+fn keeper(dir: &Dir, arguments: &[&str]) -> Cmd {
+    with_credentials(dir.keeper(arguments))
+}
+
+fn add(dir: &Dir, server: &Server) {
+    keeper(dir, &["collection", "add", "k", "s3://b/p", "--endpoint", &server.url()]).run().code(0);
+}
+
+#[test]
+fn keys_that_no_path_can_be_are_named_and_the_others_are_audited() {
+    let dir = Dir::new();
+    let objects: [(&str, &[u8]); 7] = [
+        ("p/a", b"a"),
+        ("p//slash", b"b"),
+        ("p/x/", b"c"),
+        ("p/folder/", b""),
+        ("p/d//e", b"d"),
+        ("p/../up", b"e"),
+        ("px", b"beside"),
+    ];
+    let server = Server::start(&objects, quiet);
+    add(&dir, &server);
+    let ran = keeper(&dir, &["audit", "k"]).run().code(16);
+    let said = printed(&ran);
+    assert!(said.contains("k: /slash: UNREADABLE") && said.contains("k: x/: UNREADABLE"), "{said}");
+    let export = keeper(&dir, &["collection", "export", "k", "--manifest-format", "jsonl"]).run().code(0);
+    let mut names: Vec<_> =
+        export.objects().iter().map(|object| object["path"].as_str().unwrap().to_owned()).collect();
+    names.sort();
+    assert_eq!(names, ["../up", "a", "d//e"]);
+}
+
+#[test]
+fn a_listing_that_fails_says_nothing_of_missing_objects() {
+    let dir = Dir::new();
+    let is_broken = std::sync::Arc::new(std::sync::atomic::AtomicBool::new(false));
+    let its = std::sync::Arc::clone(&is_broken);
+    let trouble = move |asked: &Asked| match its.load(std::sync::atomic::Ordering::SeqCst) {
+        // Whether there is anything is asked for by pages of one key.
+        true if asked.key.is_none()
+            && !asked.query.contains("max-keys=1&")
+            && !asked.query.ends_with("max-keys=1") =>
+        {
+            Trouble::Refused(403, "AccessDenied")
+        }
+        _ => Trouble::None,
+    };
+    let server = Server::start(&[("p/a", b"a"), ("p/b", b"b")], trouble);
+    add(&dir, &server);
+    keeper(&dir, &["audit", "k"]).run().code(0);
+    is_broken.store(true, std::sync::atomic::Ordering::SeqCst);
+    let ran = keeper(&dir, &["audit", "k"]).run().code(16);
+    let said = printed(&ran) + &ran.stderr;
+    assert!(said.contains("AccessDenied") && !said.contains("missing"), "{said}");
+    is_broken.store(false, std::sync::atomic::Ordering::SeqCst);
+    keeper(&dir, &["audit", "k"]).run().code(0);
+}
