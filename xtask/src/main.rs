@@ -6,6 +6,7 @@
 mod differential;
 mod docs;
 mod lint;
+mod services;
 mod test;
 
 use std::ffi::OsString;
@@ -56,6 +57,8 @@ enum Command {
     /// Change a tree in all ways at once, and compare what hashlane and others say of it
     #[command(disable_help_flag = true)]
     Scenario(Forwarded),
+    /// Run the tests of objects against every server that speaks S3 and can be had, and install these first
+    Services(services::Options),
     /// Install what the tests and the measurements need (Debian and its relatives)
     Setup(setup::Options),
     /// Kill audits, cut the power, fill disks, turn bits and move clocks, and see that nothing is lost and nothing false is said
@@ -83,6 +86,7 @@ fn run(command: Command) -> Result<bool> {
         Command::Peers(arguments) => arguments.forward("peers"),
         Command::Scale(arguments) => arguments.forward("scale"),
         Command::Scenario(arguments) => arguments.forward("scenario"),
+        Command::Services(options) => services::run(&options),
         Command::Setup(options) => setup::run(&options),
         Command::Torture(arguments) => arguments.forward("torture"),
         Command::Test(options) => test::run(&options),

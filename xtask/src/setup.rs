@@ -47,6 +47,13 @@ const TABLES: [&str; 2] = ["duckdb==2.0.1", "pyarrow==26.0.1"];
 /// A server that speaks S3 and keeps its objects as files, from the Go module proxy.
 const GATEWAY: &str = "github.com/versity/versitygw/cmd/versitygw@v1.8.0";
 
+/// Another server that speaks S3, from Maven's central repository.
+const S3PROXY: &str = "org.gaul:s3proxy:4.1.0:jar:jar-with-dependencies";
+
+/// What runs it, and what fetches it.
+const JAVA: &[Package] =
+    &[package("default-jre-headless", "java", "runs s3proxy"), package("maven", "mvn", "fetches s3proxy")];
+
 const fn package(name: &'static str, command: &'static str, purpose: &'static str) -> Package {
     Package { name, command, purpose }
 }
@@ -299,6 +306,44 @@ fn install_gateway() -> Result<()> {
         bail!("{} ended with {status}", shown(&command));
     }
     Ok(())
+}
+
+/// Installs a server of objects for `services`.
+pub fn install_service(name: &str) -> Result<()> {
+    match name {
+        "s3proxy" => install_s3proxy(),
+        _ => install_gateway(),
+    }
+}
+
+fn install_s3proxy() -> Result<()> {
+    let place = target_directory()?.join("tools/s3proxy");
+    let tool = place.join("s3proxy.jar");
+    if tool.is_file() && is_there("java") {
+        return Ok(());
+    }
+    install_packages(JAVA)?;
+    println!("setup: installing {S3PROXY}");
+    let plugin = "org.apache.maven.plugins:maven-dependency-plugin:3.8.1";
+    let steps = [
+        vec![format!("{plugin}:get"), format!("-Dartifact={S3PROXY}"), "-Dtransitive=false".to_owned()],
+        vec![
+            format!("{plugin}:copy"),
+            format!("-Dartifact={S3PROXY}"),
+            format!("-DoutputDirectory={}", place.display()),
+            "-Dmdep.stripVersion=true".to_owned(),
+        ],
+    ];
+    for step in steps {
+        let mut command = call("mvn", &["-q".as_ref(), "-B".as_ref()]);
+        command.args(&step);
+        let status = command.status().with_context(|| format!("cannot run {}", shown(&command)))?;
+        if !status.success() {
+            bail!("{} ended with {status}", shown(&command));
+        }
+    }
+    let copied = place.join("s3proxy-jar-with-dependencies.jar");
+    fs::rename(&copied, &tool).with_context(|| format!("{} is not there", copied.display()))
 }
 
 fn call(program: impl AsRef<OsStr>, arguments: &[&OsStr]) -> Command {

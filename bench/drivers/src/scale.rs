@@ -13,6 +13,7 @@ mod made_up;
 mod moved;
 mod rows;
 mod runs;
+mod tables;
 mod turns;
 mod years;
 
@@ -85,6 +86,8 @@ enum Part {
     AuditLarge,
     /// Audits, status and reports of as many files as there are rows, which are made up
     AuditItems,
+    /// Writing and reading tables of Parquet
+    Tables,
     /// Reading manifests, in this process: last, for what it takes counts towards programs that are started afterwards
     Lines,
 }
@@ -131,6 +134,7 @@ impl Options {
             }
             let found = match part {
                 Part::Lines => lines::reading(self.rows, self.rounds)?,
+                Part::Tables => tables::written_and_read(&hashlane, scratch.path(), self.rows, self.rounds)?,
                 Part::Held => runs::held(&hashlane, scratch.path(), self.rows)?,
                 Part::Moved => moved::all_moved(scratch.path(), self.rows)?,
                 Part::Known => runs::known(&hashlane, scratch.path(), self.rows)?,

@@ -210,7 +210,8 @@ impl Audit<'_> {
         let id = self.collection.id;
         let of_stint = (stint.map_or(StintId(0), |stint| stint.id), self.now_s);
         let algorithms = &self.collection.terms.algorithms;
-        let limit = Arc::new(Limit::new(&self.options.budget, algorithms, self.control, &course));
+        let limit =
+            Arc::new(Limit::new(&self.options.budget, (self.ground, algorithms), self.control, &course));
         let reuse = (&self.root[..], self.reuse(stint));
         let checkpoints = Arc::new(Checkpoints::load(self.catalog, id, of_stint, reuse, &limit)?);
         self.share = self.share(audited.listing.bytes, found.largest_bytes)?;
@@ -346,6 +347,7 @@ impl Audit<'_> {
         let mut reader = Reader {
             catalog: self.catalog,
             collection: self.collection,
+            ground: self.ground,
             stint,
             clock: self.options.clock.clone(),
             grain_s: self.ground.grain_s(),

@@ -206,11 +206,11 @@ impl Catalog {
         Ok(())
     }
 
-    /// Takes note of what the file says by which the tree of a collection is known again.
+    /// Takes note of what the file says by which the tree of a collection is known again; nothing: it is known by its root from now on.
     ///
     /// # Errors
     /// The catalogue does not take it.
-    pub fn set_marker(&mut self, id: CollectionId, marker: &str) -> Result<()> {
+    pub fn set_marker(&mut self, id: CollectionId, marker: Option<&str>) -> Result<()> {
         self.connection.execute("UPDATE collection SET marker = ?2 WHERE id = ?1", params![id.0, marker])?;
         Ok(())
     }

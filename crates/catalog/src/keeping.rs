@@ -104,13 +104,20 @@ impl Catalog {
         let stint = self.decide(collection.id, "accept", decision)?;
         let mut others = Vec::new();
         let is_reachable = self.is_reachable(collection, ground)?;
-        let mut batch = self.batch(collection.id, stint)?;
+        // Asked for before anything is written: a store takes its time, and others write to the catalogue.
+        let mut looks = Vec::with_capacity(findings.len());
         for finding in findings {
-            let facts = ground.facts(&batch.path_of(finding.item)?);
-            if is_reachable && stands(&batch.transaction, collection, finding, facts.as_ref())? {
-                batch.accept(finding, decision)?;
-            } else {
-                others.push(finding.item);
+            looks.push(ground.facts(&self.path_of(finding.item)?).ok());
+        }
+        let mut batch = self.batch(collection.id, stint)?;
+        for (finding, facts) in findings.iter().zip(&looks) {
+            match facts {
+                Some(facts)
+                    if is_reachable && stands(&batch.transaction, collection, finding, facts.as_ref())? =>
+                {
+                    batch.accept(finding, decision)?;
+                }
+                _ => others.push(finding.item),
             }
         }
         batch.commit()?;
@@ -132,7 +139,11 @@ impl Catalog {
         let mut others = Vec::new();
         for finding in findings {
             let facts = ground.facts(&self.path_of(finding.item)?);
-            if !is_reachable || !stands(&self.connection, collection, finding, facts.as_ref())? {
+            let stands = match facts {
+                Ok(facts) if is_reachable => stands(&self.connection, collection, finding, facts.as_ref())?,
+                _ => false,
+            };
+            if !stands {
                 others.push(finding.item);
             }
         }

@@ -443,6 +443,12 @@ pub(crate) fn refuse_misleading_name(
             "{is} a manifest of a bag because of its name; use --manifest-format bagit, or name another file"
         )));
     }
+    if path.extension().is_some_and(|ending| ending == "parquet") && format.name() != "parquet" {
+        let name = shown(path);
+        return Err(Ended::usage(format!(
+            "{option}{space}{name}: is named like a table; use --manifest-format parquet, or name another file"
+        )));
+    }
     let has_no_tags =
         ["gnu", "base64-untagged", "md5deep-sizes", "md5deep-csv", "bagit"].contains(&format.name());
     match (algorithm_of_file_name(path.as_os_str().as_bytes()), algorithms) {

@@ -37,6 +37,9 @@ pub(crate) fn detect(
     if given.is_none() && lines.window()?.starts_with(b"SQLite format 3\0") {
         return Err(Error::Database);
     }
+    if given.is_none() && lines.window()?.starts_with(b"PARE\x15") {
+        return Err(Error::Table { what: "it is encrypted".to_owned() });
+    }
     let parquet = Format(&parquet::SPEC);
     if given == Some(parquet) || given.is_none() && parquet::is_table(lines.window()?) {
         return match lines.window()?.is_empty() {

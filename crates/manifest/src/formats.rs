@@ -21,6 +21,7 @@ mod jsonl_pieces;
 pub(crate) mod known_csv;
 pub(crate) mod md5deep;
 pub(crate) mod parquet;
+mod parquet_pages;
 mod parquet_parser;
 mod parquet_renderer;
 pub(crate) mod self_naming;

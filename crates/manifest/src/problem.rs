@@ -312,11 +312,22 @@ pub enum ProblemKind {
         limit: u64,
     },
 
+    /// A column has a known name, and a type that is not read.
+    #[error("the column `{column}` has the type {found}, and is not read")]
+    ColumnNotRead {
+        /// The column.
+        column: &'static str,
+        /// Its type.
+        found: String,
+    },
+
     /// The table is damaged. Nothing follows.
-    #[error("the table is damaged: {what}; the rest is not read")]
+    #[error("the table is damaged: {what}; {left} of its rows are not read")]
     Table {
         /// What is wrong with it.
         what: String,
+        /// How many rows it has from here on.
+        left: u64,
     },
 
     /// The run that wrote the table did not come to its end.

@@ -194,7 +194,7 @@ fn a_run_that_was_broken_off_leaves_a_table_that_says_so() {
 #[test]
 fn a_table_that_was_cut_off_is_no_table() {
     let table = table([item("a"), item("b")]);
-    for end in 4..table.len() {
+    for end in 5..table.len() {
         let error = read(&table[..end]).unwrap_err();
         assert!(matches!(error, Error::Table { .. }), "{end}: {error}");
     }
@@ -206,7 +206,7 @@ fn a_changed_byte_does_no_harm() {
     let items = [item("a"), item("b"), item("c")];
     let table = table(items.clone());
     let (mut noticed, mut same) = (0, 0);
-    for place in 4..table.len() {
+    for place in 5..table.len() {
         for bit in [0, 3, 7] {
             let mut changed = table.clone();
             changed[place] ^= 1 << bit;
@@ -252,7 +252,10 @@ fn tables_of_other_programs_are_read() {
         Cells::Longs(vec![None, None, None, None]),
     ];
     let table = foreign(schema, &[], columns);
-    let read = read(&table).unwrap();
+    let mut read = read(&table).unwrap();
+    let problem = read.remove(0).unwrap_err();
+    assert_eq!(problem.kind.to_string(), "the column `sha256` has the type INT64, and is not read");
+    assert!(!problem.is_entry());
     assert_eq!(names(&read[..3]), ["a", "b", "c"]);
     let empty = algorithm("md5").digest(b"");
     let crc = |byte| Digest::new(algorithm("crc32"), &[byte; 4]).unwrap();
@@ -308,7 +311,7 @@ fn what_is_no_table_of_files_says_what_it_lacks() {
     assert_eq!(
         error.to_string(),
         "the parquet table needs a column `path` with names and one of digests named after an algorithm, such as \
-         `sha256`; it has file, size"
+         `sha256`; it has file (BYTE_ARRAY), size (INT64)"
     );
     let cells = || Cells::Bytes(vec![Some(b"00000000")]);
     let twice = "message m { optional binary path; optional binary crc32; optional binary CRC32; }";
@@ -318,11 +321,44 @@ fn what_is_no_table_of_files_says_what_it_lacks() {
     let schema = "message m { optional binary path; optional binary crc32; }";
     let error = read(&foreign(schema, &newer, vec![cells(), cells()])).unwrap_err();
     assert!(error.to_string().contains("version 2"), "{error}");
-    let error = read(b"PAR1 is what I got from the shop\n").unwrap_err();
+    let error = read(b"PAR1\x15 is what I got from the shop\n").unwrap_err();
     assert!(matches!(error, Error::Table { .. }), "{error}");
+    // What is text is none.
+    assert_eq!(names(&read(b"PAR1.vol00 d202ef8d\n").unwrap()), ["PAR1.vol00"]);
     let wanted = ReadOptions { algorithm: Some(algorithm("md5")), ..ReadOptions::default() };
     let error = Reader::open(&table([item("a")])[..], &wanted).unwrap_err();
     assert_eq!(error.to_string(), "the parquet manifest has no md5 column; it has sha256");
+}
+
+#[test]
+fn tables_that_were_joined_are_refused() {
+    let [one, other] = [table([item("a"), item("b")]), table([item("c"), item("d")])];
+    let error = read(&[&one[..], &other].concat()).unwrap_err();
+    assert!(error.to_string().contains("several tables were joined"), "{error}");
+}
+
+#[test]
+fn a_table_of_columns_within_columns_without_end_is_refused() {
+    // A chain of groups with one member each: too many of them, and too deep.
+    for (depth, why) in [(200_000, "more than 20,000 columns"), (15_000, "too deep in each other")] {
+        let mut metadata = vec![0x15, 2, 0x19, 0xfc];
+        let mut number = depth + 2;
+        while number >= 0x80 {
+            metadata.push(number as u8 | 0x80);
+            number >>= 7;
+        }
+        metadata.push(number as u8);
+        for _ in 0..=depth {
+            // Optional, a name of one letter, and one child.
+            metadata.extend([0x35, 2, 0x18, 1, b'g', 0x15, 2, 0]);
+        }
+        // A column of bytes; no rows, and no groups of them.
+        metadata.extend([0x15, 12, 0x25, 2, 0x18, 1, b'x', 0, 0x16, 0, 0x19, 0x0c, 0]);
+        let length = (metadata.len() as u32).to_le_bytes();
+        let table = [b"PAR1", &metadata[..], &length, b"PAR1"].concat();
+        let error = read(&table).unwrap_err();
+        assert!(error.to_string().contains(why), "{error}");
+    }
 }
 
 #[test]

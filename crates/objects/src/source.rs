@@ -213,6 +213,17 @@ impl Objects {
         }
     }
 
+    /// Whether the store lists an object of that very name.
+    ///
+    /// # Errors
+    /// The name is not possible, or the store refuses or cannot be reached.
+    pub fn lists(&self, path: &[u8]) -> Result<bool, Error> {
+        let location = Location::parse(path)?;
+        // Most stores list the shortest of the keys that begin alike first; in one that does not it may be among the others.
+        let page = self.store.bucket(&location.bucket).list(&location.key, None, None)?;
+        Ok(page.objects.iter().any(|listed| listed.key == location.key))
+    }
+
     /// Whether there is any object below a prefix.
     ///
     /// # Errors

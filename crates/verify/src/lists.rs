@@ -65,7 +65,7 @@ impl Items {
     ) -> Result<Self, Error> {
         let ListOptions { format, algorithm, zero, pieces } = *options;
         let options = ReadOptions { format, algorithm, zero, ..ReadOptions::default() };
-        let list = Kept::new(Source::open(name)?);
+        let list = Kept::new(Source::open(name)?, format);
         let file = list.file().map_err(|source| Error::Open { list: name.to_owned(), source })?;
         let reader = match reader(list.clone(), name, &ReadOptions { file: file.as_ref(), ..options.clone() })
         {

@@ -6,7 +6,7 @@ use std::fs::File;
 use std::io::{self, Read, Seek as _};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use hashlane_manifest::{TABLE_MARK_BYTES, is_table};
+use hashlane_manifest::{Format, TABLE_MARK_BYTES, is_table};
 
 use crate::error::Error;
 use crate::stdin::{STDIN, Stdin};
@@ -167,8 +167,13 @@ impl Kept {
     /// Keeps what is read of a list, as far as there is room: then it seems to end. Nothing was read of it before.
     ///
     /// A table names the algorithm of each digest, so that it is read once, and all of it at once.
-    pub(crate) fn new(mut source: Source) -> Self {
-        let keeps = !source.is_regular() && !is_table(source.first(TABLE_MARK_BYTES));
+    pub(crate) fn new(mut source: Source, format: Option<Format>) -> Self {
+        let may_be_table = format.is_none_or(|format| format.name() == "parquet");
+        // A regular file is read again from its beginning, so nothing of it may come twice.
+        let keeps = match source.is_regular() {
+            true => false,
+            false => !may_be_table || !is_table(source.first(TABLE_MARK_BYTES)),
+        };
         Self(Arc::new(Mutex::new(Source { keeps, ..source })))
     }
 

@@ -132,7 +132,9 @@ fn add(dir: &Dir, server: &Server) {
 #[test]
 fn keys_that_no_path_can_be_are_named_and_the_others_are_audited() {
     let dir = Dir::new();
-    let objects: [(&str, &[u8]); 7] = [
+    let objects: [(&str, &[u8]); 9] = [
+        ("p/", b"a folder with a content"),
+        ("p/.hashlane-marker", b"of a tree that was copied"),
         ("p/a", b"a"),
         ("p//slash", b"b"),
         ("p/x/", b"c"),
@@ -151,6 +153,39 @@ fn keys_that_no_path_can_be_are_named_and_the_others_are_audited() {
         export.objects().iter().map(|object| object["path"].as_str().unwrap().to_owned()).collect();
     names.sort();
     assert_eq!(names, ["../up", "a", "d//e"]);
+    let history = keeper(&dir, &["history", "s3://b/p/d//e"]).run().code(0);
+    assert!(printed(&history).starts_with("k: d//e\n"), "{}", printed(&history));
+    let unknown = keeper(&dir, &["history", "s3://b/p/d/e"]).run().code(64);
+    assert!(unknown.stderr.contains("no collection knows this file"), "{}", unknown.stderr);
+}
+
+#[test]
+fn a_prefix_that_was_emptied_holds_the_audit() {
+    let Some((dir, gateway)) = kept(&[]) else { return };
+    for number in 0..20 {
+        dir.write(format!("store/keep/many/{number}"), "x");
+    }
+    gateway.keeper(&dir, &["audit", "k"]).run().code(0);
+    fs::rename(dir.path("store/keep"), dir.path("kept")).unwrap();
+    fs::create_dir(dir.path("store/keep")).unwrap();
+    let ran = gateway.keeper(&dir, &["audit", "k"]).run();
+    assert!(ran.stderr.contains("HELD") && !ran.stderr.contains("offline"), "{}", ran.stderr);
+}
+
+#[test]
+fn a_tree_with_a_marker_is_moved_into_a_store() {
+    let dir = Dir::new();
+    for number in 0..3 {
+        dir.write(format!("store/keep/{number}"), number.to_string());
+    }
+    let Some(gateway) = Gateway::start(&dir.path("store")) else { return };
+    gateway.keeper(&dir, &["collection", "add", "k", "store/keep", "--marker"]).run().code(0);
+    gateway.keeper(&dir, &["audit", "k"]).run().code(0);
+    let relocate = ["collection", "relocate", "k", "s3://keep", "--endpoint", gateway.url()];
+    let ran = gateway.keeper(&dir, &relocate).run().code(0);
+    assert!(ran.stderr.contains("marker"), "{}", ran.stderr);
+    let ran = gateway.keeper(&dir, &["audit", "k"]).run().code(0);
+    assert!(ran.stderr.contains("3 files listed, 3 files read"), "{}", ran.stderr);
 }
 
 #[test]
@@ -177,4 +212,18 @@ fn a_listing_that_fails_says_nothing_of_missing_objects() {
     assert!(said.contains("AccessDenied") && !said.contains("missing"), "{said}");
     is_broken.store(false, std::sync::atomic::Ordering::SeqCst);
     keeper(&dir, &["audit", "k"]).run().code(0);
+}
+
+#[test]
+fn an_object_that_is_listed_and_not_found_is_unreadable() {
+    let dir = Dir::new();
+    let is_lost = |asked: &Asked| match asked.key.as_deref() {
+        Some("p/lost") => Trouble::Refused(404, "NoSuchKey"),
+        _ => Trouble::None,
+    };
+    let server = Server::start(&[("p/a", b"a"), ("p/lost", b"b")], is_lost);
+    add(&dir, &server);
+    let ran = keeper(&dir, &["audit", "k"]).run().code(16);
+    let said = printed(&ran);
+    assert!(said.contains("k: lost: UNREADABLE") && said.contains("404 Not Found"), "{said}");
 }

@@ -1,5 +1,6 @@
-//! The same against versitygw, which checks signatures, and whose objects are files: one tree is digested as files and over S3.
+//! The same against real servers, which check signatures, and whose objects are files: one tree is digested as files and over S3.
 
+use std::fs;
 use std::net::TcpListener;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
@@ -9,7 +10,10 @@ use std::time::Duration;
 use super::with_credentials;
 use crate::work::{Cmd, Dir, HASHLANE, needs};
 
-/// A gateway whose buckets are the folders of a directory. Ends with the value.
+/// Names the server that the tests use: `versitygw` unless it says `s3proxy`. `cargo xtask services` goes through both.
+const SERVICE: &str = "HASHLANE_SERVICE";
+
+/// A server whose buckets are the folders of a directory, and whose objects are their files. Ends with the value.
 pub(super) struct Gateway {
     process: Child,
     url: String,
@@ -18,30 +22,23 @@ pub(super) struct Gateway {
 impl Gateway {
     /// One that serves `folder`; `None`, with a line that says so, where there is none.
     pub(super) fn start(folder: &Path) -> Option<Self> {
-        let program = program();
-        if !needs(program.is_some(), "versitygw") {
+        let is_java = std::env::var(SERVICE).is_ok_and(|name| name == "s3proxy");
+        let (name, file) = if is_java { ("s3proxy", "s3proxy.jar") } else { ("versitygw", "versitygw") };
+        let program = tool(&format!("{name}/{file}"));
+        if !needs(program.is_some(), name) {
             return None;
         }
-        // Somebody else may take the port before the gateway does: then it ends, and another one is tried.
+        let program = program?;
+        // Somebody else may take the port before the server does: then it ends, and another one is tried.
         loop {
             let port = TcpListener::bind(("127.0.0.1", 0)).unwrap().local_addr().unwrap().port();
             let address = format!("127.0.0.1:{port}");
-            let process = Command::new(program.as_ref()?)
-                .args([
-                    "--quiet",
-                    "--access",
-                    "testkey",
-                    "--secret",
-                    "secretsecret",
-                    "--port",
-                    &address,
-                    "posix",
-                ])
-                .arg(folder)
-                .stdout(Stdio::null())
-                .stderr(Stdio::null())
-                .spawn()
-                .unwrap();
+            let mut command = if is_java {
+                s3proxy(&program, folder, &address)
+            } else {
+                versitygw(&program, folder, &address)
+            };
+            let process = command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
             let mut gateway = Self { process, url: format!("http://{address}") };
             while gateway.process.try_wait().unwrap().is_none() {
                 if std::net::TcpStream::connect(&address).is_ok() {
@@ -73,8 +70,34 @@ impl Drop for Gateway {
     }
 }
 
-fn program() -> Option<PathBuf> {
-    let mut built = Path::new(HASHLANE).ancestors().map(|above| above.join("tools/versitygw/versitygw"));
+fn versitygw(program: &Path, folder: &Path, address: &str) -> Command {
+    let mut command = Command::new(program);
+    command
+        .args(["--quiet", "--access", "testkey", "--secret", "secretsecret", "--port", address, "posix"])
+        .arg(folder);
+    command
+}
+
+fn s3proxy(program: &Path, folder: &Path, address: &str) -> Command {
+    let settings = folder.with_extension("properties");
+    let text = format!(
+        "s3proxy.endpoint=http://{address}\ns3proxy.authorization=aws-v2-or-v4\ns3proxy.identity=testkey\n\
+         s3proxy.credential=secretsecret\njclouds.provider=filesystem-nio2\njclouds.filesystem.basedir={}\n",
+        folder.display()
+    );
+    fs::write(&settings, text).unwrap();
+    let mut command = Command::new("java");
+    command
+        .args(["-Xmx512m", "-cp"])
+        .arg(program)
+        .args(["org.gaul.s3proxy.Main", "--properties"])
+        .arg(settings);
+    command
+}
+
+/// What `cargo xtask setup`, or `services`, has installed.
+fn tool(name: &str) -> Option<PathBuf> {
+    let mut built = Path::new(HASHLANE).ancestors().map(|above| above.join("tools").join(name));
     built.find(|tool| tool.is_file())
 }
 

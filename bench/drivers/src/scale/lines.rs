@@ -66,7 +66,8 @@ fn manifest(name: &str) -> Result<Manifest> {
     Ok(Manifest { format, beginning, lines, end })
 }
 
-fn item(row: u64, algorithm: Algorithm) -> Result<Item> {
+/// What stands in a row.
+pub(super) fn item(row: u64, algorithm: Algorithm) -> Result<Item> {
     let mut bytes = vec![0; algorithm.length()];
     Random::for_item(32, row).fill(&mut bytes);
     Ok(Item {
@@ -128,7 +129,7 @@ impl Read for Repeated<'_> {
 }
 
 /// What this thread has used, in seconds.
-fn processor_time() -> f64 {
+pub(super) fn processor_time() -> f64 {
     let time = clock_gettime(ClockId::ThreadCPUTime);
     time.tv_sec as f64 + time.tv_nsec as f64 / 1e9
 }

@@ -111,7 +111,10 @@ pub trait Ground {
     fn directory(&self, path: &[u8]) -> DirectoryState;
 
     /// What is told of a file without reading it; nothing if there is none.
-    fn facts(&self, path: &[u8]) -> Option<Content>;
+    ///
+    /// # Errors
+    /// Whether there is one cannot be told.
+    fn facts(&self, path: &[u8]) -> io::Result<Option<Content>>;
 
     /// What lies at a path that is no file: `a directory`, `a symbolic link`. Nothing if nothing does, or a file.
     fn other(&self, _path: &[u8]) -> Option<&'static str> {
@@ -122,6 +125,17 @@ pub trait Ground {
     /// times.
     fn grain_s(&self) -> i64 {
         2
+    }
+
+    /// Whether a file that is said not to be there is listed all the same: a store may have lost the content of what it lists. In a tree
+    /// of files, what cannot be opened for that reason is gone.
+    fn is_listed(&self, _path: &[u8]) -> bool {
+        false
+    }
+
+    /// Whether a large file can be put aside, and gone on with by the next audit: only then may a budget break off one that was begun.
+    fn can_put_aside(&self) -> bool {
+        true
     }
 
     /// Reads files, and hands over their records as they come: none waits for a large file that was begun earlier. `checkpoints`: keeps how
@@ -236,16 +250,19 @@ impl Ground for LocalTree {
         }
     }
 
-    fn facts(&self, path: &[u8]) -> Option<Content> {
-        let facts = fs::symlink_metadata(self.place(path)).ok().filter(fs::Metadata::is_file)?;
+    /// What cannot be looked at is not there for an audit either.
+    fn facts(&self, path: &[u8]) -> io::Result<Option<Content>> {
+        let Some(facts) = fs::symlink_metadata(self.place(path)).ok().filter(fs::Metadata::is_file) else {
+            return Ok(None);
+        };
         let time = |seconds, nanos: i64| keepable(Timestamp { seconds, nanos: nanos as u32 });
-        Some(Content {
+        Ok(Some(Content {
             size: Some(facts.size()),
             modified: Some(time(facts.mtime(), facts.mtime_nsec())),
             changed: Some(time(facts.ctime(), facts.ctime_nsec())),
             inode: Some(facts.ino()),
             digests: Vec::new(),
-        })
+        }))
     }
 
     fn other(&self, path: &[u8]) -> Option<&'static str> {

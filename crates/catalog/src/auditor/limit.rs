@@ -7,6 +7,7 @@ use std::time::{Duration, Instant};
 use hashlane_digest::{Algorithm, Saving};
 use hashlane_engine::Control;
 
+use super::ground::Ground;
 use super::plan::{Budget, Course};
 
 /// How long files may still take that were begun when the time of an audit is over.
@@ -28,11 +29,12 @@ pub(crate) struct Limit {
 impl Limit {
     pub(crate) fn new(
         budget: &Budget,
-        algorithms: &[Algorithm],
+        (ground, algorithms): (&dyn Ground, &[Algorithm]),
         control: &Arc<Control>,
         course: &Arc<Course>,
     ) -> Self {
-        let can_be_put_aside = algorithms.iter().all(|algorithm| algorithm.saving() != Saving::Never);
+        let can_be_put_aside =
+            ground.can_put_aside() && algorithms.iter().all(|algorithm| algorithm.saving() != Saving::Never);
         // What cannot be put aside would begin anew for ever.
         let patience = if can_be_put_aside { PATIENCE } else { FOR_EVER };
         // No state is saved of one that has grown, because its beginning has a digest of its own; and none of the others before their first

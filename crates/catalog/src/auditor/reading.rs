@@ -12,6 +12,7 @@ use roaring::RoaringTreemap;
 use super::checkpoints::Checkpoints;
 use super::clock::Clock;
 use super::counts::Counts;
+use super::ground::Ground;
 use super::hold::Held;
 use super::limit::Limit;
 use super::plan::Course;
@@ -36,6 +37,7 @@ const BATCH_TIME: Duration = Duration::from_secs(1);
 pub(crate) struct Reader<'a> {
     pub(crate) catalog: &'a mut Catalog,
     pub(crate) collection: &'a Collection,
+    pub(crate) ground: &'a dyn Ground,
     pub(crate) stint: Stint,
     pub(crate) clock: Clock,
     /// By how much a record has to be later than the last change of its file, in seconds.
@@ -118,7 +120,8 @@ impl Reader<'_> {
     fn judged(&mut self, record: Record) -> Result<Option<Judged>> {
         let tag = Tag::decode(&record.tag, &self.collection.terms.algorithms)?;
         self.origin += record.origin;
-        let is_gone = matches!(record.outcome, Outcome::Failed(failure) if is_not_there(failure));
+        let is_gone = matches!(record.outcome, Outcome::Failed(failure) if is_not_there(failure))
+            && !self.ground.is_listed(record.path.as_bytes());
         let (Tag::New(number) | Tag::Known(Known { listed: number, .. })) = tag;
         if number > 0 {
             self.course.note_new(number, is_gone || record.outcome == Outcome::Read);
@@ -510,6 +513,8 @@ impl Judged {
 pub(crate) fn content_of(record: &Record) -> Content {
     let is_read = record.outcome == Outcome::Read;
     let facts = record.facts;
+    // An object of a store has no number, and one time.
+    let of_file = facts.filter(|facts| facts.inode != 0);
     Content {
         size: match is_read {
             // Of a file that was gone on with only the rest was read; what is made up when it is read has no size.
@@ -517,8 +522,8 @@ pub(crate) fn content_of(record: &Record) -> Content {
             false => facts.map(|facts| facts.size_bytes),
         },
         modified: facts.map(|facts| keepable(facts.modified)),
-        changed: facts.map(|facts| keepable(facts.changed)),
-        inode: facts.map(|facts| facts.inode),
+        changed: of_file.map(|facts| keepable(facts.changed)),
+        inode: of_file.map(|facts| facts.inode),
         digests: if is_read { record.digests.clone() } else { Vec::new() },
     }
 }

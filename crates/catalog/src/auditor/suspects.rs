@@ -81,7 +81,7 @@ impl Audit<'_> {
 
     /// Whether a file looks as it was found, or as it is known: in neither case would a listing have it read for what was found.
     fn is_as_found(&self, path: &[u8], finding: &Finding) -> Result<bool> {
-        let Some(facts) = self.ground.facts(path) else { return Ok(false) };
+        let Ok(Some(facts)) = self.ground.facts(path) else { return Ok(false) };
         let known = self.catalog.item(self.collection, finding.item)?;
         Ok(looks_alike(&facts, &finding.seen.content)
             || known.is_some_and(|known| looks_alike(&facts, &known.content)))

@@ -69,8 +69,8 @@ impl Ground for MadeUp {
         true
     }
 
-    fn facts(&self, _: &[u8]) -> Option<Content> {
-        None
+    fn facts(&self, _: &[u8]) -> io::Result<Option<Content>> {
+        Ok(None)
     }
 
     fn directory(&self, _: &[u8]) -> DirectoryState {

@@ -69,8 +69,8 @@ impl Ground for Watched<'_> {
         self.tree.directory(path)
     }
 
-    fn facts(&self, path: &[u8]) -> Option<Content> {
-        self.sized(path, self.tree.facts(path))
+    fn facts(&self, path: &[u8]) -> io::Result<Option<Content>> {
+        self.tree.facts(path).map(|facts| self.sized(path, facts))
     }
 
     fn read(

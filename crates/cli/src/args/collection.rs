@@ -48,10 +48,12 @@ Examples:
   hashlane collection add photos /srv/photos --every 30d
   hashlane collection add masters /srv/masters --every 90d --frozen
   hashlane collection add mail /srv/mail --exclude '*.tmp' --append-only '*.mbox'
+  hashlane collection add archive s3://keep/photos --endpoint https://s3.example.org
 
 Exit codes:
-  0  registered             64  usage error
- 70  internal error         74  catalogue cannot be read or written")]
+  0  registered             16  the store cannot be reached, or refuses
+ 64  usage error            70  internal error
+ 74  catalogue cannot be read or written")]
 pub(crate) struct CollectionAddArgs {
     /// The name of the collection
     pub(crate) name: String,

@@ -160,7 +160,9 @@ impl New {
     /// Puts it in its place, if it is complete and holds anything.
     fn finish(self, said: &Said, complete: bool) -> anyhow::Result<()> {
         let place = self.place;
-        let output = self.writer.finish().map_err(|error| match error {
+        // What was cut off before stays marked as that.
+        let ended = if complete && !said.is_cut { self.writer.finish() } else { self.writer.leave() };
+        let output = ended.map_err(|error| match error {
             Error::Output { source } => place.failed(&source),
             error => Ended::output(error),
         })?;
@@ -180,7 +182,14 @@ fn next(items: &mut impl Iterator<Item = Result<Item, LineProblem>>, said: &mut 
             Err(LineProblem { kind: ProblemKind::Input(error), line, .. }) => {
                 said.bad(&format!("line {line}: {}; the rest was not read", text::system(&error)));
             }
-            Err(problem) if problem.is_entry() => said.bad(&problem.to_string()),
+            Err(problem) if problem.is_entry() => {
+                said.is_cut |=
+                    matches!(problem.kind, ProblemKind::Table { .. } | ProblemKind::TableBrokenOff);
+                said.bad(&problem.to_string());
+            }
+            Err(problem) if matches!(problem.kind, ProblemKind::ColumnNotRead { .. }) => {
+                said.screen.message(&format!("{}: {}", said.source, problem.kind));
+            }
             Err(_) => said.noise += 1,
         }
     }
@@ -232,6 +241,8 @@ struct Said {
     failed: u64,
     /// Lines that are no entries.
     noise: u64,
+    /// The rest is missing.
+    is_cut: bool,
     /// What the new format has no place for, and how many entries had it.
     sizes: u64,
     times: u64,
@@ -243,7 +254,19 @@ impl Said {
     fn new(screen: Screen, source: String) -> Self {
         let digests = BTreeSet::new();
         let (written, bad, failed, noise) = (0, 0, 0, 0);
-        Self { screen, source, written, bad, failed, noise, sizes: 0, times: 0, pieces: 0, digests }
+        Self {
+            screen,
+            source,
+            written,
+            bad,
+            failed,
+            noise,
+            is_cut: false,
+            sizes: 0,
+            times: 0,
+            pieces: 0,
+            digests,
+        }
     }
 
     fn bad(&mut self, what: &str) {

@@ -47,11 +47,14 @@ pub(crate) const SPEC: Spec = Spec {
 };
 
 /// How much of a manifest tells whether it is a table of Parquet, in bytes.
-pub const TABLE_MARK_BYTES: usize = MAGIC.len();
+pub const TABLE_MARK_BYTES: usize = MAGIC.len() + 1;
+
+/// What stands behind the mark in every table: the beginning of a page, of a filter or of the metadata. No text has it.
+const FIRST_FIELD: u8 = 0x15;
 
 /// Whether a manifest that begins like this is a table of Parquet, which is read from its end.
 pub fn is_table(text: &[u8]) -> bool {
-    text.starts_with(MAGIC)
+    text.strip_prefix(MAGIC).is_some_and(|rest| rest.first() == Some(&FIRST_FIELD))
 }
 
 /// What a column holds.

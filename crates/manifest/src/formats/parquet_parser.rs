@@ -12,11 +12,11 @@ use std::sync::Arc;
 use bytes::Bytes;
 use hashlane_digest::{Algorithm, Digest};
 use hashlane_record::{Failure, ItemPath, Outcome, Timestamp};
-use parquet::basic::{LogicalType, TimeUnit, Type as Physical};
+use parquet::basic::{Compression, ConvertedType, LogicalType, TimeUnit, Type as Physical};
 use parquet::column::reader::{ColumnReaderImpl, get_column_reader, get_typed_column_reader};
 use parquet::data_type::{ByteArrayType, DataType, FixedLenByteArrayType, Int32Type, Int64Type};
 use parquet::errors::ParquetError;
-use parquet::file::metadata::{ParquetMetaData, ParquetMetaDataReader};
+use parquet::file::metadata::ParquetMetaData;
 use parquet::file::reader::{ChunkReader, Length};
 use parquet::file::serialized_reader::SerializedPageReader;
 use parquet::schema::types::ColumnDescriptor;
@@ -25,6 +25,7 @@ use super::digest_text::decode;
 use super::jsonl::{self, CHANGES, FAILED, OPERATIONS, READ, UNSTABLE};
 use super::jsonl_parser::{self, named_in};
 use super::parquet::{BROKEN_OFF, Column, HEADER_KEY, SCHEMA_KEY, VERSION, VERSION_KEY, told};
+use super::parquet_pages::{self, Checked};
 use super::{checked_name, jsonl::SCHEMA};
 use crate::error::Error;
 use crate::format::{Format, Parser, Setup};
@@ -65,8 +66,11 @@ struct Table {
     left: u64,
     /// Rows that were read and not taken.
     ready: usize,
-    /// The row that was taken last, from 1.
+    /// The row that was taken last, from 1, and how many there are.
     row: u64,
+    rows: u64,
+    /// Columns that are not read, which is said first.
+    not_read: Vec<ProblemKind>,
     /// Whether the run that wrote it was broken off, which is said at the end.
     is_broken_off: bool,
     has_ended: bool,
@@ -77,6 +81,8 @@ struct Known {
     column: Column,
     /// How many of its units are a second, where it has times.
     unit: i64,
+    /// Its numbers of 32 bits have no sign.
+    is_unsigned: bool,
     /// Its place in the table.
     place: usize,
 }
@@ -113,13 +119,15 @@ pub(super) fn parser(lines: &mut Lines<'_>, setup: Setup) -> Result<Box<dyn Pars
     };
     let length = file.metadata()?.len();
     let file = Arc::new(Place { file: Arc::new(file), length });
-    let metadata = guarded(|| ParquetMetaDataReader::new().parse_and_finish(&*file));
+    let metadata = guarded(|| parquet_pages::metadata(&file));
     let metadata = Arc::new(metadata.map_err(|broken| match broken {
         Broken::Input(source) => Error::Input { source },
         Broken::Table(what) => Error::Table { what },
     })?);
     let (recorded, is_broken_off) = said(&metadata)?;
-    let columns = columns(&metadata, format)?;
+    let (columns, mut not_read) = columns(&metadata, format)?;
+    not_read.reverse();
+    let rows = metadata.row_groups().iter().map(|group| u64::try_from(group.num_rows()).unwrap_or(0)).sum();
     let algorithms: Vec<_> = columns.iter().filter_map(|known| algorithm(known.column)).collect();
     if let Some(algorithm) = wanted.filter(|wanted| !algorithms.contains(wanted)) {
         return Err(Error::AlgorithmNotListed { format, algorithm, columns: algorithms });
@@ -137,6 +145,8 @@ pub(super) fn parser(lines: &mut Lines<'_>, setup: Setup) -> Result<Box<dyn Pars
         left: 0,
         ready: 0,
         row: 0,
+        rows,
+        not_read,
         is_broken_off,
         // Every digest has the name of its algorithm above it.
         has_ended: untold_only,
@@ -184,63 +194,113 @@ fn said(metadata: &ParquetMetaData) -> Result<(Recorded, bool), Error> {
     Ok((recorded, value(BROKEN_OFF) == Some("true")))
 }
 
-/// The columns to read. Others are passed over.
-fn columns(metadata: &ParquetMetaData, format: Format) -> Result<Vec<Known>, Error> {
+/// The columns to read, and what is to be said of those with a known name that are not. Others are passed over.
+fn columns(metadata: &ParquetMetaData, format: Format) -> Result<(Vec<Known>, Vec<ProblemKind>), Error> {
     let schema = metadata.file_metadata().schema_descr();
-    let mut columns: Vec<Known> = Vec::new();
+    let (mut columns, mut not_read): (Vec<Known>, Vec<ProblemKind>) = (Vec::new(), Vec::new());
     for (place, descriptor) in schema.columns().iter().enumerate() {
-        let Some(column) = kind(descriptor) else { continue };
+        let named = Column::named(descriptor.name()).filter(|_| descriptor.path().parts().len() == 1);
+        let Some(column) = named else { continue };
+        if !is_read(column, descriptor) {
+            let found = shown_type(descriptor);
+            not_read.push(ProblemKind::ColumnNotRead { column: column.name(), found });
+            continue;
+        }
         if columns.iter().any(|known| known.column == column) {
             return Err(Error::DuplicateColumn { format, column: column.name().to_owned() });
         }
-        columns.push(Known { column, unit: unit(descriptor).unwrap_or(1), place });
+        check_codec(metadata, place, column)?;
+        let (unit, is_unsigned) = (unit(descriptor).unwrap_or(1), is_unsigned(descriptor));
+        columns.push(Known { column, unit, is_unsigned, place });
     }
     let has = |wanted: fn(Column) -> bool| columns.iter().any(|known| wanted(known.column));
     if has(|column| column == Column::Path) && has(|column| algorithm(column).is_some()) {
-        return Ok(columns);
+        return Ok((columns, not_read));
     }
-    let names =
-        schema.columns().iter().take(MOST_NAMED).map(|column| excerpt(column.path().string().as_bytes()));
-    Err(Error::MissingColumns { format, columns: names.collect() })
+    let shown = |column: &Arc<ColumnDescriptor>| {
+        format!("{} ({})", excerpt(column.path().string().as_bytes()), shown_type(column))
+    };
+    Err(Error::MissingColumns {
+        format,
+        columns: schema.columns().iter().take(MOST_NAMED).map(shown).collect(),
+    })
+}
+
+/// The type of a column, as the format calls it.
+fn shown_type(descriptor: &ColumnDescriptor) -> String {
+    match (descriptor.max_rep_level(), descriptor.converted_type()) {
+        (1.., _) => "of lists".to_owned(),
+        (_, ConvertedType::NONE) => descriptor.physical_type().to_string(),
+        (_, converted) => format!("{} {converted}", descriptor.physical_type()),
+    }
+}
+
+/// Refuses a compression that this program was not built with.
+fn check_codec(metadata: &ParquetMetaData, place: usize, column: Column) -> Result<(), Error> {
+    let codec =
+        metadata.row_groups().first().and_then(|group| Some(group.columns().get(place)?.compression()));
+    match codec {
+        Some(codec @ (Compression::BROTLI(_) | Compression::LZO)) => {
+            let name = if codec == Compression::LZO { "LZO" } else { "Brotli" };
+            Err(Error::Table {
+                what: format!(
+                    "its column `{}` is compressed with {name}, which is not read; write it with zstd",
+                    column.name()
+                ),
+            })
+        }
+        _ => Ok(()),
+    }
 }
 
 /// So many columns of a table that is none of ours are named.
 const MOST_NAMED: usize = 16;
 
-/// What a column holds, if its name and type are those of one of ours.
-fn kind(descriptor: &ColumnDescriptor) -> Option<Column> {
-    let is_flat = descriptor.path().parts().len() == 1
-        && descriptor.max_rep_level() == 0
-        && descriptor.max_def_level() <= 1;
-    let column = Column::named(descriptor.name()).filter(|_| is_flat)?;
+/// Whether the type of a column is one that is read for what it is named after.
+fn is_read(column: Column, descriptor: &ColumnDescriptor) -> bool {
+    let is_flat = descriptor.max_rep_level() == 0 && descriptor.max_def_level() <= 1;
     let physical = descriptor.physical_type();
-    let is_text = matches!(physical, Physical::BYTE_ARRAY);
-    let is_number = matches!(physical, Physical::INT32 | Physical::INT64);
-    let fits = match column {
-        Column::Modified => physical == Physical::INT64 && unit(descriptor).is_some(),
-        Column::Digest(_) => is_text || physical == Physical::FIXED_LEN_BYTE_ARRAY,
-        Column::Size | Column::ModifiedNanos | Column::Errno | Column::Status | Column::Offset => is_number,
-        _ => is_text,
-    };
-    fits.then_some(column)
+    let is_decimal = descriptor.converted_type() == ConvertedType::DECIMAL;
+    let is_text = physical == Physical::BYTE_ARRAY && !is_decimal;
+    let is_number = matches!(physical, Physical::INT32 | Physical::INT64) && !is_decimal;
+    is_flat
+        && match column {
+            Column::Modified => physical == Physical::INT64 && unit(descriptor).is_some(),
+            Column::Digest(_) => is_text || physical == Physical::FIXED_LEN_BYTE_ARRAY && !is_decimal,
+            Column::Size | Column::ModifiedNanos | Column::Errno | Column::Status | Column::Offset => {
+                is_number
+            }
+            _ => is_text,
+        }
 }
 
 /// How many of its units are a second, where a column has times.
 fn unit(descriptor: &ColumnDescriptor) -> Option<i64> {
-    match descriptor.logical_type_ref() {
-        Some(LogicalType::Timestamp(time)) => Some(match time.unit {
+    match (descriptor.logical_type_ref(), descriptor.converted_type()) {
+        (Some(LogicalType::Timestamp(time)), _) => Some(match time.unit {
             TimeUnit::MILLIS => 1_000,
             TimeUnit::MICROS => 1_000_000,
             TimeUnit::NANOS => 1_000_000_000,
         }),
+        // As programs wrote them before there were logical types.
+        (None, ConvertedType::TIMESTAMP_MILLIS) => Some(1_000),
+        (None, ConvertedType::TIMESTAMP_MICROS) => Some(1_000_000),
         _ => None,
     }
+}
+
+/// Whether a column of 32 bits has no sign.
+fn is_unsigned(descriptor: &ColumnDescriptor) -> bool {
+    descriptor.physical_type() == Physical::INT32 && descriptor.converted_type() == ConvertedType::UINT_32
 }
 
 impl Parser for Table {
     fn next(&mut self, _: &mut Lines<'_>) -> Option<Result<Item, LineProblem>> {
         if self.has_ended {
             return None;
+        }
+        if let Some(kind) = self.not_read.pop() {
+            return Some(Err(LineProblem::new(0, 0, kind, b"")));
         }
         match self.fill() {
             Ok(true) => {}
@@ -253,7 +313,9 @@ impl Parser for Table {
                 self.has_ended = true;
                 let kind = match broken {
                     Broken::Input(error) => ProblemKind::Input(error),
-                    Broken::Table(what) => ProblemKind::Table { what },
+                    Broken::Table(what) => {
+                        ProblemKind::Table { what, left: self.rows.saturating_sub(self.row) }
+                    }
                 };
                 return Some(Err(problem(self.row + 1, kind)));
             }
@@ -323,8 +385,9 @@ impl Table {
             if places.iter().any(|&place| place < 0) {
                 return Err(ParquetError::General("a column begins before the table".to_owned()));
             }
-            let pages = SerializedPageReader::new(Arc::clone(&self.file), column, rows, None)?;
             let is_optional = column.column_descr().max_def_level() > 0;
+            let pages = SerializedPageReader::new(Arc::clone(&self.file), column, rows, None)?;
+            let pages = Checked::new(pages, column.column_type(), is_optional);
             let reader = get_column_reader(column.column_descr_ptr(), Box::new(pages));
             Ok(match column.column_type() {
                 Physical::BYTE_ARRAY => {
@@ -445,6 +508,9 @@ impl<'a> Row<'a> {
     fn take(&mut self, known: &Known, cells: &'a mut Cells) {
         match known.column {
             Column::Path => self.path = cells.bytes(),
+            Column::Size if known.is_unsigned => {
+                self.size = cells.number().map(|number| number & i64::from(u32::MAX));
+            }
             Column::Size => self.size = cells.number(),
             Column::Modified => self.modified = cells.number().map(|time| (time, known.unit)),
             Column::ModifiedNanos => self.nanos = cells.number(),

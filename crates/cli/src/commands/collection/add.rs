@@ -5,11 +5,11 @@ use std::io::{self, Write as _};
 use std::os::unix::ffi::OsStrExt as _;
 use std::path::{Path, PathBuf};
 
-use hashlane_catalog::{Catalog, CollectionId, HoldIf, MARKER, Policy, Selection, Terms};
+use hashlane_catalog::{Catalog, CollectionId, HoldIf, MARKER, Policy, Selection, StoreTerms, Terms};
 use hashlane_engine::Filter;
 use hashlane_objects::{Location, SCHEME, is_object};
 
-use super::ground::terms_of;
+use super::ground::{connection_of, terms_of};
 use super::{failed, now_s, open_or_make};
 use crate::args::{CollectionAddArgs, StoreArgs};
 use crate::objects;
@@ -25,7 +25,8 @@ pub(super) fn run(args: &CollectionAddArgs) -> anyhow::Result<Status> {
             return Err(Ended::usage(format!("{option} is for trees of files; leave it out")));
         }
     }
-    let root = root(&args.root, &args.store)?;
+    let store = terms_of(&args.store);
+    let root = root(&args.root, &args.store, &store)?;
     for globs in [&args.include, &args.append_only] {
         Filter::new(globs, &args.exclude, &[]).map_err(Ended::usage)?;
     }
@@ -39,7 +40,9 @@ pub(super) fn run(args: &CollectionAddArgs) -> anyhow::Result<Status> {
     selection.append_only.clone_from(&args.append_only);
     selection.one_file_system = args.one_file_system;
     let mut terms = Terms::new(&args.name, root);
-    terms.store = terms_of(&args.store);
+    if is_object(terms.root.as_os_str().as_bytes()) {
+        terms.store = store;
+    }
     terms.group.clone_from(&args.group);
     terms.algorithms.clear();
     for algorithm in &args.algorithm {
@@ -93,7 +96,7 @@ fn mark(catalog: &mut Catalog, id: CollectionId, terms: &Terms) -> anyhow::Resul
         }
         Err(error) => return Err(refused(&path, &error)),
     };
-    catalog.set_marker(id, &marker).map_err(failed)
+    catalog.set_marker(id, Some(&marker)).map_err(failed)
 }
 
 /// What a marker begins with; 32 hexadecimal digits follow.
@@ -112,13 +115,14 @@ fn write_new(path: &Path, marker: &str) -> io::Result<()> {
     path.parent().map_or(Ok(()), |directory| File::open(directory)?.sync_all())
 }
 
-/// The directory or the prefix that is meant, by a name that is the same wherever the command is given.
-pub(super) fn root(path: &Path, store: &StoreArgs) -> anyhow::Result<PathBuf> {
+/// The directory or the prefix that is meant, by a name that is the same wherever the command is given. `store`: how that of the prefix is
+/// reached.
+pub(super) fn root(path: &Path, given: &StoreArgs, store: &StoreTerms) -> anyhow::Result<PathBuf> {
     let name = path.as_os_str().as_bytes();
     if is_object(name) {
         return prefix(name, store);
     }
-    if let Some(option) = store.given() {
+    if let Some(option) = given.given() {
         return Err(Ended::usage(format!("{option} is for objects; name them as {SCHEME}BUCKET/PREFIX")));
     }
     let unusable = |what: &str| Ended::usage(format!("{}: {what}", shown(path)));
@@ -130,15 +134,21 @@ pub(super) fn root(path: &Path, store: &StoreArgs) -> anyhow::Result<PathBuf> {
 }
 
 /// A prefix of a store, without a slash at its end. There is something below it.
-fn prefix(name: &[u8], store: &StoreArgs) -> anyhow::Result<PathBuf> {
+fn prefix(name: &[u8], store: &StoreTerms) -> anyhow::Result<PathBuf> {
     let location =
         Location::parse(name).map_err(|error| Ended::usage(format!("{}: {error}", text::name(name))))?;
-    let key = location.key.trim_end_matches('/');
+    let key = location.key.strip_suffix('/').unwrap_or(&location.key);
+    if key.ends_with('/') {
+        return Err(Ended::usage(format!(
+            "{}: ends with several slashes; name a prefix that ends with one",
+            text::name(name)
+        )));
+    }
     let root = match key {
         "" => format!("{SCHEME}{}", location.bucket),
         key => format!("{SCHEME}{}/{key}", location.bucket),
     };
-    let objects = objects::reach(&store.connection())?;
+    let objects = objects::reach(&connection_of(store))?;
     objects::probe(&objects, format!("{root}/").as_bytes())?;
     Ok(root.into())
 }

@@ -10,7 +10,7 @@ use hashlane_manifest::{Error, Header, Item, ReadOptions, WriteOptions};
 use hashlane_objects::is_object;
 use hashlane_record::ItemPath;
 
-use super::ground::is_in_store;
+use super::ground::{is_held, is_in_store};
 use super::places::plain;
 use super::{actor, failed, now_s, open};
 use crate::args::{CollectionExportArgs, CollectionImportArgs};
@@ -207,7 +207,7 @@ impl Lists<'_> {
         };
         if is_in_store(self.collection) {
             // Dots are letters of a key.
-            return Some(below.strip_prefix(b"/").unwrap_or(below).to_vec()).filter(|path| !path.is_empty());
+            return Some(below.strip_prefix(b"/").unwrap_or(below).to_vec()).filter(|path| is_held(path));
         }
         // A list that leads up somewhere is not of this tree, even where it comes down again.
         let leads_up = below.split(|&byte| byte == b'/').any(|component| component == b"..");

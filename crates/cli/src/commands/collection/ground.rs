@@ -17,6 +17,7 @@ use hashlane_record::{Division, Timestamp};
 use crate::args::StoreArgs;
 use crate::objects;
 use crate::status::Ended;
+use crate::text;
 
 /// Where the files of a collection are.
 pub(super) enum Place {
@@ -74,9 +75,12 @@ pub(super) fn is_in_store(collection: &Collection) -> bool {
     is_object(collection.terms.root.as_os_str().as_bytes())
 }
 
-/// How a store is reached, as it is kept.
+/// How a store is reached, as it is kept. An endpoint of the environment is kept as well: an audit by a timer has another one.
 pub(super) fn terms_of(args: &StoreArgs) -> StoreTerms {
     let Connection { endpoint, region, anonymous, requester_pays, .. } = args.connection();
+    let variable = |name| std::env::var(name).ok().filter(|value| !value.is_empty());
+    let endpoint =
+        endpoint.or_else(|| variable("AWS_ENDPOINT_URL_S3")).or_else(|| variable("AWS_ENDPOINT_URL"));
     let mut terms = StoreTerms::default();
     (terms.endpoint, terms.region) = (endpoint, region);
     (terms.anonymous, terms.requester_pays) = (anonymous, requester_pays);
@@ -84,7 +88,7 @@ pub(super) fn terms_of(args: &StoreArgs) -> StoreTerms {
 }
 
 /// How it was kept, as it is reached.
-fn connection_of(terms: &StoreTerms) -> Connection {
+pub(super) fn connection_of(terms: &StoreTerms) -> Connection {
     let mut connection = Connection::new();
     connection.endpoint.clone_from(&terms.endpoint);
     connection.region.clone_from(&terms.region);
@@ -127,7 +131,12 @@ impl Bucket {
 
 impl Ground for Bucket {
     fn root(&self) -> io::Result<SeenRoot> {
-        self.objects.probe(&self.base).map_err(|error| {
+        let probed = match self.objects.probe(&self.base) {
+            // The bucket has answered: it is there, and nothing below the prefix is.
+            Err(StoreError::Nothing) => Ok(()),
+            probed => probed,
+        };
+        probed.map_err(|error| {
             let kind = match &error {
                 StoreError::Refused { code, .. } if code == "AccessDenied" => io::ErrorKind::PermissionDenied,
                 _ => io::ErrorKind::Other,
@@ -145,12 +154,17 @@ impl Ground for Bucket {
         visit: &mut dyn FnMut(Listed<'_>) -> hashlane_catalog::Result<()>,
     ) -> hashlane_catalog::Result<Skipped> {
         let mut shuffled = Shuffled::new(&self.scratch)?;
-        let (mut failed, mut not_held) = (None, Vec::new());
+        let (mut failed, mut not_held, mut more) = (None, Vec::new(), 0_u64);
         let listed = self.objects.below(&self.base, &self.options.walk, &mut |found| {
             let taken = match self.control.stopped() {
                 Some(_) => Err(Error::Stopped),
+                // As in a tree, what marks it is no part of it.
+                None if found.path == MARKER.as_bytes() => Ok(()),
                 None if !is_held(found.path) => {
-                    not_held.push(found.path.to_vec());
+                    match not_held.len() < MOST_NAMED {
+                        true => not_held.push(found.path.to_vec()),
+                        false => more += 1,
+                    }
                     Ok(())
                 }
                 // The answers to requests for an object tell whole seconds.
@@ -174,10 +188,14 @@ impl Ground for Bucket {
                 return Ok(Skipped::default());
             }
         };
-        for path in &not_held {
-            let reason =
-                "an object with a slash at an end of its name, or with `./` in front, cannot be held";
-            visit(Listed::Unlisted { path, reason })?;
+        for (number, path) in not_held.iter().enumerate() {
+            let mut reason = NOT_HELD.to_owned();
+            if number + 1 == not_held.len() && more > 0 {
+                reason += &format!("; {} like it are not named", text::counted(more, "object"));
+            }
+            // The root itself would be all of it.
+            let path = if path.is_empty() { b"/" } else { &path[..] };
+            visit(Listed::Unlisted { path, reason: &reason })?;
         }
         shuffled.show(visit)?;
         Ok(skipped)
@@ -188,24 +206,39 @@ impl Ground for Bucket {
     }
 
     fn directory(&self, path: &[u8]) -> DirectoryState {
-        match self.objects.has_below(&[&self.name(path)[..], b"/"].concat()) {
+        let prefix = if path.is_empty() { self.base.to_vec() } else { self.name(&[path, b"/"].concat()) };
+        match self.objects.has_below(&prefix) {
+            // A bucket and its prefix are always there.
+            Ok(false) if path.is_empty() => DirectoryState::Empty,
             Ok(false) => DirectoryState::Gone,
             // What cannot be asked for is not known to be gone.
             Ok(true) | Err(_) => DirectoryState::There,
         }
     }
 
-    fn facts(&self, path: &[u8]) -> Option<Content> {
-        let (size_bytes, modified) = self.objects.facts(&self.name(path)).ok().flatten()?;
-        let modified = Some(whole(modified));
-        // As a record of it has them: a store has no other times, and no numbers of files.
-        Some(Content {
+    fn facts(&self, path: &[u8]) -> io::Result<Option<Content>> {
+        let facts =
+            self.objects.facts(&self.name(path)).map_err(|error| io::Error::other(objects::told(&error)))?;
+        // A store has no other times, and no numbers of files.
+        Ok(facts.map(|(size_bytes, modified)| Content {
             size: Some(size_bytes),
-            modified,
-            changed: modified,
-            inode: Some(0),
+            modified: Some(whole(modified)),
             ..Content::default()
-        })
+        }))
+    }
+
+    /// Whoever is not allowed to list has not listed it either.
+    fn is_listed(&self, path: &[u8]) -> bool {
+        self.objects.lists(&self.name(path)).unwrap_or(false)
+    }
+
+    /// Times are those of the store's clock, which need not go as this one does.
+    fn grain_s(&self) -> i64 {
+        60
+    }
+
+    fn can_put_aside(&self) -> bool {
+        false
     }
 
     /// Whatever way it is read, it comes from the store: nothing here keeps it.
@@ -231,8 +264,14 @@ impl Ground for Bucket {
     }
 }
 
+/// So many keys that cannot be held are named.
+const MOST_NAMED: usize = 100;
+
+const NOT_HELD: &str =
+    "an object whose key, below the root, begins or ends with a slash or begins with `./` cannot be held";
+
 /// Whether the rest of a key can be a path in a collection, where directories have names, and files too.
-fn is_held(path: &[u8]) -> bool {
+pub(super) fn is_held(path: &[u8]) -> bool {
     !path.is_empty() && !path.starts_with(b"/") && !path.ends_with(b"/") && plain(path) == path
 }
 

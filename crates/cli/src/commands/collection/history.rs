@@ -9,7 +9,7 @@ use hashlane_catalog::{Catalog, Collection, Finding, Item, State, Verdict};
 use hashlane_record::unescaped;
 use serde_json::{Value, json};
 
-use super::ground::is_in_store;
+use super::ground::{Place, is_in_store};
 use super::line::{content, from, insert_schema, lines, object, reading_name};
 use super::places::{below, below_prefix, left_out, plain, refuse_empty};
 use super::{failed, open, time, time_json};
@@ -43,7 +43,12 @@ fn find(catalog: &Catalog, file: &OsStr) -> anyhow::Result<Vec<(Collection, Vec<
     let mut found = Vec::new();
     for (collection, path) in meant(catalog, file)? {
         // As it is, and as hashlane prints it.
-        for path in [plain(Path::new(OsStr::from_bytes(&path))), unescaped(&path)].into_iter().flatten() {
+        // Dots and double slashes are letters of a key.
+        let written = match is_in_store(&collection) {
+            true => Some(path.clone()),
+            false => plain(Path::new(OsStr::from_bytes(&path))),
+        };
+        for path in [written, unescaped(&path)].into_iter().flatten() {
             if let Some(item) = catalog.item_at(&collection, &path).map_err(failed)? {
                 found.push((collection, path, item));
                 break;
@@ -77,6 +82,15 @@ fn unknown(catalog: &Catalog, file: &OsStr) -> anyhow::Result<String> {
     meant.sort_by_key(|(collection, _)| Reverse(collection.terms.root.components().count()));
     let (mut is_directory, mut not_read_yet, mut left_out_of) = (false, None, None);
     for (collection, path) in meant {
+        if is_in_store(&collection) {
+            let path = path.strip_suffix(b"/").unwrap_or(&path);
+            is_directory |= path.is_empty() || catalog.has_directory(collection.id, path).map_err(failed)?;
+            let place = Place::to_look_at(catalog, &collection)?;
+            if !is_directory && matches!(place.ground().facts(path), Ok(Some(_))) {
+                not_read_yet = not_read_yet.or(Some(collection.terms.name));
+            }
+            continue;
+        }
         let Some(path) = plain(Path::new(OsStr::from_bytes(&path))) else { continue };
         is_directory |= path.is_empty() || catalog.has_directory(collection.id, &path).map_err(failed)?;
         if collection.terms.root.join(OsStr::from_bytes(&path)).symlink_metadata().is_ok() {

@@ -80,7 +80,8 @@ fn inside_store(catalog: &Catalog, collection: &Collection, given: &[u8]) -> any
     }
     let place = Place::to_look_at(catalog, collection)?;
     let ground = place.ground();
-    let is_object = ground.facts(below).is_some();
+    let unknown = |error| Ended::unreadable(format!("{name}: {}", text::system(&error)));
+    let is_object = ground.facts(below).map_err(unknown)?.is_some();
     if !is_object && ground.directory(below) == DirectoryState::Gone {
         return Err(Ended::usage(format!(
             "{name}: nothing is known at or below this path in {0}, and nothing lies there",

@@ -1,8 +1,11 @@
 //! `hashlane collection show`, `set`, `rename`, `relocate`, `remove`, `restore` and `purge`.
 
+use std::os::unix::ffi::OsStrExt as _;
+
 use data_encoding::HEXLOWER;
 use hashlane_catalog::{Catalog, Collection, Error, HoldIf, Policy, StoreTerms, Terms};
 use hashlane_engine::Filter;
+use hashlane_objects::is_object;
 use hashlane_record::Escaped;
 use hashlane_report::{Table, table};
 use serde_json::{Map, Value, json};
@@ -160,15 +163,30 @@ pub(super) fn rename(args: &CollectionRenameArgs) -> anyhow::Result<Status> {
 pub(super) fn relocate(args: &CollectionRelocateArgs) -> anyhow::Result<Status> {
     let mut catalog = open(&args.catalog)?;
     let collection = catalog.collection(&args.name).map_err(failed)?;
-    let root = add::root(&args.root, &args.store)?;
+    let is_object = is_object(args.root.as_os_str().as_bytes());
+    // Within a store nobody says again how it is reached.
+    let store = match is_object && is_in_store(&collection) && args.store.given().is_none() {
+        true => collection.terms.store.clone(),
+        false if is_object => terms_of(&args.store),
+        false => StoreTerms::default(),
+    };
+    let root = add::root(&args.root, &args.store, &store)?;
     let screen = Screen::plain();
     add::tell_overlaps(&catalog, &root, Some(&args.name), &screen)?;
     let mut terms = collection.terms.clone();
     terms.root = root;
-    terms.store = terms_of(&args.store);
+    terms.store = store;
     catalog.set_collection(collection.id, &terms).map_err(failed)?;
     // Another root is what was asked for.
     catalog.set_seen_root(collection.id, None).map_err(failed)?;
+    if is_object && collection.marker.is_some() {
+        // A bucket and a prefix are named; nobody mounts another one in their place.
+        catalog.set_marker(collection.id, None).map_err(failed)?;
+        screen.message(&format!(
+            "{}: objects are known by their store; the marker is not asked for any more",
+            args.name
+        ));
+    }
     screen.message(&format!("{} lies in {} now", args.name, shown(&terms.root)));
     Ok(Status::OK)
 }

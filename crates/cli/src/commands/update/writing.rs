@@ -187,7 +187,8 @@ impl Writing {
     /// `times`: what the header says of when all was verified, and what it is to say, if it says anything and all was.
     pub(super) fn finish(self, complete: bool, times: Option<(Timestamp, Timestamp)>) -> anyhow::Result<()> {
         let place = self.place;
-        let output = self.writer.finish().map_err(|error| match error {
+        let ended = if complete { self.writer.finish() } else { self.writer.leave() };
+        let output = ended.map_err(|error| match error {
             Error::Output { source } => place.failed(&source),
             error => Ended::output(error),
         })?;

@@ -1,0 +1,320 @@
+//! What is looked at of a table of Parquet before the library believes it.
+//!
+//! The library takes memory for as many values as a page says that it has, and goes down as deep into a schema as that goes. A
+//! table that nobody would write could so take all the memory or all the stack there is.
+
+use std::sync::Arc;
+use std::thread;
+
+use parquet::basic::{Encoding, Type as Physical};
+use parquet::column::page::{Page, PageMetadata, PageReader};
+use parquet::errors::ParquetError;
+use parquet::file::metadata::{ParquetMetaData, ParquetMetaDataReader};
+use parquet::file::reader::ChunkReader;
+use parquet::schema::types::Type;
+
+/// The last bytes of a table: the length of what stands before them, and the mark.
+const TAIL_BYTES: usize = 8;
+
+/// What a table may say of itself, in bytes. Ours say two megabytes for 10^8 files, and the roots of a run.
+const MOST_METADATA_BYTES: usize = 32 << 20;
+
+/// Columns, and groups of them. Each may lie in the one before it, and takes a call there.
+const MOST_ELEMENTS: usize = 20_000;
+const STACK_FOR_AN_ELEMENT: usize = 8 << 10;
+const LEAST_STACK_BYTES: usize = 1 << 20;
+
+/// Groups within groups.
+const MOST_DEPTH: usize = 64;
+
+/// Rows for each byte of a file: one alike for all rows takes next to nothing, but a name for each does not.
+const MOST_ROWS_IN_A_BYTE: u64 = 1_000;
+
+/// What a table says of itself.
+pub(super) fn metadata<R: ChunkReader>(file: &Arc<R>) -> Result<ParquetMetaData, ParquetError> {
+    let start = file.len().checked_sub(TAIL_BYTES as u64);
+    let start = start.ok_or_else(|| refused("it has no end: it was cut off"))?;
+    let tail = file.get_bytes(start, TAIL_BYTES)?;
+    let (length, mark) = tail.split_at(4);
+    if mark != MARK {
+        return Err(refused("it has no end: it was cut off, is still being written, or is encrypted"));
+    }
+    let length = length.try_into().map_or(0, u32::from_le_bytes) as usize;
+    if length > MOST_METADATA_BYTES {
+        return Err(refused("what it says of itself is too long"));
+    }
+    let place =
+        start.checked_sub(length as u64).ok_or_else(|| refused("what it says of itself lies before it"))?;
+    let beginning = file.get_bytes(place, length.min(BEGINNING_BYTES))?;
+    let elements =
+        elements(&beginning).ok_or_else(|| refused("what it says of itself cannot be understood"))?;
+    if elements > MOST_ELEMENTS {
+        return Err(refused("it has more than 20,000 columns"));
+    }
+    // A thread of its own has as much stack as the deepest schema of that many takes.
+    let stack = LEAST_STACK_BYTES + STACK_FOR_AN_ELEMENT * elements;
+    let parsed = thread::scope(|scope| {
+        let parse = || {
+            let metadata = ParquetMetaDataReader::new().parse_and_finish(&**file)?;
+            check_depth(metadata.file_metadata().schema_descr().root_schema())?;
+            Ok(metadata)
+        };
+        let thread = thread::Builder::new().stack_size(stack).spawn_scoped(scope, parse);
+        thread
+            .map_err(|error| ParquetError::External(Box::new(error)))?
+            .join()
+            .unwrap_or_else(|_| Err(refused("its parts contradict each other")))
+    })?;
+    check_joined(file, &parsed, start - length as u64)?;
+    let rows: Option<u64> = parsed
+        .row_groups()
+        .iter()
+        .try_fold(0_u64, |rows, group| rows.checked_add(u64::try_from(group.num_rows()).ok()?));
+    if rows.is_none_or(|rows| rows / MOST_ROWS_IN_A_BYTE > file.len()) {
+        return Err(refused("it claims more rows than it can have"));
+    }
+    Ok(parsed)
+}
+
+/// Refuses tables that were joined as lists of lines can be. All places are counted from the beginning of the last one, so the first
+/// would pass for it.
+fn check_joined<R: ChunkReader>(
+    file: &Arc<R>,
+    metadata: &ParquetMetaData,
+    end: u64,
+) -> Result<(), ParquetError> {
+    let last = metadata.row_groups().iter().flat_map(|group| group.columns()).flat_map(|column| {
+        let (start, length) = match column.dictionary_page_offset().unwrap_or(column.data_page_offset()) {
+            start @ 0.. => (start as u64, u64::try_from(column.compressed_size()).unwrap_or(0)),
+            _ => (0, 0),
+        };
+        let part = |offset: Option<i64>, length: Option<i32>| {
+            let offset = u64::try_from(offset.unwrap_or(0)).unwrap_or(0);
+            offset.saturating_add(u64::try_from(length.unwrap_or(0)).unwrap_or(0))
+        };
+        [
+            start.saturating_add(length),
+            part(column.column_index_offset(), column.column_index_length()),
+            part(column.offset_index_offset(), column.offset_index_length()),
+            part(column.bloom_filter_offset(), column.bloom_filter_length()),
+        ]
+    });
+    // What lies between the last part and the end, if the table begins where the file does; else what lies before the table.
+    let Some(gap) = last.max().and_then(|last| end.checked_sub(last)).filter(|&gap| gap > 0) else {
+        return Ok(());
+    };
+    match file.get_bytes(gap, MARK.len()) {
+        Ok(bytes) if &bytes[..] == MARK => Err(refused(
+            "several tables were joined to one file, of which none can be told; read them one by one",
+        )),
+        _ => Ok(()),
+    }
+}
+
+const MARK: &[u8] = b"PAR1";
+
+fn refused(why: &str) -> ParquetError {
+    ParquetError::General(why.to_owned())
+}
+
+/// How much of what a table says of itself has the number of its columns, in bytes.
+const BEGINNING_BYTES: usize = 32;
+
+/// How many columns and groups a table has: its version comes first, and then a list of them, whose length stands before it.
+fn elements(metadata: &[u8]) -> Option<usize> {
+    /// A number, the list that follows, and its structures, as the compact protocol of Thrift writes them.
+    const VERSION: u8 = 0x15;
+    const LIST: u8 = 0x19;
+    const STRUCTURE: u8 = 0x0c;
+
+    let mut rest = metadata.strip_prefix(&[VERSION])?;
+    number(&mut rest)?;
+    rest = rest.strip_prefix(&[LIST])?;
+    let (&header, behind) = rest.split_first()?;
+    rest = behind;
+    match (header >> 4, header & 0x0f) {
+        (15, STRUCTURE) => usize::try_from(number(&mut rest)?).ok(),
+        (count, STRUCTURE) => Some(count.into()),
+        _ => None,
+    }
+}
+
+/// A number of seven bits a byte, the lowest first.
+fn number(bytes: &mut &[u8]) -> Option<u64> {
+    let mut number = 0_u64;
+    for shift in (0..64).step_by(7) {
+        let (&byte, rest) = bytes.split_first()?;
+        *bytes = rest;
+        number |= u64::from(byte & 0x7f) << shift;
+        if byte < 0x80 {
+            return Some(number);
+        }
+    }
+    None
+}
+
+fn check_depth(schema: &Type) -> Result<(), ParquetError> {
+    let mut left = vec![(schema, 0)];
+    while let Some((group, depth)) = left.pop() {
+        if depth > MOST_DEPTH {
+            return Err(refused("its columns lie too deep in each other"));
+        }
+        if group.is_group() {
+            left.extend(group.get_fields().iter().map(|field| (&**field, depth + 1)));
+        }
+    }
+    Ok(())
+}
+
+/// The pages of a column, each looked at before it is decoded.
+pub(super) struct Checked<P> {
+    pages: P,
+    physical: Physical,
+    is_optional: bool,
+}
+
+impl<P: PageReader> Checked<P> {
+    pub(super) fn new(pages: P, physical: Physical, is_optional: bool) -> Self {
+        Self { pages, physical, is_optional }
+    }
+
+    fn check(&self, page: &Page) -> Result<(), ParquetError> {
+        let (encoding, values) = (page.encoding(), page.num_values() as usize);
+        let buffer: &[u8] = page.buffer();
+        if let Page::DictionaryPage { .. } = page {
+            // No value takes less than that; of those of a fixed length the library knows more.
+            let least = if self.physical == Physical::FIXED_LEN_BYTE_ARRAY { 1 } else { 4 };
+            return match values <= buffer.len() / least {
+                true => Ok(()),
+                false => Err(refused("a dictionary claims more values than it can have")),
+            };
+        }
+        match encoding {
+            Encoding::DELTA_BINARY_PACKED | Encoding::DELTA_LENGTH_BYTE_ARRAY => {
+                match delta_count(values_of(page, self.is_optional)) {
+                    Some(count) if count <= values as u64 => Ok(()),
+                    _ => Err(refused("a page claims more values than it has")),
+                }
+            }
+            Encoding::DELTA_BYTE_ARRAY => {
+                Err(refused("a column is encoded as DELTA_BYTE_ARRAY, which is not read; write it without"))
+            }
+            _ => Ok(()),
+        }
+    }
+}
+
+/// What of a data page is values, behind the levels that say which rows have one.
+fn values_of(page: &Page, is_optional: bool) -> &[u8] {
+    let buffer: &[u8] = page.buffer();
+    let skipped = match page {
+        Page::DataPageV2 { def_levels_byte_len, rep_levels_byte_len, .. } => {
+            *def_levels_byte_len as usize + *rep_levels_byte_len as usize
+        }
+        Page::DataPage { .. } if is_optional => {
+            let length = buffer.first_chunk().map_or(0, |length| u32::from_le_bytes(*length));
+            4 + length as usize
+        }
+        _ => 0,
+    };
+    buffer.get(skipped..).unwrap_or_default()
+}
+
+/// How many values a block of deltas claims: its third number, behind the sizes of blocks.
+fn delta_count(mut block: &[u8]) -> Option<u64> {
+    number(&mut block)?;
+    number(&mut block)?;
+    number(&mut block)
+}
+
+impl<P: PageReader> Iterator for Checked<P> {
+    type Item = Result<Page, ParquetError>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        self.get_next_page().transpose()
+    }
+}
+
+impl<P: PageReader> PageReader for Checked<P> {
+    fn get_next_page(&mut self) -> Result<Option<Page>, ParquetError> {
+        let page = self.pages.get_next_page()?;
+        page.iter().try_for_each(|page| self.check(page))?;
+        Ok(page)
+    }
+
+    fn peek_next_page(&mut self) -> Result<Option<PageMetadata>, ParquetError> {
+        self.pages.peek_next_page()
+    }
+
+    fn skip_next_page(&mut self) -> Result<(), ParquetError> {
+        self.pages.skip_next_page()
+    }
+
+    fn at_record_boundary(&mut self) -> Result<bool, ParquetError> {
+        self.pages.at_record_boundary()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn page(encoding: Encoding, num_values: u32, buffer: &'static [u8]) -> Page {
+        Page::DataPage {
+            buf: buffer.into(),
+            num_values,
+            encoding,
+            def_level_encoding: Encoding::RLE,
+            rep_level_encoding: Encoding::RLE,
+            statistics: None,
+        }
+    }
+
+    struct One(Option<Page>);
+
+    impl Iterator for One {
+        type Item = Result<Page, ParquetError>;
+
+        fn next(&mut self) -> Option<Self::Item> {
+            self.0.take().map(Ok)
+        }
+    }
+
+    impl PageReader for One {
+        fn get_next_page(&mut self) -> Result<Option<Page>, ParquetError> {
+            Ok(self.0.take())
+        }
+
+        fn peek_next_page(&mut self) -> Result<Option<PageMetadata>, ParquetError> {
+            Ok(None)
+        }
+
+        fn skip_next_page(&mut self) -> Result<(), ParquetError> {
+            Ok(())
+        }
+    }
+
+    fn passes(page: Page, is_optional: bool) -> bool {
+        Checked::new(One(Some(page)), Physical::BYTE_ARRAY, is_optional).get_next_page().is_ok()
+    }
+
+    #[test]
+    fn pages_that_claim_more_than_they_have_are_refused() {
+        let dictionary = |num_values| Page::DictionaryPage {
+            buf: vec![0; 40].into(),
+            num_values,
+            encoding: Encoding::PLAIN,
+            is_sorted: false,
+        };
+        assert!(passes(dictionary(10), false));
+        assert!(!passes(dictionary(11), false));
+        let deltas = Encoding::DELTA_LENGTH_BYTE_ARRAY;
+        assert!(passes(page(deltas, 300, b"\x80\x01\x04\xac\x02\x00"), false));
+        assert!(!passes(page(deltas, 299, b"\x80\x01\x04\xac\x02\x00"), false));
+        assert!(passes(page(deltas, 1, b"\x02\0\0\0\x02\x01\x80\x01\x04\x01\x00"), true));
+        assert!(!passes(page(deltas, 1, b"\x02\0\0\0\x02\x01\x80\x01\x04\xff\xff\xff\x7f"), true));
+        assert!(!passes(page(deltas, 1, b"\xff\xff"), false));
+        assert!(!passes(page(Encoding::DELTA_BYTE_ARRAY, 1, b""), false));
+        assert!(passes(page(Encoding::PLAIN, 1_000_000, b""), false), "the library sees that by itself");
+    }
+}

@@ -1,0 +1,38 @@
+//! `cargo xtask services`: the tests of objects against every server that can be had, which is installed first.
+//!
+//! The tests of the program run against the first of them; the others take a Java that the set-up does not ask for.
+
+use anyhow::{Context, Result};
+
+use xtask::cargo::{cargo, shown};
+use xtask::setup;
+
+/// Options of `services`.
+#[derive(Debug, clap::Args)]
+pub(crate) struct Options {
+    /// Only these servers
+    #[arg(value_name = "SERVER", value_parser = NAMES)]
+    only: Vec<String>,
+}
+
+/// Servers that speak S3, in two languages and by different people.
+const NAMES: [&str; 2] = ["versitygw", "s3proxy"];
+
+/// Installs the servers and runs the tests against each.
+pub(crate) fn run(options: &Options) -> Result<bool> {
+    let mut fine = true;
+    for name in NAMES {
+        if !options.only.is_empty() && !options.only.iter().any(|only| only == name) {
+            continue;
+        }
+        setup::install_service(name)?;
+        println!("-- {name}");
+        let mut tests = cargo();
+        tests.args(["test", "--quiet", "--package", "hashlane", "--test", "program", "--", "objects::"]);
+        tests.env("HASHLANE_SERVICE", name).env("HASHLANE_SKIPS_FAIL", "1");
+        let status = tests.status().with_context(|| format!("cannot run {}", shown(&tests)))?;
+        println!("{name}: {}", if status.success() { "passed" } else { "FAILED" });
+        fine &= status.success();
+    }
+    Ok(fine)
+}
