@@ -227,3 +227,31 @@ fn an_object_that_is_listed_and_not_found_is_unreadable() {
     let said = printed(&ran);
     assert!(said.contains("k: lost: UNREADABLE") && said.contains("404 Not Found"), "{said}");
 }
+
+/// What a collection knows, through a table: names, sizes and digests.
+fn rows(dir: &Dir, gateway: &Gateway, name: &str) -> Vec<(String, u64, String)> {
+    let table = format!("{name}.parquet");
+    let export = ["collection", "export", name, "--manifest-format", "parquet", "-o", &table];
+    gateway.keeper(dir, &export).run().code(0);
+    let ran = dir.hashlane(["convert", "-q", "--manifest-format", "jsonl", &table, "-"]).run().code(0);
+    let word = |value: &Value| value.as_str().unwrap_or_default().to_owned();
+    let row = |object: &Value| {
+        (word(&object["path"]), object["size_bytes"].as_u64().unwrap(), word(&object["digests"]["sha256"]))
+    };
+    ran.objects().iter().map(row).collect()
+}
+
+#[test]
+fn a_tree_and_its_objects_have_the_same_rows_and_both_audits_name_the_same_damage() {
+    let Some((dir, gateway)) = kept(&[]) else { return };
+    gateway.keeper(&dir, &["collection", "add", "t", "store/keep"]).run().code(0);
+    gateway.keeper(&dir, &["audit", "t"]).run().code(0);
+    let files = rows(&dir, &gateway, "t");
+    assert_eq!((files.len(), &files), (5, &rows(&dir, &gateway, "k")));
+    damage(&dir, "d/e/c", "thirD");
+    for name in ["t", "k"] {
+        let ran = gateway.keeper(&dir, &["audit", name, "--format", "json"]).run();
+        let found: Vec<_> = findings(&ran).into_iter().map(|(_, path)| path).collect();
+        assert_eq!(found, ["d/e/c"], "{name}");
+    }
+}
