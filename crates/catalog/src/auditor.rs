@@ -211,7 +211,7 @@ impl Audit<'_> {
         let of_stint = (stint.map_or(StintId(0), |stint| stint.id), self.now_s);
         let algorithms = &self.collection.terms.algorithms;
         let limit =
-            Arc::new(Limit::new(&self.options.budget, (self.ground, algorithms), self.control, &course));
+            Arc::new(Limit::new(&self.options.budget, self.ground, algorithms, self.control, &course));
         let reuse = (&self.root[..], self.reuse(stint));
         let checkpoints = Arc::new(Checkpoints::load(self.catalog, id, of_stint, reuse, &limit)?);
         self.share = self.share(audited.listing.bytes, found.largest_bytes)?;

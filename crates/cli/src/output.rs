@@ -181,24 +181,37 @@ impl Output {
         }
     }
 
-    /// A writer to it. A format that refuses leaves no file behind: nothing was written but one that holds nothing.
+    /// A writer to it. A format that refuses leaves no file behind: nothing was written but one that holds nothing. `told`: the words of its
+    /// error.
+    ///
+    /// # Errors
+    /// The format refuses, or is none for a terminal; or the output fails.
     pub(crate) fn writer(
         self,
         format: Format,
         algorithms: &[Algorithm],
         options: &WriteOptions,
-    ) -> Result<Writer<Self>, Error> {
+        told: impl FnOnce(&Error) -> String,
+    ) -> anyhow::Result<Writer<Self>> {
         if format.is_binary() && lock(&self.stream).terminal {
-            return Err(Error::ForTerminal { format });
+            return Err(Ended::usage(format!(
+                "a {format} manifest is binary and cannot be shown on a terminal; write it to a file"
+            )));
         }
+        let place = self.place();
         // It keeps the lock when the output is gone.
         let held = match &self.destination {
             Destination::File { file, .. } => Some(Arc::clone(file)),
             _ => None,
         };
-        Writer::new(format, algorithms, options, self).inspect_err(|error| match (error, held) {
-            (Error::Output { .. }, _) | (_, None) => {}
-            (_, Some(file)) => drop(file.discard()),
+        Writer::new(format, algorithms, options, self).map_err(|error| {
+            if let Error::Output { source } = error {
+                return place.failed(&source);
+            }
+            if let Some(file) = held {
+                drop(file.discard());
+            }
+            Ended::usage(told(&error))
         })
     }
 

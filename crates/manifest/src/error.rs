@@ -81,13 +81,6 @@ pub enum Error {
         least_bytes: usize,
     },
 
-    /// A format of bytes that nobody can read on a terminal.
-    #[error("{a} {format} manifest is binary and cannot be shown on a terminal; write it to a file", a = article(format))]
-    ForTerminal {
-        /// The format to be written.
-        format: Format,
-    },
-
     /// One column stands twice in the manifest's header line.
     #[error("the {format} manifest has the column `{column}` twice; remove one")]
     DuplicateColumn {

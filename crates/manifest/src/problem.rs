@@ -15,7 +15,7 @@ const EXCERPT_BYTES: usize = 72;
 /// A line that could not be understood. The lines after it are read.
 #[derive(Debug)]
 pub struct LineProblem {
-    /// Number of the line, from 1. A record that spans lines has the number of its first.
+    /// Number of the line, from 1; 0: it is of the whole. A record that spans lines has the number of its first.
     pub line: u64,
     /// Where it begins, in bytes from the start of the text. UTF-16 counts as the UTF-8 it becomes.
     pub offset_bytes: u64,
@@ -370,6 +370,12 @@ impl LineProblem {
         self.is_entry
     }
 
+    /// Whether what follows was not read, or is missing: the list is longer than what was read of it.
+    pub fn is_last(&self) -> bool {
+        use ProblemKind::{Input, Table, TableBrokenOff, Xml};
+        matches!(self.kind, Input(_) | Table { .. } | TableBrokenOff | Xml { .. })
+    }
+
     /// The name of the file that the line lists, where that could be read though the rest could not. The file is listed, and not
     /// verified.
     pub fn listed(&self) -> Option<&ItemPath> {
@@ -402,7 +408,10 @@ impl ProblemKind {
 
 impl fmt::Display for LineProblem {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "line {}: {}", self.line, self.kind)?;
+        match self.line {
+            0 => write!(f, "{}", self.kind)?,
+            line => write!(f, "line {line}: {}", self.kind)?,
+        }
         if !self.excerpt.is_empty() {
             write!(f, ": \"{}\"", self.excerpt)?;
         }

@@ -40,6 +40,17 @@ impl Connection {
     pub fn new() -> Self {
         Self::default()
     }
+
+    /// The endpoint that was named, or that the environment names; `None`: those of AWS.
+    pub fn endpoint_meant(&self) -> Option<String> {
+        let named = self.endpoint.clone();
+        named.or_else(|| variable("AWS_ENDPOINT_URL_S3")).or_else(|| variable("AWS_ENDPOINT_URL"))
+    }
+}
+
+/// What the environment says, if it says anything.
+fn variable(name: &str) -> Option<String> {
+    std::env::var(name).ok().filter(|value| !value.is_empty())
 }
 
 /// What was asked of a store so far.
@@ -103,11 +114,7 @@ pub(crate) struct Client {
 
 impl Client {
     pub(crate) fn new(connection: &Connection) -> Result<Self, Error> {
-        let variable = |name: &str| std::env::var(name).ok().filter(|value| !value.is_empty());
-        let endpoint = connection.endpoint.clone();
-        let endpoint =
-            endpoint.or_else(|| variable("AWS_ENDPOINT_URL_S3")).or_else(|| variable("AWS_ENDPOINT_URL"));
-        let endpoint = endpoint.map(|url| checked_endpoint(&url)).transpose()?;
+        let endpoint = connection.endpoint_meant().map(|url| checked_endpoint(&url)).transpose()?;
         let region = connection.region.clone();
         let region = region.or_else(|| variable("AWS_REGION")).or_else(|| variable("AWS_DEFAULT_REGION"));
         let region = region.unwrap_or_else(|| DEFAULT_REGION.to_owned());

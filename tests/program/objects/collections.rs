@@ -24,11 +24,7 @@ fn kept(options: &[&str]) -> Option<(Dir, Gateway)> {
     let add = ["collection", "add", "k", "s3://keep/", "--endpoint", gateway.url()];
     gateway.keeper(&dir, &[&add[..], options].concat()).run().code(0);
     let ran = gateway.keeper(&dir, &["audit", "k"]).run().code(0);
-    assert!(
-        ran.stderr.contains("5 files registered") || ran.stderr.contains("5 registered"),
-        "{}",
-        ran.stderr
-    );
+    assert!(ran.stderr.contains("; 5 registered"), "{}", ran.stderr);
     Some((dir, gateway))
 }
 
@@ -61,8 +57,8 @@ fn a_corrupt_object_is_found_by_two_readings_and_is_good_again_when_it_is_put_ba
     let history = gateway.keeper(&dir, &["history", "s3://keep/d/b"]).run().code(0);
     let history = String::from_utf8(history.stdout).unwrap();
     assert!(history.contains("corrupt") && history.contains("from the store"), "{history}");
-    let status = gateway.keeper(&dir, &["status", "--format", "json"]).run();
-    assert!(String::from_utf8_lossy(&status.stdout).contains("\"corrupt\""), "{:?}", status.stdout);
+    let status = gateway.keeper(&dir, &["status"]).run();
+    assert!(printed(&status).contains("1 corrupt"), "{}", printed(&status));
     damage(&dir, "d/b", "second");
     assert_eq!(audit(&dir, &gateway, 0), []);
 }
@@ -74,16 +70,16 @@ fn new_missing_moved_and_changed_objects_are_told_apart() {
     fs::rename(place("d.x"), place("moved")).unwrap();
     fs::remove_file(place("d/e/c")).unwrap();
     dir.write("store/keep/new", "new").write("store/keep/a", "other");
-    let mut found = audit(&dir, &gateway, 15 & !8);
+    let mut found = audit(&dir, &gateway, 7);
     found.sort();
     assert_eq!(found, [of("changed", "a"), of("missing", "d/e/c"), of("moved", "moved"), of("new", "new")]);
     // Only what lies below a name is read.
     let ran = gateway.keeper(&dir, &["audit", "k", "s3://keep/d"]).run();
-    assert!(ran.stderr.contains("k:"), "{}", ran.stderr);
+    assert!(ran.stderr.contains("k: 5 files listed, 2 files read"), "{}", ran.stderr);
     let ran = gateway.keeper(&dir, &["audit", "k", "nothing/here"]).run().code(64);
     assert!(ran.stderr.contains("nothing lies there"), "{}", ran.stderr);
     let ran = gateway.keeper(&dir, &["accept", "k", "a", "--reason", "edited"]).run().code(0);
-    assert!(ran.stderr.contains('1'), "{}", ran.stderr);
+    assert!(ran.stderr.contains("k: 1 file accepted"), "{}", ran.stderr);
 }
 
 #[test]
@@ -94,16 +90,13 @@ fn a_list_of_objects_is_what_a_collection_of_them_knows() {
         .run()
         .code(0);
     let ran = gateway.keeper(&dir, &["collection", "import", "k", "list.parquet"]).run().code(0);
-    assert!(ran.stderr.contains("5"), "{}", ran.stderr);
-    let files =
-        dir.shell("cd store/keep && $0 sum -q --manifest-format jsonl -o ../../files.jsonl .").run().code(0);
-    assert_eq!(files.stderr, "");
+    assert!(ran.stderr.contains("5 known already"), "{}", ran.stderr);
     gateway
         .keeper(&dir, &["collection", "export", "k", "--manifest-format", "parquet", "-o", "known.parquet"])
         .run()
         .code(0);
-    dir.hashlane(["diff", "--ignore-time", "files.jsonl", "known.parquet"]).run();
-    dir.hashlane(["check", "-q", "--base", "store/keep", "known.parquet"]).run().code(0);
+    let ran = dir.hashlane(["check", "--base", "store/keep", "known.parquet"]).run().code(0);
+    assert_eq!(ran.lines().len(), 5, "{}", printed(&ran));
 }
 
 #[test]

@@ -11,8 +11,8 @@ use std::sync::Arc;
 use std::sync::mpsc::{SyncSender, sync_channel};
 
 use hashlane_engine::{
-    Checkpoints, Control, EngineChoice, Filter, FilterError, Found, Input, Options, Sink, Skipped, Summary,
-    list,
+    AlgorithmSet, Checkpoints, Control, EngineChoice, Filter, FilterError, Found, Input, Options, Sink,
+    Skipped, Summary, list,
 };
 use hashlane_io::{Device, Directory, FileFacts, Identity, start_thread};
 use hashlane_record::{Division, ItemPath, Timestamp, system_text};
@@ -62,6 +62,15 @@ pub struct ToRead {
     pub tag: Box<[u8]>,
     /// So many bytes of its beginning get digests of their own.
     pub beginning: Option<NonZeroU64>,
+}
+
+impl ToRead {
+    /// What the engine is told of it. `base`: what its path is relative to.
+    pub fn input<B>(self, base: B, algorithms: AlgorithmSet) -> Input<B> {
+        let Self { path, tag, beginning } = self;
+        let (base, division) = (Some(base), beginning.map(Division::Beginning));
+        Input::File { path, base, algorithms, division, tag }
+    }
 }
 
 /// What the listing of a tree shows.
@@ -303,13 +312,7 @@ impl Ground for LocalTree {
             // Each file will say so.
             Err(_) => Arc::new(Directory::by_path(path)),
         };
-        let inputs = files.map(move |file| Input::File {
-            path: file.path,
-            base: Some(Arc::clone(&base)),
-            algorithms: Arc::clone(&algorithms),
-            division: file.beginning.map(Division::Beginning),
-            tag: file.tag,
-        });
+        let inputs = files.map(move |file| file.input(Arc::clone(&base), Arc::clone(&algorithms)));
         hashlane_engine::run(options, inputs, sink, control)
     }
 }

@@ -29,7 +29,8 @@ pub(crate) struct Limit {
 impl Limit {
     pub(crate) fn new(
         budget: &Budget,
-        (ground, algorithms): (&dyn Ground, &[Algorithm]),
+        ground: &dyn Ground,
+        algorithms: &[Algorithm],
         control: &Arc<Control>,
         course: &Arc<Course>,
     ) -> Self {

@@ -131,9 +131,8 @@ impl New {
         let existing = if args.force { Existing::Replaced } else { Existing::Kept };
         let output = Output::open_as("", path, existing, &said.screen)?;
         let (place, identities) = (output.place(), output.identities());
-        let writer = output.writer(format, &algorithms, &options).map_err(|error| match error {
-            Error::Output { source } => place.failed(&source),
-            error => Ended::usage(format!("{}{}", manifests::told(&error), way_out(&error, &algorithms))),
+        let writer = output.writer(format, &algorithms, &options, |error| {
+            format!("{}{}", manifests::told(error), way_out(error, &algorithms))
         })?;
         Ok(Self { writer, place, algorithms, identities })
     }
@@ -180,6 +179,7 @@ fn next(items: &mut impl Iterator<Item = Result<Item, LineProblem>>, said: &mut 
         match items.next()? {
             Ok(item) => return Some(item),
             Err(LineProblem { kind: ProblemKind::Input(error), line, .. }) => {
+                said.is_cut = true;
                 said.bad(&format!("line {line}: {}; the rest was not read", text::system(&error)));
             }
             Err(problem) if problem.is_entry() => {

@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use hashlane_digest::Algorithm;
 use hashlane_engine::Stop;
-use hashlane_manifest::{Error, Header, Piecewise, ReadOptions, WriteOptions};
+use hashlane_manifest::{Header, Piecewise, ReadOptions, WriteOptions};
 use hashlane_record::ItemPath;
 use hashlane_verify::update::{OldList, OldListError, Update, outermost};
 use hashlane_verify::{Basis, Belief};
@@ -66,10 +66,7 @@ pub(super) fn run(args: &SumArgs, manifest: &Path) -> anyhow::Result<Status> {
     let header = Header { started: Some(belief.listed_at()), ..header };
     let header = Header { roots: outermost(old.roots().iter().chain(&roots)), ..header };
     let write = WriteOptions { header: has_header.then_some(header), ..WriteOptions::default() };
-    let writer = output.writer(format, &algorithms, &write).map_err(|error| match error {
-        Error::Output { source } => place.failed(&source),
-        error => Ended::usage(manifests::told(&error)),
-    })?;
+    let writer = output.writer(format, &algorithms, &write, manifests::told)?;
     let mut writing = Writing::new(writer, place, screen.clone(), args.quiet);
     let update = Update { old, belief, roots, engine };
     let (run, ran) =

@@ -17,7 +17,7 @@ use super::{parquet_parser, parquet_renderer};
 use crate::format::Spec;
 
 /// The bytes that a table begins and ends with.
-const MAGIC: &[u8] = b"PAR1";
+pub(super) const MAGIC: &[u8] = b"PAR1";
 
 /// The keys of what a table says of itself: of the schema the name and the version, of the run the header as the
 /// objects of jsonl, and whether it came to its end.
@@ -34,7 +34,7 @@ pub(crate) const SPEC: Spec = Spec {
     shape: "binary: a table with the columns path, size_bytes, mtime, sha256, …",
     many_algorithms: true,
     zero: false,
-    detected_by: "its first four bytes",
+    detected_by: "its first five bytes",
     by_first_line: true,
     sizes: true,
     times: true,

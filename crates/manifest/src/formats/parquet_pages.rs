@@ -13,6 +13,11 @@ use parquet::file::metadata::{ParquetMetaData, ParquetMetaDataReader};
 use parquet::file::reader::ChunkReader;
 use parquet::schema::types::Type;
 
+use super::parquet::MAGIC;
+
+/// What is said where the library panics.
+pub(super) const CONTRADICTION: &str = "its parts contradict each other";
+
 /// The last bytes of a table: the length of what stands before them, and the mark.
 const TAIL_BYTES: usize = 8;
 
@@ -36,7 +41,7 @@ pub(super) fn metadata<R: ChunkReader>(file: &Arc<R>) -> Result<ParquetMetaData,
     let start = start.ok_or_else(|| refused("it has no end: it was cut off"))?;
     let tail = file.get_bytes(start, TAIL_BYTES)?;
     let (length, mark) = tail.split_at(4);
-    if mark != MARK {
+    if mark != MAGIC {
         return Err(refused("it has no end: it was cut off, is still being written, or is encrypted"));
     }
     let length = length.try_into().map_or(0, u32::from_le_bytes) as usize;
@@ -63,7 +68,7 @@ pub(super) fn metadata<R: ChunkReader>(file: &Arc<R>) -> Result<ParquetMetaData,
         thread
             .map_err(|error| ParquetError::External(Box::new(error)))?
             .join()
-            .unwrap_or_else(|_| Err(refused("its parts contradict each other")))
+            .unwrap_or_else(|_| Err(refused(CONTRADICTION)))
     })?;
     check_joined(file, &parsed, start - length as u64)?;
     let rows: Option<u64> = parsed
@@ -103,15 +108,13 @@ fn check_joined<R: ChunkReader>(
     let Some(gap) = last.max().and_then(|last| end.checked_sub(last)).filter(|&gap| gap > 0) else {
         return Ok(());
     };
-    match file.get_bytes(gap, MARK.len()) {
-        Ok(bytes) if &bytes[..] == MARK => Err(refused(
+    match file.get_bytes(gap, MAGIC.len()) {
+        Ok(bytes) if &bytes[..] == MAGIC => Err(refused(
             "several tables were joined to one file, of which none can be told; read them one by one",
         )),
         _ => Ok(()),
     }
 }
-
-const MARK: &[u8] = b"PAR1";
 
 fn refused(why: &str) -> ParquetError {
     ParquetError::General(why.to_owned())

@@ -4,7 +4,7 @@
 //! not read. A digest may be text as well, hexadecimal or base64.
 
 use std::fs::File;
-use std::io::{self, Read, Seek as _, Write as _};
+use std::io::{self, Read, Write as _};
 use std::os::unix::fs::FileExt as _;
 use std::panic::{self, AssertUnwindSafe};
 use std::sync::Arc;
@@ -25,7 +25,7 @@ use super::digest_text::decode;
 use super::jsonl::{self, CHANGES, FAILED, OPERATIONS, READ, UNSTABLE};
 use super::jsonl_parser::{self, named_in};
 use super::parquet::{BROKEN_OFF, Column, HEADER_KEY, SCHEMA_KEY, VERSION, VERSION_KEY, told};
-use super::parquet_pages::{self, Checked};
+use super::parquet_pages::{self, CONTRADICTION, Checked};
 use super::{checked_name, jsonl::SCHEMA};
 use crate::error::Error;
 use crate::format::{Format, Parser, Setup};
@@ -66,9 +66,8 @@ struct Table {
     left: u64,
     /// Rows that were read and not taken.
     ready: usize,
-    /// The row that was taken last, from 1, and how many there are.
+    /// The row that was taken last, from 1.
     row: u64,
-    rows: u64,
     /// Columns that are not read, which is said first.
     not_read: Vec<ProblemKind>,
     /// Whether the run that wrote it was broken off, which is said at the end.
@@ -119,7 +118,7 @@ pub(super) fn parser(lines: &mut Lines<'_>, setup: Setup) -> Result<Box<dyn Pars
     };
     let length = file.metadata()?.len();
     let file = Arc::new(Place { file: Arc::new(file), length });
-    let metadata = guarded(|| parquet_pages::metadata(&file));
+    let metadata = parquet_pages::metadata(&file).map_err(Broken::from);
     let metadata = Arc::new(metadata.map_err(|broken| match broken {
         Broken::Input(source) => Error::Input { source },
         Broken::Table(what) => Error::Table { what },
@@ -127,7 +126,6 @@ pub(super) fn parser(lines: &mut Lines<'_>, setup: Setup) -> Result<Box<dyn Pars
     let (recorded, is_broken_off) = said(&metadata)?;
     let (columns, mut not_read) = columns(&metadata, format)?;
     not_read.reverse();
-    let rows = metadata.row_groups().iter().map(|group| u64::try_from(group.num_rows()).unwrap_or(0)).sum();
     let algorithms: Vec<_> = columns.iter().filter_map(|known| algorithm(known.column)).collect();
     if let Some(algorithm) = wanted.filter(|wanted| !algorithms.contains(wanted)) {
         return Err(Error::AlgorithmNotListed { format, algorithm, columns: algorithms });
@@ -145,7 +143,6 @@ pub(super) fn parser(lines: &mut Lines<'_>, setup: Setup) -> Result<Box<dyn Pars
         left: 0,
         ready: 0,
         row: 0,
-        rows,
         not_read,
         is_broken_off,
         // Every digest has the name of its algorithm above it.
@@ -163,7 +160,6 @@ fn copied(lines: &mut Lines<'_>) -> io::Result<File> {
         }
         file.write_all(block)?;
     }
-    file.rewind()?;
     Ok(file)
 }
 
@@ -313,9 +309,7 @@ impl Parser for Table {
                 self.has_ended = true;
                 let kind = match broken {
                     Broken::Input(error) => ProblemKind::Input(error),
-                    Broken::Table(what) => {
-                        ProblemKind::Table { what, left: self.rows.saturating_sub(self.row) }
-                    }
+                    Broken::Table(what) => ProblemKind::Table { what, left: self.rows_left() },
                 };
                 return Some(Err(problem(self.row + 1, kind)));
             }
@@ -341,6 +335,13 @@ impl Parser for Table {
 }
 
 impl Table {
+    /// How many rows there are behind the one that was taken last.
+    fn rows_left(&self) -> u64 {
+        let rows =
+            self.metadata.row_groups().iter().map(|group| u64::try_from(group.num_rows()).unwrap_or(0));
+        rows.sum::<u64>().saturating_sub(self.row)
+    }
+
     /// Makes sure that there is a row. False at the end.
     fn fill(&mut self) -> Result<bool, Broken> {
         while self.ready == 0 {
@@ -411,7 +412,7 @@ fn problem(row: u64, kind: ProblemKind) -> LineProblem {
 fn guarded<T>(work: impl FnOnce() -> Result<T, ParquetError>) -> Result<T, Broken> {
     match panic::catch_unwind(AssertUnwindSafe(work)) {
         Ok(done) => done.map_err(Broken::from),
-        Err(_) => Err(Broken::Table("its parts contradict each other".to_owned())),
+        Err(_) => Err(Broken::Table(CONTRADICTION.to_owned())),
     }
 }
 

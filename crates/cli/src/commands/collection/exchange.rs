@@ -246,7 +246,7 @@ pub(super) fn export(args: &CollectionExportArgs) -> anyhow::Result<Status> {
         strict_hashdeep: args.format.strict_hashdeep,
         ..WriteOptions::default()
     };
-    let mut writer = output.writer(format, algorithms, &options).map_err(|error| written(&place, error))?;
+    let mut writer = output.writer(format, algorithms, &options, |error| EXPORTED.told(error))?;
     let written_files = write(&catalog, &collection, &place, |item| writer.item(item))?;
     writer.finish().map_err(|error| written(&place, error))?.finish()?;
     if written_files == 0 {

@@ -10,9 +10,9 @@ use hashlane_catalog::{
     Catalog, Collection, Content, DirectoryState, Error, Ground, How, Listed, LocalTree, MARKER, SeenRoot,
     Shuffled, StoreTerms, ToRead,
 };
-use hashlane_engine::{Checkpoints, Control, EngineChoice, Filter, Input, Options, Sink, Skipped, Summary};
+use hashlane_engine::{Checkpoints, Control, EngineChoice, Filter, Options, Sink, Skipped, Summary};
 use hashlane_objects::{Connection, Error as StoreError, Objects, Traffic, is_object, plain};
-use hashlane_record::{Division, Timestamp};
+use hashlane_record::Timestamp;
 
 use crate::args::StoreArgs;
 use crate::objects;
@@ -77,13 +77,11 @@ pub(super) fn is_in_store(collection: &Collection) -> bool {
 
 /// How a store is reached, as it is kept. An endpoint of the environment is kept as well: an audit by a timer has another one.
 pub(super) fn terms_of(args: &StoreArgs) -> StoreTerms {
-    let Connection { endpoint, region, anonymous, requester_pays, .. } = args.connection();
-    let variable = |name| std::env::var(name).ok().filter(|value| !value.is_empty());
-    let endpoint =
-        endpoint.or_else(|| variable("AWS_ENDPOINT_URL_S3")).or_else(|| variable("AWS_ENDPOINT_URL"));
+    let connection = args.connection();
     let mut terms = StoreTerms::default();
-    (terms.endpoint, terms.region) = (endpoint, region);
-    (terms.anonymous, terms.requester_pays) = (anonymous, requester_pays);
+    terms.endpoint = connection.endpoint_meant();
+    (terms.region, terms.anonymous, terms.requester_pays) =
+        (connection.region, connection.anonymous, connection.requester_pays);
     terms
 }
 
@@ -253,13 +251,7 @@ impl Ground for Bucket {
         let mut options = self.options.clone();
         (options.listed, options.in_order) = (true, false);
         let (algorithms, base) = (Arc::clone(&options.algorithms), Arc::clone(&self.base));
-        let inputs = files.map(move |file| Input::File {
-            path: file.path,
-            base: Some(Arc::clone(&base)),
-            algorithms: Arc::clone(&algorithms),
-            division: file.beginning.map(Division::Beginning),
-            tag: file.tag,
-        });
+        let inputs = files.map(move |file| file.input(Arc::clone(&base), Arc::clone(&algorithms)));
         hashlane_engine::run_from(self.objects.clone(), options, inputs, sink, control)
     }
 }

@@ -163,11 +163,11 @@ pub(super) fn rename(args: &CollectionRenameArgs) -> anyhow::Result<Status> {
 pub(super) fn relocate(args: &CollectionRelocateArgs) -> anyhow::Result<Status> {
     let mut catalog = open(&args.catalog)?;
     let collection = catalog.collection(&args.name).map_err(failed)?;
-    let is_object = is_object(args.root.as_os_str().as_bytes());
+    let goes_to_store = is_object(args.root.as_os_str().as_bytes());
     // Within a store nobody says again how it is reached.
-    let store = match is_object && is_in_store(&collection) && args.store.given().is_none() {
+    let store = match goes_to_store && is_in_store(&collection) && args.store.given().is_none() {
         true => collection.terms.store.clone(),
-        false if is_object => terms_of(&args.store),
+        false if goes_to_store => terms_of(&args.store),
         false => StoreTerms::default(),
     };
     let root = add::root(&args.root, &args.store, &store)?;
@@ -179,7 +179,7 @@ pub(super) fn relocate(args: &CollectionRelocateArgs) -> anyhow::Result<Status> 
     catalog.set_collection(collection.id, &terms).map_err(failed)?;
     // Another root is what was asked for.
     catalog.set_seen_root(collection.id, None).map_err(failed)?;
-    if is_object && collection.marker.is_some() {
+    if goes_to_store && collection.marker.is_some() {
         // A bucket and a prefix are named; nobody mounts another one in their place.
         catalog.set_marker(collection.id, None).map_err(failed)?;
         screen.message(&format!(

@@ -311,9 +311,5 @@ fn manifest(
         strict_hashdeep: args.format.strict_hashdeep,
         pieces: super::division(args, format),
     };
-    let place = output.place();
-    output.writer(format, algorithms, &options).map_err(|error| match error {
-        Error::Output { source } => place.failed(&source),
-        error => Ended::usage(crate::manifests::told(&error)),
-    })
+    output.writer(format, algorithms, &options, crate::manifests::told)
 }
