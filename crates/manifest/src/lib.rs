@@ -17,6 +17,7 @@ mod detect;
 mod encoding;
 mod error;
 mod escape;
+pub mod evidence;
 mod file_name;
 mod format;
 mod formats;

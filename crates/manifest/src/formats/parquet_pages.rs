@@ -36,7 +36,7 @@ const MOST_DEPTH: usize = 64;
 const MOST_ROWS_IN_A_BYTE: u64 = 1_000;
 
 /// What a table says of itself.
-pub(super) fn metadata<R: ChunkReader>(file: &Arc<R>) -> Result<ParquetMetaData, ParquetError> {
+pub(crate) fn metadata<R: ChunkReader>(file: &Arc<R>) -> Result<ParquetMetaData, ParquetError> {
     let start = file.len().checked_sub(TAIL_BYTES as u64);
     let start = start.ok_or_else(|| refused("it has no end: it was cut off"))?;
     let tail = file.get_bytes(start, TAIL_BYTES)?;

@@ -14,9 +14,9 @@ use hashlane_digest::{Algorithm, Digest};
 use hashlane_record::{Failure, ItemPath, Outcome, Timestamp};
 use parquet::basic::{Compression, ConvertedType, LogicalType, TimeUnit, Type as Physical};
 use parquet::column::reader::{ColumnReaderImpl, get_column_reader, get_typed_column_reader};
-use parquet::data_type::{ByteArrayType, DataType, FixedLenByteArrayType, Int32Type, Int64Type};
+use parquet::data_type::{BoolType, ByteArrayType, DataType, FixedLenByteArrayType, Int32Type, Int64Type};
 use parquet::errors::ParquetError;
-use parquet::file::metadata::ParquetMetaData;
+use parquet::file::metadata::{ParquetMetaData, RowGroupMetaData};
 use parquet::file::reader::{ChunkReader, Length};
 use parquet::file::serialized_reader::SerializedPageReader;
 use parquet::schema::types::ColumnDescriptor;
@@ -35,19 +35,20 @@ use crate::lines::{BLOCK_BYTES, LineEnds, Lines};
 use crate::problem::{LineProblem, ProblemKind, excerpt};
 
 /// Rows read at once.
-const BATCH_ROWS: usize = 1 << 10;
+pub(crate) const BATCH_ROWS: usize = 1 << 10;
 
 /// What is read at once of a table whose places are not known yet, in bytes.
 const READ_AHEAD_BYTES: usize = 64 << 10;
 
 /// A table, as a file that can be read anywhere.
-struct Place {
+#[derive(Debug)]
+pub(crate) struct Place {
     file: Arc<File>,
     length: u64,
 }
 
 /// What comes from a place on.
-struct Rest {
+pub(crate) struct Rest {
     file: Arc<File>,
     offset: u64,
 }
@@ -87,14 +88,15 @@ struct Known {
 }
 
 /// The cells of a column.
-enum Cells {
+pub(crate) enum Cells {
+    Bools(Values<BoolType>),
     Bytes(Values<ByteArrayType>),
     Fixed(Values<FixedLenByteArrayType>),
     Ints(Values<Int32Type>),
     Longs(Values<Int64Type>),
 }
 
-struct Values<T: DataType> {
+pub(crate) struct Values<T: DataType> {
     reader: ColumnReaderImpl<T>,
     values: Vec<T::T>,
     /// Which rows have a value; empty where all have one.
@@ -105,7 +107,7 @@ struct Values<T: DataType> {
 }
 
 /// Why the rest cannot be read.
-enum Broken {
+pub(crate) enum Broken {
     Input(io::Error),
     Table(String),
 }
@@ -116,8 +118,7 @@ pub(super) fn parser(lines: &mut Lines<'_>, setup: Setup) -> Result<Box<dyn Pars
         Some(file) => file,
         None => copied(lines)?,
     };
-    let length = file.metadata()?.len();
-    let file = Arc::new(Place { file: Arc::new(file), length });
+    let file = Arc::new(Place::of(file)?);
     let metadata = parquet_pages::metadata(&file).map_err(Broken::from);
     let metadata = Arc::new(metadata.map_err(|broken| match broken {
         Broken::Input(source) => Error::Input { source },
@@ -205,7 +206,7 @@ fn columns(metadata: &ParquetMetaData, format: Format) -> Result<(Vec<Known>, Ve
         if columns.iter().any(|known| known.column == column) {
             return Err(Error::DuplicateColumn { format, column: column.name().to_owned() });
         }
-        check_codec(metadata, place, column)?;
+        check_codec(metadata, place, column.name())?;
         let (unit, is_unsigned) = (unit(descriptor).unwrap_or(1), is_unsigned(descriptor));
         columns.push(Known { column, unit, is_unsigned, place });
     }
@@ -232,7 +233,7 @@ fn shown_type(descriptor: &ColumnDescriptor) -> String {
 }
 
 /// Refuses a compression that this program was not built with.
-fn check_codec(metadata: &ParquetMetaData, place: usize, column: Column) -> Result<(), Error> {
+pub(crate) fn check_codec(metadata: &ParquetMetaData, place: usize, column: &str) -> Result<(), Error> {
     let codec =
         metadata.row_groups().first().and_then(|group| Some(group.columns().get(place)?.compression()));
     match codec {
@@ -240,8 +241,7 @@ fn check_codec(metadata: &ParquetMetaData, place: usize, column: Column) -> Resu
             let name = if codec == Compression::LZO { "LZO" } else { "Brotli" };
             Err(Error::Table {
                 what: format!(
-                    "its column `{}` is compressed with {name}, which is not read; write it with zstd",
-                    column.name()
+                    "its column `{column}` is compressed with {name}, which is not read; write it with zstd"
                 ),
             })
         }
@@ -271,7 +271,7 @@ fn is_read(column: Column, descriptor: &ColumnDescriptor) -> bool {
 }
 
 /// How many of its units are a second, where a column has times.
-fn unit(descriptor: &ColumnDescriptor) -> Option<i64> {
+pub(crate) fn unit(descriptor: &ColumnDescriptor) -> Option<i64> {
     match (descriptor.logical_type_ref(), descriptor.converted_type()) {
         (Some(LogicalType::Timestamp(time)), _) => Some(match time.unit {
             TimeUnit::MILLIS => 1_000,
@@ -370,35 +370,7 @@ impl Table {
     /// The columns of the next group.
     fn open_group(&self) -> Result<Vec<Cells>, Broken> {
         let group = self.metadata.row_group(self.group);
-        let rows = usize::try_from(group.num_rows())
-            .map_err(|_| Broken::Table("a negative number of rows".into()))?;
-        let cells = |&Known { place, .. }: &Known| {
-            let column = group
-                .columns()
-                .get(place)
-                .ok_or(ParquetError::IndexOutOfBound(place, group.num_columns()))?;
-            // The library takes it for granted.
-            let places = [
-                column.data_page_offset(),
-                column.dictionary_page_offset().unwrap_or(0),
-                column.compressed_size(),
-            ];
-            if places.iter().any(|&place| place < 0) {
-                return Err(ParquetError::General("a column begins before the table".to_owned()));
-            }
-            let is_optional = column.column_descr().max_def_level() > 0;
-            let pages = SerializedPageReader::new(Arc::clone(&self.file), column, rows, None)?;
-            let pages = Checked::new(pages, column.column_type(), is_optional);
-            let reader = get_column_reader(column.column_descr_ptr(), Box::new(pages));
-            Ok(match column.column_type() {
-                Physical::BYTE_ARRAY => {
-                    Cells::Bytes(Values::new(get_typed_column_reader(reader), is_optional))
-                }
-                Physical::INT32 => Cells::Ints(Values::new(get_typed_column_reader(reader), is_optional)),
-                Physical::INT64 => Cells::Longs(Values::new(get_typed_column_reader(reader), is_optional)),
-                _ => Cells::Fixed(Values::new(get_typed_column_reader(reader), is_optional)),
-            })
-        };
+        let cells = |&Known { place, .. }: &Known| Cells::of(&self.file, group, place);
         guarded(|| self.columns.iter().map(cells).collect())
     }
 }
@@ -409,7 +381,7 @@ fn problem(row: u64, kind: ProblemKind) -> LineProblem {
 
 /// Does what reads the table. A table that nobody would write makes the library panic at some places, which then is no more
 /// than a damaged table.
-fn guarded<T>(work: impl FnOnce() -> Result<T, ParquetError>) -> Result<T, Broken> {
+pub(crate) fn guarded<T>(work: impl FnOnce() -> Result<T, ParquetError>) -> Result<T, Broken> {
     match panic::catch_unwind(AssertUnwindSafe(work)) {
         Ok(done) => done.map_err(Broken::from),
         Err(_) => Err(Broken::Table(CONTRADICTION.to_owned())),
@@ -456,8 +428,41 @@ impl<T: DataType> Values<T> {
 }
 
 impl Cells {
-    fn fill(&mut self, rows: usize) -> Result<usize, ParquetError> {
+    /// Those of a column in a group of rows.
+    pub(crate) fn of(
+        file: &Arc<Place>,
+        group: &RowGroupMetaData,
+        place: usize,
+    ) -> Result<Self, ParquetError> {
+        let rows = usize::try_from(group.num_rows())
+            .map_err(|_| ParquetError::General("a negative number of rows".to_owned()))?;
+        let column =
+            group.columns().get(place).ok_or(ParquetError::IndexOutOfBound(place, group.num_columns()))?;
+        // The library takes it for granted.
+        let places = [
+            column.data_page_offset(),
+            column.dictionary_page_offset().unwrap_or(0),
+            column.compressed_size(),
+        ];
+        if places.iter().any(|&place| place < 0) {
+            return Err(ParquetError::General("a column begins before the table".to_owned()));
+        }
+        let is_optional = column.column_descr().max_def_level() > 0;
+        let pages = SerializedPageReader::new(Arc::clone(file), column, rows, None)?;
+        let pages = Checked::new(pages, column.column_type(), is_optional);
+        let reader = get_column_reader(column.column_descr_ptr(), Box::new(pages));
+        Ok(match column.column_type() {
+            Physical::BOOLEAN => Self::Bools(Values::new(get_typed_column_reader(reader), is_optional)),
+            Physical::BYTE_ARRAY => Self::Bytes(Values::new(get_typed_column_reader(reader), is_optional)),
+            Physical::INT32 => Self::Ints(Values::new(get_typed_column_reader(reader), is_optional)),
+            Physical::INT64 => Self::Longs(Values::new(get_typed_column_reader(reader), is_optional)),
+            _ => Self::Fixed(Values::new(get_typed_column_reader(reader), is_optional)),
+        })
+    }
+
+    pub(crate) fn fill(&mut self, rows: usize) -> Result<usize, ParquetError> {
         match self {
+            Self::Bools(values) => values.fill(rows),
             Self::Bytes(values) => values.fill(rows),
             Self::Fixed(values) => values.fill(rows),
             Self::Ints(values) => values.fill(rows),
@@ -466,20 +471,28 @@ impl Cells {
     }
 
     /// The bytes of the next row.
-    fn bytes(&mut self) -> Option<&[u8]> {
+    pub(crate) fn bytes(&mut self) -> Option<&[u8]> {
         match self {
             Self::Bytes(values) => values.next().map(|value| value.data()),
             Self::Fixed(values) => values.next().map(|value| value.data()),
-            Self::Ints(_) | Self::Longs(_) => None,
+            Self::Bools(_) | Self::Ints(_) | Self::Longs(_) => None,
+        }
+    }
+
+    /// Whether the next row says so.
+    pub(crate) fn truth(&mut self) -> Option<bool> {
+        match self {
+            Self::Bools(values) => values.next().copied(),
+            _ => None,
         }
     }
 
     /// The number of the next row.
-    fn number(&mut self) -> Option<i64> {
+    pub(crate) fn number(&mut self) -> Option<i64> {
         match self {
             Self::Ints(values) => values.next().map(|&value| value.into()),
             Self::Longs(values) => values.next().copied(),
-            Self::Bytes(_) | Self::Fixed(_) => None,
+            Self::Bools(_) | Self::Bytes(_) | Self::Fixed(_) => None,
         }
     }
 }
@@ -591,6 +604,13 @@ fn digest(algorithm: Algorithm, cell: &[u8]) -> Result<Digest, ProblemKind> {
     match cell.iter().all(u8::is_ascii_graphic) {
         true => decode(algorithm, cell),
         false => Err(ProblemKind::DigestBytes { algorithm, found: cell.len() }),
+    }
+}
+
+impl Place {
+    pub(crate) fn of(file: File) -> io::Result<Self> {
+        let length = file.metadata()?.len();
+        Ok(Self { file: Arc::new(file), length })
     }
 }
 
