@@ -48,7 +48,9 @@ use crate::catalog::Catalog;
 use crate::collections::{Collection, SeenRoot};
 use crate::error::{Error, Result};
 use crate::findings::OF_CONTENT;
+use crate::items::ItemId;
 use crate::runs::{HeldRun, Stint, StintId};
+use crate::verdict::Verdict;
 use allowance::Allowance;
 use checkpoints::{Checkpoints, Reuse};
 use ending::Left;
@@ -302,9 +304,10 @@ impl Audit<'_> {
         let run = run.filter(|_| share == Share::All);
         let (segments, pieces) = plan::pieces(self.catalog, id, run, self.now_s)?;
         let (standing, stage) = match &self.options.only[..] {
-            [] => (self.catalog.unknown_findings(id, self.now_s)?, Stage::New(0)),
+            [] => (self.catalog.unknown_findings(id, self.now_s)?, Stage::Contradicted),
             only => (self.catalog.standing_items(id, only)?, Stage::Standing),
         };
+        let contradicted = self.catalog.standing_items(id, &[Verdict::Contradicted])?;
         let append_only = &self.collection.terms.selection.append_only;
         let appendable = match append_only.is_empty() {
             true => None,
@@ -314,6 +317,7 @@ impl Audit<'_> {
             catalog: self.catalog.reader()?,
             collection: self.collection.clone(),
             to_judge: Arc::clone(to_judge),
+            contradicted: contradicted.iter().map(|item| ItemId(item as i64)).collect(),
             standing,
             skip,
             left_out,

@@ -128,6 +128,9 @@ impl Batch<'_> {
         ])?;
         self.totals.remove(item.0, &name, was, &before);
         self.totals.add(item.0, &name, state, &row);
+        if is_version {
+            self.outdate(item)?;
+        }
         if is_version || before.digests.is_none() {
             self.recorded.add(self.stint.run, item);
         }
@@ -140,6 +143,9 @@ impl Batch<'_> {
     /// The catalogue does not take it, or does not have the file.
     pub fn set_state(&mut self, item: ItemId, state: State) -> Result<()> {
         let (name, was, row) = self.present(item)?;
+        if matches!(state, State::Retired | State::Ignored) && was != state {
+            self.outdate(item)?;
+        }
         let mut statement = self.transaction.prepare_cached("UPDATE item SET state = ?2 WHERE id = ?1")?;
         statement.execute(params![item.0, state.number()])?;
         self.totals.remove(item.0, &name, was, &row);

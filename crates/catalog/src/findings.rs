@@ -298,6 +298,16 @@ impl Batch<'_> {
     /// # Errors
     /// The catalogue does not take it.
     pub fn clear_finding(&mut self, item: ItemId, now_s: i64) -> Result<bool> {
+        self.clear_by(item, None, now_s)
+    }
+
+    /// The same, by a reading of which it is known where its bytes came from.
+    pub(crate) fn clear_by(
+        &mut self,
+        item: ItemId,
+        reading: Option<ReadingKind>,
+        now_s: i64,
+    ) -> Result<bool> {
         let mut statement = self.transaction.prepare_cached(
             "UPDATE finding SET cleared_s = ?2 WHERE item = ?1 AND cleared_s IS NULL RETURNING verdict",
         )?;
@@ -305,10 +315,18 @@ impl Batch<'_> {
             statement.query_row(params![item.0, now_s], |row| row.get(0)).optional()?;
         drop(statement);
         let Some(verdict) = verdict.map(Verdict::of_number).transpose()? else { return Ok(false) };
-        if verdict == Verdict::Suspect {
-            self.drop_finding(item)?;
-        } else {
-            self.happened(item, "recovered", None, "", now_s)?;
+        match verdict {
+            Verdict::Suspect => self.drop_finding(item)?,
+            // Between its word and this reading there is nothing left to decide.
+            Verdict::Contradicted => {
+                let reading = reading.unwrap_or(ReadingKind::Unknown);
+                let detail =
+                    format!("read here {}, and intact: what the provider said is not so", reading.words());
+                self.drop_finding(item)?;
+                self.settle(item)?;
+                self.happened(item, "settled", None, &detail, now_s)?;
+            }
+            _ => self.happened(item, "recovered", None, "", now_s)?,
         }
         Ok(true)
     }

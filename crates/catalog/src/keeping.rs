@@ -239,7 +239,8 @@ impl Batch<'_> {
             Verdict::New | Verdict::Moved | Verdict::Copied => {
                 self.set_state(item, settled(&finding.seen.content))?;
             }
-            Verdict::Misread => {}
+            // Whoever accepts it says that the provider is wrong.
+            Verdict::Misread | Verdict::Contradicted => {}
             _ if !finding.seen.content.digests.is_empty() => {
                 let content = &finding.seen.content;
                 self.replace(item, content, settled(content))?;

@@ -15,6 +15,7 @@ mod catalog;
 mod collections;
 mod comparison;
 mod error;
+mod evidence;
 mod exchange;
 mod findings;
 mod forecast;
@@ -43,6 +44,10 @@ pub use catalog::Catalog;
 pub use collections::{Collection, CollectionId, HoldIf, Policy, SeenRoot, Selection, StoreTerms, Terms};
 pub use comparison::{Comparison, Gone};
 pub use error::{Error, Result};
+pub use evidence::{
+    About, Claim, Compared, Contradiction, Evidence, EvidenceCounts, EvidenceImport, EvidenceKind, Heard,
+    ImportedEvidence, ReportSource, Said,
+};
 pub use exchange::{Import, Imported};
 pub use findings::{Acknowledgement, Event, Finding, Seen, Standing};
 pub use forecast::{Forecast, Pace};

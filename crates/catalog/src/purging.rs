@@ -91,6 +91,10 @@ fn step(transaction: &Transaction<'_>, collection: CollectionId) -> Result<bool>
     let first = |sql: &str, of: i64| -> rusqlite::Result<Option<i64>> {
         transaction.prepare_cached(sql)?.query_row([of], |row| row.get(0)).optional()
     };
+    // A new segment may get the number of one that is purged: nobody says anything of its items yet.
+    if transaction.prepare_cached(STATEMENTS)?.execute(params![collection, TOGETHER])? > 0 {
+        return Ok(true);
+    }
     if let Some(directory) = first("SELECT id FROM directory WHERE collection = ?1 LIMIT 1", collection)? {
         match first("SELECT id FROM segment WHERE directory = ?1 LIMIT 1", directory)? {
             Some(segment) => delete_segment(transaction, segment)?,
@@ -122,8 +126,13 @@ fn delete_segment(transaction: &Transaction<'_>, segment: i64) -> Result<()> {
     Ok(())
 }
 
+/// What providers say of the items, so many rows at a time.
+const STATEMENTS: &str = "DELETE FROM statement WHERE (evidence, item) IN
+     (SELECT evidence, item FROM statement WHERE evidence IN (SELECT id FROM evidence WHERE collection = ?1) LIMIT ?2)";
+
 /// What is deleted when all items are gone, so many rows at a time.
-const REST: [&str; 8] = [
+const REST: [&str; 9] = [
+    "DELETE FROM evidence WHERE id IN (SELECT id FROM evidence WHERE collection = ?1 LIMIT ?2)",
     "DELETE FROM event WHERE id IN (SELECT id FROM event WHERE collection = ?1 LIMIT ?2)",
     "DELETE FROM finding WHERE item IN (SELECT item FROM finding WHERE collection = ?1 LIMIT ?2)",
     "DELETE FROM withheld WHERE item IN
@@ -200,6 +209,13 @@ mod tests {
         let put_aside =
             "INSERT INTO checkpoint VALUES (?1, x'78', (SELECT max(id) FROM stint), '', 1, 1, 1, 1, 1, x'')";
         catalog.connection.execute(put_aside, [id.0]).expect("noted");
+        let report =
+            "INSERT INTO evidence (collection, run, files, provider, kind, imported_s, fingerprint, is_whole)
+             VALUES (?1, (SELECT max(id) FROM run), '[]', 'S3', 1, 1, x'', 1)";
+        catalog.connection.execute(report, [id.0]).expect("noted");
+        let said =
+            "INSERT INTO statement (evidence, item, outcome) VALUES ((SELECT max(id) FROM evidence), ?1, 1)";
+        catalog.connection.execute(said, [items[0].0]).expect("noted");
         (catalog.collection(name).expect("it was added"), items)
     }
 
@@ -216,7 +232,7 @@ mod tests {
         TABLES.iter().map(count).collect()
     }
 
-    const TABLES: [&str; 14] = [
+    const TABLES: [&str; 16] = [
         "collection",
         "run",
         "stint",
@@ -231,6 +247,8 @@ mod tests {
         "unlisted",
         "withheld",
         "checkpoint",
+        "evidence",
+        "statement",
     ];
 
     #[test]

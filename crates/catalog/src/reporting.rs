@@ -185,7 +185,7 @@ pub struct UnlistedDirectory {
 pub struct Moment<'c>(#[expect(dead_code, reason = "it ends when it is dropped")] Transaction<'c>);
 
 const RUN: &str = "SELECT id, started_s, ended_s, request, actor, outcome, counts FROM run
-     WHERE collection = ?1 AND request NOT IN ('accept', 'acknowledge', 'import')";
+     WHERE collection = ?1 AND request NOT IN ('accept', 'acknowledge', 'import', 'evidence')";
 
 impl Catalog {
     /// Begins a moment: what is asked in it belongs together. Nothing can be written in it.

@@ -157,7 +157,7 @@ impl Catalog {
         let mut statement = self.connection.prepare_cached(
             "SELECT request, coalesce(counts ->> '$.root', ''), counts ->> '$.gone_files' FROM run
              WHERE collection = ?1 AND ended_s IS NULL AND outcome = 'held'
-             AND id = (SELECT max(id) FROM run WHERE collection = ?1 AND request NOT IN ('accept', 'acknowledge', 'import'))",
+             AND id = (SELECT max(id) FROM run WHERE collection = ?1 AND request NOT IN ('accept', 'acknowledge', 'import', 'evidence'))",
         )?;
         let found = statement
             .query_row([collection.id.0], |row| {
@@ -273,7 +273,7 @@ fn interrupted(
 ) -> Result<Option<RunId>> {
     let found = connection.query_row(
         "SELECT id FROM run WHERE collection = ?1 AND ended_s IS NULL AND request = ?2 AND started_s >= ?3
-         AND id = (SELECT max(id) FROM run WHERE collection = ?1 AND request NOT IN ('accept', 'acknowledge', 'import'))",
+         AND id = (SELECT max(id) FROM run WHERE collection = ?1 AND request NOT IN ('accept', 'acknowledge', 'import', 'evidence'))",
         params![collection.0, request, since_s],
         |row| row.get(0),
     );

@@ -31,6 +31,17 @@ impl ReadingKind {
         matches!(self, Self::Device | Self::Network)
     }
 
+    /// Where they came from, in words.
+    pub(crate) fn words(self) -> &'static str {
+        match self {
+            Self::Device => "from the device",
+            Self::Cache => "from the page cache",
+            Self::Unknown => "from an unknown place",
+            Self::Provider => "by the provider",
+            Self::Network => "from the store",
+        }
+    }
+
     pub(crate) fn number(self) -> i64 {
         match self {
             Self::Device => 1,

@@ -47,7 +47,8 @@ impl Catalog {
         Ok(Some((statement.query_row([span.stint.0], |row| row.get(0))?, span.reading)))
     }
 
-    /// How many files were not read good within the promised time. Those against which something stands do not count: that says more.
+    /// How many files were not read good within the promised time. Those against which something stands do not count: that says more. But
+    /// what a provider says (22, [`Verdict::Contradicted`](crate::Verdict::Contradicted)) changes nothing of the promise.
     ///
     /// # Errors
     /// The catalogue cannot be read.
@@ -72,7 +73,7 @@ impl Catalog {
         let mut statement = self.connection.prepare_cached(
             "SELECT count(*) FROM item JOIN run ON run.id = item.run WHERE item.state IN (1, 3, 5) AND item.state <> 3
              AND run.collection = ?1 AND run.started_s < ?2
-             AND NOT EXISTS (SELECT 1 FROM finding WHERE finding.item = item.id AND finding.cleared_s IS NULL)",
+             AND NOT EXISTS (SELECT 1 FROM finding WHERE finding.item = item.id AND finding.cleared_s IS NULL AND finding.verdict <> 22)",
         )?;
         let never: i64 = statement.query_row(params![collection.0, before_s], |row| row.get(0))?;
         Ok(never as u64)
@@ -94,7 +95,7 @@ impl Catalog {
             "SELECT count(*) FROM item JOIN segment ON segment.id = item.id >> ?1
              JOIN directory ON directory.id = segment.directory
              WHERE item.id BETWEEN ?2 AND ?3 AND item.state NOT IN (?4, ?6) AND directory.collection = ?5
-             AND NOT EXISTS (SELECT 1 FROM finding WHERE finding.item = item.id AND finding.cleared_s IS NULL)",
+             AND NOT EXISTS (SELECT 1 FROM finding WHERE finding.item = item.id AND finding.cleared_s IS NULL AND finding.verdict <> 22)",
         )?;
         let count: i64 = statement.query_row(
             params![SHIFT, first, last, State::Retired.number(), collection.0, State::Ignored.number()],
@@ -120,7 +121,7 @@ impl Catalog {
     pub fn last_outcome(&self, collection: CollectionId) -> Result<Option<(i64, String)>> {
         let mut statement = self.connection.prepare_cached(
             "SELECT started_s, coalesce(outcome, 'interrupted') FROM run WHERE collection = ?1
-             AND request NOT IN ('accept', 'acknowledge', 'import') ORDER BY id DESC LIMIT 1",
+             AND request NOT IN ('accept', 'acknowledge', 'import', 'evidence') ORDER BY id DESC LIMIT 1",
         )?;
         Ok(statement.query_row([collection.0], |row| Ok((row.get(0)?, row.get(1)?))).optional()?)
     }

@@ -38,6 +38,8 @@ pub enum Verdict {
     Suspect,
     /// The same, and a second reading differed too.
     Corrupt,
+    /// A provider says that its content is another one, and it was not read here since.
+    Contradicted,
     /// Its content differs, and its time or its size says so.
     Changed,
     /// The first audit of its collection has read it, or its known digests were compared with it for the first time.
@@ -56,7 +58,7 @@ pub enum Verdict {
 
 impl Verdict {
     /// All of them, in the order in which they are told.
-    pub const ALL: [Self; 21] = [
+    pub const ALL: [Self; 22] = [
         Self::Corrupt,
         Self::Missing,
         Self::Changed,
@@ -64,6 +66,7 @@ impl Verdict {
         Self::Unstable,
         Self::UnstableMedium,
         Self::Suspect,
+        Self::Contradicted,
         Self::Misread,
         Self::New,
         Self::Moved,
@@ -97,6 +100,7 @@ impl Verdict {
             Self::Grown => "grown",
             Self::Suspect => "suspect",
             Self::Corrupt => "corrupt",
+            Self::Contradicted => "contradicted",
             Self::Changed => "changed",
             Self::Registered => "registered",
             Self::New => "new",
@@ -136,6 +140,7 @@ impl Verdict {
             Self::Missing => 19,
             Self::NotFoundYet => 20,
             Self::NotChecked => 21,
+            Self::Contradicted => 22,
         }
     }
 

@@ -1,4 +1,4 @@
-//! Which files are read, and in which order: new ones, then those whose size or time has changed, then those that were read longest ago,
+//! Which files are read, and in which order: those that a provider contradicts, new ones, then those whose size or time has changed, then those that were read longest ago,
 //! then those against which something stands.
 
 use std::collections::VecDeque;
@@ -106,6 +106,8 @@ pub(crate) struct Plan {
     pub(crate) to_judge: Arc<Mutex<ToJudge>>,
     /// Items that are read soon: they may have been written to just after they were recorded.
     pub(crate) unsettled: VecDeque<ItemId>,
+    /// Items of which a provider says that their content is another one.
+    pub(crate) contradicted: VecDeque<ItemId>,
     /// Items against which something stands that nobody knows of.
     pub(crate) standing: RoaringTreemap,
     /// Known items that are not read again: those that are gone, and those that are read for another reason than their age.
@@ -141,6 +143,8 @@ pub(crate) struct Loaded {
 /// How far a plan is.
 #[derive(Debug)]
 pub(crate) enum Stage {
+    /// Those that a provider contradicts: a reading settles it.
+    Contradicted,
     /// New files behind this number follow.
     New(i64),
     /// Files whose size or time has changed.
@@ -163,6 +167,15 @@ impl Plan {
     fn next_file(&mut self) -> Result<Option<ToRead>> {
         loop {
             match &mut self.stage {
+                Stage::Contradicted => {
+                    let Some(item) = self.contradicted.pop_front() else {
+                        self.stage = Stage::New(0);
+                        continue;
+                    };
+                    if let Some(next) = self.by_itself(item)? {
+                        return Ok(next);
+                    }
+                }
                 Stage::New(_) => {
                     if let Some(next) = self.next_new()? {
                         return Ok(next);

@@ -397,7 +397,7 @@ impl Recording<'_> {
                 };
                 match is_finding {
                     true => self.find(item, verdict, &judged)?,
-                    false => _ = self.clear(item)?,
+                    false => _ = self.clear(item, judged.reading)?,
                 }
                 return Ok(verdict);
             }
@@ -418,8 +418,8 @@ impl Recording<'_> {
                         return Ok(stands);
                     }
                     // What was read wrong from the medium is good again when the medium says so.
-                    reading if reading.is_of_medium() => _ = self.clear(item)?,
-                    _ => self.clear_unless_of_medium(item)?,
+                    reading if reading.is_of_medium() => _ = self.clear(item, reading)?,
+                    reading => self.clear_unless_of_medium(item, reading)?,
                 }
             }
             Verdict::Touched if is_frozen => {
@@ -429,7 +429,7 @@ impl Recording<'_> {
             Verdict::Touched | Verdict::Grown => {
                 self.batch.replace(item, &judged.content, settled)?;
                 self.good(from, item, &judged);
-                self.clear_unless_of_medium(item)?;
+                self.clear_unless_of_medium(item, judged.reading)?;
             }
             Verdict::Suspect if !self.batch.put_suspicion(item, &judged.seen(), self.now_s)? => {
                 self.found.push((item, Verdict::Corrupt, false));
@@ -463,17 +463,17 @@ impl Recording<'_> {
         Ok(())
     }
 
-    fn clear(&mut self, item: ItemId) -> Result<bool> {
+    fn clear(&mut self, item: ItemId, reading: ReadingKind) -> Result<bool> {
         match self.standing.contains(item.0 as u64) {
-            true => self.batch.clear_finding(item, self.now_s),
+            true => self.batch.clear_by(item, Some(reading), self.now_s),
             false => Ok(false),
         }
     }
 
     /// A content that was read wrong from the medium takes the medium to say that it is good.
-    fn clear_unless_of_medium(&mut self, item: ItemId) -> Result<()> {
+    fn clear_unless_of_medium(&mut self, item: ItemId, reading: ReadingKind) -> Result<()> {
         if self.standing.contains(item.0 as u64) && !self.batch.is_of_medium(item)? {
-            self.batch.clear_finding(item, self.now_s)?;
+            self.batch.clear_by(item, Some(reading), self.now_s)?;
         }
         Ok(())
     }

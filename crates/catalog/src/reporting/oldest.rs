@@ -78,7 +78,8 @@ impl Catalog {
     ) -> Result<Vec<OldReading>> {
         let mut statement = self.connection.prepare_cached(
             "SELECT first, last, stint, reading FROM span WHERE collection = ?1 AND NOT (last - first < 64 AND last - first <
-                 (SELECT count(*) FROM finding WHERE finding.item BETWEEN span.first AND span.last AND finding.cleared_s IS NULL))
+                 (SELECT count(*) FROM finding WHERE finding.item BETWEEN span.first AND span.last AND finding.cleared_s IS NULL
+                     AND finding.verdict <> 22))
              ORDER BY stint, first LIMIT ?2",
         )?;
         let mut spans = statement.query(params![collection.0, MOST_SPANS as i64])?;
@@ -205,7 +206,7 @@ impl Catalog {
              CROSS JOIN item ON item.id BETWEEN max(span.first, segment.id << ?4) AND min(span.last, (segment.id << ?4) + segment.items - 1)
              WHERE span.collection = ?1 AND directory.collection = ?1 AND item.state NOT IN (?5, ?6)
              AND span.stint IN (SELECT id FROM stint WHERE started_s < ?2 OR started_s > ?3)
-             AND NOT EXISTS (SELECT 1 FROM finding WHERE finding.item = item.id AND finding.cleared_s IS NULL)
+             AND NOT EXISTS (SELECT 1 FROM finding WHERE finding.item = item.id AND finding.cleared_s IS NULL AND finding.verdict <> 22)
              LIMIT 1",
         )?;
         let [retired, ignored] = [State::Retired, State::Ignored].map(State::number);

@@ -1,0 +1,371 @@
+//! What providers say of files that they keep: compared with what is known, recorded, and never taken for a reading.
+//!
+//! A report is taken into a temporary database first, and compared there in order of its names. So it is malformed before anything is
+//! recorded, or not at all, and memory is bounded whatever its length. It is recorded in many short transactions; the last one makes it count.
+//! What a killed import has left counts for nothing, and is removed by the next one.
+
+mod compare;
+mod kept;
+mod record;
+
+use std::collections::BTreeSet;
+use std::path::Path;
+
+use hashlane_digest::{Algorithm, Digest};
+use hashlane_record::Timestamp;
+use rusqlite::params;
+use serde::{Deserialize, Serialize};
+use xxhash_rust::xxh3::Xxh3;
+
+use crate::auditor::scratch::Scratch;
+use crate::error::{Error, Result};
+use crate::items::{ItemId, nanos_of, split};
+
+pub use kept::{Evidence, Said};
+pub use record::{Contradiction, Heard, ImportedEvidence};
+
+/// What kind of evidence a report is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum EvidenceKind {
+    /// The provider has computed it from the stored bytes.
+    Computed,
+    /// The provider repeats what it was told, or has computed at some time.
+    Stated,
+}
+
+impl EvidenceKind {
+    /// In one word.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Computed => "computed",
+            Self::Stated => "stated",
+        }
+    }
+
+    fn number(self) -> i64 {
+        match self {
+            Self::Computed => 1,
+            Self::Stated => 2,
+        }
+    }
+
+    fn of_number(number: i64) -> Result<Self> {
+        match number {
+            1 => Ok(Self::Computed),
+            2 => Ok(Self::Stated),
+            other => Err(Error::Damaged { what: format!("{other} is not a kind of evidence") }),
+        }
+    }
+}
+
+/// Where a report comes from.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ReportSource {
+    /// The names of its files, for people.
+    pub files: Vec<String>,
+    /// Who has made it, for people.
+    pub provider: String,
+    /// What kind of evidence it is.
+    pub kind: EvidenceKind,
+    /// When it was made, in seconds since 1970, if it says so.
+    pub made_s: Option<i64>,
+}
+
+/// What a report says of one file.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Claim {
+    /// Bytes.
+    pub size: Option<u64>,
+    /// When it was written.
+    pub modified: Option<Timestamp>,
+    /// Checksums of all of it.
+    pub digests: Vec<Digest>,
+    /// A checksum that cannot be compared, by its name there.
+    pub other: Option<String>,
+    /// The version that the report speaks of.
+    pub version: Option<String>,
+    /// Its entity tag.
+    pub etag: Option<String>,
+    /// What else is to be known of it.
+    pub about: About,
+}
+
+/// What a claim is about.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub enum About {
+    /// The file as it is.
+    #[default]
+    Whole,
+    /// Its parts, and not the whole.
+    Parts,
+    /// A version that is no longer the current one.
+    Earlier,
+    /// Nothing: the provider has failed, for this reason.
+    Failure(String),
+}
+
+/// What comes of a claim.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[non_exhaustive]
+pub enum Compared {
+    /// It says what is known.
+    Agrees,
+    /// It says something else of a file of the same size and time.
+    Differs,
+    /// The provider could not tell.
+    Failed,
+    /// It has no checksum.
+    NoChecksum,
+    /// It has none of the algorithms by which the file is known.
+    OtherAlgorithm,
+    /// It has a checksum of the checksums of parts.
+    Composite,
+    /// It speaks of a file of another size.
+    OtherSize,
+    /// It speaks of a file that was written at another time.
+    OtherTime,
+    /// The file was written after the report was made.
+    Later,
+    /// It speaks of an earlier version.
+    Earlier,
+    /// It speaks of several versions, of which none is as known.
+    Several,
+    /// The file was never read, and no list has told its digests.
+    NeverRead,
+}
+
+impl Compared {
+    /// All of them, in the order in which they are told.
+    pub const ALL: [Self; 12] = [
+        Self::Agrees,
+        Self::Differs,
+        Self::Failed,
+        Self::NoChecksum,
+        Self::OtherAlgorithm,
+        Self::Composite,
+        Self::OtherSize,
+        Self::OtherTime,
+        Self::Later,
+        Self::Earlier,
+        Self::Several,
+        Self::NeverRead,
+    ];
+
+    /// Its name in one word.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Agrees => "agrees",
+            Self::Differs => "differs",
+            Self::Failed => "failed",
+            Self::NoChecksum => "no-checksum",
+            Self::OtherAlgorithm => "other-algorithm",
+            Self::Composite => "composite",
+            Self::OtherSize => "other-size",
+            Self::OtherTime => "other-time",
+            Self::Later => "later",
+            Self::Earlier => "earlier",
+            Self::Several => "several",
+            Self::NeverRead => "never-read",
+        }
+    }
+
+    /// Its number in a catalogue. Numbers are never used again.
+    fn number(self) -> i64 {
+        match self {
+            Self::Agrees => 1,
+            Self::Differs => 2,
+            Self::Failed => 3,
+            Self::NoChecksum => 10,
+            Self::OtherAlgorithm => 11,
+            Self::Composite => 12,
+            Self::OtherSize => 13,
+            Self::OtherTime => 14,
+            Self::Later => 15,
+            Self::Earlier => 16,
+            Self::Several => 17,
+            Self::NeverRead => 18,
+        }
+    }
+
+    fn of_number(number: i64) -> Result<Self> {
+        let known = Self::ALL.into_iter().find(|compared| compared.number() == number);
+        known.ok_or_else(|| Error::Damaged { what: format!("{number} is not what comes of a claim") })
+    }
+
+    /// Whether checksums were compared.
+    pub fn is_comparison(self) -> bool {
+        matches!(self, Self::Agrees | Self::Differs)
+    }
+}
+
+/// What was counted of a report.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+#[non_exhaustive]
+pub struct EvidenceCounts {
+    /// Rows of the report.
+    pub rows: u64,
+    /// Those whose names no file of the collection has.
+    pub unknown: u64,
+    /// Files that the collection had then.
+    pub files: u64,
+    /// Those that the report does not name.
+    pub unnamed: u64,
+    /// Files by what came of them, by [`Compared::name`].
+    pub compared: std::collections::BTreeMap<String, u64>,
+}
+
+impl EvidenceCounts {
+    /// Files of which this came.
+    pub fn of(&self, compared: Compared) -> u64 {
+        self.compared.get(compared.name()).copied().unwrap_or(0)
+    }
+
+    /// Files whose checksums were not compared, without those at which the provider failed.
+    pub fn not_compared(&self) -> u64 {
+        let is_so = |compared: &Compared| !compared.is_comparison() && *compared != Compared::Failed;
+        Compared::ALL.into_iter().filter(is_so).map(|compared| self.of(compared)).sum()
+    }
+}
+
+/// A report that is taken in, until all of it is there.
+#[derive(Debug)]
+pub struct EvidenceImport {
+    claims: Scratch,
+    rows: u64,
+    /// The sum of the checksums of all rows: the order of files and rows says nothing.
+    fingerprint: u128,
+    /// The names of its algorithms, a few of those that are not known here among them.
+    algorithms: BTreeSet<String>,
+}
+
+/// Names of algorithms that are kept of a report.
+const MOST_ALGORITHMS: usize = 32;
+
+impl EvidenceImport {
+    /// Begins. `scratch`: where large temporary files may lie.
+    ///
+    /// # Errors
+    /// No temporary file can be made there.
+    pub fn new(scratch: &Path) -> Result<Self> {
+        let claims = Scratch::new(
+            scratch,
+            "CREATE TABLE claim (directory BLOB NOT NULL, name BLOB NOT NULL, nth INTEGER NOT NULL, size INTEGER, mtime_ns INTEGER,
+                 digests BLOB NOT NULL, other TEXT, version TEXT, etag TEXT, about INTEGER NOT NULL, detail TEXT NOT NULL,
+                 or_path BLOB, PRIMARY KEY (directory, name, nth)) WITHOUT ROWID;
+             CREATE TABLE compared (item INTEGER PRIMARY KEY, outcome INTEGER NOT NULL, algorithm TEXT, digest BLOB, size INTEGER,
+                 mtime_ns INTEGER, version TEXT, etag TEXT, detail TEXT NOT NULL);
+             BEGIN",
+        )?;
+        Ok(Self { claims, rows: 0, fingerprint: 0, algorithms: BTreeSet::new() })
+    }
+
+    /// Takes a row: the path of a file below the root, another one that it may be if no file has the first, and what is said of it.
+    ///
+    /// # Errors
+    /// The temporary file cannot be written.
+    pub fn add(&mut self, path: &[u8], or_path: Option<&[u8]>, claim: &Claim) -> Result<()> {
+        let (directory, name) = split(path);
+        let digests = packed(&claim.digests);
+        let (about, detail) = match &claim.about {
+            About::Whole => (0, ""),
+            About::Parts => (1, ""),
+            About::Earlier => (2, ""),
+            About::Failure(why) => (3, &why[..]),
+        };
+        self.note(claim);
+        let mtime_ns = claim.modified.map(nanos_of);
+        let mut hasher = Xxh3::new();
+        let texts = [&claim.other, &claim.version, &claim.etag].map(|text| text.as_deref().unwrap_or("\0"));
+        for part in
+            [path, &digests, texts[0].as_bytes(), texts[1].as_bytes(), texts[2].as_bytes(), detail.as_bytes()]
+        {
+            hasher.update(&(part.len() as u64).to_le_bytes());
+            hasher.update(part);
+        }
+        let numbers = [claim.size.map(|size| size as i64), mtime_ns, Some(about)];
+        for number in numbers.map(|number| number.unwrap_or(i64::MIN)) {
+            hasher.update(&number.to_le_bytes());
+        }
+        self.fingerprint = self.fingerprint.wrapping_add(hasher.digest128());
+        self.rows += 1;
+        let (nth, size) = (self.rows as i64, claim.size.map(|size| size as i64));
+        self.claims.run(|claims| {
+            let mut statement = claims.prepare_cached(
+                "INSERT INTO claim (directory, name, nth, size, mtime_ns, digests, other, version, etag, about, detail, or_path)
+                 VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12)",
+            )?;
+            statement.execute(params![
+                directory, name, nth, size, mtime_ns, digests, claim.other, claim.version, claim.etag, about, detail, or_path
+            ])
+        })?;
+        Ok(())
+    }
+
+    /// Takes note of a row whose name cannot be that of a file of the collection.
+    pub fn pass(&mut self) {
+        self.rows += 1;
+        self.fingerprint = self.fingerprint.wrapping_add(1);
+    }
+
+    fn note(&mut self, claim: &Claim) {
+        for name in claim.digests.iter().map(|digest| digest.algorithm().name()).chain(claim.other.as_deref())
+        {
+            if self.algorithms.len() < MOST_ALGORITHMS && !self.algorithms.contains(name) {
+                self.algorithms.insert(name.to_owned());
+            }
+        }
+    }
+
+    /// The names of the algorithms of the report.
+    pub fn algorithms(&self) -> impl Iterator<Item = &str> {
+        self.algorithms.iter().map(String::as_str)
+    }
+
+    fn fingerprint(&self) -> Vec<u8> {
+        [&self.fingerprint.to_le_bytes()[..], &self.rows.to_le_bytes()].concat()
+    }
+}
+
+/// Digests, each behind the name of its algorithm.
+fn packed(digests: &[Digest]) -> Vec<u8> {
+    let mut packed = Vec::new();
+    for digest in digests {
+        let name = digest.algorithm().name();
+        packed.push(name.len() as u8);
+        packed.extend_from_slice(name.as_bytes());
+        packed.extend_from_slice(digest.as_bytes());
+    }
+    packed
+}
+
+/// Takes them apart.
+fn unpacked(mut packed: &[u8]) -> Result<Vec<Digest>> {
+    let mut digests = Vec::new();
+    while let Some((&length, rest)) = packed.split_first() {
+        let next = rest.split_at_checked(length.into()).and_then(|(name, rest)| {
+            let algorithm = Algorithm::named(std::str::from_utf8(name).ok()?)?;
+            let (bytes, rest) = rest.split_at_checked(algorithm.length())?;
+            Some((Digest::new(algorithm, bytes).ok()?, rest))
+        });
+        let (digest, rest) = next.ok_or_else(|| Error::Damaged { what: "a claim is malformed".into() })?;
+        digests.push(digest);
+        packed = rest;
+    }
+    Ok(digests)
+}
+
+/// A file with what came of the claims about it.
+#[derive(Clone, Debug)]
+struct Judged {
+    item: ItemId,
+    compared: Compared,
+    /// The checksum that decided, or the first one.
+    digest: Option<Digest>,
+    /// The name of another one.
+    other: Option<String>,
+    claim: Claim,
+}
+
+#[cfg(test)]
+mod tests;

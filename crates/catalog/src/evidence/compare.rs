@@ -1,0 +1,257 @@
+//! Claims against what is known: one rule, and one walk through both.
+
+use hashlane_digest::Digest;
+use rusqlite::{Row, params};
+
+use super::{About, Claim, Compared, EvidenceCounts, EvidenceImport, Judged, packed, unpacked};
+use crate::catalog::Catalog;
+use crate::collections::Collection;
+use crate::comparison::Comparison;
+use crate::error::Result;
+use crate::items::{Content, Item, State, nanos_of, time_of};
+
+/// Compares a claim with what is known of its file. `made_s`: when the report was made, if it says so.
+///
+/// Whole seconds of times are compared: providers and lists tell no more of some.
+fn compare(known: &Content, claim: &Claim, made_s: Option<i64>) -> (Compared, Option<Digest>) {
+    let first = claim.digests.first().copied();
+    match claim.about {
+        About::Failure(_) => return (Compared::Failed, first),
+        About::Earlier => return (Compared::Earlier, first),
+        About::Parts => return (Compared::Composite, first),
+        About::Whole if claim.digests.is_empty() && claim.other.is_none() => {
+            return (Compared::NoChecksum, None);
+        }
+        About::Whole if known.digests.is_empty() => return (Compared::NeverRead, first),
+        About::Whole => {}
+    }
+    let pairs = || {
+        known.digests.iter().filter_map(|known| {
+            let said = claim.digests.iter().find(|said| said.algorithm() == known.algorithm())?;
+            Some((known, *said))
+        })
+    };
+    let Some((_, common)) = pairs().next() else { return (Compared::OtherAlgorithm, first) };
+    let differing = pairs().find(|(known, said)| *known != said).map(|(_, said)| said);
+    let has_size = known.size.is_none() || claim.size.is_none() || known.size == claim.size;
+    let seconds = (known.modified.map(|time| time.seconds), claim.modified.map(|time| time.seconds));
+    let has_time = !matches!(seconds, (Some(known), Some(said)) if known != said);
+    let is_later = matches!((seconds.0, made_s), (Some(known), Some(made)) if known > made);
+    match differing {
+        _ if !has_size => (Compared::OtherSize, Some(differing.unwrap_or(common))),
+        None => (Compared::Agrees, Some(common)),
+        Some(said) if !has_time => (Compared::OtherTime, Some(said)),
+        Some(said) if is_later => (Compared::Later, Some(said)),
+        Some(said) => (Compared::Differs, Some(said)),
+    }
+}
+
+impl Judged {
+    fn new(item: &Item, claim: Claim, made_s: Option<i64>) -> Self {
+        let (compared, digest) = compare(&item.content, &claim, made_s);
+        Self { item: item.id, compared, digest, other: claim.other.clone(), claim }
+    }
+
+    /// Makes one of two claims about the same file: the version that is known is among those that they speak of, or none is.
+    fn join(&mut self, next: Self) {
+        let rank = |judged: &Self| match judged.compared {
+            Compared::Agrees => 0,
+            Compared::Differs => 1,
+            Compared::Earlier => 4,
+            Compared::Failed => 3,
+            _ => 2,
+        };
+        let both_differ = self.compared == Compared::Differs && next.compared == Compared::Differs;
+        if both_differ && self.digest != next.digest || self.compared == Compared::Several && rank(&next) == 1
+        {
+            self.compared = Compared::Several;
+        } else if rank(&next) < rank(self) {
+            *self = next;
+        }
+    }
+}
+
+impl EvidenceImport {
+    /// Compares all of it with what is known of a collection, and counts what comes of it. Nothing is recorded yet.
+    pub(super) fn compare(
+        &mut self,
+        catalog: &Catalog,
+        collection: &Collection,
+        made_s: Option<i64>,
+        unknown: &mut dyn FnMut(&[u8]),
+    ) -> Result<EvidenceCounts> {
+        let mut counts = EvidenceCounts { rows: self.rows, ..EvidenceCounts::default() };
+        counts.files = catalog.present(collection.id)?.files;
+        let mut comparison = Comparison::new(catalog, collection);
+        let mut unheard = |_: &[u8], _: Item| Ok(());
+        let failed = |error| self.claims.failed(error);
+        let mut statement = self
+            .claims
+            .connection()
+            .prepare(
+                "SELECT directory, name, size, mtime_ns, digests, other, version, etag, about, detail, or_path FROM claim
+                 ORDER BY CAST(directory || x'2f' AS BLOB), name, nth",
+            )
+            .map_err(failed)?;
+        let mut rows = statement.query([]).map_err(failed)?;
+        // The last name, what is known of it, and what came of it so far.
+        let mut last: Option<(Vec<u8>, Vec<u8>, Option<Item>)> = None;
+        let mut judged: Option<Judged> = None;
+        let mut named = 0;
+        let passed = self.rows;
+        let mut taken = 0;
+        while let Some(row) = rows.next().map_err(failed)? {
+            taken += 1;
+            let (directory, name): (Vec<u8>, Vec<u8>) =
+                (row.get(0).map_err(failed)?, row.get(1).map_err(failed)?);
+            let is_same = last.as_ref().is_some_and(|(of, other, _)| *of == directory && *other == name);
+            if !is_same {
+                named += self.keep(judged.take(), &mut counts)?;
+                let mut item = comparison.file(&directory, &name, &mut unheard)?.filter(is_there);
+                let or_path: Option<Vec<u8>> = row.get(10).map_err(failed)?;
+                if let Some(path) = or_path.filter(|_| item.is_none()) {
+                    item = catalog.item_at(collection, &path)?.filter(is_there);
+                }
+                last = Some((directory, name, item));
+            }
+            let Some((directory, name, item)) = &last else { continue };
+            let Some(item) = item else {
+                counts.unknown += 1;
+                unknown(&crate::items::joined(directory, name));
+                continue;
+            };
+            let next = Judged::new(item, claim_of(row).map_err(failed)??, made_s);
+            match &mut judged {
+                Some(before) => before.join(next),
+                None => judged = Some(next),
+            }
+        }
+        named += self.keep(judged.take(), &mut counts)?;
+        counts.unknown += passed - taken;
+        counts.unnamed = counts.files.saturating_sub(named);
+        Ok(counts)
+    }
+
+    /// Keeps what came of a file. Returns how many files more are named.
+    fn keep(&self, judged: Option<Judged>, counts: &mut EvidenceCounts) -> Result<u64> {
+        let Some(Judged { item, compared, digest, other, claim }) = judged else { return Ok(0) };
+        let algorithm = digest.map(|digest| digest.algorithm().name().to_owned()).or(other);
+        let detail = match claim.about {
+            About::Failure(why) => why,
+            _ => String::new(),
+        };
+        let is_new = self.claims.run(|claims| {
+            let mut statement = claims.prepare_cached(
+                "INSERT OR IGNORE INTO compared (item, outcome, algorithm, digest, size, mtime_ns, version, etag, detail)
+                 VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)",
+            )?;
+            statement.execute(params![
+                item.0,
+                compared.number(),
+                algorithm,
+                digest.map(|digest| digest.as_bytes().to_vec()),
+                claim.size.map(|size| size as i64),
+                claim.modified.map(nanos_of),
+                claim.version,
+                claim.etag,
+                detail
+            ])
+        })? > 0;
+        if is_new {
+            *counts.compared.entry(compared.name().to_owned()).or_default() += 1;
+        }
+        Ok(is_new.into())
+    }
+}
+
+/// Whether a file belongs to the collection now.
+fn is_there(item: &Item) -> bool {
+    !matches!(item.state, State::Retired | State::Ignored)
+}
+
+fn claim_of(row: &Row<'_>) -> rusqlite::Result<Result<Claim>> {
+    let digests: Vec<u8> = row.get(4)?;
+    let about = match row.get(8)? {
+        1 => About::Parts,
+        2 => About::Earlier,
+        3 => About::Failure(row.get(9)?),
+        _ => About::Whole,
+    };
+    let digests = match unpacked(&digests) {
+        Ok(digests) => digests,
+        Err(error) => return Ok(Err(error)),
+    };
+    debug_assert!(packed(&digests).len() >= digests.len());
+    Ok(Ok(Claim {
+        size: row.get::<_, Option<i64>>(2)?.map(|size| size as u64),
+        modified: row.get::<_, Option<i64>>(3)?.map(time_of),
+        digests,
+        other: row.get(5)?,
+        version: row.get(6)?,
+        etag: row.get(7)?,
+        about,
+    }))
+}
+
+#[cfg(test)]
+mod tests {
+    use hashlane_digest::Algorithm;
+    use hashlane_record::Timestamp;
+
+    use super::*;
+
+    fn digest(algorithm: &str, bytes: &[u8]) -> Digest {
+        Algorithm::named(algorithm).expect("registered").digest(bytes)
+    }
+
+    fn at(seconds: i64, nanos: u32) -> Option<Timestamp> {
+        Some(Timestamp { seconds, nanos })
+    }
+
+    #[test]
+    fn the_table_of_claims() {
+        let known = Content {
+            size: Some(3),
+            modified: at(100, 5),
+            digests: vec![digest("sha256", b"abc"), digest("md5", b"abc")],
+            ..Content::default()
+        };
+        let claim = |digests: Vec<Digest>| Claim { digests, ..Claim::default() };
+        let [good, bad] = [b"abc", b"abd"].map(|bytes| vec![digest("md5", bytes)]);
+        let half = vec![digest("sha256", b"abc"), digest("md5", b"abd")];
+        let crc = vec![digest("crc32c", b"abc")];
+        let table = [
+            (claim(good.clone()), None, Compared::Agrees),
+            (claim(bad.clone()), None, Compared::Differs),
+            // One of two that differs is enough.
+            (claim(half), None, Compared::Differs),
+            (claim(crc), None, Compared::OtherAlgorithm),
+            (claim(Vec::new()), None, Compared::NoChecksum),
+            (Claim { size: Some(4), ..claim(good.clone()) }, None, Compared::OtherSize),
+            (Claim { size: Some(4), ..claim(bad.clone()) }, None, Compared::OtherSize),
+            // The same bytes at another time are the same bytes.
+            (Claim { modified: at(99, 0), ..claim(good.clone()) }, None, Compared::Agrees),
+            (Claim { modified: at(99, 0), ..claim(bad.clone()) }, None, Compared::OtherTime),
+            (Claim { modified: at(100, 0), ..claim(bad.clone()) }, None, Compared::Differs),
+            (claim(bad.clone()), Some(99), Compared::Later),
+            (claim(bad.clone()), Some(100), Compared::Differs),
+            (claim(good.clone()), Some(99), Compared::Agrees),
+            (Claim { about: About::Parts, ..claim(Vec::new()) }, None, Compared::Composite),
+            (Claim { about: About::Earlier, ..claim(bad.clone()) }, None, Compared::Earlier),
+            (Claim { about: About::Failure("x".into()), ..claim(Vec::new()) }, None, Compared::Failed),
+        ];
+        for (number, (claim, made_s, expected)) in table.iter().enumerate() {
+            assert_eq!(compare(&known, claim, *made_s).0, *expected, "line {number}");
+        }
+        let unread = Content { digests: Vec::new(), ..known };
+        assert_eq!(compare(&unread, &claim(good), None).0, Compared::NeverRead);
+    }
+
+    #[test]
+    fn every_outcome_has_a_number_of_its_own() {
+        for compared in Compared::ALL {
+            assert_eq!(Compared::of_number(compared.number()).ok(), Some(compared));
+        }
+        assert!(Compared::of_number(0).is_err());
+    }
+}

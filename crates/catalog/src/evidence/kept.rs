@@ -1,0 +1,160 @@
+//! Evidence as it is kept, for those who ask.
+
+use hashlane_digest::{Algorithm, Digest};
+use hashlane_record::Timestamp;
+use rusqlite::{Row, params};
+
+use super::{Compared, EvidenceCounts, EvidenceKind};
+use crate::catalog::Catalog;
+use crate::collections::CollectionId;
+use crate::error::{Error, Result};
+use crate::items::{ItemId, time_of};
+
+/// A report that was imported.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Evidence {
+    id: i64,
+    /// The names of its files, for people.
+    pub files: Vec<String>,
+    /// Who has made it.
+    pub provider: String,
+    /// What kind of evidence it is.
+    pub kind: EvidenceKind,
+    /// When it was made, in seconds since 1970, if it says so.
+    pub made_s: Option<i64>,
+    /// When it was imported, in seconds since 1970.
+    pub imported_s: i64,
+    /// What was counted then.
+    pub counts: EvidenceCounts,
+    /// Files with which it agrees, and which are still of that version.
+    pub agrees: u64,
+    /// Files from which it differs, which are still of that version, and which no reading has shown to be as known since.
+    pub differs: u64,
+}
+
+/// What a report says of one file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Said {
+    /// The report.
+    pub evidence: Evidence,
+    /// What came of it.
+    pub compared: Compared,
+    /// The checksum that decided, or the first one.
+    pub digest: Option<Digest>,
+    /// The name of a checksum that is no digest here.
+    pub other: Option<String>,
+    /// Bytes, as the report says.
+    pub size: Option<u64>,
+    /// When it was written, as the report says.
+    pub modified: Option<Timestamp>,
+    /// The version that the report speaks of.
+    pub version: Option<String>,
+    /// Its entity tag.
+    pub etag: Option<String>,
+    /// Why the provider failed, if it did.
+    pub detail: String,
+    /// Whether it still counts: the file is of the version that was compared, and no reading has settled what it contradicts.
+    pub is_current: bool,
+}
+
+const EVIDENCE: &str =
+    "SELECT id, files, provider, kind, made_s, imported_s, counts, agrees, differs FROM evidence
+    WHERE collection = ?1 AND is_whole";
+
+impl Catalog {
+    /// The reports of a collection, no more than so many, those first that were imported last.
+    ///
+    /// # Errors
+    /// The catalogue cannot be read, or is damaged.
+    pub fn evidence(&self, collection: CollectionId, most: usize) -> Result<Vec<Evidence>> {
+        let mut statement =
+            self.connection.prepare_cached(&format!("{EVIDENCE} ORDER BY id DESC LIMIT ?2"))?;
+        let mut rows = statement.query(params![collection.0, i64::try_from(most).unwrap_or(i64::MAX)])?;
+        let mut evidence = Vec::new();
+        while let Some(row) = rows.next()? {
+            evidence.push(evidence_of(row)?);
+        }
+        Ok(evidence)
+    }
+
+    /// The last report of each provider and kind, those first that were imported last.
+    ///
+    /// # Errors
+    /// The catalogue cannot be read, or is damaged.
+    pub fn last_evidence(&self, collection: CollectionId) -> Result<Vec<Evidence>> {
+        let mut statement = self.connection.prepare_cached(&format!(
+            "{EVIDENCE} AND id IN (SELECT max(id) FROM evidence WHERE collection = ?1 AND is_whole GROUP BY provider, kind)
+             ORDER BY id DESC"
+        ))?;
+        let mut rows = statement.query([collection.0])?;
+        let mut evidence = Vec::new();
+        while let Some(row) = rows.next()? {
+            evidence.push(evidence_of(row)?);
+        }
+        Ok(evidence)
+    }
+
+    /// What reports say of a file, those first that were imported first.
+    ///
+    /// # Errors
+    /// The catalogue cannot be read, or is damaged.
+    pub fn said_of(&self, collection: CollectionId, item: ItemId) -> Result<Vec<Said>> {
+        let mut statement = self.connection.prepare_cached(
+            "SELECT outcome, algorithm, digest, size, mtime_ns, version, etag, detail, is_current FROM statement
+             WHERE evidence = ?1 AND item = ?2",
+        )?;
+        let mut said = Vec::new();
+        let mut reports = self.evidence(collection, usize::MAX)?;
+        reports.reverse();
+        for evidence in reports {
+            let mut rows = statement.query(params![evidence.id, item.0])?;
+            if let Some(row) = rows.next()? {
+                said.push(said_of(row, evidence)?);
+            }
+        }
+        Ok(said)
+    }
+}
+
+fn evidence_of(row: &Row<'_>) -> Result<Evidence> {
+    let (files, counts): (String, String) = (row.get(1)?, row.get(6)?);
+    Ok(Evidence {
+        id: row.get(0)?,
+        files: serde_json::from_str(&files).map_err(Error::json)?,
+        provider: row.get(2)?,
+        kind: EvidenceKind::of_number(row.get(3)?)?,
+        made_s: row.get(4)?,
+        imported_s: row.get(5)?,
+        counts: serde_json::from_str(&counts).map_err(Error::json)?,
+        agrees: row.get::<_, i64>(7)?.max(0) as u64,
+        differs: row.get::<_, i64>(8)?.max(0) as u64,
+    })
+}
+
+fn said_of(row: &Row<'_>, evidence: Evidence) -> Result<Said> {
+    let (name, bytes): (Option<String>, Option<Vec<u8>>) = (row.get(1)?, row.get(2)?);
+    let digest = match (&name, bytes) {
+        (Some(name), Some(bytes)) => {
+            let digest = Algorithm::named(name).and_then(|algorithm| Digest::new(algorithm, &bytes).ok());
+            Some(
+                digest
+                    .ok_or_else(|| Error::Damaged { what: format!("a statement has no digest of {name}") })?,
+            )
+        }
+        _ => None,
+    };
+    Ok(Said {
+        evidence,
+        compared: Compared::of_number(row.get(0)?)?,
+        other: name.filter(|_| digest.is_none()),
+        digest,
+        size: row.get::<_, Option<i64>>(3)?.map(|size| size as u64),
+        modified: row.get::<_, Option<i64>>(4)?.map(time_of),
+        version: row.get(5)?,
+        etag: row.get(6)?,
+        detail: row.get(7)?,
+        is_current: row.get(8)?,
+    })
+}
