@@ -702,6 +702,7 @@ Register-ArgumentCompleter -Native -CommandName 'hashlane' -ScriptBlock {
         'hashlane;collection;export' {
             [CompletionResult]::new('-o', '-o', [CompletionResultType]::ParameterName, 'Write to FILE, which appears only when complete')
             [CompletionResult]::new('--output', '--output', [CompletionResultType]::ParameterName, 'Write to FILE, which appears only when complete')
+            [CompletionResult]::new('--format', '--format', [CompletionResultType]::ParameterName, 'Write a list for a provider instead: `s3-batch`, which S3 Batch Operations takes')
             [CompletionResult]::new('--manifest-format', '--manifest-format', [CompletionResultType]::ParameterName, 'Format of the manifest [default: gnu; with several algorithms: bsd]')
             [CompletionResult]::new('--catalog', '--catalog', [CompletionResultType]::ParameterName, 'The catalogue [default: $XDG_DATA_HOME/hashlane/catalog.sqlite]')
             [CompletionResult]::new('--tag', '--tag', [CompletionResultType]::ParameterName, 'Write BSD lines, `SHA256 (name) = …`; short for --manifest-format bsd')
@@ -791,6 +792,7 @@ Register-ArgumentCompleter -Native -CommandName 'hashlane' -ScriptBlock {
             [CompletionResult]::new('--percent', '--percent', [CompletionResultType]::ParameterName, 'Read at most P in a hundred of the bytes of each collection')
             [CompletionResult]::new('--between', '--between', [CompletionResultType]::ParameterName, 'Begin files between two times of the day only, such as 22:00-06:00')
             [CompletionResult]::new('--only', '--only', [CompletionResultType]::ParameterName, 'Only files with findings of these verdicts, separated by commas')
+            [CompletionResult]::new('--evidence', '--evidence', [CompletionResultType]::ParameterName, 'Record what a provider says of the files, and read nothing')
             [CompletionResult]::new('--reason', '--reason', [CompletionResultType]::ParameterName, 'Why, for the history')
             [CompletionResult]::new('--format', '--format', [CompletionResultType]::ParameterName, 'Output format: `text`, or `json`, one object per line')
             [CompletionResult]::new('-j', '-j', [CompletionResultType]::ParameterName, 'Cores to use [default: all that this process may use]')

@@ -455,7 +455,7 @@ _hashlane() {
             fi
             case "${prev}" in
                 --verdict)
-                    COMPREPLY=($(compgen -W "corrupt new changed touched moved missing unreadable unstable misread" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "corrupt new changed touched moved missing unreadable unstable misread contradicted" -- "${cur}"))
                     return 0
                     ;;
                 --reason)
@@ -492,7 +492,7 @@ _hashlane() {
             fi
             case "${prev}" in
                 --verdict)
-                    COMPREPLY=($(compgen -W "corrupt new changed touched moved missing unreadable unstable misread" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "corrupt new changed touched moved missing unreadable unstable misread contradicted" -- "${cur}"))
                     return 0
                     ;;
                 --reason)
@@ -540,7 +540,7 @@ _hashlane() {
             return 0
             ;;
         hashlane__subcmd__audit)
-            opts="-q -v -j -h -V --due --for --bytes --files --percent --between --only --dry-run --resume-held --discard-held --reason --quiet --verbose --format --jobs --engine --no-profile --drop-behind --no-drop-behind --from-medium --max-rate --nice-io --progress --backend --calibrate --no-calibrate --cache --catalog --help --version"
+            opts="-q -v -j -h -V --due --for --bytes --files --percent --between --only --evidence --dry-run --resume-held --discard-held --reason --quiet --verbose --format --jobs --engine --no-profile --drop-behind --no-drop-behind --from-medium --max-rate --nice-io --progress --backend --calibrate --no-calibrate --cache --catalog --help --version"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -567,7 +567,11 @@ _hashlane() {
                     return 0
                     ;;
                 --only)
-                    COMPREPLY=($(compgen -W "corrupt new changed touched moved missing unreadable unstable misread" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "corrupt new changed touched moved missing unreadable unstable misread contradicted" -- "${cur}"))
+                    return 0
+                    ;;
+                --evidence)
+                    COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
                 --reason)
@@ -2235,7 +2239,7 @@ _hashlane() {
             return 0
             ;;
         hashlane__subcmd__collection__subcmd__export)
-            opts="-o -z -h -V --output --manifest-format --tag --base64 --zero --header --no-header --strict-hashdeep --catalog --help --version"
+            opts="-o -z -h -V --output --format --manifest-format --tag --base64 --zero --header --no-header --strict-hashdeep --catalog --help --version"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -2269,6 +2273,10 @@ _hashlane() {
                     if [[ "${BASH_VERSINFO[0]}" -ge 4 ]]; then
                         compopt -o filenames
                     fi
+                    return 0
+                    ;;
+                --format)
+                    COMPREPLY=($(compgen -W "s3-batch" -- "${cur}"))
                     return 0
                     ;;
                 --manifest-format)

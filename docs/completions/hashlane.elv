@@ -667,6 +667,7 @@ set edit:completion:arg-completer[hashlane] = {|@words|
         &'hashlane;collection;export'= {
             cand -o 'Write to FILE, which appears only when complete'
             cand --output 'Write to FILE, which appears only when complete'
+            cand --format 'Write a list for a provider instead: `s3-batch`, which S3 Batch Operations takes'
             cand --manifest-format 'Format of the manifest [default: gnu; with several algorithms: bsd]'
             cand --catalog 'The catalogue [default: $XDG_DATA_HOME/hashlane/catalog.sqlite]'
             cand --tag 'Write BSD lines, `SHA256 (name) = …`; short for --manifest-format bsd'
@@ -740,6 +741,7 @@ set edit:completion:arg-completer[hashlane] = {|@words|
             cand --percent 'Read at most P in a hundred of the bytes of each collection'
             cand --between 'Begin files between two times of the day only, such as 22:00-06:00'
             cand --only 'Only files with findings of these verdicts, separated by commas'
+            cand --evidence 'Record what a provider says of the files, and read nothing'
             cand --reason 'Why, for the history'
             cand --format 'Output format: `text`, or `json`, one object per line'
             cand -j 'Cores to use [default: all that this process may use]'

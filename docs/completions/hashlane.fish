@@ -985,6 +985,7 @@ complete -c hashlane -n "__fish_hashlane_using_subcommand collection; and __fish
 complete -c hashlane -n "__fish_hashlane_using_subcommand collection; and __fish_seen_subcommand_from import" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c hashlane -n "__fish_hashlane_using_subcommand collection; and __fish_seen_subcommand_from import" -s V -l version -d 'Print version'
 complete -c hashlane -n "__fish_hashlane_using_subcommand collection; and __fish_seen_subcommand_from export" -s o -l output -d 'Write to FILE, which appears only when complete' -r -F
+complete -c hashlane -n "__fish_hashlane_using_subcommand collection; and __fish_seen_subcommand_from export" -l format -d 'Write a list for a provider instead: `s3-batch`, which S3 Batch Operations takes' -r -f -a "s3-batch\t'Bucket and key of each object, as S3 Batch Operations takes them'"
 complete -c hashlane -n "__fish_hashlane_using_subcommand collection; and __fish_seen_subcommand_from export" -l manifest-format -d 'Format of the manifest [default: gnu; with several algorithms: bsd]' -r -f -a "gnu\t''
 bsd\t''
 base64\t''
@@ -1048,7 +1049,9 @@ moved\t''
 missing\t''
 unreadable\t''
 unstable\t''
-misread\t''"
+misread\t''
+contradicted\t''"
+complete -c hashlane -n "__fish_hashlane_using_subcommand audit" -l evidence -d 'Record what a provider says of the files, and read nothing' -r -F
 complete -c hashlane -n "__fish_hashlane_using_subcommand audit" -l reason -d 'Why, for the history' -r
 complete -c hashlane -n "__fish_hashlane_using_subcommand audit" -l format -d 'Output format: `text`, or `json`, one object per line' -r -f -a "text\t'A table for a terminal'
 json\t'Everything, for programs'"
@@ -1108,7 +1111,8 @@ moved\t''
 missing\t''
 unreadable\t''
 unstable\t''
-misread\t''"
+misread\t''
+contradicted\t''"
 complete -c hashlane -n "__fish_hashlane_using_subcommand accept" -l reason -d 'Why, for the history' -r
 complete -c hashlane -n "__fish_hashlane_using_subcommand accept" -l catalog -d 'The catalogue [default: $XDG_DATA_HOME/hashlane/catalog.sqlite]' -r -F
 complete -c hashlane -n "__fish_hashlane_using_subcommand accept" -l dry-run -d 'Only show what would be done'
@@ -1122,7 +1126,8 @@ moved\t''
 missing\t''
 unreadable\t''
 unstable\t''
-misread\t''"
+misread\t''
+contradicted\t''"
 complete -c hashlane -n "__fish_hashlane_using_subcommand acknowledge" -l reason -d 'Why, for the history' -r
 complete -c hashlane -n "__fish_hashlane_using_subcommand acknowledge" -l catalog -d 'The catalogue [default: $XDG_DATA_HOME/hashlane/catalog.sqlite]' -r -F
 complete -c hashlane -n "__fish_hashlane_using_subcommand acknowledge" -l until -d 'For how long, such as 14d [default: until the file changes]' -r

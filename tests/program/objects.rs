@@ -1,6 +1,7 @@
 //! Objects of a store that speaks S3: listed, read and digested like files, whatever the store does.
 
 mod collections;
+mod evidence;
 mod gateway;
 mod server;
 

@@ -271,32 +271,32 @@ impl EvidenceImport {
             About::Whole => (0, ""),
             About::Parts => (1, ""),
             About::Earlier => (2, ""),
-            About::Failure(why) => (3, &why[..]),
+            About::Failure(why) => (3, short(why)),
         };
+        let [other, version, etag] =
+            [&claim.other, &claim.version, &claim.etag].map(|text| text.as_deref().map(short));
+        let (size, mtime_ns) = (claim.size.map(|size| size as i64), claim.modified.map(nanos_of));
         self.note(claim);
-        let mtime_ns = claim.modified.map(nanos_of);
-        let mut hasher = Xxh3::new();
-        let texts = [&claim.other, &claim.version, &claim.etag].map(|text| text.as_deref().unwrap_or("\0"));
-        for part in
-            [path, &digests, texts[0].as_bytes(), texts[1].as_bytes(), texts[2].as_bytes(), detail.as_bytes()]
-        {
-            hasher.update(&(part.len() as u64).to_le_bytes());
-            hasher.update(part);
-        }
-        let numbers = [claim.size.map(|size| size as i64), mtime_ns, Some(about)];
-        for number in numbers.map(|number| number.unwrap_or(i64::MIN)) {
-            hasher.update(&number.to_le_bytes());
-        }
-        self.fingerprint = self.fingerprint.wrapping_add(hasher.digest128());
         self.rows += 1;
-        let (nth, size) = (self.rows as i64, claim.size.map(|size| size as i64));
+        self.fingerprint = self.fingerprint.wrapping_add(fingerprint(
+            [
+                Some(path),
+                Some(&digests),
+                other.map(str::as_bytes),
+                version.map(str::as_bytes),
+                etag.map(str::as_bytes),
+                Some(detail.as_bytes()),
+            ],
+            [size, mtime_ns, Some(about)],
+        ));
+        let nth = self.rows as i64;
         self.claims.run(|claims| {
             let mut statement = claims.prepare_cached(
                 "INSERT INTO claim (directory, name, nth, size, mtime_ns, digests, other, version, etag, about, detail, or_path)
                  VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12)",
             )?;
             statement.execute(params![
-                directory, name, nth, size, mtime_ns, digests, claim.other, claim.version, claim.etag, about, detail, or_path
+                directory, name, nth, size, mtime_ns, digests, other, version, etag, about, detail, or_path
             ])
         })?;
         Ok(())
@@ -311,6 +311,7 @@ impl EvidenceImport {
     fn note(&mut self, claim: &Claim) {
         for name in claim.digests.iter().map(|digest| digest.algorithm().name()).chain(claim.other.as_deref())
         {
+            let name = short(name);
             if self.algorithms.len() < MOST_ALGORITHMS && !self.algorithms.contains(name) {
                 self.algorithms.insert(name.to_owned());
             }
@@ -325,6 +326,28 @@ impl EvidenceImport {
     fn fingerprint(&self) -> Vec<u8> {
         [&self.fingerprint.to_le_bytes()[..], &self.rows.to_le_bytes()].concat()
     }
+}
+
+/// A number for what a row says.
+fn fingerprint(parts: [Option<&[u8]>; 6], numbers: [Option<i64>; 3]) -> u128 {
+    let mut hasher = Xxh3::new();
+    for part in parts {
+        // What is not said is not the same as an empty text.
+        hasher.update(&part.map_or(u64::MAX, |part| part.len() as u64).to_le_bytes());
+        hasher.update(part.unwrap_or_default());
+    }
+    for number in numbers {
+        hasher.update(&[number.is_some().into()]);
+        hasher.update(&number.unwrap_or(0).to_le_bytes());
+    }
+    hasher.digest128()
+}
+
+/// As much of a text of a provider as is kept: what it says of itself may be of any length.
+fn short(text: &str) -> &str {
+    const MOST_LETTERS: usize = 1_024;
+
+    text.char_indices().nth(MOST_LETTERS).map_or(text, |(end, _)| &text[..end])
 }
 
 /// Digests, each behind the name of its algorithm.

@@ -11,7 +11,7 @@ use super::{quiet, with_credentials};
 use crate::work::{Cmd, Dir, Ran, printed};
 
 /// A store whose objects are files of a folder, and a collection `k` of the bucket `keep`, audited once.
-fn kept(options: &[&str]) -> Option<(Dir, Gateway)> {
+pub(super) fn kept(options: &[&str]) -> Option<(Dir, Gateway)> {
     let dir = Dir::new();
     let long_ago = SystemTime::now() - Duration::from_secs(3_600);
     for (name, content) in
@@ -29,7 +29,7 @@ fn kept(options: &[&str]) -> Option<(Dir, Gateway)> {
 }
 
 /// Changes the content behind the back of the store, which goes on to tell the same size and time.
-fn damage(dir: &Dir, name: &str, content: &str) {
+pub(super) fn damage(dir: &Dir, name: &str, content: &str) {
     dir.corrupt(format!("store/keep/{name}"), content);
 }
 

@@ -3,7 +3,7 @@
 use hashlane_digest::Digest;
 use rusqlite::{Row, params};
 
-use super::{About, Claim, Compared, EvidenceCounts, EvidenceImport, Judged, packed, unpacked};
+use super::{About, Claim, Compared, EvidenceCounts, EvidenceImport, Judged, unpacked};
 use crate::catalog::Catalog;
 use crate::collections::Collection;
 use crate::comparison::Comparison;
@@ -181,7 +181,6 @@ fn claim_of(row: &Row<'_>) -> rusqlite::Result<Result<Claim>> {
         Ok(digests) => digests,
         Err(error) => return Ok(Err(error)),
     };
-    debug_assert!(packed(&digests).len() >= digests.len());
     Ok(Ok(Claim {
         size: row.get::<_, Option<i64>>(2)?.map(|size| size as u64),
         modified: row.get::<_, Option<i64>>(3)?.map(time_of),

@@ -218,6 +218,12 @@ fn where_nothing_can_be_compared_nothing_is_recorded() {
 }
 
 #[test]
+fn texts_of_a_provider_are_cut_at_a_letter() {
+    let long = "ü".repeat(5_000);
+    assert_eq!((short(&long).chars().count(), short("denied")), (1_024, "denied"));
+}
+
+#[test]
 fn digests_come_back_as_they_were_packed() {
     let all: Vec<Digest> = Algorithm::all().map(|algorithm| algorithm.digest(b"x")).collect();
     assert_eq!(unpacked(&packed(&all)).expect("whole"), all);

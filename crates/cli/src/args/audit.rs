@@ -1,6 +1,7 @@
 //! The arguments of audits, of what they have found, and of what a keeper decides about that.
 
 use std::ffi::OsString;
+use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::{Args, ValueEnum, ValueHint};
@@ -17,7 +18,8 @@ macro_rules! audit_exit_codes {
 Exit codes (1 to 32 add up; the others stand alone):
   0  nothing is wrong                   1  new files, in a frozen collection
   2  missing files                      4  changed files that nobody accepted
-  8  corrupt files                     16  unreadable, unstable, or misread
+  8  corrupt files                     16  unreadable, unstable, misread, or
+                                           contradicted by a provider
  32  late: a promise is not kept       64  usage error
  70  internal error                    74  catalogue cannot be read or written
  75  held, or not started: nothing was judged
@@ -36,8 +38,8 @@ If some collections were judged and others were held or not started, these add
 
 /// Audit collections: what is missing, changed, corrupt or new?
 ///
-/// The whole tree of each collection is listed first, so new, missing and changed files are seen each time. Then files are read: new
-/// ones first, then those that were read longest ago. Without NAME, each collection reads what is due under its promise. With NAME,
+/// The whole tree of each collection is listed first, so new, missing and changed files are seen each time. Then files are read:
+/// first those that a provider contradicts, then new ones, then those that were read longest ago. Without NAME, each collection reads what is due under its promise. With NAME,
 /// all of it is read. A content that differs though size and time do not is read a second time, past the page cache, before it is called
 /// corrupt.
 #[derive(Clone, Debug, Args)]
@@ -48,6 +50,8 @@ Examples:
   hashlane audit photos               all of photos
   hashlane audit photos 2023/summer   what lies below photos/2023/summer
   hashlane audit --dry-run            how much is due?
+  hashlane audit photos --evidence report/manifest.json
+                                      what S3 has computed, recorded apart
 
 ", audit_exit_codes!()))]
 pub(crate) struct AuditArgs {
@@ -95,6 +99,24 @@ pub(crate) struct AuditArgs {
     /// Only files with findings of these verdicts, separated by commas
     #[arg(long, value_name = "VERDICT", value_enum, value_delimiter = ',')]
     pub(crate) only: Vec<FindingKind>,
+
+    /// Record what a provider says of the files, and read nothing
+    ///
+    /// REPORT is a completion report of S3 Batch Operations (Compute checksum): its files, its manifest.json, or the directory of
+    /// that; an inventory of Google Storage Insights or of Azure blobs, as CSV with a header or as Parquet; or a list by `rclone
+    /// lsjson --hash`. What it says stands apart from what was read: no file is intact by it, and no promise is kept. A file that
+    /// it contradicts is a finding, and the next audit reads that file first.
+    #[arg(
+        long,
+        value_name = "REPORT",
+        num_args = 1..,
+        value_hint = ValueHint::AnyPath,
+        requires = "name",
+        conflicts_with_all = [
+            "paths", "due", "time", "bytes", "files", "percent", "between", "only", "resume_held", "discard_held",
+        ],
+    )]
+    pub(crate) evidence: Vec<PathBuf>,
 
     /// Only count what would be read
     ///
@@ -259,6 +281,7 @@ pub(crate) enum FindingKind {
     Unreadable,
     Unstable,
     Misread,
+    Contradicted,
 }
 
 /// Accept files as they are now

@@ -345,6 +345,7 @@ pub(crate) struct CollectionImportArgs {
 Examples:
   hashlane collection export photos --output SHA256SUMS
   hashlane collection export photos --manifest-format jsonl
+  hashlane collection export masters --format s3-batch --output objects.csv
 
 Exit codes:
   0  written                64  usage error
@@ -357,11 +358,26 @@ pub(crate) struct CollectionExportArgs {
     #[arg(short, long, value_name = "FILE", value_parser = super::output_file(), value_hint = ValueHint::FilePath)]
     pub(crate) output: Option<PathBuf>,
 
+    /// Write a list for a provider instead: `s3-batch`, which S3 Batch Operations takes
+    ///
+    /// A row for each object: bucket and key, URL-encoded. The job Compute checksum computes checksums of them. `hashlane audit
+    /// NAME --evidence` reads its completion report.
+    #[arg(long = "format", value_enum, value_name = "FORMAT", conflicts_with_all = ["manifest_format", "tag", "base64", "zero",
+        "header", "no_header", "strict_hashdeep"])]
+    pub(crate) list: Option<ExportList>,
+
     #[command(flatten)]
     pub(crate) format: WriteFormat,
 
     #[command(flatten)]
     pub(crate) catalog: CatalogArgs,
+}
+
+/// A list that is no manifest.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum ExportList {
+    /// Bucket and key of each object, as S3 Batch Operations takes them
+    S3Batch,
 }
 
 /// Report what stands against collections, what to do about it, and how audits went

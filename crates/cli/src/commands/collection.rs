@@ -2,9 +2,12 @@
 //! and exit codes.
 
 mod add;
+mod attested;
 mod audit;
+mod batch_list;
 mod catalog;
 mod decide;
+mod evidence;
 mod exchange;
 mod ground;
 mod history;
@@ -298,6 +301,7 @@ fn status_of(verdict: Verdict) -> Status {
         | Verdict::Unstable
         | Verdict::UnstableMedium
         | Verdict::Misread
+        | Verdict::Contradicted
         | Verdict::Suspect => Status::UNREADABLE,
         _ => Status::OK,
     }

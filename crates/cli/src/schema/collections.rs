@@ -1,6 +1,6 @@
 //! The schemas of what the commands about collections write for programs.
 
-use hashlane_catalog::Verdict;
+use hashlane_catalog::{Compared, Verdict};
 use serde_json::{Value, json};
 
 use super::{
@@ -122,7 +122,93 @@ fn audit() -> Value {
     ]);
     let options = vec![("forecast", forecast(), "What the promise needs: only of a dry run")];
     let summary = line("hashlane-collection-audit", required, options);
-    written("A line of hashlane audit --format json", vec![finding, file, unlisted, summary])
+    let mut required = of("evidence");
+    required.extend([
+        (
+            "outcome",
+            one_of(["recorded", "known", "would-be-recorded"]),
+            "What became of the report; known: it was recorded before",
+        ),
+        ("reports", list(text()), "The reports that were named"),
+        ("rows", count(), "Rows of them; 0 of one that is known"),
+        ("unknown_rows", count(), "Rows whose names no file of the collection has"),
+        ("files", count(), "Files of the collection"),
+        ("unnamed_files", count(), "Those that the report does not name"),
+        ("compared", by_comparison(), "Files by what came of them"),
+    ]);
+    required.extend(whose());
+    let evidence = line("hashlane-collection-audit", required, vec![]);
+    written("A line of hashlane audit --format json", vec![finding, file, unlisted, summary, evidence])
+}
+
+/// Who has made a report, and when.
+fn whose() -> Vec<Field> {
+    vec![
+        ("provider", text(), "Who has made the report"),
+        (
+            "kind",
+            one_of(["computed", "stated"]),
+            "Whether the provider has computed it from the stored bytes, or only states it",
+        ),
+        ("made", maybe_time(), "When it was made; null if it does not say so"),
+        ("imported", maybe_time(), "When it was imported"),
+    ]
+}
+
+fn comparisons() -> [&'static str; 12] {
+    Compared::ALL.map(Compared::name)
+}
+
+/// A number for each outcome that there is.
+fn by_comparison() -> Value {
+    object(vec![], comparisons().map(|name| (name, count(), "Files")).to_vec())
+}
+
+/// A report of a provider, as it is kept.
+fn evidence() -> Value {
+    let at_import = object(
+        vec![
+            ("rows", count(), "Its rows"),
+            ("unknown_rows", count(), "Rows whose names no file of the collection had"),
+            ("files", count(), "Files of the collection"),
+            ("unnamed_files", count(), "Those that it does not name"),
+            ("compared", by_comparison(), "Files by what came of them"),
+        ],
+        vec![],
+    );
+    let mut fields = whose();
+    fields.extend([
+        ("reports", list(text()), "The reports that were named"),
+        ("attested_files", count(), "Files with which it agrees, and which are still of that version"),
+        (
+            "contradicted_files",
+            count(),
+            "Files from which it differs, of that version still, and not read as known since",
+        ),
+        ("at_import", at_import, "What was counted when it was imported"),
+    ]);
+    object(fields, vec![])
+}
+
+/// What a report says of one file.
+fn said() -> Value {
+    let mut fields = whose();
+    fields.extend([
+        ("outcome", one_of(comparisons()), "What came of comparing it with what was known then"),
+        ("digests", digests(), "The checksum that decided, or the first one"),
+        ("other_checksum", maybe("string"), "The name of a checksum that is no digest here"),
+        ("size_bytes", maybe("integer"), "The size, as the report says"),
+        ("modified", maybe_time(), "When it was written, as the report says"),
+        ("version_id", maybe("string"), "The version that the report speaks of"),
+        ("etag", maybe("string"), "Its entity tag"),
+        ("detail", text(), "Why the provider failed, if it did"),
+        (
+            "is_current",
+            truth(),
+            "Whether it still counts: the file is of that version, and no reading has settled what differs",
+        ),
+    ]);
+    object(fields, vec![])
 }
 
 /// The versions of files that a run recorded, in one number.
@@ -152,7 +238,7 @@ fn sealed() -> Value {
         (
             "request",
             text(),
-            "What was asked for: due, all and what narrows it; or accept, acknowledge, import",
+            "What was asked for: due, all and what narrows it; or accept, acknowledge, import, evidence",
         ),
         ("actor", text(), "Who asked"),
     ];
@@ -252,6 +338,11 @@ fn history() -> Value {
             ("last_read_good", or_null(reading()), "When it was last read good, and from where"),
             ("versions", list(version), "What it was before, the earliest first"),
             ("events", list(event), "What happened to it, the earliest first"),
+            (
+                "evidence",
+                list(said()),
+                "What providers say of it, none of which was read here; the earliest first",
+            ),
             ("finding", or_null(finding), "What stands against it"),
         ],
         vec![("path_b64", base64(), BYTES)],
@@ -280,6 +371,11 @@ fn status() -> Value {
             ("acknowledged", by_verdict(), "Findings that somebody knows of, by verdict"),
             ("recovered", count(), "Findings that are over"),
             ("unlisted", count(), "Directories that could not be listed"),
+            (
+                "evidence",
+                list(evidence()),
+                "The last report of each provider; nothing else counts what it says",
+            ),
             ("last_audit", maybe_time(), "When the last audit began"),
             ("last_outcome", maybe("string"), "How it ended"),
         ],
@@ -346,6 +442,7 @@ fn reported() -> Value {
                 "How fast the last audit read that took a second or longer",
             ),
             ("audits", list(run()), "The last audits, the latest first; at most 12"),
+            ("evidence", list(evidence()), "Reports of providers, the latest first; at most 12"),
             ("findings", list(finding()), "All findings"),
         ],
         vec![("root_b64", base64(), BYTES)],

@@ -18,7 +18,9 @@ use super::line::{insert_schema, lines, object};
 use super::outlook::Outlook;
 use super::places::inside;
 use super::summary::{TIME_OVER, known_before, not_begun, sentence, summary};
-use super::{MOST_LATE, actor, busy, failed, now_s, open, own, status_of, time, unreachable, words};
+use super::{
+    MOST_LATE, actor, busy, evidence, failed, now_s, open, own, status_of, time, unreachable, words,
+};
 use crate::args::{AuditArgs, ListFormat};
 use crate::objects;
 use crate::output::{Output, shown};
@@ -30,6 +32,9 @@ use crate::terminal::signals::die_by;
 use crate::text;
 
 pub(super) fn run(args: &AuditArgs) -> anyhow::Result<Status> {
+    if let Some(name) = args.name.as_ref().filter(|_| !args.evidence.is_empty()) {
+        return evidence::run(args, name);
+    }
     let mut catalog = open(&args.catalog)?;
     let until = until(args)?;
     let mut collections = match &args.name {

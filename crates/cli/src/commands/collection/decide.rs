@@ -111,6 +111,7 @@ pub(super) fn verdicts(kind: FindingKind) -> Vec<Verdict> {
         FindingKind::Unreadable => vec![Verdict::Unreadable],
         FindingKind::Unstable => vec![Verdict::Unstable, Verdict::UnstableMedium],
         FindingKind::Misread => vec![Verdict::Misread],
+        FindingKind::Contradicted => vec![Verdict::Contradicted],
     }
 }
 

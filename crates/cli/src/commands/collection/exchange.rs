@@ -12,8 +12,8 @@ use hashlane_record::ItemPath;
 
 use super::ground::{is_held, is_in_store};
 use super::places::plain;
-use super::{actor, failed, now_s, open};
-use crate::args::{CollectionExportArgs, CollectionImportArgs};
+use super::{actor, batch_list, failed, now_s, open};
+use crate::args::{CollectionExportArgs, CollectionImportArgs, ExportList};
 use crate::commands::sum;
 use crate::manifests::{self, OptionNames, Refused};
 use crate::output::{Output, Place, refuse_misleading_name, shown};
@@ -231,6 +231,10 @@ fn names(algorithms: &[Algorithm]) -> String {
 pub(super) fn export(args: &CollectionExportArgs) -> anyhow::Result<Status> {
     let catalog = open(&args.catalog)?;
     let collection = catalog.collection(&args.name).map_err(failed)?;
+    if args.list == Some(ExportList::S3Batch) {
+        let output = Output::open(args.output.as_deref(), &Screen::plain())?;
+        return batch_list::write(&catalog, &collection, output);
+    }
     let algorithms = &collection.terms.algorithms;
     let format = sum::format(&args.format, algorithms);
     if let Some(path) = &args.output {

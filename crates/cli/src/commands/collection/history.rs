@@ -9,6 +9,7 @@ use hashlane_catalog::{Catalog, Collection, Finding, Item, State, Verdict};
 use hashlane_record::unescaped;
 use serde_json::{Value, json};
 
+use super::attested::{said_json, said_line};
 use super::ground::{Place, is_in_store};
 use super::line::{content, from, insert_schema, lines, object, reading_name};
 use super::places::{below, below_prefix, left_out, plain, refuse_empty};
@@ -160,6 +161,9 @@ fn shown(catalog: &Catalog, collection: &Collection, path: &[u8], item: &Item) -
         }
         tell(line);
     }
+    for said in catalog.said_of(collection.id, item.id).map_err(failed)? {
+        tell(format!("evidence        {}", said_line(&said)));
+    }
     if let Some(finding) = finding {
         match finding.cleared_s {
             Some(cleared_s) => tell(format!("recovered       {}", time(cleared_s))),
@@ -200,6 +204,7 @@ fn state_by(verdict: Verdict) -> Option<&'static str> {
         Verdict::Unstable => Some("present, but it changed while it was read"),
         Verdict::UnstableMedium => Some("present, but it is read differently each time"),
         Verdict::Suspect => Some("present, but one reading differed, and no other one says yet what it is"),
+        Verdict::Contradicted => Some("present; a provider says that its content is another one"),
         Verdict::Misread => Some("present; one reading differed, later ones did not"),
         _ => None,
     }
@@ -258,6 +263,8 @@ fn history_json(
     );
     object_of.insert("versions".into(), json!(versions));
     object_of.insert("events".into(), json!(events));
+    let said = catalog.said_of(collection.id, item.id).map_err(failed)?;
+    object_of.insert("evidence".into(), said.iter().map(said_json).collect());
     let finding = finding.filter(|finding| finding.cleared_s.is_none());
     object_of.insert(
         "finding".into(),

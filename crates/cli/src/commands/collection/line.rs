@@ -15,8 +15,13 @@ pub(super) fn lines(collection: &str, path: &[u8], verdict: Verdict, seen: &Seen
     if let Some(cause) = cause(verdict, seen, known) {
         tell(cause);
     }
-    if !seen.detail.is_empty() {
+    if !seen.detail.is_empty() && verdict != Verdict::Contradicted {
         tell(&text::name(seen.detail.as_bytes()));
+    }
+    if verdict == Verdict::Contradicted {
+        for digest in &known.digests {
+            tell(&format!("known  {}", named(digest)));
+        }
     }
     if matches!(verdict, Verdict::Corrupt | Verdict::Misread | Verdict::UnstableMedium | Verdict::Changed) {
         for digest in &known.digests {
@@ -54,6 +59,9 @@ fn title(verdict: Verdict, seen: &Seen, known: &Content) -> String {
         }
         Verdict::Suspect => "SUSPECT: the content differs, and was not read again yet",
         Verdict::Misread => "MISREAD: the first reading differed, two more past the cache did not",
+        Verdict::Contradicted => {
+            return format!("CONTRADICTED: {}; not read here", text::name(seen.detail.as_bytes()));
+        }
         Verdict::New => "NEW",
         Verdict::Moved => "MOVED",
         Verdict::MovedAway => "MOVED AWAY",

@@ -1,6 +1,6 @@
 //! How a collection is, in short: what `status` and `report` both tell.
 
-use hashlane_catalog::{Catalog, Collection, Late, RunFigures, Standing, State, Total};
+use hashlane_catalog::{Catalog, Collection, Evidence, Late, RunFigures, Standing, State, Total};
 
 use super::sentence::{Brief, Progress, sentence};
 use super::{MOST_LATE, failed, late_files, words};
@@ -21,6 +21,8 @@ pub(super) struct Overview {
     pub(super) unlisted: u64,
     /// The last audit, whatever came of it.
     pub(super) last: Option<RunFigures>,
+    /// The last report of each provider, which counts for nothing above.
+    pub(super) evidence: Vec<Evidence>,
 }
 
 impl Overview {
@@ -40,6 +42,7 @@ impl Overview {
             recovered: catalog.recovered(id).map_err(failed)?,
             unlisted: catalog.unlisted(id).map_err(failed)?,
             last: catalog.last_runs(id, 1).map_err(failed)?.pop(),
+            evidence: catalog.last_evidence(id).map_err(failed)?,
             collection,
         })
     }

@@ -9,7 +9,7 @@ use serde_json::{Map, Value, json};
 use super::outlook::Outlook;
 use super::overview::{Overview, in_one_sentence};
 use super::sentence::{Progress, not_over};
-use super::{ago, days, named, now_s, open, policy, status_of, time, time_json};
+use super::{ago, attested, days, named, now_s, open, policy, status_of, time, time_json};
 use crate::args::{ListFormat, StatusArgs};
 use crate::commands::bench::print;
 use crate::status::Status;
@@ -114,6 +114,9 @@ fn shown(rows: &[Row], now_s: i64) -> String {
             let not_over = not_over(overview.total, overview.never_read);
             shown.notes.push(format!("{name}: {not_over}; `{}` goes on", overview.going_on()));
         }
+        for evidence in &overview.evidence {
+            shown.notes.push(format!("{name}: {}", attested::sentence(evidence, overview.total.files)));
+        }
         if let Some(outlook) = outlook.as_ref().filter(|outlook| outlook.forecast.late > 0.0) {
             shown.notes.push(format!("{name}: {}", outlook.line()));
         }
@@ -179,6 +182,7 @@ fn json(rows: &[Row]) -> Value {
             "recovered": overview.recovered,
             "forecast": outlook.as_ref().map(Outlook::json),
             "unlisted": overview.unlisted,
+            "evidence": overview.evidence.iter().map(attested::evidence_json).collect::<Value>(),
             "last_audit": last.map(|last| time_json(last.started_s)),
             "last_outcome": last.map(|last| last.outcome.as_deref().unwrap_or("interrupted")),
         })

@@ -55,6 +55,11 @@ pub(super) fn advice(verdict: Verdict, collection: &str) -> Advice {
             ("if its medium is being replaced", acknowledge),
         ],
         Verdict::Unstable => vec![("when nobody writes to it", audit)],
+        Verdict::Contradicted => vec![
+            ("to settle it by reading it", audit),
+            ("what the provider said, and when", history),
+            ("if the provider is known to be wrong", accept("its report was of another object")),
+        ],
         Verdict::UnstableMedium | Verdict::Misread => vec![
             ("copy what is readable to another device; then, to see whether it stays", audit),
             ("what was read, and when", history),
@@ -92,6 +97,10 @@ fn sure_and_cause(verdict: Verdict) -> (&'static str, &'static str) {
         Verdict::Suspect => (
             "not sure yet: one reading differed, and no other one says what it is",
             "see what the next audit says",
+        ),
+        Verdict::Contradicted => (
+            "not sure yet: it is a provider's word, and the file was not read here since",
+            "damage or a change in the store since it was last read; or a report of another object or version",
         ),
         Verdict::Misread => (
             "certain that the file is intact: the first reading differed, two more past the cache did not",

@@ -1,7 +1,8 @@
 //! What is told of a collection, as values.
 
 use hashlane_catalog::{
-    Asked, Collection, IntactCopy, Late, OldReading, Reported, RunFigures, UnlistedDirectory, Verdict, Which,
+    Asked, Collection, Evidence, IntactCopy, Late, OldReading, Reported, RunFigures, UnlistedDirectory,
+    Verdict, Which,
 };
 
 use super::super::overview::Overview;
@@ -15,7 +16,7 @@ use crate::text;
 /// Findings of a kind that are shown one by one.
 pub(super) const MOST_SHOWN: usize = 200;
 
-/// Audits that are shown.
+/// Audits that are shown, and reports of providers.
 const MOST_RUNS: usize = 12;
 
 /// Readings that are shown of those that are longest ago, and places of each.
@@ -37,6 +38,8 @@ pub(super) struct Subject {
     /// How fast the last audit read that has a rate.
     pub(super) throughput: Option<Compared>,
     pub(super) runs: Vec<RunFigures>,
+    /// Reports of providers, the latest first.
+    pub(super) evidence: Vec<Evidence>,
 }
 
 /// Findings of one verdict that nobody knows of.
@@ -85,6 +88,7 @@ impl Subject {
             oldest: catalog.oldest_readings(id, MOST_READINGS, MOST_PLACES).map_err(failed)?,
             throughput: Compared::of(reporter, collection)?,
             runs: catalog.last_runs(id, MOST_RUNS).map_err(failed)?,
+            evidence: catalog.evidence(id, MOST_RUNS).map_err(failed)?,
             overview,
             judged,
             new,

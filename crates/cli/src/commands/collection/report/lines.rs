@@ -2,9 +2,10 @@
 
 use std::time::Duration;
 
-use hashlane_catalog::{OldPlace, OldReading, Reported, RunFigures, Verdict};
+use hashlane_catalog::{Evidence, OldPlace, OldReading, Reported, RunFigures, Verdict};
 use hashlane_report::{Table, paragraph, table};
 
+use super::super::attested;
 use super::super::line::from;
 use super::super::overview::{Overview, in_one_sentence};
 use super::super::{ago, days, policy, time, words};
@@ -101,6 +102,9 @@ fn subject_text(subject: &Subject, now_s: i64) -> String {
     text += &format!("\n{}", paragraph(&sentences(subject.throughput.as_ref()), "  ", "  "));
     if !subject.runs.is_empty() {
         text += &format!("\n{}", indented(&runs_table(&subject.runs)));
+    }
+    if !subject.evidence.is_empty() {
+        text += &format!("\n{}", indented(&evidence_table(&subject.evidence)));
     }
     text
 }
@@ -259,6 +263,16 @@ fn runs_table(runs: &[RunFigures]) -> Table {
     let mut rows = Table::new("Last audits", &head);
     rows.words = vec![0, 1, 7];
     rows.rows.extend(runs.iter().map(|run| run_cells(run).to_vec()));
+    rows
+}
+
+/// What providers say stands by itself.
+pub(super) const EVIDENCE: &str = "What providers say; none of it was read here";
+
+fn evidence_table(evidence: &[Evidence]) -> Table {
+    let mut rows = Table::new(EVIDENCE, &attested::HEADS);
+    rows.words = vec![0, 1, 2, 3];
+    rows.rows.extend(evidence.iter().map(|evidence| attested::cells(evidence).to_vec()));
     rows
 }
 

@@ -5,6 +5,7 @@ use hashlane_catalog::{
 };
 use serde_json::{Map, Value, json};
 
+use super::super::attested::evidence_json;
 use super::super::line::object;
 use super::super::overview::{Overview, in_one_sentence};
 use super::super::{failed, policy, time_json};
@@ -116,6 +117,7 @@ fn subject_object(subject: &Subject) -> Map<String, Value> {
     object.insert("oldest_readings".into(), subject.oldest.iter().map(oldest).collect());
     object.insert("throughput".into(), throughput(subject.throughput.as_ref()));
     object.insert("audits".into(), subject.runs.iter().map(run).collect());
+    object.insert("evidence".into(), subject.evidence.iter().map(evidence_json).collect());
     object
 }
 

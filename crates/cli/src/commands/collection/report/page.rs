@@ -1,9 +1,10 @@
 //! The report as a page.
 
-use hashlane_catalog::{Reported, RunFigures};
+use hashlane_catalog::{Evidence, Reported, RunFigures};
 use hashlane_report::charts::{Axis, Bar, Chart, Kind as Colour};
 use hashlane_report::{Document, Listing, Part, Row, Word, Words, figures};
 
+use super::super::attested;
 use super::super::line::from;
 use super::super::overview::{Overview, in_one_sentence};
 use super::super::{ago, time, words};
@@ -11,7 +12,7 @@ use super::Reporter;
 use super::advice::advice;
 use super::finding::{known_by, last_good, size};
 use super::gather::{Entry, Kind, Subject};
-use super::lines::{at_most, oldest, places, run_cells, terms, unlisted_name};
+use super::lines::{EVIDENCE, at_most, oldest, places, run_cells, terms, unlisted_name};
 use super::throughput::sentences;
 use crate::output::shown;
 use crate::text;
@@ -116,7 +117,22 @@ fn subject_parts(subject: &Subject, now_s: i64) -> Vec<Part> {
     parts.push(Part::Text(plain(sentences(subject.throughput.as_ref()))));
     parts.extend(chart(subject).map(Part::Chart));
     parts.extend(runs(&subject.runs));
+    parts.extend(evidence(&subject.evidence));
     parts
+}
+
+/// What providers say, by itself.
+fn evidence(evidence: &[Evidence]) -> Vec<Part> {
+    if evidence.is_empty() {
+        return Vec::new();
+    }
+    let mut table = listing(EVIDENCE, &attested::HEADS, &[0, 1, 2, 3]);
+    let row = |evidence: &Evidence| Row {
+        cells: attested::cells(evidence).into_iter().map(plain).collect(),
+        ..Row::default()
+    };
+    table.rows.extend(evidence.iter().map(row));
+    vec![Part::Title(EVIDENCE.to_owned()), Part::Listing(table)]
 }
 
 fn kind_parts(subject: &Subject, kind: &Kind) -> Vec<Part> {

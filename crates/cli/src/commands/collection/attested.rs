@@ -1,0 +1,155 @@
+//! What providers say of the files of a collection, in words and as JSON. It stands apart from what was read, wherever it is shown.
+
+use hashlane_catalog::{Compared, Evidence, EvidenceCounts, Said};
+use jiff::Timestamp;
+use jiff::tz::TimeZone;
+use serde_json::{Map, Value, json};
+
+use super::{time, time_json};
+use crate::report::digests_json;
+use crate::text;
+
+/// A day as the reader's clock has it.
+pub(super) fn date(seconds: i64) -> String {
+    match Timestamp::from_second(seconds) {
+        Ok(time) => time.to_zoned(TimeZone::system()).strftime("%Y-%m-%d").to_string(),
+        Err(_) => format!("{seconds} s since 1970"),
+    }
+}
+
+/// Why files were not compared, and how many: `2 of another size, 1 of an earlier version`.
+pub(super) fn not_compared(counts: &EvidenceCounts) -> String {
+    let is_so = |compared: &Compared| !compared.is_comparison() && *compared != Compared::Failed;
+    let reasons = Compared::ALL.into_iter().filter(is_so).filter(|compared| counts.of(*compared) > 0);
+    let reasons: Vec<_> =
+        reasons.map(|compared| format!("{} {}", text::count(counts.of(compared)), words(compared))).collect();
+    reasons.join(", ")
+}
+
+/// What came of a claim, in words.
+pub(super) fn words(compared: Compared) -> &'static str {
+    match compared {
+        Compared::Agrees => "agrees",
+        Compared::Differs => "differs",
+        Compared::Failed => "could not be read there",
+        Compared::NoChecksum => "without a checksum",
+        Compared::OtherAlgorithm => "with other algorithms only",
+        Compared::Composite => "with a checksum of parts",
+        Compared::OtherSize => "of another size",
+        Compared::OtherTime => "written at another time",
+        Compared::Later => "written after the report",
+        Compared::Earlier => "of an earlier version",
+        Compared::Several => "of several versions, none of them as known",
+        Compared::NeverRead => "never read here",
+        _ => "not compared",
+    }
+}
+
+/// What kind of evidence it is, whose, and of when: `computed by S3 on 2026-11-20`.
+pub(super) fn origin(evidence: &Evidence) -> String {
+    let when = match evidence.made_s {
+        Some(made_s) => format!("on {}", date(made_s)),
+        None => format!("as imported on {}", date(evidence.imported_s)),
+    };
+    format!("{} by {} {when}", evidence.kind.name(), evidence.provider)
+}
+
+/// What it says of the files as they are now: `computed by S3 on 2026-11-20: 4 of 5 files attested, 1 contradicted`.
+pub(super) fn sentence(evidence: &Evidence, files: u64) -> String {
+    let mut sentence = format!(
+        "{}: {} of {} attested",
+        origin(evidence),
+        text::count(evidence.agrees),
+        text::counted(files, "file")
+    );
+    if evidence.differs > 0 {
+        sentence += &format!(", {} contradicted", text::count(evidence.differs));
+    }
+    let failed = evidence.counts.of(Compared::Failed);
+    if failed > 0 {
+        sentence += &format!(", {} that could not be read there", text::count(failed));
+    }
+    sentence + "; not read here"
+}
+
+/// A report for programs.
+pub(super) fn evidence_json(evidence: &Evidence) -> Value {
+    json!({
+        "provider": evidence.provider,
+        "kind": evidence.kind.name(),
+        "made": evidence.made_s.map(time_json),
+        "imported": time_json(evidence.imported_s),
+        "reports": evidence.files,
+        "attested_files": evidence.agrees,
+        "contradicted_files": evidence.differs,
+        "at_import": {
+            "rows": evidence.counts.rows,
+            "unknown_rows": evidence.counts.unknown,
+            "files": evidence.counts.files,
+            "unnamed_files": evidence.counts.unnamed,
+            "compared": evidence.counts.compared,
+        },
+    })
+}
+
+/// What a report says of one file, in a line.
+pub(super) fn said_line(said: &Said) -> String {
+    let mut line = format!("{}: {}", origin(&said.evidence), words(said.compared));
+    match (&said.digest, &said.other) {
+        (Some(digest), _) => line += &format!(", {} {digest}", digest.algorithm().name()),
+        (None, Some(other)) => line += &format!(", {}", text::name(other.as_bytes())),
+        (None, None) => {}
+    }
+    if let Some(version) = &said.version {
+        line += &format!(", version {}", text::name(version.as_bytes()));
+    }
+    if !said.detail.is_empty() {
+        line += &format!(", {}", text::name(said.detail.as_bytes()));
+    }
+    if !said.is_current {
+        line += match said.compared {
+            Compared::Differs => "; no longer: the file was read since",
+            _ => "; the file is of a later version now",
+        };
+    }
+    line
+}
+
+/// The same for programs.
+pub(super) fn said_json(said: &Said) -> Value {
+    let evidence = &said.evidence;
+    let mut object = Map::new();
+    object.insert("provider".into(), json!(evidence.provider));
+    object.insert("kind".into(), json!(evidence.kind.name()));
+    object.insert("made".into(), json!(evidence.made_s.map(time_json)));
+    object.insert("imported".into(), time_json(evidence.imported_s));
+    object.insert("outcome".into(), json!(said.compared.name()));
+    object.insert("digests".into(), json!(digests_json(said.digest.as_slice())));
+    object.insert("other_checksum".into(), json!(said.other));
+    object.insert("size_bytes".into(), json!(said.size));
+    object.insert("modified".into(), json!(said.modified.map(|time| time_json(time.seconds))));
+    object.insert("version_id".into(), json!(said.version));
+    object.insert("etag".into(), json!(said.etag));
+    object.insert("detail".into(), json!(said.detail));
+    object.insert("is_current".into(), json!(said.is_current));
+    Value::Object(object)
+}
+
+/// The heads of a table of reports.
+pub(super) const HEADS: [&str; 8] =
+    ["imported", "kind", "provider", "made", "attested", "contradicted", "not compared", "not named"];
+
+/// A report as cells of it. The first two numbers are of the files as they are now, the others of when it was imported.
+pub(super) fn cells(evidence: &Evidence) -> [String; HEADS.len()] {
+    let counts = &evidence.counts;
+    [
+        time(evidence.imported_s),
+        evidence.kind.name().to_owned(),
+        evidence.provider.clone(),
+        evidence.made_s.map_or_else(|| "–".to_owned(), time),
+        text::count(evidence.agrees),
+        text::count(evidence.differs),
+        text::count(counts.not_compared() + counts.of(Compared::Failed)),
+        text::count(counts.unnamed),
+    ]
+}

@@ -1,0 +1,464 @@
+//! `hashlane audit NAME --evidence`: what a provider says of the files of a collection. Nothing is read, and no store is asked.
+
+use std::ffi::OsStr;
+use std::fs::File;
+use std::io::{self, Read, Seek as _};
+use std::os::unix::ffi::OsStrExt as _;
+use std::os::unix::fs::MetadataExt as _;
+use std::path::{Path, PathBuf};
+
+use hashlane_catalog::{
+    About, Claim, Collection, Compared, Contradiction, EvidenceCounts, EvidenceImport, EvidenceKind, Heard,
+    ImportedEvidence, ReportSource, Seen, Verdict,
+};
+use hashlane_digest::{Algorithm, Digest};
+use hashlane_manifest::evidence::{Job, Provider, Report, Standing, Statement};
+use serde_json::{Value, json};
+
+use super::attested::{date, not_compared};
+use super::ground::{is_held, is_in_store};
+use super::line::{insert_schema, object};
+use super::places::plain;
+use super::{actor, failed, now_s, open, sink, status_of, time, time_json};
+use crate::args::{AuditArgs, ListFormat};
+use crate::output::{Output, shown};
+use crate::status::{Ended, Status};
+use crate::terminal::screen::Screen;
+use crate::text;
+
+/// The list of a report that has several files.
+const MANIFEST: &str = "manifest.json";
+
+/// A list of files is no longer than that.
+const MOST_MANIFEST_BYTES: u64 = 64 << 20;
+
+/// Rows of other names that are told one by one.
+const MOST_TOLD: u64 = 20;
+
+pub(super) fn run(args: &AuditArgs, name: &str) -> anyhow::Result<Status> {
+    let mut catalog = open(&args.catalog)?;
+    let collection = catalog.collection(name).map_err(failed)?;
+    let parts = parts(&args.evidence)?;
+    let mut import = EvidenceImport::new(&hashlane_io::temporary_directory()).map_err(failed)?;
+    let provider = take_all(&parts, &collection, &mut import)?;
+    let kind = if provider.has_computed() { EvidenceKind::Computed } else { EvidenceKind::Stated };
+    let source = ReportSource {
+        files: args.evidence.iter().map(|path| shown(path)).collect(),
+        provider: provider.name().to_owned(),
+        kind,
+        made_s: parts.iter().filter_map(|part| part.made_s).max(),
+    };
+    let algorithms: Vec<String> = import.algorithms().map(str::to_owned).collect();
+    let decision = hashlane_catalog::Decision { actor: actor(), reason: args.reason.clone(), at_s: now_s() };
+    let screen = Screen::plain();
+    let mut output = Output::open(None, &screen)?;
+    let mut teller = Teller {
+        args,
+        collection: &collection,
+        source: &source,
+        output: &mut output,
+        screen: &screen,
+        unknown: 0,
+    };
+    let imported = import
+        .import(&mut catalog, &collection, &source, &decision, args.dry_run, &mut teller)
+        .map_err(failed)?;
+    let mut status = Status::OK;
+    match &imported {
+        ImportedEvidence::Incomparable(counts) => {
+            return Err(incomparable(&collection, provider, counts, &algorithms));
+        }
+        ImportedEvidence::New(counts) if counts.of(Compared::Failed) > 0 => status |= Status::UNREADABLE,
+        _ => {}
+    }
+    teller.say(&imported, decision.at_s)?;
+    output.finish()?;
+    if args.dry_run {
+        return Ok(Status::OK);
+    }
+    for standing in catalog.standing(collection.id, now_s()).map_err(failed)? {
+        if standing.open > 0 {
+            status |= status_of(standing.verdict);
+        }
+    }
+    Ok(status)
+}
+
+/// A file of a report.
+struct Part {
+    path: PathBuf,
+    /// The MD5 that its list says of it.
+    md5: Option<Digest>,
+    /// When the report was made, if its list says so.
+    made_s: Option<i64>,
+}
+
+/// All files of what was named, each once.
+fn parts(named: &[PathBuf]) -> anyhow::Result<Vec<Part>> {
+    let mut parts: Vec<Part> = Vec::new();
+    let mut seen = Vec::new();
+    for path in named {
+        let path = match path.is_dir() {
+            true => path.join(MANIFEST),
+            false => path.clone(),
+        };
+        for part in of_path(path)? {
+            let facts = part.path.metadata().map_err(|error| refused(&part.path, &error))?;
+            let identity = (facts.dev(), facts.ino());
+            if !facts.is_file() {
+                return Err(Ended::usage(format!("{}: is no regular file", shown(&part.path))));
+            }
+            if !seen.contains(&identity) {
+                seen.push(identity);
+                parts.push(part);
+            }
+        }
+    }
+    Ok(parts)
+}
+
+/// The files that a path means: itself, or those that it lists.
+fn of_path(path: PathBuf) -> anyhow::Result<Vec<Part>> {
+    let mut file = File::open(&path).map_err(|error| {
+        let is_list =
+            path.file_name() == Some(OsStr::new(MANIFEST)) && error.kind() == io::ErrorKind::NotFound;
+        match is_list {
+            true => Ended::usage(format!(
+                "{}: is not there; name the files of the report one by one",
+                shown(&path)
+            )),
+            false => refused(&path, &error),
+        }
+    })?;
+    let mut first = [0; 1];
+    if !matches!(file.read(&mut first), Ok(1)) || first != *b"{" {
+        return Ok(vec![Part { path, md5: None, made_s: None }]);
+    }
+    let mut text = first.to_vec();
+    file.take(MOST_MANIFEST_BYTES).read_to_end(&mut text).map_err(|error| refused(&path, &error))?;
+    let job = Job::parse(&text).map_err(|error| malformed(&path, &error))?;
+    let made_s = job.made.map(|made| made.seconds);
+    let directory = path.parent().unwrap_or(Path::new("")).to_owned();
+    job.files
+        .into_iter()
+        .map(|file| {
+            let Some(found) = beside(&directory, &file.key) else {
+                return Err(Ended::unreadable(format!(
+                    "{}: lists {}, which is neither beside it nor in `results`; copy the whole report",
+                    shown(&path),
+                    text::name(file.key.as_bytes())
+                )));
+            };
+            Ok(Part { path: found, md5: file.md5, made_s })
+        })
+        .collect()
+}
+
+/// A listed file, where a report lies that was copied as a folder or file by file.
+fn beside(directory: &Path, key: &str) -> Option<PathBuf> {
+    let name = Path::new(key).file_name()?;
+    [directory.join("results").join(name), directory.join(name)].into_iter().find(|path| path.is_file())
+}
+
+/// Takes all rows of all files. They are of one provider: what two say is two pieces of evidence.
+fn take_all(
+    parts: &[Part],
+    collection: &Collection,
+    import: &mut EvidenceImport,
+) -> anyhow::Result<Provider> {
+    let mut of: Option<(Provider, &Path)> = None;
+    for part in parts {
+        let path = &part.path;
+        let mut file = File::open(path).map_err(|error| refused(path, &error))?;
+        if let Some(md5) = &part.md5 {
+            check_md5(path, &mut file, md5)?;
+        }
+        let report = Report::open(file).map_err(|error| malformed(path, &error))?;
+        let provider = report.provider();
+        if let Some((other, first)) = of.filter(|(other, _)| *other != provider) {
+            return Err(Ended::usage(format!(
+                "{}: is by {}, and {} is by {}; import the evidence of one provider at a time",
+                shown(path),
+                provider.name(),
+                shown(first),
+                other.name()
+            )));
+        }
+        of = Some((provider, path));
+        report.each(&mut |statement| take(collection, import, statement)).map_err(|error| match error {
+            Stopped::Report(error) => malformed(path, &error),
+            Stopped::Catalog(error) => failed(error),
+        })?;
+    }
+    of.map(|(provider, _)| provider).ok_or_else(|| Ended::usage("the report has no files"))
+}
+
+/// Compares the bytes of a file with what its list says of them.
+fn check_md5(path: &Path, file: &mut File, expected: &Digest) -> anyhow::Result<()> {
+    let mut hasher = expected.algorithm().hasher();
+    let mut buffer = vec![0; 1 << 20];
+    loop {
+        match file.read(&mut buffer) {
+            Ok(0) => break,
+            Ok(read) => hasher.update(&buffer[..read]),
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            Err(error) => return Err(refused(path, &error)),
+        }
+    }
+    file.rewind().map_err(|error| refused(path, &error))?;
+    match hasher.finish() == *expected {
+        true => Ok(()),
+        false => Err(Ended::unreadable(format!(
+            "{}: is not the file that {MANIFEST} lists: its MD5 is another one; copy it again",
+            shown(path)
+        ))),
+    }
+}
+
+/// What ends the reading of a report.
+enum Stopped {
+    Report(hashlane_manifest::evidence::Error),
+    Catalog(hashlane_catalog::Error),
+}
+
+impl From<hashlane_manifest::evidence::Error> for Stopped {
+    fn from(error: hashlane_manifest::evidence::Error) -> Self {
+        Self::Report(error)
+    }
+}
+
+fn take(collection: &Collection, import: &mut EvidenceImport, statement: Statement) -> Result<(), Stopped> {
+    let path_of = |name: &[u8]| path(collection, statement.bucket.as_deref(), name);
+    let Some(path) = path_of(&statement.name) else {
+        import.pass();
+        return Ok(());
+    };
+    let or_path = statement.name_with_plus.as_deref().and_then(path_of);
+    let about = match statement.standing {
+        Standing::Composite => About::Parts,
+        Standing::Earlier => About::Earlier,
+        Standing::Failed(why) => About::Failure(why),
+        _ => About::Whole,
+    };
+    let claim = Claim {
+        size: statement.size,
+        modified: statement.modified,
+        digests: statement.digests,
+        other: statement.other,
+        version: statement.version,
+        etag: statement.etag,
+        about,
+    };
+    import.add(&path, or_path.as_deref(), &claim).map_err(Stopped::Catalog)
+}
+
+/// A name in a report as a path below the root; nothing, if it is not below it.
+fn path(collection: &Collection, bucket: Option<&[u8]>, name: &[u8]) -> Option<Vec<u8>> {
+    if !is_in_store(collection) {
+        let leads_up = name.split(|&byte| byte == b'/').any(|component| component == b"..");
+        return plain(Path::new(OsStr::from_bytes(name))).filter(|path| !path.is_empty() && !leads_up);
+    }
+    let Some(bucket) = bucket else { return Some(name.to_vec()).filter(|path| is_held(path)) };
+    let root = collection.terms.root.as_os_str().as_bytes();
+    let scheme = root.windows(3).position(|bytes| bytes == b"://")?;
+    let below = [bucket, b"/", name].concat();
+    let path = below.strip_prefix(&root[scheme + 3..])?.strip_prefix(b"/")?;
+    Some(path.to_vec()).filter(|path| is_held(path))
+}
+
+/// Tells what comes of a report.
+struct Teller<'a> {
+    args: &'a AuditArgs,
+    collection: &'a Collection,
+    source: &'a ReportSource,
+    output: &'a mut Output,
+    screen: &'a Screen,
+    /// Rows of other names.
+    unknown: u64,
+}
+
+impl Heard for Teller<'_> {
+    fn unknown(&mut self, path: &[u8]) {
+        self.unknown += 1;
+        if self.args.verbose && self.unknown <= MOST_TOLD {
+            let name = &self.collection.terms.name;
+            self.screen.message(&format!(
+                "{name}: {}: is in the report, and not in the collection",
+                text::name(path)
+            ));
+        }
+    }
+
+    fn words(&mut self, algorithm: &str) -> String {
+        let ReportSource { provider, kind, made_s, .. } = self.source;
+        let on = match made_s {
+            Some(made_s) => format!(" on {}", date(*made_s)),
+            None => format!(", as imported on {}", date(now_s())),
+        };
+        format!("{provider} {} another {algorithm}{on}", kind.name())
+    }
+
+    fn contradicted(&mut self, contradiction: Contradiction<'_>) -> hashlane_catalog::Result<()> {
+        let Contradiction { path, words, algorithm, said, known, is_new } = contradiction;
+        let name = &self.collection.terms.name;
+        let line = if self.args.format == ListFormat::Json {
+            let seen = Seen { detail: words.to_owned(), ..Seen::default() };
+            let mut finding = object(path, Verdict::Contradicted, &seen, known);
+            insert_schema(&mut finding, "hashlane-collection-audit");
+            finding.insert("type".into(), json!("finding"));
+            finding.insert("collection".into(), json!(name));
+            finding.insert("is_new".into(), json!(is_new));
+            format!("{}\n", Value::Object(finding))
+        } else if is_new || self.args.verbose {
+            let said = Algorithm::named(algorithm).and_then(|algorithm| Digest::new(algorithm, said).ok());
+            let of = known.digests.iter().find(|digest| digest.algorithm().name() == algorithm);
+            let mut lines = format!("{name}: {}: CONTRADICTED: {words}; not read here\n", text::name(path));
+            for (what, digest) in [("known", of.copied()), ("said ", said)] {
+                lines.extend(digest.map(|digest| format!("    {what}  {algorithm} {digest}\n")));
+            }
+            lines
+        } else {
+            return Ok(());
+        };
+        self.output.take(line.as_bytes()).map_err(|_| sink(Ended::output("the output takes no more")))
+    }
+}
+
+impl Teller<'_> {
+    /// Says what was counted.
+    fn say(&mut self, imported: &ImportedEvidence, now_s: i64) -> anyhow::Result<()> {
+        let name = &self.collection.terms.name;
+        if self.args.format == ListFormat::Json {
+            let line = format!("{}\n", self.json(imported, now_s));
+            return self.output.take(line.as_bytes()).map_err(|_| Ended::output("the output takes no more"));
+        }
+        match imported {
+            ImportedEvidence::Known(at_s) => self.screen.message(&format!(
+                "{name}: this report was imported on {}; nothing has changed",
+                time(*at_s)
+            )),
+            ImportedEvidence::New(counts) if !self.args.quiet => {
+                self.screen.message(&format!("{name}: {}", self.sentence(counts)));
+                let word = match counts.of(Compared::Differs) {
+                    0 => "that is the provider's word; nothing was read".to_owned(),
+                    _ => format!(
+                        "that is the provider's word; nothing was read. `hashlane audit {name}` reads what it contradicts, before the rest"
+                    ),
+                };
+                self.screen.message(&format!("{name}: {word}"));
+            }
+            _ => {}
+        }
+        Ok(())
+    }
+
+    fn sentence(&self, counts: &EvidenceCounts) -> String {
+        let ReportSource { provider, kind, made_s, .. } = self.source;
+        let made = made_s.map_or_else(String::new, |made_s| format!(" on {}", date(made_s)));
+        let would = if self.args.dry_run { "would be " } else { "" };
+        let mut sentence = format!(
+            "{} by {provider}{made}: {} of {} {would}attested",
+            kind.name(),
+            text::count(counts.of(Compared::Agrees)),
+            text::counted(counts.files, "file"),
+        );
+        let mut tell = |number: u64, what: String| {
+            if number > 0 {
+                sentence += &format!("; {} {what}", text::count(number));
+            }
+        };
+        tell(counts.of(Compared::Differs), "contradicted".to_owned());
+        tell(counts.of(Compared::Failed), format!("that {provider} could not read"));
+        tell(counts.not_compared(), format!("not compared ({})", not_compared(counts)));
+        tell(counts.unnamed, "not in the report".to_owned());
+        tell(counts.unknown, format!("{} of other names", if counts.unknown == 1 { "row" } else { "rows" }));
+        sentence
+    }
+
+    fn json(&self, imported: &ImportedEvidence, now_s: i64) -> Value {
+        let ReportSource { provider, kind, made_s, files } = self.source;
+        let none = EvidenceCounts::default();
+        let (outcome, counts, imported_s) = match imported {
+            ImportedEvidence::Known(at_s) => ("known", &none, Some(*at_s)),
+            ImportedEvidence::New(counts) if self.args.dry_run => ("would-be-recorded", counts, None),
+            ImportedEvidence::New(counts) => ("recorded", counts, Some(now_s)),
+            _ => ("incomparable", &none, None),
+        };
+        json!({
+            "schema": "hashlane-collection-audit",
+            "version": 1,
+            "type": "evidence",
+            "collection": self.collection.terms.name,
+            "outcome": outcome,
+            "provider": provider,
+            "kind": kind.name(),
+            "made": made_s.map(time_json),
+            "imported": imported_s.map(time_json),
+            "reports": files,
+            "rows": counts.rows,
+            "unknown_rows": counts.unknown,
+            "files": counts.files,
+            "unnamed_files": counts.unnamed,
+            "compared": counts.compared,
+        })
+    }
+}
+
+/// Why no checksum of a report can be compared, and what to do.
+fn incomparable(
+    collection: &Collection,
+    provider: Provider,
+    counts: &EvidenceCounts,
+    algorithms: &[String],
+) -> anyhow::Error {
+    let (name, root) = (&collection.terms.name, shown(&collection.terms.root));
+    if counts.rows == 0 {
+        return Ended::usage(format!("{name}: the report is empty; nothing was recorded"));
+    }
+    if counts.unknown == counts.rows {
+        let rows = text::counted(counts.rows, "row");
+        return Ended::usage(format!(
+            "{name}: none of the {rows} of the report names a file of the collection; names are matched below {root}; nothing was recorded"
+        ));
+    }
+    let known: Vec<_> = collection.terms.algorithms.iter().map(|algorithm| algorithm.name()).collect();
+    let by_other = counts.of(Compared::OtherAlgorithm) + counts.of(Compared::Composite) > 0;
+    if !by_other {
+        let mut why = not_compared(counts);
+        if counts.of(Compared::Failed) > 0 {
+            why = format!(
+                "{} that {} could not read, {why}",
+                text::count(counts.of(Compared::Failed)),
+                provider.name()
+            );
+        }
+        let why = why.trim_end_matches(", ");
+        return Ended::usage(format!(
+            "{name}: no checksum of the report can be compared: {why}; nothing was recorded"
+        ));
+    }
+    let said: Vec<_> = algorithms.iter().map(String::as_str).collect();
+    let ask = match provider {
+        Provider::S3 => format!("Let S3 compute {} of full objects, or", known.join(" or ").to_uppercase()),
+        _ => "To have both,".to_owned(),
+    };
+    let parts = if counts.of(Compared::Composite) > 0 { ", some of them of parts" } else { "" };
+    Ended::usage(format!(
+        "{name}: the report has {}{parts}; the collection keeps {}. {ask} register it once more under another name, with \
+         `hashlane collection add --algorithm`; nothing was recorded",
+        text::listed(&said),
+        text::listed(&known)
+    ))
+}
+
+fn refused(path: &Path, error: &io::Error) -> anyhow::Error {
+    Ended::unreadable(format!("{}: {}", shown(path), hashlane_record::system_text(error)))
+}
+
+fn malformed(path: &Path, error: &hashlane_manifest::evidence::Error) -> anyhow::Error {
+    let line = format!("{}: {error}; nothing was recorded", shown(path));
+    match error {
+        hashlane_manifest::evidence::Error::Unknown => Ended::usage(format!("{}: {error}", shown(path))),
+        _ => Ended::unreadable(line),
+    }
+}

@@ -1,0 +1,335 @@
+//! What providers say of the files of a collection: recorded, shown apart, and never taken for a reading.
+
+use std::fs;
+use std::time::{Duration, SystemTime};
+
+use data_encoding::BASE64;
+use hashlane_digest::Algorithm;
+use serde_json::{Value, json};
+
+use super::collections::{damage, kept};
+use super::gateway::Gateway;
+use super::server::Server;
+use super::{quiet, with_credentials};
+use crate::work::{Dir, Ran, digest, printed};
+
+/// The keys of the collection, URL-encoded as the list for S3 has them, and their contents.
+const OBJECTS: [(&str, &str); 5] =
+    [("a", "first"), ("d.x", "beside"), ("d/b", "second"), ("d/e/c", "third"), ("d/%C3%BC%20%0A", "odd")];
+
+fn base64(algorithm: &str, content: &str) -> String {
+    BASE64.encode(Algorithm::named(algorithm).unwrap().digest(content.as_bytes()).as_bytes())
+}
+
+/// A row of a completion report about a checksum of the whole object.
+fn row(key: &str, algorithm: &str, content: &str) -> String {
+    let checksum = base64(&algorithm.to_lowercase(), content);
+    format!(
+        "keep,{key},,succeeded,200,,\"{{\"\"checksum_base64\"\":\"\"{checksum}\"\",\"\"etag\"\":\"\"e\"\",\
+         \"\"checksumAlgorithm\"\":\"\"{algorithm}\"\",\"\"checksumType\"\":\"\"FULL_OBJECT\"\"}}\"\n"
+    )
+}
+
+/// Rows that agree, but for those of `others`.
+fn rows(others: &[(&str, &str)]) -> String {
+    let row = |&(key, content): &(&str, &str)| {
+        let other = others.iter().find(|(other, _)| *other == key).map(|(_, content)| *content);
+        row(key, "SHA256", other.unwrap_or(content))
+    };
+    OBJECTS.iter().map(row).collect()
+}
+
+/// Writes a report of several files as it is copied from its bucket.
+fn report(dir: &Dir, name: &str, made: &str, parts: &[&str]) {
+    let mut results = Vec::new();
+    for (number, part) in parts.iter().enumerate() {
+        dir.write(format!("{name}/results/{number}.csv"), part);
+        results.push(json!({ "TaskExecutionStatus": "succeeded", "Bucket": "reports", "Key": format!("job/results/{number}.csv"),
+            "MD5Checksum": digest("md5", part) }));
+    }
+    let manifest = json!({ "Format": "Report_CSV_20180820", "ReportCreationDate": made, "Results": results,
+        "ReportSchema": "Bucket, Key, VersionId, TaskStatus, ErrorCode, HTTPStatusCode, ResultMessage" });
+    dir.write(format!("{name}/manifest.json"), manifest.to_string());
+}
+
+fn keeper(dir: &Dir, gateway: &Gateway, arguments: &[&str], code: i32) -> Ran {
+    gateway.keeper(dir, arguments).env("TZ", "UTC").run().code(code)
+}
+
+fn status(dir: &Dir, gateway: &Gateway) -> Value {
+    let ran = keeper(dir, gateway, &["status", "--format", "json"], 0);
+    serde_json::from_slice::<Value>(&ran.stdout).unwrap()["collections"][0].clone()
+}
+
+/// When each file was last read good, as the catalogue has it.
+fn readings(dir: &Dir) -> Vec<(i64, i64, i64, i64)> {
+    let catalog = rusqlite::Connection::open(dir.path("catalog.sqlite")).unwrap();
+    let mut statement =
+        catalog.prepare("SELECT first, last, stint, reading FROM span ORDER BY first").unwrap();
+    let rows =
+        statement.query_map([], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?, row.get(3)?))).unwrap();
+    rows.map(Result::unwrap).collect()
+}
+
+#[test]
+fn what_s3_has_computed_stands_apart_and_a_reading_settles_what_it_contradicts() {
+    let Some((dir, gateway)) = kept(&["--every", "30d"]) else { return };
+    let list = keeper(&dir, &gateway, &["collection", "export", "k", "--format", "s3-batch"], 0);
+    let mut lines: Vec<_> = printed(&list).lines().map(str::to_owned).collect();
+    lines.sort();
+    let mut expected = OBJECTS.map(|(key, _)| format!("keep,{key}"));
+    expected.sort();
+    assert_eq!(lines, expected);
+
+    let (before, known) = (readings(&dir), status(&dir, &gateway));
+    let text = rows(&[("d/b", "sEcond")]).replace(&row("d.x", "SHA256", "beside"), "");
+    let failed = "keep,d.x,,failed,AccessDenied,403,Access Denied\nkeep,else,,failed,NoSuchKey,404,\n";
+    report(&dir, "report", "2099-11-20T17:48:39.725Z", &[&text, failed]);
+    let dry = keeper(&dir, &gateway, &["audit", "k", "--evidence", "report", "--dry-run"], 0);
+    assert!(
+        dry.stderr.contains("computed by S3 on 2099-11-20: 3 of 5 files would be attested"),
+        "{}",
+        dry.stderr
+    );
+    assert_eq!(status(&dir, &gateway), known, "a dry run records nothing");
+
+    let ran = keeper(&dir, &gateway, &["audit", "k", "--evidence", "report"], 16);
+    let said = printed(&ran);
+    assert!(
+        said.starts_with("k: d/b: CONTRADICTED: S3 computed another sha256 on 2099-11-20; not read here\n"),
+        "{said}"
+    );
+    let known_digest = format!("    known  sha256 {}\n", digest("sha256", "second"));
+    assert!(said.contains(&known_digest) && said.contains(&digest("sha256", "sEcond")), "{said}");
+    let told = "k: computed by S3 on 2099-11-20: 3 of 5 files attested; 1 contradicted; 1 that S3 could not read; 1 row of other names";
+    assert!(ran.stderr.contains(told), "{}", ran.stderr);
+    assert_eq!(readings(&dir), before, "nothing was read");
+    let now = status(&dir, &gateway);
+    for same in ["oldest_reading", "late_files", "last_audit", "last_outcome", "never_read", "files"] {
+        assert_eq!(now[same], known[same], "{same}");
+    }
+    assert_eq!((&now["findings"], &now["state"]), (&json!({ "contradicted": 1 }), &json!("attention")));
+    let evidence = &now["evidence"][0];
+    assert_eq!((&evidence["attested_files"], &evidence["contradicted_files"]), (&json!(3), &json!(1)));
+    let shown = printed(&keeper(&dir, &gateway, &["status", "--check"], 16));
+    let note = "k: computed by S3 on 2099-11-20: 3 of 5 files attested, 1 contradicted, 1 that could not be read there; not read here";
+    assert!(shown.contains(note) && shown.contains("1 contradicted"), "{shown}");
+
+    // The same again changes nothing, by whatever name it comes.
+    let known = status(&dir, &gateway);
+    let again = ["audit", "k", "--evidence", "report/results/1.csv", "report/results/0.csv"];
+    let ran = keeper(&dir, &gateway, &again, 16);
+    assert!(ran.stderr.contains("nothing has changed") && ran.stdout.is_empty(), "{}", ran.stderr);
+    assert_eq!(status(&dir, &gateway), known);
+    let history = printed(&keeper(&dir, &gateway, &["history", "k:d/b"], 0));
+    assert!(
+        history.contains("  state           present; a provider says that its content is another one\n"),
+        "{history}"
+    );
+    assert!(
+        history.contains("  evidence        computed by S3 on 2099-11-20: differs, sha256 "),
+        "{history}"
+    );
+
+    // That file is read before all others, and found to be as it was.
+    keeper(&dir, &gateway, &["audit", "k", "--files", "1"], 0);
+    let now = status(&dir, &gateway);
+    assert_eq!((&now["findings"], &now["evidence"][0]["contradicted_files"]), (&json!({}), &json!(0)));
+    let history = printed(&keeper(&dir, &gateway, &["history", "k:d/b"], 0));
+    assert!(
+        history.contains("settled") && history.contains("read here from the store, and intact"),
+        "{history}"
+    );
+    assert!(
+        history.contains("  evidence        computed by S3 on 2099-11-20: differs, sha256 "),
+        "{history}"
+    );
+    assert!(history.contains("; no longer: the file was read since\n"), "{history}");
+    let history = keeper(&dir, &gateway, &["history", "k:d.x", "--format", "json"], 0);
+    let said = &serde_json::from_slice::<Value>(&history.stdout).unwrap()["evidence"][0];
+    assert_eq!(
+        (&said["outcome"], &said["detail"]),
+        (&json!("failed"), &json!("AccessDenied 403 Access Denied"))
+    );
+
+    // What is damaged in the store is corrupt when it was read, and not before.
+    damage(&dir, "d/e/c", "thirD");
+    report(&dir, "later", "2099-12-20T00:00:00Z", &[&rows(&[("d/e/c", "thirD")])]);
+    keeper(&dir, &gateway, &["audit", "k", "--evidence", "later/manifest.json"], 16);
+    let ran = keeper(&dir, &gateway, &["audit", "k", "--files", "1"], 8);
+    assert!(printed(&ran).starts_with("k: d/e/c: CORRUPT"), "{}", printed(&ran));
+    assert_eq!(status(&dir, &gateway)["findings"], json!({ "corrupt": 1 }));
+    // A report that agrees with what is known changes nothing of that.
+    report(&dir, "wrong", "2099-12-21T00:00:00Z", &[&rows(&[])]);
+    keeper(&dir, &gateway, &["audit", "k", "--evidence", "wrong"], 8);
+    assert_eq!(status(&dir, &gateway)["findings"], json!({ "corrupt": 1 }));
+    let shown = printed(&keeper(&dir, &gateway, &["collection", "report", "k"], 0));
+    let table = shown.split("What providers say; none of it was read here").nth(1).expect("a table");
+    assert_eq!(table.matches("computed  S3").count(), 3, "{table}");
+    keeper(&dir, &gateway, &["collection", "report", "k", "--format", "json"], 0);
+    let page = printed(&keeper(&dir, &gateway, &["collection", "report", "k", "--format", "html"], 0));
+    assert!(page.contains("What providers say; none of it was read here"));
+}
+
+#[test]
+fn what_was_said_of_an_earlier_version_counts_no_more() {
+    let Some((dir, gateway)) = kept(&[]) else { return };
+    dir.write("all.csv", rows(&[]));
+    let ran = keeper(&dir, &gateway, &["audit", "k", "--evidence", "all.csv", "--format", "json"], 0);
+    let [summary] = &ran.objects()[..] else { panic!("{}", printed(&ran)) };
+    assert_eq!((&summary["type"], &summary["compared"]), (&json!("evidence"), &json!({ "agrees": 5 })));
+    assert_eq!((&summary["made"], &summary["unnamed_files"]), (&Value::Null, &json!(0)));
+    dir.write("store/keep/a", "another");
+    fs::remove_file(dir.path("store/keep/d.x")).unwrap();
+    keeper(&dir, &gateway, &["audit", "k"], 2);
+    keeper(&dir, &gateway, &["accept", "k", "d.x"], 0);
+    let evidence = &status(&dir, &gateway)["evidence"][0];
+    assert_eq!(
+        (&evidence["attested_files"], &evidence["at_import"]["compared"]),
+        (&json!(3), &json!({ "agrees": 5 }))
+    );
+    let history = printed(&keeper(&dir, &gateway, &["history", "k:a"], 0));
+    assert!(
+        history.contains("agrees, sha256 ") && history.contains("the file is of a later version now"),
+        "{history}"
+    );
+    // A report about the old version says nothing of the new one, if it says when it was made.
+    report(&dir, "old", "2026-01-01T00:00:00Z", &[&rows(&[("d/b", "second ")])]);
+    let ran = keeper(&dir, &gateway, &["audit", "k", "--evidence", "old", "--format", "json"], 0);
+    assert_eq!(ran.objects()[0]["compared"], json!({ "agrees": 2, "later": 2 }), "{}", printed(&ran));
+}
+
+#[test]
+fn what_cannot_be_compared_or_read_is_an_error_that_changes_nothing() {
+    let Some((dir, gateway)) = kept(&[]) else { return };
+    let known = status(&dir, &gateway);
+    let refused = |arguments: &[&str], code: i32, expected: &str| {
+        let ran = keeper(&dir, &gateway, &[&["audit", "k", "--evidence"], arguments].concat(), code);
+        assert!(ran.stderr.contains(expected), "{}", ran.stderr);
+        assert_eq!(status(&dir, &gateway), known);
+    };
+    dir.write("crc.csv", row("a", "CRC64NVME", "first"));
+    let said = "k: the report has crc64nvme; the collection keeps sha256. Let S3 compute SHA256 of full objects, or register it once more";
+    refused(&["crc.csv"], 64, said);
+    dir.write("parts.csv", row("a", "SHA256", "first").replace("FULL_OBJECT", "COMPOSITE"));
+    refused(&["parts.csv"], 64, "the report has SHA256, some of them of parts");
+    dir.write("else.csv", rows(&[]).replace("keep,", "other,"));
+    refused(
+        &["else.csv"],
+        64,
+        "none of the 5 rows of the report names a file of the collection; names are matched below s3://keep",
+    );
+    dir.write("cut.csv", &rows(&[])[..500]);
+    refused(&["cut.csv"], 16, "cut.csv: line 3: ");
+    dir.write("list", format!("{}  a\n", digest("sha256", "first")));
+    refused(
+        &["list"],
+        64,
+        "list: is no evidence that is read: it must be a completion report of S3 Batch Operations",
+    );
+    refused(&["nothing"], 16, "nothing: No such file");
+    refused(&["."], 64, "manifest.json: is not there; name the files of the report one by one");
+    report(&dir, "report", "2026-11-20T17:48:39.725Z", &[&rows(&[]), &rows(&[])]);
+    dir.write("report/results/1.csv", rows(&[("a", "x")]));
+    refused(&["report"], 16, "1.csv: is not the file that manifest.json lists: its MD5 is another one");
+    fs::remove_file(dir.path("report/results/0.csv")).unwrap();
+    refused(&["report"], 16, "lists job/results/0.csv, which is neither beside it nor in `results`");
+    let google = format!("bucket,name,crc32c,md5Hash\nkeep,a,,{}\n", base64("md5", "first"));
+    dir.write("google.csv", google).write("all.csv", rows(&[]));
+    refused(&["all.csv", "google.csv"], 64, "google.csv: is by Google, and all.csv is by S3");
+    refused(
+        &["google.csv"],
+        64,
+        "the report has md5; the collection keeps sha256. To have both, register it once more",
+    );
+    keeper(&dir, &gateway, &["audit", "--evidence", "all.csv"], 64);
+    keeper(&dir, &gateway, &["audit", "k", "--evidence", "all.csv", "--due"], 64);
+}
+
+#[test]
+fn no_store_is_asked_for_evidence() {
+    let dir = Dir::new();
+    let server = Server::start(&[("p/a", b"first"), ("p/b+c d", b"second")], quiet);
+    let add = ["collection", "add", "k", "s3://b/p", "--endpoint", &server.url(), "-a", "sha256,md5"];
+    let keeper = |arguments: &[&str]| with_credentials(dir.keeper(arguments)).run();
+    keeper(&add).code(0);
+    keeper(&["audit", "k"]).code(0);
+    let asked = server.asked().len();
+    // A plus may be a plus or a space: what is known decides.
+    let text =
+        [row("p/a", "SHA256", "first"), row("p/b+c+d", "MD5", "second"), row("p/b%2Bc%20d", "MD5", "second")];
+    dir.write("report.csv", text.concat().replace("keep,", "b,"));
+    let ran = keeper(&["audit", "k", "--evidence", "report.csv"]).code(0);
+    assert!(ran.stderr.contains(": 2 of 2 files attested; 1 row of other names"), "{}", ran.stderr);
+    // The names of rclone are relative to the prefix.
+    let list = json!([{ "Path": "a", "Size": 5, "Hashes": { "md5": digest("md5", "First") } }]);
+    dir.write("list.json", list.to_string());
+    let ran = keeper(&["audit", "k", "--evidence", "list.json"]).code(16);
+    assert!(
+        printed(&ran).contains("k: a: CONTRADICTED: rclone stated another md5, as imported on"),
+        "{}",
+        printed(&ran)
+    );
+    keeper(&["acknowledge", "k", "a", "--verdict", "contradicted", "--reason", "an old list"]).code(0);
+    keeper(&["status", "--check"]).code(0);
+    keeper(&["accept", "k", "a", "--reason", "the list is wrong"]).code(0);
+    assert_eq!(
+        server
+            .asked()
+            .iter()
+            .skip(asked)
+            .filter(|asked| asked.method == "GET" && asked.key.is_some())
+            .count(),
+        0
+    );
+}
+
+#[test]
+fn a_tree_of_files_has_evidence_too() {
+    let dir = Dir::new();
+    let long_ago = SystemTime::now() - Duration::from_secs(3_600);
+    for (name, content) in [("tree/a", "first"), ("tree/d/b", "second"), ("tree/d/c", "third")] {
+        dir.write(name, content).set_modified(name, long_ago);
+    }
+    let keeper = |arguments: &[&str], code: i32| dir.keeper(arguments).env("TZ", "UTC").run().code(code);
+    keeper(&["collection", "add", "t", "tree", "-a", "md5,crc32c"], 0);
+    keeper(&["audit", "t"], 0);
+    let md5 = |content: &str| digest("md5", content);
+    // Another size, another time, and a name that leads elsewhere.
+    let list = json!([
+        { "Path": "a", "Size": 5, "ModTime": "2026-01-01T00:00:00Z", "IsDir": false, "Hashes": { "md5": md5("other") } },
+        { "Path": "d", "Size": -1, "IsDir": true },
+        { "Path": "d/b", "Size": 7, "Hashes": { "md5": md5("second!") } },
+        { "Path": "d/c", "Size": 5, "Hashes": { "md5": md5("third") } },
+        { "Path": "d/../a", "Size": 5, "Hashes": { "md5": md5("first") } },
+    ]);
+    dir.write("list.json", list.to_string());
+    let ran = keeper(&["audit", "t", "--evidence", "list.json"], 0);
+    let told = "t: stated by rclone: 1 of 3 files attested; 2 not compared (1 of another size, 1 written at another time); 1 row of other names";
+    assert!(ran.stderr.contains(told), "{}", ran.stderr);
+    // Inventories have a bucket, which is no part of a tree.
+    let google = format!(
+        "bucket,name,size,crc32c,md5Hash,generation\nmirror,a,5,{},,7\nmirror,d/b,6,{},{},8\n",
+        base64("crc32c", "first"),
+        base64("crc32c", "second"),
+        base64("md5", "secOnd")
+    );
+    dir.write("google.csv", google);
+    let ran = keeper(&["audit", "t", "--evidence", "google.csv"], 16);
+    assert!(printed(&ran).contains("t: d/b: CONTRADICTED: Google stated another md5"), "{}", printed(&ran));
+    assert!(ran.stderr.contains("1 not in the report"), "{}", ran.stderr);
+    let history = printed(&keeper(&["history", "t:d/b"], 0));
+    assert!(history.contains(", version 8\n"), "{history}");
+    let ran = keeper(&["collection", "export", "t", "--format", "s3-batch"], 64);
+    assert!(
+        ran.stderr.contains("s3-batch lists objects in S3; `hashlane collection export t` writes a manifest"),
+        "{}",
+        ran.stderr
+    );
+    keeper(&["audit", "t"], 0);
+    assert!(!printed(&keeper(&["status"], 0)).contains("1 contradicted  "));
+    keeper(&["catalog", "verify"], 0);
+    keeper(&["collection", "remove", "t"], 0);
+    keeper(&["collection", "purge", "t", "--force"], 0);
+    keeper(&["catalog", "verify"], 0);
+}
