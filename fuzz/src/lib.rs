@@ -1,5 +1,6 @@
 //! What every target checks: reading ends, what is read can be written, and what was written is read back the same.
 
+use std::io::{Seek as _, Write as _};
 use std::num::NonZeroU64;
 
 use hashlane_digest::Algorithm;
@@ -7,6 +8,7 @@ use hashlane_manifest::bag::{
     Declaration, Encoding, Entries, Fetch, Info, Listing, Named, OnDisk, Version, confined, decode,
     decoded_text, encode,
 };
+use hashlane_manifest::evidence::{self, Job, MAX_STATEMENT_BYTES, Report};
 use hashlane_manifest::{
     Error, Format, Item, Piecewise, ReadOptions, Reader, WriteOptions, Writer, piece_of_name,
 };
@@ -59,6 +61,26 @@ pub fn check_table(table: &[u8]) {
         }
     }
     write_and_read(&items, parquet, false);
+}
+
+/// Reads a report of a provider, and what lists the files of one.
+pub fn check_evidence(input: &[u8]) {
+    let listed = Job::parse(input).map(|job| job.files.len());
+    assert!(listed.is_ok_and(|files| files <= input.len()) || Job::parse(input).is_err());
+    let mut file = tempfile::tempfile().expect("a file");
+    file.write_all(input).and_then(|()| file.rewind()).expect("written");
+    let mut statements = 0;
+    let read = Report::open(file).and_then(|report| {
+        report.each(&mut |statement| {
+            statements += 1;
+            assert!(!statement.name.is_empty() && statement.name.len() <= MAX_STATEMENT_BYTES + (1 << 16));
+            // A few bytes of a table can stand for any number of rows that are alike.
+            if statements < 2_000 { Ok(()) } else { Err(evidence::Error::Unknown) }
+        })
+    });
+    if let Err(error) = read {
+        assert!(!error.to_string().is_empty());
+    }
 }
 
 /// Names are taken for those of pieces, whatever they are.
