@@ -5,7 +5,7 @@ use std::os::unix::ffi::OsStrExt as _;
 use std::sync::Arc;
 
 use hashlane_engine::{Control, Input, Options, Sink, Summary, WalkOptions};
-use hashlane_objects::{Connection, Error, Objects, Plan, SCHEME, Traffic, is_object, plain};
+use hashlane_objects::{Connection, Error, Objects, Plan, Traffic, is_object, plain};
 use hashlane_record::ItemPath;
 use hashlane_verify::Elsewhere;
 use hashlane_verify::lists::Items;
@@ -40,9 +40,9 @@ impl Listed {
             return Ok(None);
         }
         if base.is_none() && args.base.is_some() {
-            return Err(Ended::usage(format!(
-                "--base: name a prefix as {SCHEME}BUCKET/PREFIX, or leave out options for objects"
-            )));
+            return Err(Ended::usage(
+                "--base: name a prefix as s3://BUCKET/PREFIX, or leave out options for objects",
+            ));
         }
         refuse_options_of_files(&args.reading)?;
         let only_files =
@@ -126,15 +126,15 @@ pub(crate) fn are_objects(args: &SumArgs) -> anyhow::Result<bool> {
     if objects == 0 {
         return match store.given() {
             Some(option) => {
-                Err(Ended::usage(format!("{option} is for objects; name them as {SCHEME}BUCKET/KEY")))
+                Err(Ended::usage(format!("{option} is for objects; name them as s3://BUCKET/KEY")))
             }
             None => Ok(false),
         };
     }
     if objects < paths.len() {
-        return Err(Ended::usage(format!(
-            "some PATHs are objects ({SCHEME}...) and some are not; read them in two runs"
-        )));
+        return Err(Ended::usage(
+            "some PATHs are objects (s3://...) and some are not; read them in two runs",
+        ));
     }
     refuse_options_of_files(reading)?;
     Ok(true)

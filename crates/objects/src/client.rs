@@ -13,6 +13,7 @@ use ureq::{Agent, Body};
 
 use crate::error::Error;
 use crate::refusal::{Refusal, Status};
+use crate::service::Service;
 use crate::signing::Signatures;
 
 /// The region of requests, until a bucket says that it is elsewhere.
@@ -103,6 +104,7 @@ pub(crate) enum Asked {
 /// A store, as its buckets are asked.
 #[derive(Debug)]
 pub(crate) struct Client {
+    pub(crate) service: Service,
     agent: Agent,
     /// `None`: those of AWS, a host for each bucket.
     endpoint: Option<String>,
@@ -113,7 +115,12 @@ pub(crate) struct Client {
 }
 
 impl Client {
-    pub(crate) fn new(connection: &Connection) -> Result<Self, Error> {
+    /// A store of a service. Its requests are counted in `traffic`.
+    pub(crate) fn new(
+        service: Service,
+        connection: &Connection,
+        traffic: Arc<Traffic>,
+    ) -> Result<Self, Error> {
         let endpoint = connection.endpoint_meant().map(|url| checked_endpoint(&url)).transpose()?;
         let region = connection.region.clone();
         let region = region.or_else(|| variable("AWS_REGION")).or_else(|| variable("AWS_DEFAULT_REGION"));
@@ -137,23 +144,18 @@ impl Client {
             .max_idle_connections_per_host(256)
             .build()
             .new_agent();
-        let traffic = Arc::default();
-        Ok(Self { agent, endpoint, region, signatures, requester_pays: connection.requester_pays, traffic })
+        let requester_pays = connection.requester_pays;
+        Ok(Self { service, agent, endpoint, region, signatures, requester_pays, traffic })
     }
 
-    /// The URL of the endpoint, or what stands for all of AWS.
+    /// The URL of the endpoint, or what stands for all of the service.
     pub(crate) fn server(&self) -> &str {
-        self.endpoint.as_deref().unwrap_or("https://s3.amazonaws.com")
+        self.endpoint.as_deref().unwrap_or(self.service.server())
     }
 
     /// The URL of a bucket, without a slash at the end.
     pub(crate) fn url_of(&self, bucket: &str, region: &str) -> String {
-        match &self.endpoint {
-            Some(endpoint) => format!("{endpoint}/{bucket}"),
-            // A certificate for all buckets has one name for the part before the first dot.
-            None if bucket.contains('.') => format!("https://s3.{region}.{}/{bucket}", domain(region)),
-            None => format!("https://{bucket}.s3.{region}.{}", domain(region)),
-        }
+        self.service.url(self.endpoint.as_deref(), bucket, region)
     }
 
     /// Whether credentials were found, and signed a request.
@@ -239,11 +241,6 @@ pub(crate) fn is_region(name: &str) -> bool {
     !name.is_empty() && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-')
 }
 
-/// The domain of AWS for a region.
-fn domain(region: &str) -> &'static str {
-    if region.starts_with("cn-") { "amazonaws.com.cn" } else { "amazonaws.com" }
-}
-
 /// An endpoint without what is no part of it.
 fn checked_endpoint(url: &str) -> Result<String, Error> {
     let refused = || Error::Endpoint(url.to_owned());
@@ -267,16 +264,5 @@ mod tests {
         for bad in ["localhost:9000", "ftp://x", "http://", "http://me:secret@x", "http://x/?a=b", ""] {
             assert!(checked_endpoint(bad).is_err(), "{bad}");
         }
-    }
-
-    #[test]
-    fn buckets_of_aws_have_hosts_of_their_own() {
-        let connection = Connection { endpoint: Some("http://[::1]:1".to_owned()), ..Connection::new() };
-        let client = Client::new(&connection).expect("a client");
-        assert_eq!(client.url_of("b", "us-east-1"), "http://[::1]:1/b");
-        let client = Client { endpoint: None, ..client };
-        assert_eq!(client.url_of("b", "eu-west-3"), "https://b.s3.eu-west-3.amazonaws.com");
-        assert_eq!(client.url_of("b", "cn-north-1"), "https://b.s3.cn-north-1.amazonaws.com.cn");
-        assert_eq!(client.url_of("b.c", "eu-west-3"), "https://s3.eu-west-3.amazonaws.com/b.c");
     }
 }

@@ -10,6 +10,7 @@ mod listing;
 mod location;
 mod object;
 mod refusal;
+mod service;
 mod signing;
 mod source;
 mod state;
@@ -17,6 +18,7 @@ mod xml;
 
 pub use client::{Connection, Traffic};
 pub use error::Error;
-pub use location::{Location, NameError, SCHEME, is_object};
+pub use location::{Location, NameError, is_object};
 pub use object::{Object, ObjectPlace, ObjectStore};
+pub use service::Service;
 pub use source::{Below, Objects, Plan, plain};

@@ -2,20 +2,21 @@
 
 use std::fmt;
 
-/// What the name of an object begins with.
-pub const SCHEME: &str = "s3://";
+use crate::service::Service;
 
 /// The longest key that a store takes, in bytes.
 pub(crate) const LONGEST_KEY: usize = 1024;
 
 /// Whether a path names objects.
 pub fn is_object(path: &[u8]) -> bool {
-    path.starts_with(SCHEME.as_bytes())
+    Service::of(path).is_some()
 }
 
 /// Where objects are: a bucket, and a key or the beginning of several.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Location {
+    /// The kind of store.
+    pub service: Service,
     /// The bucket's name.
     pub bucket: String,
     /// The key; empty for the whole bucket. Stores have text there: it is UTF-8.
@@ -27,7 +28,7 @@ pub struct Location {
 #[non_exhaustive]
 pub enum NameError {
     /// It begins with something else.
-    #[error("it does not begin with {SCHEME}")]
+    #[error("it does not begin with {}", Service::S3.scheme())]
     Scheme,
     /// No bucket can have that name.
     #[error("a bucket's name has letters, digits, dots, hyphens and underscores, 255 at most")]
@@ -46,7 +47,8 @@ impl Location {
     /// # Errors
     /// It names none.
     pub fn parse(path: &[u8]) -> Result<Self, NameError> {
-        let rest = path.strip_prefix(SCHEME.as_bytes()).ok_or(NameError::Scheme)?;
+        let service = Service::of(path).ok_or(NameError::Scheme)?;
+        let rest = &path[service.scheme().len()..];
         let slash = rest.iter().position(|&byte| byte == b'/');
         let (bucket, key) = slash.map_or((rest, &[][..]), |at| (&rest[..at], &rest[at + 1..]));
         let may_be_in_bucket = |&byte: &u8| byte.is_ascii_alphanumeric() || b".-_".contains(&byte);
@@ -57,7 +59,7 @@ impl Location {
         if key.len() > LONGEST_KEY {
             return Err(NameError::TooLong);
         }
-        Ok(Self { bucket: text(bucket)?, key: text(key)? })
+        Ok(Self { service, bucket: text(bucket)?, key: text(key)? })
     }
 
     /// The path of the objects whose keys have this one and a slash in front: of all in the bucket where there is no key.
@@ -72,7 +74,7 @@ impl Location {
 
 impl fmt::Display for Location {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{SCHEME}{}/{}", self.bucket, self.key)
+        write!(f, "{}{}/{}", self.service.scheme(), self.bucket, self.key)
     }
 }
 

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use hashlane_catalog::{Catalog, CollectionId, HoldIf, MARKER, Policy, Selection, StoreTerms, Terms};
 use hashlane_engine::Filter;
-use hashlane_objects::{Location, SCHEME, is_object};
+use hashlane_objects::{Location, is_object};
 
 use super::ground::{connection_of, terms_of};
 use super::{failed, now_s, open_or_make};
@@ -123,7 +123,7 @@ pub(super) fn root(path: &Path, given: &StoreArgs, store: &StoreTerms) -> anyhow
         return prefix(name, store);
     }
     if let Some(option) = given.given() {
-        return Err(Ended::usage(format!("{option} is for objects; name them as {SCHEME}BUCKET/PREFIX")));
+        return Err(Ended::usage(format!("{option} is for objects; name them as s3://BUCKET/PREFIX")));
     }
     let unusable = |what: &str| Ended::usage(format!("{}: {what}", shown(path)));
     let root = path.canonicalize().map_err(|error| unusable(&text::system(&error)))?;
@@ -145,8 +145,8 @@ fn prefix(name: &[u8], store: &StoreTerms) -> anyhow::Result<PathBuf> {
         )));
     }
     let root = match key {
-        "" => format!("{SCHEME}{}", location.bucket),
-        key => format!("{SCHEME}{}/{key}", location.bucket),
+        "" => format!("{}{}", location.service.scheme(), location.bucket),
+        key => format!("{}{}/{key}", location.service.scheme(), location.bucket),
     };
     let objects = objects::reach(&connection_of(store))?;
     objects::probe(&objects, format!("{root}/").as_bytes())?;

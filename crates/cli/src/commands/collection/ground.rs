@@ -141,8 +141,10 @@ impl Ground for Bucket {
             };
             io::Error::new(kind, objects::told(&error))
         })?;
+        let server = self.objects.server(&self.base);
+        let server = server.map_err(|error| io::Error::other(objects::told(&error)))?;
         let below = String::from_utf8_lossy(&self.base);
-        let file_system = format!("{} {}", self.objects.server(), below.trim_end_matches('/'));
+        let file_system = format!("{server} {}", below.trim_end_matches('/'));
         Ok(SeenRoot { file_system, inode: 0, mounts: Vec::new() })
     }
 
