@@ -1,8 +1,9 @@
-//! Objects of a store that speaks S3: listed, read and digested like files, whatever the store does.
+//! Objects of stores: listed, read and digested like files, whatever the store does.
 
 mod collections;
 mod gateway;
 mod server;
+mod services;
 
 use crate::work::{Cmd, Dir, digest};
 use server::{Asked, Server, Trouble};

@@ -12,6 +12,7 @@ use crate::error::Error;
 use crate::listing::{Listed, Page};
 use crate::location::Location;
 use crate::refusal::{Refusal, Status};
+use crate::service::Service;
 use crate::signing::Signatures;
 use crate::state::State;
 
@@ -68,6 +69,9 @@ impl Bucket {
 
     /// A page of the keys that begin with `prefix`, at most so many: the first, or the one that `token` stands for.
     pub(crate) fn list(&self, prefix: &str, token: Option<&str>, most: Option<u32>) -> Result<Page, Error> {
+        if !self.client.service.lists() {
+            return Err(Error::NoListing);
+        }
         let listing = self.client.service.listing(prefix, token, most);
         let mut backoff = Backoff::new();
         loop {
@@ -84,13 +88,23 @@ impl Bucket {
     pub(crate) fn head(&self, key: &str) -> Result<HeaderMap, Refusal> {
         let mut headers = HeaderMap::new();
         self.client.service.ask_for_checksum(&mut headers);
-        let answer = self.ask_for(Asked::Head, key, &headers)?;
+        let answer = self.ask_about(key, &headers)?;
         Ok(answer.into_parts().0.headers)
+    }
+
+    /// The answer to a question about an object. Some servers of HTTP only answer requests for it: what they bring is left alone.
+    fn ask_about(&self, key: &str, headers: &HeaderMap) -> Result<Response<Body>, Refusal> {
+        match self.ask_for(Asked::Head, key, headers) {
+            Err(Refusal::Status(Status { status: 405 | 501, .. })) if self.client.service == Service::Web => {
+                self.ask_for(Asked::Get, key, headers)
+            }
+            answered => answered,
+        }
     }
 
     /// What a listing would say of one object.
     pub(crate) fn find(&self, key: &str) -> Result<Found, Refusal> {
-        match self.ask_for(Asked::Head, key, &HeaderMap::new()) {
+        match self.ask_about(key, &HeaderMap::new()) {
             Ok(answer) => Ok(State::of(answer.headers(), None).map_or(Found::Refused(200), |state| {
                 let (size_bytes, modified) = (state.size_bytes, state.modified);
                 Found::Object(Listed { key: key.to_owned(), size_bytes, modified })
@@ -204,6 +218,7 @@ impl Bucket {
         // Only what is too long for a URI is none: all else was written out.
         let uri: Uri = format!("{url}{path_and_query}").parse().map_err(|_| Refusal::malformed())?;
         let mut headers = headers.clone();
+        self.client.service.prepare(&mut headers);
         if self.client.requester_pays {
             self.client.service.agree_to_pay(&mut headers);
         }

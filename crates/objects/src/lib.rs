@@ -1,11 +1,13 @@
 #![doc = include_str!("../README.md")]
 
+mod azure;
 mod backoff;
 mod bucket;
 mod checksum;
 mod client;
 mod coming;
 mod error;
+mod google;
 mod listing;
 mod location;
 mod object;
@@ -14,6 +16,7 @@ mod service;
 mod signing;
 mod source;
 mod state;
+mod web;
 mod xml;
 
 pub use client::{Connection, Traffic};
@@ -22,3 +25,4 @@ pub use location::{Location, NameError, is_object};
 pub use object::{Object, ObjectPlace, ObjectStore};
 pub use service::Service;
 pub use source::{Below, Objects, Plan, plain};
+pub use web::below;

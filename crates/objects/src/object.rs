@@ -55,6 +55,10 @@ impl ObjectStore {
         if let Some(client) = clients.get(&service) {
             return Ok(Arc::clone(client));
         }
+        // What was signed for the server of one service is not to come to that of another.
+        if self.connection.endpoint.is_some() && (service == Service::Web || !clients.is_empty()) {
+            return Err(Error::OtherServer);
+        }
         let client = Arc::new(Client::new(service, &self.connection, Arc::clone(&self.traffic))?);
         clients.insert(service, Arc::clone(&client));
         Ok(client)

@@ -11,13 +11,13 @@ use hashlane_record::{Cause, Failure, ItemPath, Obstacle, Operation, Timestamp};
 use rustix::io::Errno;
 
 use crate::bucket::Found;
-use crate::client::{Connection, Traffic};
+use crate::client::{Connection, Traffic, check};
 use crate::error::Error;
 use crate::listing::Listed;
 use crate::location::Location;
 use crate::object::{ONE_ANSWER_BYTES, ObjectPlace, ObjectStore, RANGE_BYTES};
 use crate::refusal::numbered;
-use crate::service::Service;
+use crate::web;
 
 /// Objects that are asked for at a time, at most. A store far away answers each after tens of milliseconds.
 const MOST_OPENS: usize = 48;
@@ -122,8 +122,8 @@ impl Objects {
     /// # Errors
     /// The endpoint is no URL.
     pub fn new(connection: &Connection) -> Result<Self, Error> {
+        check(connection)?;
         let store = Arc::new(ObjectStore::new(connection));
-        store.client(Service::S3)?;
         let pool = |threads| ReaderPool::with_stacks(threads, STACK_BYTES);
         Ok(Self { store, readers: pool(MOST_READS), openers: pool(MOST_OPENS) })
     }
@@ -134,8 +134,12 @@ impl Objects {
     /// The name is not possible, the store refuses or cannot be reached, or there is nothing.
     pub fn probe(&self, path: &[u8]) -> Result<(), Error> {
         let location = Location::parse(path)?;
+        if !location.service.lists() && location.is_prefix() {
+            return Err(Error::NoListing);
+        }
         let mut exact = self.exact(&location)?;
-        let is_there = matches!(exact, Found::Object(_)) || self.is_anything_below(&location)?;
+        let is_there = matches!(exact, Found::Object(_))
+            || location.service.lists() && self.is_anything_below(&location)?;
         // An empty bucket is like an empty directory.
         if is_there || location.key.is_empty() {
             return Ok(());
@@ -178,7 +182,7 @@ impl Objects {
         match self.probe(path) {
             Err(Error::Nothing) => Ok(()),
             // One may be allowed to read objects without being allowed to list them.
-            Err(Error::Refused { status: 403, code, .. }) if code == "AccessDenied" => Ok(()),
+            Err(error) if error.is_denied() => Ok(()),
             other => other,
         }
     }
@@ -255,7 +259,7 @@ impl Objects {
 
     /// The one object that a location names, if it names one and the store has it.
     fn exact(&self, location: &Location) -> Result<Found, Error> {
-        if location.key.is_empty() || location.key.ends_with('/') {
+        if location.is_prefix() {
             return Ok(Found::Nothing);
         }
         let bucket = self.store.bucket(location)?;
@@ -324,6 +328,9 @@ impl Objects {
         {
             return Ok((1, ControlFlow::Break(())));
         }
+        if !location.service.lists() && !location.is_prefix() {
+            return Ok((found, ControlFlow::Continue(())));
+        }
         let mut token = None;
         let (mut seen, mut last, mut refused) = (HashSet::new(), String::new(), 0);
         loop {
@@ -386,7 +393,7 @@ impl Source for Objects {
     fn place(&self, path: &ItemPath, base: Option<Arc<[u8]>>) -> Result<PlaceOf<Self>, Failure> {
         let impossible = || failure(Operation::Open, Cause::System(Errno::INVAL.raw_os_error()));
         let whole = match &base {
-            Some(base) => Location::parse(&[base, plain(path.as_bytes())].concat()),
+            Some(base) => Location::parse(&web::below(base, plain(path.as_bytes()))),
             None => Location::parse(path.as_bytes()),
         };
         let location = whole.map_err(|_| impossible())?;
