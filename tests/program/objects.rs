@@ -1,5 +1,6 @@
 //! Objects of stores: listed, read and digested like files, whatever the store does.
 
+mod clouds;
 mod collections;
 mod gateway;
 mod server;

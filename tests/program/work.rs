@@ -304,6 +304,12 @@ impl Running {
         self.wait_for_some("rounds");
     }
 
+    /// Waits until its progress says that some bytes are digested.
+    #[track_caller]
+    pub(crate) fn wait_for_bytes(&mut self) {
+        self.wait_for_some("digested_bytes");
+    }
+
     /// Waits until its progress has another number than 0 for this.
     #[track_caller]
     fn wait_for_some(&mut self, name: &str) {
