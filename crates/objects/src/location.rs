@@ -140,6 +140,25 @@ mod tests {
         assert_eq!(Location::parse(b"s3://b/\xff"), Err(NameError::NotText));
     }
 
+    proptest::proptest! {
+        #[test]
+        fn what_is_a_name_is_printed_as_it_was(
+            scheme in proptest::sample::select(vec!["s3://", "gs://", "az://", "https://", "http://", ""]),
+            rest in proptest::collection::vec(proptest::num::u8::ANY, 0..40),
+            is_plain in proptest::bool::ANY,
+        ) {
+            // Few bytes at random are a name; letters, slashes and the like often are.
+            let plain = |byte: &u8| b"abc.:/%?#-@"[usize::from(*byte) % 11];
+            let rest: Vec<u8> = if is_plain { rest.iter().map(plain).collect() } else { rest };
+            let path = [scheme.as_bytes(), &rest].concat();
+            if let Ok(location) = Location::parse(&path) {
+                let printed = location.to_string().into_bytes();
+                // The slash behind a bucket may be left out.
+                assert!(printed == path || printed == [&path[..], b"/"].concat(), "{location}");
+            }
+        }
+    }
+
     #[test]
     fn what_lies_below_a_key_has_a_slash_behind_it() {
         let prefix = |path: &str| parse(path).expect(path).prefix();
