@@ -1,9 +1,11 @@
-//! Objects of a store that speaks S3: listed, read and digested like files, whatever the store does.
+//! Objects of stores: listed, read and digested like files, whatever the store does.
 
+mod clouds;
 mod collections;
 mod evidence;
 mod gateway;
 mod server;
+mod services;
 
 use crate::work::{Cmd, Dir, digest};
 use server::{Asked, Server, Trouble};

@@ -24,6 +24,9 @@ pub(crate) const HASHLANE: &str = env!("CARGO_BIN_EXE_hashlane");
 /// Where no cache can be.
 const NO_CACHE: &str = "/dev/null/none";
 
+/// What the names of variables begin with that say how stores of objects are reached.
+const STORES: [&str; 6] = ["AWS_", "AZURE_", "AZBLOB_", "GOOGLE_", "GCE_METADATA_", "STORAGE_EMULATOR_HOST"];
+
 /// Somebody without any rights.
 const NOBODY: u32 = 65534;
 
@@ -161,8 +164,10 @@ impl Dir {
         // What was found out about this machine before says nothing here, and nothing is left behind.
         command.env("HASHLANE_CACHE", NO_CACHE);
         // Nor does how whoever runs the tests reaches stores of objects.
-        for (name, _) in std::env::vars_os().filter(|(name, _)| name.as_bytes().starts_with(b"AWS_")) {
-            command.env_remove(name);
+        for (name, _) in std::env::vars_os() {
+            if STORES.iter().any(|begin| name.as_bytes().starts_with(begin.as_bytes())) {
+                command.env_remove(name);
+            }
         }
         // Nor does what whoever runs the tests keeps.
         command.env("HASHLANE_CATALOG", "/proc/no/catalogue");
@@ -296,10 +301,21 @@ impl Running {
     /// Waits until its progress says that a round is done.
     #[track_caller]
     pub(crate) fn wait_for_round(&mut self) {
-        let rounds = |rest: &str| rest.split([',', '}']).next().and_then(|rounds| rounds.parse::<u64>().ok());
-        self.wait_until("a round that is done", |said| {
-            said.split("\"rounds\":").skip(1).filter_map(rounds).any(|rounds| rounds > 0)
-        });
+        self.wait_for_some("rounds");
+    }
+
+    /// Waits until its progress says that some bytes are digested.
+    #[track_caller]
+    pub(crate) fn wait_for_bytes(&mut self) {
+        self.wait_for_some("digested_bytes");
+    }
+
+    /// Waits until its progress has another number than 0 for this.
+    #[track_caller]
+    fn wait_for_some(&mut self, name: &str) {
+        let number = |rest: &str| rest.split([',', '}']).next().and_then(|number| number.parse::<u64>().ok());
+        let member = format!("\"{name}\":");
+        self.wait_until(name, |said| said.split(&member).skip(1).filter_map(number).any(|number| number > 0));
     }
 
     #[track_caller]

@@ -50,7 +50,17 @@ const GATEWAY: &str = "github.com/versity/versitygw/cmd/versitygw@v1.8.0";
 /// Another server that speaks S3, from Maven's central repository.
 const S3PROXY: &str = "org.gaul:s3proxy:4.1.0:jar:jar-with-dependencies";
 
+/// A server that speaks as Google's does, from the Go module proxy.
+const FAKE_GCS_SERVER: &str = "github.com/fsouza/fake-gcs-server@v1.52.2";
+
+/// A server that speaks as Azure's does, from the registry of npm.
+const AZURITE: &str = "azurite@3.35.0";
+
 /// What runs it, and what fetches it.
+const NODE: &[Package] =
+    &[package("nodejs", "node", "runs azurite"), package("npm", "npm", "fetches azurite")];
+
+/// What runs s3proxy, and what fetches it.
 const JAVA: &[Package] =
     &[package("default-jre-headless", "java", "runs s3proxy"), package("maven", "mvn", "fetches s3proxy")];
 
@@ -297,10 +307,20 @@ fn install_gateway() -> Result<()> {
         println!("setup: no go, so no versitygw: tests of objects over S3 will be skipped");
         return Ok(());
     }
-    println!("setup: installing {GATEWAY}");
-    let mut command = call("go", &["install".as_ref(), GATEWAY.as_ref()]);
-    let place = tool.parent().context("versitygw has no place")?;
+    install_by_go(&tool, GATEWAY)
+}
+
+/// Builds a program of the Go module proxy.
+fn install_by_go(tool: &Path, module: &str) -> Result<()> {
+    println!("setup: installing {module}");
+    let place = tool.parent().context("the program has no place")?;
+    let mut command = call("go", &["install".as_ref(), module.as_ref()]);
     command.env("GOBIN", place).env("GOFLAGS", "-buildvcs=false");
+    run_to_success(command)
+}
+
+/// Runs a command.
+fn run_to_success(mut command: Command) -> Result<()> {
     let status = command.status().with_context(|| format!("cannot run {}", shown(&command)))?;
     if !status.success() {
         bail!("{} ended with {status}", shown(&command));
@@ -312,8 +332,33 @@ fn install_gateway() -> Result<()> {
 pub fn install_service(name: &str) -> Result<()> {
     match name {
         "s3proxy" => install_s3proxy(),
+        "fake-gcs-server" => install_fake_gcs_server(),
+        "azurite" => install_azurite(),
         _ => install_gateway(),
     }
+}
+
+fn install_fake_gcs_server() -> Result<()> {
+    let tool = target_directory()?.join("tools/fake-gcs-server/fake-gcs-server");
+    if tool.is_file() {
+        return Ok(());
+    }
+    // Debian's is too old.
+    if find_command("go").is_none() {
+        bail!("go is not here; install Go 1.23 or later, which builds {FAKE_GCS_SERVER}");
+    }
+    install_by_go(&tool, FAKE_GCS_SERVER)
+}
+
+fn install_azurite() -> Result<()> {
+    let place = target_directory()?.join("tools/azurite");
+    if place.join("node_modules/azurite/dist/src/blob/main.js").is_file() && is_there("node") {
+        return Ok(());
+    }
+    install_packages(NODE)?;
+    println!("setup: installing {AZURITE}");
+    let options = ["install", "--silent", "--no-audit", "--no-fund", "--prefix"].map(OsStr::new);
+    run_to_success(call("npm", &[&options[..], &[place.as_ref(), AZURITE.as_ref()]].concat()))
 }
 
 fn install_s3proxy() -> Result<()> {
@@ -337,10 +382,7 @@ fn install_s3proxy() -> Result<()> {
     for step in steps {
         let mut command = call("mvn", &["-q".as_ref(), "-B".as_ref()]);
         command.args(&step);
-        let status = command.status().with_context(|| format!("cannot run {}", shown(&command)))?;
-        if !status.success() {
-            bail!("{} ended with {status}", shown(&command));
-        }
+        run_to_success(command)?;
     }
     let copied = place.join("s3proxy-jar-with-dependencies.jar");
     fs::rename(&copied, &tool).with_context(|| format!("{} is not there", copied.display()))

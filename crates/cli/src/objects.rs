@@ -5,7 +5,7 @@ use std::os::unix::ffi::OsStrExt as _;
 use std::sync::Arc;
 
 use hashlane_engine::{Control, Input, Options, Sink, Summary, WalkOptions};
-use hashlane_objects::{Connection, Error, Objects, Plan, SCHEME, Traffic, is_object, plain};
+use hashlane_objects::{Connection, Error, Objects, Plan, Service, Traffic, below, is_object, plain};
 use hashlane_record::ItemPath;
 use hashlane_verify::Elsewhere;
 use hashlane_verify::lists::Items;
@@ -40,9 +40,9 @@ impl Listed {
             return Ok(None);
         }
         if base.is_none() && args.base.is_some() {
-            return Err(Ended::usage(format!(
-                "--base: name a prefix as {SCHEME}BUCKET/PREFIX, or leave out options for objects"
-            )));
+            return Err(Ended::usage(
+                "--base: name a prefix as s3://BUCKET/PREFIX, or leave out options for objects",
+            ));
         }
         refuse_options_of_files(&args.reading)?;
         let only_files =
@@ -58,7 +58,8 @@ impl Listed {
         if let Some(base) = &base {
             match objects.probe(base) {
                 // What is listed elsewhere need not be listed here.
-                Err(Error::Refused { status: 403, code, .. }) if code == "AccessDenied" => {}
+                Err(Error::NoListing) => {}
+                Err(error) if error.is_denied() => {}
                 probed => probed.map_err(|error| Ended::unreadable(problem(base, &error)))?,
             }
         } else if let Some(first) = first.filter(|_| begins_with_object) {
@@ -87,8 +88,10 @@ impl Elsewhere for Listed {
     }
 
     fn size_bytes(&self, path: &ItemPath) -> Option<u64> {
-        let name = if self.base.is_some() { plain(path.as_bytes()) } else { path.as_bytes() };
-        let whole = [self.base.as_deref().unwrap_or_default(), name].concat();
+        let whole = match &self.base {
+            Some(base) => below(base, plain(path.as_bytes())),
+            None => path.as_bytes().to_vec(),
+        };
         self.objects.size_bytes(&whole).ok().flatten()
     }
 }
@@ -126,15 +129,15 @@ pub(crate) fn are_objects(args: &SumArgs) -> anyhow::Result<bool> {
     if objects == 0 {
         return match store.given() {
             Some(option) => {
-                Err(Ended::usage(format!("{option} is for objects; name them as {SCHEME}BUCKET/KEY")))
+                Err(Ended::usage(format!("{option} is for objects; name them as s3://BUCKET/KEY")))
             }
             None => Ok(false),
         };
     }
     if objects < paths.len() {
-        return Err(Ended::usage(format!(
-            "some PATHs are objects ({SCHEME}...) and some are not; read them in two runs"
-        )));
+        return Err(Ended::usage(
+            "some PATHs are objects (s3://...) and some are not; read them in two runs",
+        ));
     }
     refuse_options_of_files(reading)?;
     Ok(true)
@@ -176,12 +179,21 @@ pub(crate) fn probe(objects: &Objects, path: &[u8]) -> anyhow::Result<()> {
 
 /// What is wrong with a location, and what to do about it.
 fn problem(path: &[u8], error: &Error) -> String {
-    format!("{}: {}", text::name(path), told(error))
+    format!("{}: {}", text::name(path), told(path, error))
 }
 
-/// What is wrong, and what to do about it.
-pub(crate) fn told(error: &Error) -> String {
-    format!("{error}{}", way_out(error))
+/// What is wrong with a location, and what to do about it, without its name.
+pub(crate) fn told(path: &[u8], error: &Error) -> String {
+    format!("{error}{}", way_out(path, error))
+}
+
+/// How all below a prefix is named in the store that has a path.
+pub(crate) fn prefix_like(path: &[u8]) -> &'static str {
+    match Service::of(path) {
+        Some(Service::Google) => "gs://BUCKET/PREFIX",
+        Some(Service::Azure) => "az://CONTAINER/PREFIX",
+        _ => "s3://BUCKET/PREFIX",
+    }
 }
 
 /// A store, and those of the paths in which it has something. What is wrong with the others is reported on `screen`.
@@ -214,21 +226,40 @@ pub(crate) fn open(args: &SumArgs, screen: &Screen) -> anyhow::Result<(Objects, 
 }
 
 /// What to do about it.
-fn way_out(error: &Error) -> &'static str {
+fn way_out(path: &[u8], error: &Error) -> &'static str {
     match error {
-        Error::Credentials(_) => {
-            "; set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or AWS_PROFILE; for public objects use --no-sign-request"
+        Error::Credentials(_) => match Service::of(path) {
+            Some(Service::Google) => {
+                "; set GOOGLE_APPLICATION_CREDENTIALS, or run `gcloud auth application-default login`; for public objects use --no-sign-request"
+            }
+            Some(Service::Azure) => {
+                "; set AZURE_STORAGE_KEY or AZURE_STORAGE_SAS_TOKEN, or run `az login`; for public objects use --no-sign-request"
+            }
+            _ => {
+                "; set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or AWS_PROFILE; for public objects use --no-sign-request"
+            }
+        },
+        Error::Account => "; set AZURE_STORAGE_ACCOUNT, or name the URL of the account by --endpoint",
+        Error::OtherServer => "; leave out --endpoint, or read them in two runs",
+        Error::NoListing => "; name each object, or name them in a list by --files-from",
+        error if error.is_denied() => {
+            "; the credentials need permission to list the bucket and to read objects"
         }
         Error::Refused { code, .. } => match code.as_str() {
             "RequestTimeTooSkewed" => "; set the clock of this machine",
             "SignatureDoesNotMatch" | "InvalidAccessKeyId" => {
                 "; check the credentials, and --endpoint and --region"
             }
-            "AccessDenied" => "; the credentials need permission to list the bucket and to read objects",
+            "AuthenticationFailed" | "AuthorizationFailure" => "; check the credentials, and --endpoint",
             _ => "",
         },
-        Error::Unreachable { .. } => "; check --endpoint and the network",
-        Error::Name(_) => "; name objects as s3://BUCKET/KEY",
+        Error::Unreachable { .. } => match Service::of(path) {
+            Some(Service::Web) => "; check the network",
+            _ => "; check --endpoint and the network",
+        },
+        Error::Name(_) => {
+            "; name objects as s3://BUCKET/KEY, gs://BUCKET/KEY, az://CONTAINER/KEY or https://HOST/PATH"
+        }
         _ => "",
     }
 }

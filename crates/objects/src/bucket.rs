@@ -2,26 +2,19 @@
 
 use std::sync::{Arc, PoisonError, RwLock};
 
-use http::header::{HeaderMap, HeaderName, HeaderValue, IF_MATCH, RANGE};
+use http::header::{HeaderMap, HeaderValue, IF_MATCH, RANGE};
 use http::{Response, Uri};
-use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 use ureq::Body;
 
 use crate::backoff::Backoff;
-use crate::checksum;
 use crate::client::{Asked, Client, body, is_region};
 use crate::error::Error;
 use crate::listing::{Listed, Page};
 use crate::location::Location;
 use crate::refusal::{Refusal, Status};
+use crate::service::Service;
 use crate::signing::Signatures;
 use crate::state::State;
-
-/// What a part of a query holds as it is.
-const QUERY: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'_').remove(b'.').remove(b'~');
-
-/// What a path holds as it is. Dots too: a server that takes `..` in it for a way up is not the server of such a key.
-const PATH: &AsciiSet = &QUERY.remove(b'/');
 
 /// Tries where nobody listens: a server that is started anew is there again within a second or two.
 const TRIES_UNHEARD: u32 = 4;
@@ -76,19 +69,15 @@ impl Bucket {
 
     /// A page of the keys that begin with `prefix`, at most so many: the first, or the one that `token` stands for.
     pub(crate) fn list(&self, prefix: &str, token: Option<&str>, most: Option<u32>) -> Result<Page, Error> {
-        let mut query =
-            format!("list-type=2&encoding-type=url&prefix={}", utf8_percent_encode(prefix, QUERY));
-        if let Some(token) = token {
-            query.push_str(&format!("&continuation-token={}", utf8_percent_encode(token, QUERY)));
+        if !self.client.service.lists() {
+            return Err(Error::NoListing);
         }
-        if let Some(most) = most {
-            query.push_str(&format!("&max-keys={most}"));
-        }
+        let listing = self.client.service.listing(prefix, token, most);
         let mut backoff = Backoff::new();
         loop {
-            let answer = self.ask(Asked::List, &format!("/?{query}"), &HeaderMap::new());
+            let answer = self.ask(Asked::List, &listing, &HeaderMap::new());
             match answer.and_then(body) {
-                Ok(body) => return Page::read(&body),
+                Ok(body) => return self.client.service.page(&body),
                 Err(refusal) if self.goes_on(&refusal, &mut backoff) => {}
                 Err(refusal) => return Err(refusal.into_error(&self.url())),
             }
@@ -98,14 +87,24 @@ impl Bucket {
     /// What the store says of an object, its checksum included, without bringing it.
     pub(crate) fn head(&self, key: &str) -> Result<HeaderMap, Refusal> {
         let mut headers = HeaderMap::new();
-        headers.insert(checksum::MODE, HeaderValue::from_static("ENABLED"));
-        let answer = self.ask_for(Asked::Head, key, &headers)?;
+        self.client.service.ask_for_checksum(&mut headers);
+        let answer = self.ask_about(key, &headers)?;
         Ok(answer.into_parts().0.headers)
+    }
+
+    /// The answer to a question about an object. Some servers of HTTP only answer requests for it: what they bring is left alone.
+    fn ask_about(&self, key: &str, headers: &HeaderMap) -> Result<Response<Body>, Refusal> {
+        match self.ask_for(Asked::Head, key, headers) {
+            Err(Refusal::Status(Status { status: 405 | 501, .. })) if self.client.service == Service::Web => {
+                self.ask_for(Asked::Get, key, headers)
+            }
+            answered => answered,
+        }
     }
 
     /// What a listing would say of one object.
     pub(crate) fn find(&self, key: &str) -> Result<Found, Refusal> {
-        match self.ask_for(Asked::Head, key, &HeaderMap::new()) {
+        match self.ask_about(key, &HeaderMap::new()) {
             Ok(answer) => Ok(State::of(answer.headers(), None).map_or(Found::Refused(200), |state| {
                 let (size_bytes, modified) = (state.size_bytes, state.modified);
                 Found::Object(Listed { key: key.to_owned(), size_bytes, modified })
@@ -127,7 +126,7 @@ impl Bucket {
         let mut headers = HeaderMap::new();
         let range = match wanted {
             Wanted::Whole => {
-                headers.insert(checksum::MODE, HeaderValue::from_static("ENABLED"));
+                self.client.service.ask_for_checksum(&mut headers);
                 None
             }
             Wanted::Range(offset, length) => Some(format!("bytes={offset}-{}", offset + length - 1)),
@@ -142,7 +141,7 @@ impl Bucket {
     }
 
     fn ask_for(&self, asked: Asked, key: &str, headers: &HeaderMap) -> Result<Response<Body>, Refusal> {
-        let path = format!("/{}", utf8_percent_encode(key, PATH));
+        let path = self.client.service.path(key);
         let mut backoff = Backoff::new();
         loop {
             match self.ask(asked, &path, headers) {
@@ -219,9 +218,9 @@ impl Bucket {
         // Only what is too long for a URI is none: all else was written out.
         let uri: Uri = format!("{url}{path_and_query}").parse().map_err(|_| Refusal::malformed())?;
         let mut headers = headers.clone();
+        self.client.service.prepare(&mut headers);
         if self.client.requester_pays {
-            let name = HeaderName::from_static("x-amz-request-payer");
-            headers.insert(name, HeaderValue::from_static("requester"));
+            self.client.service.agree_to_pay(&mut headers);
         }
         self.client.ask(asked, uri, &headers, signatures.as_ref())
     }
@@ -233,6 +232,7 @@ impl Bucket {
 
     /// The path of an object in it.
     pub(crate) fn path_of(&self, key: &str) -> Vec<u8> {
-        Location { bucket: self.name.clone(), key: key.to_owned() }.to_string().into_bytes()
+        let (bucket, key) = (self.name.clone(), key.to_owned());
+        Location { service: self.client.service, bucket, key }.to_string().into_bytes()
     }
 }

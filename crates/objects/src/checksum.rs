@@ -11,6 +11,8 @@ use hashlane_digest::{Algorithm, Digest, Hasher};
 use http::HeaderMap;
 use http::header::HeaderName;
 
+use crate::{azure, google};
+
 /// What asks a store to send them.
 pub(crate) const MODE: HeaderName = HeaderName::from_static("x-amz-checksum-mode");
 
@@ -34,11 +36,12 @@ pub(crate) fn stated(headers: &HeaderMap) -> Option<Digest> {
     if text("x-amz-checksum-type").is_some_and(|kind| kind != "FULL_OBJECT") {
         return None;
     }
-    KNOWN.iter().find_map(|(header, name)| {
+    let of_s3 = KNOWN.iter().find_map(|(header, name)| {
         // One over parts ends with their number, which is no base64.
         let bytes = BASE64.decode(text(header)?.as_bytes()).ok()?;
         Digest::new(Algorithm::named(name)?, &bytes).ok()
-    })
+    });
+    of_s3.or_else(|| google::stated(headers)).or_else(|| azure::stated(headers))
 }
 
 /// Computes the checksum of an object, and compares it with what was stated.

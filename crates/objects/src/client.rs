@@ -11,23 +11,26 @@ use http::{Method, Request, Response, Uri};
 use ureq::tls::{PemItem, RootCerts, TlsConfig, parse_pem};
 use ureq::{Agent, Body};
 
+use crate::azure::{self, Account};
 use crate::error::Error;
 use crate::refusal::{Refusal, Status};
+use crate::service::Service;
 use crate::signing::Signatures;
 
 /// The region of requests, until a bucket says that it is elsewhere.
 pub(crate) const DEFAULT_REGION: &str = "us-east-1";
 
-/// The longest answer that is no object, in bytes: a page of a listing has a thousand keys of a kilobyte, each written out.
-const LONGEST_ANSWER: u64 = 16 << 20;
+/// The longest answer that is no object, in bytes: a page of a listing has a thousand keys of a kilobyte, each written out, or five
+/// thousand of three.
+const LONGEST_ANSWER: u64 = 32 << 20;
 
 /// How a store is reached.
 #[derive(Clone, Debug, Default)]
 #[non_exhaustive]
 pub struct Connection {
-    /// The URL of a server that speaks S3; `None`: that of `AWS_ENDPOINT_URL_S3` or `AWS_ENDPOINT_URL`, else those of AWS.
+    /// The URL of a server; `None`: that of the environment, else those of the service. Of Azure, it is that of an account.
     pub endpoint: Option<String>,
-    /// Where buckets are, unless they say otherwise; `None`: what `AWS_REGION` or `AWS_DEFAULT_REGION` says.
+    /// Where buckets of S3 are, unless they say otherwise; `None`: what `AWS_REGION` or `AWS_DEFAULT_REGION` says.
     pub region: Option<String>,
     /// Requests are not signed: for objects that everybody may read.
     pub anonymous: bool,
@@ -41,15 +44,33 @@ impl Connection {
         Self::default()
     }
 
-    /// The endpoint that was named, or that the environment names; `None`: those of AWS.
-    pub fn endpoint_meant(&self) -> Option<String> {
-        let named = self.endpoint.clone();
-        named.or_else(|| variable("AWS_ENDPOINT_URL_S3")).or_else(|| variable("AWS_ENDPOINT_URL"))
+    /// The same for a service, with the endpoint that the environment names where none was given.
+    #[must_use]
+    pub fn meant(&self, service: Service) -> Self {
+        let mut meant = self.clone();
+        if self.endpoint.is_some() {
+            return meant;
+        }
+        meant.endpoint = match service {
+            Service::S3 => variable("AWS_ENDPOINT_URL_S3").or_else(|| variable("AWS_ENDPOINT_URL")),
+            Service::Google => emulator(),
+            Service::Azure => Account::of(variable).endpoint(),
+            Service::Web => None,
+        };
+        // As Google's own programs do: nobody is known there.
+        meant.anonymous |= service == Service::Google && meant.endpoint.is_some();
+        meant
     }
 }
 
+/// The server that stands for Google's, where the environment names one. It may have no scheme.
+fn emulator() -> Option<String> {
+    let host = variable("STORAGE_EMULATOR_HOST")?;
+    Some(if host.contains("://") { host } else { format!("http://{host}") })
+}
+
 /// What the environment says, if it says anything.
-fn variable(name: &str) -> Option<String> {
+pub(crate) fn variable(name: &str) -> Option<String> {
     std::env::var(name).ok().filter(|value| !value.is_empty())
 }
 
@@ -103,8 +124,9 @@ pub(crate) enum Asked {
 /// A store, as its buckets are asked.
 #[derive(Debug)]
 pub(crate) struct Client {
+    pub(crate) service: Service,
     agent: Agent,
-    /// `None`: those of AWS, a host for each bucket.
+    /// `None`: those of the service.
     endpoint: Option<String>,
     pub(crate) region: String,
     pub(crate) signatures: Option<Signatures>,
@@ -113,20 +135,28 @@ pub(crate) struct Client {
 }
 
 impl Client {
-    pub(crate) fn new(connection: &Connection) -> Result<Self, Error> {
-        let endpoint = connection.endpoint_meant().map(|url| checked_endpoint(&url)).transpose()?;
-        let region = connection.region.clone();
-        let region = region.or_else(|| variable("AWS_REGION")).or_else(|| variable("AWS_DEFAULT_REGION"));
-        let region = region.unwrap_or_else(|| DEFAULT_REGION.to_owned());
-        if !is_region(&region) {
-            return Err(Error::Region(region));
+    /// A store of a service. Its requests are counted in `traffic`.
+    pub(crate) fn new(
+        service: Service,
+        connection: &Connection,
+        traffic: Arc<Traffic>,
+    ) -> Result<Self, Error> {
+        let connection = connection.meant(service);
+        let endpoint = connection.endpoint.as_deref().map(checked_endpoint).transpose()?;
+        if service == Service::Azure && endpoint.is_none() {
+            return Err(Error::Account);
         }
+        let region = region(&connection)?;
         let tls = TlsConfig::builder().root_certs(root_certificates()?).build();
-        let signatures = (!connection.anonymous).then(|| Signatures::new(&region, &tls));
+        let signatures = match connection.anonymous {
+            true => None,
+            false => Signatures::new(service, &region, endpoint.as_deref().unwrap_or_default(), &tls),
+        };
         let agent = Agent::config_builder()
             .tls_config(tls)
             .http_status_as_error(false)
-            .max_redirects(0)
+            // A request that is signed is for one server. A URL may lead to another one.
+            .max_redirects(if service == Service::Web { 5 } else { 0 })
             .max_redirects_will_error(false)
             .user_agent(concat!("hashlane/", env!("CARGO_PKG_VERSION")))
             .accept_encoding("identity")
@@ -137,23 +167,18 @@ impl Client {
             .max_idle_connections_per_host(256)
             .build()
             .new_agent();
-        let traffic = Arc::default();
-        Ok(Self { agent, endpoint, region, signatures, requester_pays: connection.requester_pays, traffic })
+        let requester_pays = connection.requester_pays;
+        Ok(Self { service, agent, endpoint, region, signatures, requester_pays, traffic })
     }
 
-    /// The URL of the endpoint, or what stands for all of AWS.
+    /// The URL of the endpoint, or what stands for all of the service.
     pub(crate) fn server(&self) -> &str {
-        self.endpoint.as_deref().unwrap_or("https://s3.amazonaws.com")
+        self.endpoint.as_deref().unwrap_or(self.service.server())
     }
 
     /// The URL of a bucket, without a slash at the end.
     pub(crate) fn url_of(&self, bucket: &str, region: &str) -> String {
-        match &self.endpoint {
-            Some(endpoint) => format!("{endpoint}/{bucket}"),
-            // A certificate for all buckets has one name for the part before the first dot.
-            None if bucket.contains('.') => format!("https://s3.{region}.{}/{bucket}", domain(region)),
-            None => format!("https://{bucket}.s3.{region}.{}", domain(region)),
-        }
+        self.service.url(self.endpoint.as_deref(), bucket, region)
     }
 
     /// Whether credentials were found, and signed a request.
@@ -190,10 +215,34 @@ impl Client {
         let status = answer.status().as_u16();
         let region = answer.headers().get("x-amz-bucket-region");
         let region = region.and_then(|region| region.to_str().ok()).map(str::to_owned);
+        let code = answer.headers().get(azure::ERROR_CODE).and_then(|code| code.to_str().ok());
+        let code = code.unwrap_or_default().to_owned();
         // What cannot be read of the reason is not the reason.
         let body = body(answer).unwrap_or_default();
-        Err(Refusal::Status(Status::new(status, region, &body)))
+        let mut status = Status::new(status, region, &body);
+        if status.code.is_empty() {
+            status.code = code;
+        }
+        Err(Refusal::Status(status))
     }
+}
+
+/// The region of buckets that do not say where they are.
+fn region(connection: &Connection) -> Result<String, Error> {
+    let given = connection.region.clone();
+    let region = given.or_else(|| variable("AWS_REGION")).or_else(|| variable("AWS_DEFAULT_REGION"));
+    let region = region.unwrap_or_else(|| DEFAULT_REGION.to_owned());
+    if is_region(&region) { Ok(region) } else { Err(Error::Region(region)) }
+}
+
+/// Looks whether a store can be reached as is asked for.
+///
+/// # Errors
+/// The endpoint or the region is none, or nobody can vouch for a server.
+pub(crate) fn check(connection: &Connection) -> Result<(), Error> {
+    connection.endpoint.as_deref().map(checked_endpoint).transpose()?;
+    region(connection)?;
+    root_certificates().map(drop)
 }
 
 /// Who may vouch for a server: the authorities in the file that `AWS_CA_BUNDLE` names, else those of Mozilla.
@@ -239,11 +288,6 @@ pub(crate) fn is_region(name: &str) -> bool {
     !name.is_empty() && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-')
 }
 
-/// The domain of AWS for a region.
-fn domain(region: &str) -> &'static str {
-    if region.starts_with("cn-") { "amazonaws.com.cn" } else { "amazonaws.com" }
-}
-
 /// An endpoint without what is no part of it.
 fn checked_endpoint(url: &str) -> Result<String, Error> {
     let refused = || Error::Endpoint(url.to_owned());
@@ -267,16 +311,5 @@ mod tests {
         for bad in ["localhost:9000", "ftp://x", "http://", "http://me:secret@x", "http://x/?a=b", ""] {
             assert!(checked_endpoint(bad).is_err(), "{bad}");
         }
-    }
-
-    #[test]
-    fn buckets_of_aws_have_hosts_of_their_own() {
-        let connection = Connection { endpoint: Some("http://[::1]:1".to_owned()), ..Connection::new() };
-        let client = Client::new(&connection).expect("a client");
-        assert_eq!(client.url_of("b", "us-east-1"), "http://[::1]:1/b");
-        let client = Client { endpoint: None, ..client };
-        assert_eq!(client.url_of("b", "eu-west-3"), "https://b.s3.eu-west-3.amazonaws.com");
-        assert_eq!(client.url_of("b", "cn-north-1"), "https://b.s3.cn-north-1.amazonaws.com.cn");
-        assert_eq!(client.url_of("b.c", "eu-west-3"), "https://s3.eu-west-3.amazonaws.com/b.c");
     }
 }

@@ -20,6 +20,15 @@ pub enum Error {
     /// No region can have that name.
     #[error("the region {0:?} is not a name such as eu-west-1")]
     Region(String),
+    /// No account of Azure is named.
+    #[error("no account is named")]
+    Account,
+    /// An endpoint was given, and objects are named that are elsewhere.
+    #[error("the endpoint is the server of other names, and this one is not asked for there")]
+    OtherServer,
+    /// All below a name was meant, and a plain server of HTTP lists nothing.
+    #[error("a web server does not list what it has")]
+    NoListing,
     /// The file that `AWS_CA_BUNDLE` names has no authorities.
     #[error("{}: {reason} (AWS_CA_BUNDLE)", path.display())]
     Authorities {
@@ -49,12 +58,20 @@ pub enum Error {
         /// What the system said.
         source: io::Error,
     },
-    /// The store answered something else than S3 does.
+    /// The store answered something else than its service does.
     #[error("the store's listing cannot be read: {0}")]
     Answer(String),
     /// There is neither an object of this name nor one below it.
     #[error("no such object, and none below that name")]
     Nothing,
+}
+
+impl Error {
+    /// Whether the credentials are good, and have not the right to what was asked for.
+    pub fn is_denied(&self) -> bool {
+        const CODES: [&str; 2] = ["AccessDenied", "AuthorizationPermissionMismatch"];
+        matches!(self, Self::Refused { status: 403, code, .. } if CODES.contains(&code.as_str()))
+    }
 }
 
 fn details(code: &str, message: &str) -> String {

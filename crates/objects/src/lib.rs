@@ -1,22 +1,28 @@
 #![doc = include_str!("../README.md")]
 
+mod azure;
 mod backoff;
 mod bucket;
 mod checksum;
 mod client;
 mod coming;
 mod error;
+mod google;
 mod listing;
 mod location;
 mod object;
 mod refusal;
+mod service;
 mod signing;
 mod source;
 mod state;
+mod web;
 mod xml;
 
 pub use client::{Connection, Traffic};
 pub use error::Error;
-pub use location::{Location, NameError, SCHEME, is_object};
+pub use location::{Location, NameError, is_object};
 pub use object::{Object, ObjectPlace, ObjectStore};
+pub use service::Service;
 pub use source::{Below, Objects, Plan, plain};
+pub use web::below;

@@ -4,11 +4,11 @@ use jiff::Timestamp;
 use percent_encoding::percent_decode_str;
 
 use crate::error::Error;
-use crate::location::LONGEST_KEY;
+use crate::service::Service;
 use crate::xml::elements;
 
 /// The longest token of a page, in bytes.
-const LONGEST_TOKEN: usize = 8 << 10;
+pub(crate) const LONGEST_TOKEN: usize = 8 << 10;
 
 /// An object of a listing.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -85,7 +85,7 @@ impl Page {
     }
 }
 
-fn malformed(reason: &str) -> Error {
+pub(crate) fn malformed(reason: &str) -> Error {
     Error::Answer(reason.to_owned())
 }
 
@@ -103,8 +103,9 @@ impl RawObject {
             return Err("an object has no key".to_owned());
         }
         // Written out, a byte takes three.
-        if key.len() > 3 * LONGEST_KEY {
-            return Err(format!("a key has more than {LONGEST_KEY} bytes"));
+        let longest = Service::S3.longest_key();
+        if key.len() > 3 * longest {
+            return Err(format!("a key has more than {longest} bytes"));
         }
         let size_bytes = size.parse().map_err(|_| format!("the size {size:?} is no number"))?;
         let time: Timestamp = modified.parse().map_err(|_| format!("{modified:?} is no time"))?;

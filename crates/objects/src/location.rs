@@ -1,24 +1,23 @@
-//! Names of objects: `s3://BUCKET/KEY`, the key byte by byte as the store has it.
+//! Names of objects: `s3://BUCKET/KEY`, `gs://BUCKET/KEY`, `az://CONTAINER/KEY`, the key byte by byte as the store has it; and URLs.
 
 use std::fmt;
 
-/// What the name of an object begins with.
-pub const SCHEME: &str = "s3://";
-
-/// The longest key that a store takes, in bytes.
-pub(crate) const LONGEST_KEY: usize = 1024;
+use crate::service::Service;
+use crate::web;
 
 /// Whether a path names objects.
 pub fn is_object(path: &[u8]) -> bool {
-    path.starts_with(SCHEME.as_bytes())
+    Service::of(path).is_some()
 }
 
 /// Where objects are: a bucket, and a key or the beginning of several.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Location {
-    /// The bucket's name.
+    /// The kind of store.
+    pub service: Service,
+    /// The bucket's name, or the container's; of a URL, what comes before its path.
     pub bucket: String,
-    /// The key; empty for the whole bucket. Stores have text there: it is UTF-8.
+    /// The key; empty for the whole bucket. Stores have text there: it is UTF-8. Of a URL, its path and its query.
     pub key: String,
 }
 
@@ -27,17 +26,26 @@ pub struct Location {
 #[non_exhaustive]
 pub enum NameError {
     /// It begins with something else.
-    #[error("it does not begin with {SCHEME}")]
+    #[error("it does not begin with s3://, gs://, az://, https:// or http://")]
     Scheme,
     /// No bucket can have that name.
     #[error("a bucket's name has letters, digits, dots, hyphens and underscores, 255 at most")]
     Bucket,
+    /// No container of Azure can have that name.
+    #[error("a container's name has letters, digits and hyphens, 255 at most")]
+    Container,
+    /// A URL has no server, or somebody's name and password.
+    #[error("the server of a URL is HOST or HOST:PORT, without a user")]
+    Server,
+    /// A URL has what its server never sees.
+    #[error("the path of a URL has no fragment (#) and no part that is `.` or `..`")]
+    Url,
     /// Keys are UTF-8.
     #[error("a key is UTF-8")]
     NotText,
     /// No store has such long keys.
-    #[error("a key has {LONGEST_KEY} bytes at most")]
-    TooLong,
+    #[error("a key has {0} bytes at most")]
+    TooLong(usize),
 }
 
 impl Location {
@@ -46,33 +54,43 @@ impl Location {
     /// # Errors
     /// It names none.
     pub fn parse(path: &[u8]) -> Result<Self, NameError> {
-        let rest = path.strip_prefix(SCHEME.as_bytes()).ok_or(NameError::Scheme)?;
-        let slash = rest.iter().position(|&byte| byte == b'/');
+        let service = Service::of(path).ok_or(NameError::Scheme)?;
+        let rest = &path[service.before_bucket().len()..];
+        // The URL of a server has two slashes of its own.
+        let begin = rest.windows(3).position(|bytes| bytes == b"://").map_or(0, |at| at + 3);
+        let begin = if service == Service::Web { begin } else { 0 };
+        let slash = rest[begin..].iter().position(|&byte| byte == b'/').map(|at| begin + at);
         let (bucket, key) = slash.map_or((rest, &[][..]), |at| (&rest[..at], &rest[at + 1..]));
-        let may_be_in_bucket = |&byte: &u8| byte.is_ascii_alphanumeric() || b".-_".contains(&byte);
-        if bucket.is_empty() || bucket.len() > 255 || !bucket.iter().all(may_be_in_bucket) {
-            return Err(NameError::Bucket);
+        let bucket = std::str::from_utf8(bucket).ok().filter(|name| service.has_bucket(name));
+        let bucket = bucket.ok_or(match service {
+            Service::S3 | Service::Google => NameError::Bucket,
+            Service::Azure => NameError::Container,
+            Service::Web => NameError::Server,
+        })?;
+        if key.len() > service.longest_key() {
+            return Err(NameError::TooLong(service.longest_key()));
         }
-        let text = |bytes: &[u8]| String::from_utf8(bytes.to_vec()).map_err(|_| NameError::NotText);
-        if key.len() > LONGEST_KEY {
-            return Err(NameError::TooLong);
+        let key = std::str::from_utf8(key).map_err(|_| NameError::NotText)?;
+        if service == Service::Web && !web::is_path(key) {
+            return Err(NameError::Url);
         }
-        Ok(Self { bucket: text(bucket)?, key: text(key)? })
+        Ok(Self { service, bucket: bucket.to_owned(), key: key.to_owned() })
+    }
+
+    /// Whether no object can be meant: there is no key, or one that ends with a slash.
+    pub(crate) fn is_prefix(&self) -> bool {
+        self.key.is_empty() || self.key.ends_with('/')
     }
 
     /// The path of the objects whose keys have this one and a slash in front: of all in the bucket where there is no key.
     pub(crate) fn prefix(&self) -> String {
-        if self.key.is_empty() || self.key.ends_with('/') {
-            self.key.clone()
-        } else {
-            format!("{}/", self.key)
-        }
+        if self.is_prefix() { self.key.clone() } else { format!("{}/", self.key) }
     }
 }
 
 impl fmt::Display for Location {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{SCHEME}{}/{}", self.bucket, self.key)
+        write!(f, "{}{}/{}", self.service.before_bucket(), self.bucket, self.key)
     }
 }
 
@@ -97,7 +115,12 @@ mod tests {
             let location = parse(path).expect(path);
             assert_eq!((location.bucket.as_str(), location.key.as_str()), (bucket, key), "{path}");
         }
-        assert_eq!(parse("s3://b/x").expect("a location").to_string(), "s3://b/x");
+        for name in ["s3://b/x", "gs://b/x y", "az://$web/x", "https://h:1/x?y=/z", "http://h/"] {
+            assert_eq!(parse(name).expect(name).to_string(), name);
+        }
+        let url = parse("https://h:1/x//y?z").expect("a location");
+        assert_eq!((url.bucket.as_str(), url.key.as_str()), ("https://h:1", "x//y?z"));
+        assert_eq!(parse("https://h").expect("a server").key, "");
     }
 
     #[test]
@@ -106,9 +129,34 @@ mod tests {
         assert_eq!(parse("s3://"), Err(NameError::Bucket));
         assert_eq!(parse("s3:///key"), Err(NameError::Bucket));
         assert_eq!(parse("s3://a b/key"), Err(NameError::Bucket));
-        assert_eq!(parse(&format!("s3://b/{}", "k".repeat(1025))), Err(NameError::TooLong));
+        assert_eq!(parse(&format!("s3://b/{}", "k".repeat(1025))), Err(NameError::TooLong(1024)));
+        assert_eq!(parse("gs://b ucket/x"), Err(NameError::Bucket));
+        assert_eq!(parse("az://con_tainer/x"), Err(NameError::Container));
+        assert_eq!(parse("https:///x"), Err(NameError::Server));
+        assert_eq!(parse("https://me:secret@h/x"), Err(NameError::Server));
+        assert_eq!(parse("https://h/x#y"), Err(NameError::Url));
+        assert_eq!(parse("https://h/x/../y"), Err(NameError::Url));
         assert!(parse(&format!("s3://b/{}", "k".repeat(1024))).is_ok());
         assert_eq!(Location::parse(b"s3://b/\xff"), Err(NameError::NotText));
+    }
+
+    proptest::proptest! {
+        #[test]
+        fn what_is_a_name_is_printed_as_it_was(
+            scheme in proptest::sample::select(vec!["s3://", "gs://", "az://", "https://", "http://", ""]),
+            rest in proptest::collection::vec(proptest::num::u8::ANY, 0..40),
+            is_plain in proptest::bool::ANY,
+        ) {
+            // Few bytes at random are a name; letters, slashes and the like often are.
+            let plain = |byte: &u8| b"abc.:/%?#-@"[usize::from(*byte) % 11];
+            let rest: Vec<u8> = if is_plain { rest.iter().map(plain).collect() } else { rest };
+            let path = [scheme.as_bytes(), &rest].concat();
+            if let Ok(location) = Location::parse(&path) {
+                let printed = location.to_string().into_bytes();
+                // The slash behind a bucket may be left out.
+                assert!(printed == path || printed == [&path[..], b"/"].concat(), "{location}");
+            }
+        }
     }
 
     #[test]

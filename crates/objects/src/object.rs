@@ -18,10 +18,13 @@ use hashlane_io::{FileFacts, FileKind, Opened, Place, ReadCause, ReadError, Read
 use crate::backoff::Backoff;
 use crate::bucket::{Bucket, Wanted};
 use crate::checksum::{self, Comparison, Parts};
-use crate::client::Client;
+use crate::client::{Client, Connection, Traffic};
 use crate::coming::Coming;
+use crate::error::Error;
 use crate::listing::Listed;
+use crate::location::Location;
 use crate::refusal::{Refusal, Status};
+use crate::service::Service;
 use crate::state::State;
 
 /// Objects up to this size, in bytes, come in one answer.
@@ -30,31 +33,44 @@ pub(crate) const ONE_ANSWER_BYTES: u64 = 32 << 20;
 /// The bytes of a range of a larger one. Each is a request, which costs money and a journey.
 pub(crate) const RANGE_BYTES: u64 = 4 << 20;
 
-/// The objects of a store.
+/// The objects of stores.
 #[derive(Debug)]
 pub struct ObjectStore {
-    client: Arc<Client>,
-    buckets: Mutex<HashMap<String, Arc<Bucket>>>,
+    connection: Connection,
+    pub(crate) traffic: Arc<Traffic>,
+    /// A client for each service that was named.
+    clients: Mutex<HashMap<Service, Arc<Client>>>,
+    buckets: Mutex<HashMap<(Service, String), Arc<Bucket>>>,
 }
 
 impl ObjectStore {
-    pub(crate) fn new(client: Client) -> Self {
-        Self { client: Arc::new(client), buckets: Mutex::default() }
+    pub(crate) fn new(connection: &Connection) -> Self {
+        let (clients, buckets) = (Mutex::default(), Mutex::default());
+        Self { connection: connection.clone(), traffic: Arc::default(), clients, buckets }
     }
 
-    pub(crate) fn client(&self) -> &Client {
-        &self.client
-    }
-
-    /// The bucket of a name, whether it exists or not.
-    pub(crate) fn bucket(&self, name: &str) -> Arc<Bucket> {
-        let mut buckets = self.buckets.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(bucket) = buckets.get(name) {
-            return Arc::clone(bucket);
+    /// The client of a service. Nothing is asked of it yet.
+    pub(crate) fn client(&self, service: Service) -> Result<Arc<Client>, Error> {
+        let mut clients = lock(&self.clients);
+        if let Some(client) = clients.get(&service) {
+            return Ok(Arc::clone(client));
         }
-        let bucket = Arc::new(Bucket::new(Arc::clone(&self.client), name));
-        buckets.insert(name.to_owned(), Arc::clone(&bucket));
-        bucket
+        // What was signed for the server of one service is not to come to that of another.
+        if self.connection.endpoint.is_some() && (service == Service::Web || !clients.is_empty()) {
+            return Err(Error::OtherServer);
+        }
+        let client = Arc::new(Client::new(service, &self.connection, Arc::clone(&self.traffic))?);
+        clients.insert(service, Arc::clone(&client));
+        Ok(client)
+    }
+
+    /// The bucket of a location, whether it exists or not.
+    pub(crate) fn bucket(&self, location: &Location) -> Result<Arc<Bucket>, Error> {
+        let client = self.client(location.service)?;
+        let mut buckets = lock(&self.buckets);
+        let name = (location.service, location.bucket.clone());
+        let bucket = buckets.entry(name).or_insert_with(|| Arc::new(Bucket::new(client, &location.bucket)));
+        Ok(Arc::clone(bucket))
     }
 }
 

@@ -45,7 +45,7 @@ impl Refusal {
         }
     }
 
-    /// An answer that is none of S3's.
+    /// An answer that is none of a store's.
     pub(crate) fn malformed() -> Self {
         Self::Transport(Errno::BADMSG.into())
     }
@@ -58,9 +58,7 @@ impl Refusal {
     /// For the record of one object.
     pub(crate) fn into_read_error(self, step: ReadStep) -> ReadError {
         let cause = match self {
-            Self::Status(Status { status: 403, code, .. }) if code == "InvalidObjectState" => {
-                ReadCause::Archived
-            }
+            Self::Status(status) if status.is_archived() => ReadCause::Archived,
             Self::Status(Status { status, .. }) => ReadCause::Remote(status),
             Self::Transport(error) => ReadCause::System(numbered(error)),
             Self::Credentials(_) => ReadCause::Unsigned,
@@ -99,7 +97,13 @@ fn shown(text: &str) -> String {
 }
 
 impl Status {
-    /// What the body of an answer tells, if it is an error of S3.
+    /// Whether the object has to be restored before it can be read.
+    fn is_archived(&self) -> bool {
+        let archived = [(403, "InvalidObjectState"), (409, "BlobArchived"), (409, "BlobBeingRehydrated")];
+        archived.contains(&(self.status, self.code.as_str()))
+    }
+
+    /// What the body of an answer tells, if it is an error of a store.
     pub(crate) fn new(status: u16, region: Option<String>, body: &[u8]) -> Self {
         let mut told = Self { status, region, ..Self::default() };
         // What is no XML is a page of some server on the way, and tells nothing more than its status does.

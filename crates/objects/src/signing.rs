@@ -1,10 +1,13 @@
 //! Signatures: where credentials come from, and what is asked for with them.
 //!
-//! The chain of places where they are looked for is that of reqsign, which is that of AWS: the environment, profiles, single
-//! sign-on, web identities, processes, containers, instances. It asks for files, programs and answers of servers; what it gets here
-//! comes by plain calls that wait.
+//! The chains of places where they are looked for are those of reqsign. That of AWS: the environment, profiles, single sign-on, web
+//! identities, processes, containers, instances. That of Google: the file that the environment names, the one that `gcloud` writes,
+//! instances. That of Azure: the environment, `az`, certificates and secrets of clients, workloads, instances. They ask for files,
+//! programs and answers of servers; what they get here comes by plain calls that wait.
 
+use std::collections::HashMap;
 use std::fs;
+use std::path::PathBuf;
 use std::process::Command;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -12,21 +15,41 @@ use std::time::Duration;
 
 use bytes::Bytes;
 use http::request::Parts;
-use reqsign_aws_v4::{Credential, DefaultCredentialProvider, RequestSigner};
 use reqsign_core::{
-    CommandExecute, CommandOutput, Context, Error, FileRead, HttpSend, OsEnv, Result, Signer,
+    CommandExecute, CommandOutput, Context, Env, Error, FileRead, HttpSend, OsEnv, ProvideCredential, Result,
+    Signer,
 };
+use reqsign_google::ServiceAccountTokenCredentialProvider as AccountTokens;
 use ureq::Agent;
 use ureq::tls::TlsConfig;
+use {reqsign_aws_v4 as aws, reqsign_azure_storage as azure_storage, reqsign_google as google};
+
+use crate::azure::Account;
+use crate::client::variable;
+use crate::service::Service;
 
 /// The longest answer of a server that gives out credentials, in bytes.
 const LONGEST_ANSWER: u64 = 1 << 20;
 
-/// Signs requests for a region.
+/// What Google's library is asked for: to read, and nothing else.
+const SCOPE: &str = "https://www.googleapis.com/auth/devstorage.read_only";
+
+/// What lets Google's library run programs. It waits for them by a clock that is not here.
+const PROGRAMS: &str = "GOOGLE_EXTERNAL_ACCOUNT_ALLOW_EXECUTABLES";
+
+/// Signs requests for a service, and a region of it.
 #[derive(Clone, Debug)]
 pub(crate) struct Signatures {
-    signer: Signer<Credential>,
+    signers: Signers,
     found: Arc<Found>,
+}
+
+/// One that signs as a service asks for it.
+#[derive(Clone, Debug)]
+enum Signers {
+    S3(Signer<aws::Credential>),
+    Google(Signer<google::Credential>),
+    Azure(Signer<azure_storage::Credential>),
 }
 
 /// What came of the search for credentials.
@@ -39,7 +62,8 @@ struct Found {
 }
 
 impl Signatures {
-    pub(crate) fn new(region: &str, tls: &TlsConfig) -> Self {
+    /// `None` where nobody signs: requests for URLs.
+    pub(crate) fn new(service: Service, region: &str, endpoint: &str, tls: &TlsConfig) -> Option<Self> {
         let agent = |connect: u64, all: u64| {
             Agent::config_builder()
                 .http_status_as_error(false)
@@ -51,19 +75,39 @@ impl Signatures {
         };
         // Outside of a cloud nobody answers at the address of the instance's own server, and nobody is to wait for it.
         let servers = Servers { own: agent(1, 5), others: agent(10, 30) };
-        let context = Context::new()
-            .with_env(OsEnv)
-            .with_file_read(Files)
-            .with_command_execute(Commands)
-            .with_http_send(servers);
-        let signer = Signer::new(context, DefaultCredentialProvider::new(), RequestSigner::new("s3", region));
-        Self { signer, found: Arc::default() }
+        let context =
+            Context::new().with_file_read(Files).with_command_execute(Commands).with_http_send(servers);
+        let signers = match service {
+            Service::S3 => {
+                let chain = aws::DefaultCredentialProvider::new();
+                let signs = aws::RequestSigner::new("s3", region);
+                Signers::S3(Signer::new(context.with_env(OsEnv), chain, signs))
+            }
+            Service::Google => {
+                let signs = google::RequestSigner::new("storage").with_scope(SCOPE);
+                let environment = Environment { added: HashMap::new() };
+                Signers::Google(Signer::new(context.with_env(environment), GoogleChain::new(), signs))
+            }
+            Service::Azure => {
+                let chain = azure_storage::DefaultCredentialProvider::new();
+                let environment = Environment { added: Account::of(variable).variables(endpoint) };
+                let signs = azure_storage::RequestSigner::new();
+                Signers::Azure(Signer::new(context.with_env(environment), chain, signs))
+            }
+            Service::Web => return None,
+        };
+        Some(Self { signers, found: Arc::default() })
     }
 
     /// The same credentials for another region.
     pub(crate) fn in_region(&self, region: &str) -> Self {
-        let signer = self.signer.clone().with_request_signer(RequestSigner::new("s3", region));
-        Self { signer, found: Arc::clone(&self.found) }
+        let signers = match self.signers.clone() {
+            Signers::S3(signer) => {
+                Signers::S3(signer.with_request_signer(aws::RequestSigner::new("s3", region)))
+            }
+            others => others,
+        };
+        Self { signers, found: Arc::clone(&self.found) }
     }
 
     /// Signs a request: the first time with credentials that have to be found, later with these, until they run out.
@@ -72,7 +116,12 @@ impl Signatures {
     /// There are none, or those that there are cannot be used. The text has no part of them.
     pub(crate) fn sign(&self, request: &mut Parts) -> std::result::Result<(), String> {
         let sign = |request: &mut Parts| {
-            pollster::block_on(self.signer.sign(request, None)).map_err(|error| error.to_string())
+            let signed = match &self.signers {
+                Signers::S3(signer) => pollster::block_on(signer.sign(request, None)),
+                Signers::Google(signer) => pollster::block_on(signer.sign(request, None)),
+                Signers::Azure(signer) => pollster::block_on(signer.sign(request, None)),
+            };
+            signed.map_err(|error| error.to_string())
         };
         if self.have_signed() {
             return sign(request);
@@ -97,6 +146,65 @@ impl Signatures {
     /// Whether credentials were found.
     pub(crate) fn have_signed(&self) -> bool {
         self.found.some.load(Ordering::Acquire)
+    }
+}
+
+/// Where Google's credentials are looked for.
+#[derive(Debug)]
+struct GoogleChain(google::DefaultCredentialProvider);
+
+impl GoogleChain {
+    fn new() -> Self {
+        let chain = google::DefaultCredentialProvider::builder()
+            .env(google::EnvCredentialProvider::new().with_scope(SCOPE))
+            .well_known(google::WellKnownCredentialProvider::new().with_scope(SCOPE))
+            .vm_metadata(google::VmMetadataCredentialProvider::new().with_scope(SCOPE));
+        Self(chain.build())
+    }
+}
+
+impl ProvideCredential for GoogleChain {
+    type Credential = google::Credential;
+
+    /// The key of a service account is exchanged for a token here, which serves for an hour. Left to the signer, there would be an
+    /// exchange for each request.
+    async fn provide_credential(&self, context: &Context) -> Result<Option<google::Credential>> {
+        let found = self.0.provide_credential(context).await?;
+        match found.as_ref().and_then(|credential| credential.service_account.clone()) {
+            Some(account) => AccountTokens::new(account).with_scope(SCOPE).provide_credential(context).await,
+            None => Ok(found),
+        }
+    }
+}
+
+/// The environment, without leave to run programs, and with what it says in other words.
+struct Environment {
+    added: HashMap<String, String>,
+}
+
+impl std::fmt::Debug for Environment {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("Environment")
+    }
+}
+
+impl Env for Environment {
+    fn var(&self, name: &str) -> Option<String> {
+        match name {
+            PROGRAMS => None,
+            _ => self.added.get(name).cloned().or_else(|| OsEnv.var(name)),
+        }
+    }
+
+    fn vars(&self) -> HashMap<String, String> {
+        let mut all = OsEnv.vars();
+        all.extend(self.added.clone());
+        all.remove(PROGRAMS);
+        all
+    }
+
+    fn home_dir(&self) -> Option<PathBuf> {
+        OsEnv.home_dir()
     }
 }
 
@@ -139,8 +247,9 @@ impl HttpSend for Servers {
     async fn http_send(&self, request: http::Request<Bytes>) -> Result<http::Response<Bytes>> {
         let failed = |error: ureq::Error| Error::unexpected(format!("no answer: {error}"));
         let (parts, body) = request.into_parts();
-        let is_own =
-            parts.uri.host().is_some_and(|host| host.starts_with("169.254.") || host.contains("fd00:ec2:"));
+        let is_own = parts.uri.host().is_some_and(|host| {
+            host.starts_with("169.254.") || host.contains("fd00:ec2:") || host == "metadata.google.internal"
+        });
         let agent = if is_own { &self.own } else { &self.others };
         // A request without a body is not one with an empty body.
         let answer = if body.is_empty() {
@@ -151,5 +260,69 @@ impl HttpSend for Servers {
         let (parts, mut body) = answer.map_err(failed)?.into_parts();
         let body = body.with_config().limit(LONGEST_ANSWER).read_to_vec().map_err(failed)?;
         Ok(http::Response::from_parts(parts, Bytes::from(body)))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::atomic::AtomicU32;
+
+    use rsa::pkcs8::{EncodePrivateKey as _, LineEnding};
+
+    use super::*;
+
+    /// Gives out tokens, and counts them.
+    #[derive(Clone, Debug, Default)]
+    struct Tokens(Arc<AtomicU32>);
+
+    impl HttpSend for Tokens {
+        async fn http_send(&self, request: http::Request<Bytes>) -> Result<http::Response<Bytes>> {
+            assert_eq!(request.uri(), "https://oauth2.googleapis.com/token");
+            self.0.fetch_add(1, Ordering::SeqCst);
+            let answer = r#"{"access_token": "abc", "expires_in": 3600, "token_type": "Bearer"}"#;
+            Ok(http::Response::new(Bytes::from(answer)))
+        }
+    }
+
+    /// The one file that is read.
+    #[derive(Debug)]
+    struct OneFile(String);
+
+    impl FileRead for OneFile {
+        async fn file_read(&self, _: &str) -> Result<Vec<u8>> {
+            Ok(self.0.clone().into_bytes())
+        }
+    }
+
+    #[test]
+    fn the_key_of_a_service_account_is_exchanged_once_for_all_requests() {
+        let key = rsa::RsaPrivateKey::new(&mut rsa::rand_core::OsRng, 1024).expect("a key");
+        let pem = key.to_pkcs8_pem(LineEnding::LF).expect("PEM").replace('\n', "\\n");
+        let file = format!(r#"{{"type": "service_account", "client_email": "a@b", "private_key": "{pem}"}}"#);
+        let added = HashMap::from([("GOOGLE_APPLICATION_CREDENTIALS".to_owned(), "key.json".to_owned())]);
+        let tokens = Tokens::default();
+        let context = Context::new()
+            .with_http_send(tokens.clone())
+            .with_file_read(OneFile(file))
+            .with_env(Environment { added });
+        let signs = google::RequestSigner::new("storage").with_scope(SCOPE);
+        let signer = Signer::new(context, GoogleChain::new(), signs);
+        for _ in 0..3 {
+            let request =
+                http::Request::get("https://storage.googleapis.com/b/a").body(()).expect("a request");
+            let (mut parts, ()) = request.into_parts();
+            pollster::block_on(signer.sign(&mut parts, None)).expect("signed");
+            assert_eq!(parts.headers["authorization"], "Bearer abc");
+        }
+        assert_eq!(tokens.0.load(Ordering::SeqCst), 1);
+    }
+
+    #[test]
+    fn programs_are_never_allowed_by_the_environment() {
+        let added = HashMap::from([(PROGRAMS.to_owned(), "1".to_owned()), ("X".to_owned(), "y".to_owned())]);
+        let environment = Environment { added };
+        assert_eq!((environment.var(PROGRAMS), environment.var("X").as_deref()), (None, Some("y")));
+        let all = environment.vars();
+        assert!(!all.contains_key(PROGRAMS) && all["X"] == "y");
     }
 }

@@ -11,12 +11,13 @@ use hashlane_record::{Cause, Failure, ItemPath, Obstacle, Operation, Timestamp};
 use rustix::io::Errno;
 
 use crate::bucket::Found;
-use crate::client::{Client, Connection, Traffic};
+use crate::client::{Connection, Traffic, check};
 use crate::error::Error;
 use crate::listing::Listed;
 use crate::location::Location;
 use crate::object::{ONE_ANSWER_BYTES, ObjectPlace, ObjectStore, RANGE_BYTES};
 use crate::refusal::numbered;
+use crate::web;
 
 /// Objects that are asked for at a time, at most. A store far away answers each after tens of milliseconds.
 const MOST_OPENS: usize = 48;
@@ -121,7 +122,8 @@ impl Objects {
     /// # Errors
     /// The endpoint is no URL.
     pub fn new(connection: &Connection) -> Result<Self, Error> {
-        let store = Arc::new(ObjectStore::new(Client::new(connection)?));
+        check(connection)?;
+        let store = Arc::new(ObjectStore::new(connection));
         let pool = |threads| ReaderPool::with_stacks(threads, STACK_BYTES);
         Ok(Self { store, readers: pool(MOST_READS), openers: pool(MOST_OPENS) })
     }
@@ -132,8 +134,12 @@ impl Objects {
     /// The name is not possible, the store refuses or cannot be reached, or there is nothing.
     pub fn probe(&self, path: &[u8]) -> Result<(), Error> {
         let location = Location::parse(path)?;
+        if !location.service.lists() && location.is_prefix() {
+            return Err(Error::NoListing);
+        }
         let mut exact = self.exact(&location)?;
-        let is_there = matches!(exact, Found::Object(_)) || self.is_anything_below(&location)?;
+        let is_there = matches!(exact, Found::Object(_))
+            || location.service.lists() && self.is_anything_below(&location)?;
         // An empty bucket is like an empty directory.
         if is_there || location.key.is_empty() {
             return Ok(());
@@ -155,7 +161,7 @@ impl Objects {
     fn is_anything_below(&self, location: &Location) -> Result<bool, Error> {
         /// Pages may be empty, and are not for ever.
         const MOST: usize = 1000;
-        let (bucket, prefix) = (self.store.bucket(&location.bucket), location.prefix());
+        let (bucket, prefix) = (self.store.bucket(location)?, location.prefix());
         let mut token = None;
         for _ in 0..MOST {
             let page = bucket.list(&prefix, token.as_deref(), Some(1))?;
@@ -176,7 +182,7 @@ impl Objects {
         match self.probe(path) {
             Err(Error::Nothing) => Ok(()),
             // One may be allowed to read objects without being allowed to list them.
-            Err(Error::Refused { status: 403, code, .. }) if code == "AccessDenied" => Ok(()),
+            Err(error) if error.is_denied() => Ok(()),
             other => other,
         }
     }
@@ -220,7 +226,7 @@ impl Objects {
     pub fn lists(&self, path: &[u8]) -> Result<bool, Error> {
         let location = Location::parse(path)?;
         // Most stores list the shortest of the keys that begin alike first; in one that does not it may be among the others.
-        let page = self.store.bucket(&location.bucket).list(&location.key, None, None)?;
+        let page = self.store.bucket(&location)?.list(&location.key, None, None)?;
         Ok(page.objects.iter().any(|listed| listed.key == location.key))
     }
 
@@ -232,9 +238,12 @@ impl Objects {
         self.is_anything_below(&Location::parse(prefix)?)
     }
 
-    /// Which server is asked: the URL of the endpoint, or that of AWS for all regions. It has no credentials.
-    pub fn server(&self) -> &str {
-        self.store.client().server()
+    /// Which server is asked: the URL of the endpoint, or that of the service for all regions. It has no credentials.
+    ///
+    /// # Errors
+    /// The name is not possible, or the store cannot be reached as is asked for.
+    pub fn server(&self, path: &[u8]) -> Result<String, Error> {
+        Ok(self.store.client(Location::parse(path)?.service)?.server().to_owned())
     }
 
     /// The size of an object in bytes; `None` if the store says that there is none of that name, or does not say.
@@ -250,10 +259,10 @@ impl Objects {
 
     /// The one object that a location names, if it names one and the store has it.
     fn exact(&self, location: &Location) -> Result<Found, Error> {
-        if location.key.is_empty() || location.key.ends_with('/') {
+        if location.is_prefix() {
             return Ok(Found::Nothing);
         }
-        let bucket = self.store.bucket(&location.bucket);
+        let bucket = self.store.bucket(location)?;
         bucket.find(&location.key).map_err(|refusal| refusal.into_error(&bucket.url()))
     }
 
@@ -275,7 +284,7 @@ impl Objects {
 
     /// What was asked of the store so far.
     pub fn traffic(&self) -> Arc<Traffic> {
-        Arc::clone(&self.store.client().traffic)
+        Arc::clone(&self.store.traffic)
     }
 
     /// Lists what is below a location, or is it. Counts what is not to be read.
@@ -286,7 +295,7 @@ impl Objects {
         skipped: &mut Skipped,
         lister: &mut impl Lister<ObjectStore>,
     ) -> Result<(u64, ControlFlow<()>), Error> {
-        let bucket = self.store.bucket(&location.bucket);
+        let bucket = self.store.bucket(location)?;
         let prefix = location.prefix();
         let mut found = 0;
         let mut take =
@@ -318,6 +327,9 @@ impl Objects {
             && take(exact, false, &mut |place| lister.found(place, 0)).is_break()
         {
             return Ok((1, ControlFlow::Break(())));
+        }
+        if !location.service.lists() && !location.is_prefix() {
+            return Ok((found, ControlFlow::Continue(())));
         }
         let mut token = None;
         let (mut seen, mut last, mut refused) = (HashSet::new(), String::new(), 0);
@@ -379,18 +391,19 @@ impl Source for Objects {
     type Base = Arc<[u8]>;
 
     fn place(&self, path: &ItemPath, base: Option<Arc<[u8]>>) -> Result<PlaceOf<Self>, Failure> {
-        let impossible = |_| failure(Operation::Open, Cause::System(Errno::INVAL.raw_os_error()));
+        let impossible = || failure(Operation::Open, Cause::System(Errno::INVAL.raw_os_error()));
         let whole = match &base {
-            Some(base) => Location::parse(&[base, plain(path.as_bytes())].concat()),
+            Some(base) => Location::parse(&web::below(base, plain(path.as_bytes()))),
             None => Location::parse(path.as_bytes()),
         };
-        let Location { bucket, key } = whole.map_err(impossible)?;
-        if key.is_empty() {
+        let location = whole.map_err(|_| impossible())?;
+        if location.key.is_empty() {
             // What a store answers there is a listing.
             return Err(failure(Operation::Open, Cause::System(Errno::ISDIR.raw_os_error())));
         }
         let printed = base.map(|_| Arc::from(path.as_bytes()));
-        Ok(ObjectPlace { bucket: self.store.bucket(&bucket), key: key.into(), listed: None, printed })
+        let bucket = self.store.bucket(&location).map_err(|_| impossible())?;
+        Ok(ObjectPlace { bucket, key: location.key.into(), listed: None, printed })
     }
 
     fn list(

@@ -1,4 +1,4 @@
-//! Answers of S3: elements, and the text in them.
+//! Answers in XML: elements, and the text in them.
 
 use quick_xml::Reader;
 use quick_xml::escape::resolve_predefined_entity;
@@ -9,16 +9,28 @@ use quick_xml::events::Event;
 /// # Errors
 /// It is not XML, or breaks off.
 pub(crate) fn elements(xml: &str, mut take: impl FnMut(&str, &str)) -> Result<(), quick_xml::Error> {
+    elements_and_attributes(xml, |name, text, _| take(name, text))
+}
+
+/// The same with the attributes of elements that have no others in them, as they are written.
+///
+/// # Errors
+/// It is not XML, or breaks off.
+pub(crate) fn elements_and_attributes(
+    xml: &str,
+    mut take: impl FnMut(&str, &str, &str),
+) -> Result<(), quick_xml::Error> {
     let mut reader = Reader::from_str(xml);
     let mut open = 0_usize;
-    let mut text = String::new();
+    let (mut text, mut attributes) = (String::new(), String::new());
     loop {
         match reader.read_event()? {
-            Event::Start(_) => {
+            Event::Start(element) => {
                 open += 1;
                 text.clear();
+                element.attributes_raw().clone_into(&mut attributes);
             }
-            Event::Empty(element) => take(element.name().0, ""),
+            Event::Empty(element) => take(element.name().0, "", element.attributes_raw()),
             Event::Text(more) => text.push_str(&more.xml10_content()),
             Event::CData(more) => text.push_str(&more.xml10_content()),
             Event::GeneralRef(reference) => match reference.resolve_char_ref()? {
@@ -28,8 +40,9 @@ pub(crate) fn elements(xml: &str, mut take: impl FnMut(&str, &str)) -> Result<()
                 }
             },
             Event::End(element) => {
-                take(element.name().0, &text);
+                take(element.name().0, &text, &attributes);
                 text.clear();
+                attributes.clear();
                 open = open.saturating_sub(1);
             }
             // An answer that was cut off between two elements looks like any other.

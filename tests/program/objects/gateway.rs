@@ -11,7 +11,7 @@ use super::with_credentials;
 use crate::work::{Cmd, Dir, HASHLANE, needs};
 
 /// Names the server that the tests use: `versitygw` unless it says `s3proxy`. `cargo xtask services` goes through both.
-const SERVICE: &str = "HASHLANE_SERVICE";
+pub(super) const SERVICE: &str = "HASHLANE_SERVICE";
 
 /// A server whose buckets are the folders of a directory, and whose objects are their files. Ends with the value.
 pub(super) struct Gateway {
@@ -96,7 +96,7 @@ fn s3proxy(program: &Path, folder: &Path, address: &str) -> Command {
 }
 
 /// What `cargo xtask setup`, or `services`, has installed.
-fn tool(name: &str) -> Option<PathBuf> {
+pub(super) fn tool(name: &str) -> Option<PathBuf> {
     let mut built = Path::new(HASHLANE).ancestors().map(|above| above.join("tools").join(name));
     built.find(|tool| tool.is_file())
 }

@@ -1,4 +1,5 @@
-//! A store of objects in this process that speaks as much of S3 as is asked for, and does to its clients what a test wants.
+//! A store of objects in this process that speaks as much of S3, and of the other services, as is asked for, and does to its clients
+//! what a test wants.
 //!
 //! It believes every signature: whether signatures are right is tried with a server that looks.
 
@@ -51,6 +52,10 @@ impl Asked {
     pub(crate) fn header(&self, name: &str) -> Option<&str> {
         self.headers.iter().find(|(known, _)| known == name).map(|(_, value)| value.as_str())
     }
+
+    fn is_of_azure(&self) -> bool {
+        self.header("x-ms-version").is_some()
+    }
 }
 
 /// What is done to a client.
@@ -61,6 +66,8 @@ pub(crate) enum Trouble {
     Refused(u16, &'static str),
     /// The bucket is in another region.
     Elsewhere(&'static str),
+    /// The object is at another URL.
+    Moved(String),
     /// The connection is closed before the answer.
     Closed,
     /// It is closed after so many bytes of the body.
@@ -156,7 +163,7 @@ impl Store {
         input.take(length).read_to_end(&mut Vec::new()).ok()?;
         let (path, query) = target.split_once('?').unwrap_or((&target, ""));
         let path = decoded(path);
-        let (_bucket, key) = path[1..].split_once('/')?;
+        let (_bucket, key) = path[1..].split_once('/').unwrap_or((&path[1..], ""));
         let key = (!key.is_empty()).then(|| key.to_owned());
         let number = self.number.fetch_add(1, Ordering::SeqCst);
         Some(Asked { number, method, key, query: query.to_owned(), headers })
@@ -171,6 +178,9 @@ impl Store {
                 let headers = [("x-amz-bucket-region", (*region).to_owned())];
                 return send(connection, "301 x", &headers, &[], usize::MAX);
             }
+            (Trouble::Moved(url), _) => {
+                return send(connection, "302 x", &[("Location", url.clone())], &[], usize::MAX);
+            }
             (Trouble::Closed, _) => return None,
             (Trouble::Answer(body), _) => {
                 return send(connection, "200 OK", &[], body.as_bytes(), usize::MAX);
@@ -182,7 +192,10 @@ impl Store {
             _ => {}
         }
         let Some(key) = &asked.key else {
-            let body = self.list(&asked.query);
+            let body = match asked.is_of_azure() {
+                true => self.list_for_azure(&asked.query),
+                false => self.list(&asked.query),
+            };
             return send(connection, "200 OK", &[], body.as_bytes(), usize::MAX);
         };
         let object = self.objects.lock().unwrap().get(key).cloned();
@@ -194,16 +207,28 @@ impl Store {
         let mut headers = vec![("ETag", tag), ("Last-Modified", modified)];
         let most = if let Trouble::Cut(bytes) = trouble { bytes } else { usize::MAX };
         let mut bytes = bytes.to_vec();
+        let digest = |name: &str| Algorithm::named(name).unwrap().digest(&bytes).as_bytes().to_vec();
+        let (mut crc32c, mut md5) = (digest("crc32c"), digest("md5"));
         let mut checksum = Algorithm::named("crc64nvme").unwrap().digest(&bytes).as_bytes().to_vec();
         match trouble {
             Trouble::Flipped(place) => bytes[place] ^= 4,
-            Trouble::Lie => checksum[0] ^= 1,
+            Trouble::Lie => {
+                [&mut checksum[0], &mut crc32c[0], &mut md5[0]].into_iter().for_each(|byte| *byte ^= 1)
+            }
             _ => {}
         }
         let Some(range) = asked.header("range") else {
             if asked.header("x-amz-checksum-mode") == Some("ENABLED") {
                 headers.push(("x-amz-checksum-crc64nvme", data_encoding::BASE64.encode(&checksum)));
                 headers.push(("x-amz-checksum-type", "FULL_OBJECT".to_owned()));
+            }
+            if asked.is_of_azure() {
+                headers.push(("x-ms-blob-type", "BlockBlob".to_owned()));
+                headers.push(("Content-MD5", data_encoding::BASE64.encode(&md5)));
+            }
+            if asked.header("accept-encoding") == Some("gzip") {
+                headers.push(("x-goog-hash", format!("crc32c={}", data_encoding::BASE64.encode(&crc32c))));
+                headers.push(("x-goog-hash", format!("md5={}", data_encoding::BASE64.encode(&md5))));
             }
             if asked.method == "HEAD" {
                 return send_head(connection, "200 OK", &headers, bytes.len());
@@ -220,23 +245,46 @@ impl Store {
         send(connection, "206 Partial Content", &headers, &bytes[from..end], most)
     }
 
+    fn list_for_azure(&self, query: &str) -> String {
+        let given = |name: &str| given(query, name);
+        let (prefix, behind) = (given("prefix").unwrap_or_default(), given("marker").unwrap_or_default());
+        let most = given("maxresults").map_or(PAGE, |most| most.parse::<usize>().unwrap().min(PAGE));
+        let objects = self.objects.lock().unwrap();
+        let mut keys = objects.iter().filter(|(key, _)| key.starts_with(&prefix) && **key > behind);
+        let page: Vec<_> = keys.by_ref().take(most).collect();
+        let mut body = "\u{feff}<?xml version=\"1.0\"?><EnumerationResults><Blobs>".to_owned();
+        for (key, object) in &page {
+            let name = escaped(key);
+            body += &format!(
+                "<Blob><Name>{name}</Name><Properties><Last-Modified>Sun, 01 Nov 2026 10:00:00 GMT</Last-Modified>\
+                 <Etag>{}</Etag><Content-Length>{}</Content-Length></Properties></Blob>",
+                object.tag.replace('"', ""),
+                object.bytes.len()
+            );
+        }
+        let next = page.last().filter(|_| keys.next().is_some()).map_or("", |(key, _)| key);
+        body + &format!("</Blobs><NextMarker>{}</NextMarker></EnumerationResults>", escaped(next))
+    }
+
     fn list(&self, query: &str) -> String {
-        let given = |name: &str| {
-            let mut pairs = query.split('&').filter_map(|pair| pair.split_once('='));
-            pairs.find(|(known, _)| *known == name).map(|(_, value)| decoded(value))
-        };
+        let given = |name: &str| given(query, name);
         let (prefix, behind) =
             (given("prefix").unwrap_or_default(), given("continuation-token").unwrap_or_default());
         let most = given("max-keys").map_or(PAGE, |most| most.parse::<usize>().unwrap().min(PAGE));
         let objects = self.objects.lock().unwrap();
         let mut keys = objects.iter().filter(|(key, _)| key.starts_with(&prefix) && **key > behind);
         let page: Vec<_> = keys.by_ref().take(most).collect();
-        let mut body = "<?xml version=\"1.0\"?><ListBucketResult><EncodingType>url</EncodingType>".to_owned();
+        let is_written_out = query.contains("encoding-type=url");
+        let key_text = |key: &str| if is_written_out { encoded(key) } else { escaped(key) };
+        let mut body = "<?xml version=\"1.0\"?><ListBucketResult>".to_owned();
+        if is_written_out {
+            body += "<EncodingType>url</EncodingType>";
+        }
         for (key, object) in &page {
             body += &format!(
                 "<Contents><Key>{}</Key><LastModified>2026-11-01T10:00:00.000Z</LastModified><ETag>{}</ETag>\
                  <Size>{}</Size></Contents>",
-                encoded(key),
+                key_text(key),
                 object.tag.replace('"', "&quot;"),
                 object.bytes.len()
             );
@@ -248,6 +296,12 @@ impl Store {
         }
         body + "</ListBucketResult>"
     }
+}
+
+/// What a query says.
+fn given(query: &str, name: &str) -> Option<String> {
+    let mut pairs = query.split('&').filter_map(|pair| pair.split_once('='));
+    pairs.find(|(known, _)| *known == name).map(|(_, value)| decoded(value))
 }
 
 fn send(
@@ -279,6 +333,11 @@ fn refuse(asked: &Asked, connection: &TcpStream, status: u16, code: &str) -> Opt
     }
     let body = format!("<Error><Code>{code}</Code><Message>As the test wants it.</Message></Error>");
     send(connection, &format!("{status} x"), &[], body.as_bytes(), usize::MAX)
+}
+
+/// As XML has it.
+fn escaped(text: &str) -> String {
+    text.replace('&', "&amp;").replace('<', "&lt;")
 }
 
 fn decoded(text: &str) -> String {

@@ -60,7 +60,7 @@ pub(crate) struct CheckArgs {
 
     /// Resolve names relative to DIR, and refuse those that lead out of it
     ///
-    /// `s3://BUCKET/PREFIX` looks names up among the objects below PREFIX/.
+    /// `s3://BUCKET/PREFIX` looks names up among the objects below PREFIX/; so do `gs://`, `az://` and `https://`.
     #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath)]
     pub(crate) base: Option<PathBuf>,
 

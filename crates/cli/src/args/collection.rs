@@ -58,7 +58,7 @@ pub(crate) struct CollectionAddArgs {
     /// The name of the collection
     pub(crate) name: String,
 
-    /// The root of its tree: a directory, or objects as s3://BUCKET/PREFIX
+    /// The root of its tree: a directory, or objects as s3://BUCKET/PREFIX, gs://BUCKET/PREFIX or az://CONTAINER/PREFIX
     #[arg(value_name = "DIR", value_hint = ValueHint::DirPath)]
     pub(crate) root: PathBuf,
 
@@ -257,7 +257,7 @@ pub(crate) struct CollectionRelocateArgs {
     /// The name of the collection
     pub(crate) name: String,
 
-    /// The root of its tree: a directory, or objects as s3://BUCKET/PREFIX
+    /// The root of its tree: a directory, or objects as s3://BUCKET/PREFIX, gs://BUCKET/PREFIX or az://CONTAINER/PREFIX
     #[arg(value_name = "DIR", value_hint = ValueHint::DirPath)]
     pub(crate) root: PathBuf,
 

@@ -6,11 +6,15 @@ use hashlane_objects::Connection;
 #[derive(Clone, Debug, Args)]
 #[command(next_help_heading = "Object stores")]
 pub(crate) struct StoreArgs {
-    /// URL of a server that speaks S3 [default: AWS_ENDPOINT_URL_S3 or AWS_ENDPOINT_URL, else Amazon's]
+    /// URL of the server of a store [default: what the environment names, else the provider's]
+    ///
+    /// For S3, the environment names it as AWS_ENDPOINT_URL_S3 or AWS_ENDPOINT_URL; for Google, as STORAGE_EMULATOR_HOST. For
+    /// Azure, it is the URL of an account, by default of the one that AZURE_STORAGE_ACCOUNT or AZURE_STORAGE_CONNECTION_STRING
+    /// names.
     #[arg(long, value_name = "URL", hide_short_help = true)]
     pub(crate) endpoint: Option<String>,
 
-    /// Region of the buckets [default: AWS_REGION or AWS_DEFAULT_REGION, else us-east-1]
+    /// Region of buckets of S3 [default: AWS_REGION or AWS_DEFAULT_REGION, else us-east-1]
     ///
     /// A bucket that says it is in another region is asked there.
     #[arg(long, value_name = "REGION", hide_short_help = true)]
@@ -18,12 +22,12 @@ pub(crate) struct StoreArgs {
 
     /// Ask without credentials, for objects that everybody may read
     ///
-    /// By default, credentials come from the environment, profiles, single sign-on, web identities, processes, containers or the
-    /// instance, as Amazon's own programs find them. They are neither printed nor kept.
+    /// By default, credentials come from the environment, files, logins or the instance, as the own programs of Amazon, Google and
+    /// Microsoft find them. They are neither printed nor kept.
     #[arg(long, hide_short_help = true)]
     pub(crate) no_sign_request: bool,
 
-    /// Agree to pay for requests and transfer where the owner of a bucket asks for that
+    /// Agree to pay for requests and transfer where the owner of a bucket of S3 asks for that
     #[arg(long, hide_short_help = true)]
     pub(crate) requester_pays: bool,
 }

@@ -35,7 +35,8 @@ Examples:
 pub(crate) struct SumArgs {
     /// Files and directories; with no PATH, or `-`, reads standard input
     ///
-    /// `s3://BUCKET/KEY` names an object, or all below KEY/.
+    /// `s3://BUCKET/KEY` names an object, or all below KEY/; so do `gs://BUCKET/KEY` and `az://CONTAINER/KEY`. `https://HOST/PATH` names
+    /// one object.
     #[arg(value_name = "PATH", value_hint = ValueHint::AnyPath)]
     pub(crate) paths: Vec<OsString>,
 

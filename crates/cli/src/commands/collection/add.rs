@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use hashlane_catalog::{Catalog, CollectionId, HoldIf, MARKER, Policy, Selection, StoreTerms, Terms};
 use hashlane_engine::Filter;
-use hashlane_objects::{Location, SCHEME, is_object};
+use hashlane_objects::{Location, Service, is_object};
 
 use super::ground::{connection_of, terms_of};
 use super::{failed, now_s, open_or_make};
@@ -25,7 +25,7 @@ pub(super) fn run(args: &CollectionAddArgs) -> anyhow::Result<Status> {
             return Err(Ended::usage(format!("{option} is for trees of files; leave it out")));
         }
     }
-    let store = terms_of(&args.store);
+    let store = terms_of(&args.root, &args.store);
     let root = root(&args.root, &args.store, &store)?;
     for globs in [&args.include, &args.append_only] {
         Filter::new(globs, &args.exclude, &[]).map_err(Ended::usage)?;
@@ -123,7 +123,7 @@ pub(super) fn root(path: &Path, given: &StoreArgs, store: &StoreTerms) -> anyhow
         return prefix(name, store);
     }
     if let Some(option) = given.given() {
-        return Err(Ended::usage(format!("{option} is for objects; name them as {SCHEME}BUCKET/PREFIX")));
+        return Err(Ended::usage(format!("{option} is for objects; name them as s3://BUCKET/PREFIX")));
     }
     let unusable = |what: &str| Ended::usage(format!("{}: {what}", shown(path)));
     let root = path.canonicalize().map_err(|error| unusable(&text::system(&error)))?;
@@ -137,17 +137,21 @@ pub(super) fn root(path: &Path, given: &StoreArgs, store: &StoreTerms) -> anyhow
 fn prefix(name: &[u8], store: &StoreTerms) -> anyhow::Result<PathBuf> {
     let location =
         Location::parse(name).map_err(|error| Ended::usage(format!("{}: {error}", text::name(name))))?;
-    let key = location.key.strip_suffix('/').unwrap_or(&location.key);
+    if location.service == Service::Web {
+        return Err(Ended::usage(format!(
+            "{}: a web server does not list what it has, so it cannot be a collection; check a list of URLs",
+            text::name(name)
+        )));
+    }
+    let key = location.key.strip_suffix('/').unwrap_or(&location.key).to_owned();
     if key.ends_with('/') {
         return Err(Ended::usage(format!(
             "{}: ends with several slashes; name a prefix that ends with one",
             text::name(name)
         )));
     }
-    let root = match key {
-        "" => format!("{SCHEME}{}", location.bucket),
-        key => format!("{SCHEME}{}/{key}", location.bucket),
-    };
+    let root = Location { key, ..location }.to_string();
+    let root = root.trim_end_matches('/');
     let objects = objects::reach(&connection_of(store))?;
     objects::probe(&objects, format!("{root}/").as_bytes())?;
     Ok(root.into())

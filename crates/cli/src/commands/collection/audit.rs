@@ -1,5 +1,6 @@
 //! `hashlane audit`.
 
+use std::os::unix::ffi::OsStrExt as _;
 use std::sync::Arc;
 use std::sync::mpsc::{Sender, channel};
 use std::time::{Duration, Instant};
@@ -341,7 +342,7 @@ impl All<'_> {
                     collection.offline_s.map_or_else(String::new, |since| format!(" since {}", time(since)));
                 let why = unreachable(collection, reason);
                 let (mount, place) = match is_in_store(collection) {
-                    true => ("or ", "s3://BUCKET/PREFIX"),
+                    true => ("or ", objects::prefix_like(collection.terms.root.as_os_str().as_bytes())),
                     false => ("mount it, or ", "DIR"),
                 };
                 self.screen.message(&format!(

@@ -3,7 +3,7 @@
 use std::io;
 use std::ops::ControlFlow;
 use std::os::unix::ffi::OsStrExt as _;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use hashlane_catalog::{
@@ -11,7 +11,7 @@ use hashlane_catalog::{
     Shuffled, StoreTerms, ToRead,
 };
 use hashlane_engine::{Checkpoints, Control, EngineChoice, Filter, Options, Sink, Skipped, Summary};
-use hashlane_objects::{Connection, Error as StoreError, Objects, Traffic, is_object, plain};
+use hashlane_objects::{Connection, Error as StoreError, Objects, Service, Traffic, is_object, plain};
 use hashlane_record::Timestamp;
 
 use crate::args::StoreArgs;
@@ -76,12 +76,12 @@ pub(super) fn is_in_store(collection: &Collection) -> bool {
 }
 
 /// How a store is reached, as it is kept. An endpoint of the environment is kept as well: an audit by a timer has another one.
-pub(super) fn terms_of(args: &StoreArgs) -> StoreTerms {
-    let connection = args.connection();
+pub(super) fn terms_of(root: &Path, args: &StoreArgs) -> StoreTerms {
+    let service = Service::of(root.as_os_str().as_bytes());
+    let connection = service.map_or_else(|| args.connection(), |service| args.connection().meant(service));
     let mut terms = StoreTerms::default();
-    terms.endpoint = connection.endpoint_meant();
-    (terms.region, terms.anonymous, terms.requester_pays) =
-        (connection.region, connection.anonymous, connection.requester_pays);
+    (terms.endpoint, terms.region) = (connection.endpoint, connection.region);
+    (terms.anonymous, terms.requester_pays) = (connection.anonymous, connection.requester_pays);
     terms
 }
 
@@ -136,13 +136,15 @@ impl Ground for Bucket {
         };
         probed.map_err(|error| {
             let kind = match &error {
-                StoreError::Refused { code, .. } if code == "AccessDenied" => io::ErrorKind::PermissionDenied,
+                error if error.is_denied() => io::ErrorKind::PermissionDenied,
                 _ => io::ErrorKind::Other,
             };
-            io::Error::new(kind, objects::told(&error))
+            io::Error::new(kind, objects::told(&self.base, &error))
         })?;
+        let server = self.objects.server(&self.base);
+        let server = server.map_err(|error| io::Error::other(objects::told(&self.base, &error)))?;
         let below = String::from_utf8_lossy(&self.base);
-        let file_system = format!("{} {}", self.objects.server(), below.trim_end_matches('/'));
+        let file_system = format!("{server} {}", below.trim_end_matches('/'));
         Ok(SeenRoot { file_system, inode: 0, mounts: Vec::new() })
     }
 
@@ -182,7 +184,7 @@ impl Ground for Bucket {
         let skipped = match listed {
             Ok(skipped) => skipped,
             Err(error) => {
-                visit(Listed::Unlisted { path: b"", reason: &objects::told(&error) })?;
+                visit(Listed::Unlisted { path: b"", reason: &objects::told(&self.base, &error) })?;
                 return Ok(Skipped::default());
             }
         };
@@ -215,8 +217,10 @@ impl Ground for Bucket {
     }
 
     fn facts(&self, path: &[u8]) -> io::Result<Option<Content>> {
-        let facts =
-            self.objects.facts(&self.name(path)).map_err(|error| io::Error::other(objects::told(&error)))?;
+        let facts = self
+            .objects
+            .facts(&self.name(path))
+            .map_err(|error| io::Error::other(objects::told(&self.base, &error)))?;
         // A store has no other times, and no numbers of files.
         Ok(facts.map(|(size_bytes, modified)| Content {
             size: Some(size_bytes),

@@ -1,11 +1,12 @@
 //! `hashlane collection show`, `set`, `rename`, `relocate`, `remove`, `restore` and `purge`.
 
 use std::os::unix::ffi::OsStrExt as _;
+use std::path::Path;
 
 use data_encoding::HEXLOWER;
 use hashlane_catalog::{Catalog, Collection, Error, HoldIf, Policy, StoreTerms, Terms};
 use hashlane_engine::Filter;
-use hashlane_objects::is_object;
+use hashlane_objects::{Service, is_object};
 use hashlane_record::Escaped;
 use hashlane_report::{Table, table};
 use serde_json::{Map, Value, json};
@@ -165,9 +166,11 @@ pub(super) fn relocate(args: &CollectionRelocateArgs) -> anyhow::Result<Status> 
     let collection = catalog.collection(&args.name).map_err(failed)?;
     let goes_to_store = is_object(args.root.as_os_str().as_bytes());
     // Within a store nobody says again how it is reached.
-    let store = match goes_to_store && is_in_store(&collection) && args.store.given().is_none() {
+    let service = |root: &Path| Service::of(root.as_os_str().as_bytes());
+    let stays = is_in_store(&collection) && service(&args.root) == service(&collection.terms.root);
+    let store = match stays && args.store.given().is_none() {
         true => collection.terms.store.clone(),
-        false if goes_to_store => terms_of(&args.store),
+        false if goes_to_store => terms_of(&args.root, &args.store),
         false => StoreTerms::default(),
     };
     let root = add::root(&args.root, &args.store, &store)?;
