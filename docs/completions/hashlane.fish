@@ -450,6 +450,7 @@ never\t''
 json\t''"
 complete -c hashlane -n "__fish_hashlane_using_subcommand sum" -l endpoint -d 'URL of a server that speaks S3 [default: AWS_ENDPOINT_URL_S3 or AWS_ENDPOINT_URL, else Amazon\'s]' -r
 complete -c hashlane -n "__fish_hashlane_using_subcommand sum" -l region -d 'Region of the buckets [default: AWS_REGION or AWS_DEFAULT_REGION, else us-east-1]' -r
+complete -c hashlane -n "__fish_hashlane_using_subcommand sum" -l max-requests -d 'Make at most N requests of an object store' -r
 complete -c hashlane -n "__fish_hashlane_using_subcommand sum" -l backend -d 'Backend that computes digests [default: the fastest]' -r -f -a "portable\t''
 neon\t''
 armv8-sha\t''
@@ -559,6 +560,7 @@ never\t''
 json\t''"
 complete -c hashlane -n "__fish_hashlane_using_subcommand check" -l endpoint -d 'URL of a server that speaks S3 [default: AWS_ENDPOINT_URL_S3 or AWS_ENDPOINT_URL, else Amazon\'s]' -r
 complete -c hashlane -n "__fish_hashlane_using_subcommand check" -l region -d 'Region of the buckets [default: AWS_REGION or AWS_DEFAULT_REGION, else us-east-1]' -r
+complete -c hashlane -n "__fish_hashlane_using_subcommand check" -l max-requests -d 'Make at most N requests of an object store' -r
 complete -c hashlane -n "__fish_hashlane_using_subcommand check" -l backend -d 'Backend that computes digests [default: the fastest]' -r -f -a "portable\t''
 neon\t''
 armv8-sha\t''
@@ -1038,6 +1040,7 @@ complete -c hashlane -n "__fish_hashlane_using_subcommand collection; and __fish
 complete -c hashlane -n "__fish_hashlane_using_subcommand audit" -l for -d 'Begin no file after TIME, such as 2h' -r
 complete -c hashlane -n "__fish_hashlane_using_subcommand audit" -l bytes -d 'Read at most SIZE, such as 500GB' -r
 complete -c hashlane -n "__fish_hashlane_using_subcommand audit" -l files -d 'Read at most N files' -r
+complete -c hashlane -n "__fish_hashlane_using_subcommand audit" -l max-requests -d 'Make at most N requests of object stores, listings and repetitions included' -r
 complete -c hashlane -n "__fish_hashlane_using_subcommand audit" -l percent -d 'Read at most P in a hundred of the bytes of each collection' -r
 complete -c hashlane -n "__fish_hashlane_using_subcommand audit" -l between -d 'Begin files between two times of the day only, such as 22:00-06:00' -r
 complete -c hashlane -n "__fish_hashlane_using_subcommand audit" -l only -d 'Only files with findings of these verdicts, separated by commas' -r -f -a "corrupt\t''

@@ -10,7 +10,7 @@ use hashlane_record::ItemPath;
 use hashlane_verify::Elsewhere;
 use hashlane_verify::lists::Items;
 
-use crate::args::{CheckArgs, EngineName, ReadingArgs, StoreArgs, SumArgs};
+use crate::args::{CheckArgs, EngineName, ReadingArgs, RequestArgs, StoreArgs, SumArgs};
 use crate::inputs::first_listed;
 use crate::manifests;
 use crate::status::Ended;
@@ -36,7 +36,8 @@ impl Listed {
         // Below a directory there are no objects.
         let first = if args.base.is_none() || base.is_some() { first_name(args) } else { None };
         let begins_with_object = first.as_ref().is_some_and(|name| is_object(name.as_bytes()));
-        if base.is_none() && args.store.given().is_none() && !begins_with_object {
+        let given = args.store.given().or(args.requests.given());
+        if base.is_none() && given.is_none() && !begins_with_object {
             return Ok(None);
         }
         if base.is_none() && args.base.is_some() {
@@ -50,7 +51,7 @@ impl Listed {
         if let Some((_, option)) = only_files.into_iter().find(|(is_given, _)| *is_given) {
             return Err(Ended::usage(format!("{option} is not possible with objects yet; check without it")));
         }
-        let objects = connect(&args.store)?;
+        let objects = connect(&args.store, args.requests)?;
         let base: Option<Arc<[u8]>> = base.map(|base| match base.last() {
             Some(b'/') => Arc::from(base),
             _ => Arc::from([base, b"/"].concat()),
@@ -113,10 +114,11 @@ fn probe_bucket(objects: &Objects, first: &[u8]) -> anyhow::Result<()> {
 /// # Errors
 /// Some are, and others are not: a run reads from one kind of source. Or options are given that only the other kind has.
 pub(crate) fn are_objects(args: &SumArgs) -> anyhow::Result<bool> {
-    let SumArgs { paths, store, reading, .. } = args;
+    let SumArgs { paths, reading, .. } = args;
+    let given = args.store.given().or(args.requests.given());
     if let Some((list, zero)) = args.names.list() {
-        let is_one = store.given().is_some()
-            || first_listed(list, zero).is_some_and(|name| is_object(name.as_bytes()));
+        let is_one =
+            given.is_some() || first_listed(list, zero).is_some_and(|name| is_object(name.as_bytes()));
         if is_one {
             refuse_options_of_files(reading)?;
         }
@@ -124,7 +126,7 @@ pub(crate) fn are_objects(args: &SumArgs) -> anyhow::Result<bool> {
     }
     let objects = paths.iter().filter(|path| is_object(path.as_bytes())).count();
     if objects == 0 {
-        return match store.given() {
+        return match given {
             Some(option) => {
                 Err(Ended::usage(format!("{option} is for objects; name them as {SCHEME}BUCKET/KEY")))
             }
@@ -150,8 +152,10 @@ fn refuse_options_of_files(reading: &ReadingArgs) -> anyhow::Result<()> {
     Ok(())
 }
 
-fn connect(store: &StoreArgs) -> anyhow::Result<Objects> {
-    reach(&store.connection())
+fn connect(store: &StoreArgs, requests: RequestArgs) -> anyhow::Result<Objects> {
+    let objects = reach(&store.connection())?;
+    requests.limit(&objects);
+    Ok(objects)
 }
 
 /// A store. Nothing is asked of it yet.
@@ -189,7 +193,7 @@ pub(crate) fn told(error: &Error) -> String {
 /// # Errors
 /// The store cannot be reached as is asked for, or has nothing of all that.
 pub(crate) fn open(args: &SumArgs, screen: &Screen) -> anyhow::Result<(Objects, Vec<OsString>)> {
-    let objects = connect(&args.store)?;
+    let objects = connect(&args.store, args.requests)?;
     if let Some((list, zero)) = args.names.list()
         && let Some(first) = first_listed(list, zero)
     {
@@ -244,18 +248,22 @@ pub(crate) fn plan_line(objects: &Objects, paths: &[OsString], walk: &WalkOption
         all += plan.map_err(|error| Ended::unreadable(problem(path, &error)))?;
     }
     Ok(format!(
-        "{}, {} ({}): {} to read them; finding them took {}",
+        "{}, {} ({}): {} to read them; finding them took {}{}",
         text::counted(all.objects, "object"),
         text::decimal(all.bytes as f64),
         text::binary(all.bytes as f64),
         text::counted(all.requests, "request"),
-        text::count(objects.traffic().lists() + objects.traffic().gets())
+        text::count(objects.traffic().requests()),
+        match all.archived {
+            0 => String::new(),
+            archived => format!("; {} in an archive cannot be read", text::counted(archived, "object")),
+        }
     ))
 }
 
 /// What was asked of a store.
 pub(crate) fn traffic_line(traffic: &Arc<Traffic>) -> String {
-    let requests = traffic.lists() + traffic.gets();
+    let requests = traffic.requests();
     let mut line = format!(
         "{}: {} for listings, {} for objects",
         text::counted(requests, "request"),

@@ -1,5 +1,6 @@
 //! A bucket: its listing by pages, and its objects by ranges.
 
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, PoisonError, RwLock};
 
 use http::header::{HeaderMap, HeaderName, HeaderValue, IF_MATCH, RANGE};
@@ -8,10 +9,10 @@ use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 use ureq::Body;
 
 use crate::backoff::Backoff;
-use crate::checksum;
+use crate::checksum::{self, MOST_PARTS, PartsPage};
 use crate::client::{Asked, Client, body, is_region};
 use crate::error::Error;
-use crate::listing::{Listed, Page};
+use crate::listing::{ARCHIVES, Listed, Page};
 use crate::location::Location;
 use crate::refusal::{Refusal, Status};
 use crate::signing::Signatures;
@@ -32,6 +33,8 @@ pub(crate) struct Bucket {
     client: Arc<Client>,
     pub(crate) name: String,
     place: RwLock<Region>,
+    /// It does not tell the parts of its objects, or not to whoever asks here. It is not asked for each of them.
+    hides_parts: AtomicBool,
 }
 
 /// Where a bucket is.
@@ -60,6 +63,13 @@ pub(crate) enum Wanted {
     Range(u64, u64),
 }
 
+/// Whether the headers of an answer say that an object is in an archive, and not restored.
+fn is_archived(headers: &HeaderMap) -> bool {
+    let text = |name| headers.get(name).and_then(|value: &HeaderValue| value.to_str().ok());
+    let is_restored = text("x-amz-restore").is_some_and(|restore| restore.contains("expiry-date"));
+    text("x-amz-storage-class").is_some_and(|class| ARCHIVES.contains(&class)) && !is_restored
+}
+
 impl Bucket {
     pub(crate) fn new(client: Arc<Client>, name: &str) -> Self {
         let region = Region {
@@ -67,7 +77,8 @@ impl Bucket {
             url: client.url_of(name, &client.region),
             signatures: client.signatures.clone(),
         };
-        Self { client, name: name.to_owned(), place: RwLock::new(region) }
+        let name = name.to_owned();
+        Self { client, name, place: RwLock::new(region), hides_parts: AtomicBool::new(false) }
     }
 
     pub(crate) fn client(&self) -> &Client {
@@ -84,9 +95,13 @@ impl Bucket {
         if let Some(most) = most {
             query.push_str(&format!("&max-keys={most}"));
         }
+        let mut headers = HeaderMap::new();
+        // Which of those in archives are there for some time.
+        let name = HeaderName::from_static("x-amz-optional-object-attributes");
+        headers.insert(name, HeaderValue::from_static("RestoreStatus"));
         let mut backoff = Backoff::new();
         loop {
-            let answer = self.ask(Asked::List, &format!("/?{query}"), &HeaderMap::new());
+            let answer = self.ask(Asked::List, &format!("/?{query}"), &headers);
             match answer.and_then(body) {
                 Ok(body) => return Page::read(&body),
                 Err(refusal) if self.goes_on(&refusal, &mut backoff) => {}
@@ -99,16 +114,21 @@ impl Bucket {
     pub(crate) fn head(&self, key: &str) -> Result<HeaderMap, Refusal> {
         let mut headers = HeaderMap::new();
         headers.insert(checksum::MODE, HeaderValue::from_static("ENABLED"));
-        let answer = self.ask_for(Asked::Head, key, &headers)?;
+        let answer = self.ask_for(Asked::Head, key, "", &headers)?;
         Ok(answer.into_parts().0.headers)
     }
 
     /// What a listing would say of one object.
     pub(crate) fn find(&self, key: &str) -> Result<Found, Refusal> {
-        match self.ask_for(Asked::Head, key, &HeaderMap::new()) {
+        match self.ask_for(Asked::Head, key, "", &HeaderMap::new()) {
             Ok(answer) => Ok(State::of(answer.headers(), None).map_or(Found::Refused(200), |state| {
                 let (size_bytes, modified) = (state.size_bytes, state.modified);
-                Found::Object(Listed { key: key.to_owned(), size_bytes, modified })
+                Found::Object(Listed {
+                    key: key.to_owned(),
+                    size_bytes,
+                    modified,
+                    is_archived: is_archived(answer.headers()),
+                })
             })),
             Err(Refusal::Status(Status { status: 404, .. })) => Ok(Found::Nothing),
             // The answer has no body that would say more.
@@ -138,11 +158,57 @@ impl Bucket {
         if let Some(tag) = tag {
             headers.insert(IF_MATCH, tag.clone());
         }
-        self.ask_for(Asked::Get, key, &headers)
+        self.ask_for(Asked::Get, key, "", &headers)
     }
 
-    fn ask_for(&self, asked: Asked, key: &str, headers: &HeaderMap) -> Result<Response<Body>, Refusal> {
-        let path = format!("/{}", utf8_percent_encode(key, PATH));
+    /// The sizes of the parts that an object came in, if the store tells them of the state that has this tag.
+    pub(crate) fn sizes_of_parts(&self, key: &str, tag: Option<&HeaderValue>) -> Option<Vec<u64>> {
+        if self.hides_parts.load(Ordering::Relaxed) {
+            return None;
+        }
+        let tag = tag.and_then(|tag| tag.to_str().ok()).map(|tag| tag.trim_matches('"'));
+        let (mut sizes, mut behind) = (Vec::new(), 0);
+        loop {
+            let page = match self.page_of_parts(key, behind) {
+                Ok(page) => PartsPage::read(&page).ok()?,
+                Err(Refusal::Status(Status { status: 400 | 403 | 405 | 501, .. })) => {
+                    self.hides_parts.store(true, Ordering::Relaxed);
+                    return None;
+                }
+                Err(_) => return None,
+            };
+            if page.tag.as_deref().zip(tag).is_some_and(|(one, another)| one != another) {
+                return None;
+            }
+            sizes.extend(page.sizes);
+            match page.next {
+                _ if sizes.len() > MOST_PARTS => return None,
+                None => return Some(sizes),
+                // Else the pages would go round.
+                Some(next) if next <= behind => return None,
+                Some(next) => behind = next,
+            }
+        }
+    }
+
+    fn page_of_parts(&self, key: &str, behind: u32) -> Result<Vec<u8>, Refusal> {
+        let mut headers = HeaderMap::new();
+        let mut add = |name, value| headers.insert(HeaderName::from_static(name), value);
+        add("x-amz-object-attributes", HeaderValue::from_static("ETag,ObjectParts"));
+        if behind > 0 {
+            add("x-amz-part-number-marker", behind.into());
+        }
+        body(self.ask_for(Asked::Get, key, "?attributes", &headers)?)
+    }
+
+    fn ask_for(
+        &self,
+        asked: Asked,
+        key: &str,
+        query: &str,
+        headers: &HeaderMap,
+    ) -> Result<Response<Body>, Refusal> {
+        let path = format!("/{}{query}", utf8_percent_encode(key, PATH));
         let mut backoff = Backoff::new();
         loop {
             match self.ask(asked, &path, headers) {

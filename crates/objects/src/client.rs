@@ -1,8 +1,8 @@
 //! Requests to a store: how it is reached, and what was asked of it.
 
 use std::io;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use hashlane_record::system_text;
@@ -60,12 +60,37 @@ pub struct Traffic {
     gets: AtomicU64,
     again: AtomicU64,
     agreeing: AtomicU64,
+    /// Requests that may still be made, if they are counted.
+    left: Mutex<Option<u64>>,
 }
 
 impl Traffic {
+    /// Makes at most so many requests from now on.
+    pub(crate) fn limit(&self, most: u64) {
+        *self.left.lock().unwrap_or_else(PoisonError::into_inner) = Some(most);
+    }
+
+    /// Takes one of the requests that may still be made; `false` if there is none.
+    fn take_one(&self) -> bool {
+        let mut left = self.left.lock().unwrap_or_else(PoisonError::into_inner);
+        match &mut *left {
+            Some(0) => false,
+            Some(left) => {
+                *left -= 1;
+                true
+            }
+            None => true,
+        }
+    }
+
     /// Pages of listings asked for.
     pub fn lists(&self) -> u64 {
         self.lists.load(Ordering::Relaxed)
+    }
+
+    /// All requests.
+    pub fn requests(&self) -> u64 {
+        self.lists() + self.gets()
     }
 
     /// Objects, and parts of objects, asked for, or asked about.
@@ -169,6 +194,9 @@ impl Client {
         headers: &HeaderMap,
         signatures: Option<&Signatures>,
     ) -> Result<Response<Body>, Refusal> {
+        if !self.traffic.take_one() {
+            return Err(Refusal::UsedUp);
+        }
         let count = match asked {
             Asked::List => &self.traffic.lists,
             Asked::Get | Asked::Head => &self.traffic.gets,

@@ -49,6 +49,9 @@ pub enum Error {
         /// What the system said.
         source: io::Error,
     },
+    /// As many requests were made as there were to be.
+    #[error("all requests of --max-requests are used up")]
+    RequestsUsedUp,
     /// The store answered something else than S3 does.
     #[error("the store's listing cannot be read: {0}")]
     Answer(String),

@@ -5,6 +5,7 @@ mod bucket;
 mod checksum;
 mod client;
 mod coming;
+mod comparison;
 mod error;
 mod listing;
 mod location;

@@ -42,6 +42,8 @@ pub struct Plan {
     pub bytes: u64,
     /// Requests for these, if all goes well. Those for the listing are not counted.
     pub requests: u64,
+    /// Objects that are in an archive and would not be read.
+    pub archived: u64,
 }
 
 impl AddAssign for Plan {
@@ -49,6 +51,7 @@ impl AddAssign for Plan {
         self.objects += other.objects;
         self.bytes += other.bytes;
         self.requests += other.requests;
+        self.archived += other.archived;
     }
 }
 
@@ -62,6 +65,8 @@ pub struct Below<'a> {
     pub size_bytes: u64,
     /// When it was written.
     pub modified: Timestamp,
+    /// It is in an archive, and has to be restored before it can be read.
+    pub is_archived: bool,
 }
 
 /// Shows what is listed below a prefix of so many bytes.
@@ -74,7 +79,8 @@ impl Lister<ObjectStore> for Showing<'_> {
     fn found(&mut self, place: ObjectPlace, _: u64) -> ControlFlow<()> {
         let Some(listed) = &place.listed else { return ControlFlow::Continue(()) };
         let path = &place.key.as_bytes()[self.prefix..];
-        (self.visit)(Below { path, size_bytes: listed.size_bytes, modified: listed.time() })
+        let (size_bytes, modified, is_archived) = (listed.size_bytes, listed.time(), listed.is_archived);
+        (self.visit)(Below { path, size_bytes, modified, is_archived })
     }
 
     fn failed(&mut self, _: ItemPath, _: Failure) -> ControlFlow<()> {
@@ -92,9 +98,13 @@ struct Planning {
 
 impl Lister<ObjectStore> for Planning {
     fn found(&mut self, place: ObjectPlace, _: u64) -> ControlFlow<()> {
+        if place.is_archived() {
+            self.plan.archived += 1;
+            return ControlFlow::Continue(());
+        }
         let bytes = place.listed.map_or(0, |listed| listed.size_bytes);
         let requests = if bytes > ONE_ANSWER_BYTES { 1 + bytes.div_ceil(RANGE_BYTES) } else { 1 };
-        self.plan += Plan { objects: 1, bytes, requests };
+        self.plan += Plan { objects: 1, bytes, requests, archived: 0 };
         ControlFlow::Continue(())
     }
 
@@ -273,6 +283,12 @@ impl Objects {
         }
     }
 
+    /// Makes at most so many requests from now on, repetitions included. What is left then fails as
+    /// [`Obstacle::RequestsUsedUp`].
+    pub fn ask_at_most(&self, requests: u64) {
+        self.store.client().traffic.limit(requests);
+    }
+
     /// What was asked of the store so far.
     pub fn traffic(&self) -> Arc<Traffic> {
         Arc::clone(&self.store.client().traffic)
@@ -413,6 +429,7 @@ impl Source for Objects {
                 Cause::System(numbered(source).raw_os_error().unwrap_or(Errno::IO.raw_os_error()))
             }
             Err(Error::Credentials(_)) => Cause::Obstacle(Obstacle::Unsigned),
+            Err(Error::RequestsUsedUp) => Cause::Obstacle(Obstacle::RequestsUsedUp),
             Err(Error::Answer(_)) => Cause::System(Errno::BADMSG.raw_os_error()),
             Err(_) => Cause::System(Errno::INVAL.raw_os_error()),
         };

@@ -8,7 +8,7 @@ use hashlane_digest::Algorithm;
 use hashlane_manifest::Format;
 
 use super::parsers::{algorithm, format_of_files, output_file};
-use super::{BackendChoiceArgs, FilterArgs, ReadingArgs, StoreArgs, diff};
+use super::{BackendChoiceArgs, FilterArgs, ReadingArgs, RequestArgs, StoreArgs, diff};
 
 /// Verify that files still have the digests that a manifest lists
 ///
@@ -161,6 +161,9 @@ pub(crate) struct CheckArgs {
 
     #[command(flatten)]
     pub(crate) store: StoreArgs,
+
+    #[command(flatten)]
+    pub(crate) requests: RequestArgs,
 
     #[command(flatten)]
     pub(crate) backends: BackendChoiceArgs,

@@ -61,6 +61,13 @@ impl Place {
         }
     }
 
+    /// Asks a store at most so often.
+    pub(super) fn ask_at_most(&self, requests: u64) {
+        if let Self::Bucket(bucket) = self {
+            bucket.objects.ask_at_most(requests);
+        }
+    }
+
     /// What was asked of a store so far.
     pub(super) fn traffic(&self) -> Option<Arc<Traffic>> {
         match self {
@@ -166,7 +173,7 @@ impl Ground for Bucket {
                     Ok(())
                 }
                 // The answers to requests for an object tell whole seconds.
-                None => shuffled.add(found.path, found.size_bytes, whole(found.modified)),
+                None => shuffled.add(found.path, found.size_bytes, whole(found.modified), found.is_archived),
             };
             match taken {
                 Ok(()) => ControlFlow::Continue(()),
