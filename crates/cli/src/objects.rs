@@ -232,6 +232,7 @@ fn way_out(error: &Error) -> &'static str {
             _ => "",
         },
         Error::Unreachable { .. } => "; check --endpoint and the network",
+        Error::RequestsUsedUp => "; raise --max-requests",
         Error::Name(_) => "; name objects as s3://BUCKET/KEY",
         _ => "",
     }

@@ -228,6 +228,9 @@ impl Bucket {
             Refusal::Credentials(_) => self.client.has_signed(),
             _ => refusal.is_transient(),
         };
+        if refusal.asks_for_less() {
+            self.client.gate.slow_down();
+        }
         let again = passes && backoff.pause();
         if again {
             self.client.traffic.count_again();

@@ -12,6 +12,7 @@ use ureq::tls::{PemItem, RootCerts, TlsConfig, parse_pem};
 use ureq::{Agent, Body};
 
 use crate::error::Error;
+use crate::need::Gate;
 use crate::refusal::{Refusal, Status};
 use crate::signing::Signatures;
 
@@ -20,6 +21,9 @@ pub(crate) const DEFAULT_REGION: &str = "us-east-1";
 
 /// The longest answer that is no object, in bytes: a page of a listing has a thousand keys of a kilobyte, each written out.
 const LONGEST_ANSWER: u64 = 16 << 20;
+
+/// Objects that are asked for at a time, at most. A store far away answers each after tens of milliseconds.
+pub(crate) const MOST_OPENS: usize = 128;
 
 /// How a store is reached.
 #[derive(Clone, Debug, Default)]
@@ -135,6 +139,8 @@ pub(crate) struct Client {
     pub(crate) signatures: Option<Signatures>,
     pub(crate) requester_pays: bool,
     pub(crate) traffic: Arc<Traffic>,
+    /// Lets objects be asked for.
+    pub(crate) gate: Gate,
 }
 
 impl Client {
@@ -163,7 +169,8 @@ impl Client {
             .build()
             .new_agent();
         let traffic = Arc::default();
-        Ok(Self { agent, endpoint, region, signatures, requester_pays: connection.requester_pays, traffic })
+        let (requester_pays, gate) = (connection.requester_pays, Gate::new(MOST_OPENS));
+        Ok(Self { agent, endpoint, region, signatures, requester_pays, traffic, gate })
     }
 
     /// The URL of the endpoint, or what stands for all of AWS.

@@ -50,7 +50,7 @@ pub enum Error {
         source: io::Error,
     },
     /// As many requests were made as there were to be.
-    #[error("all requests of --max-requests are used up")]
+    #[error("no more requests may be made")]
     RequestsUsedUp,
     /// The store answered something else than S3 does.
     #[error("the store's listing cannot be read: {0}")]

@@ -9,6 +9,7 @@ mod comparison;
 mod error;
 mod listing;
 mod location;
+mod need;
 mod object;
 mod refusal;
 mod signing;

@@ -101,11 +101,13 @@ impl Store for ObjectStore {
             // The store would say the same, for a request.
             return Err(ReadError { step: ReadStep::Open, cause: ReadCause::Archived });
         }
-        match &place.listed {
-            Some(listed) if listed.size_bytes > ONE_ANSWER_BYTES => Object::asked_about(place),
-            _ => Object::asked_for(place),
-        }
-        .map_err(|refusal| refusal.into_read_error(ReadStep::Open))
+        self.client
+            .gate
+            .pass(|| match &place.listed {
+                Some(listed) if listed.size_bytes > ONE_ANSWER_BYTES => Object::asked_about(place),
+                _ => Object::asked_for(place),
+            })
+            .map_err(|refusal| refusal.into_read_error(ReadStep::Open))
     }
 }
 

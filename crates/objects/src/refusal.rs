@@ -47,6 +47,11 @@ impl Refusal {
         }
     }
 
+    /// Whether the store asks to be asked less often.
+    pub(crate) fn asks_for_less(&self) -> bool {
+        matches!(self, Self::Status(Status { status: 429 | 503, .. }))
+    }
+
     /// An answer that is none of S3's.
     pub(crate) fn malformed() -> Self {
         Self::Transport(Errno::BADMSG.into())

@@ -11,15 +11,12 @@ use hashlane_record::{Cause, Failure, ItemPath, Obstacle, Operation, Timestamp};
 use rustix::io::Errno;
 
 use crate::bucket::Found;
-use crate::client::{Client, Connection, Traffic};
+use crate::client::{Client, Connection, MOST_OPENS, Traffic};
 use crate::error::Error;
 use crate::listing::Listed;
 use crate::location::Location;
 use crate::object::{ONE_ANSWER_BYTES, ObjectPlace, ObjectStore, RANGE_BYTES};
 use crate::refusal::numbered;
-
-/// Objects that are asked for at a time, at most. A store far away answers each after tens of milliseconds.
-const MOST_OPENS: usize = 48;
 
 /// Answers that are read at a time, at most.
 const MOST_READS: usize = 64;

@@ -180,7 +180,7 @@ impl fmt::Display for Obstacle {
                 "does not have the checksum that the store keeps for it; read it again: it may have been damaged on its way"
             }
             Self::InMemory => "it is in memory",
-            Self::RequestsUsedUp => "was not asked for: all requests of --max-requests are used up",
+            Self::RequestsUsedUp => "was not asked for: no more requests may be made",
             Self::NotOnDevice => "it is neither a regular file nor a block device",
             Self::Special => "is not a regular file",
             Self::StreamInUse => "is read under another name, and can be read only once",
