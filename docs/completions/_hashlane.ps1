@@ -459,10 +459,10 @@ Register-ArgumentCompleter -Native -CommandName 'hashlane' -ScriptBlock {
             break
         }
         'hashlane;diff' {
-            [CompletionResult]::new('-a', '-a', [CompletionResultType]::ParameterName, 'The algorithm of a manifest that does not name it')
-            [CompletionResult]::new('--algorithm', '--algorithm', [CompletionResultType]::ParameterName, 'The algorithm of a manifest that does not name it')
+            [CompletionResult]::new('-a', '-a', [CompletionResultType]::ParameterName, 'The algorithm of a manifest that does not name it, or of a comparison without manifests [default: sha256]')
+            [CompletionResult]::new('--algorithm', '--algorithm', [CompletionResultType]::ParameterName, 'The algorithm of a manifest that does not name it, or of a comparison without manifests [default: sha256]')
             [CompletionResult]::new('--manifest-format', '--manifest-format', [CompletionResultType]::ParameterName, 'Format of the manifests [default: detected]')
-            [CompletionResult]::new('--base', '--base', [CompletionResultType]::ParameterName, 'The directory that the names in the manifest are relative to')
+            [CompletionResult]::new('--base', '--base', [CompletionResultType]::ParameterName, 'The directory, or s3://BUCKET/PREFIX, that the names in the manifest are relative to')
             [CompletionResult]::new('--strip-prefix', '--strip-prefix', [CompletionResultType]::ParameterName, 'Remove PREFIX from the listed names of both manifests; may be repeated')
             [CompletionResult]::new('--include', '--include', [CompletionResultType]::ParameterName, 'Only files that match GLOB; may be repeated')
             [CompletionResult]::new('--exclude', '--exclude', [CompletionResultType]::ParameterName, 'Skip files and directories that match GLOB; may be repeated')
@@ -481,6 +481,8 @@ Register-ArgumentCompleter -Native -CommandName 'hashlane' -ScriptBlock {
             [CompletionResult]::new('--engine', '--engine', [CompletionResultType]::ParameterName, 'Read engine')
             [CompletionResult]::new('--max-rate', '--max-rate', [CompletionResultType]::ParameterName, 'Read at most RATE bytes per second, such as 100MB or 64MiB')
             [CompletionResult]::new('--progress', '--progress', [CompletionResultType]::ParameterName, 'Show progress: `auto` on a terminal, `json` as lines on standard error')
+            [CompletionResult]::new('--endpoint', '--endpoint', [CompletionResultType]::ParameterName, 'URL of a server that speaks S3 [default: AWS_ENDPOINT_URL_S3 or AWS_ENDPOINT_URL, else Amazon''s]')
+            [CompletionResult]::new('--region', '--region', [CompletionResultType]::ParameterName, 'Region of the buckets [default: AWS_REGION or AWS_DEFAULT_REGION, else us-east-1]')
             [CompletionResult]::new('--backend', '--backend', [CompletionResultType]::ParameterName, 'Backend that computes digests [default: the fastest]')
             [CompletionResult]::new('--cache', '--cache', [CompletionResultType]::ParameterName, 'Directory for measurements of this machine [default: $XDG_CACHE_HOME/hashlane]')
             [CompletionResult]::new('--from-zero', '--from-zero', [CompletionResultType]::ParameterName, 'Lines of the manifests end with NUL, and nothing is escaped')
@@ -504,6 +506,8 @@ Register-ArgumentCompleter -Native -CommandName 'hashlane' -ScriptBlock {
             [CompletionResult]::new('--no-drop-behind', '--no-drop-behind', [CompletionResultType]::ParameterName, 'Leave the page cache to the system')
             [CompletionResult]::new('--from-medium', '--from-medium', [CompletionResultType]::ParameterName, 'Read every byte from its device, bypassing the page cache, or fail the file')
             [CompletionResult]::new('--nice-io', '--nice-io', [CompletionResultType]::ParameterName, 'Read only when no other program does (the idle I/O priority class)')
+            [CompletionResult]::new('--no-sign-request', '--no-sign-request', [CompletionResultType]::ParameterName, 'Ask without credentials, for objects that everybody may read')
+            [CompletionResult]::new('--requester-pays', '--requester-pays', [CompletionResultType]::ParameterName, 'Agree to pay for requests and transfer where the owner of a bucket asks for that')
             [CompletionResult]::new('--calibrate', '--calibrate', [CompletionResultType]::ParameterName, 'Use the backends that were measured as fastest on this CPU: the default')
             [CompletionResult]::new('--no-calibrate', '--no-calibrate', [CompletionResultType]::ParameterName, 'Use the backends that are fastest on most CPUs, and do not measure them after a long run')
             [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')

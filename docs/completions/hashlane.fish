@@ -596,7 +596,7 @@ complete -c hashlane -n "__fish_hashlane_using_subcommand check" -l calibrate -d
 complete -c hashlane -n "__fish_hashlane_using_subcommand check" -l no-calibrate -d 'Use the backends that are fastest on most CPUs, and do not measure them after a long run'
 complete -c hashlane -n "__fish_hashlane_using_subcommand check" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c hashlane -n "__fish_hashlane_using_subcommand check" -s V -l version -d 'Print version'
-complete -c hashlane -n "__fish_hashlane_using_subcommand diff" -s a -l algorithm -d 'The algorithm of a manifest that does not name it' -r -f -a "md4\t''
+complete -c hashlane -n "__fish_hashlane_using_subcommand diff" -s a -l algorithm -d 'The algorithm of a manifest that does not name it, or of a comparison without manifests [default: sha256]' -r -f -a "md4\t''
 md5\t''
 sha1\t''
 sha224\t''
@@ -644,7 +644,7 @@ nsrl\t''
 hashkeeper\t''
 ilook\t''
 encase\t''"
-complete -c hashlane -n "__fish_hashlane_using_subcommand diff" -l base -d 'The directory that the names in the manifest are relative to' -r -f -a "(__fish_complete_directories)"
+complete -c hashlane -n "__fish_hashlane_using_subcommand diff" -l base -d 'The directory, or s3://BUCKET/PREFIX, that the names in the manifest are relative to' -r -f -a "(__fish_complete_directories)"
 complete -c hashlane -n "__fish_hashlane_using_subcommand diff" -l strip-prefix -d 'Remove PREFIX from the listed names of both manifests; may be repeated' -r
 complete -c hashlane -n "__fish_hashlane_using_subcommand diff" -l include -d 'Only files that match GLOB; may be repeated' -r
 complete -c hashlane -n "__fish_hashlane_using_subcommand diff" -l exclude -d 'Skip files and directories that match GLOB; may be repeated' -r
@@ -671,6 +671,8 @@ complete -c hashlane -n "__fish_hashlane_using_subcommand diff" -l progress -d '
 always\t''
 never\t''
 json\t''"
+complete -c hashlane -n "__fish_hashlane_using_subcommand diff" -l endpoint -d 'URL of a server that speaks S3 [default: AWS_ENDPOINT_URL_S3 or AWS_ENDPOINT_URL, else Amazon\'s]' -r
+complete -c hashlane -n "__fish_hashlane_using_subcommand diff" -l region -d 'Region of the buckets [default: AWS_REGION or AWS_DEFAULT_REGION, else us-east-1]' -r
 complete -c hashlane -n "__fish_hashlane_using_subcommand diff" -l backend -d 'Backend that computes digests [default: the fastest]' -r -f -a "portable\t''
 neon\t''
 armv8-sha\t''
@@ -694,6 +696,8 @@ complete -c hashlane -n "__fish_hashlane_using_subcommand diff" -l drop-behind -
 complete -c hashlane -n "__fish_hashlane_using_subcommand diff" -l no-drop-behind -d 'Leave the page cache to the system'
 complete -c hashlane -n "__fish_hashlane_using_subcommand diff" -l from-medium -d 'Read every byte from its device, bypassing the page cache, or fail the file'
 complete -c hashlane -n "__fish_hashlane_using_subcommand diff" -l nice-io -d 'Read only when no other program does (the idle I/O priority class)'
+complete -c hashlane -n "__fish_hashlane_using_subcommand diff" -l no-sign-request -d 'Ask without credentials, for objects that everybody may read'
+complete -c hashlane -n "__fish_hashlane_using_subcommand diff" -l requester-pays -d 'Agree to pay for requests and transfer where the owner of a bucket asks for that'
 complete -c hashlane -n "__fish_hashlane_using_subcommand diff" -l calibrate -d 'Use the backends that were measured as fastest on this CPU: the default'
 complete -c hashlane -n "__fish_hashlane_using_subcommand diff" -l no-calibrate -d 'Use the backends that are fastest on most CPUs, and do not measure them after a long run'
 complete -c hashlane -n "__fish_hashlane_using_subcommand diff" -s h -l help -d 'Print help (see more with \'--help\')'

@@ -1,6 +1,7 @@
 //! Objects of a store that speaks S3: listed, read and digested like files, whatever the store does.
 
 mod collections;
+mod commands;
 mod gateway;
 mod server;
 
@@ -548,7 +549,7 @@ fn pages_of_a_listing_may_be_empty_and_overlap() {
 #[test]
 fn options_of_files_and_of_objects_are_kept_apart() {
     let dir = Dir::new();
-    dir.write("file", "x");
+    dir.write("file", "x").write("list.csv", "path,size_bytes,mtime,md5\n");
     for (arguments, expected) in [
         (&["sum", "s3://b/a", "file"][..], "read them in two runs"),
         (&["sum", "file", "--endpoint", "http://x"], "--endpoint is for objects"),
@@ -556,11 +557,19 @@ fn options_of_files_and_of_objects_are_kept_apart() {
         (&["sum", "s3://b/a", "--engine", "direct"], "--engine is for files"),
         (&["sum", "s3://b/a", "--endpoint", "localhost"], "is not a URL"),
         (&["sum", "s3://b/a", "--region", "eu west"], "is not a name such as eu-west-1"),
-        (&["sum", "--update", "file", "s3://b/a"], "--update is not possible with objects"),
+        (&["sum", "--update", "list.csv", "s3://b/a", "file"], "read them in two runs"),
+        (&["sum", "--update", "list.csv", "s3://b/a", "--from-medium"], "--from-medium is for files"),
         (&["collection", "add", "x", "s3://b/a", "--marker"], "--marker is for trees of files"),
         (&["collection", "add", "x", ".", "--region", "x"], "--region is for objects"),
-        (&["check", "--complete", "--base", "s3://b/a", "file"], "--complete is not possible with objects"),
-        (&["check", "--audit", "--base", "s3://b/a", "file"], "--audit is not possible with objects"),
+        (&["check", "--normalize", "--base", "s3://b/a", "file"], "--normalize is not possible with objects"),
+        (&["check", "--audit", "file", "s3://b/a"], "a manifest is a file"),
+        (&["check", "--audit", "--base", "s3://b/a", "--engine", "direct", "file"], "--engine is for files"),
+        (&["check", "--complete", "--root", "s3://b/a", "--root", "x", "file"], "--root: name a prefix"),
+        (&["diff", "file", "file", "--endpoint", "http://x"], "--endpoint is for objects"),
+        (&["diff", "file", "s3://b/a", "--from-medium"], "--from-medium is for files"),
+        (&["diff", "file", "s3://b/a", "--base", "s3://b/a/b"], "s3://b/a is not below it"),
+        (&["diff", ".", "s3://b/a", "--base", "."], "--base: is for the names of a manifest"),
+        (&["diff", "s3://b/b", "s3://b/a", "--strip-prefix", "x"], "--strip-prefix: is for the names"),
         (&["check", "--base", ".", "--region", "x", "file"], "--base: name a prefix as s3://"),
     ] {
         let ran = with_credentials(dir.hashlane(arguments)).run().code(64);

@@ -6,7 +6,7 @@ use std::ops::{AddAssign, ControlFlow};
 use std::sync::Arc;
 
 use hashlane_engine::{LargeFiles, LargeWay, Lister, OpenedOf, PlaceOf, Skipped, Source, WalkOptions};
-use hashlane_io::{EngineKind, Pooled, ReadEngine, ReaderPool};
+use hashlane_io::{EngineKind, Place as _, Pooled, ReadEngine, ReaderPool};
 use hashlane_record::{Cause, Failure, ItemPath, Obstacle, Operation, Timestamp};
 use rustix::io::Errno;
 
@@ -56,7 +56,7 @@ impl AddAssign for Plan {
 #[derive(Clone, Copy, Debug)]
 #[non_exhaustive]
 pub struct Below<'a> {
-    /// Its key, without the prefix.
+    /// Its key, without the prefix; or its whole name, where [`Objects::find`] shows it.
     pub path: &'a [u8],
     /// Its size in bytes.
     pub size_bytes: u64,
@@ -81,6 +81,28 @@ impl Lister<ObjectStore> for Showing<'_> {
     }
 
     fn failed(&mut self, _: ItemPath, _: Failure) -> ControlFlow<()> {
+        ControlFlow::Continue(())
+    }
+}
+
+/// Shows what is listed with whole names.
+struct Finding<'a> {
+    /// The status by which the store refuses the object that was named.
+    refused: Option<u16>,
+    visit: &'a mut dyn FnMut(Below<'_>) -> ControlFlow<()>,
+}
+
+impl Lister<ObjectStore> for Finding<'_> {
+    fn found(&mut self, place: ObjectPlace, _: u64) -> ControlFlow<()> {
+        let Some(listed) = &place.listed else { return ControlFlow::Continue(()) };
+        let (size_bytes, modified) = (listed.size_bytes, listed.time());
+        (self.visit)(Below { path: &place.printed(), size_bytes, modified })
+    }
+
+    fn failed(&mut self, _: ItemPath, failure: Failure) -> ControlFlow<()> {
+        if let Cause::Remote(status) = failure.cause {
+            self.refused = Some(status);
+        }
         ControlFlow::Continue(())
     }
 }
@@ -182,8 +204,10 @@ impl Objects {
     pub fn probe_bucket(&self, path: &[u8]) -> Result<(), Error> {
         match self.probe(path) {
             Err(Error::Nothing) => Ok(()),
-            // One may be allowed to read objects without being allowed to list them.
-            Err(Error::Refused { status: 403, code, .. }) if code == "AccessDenied" => Ok(()),
+            // One may be allowed to read objects without being allowed to list them; or to list them, and not to read this one.
+            Err(Error::Refused { status: 403, code, .. }) if code == "AccessDenied" || code.is_empty() => {
+                Ok(())
+            }
             other => other,
         }
     }
@@ -204,6 +228,27 @@ impl Objects {
         let (mut skipped, mut showing) = (Skipped::default(), Showing { prefix: location.key.len(), visit });
         let _: (u64, ControlFlow<()>) = self.list_location(&location, options, &mut skipped, &mut showing)?;
         Ok(skipped)
+    }
+
+    /// Shows what a run would read of a location, in the order of the store: the object of that name, and those below it.
+    ///
+    /// # Errors
+    /// The name is not possible, there is nothing, or the store refuses or cannot be reached. Some may have been shown by then.
+    pub fn find(
+        &self,
+        path: &[u8],
+        options: &WalkOptions,
+        visit: &mut dyn FnMut(Below<'_>) -> ControlFlow<()>,
+    ) -> Result<Skipped, Error> {
+        let location = Location::parse(path)?;
+        let (mut skipped, mut finding) = (Skipped::default(), Finding { refused: None, visit });
+        let (found, flow) = self.list_location(&location, options, &mut skipped, &mut finding)?;
+        match finding.refused {
+            Some(status) => Err(Error::Refused { status, code: String::new(), message: String::new() }),
+            // An empty bucket is like an empty directory.
+            None if found == 0 && flow.is_continue() && !location.key.is_empty() => Err(Error::Nothing),
+            None => Ok(skipped),
+        }
     }
 
     /// What the store tells of an object without its content; `None` if it says that there is none of that name.
@@ -242,17 +287,6 @@ impl Objects {
     /// Which server is asked: the URL of the endpoint, or that of AWS for all regions. It has no credentials.
     pub fn server(&self) -> &str {
         self.store.client().server()
-    }
-
-    /// The size of an object in bytes; `None` if the store says that there is none of that name, or does not say.
-    ///
-    /// # Errors
-    /// The name is not possible, or the store cannot be reached.
-    pub fn size_bytes(&self, path: &[u8]) -> Result<Option<u64>, Error> {
-        Ok(match self.exact(&Location::parse(path)?)? {
-            Found::Object(object) => Some(object.size_bytes),
-            Found::Nothing | Found::Refused(_) => None,
-        })
     }
 
     /// The one object that a location names, if it names one and the store has it.

@@ -75,7 +75,7 @@ pub(crate) struct CheckArgs {
     /// Where --complete and --audit look for files; may be repeated
     ///
     /// With --base, DIR is relative to that. The default is the roots in the manifest's header, else --base, else the current
-    /// directory.
+    /// directory. If whole names of objects are listed, DIR is `s3://BUCKET/PREFIX`, and must be named unless a header does.
     #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath)]
     pub(crate) root: Vec<PathBuf>,
 

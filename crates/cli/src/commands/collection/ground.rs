@@ -12,10 +12,9 @@ use hashlane_catalog::{
 };
 use hashlane_engine::{Checkpoints, Control, EngineChoice, Filter, Options, Sink, Skipped, Summary};
 use hashlane_objects::{Connection, Error as StoreError, Objects, Traffic, is_object, plain};
-use hashlane_record::Timestamp;
 
 use crate::args::StoreArgs;
-use crate::objects;
+use crate::objects::{self, whole};
 use crate::status::Ended;
 use crate::text;
 
@@ -272,10 +271,6 @@ const NOT_HELD: &str =
 /// Whether the rest of a key can be a path in a collection, where directories have names, and files too.
 pub(super) fn is_held(path: &[u8]) -> bool {
     !path.is_empty() && !path.starts_with(b"/") && !path.ends_with(b"/") && plain(path) == path
-}
-
-fn whole(time: Timestamp) -> Timestamp {
-    Timestamp { nanos: 0, ..time }
 }
 
 #[cfg(test)]
