@@ -95,8 +95,8 @@ struct Finding<'a> {
 impl Lister<ObjectStore> for Finding<'_> {
     fn found(&mut self, place: ObjectPlace, _: u64) -> ControlFlow<()> {
         let Some(listed) = &place.listed else { return ControlFlow::Continue(()) };
-        let (size_bytes, modified) = (listed.size_bytes, listed.time());
-        (self.visit)(Below { path: &place.printed(), size_bytes, modified })
+        let (size_bytes, modified, is_archived) = (listed.size_bytes, listed.time(), listed.is_archived);
+        (self.visit)(Below { path: &place.printed(), size_bytes, modified, is_archived })
     }
 
     fn failed(&mut self, _: ItemPath, failure: Failure) -> ControlFlow<()> {
