@@ -540,7 +540,7 @@ _hashlane() {
             return 0
             ;;
         hashlane__subcmd__audit)
-            opts="-q -v -j -h -V --due --for --bytes --files --percent --between --only --dry-run --resume-held --discard-held --reason --quiet --verbose --format --jobs --engine --no-profile --drop-behind --no-drop-behind --from-medium --max-rate --nice-io --progress --backend --calibrate --no-calibrate --cache --catalog --help --version"
+            opts="-q -v -j -h -V --due --for --bytes --files --max-requests --percent --between --only --dry-run --resume-held --discard-held --reason --quiet --verbose --format --jobs --engine --no-profile --drop-behind --no-drop-behind --from-medium --max-rate --nice-io --progress --backend --calibrate --no-calibrate --cache --catalog --help --version"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -555,6 +555,10 @@ _hashlane() {
                     return 0
                     ;;
                 --files)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --max-requests)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
@@ -1977,7 +1981,7 @@ _hashlane() {
             return 0
             ;;
         hashlane__subcmd__check)
-            opts="-a -z -x -L -w -q -v -o -j -h -V --algorithm --manifest-format --zero --pieces --base --complete --audit --root --strip-prefix --normalize --ignore-case --one-file-system --follow --include --exclude --ignore-file --min-size --max-size --newer-than --older-than --ignore-missing --strict --warn --fail-fast --quiet --silent --status --verbose --format --output --memory --temporary-directory --jobs --engine --no-profile --drop-behind --no-drop-behind --from-medium --max-rate --nice-io --progress --endpoint --region --no-sign-request --requester-pays --backend --calibrate --no-calibrate --cache --help --version"
+            opts="-a -z -x -L -w -q -v -o -j -h -V --algorithm --manifest-format --zero --pieces --base --complete --audit --root --strip-prefix --normalize --ignore-case --one-file-system --follow --include --exclude --ignore-file --min-size --max-size --newer-than --older-than --ignore-missing --strict --warn --fail-fast --quiet --silent --status --verbose --format --output --memory --temporary-directory --jobs --engine --no-profile --drop-behind --no-drop-behind --from-medium --max-rate --nice-io --progress --endpoint --region --no-sign-request --requester-pays --max-requests --backend --calibrate --no-calibrate --cache --help --version"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -2122,6 +2126,10 @@ _hashlane() {
                     return 0
                     ;;
                 --region)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --max-requests)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
@@ -3013,7 +3021,7 @@ _hashlane() {
             return 0
             ;;
         hashlane__subcmd__diff)
-            opts="-a -L -x -w -z -v -q -o -j -h -V --algorithm --manifest-format --from-zero --base --strip-prefix --follow --one-file-system --include --exclude --ignore-file --min-size --max-size --newer-than --older-than --strict --warn --format --zero --verbose --quiet --silent --status --output --memory --temporary-directory --jobs --engine --no-profile --drop-behind --no-drop-behind --from-medium --max-rate --nice-io --progress --backend --calibrate --no-calibrate --cache --help --version"
+            opts="-a -L -x -w -z -v -q -o -j -h -V --algorithm --manifest-format --from-zero --base --strip-prefix --follow --one-file-system --include --exclude --ignore-file --min-size --max-size --newer-than --older-than --strict --warn --format --zero --verbose --quiet --silent --status --output --memory --temporary-directory --jobs --engine --no-profile --drop-behind --no-drop-behind --from-medium --max-rate --nice-io --progress --endpoint --region --no-sign-request --requester-pays --backend --calibrate --no-calibrate --cache --help --version"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -3144,6 +3152,14 @@ _hashlane() {
                     ;;
                 --progress)
                     COMPREPLY=($(compgen -W "auto always never json" -- "${cur}"))
+                    return 0
+                    ;;
+                --endpoint)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --region)
+                    COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
                 --backend)
@@ -4222,7 +4238,7 @@ _hashlane() {
             return 0
             ;;
         hashlane__subcmd__sum)
-            opts="-a -z -o -r -x -L -j -q -h -V --algorithm --manifest-format --tag --base64 --zero --header --no-header --strict-hashdeep --pieces --output --files0-out --files-from --files0-from --known --known-digest --match --no-match --show-matched-by --unseen --update --trust --fail-on-change --recursive --no-recursive --one-file-system --follow --type --no-links-once --include --exclude --ignore-file --min-size --max-size --newer-than --older-than --jobs --engine --no-profile --drop-behind --no-drop-behind --from-medium --max-rate --nice-io --progress --endpoint --region --no-sign-request --requester-pays --dry-run --backend --calibrate --no-calibrate --cache --quiet --help --version"
+            opts="-a -z -o -r -x -L -j -q -h -V --algorithm --manifest-format --tag --base64 --zero --header --no-header --strict-hashdeep --pieces --output --files0-out --files-from --files0-from --known --known-digest --match --no-match --show-matched-by --unseen --update --trust --fail-on-change --recursive --no-recursive --one-file-system --follow --type --no-links-once --include --exclude --ignore-file --min-size --max-size --newer-than --older-than --jobs --engine --no-profile --drop-behind --no-drop-behind --from-medium --max-rate --nice-io --progress --endpoint --region --no-sign-request --requester-pays --max-requests --dry-run --backend --calibrate --no-calibrate --cache --quiet --help --version"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -4440,6 +4456,10 @@ _hashlane() {
                     return 0
                     ;;
                 --region)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --max-requests)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
