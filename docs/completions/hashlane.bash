@@ -455,7 +455,7 @@ _hashlane() {
             fi
             case "${prev}" in
                 --verdict)
-                    COMPREPLY=($(compgen -W "corrupt new changed touched moved missing unreadable unstable misread contradicted" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "corrupt new changed touched moved missing unreadable unstable misread" -- "${cur}"))
                     return 0
                     ;;
                 --reason)
@@ -492,7 +492,7 @@ _hashlane() {
             fi
             case "${prev}" in
                 --verdict)
-                    COMPREPLY=($(compgen -W "corrupt new changed touched moved missing unreadable unstable misread contradicted" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "corrupt new changed touched moved missing unreadable unstable misread" -- "${cur}"))
                     return 0
                     ;;
                 --reason)
@@ -540,7 +540,7 @@ _hashlane() {
             return 0
             ;;
         hashlane__subcmd__audit)
-            opts="-q -v -j -h -V --due --for --bytes --files --percent --between --only --evidence --dry-run --resume-held --discard-held --reason --quiet --verbose --format --jobs --engine --no-profile --drop-behind --no-drop-behind --from-medium --max-rate --nice-io --progress --backend --calibrate --no-calibrate --cache --catalog --help --version"
+            opts="-q -v -j -h -V --due --for --bytes --files --max-requests --percent --between --only --dry-run --resume-held --discard-held --reason --quiet --verbose --format --jobs --engine --no-profile --drop-behind --no-drop-behind --from-medium --max-rate --nice-io --progress --backend --calibrate --no-calibrate --cache --catalog --help --version"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -558,6 +558,10 @@ _hashlane() {
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
+                --max-requests)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
                 --percent)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
@@ -567,11 +571,7 @@ _hashlane() {
                     return 0
                     ;;
                 --only)
-                    COMPREPLY=($(compgen -W "corrupt new changed touched moved missing unreadable unstable misread contradicted" -- "${cur}"))
-                    return 0
-                    ;;
-                --evidence)
-                    COMPREPLY=($(compgen -f "${cur}"))
+                    COMPREPLY=($(compgen -W "corrupt new changed touched moved missing unreadable unstable misread" -- "${cur}"))
                     return 0
                     ;;
                 --reason)
@@ -1981,7 +1981,7 @@ _hashlane() {
             return 0
             ;;
         hashlane__subcmd__check)
-            opts="-a -z -x -L -w -q -v -o -j -h -V --algorithm --manifest-format --zero --pieces --base --complete --audit --root --strip-prefix --normalize --ignore-case --one-file-system --follow --include --exclude --ignore-file --min-size --max-size --newer-than --older-than --ignore-missing --strict --warn --fail-fast --quiet --silent --status --verbose --format --output --memory --temporary-directory --jobs --engine --no-profile --drop-behind --no-drop-behind --from-medium --max-rate --nice-io --progress --endpoint --region --no-sign-request --requester-pays --backend --calibrate --no-calibrate --cache --help --version"
+            opts="-a -z -x -L -w -q -v -o -j -h -V --algorithm --manifest-format --zero --pieces --base --complete --audit --root --strip-prefix --normalize --ignore-case --one-file-system --follow --include --exclude --ignore-file --min-size --max-size --newer-than --older-than --ignore-missing --strict --warn --fail-fast --quiet --silent --status --verbose --format --output --memory --temporary-directory --jobs --engine --no-profile --drop-behind --no-drop-behind --from-medium --max-rate --nice-io --progress --endpoint --region --no-sign-request --requester-pays --max-requests --backend --calibrate --no-calibrate --cache --help --version"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -2129,6 +2129,10 @@ _hashlane() {
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
+                --max-requests)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
                 --backend)
                     COMPREPLY=($(compgen -W "portable neon armv8-sha armv8-sha512 sha-ni avx2 avx512 sha-ni-avx512" -- "${cur}"))
                     return 0
@@ -2239,7 +2243,7 @@ _hashlane() {
             return 0
             ;;
         hashlane__subcmd__collection__subcmd__export)
-            opts="-o -z -h -V --output --format --manifest-format --tag --base64 --zero --header --no-header --strict-hashdeep --catalog --help --version"
+            opts="-o -z -h -V --output --manifest-format --tag --base64 --zero --header --no-header --strict-hashdeep --catalog --help --version"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -2273,10 +2277,6 @@ _hashlane() {
                     if [[ "${BASH_VERSINFO[0]}" -ge 4 ]]; then
                         compopt -o filenames
                     fi
-                    return 0
-                    ;;
-                --format)
-                    COMPREPLY=($(compgen -W "s3-batch" -- "${cur}"))
                     return 0
                     ;;
                 --manifest-format)
@@ -3021,7 +3021,7 @@ _hashlane() {
             return 0
             ;;
         hashlane__subcmd__diff)
-            opts="-a -L -x -w -z -v -q -o -j -h -V --algorithm --manifest-format --from-zero --base --strip-prefix --follow --one-file-system --include --exclude --ignore-file --min-size --max-size --newer-than --older-than --strict --warn --format --zero --verbose --quiet --silent --status --output --memory --temporary-directory --jobs --engine --no-profile --drop-behind --no-drop-behind --from-medium --max-rate --nice-io --progress --backend --calibrate --no-calibrate --cache --help --version"
+            opts="-a -L -x -w -z -v -q -o -j -h -V --algorithm --manifest-format --from-zero --base --strip-prefix --follow --one-file-system --include --exclude --ignore-file --min-size --max-size --newer-than --older-than --strict --warn --format --zero --verbose --quiet --silent --status --output --memory --temporary-directory --jobs --engine --no-profile --drop-behind --no-drop-behind --from-medium --max-rate --nice-io --progress --endpoint --region --no-sign-request --requester-pays --backend --calibrate --no-calibrate --cache --help --version"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -3152,6 +3152,14 @@ _hashlane() {
                     ;;
                 --progress)
                     COMPREPLY=($(compgen -W "auto always never json" -- "${cur}"))
+                    return 0
+                    ;;
+                --endpoint)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --region)
+                    COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
                 --backend)
@@ -4230,7 +4238,7 @@ _hashlane() {
             return 0
             ;;
         hashlane__subcmd__sum)
-            opts="-a -z -o -r -x -L -j -q -h -V --algorithm --manifest-format --tag --base64 --zero --header --no-header --strict-hashdeep --pieces --output --files0-out --files-from --files0-from --known --known-digest --match --no-match --show-matched-by --unseen --update --trust --fail-on-change --recursive --no-recursive --one-file-system --follow --type --no-links-once --include --exclude --ignore-file --min-size --max-size --newer-than --older-than --jobs --engine --no-profile --drop-behind --no-drop-behind --from-medium --max-rate --nice-io --progress --endpoint --region --no-sign-request --requester-pays --dry-run --backend --calibrate --no-calibrate --cache --quiet --help --version"
+            opts="-a -z -o -r -x -L -j -q -h -V --algorithm --manifest-format --tag --base64 --zero --header --no-header --strict-hashdeep --pieces --output --files0-out --files-from --files0-from --known --known-digest --match --no-match --show-matched-by --unseen --update --trust --fail-on-change --recursive --no-recursive --one-file-system --follow --type --no-links-once --include --exclude --ignore-file --min-size --max-size --newer-than --older-than --jobs --engine --no-profile --drop-behind --no-drop-behind --from-medium --max-rate --nice-io --progress --endpoint --region --no-sign-request --requester-pays --max-requests --dry-run --backend --calibrate --no-calibrate --cache --quiet --help --version"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -4448,6 +4456,10 @@ _hashlane() {
                     return 0
                     ;;
                 --region)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --max-requests)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;

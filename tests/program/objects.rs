@@ -2,6 +2,7 @@
 
 mod clouds;
 mod collections;
+mod commands;
 mod evidence;
 mod gateway;
 mod server;
@@ -256,6 +257,87 @@ fn damage_on_the_way_and_damage_in_the_store_are_told_apart() {
 }
 
 #[test]
+fn checksums_over_parts_are_computed_over_parts_where_the_store_tells_them() {
+    let dir = Dir::new();
+    let (middle, large) = (some_bytes(2_000_000), some_bytes(36_000_000));
+    let all: Vec<(&str, &[u8])> =
+        vec![("damaged", &middle), ("fine", &middle), ("large", &large), ("larger", &large)];
+    let server = Server::start(&all, |asked| match asked.key.as_deref() {
+        Some("damaged") => Trouble::InParts(500_000, Some(1_234_567)),
+        Some("fine") => Trouble::InParts(700_000, None),
+        Some("large") => Trouble::InParts(8_000_000, None),
+        Some("larger") if asked.header("range").is_some_and(|range| range.starts_with("bytes=4194304-")) => {
+            Trouble::Flipped(5_000_000)
+        }
+        Some("larger") => Trouble::InParts(5_000_000, None),
+        _ => Trouble::None,
+    });
+    let ran = hashlane(&dir, &server, &["sum", "s3://b"]).run().code(16);
+    assert_eq!(String::from_utf8_lossy(&ran.stdout), lines(&all[1..3]));
+    let messages = ran.messages().join("\n");
+    assert!(
+        messages.contains("s3://b/damaged: does not have the checksum that the store keeps"),
+        "{messages}"
+    );
+    assert!(
+        messages.contains("s3://b/larger: does not have the checksum that the store keeps"),
+        "{messages}"
+    );
+    assert!(messages.contains("2 objects with the checksum that the store keeps"), "{messages}");
+    // Where the store does not tell the parts, it is not asked for them for each object, and nothing is compared.
+    let keys: Vec<String> = (0..500).map(|number| format!("{number:03}")).collect();
+    let many: Vec<(&str, &[u8])> = keys.iter().map(|key| (key.as_str(), &b"some bytes"[..])).collect();
+    let silent = Server::start(&many, |asked| match asked.query.as_str() {
+        "attributes" => Trouble::Refused(403, "AccessDenied"),
+        _ => Trouble::InParts(4, None),
+    });
+    let ran = hashlane(&dir, &silent, &["sum", "s3://b"]).run().code(0);
+    assert_eq!(String::from_utf8_lossy(&ran.stdout), lines(&many));
+    assert!(!ran.stderr.contains("checksum"), "{}", ran.stderr);
+    let asked = silent.asked().iter().filter(|asked| asked.query == "attributes").count();
+    assert!((1..200).contains(&asked), "{asked} of 500");
+}
+
+#[test]
+fn no_more_requests_are_made_than_there_are_to_be() {
+    let dir = Dir::new();
+    let all: Vec<(&str, &[u8])> =
+        vec![("a", b"a"), ("b", b"b"), ("c", b"c"), ("d", b"d"), ("e", b"e"), ("f", b"f")];
+    let server = Server::start(&all, quiet);
+    // One looks whether there is anything, two list, and three are left for objects.
+    let ran = hashlane(&dir, &server, &["sum", "--max-requests", "6", "s3://b"]).run().code(16);
+    assert_eq!(server.asked().len(), 6);
+    assert_eq!(String::from_utf8_lossy(&ran.stdout).lines().count(), 3, "{ran:?}");
+    let left = ran.messages().iter().filter(|line| line.contains("no more requests may be made")).count();
+    assert_eq!(left, 3, "{}", ran.stderr);
+    assert!(ran.stderr.contains("6 requests"), "{}", ran.stderr);
+    hashlane(&dir, &server, &["sum", "-q", "--max-requests", "9", "s3://b"])
+        .run()
+        .code(0)
+        .printed(lines(&all));
+    let said = dir.hashlane(["sum", "--max-requests", "9", "."]).run().code(64).messages().join("\n");
+    assert!(said.contains("--max-requests is for objects"), "{said}");
+}
+
+#[test]
+fn what_is_listed_as_archived_costs_no_request() {
+    let dir = Dir::new();
+    let all: Vec<(&str, &[u8])> = vec![("a", b"a"), ("b", b"b"), ("c", b"c")];
+    let server = Server::start(&all, quiet);
+    server.archive("b", true);
+    let ran = hashlane(&dir, &server, &["sum", "s3://b"]).run().code(16);
+    assert_eq!(String::from_utf8_lossy(&ran.stdout), lines(&[all[0], all[2]]));
+    assert!(ran.stderr.contains("s3://b/b: is archived; restore it before it can be read"), "{}", ran.stderr);
+    assert_eq!(server.times("b"), 0);
+    let ran = hashlane(&dir, &server, &["sum", "--dry-run", "s3://b"]).run().code(0);
+    let planned = String::from_utf8_lossy(&ran.stdout).into_owned();
+    assert!(
+        planned.starts_with("2 objects, 2 B") && planned.contains("1 object in an archive cannot be read"),
+        "{planned}"
+    );
+}
+
+#[test]
 fn what_is_wrong_with_all_of_it_is_said_before_anything_is_read() {
     let dir = Dir::new();
     let tell = |trouble: fn(&Asked) -> Trouble, expected: &str| {
@@ -470,7 +552,7 @@ fn pages_of_a_listing_may_be_empty_and_overlap() {
 #[test]
 fn options_of_files_and_of_objects_are_kept_apart() {
     let dir = Dir::new();
-    dir.write("file", "x");
+    dir.write("file", "x").write("list.csv", "path,size_bytes,mtime,md5\n");
     for (arguments, expected) in [
         (&["sum", "s3://b/a", "file"][..], "read them in two runs"),
         (&["sum", "file", "--endpoint", "http://x"], "--endpoint is for objects"),
@@ -478,11 +560,19 @@ fn options_of_files_and_of_objects_are_kept_apart() {
         (&["sum", "s3://b/a", "--engine", "direct"], "--engine is for files"),
         (&["sum", "s3://b/a", "--endpoint", "localhost"], "is not a URL"),
         (&["sum", "s3://b/a", "--region", "eu west"], "is not a name such as eu-west-1"),
-        (&["sum", "--update", "file", "s3://b/a"], "--update is not possible with objects"),
+        (&["sum", "--update", "list.csv", "s3://b/a", "file"], "read them in two runs"),
+        (&["sum", "--update", "list.csv", "s3://b/a", "--from-medium"], "--from-medium is for files"),
         (&["collection", "add", "x", "s3://b/a", "--marker"], "--marker is for trees of files"),
         (&["collection", "add", "x", ".", "--region", "x"], "--region is for objects"),
-        (&["check", "--complete", "--base", "s3://b/a", "file"], "--complete is not possible with objects"),
-        (&["check", "--audit", "--base", "s3://b/a", "file"], "--audit is not possible with objects"),
+        (&["check", "--normalize", "--base", "s3://b/a", "file"], "--normalize is not possible with objects"),
+        (&["check", "--audit", "file", "s3://b/a"], "a manifest is a file"),
+        (&["check", "--audit", "--base", "s3://b/a", "--engine", "direct", "file"], "--engine is for files"),
+        (&["check", "--complete", "--root", "s3://b/a", "--root", "x", "file"], "--root: name a prefix"),
+        (&["diff", "file", "file", "--endpoint", "http://x"], "--endpoint is for objects"),
+        (&["diff", "file", "s3://b/a", "--from-medium"], "--from-medium is for files"),
+        (&["diff", "file", "s3://b/a", "--base", "s3://b/a/b"], "s3://b/a is not below it"),
+        (&["diff", ".", "s3://b/a", "--base", "."], "--base: is for the names of a manifest"),
+        (&["diff", "s3://b/b", "s3://b/a", "--strip-prefix", "x"], "--strip-prefix: is for the names"),
         (&["check", "--base", ".", "--region", "x", "file"], "--base: name a prefix as s3://"),
     ] {
         let ran = with_credentials(dir.hashlane(arguments)).run().code(64);

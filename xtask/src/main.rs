@@ -48,6 +48,9 @@ enum Command {
     /// Make a synthetic collection of real bytes
     #[command(disable_help_flag = true)]
     MakeTree(Forwarded),
+    /// Time `sum` of objects against other programs and judge the bars
+    #[command(disable_help_flag = true)]
+    Objects(Forwarded),
     /// Time hashlane against other programs and judge the bars
     #[command(disable_help_flag = true)]
     Peers(Forwarded),
@@ -83,6 +86,7 @@ fn run(command: Command) -> Result<bool> {
         Command::Kernels(arguments) => arguments.forward("kernels"),
         Command::Lint => lint::run(),
         Command::MakeTree(arguments) => arguments.forward("make-tree"),
+        Command::Objects(arguments) => arguments.forward("objects"),
         Command::Peers(arguments) => arguments.forward("peers"),
         Command::Scale(arguments) => arguments.forward("scale"),
         Command::Scenario(arguments) => arguments.forward("scenario"),

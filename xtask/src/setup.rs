@@ -44,6 +44,10 @@ const BAGIT: &str = "bagit==1.9.0";
 /// Readers of Parquet that are none of ours, from PyPI.
 const TABLES: [&str; 2] = ["duckdb==2.0.1", "pyarrow==26.0.1"];
 
+/// Peers of objects.
+const RCLONE: Package = package("rclone", "rclone", "peer of objects");
+const AWS: &str = "awscli==1.46.3";
+
 /// A server that speaks S3 and keeps its objects as files, from the Go module proxy.
 const GATEWAY: &str = "github.com/versity/versitygw/cmd/versitygw@v1.8.0";
 
@@ -326,6 +330,13 @@ fn run_to_success(mut command: Command) -> Result<()> {
         bail!("{} ended with {status}", shown(&command));
     }
     Ok(())
+}
+
+/// Installs what `objects` compares with: the server, too.
+pub fn install_peers_of_objects() -> Result<()> {
+    install_gateway()?;
+    install_packages(&[RCLONE])?;
+    install_python(target_directory().ok().map(|target| target.join("tools/aws/bin/aws")), &[AWS])
 }
 
 /// Installs a server of objects for `services`.

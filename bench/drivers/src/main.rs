@@ -1,4 +1,4 @@
-//! Measurements of hashlane, run as `cargo xtask agree`, `kernels`, `peers`, `scale`, `scenario` and `torture`, and what they need:
+//! Measurements of hashlane, run as `cargo xtask agree`, `kernels`, `objects`, `peers`, `scale`, `scenario` and `torture`, and what they need:
 //! `make-tree` and `inject`.
 //!
 //! Owns what is measured beside what, and the bars. They stand apart from the other developer commands because they
@@ -7,9 +7,11 @@
 mod agree;
 mod bare;
 mod damage;
+mod figures;
 mod images;
 mod inject;
 mod kernels;
+mod objects;
 mod one_processor;
 mod peers;
 mod records;
@@ -40,6 +42,9 @@ enum Command {
     /// Walk, open, read and close, and nothing else: what `peers` compares with
     #[command(hide = true)]
     Bare(bare::Options),
+    /// List a bucket, ask for its objects, and nothing else: what `objects` compares with
+    #[command(hide = true)]
+    BareObjects(objects::BareOptions),
     /// Open a catalogue and keep it open until the input ends: what `torture` has another process do
     #[command(hide = true)]
     Hold(torture::hold::Options),
@@ -49,6 +54,8 @@ enum Command {
     Kernels(kernels::Options),
     /// Make a synthetic collection of real bytes
     MakeTree(trees::Options),
+    /// Time `sum` of objects against other programs and judge the bars
+    Objects(objects::Options),
     /// Time hashlane against other programs and judge the bars
     Peers(peers::Options),
     /// Measure manifests, sets and catalogues of millions of rows, and judge the bars
@@ -68,10 +75,12 @@ fn run(command: Command) -> Result<bool> {
     match command {
         Command::Agree(options) => agree::run(&options),
         Command::Bare(options) => bare::run(&options),
+        Command::BareObjects(options) => objects::bare(&options),
         Command::Hold(options) => torture::hold::run(&options),
         Command::Inject(options) => inject::run(&options),
         Command::Kernels(options) => kernels::run(&options),
         Command::MakeTree(options) => trees::run(&options),
+        Command::Objects(options) => objects::run(&options),
         Command::Peers(options) => peers::run(&options),
         Command::Scale(options) => scale::run(&options),
         Command::Scenario(options) => scenario::run(&options),

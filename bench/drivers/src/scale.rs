@@ -6,7 +6,6 @@
 
 mod audits;
 mod diff;
-mod figures;
 mod items;
 mod lines;
 mod made_up;
@@ -25,8 +24,8 @@ use clap::ValueEnum;
 use hashlane_measure::Place;
 use serde::Serialize;
 
+use crate::figures::{Figure, text};
 use crate::{records, shipped};
-use figures::{Figure, text};
 use xtask::cargo::target_directory;
 
 /// Options of `scale`.

@@ -393,13 +393,17 @@ impl Audit<'_> {
             audited.outcome = Outcome::Held(held);
         }
         (audited.counts, audited.origin) = (reader.counts, reader.origin);
+        if self.options.within.is_empty() {
+            audited.counts.add(Verdict::Offline, listing.offline);
+        }
         // A file that was put aside has no record.
         (audited.files, audited.bytes) =
             (reader.files, reader.bytes.max(limit.control().progress().digested_bytes));
         let summary = ran.map_err(reading::of_engine)?;
         written?;
         // The time was over when all was read already.
-        if course.is_over.load(Ordering::Acquire) && summary.dropped == 0 {
+        let is_short = course.is_short.load(Ordering::Acquire);
+        if course.is_over.load(Ordering::Acquire) && summary.dropped == 0 && !is_short {
             course.is_used_up.store(false, Ordering::Release);
         }
         Ok(())

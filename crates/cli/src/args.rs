@@ -71,7 +71,7 @@ pub(crate) use machine::{Counts, MachineArgs, Mode, ProgramName, SinkName};
 pub(crate) use personality::{AsArgs, InstallLinksArgs};
 pub(crate) use pipeline::{CacheStates, PipelineArgs};
 pub(crate) use reading::{EngineName, ProgressMode, ReadingArgs, WalkArgs};
-pub(crate) use store::StoreArgs;
+pub(crate) use store::{RequestArgs, StoreArgs};
 pub(crate) use study::{Forms, SpeedArgs, StudyArgs, StudyCommand, VariantArgs};
 pub(crate) use sum::{NamesFrom, SumArgs, WriteFormat};
 pub(crate) use tune::TuneArgs;

@@ -133,6 +133,9 @@ fn ended((text, status): (String, Status)) -> anyhow::Error {
     }
 }
 
+/// What is said where objects are listed, and nobody says below which prefixes others may be.
+pub(crate) const NO_PREFIX: &str = "no header says below which prefixes these objects were listed; name where to look with --root s3://BUCKET/PREFIX";
+
 /// The words of an error, and what it means for the exit code.
 fn said(error: &Error, called: OptionNames) -> (String, Status) {
     let usage = |text: String| (text, Status::USAGE);
@@ -173,6 +176,7 @@ fn said(error: &Error, called: OptionNames) -> (String, Status) {
         Error::NowhereToLook => usage(
             "--complete: all names in the manifest are absolute; name where to look with --root DIR".into(),
         ),
+        Error::NoPrefix => usage(NO_PREFIX.into()),
         Error::Root { root, source } => unreadable(format!(
             "{}: {}; nothing was audited; name where the files are with --root or --base",
             shown_path(root.as_path()),

@@ -1,71 +1,102 @@
 //! Object stores as commands reach them: what may be asked of them, what is wrong with them, and what was asked in the end.
 
 use std::ffi::OsString;
+use std::io;
+use std::ops::ControlFlow;
 use std::os::unix::ffi::OsStrExt as _;
 use std::sync::Arc;
 
-use hashlane_engine::{Control, Input, Options, Sink, Summary, WalkOptions};
-use hashlane_objects::{Connection, Error, Objects, Plan, Service, Traffic, below, is_object, plain};
-use hashlane_record::ItemPath;
-use hashlane_verify::Elsewhere;
+use hashlane_engine::{Control, Input, Options, Sink, Skipped, Summary, WalkOptions};
+use hashlane_objects::{Below, Connection, Error, Objects, Plan, Service, Traffic, below, is_object, plain};
+use hashlane_record::{ItemPath, Timestamp};
 use hashlane_verify::lists::Items;
+use hashlane_verify::{Elsewhere, Stored};
 
-use crate::args::{CheckArgs, EngineName, ReadingArgs, StoreArgs, SumArgs};
+use crate::args::{CheckArgs, EngineName, ReadingArgs, RequestArgs, StoreArgs, SumArgs};
 use crate::inputs::first_listed;
 use crate::manifests;
 use crate::status::Ended;
 use crate::terminal::screen::Screen;
 use crate::text;
 
-/// Objects, where listed names are looked up in.
+/// A store in which listed names are looked up, and below whose prefixes objects are found.
 #[derive(Debug)]
-pub(crate) struct Listed {
+pub(crate) struct Store {
     objects: Objects,
-    /// What names are relative to: the path of a prefix, with a slash at its end.
-    base: Option<Arc<[u8]>>,
+    /// What names are relative to: the name of a prefix, with a slash at its end. Empty if names are whole.
+    base: Arc<[u8]>,
 }
 
-impl Listed {
-    /// Those of a check whose --base names objects, or whose manifests do. `None` if none does.
+impl Store {
+    /// Its names are whole.
+    pub(crate) fn new(objects: Objects) -> Self {
+        Self { objects, base: Arc::default() }
+    }
+
+    /// Its names are relative to a prefix.
+    pub(crate) fn below(objects: Objects, prefix: &[u8]) -> Self {
+        Self { objects, base: with_slash(prefix) }
+    }
+
+    /// That of a check or an audit whose --base or --root names objects, or whose manifests do. `None` if none does.
     ///
     /// # Errors
     /// The store cannot be reached as is asked for, or the check asks for what is possible with files only.
     pub(crate) fn of(args: &CheckArgs) -> anyhow::Result<Option<Self>> {
-        let base =
-            args.base.as_deref().map(|base| base.as_os_str().as_bytes()).filter(|base| is_object(base));
+        if let Some(prefix) = args.manifests.iter().find(|name| is_object(name.as_bytes())) {
+            return Err(Ended::usage(format!(
+                "{}: a manifest is a file; name objects with --base, or with --root if their whole names are listed",
+                text::name(prefix.as_bytes())
+            )));
+        }
+        let base = args.base.as_deref().map(|base| base.as_os_str().as_bytes());
+        let base_here = base.filter(|base| is_object(base));
+        let roots = || args.root.iter().map(|root| root.as_os_str().as_bytes());
+        let has_root = base.is_none() && roots().any(is_object);
         // Below a directory there are no objects.
-        let first = if args.base.is_none() || base.is_some() { first_name(args) } else { None };
-        let begins_with_object = first.as_ref().is_some_and(|name| is_object(name.as_bytes()));
-        if base.is_none() && args.store.given().is_none() && !begins_with_object {
+        let first = if base.is_none() || base_here.is_some() { First::of(args) } else { None };
+        let lists_objects = first.as_ref().is_some_and(|first| is_object(first.name.as_bytes()));
+        let given = args.store.given().or(args.requests.given());
+        if base_here.is_none() && given.is_none() && !has_root && !lists_objects {
             return Ok(None);
         }
-        if base.is_none() && args.base.is_some() {
+        if base_here.is_none() && base.is_some() {
             return Err(Ended::usage(
                 "--base: name a prefix as s3://BUCKET/PREFIX, or leave out options for objects",
             ));
         }
         refuse_options_of_files(&args.reading)?;
-        let only_files =
-            [(args.complete, "--complete"), (args.audit, "--audit"), (args.normalize, "--normalize")];
-        if let Some((_, option)) = only_files.into_iter().find(|(is_given, _)| *is_given) {
-            return Err(Ended::usage(format!("{option} is not possible with objects yet; check without it")));
+        if args.normalize {
+            return Err(Ended::usage("--normalize is not possible with objects yet; check without it"));
         }
-        let objects = connect(&args.store)?;
-        let base: Option<Arc<[u8]>> = base.map(|base| match base.last() {
-            Some(b'/') => Arc::from(base),
-            _ => Arc::from([base, b"/"].concat()),
-        });
-        if let Some(base) = &base {
-            match objects.probe(base) {
-                // What is listed elsewhere need not be listed here.
-                Err(Error::NoListing) => {}
-                Err(error) if error.is_denied() => {}
-                probed => probed.map_err(|error| Ended::unreadable(problem(base, &error)))?,
+        if base_here.is_none() && !roots().all(is_object) {
+            return Err(Ended::usage("--root: name a prefix of objects as s3://BUCKET/PREFIX"));
+        }
+        let objects = connect(&args.store, args.requests)?;
+        if let Some(base) = base_here {
+            if lists_objects && args.strip_prefix.is_none() {
+                return Err(Ended::usage(
+                    "--base: the manifest lists whole names of objects; leave it out, or take their beginning off with \
+                     --audit --strip-prefix",
+                ));
             }
-        } else if let Some(first) = first.filter(|_| begins_with_object) {
-            probe_bucket(&objects, first.as_bytes())?;
+            let store = Self::below(objects, base);
+            match store.objects.probe(&store.base) {
+                // What is listed elsewhere need not be listed here.
+                Err(Error::NoListing) if !args.complete && !args.audit => {}
+                Err(error) if error.is_denied() && !args.complete && !args.audit => {}
+                probed => probed.map_err(|error| Ended::unreadable(problem(&store.base, &error)))?,
+            }
+            return Ok(Some(store));
         }
-        Ok(Some(Self { objects, base }))
+        let is_anywhere = args.root.is_empty() && first.as_ref().is_some_and(|first| !first.has_roots);
+        if is_anywhere && (args.complete || args.audit) {
+            return Err(Ended::usage(manifests::NO_PREFIX));
+        }
+        if let Some(first) = first.filter(|_| lists_objects) {
+            probe_bucket(&objects, first.name.as_bytes())?;
+        }
+        Ok(Some(Self::new(objects)))
     }
 
     /// What was asked of the store so far.
@@ -74,7 +105,23 @@ impl Listed {
     }
 }
 
-impl Elsewhere for Listed {
+/// A prefix with the slash that stands before what lies below it.
+pub(crate) fn with_slash(prefix: &[u8]) -> Arc<[u8]> {
+    match prefix.last() {
+        Some(b'/') => Arc::from(prefix),
+        _ => Arc::from([prefix, b"/"].concat()),
+    }
+}
+
+impl Elsewhere for Store {
+    fn base(&self) -> &[u8] {
+        &self.base
+    }
+
+    fn named<'a>(&self, listed: &'a [u8]) -> &'a [u8] {
+        if self.base.is_empty() { listed } else { plain(listed) }
+    }
+
     fn run(
         &self,
         options: Options,
@@ -82,28 +129,57 @@ impl Elsewhere for Listed {
         sink: &mut dyn Sink,
         control: &Arc<Control>,
     ) -> Result<Summary, hashlane_engine::Error> {
-        let base = self.base.clone();
+        let base = Some(Arc::clone(&self.base)).filter(|base| !base.is_empty());
         let inputs = inputs.map(move |input| input.elsewhere(base.clone()));
         hashlane_engine::run_from(self.objects.clone(), options, inputs, sink, control)
     }
 
-    fn size_bytes(&self, path: &ItemPath) -> Option<u64> {
-        let whole = match &self.base {
-            Some(base) => below(base, plain(path.as_bytes())),
-            None => path.as_bytes().to_vec(),
+    fn stored(&self, name: &[u8]) -> io::Result<Option<Stored>> {
+        let path = below(&self.base, self.named(name));
+        let facts = self.objects.facts(&path).map_err(|error| failed(&path, &error))?;
+        Ok(facts.map(|(size_bytes, modified)| Stored { size_bytes, modified: whole(modified) }))
+    }
+
+    fn list(
+        &self,
+        root: &ItemPath,
+        options: &WalkOptions,
+        visit: &mut dyn FnMut(&[u8], Stored) -> ControlFlow<()>,
+    ) -> io::Result<Skipped> {
+        let mut show = |found: Below<'_>| {
+            visit(found.path, Stored { size_bytes: found.size_bytes, modified: whole(found.modified) })
         };
-        self.objects.size_bytes(&whole).ok().flatten()
+        let found = self.objects.find(root.as_bytes(), options, &mut show);
+        found.map_err(|error| failed(root.as_bytes(), &error))
     }
 }
 
+fn failed(path: &[u8], error: &Error) -> io::Error {
+    io::Error::other(told(path, error))
+}
+
+/// A time as the answers to requests for objects have it: without parts of a second.
+pub(crate) fn whole(time: Timestamp) -> Timestamp {
+    Timestamp { nanos: 0, ..time }
+}
+
 /// The first name of the first manifest that can be read twice.
-fn first_name(args: &CheckArgs) -> Option<ItemPath> {
-    let names = manifests::names(args);
-    let first = names.iter().find(|name| std::fs::metadata(name).is_ok_and(|facts| facts.is_file()))?;
-    let mut items = Items::by_whatever_algorithm(first, &manifests::reading(args)).ok()?;
-    // What has no entry here has them too far away to be looked for before anything is shown.
-    const MOST: usize = 100;
-    items.by_ref().take(MOST).find_map(Result::ok).map(|item| item.path)
+struct First {
+    name: ItemPath,
+    /// A header names roots.
+    has_roots: bool,
+}
+
+impl First {
+    fn of(args: &CheckArgs) -> Option<Self> {
+        let names = manifests::names(args);
+        let first = names.iter().find(|name| std::fs::metadata(name).is_ok_and(|facts| facts.is_file()))?;
+        let mut items = Items::by_whatever_algorithm(first, &manifests::reading(args)).ok()?;
+        // What has no entry here has them too far away to be looked for before anything is shown.
+        const MOST: usize = 100;
+        let name = items.by_ref().take(MOST).find_map(Result::ok)?.path;
+        Some(Self { name, has_roots: !items.header_roots().is_empty() })
+    }
 }
 
 /// Looks whether objects can be asked for where the first of a list is.
@@ -116,25 +192,38 @@ fn probe_bucket(objects: &Objects, first: &[u8]) -> anyhow::Result<()> {
 /// # Errors
 /// Some are, and others are not: a run reads from one kind of source. Or options are given that only the other kind has.
 pub(crate) fn are_objects(args: &SumArgs) -> anyhow::Result<bool> {
-    let SumArgs { paths, store, reading, .. } = args;
+    let SumArgs { paths, reading, .. } = args;
+    let given = args.store.given().or(args.requests.given());
     if let Some((list, zero)) = args.names.list() {
-        let is_one = store.given().is_some()
-            || first_listed(list, zero).is_some_and(|name| is_object(name.as_bytes()));
+        let is_one =
+            given.is_some() || first_listed(list, zero).is_some_and(|name| is_object(name.as_bytes()));
         if is_one {
             refuse_options_of_files(reading)?;
         }
         return Ok(is_one);
     }
-    let objects = paths.iter().filter(|path| is_object(path.as_bytes())).count();
-    if objects == 0 {
-        return match store.given() {
+    are_all_objects(paths.iter().map(|path| path.as_bytes()), given, reading)
+}
+
+/// Whether roots are those of objects. `given`: an option that only objects have.
+///
+/// # Errors
+/// As [`are_objects`].
+pub(crate) fn are_all_objects<'a>(
+    paths: impl Iterator<Item = &'a [u8]>,
+    given: Option<&'static str>,
+    reading: &ReadingArgs,
+) -> anyhow::Result<bool> {
+    let (objects, others): (Vec<_>, Vec<_>) = paths.partition(|path| is_object(path));
+    if objects.is_empty() {
+        return match given {
             Some(option) => {
                 Err(Ended::usage(format!("{option} is for objects; name them as s3://BUCKET/KEY")))
             }
             None => Ok(false),
         };
     }
-    if objects < paths.len() {
+    if !others.is_empty() {
         return Err(Ended::usage(
             "some PATHs are objects (s3://...) and some are not; read them in two runs",
         ));
@@ -143,7 +232,7 @@ pub(crate) fn are_objects(args: &SumArgs) -> anyhow::Result<bool> {
     Ok(true)
 }
 
-fn refuse_options_of_files(reading: &ReadingArgs) -> anyhow::Result<()> {
+pub(crate) fn refuse_options_of_files(reading: &ReadingArgs) -> anyhow::Result<()> {
     if reading.device.from_medium {
         return Err(Ended::usage("--from-medium is for files: nothing shows which medium an object lies on"));
     }
@@ -153,8 +242,14 @@ fn refuse_options_of_files(reading: &ReadingArgs) -> anyhow::Result<()> {
     Ok(())
 }
 
-fn connect(store: &StoreArgs) -> anyhow::Result<Objects> {
-    reach(&store.connection())
+/// The store that options name, with as many requests as they allow. Nothing is asked of it yet.
+///
+/// # Errors
+/// Its endpoint or its region is none.
+pub(crate) fn connect(store: &StoreArgs, requests: RequestArgs) -> anyhow::Result<Objects> {
+    let objects = reach(&store.connection())?;
+    requests.limit(&objects);
+    Ok(objects)
 }
 
 /// A store. Nothing is asked of it yet.
@@ -178,7 +273,7 @@ pub(crate) fn probe(objects: &Objects, path: &[u8]) -> anyhow::Result<()> {
 }
 
 /// What is wrong with a location, and what to do about it.
-fn problem(path: &[u8], error: &Error) -> String {
+pub(crate) fn problem(path: &[u8], error: &Error) -> String {
     format!("{}: {}", text::name(path), told(path, error))
 }
 
@@ -201,7 +296,7 @@ pub(crate) fn prefix_like(path: &[u8]) -> &'static str {
 /// # Errors
 /// The store cannot be reached as is asked for, or has nothing of all that.
 pub(crate) fn open(args: &SumArgs, screen: &Screen) -> anyhow::Result<(Objects, Vec<OsString>)> {
-    let objects = connect(&args.store)?;
+    let objects = connect(&args.store, args.requests)?;
     if let Some((list, zero)) = args.names.list()
         && let Some(first) = first_listed(list, zero)
     {
@@ -257,6 +352,7 @@ fn way_out(path: &[u8], error: &Error) -> &'static str {
             Some(Service::Web) => "; check the network",
             _ => "; check --endpoint and the network",
         },
+        Error::RequestsUsedUp => "; raise --max-requests",
         Error::Name(_) => {
             "; name objects as s3://BUCKET/KEY, gs://BUCKET/KEY, az://CONTAINER/KEY or https://HOST/PATH"
         }
@@ -275,18 +371,22 @@ pub(crate) fn plan_line(objects: &Objects, paths: &[OsString], walk: &WalkOption
         all += plan.map_err(|error| Ended::unreadable(problem(path, &error)))?;
     }
     Ok(format!(
-        "{}, {} ({}): {} to read them; finding them took {}",
+        "{}, {} ({}): {} to read them; finding them took {}{}",
         text::counted(all.objects, "object"),
         text::decimal(all.bytes as f64),
         text::binary(all.bytes as f64),
         text::counted(all.requests, "request"),
-        text::count(objects.traffic().lists() + objects.traffic().gets())
+        text::count(objects.traffic().requests()),
+        match all.archived {
+            0 => String::new(),
+            archived => format!("; {} in an archive cannot be read", text::counted(archived, "object")),
+        }
     ))
 }
 
 /// What was asked of a store.
 pub(crate) fn traffic_line(traffic: &Arc<Traffic>) -> String {
-    let requests = traffic.lists() + traffic.gets();
+    let requests = traffic.requests();
     let mut line = format!(
         "{}: {} for listings, {} for objects",
         text::counted(requests, "request"),

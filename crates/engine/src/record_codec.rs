@@ -32,7 +32,7 @@ const OPERATIONS: [Operation; 6] = [
     Operation::FromMedium,
     Operation::Divide,
 ];
-const OBSTACLES: [Obstacle; 14] = [
+const OBSTACLES: [Obstacle; 15] = [
     Obstacle::Archived,
     Obstacle::BesideMetadata,
     Obstacle::Cached,
@@ -43,6 +43,7 @@ const OBSTACLES: [Obstacle; 14] = [
     Obstacle::InMemory,
     Obstacle::NotOnDevice,
     Obstacle::OtherChecksum,
+    Obstacle::RequestsUsedUp,
     Obstacle::Special,
     Obstacle::StreamInUse,
     Obstacle::TooManyPieces,

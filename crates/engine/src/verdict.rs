@@ -189,6 +189,7 @@ pub(crate) fn failure(error: &ReadError, offset_bytes: u64) -> Failure {
         ReadCause::Archived => Cause::Obstacle(Obstacle::Archived),
         ReadCause::OtherChecksum => Cause::Obstacle(Obstacle::OtherChecksum),
         ReadCause::DoubtfulChecksum => Cause::Obstacle(Obstacle::DoubtfulChecksum),
+        ReadCause::RequestsUsedUp => Cause::Obstacle(Obstacle::RequestsUsedUp),
         ReadCause::Unsigned => Cause::Obstacle(Obstacle::Unsigned),
         ReadCause::DamagedOnWay => Cause::Obstacle(Obstacle::DamagedOnWay),
     };

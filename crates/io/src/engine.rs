@@ -193,6 +193,9 @@ pub enum ReadCause {
     /// There are no valid credentials to ask a store on the network with.
     #[error("no valid credentials")]
     Unsigned,
+    /// As many requests were made of a store on the network as there were to be.
+    #[error("no more requests")]
+    RequestsUsedUp,
     /// What came is not what a store on the network keeps.
     #[error("damaged on the way")]
     DamagedOnWay,

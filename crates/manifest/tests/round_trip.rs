@@ -61,6 +61,7 @@ fn outcome() -> impl Strategy<Value = Outcome> {
         Obstacle::InMemory,
         Obstacle::NotOnDevice,
         Obstacle::OtherChecksum,
+        Obstacle::RequestsUsedUp,
         Obstacle::Special,
         Obstacle::StreamInUse,
         Obstacle::TooManyPieces,

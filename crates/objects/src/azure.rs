@@ -110,6 +110,7 @@ pub(crate) fn page(answer: &[u8]) -> Result<Page, Error> {
         }
         "Content-Length" => text.clone_into(&mut blob.size),
         "Last-Modified" => text.clone_into(&mut blob.modified),
+        "AccessTier" => blob.is_archived = text == "Archive",
         "ResourceType" => blob.is_directory = text == "directory",
         "Blob" => match std::mem::take(&mut blob).read() {
             Ok(listed) => page.objects.push(listed),
@@ -140,11 +141,12 @@ struct RawBlob {
     size: String,
     modified: String,
     is_directory: bool,
+    is_archived: bool,
 }
 
 impl RawBlob {
     fn read(self) -> Result<Listed, String> {
-        let Self { name, is_written_out, size, modified, is_directory } = self;
+        let Self { name, is_written_out, size, modified, is_directory, is_archived } = self;
         let mut key = match is_written_out {
             true => percent_decode_str(&name).decode_utf8().map_err(|_| "a name is not UTF-8")?.into_owned(),
             false => name,
@@ -162,7 +164,7 @@ impl RawBlob {
         }
         let size_bytes = size.parse().map_err(|_| format!("the size {size:?} is no number"))?;
         let time = rfc2822::parse(&modified).map_err(|_| format!("{modified:?} is no time"))?;
-        Ok(Listed { key, size_bytes, modified: parts(time.timestamp()) })
+        Ok(Listed { key, size_bytes, modified: parts(time.timestamp()), is_archived })
     }
 }
 

@@ -1,15 +1,17 @@
 //! A bucket: its listing by pages, and its objects by ranges.
 
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, PoisonError, RwLock};
 
-use http::header::{HeaderMap, HeaderValue, IF_MATCH, RANGE};
+use http::header::{HeaderMap, HeaderName, HeaderValue, IF_MATCH, RANGE};
 use http::{Response, Uri};
 use ureq::Body;
 
 use crate::backoff::Backoff;
+use crate::checksum::{MOST_PARTS, PartsPage};
 use crate::client::{Asked, Client, body, is_region};
 use crate::error::Error;
-use crate::listing::{Listed, Page};
+use crate::listing::{ARCHIVES, Listed, Page};
 use crate::location::Location;
 use crate::refusal::{Refusal, Status};
 use crate::service::Service;
@@ -25,6 +27,8 @@ pub(crate) struct Bucket {
     client: Arc<Client>,
     pub(crate) name: String,
     place: RwLock<Region>,
+    /// It does not tell the parts of its objects, or not to whoever asks here. It is not asked for each of them.
+    hides_parts: AtomicBool,
 }
 
 /// Where a bucket is.
@@ -53,6 +57,13 @@ pub(crate) enum Wanted {
     Range(u64, u64),
 }
 
+/// Whether the headers of an answer say that an object is in an archive, and not restored.
+fn is_archived(headers: &HeaderMap) -> bool {
+    let text = |name| headers.get(name).and_then(|value: &HeaderValue| value.to_str().ok());
+    let is_restored = text("x-amz-restore").is_some_and(|restore| restore.contains("expiry-date"));
+    text("x-amz-storage-class").is_some_and(|class| ARCHIVES.contains(&class)) && !is_restored
+}
+
 impl Bucket {
     pub(crate) fn new(client: Arc<Client>, name: &str) -> Self {
         let region = Region {
@@ -60,7 +71,8 @@ impl Bucket {
             url: client.url_of(name, &client.region),
             signatures: client.signatures.clone(),
         };
-        Self { client, name: name.to_owned(), place: RwLock::new(region) }
+        let name = name.to_owned();
+        Self { client, name, place: RwLock::new(region), hides_parts: AtomicBool::new(false) }
     }
 
     pub(crate) fn client(&self) -> &Client {
@@ -73,9 +85,11 @@ impl Bucket {
             return Err(Error::NoListing);
         }
         let listing = self.client.service.listing(prefix, token, most);
+        let mut headers = HeaderMap::new();
+        self.client.service.ask_for_restored(&mut headers);
         let mut backoff = Backoff::new();
         loop {
-            let answer = self.ask(Asked::List, &listing, &HeaderMap::new());
+            let answer = self.ask(Asked::List, &listing, &headers);
             match answer.and_then(body) {
                 Ok(body) => return self.client.service.page(&body),
                 Err(refusal) if self.goes_on(&refusal, &mut backoff) => {}
@@ -94,9 +108,9 @@ impl Bucket {
 
     /// The answer to a question about an object. Some servers of HTTP only answer requests for it: what they bring is left alone.
     fn ask_about(&self, key: &str, headers: &HeaderMap) -> Result<Response<Body>, Refusal> {
-        match self.ask_for(Asked::Head, key, headers) {
+        match self.ask_for(Asked::Head, key, "", headers) {
             Err(Refusal::Status(Status { status: 405 | 501, .. })) if self.client.service == Service::Web => {
-                self.ask_for(Asked::Get, key, headers)
+                self.ask_for(Asked::Get, key, "", headers)
             }
             answered => answered,
         }
@@ -107,7 +121,12 @@ impl Bucket {
         match self.ask_about(key, &HeaderMap::new()) {
             Ok(answer) => Ok(State::of(answer.headers(), None).map_or(Found::Refused(200), |state| {
                 let (size_bytes, modified) = (state.size_bytes, state.modified);
-                Found::Object(Listed { key: key.to_owned(), size_bytes, modified })
+                Found::Object(Listed {
+                    key: key.to_owned(),
+                    size_bytes,
+                    modified,
+                    is_archived: is_archived(answer.headers()),
+                })
             })),
             Err(Refusal::Status(Status { status: 404, .. })) => Ok(Found::Nothing),
             // The answer has no body that would say more.
@@ -137,11 +156,57 @@ impl Bucket {
         if let Some(tag) = tag {
             headers.insert(IF_MATCH, tag.clone());
         }
-        self.ask_for(Asked::Get, key, &headers)
+        self.ask_for(Asked::Get, key, "", &headers)
     }
 
-    fn ask_for(&self, asked: Asked, key: &str, headers: &HeaderMap) -> Result<Response<Body>, Refusal> {
-        let path = self.client.service.path(key);
+    /// The sizes of the parts that an object came in, if the store tells them of the state that has this tag.
+    pub(crate) fn sizes_of_parts(&self, key: &str, tag: Option<&HeaderValue>) -> Option<Vec<u64>> {
+        if self.hides_parts.load(Ordering::Relaxed) {
+            return None;
+        }
+        let tag = tag.and_then(|tag| tag.to_str().ok()).map(|tag| tag.trim_matches('"'));
+        let (mut sizes, mut behind) = (Vec::new(), 0);
+        loop {
+            let page = match self.page_of_parts(key, behind) {
+                Ok(page) => PartsPage::read(&page).ok()?,
+                Err(Refusal::Status(Status { status: 400 | 403 | 405 | 501, .. })) => {
+                    self.hides_parts.store(true, Ordering::Relaxed);
+                    return None;
+                }
+                Err(_) => return None,
+            };
+            if page.tag.as_deref().zip(tag).is_some_and(|(one, another)| one != another) {
+                return None;
+            }
+            sizes.extend(page.sizes);
+            match page.next {
+                _ if sizes.len() > MOST_PARTS => return None,
+                None => return Some(sizes),
+                // Else the pages would go round.
+                Some(next) if next <= behind => return None,
+                Some(next) => behind = next,
+            }
+        }
+    }
+
+    fn page_of_parts(&self, key: &str, behind: u32) -> Result<Vec<u8>, Refusal> {
+        let mut headers = HeaderMap::new();
+        let mut add = |name, value| headers.insert(HeaderName::from_static(name), value);
+        add("x-amz-object-attributes", HeaderValue::from_static("ETag,ObjectParts"));
+        if behind > 0 {
+            add("x-amz-part-number-marker", behind.into());
+        }
+        body(self.ask_for(Asked::Get, key, "?attributes", &headers)?)
+    }
+
+    fn ask_for(
+        &self,
+        asked: Asked,
+        key: &str,
+        query: &str,
+        headers: &HeaderMap,
+    ) -> Result<Response<Body>, Refusal> {
+        let path = self.client.service.path(key) + query;
         let mut backoff = Backoff::new();
         loop {
             match self.ask(asked, &path, headers) {
@@ -161,6 +226,9 @@ impl Bucket {
             Refusal::Credentials(_) => self.client.has_signed(),
             _ => refusal.is_transient(),
         };
+        if refusal.asks_for_less() {
+            self.client.gate.slow_down();
+        }
         let again = passes && backoff.pause();
         if again {
             self.client.traffic.count_again();

@@ -1,20 +1,24 @@
-//! Checksums that a store keeps for its objects, and whether what comes has them.
+//! Checksums that a store keeps for its objects.
 //!
 //! A store that is asked for them sends them along with an object. They are computed over the bytes on their way to whoever reads
-//! them. A checksum over the checksums of parts says nothing of the whole, and is left alone.
+//! them. One over the checksums of parts is computed like that, too: how long the parts are is asked for.
 
-use std::collections::BTreeMap;
+use std::sync::Arc;
 
-use crc_fast::CrcAlgorithm;
 use data_encoding::BASE64;
-use hashlane_digest::{Algorithm, Digest, Hasher};
+use hashlane_digest::{Algorithm, Digest};
 use http::HeaderMap;
 use http::header::HeaderName;
 
+use crate::error::Error;
+use crate::xml::elements;
 use crate::{azure, google};
 
 /// What asks a store to send them.
 pub(crate) const MODE: HeaderName = HeaderName::from_static("x-amz-checksum-mode");
+
+/// An object has so many parts at most.
+pub(crate) const MOST_PARTS: usize = 10_000;
 
 /// The headers in which they come, those first that take the least time to compute, and our names for them.
 const KNOWN: [(&str, &str); 10] = [
@@ -30,117 +34,91 @@ const KNOWN: [(&str, &str); 10] = [
     ("x-amz-checksum-md5", "md5"),
 ];
 
-/// The checksum that the headers of an answer state for the whole of it, if they state one that is known here.
-pub(crate) fn stated(headers: &HeaderMap) -> Option<Digest> {
-    let text = |name: &str| headers.get(name).and_then(|value| value.to_str().ok());
-    if text("x-amz-checksum-type").is_some_and(|kind| kind != "FULL_OBJECT") {
-        return None;
-    }
-    let of_s3 = KNOWN.iter().find_map(|(header, name)| {
-        // One over parts ends with their number, which is no base64.
-        let bytes = BASE64.decode(text(header)?.as_bytes()).ok()?;
-        Digest::new(Algorithm::named(name)?, &bytes).ok()
-    });
-    of_s3.or_else(|| google::stated(headers)).or_else(|| azure::stated(headers))
+/// A checksum as a store states it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Stated {
+    pub(crate) digest: Digest,
+    /// The number of parts whose checksums it is over; `None`: it is over the content.
+    pub(crate) parts: Option<usize>,
 }
 
-/// Computes the checksum of an object, and compares it with what was stated.
-#[derive(Debug)]
-pub(crate) struct Comparison {
-    stated: Digest,
-    hasher: Hasher,
-    /// Bytes taken in so far, from the first one on.
-    taken: u64,
-}
-
-impl Comparison {
-    pub(crate) fn with(stated: Digest) -> Self {
-        let hasher = stated.algorithm().hasher();
-        Self { stated, hasher, taken: 0 }
-    }
-
-    /// Takes in bytes at an offset. Those that it has already change nothing.
-    pub(crate) fn take(&mut self, offset: u64, bytes: &[u8]) {
-        if offset == self.taken {
-            self.hasher.update(bytes);
-            self.taken += bytes.len() as u64;
-        }
-    }
-
-    /// Whether all of so many bytes were taken in.
-    pub(crate) fn has_all(&self, size_bytes: u64) -> bool {
-        self.taken == size_bytes
-    }
-
-    /// What was computed, and whether that is what was stated.
-    pub(crate) fn outcome(mut self) -> (Digest, bool) {
-        let computed = self.hasher.finish();
-        (computed, computed == self.stated)
-    }
-}
-
-/// Computes the checksum of an object that comes in ranges, in any order, where that is possible: a CRC.
-#[derive(Debug)]
-pub(crate) struct Parts {
-    stated: Digest,
-    crc: CrcAlgorithm,
-    /// Length and CRC of what was taken in, by the offset where it begins. What lies side by side is one.
-    runs: BTreeMap<u64, (u64, u64)>,
-}
-
-impl Parts {
-    /// `None` where what was stated is no CRC.
-    pub(crate) fn with(stated: Digest) -> Option<Self> {
-        let crc = match stated.algorithm().name() {
-            "crc64nvme" => CrcAlgorithm::Crc64Nvme,
-            "crc32c" => CrcAlgorithm::Crc32Iscsi,
-            "crc32" => CrcAlgorithm::Crc32IsoHdlc,
-            _ => return None,
+impl Stated {
+    fn read(algorithm: Algorithm, value: &str) -> Option<Self> {
+        let (digest, parts) = match value.rsplit_once('-') {
+            Some((digest, parts)) => (digest, Some(parts.parse().ok()?)),
+            None => (value, None),
         };
-        Some(Self { stated, crc, runs: BTreeMap::new() })
+        let bytes = BASE64.decode(digest.as_bytes()).ok()?;
+        Some(Self { digest: Digest::new(algorithm, &bytes).ok()?, parts })
     }
+}
 
-    /// The CRC of some bytes. It takes a while, and needs nothing else of the parts.
-    pub(crate) fn crc_of(algorithm: CrcAlgorithm, bytes: &[u8]) -> u64 {
-        crc_fast::checksum(algorithm, bytes)
-    }
+/// The checksum that the headers of an answer state, if they state one that is known here.
+pub(crate) fn stated(headers: &HeaderMap) -> Option<Stated> {
+    let text = |name: &str| headers.get(name).and_then(|value| value.to_str().ok());
+    let is_over_parts = text("x-amz-checksum-type").map(|kind| kind != "FULL_OBJECT");
+    let of_s3 = KNOWN.iter().find_map(|(header, name)| {
+        let stated = Stated::read(Algorithm::named(name)?, text(header)?)?;
+        // What is over parts and does not say over how many could not be computed.
+        (is_over_parts.unwrap_or(stated.parts.is_some()) == stated.parts.is_some()).then_some(stated)
+    });
+    let of_others = || google::stated(headers).or_else(|| azure::stated(headers));
+    of_s3.or_else(|| of_others().map(|digest| Stated { digest, parts: None }))
+}
 
-    pub(crate) fn algorithm(&self) -> CrcAlgorithm {
-        self.crc
-    }
+/// A page of what `GetObjectAttributes` tells of the parts of an object.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub(crate) struct PartsPage {
+    /// Their sizes in bytes.
+    pub(crate) sizes: Vec<u64>,
+    /// The entity tag of the object that has them, if that is told.
+    pub(crate) tag: Option<String>,
+    /// The number of the part behind which the next page begins; `None` for the last one.
+    pub(crate) next: Option<u32>,
+}
 
-    /// Takes in a range. One that it has already changes nothing.
-    pub(crate) fn take(&mut self, offset: u64, length: u64, crc: u64) {
-        if length == 0 || self.runs.contains_key(&offset) {
-            return;
+impl PartsPage {
+    /// The page that an answer holds.
+    ///
+    /// # Errors
+    /// It is none, or breaks off.
+    pub(crate) fn read(answer: &[u8]) -> Result<Self, Error> {
+        let malformed = |reason: &str| Error::Answer(reason.to_owned());
+        let text = std::str::from_utf8(answer).map_err(|_| malformed("it is not UTF-8"))?;
+        let mut page = Self::default();
+        let (mut is_one, mut is_cut, mut is_broken) = (false, false, false);
+        elements(text, |name, text| match name {
+            "Size" => match text.parse() {
+                Ok(size) if page.sizes.len() < MOST_PARTS => page.sizes.push(size),
+                _ => is_broken = true,
+            },
+            "ETag" => page.tag = Some(text.trim_matches('"').to_owned()),
+            "NextPartNumberMarker" => page.next = text.parse().ok(),
+            "IsTruncated" => is_cut = text == "true",
+            "GetObjectAttributesResponse" => is_one = true,
+            _ => {}
+        })
+        .map_err(|error| malformed(&error.to_string()))?;
+        if !is_one || is_broken || is_cut && page.next.is_none() {
+            return Err(malformed("it does not tell the parts of an object"));
         }
-        let (mut start, mut run) = (offset, (length, crc));
-        if let Some((&before, &(its_length, its_crc))) = self.runs.range(..offset).next_back() {
-            if before + its_length > offset {
-                return;
-            }
-            if before + its_length == offset {
-                self.runs.remove(&before);
-                run = (its_length + run.0, crc_fast::checksum_combine(self.crc, its_crc, run.1, run.0));
-                start = before;
-            }
-        }
-        if let Some((its_length, its_crc)) = self.runs.remove(&(start + run.0)) {
-            run = (run.0 + its_length, crc_fast::checksum_combine(self.crc, run.1, its_crc, its_length));
-        }
-        self.runs.insert(start, run);
+        page.next = page.next.filter(|_| is_cut);
+        Ok(page)
     }
+}
 
-    /// Whether the content has what was stated. `None` if some of it is missing.
-    pub(crate) fn agrees(&self, size_bytes: u64) -> Option<bool> {
-        match self.runs.first_key_value() {
-            Some((0, &(length, crc))) if length == size_bytes => {
-                let stated = self.stated.as_bytes();
-                Some(crc.to_be_bytes()[8 - stated.len()..] == *stated)
-            }
-            _ => None,
-        }
-    }
+/// Where the parts of an object of so many bytes end, if there are as many as a checksum says, and they make up the object.
+pub(crate) fn ends(sizes: &[u64], stated: usize, size_bytes: u64) -> Option<Arc<[u64]>> {
+    let mut end = 0_u64;
+    let ends: Option<Vec<u64>> = sizes
+        .iter()
+        .map(|&size| {
+            end = end.checked_add(size)?;
+            (size > 0).then_some(end)
+        })
+        .collect();
+    let ends = ends?;
+    (ends.len() == stated && end == size_bytes).then(|| ends.into())
 }
 
 #[cfg(test)]
@@ -157,51 +135,25 @@ mod tests {
     }
 
     #[test]
-    fn checksums_of_the_whole_are_taken_and_others_are_not() {
-        // Of "123456789": the check values that the catalogues of CRCs have.
-        for (header, value) in [
-            ("x-amz-checksum-crc32", "y/Q5Jg=="),
-            ("x-amz-checksum-crc32c", "4waSgw=="),
-            ("x-amz-checksum-crc64nvme", "rosUhgp5mIg="),
+    fn checksums_of_the_whole_and_over_parts_are_told_apart() {
+        let kind = "x-amz-checksum-type";
+        let crc = |more: &[(&'static str, &str)]| {
+            stated(&headers(&[&[("x-amz-checksum-crc32", "y/Q5Jg==")], more].concat()))
+        };
+        assert_eq!(crc(&[]).expect("one").parts, None);
+        assert_eq!(crc(&[(kind, "FULL_OBJECT")]).expect("one").parts, None);
+        assert_eq!(crc(&[(kind, "COMPOSITE")]), None, "over how many parts?");
+        let over_parts = [("x-amz-checksum-crc32c", "4waSgw==-3")];
+        assert_eq!(stated(&headers(&over_parts)).expect("one").parts, Some(3));
+        assert_eq!(stated(&headers(&[over_parts[0], (kind, "FULL_OBJECT")])), None);
+        for other in [
+            ("x-amz-checksum-sha256", "y/Q5Jg==-3"),
+            ("x-amz-checksum-crc32", "y/Q5Jg==-"),
+            ("x-amz-checksum-crc32", "not base64"),
+            ("x-amz-checksum-new", "y/Q5Jg=="),
         ] {
-            let stated = stated(&headers(&[(header, value)])).expect(header);
-            let mut comparison = Comparison::with(stated);
-            comparison.take(0, b"12345");
-            comparison.take(0, b"12345");
-            assert!(!comparison.has_all(9), "some are missing");
-            comparison.take(5, b"6789");
-            assert!(comparison.has_all(9) && comparison.outcome().1, "{header}");
+            assert_eq!(stated(&headers(&[other])), None, "{other:?}");
         }
-        let of_parts = [("x-amz-checksum-crc32", "y/Q5Jg=="), ("x-amz-checksum-type", "COMPOSITE")];
-        assert!(stated(&headers(&of_parts)).is_none());
-        assert!(stated(&headers(&[("x-amz-checksum-sha256", "y/Q5Jg==-3")])).is_none());
-        assert!(stated(&headers(&[("x-amz-checksum-crc32", "not base64")])).is_none());
-        assert!(stated(&headers(&[("x-amz-checksum-new", "y/Q5Jg==")])).is_none());
-    }
-
-    #[test]
-    fn ranges_in_any_order_are_put_together() {
-        let bytes: Vec<u8> = (0..1000_u32).map(|place| (place % 251) as u8).collect();
-        for name in ["crc64nvme", "crc32c", "crc32"] {
-            let stated = Algorithm::named(name).expect(name).digest(&bytes);
-            let mut parts = Parts::with(stated).expect("a CRC");
-            let crc = parts.algorithm();
-            for (offset, length) in [(300, 200), (0, 300), (700, 300), (0, 300), (500, 200), (300, 200)] {
-                assert_eq!(parts.agrees(1000), None, "{name}: some are missing");
-                let range = &bytes[offset..offset + length];
-                parts.take(offset as u64, length as u64, Parts::crc_of(crc, range));
-                if offset == 500 {
-                    break;
-                }
-            }
-            assert_eq!(parts.agrees(1000), Some(true), "{name}");
-            let other = Algorithm::named(name).expect(name).digest(b"another");
-            let mut parts = Parts::with(other).expect("a CRC");
-            parts.take(0, 1000, Parts::crc_of(crc, &bytes));
-            assert_eq!(parts.agrees(1000), Some(false), "{name}");
-        }
-        let digest = Algorithm::named("sha256").expect("sha256").digest(b"");
-        assert!(Parts::with(digest).is_none());
     }
 
     #[test]
@@ -213,7 +165,43 @@ mod tests {
             let header = HeaderName::from_static(header);
             let headers: HeaderMap =
                 [(header, HeaderValue::from_str(&value).expect("base64"))].into_iter().collect();
-            assert_eq!(stated(&headers), Some(digest), "{name}");
+            assert_eq!(stated(&headers), Some(Stated { digest, parts: None }), "{name}");
+        }
+    }
+
+    #[test]
+    fn parts_end_where_the_next_ones_begin() {
+        assert_eq!(ends(&[5, 5, 3], 3, 13).as_deref(), Some(&[5, 10, 13][..]));
+        assert_eq!(ends(&[5, 5, 3], 2, 13), None, "another number");
+        assert_eq!(ends(&[5, 5, 3], 3, 14), None, "another size");
+        assert_eq!(ends(&[13, 0], 2, 13), None, "a part of nothing");
+        assert_eq!(ends(&[u64::MAX, 2], 2, 1), None, "too large for any object");
+    }
+
+    fn page(inner: &str) -> Result<PartsPage, Error> {
+        let answer = format!("<GetObjectAttributesResponse>{inner}</GetObjectAttributesResponse>");
+        PartsPage::read(answer.as_bytes())
+    }
+
+    #[test]
+    fn a_page_of_parts_has_their_sizes() {
+        let part = |size: u64| format!("<Part><PartNumber>1</PartNumber><Size>{size}</Size></Part>");
+        let cut = "<IsTruncated>true</IsTruncated><NextPartNumberMarker>2</NextPartNumberMarker>";
+        let parts = format!("<ETag>ab-3</ETag><ObjectParts>{cut}{}{}</ObjectParts>", part(5), part(3));
+        let read = page(&parts).expect("a page");
+        assert_eq!(read, PartsPage { sizes: vec![5, 3], tag: Some("ab-3".to_owned()), next: Some(2) });
+        assert_eq!(page("<IsTruncated>false</IsTruncated>").expect("a page"), PartsPage::default());
+        assert!(page("<IsTruncated>true</IsTruncated>").is_err(), "no way to the rest");
+        assert!(page("<Size>-5</Size>").is_err());
+        assert!(page(&part(1).repeat(MOST_PARTS + 1)).is_err());
+        assert!(PartsPage::read(b"<Error></Error>").is_err());
+    }
+
+    proptest::proptest! {
+        #[test]
+        fn no_answer_is_too_strange(answer in proptest::collection::vec(proptest::num::u8::ANY, 0..300)) {
+            let _ = PartsPage::read(&answer);
+            let _ = page(&String::from_utf8_lossy(&answer));
         }
     }
 }

@@ -1,8 +1,8 @@
 //! Requests to a store: how it is reached, and what was asked of it.
 
 use std::io;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use hashlane_record::system_text;
@@ -13,6 +13,7 @@ use ureq::{Agent, Body};
 
 use crate::azure::{self, Account};
 use crate::error::Error;
+use crate::need::Gate;
 use crate::refusal::{Refusal, Status};
 use crate::service::Service;
 use crate::signing::Signatures;
@@ -23,6 +24,9 @@ pub(crate) const DEFAULT_REGION: &str = "us-east-1";
 /// The longest answer that is no object, in bytes: a page of a listing has a thousand keys of a kilobyte, each written out, or five
 /// thousand of three.
 const LONGEST_ANSWER: u64 = 32 << 20;
+
+/// Objects that are asked for at a time, at most. A store far away answers each after tens of milliseconds.
+pub(crate) const MOST_OPENS: usize = 128;
 
 /// How a store is reached.
 #[derive(Clone, Debug, Default)]
@@ -81,12 +85,37 @@ pub struct Traffic {
     gets: AtomicU64,
     again: AtomicU64,
     agreeing: AtomicU64,
+    /// Requests that may still be made, if they are counted.
+    left: Mutex<Option<u64>>,
 }
 
 impl Traffic {
+    /// Makes at most so many requests from now on.
+    pub(crate) fn limit(&self, most: u64) {
+        *self.left.lock().unwrap_or_else(PoisonError::into_inner) = Some(most);
+    }
+
+    /// Takes one of the requests that may still be made; `false` if there is none.
+    fn take_one(&self) -> bool {
+        let mut left = self.left.lock().unwrap_or_else(PoisonError::into_inner);
+        match &mut *left {
+            Some(0) => false,
+            Some(left) => {
+                *left -= 1;
+                true
+            }
+            None => true,
+        }
+    }
+
     /// Pages of listings asked for.
     pub fn lists(&self) -> u64 {
         self.lists.load(Ordering::Relaxed)
+    }
+
+    /// All requests.
+    pub fn requests(&self) -> u64 {
+        self.lists() + self.gets()
     }
 
     /// Objects, and parts of objects, asked for, or asked about.
@@ -132,6 +161,8 @@ pub(crate) struct Client {
     pub(crate) signatures: Option<Signatures>,
     pub(crate) requester_pays: bool,
     pub(crate) traffic: Arc<Traffic>,
+    /// Lets objects be asked for.
+    pub(crate) gate: Gate,
 }
 
 impl Client {
@@ -167,8 +198,8 @@ impl Client {
             .max_idle_connections_per_host(256)
             .build()
             .new_agent();
-        let requester_pays = connection.requester_pays;
-        Ok(Self { service, agent, endpoint, region, signatures, requester_pays, traffic })
+        let (requester_pays, gate) = (connection.requester_pays, Gate::new(MOST_OPENS));
+        Ok(Self { service, agent, endpoint, region, signatures, requester_pays, traffic, gate })
     }
 
     /// The URL of the endpoint, or what stands for all of the service.
@@ -194,6 +225,9 @@ impl Client {
         headers: &HeaderMap,
         signatures: Option<&Signatures>,
     ) -> Result<Response<Body>, Refusal> {
+        if !self.traffic.take_one() {
+            return Err(Refusal::UsedUp);
+        }
         let count = match asked {
             Asked::List => &self.traffic.lists,
             Asked::Get | Asked::Head => &self.traffic.gets,

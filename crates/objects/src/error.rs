@@ -58,6 +58,9 @@ pub enum Error {
         /// What the system said.
         source: io::Error,
     },
+    /// As many requests were made as there were to be.
+    #[error("no more requests may be made")]
+    RequestsUsedUp,
     /// The store answered something else than its service does.
     #[error("the store's listing cannot be read: {0}")]
     Answer(String),

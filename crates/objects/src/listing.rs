@@ -10,6 +10,9 @@ use crate::xml::elements;
 /// The longest token of a page, in bytes.
 pub(crate) const LONGEST_TOKEN: usize = 8 << 10;
 
+/// The classes of storage from which an object has to be restored.
+pub(crate) const ARCHIVES: [&str; 2] = ["GLACIER", "DEEP_ARCHIVE"];
+
 /// An object of a listing.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Listed {
@@ -17,6 +20,8 @@ pub(crate) struct Listed {
     pub(crate) size_bytes: u64,
     /// When it was written: seconds since 1970-01-01 UTC, and nanoseconds beyond.
     pub(crate) modified: (i64, u32),
+    /// It is in an archive, and has to be restored before it can be read.
+    pub(crate) is_archived: bool,
 }
 
 impl Listed {
@@ -48,6 +53,9 @@ impl Page {
             "Key" => text.clone_into(&mut object.key),
             "Size" => text.clone_into(&mut object.size),
             "LastModified" => text.clone_into(&mut object.modified),
+            "StorageClass" => object.is_archived = ARCHIVES.contains(&text),
+            // It is there for some time.
+            "RestoreExpiryDate" => object.is_restored = true,
             "Contents" => match std::mem::take(&mut object).read() {
                 Ok(listed) => page.objects.push(listed),
                 Err(reason) => problem = problem.take().or(Some(reason)),
@@ -94,11 +102,13 @@ struct RawObject {
     key: String,
     size: String,
     modified: String,
+    is_archived: bool,
+    is_restored: bool,
 }
 
 impl RawObject {
     fn read(self) -> Result<Listed, String> {
-        let Self { key, size, modified } = self;
+        let Self { key, size, modified, is_archived, is_restored } = self;
         if key.is_empty() {
             return Err("an object has no key".to_owned());
         }
@@ -109,7 +119,8 @@ impl RawObject {
         }
         let size_bytes = size.parse().map_err(|_| format!("the size {size:?} is no number"))?;
         let time: Timestamp = modified.parse().map_err(|_| format!("{modified:?} is no time"))?;
-        Ok(Listed { key, size_bytes, modified: parts(time) })
+        let is_archived = is_archived && !is_restored;
+        Ok(Listed { key, size_bytes, modified: parts(time), is_archived })
     }
 }
 
@@ -154,6 +165,21 @@ mod tests {
         let last =
             listing("<IsTruncated>false</IsTruncated><NextContinuationToken>x</NextContinuationToken>");
         assert_eq!(last.expect("a page").next, None);
+    }
+
+    #[test]
+    fn what_is_archived_and_not_restored_is_known_by_its_class() {
+        let listed = |class: &str, more: &str| {
+            let told = format!("<StorageClass>{class}</StorageClass>{more}</Contents>");
+            listing(&object("a").replace("</Contents>", &told)).expect("a page").objects[0].is_archived
+        };
+        assert!(listed("GLACIER", "") && listed("DEEP_ARCHIVE", ""));
+        assert!(!listed("STANDARD", "") && !listed("GLACIER_IR", ""), "it answers at once");
+        let asked = "<RestoreStatus><IsRestoreInProgress>true</IsRestoreInProgress></RestoreStatus>";
+        assert!(listed("GLACIER", asked), "not yet");
+        let there = "<RestoreStatus><IsRestoreInProgress>false</IsRestoreInProgress>\
+                     <RestoreExpiryDate>2026-12-01T00:00:00Z</RestoreExpiryDate></RestoreStatus>";
+        assert!(!listed("GLACIER", there));
     }
 
     #[test]

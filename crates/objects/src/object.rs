@@ -12,14 +12,16 @@ use std::collections::HashMap;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use hashlane_digest::{Algorithm, Digest};
+use hashlane_digest::Digest;
 use hashlane_io::{FileFacts, FileKind, Opened, Place, ReadCause, ReadError, ReadStep, Source, Store};
+use http::HeaderMap;
 
 use crate::backoff::Backoff;
 use crate::bucket::{Bucket, Wanted};
-use crate::checksum::{self, Comparison, Parts};
+use crate::checksum;
 use crate::client::{Client, Connection, Traffic};
 use crate::coming::Coming;
+use crate::comparison::{Comparison, Ranges};
 use crate::error::Error;
 use crate::listing::Listed;
 use crate::location::Location;
@@ -85,6 +87,13 @@ pub struct ObjectPlace {
     pub(crate) printed: Option<Arc<[u8]>>,
 }
 
+impl ObjectPlace {
+    /// Whether it was listed as one that has to be restored before it can be read.
+    pub(crate) fn is_archived(&self) -> bool {
+        self.listed.as_ref().is_some_and(|listed| listed.is_archived)
+    }
+}
+
 impl Place for ObjectPlace {
     fn printed(&self) -> Vec<u8> {
         match &self.printed {
@@ -104,10 +113,15 @@ impl Store for ObjectStore {
     const SOURCE: Source = Source::Network;
 
     fn open(&self, place: &ObjectPlace) -> Result<Object, ReadError> {
-        match &place.listed {
+        if place.is_archived() {
+            // The store would say the same, for a request.
+            return Err(ReadError { step: ReadStep::Open, cause: ReadCause::Archived });
+        }
+        let gate = &place.bucket.client().gate;
+        gate.pass(|| match &place.listed {
             Some(listed) if listed.size_bytes > ONE_ANSWER_BYTES => Object::asked_about(place),
             _ => Object::asked_for(place),
-        }
+        })
         .map_err(|refusal| refusal.into_read_error(ReadStep::Open))
     }
 }
@@ -132,14 +146,31 @@ pub struct Object {
 enum Kept {
     /// There is none, or none that can be compared.
     Nothing,
-    /// Of what comes from the first byte to the last.
-    Whole(Comparison),
-    /// Of what comes in ranges.
-    Parts(Parts),
+    /// That of what comes is computed from the first byte to the last.
+    InOrder(Comparison),
+    /// That of what comes is computed range by range.
+    Ranges(Ranges),
     /// All has come, and it is being compared.
     Pending,
     /// All has come, and this was found.
     Found(Checked),
+}
+
+impl Kept {
+    /// What the answer about an object states.
+    fn of(place: &ObjectPlace, headers: &HeaderMap, state: &State) -> Self {
+        let Some(stated) = checksum::stated(headers) else { return Self::Nothing };
+        let size = state.size_bytes;
+        let Some(count) = stated.parts else {
+            let ranges = Ranges::with(stated.digest).filter(|_| size > ONE_ANSWER_BYTES);
+            return ranges.map_or_else(|| Self::InOrder(Comparison::with(stated.digest, None)), Self::Ranges);
+        };
+        let sizes = place.bucket.sizes_of_parts(&place.key, state.tag().as_ref());
+        match sizes.and_then(|sizes| checksum::ends(&sizes, count, size)) {
+            Some(ends) => Self::InOrder(Comparison::with(stated.digest, Some(ends))),
+            None => Self::Nothing,
+        }
+    }
 }
 
 /// What a content is by the checksum that the store keeps.
@@ -160,21 +191,20 @@ impl Object {
     fn asked_about(place: &ObjectPlace) -> Result<Self, Refusal> {
         let headers = place.bucket.head(&place.key)?;
         let state = State::of(&headers, None).ok_or_else(Refusal::malformed)?;
-        let parts = checksum::stated(&headers).and_then(Parts::with);
-        Ok(Self::new(place, state, parts.map_or(Kept::Nothing, Kept::Parts)))
+        let kept = Kept::of(place, &headers, &state);
+        Ok(Self::new(place, state, kept))
     }
 
     /// Opens an object by asking for it.
     fn asked_for(place: &ObjectPlace) -> Result<Self, Refusal> {
         let answer = place.bucket.get(&place.key, Wanted::Whole, None)?;
         let state = State::of(answer.headers(), None).ok_or_else(Refusal::malformed)?;
-        if state.size_bytes > ONE_ANSWER_BYTES {
+        let kept = Kept::of(place, answer.headers(), &state);
+        let object = Self::new(place, state, kept);
+        if !object.is_streamed() {
             // The rest of such an answer is left alone, and so is its connection.
-            let parts = checksum::stated(answer.headers()).and_then(Parts::with);
-            return Ok(Self::new(place, state, parts.map_or(Kept::Nothing, Kept::Parts)));
+            return Ok(object);
         }
-        let kept = checksum::stated(answer.headers()).map(Comparison::with);
-        let object = Self::new(place, state, kept.map_or(Kept::Nothing, Kept::Whole));
         let end = object.state.size_bytes;
         object.put_back(Coming::new(answer, 0, end));
         if end == 0 {
@@ -294,22 +324,27 @@ impl Object {
     /// Takes what came into the checksum, and concludes when all has come.
     fn take_checksum(&self, offset: u64, bytes: &[u8]) {
         let crc = match &*lock(&self.checksum) {
-            Kept::Parts(parts) => Some(parts.algorithm()),
+            Kept::Ranges(ranges) => Some(ranges.algorithm()),
             _ => None,
         };
         // Not while others wait: ranges come side by side.
-        let crc = crc.map(|algorithm| Parts::crc_of(algorithm, bytes));
-        let is_whole = match (&mut *lock(&self.checksum), crc) {
-            (Kept::Whole(comparison), _) => {
-                comparison.take(offset, bytes);
-                comparison.has_all(self.state.size_bytes)
-            }
-            (Kept::Parts(parts), Some(crc)) => {
-                parts.take(offset, bytes.len() as u64, crc);
-                parts.agrees(self.state.size_bytes).is_some()
+        let crc = crc.map(|algorithm| Ranges::crc_of(algorithm, bytes));
+        let mut kept = lock(&self.checksum);
+        let is_whole = match (&mut *kept, crc) {
+            (Kept::InOrder(comparison), _) => match comparison.take(offset, bytes) {
+                true => comparison.has_all(self.state.size_bytes),
+                false => {
+                    *kept = Kept::Nothing;
+                    false
+                }
+            },
+            (Kept::Ranges(ranges), Some(crc)) => {
+                ranges.take(offset, bytes.len() as u64, crc);
+                ranges.agrees(self.state.size_bytes).is_some()
             }
             _ => false,
         };
+        drop(kept);
         if is_whole {
             self.conclude();
         }
@@ -321,12 +356,17 @@ impl Object {
         let size = self.state.size_bytes;
         let kept = std::mem::replace(&mut *lock(&self.checksum), Kept::Pending);
         let found = match kept {
-            Kept::Whole(comparison) => {
+            Kept::InOrder(comparison) => {
+                let again = comparison.anew();
                 let (computed, agrees) = comparison.outcome();
-                if agrees { Checked::Agrees } else { self.look_again(computed) }
+                match agrees {
+                    true => Checked::Agrees,
+                    false if self.is_streamed() => self.look_again(computed, again),
+                    false => Checked::Doubtful,
+                }
             }
-            Kept::Parts(parts) if parts.agrees(size) == Some(true) => Checked::Agrees,
-            Kept::Parts(_) => Checked::Doubtful,
+            Kept::Ranges(ranges) if ranges.agrees(size) == Some(true) => Checked::Agrees,
+            Kept::Ranges(_) => Checked::Doubtful,
             other => {
                 *lock(&self.checksum) = other;
                 return;
@@ -338,8 +378,8 @@ impl Object {
         *lock(&self.checksum) = Kept::Found(found);
     }
 
-    fn look_again(&self, computed: Digest) -> Checked {
-        match self.checksum_again(computed.algorithm()) {
+    fn look_again(&self, computed: Digest, again: Comparison) -> Checked {
+        match self.checksum_again(again) {
             Ok(Some(again)) if again == computed => Checked::Differs,
             Ok(Some(_)) => Checked::Damaged,
             Ok(None) | Err(_) => Checked::Doubtful,
@@ -347,18 +387,19 @@ impl Object {
     }
 
     /// The checksum of the content by another reading of the same state. `None` if that is gone.
-    fn checksum_again(&self, algorithm: Algorithm) -> Result<Option<Digest>, Refusal> {
-        let mut hasher = algorithm.hasher();
+    fn checksum_again(&self, mut comparison: Comparison) -> Result<Option<Digest>, Refusal> {
         let mut room = vec![0; 64 << 10];
         let mut backoff = Backoff::new();
         let mut offset = 0;
         while offset < self.state.size_bytes {
             let Some(mut coming) = self.ask(offset, self.state.size_bytes)? else { return Ok(None) };
             while !coming.is_over() {
+                let at = coming.offset();
                 match coming.read(&mut room) {
                     Ok(count) if count > 0 => {
                         backoff.reset();
-                        hasher.update(&room[..count]);
+                        let is_next = comparison.take(at, &room[..count]);
+                        debug_assert!(is_next, "it comes in its order");
                     }
                     broken_off => {
                         self.again(broken_off, &mut backoff)?;
@@ -371,7 +412,7 @@ impl Object {
                 coming.finish();
             }
         }
-        Ok(Some(hasher.finish()))
+        Ok(Some(comparison.outcome().0))
     }
 
     /// Waits before the rest of an answer is asked for that was broken off.

@@ -17,6 +17,8 @@ pub(crate) enum Refusal {
     Transport(io::Error),
     /// The request could not be signed.
     Credentials(String),
+    /// No more requests are to be made.
+    UsedUp,
 }
 
 /// An answer that is not success.
@@ -41,8 +43,13 @@ impl Refusal {
                 error.kind(),
                 io::ErrorKind::InvalidInput | io::ErrorKind::NotFound | io::ErrorKind::Other
             ),
-            Self::Credentials(_) => false,
+            Self::Credentials(_) | Self::UsedUp => false,
         }
+    }
+
+    /// Whether the store asks to be asked less often.
+    pub(crate) fn asks_for_less(&self) -> bool {
+        matches!(self, Self::Status(Status { status: 429 | 503, .. }))
     }
 
     /// An answer that is none of a store's.
@@ -62,6 +69,7 @@ impl Refusal {
             Self::Status(Status { status, .. }) => ReadCause::Remote(status),
             Self::Transport(error) => ReadCause::System(numbered(error)),
             Self::Credentials(_) => ReadCause::Unsigned,
+            Self::UsedUp => ReadCause::RequestsUsedUp,
         };
         ReadError { step, cause }
     }
@@ -72,6 +80,7 @@ impl Refusal {
             Self::Status(Status { status, code, message, .. }) => Error::Refused { status, code, message },
             Self::Transport(source) => Error::Unreachable { endpoint: endpoint.to_owned(), source },
             Self::Credentials(reason) => Error::Credentials(reason),
+            Self::UsedUp => Error::RequestsUsedUp,
         }
     }
 }

@@ -157,6 +157,14 @@ impl Service {
         }
     }
 
+    /// What asks which of the listed objects that are in archives are there for some time.
+    pub(crate) fn ask_for_restored(self, headers: &mut HeaderMap) {
+        if self == Self::S3 {
+            let name = HeaderName::from_static("x-amz-optional-object-attributes");
+            headers.insert(name, HeaderValue::from_static("RestoreStatus"));
+        }
+    }
+
     /// What says that whoever asks pays.
     pub(crate) fn agree_to_pay(self, headers: &mut HeaderMap) {
         if self == Self::S3 {

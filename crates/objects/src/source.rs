@@ -6,21 +6,18 @@ use std::ops::{AddAssign, ControlFlow};
 use std::sync::Arc;
 
 use hashlane_engine::{LargeFiles, LargeWay, Lister, OpenedOf, PlaceOf, Skipped, Source, WalkOptions};
-use hashlane_io::{EngineKind, Pooled, ReadEngine, ReaderPool};
+use hashlane_io::{EngineKind, Place as _, Pooled, ReadEngine, ReaderPool};
 use hashlane_record::{Cause, Failure, ItemPath, Obstacle, Operation, Timestamp};
 use rustix::io::Errno;
 
 use crate::bucket::Found;
-use crate::client::{Connection, Traffic, check};
+use crate::client::{Connection, MOST_OPENS, Traffic, check};
 use crate::error::Error;
 use crate::listing::Listed;
 use crate::location::Location;
 use crate::object::{ONE_ANSWER_BYTES, ObjectPlace, ObjectStore, RANGE_BYTES};
 use crate::refusal::numbered;
 use crate::web;
-
-/// Objects that are asked for at a time, at most. A store far away answers each after tens of milliseconds.
-const MOST_OPENS: usize = 48;
 
 /// Answers that are read at a time, at most.
 const MOST_READS: usize = 64;
@@ -43,6 +40,8 @@ pub struct Plan {
     pub bytes: u64,
     /// Requests for these, if all goes well. Those for the listing are not counted.
     pub requests: u64,
+    /// Objects that are in an archive and would not be read.
+    pub archived: u64,
 }
 
 impl AddAssign for Plan {
@@ -50,6 +49,7 @@ impl AddAssign for Plan {
         self.objects += other.objects;
         self.bytes += other.bytes;
         self.requests += other.requests;
+        self.archived += other.archived;
     }
 }
 
@@ -57,12 +57,14 @@ impl AddAssign for Plan {
 #[derive(Clone, Copy, Debug)]
 #[non_exhaustive]
 pub struct Below<'a> {
-    /// Its key, without the prefix.
+    /// Its key, without the prefix; or its whole name, where [`Objects::find`] shows it.
     pub path: &'a [u8],
     /// Its size in bytes.
     pub size_bytes: u64,
     /// When it was written.
     pub modified: Timestamp,
+    /// It is in an archive, and has to be restored before it can be read.
+    pub is_archived: bool,
 }
 
 /// Shows what is listed below a prefix of so many bytes.
@@ -75,10 +77,33 @@ impl Lister<ObjectStore> for Showing<'_> {
     fn found(&mut self, place: ObjectPlace, _: u64) -> ControlFlow<()> {
         let Some(listed) = &place.listed else { return ControlFlow::Continue(()) };
         let path = &place.key.as_bytes()[self.prefix..];
-        (self.visit)(Below { path, size_bytes: listed.size_bytes, modified: listed.time() })
+        let (size_bytes, modified, is_archived) = (listed.size_bytes, listed.time(), listed.is_archived);
+        (self.visit)(Below { path, size_bytes, modified, is_archived })
     }
 
     fn failed(&mut self, _: ItemPath, _: Failure) -> ControlFlow<()> {
+        ControlFlow::Continue(())
+    }
+}
+
+/// Shows what is listed with whole names.
+struct Finding<'a> {
+    /// The status by which the store refuses the object that was named.
+    refused: Option<u16>,
+    visit: &'a mut dyn FnMut(Below<'_>) -> ControlFlow<()>,
+}
+
+impl Lister<ObjectStore> for Finding<'_> {
+    fn found(&mut self, place: ObjectPlace, _: u64) -> ControlFlow<()> {
+        let Some(listed) = &place.listed else { return ControlFlow::Continue(()) };
+        let (size_bytes, modified, is_archived) = (listed.size_bytes, listed.time(), listed.is_archived);
+        (self.visit)(Below { path: &place.printed(), size_bytes, modified, is_archived })
+    }
+
+    fn failed(&mut self, _: ItemPath, failure: Failure) -> ControlFlow<()> {
+        if let Cause::Remote(status) = failure.cause {
+            self.refused = Some(status);
+        }
         ControlFlow::Continue(())
     }
 }
@@ -93,9 +118,13 @@ struct Planning {
 
 impl Lister<ObjectStore> for Planning {
     fn found(&mut self, place: ObjectPlace, _: u64) -> ControlFlow<()> {
+        if place.is_archived() {
+            self.plan.archived += 1;
+            return ControlFlow::Continue(());
+        }
         let bytes = place.listed.map_or(0, |listed| listed.size_bytes);
         let requests = if bytes > ONE_ANSWER_BYTES { 1 + bytes.div_ceil(RANGE_BYTES) } else { 1 };
-        self.plan += Plan { objects: 1, bytes, requests };
+        self.plan += Plan { objects: 1, bytes, requests, archived: 0 };
         ControlFlow::Continue(())
     }
 
@@ -181,7 +210,7 @@ impl Objects {
     pub fn probe_bucket(&self, path: &[u8]) -> Result<(), Error> {
         match self.probe(path) {
             Err(Error::Nothing) => Ok(()),
-            // One may be allowed to read objects without being allowed to list them.
+            // One may be allowed to read objects without being allowed to list them; or to list them, and not to read this one.
             Err(error) if error.is_denied() => Ok(()),
             other => other,
         }
@@ -203,6 +232,27 @@ impl Objects {
         let (mut skipped, mut showing) = (Skipped::default(), Showing { prefix: location.key.len(), visit });
         let _: (u64, ControlFlow<()>) = self.list_location(&location, options, &mut skipped, &mut showing)?;
         Ok(skipped)
+    }
+
+    /// Shows what a run would read of a location, in the order of the store: the object of that name, and those below it.
+    ///
+    /// # Errors
+    /// The name is not possible, there is nothing, or the store refuses or cannot be reached. Some may have been shown by then.
+    pub fn find(
+        &self,
+        path: &[u8],
+        options: &WalkOptions,
+        visit: &mut dyn FnMut(Below<'_>) -> ControlFlow<()>,
+    ) -> Result<Skipped, Error> {
+        let location = Location::parse(path)?;
+        let (mut skipped, mut finding) = (Skipped::default(), Finding { refused: None, visit });
+        let (found, flow) = self.list_location(&location, options, &mut skipped, &mut finding)?;
+        match finding.refused {
+            Some(status) => Err(Error::Refused { status, code: String::new(), message: String::new() }),
+            // An empty bucket is like an empty directory.
+            None if found == 0 && flow.is_continue() && !location.key.is_empty() => Err(Error::Nothing),
+            None => Ok(skipped),
+        }
     }
 
     /// What the store tells of an object without its content; `None` if it says that there is none of that name.
@@ -246,17 +296,6 @@ impl Objects {
         Ok(self.store.client(Location::parse(path)?.service)?.server().to_owned())
     }
 
-    /// The size of an object in bytes; `None` if the store says that there is none of that name, or does not say.
-    ///
-    /// # Errors
-    /// The name is not possible, or the store cannot be reached.
-    pub fn size_bytes(&self, path: &[u8]) -> Result<Option<u64>, Error> {
-        Ok(match self.exact(&Location::parse(path)?)? {
-            Found::Object(object) => Some(object.size_bytes),
-            Found::Nothing | Found::Refused(_) => None,
-        })
-    }
-
     /// The one object that a location names, if it names one and the store has it.
     fn exact(&self, location: &Location) -> Result<Found, Error> {
         if location.is_prefix() {
@@ -280,6 +319,12 @@ impl Objects {
             Some(status) => Err(Error::Refused { status, code: String::new(), message: String::new() }),
             None => Ok(planning.plan),
         }
+    }
+
+    /// Makes at most so many requests from now on, repetitions included. What is left then fails as
+    /// [`Obstacle::RequestsUsedUp`].
+    pub fn ask_at_most(&self, requests: u64) {
+        self.store.traffic.limit(requests);
     }
 
     /// What was asked of the store so far.
@@ -426,6 +471,7 @@ impl Source for Objects {
                 Cause::System(numbered(source).raw_os_error().unwrap_or(Errno::IO.raw_os_error()))
             }
             Err(Error::Credentials(_)) => Cause::Obstacle(Obstacle::Unsigned),
+            Err(Error::RequestsUsedUp) => Cause::Obstacle(Obstacle::RequestsUsedUp),
             Err(Error::Answer(_)) => Cause::System(Errno::BADMSG.raw_os_error()),
             Err(_) => Cause::System(Errno::INVAL.raw_os_error()),
         };

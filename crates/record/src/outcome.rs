@@ -74,6 +74,8 @@ pub enum Obstacle {
     NotOnDevice,
     /// A store keeps another checksum for it than its content has.
     OtherChecksum,
+    /// As many requests were made of a store as there were to be.
+    RequestsUsedUp,
     /// A pipe, socket or device stands where only files are read.
     Special,
     /// A pipe, socket or terminal is being read under another name, and brings its bytes only once.
@@ -178,6 +180,7 @@ impl fmt::Display for Obstacle {
                 "does not have the checksum that the store keeps for it; read it again: it may have been damaged on its way"
             }
             Self::InMemory => "it is in memory",
+            Self::RequestsUsedUp => "was not asked for: no more requests may be made",
             Self::NotOnDevice => "it is neither a regular file nor a block device",
             Self::Special => "is not a regular file",
             Self::StreamInUse => "is read under another name, and can be read only once",

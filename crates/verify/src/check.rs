@@ -1,6 +1,5 @@
 //! A check: do files still have their listed digests, and are there files that are not listed?
 
-use std::borrow::Cow;
 use std::collections::BTreeSet;
 use std::ffi::OsStr;
 use std::os::unix::fs::MetadataExt as _;
@@ -13,15 +12,18 @@ use hashlane_record::{ItemPath, Outcome, Record};
 
 use crate::base::Base;
 use crate::confined::Confined;
+use crate::elsewhere::run;
 use crate::error::Error;
 use crate::expected::{Differing, Expected};
 use crate::extras::{self, Extra};
 use crate::judge::{Judgement, judge};
 use crate::listed::{Listed, Met, lock};
 use crate::lists::{Items, STDIN};
+use crate::names::Names;
 use crate::normal::{distinct, here};
 use crate::note::{ListSummary, Notes};
 use crate::options::CheckOptions;
+use crate::prefixes;
 use crate::problem::Problem;
 
 /// A check of lists, at least one of which can be opened.
@@ -87,7 +89,12 @@ impl Check {
     /// No list can be opened.
     pub fn open(options: CheckOptions, notes: Notes) -> Result<Self, Vec<Error>> {
         let options = Arc::new(options);
-        let met = Arc::new(Mutex::new(Met::new(options.complete, options.base.is_none())));
+        let names = match (&options.elsewhere, &options.base) {
+            (Some(_), _) => Names::of_keys(),
+            (None, Some(_)) => Names::default(),
+            (None, None) => Names::from_here(),
+        };
+        let met = Arc::new(Mutex::new(Met::new(options.complete, names)));
         let mut listed = Listed::new(&options, &met, notes);
         if listed.open_next() {
             return Ok(Self { options, met, listed });
@@ -111,10 +118,7 @@ impl Check {
         let has_base = options.base.is_some();
         let mut judged = Judged { bounds: *options.selection.bounds(), has_base, found, stopped: false };
         let engine = options.engine.clone();
-        let summary = match &options.elsewhere {
-            None => hashlane_engine::run(engine, listed, &mut judged, control)?,
-            Some(elsewhere) => elsewhere.run(engine, Box::new(listed), &mut judged, control)?,
-        };
+        let summary = run(options.elsewhere.as_deref(), engine, listed, &mut judged, control)?;
         let mut met = std::mem::take(&mut *lock(&met));
         met.close();
         judged.stdin_again(met.stdin_again).or_else(Halt::into_result)?;
@@ -226,20 +230,10 @@ fn extras(
     if !met.unopened.is_empty() || met.lists.iter().any(|list| list.broken_off) {
         return Ok(Extras::ListsLack);
     }
-    let roots: Cow<'_, [ItemPath]> = match &options.base {
-        _ if !options.roots.is_empty() => Cow::Borrowed(&options.roots),
-        // Rather all of the base than less than what the lists are of.
-        Some(_) if !are_of_all(met, options) => Cow::default(),
-        _ => std::mem::take(&mut met.roots).into(),
+    let roots = match roots(options, met) {
+        Ok(roots) => roots,
+        Err(nowhere) => return Ok(Extras::Failed(nowhere)),
     };
-    let roots = match &*roots {
-        [] if options.base.is_some() => Cow::default(),
-        [] if !met.names.has_relative() => return Ok(Extras::Failed(Error::NowhereToLook)),
-        [] => vec![ItemPath::from(".")].into(),
-        _ => roots,
-    };
-    let here = if options.base.is_some() { Vec::new() } else { here() };
-    let roots = distinct(roots.into_owned(), options.start(), &here, options.selection.is_everything());
     let mut show = |extra| match extra {
         // The walk for extras has no records to finish: it ends at once.
         _ if control.stopped().is_some() => Err(Halt::Enough),
@@ -249,13 +243,54 @@ fn extras(
             judged.show(&Finding { problem, ..Finding::new(&path, Verdict::Unreadable) })
         }
     };
+    if let Some(elsewhere) = options.elsewhere.as_deref() {
+        let walk = &options.selection.walk;
+        let searched = extras::search_in(elsewhere, &roots, walk, &mut met.names, control, &mut show);
+        return sought(searched);
+    }
     let of_lists = options.lists.iter().filter_map(|name| identity(name));
     let known: BTreeSet<_> = of_lists.chain(excluded.iter().copied()).collect();
     let known: Vec<_> = known.into_iter().collect();
     let confined = options.base.as_ref().map(Base::confined);
     let inside = options.base.as_ref().map(|base| Arc::clone(base.directory()));
     let walk = WalkOptions { inside, ..options.selection.walk.clone() };
-    match extras::search(&roots, confined, &walk, &mut met.names, &known, &mut show) {
+    sought(extras::search(&roots, confined, &walk, &mut met.names, &known, &mut show))
+}
+
+/// Where to look for files that are not listed.
+///
+/// # Errors
+/// Nobody says where.
+fn roots(options: &CheckOptions, met: &mut Met) -> Result<Vec<ItemPath>, Error> {
+    let has_base = options.has_base();
+    let roots = match has_base {
+        _ if !options.roots.is_empty() => options.roots.clone(),
+        // Rather all of the base than less than what the lists are of.
+        true if !are_of_all(met, options) => Vec::new(),
+        _ => std::mem::take(&mut met.roots),
+    };
+    let nested = options.selection.is_everything();
+    if let Some(elsewhere) = options.elsewhere.as_deref() {
+        let roots = match roots.is_empty() {
+            true if has_base => vec![ItemPath::from(".")],
+            true => return Err(Error::NoPrefix),
+            false => roots,
+        };
+        return Ok(prefixes::distinct(roots.iter().map(|root| elsewhere.root(root)).collect(), nested));
+    }
+    let roots = match &roots[..] {
+        [] if has_base => Vec::new(),
+        [] if !met.names.has_relative() => return Err(Error::NowhereToLook),
+        [] => vec![ItemPath::from(".")],
+        _ => roots,
+    };
+    let here = if has_base { Vec::new() } else { here() };
+    Ok(distinct(roots, options.start(), &here, nested))
+}
+
+/// How a search ended.
+fn sought(searched: Result<Skipped, extras::Ended>) -> Result<Extras, Error> {
+    match searched {
         Ok(skipped) => Ok(Extras::Sought(skipped)),
         Err(extras::Ended::Halt(halt)) => {
             halt.into_result()?;

@@ -104,6 +104,9 @@ pub enum Error {
     /// All listed names are absolute, and no place to look for other files was named.
     #[error("all listed names are absolute; name where to look for files")]
     NowhereToLook,
+    /// All listed names are those of objects, and no prefix to look below was named.
+    #[error("all listed names are those of objects; name where to look for others")]
+    NoPrefix,
     /// A root of an audit does not exist.
     #[error("{}: {}; nothing was audited", root.escaped(), system_text(source))]
     Root {

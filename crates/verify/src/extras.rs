@@ -5,12 +5,13 @@ use std::io;
 use std::ops::ControlFlow;
 use std::os::unix::fs::MetadataExt as _;
 
-use hashlane_engine::{Found, Halt, Skipped, Taken, WalkOptions, list};
+use hashlane_engine::{Control, Found, Halt, Skipped, Taken, WalkOptions, list};
 use hashlane_io::Directory;
 use hashlane_record::ItemPath;
 use rustix::io::Errno;
 
 use crate::confined::{Confined, Refused};
+use crate::elsewhere::Elsewhere;
 use crate::names::Names;
 use crate::selection::lies_within;
 
@@ -63,6 +64,45 @@ pub(crate) fn search(
         }
     }
     Ok(search.skipped)
+}
+
+/// The same in a store, below roots with whole names. The lists themselves are files.
+///
+/// # Errors
+/// `show` takes no more, or `control` has stopped.
+pub(crate) fn search_in(
+    elsewhere: &dyn Elsewhere,
+    roots: &[ItemPath],
+    walk: &WalkOptions,
+    known: &mut Names,
+    control: &Control,
+    show: &mut dyn FnMut(Extra) -> Taken,
+) -> Result<Skipped, Ended> {
+    let mut skipped = Skipped::default();
+    for root in roots {
+        let mut taken = Ok(());
+        let listed = elsewhere.list(root, walk, &mut |name, _| {
+            // A listing may take hours, and show nothing that is not known.
+            if control.stopped().is_some() {
+                taken = Err(Halt::Enough);
+                return ControlFlow::Break(());
+            }
+            let name = elsewhere.below(name);
+            if known.has(name) {
+                return ControlFlow::Continue(());
+            }
+            // A store may show a name twice, and roots may lie in each other.
+            known.add(name);
+            taken = show(Extra::File(ItemPath::from(name)));
+            if taken.is_ok() { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
+        });
+        taken?;
+        match listed {
+            Ok(passed_over) => skipped += passed_over,
+            Err(error) => show(Extra::Unsearched { path: root.clone(), why: error.into() })?,
+        }
+    }
+    Ok(skipped)
 }
 
 /// Why a search did not come to its end.

@@ -47,7 +47,7 @@ pub fn judge(expected: &Expected, record: &Record) -> Judgement {
 }
 
 /// Whether a failure says that there is no file. A directory on the way that is now a file took the listed file with it.
-fn is_gone(failure: Failure) -> bool {
+pub(crate) fn is_gone(failure: Failure) -> bool {
     matches!(failure.io_error().kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory)
 }
 

@@ -9,9 +9,10 @@
 //!
 //! Invariants:
 //! 1. A content is always judged by one rule, [`judge`]. What cannot be compared is never a pass.
-//! 2. With a base, no name leads out of it, and only regular files are read.
+//! 2. With a base, no name leads out of it, and only regular files are read. In a store names lead nowhere: they are keys.
 //! 3. Files that are not selected are excluded: neither verified nor missing.
 //! 4. One bad file or line never ends a check or an audit.
+//! 5. What a listing of a store did not come to is neither missing nor gone.
 
 #![forbid(unsafe_code)]
 
@@ -34,6 +35,7 @@ mod note;
 mod options;
 mod pieces;
 mod places;
+mod prefixes;
 mod problem;
 mod proof;
 mod selection;
@@ -47,7 +49,7 @@ mod whereabouts;
 
 pub use base::Base;
 pub use confined::{Confined, Refused};
-pub use elsewhere::Elsewhere;
+pub use elsewhere::{Elsewhere, Stored};
 pub use error::{Doubt, Error};
 pub use expected::{Differing, Expected};
 pub use extras::Unsearched;

@@ -13,7 +13,6 @@ use crate::error::Error;
 use crate::expected::Expected;
 use crate::lists::{Items, STDIN};
 use crate::names::Names;
-use crate::normal::without_detours;
 use crate::normalization::{Spellings, is_there, others, spelling_there};
 use crate::note::{ListSummary, Note, Notes};
 use crate::options::CheckOptions;
@@ -40,9 +39,8 @@ pub(crate) struct Met {
 }
 
 impl Met {
-    /// `from_here`: names are relative to the current directory.
-    pub(crate) fn new(keeps_names: bool, from_here: bool) -> Self {
-        let names = if from_here { Names::from_here() } else { Names::default() };
+    /// `names`: none yet, and how they will be compared.
+    pub(crate) fn new(keeps_names: bool, names: Names) -> Self {
         Self { keeps_names, names, ..Self::default() }
     }
 
@@ -191,7 +189,7 @@ impl Listed {
         let unproven = if is_taken { self.unproven(&item) } else { None };
         let mut met = lock(&self.met);
         if met.keeps_names {
-            met.names.add(&without_detours(self.options.start(), item.path.as_bytes()));
+            met.names.add(&self.options.direct(item.path.as_bytes()));
         }
         if !is_taken {
             return Some(Input::Excluded { path: item.path, tag: Box::default() });
@@ -208,7 +206,8 @@ impl Listed {
             }
             return None;
         }
-        let is_stdin = item.path.as_bytes() == STDIN.as_bytes() && self.options.base.is_none();
+        let CheckOptions { base, elsewhere, .. } = &*self.options;
+        let is_stdin = item.path.as_bytes() == STDIN.as_bytes() && base.is_none() && elsewhere.is_none();
         if is_stdin && std::mem::replace(&mut self.stdin_taken, true) {
             met.stdin_again += 1;
             return None;
@@ -255,7 +254,7 @@ impl Listed {
     fn pass_over(&self, list: &OsStr, problem: &LineProblem) {
         let mut met = lock(&self.met);
         if let Some(path) = problem.listed().filter(|_| met.keeps_names) {
-            met.names.add(&without_detours(self.options.start(), path.as_bytes()));
+            met.names.add(&self.options.direct(path.as_bytes()));
         }
         if let ProblemKind::Input(error) = &problem.kind {
             met.present.broken_off = true;

@@ -1,5 +1,6 @@
 //! The names that manifests list, in little memory.
 
+use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
 use std::ffi::OsStr;
 use std::hash::{BuildHasher as _, RandomState};
@@ -21,6 +22,8 @@ pub(crate) struct Names {
     relative: bool,
     /// What relative names are relative to; empty: to each other.
     here: Vec<u8>,
+    /// They are keys, which are others as soon as a byte is.
+    are_keys: bool,
 }
 
 impl Names {
@@ -30,10 +33,15 @@ impl Names {
         Self { here: here(), ..Self::default() }
     }
 
+    /// Nothing yet. Names are keys of a store.
+    pub(crate) fn of_keys() -> Self {
+        Self { are_keys: true, ..Self::default() }
+    }
+
     /// Takes note of a listed name.
     pub(crate) fn add(&mut self, name: &[u8]) {
         self.relative |= !name.starts_with(b"/");
-        let name = normal(&self.here, name);
+        let name = self.compared(name).into_owned();
         let is_new = self.names.insert(self.fingerprint(&name));
         if is_new && self.here.is_empty() {
             match self.directories.get_mut(directory(&name)) {
@@ -59,7 +67,11 @@ impl Names {
 
     /// Whether a name is listed.
     pub(crate) fn has(&self, name: &[u8]) -> bool {
-        self.names.contains(&self.fingerprint(&normal(&self.here, name)))
+        self.names.contains(&self.fingerprint(&self.compared(name)))
+    }
+
+    fn compared<'a>(&self, name: &'a [u8]) -> Cow<'a, [u8]> {
+        if self.are_keys { Cow::Borrowed(name) } else { Cow::Owned(normal(&self.here, name)) }
     }
 
     /// Whether any listed name is relative.
@@ -108,6 +120,15 @@ mod tests {
         names.add(b"u/beside");
         assert!(!lie_in(&names, &["t", "u/c"]) && !lie_in(&names, &["t", "u/c", "u/d"]));
         assert!(lie_in(&names, &["t", "u/c", "u/beside"]));
+    }
+
+    #[test]
+    fn keys_are_others_as_soon_as_a_byte_is() {
+        let mut names = Names::of_keys();
+        names.add(b"a//b");
+        names.add(b"../c");
+        assert!(names.has(b"a//b") && names.has(b"../c"));
+        assert!(!names.has(b"a/b") && !names.has(b"./a//b") && !names.has(b"c"));
     }
 
     #[test]

@@ -1,5 +1,6 @@
 //! Options of checks and audits.
 
+use std::borrow::Cow;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -9,6 +10,7 @@ use hashlane_record::ItemPath;
 use crate::base::Base;
 use crate::elsewhere::Elsewhere;
 use crate::lists::ListOptions;
+use crate::normal::without_detours;
 use crate::selection::Selection;
 
 /// Memory for what an audit knows, unless another amount is given.
@@ -31,7 +33,7 @@ pub struct CheckOptions {
     pub complete: bool,
     /// Whether a missing listed name matches a file of that name in another Unicode normalization.
     pub normalize: bool,
-    /// What names are looked up in instead of the file system. There is no base then, and names are taken as they are.
+    /// What names are looked up in instead of the file system. `base` is `None` then.
     pub elsewhere: Option<Arc<dyn Elsewhere>>,
     /// How files are read. The lists determine which algorithms are computed.
     pub engine: hashlane_engine::Options,
@@ -60,6 +62,8 @@ pub struct AuditOptions {
     pub memory_bytes: usize,
     /// The directory for temporary files, which are unnamed.
     pub temporary_directory: PathBuf,
+    /// What is audited instead of files of this machine. `base` is `None` then, and nothing is normalized.
+    pub elsewhere: Option<Arc<dyn Elsewhere>>,
     /// How files are read. The lists determine which algorithms are computed.
     pub engine: hashlane_engine::Options,
 }
@@ -78,8 +82,14 @@ impl AuditOptions {
             tells_passes: false,
             memory_bytes: MEMORY_BYTES,
             temporary_directory: engine.walk.spill_directory.clone(),
+            elsewhere: None,
             engine,
         }
+    }
+
+    /// Whether names are relative to a directory or a prefix that was named.
+    pub(crate) fn has_base(&self) -> bool {
+        has_base(self.base.as_ref(), self.elsewhere.as_deref())
     }
 }
 
@@ -102,8 +112,25 @@ impl CheckOptions {
         }
     }
 
+    /// Whether names are relative to a directory or a prefix that was named.
+    pub(crate) fn has_base(&self) -> bool {
+        has_base(self.base.as_ref(), self.elsewhere.as_deref())
+    }
+
     /// What listed names are relative to; empty: the current directory.
     pub(crate) fn start(&self) -> &Path {
         self.base.as_ref().map_or(Path::new(""), Base::path)
     }
+
+    /// A listed name in the form in which what is found is compared with it.
+    pub(crate) fn direct<'a>(&self, name: &'a [u8]) -> Cow<'a, [u8]> {
+        match &self.elsewhere {
+            Some(elsewhere) => Cow::Borrowed(elsewhere.named(name)),
+            None => without_detours(self.start(), name),
+        }
+    }
+}
+
+fn has_base(base: Option<&Base>, elsewhere: Option<&dyn Elsewhere>) -> bool {
+    base.is_some() || elsewhere.is_some_and(|elsewhere| !elsewhere.base().is_empty())
 }

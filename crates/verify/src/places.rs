@@ -6,11 +6,13 @@ use std::fs::Metadata;
 use std::io;
 use std::os::unix::ffi::OsStrExt as _;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use hashlane_record::ItemPath;
 use memchr::memmem;
 
 use crate::confined::Confined;
+use crate::elsewhere::Elsewhere;
 use crate::normal::{here, normal, without_detours};
 
 /// Makes names comparable: relative names start at the current directory, or at the base.
@@ -18,6 +20,8 @@ use crate::normal::{here, normal, without_detours};
 pub struct Places {
     /// The directory from which on the names that are found count.
     base: Option<ItemPath>,
+    /// The store that the names are of, if they are not of files here.
+    elsewhere: Option<Arc<dyn Elsewhere>>,
     /// The current directory; empty with a base, and where nobody knows it.
     here: Vec<u8>,
     /// What lies below the current directory is named from there on. Not so for a tree that the current directory lies in: its
@@ -31,6 +35,8 @@ pub struct Places {
 /// stands before them.
 #[derive(Clone, Debug)]
 struct Prefix {
+    /// As it was named, with a slash at its end.
+    named: Vec<u8>,
     is_absolute: bool,
     components: Vec<Vec<u8>>,
 }
@@ -41,7 +47,8 @@ impl Prefix {
         let is_absolute = prefix.is_empty() || prefix.starts_with(b"/");
         let components =
             from_here(prefix).split(|&byte| byte == b'/').filter(|component| !component.is_empty());
-        Self { is_absolute, components: components.map(<[u8]>::to_vec).collect() }
+        let named = [prefix.strip_suffix(b"/").unwrap_or(prefix), b"/"].concat();
+        Self { named, is_absolute, components: components.map(<[u8]>::to_vec).collect() }
     }
 
     /// What follows it in a name that begins with it: a relative name.
@@ -84,7 +91,20 @@ impl Places {
             None => here(),
         };
         let prefixes = prefixes.iter().map(|prefix| Prefix::new(prefix.as_ref().as_bytes()));
-        Self { base, here, from_here: true, prefixes: prefixes.collect() }
+        Self { base, elsewhere: None, here, from_here: true, prefixes: prefixes.collect() }
+    }
+
+    /// The same for names of a store, which are compared byte by byte.
+    pub fn in_store(elsewhere: Arc<dyn Elsewhere>, prefixes: &[impl AsRef<OsStr>]) -> Self {
+        let base = elsewhere.base();
+        let base = (!base.is_empty()).then(|| ItemPath::from(base));
+        let prefixes = prefixes.iter().map(|prefix| Prefix::new(prefix.as_ref().as_bytes())).collect();
+        Self { base, elsewhere: Some(elsewhere), here: Vec::new(), from_here: true, prefixes }
+    }
+
+    /// The store that the names are of, if they are not of files here.
+    pub(crate) fn elsewhere(&self) -> Option<&dyn Elsewhere> {
+        self.elsewhere.as_deref()
     }
 
     /// For comparing names with those of one tree, in their order.
@@ -98,6 +118,10 @@ impl Places {
 
     /// The form in which a listed name is compared.
     pub fn of_listed<'a>(&self, name: &'a [u8]) -> Cow<'a, [u8]> {
+        if let Some(elsewhere) = self.elsewhere() {
+            let bare = |prefix: &Prefix| name.strip_prefix(&prefix.named[..]).or_else(|| prefix.off(name));
+            return Cow::Borrowed(elsewhere.named(self.prefixes.iter().find_map(bare).unwrap_or(name)));
+        }
         let bare = self.prefixes.iter().find_map(|prefix| prefix.off(name)).unwrap_or(name);
         match without_detours(self.start(), bare) {
             Cow::Borrowed(bare) => with_slash_of(bare, self.of(bare)),
@@ -107,6 +131,9 @@ impl Places {
 
     /// The form in which the name of a file that was found is compared.
     pub fn of_found<'a>(&self, name: &'a [u8]) -> Cow<'a, [u8]> {
+        if let Some(elsewhere) = self.elsewhere() {
+            return Cow::Borrowed(elsewhere.below(name));
+        }
         let Some(base) = &self.base else { return self.of(name) };
         let below = name.strip_prefix(base.as_bytes()).unwrap_or(name);
         let start = below.iter().position(|&byte| byte != b'/').unwrap_or(below.len());

@@ -15,7 +15,7 @@ use hashlane_manifest::{Item, piece_of_name};
 use hashlane_record::{ItemPath, Outcome, Record};
 
 use crate::base::Base;
-use crate::elsewhere::Elsewhere;
+use crate::elsewhere::{Elsewhere, Stored, run};
 use crate::error::{Doubt, Error};
 use crate::lists::{STDIN, Untold};
 use crate::note::{Note, Notes};
@@ -134,7 +134,8 @@ impl Prover<'_> {
 
     /// A listed file that can be read now and once more.
     fn candidate(&self, item: &Item, path: ItemPath, search: &mut Search) -> Option<Candidate> {
-        let is_stdin = self.base.is_none() && item.path.as_bytes() == STDIN.as_bytes();
+        let is_local = self.elsewhere.is_none();
+        let is_stdin = is_local && self.base.is_none() && item.path.as_bytes() == STDIN.as_bytes();
         if is_stdin || self.pieces && piece_of_name(item.path.as_bytes()).is_some() {
             search.unlike_files = true;
             return None;
@@ -144,13 +145,19 @@ impl Prover<'_> {
         }
         let [listed] = item.digests[..] else { return None };
         if let Some(elsewhere) = self.elsewhere {
-            let size_bytes = elsewhere.size_bytes(&path)?;
+            let Stored { size_bytes, .. } = self.stored(elsewhere, &path)?;
             return Some(Candidate { size_bytes, path, listed });
         }
         let facts = self.opened(&path).ok()?;
         search.unlike_files |= !facts.is_file() && !facts.is_dir();
         let is_wanted = facts.is_file() && lies_within(self.selection.bounds(), &facts);
         is_wanted.then_some(Candidate { size_bytes: facts.len(), path, listed })
+    }
+
+    /// What a store has under a name, if it says so and that is wanted.
+    fn stored(&self, elsewhere: &dyn Elsewhere, path: &ItemPath) -> Option<Stored> {
+        let stored = elsewhere.stored(path.as_bytes()).ok().flatten()?;
+        self.selection.takes_listed(Some(stored.size_bytes), Some(stored.modified)).then_some(stored)
     }
 
     /// The facts of what lies under a name, and of a regular file only if it can be opened: a run of the engine for each file
@@ -174,7 +181,7 @@ impl Prover<'_> {
     /// Whether a run may read what lies under a name. Where it cannot, it says why itself.
     pub(crate) fn may_read(&self, path: &ItemPath) -> bool {
         if let Some(elsewhere) = self.elsewhere {
-            return elsewhere.size_bytes(path).is_some();
+            return self.stored(elsewhere, path).is_some();
         }
         match self.opened(path) {
             Ok(facts) => !facts.is_dir() && lies_within(self.selection.bounds(), &facts),
@@ -199,12 +206,7 @@ impl Prover<'_> {
         };
         let mut digests = Digests(None);
         let control = Arc::new(Control::new());
-        match self.elsewhere {
-            None => hashlane_engine::run(options.clone(), std::iter::once(input), &mut digests, &control)?,
-            Some(elsewhere) => {
-                elsewhere.run(options.clone(), Box::new(std::iter::once(input)), &mut digests, &control)?
-            }
-        };
+        run(self.elsewhere, options.clone(), std::iter::once(input), &mut digests, &control)?;
         let Some(digests) = digests.0 else { return Ok(None) };
         search.read += 1;
         let fits = digests.iter().filter(|digest| digest.as_bytes() == file.listed.as_bytes());

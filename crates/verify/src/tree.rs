@@ -1,4 +1,5 @@
-//! The files of a tree as rows to compare with a list: digested by the engine, in byte order of their names.
+//! The files of a tree as rows to compare with a list: digested by the engine, in byte order of their names. A store may list its
+//! objects in another order; their rows come in that.
 
 use std::collections::BTreeSet;
 use std::fs::Metadata;
@@ -13,6 +14,7 @@ use hashlane_audit::diff::{Difference, Error, Kind, Pair, Row, Rows};
 use hashlane_engine::{Control, Excluded, Halt, Input, Options, Sink, Skipped, Summary, Taken};
 use hashlane_record::{Failure, ItemPath, Operation, Outcome, Record};
 
+use crate::elsewhere::{self, Elsewhere};
 use crate::places::Places;
 use crate::problem::Problem;
 use crate::selection::{Roots, Selection, devices, lies_within};
@@ -20,7 +22,7 @@ use crate::selection::{Roots, Selection, devices, lies_within};
 /// Rows on their way to be compared.
 const ROWS: usize = 4096;
 
-/// A directory whose files are compared with a list.
+/// A directory, or a prefix of a store, whose files are compared with a list or with those of another tree.
 #[derive(Debug)]
 pub struct Tree {
     root: ItemPath,
@@ -70,11 +72,19 @@ pub struct TreeSink<'a> {
 }
 
 impl Tree {
-    /// The selected files below a directory.
+    /// The selected files below a directory, or below a prefix with its whole name.
     pub fn new(root: ItemPath, places: Places, selection: Selection) -> Self {
         let roots = selection.root(&ItemPath::from(&*places.of_found(root.as_bytes())));
-        let devices = devices(std::slice::from_ref(&root));
+        let devices = match places.elsewhere() {
+            Some(_) => BTreeSet::new(),
+            None => devices(std::slice::from_ref(&root)),
+        };
         Self { root, roots, devices, places, selection, has_unwanted: AtomicBool::new(false) }
+    }
+
+    /// Where its names are located.
+    pub fn places(&self) -> &Places {
+        &self.places
     }
 
     /// Which of its files are selected.
@@ -94,6 +104,9 @@ impl Tree {
             return pair.difference;
         }
         let (name, bounds) = (pair.path(), self.selection.bounds());
+        if let Some(elsewhere) = self.places.elsewhere() {
+            return self.judged_in(elsewhere, pair, absent);
+        }
         let is_elsewhere = |path: PathBuf| self.selection.is_elsewhere(&path, &self.devices);
         if !self.selection.takes_name(name, &self.roots)
             || self.places.path_inside(name).is_some_and(is_elsewhere)
@@ -106,11 +119,35 @@ impl Tree {
             found if self.selection.lies_in(name, &self.roots) && may_be_there(&found) => {
                 Difference::Unreadable
             }
-            // Of a file that is gone, what is listed says whether it was wanted.
-            _ => match pair.left().or(pair.right()) {
-                Some(listed) if !bounds.hold(listed.size, listed.modified) => Difference::Excluded,
-                _ => absent,
-            },
+            _ => self.gone(pair, absent),
+        }
+    }
+
+    /// The same in a store, which shows all that it has below a root but for what lies out of bounds.
+    fn judged_in(&self, elsewhere: &dyn Elsewhere, pair: &Pair<'_>, absent: Difference) -> Difference {
+        let (name, bounds) = (pair.path(), self.selection.bounds());
+        if !self.selection.takes_name(name, &self.roots) {
+            return Difference::Excluded;
+        }
+        if bounds.are_open() {
+            return absent;
+        }
+        match elsewhere.stored(name) {
+            Ok(Some(stored)) if !bounds.hold(Some(stored.size_bytes), Some(stored.modified)) => {
+                Difference::Excluded
+            }
+            Ok(Some(_)) | Err(_) if self.selection.lies_in(name, &self.roots) => Difference::Unreadable,
+            _ => self.gone(pair, absent),
+        }
+    }
+
+    /// What it means that a file is gone: what is listed says whether it was wanted.
+    fn gone(&self, pair: &Pair<'_>, absent: Difference) -> Difference {
+        match pair.left().or(pair.right()) {
+            Some(listed) if !self.selection.bounds().hold(listed.size, listed.modified) => {
+                Difference::Excluded
+            }
+            _ => absent,
         }
     }
 
@@ -135,7 +172,8 @@ impl TreeSink<'_> {
         control: &Arc<Control>,
     ) -> Result<Summary, hashlane_engine::Error> {
         let inputs = std::iter::once(Input::Path(self.tree.root.clone()));
-        let summary = hashlane_engine::run(options, inputs, &mut self, control)?;
+        let elsewhere = self.tree.places.elsewhere();
+        let summary = elsewhere::run(elsewhere, options, inputs, &mut self, control)?;
         let Skipped { excluded, other_filesystem, .. } = summary.skipped;
         self.tree.has_unwanted.fetch_or(excluded + other_filesystem > 0, Ordering::Relaxed);
         if summary.stopped.is_none() {
@@ -148,7 +186,11 @@ impl TreeSink<'_> {
     fn message(&mut self, record: &Record) -> Message {
         let path = record.path.as_bytes();
         match record.outcome {
-            Outcome::Failed(failure) if record.path == self.tree.root => {
+            // An object of the root's name lies beside those below it.
+            Outcome::Failed(failure)
+                if record.path == self.tree.root
+                    && (self.tree.places.elsewhere().is_none() || failure.operation == Operation::List) =>
+            {
                 return Message::Ended(TreeEnded::Root { root: record.path.clone(), failure });
             }
             _ => {}

@@ -5,8 +5,13 @@ use hashlane_digest::Algorithm;
 use hashlane_io::FileFacts;
 use hashlane_record::Timestamp;
 
+use crate::elsewhere::Stored;
+
 /// By how much a file has to be older than the listing: clocks of file systems are coarse, and those of servers are others.
 const MARGIN_SECONDS: i64 = 2;
+
+/// The same for what a store says: its clock need not go as the one here does.
+const MARGIN_IN_STORE_SECONDS: i64 = 60;
 
 /// A time before which no file was changed, so that it shows of none that it was verified.
 const NEVER: Timestamp = Timestamp { seconds: 0, nanos: 0 };
@@ -35,10 +40,38 @@ pub enum Basis {
     Names,
 }
 
+/// What is seen of a file without reading it.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Signs {
+    size_bytes: u64,
+    modified: Timestamp,
+    /// When anything of it was changed.
+    changed_seconds: i64,
+}
+
+impl From<&FileFacts> for Signs {
+    fn from(facts: &FileFacts) -> Self {
+        let (seconds, nanos) = facts.modified;
+        Self {
+            size_bytes: facts.size_bytes,
+            modified: Timestamp { seconds, nanos },
+            changed_seconds: facts.changed.0,
+        }
+    }
+}
+
+impl From<Stored> for Signs {
+    /// The store sets its time, and nobody else can.
+    fn from(Stored { size_bytes, modified }: Stored) -> Self {
+        Self { size_bytes, modified, changed_seconds: modified.seconds }
+    }
+}
+
 /// The rules by which the files of one list are trusted.
 #[derive(Clone, Copy, Debug)]
 pub struct Belief {
     trust: Trust,
+    margin_seconds: i64,
     started: Option<Timestamp>,
     is_of_the_future: bool,
 }
@@ -49,7 +82,13 @@ impl Belief {
     pub fn new(trust: Trust, started: Option<Timestamp>, now: Option<Timestamp>) -> Self {
         let is_of_the_future = started.zip(now).is_some_and(|(started, now)| started > now);
         let started = started.map(|started| if is_of_the_future { NEVER } else { started.max(NEVER) });
-        Self { trust, started, is_of_the_future }
+        Self { trust, margin_seconds: MARGIN_SECONDS, started, is_of_the_future }
+    }
+
+    /// The same for objects of a store.
+    #[must_use]
+    pub fn in_store(self) -> Self {
+        Self { margin_seconds: MARGIN_IN_STORE_SECONDS, ..self }
     }
 
     /// Whether the time of the list is in the future.
@@ -63,24 +102,22 @@ impl Belief {
     }
 
     /// Whether a file has not changed since everything listed was verified.
-    pub fn is_older(&self, facts: &FileFacts) -> bool {
-        facts.changed.0.saturating_add(MARGIN_SECONDS) < self.listed_at().seconds
+    pub(crate) fn is_older(&self, signs: &Signs) -> bool {
+        signs.changed_seconds.saturating_add(self.margin_seconds) < self.listed_at().seconds
     }
 
     /// Whether a file need not be read: it is trusted to be unchanged, and all of these algorithms are listed.
-    pub fn takes(&self, listed: &Content, facts: &FileFacts, algorithms: &[Algorithm]) -> bool {
+    pub(crate) fn takes(&self, listed: &Content, signs: &Signs, algorithms: &[Algorithm]) -> bool {
         let has =
             |algorithm: &Algorithm| listed.digests.iter().any(|digest| digest.algorithm() == *algorithm);
         if !algorithms.iter().all(has) {
             return false;
         }
-        let (seconds, nanos) = facts.modified;
-        let same_times =
-            listed.size == Some(facts.size_bytes) && listed.modified == Some(Timestamp { seconds, nanos });
+        let same_times = listed.size == Some(signs.size_bytes) && listed.modified == Some(signs.modified);
         match self.trust {
             Trust::Names => true,
             Trust::Mtime => same_times,
-            Trust::Times => same_times && (self.started.is_none() || self.is_older(facts)),
+            Trust::Times => same_times && (self.started.is_none() || self.is_older(signs)),
         }
     }
 
@@ -123,7 +160,7 @@ mod tests {
         let changed = facts.changed.0;
         let takes = |trust, started: Option<i64>, listed: &Content| {
             let now = Some(at(changed + 1000));
-            Belief::new(trust, started.map(at), now).takes(listed, &facts, &[md5])
+            Belief::new(trust, started.map(at), now).takes(listed, &Signs::from(&facts), &[md5])
         };
         // Changed, and then listed; listed at the time of the change; listed at a time that is yet to come.
         for (started, is_trusted) in [(None, true), (Some(3), true), (Some(0), false), (Some(2000), false)] {
@@ -135,7 +172,21 @@ mod tests {
             }
         }
         let belief = Belief::new(Trust::Names, None, None);
-        assert!(!belief.takes(&listed, &facts, &[md5, sha256]), "a digest is lacking");
+        assert!(!belief.takes(&listed, &Signs::from(&facts), &[md5, sha256]), "a digest is lacking");
+    }
+
+    #[test]
+    fn an_object_is_trusted_a_minute_after_it_was_written() {
+        let md5 = Algorithm::named("md5").unwrap();
+        let at = |seconds| Timestamp { seconds, nanos: 0 };
+        let stored = Stored { size_bytes: 7, modified: at(1000) };
+        let listed =
+            Content { size: Some(7), modified: Some(at(1000)), digests: vec![md5.digest(b"content")] };
+        let takes = |started| {
+            let belief = Belief::new(Trust::Times, Some(at(started)), Some(at(5000))).in_store();
+            belief.takes(&listed, &Signs::from(stored), &[md5])
+        };
+        assert_eq!([1003, 1060, 1061].map(takes), [false, false, true]);
     }
 
     #[test]

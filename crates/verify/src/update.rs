@@ -13,4 +13,4 @@ mod walker;
 pub use event::Event;
 pub use old::{OldList, OldListError};
 pub use run::{Update, Updated};
-pub use walker::outermost;
+pub use walker::{outermost, outermost_in_store};

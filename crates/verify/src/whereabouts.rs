@@ -2,12 +2,12 @@
 
 use std::collections::BTreeSet;
 use std::io;
-use std::path::Path;
 
 use hashlane_audit::Content;
 use hashlane_record::ItemPath;
 
 use crate::places::Places;
+use crate::prefixes::Prefixes;
 use crate::selection::{Roots, Selection, devices, lies_within};
 
 /// What became of a listed file that no walk came to.
@@ -28,17 +28,22 @@ pub(crate) struct Wanted {
     roots: Roots,
     /// The devices that they lie on.
     devices: BTreeSet<u64>,
+    /// The same roots with their whole names, where they are those of a store.
+    prefixes: Option<Prefixes>,
 }
 
 impl Wanted {
     pub(crate) fn new(selection: Selection, has_base: bool, places: &Places, roots: &[ItemPath]) -> Self {
-        let devices = devices(roots);
+        let (prefixes, devices) = match places.elsewhere() {
+            Some(_) => (Some(Prefixes::new(roots)), BTreeSet::new()),
+            None => (None, devices(roots)),
+        };
         let roots = match has_base {
             true => roots.iter().map(|root| ItemPath::from(&*places.of_found(root.as_bytes()))).collect(),
             false => roots.to_vec(),
         };
         let roots = selection.roots(&roots);
-        Self { selection, roots, devices }
+        Self { selection, roots, devices, prefixes }
     }
 
     /// Whether any file could be unwanted.
@@ -49,10 +54,14 @@ impl Wanted {
     pub(crate) fn whereabouts(
         &self,
         name: &[u8],
-        path: &Path,
+        places: &Places,
         known: impl FnOnce() -> Option<Content>,
     ) -> Whereabouts {
-        let Self { selection, roots, devices } = self;
+        let Self { selection, roots, devices, prefixes } = self;
+        if let (Some(prefixes), Some(elsewhere)) = (prefixes, places.elsewhere()) {
+            return self.in_store(name, prefixes.hold(&elsewhere.whole(name)), known);
+        }
+        let path = &places.path(name);
         if !selection.takes_name(name, roots) || selection.is_elsewhere(path, devices) {
             return Whereabouts::Excluded;
         }
@@ -69,6 +78,29 @@ impl Wanted {
                 Some(known) if !selection.takes_listed(known.size, known.modified) => Whereabouts::Excluded,
                 _ => Whereabouts::Gone,
             },
+        }
+    }
+
+    /// The same in a store, of which all roots were listed to their ends. `is_in_roots`: the name lies in one of them. Whether something
+    /// else is there is not asked for here, one name after the other, but by reading it beside others.
+    fn in_store(
+        &self,
+        name: &[u8],
+        is_in_roots: bool,
+        known: impl FnOnce() -> Option<Content>,
+    ) -> Whereabouts {
+        let selection = &self.selection;
+        if !selection.takes_name(name, &self.roots) {
+            return Whereabouts::Excluded;
+        }
+        let is_bounded = !selection.bounds().are_open();
+        if is_bounded && known().is_some_and(|known| !selection.takes_listed(known.size, known.modified)) {
+            return Whereabouts::Excluded;
+        }
+        // A listing shows all but what only marks folders and what lies out of bounds.
+        match is_in_roots && !is_bounded && !name.ends_with(b"/") {
+            true => Whereabouts::Gone,
+            false => Whereabouts::There,
         }
     }
 }

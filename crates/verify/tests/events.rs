@@ -253,7 +253,7 @@ fn an_update_keeps_what_it_trusts_and_tells_what_it_read() {
             told.push(format!("{what} {}", name(path).rsplit('/').next().expect("a name")));
             Ok(())
         };
-        let update = Update { old, belief, roots, engine };
+        let update = Update { old, belief, roots, elsewhere: None, engine };
         let updated = update.run(&mut take, &Arc::new(Control::new())).expect("the engine runs");
         assert!(updated.is_complete && updated.deserted.is_none());
         (told, belief.basis(), updated.is_verified)
@@ -366,7 +366,7 @@ fn an_update_ends_with_what_ends_it_wherever_that_is() {
         let mut engine = engine();
         engine.algorithms = old.algorithms(&[]);
         let roots = outermost([root.path().to_str().expect("text").into()].iter());
-        let update = Update { old, belief, roots, engine };
+        let update = Update { old, belief, roots, elsewhere: None, engine };
         let updated = update.run(&mut |_| takes.take(), &Arc::new(Control::new()))?;
         Ok(updated.is_complete)
     };

@@ -248,3 +248,68 @@ fn a_tree_and_its_objects_have_the_same_rows_and_both_audits_name_the_same_damag
         assert_eq!(found, ["d/e/c"], "{name}");
     }
 }
+
+/// A collection `k` of all objects of a server.
+fn kept_in(server: &Server) -> Dir {
+    let dir = Dir::new();
+    let add = ["collection", "add", "k", "s3://b", "--endpoint", &server.url()];
+    with_credentials(dir.keeper(add)).run().code(0);
+    dir
+}
+
+#[test]
+fn an_archived_object_is_neither_missing_nor_unreadable() {
+    let server = Server::start(&[("a", b"first"), ("b", b"second"), ("c", b"third")], quiet);
+    server.archive("c", true);
+    let dir = kept_in(&server);
+    let audit =
+        |more: &[&str], code| with_credentials(dir.keeper([&["audit", "k"], more].concat())).run().code(code);
+    let first = audit(&[], 0);
+    assert!(first.stderr.contains("3 files listed, 2 files read"), "{}", first.stderr);
+    assert!(first.stderr.contains("1 offline, 2 registered"), "{}", first.stderr);
+    // One that was read goes there, another one comes back.
+    server.archive("b", true);
+    server.archive("c", false);
+    let asked = server.times("b");
+    let second = audit(&["--format", "json"], 0);
+    assert_eq!(findings(&second), []);
+    let summary = &second.objects()[0];
+    assert_eq!(
+        (&summary["listed"]["offline"], &summary["verdicts"]["offline"]),
+        (&1.into(), &1.into()),
+        "{summary}"
+    );
+    assert_eq!(summary["verdicts"]["new"], 1, "{summary}");
+    assert_eq!(server.times("b"), asked, "its class says enough");
+    let dry = audit(&["--dry-run"], 0);
+    assert!(dry.stderr.contains("2 files would be read"), "{}", dry.stderr);
+}
+
+#[test]
+fn an_audit_with_too_few_requests_goes_on_with_the_next_one() {
+    let objects: Vec<(String, Vec<u8>)> =
+        (0..20_u8).map(|number| (format!("{number:02}"), vec![number; 50])).collect();
+    let objects: Vec<(&str, &[u8])> = objects.iter().map(|(key, bytes)| (key.as_str(), &bytes[..])).collect();
+    let server = Server::start(&objects, quiet);
+    let dir = kept_in(&server);
+    // Several objects are asked for at a time, so which of the last ones comes too late is a matter of chance.
+    let have_been_read = || objects.iter().all(|(key, _)| server.times(key) > 0);
+    for number in 0.. {
+        let before = server.asked().len();
+        let audit = ["audit", "k", "--max-requests", "15", "--format", "json"];
+        let ran = with_credentials(dir.keeper(audit)).run().code(0);
+        assert_eq!(server.asked().len() - before, 15);
+        assert_eq!(findings(&ran), []);
+        let told = ran.objects();
+        let summary = told.iter().find(|object| object["type"] == "audit").unwrap();
+        assert_eq!(
+            (&summary["outcome"], &summary["read"]["files"]),
+            (&"budget".into(), &9.into()),
+            "{summary}"
+        );
+        assert!(number < 50, "some are never read");
+        if number > 1 && have_been_read() {
+            break;
+        }
+    }
+}

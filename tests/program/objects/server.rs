@@ -3,7 +3,7 @@
 //!
 //! It believes every signature: whether signatures are right is tried with a server that looks.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::net::{SocketAddr, TcpListener, TcpStream};
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -23,6 +23,8 @@ pub(crate) struct Server {
 
 struct Store {
     objects: Mutex<BTreeMap<String, Object>>,
+    /// Keys of objects that are in an archive.
+    archived: Mutex<BTreeSet<String>>,
     asked: Mutex<Vec<Asked>>,
     number: AtomicU64,
     trouble: Box<dyn Fn(&Asked) -> Trouble + Send + Sync>,
@@ -82,6 +84,9 @@ pub(crate) enum Trouble {
     Flipped(usize),
     /// The answer states another checksum than the content has.
     Lie,
+    /// The object came in parts of so many bytes: the answer states a checksum over those of the parts. The byte at a place is
+    /// another one, if one is.
+    InParts(usize, Option<usize>),
 }
 
 impl Server {
@@ -93,6 +98,7 @@ impl Server {
         let objects = objects.iter().map(|(key, bytes)| ((*key).to_owned(), Object::new(bytes.to_vec())));
         let store = Arc::new(Store {
             objects: Mutex::new(objects.collect()),
+            archived: Mutex::default(),
             asked: Mutex::default(),
             number: AtomicU64::new(0),
             trouble: Box::new(trouble),
@@ -112,6 +118,16 @@ impl Server {
     /// Its URL.
     pub(crate) fn url(&self) -> String {
         format!("http://{}", self.address)
+    }
+
+    /// Puts an object into an archive, or brings it back for some time.
+    pub(crate) fn archive(&self, key: &str, is_archived: bool) {
+        let mut archived = self.store.archived.lock().unwrap();
+        if is_archived {
+            archived.insert(key.to_owned())
+        } else {
+            archived.remove(key)
+        };
     }
 
     /// What it was asked so far.
@@ -203,6 +219,9 @@ impl Store {
         if asked.header("if-match").is_some_and(|wanted| wanted != tag) {
             return refuse(asked, connection, 412, "PreconditionFailed");
         }
+        if asked.method == "GET" && self.archived.lock().unwrap().contains(key) {
+            return refuse(asked, connection, 403, "InvalidObjectState");
+        }
         let modified = "Sun, 01 Nov 2026 10:00:00 GMT".to_owned();
         let mut headers = vec![("ETag", tag), ("Last-Modified", modified)];
         let most = if let Trouble::Cut(bytes) = trouble { bytes } else { usize::MAX };
@@ -210,15 +229,29 @@ impl Store {
         let digest = |name: &str| Algorithm::named(name).unwrap().digest(&bytes).as_bytes().to_vec();
         let (mut crc32c, mut md5) = (digest("crc32c"), digest("md5"));
         let mut checksum = Algorithm::named("crc64nvme").unwrap().digest(&bytes).as_bytes().to_vec();
+        let mut over_parts = None;
         match trouble {
             Trouble::Flipped(place) => bytes[place] ^= 4,
             Trouble::Lie => {
                 [&mut checksum[0], &mut crc32c[0], &mut md5[0]].into_iter().for_each(|byte| *byte ^= 1)
             }
+            Trouble::InParts(size, flipped) => {
+                if asked.query == "attributes" {
+                    let body = parts_of(asked, &bytes, size);
+                    return send(connection, "200 OK", &[], body.as_bytes(), usize::MAX);
+                }
+                over_parts = Some(checksum_over_parts(&bytes, size));
+                flipped.into_iter().for_each(|place| bytes[place] ^= 4);
+            }
             _ => {}
         }
         let Some(range) = asked.header("range") else {
-            if asked.header("x-amz-checksum-mode") == Some("ENABLED") {
+            if asked.header("x-amz-checksum-mode") != Some("ENABLED") {
+                // Whoever does not ask for it does not get it.
+            } else if let Some(value) = over_parts {
+                headers.push(("x-amz-checksum-sha256", value));
+                headers.push(("x-amz-checksum-type", "COMPOSITE".to_owned()));
+            } else {
                 headers.push(("x-amz-checksum-crc64nvme", data_encoding::BASE64.encode(&checksum)));
                 headers.push(("x-amz-checksum-type", "FULL_OBJECT".to_owned()));
             }
@@ -281,9 +314,11 @@ impl Store {
             body += "<EncodingType>url</EncodingType>";
         }
         for (key, object) in &page {
+            let is_archived = self.archived.lock().unwrap().contains(*key);
+            let class = if is_archived { "DEEP_ARCHIVE" } else { "STANDARD" };
             body += &format!(
                 "<Contents><Key>{}</Key><LastModified>2026-11-01T10:00:00.000Z</LastModified><ETag>{}</ETag>\
-                 <Size>{}</Size></Contents>",
+                 <Size>{}</Size><StorageClass>{class}</StorageClass></Contents>",
                 key_text(key),
                 object.tag.replace('"', "&quot;"),
                 object.bytes.len()
@@ -302,6 +337,34 @@ impl Store {
 fn given(query: &str, name: &str) -> Option<String> {
     let mut pairs = query.split('&').filter_map(|pair| pair.split_once('='));
     pairs.find(|(known, _)| *known == name).map(|(_, value)| decoded(value))
+}
+
+/// The checksum over those of the parts, as a header has it.
+fn checksum_over_parts(bytes: &[u8], size: usize) -> String {
+    let sha256 = Algorithm::named("sha256").unwrap();
+    let parts: Vec<_> = bytes.chunks(size).map(|part| sha256.digest(part)).collect();
+    let over: Vec<u8> = parts.iter().flat_map(|part| part.as_bytes().to_vec()).collect();
+    format!("{}-{}", data_encoding::BASE64.encode(sha256.digest(&over).as_bytes()), parts.len())
+}
+
+/// A page of what the store tells of the parts: two of them.
+fn parts_of(asked: &Asked, bytes: &[u8], size: usize) -> String {
+    assert!(asked.header("x-amz-object-attributes").unwrap().contains("ObjectParts"));
+    let behind = asked.header("x-amz-part-number-marker").map_or(0, |number| number.parse().unwrap());
+    let parts: Vec<_> = bytes.chunks(size).enumerate().skip(behind).collect();
+    let shown: String = parts
+        .iter()
+        .take(2)
+        .map(|(place, part)| {
+            format!("<Part><PartNumber>{}</PartNumber><Size>{}</Size></Part>", place + 1, part.len())
+        })
+        .collect();
+    format!(
+        "<GetObjectAttributesResponse><ObjectParts><IsTruncated>{}</IsTruncated>\
+         <NextPartNumberMarker>{}</NextPartNumberMarker>{shown}</ObjectParts></GetObjectAttributesResponse>",
+        parts.len() > 2,
+        behind + 2,
+    )
 }
 
 fn send(

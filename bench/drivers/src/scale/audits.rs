@@ -12,9 +12,9 @@ use anyhow::{Context, Result, ensure};
 use hashlane_measure::statistics::Estimate;
 use serde_json::Value;
 
-use super::figures::{Bound, Figure};
 use super::runs::{MIB, Used, run};
 use super::turns::time;
+use crate::figures::{Bound, Figure};
 use crate::peers::random::Random;
 use crate::sizes::has_room;
 

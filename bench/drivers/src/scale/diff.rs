@@ -10,8 +10,8 @@ use std::process::Command;
 use anyhow::{Context, Result, ensure};
 use serde_json::Value;
 
-use super::figures::{Bound, Figure};
 use super::runs::{MIB, Used, run};
+use crate::figures::{Bound, Figure};
 use crate::peers::random::Random;
 
 /// The most memory that a comparison may take, in MiB (the bar).

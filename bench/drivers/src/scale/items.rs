@@ -14,10 +14,10 @@ use hashlane_catalog::{AuditOptions, Catalog, Outcome, Terms, Verdict, audit};
 use hashlane_engine::Control;
 use hashlane_measure::statistics::Estimate;
 
-use super::figures::{Bound, Figure};
 use super::made_up::MadeUp;
 use super::runs::{MIB, Used, run};
 use super::years;
+use crate::figures::{Bound, Figure};
 use crate::sizes::has_room;
 
 /// What audits of ten million files may take (the bars).

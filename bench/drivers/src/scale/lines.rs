@@ -8,8 +8,8 @@ use hashlane_manifest::{Format, Item, ReadOptions, Reader, WriteOptions, Writer}
 use hashlane_record::Timestamp;
 use rustix::time::{ClockId, clock_gettime};
 
-use super::figures::{Bound, Figure};
 use super::rows::name;
+use crate::figures::{Bound, Figure};
 use crate::peers::random::Random;
 
 /// Lines that are made, and read again and again.

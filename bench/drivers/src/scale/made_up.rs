@@ -188,7 +188,12 @@ impl Ground for MadeUp {
             path.extend_from_slice(directory);
             path.push(b'/');
             path.extend_from_slice(name);
-            visit(Listed::File { directory, name, content: Some(Mark::of(&path).content()) })
+            visit(Listed::File {
+                directory,
+                name,
+                content: Some(Mark::of(&path).content()),
+                is_offline: false,
+            })
         })?;
         Ok(Skipped::default())
     }

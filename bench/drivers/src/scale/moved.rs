@@ -12,9 +12,9 @@ use anyhow::{Context, Result, ensure};
 use hashlane_audit::{Audit, Known, KnownFile, Options, Reading, Seen, Verdict};
 use hashlane_digest::{Algorithm, Digest};
 
-use super::figures::{Bound, Figure};
 use super::rows::{name, push_digest};
 use super::runs::{MIB, run};
+use crate::figures::{Bound, Figure};
 
 /// The most memory that the audit may take, in MiB (docs/decisions/0019-audits.md).
 pub(super) const MOST_MIB: f64 = 256.0;

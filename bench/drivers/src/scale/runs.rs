@@ -10,9 +10,9 @@ use std::time::Instant;
 use anyhow::{Context, Result, ensure};
 use wait4::Wait4 as _;
 
-use super::figures::{Bound, Figure};
 use super::moved;
 use super::rows::{name, write_gnu, write_lookups, write_nsrl};
+use crate::figures::{Bound, Figure};
 use crate::peers::memory::reset_own_peak;
 
 /// What a record that is held may take besides its name and digests (the bar).

@@ -9,10 +9,10 @@ use anyhow::{Context, Result, ensure};
 use hashlane_digest::Algorithm;
 use hashlane_manifest::{Format, ReadOptions, Reader, WriteOptions, Writer};
 
-use super::figures::{Bound, Figure};
 use super::lines::{item, processor_time};
 use super::rows::write_gnu;
 use super::runs::{MIB, run};
+use crate::figures::{Bound, Figure};
 
 /// What the issue asks for.
 const LEAST: f64 = 1.0e6;

@@ -8,7 +8,7 @@ use std::time::Instant;
 use anyhow::{Context, Result, ensure};
 use hashlane_measure::statistics::Estimate;
 
-use super::figures::{Bound, Figure};
+use crate::figures::{Bound, Figure};
 use crate::peers::random::Random;
 
 /// By how many milliseconds a start may be later than coreutils' (the bar).

@@ -84,6 +84,8 @@ pub enum Listed<'a> {
         name: &'a [u8],
         /// What is told of it without reading it; nothing if that cannot be told either. It has no digests.
         content: Option<Content>,
+        /// It cannot be read now, though it is there: it lies in an archive.
+        is_offline: bool,
     },
     /// A directory that could not be listed, or not to its end.
     Unlisted {
@@ -370,7 +372,7 @@ impl Together {
             match thing {
                 Thing::Directory(_) => directory = name,
                 Thing::File(_, content) => {
-                    visit(Listed::File { directory, name, content: content.clone() })?;
+                    visit(Listed::File { directory, name, content: content.clone(), is_offline: false })?;
                 }
                 Thing::Unlisted(_, reason) => visit(Listed::Unlisted { path: name, reason })?,
             }

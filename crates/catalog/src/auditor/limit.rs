@@ -53,13 +53,23 @@ impl Limit {
         &self.control
     }
 
+    /// Begins nothing more: too little was left of the budget for a file that was begun.
+    pub(crate) fn fall_short(&self) {
+        self.course.is_short.store(true, Ordering::Release);
+        self.use_up();
+    }
+
+    fn use_up(&self) {
+        self.course.is_used_up.store(true, Ordering::Release);
+        self.control.drain();
+    }
+
     /// Begins nothing more if the time is over, and ends soon. One that has come to nothing yet goes on until it has: it would come to
     /// nothing the next time, too.
     pub(crate) fn look_at_time(&self) {
         let has_progress = self.course.has_progress.load(Ordering::Acquire);
         if has_progress && self.until.is_some_and(|until| Instant::now() >= until) {
-            self.course.is_used_up.store(true, Ordering::Release);
-            self.control.drain();
+            self.use_up();
         }
     }
 

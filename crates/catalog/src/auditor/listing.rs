@@ -34,6 +34,8 @@ pub struct Listing {
     pub renamed: u64,
     /// Files that are known and that a filter leaves out now.
     pub ignored: u64,
+    /// Files that are there and cannot be read now, because they lie in an archive.
+    pub offline: u64,
     /// Directories and files that could not be listed or looked up.
     pub unlisted: u64,
 }
@@ -46,7 +48,8 @@ pub(crate) struct Found {
     pub(crate) to_judge: Arc<Mutex<ToJudge>>,
     pub(crate) gone: Gone,
     pub(crate) displaced: Displaced,
-    /// Known items that need no look at their age: they are gone or ignored, or are read in any case. The plan takes them.
+    /// Known items that need no look at their age: they are gone or ignored, cannot be read now, or are read in any case. The plan
+    /// takes them.
     pub(crate) skip: RoaringTreemap,
     /// Items that a filter leaves out since the last listing.
     pub(crate) newly_ignored: RoaringTreemap,
@@ -76,6 +79,7 @@ pub(crate) fn list(
         changed: RoaringTreemap::new(),
         unsaid: 0,
         largest_bytes: 0,
+        offline: RoaringTreemap::new(),
     };
     let mut absent = Absent {
         catalog,
@@ -97,17 +101,22 @@ pub(crate) fn list(
             absent.unlisted.push((path.to_vec(), reason.to_owned()));
             Ok(())
         }
-        Listed::File { directory, name, content } => {
+        Listed::File { directory, name, content, is_offline } => {
             let known = comparison.file(directory, name, &mut |path, item| absent.add(path, &item))?;
-            present.add((directory, name), content.as_ref(), known, &mut absent.displaced)?;
+            if is_offline {
+                present.add_offline(content.as_ref(), known.as_ref());
+            } else {
+                present.add((directory, name), content.as_ref(), known, &mut absent.displaced)?;
+            }
             let files = present.listing.files;
             if files.is_multiple_of(4096) { progress(files) } else { Ok(()) }
         }
     })?;
     comparison.finish(&mut |path, item| absent.add(path, &item))?;
-    let Present { mut listing, to_judge, changed, unsaid, largest_bytes, .. } = present;
+    let Present { mut listing, to_judge, changed, unsaid, largest_bytes, offline, .. } = present;
     let Absent { gone, displaced, mut skip, unlisted, newly_ignored, unmissed, .. } = absent;
     skip |= &changed;
+    skip |= &offline;
     (listing.gone, listing.said, listing.ignored) = (absent.gone_files, absent.said, absent.ignored);
     listing.unlisted = unlisted.len() as u64;
     if listing.gone > 0 {
@@ -139,9 +148,21 @@ struct Present<'a> {
     changed: RoaringTreemap,
     unsaid: u64,
     largest_bytes: u64,
+    /// Known items that cannot be read now.
+    offline: RoaringTreemap,
 }
 
 impl Present<'_> {
+    /// Takes a file that cannot be read now. A known one is not due; one that is not known waits until it can be read.
+    fn add_offline(&mut self, content: Option<&Content>, known: Option<&Item>) {
+        self.listing.files += 1;
+        self.listing.bytes += content.and_then(|content| content.size).unwrap_or(0);
+        self.listing.offline += 1;
+        if let Some(item) = known {
+            self.offline.insert(item.id.0 as u64);
+        }
+    }
+
     fn add(
         &mut self,
         (directory, name): (&[u8], &[u8]),

@@ -78,6 +78,8 @@ pub(crate) struct Course {
     pub(crate) new_items: Mutex<RoaringTreemap>,
     /// The budget was used up.
     pub(crate) is_used_up: AtomicBool,
+    /// Files were handed out for which too little of it was left.
+    pub(crate) is_short: AtomicBool,
     /// All that was to be read was handed out.
     pub(crate) is_over: AtomicBool,
     /// The run is held: nothing more is handed out.

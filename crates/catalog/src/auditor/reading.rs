@@ -124,7 +124,10 @@ impl Reader<'_> {
             && !self.ground.is_listed(record.path.as_bytes());
         let (Tag::New(number) | Tag::Known(Known { listed: number, .. })) = tag;
         if number > 0 {
-            self.course.note_new(number, is_gone || record.outcome == Outcome::Read);
+            let is_left = matches!(obstacle(&record), Some(Obstacle::Archived | Obstacle::RequestsUsedUp));
+            if !is_left {
+                self.course.note_new(number, is_gone || record.outcome == Outcome::Read);
+            }
         }
         let is_said = matches!(record.outcome, Outcome::Failed(failure) if is_forbidden(failure))
             && !self.unlisted.is_empty()
@@ -133,6 +136,19 @@ impl Reader<'_> {
             // It was there when the tree was listed: the next listing tells what became of it.
             self.counts.add(Verdict::NotChecked, 1);
             return Ok(None);
+        }
+        match obstacle(&record) {
+            // It is there, and somebody has to restore it first.
+            Some(Obstacle::Archived) => {
+                self.counts.add(Verdict::Offline, 1);
+                return Ok(None);
+            }
+            // As much of the budget as the bytes and the time.
+            Some(Obstacle::RequestsUsedUp) => {
+                self.limit.fall_short();
+                return Ok(None);
+            }
+            _ => {}
         }
         self.bytes += record.digested_bytes;
         self.files += u64::from(!matches!(record.outcome, Outcome::Failed(_)));
@@ -569,6 +585,14 @@ fn is_below(path: &[u8], directories: &BTreeSet<Vec<u8>>) -> bool {
 fn begins_as(known: &Content, record: &Record) -> bool {
     let Some(pieces) = &record.pieces else { return false };
     known.size == Some(pieces.end()) && pieces.count() == 1 && pieces.digests(0) == known.digests
+}
+
+/// Why hashlane has not read a file, if that was for a reason of its own.
+pub(super) fn obstacle(record: &Record) -> Option<Obstacle> {
+    match record.outcome {
+        Outcome::Failed(Failure { cause: Cause::Obstacle(obstacle), .. }) => Some(obstacle),
+        _ => None,
+    }
 }
 
 /// An error of the catalogue on its way through the engine and back.

@@ -9,7 +9,7 @@ use hashlane_record::{Cause, Obstacle, Operation, Outcome, Record, shown_name};
 
 use super::allowance::Allowance;
 use super::ground::{Ground, How, ToRead};
-use super::reading::{content_of, is_not_there, of_engine, reading_of};
+use super::reading::{content_of, is_not_there, obstacle, of_engine, reading_of};
 use super::scratch::Displaced;
 use crate::catalog::Catalog;
 use crate::collections::Collection;
@@ -271,6 +271,11 @@ impl Suspect {
             }
             // The listing tells, this one or the next.
             Outcome::Failed(failure) if is_not_there(failure) => self.ended = Some(Decision::Leave),
+            Outcome::Failed(_) if obstacle(record) == Some(Obstacle::Archived) => {
+                self.ended = Some(Decision::Leave)
+            }
+            // It waits for the next audit.
+            Outcome::Failed(_) if obstacle(record) == Some(Obstacle::RequestsUsedUp) => {}
             // Not the file, but the way to read it.
             Outcome::Failed(failure) if failure.operation == Operation::FromMedium => {
                 self.is_unproven = true;

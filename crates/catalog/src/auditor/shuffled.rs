@@ -25,25 +25,26 @@ impl Shuffled {
     pub fn new(scratch: &Path) -> Result<Self> {
         let files = Scratch::new(
             scratch,
-            "CREATE TABLE file (path BLOB PRIMARY KEY, size INTEGER, mtime_ns INTEGER) WITHOUT ROWID;
+            "CREATE TABLE file (path BLOB PRIMARY KEY, size INTEGER, mtime_ns INTEGER, is_offline INTEGER) WITHOUT ROWID;
              BEGIN",
         )?;
         Ok(Self { files })
     }
 
-    /// Takes a file: its path below the root, its size in bytes and the time of its last change. Of a path that comes twice the later one
-    /// counts.
+    /// Takes a file: its path below the root, its size in bytes, the time of its last change, and whether it cannot be read now. Of a
+    /// path that comes twice the later one counts.
     ///
     /// # Errors
     /// The temporary file cannot be written.
-    pub fn add(&mut self, path: &[u8], size_bytes: u64, modified: Timestamp) -> Result<()> {
+    pub fn add(&mut self, path: &[u8], size_bytes: u64, modified: Timestamp, is_offline: bool) -> Result<()> {
         let content =
             Content { size: Some(size_bytes), modified: Some(keepable(modified)), ..Content::default() };
         let row = Row::of(&content);
         self.files.run(|files| {
-            let mut add = files
-                .prepare_cached("INSERT OR REPLACE INTO file (path, size, mtime_ns) VALUES (?1, ?2, ?3)")?;
-            add.execute(params![path, row.size, row.mtime_ns]).map(drop)
+            let mut add = files.prepare_cached(
+                "INSERT OR REPLACE INTO file (path, size, mtime_ns, is_offline) VALUES (?1, ?2, ?3, ?4)",
+            )?;
+            add.execute(params![path, row.size, row.mtime_ns, is_offline]).map(drop)
         })
     }
 
@@ -56,7 +57,7 @@ impl Shuffled {
         let mut files = self
             .files
             .connection()
-            .prepare("SELECT path, size, mtime_ns FROM file ORDER BY path")
+            .prepare("SELECT path, size, mtime_ns, is_offline FROM file ORDER BY path")
             .map_err(failed)?;
         let mut rows = files.query([]).map_err(failed)?;
         while let Some(row) = rows.next().map_err(failed)? {
@@ -65,7 +66,12 @@ impl Shuffled {
             let (directory, name) = split(&path);
             let content =
                 Content { size: Some(size as u64), modified: Some(time_of(modified)), ..Content::default() };
-            visit(Listed::File { directory, name, content: Some(content) })?;
+            visit(Listed::File {
+                directory,
+                name,
+                content: Some(content),
+                is_offline: row.get(3).map_err(failed)?,
+            })?;
         }
         Ok(())
     }

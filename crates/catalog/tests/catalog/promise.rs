@@ -60,7 +60,7 @@ impl Ground for MadeUp {
                 inode: Some(1),
                 ..Content::default()
             };
-            visit(Listed::File { directory: b"", name, content: Some(content) })?;
+            visit(Listed::File { directory: b"", name, content: Some(content), is_offline: false })?;
         }
         Ok(Skipped::default())
     }

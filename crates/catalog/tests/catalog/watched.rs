@@ -53,9 +53,9 @@ impl Ground for Watched<'_> {
 
     fn list(&self, visit: &mut dyn FnMut(Listed<'_>) -> Result<()>) -> Result<Skipped> {
         self.tree.list(&mut |listed| match listed {
-            Listed::File { directory, name, content } => {
+            Listed::File { directory, name, content, is_offline } => {
                 let content = self.sized(name, content);
-                visit(Listed::File { directory, name, content })
+                visit(Listed::File { directory, name, content, is_offline })
             }
             listed => visit(listed),
         })

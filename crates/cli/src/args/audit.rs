@@ -86,6 +86,10 @@ pub(crate) struct AuditArgs {
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..), help_heading = "Budget")]
     pub(crate) files: Option<u64>,
 
+    /// Make at most N requests of object stores, listings and repetitions included
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..), help_heading = "Budget")]
+    pub(crate) max_requests: Option<u64>,
+
     /// Read at most P in a hundred of the bytes of each collection
     #[arg(long, value_name = "P", value_parser = percent, help_heading = "Budget")]
     pub(crate) percent: Option<f64>,
@@ -135,7 +139,7 @@ pub(crate) struct AuditArgs {
         long,
         requires = "name",
         conflicts_with_all = [
-            "paths", "due", "time", "bytes", "files", "percent", "between", "only", "resume_held", "dry_run",
+            "paths", "due", "time", "bytes", "files", "max_requests", "percent", "between", "only", "resume_held", "dry_run",
         ],
     )]
     pub(crate) discard_held: bool,

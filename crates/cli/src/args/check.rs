@@ -8,7 +8,7 @@ use hashlane_digest::Algorithm;
 use hashlane_manifest::Format;
 
 use super::parsers::{algorithm, format_of_files, output_file};
-use super::{BackendChoiceArgs, FilterArgs, ReadingArgs, StoreArgs, diff};
+use super::{BackendChoiceArgs, FilterArgs, ReadingArgs, RequestArgs, StoreArgs, diff};
 
 /// Verify that files still have the digests that a manifest lists
 ///
@@ -75,7 +75,7 @@ pub(crate) struct CheckArgs {
     /// Where --complete and --audit look for files; may be repeated
     ///
     /// With --base, DIR is relative to that. The default is the roots in the manifest's header, else --base, else the current
-    /// directory.
+    /// directory. If whole names of objects are listed, DIR is `s3://BUCKET/PREFIX`, and must be named unless a header does.
     #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath)]
     pub(crate) root: Vec<PathBuf>,
 
@@ -161,6 +161,9 @@ pub(crate) struct CheckArgs {
 
     #[command(flatten)]
     pub(crate) store: StoreArgs,
+
+    #[command(flatten)]
+    pub(crate) requests: RequestArgs,
 
     #[command(flatten)]
     pub(crate) backends: BackendChoiceArgs,

@@ -8,7 +8,7 @@ use hashlane_digest::Algorithm;
 use hashlane_manifest::Format;
 
 use super::device::size;
-use super::{BackendChoiceArgs, FilterArgs, ReadingArgs, algorithm, format};
+use super::{BackendChoiceArgs, FilterArgs, ReadingArgs, RequestArgs, StoreArgs, algorithm, format};
 
 /// The memory for sorting, by default.
 pub(crate) const MEMORY: &str = "64MiB";
@@ -17,7 +17,9 @@ pub(crate) const MEMORY: &str = "64MiB";
 ///
 /// A is the old state and B the new one: a name that only A has is missing, one that only B has is new. Names are compared byte
 /// for byte, and contents by every algorithm that both sides have. A directory is a tree: its files are digested with the
-/// algorithms of the manifest on the other side. Memory does not grow with the number of files; unsorted manifests are sorted in
+/// algorithms of the manifest on the other side. So are the objects below `s3://BUCKET/PREFIX`. They are also compared with a
+/// directory or with other objects: names are then relative to both sides, and contents are digested with --algorithm. Options
+/// about object stores hold for both sides. Memory does not grow with the number of files; what is not in order is sorted in
 /// temporary files.
 #[derive(Clone, Debug, Args)]
 #[command(after_long_help = "\
@@ -25,6 +27,7 @@ Examples:
   hashlane diff monday.txt friday.txt            what changed in between?
   hashlane diff SHA256SUMS photos                and between a manifest and a directory?
   hashlane diff --base photos SHA256SUMS photos  the listed names are relative to photos
+  hashlane diff photos s3://archive/photos       are the objects those of the directory?
   hashlane diff --strip-prefix /old --strip-prefix /mnt/new here.txt there.txt
   hashlane diff -z --format names old.txt new.txt | rsync -a -0 --files-from=- new/ copy/
 
@@ -40,15 +43,15 @@ Exit codes (1 to 16 add up; the others stand alone):
  16  undecidable: unreadable, nothing to compare, or a malformed line
  64  usage error           70  internal error        74  output or temporary file cannot be written")]
 pub(crate) struct DiffArgs {
-    /// The old state: a manifest or a directory; `-` is a manifest on standard input
+    /// The old state: a manifest, a directory or s3://BUCKET/PREFIX; `-` is a manifest on standard input
     #[arg(value_name = "A", value_hint = ValueHint::AnyPath)]
     pub(crate) a: OsString,
 
-    /// The new state: a manifest or a directory
+    /// The new state: a manifest, a directory or s3://BUCKET/PREFIX
     #[arg(value_name = "B", value_hint = ValueHint::AnyPath)]
     pub(crate) b: OsString,
 
-    /// The algorithm of a manifest that does not name it
+    /// The algorithm of a manifest that does not name it, or of a comparison without manifests [default: sha256]
     ///
     /// Names: md4, md5, sha1, sha224, sha256, sha384, sha512, sha512-256, sha3-256, sha3-512, blake2b, blake2b-256, blake2s, blake3,
     /// sm3, ripemd160, tiger, whirlpool, xxh64, xxh3, xxh128, crc32, crc32c, crc64nvme, xor32. `hashlane --version` shows how each is
@@ -64,7 +67,7 @@ pub(crate) struct DiffArgs {
     #[arg(long, help_heading = "Input", hide_short_help = true)]
     pub(crate) from_zero: bool,
 
-    /// The directory that the names in the manifest are relative to
+    /// The directory, or s3://BUCKET/PREFIX, that the names in the manifest are relative to
     #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath, help_heading = "Input")]
     pub(crate) base: Option<PathBuf>,
 
@@ -131,6 +134,12 @@ pub(crate) struct DiffArgs {
 
     #[command(flatten)]
     pub(crate) reading: ReadingArgs,
+
+    #[command(flatten)]
+    pub(crate) store: StoreArgs,
+
+    #[command(flatten)]
+    pub(crate) requests: RequestArgs,
 
     #[command(flatten)]
     pub(crate) backends: BackendChoiceArgs,

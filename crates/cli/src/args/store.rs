@@ -1,7 +1,7 @@
 //! The arguments that say how object stores are reached.
 
 use clap::Args;
-use hashlane_objects::Connection;
+use hashlane_objects::{Connection, Objects};
 
 #[derive(Clone, Debug, Args)]
 #[command(next_help_heading = "Object stores")]
@@ -30,6 +30,31 @@ pub(crate) struct StoreArgs {
     /// Agree to pay for requests and transfer where the owner of a bucket of S3 asks for that
     #[arg(long, hide_short_help = true)]
     pub(crate) requester_pays: bool,
+}
+
+/// What may be asked of object stores.
+#[derive(Clone, Copy, Debug, Args)]
+#[command(next_help_heading = "Object stores")]
+pub(crate) struct RequestArgs {
+    /// Make at most N requests of an object store
+    ///
+    /// Listings and repetitions count. What is left then is not read, and fails.
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..), hide_short_help = true)]
+    pub(crate) max_requests: Option<u64>,
+}
+
+impl RequestArgs {
+    /// The option that was given, if it was.
+    pub(crate) fn given(&self) -> Option<&'static str> {
+        self.max_requests.map(|_| "--max-requests")
+    }
+
+    /// Keeps to it.
+    pub(crate) fn limit(&self, objects: &Objects) {
+        if let Some(most) = self.max_requests {
+            objects.ask_at_most(most);
+        }
+    }
 }
 
 impl StoreArgs {

@@ -9,7 +9,7 @@ use hashlane_digest::Algorithm;
 use hashlane_manifest::Format;
 
 use super::parsers::{algorithm, output_file, piece_bytes, written_format};
-use super::{BackendChoiceArgs, MatchArgs, ReadingArgs, StoreArgs, UpdateArgs, WalkArgs};
+use super::{BackendChoiceArgs, MatchArgs, ReadingArgs, RequestArgs, StoreArgs, UpdateArgs, WalkArgs};
 
 /// Print the digests of files and trees
 ///
@@ -88,6 +88,9 @@ pub(crate) struct SumArgs {
 
     #[command(flatten)]
     pub(crate) store: StoreArgs,
+
+    #[command(flatten)]
+    pub(crate) requests: RequestArgs,
 
     /// Only list the objects, and print how many bytes and requests it would take to read them
     #[arg(long, conflicts_with_all = ["output", "files0_out", "update", "known", "pieces", "files_from", "files0_from", "no_recursive"], help_heading = "Object stores",

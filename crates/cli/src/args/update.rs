@@ -10,7 +10,8 @@ pub(crate) struct UpdateArgs {
     /// Bring MANIFEST up to date: read only what is new or has changed
     ///
     /// The entries of other files are kept, and those of files that no longer exist are dropped. By default, PATHs are the roots
-    /// in its header. Listed algorithms are kept; those of --algorithm are added, and files that lack one are read.
+    /// in its header. Listed algorithms are kept; those of --algorithm are added, and files that lack one are read. Objects are
+    /// kept if the store lists them with the size and the time that MANIFEST has.
     #[arg(
         long,
         value_name = "MANIFEST",

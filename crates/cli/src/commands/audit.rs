@@ -11,7 +11,7 @@ use hashlane_audit::Counters;
 use hashlane_engine::Stop;
 use hashlane_record::ItemPath;
 use hashlane_verify::audit::Listing;
-use hashlane_verify::{AuditOptions, Error, ListSummary, Places};
+use hashlane_verify::{AuditOptions, Elsewhere, Error, ListSummary, Places};
 
 use super::listed::{
     malformed_line, misnamed_line, named_roots, open_base, recorded_bad_line, refuse_two_inputs, skipped_line,
@@ -20,7 +20,7 @@ use crate::args::{CheckArgs, ReportFormat};
 use crate::filters;
 use crate::inputs::{sorting_memory, temporary_directory};
 use crate::manifests;
-use crate::objects::Listed;
+use crate::objects::{Store, traffic_line};
 use crate::output::{Output, refuse_input};
 use crate::session::Session;
 use crate::status::Status;
@@ -31,10 +31,12 @@ use verdicts::Verdicts;
 pub(super) fn run(args: &CheckArgs) -> anyhow::Result<Status> {
     let mut session = Session::begin(&args.reading, &args.backends, args.status)?;
     refuse_two_inputs(args)?;
-    // Names of objects are refused there.
-    Listed::of(args)?;
+    let elsewhere = Store::of(args)?.map(Arc::new);
+    let traffic = elsewhere.as_ref().map(|objects| objects.traffic());
+    let elsewhere = elsewhere.map(|objects| objects as Arc<dyn Elsewhere>);
     let screen = session.screen().clone();
-    let mut listing = Listing::new(audit_options(args, &mut session)?, manifests::notes(args, &screen));
+    let options = audit_options(args, elsewhere.as_ref(), &mut session)?;
+    let mut listing = Listing::new(options, manifests::notes(args, &screen));
     let mut status = Status::OK;
     for name in manifests::names(args) {
         let list = listing.read(&name).map_err(|error| match error {
@@ -60,10 +62,15 @@ pub(super) fn run(args: &CheckArgs) -> anyhow::Result<Status> {
     refuse_input(args.output.as_deref(), args.manifests.iter().map(|name| name.as_os_str()))?;
     session.show(Box::new(|_| {}));
     let output = session.output(args.output.as_deref())?;
-    let profile = session.suit(audit.roots().iter().map(|root| root.as_path().as_os_str()));
-    audit.engine().profile = profile;
+    if elsewhere.is_none() {
+        let profile = session.suit(audit.roots().iter().map(|root| root.as_path().as_os_str()));
+        audit.engine().profile = profile;
+    }
     audit.engine().excluded.extend(output.identities());
-    let places = Places::new(args.base.as_deref(), args.strip_prefix.as_slice());
+    let places = match elsewhere {
+        Some(elsewhere) => Places::in_store(elsewhere, args.strip_prefix.as_slice()),
+        None => Places::new(args.base.as_deref(), args.strip_prefix.as_slice()),
+    };
     let mut verdicts = Verdicts::new(args, places, output, screen.clone());
     verdicts.status |= status;
     let (run, ran) =
@@ -80,6 +87,9 @@ pub(super) fn run(args: &CheckArgs) -> anyhow::Result<Status> {
     if !args.quiet || status != Status::OK {
         ran.passed_over(&summary.skipped, "list or output file");
         ran.close(None, &summary);
+        if let Some(traffic) = &traffic {
+            screen.message(&traffic_line(traffic));
+        }
     }
     ran.learn(&summary);
     Ok(status)
@@ -98,12 +108,17 @@ fn sum_up_nothing(args: &CheckArgs, screen: &Screen) -> anyhow::Result<()> {
 }
 
 /// What the arguments ask for.
-fn audit_options(args: &CheckArgs, session: &mut Session<'_>) -> anyhow::Result<AuditOptions> {
+fn audit_options(
+    args: &CheckArgs,
+    elsewhere: Option<&Arc<dyn Elsewhere>>,
+    session: &mut Session<'_>,
+) -> anyhow::Result<AuditOptions> {
     let selection = filters::of_check(args)?;
-    let base = open_base(args.base.as_deref())?;
+    let base = open_base(args.base.as_deref().filter(|_| elsewhere.is_none()))?;
     let roots: Vec<ItemPath> = named_roots(args)?;
     let place = args.base.as_deref().map_or(OsStr::new("."), Path::as_os_str);
-    let engine = session.options(Arc::new([]), selection.walk.clone(), std::iter::once(place));
+    let places = std::iter::once(place).filter(|_| elsewhere.is_none());
+    let engine = session.options(Arc::new([]), selection.walk.clone(), places);
     let wanted = usize::try_from(args.memory).unwrap_or(usize::MAX);
     Ok(AuditOptions {
         reading: manifests::reading(args),
@@ -116,6 +131,7 @@ fn audit_options(args: &CheckArgs, session: &mut Session<'_>) -> anyhow::Result<
         tells_passes: args.format == ReportFormat::Json,
         memory_bytes: sorting_memory(wanted),
         temporary_directory: args.temporary_directory.clone().unwrap_or_else(temporary_directory),
+        elsewhere: elsewhere.cloned(),
         engine,
     })
 }

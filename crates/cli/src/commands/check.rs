@@ -20,7 +20,7 @@ use crate::args::CheckArgs;
 use crate::filters;
 use crate::hints;
 use crate::manifests::{self, STDIN};
-use crate::objects::{Listed, traffic_line};
+use crate::objects::{Store, traffic_line};
 use crate::output::{Output, refuse_input, shown};
 use crate::report::{Line, Report, Verdict};
 use crate::session::{Ran, Session};
@@ -42,7 +42,7 @@ pub(super) fn run(args: &CheckArgs) -> anyhow::Result<Status> {
     }
     let screen = session.screen().clone();
 
-    let elsewhere = Listed::of(args)?.map(Arc::new);
+    let elsewhere = Store::of(args)?.map(Arc::new);
     let traffic = elsewhere.as_ref().map(|objects| objects.traffic());
     let base = args.base.as_deref().filter(|_| elsewhere.is_none());
     let base = open_base(base)?;

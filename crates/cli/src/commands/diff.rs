@@ -1,8 +1,9 @@
-//! `hashlane diff`: two manifests, or a manifest and a tree, name by name.
+//! `hashlane diff`: two manifests, a manifest and a tree, or a tree and objects, name by name.
 
 mod ahead;
 mod manifest;
 mod report;
+mod trees;
 
 use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::OsStrExt as _;
@@ -14,8 +15,9 @@ use std::thread;
 use anyhow::Context as _;
 use hashlane_audit::diff::{Counts, Difference, Error, Merge, Pair, Rows};
 use hashlane_digest::Algorithm;
-use hashlane_engine::Stop;
+use hashlane_engine::{Stop, Summary};
 use hashlane_io::start_thread_in;
+use hashlane_objects::{Objects, is_object};
 use hashlane_record::ItemPath;
 use hashlane_verify::check::identity;
 use hashlane_verify::tree::{Tree, TreeEnded};
@@ -25,8 +27,9 @@ use crate::args::{DiffArgs, DiffFormat};
 use crate::filters::selection;
 use crate::inputs::{Inputs, sorting_memory, temporary_directory};
 use crate::manifests::{STDIN, no_temporary};
+use crate::objects;
 use crate::output::{refuse_input, shown};
-use crate::session::Session;
+use crate::session::{Ran, Session};
 use crate::status::{Ended, Status};
 use crate::terminal::screen::Screen;
 use crate::terminal::signals::die_by;
@@ -56,10 +59,14 @@ pub(super) fn run(args: &DiffArgs) -> anyhow::Result<Status> {
             "--zero: lines of JSON hold any name; leave it out, or choose --format names",
         ));
     }
+    let store = store(args)?;
     match (is_tree(&args.a), is_tree(&args.b)) {
-        (true, true) => Err(Ended::usage(
-            "A and B are both directories, and at least one must be a manifest; make one with `hashlane sum`",
-        )),
+        (true, true) => match &store {
+            Some(objects) => trees::run(args, session, objects),
+            None => Err(Ended::usage(
+                "A and B are both directories, and at least one must be a manifest; make one with `hashlane sum`",
+            )),
+        },
         (false, false) if args.a == STDIN && args.b == STDIN => {
             Err(Ended::usage("`-` is named twice; standard input can be read only once"))
         }
@@ -67,16 +74,31 @@ pub(super) fn run(args: &DiffArgs) -> anyhow::Result<Status> {
             "A and B are the same pipe, which can be read only once; write it to a file first",
         )),
         (false, false) => manifests(args, session),
-        (true, false) => with_tree(args, session, Letter::A, &args.a, &args.b),
-        (false, true) => with_tree(args, session, Letter::B, &args.b, &args.a),
+        (true, false) => with_tree(args, session, Letter::A, &args.a, &args.b, store.as_ref()),
+        (false, true) => with_tree(args, session, Letter::B, &args.b, &args.a, store.as_ref()),
     }
+}
+
+/// The store that a side is in, or both, if any is.
+fn store(args: &DiffArgs) -> anyhow::Result<Option<Objects>> {
+    let are_objects = [&args.a, &args.b].map(|side| is_object(side.as_bytes()));
+    if are_objects == [false, false] {
+        return match args.store.given().or(args.requests.given()) {
+            Some(option) => {
+                Err(Ended::usage(format!("{option} is for objects; name A or B as s3://BUCKET/PREFIX")))
+            }
+            None => Ok(None),
+        };
+    }
+    objects::refuse_options_of_files(&args.reading)?;
+    objects::connect(&args.store, args.requests).map(Some)
 }
 
 /// What to say where the system refuses a thread.
 const NO_THREAD: &str = "cannot start a thread";
 
 fn is_tree(name: &OsStr) -> bool {
-    name != STDIN && Path::new(name).is_dir()
+    is_object(name.as_bytes()) || name != STDIN && Path::new(name).is_dir()
 }
 
 /// Whether both names are of one pipe: each would get a part of what comes through it.
@@ -123,7 +145,7 @@ fn manifests(args: &DiffArgs, mut session: Session<'_>) -> anyhow::Result<Status
     let (compared, ran) = session.run(Stop::Aborted, |_| {
         thread::scope(|scope| {
             let (a, b) = (Ahead::start(a.rows, scope)?, Ahead::start(b.rows, scope)?);
-            compare(a, b, &mut report, None, |pair| pair.difference)
+            compare(a, b, &mut report, [None; 2], |pair| pair.difference)
         })
     })?;
     if let Some(signal) = ran.signal() {
@@ -131,37 +153,47 @@ fn manifests(args: &DiffArgs, mut session: Session<'_>) -> anyhow::Result<Status
         die_by(signal);
     }
     match compared {
-        Ok(counts) => judge(args, report, status, counts, None, &screen),
+        Ok(counts) => judge(args, report, status, counts, [None; 2], &screen),
         Err(error) => ran.failed(error, report.leave(&screen)),
     }
 }
 
-/// A manifest and a tree.
+/// A manifest and a tree, which are objects if there is a store.
 fn with_tree(
     args: &DiffArgs,
     mut session: Session<'_>,
     letter: Letter,
     root: &OsStr,
     name: &OsStr,
+    store: Option<&Objects>,
 ) -> anyhow::Result<Status> {
     let (control, screen) = (Arc::clone(session.control()), session.screen().clone());
-    let places = Places::new(args.base.as_deref(), &args.strip_prefix).in_order_of(root);
-    let tree = tree(args, root, &places)?;
+    let tree = match store {
+        Some(objects) => trees::objects_beside_list(args, root, objects)?,
+        None => tree(args, root)?,
+    };
+    let places = tree.places().clone();
     let walk = tree.selection().walk.clone();
-    session.show(Inputs::Paths(vec![root.to_owned()]).counter(&walk));
+    match store {
+        Some(_) => session.show(Box::new(|_| ())),
+        None => session.show(Inputs::Paths(vec![root.to_owned()]).counter(&walk)),
+    }
     let memory = sorting_memory(usize::try_from(args.memory).unwrap_or(usize::MAX));
+    // Rows of objects are sorted, too.
+    let memory = if store.is_some() { memory / 2 } else { memory };
     let mut listed = Manifest::new(name, args, &places, &screen, &control).load(memory)?;
     let algorithms = algorithms(&mut listed)?;
     let status = listed.close(&screen, args);
     session.watch(Stop::Drained)?;
     let output = session.output(args.output.as_deref())?;
-    let mut options = session.options(algorithms.into(), walk, std::iter::once(root));
+    let places = std::iter::once(root).filter(|_| store.is_none());
+    let mut options = session.options(algorithms.into(), walk, places);
     options.excluded = output.identities();
     options.excluded.extend(identity(name));
     let mut report = Report::new(args, output, &screen);
-    let absent = match letter {
-        Letter::A => Difference::New,
-        Letter::B => Difference::Missing,
+    let (absent, trees) = match letter {
+        Letter::A => (Difference::New, [Some(&tree), None]),
+        Letter::B => (Difference::Missing, [None, Some(&tree)]),
     };
     let judged = |pair: &Pair<'_>| tree.judged(pair, absent);
     let mut problems = |path: &ItemPath, problem: Problem<'_>| {
@@ -171,10 +203,14 @@ fn with_tree(
         thread::scope(|scope| {
             let (rows, sink) = tree.channel(&mut problems);
             let run = start_thread_in(scope, "run", || sink.run(options, control)).context(NO_THREAD)?;
-            let compared = match letter {
-                Letter::A => compare(rows, listed.rows, &mut report, Some(&tree), judged),
-                Letter::B => compare(listed.rows, rows, &mut report, Some(&tree), judged),
+            let rows: anyhow::Result<Box<dyn Rows + Send>> = match store {
+                Some(_) => trees::sorted(rows, memory, args),
+                None => Ok(Box::new(rows)),
             };
+            let compared = rows.and_then(|rows| match letter {
+                Letter::A => compare(rows, listed.rows, &mut report, trees, judged),
+                Letter::B => compare(listed.rows, rows, &mut report, trees, judged),
+            });
             anyhow::Ok((run.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)), compared))
         })
     })?;
@@ -191,13 +227,21 @@ fn with_tree(
         Ok(counts) => counts,
         Err(error) => return ran.failed(error, report.leave(&screen)),
     };
-    let status = judge(args, report, status, counts, Some(&tree), &screen)?;
+    let status = judge(args, report, status, counts, trees, &screen)?;
+    close(args, &ran, &summary, store);
+    Ok(status)
+}
+
+/// The last lines: what was read, and what a store was asked.
+fn close(args: &DiffArgs, ran: &Ran, summary: &Summary, store: Option<&Objects>) {
     if !args.quiet {
         ran.passed_over(&summary.skipped, "list or output file");
-        ran.close(None, &summary);
+        ran.close(None, summary);
+        if let Some(objects) = store {
+            ran.screen().message(&objects::traffic_line(&objects.traffic()));
+        }
     }
-    ran.learn(&summary);
-    Ok(status)
+    ran.learn(summary);
 }
 
 /// What the files of a tree are digested with: what the list has.
@@ -225,32 +269,38 @@ fn report_left(left: anyhow::Result<()>, screen: &Screen) {
 }
 
 /// The tree whose files are compared, the way that names go.
-fn tree(args: &DiffArgs, root: &OsStr, places: &Places) -> anyhow::Result<Tree> {
+fn tree(args: &DiffArgs, root: &OsStr) -> anyhow::Result<Tree> {
     if let Some(base) = &args.base
         && !Path::new(root).starts_with(base)
     {
-        return Err(Ended::usage(format!(
-            "--base {}: {} is not below it; name the directory that the listed names are relative to, as the tree's name begins",
-            shown(base),
-            text::name(root.as_bytes())
-        )));
+        return Err(not_below(base, root));
     }
+    let places = Places::new(args.base.as_deref(), &args.strip_prefix).in_order_of(root);
     let selection = selection(&args.filter, args.follow, args.one_file_system, places.here().to_vec())?;
-    Ok(Tree::new(ItemPath::from(root.as_bytes()), places.clone(), selection))
+    Ok(Tree::new(ItemPath::from(root.as_bytes()), places, selection))
 }
 
-/// Tells the differences. Of a tree that holds nothing but unwanted files, what a list has is told too. `judged`: what a pair is, where
-/// more is known of what one side lacks.
+/// Says that a tree does not lie in what listed names are relative to.
+fn not_below(base: &Path, root: &OsStr) -> anyhow::Error {
+    Ended::usage(format!(
+        "--base {}: {} is not below it; name the directory that the listed names are relative to, as the tree's name begins",
+        shown(base),
+        text::name(root.as_bytes())
+    ))
+}
+
+/// Tells the differences. Of a tree that holds nothing but unwanted files, what the other side has is told too. `trees`: those of A and
+/// of B. `judged`: what a pair is, where more is known of what one side lacks.
 fn compare(
     a: impl Rows,
     b: impl Rows,
     report: &mut Report,
-    tree: Option<&Tree>,
+    trees: [Option<&Tree>; 2],
     judged: impl Fn(&Pair<'_>) -> Difference,
 ) -> anyhow::Result<Counts> {
     let mut merge = Merge::new(a, b).map_err(failed)?;
     let (no_a, no_b) = merge.is_empty();
-    if (no_a || no_b) && !tree.is_some_and(Tree::has_unwanted) {
+    if (no_a || no_b) && !trees.into_iter().flatten().any(Tree::has_unwanted) {
         return Ok(merge.counts());
     }
     while let Some(pair) = merge.next().map_err(failed)? {
@@ -297,18 +347,20 @@ fn judge(
     report: Report,
     status: Status,
     counts: Counts,
-    tree: Option<&Tree>,
+    trees: [Option<&Tree>; 2],
     screen: &Screen,
 ) -> anyhow::Result<Status> {
     let mut status = status;
     status |= report.status();
-    let sides = [(counts.left.names, &args.a), (counts.right.names, &args.b)];
-    let is_filtered = tree.is_some_and(Tree::has_unwanted);
-    let is_empty = |(names, name): &&(u64, &OsString)| *names == 0 && !(is_filtered && is_tree(name));
-    let empty: Vec<_> = sides.iter().filter(is_empty).map(|(_, name)| *name).collect();
+    let [tree_a, tree_b] = trees;
+    let sides = [(counts.left.names, &args.a, tree_a), (counts.right.names, &args.b, tree_b)];
+    let is_empty = |(names, _, tree): &&(u64, &OsString, Option<&Tree>)| {
+        *names == 0 && !tree.is_some_and(Tree::has_unwanted)
+    };
+    let empty: Vec<_> = sides.iter().filter(is_empty).map(|&(_, name, tree)| (name, tree)).collect();
     if !empty.is_empty() {
-        for name in empty {
-            let what = if is_tree(name) { "there are no files below it" } else { "it lists no file" };
+        for (name, tree) in empty {
+            let what = if tree.is_some() { "there are no files below it" } else { "it lists no file" };
             screen.message(&format!("{}: {what}; nothing was compared", crate::manifests::shown(name)));
         }
         status |= Status::UNREADABLE;
@@ -316,8 +368,10 @@ fn judge(
         return Ok(status);
     }
     if !counts.is_compared() {
-        screen.message(if sides.iter().any(|(names, _)| *names == 0) {
+        screen.message(if sides.iter().any(|(names, ..)| *names == 0) {
             "no file was compared: the filters leave no file of the tree"
+        } else if counts.on_both == 0 && trees.iter().all(Option::is_some) {
+            "no name is on both sides, relative to A and to B"
         } else if counts.on_both == 0 {
             "no name is on both sides; if the files have moved, use --base or --strip-prefix"
         } else {

@@ -9,15 +9,16 @@ use std::sync::Arc;
 use hashlane_digest::Algorithm;
 use hashlane_engine::Stop;
 use hashlane_manifest::{Header, Piecewise, ReadOptions, WriteOptions};
+use hashlane_objects::Objects;
 use hashlane_record::ItemPath;
-use hashlane_verify::update::{OldList, OldListError, Update, outermost};
-use hashlane_verify::{Basis, Belief};
+use hashlane_verify::update::{OldList, OldListError, Update, outermost, outermost_in_store};
+use hashlane_verify::{Basis, Belief, Elsewhere};
 
 use super::sum::{close, header_of_this_run};
 use crate::args::{SumArgs, Trust};
 use crate::inputs::walk_options;
 use crate::manifests::{self, OptionNames, STDIN};
-use crate::objects;
+use crate::objects::{self, Store, traffic_line};
 use crate::output::{Output, refuse_misleading_name, shown};
 use crate::partial::{Existing, Version};
 use crate::session::Session;
@@ -30,9 +31,6 @@ use writing::Writing;
 pub(super) fn run(args: &SumArgs, manifest: &Path) -> anyhow::Result<Status> {
     let mut session = Session::begin(&args.reading, &args.backends, false)?;
     refuse_stdin(args, manifest)?;
-    if objects::are_objects(args)? {
-        return Err(Ended::usage("--update is not possible with objects yet; sum them without it"));
-    }
     // Before any file is looked at: what is changed from now on is newer.
     let header = header_of_this_run();
     // And before the list is read: what another run writes into it from now on shows, and is not replaced.
@@ -43,7 +41,8 @@ pub(super) fn run(args: &SumArgs, manifest: &Path) -> anyhow::Result<Status> {
     let old = read(manifest, args)?;
     let belief = Belief::new(args.update.trust.into(), old.started(), header.started);
     doubt_the_future(&belief, manifest, args.update.trust);
-    let roots = roots(args, &old, manifest)?;
+    let (roots, store) = roots(args, &old, manifest)?;
+    let belief = if store.is_some() { belief.in_store() } else { belief };
     let format = old.format();
     let has_header = old.started().is_some() || !old.roots().is_empty() || args.format.header;
     let algorithms = old.algorithms(&args.algorithm);
@@ -55,7 +54,7 @@ pub(super) fn run(args: &SumArgs, manifest: &Path) -> anyhow::Result<Status> {
     let target = args.output.as_deref().unwrap_or(manifest);
     refuse_misleading_name("--output", target, format, &algorithms)?;
     let output = Output::open_as("--output", Some(target), existing, &screen)?;
-    let places = roots.iter().map(|root| root.as_path().as_os_str());
+    let places = roots.iter().map(|root| root.as_path().as_os_str()).filter(|_| store.is_none());
     let mut engine = session.options(Arc::clone(&algorithms), walk, places);
     engine.excluded = output.identities();
     engine.excluded.extend(hashlane_verify::check::identity(manifest.as_os_str()));
@@ -64,11 +63,16 @@ pub(super) fn run(args: &SumArgs, manifest: &Path) -> anyhow::Result<Status> {
     // Until it is known that all was verified, it says when that was the last time.
     let begun = header.started.filter(|_| has_header);
     let header = Header { started: Some(belief.listed_at()), ..header };
-    let header = Header { roots: outermost(old.roots().iter().chain(&roots)), ..header };
+    let all = old.roots().iter().chain(&roots);
+    let all = if store.is_some() { outermost_in_store(all) } else { outermost(all) };
+    let header = Header { roots: all, ..header };
     let write = WriteOptions { header: has_header.then_some(header), ..WriteOptions::default() };
     let writer = output.writer(format, &algorithms, &write, manifests::told)?;
     let mut writing = Writing::new(writer, place, screen.clone(), args.quiet);
-    let update = Update { old, belief, roots, engine };
+    let traffic = store.as_ref().map(Objects::traffic);
+    let are_objects = store.is_some();
+    let elsewhere = store.map(|objects| Arc::new(Store::new(objects)) as Arc<dyn Elsewhere>);
+    let update = Update { old, belief, roots, elsewhere, engine };
     let (run, ran) =
         session.run(Stop::Drained, |control| update.run(&mut |event| writing.event(event), control))?;
 
@@ -76,21 +80,25 @@ pub(super) fn run(args: &SumArgs, manifest: &Path) -> anyhow::Result<Status> {
         Ok(updated) => updated,
         Err(error) => return ran.failed(manifests::failed(&error), writing.leave()),
     };
-    let (mut status, said) = (writing.status, writing.counts.line(basis(&belief)));
+    let (mut status, said) = (writing.status, writing.counts.line(basis(&belief, are_objects)));
     if args.update.fail_on_change {
         status |= writing.counts.status();
     }
     let lost = writing.lost;
-    let complete = updated.is_complete && updated.deserted.is_none();
+    let complete = updated.is_complete && updated.deserted.is_none() && updated.unlisted.is_none();
     let begun = begun.filter(|_| updated.is_verified).map(|begun| (belief.listed_at(), begun));
     let done = writing.finish(complete && !lost, begun);
     let summary = updated.summary;
     ran.die_if_interrupted(&summary);
     done?;
+    refuse_unlisted(updated.unlisted.as_ref())?;
     refuse_loss(updated.deserted.as_ref(), lost, target)?;
     if !args.quiet {
         screen.message(&said);
         close(&ran, &summary);
+        if let Some(traffic) = &traffic {
+            screen.message(&traffic_line(traffic));
+        }
     }
     ran.learn(&summary);
     Ok(status)
@@ -109,6 +117,17 @@ fn refuse_stdin(args: &SumArgs, manifest: &Path) -> anyhow::Result<()> {
     Ok(())
 }
 
+/// Why the manifest was left as it is, if it was: nobody knows what else the store has.
+fn refuse_unlisted(unlisted: Option<&ItemPath>) -> anyhow::Result<()> {
+    match unlisted {
+        Some(root) => Err(Ended::unreadable(format!(
+            "{}: the objects below it were not listed to the end, so the manifest was left unchanged; run again",
+            text::name(root.as_bytes())
+        ))),
+        None => Ok(()),
+    }
+}
+
 /// Why the manifest was left as it is, if it was: what it lists would be lost.
 fn refuse_loss(deserted: Option<&ItemPath>, lost: bool, target: &Path) -> anyhow::Result<()> {
     match deserted {
@@ -124,17 +143,29 @@ fn refuse_loss(deserted: Option<&ItemPath>, lost: bool, target: &Path) -> anyhow
     }
 }
 
-/// Where to look for files: all of it has to be there, for what is not mounted is not gone.
-fn roots(args: &SumArgs, old: &OldList, manifest: &Path) -> anyhow::Result<Vec<ItemPath>> {
+/// Where to look for files, and in which store if they are objects: all of it has to be there, for what is not mounted is not gone.
+fn roots(args: &SumArgs, old: &OldList, manifest: &Path) -> anyhow::Result<(Vec<ItemPath>, Option<Objects>)> {
     let named = args.paths.iter().map(|path| ItemPath::from(path.as_bytes()));
     let named: Vec<_> = if args.paths.is_empty() { old.roots().to_vec() } else { named.collect() };
-    let roots = outermost(named.iter());
-    if roots.is_empty() {
+    if named.is_empty() {
         return Err(Ended::usage(format!(
             "--update: {} does not name its directories; name them as PATHs",
             shown(manifest)
         )));
     }
+    let given = args.store.given().or(args.requests.given());
+    if objects::are_all_objects(named.iter().map(ItemPath::as_bytes), given, &args.reading)? {
+        let objects = objects::connect(&args.store, args.requests)?;
+        let roots = outermost_in_store(named.iter());
+        for root in roots.iter().map(ItemPath::as_bytes) {
+            objects.probe(root).map_err(|error| {
+                let problem = objects::problem(root, &error);
+                Ended::unreadable(format!("{problem}; the manifest was left unchanged"))
+            })?;
+        }
+        return Ok((roots, Some(objects)));
+    }
+    let roots = outermost(named.iter());
     for root in &roots {
         if let Err(error) = std::fs::metadata(root.as_path()) {
             return Err(Ended::unreadable(format!(
@@ -144,7 +175,7 @@ fn roots(args: &SumArgs, old: &OldList, manifest: &Path) -> anyhow::Result<Vec<I
             )));
         }
     }
-    Ok(roots)
+    Ok((roots, None))
 }
 
 /// The manifest as it is.
@@ -229,10 +260,12 @@ fn refuse_algorithms(old: &OldList, algorithms: &[Algorithm], manifest: &Path) -
     }
 }
 
-/// What shows that files are as they were, in words.
-fn basis(belief: &Belief) -> &'static str {
+/// What shows that files are as they were, in words. Objects have one time.
+fn basis(belief: &Belief, are_objects: bool) -> &'static str {
     match belief.basis() {
         Basis::Names => "by name alone",
+        Basis::Times | Basis::Mtime if are_objects => "by size and time",
+        Basis::TimesUndated if are_objects => "by size and time (no header has the time of the listing)",
         Basis::Times => "by size, mtime and ctime",
         Basis::TimesUndated => "by size and mtime (no header has the time of the listing)",
         Basis::Mtime => "by size and mtime",

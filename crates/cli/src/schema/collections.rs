@@ -278,6 +278,7 @@ fn listed() -> Value {
         ("gone", "Files that are gone"),
         ("renamed", "Files whose inode has another name now"),
         ("ignored", "Files that a filter leaves out"),
+        ("offline", "Files that are there and cannot be read now, because they lie in an archive"),
         ("unlisted", "Directories that could not be listed"),
     ];
     object(counts.map(|(name, meaning)| (name, count(), meaning)).to_vec(), vec![])

@@ -67,7 +67,7 @@ pub(super) const OPERATIONS: [(Operation, &str); 6] = [
     (Operation::FromMedium, "from-medium"),
     (Operation::Divide, "divide"),
 ];
-pub(super) const OBSTACLES: [(Obstacle, &str); 14] = [
+pub(super) const OBSTACLES: [(Obstacle, &str); 15] = [
     (Obstacle::Archived, "archived"),
     (Obstacle::BesideMetadata, "beside-metadata"),
     (Obstacle::Cached, "cached"),
@@ -78,6 +78,7 @@ pub(super) const OBSTACLES: [(Obstacle, &str); 14] = [
     (Obstacle::InMemory, "in-memory"),
     (Obstacle::NotOnDevice, "not-on-device"),
     (Obstacle::OtherChecksum, "other-checksum"),
+    (Obstacle::RequestsUsedUp, "requests-used-up"),
     (Obstacle::Special, "special"),
     (Obstacle::StreamInUse, "stream-in-use"),
     (Obstacle::TooManyPieces, "too-many-pieces"),

@@ -44,6 +44,8 @@ pub enum End {
     Complete,
     /// There are no files below the roots: nothing is reported as missing, because the files may be elsewhere.
     Deserted,
+    /// A prefix of a store could not be listed to its end: nothing is reported as missing, moved or new, because the rest is unknown.
+    Unlisted,
     /// It was stopped: files that it did not reach have no verdict.
     Stopped,
 }

@@ -22,6 +22,7 @@ use crate::note::{ListSummary, Note, Notes};
 use crate::options::AuditOptions;
 use crate::pieces::Kind;
 use crate::places::Places;
+use crate::prefixes;
 use crate::proof::{Proof, Prover};
 use crate::titled::Titled;
 use crate::whereabouts::Wanted;
@@ -50,7 +51,10 @@ impl Listing {
             options.memory_bytes,
             options.temporary_directory.clone(),
         );
-        let places = Places::new(options.base.as_ref().map(Base::path), &options.prefixes);
+        let places = match &options.elsewhere {
+            Some(elsewhere) => Places::in_store(Arc::clone(elsewhere), &options.prefixes),
+            None => Places::new(options.base.as_ref().map(Base::path), &options.prefixes),
+        };
         let spellings = options.normalize.then(Spellings::default);
         Self {
             options,
@@ -73,7 +77,7 @@ impl Listing {
         let mut items = self.open(list)?;
         let mut summary = ListSummary::of(list);
         let mut titled = Titled::new(list, self.options.reading.algorithm);
-        let mut header_roots = self.options.base.as_ref().map(|_| HeaderRoots::default());
+        let mut header_roots = self.options.has_base().then(HeaderRoots::default);
         while let Some(item) = items.next() {
             let item = match item {
                 Ok(item) => item,
@@ -120,12 +124,13 @@ impl Listing {
         if list == STDIN {
             (self.notes)(Note::StandardInput);
         }
-        let AuditOptions { base, selection, engine, reading, roots, normalize, .. } = &self.options;
-        let pieces = reading.pieces;
-        let (base, elsewhere) = (base.as_ref(), None);
+        let AuditOptions { base, selection, engine, reading, roots, normalize, elsewhere, .. } =
+            &self.options;
+        let (pieces, has_base) = (reading.pieces, self.options.has_base());
+        let (base, elsewhere) = (base.as_ref(), elsewhere.as_deref());
         let prover = Prover { base, elsewhere, selection, engine, pieces, notes: &self.notes };
         Items::open(list, reading, |untold| {
-            let below = selection.roots(if base.is_some() { &[] } else { roots });
+            let below = selection.roots(if has_base { &[] } else { roots });
             let wanted = |name: &[u8], _: &[ItemPath]| {
                 let name = self.places.of_listed(name);
                 let there = || match normalize {
@@ -191,21 +196,23 @@ impl Listing {
         engine.division = division;
         engine.walk.inside = options.base.as_ref().map(|base| Arc::clone(base.directory()));
         engine.excluded.extend(lists);
+        let has_base = options.base.is_some();
         let judged = Judged {
-            wanted: Wanted::new(options.selection, options.base.is_some(), &places, &roots),
+            wanted: Wanted::new(options.selection, has_base || options.elsewhere.is_some(), &places, &roots),
             audit,
             spellings,
             spelled: !options.fold_case,
             by_pieces: division.is_some(),
             tells_passes: options.tells_passes,
             places,
-            has_base: options.base.is_some(),
+            has_base,
             inhabited: false,
             unsearched: 0,
             by_listed_name: false,
             stopped: false,
         };
-        Ok(TreeAudit { engine, base: options.base, roots, judged, contradictions })
+        let (base, elsewhere) = (options.base, options.elsewhere);
+        Ok(TreeAudit { engine, base, elsewhere, roots, judged, contradictions })
     }
 
     fn roots_to_walk(&self) -> Result<Vec<ItemPath>, Error> {
@@ -214,12 +221,20 @@ impl Listing {
         if roots.is_empty() && !self.beside {
             roots = self.roots.iter().map(|root| self.places.of_root(root)).collect();
         }
-        let base = self.options.base.as_ref();
-        if roots.is_empty() || (base.is_some() && !Confined::holds(&roots)) {
+        let (base, has_base) = (self.options.base.as_ref(), self.options.has_base());
+        // There is no place of objects that could be meant.
+        if roots.is_empty() && self.options.elsewhere.is_some() && !has_base {
+            return Err(Error::NoPrefix);
+        }
+        if roots.is_empty() || (has_base && !Confined::holds(&roots)) {
             roots = vec![ItemPath::from(".")];
         }
         // With globs, which are compared below each root, a file may be wanted below one and not below another.
         let nested = self.options.selection.is_everything();
+        if let Some(elsewhere) = self.options.elsewhere.as_deref() {
+            let roots = roots.iter().map(|root| elsewhere.root(root)).collect();
+            return Ok(prefixes::distinct(roots, nested));
+        }
         let roots = distinct(roots, self.places.start(), self.places.here(), nested);
         let walked = roots.into_iter().map(|root| {
             let root = match base.map(|base| (base, base.confined().walked(&root))) {

@@ -10,6 +10,7 @@ use hashlane_record::ItemPath;
 use super::event::{End, Event};
 use super::sink::{Judged, Telling};
 use crate::base::Base;
+use crate::elsewhere::{self, Elsewhere};
 use crate::error::Error;
 
 /// The result of an audit, besides its events.
@@ -34,6 +35,7 @@ pub struct Audited {
 pub struct TreeAudit {
     pub(super) engine: hashlane_engine::Options,
     pub(super) base: Option<Base>,
+    pub(super) elsewhere: Option<Arc<dyn Elsewhere>>,
     pub(super) roots: Vec<ItemPath>,
     pub(super) judged: Judged,
     pub(super) contradictions: u64,
@@ -64,10 +66,11 @@ impl TreeAudit {
         found: &mut dyn FnMut(&Event<'_>) -> Taken,
         control: &Arc<Control>,
     ) -> Result<Audited, Error> {
-        let Self { engine, base, roots, judged, .. } = self;
+        let Self { engine, base, elsewhere, roots, judged, .. } = self;
+        let elsewhere = elsewhere.as_deref();
         let mut sink = Telling { judged, found };
         let inputs = roots.clone().into_iter().map(Input::Path);
-        let mut summary = hashlane_engine::run(engine.clone(), inputs, &mut sink, control)?;
+        let mut summary = elsewhere::run(elsewhere, engine.clone(), inputs, &mut sink, control)?;
         let mut looked = Vec::new();
         while summary.stopped.is_none() {
             sink.judged.inhabited |= summary.skipped.excluded > 0;
@@ -90,7 +93,7 @@ impl TreeAudit {
                 division,
                 tag: [].into(),
             });
-            summary += hashlane_engine::run(engine.clone(), inputs, &mut sink, control)?;
+            summary += elsewhere::run(elsewhere, engine.clone(), inputs, &mut sink, control)?;
         }
         let is_complete = summary.stopped.is_none() && !sink.judged.stopped;
         let unsearched = sink.judged.unsearched;

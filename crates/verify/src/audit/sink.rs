@@ -9,6 +9,7 @@ use hashlane_record::{Failure, ItemPath, Operation, Outcome, Record};
 
 use super::event::{End, Event, Finding};
 use crate::error::Error;
+use crate::judge::is_gone;
 use crate::normalization::Spellings;
 use crate::pieces::of_record;
 use crate::places::Places;
@@ -53,6 +54,17 @@ impl Judged {
         self.audit.counters().inputs == 0 && self.unsearched == 0 && !self.inhabited
     }
 
+    /// Whether what is in a store is not known to its end: then nobody knows what is missing.
+    fn is_unlisted(&self) -> bool {
+        self.places.elsewhere().is_some() && self.unsearched > 0
+    }
+
+    /// Whether the store has nothing of a listed name that was asked for.
+    fn is_gone(&self, outcome: &Outcome) -> bool {
+        let is_asked_for = self.by_listed_name && self.places.elsewhere().is_some();
+        is_asked_for && matches!(outcome, Outcome::Failed(failure) if is_gone(*failure))
+    }
+
     /// Whether to go on: where verdicts cannot be had any more, nothing more is read for them.
     fn goes_on(&self) -> Taken {
         if self.audit.has_failed() { Err(Halt::Enough) } else { Ok(()) }
@@ -86,13 +98,16 @@ impl Telling<'_> {
         self.judged.by_listed_name = true;
         let Judged { wanted, spelled, .. } = &self.judged;
         // Of an empty tree nothing is said.
-        if self.judged.stopped || self.judged.is_empty() || !spelled && wanted.is_everything() {
+        if self.judged.stopped
+            || self.judged.is_unlisted()
+            || self.judged.is_empty()
+            || !spelled && wanted.is_everything()
+        {
             return Ok(Vec::new());
         }
         loop {
             let Judged { audit, wanted, places, spelled, .. } = &mut self.judged;
-            let whereabouts =
-                |name: &[u8]| wanted.whereabouts(name, &places.path(name), || audit.known(name));
+            let whereabouts = |name: &[u8]| wanted.whereabouts(name, places, || audit.known(name));
             let looks = Looks::new(audit.unseen_after(looked), whereabouts, *spelled, LISTED_AT_ONCE);
             for name in &looks.unwanted {
                 audit.leave_out(name.as_bytes());
@@ -129,8 +144,13 @@ impl Telling<'_> {
             judged.audit.finish()?;
             return Ok((End::Stopped, Counters::default()));
         }
-        if !is_complete || judged.is_empty() {
-            let end = if is_complete { End::Deserted } else { End::Stopped };
+        let early = match () {
+            () if !is_complete => Some(End::Stopped),
+            () if judged.is_unlisted() => Some(End::Unlisted),
+            () if judged.is_empty() => Some(End::Deserted),
+            () => None,
+        };
+        if let Some(end) = early {
             return Ok((end, judged.audit.counters().clone()));
         }
         let by_pieces = judged.by_pieces;
@@ -155,6 +175,10 @@ impl Telling<'_> {
 
 impl Sink for Telling<'_> {
     fn record(&mut self, record: Record) -> Taken {
+        // It gets its verdict at the end, like others that were not seen.
+        if self.judged.is_gone(&record.outcome) {
+            return Ok(());
+        }
         if let Some(problem) = Problem::of(&record, self.judged.has_base) {
             let is_list = |failure: Failure| failure.operation == Operation::List;
             let is_directory = matches!(record.outcome, Outcome::Failed(failure) if is_list(failure));

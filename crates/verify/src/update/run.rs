@@ -16,6 +16,7 @@ use hashlane_record::{ItemPath, Outcome, Record};
 use super::event::Event;
 use super::old::OldList;
 use super::walker::{READ, State, Walker, lies_in, lock};
+use crate::elsewhere::{self, Elsewhere};
 use crate::error::Error;
 use crate::expected::Expected;
 use crate::judge::judge;
@@ -33,6 +34,8 @@ pub struct Update {
     pub belief: Belief,
     /// The roots to search; none is inside another.
     pub roots: Vec<ItemPath>,
+    /// What is read instead of files of this machine; names are whole there.
+    pub elsewhere: Option<Arc<dyn Elsewhere>>,
     /// How files are read, with which algorithms, and how directories are walked. Excluded files are neither read nor kept.
     pub engine: Options,
 }
@@ -47,6 +50,8 @@ pub struct Updated {
     pub is_complete: bool,
     /// A root below which files are listed and none exist: they may be elsewhere, and none is reported as gone.
     pub deserted: Option<ItemPath>,
+    /// A root of a store that could not be listed to its end: nobody knows what lies below it, and nothing is reported as gone.
+    pub unlisted: Option<ItemPath>,
     /// Whether every listed digest is known to match its file.
     pub is_verified: bool,
 }
@@ -61,7 +66,7 @@ impl Update {
         found: &mut dyn FnMut(&Event<'_>) -> Taken,
         control: &Arc<Control>,
     ) -> Result<Updated, Error> {
-        let Self { old, belief, roots, mut engine } = self;
+        let Self { old, belief, roots, elsewhere, mut engine } = self;
         let state = Arc::new(Mutex::new(State::new(old.count as usize, roots.len())));
         let old = Arc::new(old);
         let (sender, receiver) = sync_channel(AHEAD);
@@ -73,27 +78,37 @@ impl Update {
             algorithms: Arc::clone(&engine.algorithms),
             excluded: engine.excluded.clone(),
             walk: engine.walk.clone(),
+            elsewhere: elsewhere.clone(),
         };
+        let filter = &engine.walk.filter;
+        let sees_all = filter.is_empty() && filter.bounds().are_open() && filter.types().file;
         // The walker decides: a file that the engine passed over would have no record in its place.
         engine.walk.filter = Default::default();
         let walking = {
             let (roots, control) = (roots.clone(), Arc::clone(control));
             start_thread("update", move || walker.walk_all(&roots, &control)).map_err(Error::Walker)?
         };
-        let mut sink = Telling { old, state, found, unverified: false, stopped: false };
-        let run = hashlane_engine::run(engine, Decided(receiver), &mut sink, control);
+        let elsewhere = elsewhere.as_deref();
+        let mut sink = Telling { old, state, elsewhere, sees_all, found, unverified: false, stopped: false };
+        let run = elsewhere::run(elsewhere, engine, Decided(receiver), &mut sink, control);
         let walked = walking.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic));
         let mut summary = run?;
         summary.skipped = walked;
         let mut is_complete = summary.stopped.is_none() && !sink.stopped;
-        let deserted = if is_complete { sink.deserted(&roots) } else { None };
-        if is_complete && deserted.is_none() {
+        let unlisted = if elsewhere.is_some() {
+            sink.unlisted().or_else(|halt| halt.into_result().map(|()| None))?
+        } else {
+            None
+        };
+        let is_known = is_complete && unlisted.is_none();
+        let deserted = if is_known { sink.deserted(&roots) } else { None };
+        if is_known && deserted.is_none() {
             let told = sink.keep_until_read().and_then(|()| sink.close(&roots));
             is_complete = told.is_ok();
             told.or_else(Halt::into_result)?;
         }
         let is_verified = !sink.unverified && !lock(&sink.state).taken_on_trust;
-        Ok(Updated { summary, is_complete, deserted, is_verified })
+        Ok(Updated { summary, is_complete, deserted, unlisted, is_verified })
     }
 }
 
@@ -112,6 +127,9 @@ impl Iterator for Decided {
 struct Telling<'a> {
     old: Arc<OldList>,
     state: Arc<Mutex<State>>,
+    elsewhere: Option<&'a dyn Elsewhere>,
+    /// A walk passes over nothing but what is no file.
+    sees_all: bool,
     found: &'a mut dyn FnMut(&Event<'_>) -> Taken,
     /// Something is listed with digests that nothing has shown to be those of the file.
     unverified: bool,
@@ -147,14 +165,30 @@ impl Telling<'_> {
     /// A root below which files are listed and none is.
     fn deserted(&self, roots: &[ItemPath]) -> Option<ItemPath> {
         let state = lock(&self.state);
-        let empty = roots
-            .iter()
-            .zip(&state.inhabited)
-            .filter(|(root, inhabited)| !**inhabited && root.as_path().is_dir());
+        let empty = roots.iter().zip(&state.inhabited).filter(|(root, inhabited)| {
+            !**inhabited && (self.elsewhere.is_some() || root.as_path().is_dir())
+        });
         let listed = |root: &ItemPath| {
             (0..self.old.count).any(|number| lies_in(self.old.files.file(number).0, root.as_bytes()))
         };
         empty.map(|(root, _)| root).find(|root| listed(root)).cloned()
+    }
+
+    /// Says which roots of a store could not be listed to their ends, and returns the first.
+    fn unlisted(&mut self) -> Result<Option<ItemPath>, Halt> {
+        let unlisted = std::mem::take(&mut lock(&self.state).unsearched);
+        for (path, error) in &unlisted {
+            self.tell(&Event::Unsearched { path, error })?;
+        }
+        Ok(unlisted.into_iter().next().map(|(path, _)| ItemPath::from(path)))
+    }
+
+    /// Whether there is something that the walk did not come to.
+    fn may_be_there(&self, name: &[u8]) -> bool {
+        let Some(elsewhere) = self.elsewhere else { return may_be_there(name) };
+        // What only marks a folder is listed and passed over.
+        let may_be_passed_over = !self.sees_all || name.ends_with(b"/");
+        may_be_passed_over && !matches!(elsewhere.stored(name), Ok(None))
     }
 
     /// What was listed and is not there any more is gone, unless nobody looked there.
@@ -171,7 +205,7 @@ impl Telling<'_> {
         for number in absent {
             let (name, _) = old.files.file(number);
             let looked_at = roots.iter().any(|root| lies_in(name, root.as_bytes()));
-            if looked_at && !may_be_there(name) {
+            if looked_at && !self.may_be_there(name) {
                 self.tell(&Event::Gone(name))?;
             } else {
                 let item = self.unverified(number);

@@ -12,7 +12,9 @@ use hashlane_io::{Directory, FileFacts};
 use hashlane_record::ItemPath;
 
 use super::old::OldList;
-use crate::trust::Belief;
+use crate::elsewhere::Elsewhere;
+use crate::prefixes;
+use crate::trust::{Belief, Signs};
 
 /// In the queue of decisions: the next record is told. All else is the number of a listed file that is kept.
 pub(super) const READ: u32 = u32::MAX;
@@ -50,6 +52,7 @@ pub(super) struct Walker {
     pub(super) algorithms: AlgorithmSet,
     pub(super) excluded: Vec<(u64, u64)>,
     pub(super) walk: WalkOptions,
+    pub(super) elsewhere: Option<Arc<dyn Elsewhere>>,
 }
 
 impl Walker {
@@ -57,7 +60,9 @@ impl Walker {
     pub(super) fn walk_all(&self, roots: &[ItemPath], control: &Control) -> Skipped {
         let mut skipped = Skipped::default();
         for (place, root) in roots.iter().enumerate() {
-            let flow = if root.as_path().is_dir() {
+            let flow = if let Some(elsewhere) = self.elsewhere.as_deref() {
+                self.prefix(elsewhere, place, root, control, &mut skipped)
+            } else if root.as_path().is_dir() {
                 self.directory(place, root, control, &mut skipped)
             } else {
                 let facts = Directory::current().facts(&c_string(root));
@@ -101,6 +106,31 @@ impl Walker {
         flow
     }
 
+    /// What a store has below a root, or under its name. Where it is not listed to its end, that is said.
+    fn prefix(
+        &self,
+        elsewhere: &dyn Elsewhere,
+        place: usize,
+        root: &ItemPath,
+        control: &Control,
+        skipped: &mut Skipped,
+    ) -> ControlFlow<()> {
+        let mut flow = ControlFlow::Continue(());
+        let listed = elsewhere.list(root, &self.walk, &mut |name, stored| {
+            lock(&self.state).inhabited[place] = true;
+            flow = match control.stopped() {
+                Some(_) => ControlFlow::Break(()),
+                None => self.file(name.to_vec(), Some(stored.into())),
+            };
+            flow
+        });
+        match listed {
+            Ok(passed_over) => *skipped += passed_over,
+            Err(error) => lock(&self.state).unsearched.push((root.as_bytes().to_vec(), error)),
+        }
+        flow
+    }
+
     /// A file, if it lies within the bounds of size and time. What is listed of others stays.
     fn wanted(
         &self,
@@ -112,13 +142,14 @@ impl Walker {
             skipped.excluded += 1;
             return ControlFlow::Continue(());
         }
-        self.file(path(), facts)
-    }
-
-    fn file(&self, path: Vec<u8>, facts: io::Result<FileFacts>) -> ControlFlow<()> {
         if facts.as_ref().is_ok_and(|facts| self.excluded.contains(&(facts.device, facts.inode))) {
             return ControlFlow::Continue(());
         }
+        self.file(path(), facts.ok().as_ref().map(Signs::from))
+    }
+
+    /// A file that is wanted. `signs`: what can be seen of it, if anything can.
+    fn file(&self, path: Vec<u8>, signs: Option<Signs>) -> ControlFlow<()> {
         let number = self.old.files.number(&path);
         if let Some(number) = number {
             let mut state = lock(&self.state);
@@ -126,10 +157,10 @@ impl Walker {
             if std::mem::replace(&mut state.there[number as usize], true) {
                 return ControlFlow::Continue(());
             }
-            if let Ok(facts) = facts
-                && self.belief.takes(&self.old.files.file(number).1, &facts, &self.algorithms)
+            if let Some(signs) = signs
+                && self.belief.takes(&self.old.files.file(number).1, &signs, &self.algorithms)
             {
-                state.taken_on_trust |= !self.belief.is_older(&facts);
+                state.taken_on_trust |= !self.belief.is_older(&signs);
                 state.decisions.push_back(number);
                 return ControlFlow::Continue(());
             }
@@ -169,6 +200,11 @@ pub fn outermost<'a>(roots: impl Iterator<Item = &'a ItemPath>) -> Vec<ItemPath>
         kept.push(root);
     }
     kept
+}
+
+/// The same for roots in a store, where a slash at the end means something.
+pub fn outermost_in_store<'a>(roots: impl Iterator<Item = &'a ItemPath>) -> Vec<ItemPath> {
+    prefixes::distinct(roots.cloned().collect(), true)
 }
 
 /// Whether a name is a root or lies below it.

@@ -202,6 +202,14 @@ impl Verdicts {
                 self.status |= Status::UNREADABLE;
                 return (self.status, self.output.finish());
             }
+            End::Unlisted => {
+                screen.message(
+                    "the objects were not listed to the end: nothing is reported as missing, moved or new; make sure that all can be \
+                     listed, and run again",
+                );
+                self.status |= Status::UNREADABLE;
+                return (self.status, self.output.finish());
+            }
             _ => return (self.status, self.output.leave(screen)),
         }
         let (counters, mut algorithms) = (&audited.counters, &audited.algorithms[..]);

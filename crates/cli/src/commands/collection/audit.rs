@@ -82,6 +82,7 @@ pub(super) fn run(args: &AuditArgs) -> anyhow::Result<Status> {
         screen: &screen,
         output: &mut output,
         left: Left::new(until, args.bytes, args.files),
+        left_requests: args.max_requests,
         has_read: false,
         judged: 0,
         unjudged: 0,
@@ -138,6 +139,8 @@ struct All<'a> {
     screen: &'a Screen,
     output: &'a mut Output,
     left: Left,
+    /// Requests of object stores that may still be made, if they are counted.
+    left_requests: Option<u64>,
     /// Whether any collection has come to something.
     has_read: bool,
     /// Collections that were judged, and those that were not.
@@ -194,6 +197,9 @@ impl All<'_> {
         let asked = self.options(catalog, collection)?;
         let place =
             Place::of(catalog, collection, options.clone())?.listed_with(control, asked.scratch.clone());
+        if let Some(left) = self.left_requests {
+            place.ask_at_most(left);
+        }
         let (args, output, plan) = (self.args, &mut *self.output, &self.plan);
         let mut events = |event: AuditEvent<'_>| {
             if let (AuditEvent::Planned { bytes: Some(bytes), .. }, Some(plan)) = (&event, plan) {
@@ -219,6 +225,9 @@ impl All<'_> {
             Err(Error::Stopped) => return Ok(()),
             Err(error) => return Err(failed(error)),
         };
+        if let (Some(left), Some(traffic)) = (&mut self.left_requests, place.traffic()) {
+            *left = left.saturating_sub(traffic.requests());
+        }
         // Files that could not be read take nothing from those of other collections.
         match args.dry_run {
             true => self.left.take_read(audited.planned_files, audited.planned_bytes),
@@ -310,7 +319,7 @@ impl All<'_> {
     }
 
     fn has_budget(&self) -> bool {
-        self.left.is_limited() || self.args.percent.is_some()
+        self.left.is_limited() || self.args.percent.is_some() || self.args.max_requests.is_some()
     }
 
     /// Says what came of the audit of a collection.

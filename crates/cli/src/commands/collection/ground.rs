@@ -12,10 +12,9 @@ use hashlane_catalog::{
 };
 use hashlane_engine::{Checkpoints, Control, EngineChoice, Filter, Options, Sink, Skipped, Summary};
 use hashlane_objects::{Connection, Error as StoreError, Objects, Service, Traffic, is_object, plain};
-use hashlane_record::Timestamp;
 
 use crate::args::StoreArgs;
-use crate::objects;
+use crate::objects::{self, whole};
 use crate::status::Ended;
 use crate::text;
 
@@ -58,6 +57,13 @@ impl Place {
         match self {
             Self::Tree(tree) => tree,
             Self::Bucket(bucket) => bucket,
+        }
+    }
+
+    /// Asks a store at most so often.
+    pub(super) fn ask_at_most(&self, requests: u64) {
+        if let Self::Bucket(bucket) = self {
+            bucket.objects.ask_at_most(requests);
         }
     }
 
@@ -168,7 +174,7 @@ impl Ground for Bucket {
                     Ok(())
                 }
                 // The answers to requests for an object tell whole seconds.
-                None => shuffled.add(found.path, found.size_bytes, whole(found.modified)),
+                None => shuffled.add(found.path, found.size_bytes, whole(found.modified), found.is_archived),
             };
             match taken {
                 Ok(()) => ControlFlow::Continue(()),
@@ -269,10 +275,6 @@ const NOT_HELD: &str =
 /// Whether the rest of a key can be a path in a collection, where directories have names, and files too.
 pub(super) fn is_held(path: &[u8]) -> bool {
     !path.is_empty() && !path.starts_with(b"/") && !path.ends_with(b"/") && plain(path) == path
-}
-
-fn whole(time: Timestamp) -> Timestamp {
-    Timestamp { nanos: 0, ..time }
 }
 
 #[cfg(test)]

@@ -140,5 +140,5 @@ fn empty_summary(collection: &Collection) -> Value {
 
 fn listed(listing: &Listing) -> Value {
     json!({ "files": listing.files, "bytes": listing.bytes, "new": listing.new, "changed": listing.changed,
-        "gone": listing.gone, "renamed": listing.renamed, "ignored": listing.ignored, "unlisted": listing.unlisted })
+        "gone": listing.gone, "renamed": listing.renamed, "ignored": listing.ignored, "offline": listing.offline, "unlisted": listing.unlisted })
 }

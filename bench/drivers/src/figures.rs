@@ -1,57 +1,57 @@
-//! What `scale` found, held against its bars.
+//! What was measured, held against its bars.
 
 use hashlane_measure::statistics::Estimate;
 use serde::Serialize;
 
 /// One figure.
 #[derive(Debug, Serialize)]
-pub(super) struct Figure {
+pub(crate) struct Figure {
     /// What was measured, and how.
-    pub(super) what: String,
+    pub(crate) what: String,
     /// Its unit.
-    pub(super) unit: &'static str,
+    pub(crate) unit: &'static str,
     /// One value for each round.
-    pub(super) samples: Vec<f64>,
+    pub(crate) samples: Vec<f64>,
     /// Over all rounds; absent for a value that came with its interval.
-    pub(super) estimate: Option<Estimate>,
+    pub(crate) estimate: Option<Estimate>,
     /// What is asked for.
-    pub(super) bar: Option<Bar>,
+    pub(crate) bar: Option<Bar>,
 }
 
 /// What a figure has to be.
 #[derive(Debug, Serialize)]
-pub(super) struct Bar {
-    pub(super) bound: Bound,
-    pub(super) value: f64,
-    pub(super) met: bool,
+pub(crate) struct Bar {
+    pub(crate) bound: Bound,
+    pub(crate) value: f64,
+    pub(crate) met: bool,
 }
 
 #[derive(Clone, Copy, Debug, Serialize)]
 #[serde(rename_all = "snake_case")]
-pub(super) enum Bound {
+pub(crate) enum Bound {
     AtLeast,
     AtMost,
 }
 
 impl Figure {
     /// A figure of some rounds.
-    pub(super) fn new(what: impl Into<String>, unit: &'static str, samples: Vec<f64>) -> Self {
+    pub(crate) fn new(what: impl Into<String>, unit: &'static str, samples: Vec<f64>) -> Self {
         let estimate = Estimate::of(&samples);
         Self { what: what.into(), unit, samples, estimate, bar: None }
     }
 
     /// A figure that was computed of others.
-    pub(super) fn estimated(what: impl Into<String>, unit: &'static str, estimate: Option<Estimate>) -> Self {
+    pub(crate) fn estimated(what: impl Into<String>, unit: &'static str, estimate: Option<Estimate>) -> Self {
         Self { what: what.into(), unit, samples: Vec::new(), estimate, bar: None }
     }
 
     /// The median over all rounds.
-    pub(super) fn median(&self) -> Option<f64> {
+    pub(crate) fn median(&self) -> Option<f64> {
         self.estimate.as_ref().map(|estimate| estimate.median)
     }
 
     /// What it has to be, by its median. Without a median the bar is not met.
-    pub(super) fn with_bar(mut self, bound: Bound, value: f64) -> Self {
+    pub(crate) fn with_bar(mut self, bound: Bound, value: f64) -> Self {
         let met = self.estimate.as_ref().is_some_and(|estimate| match bound {
             Bound::AtLeast => estimate.median >= value,
             Bound::AtMost => estimate.median <= value,
@@ -62,7 +62,7 @@ impl Figure {
 }
 
 /// A table in Markdown.
-pub(super) fn text(figures: &[Figure]) -> String {
+pub(crate) fn text(figures: &[Figure]) -> String {
     let mut table = String::from("| figure | value | unit | bar |\n|---|---|---|---|\n");
     for figure in figures {
         let value = match &figure.estimate {

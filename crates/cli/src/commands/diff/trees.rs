@@ -1,0 +1,171 @@
+//! Objects as a side of a comparison: with a manifest, with a directory, or with other objects.
+
+use std::ffi::OsStr;
+use std::os::unix::ffi::OsStrExt as _;
+use std::path::Path;
+use std::sync::Arc;
+use std::thread;
+
+use anyhow::Context as _;
+use hashlane_audit::diff::{Counts, Difference, Gather, Gathered, Pair, Row, Rows};
+use hashlane_digest::Algorithm;
+use hashlane_engine::{Control, Options, Stop, Summary};
+use hashlane_io::start_thread_in;
+use hashlane_objects::{Objects, is_object};
+use hashlane_record::ItemPath;
+use hashlane_verify::tree::{Tree, TreeRows};
+use hashlane_verify::{Places, Problem};
+
+use super::report::Report;
+use super::{NO_THREAD, close, compare, directory, failed, judge, not_below, report_left};
+use crate::args::DiffArgs;
+use crate::filters::selection;
+use crate::inputs::sorting_memory;
+use crate::objects::{self, Store, with_slash};
+use crate::session::Session;
+use crate::status::{Ended, Status};
+use crate::terminal::screen::Screen;
+use crate::text;
+
+/// What a side is made of: its rows, in order.
+type Side = Box<dyn Rows + Send>;
+
+/// The objects that a list is compared with. Their names are whole, or relative to --base.
+pub(super) fn objects_beside_list(args: &DiffArgs, root: &OsStr, objects: &Objects) -> anyhow::Result<Tree> {
+    let (root, below_root) = (root.as_bytes(), with_slash(root.as_bytes()));
+    let Some(base) = args.base.as_deref() else {
+        return tree(args, root, objects, Store::new(objects.clone()), &args.strip_prefix);
+    };
+    let prefix = with_slash(base.as_os_str().as_bytes());
+    if !below_root.starts_with(&prefix) {
+        return Err(not_below(base, OsStr::from_bytes(root)));
+    }
+    // The object of the prefix's own name does not lie below it.
+    let root = if below_root == prefix { &prefix } else { root };
+    tree(args, root, objects, Store::below(objects.clone(), &prefix), &args.strip_prefix)
+}
+
+/// Two sides of which at least one is in the store. Names are relative to both.
+pub(super) fn run(args: &DiffArgs, mut session: Session<'_>, objects: &Objects) -> anyhow::Result<Status> {
+    let of_lists = [(args.base.is_some(), "--base"), (!args.strip_prefix.is_empty(), "--strip-prefix")];
+    if let Some((_, option)) = of_lists.into_iter().find(|(is_given, _)| *is_given) {
+        return Err(Ended::usage(format!(
+            "{option}: is for the names of a manifest, and A and B are none; leave it out, names are relative to A and to B"
+        )));
+    }
+    let screen = session.screen().clone();
+    session.show(Box::new(|_| ()));
+    let (a, b) = (side(args, &args.a, objects)?, side(args, &args.b, objects)?);
+    let algorithm = args.algorithm.or_else(|| Algorithm::named("sha256")).expect("sha256 is registered");
+    session.watch(Stop::Drained)?;
+    let output = session.output(args.output.as_deref())?;
+    let here = [&args.a, &args.b].into_iter().map(|name| name.as_os_str());
+    let here = here.filter(|name| !is_object(name.as_bytes()));
+    let mut options = session.options(Arc::new([algorithm]), a.selection().walk.clone(), here);
+    options.excluded = output.identities();
+    let mut report = Report::new(args, output, &screen);
+    let ((summary, compared), ran) = session.run(Stop::Drained, |control| {
+        let mut summary = Summary::default();
+        let compared = both(args, [&a, &b], &options, &screen, control, &mut summary)
+            .and_then(|(of_a, of_b)| differences(of_a, of_b, [&a, &b], &mut report));
+        (summary, compared)
+    })?;
+    if let Some(signal) = ran.signal() {
+        report_left(report.leave(&screen), &screen);
+        ran.die(signal, &summary);
+    }
+    let counts = match compared {
+        Ok(counts) => counts,
+        Err(error) => return ran.failed(error, report.leave(&screen)),
+    };
+    let status = judge(args, report, Status::OK, counts, [Some(&a), Some(&b)], &screen)?;
+    close(args, &ran, &summary, Some(objects));
+    Ok(status)
+}
+
+/// A side whose names are relative to it.
+fn side(args: &DiffArgs, name: &OsStr, objects: &Objects) -> anyhow::Result<Tree> {
+    const NONE: [&str; 0] = [];
+    if is_object(name.as_bytes()) {
+        let prefix = with_slash(name.as_bytes());
+        return tree(args, &prefix, objects, Store::below(objects.clone(), &prefix), &NONE);
+    }
+    let places = Places::new(Some(Path::new(name)), &NONE);
+    let selection = selection(&args.filter, args.follow, args.one_file_system, Vec::new())?;
+    Ok(Tree::new(ItemPath::from(name.as_bytes()), places, selection))
+}
+
+/// The objects of a root, which is there.
+fn tree(
+    args: &DiffArgs,
+    root: &[u8],
+    objects: &Objects,
+    store: Store,
+    prefixes: &[impl AsRef<OsStr>],
+) -> anyhow::Result<Tree> {
+    objects::probe(objects, root)?;
+    let places = Places::in_store(Arc::new(store), prefixes);
+    let selection = selection(&args.filter, args.follow, args.one_file_system, Vec::new())?;
+    Ok(Tree::new(ItemPath::from(root), places, selection))
+}
+
+/// Reads A and then B, which share what stops them.
+fn both(
+    args: &DiffArgs,
+    [a, b]: [&Tree; 2],
+    options: &Options,
+    screen: &Screen,
+    control: &Arc<Control>,
+    summary: &mut Summary,
+) -> anyhow::Result<(Side, Side)> {
+    let memory = sorting_memory(usize::try_from(args.memory).unwrap_or(usize::MAX)) / 2;
+    let mut rows = |tree: &Tree| {
+        let (read, rows) = read(args, tree, options.clone(), memory, screen, control)?;
+        *summary += read;
+        rows
+    };
+    Ok((rows(a)?, rows(b)?))
+}
+
+/// Reads a side. What is wrong with its rows is told apart from what the engine has failed of.
+fn read(
+    args: &DiffArgs,
+    tree: &Tree,
+    options: Options,
+    memory: usize,
+    screen: &Screen,
+    control: &Arc<Control>,
+) -> anyhow::Result<(Summary, anyhow::Result<Side>)> {
+    let mut problems = |path: &ItemPath, problem: Problem<'_>| {
+        screen.message(&format!("{}: {problem}", text::name(path.as_bytes())));
+    };
+    thread::scope(|scope| {
+        let (rows, sink) = tree.channel(&mut problems);
+        let run = start_thread_in(scope, "run", || sink.run(options, control)).context(NO_THREAD)?;
+        let rows = sorted(rows, memory, args);
+        let summary = run.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))?;
+        Ok((summary, rows))
+    })
+}
+
+/// Rows in order: a store need not list its objects so.
+pub(super) fn sorted(mut rows: TreeRows, memory: usize, args: &DiffArgs) -> anyhow::Result<Side> {
+    let mut gather = Gather::new(memory, directory(args), false);
+    let mut row = Row::default();
+    while rows.next(&mut row).map_err(failed)? {
+        gather.push(&row).map_err(failed)?;
+    }
+    match gather.finish().map_err(failed)? {
+        Gathered::Sorted(sorted) => Ok(Box::new(sorted)),
+        Gathered::InOrder => unreachable!("rows that cannot be had again are kept"),
+    }
+}
+
+fn differences(a: Side, b: Side, trees: [&Tree; 2], report: &mut Report) -> anyhow::Result<Counts> {
+    let [of_a, of_b] = trees;
+    let judged = |pair: &Pair<'_>| match pair.difference {
+        Difference::New => of_a.judged(pair, Difference::New),
+        _ => of_b.judged(pair, Difference::Missing),
+    };
+    compare(a, b, report, trees.map(Some), judged)
+}
