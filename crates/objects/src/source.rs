@@ -212,6 +212,8 @@ impl Objects {
             Err(Error::Nothing) => Ok(()),
             // One may be allowed to read objects without being allowed to list them; or to list them, and not to read this one.
             Err(error) if error.is_denied() => Ok(()),
+            // What answers a question about one object says no more than its status.
+            Err(Error::Refused { status: 403, code, .. }) if code.is_empty() => Ok(()),
             other => other,
         }
     }

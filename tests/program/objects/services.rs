@@ -96,9 +96,10 @@ fn large_objects_are_read_by_ranges_of_one_state() {
         let ranges = asked.iter().filter(|asked| asked.header("range").is_some());
         assert!(ranges.clone().count() == 9, "{service:?}");
         assert!(ranges.clone().all(|asked| asked.header("if-match").is_some()), "{service:?}");
-        // Ranges come in any order, and only a CRC can be put together.
+        // Ranges come in any order: a CRC is put together, and what an MD5 needs waits for its turn.
         let agrees = ran.stderr.contains("1 object with the checksum that the store keeps");
-        assert_eq!(agrees, service == Service::Google, "{}", ran.stderr);
+        let has_one = matches!(service, Service::Google | Service::Azure);
+        assert_eq!(agrees, has_one, "{service:?}: {}", ran.stderr);
     }
 }
 
