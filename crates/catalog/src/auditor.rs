@@ -307,7 +307,11 @@ impl Audit<'_> {
             [] => (self.catalog.unknown_findings(id, self.now_s)?, Stage::Contradicted),
             only => (self.catalog.standing_items(id, only)?, Stage::Standing),
         };
-        let contradicted = self.catalog.standing_items(id, &[Verdict::Contradicted])?;
+        // A reading settles what is said of a store. What is said of another copy of a tree, it does not.
+        let contradicted = match self.collection.terms.is_in_store() {
+            true => self.catalog.standing_items(id, &[Verdict::Contradicted])?,
+            false => RoaringTreemap::new(),
+        };
         let append_only = &self.collection.terms.selection.append_only;
         let appendable = match append_only.is_empty() {
             true => None,

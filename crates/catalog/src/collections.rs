@@ -125,6 +125,13 @@ impl Terms {
     }
 }
 
+impl Terms {
+    /// Whether its files lie in an object store. A tree has an absolute path.
+    pub fn is_in_store(&self) -> bool {
+        !self.root.is_absolute()
+    }
+}
+
 impl SeenRoot {
     /// In words that are the same for the same root with the same file systems in it.
     pub(crate) fn words(&self) -> String {

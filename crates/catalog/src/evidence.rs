@@ -132,11 +132,13 @@ pub enum Compared {
     Several,
     /// The file was never read, and no list has told its digests.
     NeverRead,
+    /// It says something else, and that was settled since it was made.
+    Settled,
 }
 
 impl Compared {
     /// All of them, in the order in which they are told.
-    pub const ALL: [Self; 12] = [
+    pub const ALL: [Self; 13] = [
         Self::Agrees,
         Self::Differs,
         Self::Failed,
@@ -149,6 +151,7 @@ impl Compared {
         Self::Earlier,
         Self::Several,
         Self::NeverRead,
+        Self::Settled,
     ];
 
     /// Its name in one word.
@@ -166,6 +169,7 @@ impl Compared {
             Self::Earlier => "earlier",
             Self::Several => "several",
             Self::NeverRead => "never-read",
+            Self::Settled => "settled",
         }
     }
 
@@ -184,6 +188,7 @@ impl Compared {
             Self::Earlier => 16,
             Self::Several => 17,
             Self::NeverRead => 18,
+            Self::Settled => 19,
         }
     }
 
@@ -323,8 +328,12 @@ impl EvidenceImport {
         self.algorithms.iter().map(String::as_str)
     }
 
-    fn fingerprint(&self) -> Vec<u8> {
-        [&self.fingerprint.to_le_bytes()[..], &self.rows.to_le_bytes()].concat()
+    /// By which the same report is known again: its rows, whose it is, of what kind, and of when.
+    fn fingerprint(&self, source: &ReportSource) -> Vec<u8> {
+        let rows = [&self.fingerprint.to_le_bytes()[..], &self.rows.to_le_bytes()].concat();
+        let none: Option<&[u8]> = None;
+        let of = [Some(&rows[..]), Some(source.provider.as_bytes()), none, none, none, none];
+        fingerprint(of, [Some(source.kind.number()), source.made_s, None]).to_le_bytes().to_vec()
     }
 }
 

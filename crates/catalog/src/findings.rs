@@ -308,25 +308,34 @@ impl Batch<'_> {
         reading: Option<ReadingKind>,
         now_s: i64,
     ) -> Result<bool> {
-        let mut statement = self.transaction.prepare_cached(
-            "UPDATE finding SET cleared_s = ?2 WHERE item = ?1 AND cleared_s IS NULL RETURNING verdict",
-        )?;
-        let verdict: Option<i64> =
-            statement.query_row(params![item.0, now_s], |row| row.get(0)).optional()?;
+        let mut statement = self
+            .transaction
+            .prepare_cached("SELECT verdict FROM finding WHERE item = ?1 AND cleared_s IS NULL")?;
+        let verdict: Option<i64> = statement.query_row([item.0], |row| row.get(0)).optional()?;
         drop(statement);
         let Some(verdict) = verdict.map(Verdict::of_number).transpose()? else { return Ok(false) };
+        // What was read of a tree says nothing of the copy at the provider.
+        let stands_of_copy = !self.is_in_store()? && self.is_contradicted(item)?;
         match verdict {
-            Verdict::Suspect => self.drop_finding(item)?,
-            // Between its word and this reading there is nothing left to decide.
-            Verdict::Contradicted => {
-                let reading = reading.unwrap_or(ReadingKind::Unknown);
-                let detail =
-                    format!("read here {}, and intact: what the provider said is not so", reading.words());
-                self.drop_finding(item)?;
-                self.settle(item)?;
-                self.happened(item, "settled", None, &detail, now_s)?;
+            Verdict::Contradicted if stands_of_copy => return Ok(false),
+            Verdict::Contradicted | Verdict::Suspect => self.drop_finding(item)?,
+            _ => {
+                let mut clear =
+                    self.transaction.prepare_cached("UPDATE finding SET cleared_s = ?2 WHERE item = ?1")?;
+                clear.execute(params![item.0, now_s])?;
+                self.happened(item, "recovered", None, "", now_s)?;
             }
-            _ => self.happened(item, "recovered", None, "", now_s)?,
+        }
+        if stands_of_copy {
+            self.contradict_again(item, now_s)?;
+        } else if self.settle(item)? {
+            // Between its word and this reading there is nothing left to decide.
+            let reading = reading.unwrap_or(ReadingKind::Unknown);
+            let detail =
+                format!("read here {}, and intact: what the provider said is not so", reading.words());
+            self.happened(item, "settled", None, &detail, now_s)?;
+        } else if verdict == Verdict::Contradicted {
+            self.happened(item, "recovered", None, "the file is of a later version now", now_s)?;
         }
         Ok(true)
     }

@@ -223,7 +223,7 @@ fn is_as_found(finding: &Finding, facts: Option<&Content>) -> bool {
 }
 
 impl Batch<'_> {
-    fn accept(&mut self, finding: &Finding, decision: &Decision) -> Result<()> {
+    pub(crate) fn accept(&mut self, finding: &Finding, decision: &Decision) -> Result<()> {
         let item = finding.item;
         // It was read at some time since the audit began that saw it last.
         let settled = |content: &Content| match content.is_settled(finding.seen_s, decision.at_s, COARSEST_S)
@@ -239,8 +239,12 @@ impl Batch<'_> {
             Verdict::New | Verdict::Moved | Verdict::Copied => {
                 self.set_state(item, settled(&finding.seen.content))?;
             }
+            Verdict::Misread => {}
             // Whoever accepts it says that the provider is wrong.
-            Verdict::Misread | Verdict::Contradicted => {}
+            Verdict::Contradicted => {
+                self.settle(item)?;
+                self.happened(item, "settled", None, "the provider is said to be wrong", decision.at_s)?;
+            }
             _ if !finding.seen.content.digests.is_empty() => {
                 let content = &finding.seen.content;
                 self.replace(item, content, settled(content))?;

@@ -117,9 +117,10 @@ fn what_s3_has_computed_stands_apart_and_a_reading_settles_what_it_contradicts()
 
     // The same again changes nothing, by whatever name it comes.
     let known = status(&dir, &gateway);
-    let again = ["audit", "k", "--evidence", "report/results/1.csv", "report/results/0.csv"];
+    let again = ["audit", "k", "--evidence", "report/manifest.json", "report/results/0.csv"];
     let ran = keeper(&dir, &gateway, &again, 16);
-    assert!(ran.stderr.contains("nothing has changed") && ran.stdout.is_empty(), "{}", ran.stderr);
+    let told = "nothing has changed; 1 contradiction of it stands: `hashlane collection report k` lists them";
+    assert!(ran.stderr.contains(told) && ran.stdout.is_empty(), "{}", ran.stderr);
     assert_eq!(status(&dir, &gateway), known);
     let history = printed(&keeper(&dir, &gateway, &["history", "k:d/b"], 0));
     assert!(
@@ -144,7 +145,7 @@ fn what_s3_has_computed_stands_apart_and_a_reading_settles_what_it_contradicts()
         history.contains("  evidence        computed by S3 on 2099-11-20: differs, sha256 "),
         "{history}"
     );
-    assert!(history.contains("; no longer: the file was read since\n"), "{history}");
+    assert!(history.contains("; no longer: it was settled since\n"), "{history}");
     let history = keeper(&dir, &gateway, &["history", "k:d.x", "--format", "json"], 0);
     let said = &serde_json::from_slice::<Value>(&history.stdout).unwrap()["evidence"][0];
     assert_eq!(
@@ -230,6 +231,10 @@ fn what_cannot_be_compared_or_read_is_an_error_that_changes_nothing() {
     refused(&["nothing"], 16, "nothing: No such file");
     refused(&["."], 64, "manifest.json: is not there; name the files of the report one by one");
     report(&dir, "report", "2026-11-20T17:48:39.725Z", &[&rows(&[]), &rows(&[])]);
+    report(&dir, "later", "2026-11-21T17:48:39.725Z", &[&rows(&[("a", "x")])]);
+    let said = "report/manifest.json and later/manifest.json are two reports; import them one by one, the oldest first";
+    refused(&["report", "later"], 64, said);
+    refused(&["report", "else.csv"], 64, "report/manifest.json and else.csv are two reports");
     dir.write("report/results/1.csv", rows(&[("a", "x")]));
     refused(&["report"], 16, "1.csv: is not the file that manifest.json lists: its MD5 is another one");
     fs::remove_file(dir.path("report/results/0.csv")).unwrap();
@@ -237,10 +242,17 @@ fn what_cannot_be_compared_or_read_is_an_error_that_changes_nothing() {
     let google = format!("bucket,name,crc32c,md5Hash\nkeep,a,,{}\n", base64("md5", "first"));
     dir.write("google.csv", google).write("all.csv", rows(&[]));
     refused(&["all.csv", "google.csv"], 64, "google.csv: is by Google, and all.csv is by S3");
+    // A bucket of the same name in another store is another bucket.
+    let said = "google.csv: is by Google, and k lies in s3://keep; take a completion report of S3 Batch Operations, or a list by `rclone";
+    refused(&["google.csv"], 64, said);
+    let list = json!([{ "Path": "a", "Hashes": { "md5": digest("md5", "first") } }]).to_string();
+    dir.write("list.json", &list).write("more.json", &list);
+    let said = "the report has md5; the collection keeps sha256. To have both, register it once more";
+    refused(&["list.json"], 64, said);
     refused(
-        &["google.csv"],
+        &["list.json", "more.json"],
         64,
-        "the report has md5; the collection keeps sha256. To have both, register it once more",
+        "list.json and more.json are two reports; import them one by one",
     );
     keeper(&dir, &gateway, &["audit", "--evidence", "all.csv"], 64);
     keeper(&dir, &gateway, &["audit", "k", "--evidence", "all.csv", "--due"], 64);
@@ -283,6 +295,10 @@ fn no_store_is_asked_for_evidence() {
     keeper(&["status", "--check"]).code(0);
     keeper(&["accept", "k", "a", "--reason", "the list is wrong"]).code(0);
     keeper(&["status", "--check"]).code(0);
+    let status = printed(&keeper(&["status"]).code(0));
+    assert!(status.contains("stated by rclone") && !status.contains("1 contradicted"), "{status}");
+    let ran = keeper(&["audit", "k", "--evidence", "list.json"]).code(0);
+    assert!(ran.stderr.ends_with("; nothing has changed\n") && ran.stdout.is_empty(), "{}", ran.stderr);
 }
 
 #[test]
@@ -315,10 +331,11 @@ fn a_tree_of_files_has_evidence_too() {
         base64("crc32c", "second"),
         base64("md5", "secOnd")
     );
-    dir.write("google.csv", google);
+    dir.write("google.csv", &google);
     let ran = keeper(&["audit", "t", "--evidence", "google.csv"], 16);
     assert!(printed(&ran).contains("t: d/b: CONTRADICTED: Google stated another md5"), "{}", printed(&ran));
     assert!(ran.stderr.contains("1 not in the report"), "{}", ran.stderr);
+    assert!(ran.stderr.contains("the provider's word about its copy; nothing was read"), "{}", ran.stderr);
     let history = printed(&keeper(&["history", "t:d/b"], 0));
     assert!(history.contains(", version 8\n"), "{history}");
     let ran = keeper(&["collection", "export", "t", "--format", "s3-batch"], 64);
@@ -327,10 +344,38 @@ fn a_tree_of_files_has_evidence_too() {
         "{}",
         ran.stderr
     );
+    // That it is good here says nothing of the mirror. A later report does.
+    keeper(&["audit", "t"], 16);
+    assert!(printed(&keeper(&["status"], 0)).contains(" attested, 1 contradicted; not read here"));
+    dir.write("later.csv", google.replace(&base64("md5", "secOnd"), &base64("md5", "second")));
+    keeper(&["audit", "t", "--evidence", "later.csv"], 0);
+    assert!(!printed(&keeper(&["status"], 0)).contains("1 contradicted"));
+    let history = printed(&keeper(&["history", "t:d/b"], 0));
+    assert!(
+        history.contains("withdrawn") && history.contains("; no longer: it was settled since"),
+        "{history}"
+    );
     keeper(&["audit", "t"], 0);
-    assert!(!printed(&keeper(&["status"], 0)).contains("1 contradicted  "));
     keeper(&["catalog", "verify"], 0);
     keeper(&["collection", "remove", "t"], 0);
     keeper(&["collection", "purge", "t", "--force"], 0);
     keeper(&["catalog", "verify"], 0);
+}
+
+#[test]
+fn what_could_not_be_printed_counts_and_is_told_by_the_next_import() {
+    let dir = Dir::new();
+    dir.write("tree/a", "first").set_modified("tree/a", SystemTime::now() - Duration::from_secs(3_600));
+    dir.keeper(["collection", "add", "t", "tree", "-a", "md5"]).run().code(0);
+    dir.keeper(["audit", "t"]).run().code(0);
+    let list = json!([{ "Path": "a", "Hashes": { "md5": digest("md5", "other") } }]);
+    dir.write("list.json", list.to_string());
+    let import = || dir.keeper(["audit", "t", "--evidence", "list.json"]);
+    let full = fs::File::options().write(true).open("/dev/full").unwrap();
+    import().stdout(full).run().code(74);
+    let ran = import().run().code(16);
+    assert!(ran.stderr.contains("; nothing has changed; 1 contradiction of it stands: "), "{}", ran.stderr);
+    let ran = dir.keeper(["audit", "t", "--evidence", "list.json", "--format", "json"]).run().code(16);
+    let [line] = &ran.objects()[..] else { panic!("{}", printed(&ran)) };
+    assert_eq!((&line["outcome"], &line["contradicted_files"]), (&json!("known"), &json!(1)));
 }

@@ -405,6 +405,7 @@ fn record(means: &mut Means<'_>, suspects: BTreeMap<ItemId, Suspect>) -> Result<
         let is_new = match verdict {
             Verdict::NotChecked => {
                 batch.drop_finding(item)?;
+                batch.contradict_again(item, now_s)?;
                 false
             }
             Verdict::Suspect => {

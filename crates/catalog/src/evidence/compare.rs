@@ -46,6 +46,15 @@ fn compare(known: &Content, claim: &Claim, made_s: Option<i64>) -> (Compared, Op
     }
 }
 
+/// Whose a report is, and of when.
+pub(super) struct Dated<'a> {
+    pub(super) provider: &'a str,
+    /// When it was made, if it says so.
+    pub(super) made_s: Option<i64>,
+    /// Since when it is there: it was made then, or imported for the first time.
+    pub(super) since_s: Option<i64>,
+}
+
 impl Judged {
     fn new(item: &Item, claim: Claim, made_s: Option<i64>) -> Self {
         let (compared, digest) = compare(&item.content, &claim, made_s);
@@ -77,7 +86,7 @@ impl EvidenceImport {
         &mut self,
         catalog: &Catalog,
         collection: &Collection,
-        made_s: Option<i64>,
+        dated: &Dated<'_>,
         unknown: &mut dyn FnMut(&[u8]),
     ) -> Result<EvidenceCounts> {
         let mut counts = EvidenceCounts { rows: self.rows, ..EvidenceCounts::default() };
@@ -100,13 +109,24 @@ impl EvidenceImport {
         let mut named = 0;
         let passed = self.rows;
         let mut taken = 0;
+        // What was settled since is settled.
+        let settled = |judged: Judged| -> Result<Judged> {
+            let is_settled = match (judged.compared, dated.since_s) {
+                (Compared::Differs, Some(since_s)) => {
+                    catalog.is_settled_of(collection, judged.item, dated.provider, since_s)?
+                }
+                _ => false,
+            };
+            let compared = if is_settled { Compared::Settled } else { judged.compared };
+            Ok(Judged { compared, ..judged })
+        };
         while let Some(row) = rows.next().map_err(failed)? {
             taken += 1;
             let (directory, name): (Vec<u8>, Vec<u8>) =
                 (row.get(0).map_err(failed)?, row.get(1).map_err(failed)?);
             let is_same = last.as_ref().is_some_and(|(of, other, _)| *of == directory && *other == name);
             if !is_same {
-                named += self.keep(judged.take(), &mut counts)?;
+                named += self.keep(judged.take().map(settled).transpose()?, &mut counts)?;
                 let mut item = comparison.file(&directory, &name, &mut unheard)?.filter(is_there);
                 let or_path: Option<Vec<u8>> = row.get(10).map_err(failed)?;
                 if let Some(path) = or_path.filter(|_| item.is_none()) {
@@ -120,13 +140,13 @@ impl EvidenceImport {
                 unknown(&crate::items::joined(directory, name));
                 continue;
             };
-            let next = Judged::new(item, claim_of(row).map_err(failed)??, made_s);
+            let next = Judged::new(item, claim_of(row).map_err(failed)??, dated.made_s);
             match &mut judged {
                 Some(before) => before.join(next),
                 None => judged = Some(next),
             }
         }
-        named += self.keep(judged.take(), &mut counts)?;
+        named += self.keep(judged.take().map(settled).transpose()?, &mut counts)?;
         counts.unknown += passed - taken;
         counts.unnamed = counts.files.saturating_sub(named);
         Ok(counts)

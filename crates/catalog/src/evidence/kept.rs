@@ -29,7 +29,7 @@ pub struct Evidence {
     pub counts: EvidenceCounts,
     /// Files with which it agrees, and which are still of that version.
     pub agrees: u64,
-    /// Files from which it differs, which are still of that version, and which no reading has shown to be as known since.
+    /// Files from which it differs, which are still of that version, and of which nothing has settled that since.
     pub differs: u64,
 }
 
@@ -55,7 +55,7 @@ pub struct Said {
     pub etag: Option<String>,
     /// Why the provider failed, if it did.
     pub detail: String,
-    /// Whether it still counts: the file is of the version that was compared, and no reading has settled what it contradicts.
+    /// Whether it still counts: the file is of the version that was compared, and nothing has settled what it contradicts.
     pub is_current: bool,
 }
 

@@ -2,7 +2,8 @@
 
 use rusqlite::{OptionalExtension as _, params};
 
-use super::{Compared, EvidenceCounts, EvidenceImport, ReportSource};
+use super::compare::Dated;
+use super::{Compared, EvidenceCounts, EvidenceImport, EvidenceKind, ReportSource};
 use crate::batch::Batch;
 use crate::catalog::Catalog;
 use crate::collections::{Collection, CollectionId};
@@ -10,6 +11,7 @@ use crate::error::{Error, Result};
 use crate::findings::Seen;
 use crate::items::ItemId;
 use crate::keeping::Decision;
+use crate::paths::path_of;
 use crate::runs::{Ending, Request, Stint};
 use crate::verdict::Verdict;
 
@@ -22,10 +24,24 @@ const TOGETHER: i64 = 16_384;
 pub enum ImportedEvidence {
     /// It was recorded, or would be.
     New(EvidenceCounts),
-    /// It was recorded before, at this time in seconds since 1970. Nothing has changed.
-    Known(i64),
+    /// It was recorded before, and says nothing new of what is known now.
+    Known {
+        /// When, in seconds since 1970.
+        imported_s: i64,
+        /// Files from which it differs, and of which that was not settled.
+        differs: u64,
+    },
     /// No checksum in it can be compared. Nothing was recorded.
     Incomparable(EvidenceCounts),
+}
+
+/// An earlier import of the same report.
+struct Before {
+    id: i64,
+    imported_s: i64,
+    differs: u64,
+    /// When it was imported for the first time.
+    first_s: i64,
 }
 
 /// What is told while a report is imported.
@@ -75,12 +91,21 @@ impl EvidenceImport {
         heard: &mut dyn Heard,
     ) -> Result<ImportedEvidence> {
         let _lock = catalog.lock(collection, decision.at_s)?;
-        if let Some(at_s) = catalog.imported_evidence(collection.id, &self.fingerprint())? {
-            return Ok(ImportedEvidence::Known(at_s));
-        }
+        let before = catalog.imported_evidence(collection.id, &self.fingerprint(source))?;
         let reader = catalog.reader()?;
-        let counts = self.compare(&reader, collection, source.made_s, &mut |path| heard.unknown(path))?;
-        if counts.of(Compared::Agrees) + counts.of(Compared::Differs) == 0 {
+        let dated = Dated {
+            provider: &source.provider,
+            made_s: source.made_s,
+            since_s: source.made_s.or(before.as_ref().map(|before| before.first_s)),
+        };
+        let counts = self.compare(&reader, collection, &dated, &mut |path| heard.unknown(path))?;
+        if let Some(Before { id, imported_s, differs, .. }) = before
+            && self.says_the_same(&reader, id)?
+        {
+            return Ok(ImportedEvidence::Known { imported_s, differs });
+        }
+        let told = [Compared::Agrees, Compared::Differs, Compared::Settled];
+        if told.into_iter().all(|compared| counts.of(compared) == 0) {
             return Ok(ImportedEvidence::Incomparable(counts));
         }
         if is_dry {
@@ -106,7 +131,9 @@ impl EvidenceImport {
         let evidence = self.begin(catalog, collection.id, stint, source, &counts, decision.at_s)?;
         self.copy(catalog, evidence)?;
         self.end(catalog, collection, stint, evidence, heard, decision.at_s)?;
+        // It counts now, whether or not anybody can be told.
         catalog.end_stint(stint, Some(Ending::of("imported")), decision.at_s)?;
+        self.tell(catalog, collection, stint, heard)?;
         Ok(ImportedEvidence::New(counts))
     }
 
@@ -132,7 +159,7 @@ impl EvidenceImport {
                 source.kind.number(),
                 source.made_s,
                 now_s,
-                self.fingerprint(),
+                self.fingerprint(source),
                 counted
             ],
         )?;
@@ -206,7 +233,20 @@ impl EvidenceImport {
             behind = item.0;
             batch.contradict(item, heard.words(&algorithm), now_s)?;
         }
-        batch.commit()?;
+        if !collection.terms.is_in_store() {
+            batch.withdraw(evidence, now_s)?;
+        }
+        batch.commit()
+    }
+
+    /// Tells what it contradicts.
+    fn tell(
+        &self,
+        catalog: &Catalog,
+        collection: &Collection,
+        stint: Stint,
+        heard: &mut dyn Heard,
+    ) -> Result<()> {
         let mut behind = i64::MIN;
         while let Some((item, algorithm, said)) = self.next_differing(behind)? {
             behind = item.0;
@@ -222,6 +262,39 @@ impl EvidenceImport {
             heard.contradicted(Contradiction { path, words, algorithm, said, known, is_new })?;
         }
         Ok(())
+    }
+
+    /// Whether an earlier import of the same report says the same of the same files, as it counts now.
+    fn says_the_same(&self, catalog: &Catalog, evidence: i64) -> Result<bool> {
+        let failed = |error| self.claims.failed(error);
+        let mut now = self
+            .claims
+            .connection()
+            .prepare("SELECT item, outcome FROM compared ORDER BY item")
+            .map_err(failed)?;
+        let mut now = now.query([]).map_err(failed)?;
+        let mut then = catalog.connection.prepare_cached(
+            "SELECT item, outcome, is_current FROM statement WHERE evidence = ?1 ORDER BY item",
+        )?;
+        let mut then = then.query([evidence])?;
+        loop {
+            let (now, then) = match (now.next().map_err(failed)?, then.next()?) {
+                (None, None) => return Ok(true),
+                (Some(now), Some(then)) => (now, then),
+                _ => return Ok(false),
+            };
+            let (item, outcome): (i64, i64) = (now.get(0).map_err(failed)?, now.get(1).map_err(failed)?);
+            let (of, said, is_current): (i64, i64, bool) = (then.get(0)?, then.get(1)?, then.get(2)?);
+            let (outcome, said) = (Compared::of_number(outcome)?, Compared::of_number(said)?);
+            let is_same = match said {
+                Compared::Differs if !is_current => outcome == Compared::Settled,
+                Compared::Agrees => outcome == said && is_current,
+                _ => outcome == said,
+            };
+            if item != of || !is_same {
+                return Ok(false);
+            }
+        }
     }
 
     /// The next file behind a number of which another content is said.
@@ -257,16 +330,16 @@ impl Batch<'_> {
 
     /// What providers have said of a file was of an earlier version: it counts no more.
     pub(crate) fn outdate(&self, item: ItemId) -> Result<()> {
-        self.end_statements(item, "TRUE")
+        self.end_statements(item, "TRUE").map(|_| ())
     }
 
-    /// A reading has shown that those are wrong who said something else of a file: that counts no more.
-    pub(crate) fn settle(&self, item: ItemId) -> Result<()> {
+    /// It was settled that those are wrong who said something else of a file: that counts no more. Whether anybody did.
+    pub(crate) fn settle(&self, item: ItemId) -> Result<bool> {
         self.end_statements(item, "outcome = 2")
     }
 
-    /// Takes statements about a file out of the counts.
-    fn end_statements(&self, item: ItemId, which: &str) -> Result<()> {
+    /// Takes statements about a file out of the counts. Whether there were any.
+    fn end_statements(&self, item: ItemId, which: &str) -> Result<bool> {
         let mut end = self.transaction.prepare_cached(&format!(
             "UPDATE statement SET is_current = 0 WHERE item = ?1 AND is_current AND {which}
              AND evidence IN (SELECT id FROM evidence WHERE collection = ?2) RETURNING evidence, outcome"
@@ -280,20 +353,122 @@ impl Batch<'_> {
             "UPDATE evidence SET agrees = agrees - (?2 = ?3), differs = differs - (?2 = ?4) WHERE id = ?1 AND is_whole",
         )?;
         let [agrees, differs] = [Compared::Agrees, Compared::Differs].map(Compared::number);
-        for (evidence, outcome) in ended {
+        for (evidence, outcome) in &ended {
             count.execute(params![evidence, outcome, agrees, differs])?;
+        }
+        Ok(!ended.is_empty())
+    }
+
+    /// Whether the files of the collection lie in a store.
+    pub(crate) fn is_in_store(&self) -> Result<bool> {
+        let mut statement = self.transaction.prepare_cached("SELECT root FROM collection WHERE id = ?1")?;
+        let root: Vec<u8> = statement.query_row([self.collection.0], |row| row.get(0))?;
+        Ok(!path_of(&root).is_absolute())
+    }
+
+    /// Whether a provider says something else of a file, and nothing has settled that.
+    pub(crate) fn is_contradicted(&self, item: ItemId) -> Result<bool> {
+        Ok(self.last_contradiction(item)?.is_some())
+    }
+
+    /// Puts the finding again that a provider contradicts what is known of a file, where another one stood in its place.
+    pub(crate) fn contradict_again(&mut self, item: ItemId, now_s: i64) -> Result<()> {
+        match self.last_contradiction(item)? {
+            Some(words) => self.contradict(item, words, now_s),
+            None => Ok(()),
+        }
+    }
+
+    /// The last thing said against a file that was not settled: `S3 computed another sha256`.
+    fn last_contradiction(&self, item: ItemId) -> Result<Option<String>> {
+        let mut statement = self.transaction.prepare_cached(
+            "SELECT provider, kind, algorithm FROM evidence JOIN statement ON evidence = id
+             WHERE collection = ?1 AND is_whole AND differs > 0 AND item = ?2 AND outcome = ?3 AND is_current
+             ORDER BY id DESC LIMIT 1",
+        )?;
+        let differs = Compared::Differs.number();
+        let mut rows = statement.query(params![self.collection.0, item.0, differs])?;
+        let Some(row) = rows.next()? else { return Ok(None) };
+        let (provider, algorithm): (String, String) = (row.get(0)?, row.get(2)?);
+        let kind = EvidenceKind::of_number(row.get(1)?)?;
+        Ok(Some(format!("{provider} {} another {algorithm}", kind.name())))
+    }
+
+    /// Ends what a provider has said against files of a tree, where a report of the same provider that is not older agrees.
+    fn withdraw(&mut self, evidence: i64, now_s: i64) -> Result<()> {
+        let withdrawn: Vec<(i64, i64)> = {
+            let mut statement = self.transaction.prepare_cached(
+                "SELECT said.item, said.evidence FROM evidence AS new
+                 JOIN evidence AS old ON old.collection = new.collection AND old.provider = new.provider AND old.id < new.id
+                 JOIN statement AS said ON said.evidence = old.id
+                 JOIN statement AS agreed ON agreed.evidence = new.id AND agreed.item = said.item
+                 WHERE new.id = ?1 AND old.is_whole AND old.differs > 0
+                 AND coalesce(old.made_s, old.imported_s) <= coalesce(new.made_s, new.imported_s)
+                 AND said.outcome = ?3 AND said.is_current AND agreed.outcome = ?2",
+            )?;
+            let [agrees, differs] = [Compared::Agrees, Compared::Differs].map(Compared::number);
+            let rows = statement
+                .query_map(params![evidence, agrees, differs], |row| Ok((row.get(0)?, row.get(1)?)))?;
+            rows.collect::<rusqlite::Result<_>>()?
+        };
+        for (item, old) in withdrawn {
+            let item = ItemId(item);
+            self.end_statements(item, &format!("outcome = 2 AND evidence = {old}"))?;
+            if self.is_contradicted(item)? {
+                continue;
+            }
+            let dropped = self.transaction.execute(
+                "DELETE FROM finding WHERE item = ?1 AND verdict = ?2 AND cleared_s IS NULL",
+                params![item.0, Verdict::Contradicted.number()],
+            )?;
+            if dropped > 0 {
+                self.happened(item, "withdrawn", None, "a later report of the provider agrees", now_s)?;
+            }
         }
         Ok(())
     }
 }
 
 impl Catalog {
-    /// When the same report was imported, if it was.
-    fn imported_evidence(&self, collection: CollectionId, fingerprint: &[u8]) -> Result<Option<i64>> {
+    /// The last import of the same report, if there was one.
+    fn imported_evidence(&self, collection: CollectionId, fingerprint: &[u8]) -> Result<Option<Before>> {
         let mut statement = self.connection.prepare_cached(
-            "SELECT imported_s FROM evidence WHERE collection = ?1 AND fingerprint = ?2 AND is_whole LIMIT 1",
+            "SELECT id, imported_s, differs, min(imported_s) OVER () FROM evidence
+             WHERE collection = ?1 AND fingerprint = ?2 AND is_whole ORDER BY id DESC LIMIT 1",
         )?;
-        Ok(statement.query_row(params![collection.0, fingerprint], |row| row.get(0)).optional()?)
+        let before = statement.query_row(params![collection.0, fingerprint], |row| {
+            let differs: i64 = row.get(2)?;
+            Ok(Before {
+                id: row.get(0)?,
+                imported_s: row.get(1)?,
+                differs: differs.max(0) as u64,
+                first_s: row.get(3)?,
+            })
+        });
+        Ok(before.optional()?)
+    }
+
+    /// Whether it was settled already what a report says against a file: by a reading of it, or by a decision, since the report was made;
+    /// of a tree also by a report of the same provider that is not older.
+    pub(super) fn is_settled_of(
+        &self,
+        collection: &Collection,
+        item: ItemId,
+        provider: &str,
+        since_s: i64,
+    ) -> Result<bool> {
+        let mut statement = self.connection.prepare_cached(
+            "WITH said AS (SELECT outcome, is_current, coalesce(made_s, imported_s) AS at_s
+                 FROM evidence JOIN statement ON evidence = id
+                 WHERE collection = ?1 AND provider = ?3 AND is_whole AND item = ?2)
+             SELECT EXISTS (SELECT 1 FROM event WHERE item = ?2 AND what = 'settled' AND at_s >= ?4)
+                 AND (?5 OR EXISTS (SELECT 1 FROM said WHERE outcome = ?7 AND NOT is_current))
+                 OR NOT ?5 AND EXISTS (SELECT 1 FROM said WHERE outcome = ?6 AND is_current AND at_s > ?4)",
+        )?;
+        let [agrees, differs] = [Compared::Agrees, Compared::Differs].map(Compared::number);
+        let is_in_store = collection.terms.is_in_store();
+        let of = params![collection.id.0, item.0, provider, since_s, is_in_store, agrees, differs];
+        Ok(statement.query_row(of, |row| row.get(0))?)
     }
 
     /// Removes what imports have left that were killed.

@@ -33,18 +33,22 @@ fn stint(catalog: &mut Catalog, collection: &Collection, what: &str) -> Stint {
 
 /// A collection `c` of the files `0`, `1`, … whose contents are their names, and their items.
 fn made(files: u64) -> (TempDir, Catalog, Collection, Vec<ItemId>) {
+    made_at("/srv", files)
+}
+
+fn made_at(root: &str, files: u64) -> (TempDir, Catalog, Collection, Vec<ItemId>) {
     let directory = tempfile::tempdir().expect("a directory");
     let mut catalog = Catalog::open_or_make(&directory.path().join("catalog")).expect("made");
-    let mut terms = Terms::new("c", "/srv");
+    let mut terms = Terms::new("c", root);
     terms.period_s = Some(DAY);
     catalog.add_collection(&terms, NOW).expect("a new name");
     let collection = catalog.collection("c").expect("it was added");
     let first = stint(&mut catalog, &collection, "all");
     let mut batch = catalog.batch(collection.id, first).expect("a batch");
-    let root = batch.directory(b"").expect("the root");
+    let top = batch.directory(b"").expect("the root");
     let mut items = Vec::new();
     for name in (0..files).map(|file| file.to_string()) {
-        let item = batch.add(root, name.as_bytes(), &content(&name), State::Present).expect("added");
+        let item = batch.add(top, name.as_bytes(), &content(&name), State::Present).expect("added");
         batch.read_good(item, item, ReadingKind::Device).expect("recorded");
         items.push(item);
     }
@@ -76,22 +80,59 @@ fn import(
     collection: &Collection,
     rows: &[(&str, &str)],
 ) -> (ImportedEvidence, Vec<(Vec<u8>, bool)>) {
+    import_of(catalog, collection, rows, "S3", None)
+}
+
+fn taken(rows: &[(&str, &str)]) -> EvidenceImport {
     let mut import = EvidenceImport::new(&std::env::temp_dir()).expect("a temporary file");
     for (name, content) in rows {
         let claim = Claim { digests: vec![digest(content)], ..Claim::default() };
         import.add(name.as_bytes(), None, &claim).expect("taken");
     }
-    let source = ReportSource {
-        files: vec!["report.csv".into()],
-        provider: "S3".into(),
-        kind: EvidenceKind::Computed,
-        made_s: None,
-    };
-    let decision = Decision { actor: "keeper".into(), reason: String::new(), at_s: NOW + DAY };
+    import
+}
+
+fn source(provider: &str, made_s: Option<i64>) -> ReportSource {
+    let kind = EvidenceKind::Computed;
+    ReportSource { files: vec!["report.csv".into()], provider: provider.into(), kind, made_s }
+}
+
+fn decision() -> Decision {
+    Decision { actor: "keeper".into(), reason: String::new(), at_s: NOW + DAY }
+}
+
+/// The same of a report by a provider, made at a time.
+fn import_of(
+    catalog: &mut Catalog,
+    collection: &Collection,
+    rows: &[(&str, &str)],
+    provider: &str,
+    made_s: Option<i64>,
+) -> (ImportedEvidence, Vec<(Vec<u8>, bool)>) {
     let mut heard = Heard::default();
-    let imported =
-        import.import(catalog, collection, &source, &decision, false, &mut heard).expect("imported");
+    let imported = taken(rows)
+        .import(catalog, collection, &source(provider, made_s), &decision(), false, &mut heard)
+        .expect("imported");
     (imported, heard.0)
+}
+
+fn known(differs: u64) -> ImportedEvidence {
+    ImportedEvidence::Known { imported_s: NOW + DAY, differs }
+}
+
+/// A reading that finds a file as it is known.
+fn read_good(catalog: &mut Catalog, collection: &Collection, item: ItemId, at_s: i64) -> bool {
+    let audit = stint(catalog, collection, "due");
+    let mut batch = catalog.batch(collection.id, audit).expect("a batch");
+    let is_cleared = batch.clear_by(item, Some(ReadingKind::Network), at_s).expect("cleared");
+    batch.commit().expect("written");
+    is_cleared
+}
+
+/// What stands against a file now.
+fn stands(catalog: &Catalog, collection: &Collection, item: ItemId) -> Option<Verdict> {
+    let finding = catalog.finding(collection, item).expect("readable");
+    finding.filter(|finding| finding.cleared_s.is_none()).map(|finding| finding.verdict)
 }
 
 fn counts(imported: ImportedEvidence) -> EvidenceCounts {
@@ -218,6 +259,144 @@ fn where_nothing_can_be_compared_nothing_is_recorded() {
 }
 
 #[test]
+fn the_same_rows_by_another_provider_or_of_another_day_are_another_report() {
+    let (_directory, mut catalog, collection, _) = made(2);
+    let rows = [("0", "0"), ("1", "x")];
+    for (provider, made_s) in
+        [("S3", None), ("S3", Some(NOW)), ("S3", Some(NOW + 1)), ("Google", Some(NOW + 1))]
+    {
+        let (imported, _) = import_of(&mut catalog, &collection, &rows, provider, made_s);
+        assert_eq!(counts(imported).of(Compared::Agrees), 1, "{provider} {made_s:?}");
+        let (imported, heard) = import_of(&mut catalog, &collection, &rows, provider, made_s);
+        assert_eq!((imported, heard), (known(1), Vec::new()), "{provider} {made_s:?}");
+    }
+    let dates: Vec<_> = catalog.last_evidence(collection.id).expect("readable");
+    assert_eq!(dates.iter().map(|last| last.made_s).collect::<Vec<_>>(), [Some(NOW + 1); 2]);
+}
+
+#[test]
+fn the_same_report_is_compared_again_where_something_else_is_known() {
+    let (_directory, mut catalog, collection, items) = made(3);
+    let rows = [("0", "0"), ("1", "x"), ("2", "2")];
+    import(&mut catalog, &collection, &rows);
+    let audit = stint(&mut catalog, &collection, "due");
+    let mut batch = catalog.batch(collection.id, audit).expect("a batch");
+    batch.replace(items[0], &content("y"), State::Present).expect("replaced");
+    batch.replace(items[1], &content("x"), State::Present).expect("replaced");
+    batch.commit().expect("written");
+    let (imported, heard) = import(&mut catalog, &collection, &rows);
+    assert_eq!(counts(imported).compared, [("agrees".to_owned(), 2), ("differs".to_owned(), 1)].into());
+    assert_eq!(heard, [(b"0".to_vec(), true)]);
+    assert_eq!(now(&catalog, &collection), (2, 1));
+    assert_eq!(import(&mut catalog, &collection, &rows).0, known(1));
+}
+
+#[test]
+fn what_a_reading_has_settled_is_not_said_again_by_what_was_made_before() {
+    for made_s in [None, Some(NOW)] {
+        let (_directory, mut catalog, collection, items) = made_at("s3://b", 2);
+        let rows = [("0", "x"), ("1", "1")];
+        let say = |catalog: &mut Catalog, rows: &[(&str, &str)], made_s| {
+            import_of(catalog, &collection, rows, "S3", made_s).0
+        };
+        say(&mut catalog, &rows, made_s);
+        assert!(read_good(&mut catalog, &collection, items[0], NOW + 2 * DAY));
+        assert_eq!(say(&mut catalog, &rows, made_s), known(0), "{made_s:?}");
+        assert_eq!(stands(&catalog, &collection, items[0]), None);
+        // Another report that was made before the reading.
+        let counted = counts(say(&mut catalog, &[("0", "y"), ("1", "1")], Some(NOW + DAY)));
+        assert_eq!(counted.compared, [("agrees".to_owned(), 1), ("settled".to_owned(), 1)].into());
+        assert_eq!(stands(&catalog, &collection, items[0]), None);
+        // One that was made after it.
+        say(&mut catalog, &rows, Some(NOW + 3 * DAY));
+        assert_eq!(stands(&catalog, &collection, items[0]), Some(Verdict::Contradicted));
+    }
+}
+
+#[test]
+fn a_reading_of_a_tree_settles_nothing_about_the_copy_of_a_provider() {
+    let (_directory, mut catalog, collection, items) = made(2);
+    let [bad, good] = [[("0", "x"), ("1", "1")], [("0", "0"), ("1", "1")]];
+    import_of(&mut catalog, &collection, &bad, "S3", Some(NOW));
+    assert!(!read_good(&mut catalog, &collection, items[0], NOW + 2 * DAY));
+    // Neither an older report says that the copy is good again, nor somebody else.
+    import_of(&mut catalog, &collection, &good, "S3", Some(NOW - DAY));
+    import_of(&mut catalog, &collection, &good, "Google", Some(NOW + DAY));
+    assert_eq!(stands(&catalog, &collection, items[0]), Some(Verdict::Contradicted));
+    import_of(&mut catalog, &collection, &good, "S3", Some(NOW + DAY));
+    assert_eq!(stands(&catalog, &collection, items[0]), None);
+    let reports = catalog.evidence(collection.id, 10).expect("readable");
+    assert_eq!(reports.iter().map(|report| report.differs).collect::<Vec<_>>(), [0; 4]);
+    let events = catalog.events(items[0]).expect("readable");
+    let what: Vec<_> = events.iter().map(|event| &event.what[..]).collect();
+    assert_eq!(what, ["contradicted", "withdrawn"]);
+    // The first one says nothing new, and one that was made before the last one neither.
+    assert_eq!(import_of(&mut catalog, &collection, &bad, "S3", Some(NOW)).0, known(0));
+    import_of(&mut catalog, &collection, &bad, "S3", Some(NOW + DAY / 2));
+    assert_eq!(stands(&catalog, &collection, items[0]), None);
+}
+
+#[test]
+fn a_reading_settles_a_contradiction_behind_whatever_finding_stands() {
+    for (root, left, differs) in [("s3://b", None, 0), ("/srv", Some(Verdict::Contradicted), 1)] {
+        for verdict in [Verdict::Corrupt, Verdict::Unreadable, Verdict::Suspect] {
+            let (_directory, mut catalog, collection, items) = made_at(root, 2);
+            import(&mut catalog, &collection, &[("0", "x"), ("1", "1")]);
+            let audit = stint(&mut catalog, &collection, "due");
+            let mut batch = catalog.batch(collection.id, audit).expect("a batch");
+            batch.put_finding(items[0], verdict, &Seen::default(), NOW).expect("noted");
+            batch.commit().expect("written");
+            assert!(read_good(&mut catalog, &collection, items[0], NOW + 2 * DAY));
+            assert_eq!(stands(&catalog, &collection, items[0]), left, "{root} {verdict:?}");
+            assert_eq!(now(&catalog, &collection), (1, differs), "{root} {verdict:?}");
+        }
+    }
+}
+
+#[test]
+fn who_accepts_a_contradiction_settles_it() {
+    let (_directory, mut catalog, collection, items) = made(2);
+    let rows = [("0", "x"), ("1", "1")];
+    import(&mut catalog, &collection, &rows);
+    let audit = stint(&mut catalog, &collection, "accept");
+    let finding = catalog.finding(&collection, items[0]).expect("readable").expect("it stands");
+    let mut batch = catalog.batch(collection.id, audit).expect("a batch");
+    batch.accept(&finding, &decision()).expect("accepted");
+    batch.commit().expect("written");
+    assert_eq!(now(&catalog, &collection), (1, 0));
+    assert_eq!(import(&mut catalog, &collection, &rows).0, known(0));
+    assert_eq!(stands(&catalog, &collection, items[0]), None);
+}
+
+/// Cannot be told anything.
+struct Deaf;
+
+impl super::Heard for Deaf {
+    fn unknown(&mut self, _: &[u8]) {}
+
+    fn words(&mut self, algorithm: &str) -> String {
+        algorithm.to_owned()
+    }
+
+    fn contradicted(&mut self, _: Contradiction<'_>) -> Result<()> {
+        Err(Error::Damaged { what: "the output is full".into() })
+    }
+}
+
+#[test]
+fn an_import_that_cannot_be_told_counts_and_has_ended() {
+    let (_directory, mut catalog, collection, _) = made(2);
+    let rows = [("0", "x"), ("1", "1")];
+    let told =
+        taken(&rows).import(&mut catalog, &collection, &source("S3", None), &decision(), false, &mut Deaf);
+    assert!(told.is_err());
+    let without_end = "SELECT count(*) FROM run WHERE outcome IS NULL";
+    let open: i64 = catalog.connection.query_row(without_end, [], |row| row.get(0)).expect("readable");
+    assert_eq!(open, 0);
+    assert_eq!(import(&mut catalog, &collection, &rows).0, known(1));
+}
+
+#[test]
 fn texts_of_a_provider_are_cut_at_a_letter() {
     let long = "ü".repeat(5_000);
     assert_eq!((short(&long).chars().count(), short("denied")), (1_024, "denied"));
@@ -260,6 +439,6 @@ proptest! {
         // In any order it is the same report.
         rows.reverse();
         let (again, _) = import(&mut catalog, &collection, &rows);
-        prop_assert_eq!(again, ImportedEvidence::Known(NOW + DAY));
+        prop_assert_eq!(again, known(counts.of(Compared::Differs)));
     }
 }

@@ -109,7 +109,8 @@ pub(crate) struct AuditArgs {
     /// REPORT is a completion report of S3 Batch Operations (Compute checksum): its files, its manifest.json, or the directory of
     /// that; an inventory of Google Storage Insights or of Azure blobs, as CSV with a header or as Parquet; or a list by `rclone
     /// lsjson --hash`. What it says stands apart from what was read: no file is intact by it, and no promise is kept. A file that
-    /// it contradicts is a finding, and the next audit reads that file first.
+    /// it contradicts is a finding. In a store, the next audit reads that file first and settles it; in a tree, where the provider
+    /// speaks of another copy, a later report does, or `accept`. One report at a time, the oldest first.
     #[arg(
         long,
         value_name = "REPORT",

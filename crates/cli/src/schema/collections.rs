@@ -127,14 +127,19 @@ fn audit() -> Value {
         (
             "outcome",
             one_of(["recorded", "known", "would-be-recorded"]),
-            "What became of the report; known: it was recorded before",
+            "What became of the report; known: it was recorded before, and says nothing new",
         ),
         ("reports", list(text()), "The reports that were named"),
         ("rows", count(), "Rows of them; 0 of one that is known"),
         ("unknown_rows", count(), "Rows whose names no file of the collection has"),
         ("files", count(), "Files of the collection"),
         ("unnamed_files", count(), "Those that the report does not name"),
-        ("compared", by_comparison(), "Files by what came of them"),
+        ("compared", by_comparison(), "Files by what came of them; empty of a report that is known"),
+        (
+            "contradicted_files",
+            count(),
+            "Files of which it says another content; of a report that is known those of which that still stands",
+        ),
     ]);
     required.extend(whose());
     let evidence = line("hashlane-collection-audit", required, vec![]);
@@ -155,7 +160,7 @@ fn whose() -> Vec<Field> {
     ]
 }
 
-fn comparisons() -> [&'static str; 12] {
+fn comparisons() -> [&'static str; 13] {
     Compared::ALL.map(Compared::name)
 }
 
@@ -183,7 +188,7 @@ fn evidence() -> Value {
         (
             "contradicted_files",
             count(),
-            "Files from which it differs, of that version still, and not read as known since",
+            "Files from which it differs, of that version still, and not settled since",
         ),
         ("at_import", at_import, "What was counted when it was imported"),
     ]);

@@ -41,6 +41,7 @@ pub(super) fn words(compared: Compared) -> &'static str {
         Compared::Earlier => "of an earlier version",
         Compared::Several => "of several versions, none of them as known",
         Compared::NeverRead => "never read here",
+        Compared::Settled => "settled since",
         _ => "not compared",
     }
 }
@@ -108,7 +109,7 @@ pub(super) fn said_line(said: &Said) -> String {
     }
     if !said.is_current {
         line += match said.compared {
-            Compared::Differs => "; no longer: the file was read since",
+            Compared::Differs => "; no longer: it was settled since",
             _ => "; the file is of a later version now",
         };
     }

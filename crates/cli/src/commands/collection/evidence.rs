@@ -13,6 +13,7 @@ use hashlane_catalog::{
 };
 use hashlane_digest::{Algorithm, Digest};
 use hashlane_manifest::evidence::{Job, Provider, Report, Standing, Statement};
+use hashlane_objects::Service;
 use serde_json::{Value, json};
 
 use super::attested::{date, not_compared};
@@ -46,7 +47,8 @@ pub(super) fn run(args: &AuditArgs, name: &str) -> anyhow::Result<Status> {
         files: args.evidence.iter().map(|path| shown(path)).collect(),
         provider: provider.name().to_owned(),
         kind,
-        made_s: parts.iter().filter_map(|part| part.made_s).max(),
+        // They are of one report.
+        made_s: parts.first().and_then(|part| part.made_s),
     };
     let algorithms: Vec<String> = import.algorithms().map(str::to_owned).collect();
     let decision = hashlane_catalog::Decision { actor: actor(), reason: args.reason.clone(), at_s: now_s() };
@@ -87,13 +89,15 @@ pub(super) fn run(args: &AuditArgs, name: &str) -> anyhow::Result<Status> {
 /// A file of a report.
 struct Part {
     path: PathBuf,
+    /// The list that names it.
+    list: Option<PathBuf>,
     /// The MD5 that its list says of it.
     md5: Option<Digest>,
     /// When the report was made, if its list says so.
     made_s: Option<i64>,
 }
 
-/// All files of what was named, each once.
+/// All files of what was named, each once. They are of one report: what two say of a file is of two times.
 fn parts(named: &[PathBuf]) -> anyhow::Result<Vec<Part>> {
     let mut parts: Vec<Part> = Vec::new();
     let mut seen = Vec::new();
@@ -114,7 +118,21 @@ fn parts(named: &[PathBuf]) -> anyhow::Result<Vec<Part>> {
             }
         }
     }
+    if let [first, rest @ ..] = &parts[..]
+        && let Some(other) = rest.iter().find(|part| part.list != first.list)
+    {
+        let [first, other] = [first, other].map(|part| part.list.as_ref().unwrap_or(&part.path));
+        return Err(several(first, other));
+    }
     Ok(parts)
+}
+
+fn several(first: &Path, other: &Path) -> anyhow::Error {
+    Ended::usage(format!(
+        "{} and {} are two reports; import them one by one, the oldest first",
+        shown(first),
+        shown(other)
+    ))
 }
 
 /// The files that a path means: itself, or those that it lists.
@@ -132,7 +150,7 @@ fn of_path(path: PathBuf) -> anyhow::Result<Vec<Part>> {
     })?;
     let mut first = [0; 1];
     if !matches!(file.read(&mut first), Ok(1)) || first != *b"{" {
-        return Ok(vec![Part { path, md5: None, made_s: None }]);
+        return Ok(vec![Part { path, list: None, md5: None, made_s: None }]);
     }
     let mut text = first.to_vec();
     file.take(MOST_MANIFEST_BYTES).read_to_end(&mut text).map_err(|error| refused(&path, &error))?;
@@ -149,7 +167,7 @@ fn of_path(path: PathBuf) -> anyhow::Result<Vec<Part>> {
                     text::name(file.key.as_bytes())
                 )));
             };
-            Ok(Part { path: found, md5: file.md5, made_s })
+            Ok(Part { path: found, list: Some(path.clone()), md5: file.md5, made_s })
         })
         .collect()
 }
@@ -184,6 +202,11 @@ fn take_all(
                 other.name()
             )));
         }
+        if let Some((_, first)) = of.filter(|_| provider == Provider::Rclone) {
+            // Each of its lists is whole.
+            return Err(several(first, path));
+        }
+        check_service(collection, path, provider)?;
         of = Some((provider, path));
         report.each(&mut |statement| take(collection, import, statement)).map_err(|error| match error {
             Stopped::Report(error) => malformed(path, &error),
@@ -191,6 +214,28 @@ fn take_all(
         })?;
     }
     of.map(|(provider, _)| provider).ok_or_else(|| Ended::usage("the report has no files"))
+}
+
+/// Refuses the evidence of another kind of store: buckets of the same name are in both. A tree may have copies anywhere.
+fn check_service(collection: &Collection, path: &Path, provider: Provider) -> anyhow::Result<()> {
+    let own = match Service::of(collection.terms.root.as_os_str().as_bytes()) {
+        None => return Ok(()),
+        Some(Service::S3) => Some((Provider::S3, "a completion report of S3 Batch Operations")),
+        Some(Service::Google) => Some((Provider::Google, "an inventory of Storage Insights")),
+        Some(Service::Azure) => Some((Provider::Azure, "an inventory of Azure blobs")),
+        Some(_) => None,
+    };
+    if provider == Provider::Rclone || own.is_some_and(|(own, _)| own == provider) {
+        return Ok(());
+    }
+    let take = own.map_or_else(String::new, |(_, what)| format!("{what}, or "));
+    Err(Ended::usage(format!(
+        "{}: is by {}, and {} lies in {}; take {take}a list by `rclone lsjson --hash`; nothing was recorded",
+        shown(path),
+        provider.name(),
+        collection.terms.name,
+        shown(&collection.terms.root)
+    )))
 }
 
 /// Compares the bytes of a file with what its list says of them.
@@ -333,14 +378,25 @@ impl Teller<'_> {
             return self.output.take(line.as_bytes()).map_err(|_| Ended::output("the output takes no more"));
         }
         match imported {
-            ImportedEvidence::Known(at_s) => self.screen.message(&format!(
-                "{name}: this report was imported on {}; nothing has changed",
-                time(*at_s)
-            )),
+            ImportedEvidence::Known { imported_s, differs } => {
+                let mut line =
+                    format!("{name}: this report was imported on {}; nothing has changed", time(*imported_s));
+                if *differs > 0 {
+                    let stand = if *differs == 1 { "stands" } else { "stand" };
+                    let of_it = text::counted(*differs, "contradiction");
+                    line +=
+                        &format!("; {of_it} of it {stand}: `hashlane collection report {name}` lists them");
+                }
+                self.screen.message(&line);
+            }
             ImportedEvidence::New(counts) if !self.args.quiet => {
                 self.screen.message(&format!("{name}: {}", self.sentence(counts)));
                 let word = match counts.of(Compared::Differs) {
                     0 => "that is the provider's word; nothing was read".to_owned(),
+                    _ if !is_in_store(self.collection) => format!(
+                        "that is the provider's word about its copy; nothing was read. It stands until a later report agrees, or until \
+                         `hashlane accept {name} FILE` says that the provider is wrong"
+                    ),
                     _ => format!(
                         "that is the provider's word; nothing was read. `hashlane audit {name}` reads what it contradicts, before the rest"
                     ),
@@ -379,10 +435,14 @@ impl Teller<'_> {
         let ReportSource { provider, kind, made_s, files } = self.source;
         let none = EvidenceCounts::default();
         let (outcome, counts, imported_s) = match imported {
-            ImportedEvidence::Known(at_s) => ("known", &none, Some(*at_s)),
+            ImportedEvidence::Known { imported_s, .. } => ("known", &none, Some(*imported_s)),
             ImportedEvidence::New(counts) if self.args.dry_run => ("would-be-recorded", counts, None),
             ImportedEvidence::New(counts) => ("recorded", counts, Some(now_s)),
             _ => ("incomparable", &none, None),
+        };
+        let contradicted = match imported {
+            ImportedEvidence::Known { differs, .. } => *differs,
+            _ => counts.of(Compared::Differs),
         };
         json!({
             "schema": "hashlane-collection-audit",
@@ -400,6 +460,7 @@ impl Teller<'_> {
             "files": counts.files,
             "unnamed_files": counts.unnamed,
             "compared": counts.compared,
+            "contradicted_files": contradicted,
         })
     }
 }
