@@ -373,6 +373,8 @@ impl Audit<'_> {
             files: 0,
             bytes: 0,
             held: None,
+            away: None,
+            changed: &found.changed,
             alarming: Counts::default(),
             added: RoaringTreemap::new(),
             course: Arc::clone(course),
@@ -396,6 +398,7 @@ impl Audit<'_> {
         if let Some(held) = reader.held.take() {
             audited.outcome = Outcome::Held(held);
         }
+        let away = reader.away.take();
         (audited.counts, audited.origin) = (reader.counts, reader.origin);
         if self.options.within.is_empty() {
             audited.counts.add(Verdict::Offline, listing.offline);
@@ -405,6 +408,10 @@ impl Audit<'_> {
             (reader.files, reader.bytes.max(limit.control().progress().digested_bytes));
         let summary = ran.map_err(reading::of_engine)?;
         written?;
+        if let Some(reason) = away {
+            audited.listing.unlisted += 1;
+            (self.events)(AuditEvent::Unlisted { path: b"", reason: &reason })?;
+        }
         // The time was over when all was read already.
         let is_short = course.is_short.load(Ordering::Acquire);
         if course.is_over.load(Ordering::Acquire) && summary.dropped == 0 && !is_short {

@@ -66,7 +66,10 @@ impl Account {
 
     /// What it says, by the names that the library knows. A key signs for the account of the endpoint, if no other one is named.
     pub(crate) fn variables(self, endpoint: &str) -> HashMap<String, String> {
-        let token = self.token.map(|token| token.trim_start_matches('?').to_owned());
+        // Who has a token can read with it. One that came for a server goes to no other one.
+        let is_for_it = self.endpoint.as_deref().is_none_or(|own| server(own) == server(endpoint));
+        let token = self.token.filter(|_| is_for_it);
+        let token = token.map(|token| token.trim_start_matches('?').to_owned());
         [
             ("AZURE_STORAGE_ACCOUNT_NAME", self.name.or_else(|| name_of(endpoint))),
             ("AZURE_STORAGE_ACCOUNT_KEY", self.key),
@@ -76,6 +79,11 @@ impl Account {
         .filter_map(|(name, value)| Some((name.to_owned(), value?)))
         .collect()
     }
+}
+
+/// An endpoint as endpoints are compared.
+fn server(endpoint: &str) -> String {
+    endpoint.trim_end_matches('/').to_ascii_lowercase()
 }
 
 /// The account whose containers an endpoint has: the first part of the host, or of the path where the host is not Azure's.
@@ -90,9 +98,20 @@ fn name_of(endpoint: &str) -> Option<String> {
 
 /// The checksum that an answer states for the whole of a blob: the MD5 that came with it. It is not compared when blobs come in blocks, so it is the word of whoever wrote them.
 pub(crate) fn stated(headers: &HeaderMap) -> Option<Digest> {
-    headers.get("x-ms-blob-type")?;
+    // What is written to a blob of pages, or appended to one, leaves the MD5 as it was.
+    headers.get("x-ms-blob-type").filter(|kind| *kind == "BlockBlob")?;
     let value = headers.get("x-ms-blob-content-md5").or_else(|| headers.get("content-md5"))?;
     Digest::new(Algorithm::named("md5")?, &BASE64.decode(value.as_bytes()).ok()?).ok()
+}
+
+/// Whether an answer is about what stands for a directory, in an account that has them.
+pub(crate) fn is_directory(headers: &HeaderMap) -> bool {
+    headers.get("x-ms-resource-type").is_some_and(|kind| kind == "directory")
+}
+
+/// Whether an answer is about a blob that has to be restored before it can be read.
+pub(crate) fn is_archived(headers: &HeaderMap) -> bool {
+    headers.get("x-ms-access-tier").is_some_and(|tier| tier == "Archive")
 }
 
 /// The page of a listing that an answer holds.
@@ -246,12 +265,18 @@ mod tests {
         )]);
         assert_eq!(of_string.endpoint().as_deref(), Some("https://you.blob.core.chinacloudapi.cn"));
         assert_eq!(of_string.variables("https://x")["AZURE_STORAGE_ACCOUNT_KEY"], "a2V5a2U=");
-        let emulated = account(&[(
-            "AZURE_STORAGE_CONNECTION_STRING",
-            "BlobEndpoint=http://127.0.0.1:10000/dev;SharedAccessSignature=?sv=1&sig=x",
-        )]);
+        let emulated_again = || {
+            account(&[(
+                "AZURE_STORAGE_CONNECTION_STRING",
+                "BlobEndpoint=http://127.0.0.1:10000/dev;SharedAccessSignature=?sv=1&sig=x",
+            )])
+        };
+        let emulated = emulated_again();
         assert_eq!(emulated.endpoint().as_deref(), Some("http://127.0.0.1:10000/dev"));
         assert_eq!(emulated.variables("http://127.0.0.1:10000/dev")["AZURE_STORAGE_SAS_TOKEN"], "sv=1&sig=x");
+        assert!(
+            !emulated_again().variables("http://127.0.0.1:9/dev").contains_key("AZURE_STORAGE_SAS_TOKEN")
+        );
         assert!(account(&[]).endpoint().is_none());
     }
 

@@ -7,6 +7,7 @@ use http::header::{HeaderMap, HeaderName, HeaderValue, IF_MATCH, RANGE};
 use http::{Response, Uri};
 use ureq::Body;
 
+use crate::azure;
 use crate::backoff::Backoff;
 use crate::checksum::{MOST_PARTS, PartsPage};
 use crate::client::{Asked, Client, body, is_region};
@@ -20,6 +21,9 @@ use crate::state::State;
 
 /// Tries where nobody listens: a server that is started anew is there again within a second or two.
 const TRIES_UNHEARD: u32 = 4;
+
+/// Tries where a server takes requests and does not answer: each has waited for a minute.
+const TRIES_IN_SILENCE: u32 = 2;
 
 /// A bucket of a store.
 #[derive(Debug)]
@@ -61,7 +65,8 @@ pub(crate) enum Wanted {
 fn is_archived(headers: &HeaderMap) -> bool {
     let text = |name| headers.get(name).and_then(|value: &HeaderValue| value.to_str().ok());
     let is_restored = text("x-amz-restore").is_some_and(|restore| restore.contains("expiry-date"));
-    text("x-amz-storage-class").is_some_and(|class| ARCHIVES.contains(&class)) && !is_restored
+    let is_of_s3 = text("x-amz-storage-class").is_some_and(|class| ARCHIVES.contains(&class));
+    is_of_s3 && !is_restored || azure::is_archived(headers)
 }
 
 impl Bucket {
@@ -119,6 +124,8 @@ impl Bucket {
     /// What a listing would say of one object.
     pub(crate) fn find(&self, key: &str) -> Result<Found, Refusal> {
         match self.ask_about(key, &HeaderMap::new()) {
+            // Below it there may be some.
+            Ok(answer) if azure::is_directory(answer.headers()) => Ok(Found::Nothing),
             Ok(answer) => Ok(State::of(answer.headers(), None).map_or(Found::Refused(200), |state| {
                 let (size_bytes, modified) = (state.size_bytes, state.modified);
                 Found::Object(Listed {
@@ -178,10 +185,13 @@ impl Bucket {
             if page.tag.as_deref().zip(tag).is_some_and(|(one, another)| one != another) {
                 return None;
             }
+            let is_empty = page.sizes.is_empty();
             sizes.extend(page.sizes);
             match page.next {
                 _ if sizes.len() > MOST_PARTS => return None,
                 None => return Some(sizes),
+                // There would be no end of them.
+                Some(_) if is_empty => return None,
                 // Else the pages would go round.
                 Some(next) if next <= behind => return None,
                 Some(next) => behind = next,
@@ -220,6 +230,9 @@ impl Bucket {
     pub(crate) fn goes_on(&self, refusal: &Refusal, backoff: &mut Backoff) -> bool {
         if refusal.is_unheard() {
             backoff.at_most(TRIES_UNHEARD);
+        }
+        if refusal.is_silence() {
+            backoff.at_most(TRIES_IN_SILENCE);
         }
         // Credentials that signed requests before are asked for again.
         let passes = match refusal {

@@ -324,7 +324,10 @@ pub(crate) fn is_region(name: &str) -> bool {
 
 /// An endpoint without what is no part of it.
 fn checked_endpoint(url: &str) -> Result<String, Error> {
-    let refused = || Error::Endpoint(url.to_owned());
+    // Neither a password nor what follows a question mark is to be seen: that may be a token.
+    let (shown, _) = url.split_once('?').unwrap_or((url, ""));
+    let without_user = shown.rsplit_once('@').map(|(_, host)| format!("...@{host}"));
+    let refused = || Error::Endpoint(without_user.clone().unwrap_or_else(|| shown.to_owned()));
     let trimmed = url.trim_end_matches('/');
     let uri: Uri = trimmed.parse().map_err(|_| refused())?;
     let scheme = uri.scheme_str();
@@ -343,7 +346,10 @@ mod tests {
         assert_eq!(checked_endpoint("http://localhost:9000/").expect("a server"), "http://localhost:9000");
         assert_eq!(checked_endpoint("https://s3.example.org/x").expect("a path"), "https://s3.example.org/x");
         for bad in ["localhost:9000", "ftp://x", "http://", "http://me:secret@x", "http://x/?a=b", ""] {
-            assert!(checked_endpoint(bad).is_err(), "{bad}");
+            let said = checked_endpoint(bad).expect_err(bad).to_string();
+            assert!(!said.contains("secret"), "{said}");
         }
+        let said = checked_endpoint("https://x/?sv=1&sig=secret").expect_err("a token").to_string();
+        assert!(said.contains("https://x/") && !said.contains("secret"), "{said}");
     }
 }

@@ -47,6 +47,11 @@ impl Refusal {
         }
     }
 
+    /// Whether nothing came for a long time.
+    pub(crate) fn is_silence(&self) -> bool {
+        matches!(self, Self::Transport(error) if error.kind() == io::ErrorKind::TimedOut)
+    }
+
     /// Whether the store asks to be asked less often.
     pub(crate) fn asks_for_less(&self) -> bool {
         matches!(self, Self::Status(Status { status: 429 | 503, .. }))

@@ -47,8 +47,9 @@ pub struct Plan {
 impl AddAssign for Plan {
     fn add_assign(&mut self, other: Self) {
         self.objects += other.objects;
-        self.bytes += other.bytes;
-        self.requests += other.requests;
+        // A store may say what it likes of sizes.
+        self.bytes = self.bytes.saturating_add(other.bytes);
+        self.requests = self.requests.saturating_add(other.requests);
         self.archived += other.archived;
     }
 }

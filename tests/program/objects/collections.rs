@@ -286,6 +286,49 @@ fn an_archived_object_is_neither_missing_nor_unreadable() {
 }
 
 #[test]
+fn what_is_written_over_in_an_archive_is_told_and_what_comes_back_there_is_not_missing() {
+    let server =
+        Server::start(&[("a", b"first"), ("b", b"second"), ("c", b"third"), ("d", b"fourth")], quiet);
+    let dir = kept_in(&server);
+    let audit = |code| with_credentials(dir.keeper(["audit", "k", "--format", "json"])).run().code(code);
+    audit(0);
+    server.put("b", None);
+    assert_eq!(findings(&audit(2)), [of("missing", "b")]);
+    server.put("b", Some(b"second"));
+    server.archive("b", true);
+    server.put("c", Some(b"other than third"));
+    server.archive("c", true);
+    let told = audit(16);
+    assert_eq!(findings(&told), [of("unreadable", "c")]);
+    let status = with_credentials(dir.keeper(["status"])).run().code(0);
+    let status = String::from_utf8_lossy(&status.stdout).into_owned();
+    assert!(!status.contains("missing") && status.contains("1 unreadable"), "{status}");
+}
+
+#[test]
+fn a_store_that_goes_away_in_the_midst_is_told_once_and_not_of_each_object() {
+    let objects: Vec<(String, Vec<u8>)> =
+        (0..300_u32).map(|number| (format!("{number:03}"), number.to_le_bytes().to_vec())).collect();
+    let objects: Vec<(&str, &[u8])> = objects.iter().map(|(key, bytes)| (key.as_str(), &bytes[..])).collect();
+    let server = Server::start(&objects, |asked| match (asked.method.as_str(), asked.key.as_deref()) {
+        ("GET", Some("100")) => Trouble::Away,
+        _ => Trouble::None,
+    });
+    let dir = kept_in(&server);
+    let ran = with_credentials(dir.keeper(["audit", "k", "--format", "json"])).run().code(16);
+    assert_eq!(findings(&ran), []);
+    let told = ran.objects();
+    assert_eq!(told.iter().filter(|object| object["type"] == "unlisted").count(), 1);
+    let summary = told.iter().find(|object| object["type"] == "audit").unwrap();
+    let read = summary["read"]["files"].as_u64().unwrap();
+    assert_eq!(
+        (&summary["outcome"], summary["verdicts"]["not-checked"].as_u64()),
+        (&"budget".into(), Some(300 - read))
+    );
+    assert!(read < 300 && summary["verdicts"]["unreadable"].is_null(), "{summary}");
+}
+
+#[test]
 fn an_audit_with_too_few_requests_goes_on_with_the_next_one() {
     let objects: Vec<(String, Vec<u8>)> =
         (0..20_u8).map(|number| (format!("{number:02}"), vec![number; 50])).collect();

@@ -6,7 +6,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::net::{SocketAddr, TcpListener, TcpStream};
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
 use std::thread;
 
@@ -27,6 +27,7 @@ struct Store {
     archived: Mutex<BTreeSet<String>>,
     asked: Mutex<Vec<Asked>>,
     number: AtomicU64,
+    is_away: AtomicBool,
     trouble: Box<dyn Fn(&Asked) -> Trouble + Send + Sync>,
 }
 
@@ -72,6 +73,8 @@ pub(crate) enum Trouble {
     Moved(String),
     /// The connection is closed before the answer.
     Closed,
+    /// The server goes away for good.
+    Away,
     /// It is closed after so many bytes of the body.
     Cut(usize),
     /// This is the body, with status 200.
@@ -84,6 +87,8 @@ pub(crate) enum Trouble {
     Flipped(usize),
     /// The answer states another checksum than the content has.
     Lie,
+    /// As below, but pages of parts have none, and there is always another one.
+    EndlessParts,
     /// The object came in parts of so many bytes: the answer states a checksum over those of the parts. The byte at a place is
     /// another one, if one is.
     InParts(usize, Option<usize>),
@@ -101,6 +106,7 @@ impl Server {
             archived: Mutex::default(),
             asked: Mutex::default(),
             number: AtomicU64::new(0),
+            is_away: AtomicBool::new(false),
             trouble: Box::new(trouble),
         });
         let listener = TcpListener::bind(("127.0.0.1", 0)).unwrap();
@@ -108,6 +114,9 @@ impl Server {
         let its = Arc::clone(&store);
         thread::spawn(move || {
             for connection in listener.incoming().flatten() {
+                if its.is_away.load(Ordering::SeqCst) {
+                    break;
+                }
                 let its = Arc::clone(&its);
                 thread::spawn(move || its.serve(&connection));
             }
@@ -128,6 +137,15 @@ impl Server {
         } else {
             archived.remove(key)
         };
+    }
+
+    /// Puts another object in the place of one, removes it, or puts it back.
+    pub(crate) fn put(&self, key: &str, bytes: Option<&[u8]>) {
+        let mut objects = self.store.objects.lock().unwrap();
+        match bytes {
+            Some(bytes) => drop(objects.insert(key.to_owned(), Object::new(bytes.to_vec()))),
+            None => drop(objects.remove(key)),
+        }
     }
 
     /// What it was asked so far.
@@ -188,6 +206,9 @@ impl Store {
     /// Answers; `None` if the connection is not to be used again.
     fn answer(&self, asked: &Asked, connection: &TcpStream) -> Option<()> {
         let trouble = (self.trouble)(asked);
+        if self.is_away.load(Ordering::SeqCst) {
+            return None;
+        }
         match (&trouble, &asked.key) {
             (Trouble::Refused(status, code), _) => return refuse(asked, connection, *status, code),
             (Trouble::Elsewhere(region), _) => {
@@ -198,6 +219,10 @@ impl Store {
                 return send(connection, "302 x", &[("Location", url.clone())], &[], usize::MAX);
             }
             (Trouble::Closed, _) => return None,
+            (Trouble::Away, _) => {
+                self.is_away.store(true, Ordering::SeqCst);
+                return None;
+            }
             (Trouble::Answer(body), _) => {
                 return send(connection, "200 OK", &[], body.as_bytes(), usize::MAX);
             }
@@ -235,6 +260,16 @@ impl Store {
             Trouble::Lie => {
                 [&mut checksum[0], &mut crc32c[0], &mut md5[0]].into_iter().for_each(|byte| *byte ^= 1)
             }
+            Trouble::EndlessParts if asked.query == "attributes" => {
+                let behind = asked.header("x-amz-part-number-marker");
+                let next = 1 + behind.map_or(0, |number| number.parse::<u64>().unwrap());
+                let body = format!(
+                    "<GetObjectAttributesResponse><ObjectParts><IsTruncated>true</IsTruncated>\
+                     <NextPartNumberMarker>{next}</NextPartNumberMarker></ObjectParts></GetObjectAttributesResponse>"
+                );
+                return send(connection, "200 OK", &[], body.as_bytes(), usize::MAX);
+            }
+            Trouble::EndlessParts => over_parts = Some(checksum_over_parts(&bytes, 2)),
             Trouble::InParts(size, flipped) => {
                 if asked.query == "attributes" {
                     let body = parts_of(asked, &bytes, size);

@@ -236,6 +236,7 @@ impl Audit<'_> {
                 break;
             }
         }
+        self.clear_missing(stint, &found.returned)?;
         audited.counts.add(Verdict::Ignored, audited.listing.ignored);
         self.set_aside(stint, &found.newly_ignored, State::Ignored, "ignored")?;
         // Nobody misses what nobody has accepted, or read.
@@ -247,6 +248,19 @@ impl Audit<'_> {
             true => Ok(()),
             false => self.catalog.set_listed(self.collection.id, self.now_s),
         }
+    }
+
+    /// Takes note that items are there again. What they hold is not known yet.
+    fn clear_missing(&mut self, stint: Stint, items: &RoaringTreemap) -> Result<()> {
+        let mut items = items.iter().peekable();
+        while items.peek().is_some() {
+            let mut batch = self.catalog.batch(self.collection.id, stint)?;
+            for item in items.by_ref().take(TOGETHER) {
+                batch.clear_finding(ItemId(item as i64), self.now_s)?;
+            }
+            batch.commit()?;
+        }
+        Ok(())
     }
 
     /// Takes note that items are no longer what the collection is about: nothing stands against them, and nothing is promised of them.

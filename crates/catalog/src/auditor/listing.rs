@@ -57,6 +57,8 @@ pub(crate) struct Found {
     pub(crate) unmissed: RoaringTreemap,
     /// Items that are there and are read because they are new or look changed.
     pub(crate) changed: RoaringTreemap,
+    /// Items that were missing, and are there again, but cannot be read now.
+    pub(crate) returned: RoaringTreemap,
     /// Paths that could not be listed, and what the system said.
     pub(crate) unlisted: Vec<(Vec<u8>, String)>,
     pub(crate) skipped: hashlane_engine::Skipped,
@@ -80,6 +82,7 @@ pub(crate) fn list(
         unsaid: 0,
         largest_bytes: 0,
         offline: RoaringTreemap::new(),
+        returned: RoaringTreemap::new(),
     };
     let mut absent = Absent {
         catalog,
@@ -103,8 +106,8 @@ pub(crate) fn list(
         }
         Listed::File { directory, name, content, is_offline } => {
             let known = comparison.file(directory, name, &mut |path, item| absent.add(path, &item))?;
-            if is_offline {
-                present.add_offline(content.as_ref(), known.as_ref());
+            if is_offline && !known.as_ref().is_some_and(|item| is_changed(item, content.as_ref())) {
+                present.add_offline(content.as_ref(), known.as_ref())?;
             } else {
                 present.add((directory, name), content.as_ref(), known, &mut absent.displaced)?;
             }
@@ -113,7 +116,7 @@ pub(crate) fn list(
         }
     })?;
     comparison.finish(&mut |path, item| absent.add(path, &item))?;
-    let Present { mut listing, to_judge, changed, unsaid, largest_bytes, offline, .. } = present;
+    let Present { mut listing, to_judge, changed, unsaid, largest_bytes, offline, returned, .. } = present;
     let Absent { gone, displaced, mut skip, unlisted, newly_ignored, unmissed, .. } = absent;
     skip |= &changed;
     skip |= &offline;
@@ -134,6 +137,7 @@ pub(crate) fn list(
         newly_ignored,
         unmissed,
         changed,
+        returned,
         unlisted,
         skipped,
         unsaid,
@@ -148,19 +152,26 @@ struct Present<'a> {
     changed: RoaringTreemap,
     unsaid: u64,
     largest_bytes: u64,
-    /// Known items that cannot be read now.
+    /// Known items that cannot be read now, and those of them that were missing.
     offline: RoaringTreemap,
+    returned: RoaringTreemap,
 }
 
 impl Present<'_> {
-    /// Takes a file that cannot be read now. A known one is not due; one that is not known waits until it can be read.
-    fn add_offline(&mut self, content: Option<&Content>, known: Option<&Item>) {
+    /// Takes a file that cannot be read now. A known one is not due; one that is not known waits until it can be read. One that
+    /// looks changed is none of these: that it cannot be read is said of it.
+    fn add_offline(&mut self, content: Option<&Content>, known: Option<&Item>) -> Result<()> {
+        let bytes = content.and_then(|content| content.size).unwrap_or(0);
         self.listing.files += 1;
-        self.listing.bytes += content.and_then(|content| content.size).unwrap_or(0);
+        self.listing.bytes = self.listing.bytes.saturating_add(bytes);
         self.listing.offline += 1;
         if let Some(item) = known {
             self.offline.insert(item.id.0 as u64);
+            if findings::is_missing(&self.catalog.connection, item.id)? {
+                self.returned.insert(item.id.0 as u64);
+            }
         }
+        Ok(())
     }
 
     fn add(
@@ -172,7 +183,7 @@ impl Present<'_> {
     ) -> Result<()> {
         let bytes = content.and_then(|content| content.size).unwrap_or(0);
         self.listing.files += 1;
-        self.listing.bytes += bytes;
+        self.listing.bytes = self.listing.bytes.saturating_add(bytes);
         self.largest_bytes = self.largest_bytes.max(bytes);
         let unknown = Content::default();
         let seen = content.unwrap_or(&unknown);

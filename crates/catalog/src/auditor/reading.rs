@@ -62,6 +62,10 @@ pub(crate) struct Reader<'a> {
     pub(crate) files: u64,
     pub(crate) bytes: u64,
     pub(crate) held: Option<Held>,
+    /// Why what the collection lies on cannot be reached any more, if that is so.
+    pub(crate) away: Option<String>,
+    /// Known items that the listing has another size or time for, or that were never read.
+    pub(crate) changed: &'a RoaringTreemap,
     /// Files that have changed or could not be read, and of which that is not said already.
     pub(crate) alarming: Counts,
     /// Items that were added in this run: they lie where others were read good around them.
@@ -122,10 +126,13 @@ impl Reader<'_> {
         self.origin += record.origin;
         let is_gone = matches!(record.outcome, Outcome::Failed(failure) if is_not_there(failure))
             && !self.ground.is_listed(record.path.as_bytes());
+        // What has gone away as a whole says nothing of its files.
+        let is_away =
+            matches!(record.outcome, Outcome::Failed(failure) if is_of_network(failure)) && self.is_away();
         let (Tag::New(number) | Tag::Known(Known { listed: number, .. })) = tag;
         if number > 0 {
             let is_left = matches!(obstacle(&record), Some(Obstacle::Archived | Obstacle::RequestsUsedUp));
-            if !is_left {
+            if !is_left && !is_away {
                 self.course.note_new(number, is_gone || record.outcome == Outcome::Read);
             }
         }
@@ -137,9 +144,13 @@ impl Reader<'_> {
             self.counts.add(Verdict::NotChecked, 1);
             return Ok(None);
         }
+        if is_away {
+            self.limit.fall_short();
+            return Ok(None);
+        }
         match obstacle(&record) {
-            // It is there, and somebody has to restore it first.
-            Some(Obstacle::Archived) => {
+            // It is there, and somebody has to restore it first. Of one that was written to since, that is said.
+            Some(Obstacle::Archived) if !self.is_changed(&tag) => {
                 self.counts.add(Verdict::Offline, 1);
                 return Ok(None);
             }
@@ -185,6 +196,19 @@ impl Reader<'_> {
             content,
             detail,
         }))
+    }
+
+    /// Whether what the collection lies on cannot be reached any more.
+    fn is_away(&mut self) -> bool {
+        if self.away.is_none() {
+            self.away = self.ground.root().err().map(|error| error.to_string());
+        }
+        self.away.is_some()
+    }
+
+    /// Whether the listing has another size or time for a known file.
+    fn is_changed(&self, tag: &Tag) -> bool {
+        matches!(tag, Tag::Known(known) if known.listed == 0 && self.changed.contains(known.item.0 as u64))
     }
 
     fn verdict_on_new(&self, record: &Record) -> Verdict {
@@ -593,6 +617,14 @@ pub(super) fn obstacle(record: &Record) -> Option<Obstacle> {
         Outcome::Failed(Failure { cause: Cause::Obstacle(obstacle), .. }) => Some(obstacle),
         _ => None,
     }
+}
+
+/// Whether a server was not reached, or broke off.
+fn is_of_network(failure: Failure) -> bool {
+    use rustix::io::Errno;
+    const OF_NETWORK: [Errno; 5] =
+        [Errno::TIMEDOUT, Errno::CONNRESET, Errno::CONNREFUSED, Errno::HOSTUNREACH, Errno::PROTO];
+    matches!(failure.cause, Cause::System(number) if OF_NETWORK.iter().any(|errno| errno.raw_os_error() == number))
 }
 
 /// An error of the catalogue on its way through the engine and back.
