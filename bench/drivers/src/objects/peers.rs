@@ -53,6 +53,7 @@ impl Program {
             .env("AWS_SECRET_ACCESS_KEY", SECRET)
             .env("AWS_REGION", "us-east-1")
             .env("HOME", scratch)
+            .env_remove("AWS_CA_BUNDLE")
             .stdin(Stdio::null())
             .stdout(File::create(&output)?)
             .stderr(Stdio::null());

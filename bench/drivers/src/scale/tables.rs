@@ -31,13 +31,7 @@ pub(super) fn written_and_read(
     rounds: u32,
 ) -> Result<Vec<Figure>> {
     let path = scratch.join("table.parquet");
-    let (mut written, mut read) = (Vec::new(), Vec::new());
-    // All rounds do the same work on the processor; a few of them show how far it varies.
-    for _ in 0..rounds.min(3) {
-        written.push(rows as f64 / write(&path, rows)?);
-        read.push(rows as f64 / read_again(&path, rows)?);
-    }
-    let bytes = fs::metadata(&path)?.len() as f64;
+    // First, while this process is small: a peak below its own could not be told.
     let mut convert = Command::new(hashlane);
     convert.args(["convert", "-q", "--force", "-a", "sha256", "--from", "gnu", "-"]).arg(&path);
     let made = run(&mut convert, move |out| write_gnu(out, rows))?;
@@ -46,6 +40,13 @@ pub(super) fn written_and_read(
     back.args(["convert", "-q", "--manifest-format", "gnu"]).arg(&path).arg("-");
     let printed = run(&mut back, |_| Ok(()))?;
     ensure!(printed.code == Some(0), "convert back ended with {:?}", printed.code);
+    let bytes = fs::metadata(&path)?.len() as f64;
+    let (mut written, mut read) = (Vec::new(), Vec::new());
+    // All rounds do the same work on the processor; a few of them show how far it varies.
+    for _ in 0..rounds.min(3) {
+        written.push(rows as f64 / write(&path, rows)?);
+        read.push(rows as f64 / read_again(&path, rows)?);
+    }
     fs::remove_file(&path)?;
     let peak = |used: u64| vec![used as f64 / MIB];
     Ok(vec![
