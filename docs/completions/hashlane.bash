@@ -455,7 +455,7 @@ _hashlane() {
             fi
             case "${prev}" in
                 --verdict)
-                    COMPREPLY=($(compgen -W "corrupt new changed touched moved missing unreadable unstable misread" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "corrupt new changed touched moved missing unreadable unstable misread contradicted" -- "${cur}"))
                     return 0
                     ;;
                 --reason)
@@ -492,7 +492,7 @@ _hashlane() {
             fi
             case "${prev}" in
                 --verdict)
-                    COMPREPLY=($(compgen -W "corrupt new changed touched moved missing unreadable unstable misread" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "corrupt new changed touched moved missing unreadable unstable misread contradicted" -- "${cur}"))
                     return 0
                     ;;
                 --reason)
@@ -540,7 +540,7 @@ _hashlane() {
             return 0
             ;;
         hashlane__subcmd__audit)
-            opts="-q -v -j -h -V --due --for --bytes --files --max-requests --percent --between --only --dry-run --resume-held --discard-held --reason --quiet --verbose --format --jobs --engine --no-profile --drop-behind --no-drop-behind --from-medium --max-rate --nice-io --progress --backend --calibrate --no-calibrate --cache --catalog --help --version"
+            opts="-q -v -j -h -V --due --for --bytes --files --max-requests --percent --between --only --evidence --dry-run --resume-held --discard-held --reason --quiet --verbose --format --jobs --engine --no-profile --drop-behind --no-drop-behind --from-medium --max-rate --nice-io --progress --backend --calibrate --no-calibrate --cache --catalog --help --version"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -571,7 +571,11 @@ _hashlane() {
                     return 0
                     ;;
                 --only)
-                    COMPREPLY=($(compgen -W "corrupt new changed touched moved missing unreadable unstable misread" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "corrupt new changed touched moved missing unreadable unstable misread contradicted" -- "${cur}"))
+                    return 0
+                    ;;
+                --evidence)
+                    COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
                 --reason)
@@ -2243,7 +2247,7 @@ _hashlane() {
             return 0
             ;;
         hashlane__subcmd__collection__subcmd__export)
-            opts="-o -z -h -V --output --manifest-format --tag --base64 --zero --header --no-header --strict-hashdeep --catalog --help --version"
+            opts="-o -z -h -V --output --format --manifest-format --tag --base64 --zero --header --no-header --strict-hashdeep --catalog --help --version"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -2277,6 +2281,10 @@ _hashlane() {
                     if [[ "${BASH_VERSINFO[0]}" -ge 4 ]]; then
                         compopt -o filenames
                     fi
+                    return 0
+                    ;;
+                --format)
+                    COMPREPLY=($(compgen -W "s3-batch" -- "${cur}"))
                     return 0
                     ;;
                 --manifest-format)
@@ -3021,7 +3029,7 @@ _hashlane() {
             return 0
             ;;
         hashlane__subcmd__diff)
-            opts="-a -L -x -w -z -v -q -o -j -h -V --algorithm --manifest-format --from-zero --base --strip-prefix --follow --one-file-system --include --exclude --ignore-file --min-size --max-size --newer-than --older-than --strict --warn --format --zero --verbose --quiet --silent --status --output --memory --temporary-directory --jobs --engine --no-profile --drop-behind --no-drop-behind --from-medium --max-rate --nice-io --progress --endpoint --region --no-sign-request --requester-pays --backend --calibrate --no-calibrate --cache --help --version"
+            opts="-a -L -x -w -z -v -q -o -j -h -V --algorithm --manifest-format --from-zero --base --strip-prefix --follow --one-file-system --include --exclude --ignore-file --min-size --max-size --newer-than --older-than --strict --warn --format --zero --verbose --quiet --silent --status --output --memory --temporary-directory --jobs --engine --no-profile --drop-behind --no-drop-behind --from-medium --max-rate --nice-io --progress --endpoint --region --no-sign-request --requester-pays --max-requests --backend --calibrate --no-calibrate --cache --help --version"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -3159,6 +3167,10 @@ _hashlane() {
                     return 0
                     ;;
                 --region)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --max-requests)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;

@@ -448,8 +448,8 @@ complete -c hashlane -n "__fish_hashlane_using_subcommand sum" -l progress -d 'S
 always\t''
 never\t''
 json\t''"
-complete -c hashlane -n "__fish_hashlane_using_subcommand sum" -l endpoint -d 'URL of a server that speaks S3 [default: AWS_ENDPOINT_URL_S3 or AWS_ENDPOINT_URL, else Amazon\'s]' -r
-complete -c hashlane -n "__fish_hashlane_using_subcommand sum" -l region -d 'Region of the buckets [default: AWS_REGION or AWS_DEFAULT_REGION, else us-east-1]' -r
+complete -c hashlane -n "__fish_hashlane_using_subcommand sum" -l endpoint -d 'URL of the server of a store [default: what the environment names, else the provider\'s]' -r
+complete -c hashlane -n "__fish_hashlane_using_subcommand sum" -l region -d 'Region of buckets of S3 [default: AWS_REGION or AWS_DEFAULT_REGION, else us-east-1]' -r
 complete -c hashlane -n "__fish_hashlane_using_subcommand sum" -l max-requests -d 'Make at most N requests of an object store' -r
 complete -c hashlane -n "__fish_hashlane_using_subcommand sum" -l backend -d 'Backend that computes digests [default: the fastest]' -r -f -a "portable\t''
 neon\t''
@@ -481,7 +481,7 @@ complete -c hashlane -n "__fish_hashlane_using_subcommand sum" -l no-drop-behind
 complete -c hashlane -n "__fish_hashlane_using_subcommand sum" -l from-medium -d 'Read every byte from its device, bypassing the page cache, or fail the file'
 complete -c hashlane -n "__fish_hashlane_using_subcommand sum" -l nice-io -d 'Read only when no other program does (the idle I/O priority class)'
 complete -c hashlane -n "__fish_hashlane_using_subcommand sum" -l no-sign-request -d 'Ask without credentials, for objects that everybody may read'
-complete -c hashlane -n "__fish_hashlane_using_subcommand sum" -l requester-pays -d 'Agree to pay for requests and transfer where the owner of a bucket asks for that'
+complete -c hashlane -n "__fish_hashlane_using_subcommand sum" -l requester-pays -d 'Agree to pay for requests and transfer where the owner of a bucket of S3 asks for that'
 complete -c hashlane -n "__fish_hashlane_using_subcommand sum" -l dry-run -d 'Only list the objects, and print how many bytes and requests it would take to read them'
 complete -c hashlane -n "__fish_hashlane_using_subcommand sum" -l calibrate -d 'Use the backends that were measured as fastest on this CPU: the default'
 complete -c hashlane -n "__fish_hashlane_using_subcommand sum" -l no-calibrate -d 'Use the backends that are fastest on most CPUs, and do not measure them after a long run'
@@ -558,8 +558,8 @@ complete -c hashlane -n "__fish_hashlane_using_subcommand check" -l progress -d 
 always\t''
 never\t''
 json\t''"
-complete -c hashlane -n "__fish_hashlane_using_subcommand check" -l endpoint -d 'URL of a server that speaks S3 [default: AWS_ENDPOINT_URL_S3 or AWS_ENDPOINT_URL, else Amazon\'s]' -r
-complete -c hashlane -n "__fish_hashlane_using_subcommand check" -l region -d 'Region of the buckets [default: AWS_REGION or AWS_DEFAULT_REGION, else us-east-1]' -r
+complete -c hashlane -n "__fish_hashlane_using_subcommand check" -l endpoint -d 'URL of the server of a store [default: what the environment names, else the provider\'s]' -r
+complete -c hashlane -n "__fish_hashlane_using_subcommand check" -l region -d 'Region of buckets of S3 [default: AWS_REGION or AWS_DEFAULT_REGION, else us-east-1]' -r
 complete -c hashlane -n "__fish_hashlane_using_subcommand check" -l max-requests -d 'Make at most N requests of an object store' -r
 complete -c hashlane -n "__fish_hashlane_using_subcommand check" -l backend -d 'Backend that computes digests [default: the fastest]' -r -f -a "portable\t''
 neon\t''
@@ -591,7 +591,7 @@ complete -c hashlane -n "__fish_hashlane_using_subcommand check" -l no-drop-behi
 complete -c hashlane -n "__fish_hashlane_using_subcommand check" -l from-medium -d 'Read every byte from its device, bypassing the page cache, or fail the file'
 complete -c hashlane -n "__fish_hashlane_using_subcommand check" -l nice-io -d 'Read only when no other program does (the idle I/O priority class)'
 complete -c hashlane -n "__fish_hashlane_using_subcommand check" -l no-sign-request -d 'Ask without credentials, for objects that everybody may read'
-complete -c hashlane -n "__fish_hashlane_using_subcommand check" -l requester-pays -d 'Agree to pay for requests and transfer where the owner of a bucket asks for that'
+complete -c hashlane -n "__fish_hashlane_using_subcommand check" -l requester-pays -d 'Agree to pay for requests and transfer where the owner of a bucket of S3 asks for that'
 complete -c hashlane -n "__fish_hashlane_using_subcommand check" -l calibrate -d 'Use the backends that were measured as fastest on this CPU: the default'
 complete -c hashlane -n "__fish_hashlane_using_subcommand check" -l no-calibrate -d 'Use the backends that are fastest on most CPUs, and do not measure them after a long run'
 complete -c hashlane -n "__fish_hashlane_using_subcommand check" -s h -l help -d 'Print help (see more with \'--help\')'
@@ -671,8 +671,9 @@ complete -c hashlane -n "__fish_hashlane_using_subcommand diff" -l progress -d '
 always\t''
 never\t''
 json\t''"
-complete -c hashlane -n "__fish_hashlane_using_subcommand diff" -l endpoint -d 'URL of a server that speaks S3 [default: AWS_ENDPOINT_URL_S3 or AWS_ENDPOINT_URL, else Amazon\'s]' -r
-complete -c hashlane -n "__fish_hashlane_using_subcommand diff" -l region -d 'Region of the buckets [default: AWS_REGION or AWS_DEFAULT_REGION, else us-east-1]' -r
+complete -c hashlane -n "__fish_hashlane_using_subcommand diff" -l endpoint -d 'URL of the server of a store [default: what the environment names, else the provider\'s]' -r
+complete -c hashlane -n "__fish_hashlane_using_subcommand diff" -l region -d 'Region of buckets of S3 [default: AWS_REGION or AWS_DEFAULT_REGION, else us-east-1]' -r
+complete -c hashlane -n "__fish_hashlane_using_subcommand diff" -l max-requests -d 'Make at most N requests of an object store' -r
 complete -c hashlane -n "__fish_hashlane_using_subcommand diff" -l backend -d 'Backend that computes digests [default: the fastest]' -r -f -a "portable\t''
 neon\t''
 armv8-sha\t''
@@ -697,7 +698,7 @@ complete -c hashlane -n "__fish_hashlane_using_subcommand diff" -l no-drop-behin
 complete -c hashlane -n "__fish_hashlane_using_subcommand diff" -l from-medium -d 'Read every byte from its device, bypassing the page cache, or fail the file'
 complete -c hashlane -n "__fish_hashlane_using_subcommand diff" -l nice-io -d 'Read only when no other program does (the idle I/O priority class)'
 complete -c hashlane -n "__fish_hashlane_using_subcommand diff" -l no-sign-request -d 'Ask without credentials, for objects that everybody may read'
-complete -c hashlane -n "__fish_hashlane_using_subcommand diff" -l requester-pays -d 'Agree to pay for requests and transfer where the owner of a bucket asks for that'
+complete -c hashlane -n "__fish_hashlane_using_subcommand diff" -l requester-pays -d 'Agree to pay for requests and transfer where the owner of a bucket of S3 asks for that'
 complete -c hashlane -n "__fish_hashlane_using_subcommand diff" -l calibrate -d 'Use the backends that were measured as fastest on this CPU: the default'
 complete -c hashlane -n "__fish_hashlane_using_subcommand diff" -l no-calibrate -d 'Use the backends that are fastest on most CPUs, and do not measure them after a long run'
 complete -c hashlane -n "__fish_hashlane_using_subcommand diff" -s h -l help -d 'Print help (see more with \'--help\')'
@@ -910,14 +911,14 @@ complete -c hashlane -n "__fish_hashlane_using_subcommand collection; and __fish
 complete -c hashlane -n "__fish_hashlane_using_subcommand collection; and __fish_seen_subcommand_from add" -l append-only -d 'Files that match GLOB may grow, as long as they begin as before; may be repeated' -r
 complete -c hashlane -n "__fish_hashlane_using_subcommand collection; and __fish_seen_subcommand_from add" -l hold-files -d 'Hold an audit where more files than N are missing, changed or unreadable' -r
 complete -c hashlane -n "__fish_hashlane_using_subcommand collection; and __fish_seen_subcommand_from add" -l hold-percent -d 'Hold an audit where more than P in a hundred files are missing, changed or unreadable' -r
-complete -c hashlane -n "__fish_hashlane_using_subcommand collection; and __fish_seen_subcommand_from add" -l endpoint -d 'URL of a server that speaks S3 [default: AWS_ENDPOINT_URL_S3 or AWS_ENDPOINT_URL, else Amazon\'s]' -r
-complete -c hashlane -n "__fish_hashlane_using_subcommand collection; and __fish_seen_subcommand_from add" -l region -d 'Region of the buckets [default: AWS_REGION or AWS_DEFAULT_REGION, else us-east-1]' -r
+complete -c hashlane -n "__fish_hashlane_using_subcommand collection; and __fish_seen_subcommand_from add" -l endpoint -d 'URL of the server of a store [default: what the environment names, else the provider\'s]' -r
+complete -c hashlane -n "__fish_hashlane_using_subcommand collection; and __fish_seen_subcommand_from add" -l region -d 'Region of buckets of S3 [default: AWS_REGION or AWS_DEFAULT_REGION, else us-east-1]' -r
 complete -c hashlane -n "__fish_hashlane_using_subcommand collection; and __fish_seen_subcommand_from add" -l catalog -d 'The catalogue [default: $XDG_DATA_HOME/hashlane/catalog.sqlite]' -r -F
 complete -c hashlane -n "__fish_hashlane_using_subcommand collection; and __fish_seen_subcommand_from add" -l frozen -d 'New and changed files are findings, until somebody accepts them'
 complete -c hashlane -n "__fish_hashlane_using_subcommand collection; and __fish_seen_subcommand_from add" -l marker -d 'Write a file into the root of the tree by which it is known again'
 complete -c hashlane -n "__fish_hashlane_using_subcommand collection; and __fish_seen_subcommand_from add" -s x -l one-file-system -d 'Stay on the file system of DIR'
 complete -c hashlane -n "__fish_hashlane_using_subcommand collection; and __fish_seen_subcommand_from add" -l no-sign-request -d 'Ask without credentials, for objects that everybody may read'
-complete -c hashlane -n "__fish_hashlane_using_subcommand collection; and __fish_seen_subcommand_from add" -l requester-pays -d 'Agree to pay for requests and transfer where the owner of a bucket asks for that'
+complete -c hashlane -n "__fish_hashlane_using_subcommand collection; and __fish_seen_subcommand_from add" -l requester-pays -d 'Agree to pay for requests and transfer where the owner of a bucket of S3 asks for that'
 complete -c hashlane -n "__fish_hashlane_using_subcommand collection; and __fish_seen_subcommand_from add" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c hashlane -n "__fish_hashlane_using_subcommand collection; and __fish_seen_subcommand_from add" -s V -l version -d 'Print version'
 complete -c hashlane -n "__fish_hashlane_using_subcommand collection; and __fish_seen_subcommand_from list" -l format -d 'Output format: `text`, a table, or `json`, an array' -r -f -a "text\t'A table for a terminal'
@@ -948,11 +949,11 @@ complete -c hashlane -n "__fish_hashlane_using_subcommand collection; and __fish
 complete -c hashlane -n "__fish_hashlane_using_subcommand collection; and __fish_seen_subcommand_from rename" -l catalog -d 'The catalogue [default: $XDG_DATA_HOME/hashlane/catalog.sqlite]' -r -F
 complete -c hashlane -n "__fish_hashlane_using_subcommand collection; and __fish_seen_subcommand_from rename" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c hashlane -n "__fish_hashlane_using_subcommand collection; and __fish_seen_subcommand_from rename" -s V -l version -d 'Print version'
-complete -c hashlane -n "__fish_hashlane_using_subcommand collection; and __fish_seen_subcommand_from relocate" -l endpoint -d 'URL of a server that speaks S3 [default: AWS_ENDPOINT_URL_S3 or AWS_ENDPOINT_URL, else Amazon\'s]' -r
-complete -c hashlane -n "__fish_hashlane_using_subcommand collection; and __fish_seen_subcommand_from relocate" -l region -d 'Region of the buckets [default: AWS_REGION or AWS_DEFAULT_REGION, else us-east-1]' -r
+complete -c hashlane -n "__fish_hashlane_using_subcommand collection; and __fish_seen_subcommand_from relocate" -l endpoint -d 'URL of the server of a store [default: what the environment names, else the provider\'s]' -r
+complete -c hashlane -n "__fish_hashlane_using_subcommand collection; and __fish_seen_subcommand_from relocate" -l region -d 'Region of buckets of S3 [default: AWS_REGION or AWS_DEFAULT_REGION, else us-east-1]' -r
 complete -c hashlane -n "__fish_hashlane_using_subcommand collection; and __fish_seen_subcommand_from relocate" -l catalog -d 'The catalogue [default: $XDG_DATA_HOME/hashlane/catalog.sqlite]' -r -F
 complete -c hashlane -n "__fish_hashlane_using_subcommand collection; and __fish_seen_subcommand_from relocate" -l no-sign-request -d 'Ask without credentials, for objects that everybody may read'
-complete -c hashlane -n "__fish_hashlane_using_subcommand collection; and __fish_seen_subcommand_from relocate" -l requester-pays -d 'Agree to pay for requests and transfer where the owner of a bucket asks for that'
+complete -c hashlane -n "__fish_hashlane_using_subcommand collection; and __fish_seen_subcommand_from relocate" -l requester-pays -d 'Agree to pay for requests and transfer where the owner of a bucket of S3 asks for that'
 complete -c hashlane -n "__fish_hashlane_using_subcommand collection; and __fish_seen_subcommand_from relocate" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c hashlane -n "__fish_hashlane_using_subcommand collection; and __fish_seen_subcommand_from relocate" -s V -l version -d 'Print version'
 complete -c hashlane -n "__fish_hashlane_using_subcommand collection; and __fish_seen_subcommand_from remove" -l catalog -d 'The catalogue [default: $XDG_DATA_HOME/hashlane/catalog.sqlite]' -r -F
