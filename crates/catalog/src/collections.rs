@@ -89,7 +89,7 @@ pub struct Terms {
     pub name: String,
     /// The group that it is listed in; empty: none.
     pub group: String,
-    /// The root of its tree, absolute; or the name of a prefix in an object store, `s3://BUCKET/PREFIX`.
+    /// The root of its tree, absolute; or the name of a prefix in an object store, such as `s3://BUCKET/PREFIX`.
     pub root: PathBuf,
     /// How that store is reached.
     pub store: StoreTerms,
