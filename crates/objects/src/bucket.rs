@@ -91,7 +91,7 @@ impl Bucket {
         }
         let listing = self.client.service.listing(prefix, token, most);
         let mut headers = HeaderMap::new();
-        self.client.service.ask_for_restored(&mut headers);
+        self.client.service.ask_for_restored(self.client.server(), &mut headers);
         let mut backoff = Backoff::new();
         loop {
             let answer = self.ask(Asked::List, &listing, &headers);

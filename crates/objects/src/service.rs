@@ -157,9 +157,10 @@ impl Service {
         }
     }
 
-    /// What asks which of the listed objects that are in archives are there for some time.
-    pub(crate) fn ask_for_restored(self, headers: &mut HeaderMap) {
-        if self == Self::S3 {
+    /// What asks a server which of the listed objects that are in archives are there for some time. Others than Amazon's may refuse
+    /// what they do not know.
+    pub(crate) fn ask_for_restored(self, server: &str, headers: &mut HeaderMap) {
+        if self == Self::S3 && server.contains(".amazonaws.com") {
             let name = HeaderName::from_static("x-amz-optional-object-attributes");
             headers.insert(name, HeaderValue::from_static("RestoreStatus"));
         }

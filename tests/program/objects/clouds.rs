@@ -226,10 +226,7 @@ fn objects_are_digested_and_verified() {
     };
     let ran = cloud.hashlane(&dir, &["sum", &cloud.name("")]).run().code(0);
     assert_eq!(String::from_utf8_lossy(&ran.stdout), list("sha256"));
-    // An MD5 of an object that comes in ranges is not computed on the way.
-    let agreeing = if cloud.kind == Kind::Google { 46 } else { 45 };
-    let expected = format!("{agreeing} objects with the checksum that the store keeps");
-    assert!(ran.stderr.contains(&expected), "{}", ran.stderr);
+    assert!(ran.stderr.contains("46 objects with the checksum that the store keeps"), "{}", ran.stderr);
     dir.write("list", list("md5"));
     let ran = cloud.hashlane(&dir, &["check", "list"]).run().code(0);
     assert!(ran.stderr.contains("46 OK by md5"), "{}", ran.stderr);
