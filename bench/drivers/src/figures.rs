@@ -1,7 +1,11 @@
 //! What was measured, held against its bars.
 
+use anyhow::Result;
+use hashlane_measure::Machine;
 use hashlane_measure::statistics::Estimate;
 use serde::Serialize;
+
+use crate::records;
 
 /// One figure.
 #[derive(Debug, Serialize)]
@@ -58,6 +62,45 @@ impl Figure {
         });
         self.bar = Some(Bar { bound, value, met });
         self
+    }
+}
+
+/// Figures with how they came about.
+#[derive(Debug, Serialize)]
+pub(crate) struct Record<T> {
+    schema: &'static str,
+    command: String,
+    date: String,
+    machine: Machine,
+    #[serde(flatten)]
+    about: T,
+    figures: Vec<Figure>,
+}
+
+impl<T: Serialize> Record<T> {
+    /// Those of a command on this machine, now. `about`: what else is to be known of them.
+    pub(crate) fn new(schema: &'static str, command: String, about: T, figures: Vec<Figure>) -> Self {
+        let (date, machine) = (jiff::Timestamp::now().to_string(), Machine::describe());
+        Self { schema, command, date, machine, about, figures }
+    }
+
+    /// Prints them below a title, and keeps them if `name` is given, which the names of the files end with. True if every bar is met.
+    pub(crate) fn conclude(&self, title: &str, name: Option<&str>) -> Result<bool> {
+        let machine = &self.machine;
+        let page = format!(
+            "# {title}\n\n`{}` on {}; {}, {} cores, Linux {}.\n\n{}",
+            self.command,
+            self.date,
+            machine.processor.name,
+            machine.processor.cores,
+            machine.kernel,
+            text(&self.figures)
+        );
+        print!("{page}");
+        if let Some(name) = name {
+            records::write(&format!("{}-{}-{name}", jiff::Zoned::now().date(), machine.slug()), self, &page)?;
+        }
+        Ok(self.figures.iter().all(|figure| figure.bar.as_ref().is_none_or(|bar| bar.met)))
     }
 }
 

@@ -14,8 +14,8 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, Result, ensure};
 use serde::Serialize;
 
-use crate::figures::{Bound, Figure, text};
-use crate::{records, shipped};
+use crate::figures::{Bound, Figure, Record, text};
+use crate::shipped;
 use peers::{Program, Run};
 use server::Server;
 use xtask::cargo::target_directory;
@@ -83,15 +83,10 @@ impl Objects {
     }
 }
 
-/// What is recorded.
+/// What is to be known of the figures.
 #[derive(Debug, Serialize)]
-struct Record {
-    schema: &'static str,
-    command: String,
-    date: String,
-    machine: hashlane_measure::Machine,
+struct About {
     programs: Vec<String>,
-    figures: Vec<Figure>,
 }
 
 /// Builds, and then measures in a process of the shipped build. True if every bar is met.
@@ -125,40 +120,11 @@ impl Options {
             eprint!("{}", text(&found));
             figures.extend(found);
         }
-        let all_met = figures.iter().all(|figure| figure.bar.as_ref().is_none_or(|bar| bar.met));
-        let machine = hashlane_measure::Machine::describe();
-        let stem = format!("{}-{}-objects", jiff::Zoned::now().date(), machine.slug());
-        let record = Record {
-            schema: "hashlane-objects/1",
-            command: format!("cargo xtask objects --rounds {}", self.rounds),
-            date: jiff::Timestamp::now().to_string(),
-            programs: peers::versions()?,
-            machine,
-            figures,
-        };
-        let page = record.page();
-        print!("{page}");
-        if self.record {
-            records::write(&stem, &record, &page)?;
-        }
-        Ok(all_met)
-    }
-}
-
-impl Record {
-    /// As a page in Markdown.
-    fn page(&self) -> String {
-        let machine = &self.machine;
-        format!(
-            "# Objects of a server on the same machine\n\n`{}` on {}; {}, {} cores, Linux {}. {}.\n\n{}",
-            self.command,
-            self.date,
-            machine.processor.name,
-            machine.processor.cores,
-            machine.kernel,
-            self.programs.join(", "),
-            text(&self.figures)
-        )
+        let about = About { programs: peers::versions()? };
+        let title = format!("Objects of a server on the same machine: {}", about.programs.join(", "));
+        let command = format!("cargo xtask objects --rounds {}", self.rounds);
+        let record = Record::new("hashlane-objects/1", command, about, figures);
+        record.conclude(&title, self.record.then_some("objects"))
     }
 }
 

@@ -24,7 +24,7 @@ use clap::ValueEnum;
 use hashlane_measure::Place;
 use serde::Serialize;
 
-use crate::figures::{Figure, text};
+use crate::figures::{Record, text};
 use crate::{records, shipped};
 use xtask::cargo::target_directory;
 
@@ -91,16 +91,11 @@ enum Part {
     Lines,
 }
 
-/// What is recorded.
+/// What is to be known of the figures.
 #[derive(Debug, Serialize)]
-struct Record {
-    schema: &'static str,
-    command: String,
-    date: String,
+struct About {
     rows: u64,
-    machine: hashlane_measure::Machine,
     place: Option<Place>,
-    figures: Vec<Figure>,
 }
 
 /// Builds, and then measures in a process of the shipped build. True if every bar is met.
@@ -147,24 +142,10 @@ impl Options {
             eprint!("{}", text(&found));
             figures.extend(found);
         }
-        let all_met = figures.iter().all(|figure| figure.bar.as_ref().is_none_or(|bar| bar.met));
-        let machine = hashlane_measure::Machine::describe();
-        let stem = format!("{}-{}-scale", jiff::Zoned::now().date(), machine.slug());
-        let record = Record {
-            schema: "hashlane-scale/1",
-            command: self.command(),
-            date: jiff::Timestamp::now().to_string(),
-            rows: self.rows,
-            place: records::place(&directory).ok(),
-            machine,
-            figures,
-        };
-        let page = record.page();
-        print!("{page}");
-        if self.record {
-            records::write(&stem, &record, &page)?;
-        }
-        Ok(all_met)
+        let about = About { rows: self.rows, place: records::place(&directory).ok() };
+        let record = Record::new("hashlane-scale/1", self.command(), about, figures);
+        let title = format!("Manifests, sets and catalogues of {} rows", self.rows);
+        record.conclude(&title, self.record.then_some("scale"))
     }
 }
 
@@ -178,22 +159,5 @@ impl Options {
             command += part.get_name();
         }
         command
-    }
-}
-
-impl Record {
-    /// As a page in Markdown.
-    fn page(&self) -> String {
-        let machine = &self.machine;
-        format!(
-            "# Manifests, sets and catalogues of {} rows\n\n`{}` on {}; {}, {} cores, Linux {}.\n\n{}",
-            self.rows,
-            self.command,
-            self.date,
-            machine.processor.name,
-            machine.processor.cores,
-            machine.kernel,
-            text(&self.figures)
-        )
     }
 }

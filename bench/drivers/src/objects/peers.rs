@@ -23,7 +23,7 @@ pub(super) enum Program {
     Bare,
     /// `rclone hashsum sha256 --download`.
     Rclone,
-    /// `aws s3cp - | sha256sum` for each object.
+    /// `aws s3 cp - | sha256sum` for each object.
     Aws,
 }
 
