@@ -98,10 +98,7 @@ impl Walker {
             flow
         });
         if let Ok(walked) = walked {
-            skipped.symlinks += walked.symlinks;
-            skipped.special += walked.special;
-            skipped.excluded += walked.excluded;
-            skipped.other_filesystem += walked.other_filesystem;
+            *skipped += walked;
         }
         flow
     }
