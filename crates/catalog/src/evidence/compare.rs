@@ -61,21 +61,36 @@ impl Judged {
         Self { item: item.id, compared, digest, other: claim.other.clone(), claim }
     }
 
-    /// Makes one of two claims about the same file: the version that is known is among those that they speak of, or none is.
+    /// Whether two claims are about the same version. Where they name none, those by the same algorithm are taken for claims about
+    /// several: nobody computes one twice.
+    fn is_of_version_of(&self, other: &Self) -> bool {
+        let version = |judged: &Self| judged.claim.version.clone().filter(|version| !version.is_empty());
+        let algorithm = |judged: &Self| judged.digest.map(|digest| digest.algorithm());
+        match version(self).zip(version(other)) {
+            Some((one, another)) => one == another,
+            None => algorithm(self) != algorithm(other),
+        }
+    }
+
+    /// Makes one of two claims about the same file. Of several versions, the one that is known is among them, or none is. Of one
+    /// version, it is enough that one claim differs.
     fn join(&mut self, next: Self) {
+        use Compared::{Agrees, Differs, Earlier, Failed, Several};
         let rank = |judged: &Self| match judged.compared {
-            Compared::Agrees => 0,
-            Compared::Differs => 1,
-            Compared::Earlier => 4,
-            Compared::Failed => 3,
+            Agrees => 0,
+            Differs => 1,
+            Failed => 3,
+            Earlier => 4,
             _ => 2,
         };
-        let both_differ = self.compared == Compared::Differs && next.compared == Compared::Differs;
-        if both_differ && self.digest != next.digest || self.compared == Compared::Several && rank(&next) == 1
-        {
-            self.compared = Compared::Several;
-        } else if rank(&next) < rank(self) {
-            *self = next;
+        let is_same = self.is_of_version_of(&next);
+        match (self.compared, next.compared) {
+            (Agrees, Differs) if is_same => *self = next,
+            (Differs, Agrees) if is_same => {}
+            (Differs, Differs) if !is_same && self.digest != next.digest => self.compared = Several,
+            (Several, Differs) => {}
+            _ if rank(&next) < rank(self) => *self = next,
+            _ => {}
         }
     }
 }
@@ -218,6 +233,7 @@ mod tests {
     use hashlane_record::Timestamp;
 
     use super::*;
+    use crate::items::ItemId;
 
     fn digest(algorithm: &str, bytes: &[u8]) -> Digest {
         Algorithm::named(algorithm).expect("registered").digest(bytes)
@@ -264,6 +280,37 @@ mod tests {
         }
         let unread = Content { digests: Vec::new(), ..known };
         assert_eq!(compare(&unread, &claim(good), None).0, Compared::NeverRead);
+    }
+
+    #[test]
+    fn of_one_version_it_is_enough_that_one_claim_differs() {
+        use Compared::{Agrees, Differs, Several};
+        let judged = |(compared, algorithm, bytes, version): (Compared, &str, &str, &str)| Judged {
+            item: ItemId(1),
+            compared,
+            digest: Some(digest(algorithm, bytes.as_bytes())),
+            other: None,
+            claim: Claim { version: Some(version.to_owned()), ..Claim::default() },
+        };
+        for (one, another, expected) in [
+            // Two algorithms of one content.
+            ((Agrees, "md5", "a", ""), (Differs, "sha256", "x", ""), Differs),
+            ((Differs, "md5", "x", ""), (Differs, "sha256", "x", ""), Differs),
+            // Twice the same algorithm: two versions.
+            ((Agrees, "md5", "a", ""), (Differs, "md5", "x", ""), Agrees),
+            ((Differs, "md5", "x", ""), (Differs, "md5", "y", ""), Several),
+            // Where versions are named, they decide.
+            ((Agrees, "md5", "a", "1"), (Differs, "sha256", "x", "2"), Agrees),
+            ((Differs, "md5", "x", "1"), (Differs, "sha256", "x", "2"), Several),
+            ((Agrees, "md5", "a", "1"), (Differs, "md5", "x", "1"), Differs),
+            ((Differs, "md5", "x", "1"), (Differs, "md5", "y", "1"), Differs),
+        ] {
+            for (first, second) in [(one, another), (another, one)] {
+                let mut joined = judged(first);
+                joined.join(judged(second));
+                assert_eq!(joined.compared, expected, "{first:?}, {second:?}");
+            }
+        }
     }
 
     #[test]
