@@ -60,7 +60,11 @@ const FAKE_GCS_SERVER: &str = "github.com/fsouza/fake-gcs-server@v1.52.2";
 /// A server that speaks as Azure's does, from the registry of npm.
 const AZURITE: &str = "azurite@3.35.0";
 
-/// What runs it, and what fetches it.
+/// Where both lie among the tools.
+const FAKE_GCS_SERVER_AT: &str = "fake-gcs-server/fake-gcs-server";
+const AZURITE_AT: &str = "azurite/node_modules/azurite/dist/src/blob/main.js";
+
+/// What runs the one from npm, and what fetches it.
 const NODE: &[Package] =
     &[package("nodejs", "node", "runs azurite"), package("npm", "npm", "fetches azurite")];
 
@@ -128,6 +132,7 @@ pub fn run(options: &Options) -> Result<bool> {
     install_python(bagit(), &[BAGIT])?;
     install_python(tables(), &TABLES)?;
     install_gateway()?;
+    install_clouds()?;
     if options.all {
         install_packages(EMULATION)?;
         install_compiler()?;
@@ -159,10 +164,21 @@ fn list() {
             gateway().is_some_and(|tool| tool.is_file()),
             "objects over S3 (Go module proxy, into target/tools)",
         ),
+        (
+            "fake-gcs-server",
+            is_tool(FAKE_GCS_SERVER_AT),
+            "objects of Google (Go module proxy, into target/tools)",
+        ),
+        ("azurite", is_tool(AZURITE_AT), "objects of Azure (npm, into target/tools)"),
         ("cargo-fuzz", has_fuzzer(), "fuzz targets (cargo install; only beside a nightly toolchain)"),
     ] {
         println!("{:<22} {name:<22} {:<8} {purpose}", "-", if found { "present" } else { "missing" });
     }
+}
+
+/// Whether there is such a file among the tools that are installed here.
+fn is_tool(name: &str) -> bool {
+    target_directory().is_ok_and(|target| target.join("tools").join(name).is_file())
 }
 
 fn missing(packages: &[Package]) -> Vec<&Package> {
@@ -314,6 +330,15 @@ fn install_gateway() -> Result<()> {
     install_by_go(&tool, GATEWAY)
 }
 
+/// Servers that speak as Google's and Azure's do. Where there is no Go for the one, its tests are skipped.
+fn install_clouds() -> Result<()> {
+    match find_command("go") {
+        Some(_) => install_fake_gcs_server()?,
+        None => println!("setup: no go, so no fake-gcs-server: tests of its objects will be skipped"),
+    }
+    install_azurite()
+}
+
 /// Builds a program of the Go module proxy.
 fn install_by_go(tool: &Path, module: &str) -> Result<()> {
     println!("setup: installing {module}");
@@ -350,7 +375,7 @@ pub fn install_service(name: &str) -> Result<()> {
 }
 
 fn install_fake_gcs_server() -> Result<()> {
-    let tool = target_directory()?.join("tools/fake-gcs-server/fake-gcs-server");
+    let tool = target_directory()?.join("tools").join(FAKE_GCS_SERVER_AT);
     if tool.is_file() {
         return Ok(());
     }
@@ -363,7 +388,7 @@ fn install_fake_gcs_server() -> Result<()> {
 
 fn install_azurite() -> Result<()> {
     let place = target_directory()?.join("tools/azurite");
-    if place.join("node_modules/azurite/dist/src/blob/main.js").is_file() && is_there("node") {
+    if is_tool(AZURITE_AT) && is_there("node") {
         return Ok(());
     }
     install_packages(NODE)?;

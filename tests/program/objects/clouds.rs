@@ -1,5 +1,4 @@
-//! The same against real servers that speak as Google's and Azure's do. `cargo xtask services` installs and starts them; without it,
-//! these tests are left out.
+//! The same against real servers that speak as Google's and Azure's do, which `cargo xtask setup` installs.
 
 use std::fs;
 use std::io::{Read as _, Write as _};
@@ -14,7 +13,7 @@ use hashlane_digest::Algorithm;
 
 use super::gateway::{SERVICE, tool};
 use super::some_bytes;
-use crate::work::{Cmd, Dir, digest, printed};
+use crate::work::{Cmd, Dir, digest, needs, printed};
 
 /// The account of Azure, and its key: "secretsecret".
 const ACCOUNT: (&str, &str) = ("me", "c2VjcmV0c2VjcmV0");
@@ -25,6 +24,27 @@ enum Kind {
     Azure,
 }
 
+/// Their servers, as `HASHLANE_SERVICE` names them.
+const GOOGLE: &str = "fake-gcs-server";
+const AZURE: &str = "azurite";
+
+/// Does the same with a server of each of these kinds; where `HASHLANE_SERVICE` names one of them, with that alone.
+fn with_each(kinds: &[Kind], test: impl Fn(&Dir, Cloud)) {
+    let only = std::env::var(SERVICE).ok().and_then(|name| match name.as_str() {
+        GOOGLE => Some(Kind::Google),
+        AZURE => Some(Kind::Azure),
+        _ => None,
+    });
+    for &kind in kinds.iter().filter(|kind| only.is_none_or(|only| only == **kind)) {
+        let dir = Dir::new();
+        if let Some(cloud) = Cloud::start(&dir, kind) {
+            test(&dir, cloud);
+        }
+    }
+}
+
+const BOTH: [Kind; 2] = [Kind::Google, Kind::Azure];
+
 /// A server with a bucket `keep`, whose contents lie in files somewhere below `folder`. Ends with the value.
 struct Cloud {
     kind: Kind,
@@ -34,14 +54,17 @@ struct Cloud {
 }
 
 impl Cloud {
-    /// The server that `HASHLANE_SERVICE` names.
-    fn start(dir: &Dir) -> Self {
-        let (kind, file) = match std::env::var(SERVICE).as_deref() {
-            Ok("fake-gcs-server") => (Kind::Google, "fake-gcs-server/fake-gcs-server"),
-            Ok("azurite") => (Kind::Azure, "azurite/node_modules/azurite/dist/src/blob/main.js"),
-            other => panic!("{SERVICE} names no such server: {other:?}; run `cargo xtask services`"),
+    /// A server of a kind; `None`, with a line that says so, where there is none.
+    fn start(dir: &Dir, kind: Kind) -> Option<Self> {
+        let (name, file) = match kind {
+            Kind::Google => (GOOGLE, "fake-gcs-server/fake-gcs-server"),
+            Kind::Azure => (AZURE, "azurite/node_modules/azurite/dist/src/blob/main.js"),
         };
-        let program = tool(file).unwrap_or_else(|| panic!("{file} is not there; run `cargo xtask services`"));
+        let program = tool(file);
+        if !needs(program.is_some(), name) {
+            return None;
+        }
+        let program = program?;
         let folder = dir.path("cloud");
         fs::create_dir_all(&folder).unwrap();
         // Somebody else may take the port before the server does: then it ends, and another one is tried.
@@ -57,7 +80,7 @@ impl Cloud {
             while cloud.process.try_wait().unwrap().is_none() {
                 if TcpStream::connect(&cloud.address).is_ok() {
                     cloud.make_bucket();
-                    return cloud;
+                    return Some(cloud);
                 }
                 thread::sleep(Duration::from_millis(10));
             }
@@ -212,131 +235,125 @@ fn encoded(text: &str) -> String {
 }
 
 #[test]
-#[ignore = "needs a server that `cargo xtask services` starts"]
 fn objects_are_digested_and_verified() {
-    let dir = Dir::new();
-    let cloud = Cloud::start(&dir);
-    let mut all: Vec<(String, Vec<u8>)> = (0..40_u8)
-        .map(|number| (format!("many/{number:02}"), vec![number; 1000 * usize::from(number)]))
-        .collect();
-    for key in ["a b+c/ü&d=1", "e%20f?#", "quote\"'<>", "x/y.", "tilde~"] {
-        all.push((key.to_owned(), key.as_bytes().to_vec()));
-    }
-    all.push(("large".to_owned(), some_bytes(36_000_000)));
-    all.iter().for_each(|(key, content)| cloud.put(key, content));
-    all.sort();
-    let list = |algorithm: &str| -> String {
-        let line = |(key, content): &(String, Vec<u8>)| {
-            format!("{}  {}\n", digest(algorithm, content), cloud.name(key))
+    with_each(&BOTH, |dir, cloud| {
+        let mut all: Vec<(String, Vec<u8>)> = (0..40_u8)
+            .map(|number| (format!("many/{number:02}"), vec![number; 1000 * usize::from(number)]))
+            .collect();
+        for key in ["a b+c/ü&d=1", "e%20f?#", "quote\"'<>", "x/y.", "tilde~"] {
+            all.push((key.to_owned(), key.as_bytes().to_vec()));
+        }
+        all.push(("large".to_owned(), some_bytes(36_000_000)));
+        all.iter().for_each(|(key, content)| cloud.put(key, content));
+        all.sort();
+        let list = |algorithm: &str| -> String {
+            let line = |(key, content): &(String, Vec<u8>)| {
+                format!("{}  {}\n", digest(algorithm, content), cloud.name(key))
+            };
+            all.iter().map(line).collect()
         };
-        all.iter().map(line).collect()
-    };
-    let ran = cloud.hashlane(&dir, &["sum", &cloud.name("")]).run().code(0);
-    assert_eq!(String::from_utf8_lossy(&ran.stdout), list("sha256"));
-    assert!(ran.stderr.contains("46 objects with the checksum that the store keeps"), "{}", ran.stderr);
-    dir.write("list", list("md5"));
-    let ran = cloud.hashlane(&dir, &["check", "list"]).run().code(0);
-    assert!(ran.stderr.contains("46 OK by md5"), "{}", ran.stderr);
-    let below = cloud.hashlane(&dir, &["sum", "-q", &cloud.name("many")]).run().code(0);
-    assert_eq!(String::from_utf8_lossy(&below.stdout).lines().count(), 40);
+        let ran = cloud.hashlane(dir, &["sum", &cloud.name("")]).run().code(0);
+        assert_eq!(String::from_utf8_lossy(&ran.stdout), list("sha256"));
+        assert!(ran.stderr.contains("46 objects with the checksum that the store keeps"), "{}", ran.stderr);
+        dir.write("list", list("md5"));
+        let ran = cloud.hashlane(dir, &["check", "list"]).run().code(0);
+        assert!(ran.stderr.contains("46 OK by md5"), "{}", ran.stderr);
+        let below = cloud.hashlane(dir, &["sum", "-q", &cloud.name("many")]).run().code(0);
+        assert_eq!(String::from_utf8_lossy(&below.stdout).lines().count(), 40);
+    });
 }
 
 #[test]
-#[ignore = "needs a server that `cargo xtask services` starts"]
 fn damage_in_the_store_is_found_by_its_checksum() {
-    let dir = Dir::new();
-    let cloud = Cloud::start(&dir);
-    cloud.put("fine", b"what is fine");
-    cloud.put("flipped", b"what will be another content");
-    cloud.damage(b"what will be another");
-    let ran = cloud.hashlane(&dir, &["sum", &cloud.name("")]).run().code(16);
-    let expected = format!("{}  {}\n", digest("sha256", "what is fine"), cloud.name("fine"));
-    assert_eq!(String::from_utf8_lossy(&ran.stdout), expected);
-    let messages = ran.messages().join("\n");
-    assert!(
-        messages.contains("flipped: does not have the checksum that the store keeps for it"),
-        "{messages}"
-    );
+    with_each(&BOTH, |dir, cloud| {
+        cloud.put("fine", b"what is fine");
+        cloud.put("flipped", b"what will be another content");
+        cloud.damage(b"what will be another");
+        let ran = cloud.hashlane(dir, &["sum", &cloud.name("")]).run().code(16);
+        let expected = format!("{}  {}\n", digest("sha256", "what is fine"), cloud.name("fine"));
+        assert_eq!(String::from_utf8_lossy(&ran.stdout), expected);
+        let messages = ran.messages().join("\n");
+        assert!(
+            messages.contains("flipped: does not have the checksum that the store keeps for it"),
+            "{messages}"
+        );
+    });
 }
 
 #[test]
-#[ignore = "needs a server that `cargo xtask services` starts"]
 fn what_is_not_there_is_said() {
-    let dir = Dir::new();
-    let cloud = Cloud::start(&dir);
-    cloud.put("a", b"a");
-    let said = |name: &str| {
-        let ran = cloud.hashlane(&dir, &["sum", name]).run().code(16);
-        ran.messages().join("\n")
-    };
-    let key = said(&cloud.name("nothing"));
-    assert!(key.contains("no such object, and none below that name"), "{key}");
-    let bucket = said(&cloud.name("a").replace("keep", "nothing"));
-    // The one server has the code of Azure, the other one is at a loss for an answer.
-    let expected =
-        if cloud.kind == Kind::Azure { "404: ContainerNotFound" } else { "the store answered 500" };
-    assert!(bucket.contains(expected), "{bucket}");
-    cloud.hashlane(&dir, &["sum", "-q", &cloud.name("a")]).run().code(0);
+    with_each(&BOTH, |dir, cloud| {
+        cloud.put("a", b"a");
+        let said = |name: &str| {
+            let ran = cloud.hashlane(dir, &["sum", name]).run().code(16);
+            ran.messages().join("\n")
+        };
+        let key = said(&cloud.name("nothing"));
+        assert!(key.contains("no such object, and none below that name"), "{key}");
+        let bucket = said(&cloud.name("a").replace("keep", "nothing"));
+        // The one server has the code of Azure, the other one is at a loss for an answer.
+        let expected =
+            if cloud.kind == Kind::Azure { "404: ContainerNotFound" } else { "the store answered 500" };
+        assert!(bucket.contains(expected), "{bucket}");
+        cloud.hashlane(dir, &["sum", "-q", &cloud.name("a")]).run().code(0);
+    });
 }
 
-/// The other server believes everybody: `cargo xtask services` leaves this out there.
 #[test]
-#[ignore = "needs a server that `cargo xtask services` starts"]
 fn wrong_credentials_are_told() {
-    let dir = Dir::new();
-    let cloud = Cloud::start(&dir);
-    cloud.put("a", b"a");
-    let (name, endpoint) = (cloud.name("a"), format!("http://{}/{}", cloud.address, ACCOUNT.0));
-    let sum = || dir.hashlane(["sum", &name, "--endpoint", &endpoint]);
-    sum().env("AZURE_STORAGE_KEY", ACCOUNT.1).run().code(0);
-    sum().env("AZURE_STORAGE_SAS_TOKEN", &token()).run().code(0);
-    let wrong = sum().env("AZURE_STORAGE_KEY", "d3Jvbmc=").run().code(16).messages().join("\n");
-    assert!(wrong.contains("403") && wrong.contains("check the credentials"), "{wrong}");
-    sum().arg("--no-sign-request").run().code(16);
+    // The other server believes everybody.
+    with_each(&[Kind::Azure], |dir, cloud| {
+        cloud.put("a", b"a");
+        let (name, endpoint) = (cloud.name("a"), format!("http://{}/{}", cloud.address, ACCOUNT.0));
+        let sum = || dir.hashlane(["sum", &name, "--endpoint", &endpoint]);
+        sum().env("AZURE_STORAGE_KEY", ACCOUNT.1).run().code(0);
+        sum().env("AZURE_STORAGE_SAS_TOKEN", &token()).run().code(0);
+        let wrong = sum().env("AZURE_STORAGE_KEY", "d3Jvbmc=").run().code(16).messages().join("\n");
+        assert!(wrong.contains("403") && wrong.contains("check the credentials"), "{wrong}");
+        sum().arg("--no-sign-request").run().code(16);
+    });
 }
 
 #[test]
-#[ignore = "needs a server that `cargo xtask services` starts"]
 fn an_object_that_is_replaced_while_it_is_read_is_unstable() {
-    let dir = Dir::new();
-    let cloud = Cloud::start(&dir);
-    cloud.put("large", &some_bytes(48_000_000));
-    let arguments = ["sum", "--progress=json", "--max-rate", "8MB", &cloud.name("large")];
-    let mut running = cloud.hashlane(&dir, &arguments).start();
-    // Its first bytes have come, and the others have to wait for their turn.
-    running.wait_for_bytes();
-    cloud.put("large", &vec![1; 48_000_000]);
-    let ran = running.wait().code(16);
-    assert!(ran.stderr.contains("large: was modified while it was read"), "{}", ran.stderr);
+    with_each(&BOTH, |dir, cloud| {
+        cloud.put("large", &some_bytes(48_000_000));
+        let arguments = ["sum", "--progress=json", "--max-rate", "8MB", &cloud.name("large")];
+        let mut running = cloud.hashlane(dir, &arguments).start();
+        // Its first bytes have come, and the others have to wait for their turn.
+        running.wait_for_bytes();
+        cloud.put("large", &vec![1; 48_000_000]);
+        let ran = running.wait().code(16);
+        assert!(ran.stderr.contains("large: was modified while it was read"), "{}", ran.stderr);
+    });
 }
 
 #[test]
-#[ignore = "needs a server that `cargo xtask services` starts"]
 fn collections_are_audited_and_damage_is_a_finding() {
-    let dir = Dir::new();
-    let cloud = Cloud::start(&dir);
-    for (key, content) in
-        [("p/a", "the first"), ("p/d/b", "the second"), ("p/d/ü", "the third"), ("q", "beside")]
-    {
-        cloud.put(key, content.as_bytes());
-    }
-    cloud.keeper(&dir, &["collection", "add", "k", &cloud.name("p")]).run().code(0);
-    let ran = cloud.keeper(&dir, &["audit", "k"]).run().code(0);
-    assert!(ran.stderr.contains("; 3 registered"), "{}", ran.stderr);
-    cloud.keeper(&dir, &["audit", "k"]).run().code(0);
-    cloud.damage(b"the second");
-    cloud.put("p/new", b"new");
-    let ran = cloud.keeper(&dir, &["audit", "k"]).run();
-    let said = printed(&ran);
-    assert!(
-        said.contains("k: d/b: UNREADABLE\n    does not have the checksum that the store keeps"),
-        "{said}"
-    );
-    assert!(ran.stderr.contains("1 new"), "{}", ran.stderr);
-    cloud.put("p/d/b", b"the second");
-    cloud.keeper(&dir, &["audit", "k"]).run().code(0);
-    // How the server is reached was kept, and a server that is gone says nothing of missing objects.
-    drop(cloud);
-    let ran = dir.keeper(["audit", "k"]).env("AZURE_STORAGE_KEY", ACCOUNT.1).run();
-    assert!(ran.stderr.contains("k: offline") && !ran.stderr.contains("missing"), "{}", ran.stderr);
+    with_each(&BOTH, |dir, cloud| {
+        for (key, content) in
+            [("p/a", "the first"), ("p/d/b", "the second"), ("p/d/ü", "the third"), ("q", "beside")]
+        {
+            cloud.put(key, content.as_bytes());
+        }
+        cloud.keeper(dir, &["collection", "add", "k", &cloud.name("p")]).run().code(0);
+        let ran = cloud.keeper(dir, &["audit", "k"]).run().code(0);
+        assert!(ran.stderr.contains("; 3 registered"), "{}", ran.stderr);
+        cloud.keeper(dir, &["audit", "k"]).run().code(0);
+        cloud.damage(b"the second");
+        cloud.put("p/new", b"new");
+        let ran = cloud.keeper(dir, &["audit", "k"]).run();
+        let said = printed(&ran);
+        assert!(
+            said.contains("k: d/b: UNREADABLE\n    does not have the checksum that the store keeps"),
+            "{said}"
+        );
+        assert!(ran.stderr.contains("1 new"), "{}", ran.stderr);
+        cloud.put("p/d/b", b"the second");
+        cloud.keeper(dir, &["audit", "k"]).run().code(0);
+        // How the server is reached was kept, and a server that is gone says nothing of missing objects.
+        drop(cloud);
+        let ran = dir.keeper(["audit", "k"]).env("AZURE_STORAGE_KEY", ACCOUNT.1).run();
+        assert!(ran.stderr.contains("k: offline") && !ran.stderr.contains("missing"), "{}", ran.stderr);
+    });
 }
