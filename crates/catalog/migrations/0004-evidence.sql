@@ -43,3 +43,6 @@ CREATE TABLE statement (
     is_current   INTEGER NOT NULL DEFAULT 1,
     PRIMARY KEY (evidence, item)
 ) STRICT, WITHOUT ROWID;
+
+-- What is contradicted now: those files are read first.
+CREATE INDEX statement_contradicts ON statement (evidence, item) WHERE outcome = 2 AND is_current;

@@ -48,7 +48,6 @@ use crate::catalog::Catalog;
 use crate::collections::{Collection, SeenRoot};
 use crate::error::{Error, Result};
 use crate::findings::OF_CONTENT;
-use crate::items::ItemId;
 use crate::runs::{HeldRun, Stint, StintId};
 use crate::verdict::Verdict;
 use allowance::Allowance;
@@ -309,8 +308,8 @@ impl Audit<'_> {
         };
         // A reading settles what is said of a store. What is said of another copy of a tree, it does not.
         let contradicted = match self.collection.terms.is_in_store() {
-            true => self.catalog.standing_items(id, &[Verdict::Contradicted])?,
-            false => RoaringTreemap::new(),
+            true => self.catalog.contradicted_items(id)?,
+            false => Vec::new(),
         };
         let append_only = &self.collection.terms.selection.append_only;
         let appendable = match append_only.is_empty() {
@@ -321,7 +320,7 @@ impl Audit<'_> {
             catalog: self.catalog.reader()?,
             collection: self.collection.clone(),
             to_judge: Arc::clone(to_judge),
-            contradicted: contradicted.iter().map(|item| ItemId(item as i64)).collect(),
+            contradicted: contradicted.into(),
             standing,
             skip,
             left_out,

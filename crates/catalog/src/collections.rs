@@ -9,6 +9,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::catalog::Catalog;
 use crate::error::{Error, Result};
+use crate::evidence;
 use crate::paths::{bytes_of, path_of};
 
 /// Stands for the time when a collection was removed, while it is purged.
@@ -203,12 +204,16 @@ impl Catalog {
     pub fn set_collection(&mut self, id: CollectionId, terms: &Terms) -> Result<()> {
         check_name(&terms.name)?;
         let transaction = self.begin()?;
-        let name: String =
-            transaction.query_row("SELECT name FROM collection WHERE id = ?1", [id.0], |row| row.get(0))?;
+        let was = "SELECT name, root FROM collection WHERE id = ?1";
+        let (name, root): (String, Vec<u8>) =
+            transaction.query_row(was, [id.0], |row| Ok((row.get(0)?, row.get(1)?)))?;
         if name != terms.name {
             refuse_taken(&transaction, &terms.name)?;
         }
         write_terms(&transaction, id, terms)?;
+        if path_of(&root) != terms.root && !path_of(&root).is_absolute() {
+            evidence::forsake(&transaction, id)?;
+        }
         transaction.commit()?;
         Ok(())
     }

@@ -22,6 +22,7 @@ use crate::error::{Error, Result};
 use crate::items::{ItemId, nanos_of, split};
 
 pub use kept::{Evidence, Said};
+pub(crate) use record::forsake;
 pub use record::{Contradiction, Heard, ImportedEvidence};
 
 /// What kind of evidence a report is.

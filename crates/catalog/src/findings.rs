@@ -328,15 +328,28 @@ impl Batch<'_> {
         }
         if stands_of_copy {
             self.contradict_again(item, now_s)?;
-        } else if self.settle(item)? {
+        } else if self.settle_by(item, reading, now_s)? {
             // Between its word and this reading there is nothing left to decide.
-            let reading = reading.unwrap_or(ReadingKind::Unknown);
-            let detail =
-                format!("read here {}, and intact: what the provider said is not so", reading.words());
-            self.happened(item, "settled", None, &detail, now_s)?;
         } else if verdict == Verdict::Contradicted {
             self.happened(item, "recovered", None, "the file is of a later version now", now_s)?;
         }
+        Ok(true)
+    }
+
+    /// A file was read, and has the content that is known of it: what a provider says against it is not so, if it is about this copy.
+    /// Whether one has said something.
+    pub(crate) fn settle_by(
+        &mut self,
+        item: ItemId,
+        reading: Option<ReadingKind>,
+        now_s: i64,
+    ) -> Result<bool> {
+        if !self.is_in_store()? || !self.settle(item)? {
+            return Ok(false);
+        }
+        let reading = reading.unwrap_or(ReadingKind::Unknown);
+        let detail = format!("read here {}, and intact: what the provider said is not so", reading.words());
+        self.happened(item, "settled", None, &detail, now_s)?;
         Ok(true)
     }
 

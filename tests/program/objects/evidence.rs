@@ -379,3 +379,29 @@ fn what_could_not_be_printed_counts_and_is_told_by_the_next_import() {
     let [line] = &ran.objects()[..] else { panic!("{}", printed(&ran)) };
     assert_eq!((&line["outcome"], &line["contradicted_files"]), (&json!("known"), &json!(1)));
 }
+
+#[test]
+fn a_contradiction_is_told_whatever_less_stands_against_a_file() {
+    let Some((dir, gateway)) = kept(&["--frozen"]) else { return };
+    // The same content at another time: a finding in a frozen collection.
+    dir.set_modified("store/keep/a", SystemTime::now() - Duration::from_secs(600));
+    keeper(&dir, &gateway, &["audit", "k"], 4);
+    report(&dir, "report", "2099-11-20T17:48:39.725Z", &[&rows(&[("a", "fIrst")])]);
+    let ran = keeper(&dir, &gateway, &["audit", "k", "--evidence", "report"], 20);
+    assert!(printed(&ran).starts_with("k: a: CONTRADICTED: S3 computed another sha256"), "{}", printed(&ran));
+    assert_eq!(status(&dir, &gateway)["evidence"][0]["contradicted_files"], 1);
+    // A reading settles it, and what stood stands.
+    keeper(&dir, &gateway, &["audit", "k"], 4);
+    assert_eq!(status(&dir, &gateway)["evidence"][0]["contradicted_files"], 0);
+}
+
+#[test]
+fn what_was_attested_of_one_bucket_is_not_attested_of_another_one() {
+    let Some((dir, gateway)) = kept(&[]) else { return };
+    report(&dir, "report", "2099-11-20T17:48:39.725Z", &[&rows(&[])]);
+    keeper(&dir, &gateway, &["audit", "k", "--evidence", "report"], 0);
+    assert_eq!(status(&dir, &gateway)["evidence"][0]["attested_files"], 5);
+    dir.shell("cp -a store/keep store/copy").run().code(0);
+    keeper(&dir, &gateway, &["collection", "relocate", "k", "s3://copy"], 0);
+    assert_eq!(status(&dir, &gateway)["evidence"][0]["attested_files"], 0);
+}

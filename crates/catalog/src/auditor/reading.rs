@@ -453,6 +453,7 @@ impl Recording<'_> {
                 match judged.reading {
                     // That it is as it was found says nothing of whether anybody wants it.
                     _ if state == State::Unaccepted => {
+                        self.batch.settle_by(item, Some(judged.reading), self.now_s)?;
                         let stands = self.batch.keep_unaccepted(item, &judged.seen(), self.now_s)?;
                         self.found.push((item, stands, false));
                         return Ok(stands);
@@ -464,6 +465,7 @@ impl Recording<'_> {
             }
             Verdict::Touched if is_frozen => {
                 self.find(item, Verdict::Touched, &judged)?;
+                self.batch.settle_by(item, Some(judged.reading), self.now_s)?;
                 self.good(from, item, &judged);
             }
             Verdict::Touched | Verdict::Grown => {

@@ -79,6 +79,16 @@ impl Catalog {
         Ok(evidence)
     }
 
+    /// Files of which a provider says another content, and nothing has settled that, in order.
+    pub(crate) fn contradicted_items(&self, collection: CollectionId) -> Result<Vec<ItemId>> {
+        let mut statement = self.connection.prepare_cached(
+            "SELECT DISTINCT item FROM evidence JOIN statement ON evidence = id
+             WHERE collection = ?1 AND is_whole AND differs > 0 AND outcome = 2 AND is_current ORDER BY item",
+        )?;
+        let items = statement.query_map([collection.0], |row| row.get(0).map(ItemId))?;
+        Ok(items.collect::<rusqlite::Result<_>>()?)
+    }
+
     /// The last report of each provider and kind, those first that were imported last.
     ///
     /// # Errors

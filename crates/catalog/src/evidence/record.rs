@@ -253,9 +253,12 @@ impl EvidenceImport {
             let path = catalog.path_of(item)?;
             let known = catalog.item(collection, item)?.map(|item| item.content).unwrap_or_default();
             let finding = catalog.finding(collection, item)?;
-            let stands = finding
-                .filter(|finding| finding.verdict == Verdict::Contradicted && finding.cleared_s.is_none());
-            let is_new = stands.is_some_and(|finding| finding.run == stint.run);
+            let stands = finding.filter(|finding| finding.cleared_s.is_none());
+            let is_new = stands.is_none_or(|finding| match finding.verdict {
+                Verdict::Contradicted => finding.run == stint.run,
+                // It says less, and keeps the contradiction from being a finding: that is said here, and nowhere else.
+                verdict => says_less(verdict),
+            });
             let words = heard.words(&algorithm);
             let (path, words, algorithm, said, known) =
                 (&path[..], &words[..], &algorithm[..], &said[..], &known);
@@ -427,6 +430,25 @@ impl Batch<'_> {
         }
         Ok(())
     }
+}
+
+/// Whether a finding says nothing of the content of a file.
+fn says_less(verdict: Verdict) -> bool {
+    use Verdict::{Copied, Moved, MovedAway, New, Touched};
+    matches!(verdict, New | Moved | MovedAway | Copied | Touched)
+}
+
+/// Takes out of the counts what providers have attested of a collection: it lies elsewhere now. What they contradict stands until it is
+/// read there.
+pub(crate) fn forsake(connection: &rusqlite::Connection, collection: CollectionId) -> Result<()> {
+    let agrees = Compared::Agrees.number();
+    connection.execute(
+        "UPDATE statement SET is_current = 0 WHERE outcome = ?2 AND is_current
+         AND evidence IN (SELECT id FROM evidence WHERE collection = ?1)",
+        params![collection.0, agrees],
+    )?;
+    connection.execute("UPDATE evidence SET agrees = 0 WHERE collection = ?1", [collection.0])?;
+    Ok(())
 }
 
 impl Catalog {

@@ -61,6 +61,7 @@ pub(super) fn run(args: &AuditArgs, name: &str) -> anyhow::Result<Status> {
         output: &mut output,
         screen: &screen,
         unknown: 0,
+        contradicted: 0,
     };
     let imported = import
         .import(&mut catalog, &collection, &source, &decision, args.dry_run, &mut teller)
@@ -74,6 +75,10 @@ pub(super) fn run(args: &AuditArgs, name: &str) -> anyhow::Result<Status> {
         _ => {}
     }
     teller.say(&imported, decision.at_s)?;
+    // Also where something else stands against a file, that was acknowledged or says less.
+    if teller.contradicted > 0 {
+        status |= status_of(Verdict::Contradicted);
+    }
     output.finish()?;
     if args.dry_run {
         return Ok(Status::OK);
@@ -320,6 +325,8 @@ struct Teller<'a> {
     screen: &'a Screen,
     /// Rows of other names.
     unknown: u64,
+    /// Files that are contradicted, of which nobody was told yet.
+    contradicted: u64,
 }
 
 impl Heard for Teller<'_> {
@@ -345,6 +352,7 @@ impl Heard for Teller<'_> {
 
     fn contradicted(&mut self, contradiction: Contradiction<'_>) -> hashlane_catalog::Result<()> {
         let Contradiction { path, words, algorithm, said, known, is_new } = contradiction;
+        self.contradicted += u64::from(is_new);
         let name = &self.collection.terms.name;
         let line = if self.args.format == ListFormat::Json {
             let seen = Seen { detail: words.to_owned(), ..Seen::default() };
