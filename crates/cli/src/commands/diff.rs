@@ -219,29 +219,38 @@ fn with_tree(
         Ok((Err(error), _)) => return ran.failed(error, report.leave(&screen)),
         Err(error) => return ran.failed(error, report.leave(&screen)),
     };
+    conclude(args, &ran, &summary, (compared, report), status, trees, store)
+}
+
+/// Judges what a run came to that has read trees, and says what was read and what a store was asked; or what kept it from its end.
+fn conclude(
+    args: &DiffArgs,
+    ran: &Ran,
+    summary: &Summary,
+    (compared, report): (anyhow::Result<Counts>, Report),
+    status: Status,
+    trees: [Option<&Tree>; 2],
+    store: Option<&Objects>,
+) -> anyhow::Result<Status> {
+    let screen = ran.screen();
     if let Some(signal) = ran.signal() {
-        report_left(report.leave(&screen), &screen);
-        ran.die(signal, &summary);
+        report_left(report.leave(screen), screen);
+        ran.die(signal, summary);
     }
     let counts = match compared {
         Ok(counts) => counts,
-        Err(error) => return ran.failed(error, report.leave(&screen)),
+        Err(error) => return ran.failed(error, report.leave(screen)),
     };
-    let status = judge(args, report, status, counts, trees, &screen)?;
-    close(args, &ran, &summary, store);
-    Ok(status)
-}
-
-/// The last lines: what was read, and what a store was asked.
-fn close(args: &DiffArgs, ran: &Ran, summary: &Summary, store: Option<&Objects>) {
+    let status = judge(args, report, status, counts, trees, screen)?;
     if !args.quiet {
         ran.passed_over(&summary.skipped, "list or output file");
         ran.close(None, summary);
         if let Some(objects) = store {
-            ran.screen().message(&objects::traffic_line(&objects.traffic()));
+            screen.message(&objects::traffic_line(&objects.traffic()));
         }
     }
     ran.learn(summary);
+    Ok(status)
 }
 
 /// What the files of a tree are digested with: what the list has.

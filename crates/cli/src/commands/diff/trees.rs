@@ -17,7 +17,7 @@ use hashlane_verify::tree::{Tree, TreeRows};
 use hashlane_verify::{Places, Problem};
 
 use super::report::Report;
-use super::{NO_THREAD, close, compare, directory, failed, judge, not_below, report_left};
+use super::{NO_THREAD, compare, conclude, directory, failed, not_below};
 use crate::args::DiffArgs;
 use crate::filters::selection;
 use crate::inputs::sorting_memory;
@@ -70,17 +70,7 @@ pub(super) fn run(args: &DiffArgs, mut session: Session<'_>, objects: &Objects) 
             .and_then(|(of_a, of_b)| differences(of_a, of_b, [&a, &b], &mut report));
         (summary, compared)
     })?;
-    if let Some(signal) = ran.signal() {
-        report_left(report.leave(&screen), &screen);
-        ran.die(signal, &summary);
-    }
-    let counts = match compared {
-        Ok(counts) => counts,
-        Err(error) => return ran.failed(error, report.leave(&screen)),
-    };
-    let status = judge(args, report, Status::OK, counts, [Some(&a), Some(&b)], &screen)?;
-    close(args, &ran, &summary, Some(objects));
-    Ok(status)
+    conclude(args, &ran, &summary, (compared, report), Status::OK, [Some(&a), Some(&b)], Some(objects))
 }
 
 /// A side whose names are relative to it.
