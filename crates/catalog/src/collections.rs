@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 use crate::catalog::Catalog;
 use crate::error::{Error, Result};
 use crate::evidence;
-use crate::paths::{bytes_of, path_of};
+use crate::paths::{bytes_of, is_in_store, path_of};
 
 /// Stands for the time when a collection was removed, while it is purged.
 pub(crate) const BEING_PURGED: i64 = i64::MIN;
@@ -127,9 +127,9 @@ impl Terms {
 }
 
 impl Terms {
-    /// Whether its files lie in an object store. A tree has an absolute path.
+    /// Whether its files lie in an object store.
     pub fn is_in_store(&self) -> bool {
-        !self.root.is_absolute()
+        is_in_store(&self.root)
     }
 }
 
@@ -211,7 +211,7 @@ impl Catalog {
             refuse_taken(&transaction, &terms.name)?;
         }
         write_terms(&transaction, id, terms)?;
-        if path_of(&root) != terms.root && !path_of(&root).is_absolute() {
+        if path_of(&root) != terms.root && is_in_store(path_of(&root)) {
             evidence::forsake(&transaction, id)?;
         }
         transaction.commit()?;

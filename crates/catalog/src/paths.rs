@@ -11,3 +11,8 @@ pub(crate) fn bytes_of(path: &Path) -> &[u8] {
 pub(crate) fn path_of(bytes: &[u8]) -> &Path {
     Path::new(OsStr::from_bytes(bytes))
 }
+
+/// Whether a root is that of objects in a store. That of a tree is absolute.
+pub(crate) fn is_in_store(root: &Path) -> bool {
+    !root.is_absolute()
+}

@@ -11,7 +11,7 @@ use crate::error::{Error, Result};
 use crate::findings::Seen;
 use crate::items::ItemId;
 use crate::keeping::Decision;
-use crate::paths::path_of;
+use crate::paths::{is_in_store, path_of};
 use crate::runs::{Ending, Request, Stint};
 use crate::verdict::Verdict;
 
@@ -366,7 +366,7 @@ impl Batch<'_> {
     pub(crate) fn is_in_store(&self) -> Result<bool> {
         let mut statement = self.transaction.prepare_cached("SELECT root FROM collection WHERE id = ?1")?;
         let root: Vec<u8> = statement.query_row([self.collection.0], |row| row.get(0))?;
-        Ok(!path_of(&root).is_absolute())
+        Ok(is_in_store(path_of(&root)))
     }
 
     /// Whether a provider says something else of a file, and nothing has settled that.

@@ -13,7 +13,7 @@ use hashlane_engine::{Control, Halt, Stop, WalkOptions};
 use serde_json::{Value, json};
 
 use super::decide::verdicts;
-use super::ground::{Place, is_in_store};
+use super::ground::Place;
 use super::left::Left;
 use super::line::{insert_schema, lines, object};
 use super::outlook::Outlook;
@@ -69,7 +69,7 @@ pub(super) fn run(args: &AuditArgs) -> anyhow::Result<Status> {
     }));
     let screen = session.screen().clone();
     let mut output = session.output(None)?;
-    let trees = collections.iter().filter(|collection| !is_in_store(collection));
+    let trees = collections.iter().filter(|collection| !collection.terms.is_in_store());
     let roots: Vec<_> = trees.map(|collection| collection.terms.root.as_os_str()).collect();
     let options = session.options(
         collections[0].terms.algorithms.clone().into(),
@@ -350,7 +350,7 @@ impl All<'_> {
                 let since =
                     collection.offline_s.map_or_else(String::new, |since| format!(" since {}", time(since)));
                 let why = unreachable(collection, reason);
-                let (mount, place) = match is_in_store(collection) {
+                let (mount, place) = match collection.terms.is_in_store() {
                     true => ("or ", objects::prefix_like(collection.terms.root.as_os_str().as_bytes())),
                     false => ("mount it, or ", "DIR"),
                 };

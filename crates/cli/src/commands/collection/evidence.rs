@@ -17,7 +17,7 @@ use hashlane_objects::Service;
 use serde_json::{Value, json};
 
 use super::attested::{date, not_compared};
-use super::ground::{is_held, is_in_store};
+use super::ground::is_held;
 use super::line::{insert_schema, object};
 use super::places::plain;
 use super::{actor, failed, now_s, open, sink, status_of, time, time_json};
@@ -304,7 +304,7 @@ fn take(collection: &Collection, import: &mut EvidenceImport, statement: Stateme
 
 /// A name in a report as a path below the root; nothing, if it is not below it.
 fn path(collection: &Collection, bucket: Option<&[u8]>, name: &[u8]) -> Option<Vec<u8>> {
-    if !is_in_store(collection) {
+    if !collection.terms.is_in_store() {
         let leads_up = name.split(|&byte| byte == b'/').any(|component| component == b"..");
         return plain(Path::new(OsStr::from_bytes(name))).filter(|path| !path.is_empty() && !leads_up);
     }
@@ -401,7 +401,7 @@ impl Teller<'_> {
                 self.screen.message(&format!("{name}: {}", self.sentence(counts)));
                 let word = match counts.of(Compared::Differs) {
                     0 => "that is the provider's word; nothing was read".to_owned(),
-                    _ if !is_in_store(self.collection) => format!(
+                    _ if !self.collection.terms.is_in_store() => format!(
                         "that is the provider's word about its copy; nothing was read. It stands until a later report agrees, or until \
                          `hashlane accept {name} FILE` says that the provider is wrong"
                     ),

@@ -10,7 +10,7 @@ use hashlane_manifest::{Error, Header, Item, ReadOptions, WriteOptions};
 use hashlane_objects::is_object;
 use hashlane_record::ItemPath;
 
-use super::ground::{is_held, is_in_store};
+use super::ground::is_held;
 use super::places::plain;
 use super::{actor, batch_list, failed, now_s, open};
 use crate::args::{CollectionExportArgs, CollectionImportArgs, ExportList};
@@ -205,7 +205,7 @@ impl Lists<'_> {
                 None => relative.strip_prefix(self.payload.unwrap_or_default())?,
             },
         };
-        if is_in_store(self.collection) {
+        if self.collection.terms.is_in_store() {
             // Dots are letters of a key.
             return Some(below.strip_prefix(b"/").unwrap_or(below).to_vec()).filter(|path| is_held(path));
         }

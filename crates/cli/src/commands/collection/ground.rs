@@ -11,7 +11,7 @@ use hashlane_catalog::{
     Shuffled, StoreTerms, ToRead,
 };
 use hashlane_engine::{Checkpoints, Control, EngineChoice, Filter, Options, Sink, Skipped, Summary};
-use hashlane_objects::{Connection, Error as StoreError, Objects, Service, Traffic, is_object, plain};
+use hashlane_objects::{Connection, Error as StoreError, Objects, Service, Traffic, plain};
 
 use crate::args::StoreArgs;
 use crate::objects::{self, whole};
@@ -30,7 +30,7 @@ impl Place {
     /// # Errors
     /// Its globs are malformed, or its store is not reached as is asked for.
     pub(super) fn of(catalog: &Catalog, collection: &Collection, options: Options) -> anyhow::Result<Self> {
-        match is_in_store(collection) {
+        match collection.terms.is_in_store() {
             true => Bucket::new(collection, options).map(Self::Bucket),
             false => {
                 let tree = LocalTree::new(collection, options).map_err(Ended::usage)?;
@@ -74,11 +74,6 @@ impl Place {
             Self::Bucket(bucket) => Some(bucket.objects.traffic()),
         }
     }
-}
-
-/// Whether a collection lies in an object store.
-pub(super) fn is_in_store(collection: &Collection) -> bool {
-    is_object(collection.terms.root.as_os_str().as_bytes())
 }
 
 /// How a store is reached, as it is kept. An endpoint of the environment is kept as well: an audit by a timer has another one.

@@ -10,7 +10,7 @@ use hashlane_record::unescaped;
 use serde_json::{Value, json};
 
 use super::attested::{said_json, said_line};
-use super::ground::{Place, is_in_store};
+use super::ground::Place;
 use super::line::{content, from, insert_schema, lines, object, reading_name};
 use super::places::{below, below_prefix, left_out, plain, refuse_empty};
 use super::{failed, open, time, time_json};
@@ -45,7 +45,7 @@ fn find(catalog: &Catalog, file: &OsStr) -> anyhow::Result<Vec<(Collection, Vec<
     for (collection, path) in meant(catalog, file)? {
         // As it is, and as hashlane prints it.
         // Dots and double slashes are letters of a key.
-        let written = match is_in_store(&collection) {
+        let written = match collection.terms.is_in_store() {
             true => Some(path.clone()),
             false => plain(Path::new(OsStr::from_bytes(&path))),
         };
@@ -67,7 +67,7 @@ fn meant(catalog: &Catalog, file: &OsStr) -> anyhow::Result<Vec<(Collection, Vec
         let prefix = format!("{}:", collection.terms.name);
         // Of a name that is a collection's, what it says; then what lies there.
         let named = file.as_bytes().strip_prefix(prefix.as_bytes()).map(<[u8]>::to_vec);
-        let below = match is_in_store(&collection) {
+        let below = match collection.terms.is_in_store() {
             true => below_prefix(&collection.terms.root, file.as_bytes()).map(<[u8]>::to_vec),
             false => below(&collection.terms.root, &absolute),
         };
@@ -83,7 +83,7 @@ fn unknown(catalog: &Catalog, file: &OsStr) -> anyhow::Result<String> {
     meant.sort_by_key(|(collection, _)| Reverse(collection.terms.root.components().count()));
     let (mut is_directory, mut not_read_yet, mut left_out_of) = (false, None, None);
     for (collection, path) in meant {
-        if is_in_store(&collection) {
+        if collection.terms.is_in_store() {
             let path = path.strip_suffix(b"/").unwrap_or(&path);
             is_directory |= path.is_empty() || catalog.has_directory(collection.id, path).map_err(failed)?;
             let place = Place::to_look_at(catalog, &collection)?;

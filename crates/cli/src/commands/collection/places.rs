@@ -10,7 +10,7 @@ use hashlane_objects::is_object;
 use hashlane_record::unescaped;
 
 use super::failed;
-use super::ground::{Place, is_in_store};
+use super::ground::Place;
 use crate::output::shown;
 use crate::status::Ended;
 use crate::text;
@@ -25,7 +25,7 @@ pub(super) fn inside(catalog: &Catalog, collection: &Collection, path: &OsStr) -
     let name = text::name(path.as_bytes());
     let given = Path::new(path);
     refuse_empty(path)?;
-    if is_in_store(collection) {
+    if collection.terms.is_in_store() {
         return inside_store(catalog, collection, path.as_bytes());
     }
     let is_of_here = matches!(given.components().next(), Some(Component::CurDir | Component::ParentDir));
@@ -125,7 +125,7 @@ pub(super) fn left_out(
     path: &[u8],
 ) -> anyhow::Result<Option<String>> {
     let Terms { name, root, algorithms, .. } = &collection.terms;
-    if is_in_store(collection) {
+    if collection.terms.is_in_store() {
         return Ok(None);
     }
     if let Some(link) = link(root, path) {

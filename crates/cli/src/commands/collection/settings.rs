@@ -11,7 +11,7 @@ use hashlane_record::Escaped;
 use hashlane_report::{Table, table};
 use serde_json::{Map, Value, json};
 
-use super::ground::{is_in_store, terms_of};
+use super::ground::terms_of;
 use super::line::insert_schema;
 use super::{add, days, failed, now_s, open, policy, time, time_json};
 use crate::args::{
@@ -84,7 +84,7 @@ pub(super) fn object(collection: &Collection) -> Value {
     object.insert("identity".into(), json!(HEXLOWER.encode(&collection.identity)));
     object.insert("group".into(), json!(terms.group));
     insert_name(&mut object, "root", terms.root.as_os_str().as_encoded_bytes());
-    if is_in_store(collection) {
+    if collection.terms.is_in_store() {
         let StoreTerms { endpoint, region, anonymous, requester_pays, .. } = &terms.store;
         object.insert("endpoint".into(), json!(endpoint));
         object.insert("region".into(), json!(region));
@@ -167,7 +167,7 @@ pub(super) fn relocate(args: &CollectionRelocateArgs) -> anyhow::Result<Status> 
     let goes_to_store = is_object(args.root.as_os_str().as_bytes());
     // Within a store nobody says again how it is reached.
     let service = |root: &Path| Service::of(root.as_os_str().as_bytes());
-    let stays = is_in_store(&collection) && service(&args.root) == service(&collection.terms.root);
+    let stays = collection.terms.is_in_store() && service(&args.root) == service(&collection.terms.root);
     let store = match stays && args.store.given().is_none() {
         true => collection.terms.store.clone(),
         false if goes_to_store => terms_of(&args.root, &args.store),
