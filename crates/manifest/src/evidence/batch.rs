@@ -139,7 +139,7 @@ fn computed(line: u64, message: &[u8], statement: &mut Statement) -> Result<(), 
         }
         other => return Err(malformed(line, format!("{other:?} is not a type of checksums"))),
     }
-    let known = ALGORITHMS.iter().find(|(theirs, _)| *theirs == computed.algorithm);
+    let known = ALGORITHMS.iter().find(|(theirs, _)| theirs.eq_ignore_ascii_case(&computed.algorithm));
     let Some(algorithm) = known.and_then(|(_, ours)| Algorithm::named(ours)) else {
         statement.other = Some(computed.algorithm);
         return Ok(());

@@ -1,11 +1,13 @@
-//! Records of CSV, one at a time.
+//! Records of CSV, one at a time, and what may stand in a cell.
 
 use std::io::Read;
 
 use csv::ByteRecord;
+use hashlane_record::Timestamp;
 
 use super::bounded::Bounded;
 use super::{Error, malformed};
+use crate::rfc3339;
 
 /// Shows all records of a text, with the lines that they begin at.
 pub(super) fn lines<E: From<Error>>(
@@ -39,4 +41,27 @@ fn of_csv(line: u64, error: csv::Error) -> Error {
         csv::ErrorKind::Io(error) => Error::Input(error),
         _ => malformed(line, "is no CSV"),
     }
+}
+
+/// A time of RFC 3339: in UTC, or with an offset from it.
+pub(super) fn time(text: &str) -> Option<Timestamp> {
+    if text.ends_with('Z') {
+        return rfc3339::parse(text);
+    }
+    let (local, offset) = text.split_at_checked(text.len().checked_sub(6)?)?;
+    let (sign, offset) = offset.split_at_checked(1)?;
+    let sign = match sign {
+        "+" => 1,
+        "-" => -1,
+        _ => return None,
+    };
+    let (hours, minutes) = offset.split_once(':')?;
+    let two =
+        |text: &str| text.parse::<i64>().ok().filter(|_| text.bytes().all(|byte| byte.is_ascii_digit()));
+    let (hours, minutes) = (two(hours)?, two(minutes)?);
+    if hours > 23 || minutes > 59 {
+        return None;
+    }
+    let local = rfc3339::parse(&format!("{local}Z"))?;
+    Some(Timestamp { seconds: local.seconds - sign * (hours * 3600 + minutes * 60), ..local })
 }

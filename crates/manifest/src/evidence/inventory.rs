@@ -8,9 +8,8 @@ use hashlane_record::Timestamp;
 
 use super::batch::of_base64;
 use super::bounded::Bounded;
-use super::fields::lines;
+use super::fields::{self, lines};
 use super::{Error, Provider, Standing, Statement, Take, first_line, malformed};
-use crate::rfc3339;
 
 /// What a column says.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -160,7 +159,7 @@ impl Taken {
     pub(super) fn text(&mut self, field: Field, cell: &[u8]) -> Result<(), String> {
         let text = || String::from_utf8_lossy(cell).into_owned();
         let time = || {
-            let time = std::str::from_utf8(cell).ok().and_then(rfc3339::parse);
+            let time = std::str::from_utf8(cell).ok().and_then(fields::time);
             time.ok_or_else(|| format!("{:?} is not a time", text()))
         };
         match field {

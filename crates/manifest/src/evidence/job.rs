@@ -4,9 +4,8 @@ use hashlane_digest::{Algorithm, Digest};
 use hashlane_record::Timestamp;
 use serde::Deserialize;
 
-use super::Error;
+use super::{Error, fields};
 use crate::formats::digest_text::decode_hex;
-use crate::rfc3339;
 
 /// What a completion report consists of.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -61,7 +60,7 @@ impl Job {
         let wrong = |what: String| Error::Line { line: 1, what };
         let made = listed.report_creation_date;
         let made =
-            made.map(|text| rfc3339::parse(&text).ok_or_else(|| wrong(format!("{text:?} is not a time"))));
+            made.map(|text| fields::time(&text).ok_or_else(|| wrong(format!("{text:?} is not a time"))));
         let file = |Part { key, md5 }: Part| {
             let of_text = |text: String| match Algorithm::named("md5") {
                 Some(md5) => {

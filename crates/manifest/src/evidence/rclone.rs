@@ -5,14 +5,13 @@ use std::fmt;
 use std::io::Read;
 
 use hashlane_digest::Algorithm;
-use hashlane_record::Timestamp;
 use serde::Deserialize;
 use serde::de::{Deserializer as _, Error as _, SeqAccess, Visitor};
 
 use super::bounded::{Allowance, Bounded};
+use super::fields::time;
 use super::{Error, Statement, Take, malformed};
 use crate::formats::digest_text::decode_hex;
-use crate::rfc3339;
 
 /// Hashes that rclone and hashlane have in common, as it names them since 2020. Older ones had dashes and capitals.
 const ALGORITHMS: [&str; 9] =
@@ -126,27 +125,4 @@ fn statement(number: u64, listed: Listed) -> Result<Statement, String> {
         }
     }
     Ok(statement)
-}
-
-/// A time with an offset from UTC, as rclone writes it.
-fn time(text: &str) -> Option<Timestamp> {
-    if text.ends_with('Z') {
-        return rfc3339::parse(text);
-    }
-    let (local, offset) = text.split_at_checked(text.len().checked_sub(6)?)?;
-    let (sign, offset) = offset.split_at_checked(1)?;
-    let sign = match sign {
-        "+" => 1,
-        "-" => -1,
-        _ => return None,
-    };
-    let (hours, minutes) = offset.split_once(':')?;
-    let two =
-        |text: &str| text.parse::<i64>().ok().filter(|_| text.bytes().all(|byte| byte.is_ascii_digit()));
-    let (hours, minutes) = (two(hours)?, two(minutes)?);
-    if hours > 23 || minutes > 59 {
-        return None;
-    }
-    let local = rfc3339::parse(&format!("{local}Z"))?;
-    Some(Timestamp { seconds: local.seconds - sign * (hours * 3600 + minutes * 60), ..local })
 }

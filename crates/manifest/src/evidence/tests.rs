@@ -57,6 +57,14 @@ fn row(key: &str, algorithm: &str, kind: &str, base64: &str) -> String {
 }
 
 #[test]
+fn names_of_algorithms_are_known_in_whatever_case() {
+    for name in ["SHA256", "sha256", "Sha256"] {
+        let (_, statements) = all(row("a", name, "FULL_OBJECT", &base64("sha256", b"abc")));
+        assert_eq!(statements[0].digests, [digest("sha256", b"abc")], "{name}");
+    }
+}
+
+#[test]
 fn a_completion_report_of_s3() {
     let good = base64("sha256", b"abc");
     let text = [
@@ -132,7 +140,7 @@ fn inventories_of_google_and_azure_in_csv() {
         "project,bucket,name,size,timeCreated,updated,timeDeleted,crc32c,md5Hash,generation,contentType\n\
          p,keep,\"d/a,b\",3,2026-11-20T01:02:03Z,2026-11-21T00:00:00Z,,{crc},{md5},17,text/plain\n\
          p,keep,composite,3,2026-11-20T01:02:03.5Z,,,{crc},,18,\n\
-         p,keep,old,3,,,2026-11-22T00:00:00Z,{crc},{md5},16,\n"
+         p,keep,old,3,2026-11-20T02:02:03+01:00,,2026-11-22T00:00:00Z,{crc},{md5},16,\n"
     );
     let (provider, statements) = all(&google);
     assert_eq!((provider, statements.len(), provider.has_computed()), (Provider::Google, 3, false));
@@ -142,6 +150,7 @@ fn inventories_of_google_and_azure_in_csv() {
     assert_eq!((statements[0].size, statements[0].version.as_deref()), (Some(3), Some("17")));
     assert_eq!((statements[1].digests.len(), &statements[1].standing), (1, &Standing::Present));
     assert_eq!(statements[2].standing, Standing::Earlier);
+    assert_eq!(statements[2].modified, statements[0].modified);
     for delimiter in [";", "|", "\t"] {
         let text = google.replace("\"d/a,b\"", "x").replace(',', delimiter);
         assert_eq!(all(&text).1.len(), 3, "{delimiter:?}");
