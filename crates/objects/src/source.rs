@@ -109,34 +109,6 @@ impl Lister<ObjectStore> for Finding<'_> {
     }
 }
 
-/// A plan in the making.
-#[derive(Default)]
-struct Planning {
-    plan: Plan,
-    /// The status by which the store refuses the object that was named.
-    refused: Option<u16>,
-}
-
-impl Lister<ObjectStore> for Planning {
-    fn found(&mut self, place: ObjectPlace, _: u64) -> ControlFlow<()> {
-        if place.is_archived() {
-            self.plan.archived += 1;
-            return ControlFlow::Continue(());
-        }
-        let bytes = place.listed.map_or(0, |listed| listed.size_bytes);
-        let requests = if bytes > ONE_ANSWER_BYTES { 1 + bytes.div_ceil(RANGE_BYTES) } else { 1 };
-        self.plan += Plan { objects: 1, bytes, requests, archived: 0 };
-        ControlFlow::Continue(())
-    }
-
-    fn failed(&mut self, _: ItemPath, failure: Failure) -> ControlFlow<()> {
-        if let Cause::Remote(status) = failure.cause {
-            self.refused = Some(status);
-        }
-        ControlFlow::Continue(())
-    }
-}
-
 /// The objects of a store as a source.
 #[derive(Clone, Debug)]
 pub struct Objects {
@@ -313,14 +285,19 @@ impl Objects {
     /// # Errors
     /// The name is not possible, or the store refuses or cannot be reached.
     pub fn plan(&self, path: &ItemPath, options: &WalkOptions) -> Result<Plan, Error> {
-        let mut planning = Planning::default();
-        let location = Location::parse(path.as_bytes())?;
-        // What takes all listed objects never ends a listing.
-        let _: (u64, ControlFlow<()>) =
-            self.list_location(&location, options, &mut Skipped::default(), &mut planning)?;
-        match planning.refused {
-            Some(status) => Err(Error::Refused { status, code: String::new(), message: String::new() }),
-            None => Ok(planning.plan),
+        let mut plan = Plan::default();
+        let mut add = |found: Below<'_>| {
+            let (bytes, is_large) = (found.size_bytes, found.size_bytes > ONE_ANSWER_BYTES);
+            let requests = if is_large { 1 + bytes.div_ceil(RANGE_BYTES) } else { 1 };
+            plan += match found.is_archived {
+                true => Plan { archived: 1, ..Plan::default() },
+                false => Plan { objects: 1, bytes, requests, archived: 0 },
+            };
+            ControlFlow::Continue(())
+        };
+        match self.find(path.as_bytes(), options, &mut add) {
+            Ok(_) | Err(Error::Nothing) => Ok(plan),
+            Err(error) => Err(error),
         }
     }
 
