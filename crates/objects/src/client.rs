@@ -1,15 +1,18 @@
 //! Requests to a store: how it is reached, and what was asked of it.
 
 use std::io;
+use std::net::IpAddr;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use hashlane_record::system_text;
-use http::header::HeaderMap;
+use http::header::{AUTHORIZATION, HeaderMap, HeaderValue};
+use http::request::Parts;
+use http::uri::Scheme;
 use http::{Method, Request, Response, Uri};
 use ureq::tls::{PemItem, RootCerts, TlsConfig, parse_pem};
-use ureq::{Agent, Body};
+use ureq::{Agent, Body, ResponseExt as _};
 
 use crate::azure::{self, Account};
 use crate::error::Error;
@@ -150,6 +153,12 @@ pub(crate) enum Asked {
     Head,
 }
 
+/// Why a request was not made that would have shown a token.
+const UNENCRYPTED: &str = "a token is not sent without encryption; name the server by https://";
+
+/// What an answer is taken from a connection into, before it goes into a block: small enough to be still in a core's cache by then.
+const BUFFER_BYTES: usize = 64 << 10;
+
 /// A store, as its buckets are asked.
 #[derive(Debug)]
 pub(crate) struct Client {
@@ -189,11 +198,13 @@ impl Client {
             // A request that is signed is for one server. A URL may lead to another one.
             .max_redirects(if service == Service::Web { 5 } else { 0 })
             .max_redirects_will_error(false)
+            .save_redirect_history(service == Service::Web)
             .user_agent(concat!("hashlane/", env!("CARGO_PKG_VERSION")))
             .accept_encoding("identity")
             .timeout_connect(Some(Duration::from_secs(10)))
             .timeout_recv_response(Some(Duration::from_secs(60)))
             .timeout_per_read(Some(Duration::from_secs(30)))
+            .input_buffer_size(BUFFER_BYTES)
             .max_idle_connections(256)
             .max_idle_connections_per_host(256)
             .build()
@@ -240,9 +251,19 @@ impl Client {
         let (mut parts, ()) = request.into_parts();
         if let Some(signatures) = signatures {
             signatures.sign(&mut parts).map_err(Refusal::Credentials)?;
+            if would_show_token(&parts) {
+                return Err(Refusal::Credentials(UNENCRYPTED.to_owned()));
+            }
         }
         let answer = self.agent.run(Request::from_parts(parts, ()));
         let answer = answer.map_err(|error| Refusal::Transport(transport(error)))?;
+        // The first of them is the one that was asked.
+        for _ in answer.get_redirect_history().unwrap_or_default().iter().skip(1) {
+            count.fetch_add(1, Ordering::Relaxed);
+            if !self.traffic.take_one() {
+                return Err(Refusal::UsedUp);
+            }
+        }
         if answer.status().is_success() {
             return Ok(answer);
         }
@@ -259,6 +280,16 @@ impl Client {
         }
         Err(Refusal::Status(status))
     }
+}
+
+/// Whether everybody on the way could read a token and use it. Other signatures are for one request.
+fn would_show_token(request: &Parts) -> bool {
+    let authorization = request.headers.get(AUTHORIZATION).map(HeaderValue::as_bytes);
+    let is_bearer = authorization.is_some_and(|value| value.starts_with(b"Bearer "));
+    let host = request.uri.host().unwrap_or_default();
+    let address = host.trim_matches(['[', ']']).parse::<IpAddr>();
+    let is_here = host == "localhost" || address.is_ok_and(|address| address.is_loopback());
+    is_bearer && request.uri.scheme() == Some(&Scheme::HTTP) && !is_here
 }
 
 /// The region of buckets that do not say where they are.
@@ -340,6 +371,21 @@ fn checked_endpoint(url: &str) -> Result<String, Error> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn tokens_are_for_servers_that_encrypt_and_for_this_machine() {
+        let shows = |uri: &str, authorization: &'static str| {
+            let request = Request::builder().uri(uri).header(AUTHORIZATION, authorization);
+            would_show_token(&request.body(()).expect("a request").into_parts().0)
+        };
+        assert!(shows("http://storage.example.org/b", "Bearer x"));
+        assert!(shows("http://10.0.0.1:4443/b", "Bearer x"));
+        assert!(!shows("https://storage.example.org/b", "Bearer x"));
+        for here in ["http://localhost:1/b", "http://127.0.0.2/b", "http://[::1]:1/b"] {
+            assert!(!shows(here, "Bearer x"), "{here}");
+        }
+        assert!(!shows("http://storage.example.org/b", "AWS4-HMAC-SHA256 x"), "it is for one request");
+    }
 
     #[test]
     fn endpoints_are_servers() {

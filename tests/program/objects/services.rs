@@ -283,7 +283,13 @@ fn a_url_may_lead_to_another_one() {
     let server = Server::start(&[], move |_| Trouble::Moved(url.clone()));
     let name = Service::Web.name(&server, "here");
     let expected = format!("{}  {name}\n", digest("sha256", "moved"));
-    dir.hashlane(["sum", "-q", &name]).run().code(0).printed(expected);
+    let ran = dir.hashlane(["sum", &name]).run().code(0);
+    assert_eq!(String::from_utf8_lossy(&ran.stdout), expected);
+    let asked = server.asked().len() + target.asked().len();
+    assert!(ran.messages().join("\n").contains(&format!("{asked} requests")), "{}", ran.stderr);
+    for (most, code) in [(asked - 1, 16), (asked, 0)] {
+        dir.hashlane(["sum", "-q", "--max-requests", &most.to_string(), &name]).run().code(code);
+    }
     // A request that may be signed is not sent elsewhere.
     let sum = dir.hashlane(["sum", "gs://b/here"]).env("STORAGE_EMULATOR_HOST", &server.url());
     sum.run().code(16);
