@@ -16,6 +16,9 @@ pub enum Error {
     /// The sink failed. Its source is what the sink gave as its reason, as it was.
     #[error("the results were not taken")]
     Sink(#[source] Box<dyn std::error::Error + Send + Sync>),
+    /// What is listed is not what was listed when it was split into slices.
+    #[error("what is listed has changed since it was split")]
+    OtherListing,
     /// A thread panicked, or a record was lost. This is a bug in hashlane.
     #[error("{0} of {1} records were lost: this is a bug in hashlane; please report it")]
     Lost(u64, u64),

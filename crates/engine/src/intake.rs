@@ -2,16 +2,19 @@
 
 use std::ops::ControlFlow;
 use std::sync::Arc;
+use std::sync::atomic::Ordering;
 use std::thread;
 use std::time::Duration;
 
 use crossbeam_channel::Sender;
+use hashlane_io::Place as _;
 use hashlane_record::{Failure, ItemPath, Outcome, Record};
 
 use crate::descriptors::PAUSES;
 use crate::entry::{Entry, Excluded, Input, Location};
 use crate::lister::Lister;
 use crate::shared::Shared;
+use crate::slice::{Progress, Turn};
 use crate::source::{PlaceOf, Source};
 use crate::summary::Skipped;
 use crate::verdict::Finished;
@@ -28,23 +31,32 @@ pub(crate) struct Intake<S: Source> {
     next: u64,
     /// How often it still pauses for want of descriptors before a directory fails.
     pauses_left: u32,
+    /// How far it is towards what is to be read, where that is not everything.
+    slice: Option<Progress>,
 }
 
 impl<S: Source> Intake<S> {
     pub(crate) fn new(shared: Arc<Shared<S>>, records: Sender<Vec<Finished>>) -> Self {
-        Self { shared, records, batch: Vec::new(), failures: Vec::new(), next: 0, pauses_left: PAUSES }
+        let slice = shared.options.slice.clone().map(Progress::new);
+        Self { shared, records, batch: Vec::new(), failures: Vec::new(), next: 0, pauses_left: PAUSES, slice }
     }
 
     /// Hands out all inputs, closes the queue, and tells what listings passed over.
     pub(crate) fn run(mut self, inputs: impl Iterator<Item = Input<S::Base>>) -> Skipped {
         let mut skipped = Skipped::default();
         for input in inputs {
+            if self.slice.as_ref().is_some_and(Progress::is_over) {
+                break;
+            }
             let flow = self.input(input, &mut skipped);
             // The next name of a list may be long in coming, or come only after the record of this one.
             self.flush();
             if flow.is_break() {
                 break;
             }
+        }
+        if self.slice.as_ref().is_some_and(|slice| !slice.is_as_surveyed()) {
+            self.shared.has_other_listing.store(true, Ordering::Release);
         }
         self.shared.control.set_found(self.next);
         self.shared.control.set_walk_done();
@@ -62,6 +74,9 @@ impl<S: Source> Intake<S> {
                 flow
             }
             Input::File { path, base, algorithms, division, tag } => {
+                if let Some(flow) = self.passes_over(|| path.as_bytes().to_vec()) {
+                    return flow;
+                }
                 match self.shared.source.place(&path, base) {
                     Ok(place) => {
                         self.push(Entry { division, ..Entry::new(Location::At(place), algorithms, tag) })
@@ -70,12 +85,24 @@ impl<S: Source> Intake<S> {
                 }
             }
             Input::Excluded { path, tag } => {
+                if let Some(flow) = self.passes_over(|| path.as_bytes().to_vec()) {
+                    return flow;
+                }
                 let number = self.next;
                 self.finish_at_once(Finished::Excluded(Excluded { number, path, tag }))
             }
             Input::Stdin { tag, algorithms, division } => {
                 self.push(Entry { division, ..Entry::new(Location::Stdin, algorithms, tag) })
             }
+        }
+    }
+
+    /// What becomes of a listing by something that is not to be read: it goes on, or ends behind what is. `None` if it is.
+    fn passes_over(&mut self, name: impl FnOnce() -> Vec<u8>) -> Option<ControlFlow<()>> {
+        match self.slice.as_mut()?.next(&name()) {
+            Turn::Before => Some(self.goes_on()),
+            Turn::Taken => None,
+            Turn::Over => Some(ControlFlow::Break(())),
         }
     }
 
@@ -144,12 +171,18 @@ impl<S: Source> Intake<S> {
 
 impl<S: Source> Lister<S::Store> for Intake<S> {
     fn found(&mut self, place: PlaceOf<S>, inode: u64) -> ControlFlow<()> {
+        if let Some(flow) = self.passes_over(|| place.printed()) {
+            return flow;
+        }
         let (algorithms, division) =
             (Arc::clone(&self.shared.options.algorithms), self.shared.options.division);
         self.push(Entry { inode, division, ..Entry::new(Location::At(place), algorithms, Box::default()) })
     }
 
     fn failed(&mut self, path: ItemPath, failure: Failure) -> ControlFlow<()> {
+        if let Some(flow) = self.passes_over(|| path.as_bytes().to_vec()) {
+            return flow;
+        }
         self.record_failure(path, failure, Box::default())
     }
 

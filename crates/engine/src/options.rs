@@ -10,6 +10,7 @@ use hashlane_record::Division;
 use crate::checkpoints::Checkpoints;
 use crate::entry::AlgorithmSet;
 use crate::profile::Profile;
+use crate::slice::Slice;
 use crate::walk::WalkOptions;
 
 /// Options of a run: start with [`Options::new`], and change what should differ.
@@ -40,6 +41,8 @@ pub struct Options {
     pub links_once: bool,
     /// How directories are walked.
     pub walk: WalkOptions,
+    /// Which of the things that are listed are read: those of all inputs count, in their order. `None`: all of them.
+    pub slice: Option<Slice>,
     /// Files of [`crate::Input::File`] with a base were just listed as regular files: a symbolic link in the place of one, or on the way
     /// to it, is refused, and opening one takes one call instead of two.
     pub listed: bool,
@@ -68,6 +71,7 @@ impl Options {
             idle_io: false,
             links_once: true,
             walk: WalkOptions::default(),
+            slice: None,
             listed: false,
             checkpoints: None,
             in_order: true,

@@ -149,6 +149,9 @@ fn conclude<S: Source>(
     if panicked || summary.stopped.is_none() && summary.dropped > 0 {
         return Err(Error::Lost(summary.dropped, found));
     }
+    if summary.stopped.is_none() && shared.has_other_listing.load(Ordering::Acquire) {
+        return Err(Error::OtherListing);
+    }
     Ok(summary)
 }
 

@@ -59,6 +59,8 @@ pub(crate) struct Shared<S: Source> {
     pub(crate) gate: AtomicU64,
     /// Workers that have not ended.
     pub(crate) working: AtomicUsize,
+    /// What was listed is not what was to be listed.
+    pub(crate) has_other_listing: AtomicBool,
     /// A thread panicked, and what it had in hand will never come.
     pub(crate) panicked: AtomicBool,
 }
@@ -130,6 +132,7 @@ impl<S: Source> Shared<S> {
             unsuited: AtomicU64::new(0),
             gate: AtomicU64::new(u64::MAX),
             working: AtomicUsize::new(workers),
+            has_other_listing: AtomicBool::new(false),
             panicked: AtomicBool::new(false),
             source,
             options,
