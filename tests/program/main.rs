@@ -58,6 +58,7 @@ mod pipeline;
 mod proof;
 mod schemas;
 mod seals;
+mod shards;
 mod signals;
 mod studies;
 mod sum;

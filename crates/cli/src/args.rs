@@ -27,6 +27,7 @@ mod generate;
 mod io;
 mod known;
 mod machine;
+mod merge;
 mod parsers;
 mod personality;
 mod pipeline;
@@ -68,6 +69,7 @@ pub(crate) use known::{
     named_digest,
 };
 pub(crate) use machine::{Counts, MachineArgs, Mode, ProgramName, SinkName};
+pub(crate) use merge::MergeArgs;
 pub(crate) use personality::{AsArgs, InstallLinksArgs};
 pub(crate) use pipeline::{CacheStates, PipelineArgs};
 pub(crate) use reading::{EngineName, ProgressMode, ReadingArgs, WalkArgs};
@@ -117,6 +119,7 @@ pub(crate) enum Command {
     Check(CheckArgs),
     Diff(DiffArgs),
     Convert(ConvertArgs),
+    Merge(MergeArgs),
     Formats(FormatsArgs),
     Collection(CollectionArgs),
     Audit(Box<AuditArgs>),

@@ -13,6 +13,7 @@ mod generate;
 mod install_links;
 mod known;
 mod listed;
+mod merge;
 pub(crate) mod personality;
 mod sum;
 mod tune;
@@ -46,6 +47,7 @@ pub(crate) fn run(command: &Command) -> anyhow::Result<Status> {
         Command::History(args) => collection::history(args),
         Command::InstallLinks(args) => install_links::run(args),
         Command::Known(args) => known::run(args),
+        Command::Merge(args) => merge::run(args),
         Command::Report(args) => bench::report(args),
         Command::Status(args) => collection::status(args),
         Command::Sum(args) => match &args.update.update {

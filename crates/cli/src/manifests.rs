@@ -98,16 +98,21 @@ pub(crate) fn read(
     options: &ReadOptions<'_>,
     called: OptionNames,
 ) -> Result<Reader<'static>, Refused> {
-    lists::read(source, options).map_err(|error| match &error {
+    lists::read(source, options).map_err(|error| refused(&error, called))
+}
+
+/// Why a manifest cannot be read, with a way out.
+pub(crate) fn refused(error: &Error, called: OptionNames) -> Refused {
+    match error {
         Error::Manifest { list, source: source @ ManifestError::AmbiguousAlgorithm { candidates, .. } } => {
             Refused::Ambiguous {
                 question: format!("{}: {source}", shown(list)),
-                asking: said(&error, called).0,
+                asking: said(error, called).0,
                 candidates: candidates.clone(),
             }
         }
         error => Refused::Other(ended(said(error, called))),
-    })
+    }
 }
 
 /// An error of a check or an audit, with its exit code and its way out.

@@ -135,6 +135,7 @@ pub(crate) fn way_out(error: &hashlane_engine::Error) -> &'static str {
     use hashlane_engine::Error;
     match error {
         Error::Thread(_) => "; lower --jobs",
+        Error::OtherListing => "; nothing may be added or removed meanwhile: run it again",
         Error::Priority(_) => "; leave out --nice-io",
         _ => "",
     }

@@ -14,8 +14,8 @@ use hashlane_digest::{Algorithm, Digest, Hasher};
 /// Marks that are kept, at most. A slice is as exact as the distance between two of them.
 const MOST_MARKS: usize = 1 << 16;
 
-/// What a thing costs besides its bytes, as bytes that take as long to read and digest: a warm small file takes some 40 microseconds
-/// of a core (docs/decisions/0038), an object of a store near by ten times as long.
+/// What a thing costs besides its bytes, as bytes that take as long to read and digest. A round figure: a file of the page cache costs
+/// less, an object of a store more (docs/decisions/0044).
 const COST_BYTES: u64 = 64 << 10;
 
 /// Which things of a listing a run takes. It ends behind the last one.

@@ -156,6 +156,13 @@ pub enum Error {
         format: Format,
     },
 
+    /// The format has no place for what part of a listing it is.
+    #[error("{a} {format} manifest cannot state which shard it is; use jsonl, parquet, bsd or gnu", a = article(format))]
+    ShardNotHeld {
+        /// The format to be written.
+        format: Format,
+    },
+
     /// The notation has no name for the algorithm.
     #[error("{format} has no name for {algorithm}; use bsd, jsonl or csv")]
     NoNameFor {

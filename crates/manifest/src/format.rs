@@ -189,6 +189,11 @@ impl Format {
         self.can_be_written() && !matches!(self.0.name, "ace" | "csv")
     }
 
+    /// Whether it has a place for what part of a listing it is.
+    pub fn holds_shard(self) -> bool {
+        self.holds_header() && self.0.name != "dfxml"
+    }
+
     /// Where it lists the digests of pieces, if anywhere.
     pub fn piecewise(self) -> Option<Piecewise> {
         self.0.pieces

@@ -21,6 +21,7 @@ use crate::escape::{push_escaped, unescape};
 use crate::formats::checkm;
 use crate::problem::ProblemKind;
 use crate::rfc3339;
+use crate::shard::Shard;
 
 /// All roots of a header together are shorter than this, in bytes.
 pub(crate) const MAX_ROOTS_BYTES: usize = 16 << 20;
@@ -41,6 +42,8 @@ pub struct Header {
     pub roots: Vec<ItemPath>,
     /// When the run began: before any file was looked at.
     pub started: Option<Timestamp>,
+    /// Which part of a listing it is, if not all of it.
+    pub shard: Option<Shard>,
     /// Whether the run had the rights of the superuser; hashdeep shows it as its prompt.
     pub superuser: bool,
 }
@@ -52,6 +55,8 @@ pub(crate) struct Recorded {
     pub(crate) algorithm: Option<Algorithm>,
     /// When the run began; of several the earliest.
     pub(crate) started: Option<Timestamp>,
+    /// The parts of listings that it says it is: several, where it is several manifests; two at most.
+    pub(crate) shards: Vec<Shard>,
     /// A comment said that the list is one of Checkm.
     pub(crate) is_checkm: bool,
     roots_bytes: usize,
@@ -81,6 +86,9 @@ pub(crate) fn push_comments(text: &mut Vec<u8>, header: &Header, algorithm: Opti
     }
     if let Some(algorithm) = algorithm {
         push_comment(text, "# hashlane algorithm: ", algorithm.name().as_bytes(), end);
+    }
+    if let Some(shard) = &header.shard {
+        push_comment(text, "# hashlane shard: ", shard.to_string().as_bytes(), end);
     }
     for root in &header.roots {
         push_comment(text, "# hashlane root: ", root.as_bytes(), end);
@@ -115,6 +123,9 @@ impl Recorded {
         if let Some(time) = text.strip_prefix(b"started: ") {
             return self.add_started(&String::from_utf8_lossy(time));
         }
+        if let Some(shard) = text.strip_prefix(b"shard: ") {
+            self.add_shard(&String::from_utf8_lossy(shard));
+        }
         if let Some(name) = text.strip_prefix(b"algorithm: ") {
             let name = String::from_utf8_lossy(name);
             let known = Algorithm::named(&name);
@@ -128,6 +139,16 @@ impl Recorded {
         let time = rfc3339::parse(time).ok_or(ProblemKind::MalformedTime)?;
         self.started = Some(self.started.map_or(time, |before| before.min(time)));
         Ok(())
+    }
+
+    /// Takes in which part of a listing it is. What says nothing of it binds nobody.
+    pub(crate) fn add_shard(&mut self, text: &str) {
+        if let Ok(shard) = text.parse()
+            && self.shards.len() < 2
+            && !self.shards.contains(&shard)
+        {
+            self.shards.push(shard);
+        }
     }
 
     /// Takes in a root, unless all together become too long.

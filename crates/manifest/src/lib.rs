@@ -33,6 +33,7 @@ mod problem;
 mod reader;
 mod remedy;
 mod rfc3339;
+mod shard;
 mod writer;
 mod xml;
 
@@ -51,5 +52,6 @@ pub use problem::{LineProblem, ProblemKind};
 pub use reader::{ReadOptions, Reader};
 pub use remedy::Remedy;
 pub use rfc3339::time_text;
+pub use shard::{Listing, NotAShard, Shard, part};
 pub use writer::{WriteOptions, Writer};
 pub use xml::push_text as push_xml_text;

@@ -17,6 +17,7 @@ use crate::item::Item;
 use crate::lines::{LineEnds, Lines};
 use crate::merged::Merged;
 use crate::problem::LineProblem;
+use crate::shard::Shard;
 
 /// How a manifest is to be read.
 #[derive(Clone, Debug, Default)]
@@ -120,6 +121,12 @@ impl<'a> Reader<'a> {
     /// the earliest that was met so far.
     pub fn header_started(&self) -> Option<Timestamp> {
         self.parser.recorded().and_then(|recorded| recorded.started)
+    }
+
+    /// Which part of a listing the manifest says it is; several, and at most two, where it is more than one manifest. Those that stand
+    /// before the first item are known at once.
+    pub fn header_shards(&self) -> &[Shard] {
+        self.parser.recorded().map_or(&[], |recorded| &recorded.shards)
     }
 
     /// Adjacent items of equal name as one.

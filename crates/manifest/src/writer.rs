@@ -295,6 +295,9 @@ fn check_header(format: Format, header: &Header) -> Result<(), Error> {
     if !format.holds_header() {
         return Err(Error::HeaderNotHeld { format });
     }
+    if header.shard.is_some() && !format.holds_shard() {
+        return Err(Error::ShardNotHeld { format });
+    }
     if header.roots_bytes() > MAX_ROOTS_BYTES {
         return Err(Error::HeaderTooLong { limit: MAX_ROOTS_BYTES });
     }

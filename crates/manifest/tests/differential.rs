@@ -148,6 +148,7 @@ fn coreutils_accepts_what_we_write() {
         cwd: ItemPath::from("/x"),
         roots: vec![ItemPath::from("r\n\\")],
         started: Some(Timestamp { seconds: 1, nanos: 0 }),
+        shard: None,
         superuser: false,
     };
     for format in ["gnu", "bsd"] {
@@ -213,6 +214,7 @@ fn hashdeep_audits_what_we_write() {
             cwd: ItemPath::from("/x"),
             roots: vec![ItemPath::from("r\n\\"), ItemPath::from("s")],
             started: Some(Timestamp { seconds: 1, nanos: 0 }),
+            shard: None,
             superuser: true,
         };
         let options = WriteOptions { header: Some(header), strict_hashdeep: true, ..WriteOptions::default() };

@@ -169,3 +169,9 @@ pub(super) fn engine() -> impl clap::builder::TypedValueParser<Value = EngineNam
         name => EngineKind::named(name).map(EngineName::Only).ok_or("not an engine"),
     })
 }
+
+/// One part of several.
+pub(super) fn shard() -> impl clap::builder::TypedValueParser<Value = (u32, u32)> {
+    clap::builder::StringValueParser::new()
+        .try_map(|text| hashlane_manifest::part(&text).ok_or("not a part such as 3/16, from 1/16 to 16/16"))
+}

@@ -8,7 +8,7 @@ use clap::{Args, ValueHint};
 use hashlane_digest::Algorithm;
 use hashlane_manifest::Format;
 
-use super::parsers::{algorithm, output_file, piece_bytes, written_format};
+use super::parsers::{algorithm, output_file, piece_bytes, shard, written_format};
 use super::{BackendChoiceArgs, MatchArgs, ReadingArgs, RequestArgs, StoreArgs, UpdateArgs, WalkArgs};
 
 /// Print the digests of files and trees
@@ -91,6 +91,14 @@ pub(crate) struct SumArgs {
 
     #[command(flatten)]
     pub(crate) requests: RequestArgs,
+
+    /// Read only part I of N of what is listed, for N machines that share the work
+    ///
+    /// Each machine lists everything, and reads its part: the parts are next to each other and take about the same time. The manifest
+    /// gets a header that names the part, and `hashlane merge` joins all parts. Nothing may be added or removed meanwhile.
+    #[arg(long, value_name = "I/N", value_parser = shard(), conflicts_with_all = ["update", "known", "no_header", "dry_run"],
+        help_heading = "Input", hide_short_help = true)]
+    pub(crate) shard: Option<(u32, u32)>,
 
     /// Only list the objects, and print how many bytes and requests it would take to read them
     #[arg(long, conflicts_with_all = ["output", "files0_out", "update", "known", "pieces", "files_from", "files0_from", "no_recursive"], help_heading = "Object stores",

@@ -1,5 +1,6 @@
 //! `hashlane sum`: digests of files and trees, as a manifest.
 
+mod shard;
 mod sink;
 
 use std::ffi::OsString;
@@ -8,7 +9,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use hashlane_digest::Algorithm;
 use hashlane_engine::{AlgorithmSet, Input, Stop, Summary};
-use hashlane_manifest::{Format, Header, Piecewise};
+use hashlane_manifest::{Format, Header, Piecewise, Shard};
 use hashlane_objects::Objects;
 use hashlane_record::{Division, Timestamp};
 
@@ -56,18 +57,23 @@ pub(super) fn run(args: &SumArgs) -> anyhow::Result<Status> {
         false => session.show(inputs.counter(&walk)),
     }
 
+    let shard = shard::find(args, &inputs, store.as_ref().map(|(objects, _)| objects), &walk)?;
+    let (slice, shard) = shard.unzip();
     let refused = Arc::new(AtomicU64::new((args.paths.len() - paths.len()) as u64));
     let input = inputs.open(!args.walk.no_recursive, (&algorithms, division), &screen, &refused)?;
     let (output, names) = outputs(args, (format, &shown), &session)?;
     let places = inputs.places().filter(|_| !are_objects);
     let mut options = session.options(algorithms, walk, places);
     options.division = division;
+    options.slice = slice;
     options.excluded = output.identities();
     options.excluded.extend(names.iter().flat_map(Output::identities));
     options.links_once = !args.walk.no_links_once;
     // Nobody knows when a stream ends: there is nothing to wait for where it is all there is.
     let stop = if inputs.are_stdin() { Stop::Aborted } else { Stop::Drained };
-    let mut sink = LineSink::new(format, &shown, args, &inputs, matching, (output, names), screen.clone())?;
+    let header = header(args, format, &inputs, shard.as_ref());
+    let mut sink =
+        LineSink::new(format, &shown, args, (&inputs, header), matching, (output, names), &screen)?;
     let traffic = store.as_ref().map(|(objects, _)| objects.traffic());
     let (run, ran) = session.run(stop, |control| match store {
         None => hashlane_engine::run(options, input, &mut sink, control),
@@ -91,6 +97,9 @@ pub(super) fn run(args: &SumArgs) -> anyhow::Result<Status> {
     if !args.quiet {
         if let Some(matching) = &matching {
             screen.message(&matching.line());
+        }
+        if let Some(shard) = &shard {
+            screen.message(&shard::line(shard));
         }
         close(&ran, &summary);
         if let Some(traffic) = &traffic {
@@ -197,8 +206,14 @@ pub(super) fn format(args: &WriteFormat, algorithms: &[Algorithm]) -> Format {
     args.manifest_format.or_else(|| Format::named(name)).expect("the format is registered")
 }
 
-fn header(inputs: &Inputs) -> Header {
-    Header { roots: inputs.roots(), ..header_of_this_run() }
+/// What the manifest says of itself, if anything. A shard has to say so.
+fn header(args: &SumArgs, format: Format, inputs: &Inputs, shard: Option<&Shard>) -> Option<Header> {
+    let is_wanted = args.format.header || (format.name() == "hashdeep" && !args.format.no_header);
+    (is_wanted || shard.is_some()).then(|| Header {
+        roots: inputs.roots(),
+        shard: shard.cloned(),
+        ..header_of_this_run()
+    })
 }
 
 /// What a header says of this run, but for the roots.
@@ -211,6 +226,7 @@ pub(super) fn header_of_this_run() -> Header {
         cwd: std::env::current_dir().map_or_else(|_| "?".into(), |path| path.as_os_str().as_bytes().into()),
         roots: Vec::new(),
         started: Some(now()),
+        shard: None,
         superuser: rustix::process::geteuid().is_root(),
     }
 }

@@ -288,6 +288,9 @@ impl Renderer for Lister {
         };
         push_wrapped(text, "## Invoked from: ", header.cwd.as_bytes());
         push_wrapped(text, if header.superuser { "## # " } else { "## $ " }, header.shown_command());
+        if let Some(shard) = &header.shard {
+            push_comment(text, "## hashlane shard: ", shard.to_string().as_bytes(), b'\n');
+        }
         for root in &header.roots {
             let start = text.len();
             push_comment(text, "## hashlane root: ", root.as_bytes(), b'\n');

@@ -277,6 +277,10 @@ pub(super) fn push_header(text: &mut Vec<u8>, header: &Header) {
         rfc3339::push(text, started);
         text.push(b'"');
     }
+    if let Some(shard) = &header.shard {
+        text.extend_from_slice(b",\"shard\":");
+        push_string(text, &shard.to_string());
+    }
     text.extend_from_slice(b"}}\n");
     for root in &header.roots {
         push_start(text);

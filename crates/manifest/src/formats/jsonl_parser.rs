@@ -91,6 +91,8 @@ struct HeaderObject<'a> {
     root_b64: Option<Text<'a>>,
     #[serde(borrow)]
     started: Option<Text<'a>>,
+    #[serde(borrow)]
+    shard: Option<Text<'a>>,
 }
 
 /// The members of an object, in their order, with their duplicates.
@@ -268,6 +270,9 @@ impl Objects {
             }
             if let Some(started) = &header.started {
                 self.recorded.add_started(started)?;
+            }
+            if let Some(shard) = &header.shard {
+                self.recorded.add_shard(shard);
             }
             return Ok(Parsed::Header);
         }

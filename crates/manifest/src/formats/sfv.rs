@@ -162,6 +162,9 @@ impl Renderer for Names {
             if let Some(started) = header.started {
                 push_comment(text, "; hashlane started: ", &time_text(started), b'\n');
             }
+            if let Some(shard) = &header.shard {
+                push_comment(text, "; hashlane shard: ", shard.to_string().as_bytes(), b'\n');
+            }
             for root in &header.roots {
                 push_comment(text, "; hashlane root: ", root.as_bytes(), b'\n');
             }

@@ -4,7 +4,7 @@ use std::io::{self, Write as _};
 
 use hashlane_digest::Algorithm;
 use hashlane_engine::{Sink, Stop, Taken};
-use hashlane_manifest::{Error, Format, WriteOptions, Writer};
+use hashlane_manifest::{Error, Format, Header, WriteOptions, Writer};
 use hashlane_record::{Operation, Outcome, Record};
 
 use crate::args::SumArgs;
@@ -81,16 +81,16 @@ impl<'a> LineSink<'a> {
         format: Format,
         shown: &[Algorithm],
         args: &'a SumArgs,
-        inputs: &Inputs,
+        (inputs, header): (&Inputs, Option<Header>),
         matching: Option<Matching>,
         (output, names): (Output, Option<Output>),
-        screen: Screen,
+        screen: &Screen,
     ) -> anyhow::Result<Self> {
         let place = output.place();
         let lines = match args.matching.show_matched_by {
             _ if args.files0_out.is_some() && names.is_none() => Lines::Names(output),
             true => Lines::Matches(output),
-            false => Lines::Manifest(manifest(format, shown, args, inputs, output)?),
+            false => Lines::Manifest(manifest(format, shown, args, header, output)?),
         };
         let directory_hint = match inputs {
             Inputs::List { .. } => "a list names files; name the directory as a PATH",
@@ -101,7 +101,7 @@ impl<'a> LineSink<'a> {
             lines: Some(lines),
             place,
             names,
-            screen,
+            screen: screen.clone(),
             directory_hint,
             status: matching.as_ref().map_or(Status::OK, |matching| matching.status),
             matching,
@@ -301,13 +301,12 @@ fn manifest(
     format: Format,
     algorithms: &[Algorithm],
     args: &SumArgs,
-    inputs: &Inputs,
+    header: Option<Header>,
     output: Output,
 ) -> anyhow::Result<Writer<Output>> {
-    let wants_header = args.format.header || (format.name() == "hashdeep" && !args.format.no_header);
     let options = WriteOptions {
         zero: args.format.zero,
-        header: wants_header.then(|| super::header(inputs)),
+        header,
         strict_hashdeep: args.format.strict_hashdeep,
         pieces: super::division(args, format),
     };

@@ -1,0 +1,317 @@
+//! `hashlane merge`: the manifests of shards as one, complete or not at all.
+
+use std::ffi::OsString;
+
+use hashlane_digest::{Algorithm, Digest};
+use hashlane_manifest::{
+    Error, Format, Header, Item, LineProblem, Merged as Merging, ProblemKind, ReadOptions, Reader, Shard,
+    WriteOptions, Writer,
+};
+use hashlane_record::{ItemPath, Outcome};
+use hashlane_verify::Error as Unread;
+use hashlane_verify::lists;
+
+use crate::args::MergeArgs;
+use crate::commands::sum;
+use crate::manifests::{self, OptionNames, STDIN};
+use crate::output::{Output, Place, refuse_input_as, refuse_misleading_name};
+use crate::status::{Ended, Status};
+use crate::terminal::screen::Screen;
+use crate::text;
+
+/// Nothing says how a shard is to be read: it says so itself.
+const CALLED: OptionNames = OptionNames { task: "merge", algorithm: None, ..OptionNames::USUAL };
+
+pub(super) fn run(args: &MergeArgs) -> anyhow::Result<Status> {
+    let screen = Screen::plain();
+    refuse_input_as("--output", args.output.as_deref(), args.shards.iter().map(OsString::as_os_str))?;
+    let mut problems = Problems { screen: &screen, status: Status::OK };
+    let (mut parts, empty) = open(args, &mut problems);
+    compare(&parts, &mut problems);
+    if problems.status == Status::MISSING {
+        empty.iter().for_each(|name| screen.message(&format!("{name}: lists no file")));
+    }
+    // What is wrong with the shards is said of all of them, before anything is written.
+    if problems.status != Status::OK {
+        screen.message("these are not the shards of one listing; nothing was written");
+        return Ok(problems.status);
+    }
+    parts.sort_by_key(|part| part.shard.index);
+    let merged = write(args, &mut parts, &mut problems)?;
+    if problems.status == Status::OK && !args.quiet {
+        let count = text::counted(u64::from(parts[0].shard.count), "shard");
+        screen.message(&format!("{} of {count}", text::counted(merged, "listed file")));
+    }
+    Ok(problems.status)
+}
+
+/// The manifest of a shard, opened.
+struct Part {
+    name: String,
+    shard: Shard,
+    items: Merging<Reader<'static>>,
+}
+
+/// What is wrong, as it is said.
+struct Problems<'a> {
+    screen: &'a Screen,
+    status: Status,
+}
+
+impl Problems<'_> {
+    fn say(&mut self, status: Status, what: &str) {
+        self.screen.message(what);
+        self.status |= status;
+    }
+}
+
+/// Opens all manifests and finds out which shards they are. Those that list no file are returned by their names: if they should, it is
+/// missed.
+fn open(args: &MergeArgs, problems: &mut Problems<'_>) -> (Vec<Part>, Vec<String>) {
+    let options = ReadOptions { zero: args.format.zero, ..ReadOptions::default() };
+    let (mut parts, mut empty) = (Vec::new(), Vec::new());
+    for path in &args.shards {
+        let name = manifests::shown(path);
+        if path == STDIN {
+            problems.say(Status::UNREADABLE, "-: standard input cannot be a shard; name its file");
+            continue;
+        }
+        let opened = manifests::open(path).and_then(|source| match lists::read(source, &options) {
+            Ok(reader) => Ok(Some(reader)),
+            Err(Unread::Manifest { source: Error::Empty, .. }) => Ok(None),
+            Err(error) => Err(manifests::refused(&error, CALLED).into_error()),
+        });
+        let reader = match opened {
+            Ok(Some(reader)) => reader,
+            Ok(None) => {
+                empty.push(name);
+                continue;
+            }
+            Err(error) => {
+                problems.say(Status::UNREADABLE, &format!("{error:#}"));
+                continue;
+            }
+        };
+        match reader.header_shards() {
+            [shard] => parts.push(Part { name, shard: shard.clone(), items: reader.merged() }),
+            [] => problems.say(
+                Status::UNREADABLE,
+                &format!("{name}: does not state which shard it is; `hashlane sum --shard I/N` writes such manifests"),
+            ),
+            _ => problems.say(Status::UNREADABLE, &several(&name)),
+        }
+    }
+    (parts, empty)
+}
+
+fn several(name: &str) -> String {
+    format!("{name}: is more than one shard; name each shard's own file")
+}
+
+/// Looks whether these are all shards of one listing, each once.
+fn compare(parts: &[Part], problems: &mut Problems<'_>) {
+    let Some((first, others)) = parts.split_first() else { return };
+    for other in others {
+        if other.shard.count != first.shard.count {
+            let [one, of_first] = [other, first].map(|part| text::count(u64::from(part.shard.count)));
+            let what = format!("{}: is one of {one} shards, {} one of {of_first}", other.name, first.name);
+            problems.say(Status::UNREADABLE, &what);
+        } else if other.shard.listing != first.shard.listing {
+            let [one, of_first] = [other, first].map(|part| {
+                let listing = &part.shard.listing;
+                format!("{} of {}", text::counted(listing.files, "file"), text::decimal(listing.bytes as f64))
+            });
+            let what = format!(
+                "{}: is a shard of another listing than {} ({one}; {of_first}); files were added, removed or changed \
+                 in between: write all shards again",
+                other.name, first.name
+            );
+            problems.say(Status::UNREADABLE, &what);
+        }
+    }
+    let same =
+        |part: &&Part| part.shard.count == first.shard.count && part.shard.listing == first.shard.listing;
+    let mut of_first: Vec<&Part> = parts.iter().filter(same).collect();
+    of_first.sort_by_key(|part| part.shard.index);
+    for pair in of_first.windows(2) {
+        let [one, other] = pair else { continue };
+        if one.shard.index == other.shard.index {
+            let what = format!("{}: is shard {}, and so is {}", other.name, one.shard.index, one.name);
+            problems.say(Status::UNREADABLE, &what);
+        }
+    }
+    of_first.dedup_by_key(|part| part.shard.index);
+    // A shard without files need not be named: nothing is in it.
+    let files: u64 = of_first.iter().map(|part| part.shard.files).sum();
+    let listed = first.shard.listing.files;
+    if files < listed {
+        let is_there = |index: &u32| of_first.binary_search_by_key(index, |part| part.shard.index).is_err();
+        let missing: Vec<u32> = (1..=first.shard.count).filter(is_there).collect();
+        let what = match &missing[..] {
+            [] => format!("the shards state {} of {} files", text::count(files), text::count(listed)),
+            missing => format!(
+                "missing: {} of {}, with {}",
+                ranges(missing),
+                text::counted(u64::from(first.shard.count), "shard"),
+                text::counted(listed - files, "file")
+            ),
+        };
+        problems.say(if missing.is_empty() { Status::UNREADABLE } else { Status::MISSING }, &what);
+    }
+}
+
+/// Numbers that ascend, as people write them: `shards 3, 7-12`.
+fn ranges(numbers: &[u32]) -> String {
+    /// More would be no help to anybody.
+    const MOST: usize = 20;
+    let groups: Vec<&[u32]> = numbers.chunk_by(|one, next| one + 1 == *next).collect();
+    let mut shown: Vec<String> = Vec::new();
+    for group in groups.iter().take(MOST) {
+        match group {
+            [one] => shown.push(one.to_string()),
+            [first, .., last] => shown.push(format!("{first}-{last}")),
+            [] => {}
+        }
+    }
+    let rest = if groups.len() > MOST { " and more" } else { "" };
+    format!("{} {}{rest}", if numbers.len() == 1 { "shard" } else { "shards" }, shown.join(", "))
+}
+
+/// Writes all that the shards list; returns how many files that are.
+fn write(args: &MergeArgs, parts: &mut [Part], problems: &mut Problems<'_>) -> anyhow::Result<u64> {
+    let mut to = New { args, screen: problems.screen, writer: None };
+    let mut merged = 0;
+    for part in parts.iter_mut() {
+        let before = problems.status;
+        let count = copy(part, &mut to, problems)?;
+        merged += count;
+        let expected = part.shard.files;
+        if count != expected && problems.status == before {
+            let what = format!(
+                "{}: lists {} of the {} of shard {}; look at what could not be read, and write it again",
+                part.name,
+                text::count(count),
+                text::counted(expected, "file"),
+                part.shard.index
+            );
+            problems.say(Status::UNREADABLE, &what);
+        }
+    }
+    to.finish(problems.status == Status::OK)?;
+    Ok(merged)
+}
+
+/// Copies the entries of a shard; returns how many files with digests there were.
+fn copy(part: &mut Part, to: &mut New<'_>, problems: &mut Problems<'_>) -> anyhow::Result<u64> {
+    /// How many bad lines of one file are said.
+    const MOST_SAID: u64 = 20;
+    let (mut count, mut bad) = (0, 0);
+    let reader = part.items.get_ref();
+    let (format, roots) = (reader.format(), reader.header_roots().to_vec());
+    let mut say = |what: String, problems: &mut Problems<'_>| {
+        bad += 1;
+        problems.status |= Status::UNREADABLE;
+        if bad <= MOST_SAID {
+            problems.screen.message(&format!("{}: {what}", part.name));
+        }
+    };
+    for item in &mut part.items {
+        let item = match item {
+            Ok(item) => item,
+            Err(LineProblem { kind: ProblemKind::ColumnNotRead { .. }, .. }) => continue,
+            Err(problem) if problem.is_entry() || matches!(problem.kind, ProblemKind::Input(_)) => {
+                say(problem.to_string(), problems);
+                continue;
+            }
+            Err(_) => continue,
+        };
+        if !matches!(item.outcome, None | Some(Outcome::Read)) {
+            say(format!("{}: was not read", text::name(item.path.as_bytes())), problems);
+            continue;
+        }
+        match to.write(&item, format, &roots)? {
+            None => count += 1,
+            Some(problem) => say(problem, problems),
+        }
+    }
+    if part.items.get_ref().header_shards().len() != 1 {
+        problems.say(Status::UNREADABLE, &several(&part.name));
+    }
+    Ok(count)
+}
+
+/// The manifest that is written, from its first entry on.
+struct New<'a> {
+    args: &'a MergeArgs,
+    screen: &'a Screen,
+    writer: Option<(Writer<Output>, Place, Vec<Algorithm>)>,
+}
+
+impl New<'_> {
+    /// Writes an entry of a shard. Some text, if it has no place there.
+    fn write(&mut self, item: &Item, format: Format, roots: &[ItemPath]) -> anyhow::Result<Option<String>> {
+        let (writer, place, algorithms) = match &mut self.writer {
+            Some(started) => started,
+            None => {
+                let algorithms = item.digests.iter().map(Digest::algorithm).collect();
+                let started = self.start(algorithms, format, roots)?;
+                self.writer.insert(started)
+            }
+        };
+        let has = |algorithm: &Algorithm| item.digests.iter().any(|digest| digest.algorithm() == *algorithm);
+        let name = || text::name(item.path.as_bytes());
+        if item.digests.len() != algorithms.len() || !algorithms.iter().all(has) {
+            let names: Vec<_> = algorithms.iter().map(|algorithm| algorithm.name()).collect();
+            return Ok(Some(format!(
+                "{}: its digests are not {}, as those before",
+                name(),
+                names.join(", ")
+            )));
+        }
+        match writer.item(item) {
+            Ok(()) => Ok(None),
+            Err(Error::Output { source }) => Err(place.failed(&source)),
+            Err(error) => Ok(Some(manifests::told(&error))),
+        }
+    }
+
+    /// Starts it, in the format of the first shard unless another one is asked for.
+    fn start(
+        &self,
+        algorithms: Vec<Algorithm>,
+        format: Format,
+        roots: &[ItemPath],
+    ) -> anyhow::Result<(Writer<Output>, Place, Vec<Algorithm>)> {
+        let asked = &self.args.format;
+        let is_asked = asked.manifest_format.is_some() || asked.tag || asked.base64;
+        let format = if is_asked { sum::format(asked, &algorithms) } else { format };
+        if let Some(path) = &self.args.output {
+            refuse_misleading_name("--output", path, format, &algorithms)?;
+        }
+        let header = (asked.header || format.name() == "hashdeep" && !asked.no_header)
+            .then(|| Header { roots: roots.to_vec(), ..sum::header_of_this_run() });
+        let options = WriteOptions {
+            zero: asked.zero,
+            header,
+            strict_hashdeep: asked.strict_hashdeep,
+            ..WriteOptions::default()
+        };
+        let output = Output::open(self.args.output.as_deref(), self.screen)?;
+        let place = output.place();
+        let writer = output.writer(format, &algorithms, &options, manifests::told)?;
+        Ok((writer, place, algorithms))
+    }
+
+    /// Puts it in its place, if it is complete.
+    fn finish(self, is_complete: bool) -> anyhow::Result<()> {
+        let Some((writer, place, _)) = self.writer else {
+            return Err(Ended::unreadable("no shard lists a file; nothing was written"));
+        };
+        let ended = if is_complete { writer.finish() } else { writer.leave() };
+        let output = ended.map_err(|error| match error {
+            Error::Output { source } => place.failed(&source),
+            error => Ended::output(error),
+        })?;
+        if is_complete { output.finish() } else { output.leave(self.screen) }
+    }
+}

@@ -1,0 +1,199 @@
+//! `sum --shard` and `merge`: several machines share a listing, and their manifests become one, complete or not at all.
+
+use std::fs;
+
+use crate::tree::nasty;
+use crate::work::{Dir, printed};
+
+/// Writes the manifests of all shards of `t`.
+fn split(dir: &Dir, count: u32, arguments: &[&str], ending: &str) -> Vec<String> {
+    let of_shard = |index: u32| {
+        let (shard, name) = (format!("{index}/{count}"), format!("{index}.{ending}"));
+        let command = dir.hashlane(["sum", "-q", "--shard", &shard, "-o", &name]);
+        command.args(arguments).arg("t").run().code(0);
+        name
+    };
+    (1..=count).map(of_shard).collect()
+}
+
+/// A tree of a hundred files of several sizes.
+fn tree() -> Dir {
+    let dir = Dir::new();
+    for number in 0..100_usize {
+        dir.write(format!("t/{}/{number}", number % 7), "x".repeat(number * number * 10));
+    }
+    dir
+}
+
+#[test]
+fn shards_together_are_what_one_run_lists() {
+    let dir = tree();
+    nasty(&dir, "t/nasty");
+    for (arguments, ending) in [
+        (&[][..], "sums"),
+        (&["-a", "md5,sha256"], "bsd"),
+        (&["--zero"], "zero"),
+        (&["--manifest-format", "jsonl"], "jsonl"),
+        (&["--manifest-format", "parquet"], "parquet"),
+    ] {
+        let whole = format!("all.{ending}");
+        dir.hashlane(["sum", "-q", "-o", &whole]).args(arguments).arg("t").run().code(0);
+        let mut shards = split(&dir, 4, arguments, ending);
+        shards.rotate_left(1);
+        let merged = format!("merged.{ending}");
+        let zero = arguments.iter().filter(|argument| **argument == "--zero");
+        let ran = dir.hashlane(["merge", "-o", &merged]).args(zero).args(&shards).run().code(0);
+        assert!(ran.messages()[0].ends_with(" of 4 shards"), "{}", ran.stderr);
+        assert_eq!(dir.read(&merged), dir.read(&whole), "{ending}");
+    }
+    // To standard output, in another format.
+    let shards = split(&dir, 3, &[], "three");
+    let whole = dir.hashlane(["sum", "-q", "--tag", "t"]).run().code(0).stdout;
+    dir.hashlane(["merge", "-q", "--tag"]).args(&shards).run().code(0).printed(whole);
+}
+
+#[test]
+fn shards_are_about_as_large_and_each_says_what_it_is() {
+    let dir = tree();
+    let total: usize = (0..100).map(|number: usize| number * number * 10).sum();
+    for name in split(&dir, 4, &["--manifest-format", "jsonl"], "jsonl") {
+        let list = String::from_utf8(dir.read(&name)).unwrap();
+        let sizes = list.lines().filter_map(|line| line.split_once("\"size_bytes\":"));
+        let sizes = sizes.map(|(_, rest)| rest.split(',').next().unwrap().parse::<usize>().unwrap());
+        let bytes: usize = sizes.sum();
+        assert!(bytes * 8 > total && bytes * 3 < total, "{name}: {bytes} of {total}");
+        let shard = format!("\"shard\":\"{}/4 files=", &name[..1]);
+        assert!(list.starts_with("{\"schema\"") && list.contains(&shard), "{list}");
+    }
+    let ran = dir.hashlane(["sum", "--shard", "2/4", "t"]).run().code(0);
+    assert!(ran.messages()[0].starts_with("shard 2 of 4: "), "{}", ran.stderr);
+    assert!(ran.messages()[0].contains(" of 100 files, "), "{}", ran.stderr);
+}
+
+#[test]
+fn a_list_of_names_is_split_too_and_shards_may_be_empty() {
+    let dir = tree();
+    let names: String = (0..100).map(|number| format!("t/{}/{number}\n", number % 7)).collect();
+    dir.write("names", names);
+    let whole = dir.hashlane(["sum", "-q", "--files-from", "names"]).run().code(0).stdout;
+    let shards: Vec<String> = (1..=120)
+        .map(|index| {
+            let name = format!("{index}.sums");
+            let of = format!("{index}/120");
+            let sum = dir.hashlane(["sum", "-q", "--files-from", "names", "--shard", &of, "-o", &name]);
+            sum.run().code(0);
+            name
+        })
+        .collect();
+    // What lists nothing need not be named, and where it is, says nothing.
+    let of_files = |name: &&String| {
+        dir.read(name).split(|&byte| byte == b'\n').any(|line| line.len() > 64 && line[0] != b'#')
+    };
+    let full: Vec<_> = shards.iter().filter(of_files).collect();
+    assert!(full.len() < 120);
+    dir.hashlane(["merge", "-q"]).args(&full).run().code(0).printed(&whole);
+    dir.hashlane(["merge", "-q"]).args(&shards).run().code(0).printed(&whole);
+    let ran = dir.hashlane(["merge", "-q"]).args(&full[1..]).run().code(2);
+    assert!(ran.stderr.contains("missing: shards "), "{}", ran.stderr);
+}
+
+#[test]
+fn what_is_not_all_shards_of_one_listing_is_named_and_refused() {
+    let dir = tree();
+    let shards = split(&dir, 4, &[], "sums");
+    let refused = |shards: &[&str], code: i32, expected: &[&str]| {
+        let ran = dir.hashlane(["merge", "-o", "out"]).args(shards).run().code(code);
+        for expected in expected {
+            assert!(ran.stderr.contains(expected), "{expected}: {}", ran.stderr);
+        }
+        assert!(!dir.has("out") && !dir.has("out.partial"), "nothing was written");
+    };
+    let all: Vec<&str> = shards.iter().map(String::as_str).collect();
+    refused(&all[..3], 2, &["missing: shard 4 of 4 shards, with "]);
+    refused(&[all[0], all[3]], 2, &["missing: shards 2-3 of 4 shards"]);
+    refused(&[all[0], all[1], all[1], all[2], all[3]], 16, &["2.sums: is shard 2, and so is 2.sums"]);
+    fs::copy(dir.path("2.sums"), dir.path("again")).unwrap();
+    refused(&[all[0], all[1], "again", all[3]], 18, &["again: is shard 2", "missing: shard 3"]);
+    dir.write("plain", dir.hashlane(["sum", "-q", "--tag", "t"]).run().code(0).stdout);
+    refused(&["plain", all[0]], 18, &["plain: does not state which shard it is"]);
+    refused(&["gone", all[0]], 18, &["gone: No such file"]);
+    refused(&["-"], 16, &["standard input cannot be a shard"]);
+    dir.write("joined", [dir.read("1.sums"), dir.read("2.sums")].concat());
+    let ran = dir.hashlane(["merge", "-o", "out", "joined", all[2], all[3]]).run().code(18);
+    assert!(
+        ran.stderr.contains("missing: shard 2") || ran.stderr.contains("more than one shard"),
+        "{}",
+        ran.stderr
+    );
+    // Another number of shards, and another listing.
+    let others = split(&dir, 5, &[], "five");
+    refused(&[all[0], &others[1]], 18, &["2.five: is one of 5 shards, 1.sums one of 4"]);
+    dir.write("t/new", "new");
+    let later = split(&dir, 4, &[], "later");
+    refused(
+        &[all[0], all[1], all[2], &later[3]],
+        18,
+        &["4.later: is a shard of another listing than 1.sums (101 files", "write all shards again"],
+    );
+}
+
+#[test]
+fn a_shard_that_lacks_files_is_not_merged() {
+    let dir = tree();
+    let shards = split(&dir, 2, &[], "sums");
+    let list = String::from_utf8(dir.read(&shards[1])).unwrap();
+    let shorter: Vec<&str> = list.lines().take(list.lines().count() - 1).collect();
+    dir.write(&shards[1], format!("{}\n", shorter.join("\n")));
+    let ran = dir.hashlane(["merge", "-o", "out"]).args(&shards).run().code(16);
+    assert!(ran.stderr.contains("2.sums: lists ") && ran.stderr.contains(" of shard 2"), "{}", ran.stderr);
+    assert!(!dir.has("out") && dir.has("out.partial"));
+    // A line that cannot be read, and one with another algorithm.
+    dir.write(
+        &shards[1],
+        list.replacen("\n6", "\nzz", 1)
+            .replacen("\n5", "\nzz", 1)
+            .replacen("\n4", "\nzz", 1)
+            .replacen("\n3", "\nzz", 1),
+    );
+    dir.hashlane(["merge", "-o", "out"]).args(&shards).run().code(16);
+    let other = dir.hashlane(["sum", "-q", "-a", "md5", "--shard", "2/2", "t"]).run().code(0).stdout;
+    dir.write(&shards[1], other);
+    let ran = dir.hashlane(["merge", "-o", "out"]).args(&shards).run().code(16);
+    assert!(ran.stderr.contains("its digests are not sha256, as those before"), "{}", ran.stderr);
+    assert!(!dir.has("out"));
+}
+
+#[test]
+fn what_cannot_be_split_is_refused() {
+    let dir = tree();
+    for (arguments, expected) in [
+        (&["sum", "--shard", "1/2"][..], "standard input cannot be split"),
+        (&["sum", "--shard", "1/2", "-"], "standard input cannot be split"),
+        (&["sum", "--shard", "1/2", "--files-from", "-"], "cannot come through a pipe"),
+        (&["sum", "--shard", "0/2", "t"], "not a part such as 3/16"),
+        (&["sum", "--shard", "3/2", "t"], "not a part such as 3/16"),
+        (&["sum", "--shard", "2", "t"], "not a part such as 3/16"),
+        (&["sum", "--shard", "1/2", "--manifest-format", "csv", "t"], "cannot store a header"),
+        (&["sum", "--shard", "1/2", "--manifest-format", "dfxml", "t"], "cannot state which shard it is"),
+        (
+            &["sum", "--shard", "1/2", "-o", "t/0/out", "t"],
+            "lies below t, where the other shards would list it",
+        ),
+    ] {
+        let ran = dir.hashlane(arguments).run().code(64);
+        assert!(ran.stderr.contains(expected), "{arguments:?}: {}", ran.stderr);
+    }
+    assert!(!dir.has("t/0/out.partial"));
+    // Bounds hold for the listing as for what is read.
+    let whole = dir.hashlane(["sum", "-q", "--min-size", "2000", "t"]).run().code(0);
+    let shards: Vec<String> = (1..=3)
+        .map(|index| {
+            let (of, name) = (format!("{index}/3"), format!("{index}.sums"));
+            let sum = dir.hashlane(["sum", "-q", "--min-size", "2000", "--shard", &of, "-o", &name, "t"]);
+            sum.run().code(0);
+            name
+        })
+        .collect();
+    let merged = dir.hashlane(["merge", "-q"]).args(&shards).run().code(0);
+    assert_eq!(printed(&merged), printed(&whole));
+}
