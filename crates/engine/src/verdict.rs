@@ -8,7 +8,8 @@ use hashlane_io::{
     FileFacts, FileKind, MediumObstacle, Opened, ReadCause, ReadError, ReadStep, Sources, Store,
 };
 use hashlane_record::{
-    Cause, Facts, Failure, Instability, Obstacle, Operation, Origin, Outcome, Pieces, Record, Timestamp,
+    Cause, Facts, Failure, Instability, ObjectState, Obstacle, Operation, Origin, Outcome, Pieces, Record,
+    Timestamp,
 };
 use rustix::io::Errno;
 
@@ -76,6 +77,7 @@ impl<S: Store> Reading<S> {
             pieces,
             digested_bytes: self.digested_bytes,
             origin,
+            state: self.file.as_ref().and_then(|file| state(&**file)),
             tag: std::mem::take(&mut entry.tag),
         }
     }
@@ -158,6 +160,12 @@ pub(crate) fn is_truncation(file: &impl Opened, failure: &Failure) -> bool {
         && file
             .facts_now()
             .is_ok_and(|now| now.size_bytes != before.size_bytes || now.modified != before.modified)
+}
+
+/// Which state was read, where it has names.
+fn state(file: &impl Opened) -> Option<Box<ObjectState>> {
+    let names = file.state_names();
+    ObjectState::new(names.etag, names.version).map(Box::new)
 }
 
 pub(crate) fn facts(facts: &FileFacts) -> Facts {

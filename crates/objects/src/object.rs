@@ -13,7 +13,9 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use hashlane_digest::Digest;
-use hashlane_io::{FileFacts, FileKind, Opened, Place, ReadCause, ReadError, ReadStep, Source, Store};
+use hashlane_io::{
+    FileFacts, FileKind, Opened, Place, ReadCause, ReadError, ReadStep, Source, StateNames, Store,
+};
 use http::HeaderMap;
 
 use crate::backoff::Backoff;
@@ -445,6 +447,10 @@ impl Opened for Object {
 
     fn is_unchanged(&self, _: &FileFacts) -> bool {
         !self.has_changed()
+    }
+
+    fn state_names(&self) -> StateNames<'_> {
+        self.state.names()
     }
 
     fn read_at(&self, offset: u64, room: &mut [u8]) -> Result<usize, ReadError> {

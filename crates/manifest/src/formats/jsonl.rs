@@ -196,6 +196,10 @@ impl Objects {
             rfc3339::push(text, modified);
             text.push(b'"');
         }
+        if let Some(state) = entry.state {
+            state.etag.iter().for_each(|etag| push_member(text, "etag", etag));
+            state.version.iter().for_each(|version| push_member(text, "version_id", version));
+        }
         let before = text.len();
         for digest in self.algorithms.iter().filter_map(|&algorithm| entry.digest(algorithm)) {
             let start: &[u8] = if text.len() == before { b",\"digests\":{" } else { b"," };

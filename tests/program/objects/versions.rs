@@ -1,0 +1,73 @@
+//! States of objects: which of them was read, and which of them a store keeps.
+
+use serde_json::{Value, json};
+
+use super::server::{Server, Trouble};
+use super::{hashlane, quiet, some_bytes};
+use crate::work::{Dir, digest};
+
+/// The objects of a list in JSON Lines, by the ends of their names.
+fn listed<'a>(items: &'a [Value], name: &str) -> &'a Value {
+    items.iter().find(|item| item["path"].as_str().unwrap().ends_with(name)).expect(name)
+}
+
+fn lines_of(text: &[u8]) -> Vec<Value> {
+    let lines = text.split(|&byte| byte == b'\n').filter(|line| !line.is_empty());
+    let objects = lines.map(|line| serde_json::from_slice::<Value>(line).unwrap());
+    objects.filter(|object| object.get("header").is_none()).collect()
+}
+
+#[test]
+fn a_list_says_which_state_of_an_object_was_read() {
+    let dir = Dir::new();
+    let large = some_bytes(34_000_000);
+    let server = Server::start(&[("p/large", &large), ("p/small", b"old")], quiet);
+    let tag = |bytes: &[u8]| digest("md5", bytes);
+    let sum = ["sum", "-q", "--manifest-format", "jsonl", "-o", "plain.jsonl", "s3://b/p"];
+    hashlane(&dir, &server, &sum).run().code(0);
+    let items = lines_of(&dir.read("plain.jsonl"));
+    assert_eq!(listed(&items, "small")["etag"], tag(b"old"));
+    assert!(items.iter().all(|item| item.get("version_id").is_none()), "the bucket keeps none");
+
+    server.keep_versions();
+    server.put("p/small", Some(b"new"));
+    let sum = ["sum", "-q", "--header", "--manifest-format", "jsonl", "-o", "list.jsonl", "s3://b/p"];
+    hashlane(&dir, &server, &sum).run().code(0);
+    let items = lines_of(&dir.read("list.jsonl"));
+    let (small, big) = (listed(&items, "small"), listed(&items, "large"));
+    assert_eq!((&small["etag"], &small["version_id"]), (&json!(tag(b"new")), &json!("v1")));
+    // That of the question about it, to which all ranges are tied.
+    assert_eq!((&big["etag"], &big["version_id"]), (&json!(tag(&large)), &json!("null")));
+
+    // Who reads such a list does so as before, and who writes it anew keeps both.
+    hashlane(&dir, &server, &["check", "list.jsonl"]).run().code(0);
+    dir.hashlane(["convert", "list.jsonl", "converted.jsonl"]).run().code(0);
+    assert_eq!(lines_of(&dir.read("converted.jsonl")), items);
+    server.put("p/third", Some(b"third"));
+    hashlane(&dir, &server, &["sum", "-q", "--update", "list.jsonl"]).run().code(0);
+    let updated = lines_of(&dir.read("list.jsonl"));
+    assert_eq!(listed(&updated, "third")["version_id"], "v2");
+    assert_eq!((listed(&updated, "small"), listed(&updated, "large")), (small, big));
+    // Other formats have no place for them.
+    dir.hashlane(["convert", "list.jsonl", "list.csv"]).run().code(0);
+    assert!(!String::from_utf8(dir.read("list.csv")).unwrap().contains(&tag(b"new")));
+    // Files have neither.
+    dir.write("file", "x");
+    let ran = dir.hashlane(["sum", "-q", "--manifest-format", "jsonl", "file"]).run().code(0);
+    assert!(!String::from_utf8(ran.stdout).unwrap().contains("etag"));
+}
+
+#[test]
+fn what_a_store_says_of_a_state_is_shown_only_if_it_can_be() {
+    let dir = Dir::new();
+    let server = Server::start(&[("a", b"a"), ("b", b"b")], |asked| match asked.key.as_deref() {
+        Some("a") => Trouble::Named(format!("\"{}\"", "t".repeat(1025))),
+        Some("b") => Trouble::Named("\"quote\\<&\"".to_owned()),
+        _ => Trouble::None,
+    });
+    let sum = ["sum", "-q", "--manifest-format", "jsonl", "s3://b"];
+    let ran = hashlane(&dir, &server, &sum).run().code(0);
+    let items = lines_of(&ran.stdout);
+    assert!(listed(&items, "/a").get("etag").is_none());
+    assert_eq!(listed(&items, "/b")["etag"], "quote\\<&");
+}
