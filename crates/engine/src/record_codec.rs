@@ -32,13 +32,14 @@ const OPERATIONS: [Operation; 6] = [
     Operation::FromMedium,
     Operation::Divide,
 ];
-const OBSTACLES: [Obstacle; 15] = [
+const OBSTACLES: [Obstacle; 16] = [
     Obstacle::Archived,
     Obstacle::BesideMetadata,
     Obstacle::Cached,
     Obstacle::CacheUnseen,
     Obstacle::CacheUnreported,
     Obstacle::DamagedOnWay,
+    Obstacle::Deleted,
     Obstacle::DoubtfulChecksum,
     Obstacle::InMemory,
     Obstacle::NotOnDevice,

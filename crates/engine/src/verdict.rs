@@ -199,6 +199,7 @@ pub(crate) fn failure(error: &ReadError, offset_bytes: u64) -> Failure {
         ReadCause::DoubtfulChecksum => Cause::Obstacle(Obstacle::DoubtfulChecksum),
         ReadCause::RequestsUsedUp => Cause::Obstacle(Obstacle::RequestsUsedUp),
         ReadCause::Unsigned => Cause::Obstacle(Obstacle::Unsigned),
+        ReadCause::Deleted => Cause::Obstacle(Obstacle::Deleted),
         ReadCause::DamagedOnWay => Cause::Obstacle(Obstacle::DamagedOnWay),
     };
     Failure { operation, cause, offset_bytes }

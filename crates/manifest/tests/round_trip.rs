@@ -57,6 +57,7 @@ fn outcome() -> impl Strategy<Value = Outcome> {
         Obstacle::CacheUnseen,
         Obstacle::CacheUnreported,
         Obstacle::DamagedOnWay,
+        Obstacle::Deleted,
         Obstacle::DoubtfulChecksum,
         Obstacle::InMemory,
         Obstacle::NotOnDevice,

@@ -48,6 +48,8 @@ struct Region {
 pub(crate) enum Found {
     Object(Listed),
     Nothing,
+    /// Nothing, by a delete marker: there may be older versions.
+    Deleted,
     /// The store does not say: by this status. Without the right to list, so it answers for what is not there.
     Refused(u16),
 }
@@ -135,7 +137,9 @@ impl Bucket {
                     is_archived: is_archived(answer.headers()),
                 })
             })),
-            Err(Refusal::Status(Status { status: 404, .. })) => Ok(Found::Nothing),
+            Err(Refusal::Status(Status { status: 404, is_deleted, .. })) => {
+                Ok(if is_deleted { Found::Deleted } else { Found::Nothing })
+            }
             // The answer has no body that would say more.
             Err(Refusal::Status(Status { status: status @ (400 | 403), .. })) => Ok(Found::Refused(status)),
             Err(refusal) => Err(refusal),

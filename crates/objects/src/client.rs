@@ -251,9 +251,10 @@ impl Client {
         let region = region.and_then(|region| region.to_str().ok()).map(str::to_owned);
         let code = answer.headers().get(azure::ERROR_CODE).and_then(|code| code.to_str().ok());
         let code = code.unwrap_or_default().to_owned();
+        let is_deleted = answer.headers().get("x-amz-delete-marker").is_some_and(|told| told == "true");
         // What cannot be read of the reason is not the reason.
         let body = body(answer).unwrap_or_default();
-        let mut status = Status::new(status, region, &body);
+        let mut status = Status { is_deleted, ..Status::new(status, region, &body) };
         if status.code.is_empty() {
             status.code = code;
         }

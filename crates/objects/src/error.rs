@@ -64,6 +64,9 @@ pub enum Error {
     /// The store answered something else than its service does.
     #[error("the store's listing cannot be read: {0}")]
     Answer(String),
+    /// The object of this name was deleted, and there is none below it.
+    #[error("the object was deleted in the store, which may still keep older versions of it")]
+    Deleted,
     /// There is neither an object of this name nor one below it.
     #[error("no such object, and none below that name")]
     Nothing,

@@ -153,6 +153,7 @@ impl Objects {
         match exact {
             Found::Object(_) => Ok(()),
             Found::Nothing => Err(Error::Nothing),
+            Found::Deleted => Err(Error::Deleted),
             Found::Refused(status) => {
                 Err(Error::Refused { status, code: String::new(), message: String::new() })
             }
@@ -182,7 +183,7 @@ impl Objects {
     /// As [`Objects::probe`].
     pub fn probe_bucket(&self, path: &[u8]) -> Result<(), Error> {
         match self.probe(path) {
-            Err(Error::Nothing) => Ok(()),
+            Err(Error::Nothing | Error::Deleted) => Ok(()),
             // One may be allowed to read objects without being allowed to list them; or to list them, and not to read this one.
             Err(error) if error.is_denied() => Ok(()),
             // What answers a question about one object says no more than its status.
@@ -237,7 +238,7 @@ impl Objects {
     pub fn facts(&self, path: &[u8]) -> Result<Option<(u64, Timestamp)>, Error> {
         match self.exact(&Location::parse(path)?)? {
             Found::Object(object) => Ok(Some((object.size_bytes, object.time()))),
-            Found::Nothing => Ok(None),
+            Found::Nothing | Found::Deleted => Ok(None),
             Found::Refused(status) => {
                 Err(Error::Refused { status, code: String::new(), message: String::new() })
             }
@@ -370,7 +371,7 @@ impl Objects {
             // Whoever may list is refused what is there. Which region the bucket is in may be known by now.
             if is_refused && token.is_none() {
                 match self.exact(location)? {
-                    Found::Nothing => {}
+                    Found::Nothing | Found::Deleted => {}
                     Found::Object(exact) => {
                         if take(exact, false, &mut |place| lister.found(place, 0)).is_break() {
                             return Ok((1, ControlFlow::Break(())));

@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use super::server::{Server, Trouble};
-use super::{hashlane, quiet, some_bytes};
+use super::{hashlane, lines, quiet, some_bytes};
 use crate::work::{Dir, digest};
 
 /// The objects of a list in JSON Lines, by the ends of their names.
@@ -70,4 +70,61 @@ fn what_a_store_says_of_a_state_is_shown_only_if_it_can_be() {
     let items = lines_of(&ran.stdout);
     assert!(listed(&items, "/a").get("etag").is_none());
     assert_eq!(listed(&items, "/b")["etag"], "quote\\<&");
+}
+
+#[test]
+fn what_was_deleted_in_a_bucket_with_versions_is_missing_and_that_is_said() {
+    let dir = Dir::new();
+    let server = Server::start(&[("p/a", b"a"), ("p/gone", b"gone"), ("p/never", b"never")], quiet);
+    dir.write("list", lines(&[("p/a", b"a"), ("p/gone", b"gone")]));
+    server.keep_versions();
+    server.put("p/gone", None);
+    let ran = hashlane(&dir, &server, &["check", "list"]).run().code(2);
+    assert_eq!(
+        String::from_utf8_lossy(&ran.stdout),
+        "s3://b/p/a: OK
+s3://b/p/gone: FAILED open or read
+"
+    );
+    let deleted = "was deleted in the store, which may still keep older versions of it";
+    let expected = format!("s3://b/p/gone: {deleted}");
+    assert!(ran.messages().iter().any(|line| line.contains(&expected)), "{}", ran.stderr);
+    let ran = hashlane(&dir, &server, &["check", "--format", "json", "list"]).run().code(2);
+    let object = ran.objects().into_iter().find(|object| object["path"] == "s3://b/p/gone").unwrap();
+    assert_eq!(object["verdict"], "missing");
+    assert!(object["problem"].as_str().unwrap().starts_with(deleted), "{object}");
+    hashlane(&dir, &server, &["check", "-q", "--ignore-missing", "list"]).run().code(0);
+    // In a listing there is nothing of that name.
+    hashlane(&dir, &server, &["sum", "-q", "s3://b/p/a"]).run().code(0).printed(lines(&[("p/a", b"a")]));
+    let ran = hashlane(&dir, &server, &["check", "-q", "--complete", "--base", "s3://b", "of-keys"]);
+    dir.write(
+        "of-keys",
+        format!(
+            "{}  p/a
+{}  p/never
+",
+            digest("sha256", "a"),
+            digest("sha256", "never")
+        ),
+    );
+    ran.run().code(0);
+    let ran = hashlane(&dir, &server, &["sum", "s3://b/p/gone"]).run().code(16);
+    assert!(ran.stderr.contains("s3://b/p/gone: the object was deleted in the store"), "{}", ran.stderr);
+    // What never was has no marker.
+    dir.write("list", lines(&[("p/a", b"a"), ("p/none", b"")]));
+    let ran = hashlane(&dir, &server, &["check", "list"]).run().code(2);
+    assert!(!ran.stderr.contains("deleted"), "{}", ran.stderr);
+    // A list that holds failures has the reason, and is read again.
+    dir.write(
+        "names",
+        "s3://b/p/gone
+s3://b/p/a
+",
+    );
+    let sum = ["sum", "-q", "--manifest-format", "jsonl", "-o", "list.jsonl", "--files-from", "names"];
+    hashlane(&dir, &server, &sum).run().code(16);
+    let items = lines_of(&dir.read("list.jsonl"));
+    assert_eq!(listed(&items, "gone")["obstacle"], "deleted");
+    dir.hashlane(["convert", "list.jsonl", "again.jsonl"]).run().code(0);
+    assert_eq!(lines_of(&dir.read("again.jsonl")), items);
 }

@@ -67,13 +67,14 @@ pub(super) const OPERATIONS: [(Operation, &str); 6] = [
     (Operation::FromMedium, "from-medium"),
     (Operation::Divide, "divide"),
 ];
-pub(super) const OBSTACLES: [(Obstacle, &str); 15] = [
+pub(super) const OBSTACLES: [(Obstacle, &str); 16] = [
     (Obstacle::Archived, "archived"),
     (Obstacle::BesideMetadata, "beside-metadata"),
     (Obstacle::Cached, "cached"),
     (Obstacle::CacheUnseen, "cache-unseen"),
     (Obstacle::CacheUnreported, "cache-unreported"),
     (Obstacle::DamagedOnWay, "damaged-on-way"),
+    (Obstacle::Deleted, "deleted"),
     (Obstacle::DoubtfulChecksum, "doubtful-checksum"),
     (Obstacle::InMemory, "in-memory"),
     (Obstacle::NotOnDevice, "not-on-device"),
