@@ -85,6 +85,7 @@ pub struct Traffic {
     gets: AtomicU64,
     again: AtomicU64,
     agreeing: AtomicU64,
+    markers: AtomicU64,
     /// Requests that may still be made, if they are counted.
     left: Mutex<Option<u64>>,
 }
@@ -131,6 +132,15 @@ impl Traffic {
     /// Objects whose content has the checksum that the store keeps for it.
     pub fn agreeing(&self) -> u64 {
         self.agreeing.load(Ordering::Relaxed)
+    }
+
+    /// Delete markers that listings of all versions had, and that are no content.
+    pub fn markers(&self) -> u64 {
+        self.markers.load(Ordering::Relaxed)
+    }
+
+    pub(crate) fn count_marker(&self) {
+        self.markers.fetch_add(1, Ordering::Relaxed);
     }
 
     pub(crate) fn count_agreeing(&self) {

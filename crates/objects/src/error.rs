@@ -29,6 +29,9 @@ pub enum Error {
     /// All below a name was meant, and a plain server of HTTP lists nothing.
     #[error("a web server does not list what it has")]
     NoListing,
+    /// All states of objects were meant, and this service is not asked for more than the current ones.
+    #[error("versions are only read from S3")]
+    NoVersions,
     /// The file that `AWS_CA_BUNDLE` names has no authorities.
     #[error("{}: {reason} (AWS_CA_BUNDLE)", path.display())]
     Authorities {

@@ -73,7 +73,8 @@ impl Refusal {
     pub(crate) fn into_read_error(self, step: ReadStep) -> ReadError {
         let cause = match self {
             Self::Status(status) if status.is_archived() => ReadCause::Archived,
-            Self::Status(Status { status: 404, is_deleted: true, .. }) => ReadCause::Deleted,
+            // The second one is the answer about a version that is a delete marker itself.
+            Self::Status(Status { status: 404 | 405, is_deleted: true, .. }) => ReadCause::Deleted,
             Self::Status(Status { status, .. }) => ReadCause::Remote(status),
             Self::Transport(error) => ReadCause::System(numbered(error)),
             Self::Credentials(_) => ReadCause::Unsigned,

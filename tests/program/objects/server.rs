@@ -178,6 +178,16 @@ impl Server {
         }
     }
 
+    /// Damages a byte of a version, which keeps its entity tag.
+    pub(crate) fn damage(&self, id: &str, place: usize) {
+        let mut versions = self.store.versions.lock().unwrap();
+        let version = versions.iter_mut().flatten().find(|version| version.id == id).unwrap();
+        let object = version.object.as_mut().unwrap();
+        let mut bytes = object.bytes.to_vec();
+        bytes[place] ^= 4;
+        object.bytes = Arc::new(bytes);
+    }
+
     /// What it was asked so far.
     pub(crate) fn asked(&self) -> Vec<Asked> {
         self.store.asked.lock().unwrap().clone()
@@ -270,17 +280,17 @@ impl Store {
             };
             return send(connection, "200 OK", &[], body.as_bytes(), usize::MAX);
         };
-        let (version, object) = self.find(key, given(&asked.query, "versionId").as_deref());
+        let named = given(&asked.query, "versionId");
+        let (version, object) = self.find(key, named.as_deref());
         let Some(Object { bytes, tag }) = object else {
+            // A delete marker has no content that could be asked for.
+            let (status, code) = match named.is_some() && version.is_some() {
+                true => (405, "MethodNotAllowed"),
+                false => (404, "NoSuchKey"),
+            };
             let marker =
-                version.map(|id| [("x-amz-delete-marker", "true".to_owned()), ("x-amz-version-id", id)]);
-            return refuse_with(
-                asked,
-                connection,
-                404,
-                "NoSuchKey",
-                marker.as_ref().map_or(&[], |marker| marker),
-            );
+                version.map(|id| vec![("x-amz-delete-marker", "true".to_owned()), ("x-amz-version-id", id)]);
+            return refuse_with(asked, connection, status, code, &marker.unwrap_or_default());
         };
         if asked.header("if-match").is_some_and(|wanted| wanted != tag) {
             return refuse(asked, connection, 412, "PreconditionFailed");
