@@ -7,6 +7,7 @@ mod evidence;
 mod gateway;
 mod server;
 mod services;
+mod versions;
 
 use crate::work::{Cmd, Dir, digest};
 use server::{Asked, Server, Trouble};

@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 use std::path::Path;
 
+use hashlane_record::{Cause, Failure, Obstacle};
 use hashlane_verify::normalization::{form, others};
 use hashlane_verify::{Problem, Refused, Unsearched};
 
@@ -37,9 +38,21 @@ pub(crate) fn refused(refused: Refused, base: &Path) -> Cow<'static, str> {
     }
 }
 
+/// What is said of what could not be read, and what to do about it.
+fn failed(failure: &Failure) -> Cow<'static, str> {
+    match failure.cause {
+        Cause::Obstacle(Obstacle::Deleted) => format!("{failure}; {OLDER_VERSIONS}").into(),
+        _ => failure.to_string().into(),
+    }
+}
+
+/// What to do about an object that was deleted.
+pub(crate) const OLDER_VERSIONS: &str = "`hashlane sum --versions` reads them";
+
 /// What is said of a file that was not read, or of a directory that was not searched.
 pub(crate) fn problem(problem: &Problem<'_>, base: &Path) -> Cow<'static, str> {
     match problem {
+        Problem::Failed(failure) => failed(failure),
         Problem::Refused(why) | Problem::Unsearched(Unsearched::Refused(why)) => refused(*why, base),
         other => other.to_string().into(),
     }

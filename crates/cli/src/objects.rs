@@ -56,7 +56,7 @@ impl Store {
         // Below a directory there are no objects.
         let first = if base.is_none() || base_here.is_some() { First::of(args) } else { None };
         let lists_objects = first.as_ref().is_some_and(|first| is_object(first.name.as_bytes()));
-        let given = args.store.given().or(args.requests.given());
+        let given = args.store.given().or(args.requests.given()).or(versions_given(args.versions));
         if base_here.is_none() && given.is_none() && !has_root && !lists_objects {
             return Ok(None);
         }
@@ -72,7 +72,12 @@ impl Store {
         if base_here.is_none() && !roots().all(is_object) {
             return Err(Ended::usage("--root: name a prefix of objects as s3://BUCKET/PREFIX"));
         }
-        let objects = connect(&args.store, args.requests)?;
+        let mut objects = connect(&args.store, args.requests)?;
+        if args.versions {
+            let named = base_here.into_iter().chain(first.iter().map(|first| first.name.as_bytes()));
+            refuse_versions_elsewhere(named.filter(|name| is_object(name)))?;
+            objects = objects.with_versions();
+        }
         if let Some(base) = base_here {
             if lists_objects && args.strip_prefix.is_none() {
                 return Err(Ended::usage(
@@ -81,7 +86,12 @@ impl Store {
                 ));
             }
             let store = Self::below(objects, base);
-            match store.objects.probe(&store.base) {
+            // The current objects say nothing of versions.
+            let probed = match args.versions {
+                true => store.objects.probe_bucket(&store.base),
+                false => store.objects.probe(&store.base),
+            };
+            match probed {
                 // What is listed elsewhere need not be listed here.
                 Err(Error::NoListing) if !args.complete && !args.audit => {}
                 Err(error) if error.is_denied() && !args.complete && !args.audit => {}
@@ -193,7 +203,7 @@ fn probe_bucket(objects: &Objects, first: &[u8]) -> anyhow::Result<()> {
 /// Some are, and others are not: a run reads from one kind of source. Or options are given that only the other kind has.
 pub(crate) fn are_objects(args: &SumArgs) -> anyhow::Result<bool> {
     let SumArgs { paths, reading, .. } = args;
-    let given = args.store.given().or(args.requests.given());
+    let given = args.store.given().or(args.requests.given()).or(versions_given(args.versions));
     if let Some((list, zero)) = args.names.list() {
         let is_one =
             given.is_some() || first_listed(list, zero).is_some_and(|name| is_object(name.as_bytes()));
@@ -230,6 +240,20 @@ pub(crate) fn are_all_objects<'a>(
     }
     refuse_options_of_files(reading)?;
     Ok(true)
+}
+
+/// The option that asks for versions, if it was given.
+fn versions_given(is_given: bool) -> Option<&'static str> {
+    is_given.then_some("--versions")
+}
+
+/// Refuses to look for versions where a store is not asked for them.
+fn refuse_versions_elsewhere<'a>(names: impl IntoIterator<Item = &'a [u8]>) -> anyhow::Result<()> {
+    let other = names.into_iter().find(|name| Service::of(name) != Some(Service::S3));
+    other.map_or(Ok(()), |name| {
+        let name = text::name(name);
+        Err(Ended::usage(format!("--versions: {name}: versions are only read from S3 (s3://BUCKET/KEY)")))
+    })
 }
 
 pub(crate) fn refuse_options_of_files(reading: &ReadingArgs) -> anyhow::Result<()> {
@@ -296,10 +320,14 @@ pub(crate) fn prefix_like(path: &[u8]) -> &'static str {
 /// # Errors
 /// The store cannot be reached as is asked for, or has nothing of all that.
 pub(crate) fn open(args: &SumArgs, screen: &Screen) -> anyhow::Result<(Objects, Vec<OsString>)> {
-    let objects = connect(&args.store, args.requests)?;
-    if let Some((list, zero)) = args.names.list()
-        && let Some(first) = first_listed(list, zero)
-    {
+    let mut objects = connect(&args.store, args.requests)?;
+    let first = args.names.list().and_then(|(list, zero)| first_listed(list, zero));
+    if args.versions {
+        let listed = first.iter().map(|first| first.as_bytes());
+        refuse_versions_elsewhere(args.paths.iter().map(|path| path.as_bytes()).chain(listed))?;
+        objects = objects.with_versions();
+    }
+    if let Some(first) = first {
         probe_bucket(&objects, first.as_bytes())?;
     }
     let mut there = Vec::new();
@@ -336,6 +364,7 @@ fn way_out(path: &[u8], error: &Error) -> &'static str {
         },
         Error::Account => "; set AZURE_STORAGE_ACCOUNT, or name the URL of the account by --endpoint",
         Error::OtherServer => "; leave out --endpoint, or read them in two runs",
+        Error::Deleted => "; `hashlane sum --versions` reads them",
         Error::NoListing => "; name each object, or name them in a list by --files-from",
         error if error.is_denied() => {
             "; the credentials need permission to list the bucket and to read objects"
@@ -380,8 +409,16 @@ pub(crate) fn plan_line(objects: &Objects, paths: &[OsString], walk: &WalkOption
         match all.archived {
             0 => String::new(),
             archived => format!("; {} in an archive cannot be read", text::counted(archived, "object")),
-        }
+        } + &passed_over(&objects.traffic())
     ))
+}
+
+/// What listings of versions had that is no content.
+fn passed_over(traffic: &Traffic) -> String {
+    match traffic.markers() {
+        0 => String::new(),
+        markers => format!("; {} passed over", text::counted(markers, "delete marker")),
+    }
 }
 
 /// What was asked of a store.
@@ -397,6 +434,7 @@ pub(crate) fn traffic_line(traffic: &Arc<Traffic>) -> String {
         let objects = text::counted(traffic.agreeing(), "object");
         line += &format!("; {objects} with the checksum that the store keeps");
     }
+    line += &passed_over(traffic);
     if traffic.again() > 0 {
         line += &format!("; {} of them repeated", text::count(traffic.again()));
     }

@@ -166,6 +166,7 @@ impl Done {
             pieces: self.pieces.clone(),
             digested_bytes: self.digested_bytes,
             origin: Default::default(),
+            state: None,
             tag: entry.tag,
         }
     }

@@ -144,7 +144,9 @@ mod tests {
     use super::*;
     use crate::entry::Excluded;
     use hashlane_digest::Algorithm;
-    use hashlane_record::{Cause, Failure, ItemPath, Obstacle, Operation, Outcome, Pieces, Record};
+    use hashlane_record::{
+        Cause, Failure, ItemPath, ObjectState, Obstacle, Operation, Outcome, Pieces, Record,
+    };
     use proptest::prelude::*;
     use std::num::NonZeroU64;
 
@@ -176,6 +178,11 @@ mod tests {
             }),
             digested_bytes: number * 7,
             origin: Default::default(),
+            state: ObjectState::new(
+                (number.is_multiple_of(3)).then_some("e"),
+                (number.is_multiple_of(7)).then_some("v"),
+            )
+            .map(Box::new),
             tag: path.into(),
         }
     }

@@ -5,8 +5,8 @@ use std::num::NonZeroU64;
 
 use hashlane_digest::{Algorithm, Digest};
 use hashlane_record::{
-    Cause, Facts, Failure, Instability, ItemPath, Obstacle, Operation, Origin, Outcome, Pieces, Record,
-    Timestamp,
+    Cause, Facts, Failure, Instability, ItemPath, ObjectState, Obstacle, Operation, Origin, Outcome, Pieces,
+    Record, Timestamp,
 };
 
 use crate::entry::Excluded;
@@ -32,13 +32,14 @@ const OPERATIONS: [Operation; 6] = [
     Operation::FromMedium,
     Operation::Divide,
 ];
-const OBSTACLES: [Obstacle; 15] = [
+const OBSTACLES: [Obstacle; 16] = [
     Obstacle::Archived,
     Obstacle::BesideMetadata,
     Obstacle::Cached,
     Obstacle::CacheUnseen,
     Obstacle::CacheUnreported,
     Obstacle::DamagedOnWay,
+    Obstacle::Deleted,
     Obstacle::DoubtfulChecksum,
     Obstacle::InMemory,
     Obstacle::NotOnDevice,
@@ -94,6 +95,13 @@ impl Codec {
             put_numbers(&mut bytes, &time(facts.changed));
             put_numbers(&mut bytes, &time(facts.accessed));
         }
+        let state = record.state.as_deref();
+        // No name of a state is empty.
+        put_bytes(&mut bytes, state.and_then(|state| state.etag.as_deref()).unwrap_or_default().as_bytes());
+        put_bytes(
+            &mut bytes,
+            state.and_then(|state| state.version.as_deref()).unwrap_or_default().as_bytes(),
+        );
         put_numbers(&mut bytes, &[record.digests.len() as u64]);
         for digest in &record.digests {
             bytes.push(self.index(digest.algorithm()));
@@ -147,6 +155,9 @@ impl Codec {
             }),
         };
         let facts = if take(bytes, 1)? == [1] { Some(take_facts(bytes)?) } else { None };
+        let etag = std::str::from_utf8(take_bytes(bytes)?).ok()?;
+        let version = std::str::from_utf8(take_bytes(bytes)?).ok()?;
+        let state = ObjectState::new(Some(etag), Some(version)).map(Box::new);
         let [count] = take_numbers(bytes)?;
         let mut digests = Vec::new();
         for _ in 0..count {
@@ -155,7 +166,7 @@ impl Codec {
         }
         let pieces = if bytes.is_empty() { None } else { Some(Box::new(self.take_pieces(bytes)?)) };
         let origin = Origin { cache_bytes, device_bytes, network_bytes, unknown_bytes };
-        Some(Record { number, path, outcome, facts, digests, pieces, digested_bytes, origin, tag })
+        Some(Record { number, path, outcome, facts, digests, pieces, digested_bytes, origin, state, tag })
     }
 
     fn take_pieces(&self, bytes: &mut &[u8]) -> Option<Pieces> {

@@ -8,7 +8,8 @@ use hashlane_io::{
     FileFacts, FileKind, MediumObstacle, Opened, ReadCause, ReadError, ReadStep, Sources, Store,
 };
 use hashlane_record::{
-    Cause, Facts, Failure, Instability, Obstacle, Operation, Origin, Outcome, Pieces, Record, Timestamp,
+    Cause, Facts, Failure, Instability, ObjectState, Obstacle, Operation, Origin, Outcome, Pieces, Record,
+    Timestamp,
 };
 use rustix::io::Errno;
 
@@ -76,6 +77,7 @@ impl<S: Store> Reading<S> {
             pieces,
             digested_bytes: self.digested_bytes,
             origin,
+            state: self.file.as_ref().and_then(|file| state(&**file)),
             tag: std::mem::take(&mut entry.tag),
         }
     }
@@ -160,6 +162,12 @@ pub(crate) fn is_truncation(file: &impl Opened, failure: &Failure) -> bool {
             .is_ok_and(|now| now.size_bytes != before.size_bytes || now.modified != before.modified)
 }
 
+/// Which state was read, where it has names.
+fn state(file: &impl Opened) -> Option<Box<ObjectState>> {
+    let names = file.state_names();
+    ObjectState::new(names.etag, names.version).map(Box::new)
+}
+
 pub(crate) fn facts(facts: &FileFacts) -> Facts {
     let time = |(seconds, nanos)| Timestamp { seconds, nanos };
     Facts {
@@ -191,6 +199,7 @@ pub(crate) fn failure(error: &ReadError, offset_bytes: u64) -> Failure {
         ReadCause::DoubtfulChecksum => Cause::Obstacle(Obstacle::DoubtfulChecksum),
         ReadCause::RequestsUsedUp => Cause::Obstacle(Obstacle::RequestsUsedUp),
         ReadCause::Unsigned => Cause::Obstacle(Obstacle::Unsigned),
+        ReadCause::Deleted => Cause::Obstacle(Obstacle::Deleted),
         ReadCause::DamagedOnWay => Cause::Obstacle(Obstacle::DamagedOnWay),
     };
     Failure { operation, cause, offset_bytes }

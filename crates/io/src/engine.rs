@@ -196,6 +196,9 @@ pub enum ReadCause {
     /// As many requests were made of a store on the network as there were to be.
     #[error("no more requests")]
     RequestsUsedUp,
+    /// It was deleted in a store on the network that may keep older versions of it.
+    #[error("deleted")]
+    Deleted,
     /// What came is not what a store on the network keeps.
     #[error("damaged on the way")]
     DamagedOnWay,

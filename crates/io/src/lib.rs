@@ -71,6 +71,6 @@ pub use priority::{HeldPriority, IoPriority};
 pub use processor_cache::{ProcessorCache, cache_share_bytes, count_of};
 pub use spill::temporary_directory;
 pub use standard::{StandardInput, StandardOutput, keep_closed};
-pub use store::{FilePlace, FileSystem, Opened, Place, Store};
+pub use store::{FilePlace, FileSystem, Opened, Place, StateNames, Store};
 pub use temporary::{locked_directory, nameless_file, remove_leftovers, try_directory};
 pub use uring::Uring;

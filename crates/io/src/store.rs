@@ -81,6 +81,11 @@ pub trait Opened: fmt::Debug + Send + Sync + 'static {
         now.modified == before.modified && (now.changed == before.changed || now.links != before.links)
     }
 
+    /// What its store calls the state of it that is read, where states have names. Files have none.
+    fn state_names(&self) -> StateNames<'_> {
+        StateNames::default()
+    }
+
     /// Reads some bytes at an offset, and none only at the end. May wait.
     ///
     /// # Errors
@@ -122,6 +127,15 @@ pub trait Opened: fmt::Debug + Send + Sync + 'static {
     fn data_from(&self, offset: u64) -> Result<Option<(u64, u64)>, ReadError> {
         Ok(Some((offset, u64::MAX)))
     }
+}
+
+/// What a store calls a state of a thing. Nobody has looked at these texts yet: they are as they came.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct StateNames<'a> {
+    /// The entity tag: another content has another one.
+    pub etag: Option<&'a str>,
+    /// The version, or the generation.
+    pub version: Option<&'a str>,
 }
 
 /// The files of this machine.

@@ -4,7 +4,7 @@ use std::fmt;
 use std::fs::File;
 
 use hashlane_digest::{Algorithm, Digest};
-use hashlane_record::{Division, ItemPath, Outcome, Pieces, Timestamp};
+use hashlane_record::{Division, ItemPath, ObjectState, Outcome, Pieces, Timestamp};
 
 use crate::error::Error;
 use crate::formats::TABLE;
@@ -131,6 +131,8 @@ pub(crate) struct Entry<'a> {
     pub(crate) digests: &'a [Digest],
     /// Only what the format has a place for.
     pub(crate) pieces: Option<&'a Pieces>,
+    /// Of an object, where its store names states.
+    pub(crate) state: Option<&'a ObjectState>,
 }
 
 impl Format {

@@ -1,7 +1,7 @@
 //! One line of a manifest, understood.
 
 use hashlane_digest::Digest;
-use hashlane_record::{Division, ItemPath, Outcome, Pieces, Timestamp};
+use hashlane_record::{Division, ItemPath, ObjectState, Outcome, Pieces, Timestamp};
 
 use crate::pieces::division;
 
@@ -25,6 +25,8 @@ pub struct Item {
     /// The digests of its pieces, where the format holds them. If there are no others, the file ends where
     /// they do.
     pub pieces: Option<Box<Pieces>>,
+    /// Which state of an object was read, where the format holds that (jsonl).
+    pub state: Option<Box<ObjectState>>,
 }
 
 impl Item {
@@ -36,6 +38,15 @@ impl Item {
 
     /// An item with a name and digests only.
     pub(crate) fn of_digest(line: u64, path: ItemPath, digest: Digest) -> Self {
-        Self { line, path, size: None, modified: None, digests: vec![digest], outcome: None, pieces: None }
+        Self {
+            line,
+            path,
+            size: None,
+            modified: None,
+            digests: vec![digest],
+            outcome: None,
+            pieces: None,
+            state: None,
+        }
     }
 }

@@ -6,7 +6,7 @@ use crate::problem::LineProblem;
 
 /// Merges adjacent items of equal name into one, as BSD lines with several algorithms need it.
 ///
-/// Items that contradict each other (one algorithm twice, different sizes, times or outcomes) stay apart, so
+/// Items that contradict each other (one algorithm twice, different sizes, times, outcomes or states) stay apart, so
 /// that nothing that the manifest says is lost.
 #[derive(Debug)]
 pub struct Merged<I> {
@@ -43,7 +43,7 @@ impl<I: Iterator<Item = Result<Item, LineProblem>>> Iterator for Merged<I> {
             match (self.items.next(), self.held.as_mut()) {
                 (Some(Ok(item)), None) => self.held = Some(item),
                 (Some(Ok(item)), Some(held)) => {
-                    if let Err(item) = absorb(held, item) {
+                    if let Some(item) = absorb(held, item) {
                         return self.held.replace(item).map(Ok);
                     }
                 }
@@ -59,19 +59,20 @@ impl<I: Iterator<Item = Result<Item, LineProblem>>> Iterator for Merged<I> {
 }
 
 /// Takes the digests of `item` into `held`, or gives it back if it does not belong there.
-fn absorb(held: &mut Item, item: Item) -> Result<(), Item> {
+fn absorb(held: &mut Item, item: Item) -> Option<Item> {
     let known = |digest| held.digests.iter().any(|other| same_algorithm(other, digest));
     let same_file = held.path == item.path
         && held.size == item.size
         && held.modified == item.modified
         && held.outcome == item.outcome
+        && held.state == item.state
         && held.pieces.is_none()
         && item.pieces.is_none();
     if !same_file || item.digests.iter().any(known) {
-        return Err(item);
+        return Some(item);
     }
     held.digests.extend(item.digests);
-    Ok(())
+    None
 }
 
 fn same_algorithm(one: &hashlane_digest::Digest, other: &hashlane_digest::Digest) -> bool {

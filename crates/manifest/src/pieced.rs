@@ -215,7 +215,7 @@ impl File {
         };
         let item = |size: u64, digests, pieces| {
             let size = has_sizes.then_some(size);
-            Item { line, path, size, modified: None, digests, outcome: None, pieces }
+            Item { line, path, size, modified: None, digests, outcome: None, pieces, state: None }
         };
         let items = match (pieces, whole) {
             (Parts::Wrong, None) => [None, None],

@@ -117,6 +117,7 @@ impl<W: Write> Writer<W> {
             outcome: Some(record.outcome),
             digests: &record.digests,
             pieces: record.pieces.as_deref(),
+            state: record.state.as_deref(),
         })
     }
 
@@ -132,6 +133,7 @@ impl<W: Write> Writer<W> {
             outcome: item.outcome,
             digests: &item.digests,
             pieces: item.pieces.as_deref(),
+            state: item.state.as_deref(),
         })
     }
 

@@ -28,6 +28,7 @@ fn item(path: &[u8], names: &[&str]) -> Item {
         digests,
         outcome: None,
         pieces: None,
+        state: None,
     }
 }
 

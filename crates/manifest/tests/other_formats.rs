@@ -243,6 +243,7 @@ fn what_a_format_cannot_hold_is_refused() {
             digests: vec![crc32],
             outcome: None,
             pieces: None,
+            state: None,
         };
         let refused = writer("sfv", &["crc32"]).unwrap().item(&item);
         assert!(matches!(refused, Err(Error::NameNotHeld { .. })), "{name:?}");

@@ -34,6 +34,7 @@ fn item(path: &str) -> Item {
         digests: vec![algorithm("sha256").digest(path.as_bytes())],
         outcome: None,
         pieces: None,
+        state: None,
     }
 }
 

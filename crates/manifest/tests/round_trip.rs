@@ -7,8 +7,8 @@ use std::num::NonZeroU64;
 use hashlane_digest::{Algorithm, Digest, Notation};
 use hashlane_manifest::{Error, Format, Header, Item, Piecewise, ReadOptions, Reader, WriteOptions, Writer};
 use hashlane_record::{
-    Cause, Division, Facts, Failure, Instability, ItemPath, Obstacle, Operation, Origin, Outcome, Pieces,
-    Record, Timestamp,
+    Cause, Division, Facts, Failure, Instability, ItemPath, ObjectState, Obstacle, Operation, Origin,
+    Outcome, Pieces, Record, Timestamp,
 };
 use proptest::collection::vec;
 use proptest::prelude::*;
@@ -57,6 +57,7 @@ fn outcome() -> impl Strategy<Value = Outcome> {
         Obstacle::CacheUnseen,
         Obstacle::CacheUnreported,
         Obstacle::DamagedOnWay,
+        Obstacle::Deleted,
         Obstacle::DoubtfulChecksum,
         Obstacle::InMemory,
         Obstacle::NotOnDevice,
@@ -104,6 +105,14 @@ fn pieces(size: u64, kind: (u8, u64), algorithms: &[Algorithm], content: [u8; 8]
     Pieces::new(piece_bytes, end, algorithms.iter().map(column).collect()).map(Box::new)
 }
 
+/// Some files are objects, some of which have a version.
+fn state(content: [u8; 8]) -> Option<Box<ObjectState>> {
+    let (etag, version) = (format!("\"{:02x}\\", content[1]), format!("{}ü", content[2]));
+    let is_object = content[3].is_multiple_of(2);
+    let has_version = is_object && content[3].is_multiple_of(4);
+    ObjectState::new(is_object.then_some(&etag), has_version.then_some(&version)).map(Box::new)
+}
+
 fn records(algorithms: Vec<Algorithm>) -> impl Strategy<Value = (Vec<Algorithm>, Vec<Record>)> {
     let size = prop_oneof![1..=u64::MAX, 1..2000_u64];
     let kind = proptest::option::of((0..5_u8, 0..2000_u64));
@@ -136,6 +145,7 @@ fn records(algorithms: Vec<Algorithm>) -> impl Strategy<Value = (Vec<Algorithm>,
                 pieces: kind.and_then(|kind| pieces(size_bytes, kind, &algorithms, content)),
                 digested_bytes: size_bytes,
                 origin: Origin::default(),
+                state: state(content),
                 tag: Box::default(),
             }
         })
@@ -183,6 +193,7 @@ fn expected(record: &Record, format: Format, algorithms: &[Algorithm]) -> Item {
             _ => None,
         },
         pieces: held_pieces(record, format),
+        state: record.state.clone().filter(|_| format.name() == "jsonl"),
     }
 }
 
@@ -209,6 +220,7 @@ proptest! {
             cwd,
             roots: roots.clone(),
             started,
+            shard: None,
             superuser: zero,
         };
         let zero = zero && format.can_end_with_nul();

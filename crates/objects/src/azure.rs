@@ -10,7 +10,7 @@ use jiff::fmt::rfc2822;
 use percent_encoding::percent_decode_str;
 
 use crate::error::Error;
-use crate::listing::{LONGEST_TOKEN, Listed, Page, malformed, parts};
+use crate::listing::{LONGEST_TOKEN, Listed, Next, Page, malformed, parts};
 use crate::service::Service;
 use crate::xml::elements_and_attributes;
 
@@ -135,7 +135,7 @@ pub(crate) fn page(answer: &[u8]) -> Result<Page, Error> {
             Ok(listed) => page.objects.push(listed),
             Err(reason) => problem = problem.take().or(Some(reason)),
         },
-        "NextMarker" => page.next = Some(text.to_owned()).filter(|marker| !marker.is_empty()),
+        "NextMarker" => page.next = Some(Next::token(text)).filter(|_| !text.is_empty()),
         "EnumerationResults" => is_listing = true,
         _ => {}
     });
@@ -146,7 +146,7 @@ pub(crate) fn page(answer: &[u8]) -> Result<Page, Error> {
     if !is_listing {
         return Err(malformed("it is no EnumerationResults"));
     }
-    match page.next.as_ref().is_some_and(|marker| marker.len() > LONGEST_TOKEN) {
+    match page.next.as_ref().is_some_and(|next| next.token.len() > LONGEST_TOKEN) {
         true => Err(malformed("what the next page is asked for with is too long")),
         false => Ok(page),
     }
@@ -183,7 +183,8 @@ impl RawBlob {
         }
         let size_bytes = size.parse().map_err(|_| format!("the size {size:?} is no number"))?;
         let time = rfc2822::parse(&modified).map_err(|_| format!("{modified:?} is no time"))?;
-        Ok(Listed { key, size_bytes, modified: parts(time.timestamp()), is_archived })
+        let modified = parts(time.timestamp());
+        Ok(Listed { key, size_bytes, modified, is_archived, ..Listed::default() })
     }
 }
 
@@ -215,7 +216,7 @@ mod tests {
         let keys: Vec<_> = page.objects.iter().map(|listed| listed.key.as_str()).collect();
         assert_eq!(keys, ["a<b", "a\u{ffff}++", "d/"]);
         assert_eq!((page.objects[0].size_bytes, page.objects[0].modified), (7, (1_793_527_200, 0)));
-        assert_eq!(page.next.as_deref(), Some("2!8"));
+        assert_eq!(page.next, Some(Next::token("2!8")));
         assert_eq!(listing("<Blobs/><NextMarker/>").expect("a page").next, None);
     }
 

@@ -12,12 +12,13 @@ use crate::backoff::Backoff;
 use crate::checksum::{MOST_PARTS, PartsPage};
 use crate::client::{Asked, Client, body, is_region};
 use crate::error::Error;
-use crate::listing::{ARCHIVES, Listed, Page};
+use crate::listing::{ARCHIVES, Listed, Next, Page};
 use crate::location::Location;
 use crate::refusal::{Refusal, Status};
 use crate::service::Service;
 use crate::signing::Signatures;
 use crate::state::State;
+use crate::version::{Name, States};
 
 /// Tries where nobody listens: a server that is started anew is there again within a second or two.
 const TRIES_UNHEARD: u32 = 4;
@@ -48,6 +49,8 @@ struct Region {
 pub(crate) enum Found {
     Object(Listed),
     Nothing,
+    /// Nothing, by a delete marker: there may be older versions.
+    Deleted,
     /// The store does not say: by this status. Without the right to list, so it answers for what is not there.
     Refused(u16),
 }
@@ -84,19 +87,28 @@ impl Bucket {
         &self.client
     }
 
-    /// A page of the keys that begin with `prefix`, at most so many: the first, or the one that `token` stands for.
-    pub(crate) fn list(&self, prefix: &str, token: Option<&str>, most: Option<u32>) -> Result<Page, Error> {
+    /// A page of the keys that begin with `prefix`, or of their states, at most so many: the first, or the one that `next` stands for.
+    pub(crate) fn list(
+        &self,
+        states: States,
+        prefix: &str,
+        next: Option<&Next>,
+        most: Option<u32>,
+    ) -> Result<Page, Error> {
         if !self.client.service.lists() {
             return Err(Error::NoListing);
         }
-        let listing = self.client.service.listing(prefix, token, most);
+        if states == States::All && self.client.service != Service::S3 {
+            return Err(Error::NoVersions);
+        }
+        let listing = self.client.service.listing(states, prefix, next, most);
         let mut headers = HeaderMap::new();
         self.client.service.ask_for_restored(self.client.server(), &mut headers);
         let mut backoff = Backoff::new();
         loop {
             let answer = self.ask(Asked::List, &listing, &headers);
             match answer.and_then(body) {
-                Ok(body) => return self.client.service.page(&body),
+                Ok(body) => return self.client.service.page(states, &body),
                 Err(refusal) if self.goes_on(&refusal, &mut backoff) => {}
                 Err(refusal) => return Err(refusal.into_error(&self.url())),
             }
@@ -104,37 +116,40 @@ impl Bucket {
     }
 
     /// What the store says of an object, its checksum included, without bringing it.
-    pub(crate) fn head(&self, key: &str) -> Result<HeaderMap, Refusal> {
+    pub(crate) fn head(&self, name: &Name) -> Result<HeaderMap, Refusal> {
         let mut headers = HeaderMap::new();
         self.client.service.ask_for_checksum(&mut headers);
-        let answer = self.ask_about(key, &headers)?;
+        let answer = self.ask_about(name, &headers)?;
         Ok(answer.into_parts().0.headers)
     }
 
     /// The answer to a question about an object. Some servers of HTTP only answer requests for it: what they bring is left alone.
-    fn ask_about(&self, key: &str, headers: &HeaderMap) -> Result<Response<Body>, Refusal> {
-        match self.ask_for(Asked::Head, key, "", headers) {
+    fn ask_about(&self, name: &Name, headers: &HeaderMap) -> Result<Response<Body>, Refusal> {
+        match self.ask_for(Asked::Head, name, "", headers) {
             Err(Refusal::Status(Status { status: 405 | 501, .. })) if self.client.service == Service::Web => {
-                self.ask_for(Asked::Get, key, "", headers)
+                self.ask_for(Asked::Get, name, "", headers)
             }
             answered => answered,
         }
     }
 
     /// What a listing would say of one object.
-    pub(crate) fn find(&self, key: &str) -> Result<Found, Refusal> {
-        match self.ask_about(key, &HeaderMap::new()) {
+    pub(crate) fn find(&self, name: &Name) -> Result<Found, Refusal> {
+        match self.ask_about(name, &HeaderMap::new()) {
             // Below it there may be some.
             Ok(answer) if azure::is_directory(answer.headers()) => Ok(Found::Nothing),
             Ok(answer) => Ok(State::of(answer.headers(), None).map_or(Found::Refused(200), |state| {
                 let (size_bytes, modified) = (state.size_bytes, state.modified);
                 Found::Object(Listed {
-                    key: key.to_owned(),
+                    key: name.key.to_string(),
                     size_bytes,
                     modified,
                     is_archived: is_archived(answer.headers()),
+                    version: name.version.as_deref().map(Box::from),
+                    is_marker: false,
                 })
             })),
+            Err(Refusal::Status(Status { status: 404 | 405, is_deleted: true, .. })) => Ok(Found::Deleted),
             Err(Refusal::Status(Status { status: 404, .. })) => Ok(Found::Nothing),
             // The answer has no body that would say more.
             Err(Refusal::Status(Status { status: status @ (400 | 403), .. })) => Ok(Found::Refused(status)),
@@ -145,7 +160,7 @@ impl Bucket {
     /// The answer to a request for an object. With a tag, only that state of it.
     pub(crate) fn get(
         &self,
-        key: &str,
+        name: &Name,
         wanted: Wanted,
         tag: Option<&HeaderValue>,
     ) -> Result<Response<Body>, Refusal> {
@@ -163,18 +178,18 @@ impl Bucket {
         if let Some(tag) = tag {
             headers.insert(IF_MATCH, tag.clone());
         }
-        self.ask_for(Asked::Get, key, "", &headers)
+        self.ask_for(Asked::Get, name, "", &headers)
     }
 
     /// The sizes of the parts that an object came in, if the store tells them of the state that has this tag.
-    pub(crate) fn sizes_of_parts(&self, key: &str, tag: Option<&HeaderValue>) -> Option<Vec<u64>> {
+    pub(crate) fn sizes_of_parts(&self, name: &Name, tag: Option<&HeaderValue>) -> Option<Vec<u64>> {
         if self.hides_parts.load(Ordering::Relaxed) {
             return None;
         }
         let tag = tag.and_then(|tag| tag.to_str().ok()).map(|tag| tag.trim_matches('"'));
         let (mut sizes, mut behind) = (Vec::new(), 0);
         loop {
-            let page = match self.page_of_parts(key, behind) {
+            let page = match self.page_of_parts(name, behind) {
                 Ok(page) => PartsPage::read(&page).ok()?,
                 Err(Refusal::Status(Status { status: 400 | 403 | 405 | 501, .. })) => {
                     self.hides_parts.store(true, Ordering::Relaxed);
@@ -199,24 +214,24 @@ impl Bucket {
         }
     }
 
-    fn page_of_parts(&self, key: &str, behind: u32) -> Result<Vec<u8>, Refusal> {
+    fn page_of_parts(&self, name: &Name, behind: u32) -> Result<Vec<u8>, Refusal> {
         let mut headers = HeaderMap::new();
         let mut add = |name, value| headers.insert(HeaderName::from_static(name), value);
         add("x-amz-object-attributes", HeaderValue::from_static("ETag,ObjectParts"));
         if behind > 0 {
             add("x-amz-part-number-marker", behind.into());
         }
-        body(self.ask_for(Asked::Get, key, "?attributes", &headers)?)
+        body(self.ask_for(Asked::Get, name, "attributes", &headers)?)
     }
 
     fn ask_for(
         &self,
         asked: Asked,
-        key: &str,
-        query: &str,
+        name: &Name,
+        part: &str,
         headers: &HeaderMap,
     ) -> Result<Response<Body>, Refusal> {
-        let path = self.client.service.path(key) + query;
+        let path = self.client.service.path(&name.key) + &name.query(part);
         let mut backoff = Backoff::new();
         loop {
             match self.ask(asked, &path, headers) {
@@ -312,8 +327,9 @@ impl Bucket {
     }
 
     /// The path of an object in it.
-    pub(crate) fn path_of(&self, key: &str) -> Vec<u8> {
-        let (bucket, key) = (self.name.clone(), key.to_owned());
-        Location { service: self.client.service, bucket, key }.to_string().into_bytes()
+    pub(crate) fn path_of(&self, name: &Name) -> Vec<u8> {
+        let (bucket, key) = (self.name.clone(), name.key.to_string());
+        let location = Location { service: self.client.service, bucket, key };
+        format!("{location}{}", name.suffix()).into_bytes()
     }
 }

@@ -88,6 +88,7 @@ pub struct Traffic {
     gets: AtomicU64,
     again: AtomicU64,
     agreeing: AtomicU64,
+    markers: AtomicU64,
     /// Requests that may still be made, if they are counted.
     left: Mutex<Option<u64>>,
 }
@@ -134,6 +135,15 @@ impl Traffic {
     /// Objects whose content has the checksum that the store keeps for it.
     pub fn agreeing(&self) -> u64 {
         self.agreeing.load(Ordering::Relaxed)
+    }
+
+    /// Delete markers that listings of all versions had, and that are no content.
+    pub fn markers(&self) -> u64 {
+        self.markers.load(Ordering::Relaxed)
+    }
+
+    pub(crate) fn count_marker(&self) {
+        self.markers.fetch_add(1, Ordering::Relaxed);
     }
 
     pub(crate) fn count_agreeing(&self) {
@@ -272,9 +282,10 @@ impl Client {
         let region = region.and_then(|region| region.to_str().ok()).map(str::to_owned);
         let code = answer.headers().get(azure::ERROR_CODE).and_then(|code| code.to_str().ok());
         let code = code.unwrap_or_default().to_owned();
+        let is_deleted = answer.headers().get("x-amz-delete-marker").is_some_and(|told| told == "true");
         // What cannot be read of the reason is not the reason.
         let body = body(answer).unwrap_or_default();
-        let mut status = Status::new(status, region, &body);
+        let mut status = Status { is_deleted, ..Status::new(status, region, &body) };
         if status.code.is_empty() {
             status.code = code;
         }

@@ -29,6 +29,9 @@ pub enum Error {
     /// All below a name was meant, and a plain server of HTTP lists nothing.
     #[error("a web server does not list what it has")]
     NoListing,
+    /// All states of objects were meant, and this service is not asked for more than the current ones.
+    #[error("versions are only read from S3")]
+    NoVersions,
     /// The file that `AWS_CA_BUNDLE` names has no authorities.
     #[error("{}: {reason} (AWS_CA_BUNDLE)", path.display())]
     Authorities {
@@ -64,6 +67,9 @@ pub enum Error {
     /// The store answered something else than its service does.
     #[error("the store's listing cannot be read: {0}")]
     Answer(String),
+    /// The object of this name was deleted, and there is none below it.
+    #[error("the object was deleted in the store, which may still keep older versions of it")]
+    Deleted,
     /// There is neither an object of this name nor one below it.
     #[error("no such object, and none below that name")]
     Nothing,

@@ -18,6 +18,7 @@ mod service;
 mod signing;
 mod source;
 mod state;
+mod version;
 mod web;
 mod xml;
 

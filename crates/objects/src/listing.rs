@@ -1,10 +1,11 @@
-//! A page of a listing, as `ListObjectsV2` has it.
+//! A page of a listing, as `ListObjectsV2` and `ListObjectVersions` have it.
 
 use jiff::Timestamp;
 use percent_encoding::percent_decode_str;
 
 use crate::error::Error;
 use crate::service::Service;
+use crate::version::{States, is_version};
 use crate::xml::elements;
 
 /// The longest token of a page, in bytes.
@@ -22,6 +23,10 @@ pub(crate) struct Listed {
     pub(crate) modified: (i64, u32),
     /// It is in an archive, and has to be restored before it can be read.
     pub(crate) is_archived: bool,
+    /// Which of the states of its key it is, in a listing of all that are kept.
+    pub(crate) version: Option<Box<str>>,
+    /// It is no content, and says that the key was deleted.
+    pub(crate) is_marker: bool,
 }
 
 impl Listed {
@@ -31,12 +36,28 @@ impl Listed {
     }
 }
 
+/// What the next page of a listing is asked for with.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(crate) struct Next {
+    /// A text of the store; in a listing of versions, the key behind which it begins.
+    pub(crate) token: String,
+    /// The version of that key behind which it begins.
+    pub(crate) version: Option<Box<str>>,
+}
+
+impl Next {
+    /// What a store stands for with one text.
+    pub(crate) fn token(token: &str) -> Self {
+        Self { token: token.to_owned(), version: None }
+    }
+}
+
 /// A page of a listing.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Page {
     pub(crate) objects: Vec<Listed>,
     /// What the next page is asked for with; `None` for the last one.
-    pub(crate) next: Option<String>,
+    pub(crate) next: Option<Next>,
 }
 
 impl Page {
@@ -44,11 +65,15 @@ impl Page {
     ///
     /// # Errors
     /// It is no listing, or breaks off.
-    pub(crate) fn read(answer: &[u8]) -> Result<Self, Error> {
+    pub(crate) fn read(states: States, answer: &[u8]) -> Result<Self, Error> {
+        let (element, token_name) = match states {
+            States::Current => ("ListBucketResult", "NextContinuationToken"),
+            States::All => ("ListVersionsResult", "NextKeyMarker"),
+        };
         let text = std::str::from_utf8(answer).map_err(|_| malformed("it is not UTF-8"))?;
         let (mut page, mut object) = (Self::default(), RawObject::default());
         let (mut is_listing, mut is_cut, mut written_out) = (false, false, false);
-        let mut problem = None;
+        let (mut token, mut marker, mut problem) = (None, None, None);
         let read = elements(text, |name, text| match name {
             "Key" => text.clone_into(&mut object.key),
             "Size" => text.clone_into(&mut object.size),
@@ -56,14 +81,18 @@ impl Page {
             "StorageClass" => object.is_archived = ARCHIVES.contains(&text),
             // It is there for some time.
             "RestoreExpiryDate" => object.is_restored = true,
-            "Contents" => match std::mem::take(&mut object).read() {
-                Ok(listed) => page.objects.push(listed),
-                Err(reason) => problem = problem.take().or(Some(reason)),
-            },
+            "VersionId" => object.version = Some(text.into()),
+            "Contents" | "Version" | "DeleteMarker" => {
+                match std::mem::take(&mut object).read(name == "DeleteMarker") {
+                    Ok(listed) => page.objects.push(listed),
+                    Err(reason) => problem = problem.take().or(Some(reason)),
+                }
+            }
             "EncodingType" => written_out = text == "url",
             "IsTruncated" => is_cut = text == "true",
-            "NextContinuationToken" => page.next = Some(text.to_owned()),
-            "ListBucketResult" => is_listing = true,
+            "NextVersionIdMarker" => marker = Some(text.into()),
+            name if name == token_name => token = Some(text.to_owned()),
+            name if name == element => is_listing = true,
             _ => {}
         });
         read.map_err(|error| malformed(&error.to_string()))?;
@@ -71,26 +100,48 @@ impl Page {
             return Err(malformed(&reason));
         }
         if !is_listing {
-            return Err(malformed("it is not a ListBucketResult"));
+            return Err(malformed(&format!("it is not a {element}")));
         }
         if written_out {
-            // Some stores write out a space as a plus, as forms have it.
-            for Listed { key, .. } in &mut page.objects {
-                let plain = key.replace('+', " ");
-                let decoded = percent_decode_str(&plain).decode_utf8();
-                *key = decoded.map_err(|_| malformed("a key is not UTF-8"))?.into_owned();
-            }
+            let keys = page.objects.iter_mut().map(|listed| &mut listed.key);
+            // The token of another listing is no key.
+            let token = token.iter_mut().filter(|_| states == States::All);
+            keys.chain(token).try_for_each(write_in)?;
         }
-        if page.next.as_ref().is_some_and(|token| token.len() > LONGEST_TOKEN) {
-            return Err(malformed("what the next page is asked for with is too long"));
+        match states {
+            States::Current => page.objects.iter_mut().for_each(|listed| listed.version = None),
+            States::All => page.refuse_unnamed()?,
         }
-        match (is_cut, &page.next) {
-            (true, None) => return Err(malformed("there is more of it, and no way to ask for that")),
-            (false, _) => page.next = None,
-            (true, Some(_)) => {}
+        if !is_cut {
+            return Ok(page);
         }
+        let is_sound = |token: &String| !token.is_empty() || states == States::Current;
+        let token = token.filter(is_sound).filter(|_| states == States::Current || marker.is_some());
+        let token = token.ok_or_else(|| malformed("there is more of it, and no way to ask for that"))?;
+        let version = marker.filter(|_| states == States::All);
+        if token.len() > LONGEST_TOKEN || version.as_deref().is_some_and(|id: &str| !is_version(id)) {
+            return Err(malformed("what the next page is asked for with is too long, or is none"));
+        }
+        page.next = Some(Next { token, version });
         Ok(page)
     }
+
+    /// An error if something of it cannot be asked for as a version.
+    fn refuse_unnamed(&self) -> Result<(), Error> {
+        let is_named = |listed: &Listed| listed.version.as_ref().is_some_and(|id| is_version(id));
+        match self.objects.iter().all(is_named) {
+            true => Ok(()),
+            false => Err(malformed("a version has no name, or one that no version can have")),
+        }
+    }
+}
+
+/// Writes in what was written out. Some stores write out a space as a plus, as forms have it.
+fn write_in(key: &mut String) -> Result<(), Error> {
+    let plain = key.replace('+', " ");
+    let decoded = percent_decode_str(&plain).decode_utf8();
+    *key = decoded.map_err(|_| malformed("a key is not UTF-8"))?.into_owned();
+    Ok(())
 }
 
 pub(crate) fn malformed(reason: &str) -> Error {
@@ -104,11 +155,12 @@ struct RawObject {
     modified: String,
     is_archived: bool,
     is_restored: bool,
+    version: Option<Box<str>>,
 }
 
 impl RawObject {
-    fn read(self) -> Result<Listed, String> {
-        let Self { key, size, modified, is_archived, is_restored } = self;
+    fn read(self, is_marker: bool) -> Result<Listed, String> {
+        let Self { key, size, modified, is_archived, is_restored, version } = self;
         if key.is_empty() {
             return Err("an object has no key".to_owned());
         }
@@ -117,10 +169,11 @@ impl RawObject {
         if key.len() > 3 * longest {
             return Err(format!("a key has more than {longest} bytes"));
         }
+        let size = if is_marker { "0" } else { &size };
         let size_bytes = size.parse().map_err(|_| format!("the size {size:?} is no number"))?;
         let time: Timestamp = modified.parse().map_err(|_| format!("{modified:?} is no time"))?;
         let is_archived = is_archived && !is_restored;
-        Ok(Listed { key, size_bytes, modified: parts(time), is_archived })
+        Ok(Listed { key, size_bytes, modified: parts(time), is_archived, version, is_marker })
     }
 }
 
@@ -138,7 +191,7 @@ mod tests {
 
     fn listing(inner: &str) -> Result<Page, String> {
         let answer = format!("<ListBucketResult>{inner}</ListBucketResult>");
-        Page::read(answer.as_bytes()).map_err(|error| error.to_string())
+        Page::read(States::Current, answer.as_bytes()).map_err(|error| error.to_string())
     }
 
     fn object(key: &str) -> String {
@@ -156,7 +209,7 @@ mod tests {
             object("a/b&lt;c")
         ))
         .expect("a page");
-        assert_eq!(page.next.as_deref(), Some("t&1"));
+        assert_eq!(page.next, Some(Next::token("t&1")));
         assert_eq!(page.objects.len(), 2);
         let [first, second] = &page.objects[..] else { panic!("two objects") };
         assert_eq!((first.key.as_str(), first.size_bytes), ("a", 7));
@@ -165,6 +218,65 @@ mod tests {
         let last =
             listing("<IsTruncated>false</IsTruncated><NextContinuationToken>x</NextContinuationToken>");
         assert_eq!(last.expect("a page").next, None);
+    }
+
+    fn version(key: &str, id: &str) -> String {
+        let id = format!("<VersionId>{id}</VersionId><IsLatest>true</IsLatest></Version>");
+        object(key).replace("<Contents>", "<Version>").replace("</Contents>", &id)
+    }
+
+    fn marker(key: &str, id: &str) -> String {
+        format!(
+            "<DeleteMarker><Key>{key}</Key><VersionId>{id}</VersionId><Owner><ID>x</ID></Owner>\
+             <LastModified>2026-11-02T10:00:00Z</LastModified></DeleteMarker>"
+        )
+    }
+
+    /// A listing of versions that goes on behind one.
+    fn versions(inner: &str, behind: Option<(&str, &str)>) -> String {
+        let next = behind.map_or_else(String::new, |(key, id)| {
+            format!("<NextKeyMarker>{key}</NextKeyMarker><NextVersionIdMarker>{id}</NextVersionIdMarker>")
+        });
+        let is_cut = behind.is_some();
+        format!("<ListVersionsResult><IsTruncated>{is_cut}</IsTruncated>{next}{inner}</ListVersionsResult>")
+    }
+
+    #[test]
+    fn versions_and_delete_markers_are_told_apart() {
+        let inner =
+            format!("<EncodingType>url</EncodingType>{}{}", marker("a+b", "v2"), version("a+b", "null"));
+        let page =
+            Page::read(States::All, versions(&inner, Some(("a%2Bb", "null"))).as_bytes()).expect("a page");
+        assert_eq!(page.next, Some(Next { token: "a+b".to_owned(), version: Some("null".into()) }));
+        let [gone, kept] = &page.objects[..] else { panic!("two states") };
+        assert_eq!((gone.key.as_str(), gone.version.as_deref(), gone.is_marker), ("a b", Some("v2"), true));
+        assert_eq!(
+            (kept.key.as_str(), kept.version.as_deref(), kept.is_marker),
+            ("a b", Some("null"), false)
+        );
+        assert_eq!(kept.size_bytes, 7);
+        assert_eq!(Page::read(States::All, versions("", None).as_bytes()).expect("a page"), Page::default());
+    }
+
+    #[test]
+    fn pages_of_versions_that_lead_nowhere_are_refused() {
+        let reason = |answer: &str| Page::read(States::All, answer.as_bytes()).expect_err(answer).to_string();
+        let cut = versions(&version("a", "v"), Some(("a", "v")));
+        for missing in ["<NextKeyMarker>a</NextKeyMarker>", "<NextVersionIdMarker>v</NextVersionIdMarker>"] {
+            assert!(reason(&cut.replace(missing, "")).contains("no way to ask for that"), "{missing}");
+        }
+        assert!(reason(&cut.replace("<NextKeyMarker>a<", "<NextKeyMarker><")).contains("no way to ask"));
+        assert!(
+            reason(&cut.replace("<NextVersionIdMarker>v<", "<NextVersionIdMarker>v v<")).contains("is none")
+        );
+        let long = "k".repeat(LONGEST_TOKEN + 1);
+        assert!(reason(&versions("", Some((&long, "v")))).contains("too long"));
+        for id in ["", "a b", "a/b", "a?versionId=b", "\u{1b}", &"v".repeat(1025)] {
+            assert!(reason(&versions(&version("a", id), None)).contains("a version has no name"), "{id}");
+        }
+        let unnamed = versions(&version("a", "v"), None).replace("<VersionId>v</VersionId>", "");
+        assert!(reason(&unnamed).contains("a version has no name"));
+        assert!(reason("<ListBucketResult></ListBucketResult>").contains("it is not a ListVersionsResult"));
     }
 
     #[test]
@@ -192,22 +304,26 @@ mod tests {
     proptest::proptest! {
         #[test]
         fn no_answer_is_too_strange(answer in proptest::collection::vec(proptest::num::u8::ANY, 0..300), at in 0_usize..400) {
-            let _ = Page::read(&answer);
+            let _ = Page::read(States::Current, &answer);
             // A sound one with a part that is not.
             let mut sound = format!("<ListBucketResult>{}</ListBucketResult>", object("a").repeat(2)).into_bytes();
+            let versions = versions(&format!("{}{}", version("a", "v"), marker("a", "w")), Some(("a", "w")));
+            let mut kept = versions.into_bytes();
+            let place = at.min(kept.len());
+            kept.splice(place..(place + answer.len() / 8).min(kept.len()), answer.iter().copied());
+            let _ = Page::read(States::All, &kept);
             let at = at.min(sound.len());
             sound.splice(at..(at + answer.len() / 8).min(sound.len()), answer);
-            let _ = Page::read(&sound);
+            let _ = Page::read(States::Current, &sound);
         }
     }
 
     #[test]
     fn half_a_page_and_other_answers_are_refused() {
         let cut = format!("<ListBucketResult>{}", object("a"));
-        assert!(Page::read(cut.as_bytes()).is_err());
-        assert!(Page::read(b"<html></html>").is_err());
-        assert!(Page::read(b"\xff").is_err());
-        assert!(Page::read(b"").is_err());
+        for answer in [cut.as_bytes(), b"<html></html>", b"\xff", b""] {
+            assert!(Page::read(States::Current, answer).is_err());
+        }
         let reason = |inner: &str| listing(inner).expect_err(inner);
         assert!(reason("<IsTruncated>true</IsTruncated>").contains("no way to ask"));
         assert!(reason(&object("a").replace(">7<", ">-7<")).contains("no number"));

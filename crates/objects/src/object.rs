@@ -13,7 +13,9 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use hashlane_digest::Digest;
-use hashlane_io::{FileFacts, FileKind, Opened, Place, ReadCause, ReadError, ReadStep, Source, Store};
+use hashlane_io::{
+    FileFacts, FileKind, Opened, Place, ReadCause, ReadError, ReadStep, Source, StateNames, Store,
+};
 use http::HeaderMap;
 
 use crate::backoff::Backoff;
@@ -28,6 +30,7 @@ use crate::location::Location;
 use crate::refusal::{Refusal, Status};
 use crate::service::Service;
 use crate::state::State;
+use crate::version::Name;
 
 /// Objects up to this size, in bytes, come in one answer.
 pub(crate) const ONE_ANSWER_BYTES: u64 = 32 << 20;
@@ -80,7 +83,7 @@ impl ObjectStore {
 #[derive(Clone, Debug)]
 pub struct ObjectPlace {
     pub(crate) bucket: Arc<Bucket>,
-    pub(crate) key: Arc<str>,
+    pub(crate) name: Name,
     /// What a listing said of it. A boxed one keeps entries small.
     pub(crate) listed: Option<Arc<Listed>>,
     /// What it is printed as, if that is not its whole name.
@@ -98,7 +101,7 @@ impl Place for ObjectPlace {
     fn printed(&self) -> Vec<u8> {
         match &self.printed {
             Some(printed) => printed.to_vec(),
-            None => self.bucket.path_of(&self.key),
+            None => self.bucket.path_of(&self.name),
         }
     }
 
@@ -130,7 +133,7 @@ impl Store for ObjectStore {
 #[derive(Debug)]
 pub struct Object {
     bucket: Arc<Bucket>,
-    key: Arc<str>,
+    name: Name,
     facts: FileFacts,
     state: State,
     /// Answers of which there is more to read.
@@ -165,7 +168,7 @@ impl Kept {
             let ranges = Ranges::with(stated.digest).filter(|_| size > ONE_ANSWER_BYTES);
             return ranges.map_or_else(|| Self::InOrder(Comparison::with(stated.digest, None)), Self::Ranges);
         };
-        let sizes = place.bucket.sizes_of_parts(&place.key, state.tag().as_ref());
+        let sizes = place.bucket.sizes_of_parts(&place.name, state.tag().as_ref());
         match sizes.and_then(|sizes| checksum::ends(&sizes, count, size)) {
             Some(ends) => Self::InOrder(Comparison::with(stated.digest, Some(ends))),
             None => Self::Nothing,
@@ -189,7 +192,7 @@ enum Checked {
 impl Object {
     /// Opens an object that is to be read by ranges, by asking about it.
     fn asked_about(place: &ObjectPlace) -> Result<Self, Refusal> {
-        let headers = place.bucket.head(&place.key)?;
+        let headers = place.bucket.head(&place.name)?;
         let state = State::of(&headers, None).ok_or_else(Refusal::malformed)?;
         let kept = Kept::of(place, &headers, &state);
         Ok(Self::new(place, state, kept))
@@ -197,7 +200,7 @@ impl Object {
 
     /// Opens an object by asking for it.
     fn asked_for(place: &ObjectPlace) -> Result<Self, Refusal> {
-        let answer = place.bucket.get(&place.key, Wanted::Whole, None)?;
+        let answer = place.bucket.get(&place.name, Wanted::Whole, None)?;
         let state = State::of(answer.headers(), None).ok_or_else(Refusal::malformed)?;
         let kept = Kept::of(place, answer.headers(), &state);
         let object = Self::new(place, state, kept);
@@ -228,7 +231,7 @@ impl Object {
         };
         Self {
             bucket: Arc::clone(&place.bucket),
-            key: Arc::clone(&place.key),
+            name: place.name.clone(),
             facts,
             state,
             open: Mutex::default(),
@@ -307,7 +310,7 @@ impl Object {
             Ok(None)
         };
         let tag = self.state.tag();
-        let answer = match self.bucket.get(&self.key, Wanted::Range(offset, end - offset), tag.as_ref()) {
+        let answer = match self.bucket.get(&self.name, Wanted::Range(offset, end - offset), tag.as_ref()) {
             Ok(answer) => answer,
             Err(Refusal::Status(Status { status: 412 | 416, .. })) => return gone(),
             Err(refusal) => return Err(refusal),
@@ -445,6 +448,10 @@ impl Opened for Object {
 
     fn is_unchanged(&self, _: &FileFacts) -> bool {
         !self.has_changed()
+    }
+
+    fn state_names(&self) -> StateNames<'_> {
+        self.state.names()
     }
 
     fn read_at(&self, offset: u64, room: &mut [u8]) -> Result<usize, ReadError> {

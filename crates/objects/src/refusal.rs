@@ -30,6 +30,8 @@ pub(crate) struct Status {
     pub(crate) message: String,
     /// Where the bucket is, if the answer tells.
     pub(crate) region: Option<String>,
+    /// A delete marker is what the bucket keeps under that key.
+    pub(crate) is_deleted: bool,
 }
 
 impl Refusal {
@@ -71,6 +73,8 @@ impl Refusal {
     pub(crate) fn into_read_error(self, step: ReadStep) -> ReadError {
         let cause = match self {
             Self::Status(status) if status.is_archived() => ReadCause::Archived,
+            // The second one is the answer about a version that is a delete marker itself.
+            Self::Status(Status { status: 404 | 405, is_deleted: true, .. }) => ReadCause::Deleted,
             Self::Status(Status { status, .. }) => ReadCause::Remote(status),
             Self::Transport(error) => ReadCause::System(numbered(error)),
             Self::Credentials(_) => ReadCause::Unsigned,

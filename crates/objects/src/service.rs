@@ -4,7 +4,8 @@ use http::header::{ACCEPT_ENCODING, HeaderMap, HeaderName, HeaderValue};
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 
 use crate::error::Error;
-use crate::listing::Page;
+use crate::listing::{Next, Page};
+use crate::version::States;
 use crate::{azure, checksum, web};
 
 /// What a part of a query holds as it is.
@@ -107,21 +108,30 @@ impl Service {
         }
     }
 
-    /// What follows it for a page of the keys that begin with `prefix`, at most so many: the first, or the one that `token` stands for.
-    pub(crate) fn listing(self, prefix: &str, token: Option<&str>, most: Option<u32>) -> String {
-        let (path, token_name, most_name) = match self {
-            Self::Azure => ("?restype=container&comp=list", "marker", "maxresults"),
+    /// What follows it for a page of the keys that begin with `prefix`, or of their states, at most so many: the first, or the one
+    /// that `next` stands for.
+    pub(crate) fn listing(
+        self,
+        states: States,
+        prefix: &str,
+        next: Option<&Next>,
+        most: Option<u32>,
+    ) -> String {
+        let (path, token_name, most_name) = match (self, states) {
+            (Self::Azure, _) => ("?restype=container&comp=list", "marker", "maxresults"),
             // How it would write out a plus is not told. It has no names with line breaks.
-            Self::Google => ("/?list-type=2", "continuation-token", "max-keys"),
-            _ => ("/?list-type=2&encoding-type=url", "continuation-token", "max-keys"),
+            (Self::Google, _) => ("/?list-type=2", "continuation-token", "max-keys"),
+            (_, States::Current) => ("/?list-type=2&encoding-type=url", "continuation-token", "max-keys"),
+            (_, States::All) => ("/?versions&encoding-type=url", "key-marker", "max-keys"),
         };
         let mut listing = path.to_owned();
         // The library signs for Azure as if there were no sign of equality before an empty value.
         if !prefix.is_empty() {
-            listing.push_str(&format!("&prefix={}", utf8_percent_encode(prefix, QUERY)));
+            listing.push_str(&format!("&prefix={}", encoded(prefix)));
         }
-        if let Some(token) = token {
-            listing.push_str(&format!("&{token_name}={}", utf8_percent_encode(token, QUERY)));
+        if let Some(Next { token, version }) = next {
+            listing.push_str(&format!("&{token_name}={}", encoded(token)));
+            version.iter().for_each(|id| listing.push_str(&format!("&version-id-marker={}", encoded(id))));
         }
         if let Some(most) = most {
             listing.push_str(&format!("&{most_name}={most}"));
@@ -133,10 +143,10 @@ impl Service {
     ///
     /// # Errors
     /// It is no listing, or breaks off.
-    pub(crate) fn page(self, answer: &[u8]) -> Result<Page, Error> {
+    pub(crate) fn page(self, states: States, answer: &[u8]) -> Result<Page, Error> {
         match self {
             Self::Azure => azure::page(answer),
-            _ => Page::read(answer),
+            _ => Page::read(states, answer),
         }
     }
 
@@ -175,6 +185,11 @@ impl Service {
     }
 }
 
+/// A text as a part of a query has it.
+pub(crate) fn encoded(text: &str) -> String {
+    utf8_percent_encode(text, QUERY).to_string()
+}
+
 /// The domain of AWS for a region.
 fn domain(region: &str) -> &'static str {
     if region.starts_with("cn-") { "amazonaws.com.cn" } else { "amazonaws.com" }
@@ -203,10 +218,16 @@ mod tests {
         assert_eq!(url(Service::Azure, account, "c", "a?#"), "https://me.blob.core.windows.net/c/a%3F%23");
         assert_eq!(url(Service::Web, None, "https://h:1", "a%20b?c=d"), "https://h:1/a%20b?c=d");
         assert_eq!(
-            Service::Azure.listing("p/", Some("a&b"), Some(1)),
+            Service::Azure.listing(States::Current, "p/", Some(&Next::token("a&b")), Some(1)),
             "?restype=container&comp=list&prefix=p%2F&marker=a%26b&maxresults=1"
         );
-        assert_eq!(Service::Azure.listing("", None, None), "?restype=container&comp=list");
-        assert_eq!(Service::Google.listing("", None, Some(1)), "/?list-type=2&max-keys=1");
+        assert_eq!(Service::Azure.listing(States::Current, "", None, None), "?restype=container&comp=list");
+        let google = Service::Google.listing(States::Current, "", None, Some(1));
+        assert_eq!(google, "/?list-type=2&max-keys=1");
+        let behind = Next { token: "p/a b".to_owned(), version: Some("v+".into()) };
+        assert_eq!(
+            Service::S3.listing(States::All, "p/", Some(&behind), None),
+            "/?versions&encoding-type=url&prefix=p%2F&key-marker=p%2Fa%20b&version-id-marker=v%2B"
+        );
     }
 }

@@ -10,13 +10,15 @@ use hashlane_io::{EngineKind, Place as _, Pooled, ReadEngine, ReaderPool};
 use hashlane_record::{Cause, Failure, ItemPath, Obstacle, Operation, Timestamp};
 use rustix::io::Errno;
 
-use crate::bucket::Found;
+use crate::bucket::{Bucket, Found};
 use crate::client::{Connection, MOST_OPENS, Traffic, check};
 use crate::error::Error;
-use crate::listing::Listed;
-use crate::location::Location;
+use crate::listing::{Listed, Next, Page};
+use crate::location::{Location, NameError};
 use crate::object::{ONE_ANSWER_BYTES, ObjectPlace, ObjectStore, RANGE_BYTES};
 use crate::refusal::numbered;
+use crate::service::Service;
+use crate::version::{Name, States, split};
 use crate::web;
 
 /// Answers that are read at a time, at most.
@@ -77,7 +79,7 @@ struct Showing<'a> {
 impl Lister<ObjectStore> for Showing<'_> {
     fn found(&mut self, place: ObjectPlace, _: u64) -> ControlFlow<()> {
         let Some(listed) = &place.listed else { return ControlFlow::Continue(()) };
-        let path = &place.key.as_bytes()[self.prefix..];
+        let path = &place.name.key.as_bytes()[self.prefix..];
         let (size_bytes, modified, is_archived) = (listed.size_bytes, listed.time(), listed.is_archived);
         (self.visit)(Below { path, size_bytes, modified, is_archived })
     }
@@ -116,6 +118,68 @@ pub struct Objects {
     readers: Arc<ReaderPool>,
     /// Apart from those that read: where a store limits how many answers are open, one has to be read for another to come.
     openers: Arc<ReaderPool>,
+    states: States,
+}
+
+/// What a path names.
+#[derive(Clone, Debug)]
+struct Named {
+    location: Location,
+    /// One of the states that the store keeps of the object.
+    version: Option<Arc<str>>,
+}
+
+impl Named {
+    /// As an object is asked for. There need be none of that name.
+    fn name(&self) -> Name {
+        Name { key: self.location.key.as_str().into(), version: self.version.clone() }
+    }
+
+    /// Whether no object can be meant.
+    fn is_prefix(&self) -> bool {
+        self.version.is_none() && self.location.is_prefix()
+    }
+}
+
+/// The course of a listing through its pages. Where these go round, it ends.
+#[derive(Debug, Default)]
+struct Course {
+    seen: HashSet<u64>,
+    /// Key and version of what was listed last.
+    last: (String, Option<Box<str>>),
+}
+
+impl Course {
+    /// Shows what a page brings, and tells what the next one is asked for with.
+    fn follow(
+        &mut self,
+        page: Page,
+        prefix: &str,
+        show: &mut dyn FnMut(Listed) -> ControlFlow<()>,
+    ) -> Result<ControlFlow<(), Option<Next>>, Error> {
+        let (before, has_objects) = (self.last.clone(), !page.objects.is_empty());
+        for listed in page.objects {
+            if !listed.key.starts_with(prefix) {
+                return Err(Error::Answer(format!("{:?} is not below {prefix:?}", listed.key)));
+            }
+            self.last.0.clone_from(&listed.key);
+            self.last.1.clone_from(&listed.version);
+            // A page that begins with the end of the one before.
+            if self.last == before {
+                continue;
+            }
+            if show(listed).is_break() {
+                return Ok(ControlFlow::Break(()));
+            }
+        }
+        // Else the listing would go round for ever.
+        if let Some(next) = &page.next
+            && (has_objects && self.last == before || !self.seen.insert(hash_of(next)))
+        {
+            return Err(Error::Answer("its pages repeat themselves".to_owned()));
+        }
+        Ok(ControlFlow::Continue(page.next))
+    }
 }
 
 impl Objects {
@@ -127,7 +191,29 @@ impl Objects {
         check(connection)?;
         let store = Arc::new(ObjectStore::new(connection));
         let pool = |threads| ReaderPool::with_stacks(threads, STACK_BYTES);
-        Ok(Self { store, readers: pool(MOST_READS), openers: pool(MOST_OPENS) })
+        let states = States::Current;
+        Ok(Self { store, readers: pool(MOST_READS), openers: pool(MOST_OPENS), states })
+    }
+
+    /// The same with all states that a store of S3 keeps: they are listed, and names that end with `?versionId=ID` are theirs.
+    #[must_use]
+    pub fn with_versions(self) -> Self {
+        Self { states: States::All, ..self }
+    }
+
+    /// What a path names.
+    fn named(&self, path: &[u8]) -> Result<Named, NameError> {
+        // A URL may end like a version, and is sent as it is.
+        if self.states == States::All && Service::of(path) == Some(Service::S3) {
+            let (object, version) = split(path);
+            // A bucket has none.
+            if let Ok(location) = Location::parse(object)
+                && !location.key.is_empty()
+            {
+                return Ok(Named { location, version: version.map(Arc::from) });
+            }
+        }
+        Ok(Named { location: Location::parse(path)?, version: None })
     }
 
     /// Looks whether there is anything of that name: what is wrong with all that a run would ask for is best said before it begins.
@@ -135,42 +221,72 @@ impl Objects {
     /// # Errors
     /// The name is not possible, the store refuses or cannot be reached, or there is nothing.
     pub fn probe(&self, path: &[u8]) -> Result<(), Error> {
-        let location = Location::parse(path)?;
+        self.probe_states(self.states, path)
+    }
+
+    fn probe_states(&self, states: States, path: &[u8]) -> Result<(), Error> {
+        let named = self.named(path)?;
+        let location = &named.location;
         if !location.service.lists() && location.is_prefix() {
             return Err(Error::NoListing);
         }
-        let mut exact = self.exact(&location)?;
+        if states == States::All && named.version.is_none() {
+            let is_there = !location.is_prefix() && self.has_version(location)?
+                || self.is_anything_below(states, location)?;
+            return if is_there || location.key.is_empty() { Ok(()) } else { Err(Error::Nothing) };
+        }
+        let mut exact = self.exact(&named)?;
         let is_there = matches!(exact, Found::Object(_))
-            || location.service.lists() && self.is_anything_below(&location)?;
+            || named.version.is_none()
+                && location.service.lists()
+                && self.is_anything_below(States::Current, location)?;
         // An empty bucket is like an empty directory.
         if is_there || location.key.is_empty() {
             return Ok(());
         }
         // Which region the bucket is in may be known by now.
         if matches!(exact, Found::Refused(_)) {
-            exact = self.exact(&location)?;
+            exact = self.exact(&named)?;
         }
         match exact {
             Found::Object(_) => Ok(()),
             Found::Nothing => Err(Error::Nothing),
+            Found::Deleted => Err(Error::Deleted),
             Found::Refused(status) => {
                 Err(Error::Refused { status, code: String::new(), message: String::new() })
             }
         }
     }
 
+    /// Whether the store keeps a state of the object that a location names.
+    fn has_version(&self, location: &Location) -> Result<bool, Error> {
+        let first = self.first_listed(States::All, location, &location.key)?;
+        Ok(first.is_some_and(|listed| listed.key == location.key))
+    }
+
     /// Whether the store lists an object below a location.
-    fn is_anything_below(&self, location: &Location) -> Result<bool, Error> {
+    fn is_anything_below(&self, states: States, location: &Location) -> Result<bool, Error> {
+        Ok(self.first_listed(states, location, &location.prefix())?.is_some())
+    }
+
+    /// The first of what a bucket has whose key begins like this.
+    fn first_listed(
+        &self,
+        states: States,
+        location: &Location,
+        prefix: &str,
+    ) -> Result<Option<Listed>, Error> {
         /// Pages may be empty, and are not for ever.
         const MOST: usize = 1000;
-        let (bucket, prefix) = (self.store.bucket(location)?, location.prefix());
-        let mut token = None;
+        let bucket = self.store.bucket(location)?;
+        let mut next = None;
         for _ in 0..MOST {
-            let page = bucket.list(&prefix, token.as_deref(), Some(1))?;
+            let page = bucket.list(states, prefix, next.as_ref(), Some(1))?;
+            let first = page.objects.into_iter().next();
             match page.next {
-                _ if !page.objects.is_empty() => return Ok(true),
-                None => return Ok(false),
-                next => token = next,
+                _ if first.is_some() => return Ok(first),
+                None => return Ok(None),
+                behind => next = behind,
             }
         }
         Err(Error::Answer("its pages are empty".to_owned()))
@@ -181,8 +297,9 @@ impl Objects {
     /// # Errors
     /// As [`Objects::probe`].
     pub fn probe_bucket(&self, path: &[u8]) -> Result<(), Error> {
-        match self.probe(path) {
-            Err(Error::Nothing) => Ok(()),
+        // Who reads versions that are named need not be allowed to list them.
+        match self.probe_states(States::Current, path) {
+            Err(Error::Nothing | Error::Deleted) => Ok(()),
             // One may be allowed to read objects without being allowed to list them; or to list them, and not to read this one.
             Err(error) if error.is_denied() => Ok(()),
             // What answers a question about one object says no more than its status.
@@ -204,8 +321,10 @@ impl Objects {
         let location = Location::parse(prefix)?;
         // Of an object of that very name, nothing lies below it.
         let location = Location { key: location.prefix(), ..location };
+        let named = Named { location, version: None };
+        let location = &named.location;
         let (mut skipped, mut showing) = (Skipped::default(), Showing { prefix: location.key.len(), visit });
-        let _: (u64, ControlFlow<()>) = self.list_location(&location, options, &mut skipped, &mut showing)?;
+        let _: (u64, ControlFlow<()>) = self.list_named(&named, options, &mut skipped, &mut showing)?;
         Ok(skipped)
     }
 
@@ -219,13 +338,13 @@ impl Objects {
         options: &WalkOptions,
         visit: &mut dyn FnMut(Below<'_>) -> ControlFlow<()>,
     ) -> Result<Skipped, Error> {
-        let location = Location::parse(path)?;
+        let named = self.named(path)?;
         let (mut skipped, mut finding) = (Skipped::default(), Finding { refused: None, visit });
-        let (found, flow) = self.list_location(&location, options, &mut skipped, &mut finding)?;
+        let (found, flow) = self.list_named(&named, options, &mut skipped, &mut finding)?;
         match finding.refused {
             Some(status) => Err(Error::Refused { status, code: String::new(), message: String::new() }),
             // An empty bucket is like an empty directory.
-            None if found == 0 && flow.is_continue() && !location.key.is_empty() => Err(Error::Nothing),
+            None if found == 0 && flow.is_continue() && !named.location.key.is_empty() => Err(Error::Nothing),
             None => Ok(skipped),
         }
     }
@@ -235,9 +354,9 @@ impl Objects {
     /// # Errors
     /// The name is not possible, or the store refuses or cannot be reached.
     pub fn facts(&self, path: &[u8]) -> Result<Option<(u64, Timestamp)>, Error> {
-        match self.exact(&Location::parse(path)?)? {
+        match self.exact(&self.named(path)?)? {
             Found::Object(object) => Ok(Some((object.size_bytes, object.time()))),
-            Found::Nothing => Ok(None),
+            Found::Nothing | Found::Deleted => Ok(None),
             Found::Refused(status) => {
                 Err(Error::Refused { status, code: String::new(), message: String::new() })
             }
@@ -251,7 +370,7 @@ impl Objects {
     pub fn lists(&self, path: &[u8]) -> Result<bool, Error> {
         let location = Location::parse(path)?;
         // Most stores list the shortest of the keys that begin alike first; in one that does not it may be among the others.
-        let page = self.store.bucket(&location)?.list(&location.key, None, None)?;
+        let page = self.store.bucket(&location)?.list(States::Current, &location.key, None, None)?;
         Ok(page.objects.iter().any(|listed| listed.key == location.key))
     }
 
@@ -260,7 +379,7 @@ impl Objects {
     /// # Errors
     /// The name is not possible, or the store refuses or cannot be reached.
     pub fn has_below(&self, prefix: &[u8]) -> Result<bool, Error> {
-        self.is_anything_below(&Location::parse(prefix)?)
+        self.is_anything_below(self.states, &Location::parse(prefix)?)
     }
 
     /// Which server is asked: the URL of the endpoint, or that of the service for all regions. It has no credentials.
@@ -271,13 +390,13 @@ impl Objects {
         Ok(self.store.client(Location::parse(path)?.service)?.server().to_owned())
     }
 
-    /// The one object that a location names, if it names one and the store has it.
-    fn exact(&self, location: &Location) -> Result<Found, Error> {
-        if location.is_prefix() {
+    /// The one object that is named, if one is and the store has it.
+    fn exact(&self, named: &Named) -> Result<Found, Error> {
+        if named.is_prefix() {
             return Ok(Found::Nothing);
         }
-        let bucket = self.store.bucket(location)?;
-        bucket.find(&location.key).map_err(|refusal| refusal.into_error(&bucket.url()))
+        let bucket = self.store.bucket(&named.location)?;
+        bucket.find(&named.name()).map_err(|refusal| refusal.into_error(&bucket.url()))
     }
 
     /// What a run would read of a location, and what it would ask for. Lists it, and reads nothing.
@@ -312,23 +431,27 @@ impl Objects {
         Arc::clone(&self.store.traffic)
     }
 
-    /// Lists what is below a location, or is it. Counts what is not to be read.
-    fn list_location(
+    /// Lists what is named, or lies below that. Counts what is not to be read.
+    fn list_named(
         &self,
-        location: &Location,
+        named: &Named,
         options: &WalkOptions,
         skipped: &mut Skipped,
         lister: &mut impl Lister<ObjectStore>,
     ) -> Result<(u64, ControlFlow<()>), Error> {
+        let location = &named.location;
         let bucket = self.store.bucket(location)?;
         let prefix = location.prefix();
+        let is_of_all = self.states == States::All && named.version.is_none();
         let mut found = 0;
         let mut take =
             |listed: Listed, is_below: bool, lister: &mut dyn FnMut(ObjectPlace) -> ControlFlow<()>| {
                 found += 1;
                 let relative = if is_below { &listed.key[prefix.len()..] } else { &listed.key };
-                let is_marker = listed.size_bytes == 0 && listed.key.ends_with('/');
-                if is_marker || !options.filter.types().file {
+                let is_folder = listed.size_bytes == 0 && listed.key.ends_with('/');
+                if listed.is_marker {
+                    self.store.traffic.count_marker();
+                } else if is_folder || !options.filter.types().file {
                     skipped.special += 1;
                 } else if !options.filter.bounds().hold(Some(listed.size_bytes), Some(listed.time())) {
                     // Known beforehand, so none of them costs a request.
@@ -339,13 +462,14 @@ impl Objects {
                 {
                     skipped.excluded += 1;
                 } else {
-                    let key = listed.key.as_str().into();
+                    let version = listed.version.as_deref().map(Arc::from);
+                    let name = Name { key: listed.key.as_str().into(), version };
                     let listed = Some(Arc::new(listed));
-                    return lister(ObjectPlace { bucket: Arc::clone(&bucket), key, listed, printed: None });
+                    return lister(ObjectPlace { bucket: Arc::clone(&bucket), name, listed, printed: None });
                 }
                 ControlFlow::Continue(())
             };
-        let exact = self.exact(location)?;
+        let exact = if is_of_all { Found::Nothing } else { self.exact(named)? };
         let is_object = matches!(exact, Found::Object(_));
         let is_refused = matches!(exact, Found::Refused(_));
         if let Found::Object(exact) = exact
@@ -353,31 +477,37 @@ impl Objects {
         {
             return Ok((1, ControlFlow::Break(())));
         }
-        if !location.service.lists() && !location.is_prefix() {
+        // Nothing lies below a version.
+        if named.version.is_some() || !location.service.lists() && !location.is_prefix() {
             return Ok((found, ControlFlow::Continue(())));
         }
-        let mut token = None;
-        let (mut seen, mut last, mut refused) = (HashSet::new(), String::new(), 0);
+        if is_of_all && !location.is_prefix() {
+            let mut show = |listed| take(listed, false, &mut |place| lister.found(place, 0));
+            if list_versions(&bucket, &location.key, &mut show)?.is_break() {
+                return Ok((found, ControlFlow::Break(())));
+            }
+        }
+        let (mut course, mut next, mut refused) = (Course::default(), None, 0);
         loop {
             lister.flush();
-            let page = match bucket.list(&prefix, token.as_deref(), None) {
+            let page = match bucket.list(self.states, &prefix, next.as_ref(), None) {
                 // Whoever may read an object need not be allowed to list what lies below it.
-                Err(Error::Refused { status: 403, .. }) if is_object && token.is_none() => {
+                Err(Error::Refused { status: 403, .. }) if is_object && next.is_none() => {
                     return Ok((found + refused, ControlFlow::Continue(())));
                 }
                 listed => listed?,
             };
             // Whoever may list is refused what is there. Which region the bucket is in may be known by now.
-            if is_refused && token.is_none() {
-                match self.exact(location)? {
-                    Found::Nothing => {}
+            if is_refused && next.is_none() {
+                match self.exact(named)? {
+                    Found::Nothing | Found::Deleted => {}
                     Found::Object(exact) => {
                         if take(exact, false, &mut |place| lister.found(place, 0)).is_break() {
                             return Ok((1, ControlFlow::Break(())));
                         }
                     }
                     Found::Refused(status) => {
-                        let path = ItemPath::from(bucket.path_of(&location.key));
+                        let path = ItemPath::from(bucket.path_of(&named.name()));
                         let cause = Cause::Remote(status);
                         if lister.failed(path, failure(Operation::Open, cause)).is_break() {
                             return Ok((1, ControlFlow::Break(())));
@@ -386,26 +516,37 @@ impl Objects {
                     }
                 }
             }
-            let (before, has_objects) = (last.clone(), !page.objects.is_empty());
-            for listed in page.objects {
-                if !listed.key.starts_with(&prefix) {
-                    return Err(Error::Answer(format!("{:?} is not below {prefix:?}", listed.key)));
-                }
-                last.clone_from(&listed.key);
-                // A page that begins with the end of the one before.
-                if listed.key == before {
-                    continue;
-                }
-                if take(listed, true, &mut |place| lister.found(place, 0)).is_break() {
-                    return Ok((found, ControlFlow::Break(())));
-                }
+            let mut show = |listed| take(listed, true, &mut |place| lister.found(place, 0));
+            match course.follow(page, &prefix, &mut show)? {
+                ControlFlow::Break(()) => return Ok((found, ControlFlow::Break(()))),
+                ControlFlow::Continue(None) => return Ok((found + refused, ControlFlow::Continue(()))),
+                ControlFlow::Continue(behind) => next = behind,
             }
-            let Some(next) = page.next else { return Ok((found + refused, ControlFlow::Continue(()))) };
-            // Else the listing would go round for ever.
-            if has_objects && last == before || !seen.insert(hash_of(&next)) {
-                return Err(Error::Answer("its pages repeat themselves".to_owned()));
+        }
+    }
+}
+
+/// Shows the states of one key.
+fn list_versions(
+    bucket: &Bucket,
+    key: &str,
+    show: &mut dyn FnMut(Listed) -> ControlFlow<()>,
+) -> Result<ControlFlow<()>, Error> {
+    let (mut course, mut next) = (Course::default(), None);
+    // Keys come in their order: where another one begins, there is no more of this one.
+    let mut is_over = false;
+    loop {
+        let page = bucket.list(States::All, key, next.as_ref(), None)?;
+        let mut show = |listed: Listed| {
+            is_over |= listed.key != key;
+            if is_over { ControlFlow::Continue(()) } else { show(listed) }
+        };
+        match course.follow(page, key, &mut show)? {
+            ControlFlow::Break(()) => return Ok(ControlFlow::Break(())),
+            ControlFlow::Continue(behind) if is_over || behind.is_none() => {
+                return Ok(ControlFlow::Continue(()));
             }
-            token = Some(next);
+            ControlFlow::Continue(behind) => next = behind,
         }
     }
 }
@@ -418,17 +559,18 @@ impl Source for Objects {
     fn place(&self, path: &ItemPath, base: Option<Arc<[u8]>>) -> Result<PlaceOf<Self>, Failure> {
         let impossible = || failure(Operation::Open, Cause::System(Errno::INVAL.raw_os_error()));
         let whole = match &base {
-            Some(base) => Location::parse(&web::below(base, plain(path.as_bytes()))),
-            None => Location::parse(path.as_bytes()),
+            Some(base) => self.named(&web::below(base, plain(path.as_bytes()))),
+            None => self.named(path.as_bytes()),
         };
-        let location = whole.map_err(|_| impossible())?;
+        let named = whole.map_err(|_| impossible())?;
+        let location = &named.location;
         if location.key.is_empty() {
             // What a store answers there is a listing.
             return Err(failure(Operation::Open, Cause::System(Errno::ISDIR.raw_os_error())));
         }
         let printed = base.map(|_| Arc::from(path.as_bytes()));
-        let bucket = self.store.bucket(&location).map_err(|_| impossible())?;
-        Ok(ObjectPlace { bucket, key: location.key.into(), listed: None, printed })
+        let bucket = self.store.bucket(location).map_err(|_| impossible())?;
+        Ok(ObjectPlace { bucket, name: named.name(), listed: None, printed })
     }
 
     fn list(
@@ -438,8 +580,8 @@ impl Source for Objects {
         lister: &mut impl Lister<ObjectStore>,
     ) -> (Skipped, ControlFlow<()>) {
         let mut skipped = Skipped::default();
-        let listed = match Location::parse(root.as_bytes()) {
-            Ok(location) => self.list_location(&location, options, &mut skipped, lister),
+        let listed = match self.named(root.as_bytes()) {
+            Ok(named) => self.list_named(&named, options, &mut skipped, lister),
             Err(error) => Err(error.into()),
         };
         let cause = match listed {
@@ -488,9 +630,9 @@ pub fn plain(mut name: &[u8]) -> &[u8] {
     name
 }
 
-fn hash_of(token: &str) -> u64 {
+fn hash_of(next: &Next) -> u64 {
     let mut hasher = DefaultHasher::new();
-    token.hash(&mut hasher);
+    next.hash(&mut hasher);
     hasher.finish()
 }
 

@@ -2,6 +2,7 @@
 
 use std::sync::OnceLock;
 
+use hashlane_io::StateNames;
 use http::header::{CONTENT_LENGTH, CONTENT_RANGE, ETAG, HeaderMap, HeaderValue, LAST_MODIFIED};
 use http::{Response, StatusCode};
 use jiff::fmt::rfc2822;
@@ -17,7 +18,12 @@ pub(crate) struct State {
     /// When it was written: seconds since 1970-01-01 UTC, and nanoseconds beyond; zeros if the answer does not tell.
     pub(crate) modified: (i64, u32),
     pub(crate) size_bytes: u64,
+    /// What the store calls this state beside others that it keeps, if it keeps such.
+    version: Option<HeaderValue>,
 }
+
+/// The headers in which stores name a version: Amazon's, Google's and Azure's.
+const VERSIONS: [&str; 3] = ["x-amz-version-id", "x-goog-generation", "x-ms-version-id"];
 
 impl State {
     /// What the headers of an answer say: of an object of so many bytes, or of as many as the answer has. `None` if they do not
@@ -28,7 +34,8 @@ impl State {
         let modified = text(LAST_MODIFIED).and_then(|time| rfc2822::parse(time).ok());
         let modified = modified.map_or((0, 0), |time| parts(time.timestamp()));
         let tag = headers.get(ETAG).filter(|tag| tag.to_str().is_ok_and(names_a_state)).cloned();
-        Some(Self { tag: tag.map_or_else(OnceLock::new, OnceLock::from), modified, size_bytes })
+        let version = VERSIONS.iter().find_map(|name| headers.get(*name)).cloned();
+        Some(Self { tag: tag.map_or_else(OnceLock::new, OnceLock::from), modified, size_bytes, version })
     }
 
     /// What the answer to a request for a range says, and the offset of its first byte. A server that knows nothing of ranges
@@ -48,6 +55,12 @@ impl State {
     /// Its entity tag, if it has one.
     pub(crate) fn tag(&self) -> Option<HeaderValue> {
         self.tag.get().cloned()
+    }
+
+    /// What the store calls it, without the quotation marks of an entity tag.
+    pub(crate) fn names(&self) -> StateNames<'_> {
+        let [etag, version] = [self.tag.get(), self.version.as_ref()].map(|value| value?.to_str().ok());
+        StateNames { etag: etag.map(bare), version }
     }
 
     /// Whether another answer is about the same content. What one of them does not tell decides nothing; times of answers have
@@ -70,6 +83,11 @@ impl State {
 /// Whether an entity tag names one content. Some stores have empty ones, and weak ones name several (RFC 9110, 8.8.1).
 fn names_a_state(tag: &str) -> bool {
     !matches!(tag, "" | "\"\"") && !tag.starts_with("W/")
+}
+
+/// An entity tag without its quotation marks. Some stores send it like that.
+fn bare(tag: &str) -> &str {
+    tag.strip_prefix('"').and_then(|tag| tag.strip_suffix('"')).unwrap_or(tag)
 }
 
 /// Offset and size of the whole in `bytes 5-9/10`.
@@ -116,6 +134,24 @@ mod tests {
         assert!(untagged.is_that_of(&state(&[(ETAG, "\"a\""), (LAST_MODIFIED, at)], 5)));
         assert!(!untagged.is_that_of(&state(&[(ETAG, "\"b\""), (LAST_MODIFIED, at)], 5)));
         assert_eq!(untagged.tag().expect("the first"), "\"a\"");
+    }
+
+    #[test]
+    fn a_state_has_the_names_that_its_store_gives_it() {
+        let named = |pairs: &[(&'static str, &'static str)]| {
+            let pair = |&(name, value)| (HeaderName::from_static(name), value);
+            let read = state(&pairs.iter().map(pair).collect::<Vec<_>>(), 5);
+            let StateNames { etag, version } = read.names();
+            (etag.map(str::to_owned), version.map(str::to_owned))
+        };
+        let names = |etag: &str, version: &str| (Some(etag.to_owned()), Some(version.to_owned()));
+        assert_eq!(named(&[("etag", "\"a-2\""), ("x-amz-version-id", "null")]), names("a-2", "null"));
+        assert_eq!(
+            named(&[("etag", "0x8D"), ("x-ms-version-id", "2026-11-01T10:00:00Z")]).0,
+            Some("0x8D".to_owned())
+        );
+        assert_eq!(named(&[("x-goog-generation", "17")]), (None, Some("17".to_owned())));
+        assert_eq!(named(&[("etag", "W/\"a\"")]), (None, None), "a weak one names several contents");
     }
 
     #[test]

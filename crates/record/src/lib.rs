@@ -4,10 +4,12 @@ mod item_path;
 mod outcome;
 mod pieces;
 mod record;
+mod state;
 mod words;
 
 pub use item_path::{Escaped, ItemPath, unescaped};
 pub use outcome::{Cause, Failure, Instability, Obstacle, Operation, Outcome, system_text};
 pub use pieces::{Division, Extent, Pieces};
 pub use record::{Facts, Origin, Record, Timestamp};
+pub use state::ObjectState;
 pub use words::{count, counted, shown_name};

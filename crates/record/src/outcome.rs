@@ -66,6 +66,8 @@ pub enum Obstacle {
     CacheUnreported,
     /// A store keeps another checksum for it than what came has. Nothing tells whether it was damaged there or on its way.
     DoubtfulChecksum,
+    /// It was deleted in a store that may keep older versions of it.
+    Deleted,
     /// What is to come from a device lies in memory.
     InMemory,
     /// What came from a store is not what it keeps a checksum of; a second reading brought something else.
@@ -108,7 +110,7 @@ impl Failure {
     pub fn io_error(&self) -> io::Error {
         let kind = match self.cause {
             Cause::System(errno) => return io::Error::from_raw_os_error(errno),
-            Cause::Remote(404 | 410) => io::ErrorKind::NotFound,
+            Cause::Remote(404 | 410) | Cause::Obstacle(Obstacle::Deleted) => io::ErrorKind::NotFound,
             Cause::Remote(401 | 403) => io::ErrorKind::PermissionDenied,
             Cause::Remote(_) | Cause::Obstacle(_) => io::ErrorKind::Other,
         };
@@ -173,6 +175,7 @@ impl fmt::Display for Obstacle {
             Self::DamagedOnWay => {
                 "was damaged on its way from the store, which keeps a checksum for it; read it again"
             }
+            Self::Deleted => "was deleted in the store, which may still keep older versions of it",
             Self::OtherChecksum => {
                 "does not have the checksum that the store keeps for it, by two readings; the object or its checksum is damaged"
             }
@@ -264,7 +267,7 @@ mod tests {
     #[test]
     fn what_is_not_there_has_one_kind_of_error_wherever_it_is_missing() {
         let kind = |cause| Failure { operation: Operation::Open, cause, offset_bytes: 0 }.io_error().kind();
-        for cause in [Cause::System(2), Cause::Remote(404)] {
+        for cause in [Cause::System(2), Cause::Remote(404), Cause::Obstacle(Obstacle::Deleted)] {
             assert_eq!(kind(cause), io::ErrorKind::NotFound);
         }
         for cause in [Cause::System(13), Cause::Remote(403)] {

@@ -7,6 +7,7 @@ use hashlane_digest::Digest;
 use crate::item_path::ItemPath;
 use crate::outcome::Outcome;
 use crate::pieces::Pieces;
+use crate::state::ObjectState;
 
 /// All that one reading of one file found out.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -28,6 +29,8 @@ pub struct Record {
     pub digested_bytes: u64,
     /// Where the bytes came from. A second name of a file already read brings none.
     pub origin: Origin,
+    /// Which state of an object was read, where its store names states. Files have no such names.
+    pub state: Option<Box<ObjectState>>,
     /// Bytes that the source of the entry gave along, untouched.
     pub tag: Box<[u8]>,
 }

@@ -258,6 +258,7 @@ mod tests {
             pieces: is_longer.then(|| divided(content, piece_bytes, &[algorithm]).into()),
             digested_bytes: content.len() as u64,
             origin: Default::default(),
+            state: None,
             tag: Box::default(),
         }
     }
@@ -273,6 +274,7 @@ mod tests {
             modified: None,
             digests: whole.to_vec(),
             outcome: None,
+            state: None,
             pieces: Some(divided(piece, two, &[md5]).into()),
         };
         let whole = [md5.digest(b"ab"), sha1.digest(b"ab")];

@@ -81,6 +81,7 @@ mod tests {
             pieces: None,
             digested_bytes: size,
             origin: Default::default(),
+            state: None,
             tag: Box::default(),
         }
     }

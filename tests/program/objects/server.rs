@@ -23,6 +23,8 @@ pub(crate) struct Server {
 
 struct Store {
     objects: Mutex<BTreeMap<String, Object>>,
+    /// All states that were put, the oldest first, where the bucket keeps them.
+    versions: Mutex<Option<Vec<Version>>>,
     /// Keys of objects that are in an archive.
     archived: Mutex<BTreeSet<String>>,
     asked: Mutex<Vec<Asked>>,
@@ -35,6 +37,14 @@ struct Store {
 struct Object {
     bytes: Arc<Vec<u8>>,
     tag: String,
+}
+
+/// A state of an object, or a delete marker.
+#[derive(Clone)]
+struct Version {
+    key: String,
+    id: String,
+    object: Option<Object>,
 }
 
 /// A request.
@@ -81,6 +91,8 @@ pub(crate) enum Trouble {
     Answer(String),
     /// The object has another content from now on, the answer is the new one's.
     Replaced(Vec<u8>),
+    /// The object has another entity tag.
+    Named(String),
     /// The object is gone from now on.
     Gone,
     /// A byte of the body is another one.
@@ -103,6 +115,7 @@ impl Server {
         let objects = objects.iter().map(|(key, bytes)| ((*key).to_owned(), Object::new(bytes.to_vec())));
         let store = Arc::new(Store {
             objects: Mutex::new(objects.collect()),
+            versions: Mutex::default(),
             archived: Mutex::default(),
             asked: Mutex::default(),
             number: AtomicU64::new(0),
@@ -139,13 +152,40 @@ impl Server {
         };
     }
 
-    /// Puts another object in the place of one, removes it, or puts it back.
+    /// Keeps all states from now on. What is there by now is the version `null` of its key.
+    pub(crate) fn keep_versions(&self) {
+        let objects = self.store.objects.lock().unwrap();
+        let of = |(key, object): (&String, &Object)| Version {
+            key: key.clone(),
+            id: "null".to_owned(),
+            object: Some(object.clone()),
+        };
+        *self.store.versions.lock().unwrap() = Some(objects.iter().map(of).collect());
+    }
+
+    /// Puts another object in the place of one, removes it, or puts it back. Versions are called `v1`, `v2` and so on.
     pub(crate) fn put(&self, key: &str, bytes: Option<&[u8]>) {
         let mut objects = self.store.objects.lock().unwrap();
-        match bytes {
-            Some(bytes) => drop(objects.insert(key.to_owned(), Object::new(bytes.to_vec()))),
+        let object = bytes.map(|bytes| Object::new(bytes.to_vec()));
+        if let Some(versions) = &mut *self.store.versions.lock().unwrap() {
+            let named = versions.iter().filter(|version| version.id != "null").count();
+            let (key, id) = (key.to_owned(), format!("v{}", named + 1));
+            versions.push(Version { key, id, object: object.clone() });
+        }
+        match object {
+            Some(object) => drop(objects.insert(key.to_owned(), object)),
             None => drop(objects.remove(key)),
         }
+    }
+
+    /// Damages a byte of a version, which keeps its entity tag.
+    pub(crate) fn damage(&self, id: &str, place: usize) {
+        let mut versions = self.store.versions.lock().unwrap();
+        let version = versions.iter_mut().flatten().find(|version| version.id == id).unwrap();
+        let object = version.object.as_mut().unwrap();
+        let mut bytes = object.bytes.to_vec();
+        bytes[place] ^= 4;
+        object.bytes = Arc::new(bytes);
     }
 
     /// What it was asked so far.
@@ -235,12 +275,23 @@ impl Store {
         let Some(key) = &asked.key else {
             let body = match asked.is_of_azure() {
                 true => self.list_for_azure(&asked.query),
+                false if asked.query.starts_with("versions") => self.list_versions(&asked.query),
                 false => self.list(&asked.query),
             };
             return send(connection, "200 OK", &[], body.as_bytes(), usize::MAX);
         };
-        let object = self.objects.lock().unwrap().get(key).cloned();
-        let Some(Object { bytes, tag }) = object else { return refuse(asked, connection, 404, "NoSuchKey") };
+        let named = given(&asked.query, "versionId");
+        let (version, object) = self.find(key, named.as_deref());
+        let Some(Object { bytes, tag }) = object else {
+            // A delete marker has no content that could be asked for.
+            let (status, code) = match named.is_some() && version.is_some() {
+                true => (405, "MethodNotAllowed"),
+                false => (404, "NoSuchKey"),
+            };
+            let marker =
+                version.map(|id| vec![("x-amz-delete-marker", "true".to_owned()), ("x-amz-version-id", id)]);
+            return refuse_with(asked, connection, status, code, &marker.unwrap_or_default());
+        };
         if asked.header("if-match").is_some_and(|wanted| wanted != tag) {
             return refuse(asked, connection, 412, "PreconditionFailed");
         }
@@ -248,7 +299,9 @@ impl Store {
             return refuse(asked, connection, 403, "InvalidObjectState");
         }
         let modified = "Sun, 01 Nov 2026 10:00:00 GMT".to_owned();
+        let tag = if let Trouble::Named(tag) = &trouble { tag.clone() } else { tag };
         let mut headers = vec![("ETag", tag), ("Last-Modified", modified)];
+        headers.extend(version.map(|id| ("x-amz-version-id", id)));
         let most = if let Trouble::Cut(bytes) = trouble { bytes } else { usize::MAX };
         let mut bytes = bytes.to_vec();
         let digest = |name: &str| Algorithm::named(name).unwrap().digest(&bytes).as_bytes().to_vec();
@@ -260,7 +313,7 @@ impl Store {
             Trouble::Lie => {
                 [&mut checksum[0], &mut crc32c[0], &mut md5[0]].into_iter().for_each(|byte| *byte ^= 1)
             }
-            Trouble::EndlessParts if asked.query == "attributes" => {
+            Trouble::EndlessParts if asked.query.starts_with("attributes") => {
                 let behind = asked.header("x-amz-part-number-marker");
                 let next = 1 + behind.map_or(0, |number| number.parse::<u64>().unwrap());
                 let body = format!(
@@ -271,7 +324,7 @@ impl Store {
             }
             Trouble::EndlessParts => over_parts = Some(checksum_over_parts(&bytes, 2)),
             Trouble::InParts(size, flipped) => {
-                if asked.query == "attributes" {
+                if asked.query.starts_with("attributes") {
                     let body = parts_of(asked, &bytes, size);
                     return send(connection, "200 OK", &[], body.as_bytes(), usize::MAX);
                 }
@@ -311,6 +364,53 @@ impl Store {
         let end = to.parse().map_or(bytes.len(), |last: usize| bytes.len().min(last + 1));
         headers.push(("Content-Range", format!("bytes {from}-{}/{}", end - 1, bytes.len())));
         send(connection, "206 Partial Content", &headers, &bytes[from..end], most)
+    }
+
+    /// What a key has, as a version of this name, or now; and the version's name, where the bucket keeps versions.
+    fn find(&self, key: &str, id: Option<&str>) -> (Option<String>, Option<Object>) {
+        let is_it = |version: &&Version| version.key == key && id.is_none_or(|id| version.id == id);
+        match &*self.versions.lock().unwrap() {
+            Some(versions) => match versions.iter().rev().find(is_it) {
+                Some(version) => (Some(version.id.clone()), version.object.clone()),
+                None => (None, None),
+            },
+            None => (None, self.objects.lock().unwrap().get(key).cloned()),
+        }
+    }
+
+    fn list_versions(&self, query: &str) -> String {
+        let given = |name: &str| given(query, name);
+        let prefix = given("prefix").unwrap_or_default();
+        let most = given("max-keys").map_or(PAGE, |most| most.parse::<usize>().unwrap().min(PAGE));
+        let mut versions = self.versions.lock().unwrap().clone().unwrap_or_default();
+        // The newest of a key first.
+        versions.reverse();
+        versions.sort_by(|one, other| one.key.cmp(&other.key));
+        versions.retain(|version| version.key.starts_with(&prefix));
+        if let Some((key, id)) = given("key-marker").zip(given("version-id-marker")) {
+            let place = versions.iter().position(|version| version.key == key && version.id == id);
+            versions.drain(..=place.expect("a marker that was told"));
+        }
+        let is_cut = versions.len() > most;
+        versions.truncate(most);
+        let mut body = "<ListVersionsResult><EncodingType>url</EncodingType>".to_owned();
+        for Version { key, id, object } in &versions {
+            let key = encoded(key);
+            let told = format!("<Key>{key}</Key><VersionId>{id}</VersionId><IsLatest>false</IsLatest>");
+            let told =
+                told + "<LastModified>2026-11-01T10:00:00.000Z</LastModified><Owner><ID>me</ID></Owner>";
+            body += &match object {
+                Some(object) => format!("<Version>{told}<Size>{}</Size></Version>", object.bytes.len()),
+                None => format!("<DeleteMarker>{told}</DeleteMarker>"),
+            };
+        }
+        if let Some(last) = versions.last().filter(|_| is_cut) {
+            let (key, id) = (encoded(&last.key), &last.id);
+            body += &format!(
+                "<NextKeyMarker>{key}</NextKeyMarker><NextVersionIdMarker>{id}</NextVersionIdMarker>"
+            );
+        }
+        body + &format!("<IsTruncated>{is_cut}</IsTruncated></ListVersionsResult>")
     }
 
     fn list_for_azure(&self, query: &str) -> String {
@@ -426,11 +526,21 @@ fn send_head(
 }
 
 fn refuse(asked: &Asked, connection: &TcpStream, status: u16, code: &str) -> Option<()> {
+    refuse_with(asked, connection, status, code, &[])
+}
+
+fn refuse_with(
+    asked: &Asked,
+    connection: &TcpStream,
+    status: u16,
+    code: &str,
+    headers: &[(&str, String)],
+) -> Option<()> {
     if asked.method == "HEAD" {
-        return send_head(connection, &format!("{status} x"), &[], 0);
+        return send_head(connection, &format!("{status} x"), headers, 0);
     }
     let body = format!("<Error><Code>{code}</Code><Message>As the test wants it.</Message></Error>");
-    send(connection, &format!("{status} x"), &[], body.as_bytes(), usize::MAX)
+    send(connection, &format!("{status} x"), headers, body.as_bytes(), usize::MAX)
 }
 
 /// As XML has it.

@@ -78,6 +78,7 @@ pub(super) fn item(row: u64, algorithm: Algorithm) -> Result<Item> {
         digests: vec![Digest::new(algorithm, &bytes)?],
         outcome: None,
         pieces: None,
+        state: None,
     })
 }
 

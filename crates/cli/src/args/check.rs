@@ -165,6 +165,12 @@ pub(crate) struct CheckArgs {
     #[command(flatten)]
     pub(crate) requests: RequestArgs,
 
+    /// Read names that end with `?versionId=ID` as that version of an object of S3
+    ///
+    /// `sum --versions` writes such names. Without this, the whole name is a key.
+    #[arg(long, conflicts_with_all = ["complete", "audit"], help_heading = "Object stores", hide_short_help = true)]
+    pub(crate) versions: bool,
+
     #[command(flatten)]
     pub(crate) backends: BackendChoiceArgs,
 }

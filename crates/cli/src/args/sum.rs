@@ -100,6 +100,13 @@ pub(crate) struct SumArgs {
         help_heading = "Input", hide_short_help = true)]
     pub(crate) shard: Option<(u32, u32)>,
 
+    /// Read all versions that a bucket of S3 keeps, not only the current ones
+    ///
+    /// Each is named `s3://BUCKET/KEY?versionId=ID`. Delete markers are counted and passed over. Names of this form are also read
+    /// from lists.
+    #[arg(long, conflicts_with_all = ["update", "no_recursive"], help_heading = "Object stores", hide_short_help = true)]
+    pub(crate) versions: bool,
+
     /// Only list the objects, and print how many bytes and requests it would take to read them
     #[arg(long, conflicts_with_all = ["output", "files0_out", "update", "known", "pieces", "files_from", "files0_from", "no_recursive"], help_heading = "Object stores",
         hide_short_help = true)]

@@ -117,6 +117,7 @@ impl Parser for Checkm {
                     digests,
                     outcome: None,
                     pieces: None,
+                    state: None,
                 });
                 continue;
             };

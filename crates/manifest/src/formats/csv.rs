@@ -185,7 +185,7 @@ impl Table {
             return Err(ProblemKind::NoDigest);
         }
         let path = path_of_both(path, base64)?;
-        Ok(Item { line, path, size, modified, digests, outcome: None, pieces: None })
+        Ok(Item { line, path, size, modified, digests, outcome: None, pieces: None, state: None })
     }
 }
 

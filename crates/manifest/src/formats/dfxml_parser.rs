@@ -458,7 +458,7 @@ impl Draft {
         Some(match (wrong, self.path) {
             (None, Some(path)) => {
                 let pieces = parts.finish(wanted, size, outcome);
-                Ok(Item { line: place.line, path, size, modified, digests, outcome, pieces })
+                Ok(Item { line: place.line, path, size, modified, digests, outcome, pieces, state: None })
             }
             (wrong, _) => Err(problem(place, wrong.unwrap_or(ProblemKind::EmptyName), &self.name)),
         })

@@ -253,6 +253,7 @@ impl Hashdeep {
             digests,
             outcome: None,
             pieces: None,
+            state: None,
         })
     }
 }

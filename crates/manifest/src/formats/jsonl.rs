@@ -67,13 +67,14 @@ pub(super) const OPERATIONS: [(Operation, &str); 6] = [
     (Operation::FromMedium, "from-medium"),
     (Operation::Divide, "divide"),
 ];
-pub(super) const OBSTACLES: [(Obstacle, &str); 15] = [
+pub(super) const OBSTACLES: [(Obstacle, &str); 16] = [
     (Obstacle::Archived, "archived"),
     (Obstacle::BesideMetadata, "beside-metadata"),
     (Obstacle::Cached, "cached"),
     (Obstacle::CacheUnseen, "cache-unseen"),
     (Obstacle::CacheUnreported, "cache-unreported"),
     (Obstacle::DamagedOnWay, "damaged-on-way"),
+    (Obstacle::Deleted, "deleted"),
     (Obstacle::DoubtfulChecksum, "doubtful-checksum"),
     (Obstacle::InMemory, "in-memory"),
     (Obstacle::NotOnDevice, "not-on-device"),
@@ -195,6 +196,10 @@ impl Objects {
             text.extend_from_slice(b",\"mtime\":\"");
             rfc3339::push(text, modified);
             text.push(b'"');
+        }
+        if let Some(state) = entry.state {
+            state.etag.iter().for_each(|etag| push_member(text, "etag", etag));
+            state.version.iter().for_each(|version| push_member(text, "version_id", version));
         }
         let before = text.len();
         for digest in self.algorithms.iter().filter_map(|&algorithm| entry.digest(algorithm)) {

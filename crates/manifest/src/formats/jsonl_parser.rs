@@ -7,7 +7,7 @@ use std::marker::PhantomData;
 use std::ops::Deref;
 
 use hashlane_digest::{Algorithm, Digest};
-use hashlane_record::{Failure, ItemPath, Outcome};
+use hashlane_record::{Failure, ItemPath, ObjectState, Outcome};
 use serde::Deserialize;
 use serde::de::{MapAccess, Visitor};
 
@@ -52,6 +52,10 @@ struct Object<'a> {
     size_bytes: Option<u64>,
     #[serde(borrow)]
     mtime: Option<Text<'a>>,
+    #[serde(borrow)]
+    etag: Option<Text<'a>>,
+    #[serde(borrow)]
+    version_id: Option<Text<'a>>,
     #[serde(borrow, default)]
     digests: Members<'a, Text<'a>>,
     #[serde(borrow)]
@@ -290,11 +294,13 @@ impl Objects {
             return Err(ProblemKind::NoDigest);
         }
         let (size, modified) = (object.size_bytes, modified.transpose()?);
+        let state = ObjectState::new(object.etag.as_deref(), object.version_id.as_deref()).map(Box::new);
         let gathered = match pieces {
             Some(pieces) => Some(Gathered::start(pieces, self.columns(pieces)?)?),
             None => None,
         };
-        Ok(Parsed::Item(Item { line, path, size, modified, digests, outcome, pieces: None }, gathered))
+        let item = Item { line, path, size, modified, digests, outcome, pieces: None, state };
+        Ok(Parsed::Item(item, gathered))
     }
 
     fn columns(&mut self, pieces: &PiecesObject<'_>) -> Result<Columns, ProblemKind> {

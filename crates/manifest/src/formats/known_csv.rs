@@ -233,6 +233,7 @@ impl Table {
             digests,
             outcome: None,
             pieces: None,
+            state: None,
         })
     }
 }

@@ -562,7 +562,7 @@ impl<'a> Row<'a> {
         if let Some(wanted) = wanted {
             digests.retain(|digest| digest.algorithm() == wanted);
         }
-        Ok(Item { line, path, size, modified, digests, outcome, pieces: None })
+        Ok(Item { line, path, size, modified, digests, outcome, pieces: None, state: None })
     }
 
     fn modified(&self) -> Result<Option<Timestamp>, ProblemKind> {

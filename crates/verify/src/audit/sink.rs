@@ -276,6 +276,7 @@ mod tests {
                 pieces: None,
                 digested_bytes: 1,
                 origin: Origin::default(),
+                state: None,
                 tag: [].into(),
             })
         });

@@ -6,7 +6,7 @@ use hashlane_audit::{Audit, Content, Known, KnownFile, Options};
 use hashlane_digest::Algorithm;
 use hashlane_engine::AlgorithmSet;
 use hashlane_manifest::{Format, Item, LineProblem, ProblemKind, Reader, piece_of_name};
-use hashlane_record::{ItemPath, Outcome, Timestamp, system_text};
+use hashlane_record::{ItemPath, ObjectState, Outcome, Timestamp, system_text};
 
 /// A list before it is updated.
 #[derive(Debug)]
@@ -15,6 +15,8 @@ pub struct OldList {
     pub(super) count: u32,
     /// How the reading of files without digests ended, by number.
     unread: HashMap<u32, Outcome>,
+    /// Which states of objects were read, by number. Files have none.
+    states: HashMap<u32, Box<ObjectState>>,
     of_manifest: Vec<Algorithm>,
     roots: Vec<ItemPath>,
     started: Option<Timestamp>,
@@ -64,7 +66,7 @@ impl OldList {
         let mut items = reader.merged();
         let mut known = Known::new(Options::default());
         let mut noise = 0;
-        let mut outcomes = Vec::new();
+        let (mut outcomes, mut states) = (Vec::new(), Vec::new());
         for item in items.by_ref() {
             let item = match item {
                 Ok(item) => item,
@@ -81,6 +83,9 @@ impl OldList {
                 return Err(OldListError::Pieces { line: item.line });
             }
             add(&mut known, &item)?;
+            if let Some(state) = item.state {
+                states.push((item.path.clone(), state));
+            }
             if let Some(outcome) = item.outcome.filter(|outcome| *outcome != Outcome::Read) {
                 outcomes.push((item.path, outcome));
             }
@@ -90,9 +95,11 @@ impl OldList {
         let (roots, started) = (reader.header_roots().to_vec(), reader.header_started());
         let count = known.len() as u32;
         let files = Audit::new(known);
-        let numbered = |(path, outcome): (ItemPath, _)| Some((files.number(path.as_bytes())?, outcome));
-        let unread = outcomes.into_iter().filter_map(numbered).collect();
-        Ok(Self { files, count, unread, of_manifest, roots, started, format, noise })
+        let number = |path: &ItemPath| files.number(path.as_bytes());
+        let unread =
+            outcomes.into_iter().filter_map(|(path, outcome)| Some((number(&path)?, outcome))).collect();
+        let states = states.into_iter().filter_map(|(path, state)| Some((number(&path)?, state))).collect();
+        Ok(Self { files, count, unread, states, of_manifest, roots, started, format, noise })
     }
 
     /// Its format.
@@ -134,7 +141,8 @@ impl OldList {
         let (name, Content { size, modified, digests }) = self.files.file(number);
         let outcome = self.unread.get(&number).copied().filter(|_| digests.is_empty());
         let (path, outcome) = (ItemPath::from(name), outcome.or(Some(Outcome::Read)));
-        Item { line: 0, path, size, modified, digests, outcome, pieces: None }
+        let state = self.states.get(&number).cloned();
+        Item { line: 0, path, size, modified, digests, outcome, pieces: None, state }
     }
 }
 

@@ -286,6 +286,7 @@ fn write(
             digests: item.content.digests,
             outcome: None,
             pieces: None,
+            state: None,
         };
         put(&listed).map_err(|error| {
             super::sink(match error {

@@ -132,7 +132,7 @@ impl Ground for Bucket {
     fn root(&self) -> io::Result<SeenRoot> {
         let probed = match self.objects.probe(&self.base) {
             // The bucket has answered: it is there, and nothing below the prefix is.
-            Err(StoreError::Nothing) => Ok(()),
+            Err(StoreError::Nothing | StoreError::Deleted) => Ok(()),
             probed => probed,
         };
         probed.map_err(|error| {

@@ -160,8 +160,8 @@ impl Writing {
         let to = self.new.writer.format();
         let size = to.holds_sizes().then_some(record.digested_bytes);
         let modified = record.facts.map(|facts| facts.modified).filter(|_| to.holds_times());
-        let Record { path, digests, pieces, outcome, .. } = record;
-        let item = Item { line, path, size, modified, digests, outcome: Some(outcome), pieces };
+        let Record { path, digests, pieces, outcome, state, .. } = record;
+        let item = Item { line, path, size, modified, digests, outcome: Some(outcome), pieces, state };
         self.new.write(&item, &mut lock(&self.said)).map_err(halt)
     }
 }

@@ -5,10 +5,11 @@ use std::io::{self, Write as _};
 use hashlane_digest::Algorithm;
 use hashlane_engine::{Sink, Stop, Taken};
 use hashlane_manifest::{Error, Format, Header, WriteOptions, Writer};
-use hashlane_record::{Operation, Outcome, Record};
+use hashlane_record::{Cause, Obstacle, Operation, Outcome, Record};
 
 use crate::args::SumArgs;
 use crate::commands::known::{Matching, Verdict};
+use crate::hints::OLDER_VERSIONS;
 use crate::inputs::Inputs;
 use crate::output::{Output, Place, shown};
 use crate::status::{Ended, Status, halt};
@@ -185,6 +186,7 @@ impl<'a> LineSink<'a> {
             Outcome::Failed(failure) => {
                 self.status |= Status::UNREADABLE;
                 let hint = match failure.io_error().kind() {
+                    _ if failure.cause == Cause::Obstacle(Obstacle::Deleted) => OLDER_VERSIONS,
                     io::ErrorKind::IsADirectory if failure.operation == Operation::Open => {
                         self.directory_hint
                     }
