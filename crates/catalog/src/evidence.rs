@@ -227,6 +227,17 @@ impl EvidenceCounts {
         self.compared.get(compared.name()).copied().unwrap_or(0)
     }
 
+    fn add(&mut self, compared: Compared) {
+        *self.compared.entry(compared.name().to_owned()).or_default() += 1;
+    }
+
+    fn remove(&mut self, compared: Compared) {
+        if let Some(files) = self.compared.get_mut(compared.name()) {
+            *files = files.saturating_sub(1);
+        }
+        self.compared.retain(|_, files| *files > 0);
+    }
+
     /// Files whose checksums were not compared, without those at which the provider failed.
     pub fn not_compared(&self) -> u64 {
         let is_so = |compared: &Compared| !compared.is_comparison() && *compared != Compared::Failed;

@@ -337,6 +337,49 @@ fn a_reading_of_a_tree_settles_nothing_about_the_copy_of_a_provider() {
 }
 
 #[test]
+fn a_name_with_a_plus_is_that_of_the_file_that_there_is() {
+    // The files that there are, and rows: a name with spaces, the same with pluses, and a content.
+    let table: [(&[&str], &[(&str, Option<&str>, &str)], &[&str]); 7] = [
+        (&["a b"], &[("a b", Some("a+b"), "a b")], &["agrees"]),
+        (&["a+b"], &[("a b", Some("a+b"), "a+b")], &["agrees"]),
+        (&["a+b"], &[("a b", Some("a+b"), "x")], &["differs"]),
+        // A row before it that cannot mean it.
+        (&["a+b"], &[("a b", None, "a b"), ("a b", Some("a+b"), "a+b")], &["agrees"]),
+        // Of two files it is the one that it agrees with.
+        (&["a b", "a+b"], &[("a b", None, "a b"), ("a b", Some("a+b"), "a+b")], &["agrees", "agrees"]),
+        (&["a b", "a+b"], &[("a b", Some("a+b"), "x"), ("a+b", None, "a+b")], &["differs", "agrees"]),
+        // Once in one way and once in the other.
+        (&["a+b"], &[("a b", Some("a+b"), "old"), ("a+b", None, "a+b")], &["agrees"]),
+    ];
+    for (files, rows, expected) in table {
+        let (_directory, mut catalog, collection, _) = made(1);
+        let first = stint(&mut catalog, &collection, "all");
+        let mut batch = catalog.batch(collection.id, first).expect("a batch");
+        let top = batch.directory(b"").expect("the root");
+        for name in files {
+            batch.add(top, name.as_bytes(), &content(name), State::Present).expect("added");
+        }
+        batch.commit().expect("written");
+        let mut import = taken(&[("0", "0")]);
+        for (name, or_name, said) in rows {
+            let claim = Claim { digests: vec![digest(said)], ..Claim::default() };
+            import.add(name.as_bytes(), or_name.map(str::as_bytes), &claim).expect("taken");
+        }
+        let imported = import
+            .import(&mut catalog, &collection, &source("S3", None), &decision(), false, &mut Heard::default())
+            .expect("imported");
+        let counts = counts(imported);
+        let all: u64 = counts.compared.values().sum();
+        assert_eq!((all, counts.unnamed), (files.len() as u64 + 1, 0), "{rows:?}");
+        for (name, expected) in files.iter().zip(expected) {
+            let item = catalog.item_at(&collection, name.as_bytes()).expect("readable").expect("known");
+            let said = catalog.said_of(collection.id, item.id).expect("readable");
+            assert_eq!(said[0].compared.name(), *expected, "{name}: {rows:?}");
+        }
+    }
+}
+
+#[test]
 fn a_reading_settles_a_contradiction_behind_whatever_finding_stands() {
     for (root, left, differs) in [("s3://b", None, 0), ("/srv", Some(Verdict::Contradicted), 1)] {
         for verdict in [Verdict::Corrupt, Verdict::Unreadable, Verdict::Suspect] {
