@@ -338,8 +338,10 @@ fn rows_about_one_name_are_versions_of_it() {
 
 #[test]
 fn a_name_with_a_plus_is_that_of_the_file_that_there_is() {
+    type Rows<'a> = &'a [(&'a str, Option<&'a str>, &'a str)];
+
     // The files that there are, and rows: a name with spaces, the same with pluses, and a content.
-    let table: [(&[&str], &[(&str, Option<&str>, &str)], &[&str]); 7] = [
+    let table: [(&[&str], Rows<'_>, &[&str]); 7] = [
         (&["a b"], &[("a b", Some("a+b"), "a b")], &["agrees"]),
         (&["a+b"], &[("a b", Some("a+b"), "a+b")], &["agrees"]),
         (&["a+b"], &[("a b", Some("a+b"), "x")], &["differs"]),
