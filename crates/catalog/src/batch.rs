@@ -128,7 +128,8 @@ impl Batch<'_> {
         ])?;
         self.totals.remove(item.0, &name, was, &before);
         self.totals.add(item.0, &name, state, &row);
-        if is_version {
+        // The same content at another time is what was said of it.
+        if is_version && row.digests != before.digests {
             self.outdate(item)?;
         }
         if is_version || before.digests.is_none() {

@@ -227,6 +227,17 @@ impl EvidenceCounts {
         self.compared.get(compared.name()).copied().unwrap_or(0)
     }
 
+    fn add(&mut self, compared: Compared) {
+        *self.compared.entry(compared.name().to_owned()).or_default() += 1;
+    }
+
+    fn remove(&mut self, compared: Compared) {
+        if let Some(files) = self.compared.get_mut(compared.name()) {
+            *files = files.saturating_sub(1);
+        }
+        self.compared.retain(|_, files| *files > 0);
+    }
+
     /// Files whose checksums were not compared, without those at which the provider failed.
     pub fn not_compared(&self) -> u64 {
         let is_so = |compared: &Compared| !compared.is_comparison() && *compared != Compared::Failed;
@@ -239,6 +250,8 @@ impl EvidenceCounts {
 pub struct EvidenceImport {
     claims: Scratch,
     rows: u64,
+    /// Files of the report before the one that is taken in.
+    files: usize,
     /// The sum of the checksums of all rows: the order of files and rows says nothing.
     fingerprint: u128,
     /// The names of its algorithms, a few of those that are not known here among them.
@@ -258,12 +271,52 @@ impl EvidenceImport {
             scratch,
             "CREATE TABLE claim (directory BLOB NOT NULL, name BLOB NOT NULL, nth INTEGER NOT NULL, size INTEGER, mtime_ns INTEGER,
                  digests BLOB NOT NULL, other TEXT, version TEXT, etag TEXT, about INTEGER NOT NULL, detail TEXT NOT NULL,
-                 or_path BLOB, PRIMARY KEY (directory, name, nth)) WITHOUT ROWID;
+                 or_path BLOB, file INTEGER NOT NULL, PRIMARY KEY (directory, name, nth)) WITHOUT ROWID;
              CREATE TABLE compared (item INTEGER PRIMARY KEY, outcome INTEGER NOT NULL, algorithm TEXT, digest BLOB, size INTEGER,
                  mtime_ns INTEGER, version TEXT, etag TEXT, detail TEXT NOT NULL);
              BEGIN",
         )?;
-        Ok(Self { claims, rows: 0, fingerprint: 0, algorithms: BTreeSet::new() })
+        Ok(Self { claims, rows: 0, files: 0, fingerprint: 0, algorithms: BTreeSet::new() })
+    }
+
+    /// What is taken from now on is of the next file of the report.
+    pub fn next_file(&mut self) {
+        self.files += 1;
+    }
+
+    /// Which earlier file of the report has another digest of the same version, if one has: its number, from 0. One report does not
+    /// compute a digest twice.
+    ///
+    /// # Errors
+    /// The temporary file cannot be read.
+    pub fn contradicting_file(&self, path: &[u8], claim: &Claim) -> Result<Option<usize>> {
+        if self.files == 0 {
+            return Ok(None);
+        }
+        let ((directory, name), version) = (split(path), claim.version.as_deref().map(short));
+        let failed = |error| self.claims.failed(error);
+        let mut statement = self
+            .claims
+            .connection()
+            .prepare_cached(
+                "SELECT file, digests FROM claim
+                 WHERE directory = ?1 AND name = ?2 AND file < ?3 AND version IS ?4 AND digests <> ?5 ORDER BY nth",
+            )
+            .map_err(failed)?;
+        let file = self.files as i64;
+        let mut rows = statement
+            .query(params![directory, name, file, version, packed(&claim.digests)])
+            .map_err(failed)?;
+        while let Some(row) = rows.next().map_err(failed)? {
+            let (file, digests): (i64, Vec<u8>) = (row.get(0).map_err(failed)?, row.get(1).map_err(failed)?);
+            let is_another = |other: &Digest| {
+                claim.digests.iter().any(|digest| digest.algorithm() == other.algorithm() && digest != other)
+            };
+            if unpacked(&digests)?.iter().any(is_another) {
+                return Ok(Some(file as usize));
+            }
+        }
+        Ok(None)
     }
 
     /// Takes a row: the path of a file below the root, another one that it may be if no file has the first, and what is said of it.
@@ -298,11 +351,12 @@ impl EvidenceImport {
         let nth = self.rows as i64;
         self.claims.run(|claims| {
             let mut statement = claims.prepare_cached(
-                "INSERT INTO claim (directory, name, nth, size, mtime_ns, digests, other, version, etag, about, detail, or_path)
-                 VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12)",
+                "INSERT INTO claim (directory, name, nth, size, mtime_ns, digests, other, version, etag, about, detail, or_path, file)
+                 VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13)",
             )?;
+            let file = self.files as i64;
             statement.execute(params![
-                directory, name, nth, size, mtime_ns, digests, other, version, etag, about, detail, or_path
+                directory, name, nth, size, mtime_ns, digests, other, version, etag, about, detail, or_path, file
             ])
         })?;
         Ok(())

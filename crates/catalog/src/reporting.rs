@@ -20,6 +20,7 @@ pub use sealed::SealedRun;
 use crate::catalog::Catalog;
 use crate::collections::{Collection, CollectionId};
 use crate::error::{Error, Result};
+use crate::evidence::Said;
 use crate::findings::{Finding, content_of, finding_of};
 use crate::items::{Content, SHIFT};
 use crate::runs::RunId;
@@ -167,6 +168,8 @@ pub struct Reported {
     pub known: Content,
     /// When it was last read good, in seconds since 1970, and from where; nothing of one that never was.
     pub last_good: Option<(i64, ReadingKind)>,
+    /// What a provider says instead, of a file that one contradicts.
+    pub said: Option<Said>,
 }
 
 /// A directory that could not be listed, or not to its end, when the tree was last listed.
@@ -302,7 +305,11 @@ impl Catalog {
             let last_good = self.last_reading(collection, finding.item)?;
             let known = content_of(row, 21, collection)?;
             let path = crate::items::joined(&directory, &name);
-            show(Reported { path, finding, known, last_good })?;
+            let said = match finding.verdict {
+                Verdict::Contradicted => self.contradiction(collection.id, finding.item)?,
+                _ => None,
+            };
+            show(Reported { path, finding, known, last_good, said })?;
         }
         Ok(())
     }

@@ -84,6 +84,7 @@ fn what_s3_has_computed_stands_apart_and_a_reading_settles_what_it_contradicts()
     let (before, known) = (readings(&dir), status(&dir, &gateway));
     let text = rows(&[("d/b", "sEcond")]).replace(&row("d.x", "SHA256", "beside"), "");
     let failed = "keep,d.x,,failed,AccessDenied,403,Access Denied\nkeep,else,,failed,NoSuchKey,404,\n";
+    let unread = "k: d.x: S3 could not read it: AccessDenied 403 Access Denied\n";
     report(&dir, "report", "2099-11-20T17:48:39.725Z", &[&text, failed]);
     let dry = keeper(&dir, &gateway, &["audit", "k", "--evidence", "report", "--dry-run"], 0);
     assert!(
@@ -91,6 +92,7 @@ fn what_s3_has_computed_stands_apart_and_a_reading_settles_what_it_contradicts()
         "{}",
         dry.stderr
     );
+    assert!(printed(&dry).ends_with(unread), "{}", printed(&dry));
     assert_eq!(status(&dir, &gateway), known, "a dry run records nothing");
 
     let ran = keeper(&dir, &gateway, &["audit", "k", "--evidence", "report"], 16);
@@ -101,6 +103,7 @@ fn what_s3_has_computed_stands_apart_and_a_reading_settles_what_it_contradicts()
     );
     let known_digest = format!("    known  sha256 {}\n", digest("sha256", "second"));
     assert!(said.contains(&known_digest) && said.contains(&digest("sha256", "sEcond")), "{said}");
+    assert!(said.ends_with(unread), "{said}");
     let told = "k: computed by S3 on 2099-11-20: 3 of 5 files attested; 1 contradicted; 1 that S3 could not read; 1 row of other names";
     assert!(ran.stderr.contains(told), "{}", ran.stderr);
     assert_eq!(readings(&dir), before, "nothing was read");
@@ -119,7 +122,7 @@ fn what_s3_has_computed_stands_apart_and_a_reading_settles_what_it_contradicts()
     let known = status(&dir, &gateway);
     let again = ["audit", "k", "--evidence", "report/manifest.json", "report/results/0.csv"];
     let ran = keeper(&dir, &gateway, &again, 16);
-    let told = "nothing has changed; 1 contradiction of it stands: `hashlane collection report k` lists them";
+    let told = "nothing has changed; 1 contradiction of it stands: `hashlane collection report k` lists them; 1 file that S3 could not read";
     assert!(ran.stderr.contains(told) && ran.stdout.is_empty(), "{}", ran.stderr);
     assert_eq!(status(&dir, &gateway), known);
     let history = printed(&keeper(&dir, &gateway, &["history", "k:d/b"], 0));
@@ -170,6 +173,214 @@ fn what_s3_has_computed_stands_apart_and_a_reading_settles_what_it_contradicts()
     keeper(&dir, &gateway, &["collection", "report", "k", "--format", "json"], 0);
     let page = printed(&keeper(&dir, &gateway, &["collection", "report", "k", "--format", "html"], 0));
     assert!(page.contains("What providers say; none of it was read here"));
+}
+
+/// A collection `t` of the files `a`, `b` and `c` of a tree, whose contents are their names, and which was audited.
+fn tree(algorithm: &str) -> Dir {
+    let dir = Dir::new();
+    let long_ago = SystemTime::now() - Duration::from_secs(3_600);
+    for name in ["a", "b", "c"] {
+        dir.write(format!("tree/{name}"), name).set_modified(format!("tree/{name}"), long_ago);
+    }
+    dir.keeper(["collection", "add", "t", "tree", "-a", algorithm]).run().code(0);
+    dir.keeper(["audit", "t"]).run().code(0);
+    dir
+}
+
+#[test]
+fn a_contradiction_for_programs_has_both_digests_and_who_says_so() {
+    let dir = tree("sha256");
+    let keeper = |arguments: &[&str], code: i32| dir.keeper(arguments).run().code(code);
+    let json = |arguments: &[&str], code: i32| keeper(&[arguments, &["--format", "json"]].concat(), code);
+    report(&dir, "report", "2099-11-20T17:48:39Z", &[&row("a", "SHA256", "x"), &row("b", "SHA256", "b")]);
+    let contradiction = |imported: &Value| {
+        json!({ "algorithm": "sha256", "known": digest("sha256", "a"), "said": digest("sha256", "x"), "provider": "S3",
+            "kind": "computed", "made": "2099-11-20T17:48:39Z", "imported": imported })
+    };
+    let dry = json(&["audit", "t", "--evidence", "report", "--dry-run"], 0);
+    assert_eq!(dry.objects()[0]["contradiction"], contradiction(&Value::Null));
+    let ran = json(&["audit", "t", "--evidence", "report"], 16);
+    let [finding, summary] = &ran.objects()[..] else { panic!("{}", printed(&ran)) };
+    let expected = contradiction(&summary["imported"]);
+    assert!(summary["imported"].is_string());
+    assert_eq!((&finding["path"], &finding["contradiction"]), (&json!("a"), &expected));
+    let whole = |ran: Ran| serde_json::from_slice::<Value>(&ran.stdout).unwrap();
+    let reported = whole(json(&["collection", "report", "t"], 0));
+    assert_eq!(reported["collections"][0]["findings"][0]["contradiction"], expected);
+    assert_eq!(whole(json(&["history", "t:a"], 0))["finding"]["contradiction"], expected);
+    // A finding that no provider has to do with has none.
+    dir.write("tree/c", "C").set_modified("tree/c", SystemTime::now() - Duration::from_secs(1_800));
+    fs::remove_file(dir.path("tree/b")).unwrap();
+    let ran = json(&["audit", "t"], 18);
+    let objects = ran.objects();
+    let missing = objects.iter().find(|object| object["verdict"] == "missing").expect("a finding");
+    assert_eq!(missing.get("contradiction"), None);
+}
+
+#[test]
+fn who_acknowledged_one_contradiction_hears_of_another_one() {
+    let dir = tree("sha256");
+    let keeper = |arguments: &[&str], code: i32| dir.keeper(arguments).env("TZ", "UTC").run().code(code);
+    let import = |day: &str, content: &str, code: i32| {
+        report(
+            &dir,
+            day,
+            &format!("{day}T00:00:00Z"),
+            &[&row("a", "SHA256", content), &row("b", "SHA256", "b")],
+        );
+        printed(&keeper(&["audit", "t", "--evidence", day], code))
+    };
+    import("2099-11-20", "x", 16);
+    keeper(&["acknowledge", "t", "a", "--reason", "a known mirror"], 0);
+    assert_eq!(import("2099-11-21", "x", 0), "", "it says nothing new");
+    let said = import("2099-11-22", "y", 16);
+    assert!(said.starts_with("t: a: CONTRADICTED: S3 computed another sha256 on 2099-11-22"), "{said}");
+    assert!(said.contains(&digest("sha256", "y")), "{said}");
+    let shown = printed(&keeper(&["status", "--check"], 16));
+    assert!(shown.contains("1 contradicted"), "{shown}");
+    // What is shown is the report that was made last, and not the one that was imported last.
+    import("2099-11-19", "a", 16);
+    let shown = printed(&keeper(&["status"], 0));
+    assert!(
+        shown.contains("t: computed by S3 on 2099-11-22: 1 of 3 files attested, 1 contradicted"),
+        "{shown}"
+    );
+}
+
+#[test]
+fn the_first_reading_keeps_what_was_attested_of_imported_digests() {
+    let dir = Dir::new();
+    let long_ago = SystemTime::now() - Duration::from_secs(3_600);
+    for name in ["a", "b", "c"] {
+        dir.write(format!("tree/{name}"), name).set_modified(format!("tree/{name}"), long_ago);
+    }
+    let keeper = |arguments: &[&str], code: i32| dir.keeper(arguments).run().code(code);
+    keeper(&["collection", "add", "t", "tree", "-a", "sha256"], 0);
+    let sums: String = ["a", "b", "c"].map(|name| format!("{}  {name}\n", digest("sha256", name))).concat();
+    dir.write("SHA256SUMS", sums);
+    keeper(&["collection", "import", "t", "SHA256SUMS"], 0);
+    dir.write("report.csv", ["a", "b", "c"].map(|name| row(name, "SHA256", name)).concat());
+    keeper(&["audit", "t", "--evidence", "report.csv"], 0);
+    keeper(&["audit", "t"], 0);
+    let shown = printed(&keeper(&["status"], 0));
+    assert!(shown.contains(": 3 of 3 files attested; not read here"), "{shown}");
+    let history = printed(&keeper(&["history", "t:a"], 0));
+    assert!(history.contains(": agrees, sha256 ") && !history.contains("of a later version"), "{history}");
+    // Touched and read, it is the same content; another content is not.
+    dir.set_modified("tree/a", long_ago + Duration::from_secs(60));
+    dir.write("tree/b", "another");
+    keeper(&["audit", "t"], 0);
+    let shown = printed(&keeper(&["status"], 0));
+    assert!(shown.contains(": 2 of 3 files attested; not read here"), "{shown}");
+}
+
+#[test]
+fn a_report_of_failures_alone_is_recorded_and_names_them() {
+    let dir = Dir::new();
+    let long_ago = SystemTime::now() - Duration::from_secs(3_600);
+    for number in 0..30 {
+        let name = format!("tree/{number:02}");
+        dir.write(&name, "x").set_modified(&name, long_ago);
+    }
+    let keeper = |arguments: &[&str], code: i32| dir.keeper(arguments).env("TZ", "UTC").run().code(code);
+    keeper(&["collection", "add", "t", "tree"], 0);
+    keeper(&["audit", "t"], 0);
+    let row = |number: u32| format!("keep,{number:02},,failed,AccessDenied,403,\"no, \"\"never\"\"\"\n");
+    let rows: String = (0..25).map(row).collect();
+    report(&dir, "report", "2099-11-20T17:48:39Z", &[&rows]);
+    dir.write("else.csv", rows.replace("keep,", "keep,else/"));
+    let ran = keeper(&["audit", "t", "--evidence", "else.csv"], 64);
+    assert!(ran.stderr.contains("none of the 25 rows of the report names a file"), "{}", ran.stderr);
+    let ran = keeper(&["audit", "t", "--evidence", "report"], 16);
+    let lines = printed(&ran);
+    assert!(lines.starts_with("t: 00: S3 could not read it: AccessDenied 403 no, \"never\"\n"), "{lines}");
+    assert_eq!(lines.lines().count(), 20);
+    assert!(
+        ran.stderr.contains("t: 5 more that S3 could not read; --format json names all\n"),
+        "{}",
+        ran.stderr
+    );
+    let told = "t: computed by S3 on 2099-11-20: 0 of 30 files attested; 25 that S3 could not read; 5 not in the report\n";
+    assert!(ran.stderr.contains(told), "{}", ran.stderr);
+    let shown = printed(&keeper(&["status"], 0));
+    assert!(shown.contains("0 of 30 files attested, 25 that could not be read there"), "{shown}");
+    let history = printed(&keeper(&["history", "t:24"], 0));
+    assert!(history.contains("could not be read there, AccessDenied 403 no, \"never\"\n"), "{history}");
+    // The same again is no success either.
+    let ran = keeper(&["audit", "t", "--evidence", "report"], 16);
+    assert!(ran.stderr.contains("nothing has changed; 25 files that S3 could not read\n"), "{}", ran.stderr);
+    dir.write("later.csv", rows);
+    let ran = keeper(&["audit", "t", "--evidence", "later.csv", "--format", "json"], 16);
+    let failed: Vec<_> = ran.objects().into_iter().filter(|object| object["type"] == "failed").collect();
+    assert_eq!(failed.len(), 25);
+    assert_eq!((&failed[24]["path"], &failed[24]["provider"]), (&json!("24"), &json!("S3")));
+    assert_eq!(failed[24]["detail"], "AccessDenied 403 no, \"never\"");
+}
+
+#[test]
+fn names_come_back_from_s3_in_whichever_way_it_encodes_them() {
+    let mut names = [
+        "p+q/a+b",
+        "p+q/a b",
+        "p+q/100%",
+        "p+q/%2B",
+        "p+q/line\nbreak",
+        "p+q/ü+\u{1f600} ",
+        "p+q/+",
+        "p+q/d e/f+g",
+        "p+q/\u{65}\u{301}",
+    ];
+    names.sort_unstable();
+    let dir = Dir::new();
+    let objects = names.map(|name| (name, name.as_bytes()));
+    let server = Server::start(&objects, quiet);
+    let keeper = |arguments: &[&str], code: i32| {
+        with_credentials(dir.keeper(arguments)).env("TZ", "UTC").run().code(code)
+    };
+    keeper(&["collection", "add", "k", "s3://b/p+q", "--endpoint", &server.url()], 0);
+    keeper(&["audit", "k"], 0);
+    let list = printed(&keeper(&["collection", "export", "k", "--format", "s3-batch"], 0));
+    let exported: Vec<_> = list.lines().map(|line| line.strip_prefix("b,").unwrap().to_owned()).collect();
+    assert_eq!(exported.len(), names.len(), "{list}");
+    let percent = |bytes: &[u8], keeps: &str| -> String {
+        let keep = |byte: u8| byte.is_ascii_alphanumeric() || keeps.as_bytes().contains(&byte);
+        bytes
+            .iter()
+            .map(|&byte| if keep(byte) { char::from(byte).to_string() } else { format!("%{byte:02x}") })
+            .collect()
+    };
+    // As a form, as a path, with its pluses as they are, and with its slashes encoded as well.
+    let ways: [&dyn Fn(&str) -> String; 4] = [
+        &|name| percent(name.as_bytes(), "/-_.* ").replace(' ', "+"),
+        &|name| percent(name.as_bytes(), "/-_.~"),
+        &|name| percent(name.as_bytes(), "/-_.~+"),
+        &|name| percent(name.as_bytes(), ""),
+    ];
+    for (nth, way) in ways.into_iter().enumerate() {
+        let made = format!("2099-11-2{nth}T00:00:00Z");
+        let rows: String = names.map(|name| row(&way(name), "SHA256", name).replace("keep,", "b,")).concat();
+        report(&dir, &format!("report-{nth}"), &made, &[&rows]);
+        let ran = keeper(&["audit", "k", "--evidence", &format!("report-{nth}")], 0);
+        let told = format!("on 2099-11-2{nth}: 9 of 9 files attested\n");
+        assert!(ran.stderr.contains(&told), "{rows}\n{}", ran.stderr);
+    }
+    // What was exported comes back as it was, whichever of the two names with and without a plus is damaged.
+    for (nth, damaged) in ["p+q/a+b", "p+q/a b", "p+q/+"].into_iter().enumerate() {
+        let content = |name: &str| if name == damaged { "damaged".to_owned() } else { name.to_owned() };
+        let of = |key: &String| {
+            names.into_iter().find(|name| percent(name.as_bytes(), "/-_.~").eq_ignore_ascii_case(key))
+        };
+        let rows: String = exported
+            .iter()
+            .map(|key| row(key, "SHA256", &content(of(key).unwrap())).replace("keep,", "b,"))
+            .collect();
+        let (made, report_of) = (format!("2099-12-2{nth}T00:00:00Z"), format!("damaged-{nth}"));
+        report(&dir, &report_of, &made, &[&rows]);
+        let ran = keeper(&["audit", "k", "--evidence", &report_of], 16);
+        let said = format!("k: {}: CONTRADICTED", damaged.strip_prefix("p+q/").unwrap());
+        assert!(printed(&ran).starts_with(&said), "{}", printed(&ran));
+        assert_eq!(printed(&ran).matches("CONTRADICTED").count(), 1, "{}", printed(&ran));
+    }
 }
 
 #[test]
@@ -235,6 +446,12 @@ fn what_cannot_be_compared_or_read_is_an_error_that_changes_nothing() {
     let said = "report/manifest.json and later/manifest.json are two reports; import them one by one, the oldest first";
     refused(&["report", "later"], 64, said);
     refused(&["report", "else.csv"], 64, "report/manifest.json and else.csv are two reports");
+    // Files without a list may be of one job, unless they say two things of one version.
+    let said = "two.csv: line 2: the checksum of d/b is another one than in one.csv: they are reports of two jobs; import them one by one, \
+                the oldest first; nothing was recorded";
+    dir.write("one.csv", row("d/b", "SHA256", "second") + &row("d.x", "SHA256", "beside"));
+    dir.write("two.csv", row("a", "SHA256", "first") + &row("d/b", "SHA256", "sEcond"));
+    refused(&["one.csv", "two.csv"], 64, said);
     dir.write("report/results/1.csv", rows(&[("a", "x")]));
     refused(&["report"], 16, "1.csv: is not the file that manifest.json lists: its MD5 is another one");
     fs::remove_file(dir.path("report/results/0.csv")).unwrap();
@@ -256,6 +473,11 @@ fn what_cannot_be_compared_or_read_is_an_error_that_changes_nothing() {
     );
     keeper(&dir, &gateway, &["audit", "--evidence", "all.csv"], 64);
     keeper(&dir, &gateway, &["audit", "k", "--evidence", "all.csv", "--due"], 64);
+    // Versions, other algorithms and the same again are no reason to refuse them.
+    let version = row("d/b", "SHA256", "older").replace("d/b,,", "d/b,v1,");
+    let crc = row("d/b", "CRC32C", "x");
+    dir.write("three.csv", row("d/b", "SHA256", "second") + &version + &crc);
+    keeper(&dir, &gateway, &["audit", "k", "--evidence", "one.csv", "three.csv"], 0);
 }
 
 #[test]

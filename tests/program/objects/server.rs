@@ -436,8 +436,9 @@ impl Store {
 
     fn list(&self, query: &str) -> String {
         let given = |name: &str| given(query, name);
-        let (prefix, behind) =
-            (given("prefix").unwrap_or_default(), given("continuation-token").unwrap_or_default());
+        // The token is a key as it was written out.
+        let behind = given("continuation-token").map(|token| decoded(&token)).unwrap_or_default();
+        let prefix = given("prefix").unwrap_or_default();
         let most = given("max-keys").map_or(PAGE, |most| most.parse::<usize>().unwrap().min(PAGE));
         let objects = self.objects.lock().unwrap();
         let mut keys = objects.iter().filter(|(key, _)| key.starts_with(&prefix) && **key > behind);

@@ -11,6 +11,7 @@ use super::listing::Listing;
 use crate::catalog::Catalog;
 use crate::collections::Collection;
 use crate::error::Result;
+use crate::evidence::Said;
 use crate::findings::Seen;
 use crate::items::{Content, ItemId};
 use crate::runs::RunId;
@@ -51,6 +52,8 @@ pub enum AuditEvent<'a> {
         seen: &'a Seen,
         /// What is known.
         known: &'a Content,
+        /// What a provider says instead, of a file that one contradicts.
+        said: Option<&'a Said>,
     },
     /// A directory or a file could not be listed or looked up.
     Unlisted {
@@ -176,5 +179,10 @@ pub(super) fn tell(
     let path = catalog.path_of(item)?;
     let seen = catalog.finding(collection, item)?.map(|finding| finding.seen).unwrap_or_default();
     let known = catalog.item(collection, item)?.map(|item| item.content).unwrap_or_default();
-    events(AuditEvent::Finding { path: &path, verdict, is_new, seen: &seen, known: &known })
+    let said = match verdict {
+        Verdict::Contradicted => catalog.contradiction(collection.id, item)?,
+        _ => None,
+    };
+    let (seen, known, said) = (&seen, &known, said.as_ref());
+    events(AuditEvent::Finding { path: &path, verdict, is_new, seen, known, said })
 }

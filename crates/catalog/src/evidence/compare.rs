@@ -1,6 +1,6 @@
 //! Claims against what is known: one rule, and one walk through both.
 
-use hashlane_digest::Digest;
+use hashlane_digest::{Algorithm, Digest};
 use rusqlite::{Row, params};
 
 use super::{About, Claim, Compared, EvidenceCounts, EvidenceImport, Judged, unpacked};
@@ -8,7 +8,7 @@ use crate::catalog::Catalog;
 use crate::collections::Collection;
 use crate::comparison::Comparison;
 use crate::error::Result;
-use crate::items::{Content, Item, State, nanos_of, time_of};
+use crate::items::{Content, Item, ItemId, Segment, State, nanos_of, split, time_of};
 
 /// Compares a claim with what is known of its file. `made_s`: when the report was made, if it says so.
 ///
@@ -61,6 +61,25 @@ impl Judged {
         Self { item: item.id, compared, digest, other: claim.other.clone(), claim }
     }
 
+    /// The same, where a name can be read in two ways. It is that of the file that there is; of two, of the one that agrees.
+    fn of_either(
+        item: Option<&Item>,
+        or_path: Option<Vec<u8>>,
+        others: &mut Lookup<'_>,
+        claim: Claim,
+        made_s: Option<i64>,
+    ) -> Result<Option<Self>> {
+        let judged = item.map(|item| Self::new(item, claim.clone(), made_s));
+        let is_clear = judged.as_ref().is_some_and(|judged| judged.compared != Compared::Differs);
+        let Some(path) = or_path.filter(|_| !is_clear) else { return Ok(judged) };
+        let other = others.item(&path)?.filter(is_there).map(|item| Self::new(&item, claim, made_s));
+        Ok(match (&judged, &other) {
+            (Some(_), Some(other)) if other.compared != Compared::Agrees => judged,
+            (_, Some(_)) => other,
+            (_, None) => judged,
+        })
+    }
+
     /// Whether two claims are about the same version. Where they name none, those by the same algorithm are taken for claims about
     /// several: nobody computes one twice.
     fn is_of_version_of(&self, other: &Self) -> bool {
@@ -107,6 +126,7 @@ impl EvidenceImport {
         let mut counts = EvidenceCounts { rows: self.rows, ..EvidenceCounts::default() };
         counts.files = catalog.present(collection.id)?.files;
         let mut comparison = Comparison::new(catalog, collection);
+        let mut others = Lookup::new(catalog, collection);
         let mut unheard = |_: &[u8], _: Item| Ok(());
         let failed = |error| self.claims.failed(error);
         let mut statement = self
@@ -118,7 +138,7 @@ impl EvidenceImport {
             )
             .map_err(failed)?;
         let mut rows = statement.query([]).map_err(failed)?;
-        // The last name, what is known of it, and what came of it so far.
+        // The last name and the file that has it; the last file, and what came of it so far.
         let mut last: Option<(Vec<u8>, Vec<u8>, Option<Item>)> = None;
         let mut judged: Option<Judged> = None;
         let mut named = 0;
@@ -141,24 +161,21 @@ impl EvidenceImport {
                 (row.get(0).map_err(failed)?, row.get(1).map_err(failed)?);
             let is_same = last.as_ref().is_some_and(|(of, other, _)| *of == directory && *other == name);
             if !is_same {
-                named += self.keep(judged.take().map(settled).transpose()?, &mut counts)?;
-                let mut item = comparison.file(&directory, &name, &mut unheard)?.filter(is_there);
-                let or_path: Option<Vec<u8>> = row.get(10).map_err(failed)?;
-                if let Some(path) = or_path.filter(|_| item.is_none()) {
-                    item = catalog.item_at(collection, &path)?.filter(is_there);
-                }
+                let item = comparison.file(&directory, &name, &mut unheard)?.filter(is_there);
                 last = Some((directory, name, item));
             }
             let Some((directory, name, item)) = &last else { continue };
-            let Some(item) = item else {
+            let claim = claim_of(row).map_err(failed)??;
+            let or_path: Option<Vec<u8>> = row.get(10).map_err(failed)?;
+            let either = Judged::of_either(item.as_ref(), or_path, &mut others, claim, dated.made_s)?;
+            let Some(next) = either else {
                 counts.unknown += 1;
                 unknown(&crate::items::joined(directory, name));
                 continue;
             };
-            let next = Judged::new(item, claim_of(row).map_err(failed)??, dated.made_s);
             match &mut judged {
-                Some(before) => before.join(next),
-                None => judged = Some(next),
+                Some(before) if before.item == next.item => before.join(next),
+                _ => named += self.keep(judged.replace(next).map(settled).transpose()?, &mut counts)?,
             }
         }
         named += self.keep(judged.take().map(settled).transpose()?, &mut counts)?;
@@ -169,17 +186,48 @@ impl EvidenceImport {
 
     /// Keeps what came of a file. Returns how many files more are named.
     fn keep(&self, judged: Option<Judged>, counts: &mut EvidenceCounts) -> Result<u64> {
-        let Some(Judged { item, compared, digest, other, claim }) = judged else { return Ok(0) };
-        let algorithm = digest.map(|digest| digest.algorithm().name().to_owned()).or(other);
-        let detail = match claim.about {
+        let Some(judged) = judged else { return Ok(0) };
+        if self.put(&judged, "IGNORE")? {
+            counts.add(judged.compared);
+            return Ok(1);
+        }
+        // It came before, under another spelling of its name.
+        if let Some(mut before) = self.kept(judged.item)? {
+            counts.remove(before.compared);
+            before.join(judged);
+            counts.add(before.compared);
+            self.put(&before, "REPLACE")?;
+        }
+        Ok(0)
+    }
+
+    /// What was kept of a file.
+    fn kept(&self, item: ItemId) -> Result<Option<Judged>> {
+        let failed = |error| self.claims.failed(error);
+        let mut statement = self
+            .claims
+            .connection()
+            .prepare_cached(
+                "SELECT outcome, algorithm, digest, size, mtime_ns, version, etag, detail FROM compared WHERE item = ?1",
+            )
+            .map_err(failed)?;
+        let mut rows = statement.query([item.0]).map_err(failed)?;
+        rows.next().map_err(failed)?.map(|row| judged_of(row, item)).transpose()
+    }
+
+    /// Writes down what came of a file. `or`: what becomes of what is there. Whether anything was written.
+    fn put(&self, judged: &Judged, or: &str) -> Result<bool> {
+        let Judged { item, compared, digest, other, claim } = judged;
+        let algorithm = digest.map(|digest| digest.algorithm().name()).or(other.as_deref());
+        let detail = match &claim.about {
             About::Failure(why) => why,
-            _ => String::new(),
+            _ => "",
         };
-        let is_new = self.claims.run(|claims| {
-            let mut statement = claims.prepare_cached(
-                "INSERT OR IGNORE INTO compared (item, outcome, algorithm, digest, size, mtime_ns, version, etag, detail)
-                 VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)",
-            )?;
+        let written = self.claims.run(|claims| {
+            let mut statement = claims.prepare_cached(&format!(
+                "INSERT OR {or} INTO compared (item, outcome, algorithm, digest, size, mtime_ns, version, etag, detail)
+                 VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)"
+            ))?;
             statement.execute(params![
                 item.0,
                 compared.number(),
@@ -191,17 +239,79 @@ impl EvidenceImport {
                 claim.etag,
                 detail
             ])
-        })? > 0;
-        if is_new {
-            *counts.compared.entry(compared.name().to_owned()).or_default() += 1;
-        }
-        Ok(is_new.into())
+        })?;
+        Ok(written > 0)
+    }
+}
+
+/// Finds files by their other names. Those come in nearly the same order as the first ones, so what was loaded last is kept: a segment
+/// for each name would be a thousand files for each row.
+struct Lookup<'c> {
+    catalog: &'c Catalog,
+    collection: &'c Collection,
+    /// The last directory, and what is in it.
+    directory: Option<(Vec<u8>, Vec<Segment>)>,
+    /// Which of its segments was loaded, and its files.
+    loaded: Option<(usize, Vec<Item>)>,
+}
+
+impl<'c> Lookup<'c> {
+    fn new(catalog: &'c Catalog, collection: &'c Collection) -> Self {
+        Self { catalog, collection, directory: None, loaded: None }
+    }
+
+    fn item(&mut self, path: &[u8]) -> Result<Option<Item>> {
+        let (directory, name) = split(path);
+        let known = self.directory.take().filter(|(last, _)| last == directory);
+        let segments = match known {
+            Some((_, segments)) => segments,
+            None => {
+                self.loaded = None;
+                let number = self.catalog.directory(self.collection.id, directory)?;
+                number.map(|number| self.catalog.segments(number)).transpose()?.unwrap_or_default()
+            }
+        };
+        let behind = segments.partition_point(|segment| segment.first_name() <= name);
+        let found = match behind.checked_sub(1) {
+            Some(at) => {
+                let loaded = self.loaded.take().filter(|(last, _)| *last == at);
+                let items = match loaded {
+                    Some((_, items)) => items,
+                    None => self.catalog.items(self.collection, &segments[at])?,
+                };
+                let found = items.binary_search_by(|item| item.name.as_slice().cmp(name)).ok();
+                let found = found.map(|at| items[at].clone());
+                self.loaded = Some((at, items));
+                found
+            }
+            None => None,
+        };
+        self.directory = Some((directory.to_vec(), segments));
+        Ok(found)
     }
 }
 
 /// Whether a file belongs to the collection now.
 fn is_there(item: &Item) -> bool {
     !matches!(item.state, State::Retired | State::Ignored)
+}
+
+/// What was kept of a file, as far as it takes to make one of it and of what comes later.
+fn judged_of(row: &Row<'_>, item: ItemId) -> Result<Judged> {
+    let compared = Compared::of_number(row.get(0)?)?;
+    let (name, bytes): (Option<String>, Option<Vec<u8>>) = (row.get(1)?, row.get(2)?);
+    let algorithm = name.as_deref().and_then(Algorithm::named);
+    let digest = algorithm.zip(bytes).and_then(|(algorithm, bytes)| Digest::new(algorithm, &bytes).ok());
+    let detail: String = row.get(7)?;
+    let claim = Claim {
+        size: row.get::<_, Option<i64>>(3)?.map(|size| size as u64),
+        modified: row.get::<_, Option<i64>>(4)?.map(time_of),
+        version: row.get(5)?,
+        etag: row.get(6)?,
+        about: if compared == Compared::Failed { About::Failure(detail) } else { About::Whole },
+        ..Claim::default()
+    };
+    Ok(Judged { item, compared, other: name.filter(|_| digest.is_none()), digest, claim })
 }
 
 fn claim_of(row: &Row<'_>) -> rusqlite::Result<Result<Claim>> {
@@ -229,11 +339,9 @@ fn claim_of(row: &Row<'_>) -> rusqlite::Result<Result<Claim>> {
 
 #[cfg(test)]
 mod tests {
-    use hashlane_digest::Algorithm;
     use hashlane_record::Timestamp;
 
     use super::*;
-    use crate::items::ItemId;
 
     fn digest(algorithm: &str, bytes: &[u8]) -> Digest {
         Algorithm::named(algorithm).expect("registered").digest(bytes)

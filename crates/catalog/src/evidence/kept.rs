@@ -63,6 +63,9 @@ const EVIDENCE: &str =
     "SELECT id, files, provider, kind, made_s, imported_s, counts, agrees, differs FROM evidence
     WHERE collection = ?1 AND is_whole";
 
+/// Reports in the order in which they were made, the latest first.
+pub(super) const LATEST_FIRST: &str = "coalesce(made_s, imported_s) DESC, id DESC";
+
 impl Catalog {
     /// The reports of a collection, no more than so many, those first that were imported last.
     ///
@@ -89,14 +92,15 @@ impl Catalog {
         Ok(items.collect::<rusqlite::Result<_>>()?)
     }
 
-    /// The last report of each provider and kind, those first that were imported last.
+    /// The report of each provider and kind that was made last, those first that were made last. One without a date was made, at the
+    /// latest, when it was imported.
     ///
     /// # Errors
     /// The catalogue cannot be read, or is damaged.
     pub fn last_evidence(&self, collection: CollectionId) -> Result<Vec<Evidence>> {
         let mut statement = self.connection.prepare_cached(&format!(
-            "{EVIDENCE} AND id IN (SELECT max(id) FROM evidence WHERE collection = ?1 AND is_whole GROUP BY provider, kind)
-             ORDER BY id DESC"
+            "{EVIDENCE} AND id IN (SELECT first_value(id) OVER (PARTITION BY provider, kind ORDER BY {LATEST_FIRST})
+                 FROM evidence WHERE collection = ?1 AND is_whole) ORDER BY {LATEST_FIRST}"
         ))?;
         let mut rows = statement.query([collection.0])?;
         let mut evidence = Vec::new();
@@ -104,6 +108,21 @@ impl Catalog {
             evidence.push(evidence_of(row)?);
         }
         Ok(evidence)
+    }
+
+    /// The last thing that is said against a file, where nothing has settled it.
+    ///
+    /// # Errors
+    /// The catalogue cannot be read, or is damaged.
+    pub fn contradiction(&self, collection: CollectionId, item: ItemId) -> Result<Option<Said>> {
+        let mut statement = self.connection.prepare_cached(&format!(
+            "SELECT id, files, provider, kind, made_s, imported_s, counts, agrees, differs,
+             outcome, algorithm, digest, size, mtime_ns, version, etag, detail, is_current FROM evidence JOIN statement ON evidence = id
+             WHERE collection = ?1 AND is_whole AND differs > 0 AND item = ?2 AND outcome = ?3 AND is_current
+             ORDER BY {LATEST_FIRST} LIMIT 1"
+        ))?;
+        let mut rows = statement.query(params![collection.0, item.0, Compared::Differs.number()])?;
+        rows.next()?.map(|row| said_of(row, 9, evidence_of(row)?)).transpose()
     }
 
     /// What reports say of a file, those first that were imported first.
@@ -121,7 +140,7 @@ impl Catalog {
         for evidence in reports {
             let mut rows = statement.query(params![evidence.id, item.0])?;
             if let Some(row) = rows.next()? {
-                said.push(said_of(row, evidence)?);
+                said.push(said_of(row, 0, evidence)?);
             }
         }
         Ok(said)
@@ -143,8 +162,9 @@ fn evidence_of(row: &Row<'_>) -> Result<Evidence> {
     })
 }
 
-fn said_of(row: &Row<'_>, evidence: Evidence) -> Result<Said> {
-    let (name, bytes): (Option<String>, Option<Vec<u8>>) = (row.get(1)?, row.get(2)?);
+/// A statement whose columns begin at one of a row.
+fn said_of(row: &Row<'_>, first: usize, evidence: Evidence) -> Result<Said> {
+    let (name, bytes): (Option<String>, Option<Vec<u8>>) = (row.get(first + 1)?, row.get(first + 2)?);
     let digest = match (&name, bytes) {
         (Some(name), Some(bytes)) => {
             let digest = Algorithm::named(name).and_then(|algorithm| Digest::new(algorithm, &bytes).ok());
@@ -157,14 +177,14 @@ fn said_of(row: &Row<'_>, evidence: Evidence) -> Result<Said> {
     };
     Ok(Said {
         evidence,
-        compared: Compared::of_number(row.get(0)?)?,
+        compared: Compared::of_number(row.get(first)?)?,
         other: name.filter(|_| digest.is_none()),
         digest,
-        size: row.get::<_, Option<i64>>(3)?.map(|size| size as u64),
-        modified: row.get::<_, Option<i64>>(4)?.map(time_of),
-        version: row.get(5)?,
-        etag: row.get(6)?,
-        detail: row.get(7)?,
-        is_current: row.get(8)?,
+        size: row.get::<_, Option<i64>>(first + 3)?.map(|size| size as u64),
+        modified: row.get::<_, Option<i64>>(first + 4)?.map(time_of),
+        version: row.get(first + 5)?,
+        etag: row.get(first + 6)?,
+        detail: row.get(first + 7)?,
+        is_current: row.get(first + 8)?,
     })
 }

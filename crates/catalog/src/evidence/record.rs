@@ -3,6 +3,7 @@
 use rusqlite::{OptionalExtension as _, params};
 
 use super::compare::Dated;
+use super::kept::LATEST_FIRST;
 use super::{Compared, EvidenceCounts, EvidenceImport, EvidenceKind, ReportSource};
 use crate::batch::Batch;
 use crate::catalog::Catalog;
@@ -30,6 +31,8 @@ pub enum ImportedEvidence {
         imported_s: i64,
         /// Files from which it differs, and of which that was not settled.
         differs: u64,
+        /// Files that the provider could not read.
+        failed: u64,
     },
     /// No checksum in it can be compared. Nothing was recorded.
     Incomparable(EvidenceCounts),
@@ -57,6 +60,12 @@ pub trait Heard {
     /// # Errors
     /// Whoever hears of it cannot go on.
     fn contradicted(&mut self, contradiction: Contradiction<'_>) -> Result<()>;
+
+    /// The provider could not read a file: its path, and why. Returns whether the next one is to be told as well.
+    ///
+    /// # Errors
+    /// Whoever hears of it cannot go on.
+    fn failed(&mut self, path: &[u8], why: &str) -> Result<bool>;
 }
 
 /// A file of which a provider says another content than is known.
@@ -102,10 +111,10 @@ impl EvidenceImport {
         if let Some(Before { id, imported_s, differs, .. }) = before
             && self.says_the_same(&reader, id)?
         {
-            return Ok(ImportedEvidence::Known { imported_s, differs });
+            let failed = counts.of(Compared::Failed);
+            return Ok(ImportedEvidence::Known { imported_s, differs, failed });
         }
-        let told = [Compared::Agrees, Compared::Differs, Compared::Settled];
-        if told.into_iter().all(|compared| counts.of(compared) == 0) {
+        if !is_of_use(&counts) {
             return Ok(ImportedEvidence::Incomparable(counts));
         }
         if is_dry {
@@ -119,6 +128,7 @@ impl EvidenceImport {
                     (&path[..], &words[..], &algorithm[..], &said[..], &known);
                 heard.contradicted(Contradiction { path, words, algorithm, said, known, is_new: true })?;
             }
+            self.tell_failed(&reader, heard)?;
             return Ok(ImportedEvidence::New(counts));
         }
         catalog.forget_partial(collection.id)?;
@@ -134,6 +144,7 @@ impl EvidenceImport {
         // It counts now, whether or not anybody can be told.
         catalog.end_stint(stint, Some(Ending::of("imported")), decision.at_s)?;
         self.tell(catalog, collection, stint, heard)?;
+        self.tell_failed(catalog, heard)?;
         Ok(ImportedEvidence::New(counts))
     }
 
@@ -228,12 +239,14 @@ impl EvidenceImport {
              differs = (SELECT count(*) FROM statement WHERE evidence = ?1 AND outcome = ?3) WHERE id = ?1",
             params![evidence, agrees, differs],
         )?;
+        let is_in_store = collection.terms.is_in_store();
         let mut behind = i64::MIN;
         while let Some((item, algorithm, _)) = self.next_differing(behind)? {
             behind = item.0;
-            batch.contradict(item, heard.words(&algorithm), now_s)?;
+            let is_another = batch.says_another(item, evidence, is_in_store)?;
+            batch.contradict(item, heard.words(&algorithm), is_another, now_s)?;
         }
-        if !collection.terms.is_in_store() {
+        if !is_in_store {
             batch.withdraw(evidence, now_s)?;
         }
         batch.commit()
@@ -263,6 +276,24 @@ impl EvidenceImport {
             let (path, words, algorithm, said, known) =
                 (&path[..], &words[..], &algorithm[..], &said[..], &known);
             heard.contradicted(Contradiction { path, words, algorithm, said, known, is_new })?;
+        }
+        Ok(())
+    }
+
+    /// Tells at what the provider has failed, as long as anybody listens.
+    fn tell_failed(&self, catalog: &Catalog, heard: &mut dyn Heard) -> Result<()> {
+        let failed = |error| self.claims.failed(error);
+        let mut statement = self
+            .claims
+            .connection()
+            .prepare("SELECT item, detail FROM compared WHERE outcome = ?1 ORDER BY item")
+            .map_err(failed)?;
+        let mut rows = statement.query([Compared::Failed.number()]).map_err(failed)?;
+        while let Some(row) = rows.next().map_err(failed)? {
+            let (item, why): (i64, String) = (row.get(0).map_err(failed)?, row.get(1).map_err(failed)?);
+            if !heard.failed(&catalog.path_of(ItemId(item))?, &why)? {
+                break;
+            }
         }
         Ok(())
     }
@@ -315,8 +346,26 @@ impl EvidenceImport {
 }
 
 impl Batch<'_> {
+    /// Whether a report says something else against a file than was said last: by its provider, or where that has said nothing and all
+    /// speak of the same object, by any.
+    fn says_another(&self, item: ItemId, evidence: i64, is_in_store: bool) -> Result<bool> {
+        let mut statement = self.transaction.prepare_cached(
+            "SELECT said.algorithm IS new.algorithm AND said.digest IS new.digest
+             FROM evidence AS now JOIN statement AS new ON new.evidence = now.id
+             JOIN evidence AS old ON old.collection = now.collection AND old.id <> now.id
+             JOIN statement AS said ON said.evidence = old.id AND said.item = new.item
+             WHERE now.id = ?1 AND new.item = ?2 AND old.is_whole AND old.differs > 0 AND said.outcome = ?4 AND said.is_current
+             AND (old.provider = now.provider OR ?3)
+             ORDER BY old.provider = now.provider DESC, coalesce(old.made_s, old.imported_s) DESC, old.id DESC LIMIT 1",
+        )?;
+        let of = params![evidence, item.0, is_in_store, Compared::Differs.number()];
+        let is_same: Option<bool> = statement.query_row(of, |row| row.get(0)).optional()?;
+        Ok(!is_same.unwrap_or(false))
+    }
+
     /// Records that a provider contradicts what is known of a file, unless something else stands against it: that says more.
-    fn contradict(&mut self, item: ItemId, words: String, now_s: i64) -> Result<()> {
+    /// `is_another`: it is not what was said before, so that nobody has heard of it yet.
+    fn contradict(&mut self, item: ItemId, words: String, is_another: bool, now_s: i64) -> Result<()> {
         let stands = {
             let mut statement = self
                 .transaction
@@ -325,6 +374,10 @@ impl Batch<'_> {
             verdict.map(Verdict::of_number).transpose()?
         };
         if stands.is_none_or(|verdict| verdict == Verdict::Contradicted) {
+            // Whoever knows of what was said before does not know of this.
+            if is_another && stands.is_some() {
+                self.drop_finding(item)?;
+            }
             let seen = Seen { detail: words, ..Seen::default() };
             self.put_finding(item, Verdict::Contradicted, &seen, now_s)?;
         }
@@ -377,18 +430,18 @@ impl Batch<'_> {
     /// Puts the finding again that a provider contradicts what is known of a file, where another one stood in its place.
     pub(crate) fn contradict_again(&mut self, item: ItemId, now_s: i64) -> Result<()> {
         match self.last_contradiction(item)? {
-            Some(words) => self.contradict(item, words, now_s),
+            Some(words) => self.contradict(item, words, false, now_s),
             None => Ok(()),
         }
     }
 
     /// The last thing said against a file that was not settled: `S3 computed another sha256`.
     fn last_contradiction(&self, item: ItemId) -> Result<Option<String>> {
-        let mut statement = self.transaction.prepare_cached(
+        let mut statement = self.transaction.prepare_cached(&format!(
             "SELECT provider, kind, algorithm FROM evidence JOIN statement ON evidence = id
              WHERE collection = ?1 AND is_whole AND differs > 0 AND item = ?2 AND outcome = ?3 AND is_current
-             ORDER BY id DESC LIMIT 1",
-        )?;
+             ORDER BY {LATEST_FIRST} LIMIT 1"
+        ))?;
         let differs = Compared::Differs.number();
         let mut rows = statement.query(params![self.collection.0, item.0, differs])?;
         let Some(row) = rows.next()? else { return Ok(None) };
@@ -430,6 +483,13 @@ impl Batch<'_> {
         }
         Ok(())
     }
+}
+
+/// Whether a report is worth being recorded: something in it can be compared, or the provider has failed at all that it names.
+fn is_of_use(counts: &EvidenceCounts) -> bool {
+    let compared = [Compared::Agrees, Compared::Differs, Compared::Settled];
+    let failed = counts.of(Compared::Failed);
+    compared.into_iter().any(|compared| counts.of(compared) > 0) || failed > 0 && counts.not_compared() == 0
 }
 
 /// Whether a finding says nothing of the content of a file.

@@ -59,7 +59,7 @@ fn made_at(root: &str, files: u64) -> (TempDir, Catalog, Collection, Vec<ItemId>
 
 /// Hears everything, and tells nothing.
 #[derive(Default)]
-struct Heard(Vec<(Vec<u8>, bool)>);
+struct Heard(Vec<(Vec<u8>, bool)>, Vec<(Vec<u8>, String)>);
 
 impl super::Heard for Heard {
     fn unknown(&mut self, _: &[u8]) {}
@@ -71,6 +71,11 @@ impl super::Heard for Heard {
     fn contradicted(&mut self, contradiction: Contradiction<'_>) -> Result<()> {
         self.0.push((contradiction.path.to_vec(), contradiction.is_new));
         Ok(())
+    }
+
+    fn failed(&mut self, path: &[u8], why: &str) -> Result<bool> {
+        self.1.push((path.to_vec(), why.to_owned()));
+        Ok(self.1.len() < 2)
     }
 }
 
@@ -117,7 +122,7 @@ fn import_of(
 }
 
 fn known(differs: u64) -> ImportedEvidence {
-    ImportedEvidence::Known { imported_s: NOW + DAY, differs }
+    ImportedEvidence::Known { imported_s: NOW + DAY, differs, failed: 0 }
 }
 
 /// A reading that finds a file as it is known.
@@ -175,9 +180,92 @@ fn evidence_opens_and_closes_no_finding_of_an_audit_and_keeps_no_promise() {
         Some("due".into())
     );
     assert_eq!(catalog.verify(Thoroughness::Full).expect("readable"), [""; 0]);
-    // A later report that differs as well says nothing new.
-    let (_, heard) = import(&mut catalog, &collection, &[("2", "y")]);
+    // A later report that says the same says nothing new.
+    let (_, heard) = import(&mut catalog, &collection, &[("2", "x"), ("3", "3")]);
     assert_eq!(heard, [(b"2".to_vec(), false)]);
+}
+
+/// Whoever keeps the collection knows of what stands against a file.
+fn acknowledge(catalog: &mut Catalog, collection: &Collection, item: ItemId) {
+    let finding = catalog.finding(collection, item).expect("readable").expect("it stands");
+    catalog.acknowledge(collection, &[finding], None, &decision()).expect("acknowledged");
+}
+
+fn is_acknowledged(catalog: &Catalog, collection: &Collection, item: ItemId) -> bool {
+    catalog.finding(collection, item).expect("readable").is_some_and(|finding| finding.known.is_some())
+}
+
+#[test]
+fn what_was_acknowledged_is_told_again_where_a_report_says_yet_another_digest() {
+    for root in ["/srv", "s3://b"] {
+        let (_directory, mut catalog, collection, items) = made_at(root, 2);
+        let say = |catalog: &mut Catalog, content: &str, provider: &str, day: i64| {
+            let made_s = Some(NOW + day * DAY);
+            import_of(catalog, &collection, &[("0", content), ("1", "1")], provider, made_s).1
+        };
+        let [new, old] = [true, false].map(|is_new| vec![(b"0".to_vec(), is_new)]);
+        assert_eq!(say(&mut catalog, "x", "S3", 1), new);
+        acknowledge(&mut catalog, &collection, items[0]);
+        // The same of a later day says nothing new, and another digest does.
+        assert_eq!(say(&mut catalog, "x", "S3", 2), old, "{root}");
+        assert!(is_acknowledged(&catalog, &collection, items[0]));
+        assert_eq!(say(&mut catalog, "y", "S3", 3), new, "{root}");
+        assert!(!is_acknowledged(&catalog, &collection, items[0]), "{root}");
+        assert_eq!(stands(&catalog, &collection, items[0]), Some(Verdict::Contradicted));
+        acknowledge(&mut catalog, &collection, items[0]);
+        assert_eq!(say(&mut catalog, "x", "S3", 4), new, "it is back at the first one: {root}");
+        acknowledge(&mut catalog, &collection, items[0]);
+        // Of a store all speak of the same object, of a tree each of its own copy.
+        let by_another = if root == "/srv" { &new } else { &old };
+        assert_eq!(say(&mut catalog, "x", "rclone", 5), *by_another, "{root}");
+        acknowledge(&mut catalog, &collection, items[0]);
+        assert_eq!(say(&mut catalog, "z", "rclone", 6), new, "{root}");
+        acknowledge(&mut catalog, &collection, items[0]);
+        // Each goes on to say what it has said: nothing of it is new.
+        assert_eq!(say(&mut catalog, "x", "S3", 7), old, "{root}");
+        assert_eq!(say(&mut catalog, "z", "rclone", 8), old, "{root}");
+        assert!(is_acknowledged(&catalog, &collection, items[0]));
+        assert_eq!(catalog.verify(Thoroughness::Full).expect("readable"), [""; 0]);
+    }
+}
+
+#[test]
+fn the_last_report_is_the_one_that_was_made_last() {
+    let (_directory, mut catalog, collection, _) = made(2);
+    let mut day = |rows: &[(&str, &str)], provider: &str, made_s: Option<i64>| {
+        import_of(&mut catalog, &collection, rows, provider, made_s);
+        let last = catalog.last_evidence(collection.id).expect("readable");
+        last.iter().map(|last| (last.provider.clone(), last.made_s)).collect::<Vec<_>>()
+    };
+    let of = |made_s| ("S3".to_owned(), made_s);
+    let rows = [("0", "0"), ("1", "1")];
+    assert_eq!(day(&rows, "S3", Some(NOW - DAY)), [of(Some(NOW - DAY))]);
+    assert_eq!(day(&rows, "S3", Some(NOW - 3 * DAY)), [of(Some(NOW - DAY))], "an older one, imported later");
+    // Without a date, it was made at the latest when it was imported.
+    assert_eq!(day(&rows, "S3", None), [of(None)]);
+    assert_eq!(day(&rows, "S3", Some(NOW + DAY / 2)), [of(None)]);
+    assert_eq!(day(&rows, "S3", Some(NOW + 2 * DAY)), [of(Some(NOW + 2 * DAY))]);
+    let google = ("Google".to_owned(), Some(NOW));
+    assert_eq!(day(&rows, "Google", Some(NOW)), [of(Some(NOW + 2 * DAY)), google]);
+}
+
+#[test]
+fn a_reading_that_finds_the_same_content_keeps_what_was_said_of_it() {
+    let (_directory, mut catalog, collection, items) = made(3);
+    import(&mut catalog, &collection, &[("0", "0"), ("1", "x"), ("2", "2")]);
+    let audit = stint(&mut catalog, &collection, "due");
+    let mut batch = catalog.batch(collection.id, audit).expect("a batch");
+    // Size and time become known, or the time another one.
+    let later = hashlane_record::Timestamp { seconds: NOW, nanos: 0 };
+    for (item, name) in items.iter().zip(["0", "1", "2"]) {
+        let touched = Content { modified: Some(later), ..content(name) };
+        batch.replace(*item, &touched, State::Present).expect("replaced");
+    }
+    batch.replace(items[2], &content("new"), State::Present).expect("replaced");
+    batch.commit().expect("written");
+    assert_eq!(now(&catalog, &collection), (1, 1));
+    let is_current = |item| catalog.said_of(collection.id, item).expect("readable")[0].is_current;
+    assert_eq!([items[0], items[1], items[2]].map(is_current), [true, true, false]);
 }
 
 #[test]
@@ -249,6 +337,51 @@ fn rows_about_one_name_are_versions_of_it() {
 }
 
 #[test]
+fn a_name_with_a_plus_is_that_of_the_file_that_there_is() {
+    type Rows<'a> = &'a [(&'a str, Option<&'a str>, &'a str)];
+
+    // The files that there are, and rows: a name with spaces, the same with pluses, and a content.
+    let table: [(&[&str], Rows<'_>, &[&str]); 7] = [
+        (&["a b"], &[("a b", Some("a+b"), "a b")], &["agrees"]),
+        (&["a+b"], &[("a b", Some("a+b"), "a+b")], &["agrees"]),
+        (&["a+b"], &[("a b", Some("a+b"), "x")], &["differs"]),
+        // A row before it that cannot mean it.
+        (&["a+b"], &[("a b", None, "a b"), ("a b", Some("a+b"), "a+b")], &["agrees"]),
+        // Of two files it is the one that it agrees with.
+        (&["a b", "a+b"], &[("a b", None, "a b"), ("a b", Some("a+b"), "a+b")], &["agrees", "agrees"]),
+        (&["a b", "a+b"], &[("a b", Some("a+b"), "x"), ("a+b", None, "a+b")], &["differs", "agrees"]),
+        // Once in one way and once in the other.
+        (&["a+b"], &[("a b", Some("a+b"), "old"), ("a+b", None, "a+b")], &["agrees"]),
+    ];
+    for (files, rows, expected) in table {
+        let (_directory, mut catalog, collection, _) = made(1);
+        let first = stint(&mut catalog, &collection, "all");
+        let mut batch = catalog.batch(collection.id, first).expect("a batch");
+        let top = batch.directory(b"").expect("the root");
+        for name in files {
+            batch.add(top, name.as_bytes(), &content(name), State::Present).expect("added");
+        }
+        batch.commit().expect("written");
+        let mut import = taken(&[("0", "0")]);
+        for (name, or_name, said) in rows {
+            let claim = Claim { digests: vec![digest(said)], ..Claim::default() };
+            import.add(name.as_bytes(), or_name.map(str::as_bytes), &claim).expect("taken");
+        }
+        let imported = import
+            .import(&mut catalog, &collection, &source("S3", None), &decision(), false, &mut Heard::default())
+            .expect("imported");
+        let counts = counts(imported);
+        let all: u64 = counts.compared.values().sum();
+        assert_eq!((all, counts.unnamed), (files.len() as u64 + 1, 0), "{rows:?}");
+        for (name, expected) in files.iter().zip(expected) {
+            let item = catalog.item_at(&collection, name.as_bytes()).expect("readable").expect("known");
+            let said = catalog.said_of(collection.id, item.id).expect("readable");
+            assert_eq!(said[0].compared.name(), *expected, "{name}: {rows:?}");
+        }
+    }
+}
+
+#[test]
 fn where_nothing_can_be_compared_nothing_is_recorded() {
     let (_directory, mut catalog, collection, _) = made(1);
     let (imported, _) = import(&mut catalog, &collection, &[("else", "x")]);
@@ -256,6 +389,88 @@ fn where_nothing_can_be_compared_nothing_is_recorded() {
     assert!(catalog.evidence(collection.id, 10).expect("readable").is_empty());
     let runs = catalog.runs(collection.id).expect("readable");
     assert_eq!(runs.len(), 1, "the audit alone");
+}
+
+/// A report of names at which the provider has failed, and of others.
+fn failing(names: &[&str], others: &[(&str, &str)]) -> EvidenceImport {
+    let mut import = taken(others);
+    for name in names {
+        let claim = Claim { about: About::Failure("AccessDenied 403".into()), ..Claim::default() };
+        import.add(name.as_bytes(), None, &claim).expect("taken");
+    }
+    import
+}
+
+#[test]
+fn a_report_of_failures_alone_is_recorded_if_it_names_files_of_the_collection() {
+    let (_directory, mut catalog, collection, items) = made(4);
+    let say = |catalog: &mut Catalog, names: &[&str], others: &[(&str, &str)], is_dry: bool| {
+        let (import, mut heard) = (failing(names, others), Heard::default());
+        let imported =
+            import.import(catalog, &collection, &source("S3", None), &decision(), is_dry, &mut heard);
+        (imported.expect("imported"), heard.1)
+    };
+    let (imported, heard) = say(&mut catalog, &["else"], &[], false);
+    assert!(matches!(imported, ImportedEvidence::Incomparable(_)), "{imported:?}");
+    assert_eq!(heard, []);
+    let names = ["0", "1", "2", "else"];
+    // Who hears of two wants to hear of no more.
+    let expected = ["0", "1"].map(|name| (name.as_bytes().to_vec(), "AccessDenied 403".to_owned()));
+    let (imported, heard) = say(&mut catalog, &names, &[], true);
+    assert_eq!((counts(imported).of(Compared::Failed), &heard[..]), (3, &expected[..]));
+    assert!(catalog.evidence(collection.id, 10).expect("readable").is_empty());
+    let (imported, heard) = say(&mut catalog, &names, &[], false);
+    let counted = counts(imported);
+    assert_eq!((counted.of(Compared::Failed), counted.unknown, counted.unnamed), (3, 1, 1));
+    assert_eq!(heard, expected);
+    let said = catalog.said_of(collection.id, items[2]).expect("readable");
+    assert_eq!((said[0].compared, &said[0].detail[..]), (Compared::Failed, "AccessDenied 403"));
+    assert_eq!(stands(&catalog, &collection, items[2]), None, "nothing is said of its content");
+    let (imported, heard) = say(&mut catalog, &names, &[], false);
+    let again = ImportedEvidence::Known { imported_s: NOW + DAY, differs: 0, failed: 3 };
+    assert_eq!((imported, heard), (again, Vec::new()));
+    // Of a report that was made with the wrong algorithm it says nothing that the provider has failed once as well.
+    let mut import = failing(&["0"], &[]);
+    let md5 = Algorithm::named("md5").expect("registered").digest(b"1");
+    import.add(b"1", None, &Claim { digests: vec![md5], ..Claim::default() }).expect("taken");
+    let imported = import
+        .import(&mut catalog, &collection, &source("S3", None), &decision(), false, &mut Heard::default())
+        .expect("compared");
+    assert!(matches!(imported, ImportedEvidence::Incomparable(_)), "{imported:?}");
+}
+
+#[test]
+fn a_file_of_a_report_with_another_digest_of_the_same_version_is_of_another_report() {
+    let claim = |content: &str, version: Option<&str>| Claim {
+        digests: vec![digest(content)],
+        version: version.map(str::to_owned),
+        ..Claim::default()
+    };
+    let mut import = EvidenceImport::new(&std::env::temp_dir()).expect("a temporary file");
+    import.add(b"d/a", None, &claim("a", None)).expect("taken");
+    import.add(b"d/a", None, &claim("b", Some("1"))).expect("taken");
+    let clash = |import: &EvidenceImport, path: &str, claim: &Claim| {
+        import.contradicting_file(path.as_bytes(), claim).expect("readable")
+    };
+    assert_eq!(clash(&import, "d/a", &claim("x", None)), None, "in the same file it is another version");
+    import.next_file();
+    let crc = Algorithm::named("crc32c").expect("registered").digest(b"x");
+    for (path, claim, expected) in [
+        ("d/a", claim("x", None), Some(0)),
+        ("d/a", claim("x", Some("1")), Some(0)),
+        ("d/a", claim("a", None), None),
+        ("d/a", claim("b", Some("1")), None),
+        ("d/a", claim("x", Some("2")), None),
+        ("d/b", claim("x", None), None),
+        // Of another algorithm nothing can be told, nor of a failure.
+        ("d/a", Claim { digests: vec![crc], ..Claim::default() }, None),
+        ("d/a", Claim { about: About::Failure("denied".into()), ..Claim::default() }, None),
+    ] {
+        assert_eq!(clash(&import, path, &claim), expected, "{path} {claim:?}");
+    }
+    import.add(b"d/b", None, &claim("b", None)).expect("taken");
+    import.next_file();
+    assert_eq!(clash(&import, "d/b", &claim("x", None)), Some(1));
 }
 
 #[test]
@@ -271,7 +486,8 @@ fn the_same_rows_by_another_provider_or_of_another_day_are_another_report() {
         assert_eq!((imported, heard), (known(1), Vec::new()), "{provider} {made_s:?}");
     }
     let dates: Vec<_> = catalog.last_evidence(collection.id).expect("readable");
-    assert_eq!(dates.iter().map(|last| last.made_s).collect::<Vec<_>>(), [Some(NOW + 1); 2]);
+    // The one of S3 without a date was imported a day later than the others were made.
+    assert_eq!(dates.iter().map(|last| last.made_s).collect::<Vec<_>>(), [None, Some(NOW + 1)]);
 }
 
 #[test]
@@ -379,6 +595,10 @@ impl super::Heard for Deaf {
     }
 
     fn contradicted(&mut self, _: Contradiction<'_>) -> Result<()> {
+        Err(Error::Damaged { what: "the output is full".into() })
+    }
+
+    fn failed(&mut self, _: &[u8], _: &str) -> Result<bool> {
         Err(Error::Damaged { what: "the output is full".into() })
     }
 }

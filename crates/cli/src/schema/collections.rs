@@ -1,6 +1,7 @@
 //! The schemas of what the commands about collections write for programs.
 
 use hashlane_catalog::{Compared, Verdict};
+use hashlane_digest::Algorithm;
 use serde_json::{Value, json};
 
 use super::{
@@ -143,7 +144,12 @@ fn audit() -> Value {
     ]);
     required.extend(whose());
     let evidence = line("hashlane-collection-audit", required, vec![]);
-    written("A line of hashlane audit --format json", vec![finding, file, unlisted, summary, evidence])
+    let mut required = of("failed");
+    required.extend([("path", text(), PATH), ("detail", text(), "Why the provider could not read it")]);
+    required.extend(whose());
+    let failed = line("hashlane-collection-audit", required, vec![("path_b64", base64(), BYTES)]);
+    let lines = vec![finding, file, unlisted, failed, summary, evidence];
+    written("A line of hashlane audit --format json", lines)
 }
 
 /// Who has made a report, and when.
@@ -156,7 +162,7 @@ fn whose() -> Vec<Field> {
             "Whether the provider has computed it from the stored bytes, or only states it",
         ),
         ("made", maybe_time(), "When it was made; null if it does not say so"),
-        ("imported", maybe_time(), "When it was imported"),
+        ("imported", maybe_time(), "When it was imported; null if it would only be"),
     ]
 }
 
@@ -618,7 +624,20 @@ fn finding_options() -> Vec<Field> {
         ("path_b64", base64(), BYTES),
         ("seen", object(seen, vec![]), "What was there instead"),
         ("detail", text(), "What the system said"),
+        ("contradiction", contradiction(), "What a provider says instead, of a file that one contradicts"),
     ]
+}
+
+/// What is known of a file, and what a provider says instead.
+fn contradiction() -> Value {
+    let hex = |kind: Value| json!({ "type": kind, "pattern": "^[0-9a-f]*$" });
+    let mut fields = vec![
+        ("algorithm", one_of(Algorithm::all().map(Algorithm::name)), "The algorithm of both digests"),
+        ("known", hex(json!(["string", "null"])), "The digest that is known, in hexadecimal"),
+        ("said", hex(json!("string")), "The one that the provider has"),
+    ];
+    fields.extend(whose());
+    object(fields, vec![])
 }
 
 fn content() -> Value {

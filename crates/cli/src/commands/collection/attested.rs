@@ -1,6 +1,7 @@
 //! What providers say of the files of a collection, in words and as JSON. It stands apart from what was read, wherever it is shown.
 
-use hashlane_catalog::{Compared, Evidence, EvidenceCounts, Said};
+use hashlane_catalog::{Compared, Content, Evidence, EvidenceCounts, EvidenceKind, Said};
+use hashlane_digest::Digest;
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
 use serde_json::{Map, Value, json};
@@ -134,6 +135,49 @@ pub(super) fn said_json(said: &Said) -> Value {
     object.insert("detail".into(), json!(said.detail));
     object.insert("is_current".into(), json!(said.is_current));
     Value::Object(object)
+}
+
+/// Who says something against a file, and when that was made and imported.
+pub(super) struct Whose<'a> {
+    pub(super) provider: &'a str,
+    pub(super) kind: EvidenceKind,
+    pub(super) made_s: Option<i64>,
+    pub(super) imported_s: Option<i64>,
+}
+
+impl Whose<'_> {
+    /// Adds it to what is written for programs.
+    pub(super) fn insert(&self, object: &mut Map<String, Value>) {
+        object.insert("provider".into(), json!(self.provider));
+        object.insert("kind".into(), json!(self.kind.name()));
+        object.insert("made".into(), json!(self.made_s.map(time_json)));
+        object.insert("imported".into(), json!(self.imported_s.map(time_json)));
+    }
+}
+
+/// Adds to a finding what is said against a file, beside what is known of it.
+pub(super) fn insert_contradiction(
+    finding: &mut Map<String, Value>,
+    whose: &Whose<'_>,
+    said: Option<&Digest>,
+    known: &Content,
+) {
+    let Some(said) = said else { return };
+    let of = known.digests.iter().find(|digest| digest.algorithm() == said.algorithm());
+    let mut object = Map::new();
+    object.insert("algorithm".into(), json!(said.algorithm().name()));
+    object.insert("known".into(), json!(of.map(ToString::to_string)));
+    object.insert("said".into(), json!(said.to_string()));
+    whose.insert(&mut object);
+    finding.insert("contradiction".into(), Value::Object(object));
+}
+
+/// The same of what was kept of it.
+pub(super) fn insert_said(finding: &mut Map<String, Value>, said: Option<&Said>, known: &Content) {
+    let Some(Said { evidence, digest, .. }) = said else { return };
+    let Evidence { provider, kind, made_s, imported_s, .. } = evidence;
+    let whose = Whose { provider, kind: *kind, made_s: *made_s, imported_s: Some(*imported_s) };
+    insert_contradiction(finding, &whose, digest.as_ref(), known);
 }
 
 /// The heads of a table of reports.

@@ -12,6 +12,7 @@ use hashlane_catalog::{
 use hashlane_engine::{Control, Halt, Stop, WalkOptions};
 use serde_json::{Value, json};
 
+use super::attested::insert_said;
 use super::decide::verdicts;
 use super::ground::Place;
 use super::left::Left;
@@ -403,8 +404,9 @@ fn tell(
 ) -> hashlane_catalog::Result<()> {
     let (name, is_json) = (&collection.terms.name, args.format == ListFormat::Json);
     let line = match event {
-        AuditEvent::Finding { path, verdict, is_new, seen, known } if is_json => {
+        AuditEvent::Finding { path, verdict, is_new, seen, known, said } if is_json => {
             let mut finding = object(path, *verdict, seen, known);
+            insert_said(&mut finding, *said, known);
             insert_schema(&mut finding, "hashlane-collection-audit");
             finding.insert("type".into(), json!("finding"));
             finding.insert("collection".into(), json!(name));

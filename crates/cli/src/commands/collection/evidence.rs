@@ -14,15 +14,16 @@ use hashlane_catalog::{
 use hashlane_digest::{Algorithm, Digest};
 use hashlane_manifest::evidence::{Job, Provider, Report, Standing, Statement};
 use hashlane_objects::Service;
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 
-use super::attested::{date, not_compared};
+use super::attested::{Whose, date, insert_contradiction, not_compared};
 use super::ground::is_held;
 use super::line::{insert_schema, object};
 use super::places::plain;
 use super::{actor, failed, now_s, open, sink, status_of, time, time_json};
 use crate::args::{AuditArgs, ListFormat};
 use crate::output::{Output, shown};
+use crate::report::insert_name;
 use crate::status::{Ended, Status};
 use crate::terminal::screen::Screen;
 use crate::text;
@@ -33,7 +34,7 @@ const MANIFEST: &str = "manifest.json";
 /// A list of files is no longer than that.
 const MOST_MANIFEST_BYTES: u64 = 64 << 20;
 
-/// Rows of other names that are told one by one.
+/// Rows of other names that are told one by one, and files that the provider could not read.
 const MOST_TOLD: u64 = 20;
 
 pub(super) fn run(args: &AuditArgs, name: &str) -> anyhow::Result<Status> {
@@ -60,8 +61,10 @@ pub(super) fn run(args: &AuditArgs, name: &str) -> anyhow::Result<Status> {
         source: &source,
         output: &mut output,
         screen: &screen,
+        imported_s: (!args.dry_run).then_some(decision.at_s),
         unknown: 0,
         contradicted: 0,
+        failed: 0,
     };
     let imported = import
         .import(&mut catalog, &collection, &source, &decision, args.dry_run, &mut teller)
@@ -72,6 +75,7 @@ pub(super) fn run(args: &AuditArgs, name: &str) -> anyhow::Result<Status> {
             return Err(incomparable(&collection, provider, counts, &algorithms));
         }
         ImportedEvidence::New(counts) if counts.of(Compared::Failed) > 0 => status |= Status::UNREADABLE,
+        ImportedEvidence::Known { failed, .. } if *failed > 0 => status |= Status::UNREADABLE,
         _ => {}
     }
     teller.say(&imported, decision.at_s)?;
@@ -190,8 +194,11 @@ fn take_all(
     import: &mut EvidenceImport,
 ) -> anyhow::Result<Provider> {
     let mut of: Option<(Provider, &Path)> = None;
-    for part in parts {
+    for (nth, part) in parts.iter().enumerate() {
         let path = &part.path;
+        if nth > 0 {
+            import.next_file();
+        }
         let mut file = File::open(path).map_err(|error| refused(path, &error))?;
         if let Some(md5) = &part.md5 {
             check_md5(path, &mut file, md5)?;
@@ -213,9 +220,16 @@ fn take_all(
         }
         check_service(collection, path, provider)?;
         of = Some((provider, path));
-        report.each(&mut |statement| take(collection, import, statement)).map_err(|error| match error {
+        // Nothing says that files without a list are of one job.
+        let may_be_of_another = provider == Provider::S3 && part.list.is_none();
+        let mut take = |statement| take(collection, import, statement, may_be_of_another);
+        report.each(&mut take).map_err(|error| match error {
             Stopped::Report(error) => malformed(path, &error),
             Stopped::Catalog(error) => failed(error),
+            Stopped::OfAnother { line, name, file } => {
+                let first = parts.get(file).map_or(path, |part| &part.path);
+                of_another(path, line, &name, first)
+            }
         })?;
     }
     of.map(|(provider, _)| provider).ok_or_else(|| Ended::usage("the report has no files"))
@@ -269,6 +283,22 @@ fn check_md5(path: &Path, file: &mut File, expected: &Digest) -> anyhow::Result<
 enum Stopped {
     Report(hashlane_manifest::evidence::Error),
     Catalog(hashlane_catalog::Error),
+    /// A line says of a file something else than an earlier file of the report, which has this number.
+    OfAnother {
+        line: u64,
+        name: Vec<u8>,
+        file: usize,
+    },
+}
+
+fn of_another(path: &Path, line: u64, name: &[u8], first: &Path) -> anyhow::Error {
+    Ended::usage(format!(
+        "{}: line {line}: the checksum of {} is another one than in {}: they are reports of two jobs; import them one by one, the \
+         oldest first; nothing was recorded",
+        shown(path),
+        text::name(name),
+        shown(first)
+    ))
 }
 
 impl From<hashlane_manifest::evidence::Error> for Stopped {
@@ -277,13 +307,23 @@ impl From<hashlane_manifest::evidence::Error> for Stopped {
     }
 }
 
-fn take(collection: &Collection, import: &mut EvidenceImport, statement: Statement) -> Result<(), Stopped> {
+fn take(
+    collection: &Collection,
+    import: &mut EvidenceImport,
+    statement: Statement,
+    may_be_of_another: bool,
+) -> Result<(), Stopped> {
     let path_of = |name: &[u8]| path(collection, statement.bucket.as_deref(), name);
-    let Some(path) = path_of(&statement.name) else {
-        import.pass();
-        return Ok(());
-    };
     let or_path = statement.name_with_plus.as_deref().and_then(path_of);
+    let (path, or_path) = match (path_of(&statement.name), or_path) {
+        (Some(path), or_path) => (path, or_path),
+        // The plus is one of the prefix.
+        (None, Some(path)) => (path, None),
+        (None, None) => {
+            import.pass();
+            return Ok(());
+        }
+    };
     let about = match statement.standing {
         Standing::Composite => About::Parts,
         Standing::Earlier => About::Earlier,
@@ -299,6 +339,11 @@ fn take(collection: &Collection, import: &mut EvidenceImport, statement: Stateme
         etag: statement.etag,
         about,
     };
+    if may_be_of_another
+        && let Some(file) = import.contradicting_file(&path, &claim).map_err(Stopped::Catalog)?
+    {
+        return Err(Stopped::OfAnother { line: statement.line, name: path, file });
+    }
     import.add(&path, or_path.as_deref(), &claim).map_err(Stopped::Catalog)
 }
 
@@ -323,10 +368,14 @@ struct Teller<'a> {
     source: &'a ReportSource,
     output: &'a mut Output,
     screen: &'a Screen,
+    /// When it is imported; nothing if it would only be.
+    imported_s: Option<i64>,
     /// Rows of other names.
     unknown: u64,
     /// Files that are contradicted, of which nobody was told yet.
     contradicted: u64,
+    /// Files that the provider could not read, and that were told.
+    failed: u64,
 }
 
 impl Heard for Teller<'_> {
@@ -354,16 +403,17 @@ impl Heard for Teller<'_> {
         let Contradiction { path, words, algorithm, said, known, is_new } = contradiction;
         self.contradicted += u64::from(is_new);
         let name = &self.collection.terms.name;
+        let said = Algorithm::named(algorithm).and_then(|algorithm| Digest::new(algorithm, said).ok());
         let line = if self.args.format == ListFormat::Json {
             let seen = Seen { detail: words.to_owned(), ..Seen::default() };
             let mut finding = object(path, Verdict::Contradicted, &seen, known);
+            insert_contradiction(&mut finding, &self.whose(), said.as_ref(), known);
             insert_schema(&mut finding, "hashlane-collection-audit");
             finding.insert("type".into(), json!("finding"));
             finding.insert("collection".into(), json!(name));
             finding.insert("is_new".into(), json!(is_new));
             format!("{}\n", Value::Object(finding))
         } else if is_new || self.args.verbose {
-            let said = Algorithm::named(algorithm).and_then(|algorithm| Digest::new(algorithm, said).ok());
             let of = known.digests.iter().find(|digest| digest.algorithm().name() == algorithm);
             let mut lines = format!("{name}: {}: CONTRADICTED: {words}; not read here\n", text::name(path));
             for (what, digest) in [("known", of.copied()), ("said ", said)] {
@@ -375,9 +425,35 @@ impl Heard for Teller<'_> {
         };
         self.output.take(line.as_bytes()).map_err(|_| sink(Ended::output("the output takes no more")))
     }
+
+    fn failed(&mut self, path: &[u8], why: &str) -> hashlane_catalog::Result<bool> {
+        self.failed += 1;
+        let (name, is_json) = (&self.collection.terms.name, self.args.format == ListFormat::Json);
+        let line = if is_json {
+            let mut object = Map::new();
+            insert_schema(&mut object, "hashlane-collection-audit");
+            object.insert("type".into(), json!("failed"));
+            object.insert("collection".into(), json!(name));
+            insert_name(&mut object, "path", path);
+            object.insert("detail".into(), json!(why));
+            self.whose().insert(&mut object);
+            format!("{}\n", Value::Object(object))
+        } else {
+            let why =
+                if why.is_empty() { String::new() } else { format!(": {}", text::name(why.as_bytes())) };
+            format!("{name}: {}: {} could not read it{why}\n", text::name(path), self.source.provider)
+        };
+        self.output.take(line.as_bytes()).map_err(|_| sink(Ended::output("the output takes no more")))?;
+        Ok(is_json || self.failed < MOST_TOLD)
+    }
 }
 
 impl Teller<'_> {
+    fn whose(&self) -> Whose<'_> {
+        let ReportSource { provider, kind, made_s, .. } = self.source;
+        Whose { provider, kind: *kind, made_s: *made_s, imported_s: self.imported_s }
+    }
+
     /// Says what was counted.
     fn say(&mut self, imported: &ImportedEvidence, now_s: i64) -> anyhow::Result<()> {
         let name = &self.collection.terms.name;
@@ -386,7 +462,7 @@ impl Teller<'_> {
             return self.output.take(line.as_bytes()).map_err(|_| Ended::output("the output takes no more"));
         }
         match imported {
-            ImportedEvidence::Known { imported_s, differs } => {
+            ImportedEvidence::Known { imported_s, differs, failed } => {
                 let mut line =
                     format!("{name}: this report was imported on {}; nothing has changed", time(*imported_s));
                 if *differs > 0 {
@@ -395,9 +471,20 @@ impl Teller<'_> {
                     line +=
                         &format!("; {of_it} of it {stand}: `hashlane collection report {name}` lists them");
                 }
+                if *failed > 0 {
+                    let files = text::counted(*failed, "file");
+                    line += &format!("; {files} that {} could not read", self.source.provider);
+                }
                 self.screen.message(&line);
             }
             ImportedEvidence::New(counts) if !self.args.quiet => {
+                let untold = counts.of(Compared::Failed).saturating_sub(self.failed);
+                if untold > 0 {
+                    let (files, provider) = (text::count(untold), &self.source.provider);
+                    self.screen.message(&format!(
+                        "{name}: {files} more that {provider} could not read; --format json names all"
+                    ));
+                }
                 self.screen.message(&format!("{name}: {}", self.sentence(counts)));
                 let word = match counts.of(Compared::Differs) {
                     0 => "that is the provider's word; nothing was read".to_owned(),
@@ -501,7 +588,6 @@ fn incomparable(
                 provider.name()
             );
         }
-        let why = why.trim_end_matches(", ");
         return Ended::usage(format!(
             "{name}: no checksum of the report can be compared: {why}; nothing was recorded"
         ));

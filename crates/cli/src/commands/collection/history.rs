@@ -9,7 +9,7 @@ use hashlane_catalog::{Catalog, Collection, Finding, Item, State, Verdict};
 use hashlane_record::unescaped;
 use serde_json::{Value, json};
 
-use super::attested::{said_json, said_line};
+use super::attested::{insert_said, said_json, said_line};
 use super::ground::Place;
 use super::line::{content, from, insert_schema, lines, object, reading_name};
 use super::places::{below, below_prefix, left_out, plain, refuse_empty};
@@ -266,9 +266,17 @@ fn history_json(
     let said = catalog.said_of(collection.id, item.id).map_err(failed)?;
     object_of.insert("evidence".into(), said.iter().map(said_json).collect());
     let finding = finding.filter(|finding| finding.cleared_s.is_none());
-    object_of.insert(
-        "finding".into(),
-        json!(finding.map(|finding| object(path, finding.verdict, &finding.seen, &item.content))),
-    );
+    let contradiction = match &finding {
+        Some(finding) if finding.verdict == Verdict::Contradicted => {
+            catalog.contradiction(collection.id, item.id).map_err(failed)?
+        }
+        _ => None,
+    };
+    let finding = finding.map(|finding| {
+        let mut object = object(path, finding.verdict, &finding.seen, &item.content);
+        insert_said(&mut object, contradiction.as_ref(), &item.content);
+        object
+    });
+    object_of.insert("finding".into(), json!(finding));
     Ok(Value::Object(object_of))
 }

@@ -5,7 +5,7 @@ use hashlane_catalog::{
 };
 use serde_json::{Map, Value, json};
 
-use super::super::attested::evidence_json;
+use super::super::attested::{evidence_json, insert_said};
 use super::super::line::object;
 use super::super::overview::{Overview, in_one_sentence};
 use super::super::{failed, policy, time_json};
@@ -73,6 +73,7 @@ fn findings(reporter: &mut Reporter<'_>, collection: &Collection) -> anyhow::Res
 fn finding_object(reported: &Reported, standing: &str) -> Map<String, Value> {
     let finding = &reported.finding;
     let mut object = object(&reported.path, finding.verdict, &finding.seen, &reported.known);
+    insert_said(&mut object, reported.said.as_ref(), &reported.known);
     object.insert("standing".into(), json!(standing));
     object.insert("since".into(), time_json(finding.since_s));
     object.insert("last_seen".into(), time_json(finding.seen_s));
