@@ -127,12 +127,12 @@ fn what_is_not_all_shards_of_one_listing_is_named_and_refused() {
     );
     // Another number of shards, and another listing.
     let others = split(&dir, 5, &[], "five");
-    refused(&[all[0], &others[1]], 18, &["2.five: is one of 5 shards, 1.sums one of 4"]);
+    refused(&[all[0], &others[1]], 16, &["2.five: is one of 5 shards, 1.sums one of 4"]);
     dir.write("t/new", "new");
     let later = split(&dir, 4, &[], "later");
     refused(
         &[all[0], all[1], all[2], &later[3]],
-        18,
+        16,
         &["4.later: is a shard of another listing than 1.sums (101 files", "write all shards again"],
     );
 }
@@ -147,6 +147,17 @@ fn a_shard_that_lacks_files_is_not_merged() {
     let ran = dir.hashlane(["merge", "-o", "out"]).args(&shards).run().code(16);
     assert!(ran.stderr.contains("2.sums: lists ") && ran.stderr.contains(" of shard 2"), "{}", ran.stderr);
     assert!(!dir.has("out") && dir.has("out.partial"));
+    // The right number of files, and not the right ones; a name that was cut off.
+    let lines: Vec<&str> = list.lines().collect();
+    let (last, rest) = lines.split_last().unwrap();
+    let doubled = [rest, &rest[rest.len() - 1..]].concat().join("\n");
+    let cut_off = list.trim_end_matches(char::is_control);
+    for other in [format!("{doubled}\n"), cut_off[..cut_off.len() - 1].to_owned()] {
+        assert!(other.lines().count() == lines.len() && !other.ends_with(&format!("{last}\n")));
+        dir.write(&shards[1], other);
+        let ran = dir.hashlane(["merge", "-o", "out"]).args(&shards).run().code(16);
+        assert!(ran.stderr.contains("2.sums: lists other names than shard 2 should"), "{}", ran.stderr);
+    }
     // A line that cannot be read, and one with another algorithm.
     dir.write(
         &shards[1],
@@ -164,6 +175,89 @@ fn a_shard_that_lacks_files_is_not_merged() {
 }
 
 #[test]
+fn headers_are_not_believed() {
+    let dir = tree();
+    let shards = split(&dir, 2, &[], "sums");
+    let list = String::from_utf8(dir.read(&shards[0])).unwrap();
+    for (what, other, code, expected) in [
+        ("files=", "files=99999999999999999999", 16, "does not state which shard it is"),
+        ("files=", "files=18446744073709551615", 16, "does not state which shard it is"),
+        ("of-files=", "of-files=18446744073709551615", 16, "is a shard of another listing"),
+        ("shard: 1/", "shard: 1/4000000000", 16, "is one of 2 shards"),
+        (
+            "names=",
+            "names=00000000000000000000000000000001-00000000000000000000000000000002",
+            16,
+            "does not begin where",
+        ),
+    ] {
+        let begin = list.find(&format!(" {what}")).unwrap() + 1;
+        let end = begin + list[begin..].find([' ', '\n']).unwrap();
+        let end = if what.starts_with("shard") { begin + list[begin..].find(" files").unwrap() } else { end };
+        dir.write("wrong", format!("{}{other}{}", &list[..begin], &list[end..]));
+        let ran = dir.hashlane(["merge", "-o", "out", "wrong", &shards[1]]).run();
+        assert!(ran.stderr.contains(expected), "{other}: {}", ran.stderr);
+        let status = ran.status.code().unwrap();
+        assert!(status & code == code && status < 64 && !dir.has("out"), "{other}: {status}");
+    }
+    let one = list.replace("shard: 1/2 ", "shard: 1/4000000000 ");
+    dir.write("alone", one);
+    let ran = dir.hashlane(["merge", "alone"]).run().code(2);
+    assert!(ran.stderr.contains("missing: shards 2-4000000000 of 4,000,000,000 shards"), "{}", ran.stderr);
+}
+
+#[test]
+fn what_a_merge_says_of_itself_is_what_its_shards_say() {
+    let dir = tree();
+    let shards = split(&dir, 2, &["--manifest-format", "jsonl"], "jsonl");
+    let started = |name: &str| {
+        let list = String::from_utf8(dir.read(name)).unwrap();
+        let (_, rest) = list.split_once("\"started\":\"").unwrap();
+        rest.split('"').next().unwrap().to_owned()
+    };
+    dir.hashlane(["merge", "-q", "--header", "-o", "all.jsonl"]).args(&shards).run().code(0);
+    assert_eq!(started("all.jsonl"), started("1.jsonl").min(started("2.jsonl")));
+    let list = String::from_utf8(dir.read("all.jsonl")).unwrap();
+    assert!(list.contains("\"root\":\"t\"") && !list.contains("\"shard\""), "{list}");
+    let ran = dir.hashlane(["sum", "--update", "1.jsonl"]).run().code(64);
+    assert!(ran.stderr.contains("1.jsonl: is one shard of several"), "{}", ran.stderr);
+}
+
+#[test]
+fn every_format_that_has_a_place_for_it_can_be_merged() {
+    let dir = tree();
+    for format in [
+        "gnu",
+        "bsd",
+        "base64",
+        "base64-untagged",
+        "multihash",
+        "ni",
+        "sri",
+        "hashdeep",
+        "md5deep-sizes",
+        "md5deep-csv",
+        "checkm",
+        "bagit",
+        "jsonl",
+        "parquet",
+    ] {
+        let arguments = ["--manifest-format", format, "."];
+        let sum = |output: &str, more: &str| {
+            dir.shell(&format!("cd t && $0 sum -q {more} -o ../{output} {}", arguments.join(" "))).run()
+        };
+        sum("whole", "").code(0);
+        for index in 1..=3 {
+            sum(&format!("{index}.part"), &format!("--shard {index}/3")).code(0);
+        }
+        let merged = dir.hashlane(["merge", "-o", "merged", "3.part", "1.part", "2.part"]).run();
+        assert!(merged.status.success(), "{format}: {}", merged.stderr);
+        let whole = dir.hashlane(["convert", "--tag", "whole"]).run().stdout;
+        assert_eq!(dir.hashlane(["convert", "--tag", "merged"]).run().stdout, whole, "{format}");
+    }
+}
+
+#[test]
 fn what_cannot_be_split_is_refused() {
     let dir = tree();
     for (arguments, expected) in [
@@ -173,7 +267,7 @@ fn what_cannot_be_split_is_refused() {
         (&["sum", "--shard", "0/2", "t"], "not a part such as 3/16"),
         (&["sum", "--shard", "3/2", "t"], "not a part such as 3/16"),
         (&["sum", "--shard", "2", "t"], "not a part such as 3/16"),
-        (&["sum", "--shard", "1/2", "--manifest-format", "csv", "t"], "cannot store a header"),
+        (&["sum", "--shard", "1/2", "--manifest-format", "csv", "t"], "cannot state which shard it is"),
         (&["sum", "--shard", "1/2", "--manifest-format", "dfxml", "t"], "cannot state which shard it is"),
         (
             &["sum", "--shard", "1/2", "-o", "t/0/out", "t"],

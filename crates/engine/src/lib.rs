@@ -58,7 +58,7 @@ pub use records::{Records, records, records_from};
 pub use run::{run, run_from};
 pub use shared::SLOTS_PER_WORKER;
 pub use sink::{Halt, Sink, Taken};
-pub use slice::{Amount, Slice, Survey, Trail};
+pub use slice::{Amount, Slice, Survey};
 pub use source::{EngineOf, OpenedOf, PlaceOf, Source};
 pub use summary::{Skipped, Summary};
 pub use throttle::LOWEST_RATE;

@@ -10,6 +10,7 @@
 use std::ops::Range;
 
 use hashlane_digest::{Algorithm, Digest, Hasher};
+use hashlane_record::Trail;
 
 /// Marks that are kept, at most. A slice is as exact as the distance between two of them.
 const MOST_MARKS: usize = 1 << 16;
@@ -29,21 +30,6 @@ pub struct Slice {
     pub through: Trail,
 }
 
-/// A checksum of names, one after the other.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Trail(Vec<u8>);
-
-impl Trail {
-    /// Takes in the next name.
-    pub fn pass(&mut self, name: &[u8]) {
-        // Where the sum before ends is known by its length.
-        self.0.extend_from_slice(name);
-        let sum = named("xxh128").digest(&self.0);
-        self.0.clear();
-        self.0.extend_from_slice(sum.as_bytes());
-    }
-}
-
 /// All that is listed, as far as it takes to split it.
 #[derive(Debug)]
 pub struct Survey {
@@ -61,10 +47,14 @@ pub struct Amount {
     pub things: u64,
     /// Their bytes.
     pub bytes: u64,
+    /// The checksum of the names of all things that are to be read before them.
+    pub before: Trail,
+    /// The checksum of those names and theirs.
+    pub through: Trail,
 }
 
 /// All that lies before a place.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Copy, Debug, Default)]
 struct Mark {
     place: u64,
     amount: Amount,
@@ -103,7 +93,7 @@ impl Survey {
                 self.spacing *= 2;
             }
             if self.here.place.is_multiple_of(self.spacing) {
-                self.marks.push(self.here.clone());
+                self.marks.push(self.here);
             }
         }
         self.here.place += 1;
@@ -111,10 +101,14 @@ impl Survey {
         if let Some(bytes) = size_bytes {
             self.here.amount.things += 1;
             self.here.amount.bytes = self.here.amount.bytes.saturating_add(bytes);
+            self.here.amount.through.pass(name);
         }
         self.names_and_sizes.update(&(name.len() as u64).to_le_bytes());
         self.names_and_sizes.update(name);
-        self.names_and_sizes.update(&size_bytes.map_or(u64::MAX, |bytes| bytes).to_le_bytes());
+        match size_bytes {
+            Some(bytes) => self.names_and_sizes.update(&[&[1], &bytes.to_le_bytes()[..]].concat()),
+            None => self.names_and_sizes.update(&[0]),
+        }
     }
 
     /// All that is to be read.
@@ -130,11 +124,12 @@ impl Survey {
     /// Slice `index` (from 0) of `count`, and what it holds. Some are empty where there are fewer things than slices.
     pub fn slice(&self, index: u32, count: u32) -> (Slice, Amount) {
         let (begin, end) = (self.border(index, count), self.border(index + 1, count));
-        let slice =
-            Slice { places: begin.place..end.place, before: begin.trail.clone(), through: end.trail.clone() };
+        let slice = Slice { places: begin.place..end.place, before: begin.trail, through: end.trail.clone() };
         let amount = Amount {
             things: end.amount.things - begin.amount.things,
             bytes: end.amount.bytes - begin.amount.bytes,
+            before: begin.amount.through,
+            through: end.amount.through,
         };
         (slice, amount)
     }
@@ -229,10 +224,11 @@ mod tests {
             let (mut place, mut all) = (0, Amount::default());
             for index in 0..count {
                 let (slice, amount) = survey.slice(index, count);
-                assert_eq!(slice.places.start, place, "{index} of {count}");
+                assert_eq!((slice.places.start, amount.before), (place, all.through), "{index} of {count}");
                 place = slice.places.end;
                 all.things += amount.things;
                 all.bytes += amount.bytes;
+                all.through = amount.through;
             }
             assert_eq!((place, all), (1000, survey.amount()), "{count}");
         }

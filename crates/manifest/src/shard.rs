@@ -4,6 +4,7 @@ use std::fmt;
 use std::str::FromStr;
 
 use hashlane_digest::{Algorithm, Digest};
+use hashlane_record::Trail;
 
 /// The algorithm that a listing is known by.
 const ALGORITHM: &str = "blake3";
@@ -11,7 +12,7 @@ const ALGORITHM: &str = "blake3";
 /// One of several parts of a listing, each in a manifest of its own. In a header it is one line of text:
 ///
 /// ```text
-/// 3/16 files=77 bytes=1024 of-files=1234 of-bytes=56789 listing=blake3:af13…
+/// 3/16 files=77 bytes=1024 names=2a4f…-81c0… of-files=1234 of-bytes=56789 listing=blake3:af13…
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Shard {
@@ -23,6 +24,8 @@ pub struct Shard {
     pub files: u64,
     /// Their size in bytes.
     pub bytes: u64,
+    /// The checksum of the names of all files of the parts before, and that of those names and its own.
+    pub names: (Trail, Trail),
     /// The listing of which it is a part.
     pub listing: Listing,
 }
@@ -40,11 +43,11 @@ pub struct Listing {
 
 impl fmt::Display for Shard {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { index, count, files, bytes, listing } = self;
+        let Self { index, count, files, bytes, names: (before, through), listing } = self;
         let Listing { files: all_files, bytes: all_bytes, digest } = listing;
         write!(
             f,
-            "{index}/{count} files={files} bytes={bytes} of-files={all_files} of-bytes={all_bytes} listing={}:{digest}",
+            "{index}/{count} files={files} bytes={bytes} names={before}-{through} of-files={all_files} of-bytes={all_bytes} listing={}:{digest}",
             digest.algorithm()
         )
     }
@@ -68,7 +71,15 @@ impl FromStr for Shard {
         let bytes = data_encoding::HEXLOWER.decode(hex.as_bytes()).map_err(|_| NotAShard)?;
         let digest = Digest::new(algorithm.ok_or(NotAShard)?, &bytes).map_err(|_| NotAShard)?;
         let listing = Listing { files: number("of-files")?, bytes: number("of-bytes")?, digest };
-        Ok(Self { index, count, files: number("files")?, bytes: number("bytes")?, listing })
+        let (before, through) = value("names")?.split_once('-').ok_or(NotAShard)?;
+        let trail = |text: &str| text.parse().map_err(|_| NotAShard);
+        let names = (trail(before)?, trail(through)?);
+        let (files, bytes) = (number("files")?, number("bytes")?);
+        // Part of a whole that is less.
+        if files > listing.files || bytes > listing.bytes {
+            return Err(NotAShard);
+        }
+        Ok(Self { index, count, files, bytes, names, listing })
     }
 }
 
@@ -91,13 +102,17 @@ mod tests {
 
     fn shard() -> Shard {
         let digest = Algorithm::named(ALGORITHM).expect("it is registered").digest(b"x");
-        Shard { index: 3, count: 16, files: 77, bytes: 1, listing: Listing { files: 99, bytes: 2, digest } }
+        let mut through = Trail::default();
+        through.pass(b"a");
+        let listing = Listing { files: 99, bytes: 2, digest };
+        Shard { index: 3, count: 16, files: 77, bytes: 1, names: (Trail::default(), through), listing }
     }
 
     #[test]
     fn a_shard_is_read_back_from_its_text() {
         let text = shard().to_string();
-        assert!(text.starts_with("3/16 files=77 bytes=1 of-files=99 of-bytes=2 listing=blake3:"), "{text}");
+        assert!(text.starts_with("3/16 files=77 bytes=1 names=0000"), "{text}");
+        assert!(text.contains(" of-files=99 of-bytes=2 listing=blake3:"), "{text}");
         assert_eq!(text.parse(), Ok(shard()));
         assert_eq!(format!("{text} more=1 word").parse(), Ok(shard()));
     }
@@ -111,6 +126,9 @@ mod tests {
             ("3/16", "3"),
             ("3/16", "+3/16"),
             ("files=77", "files=-1"),
+            ("files=77", "files=100"),
+            ("bytes=1", "bytes=3"),
+            ("names=0", "names="),
             ("files=77", "files=77 files=78"),
             ("of-files", "off-files"),
             ("blake3:", "sha256:"),

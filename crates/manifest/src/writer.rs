@@ -294,11 +294,11 @@ fn check_name(format: Format, path: &hashlane_record::ItemPath) -> Result<(), Er
 }
 
 fn check_header(format: Format, header: &Header) -> Result<(), Error> {
-    if !format.holds_header() {
-        return Err(Error::HeaderNotHeld { format });
-    }
     if header.shard.is_some() && !format.holds_shard() {
         return Err(Error::ShardNotHeld { format });
+    }
+    if !format.holds_header() {
+        return Err(Error::HeaderNotHeld { format });
     }
     if header.roots_bytes() > MAX_ROOTS_BYTES {
         return Err(Error::HeaderTooLong { limit: MAX_ROOTS_BYTES });

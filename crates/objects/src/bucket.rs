@@ -236,6 +236,9 @@ impl Bucket {
         loop {
             match self.ask(asked, &path, headers) {
                 Err(refusal) if self.goes_on(&refusal, &mut backoff) => {}
+                Ok(answer) if part.is_empty() && !name.is_answered(answer.headers()) => {
+                    return Err(Refusal::malformed());
+                }
                 answered => return answered,
             }
         }

@@ -283,6 +283,7 @@ impl Client {
         let code = answer.headers().get(azure::ERROR_CODE).and_then(|code| code.to_str().ok());
         let code = code.unwrap_or_default().to_owned();
         let is_deleted = answer.headers().get("x-amz-delete-marker").is_some_and(|told| told == "true");
+        let is_deleted = is_deleted && self.service == Service::S3;
         // What cannot be read of the reason is not the reason.
         let body = body(answer).unwrap_or_default();
         let mut status = Status { is_deleted, ..Status::new(status, region, &body) };

@@ -4,6 +4,8 @@
 
 use std::sync::Arc;
 
+use http::HeaderMap;
+
 use crate::service::encoded;
 
 /// What stands between a key and the version of it that is meant.
@@ -37,6 +39,16 @@ impl Name {
         let asked: Vec<_> =
             [Some(part.to_owned()).filter(|part| !part.is_empty()), version].into_iter().flatten().collect();
         if asked.is_empty() { String::new() } else { format!("?{}", asked.join("&")) }
+    }
+
+    /// Whether an answer is about the version that was asked for. A server that passes over what it was asked for brings another one.
+    pub(crate) fn is_answered(&self, headers: &HeaderMap) -> bool {
+        let Some(version) = &self.version else { return true };
+        match headers.get("x-amz-version-id") {
+            Some(told) => told.as_bytes() == version.as_bytes(),
+            // What was written before a bucket kept versions.
+            None => &**version == "null",
+        }
     }
 
     /// What its path has behind the key.

@@ -5,6 +5,7 @@ mod outcome;
 mod pieces;
 mod record;
 mod state;
+mod trail;
 mod words;
 
 pub use item_path::{Escaped, ItemPath, unescaped};
@@ -12,4 +13,5 @@ pub use outcome::{Cause, Failure, Instability, Obstacle, Operation, Outcome, sys
 pub use pieces::{Division, Extent, Pieces};
 pub use record::{Facts, Origin, Record, Timestamp};
 pub use state::ObjectState;
+pub use trail::{NotATrail, Trail};
 pub use words::{count, counted, shown_name};

@@ -7,7 +7,7 @@ use hashlane_manifest::{
     Error, Format, Header, Item, LineProblem, Merged as Merging, ProblemKind, ReadOptions, Reader, Shard,
     WriteOptions, Writer,
 };
-use hashlane_record::{ItemPath, Outcome};
+use hashlane_record::{ItemPath, Outcome, Timestamp};
 use hashlane_verify::Error as Unread;
 use hashlane_verify::lists;
 
@@ -123,7 +123,7 @@ fn compare(parts: &[Part], problems: &mut Problems<'_>) {
             });
             let what = format!(
                 "{}: is a shard of another listing than {} ({one}; {of_first}); files were added, removed or changed \
-                 in between: write all shards again",
+                 in between, or are selected by their age: write all shards again",
                 other.name, first.name
             );
             problems.say(Status::UNREADABLE, &what);
@@ -132,6 +132,10 @@ fn compare(parts: &[Part], problems: &mut Problems<'_>) {
     let same =
         |part: &&Part| part.shard.count == first.shard.count && part.shard.listing == first.shard.listing;
     let mut of_first: Vec<&Part> = parts.iter().filter(same).collect();
+    if of_first.len() < parts.len() {
+        // Which shards are missing depends on which listing is meant.
+        return;
+    }
     of_first.sort_by_key(|part| part.shard.index);
     for pair in of_first.windows(2) {
         let [one, other] = pair else { continue };
@@ -142,44 +146,66 @@ fn compare(parts: &[Part], problems: &mut Problems<'_>) {
     }
     of_first.dedup_by_key(|part| part.shard.index);
     // A shard without files need not be named: nothing is in it.
-    let files: u64 = of_first.iter().map(|part| part.shard.files).sum();
-    let listed = first.shard.listing.files;
-    if files < listed {
-        let is_there = |index: &u32| of_first.binary_search_by_key(index, |part| part.shard.index).is_err();
-        let missing: Vec<u32> = (1..=first.shard.count).filter(is_there).collect();
-        let what = match &missing[..] {
-            [] => format!("the shards state {} of {} files", text::count(files), text::count(listed)),
-            missing => format!(
-                "missing: {} of {}, with {}",
-                ranges(missing),
-                text::counted(u64::from(first.shard.count), "shard"),
-                text::counted(listed - files, "file")
-            ),
-        };
-        problems.say(if missing.is_empty() { Status::UNREADABLE } else { Status::MISSING }, &what);
+    let files: u128 = of_first.iter().map(|part| u128::from(part.shard.files)).sum();
+    let listed = u128::from(first.shard.listing.files);
+    let gaps = gaps(of_first.iter().map(|part| part.shard.index), first.shard.count);
+    if files < listed && !gaps.is_empty() {
+        let missing = format!(
+            "missing: {} of {}, with {}",
+            ranges(&gaps),
+            text::counted(u64::from(first.shard.count), "shard"),
+            text::counted((listed - files) as u64, "file")
+        );
+        problems.say(Status::MISSING, &missing);
+    } else if files != listed {
+        let what = format!("the shards state {files} files, and their listing {listed}");
+        problems.say(Status::UNREADABLE, &what);
+    }
+    for pair in of_first.windows(2) {
+        let [one, other] = pair else { continue };
+        if files == listed && one.shard.names.1 != other.shard.names.0 {
+            let what = format!(
+                "{}: does not begin where {} ends; another version of hashlane may have split it: write both again",
+                other.name, one.name
+            );
+            problems.say(Status::UNREADABLE, &what);
+        }
     }
 }
 
-/// Numbers that ascend, as people write them: `shards 3, 7-12`.
-fn ranges(numbers: &[u32]) -> String {
+/// First and last of the numbers up to `count` that are not among those that ascend.
+fn gaps(there: impl Iterator<Item = u32>, count: u32) -> Vec<(u32, u32)> {
+    let (mut gaps, mut next) = (Vec::new(), 1);
+    for index in there.chain([count.saturating_add(1)]) {
+        if index > next {
+            gaps.push((next, index - 1));
+        }
+        next = index.saturating_add(1);
+    }
+    gaps
+}
+
+/// Ranges of shards, as people write them: `shards 3, 7-12`.
+fn ranges(gaps: &[(u32, u32)]) -> String {
     /// More would be no help to anybody.
     const MOST: usize = 20;
-    let groups: Vec<&[u32]> = numbers.chunk_by(|one, next| one + 1 == *next).collect();
-    let mut shown: Vec<String> = Vec::new();
-    for group in groups.iter().take(MOST) {
-        match group {
-            [one] => shown.push(one.to_string()),
-            [first, .., last] => shown.push(format!("{first}-{last}")),
-            [] => {}
-        }
-    }
-    let rest = if groups.len() > MOST { " and more" } else { "" };
-    format!("{} {}{rest}", if numbers.len() == 1 { "shard" } else { "shards" }, shown.join(", "))
+    let shown = gaps.iter().take(MOST).map(|(first, last)| match first == last {
+        true => first.to_string(),
+        false => format!("{first}-{last}"),
+    });
+    let shown: Vec<_> = shown.collect();
+    let rest = if gaps.len() > MOST { " and more" } else { "" };
+    let is_one = matches!(gaps, [(first, last)] if first == last);
+    format!("{} {}{rest}", if is_one { "shard" } else { "shards" }, shown.join(", "))
 }
 
 /// Writes all that the shards list; returns how many files that are.
 fn write(args: &MergeArgs, parts: &mut [Part], problems: &mut Problems<'_>) -> anyhow::Result<u64> {
-    let mut to = New { args, screen: problems.screen, writer: None };
+    let readers = || parts.iter().map(|part| part.items.get_ref());
+    let started: Option<Vec<_>> = readers().map(Reader::header_started).collect();
+    let started = started.and_then(|all| all.into_iter().min());
+    let roots = readers().next().map_or_else(Vec::new, |reader| reader.header_roots().to_vec());
+    let mut to = New { args, screen: problems.screen, roots, started, writer: None };
     let mut merged = 0;
     for part in parts.iter_mut() {
         let before = problems.status;
@@ -206,8 +232,9 @@ fn copy(part: &mut Part, to: &mut New<'_>, problems: &mut Problems<'_>) -> anyho
     /// How many bad lines of one file are said.
     const MOST_SAID: u64 = 20;
     let (mut count, mut bad) = (0, 0);
-    let reader = part.items.get_ref();
-    let (format, roots) = (reader.format(), reader.header_roots().to_vec());
+    let (before, through) = part.shard.names;
+    let mut names = before;
+    let format = part.items.get_ref().format();
     let mut say = |what: String, problems: &mut Problems<'_>| {
         bad += 1;
         problems.status |= Status::UNREADABLE;
@@ -229,10 +256,20 @@ fn copy(part: &mut Part, to: &mut New<'_>, problems: &mut Problems<'_>) -> anyho
             say(format!("{}: was not read", text::name(item.path.as_bytes())), problems);
             continue;
         }
-        match to.write(&item, format, &roots)? {
+        names.pass(item.path.as_bytes());
+        match to.write(&item, format)? {
             None => count += 1,
             Some(problem) => say(problem, problems),
         }
+    }
+    if count == part.shard.files && names != through {
+        problems.say(
+            Status::UNREADABLE,
+            &format!(
+                "{}: lists other names than shard {} should; write it again",
+                part.name, part.shard.index
+            ),
+        );
     }
     if part.items.get_ref().header_shards().len() != 1 {
         problems.say(Status::UNREADABLE, &several(&part.name));
@@ -244,17 +281,20 @@ fn copy(part: &mut Part, to: &mut New<'_>, problems: &mut Problems<'_>) -> anyho
 struct New<'a> {
     args: &'a MergeArgs,
     screen: &'a Screen,
+    roots: Vec<ItemPath>,
+    /// When the first shard began to be read; `None` if one of them does not say so.
+    started: Option<Timestamp>,
     writer: Option<(Writer<Output>, Place, Vec<Algorithm>)>,
 }
 
 impl New<'_> {
     /// Writes an entry of a shard. Some text, if it has no place there.
-    fn write(&mut self, item: &Item, format: Format, roots: &[ItemPath]) -> anyhow::Result<Option<String>> {
+    fn write(&mut self, item: &Item, format: Format) -> anyhow::Result<Option<String>> {
         let (writer, place, algorithms) = match &mut self.writer {
             Some(started) => started,
             None => {
                 let algorithms = item.digests.iter().map(Digest::algorithm).collect();
-                let started = self.start(algorithms, format, roots)?;
+                let started = self.start(algorithms, format)?;
                 self.writer.insert(started)
             }
         };
@@ -280,7 +320,6 @@ impl New<'_> {
         &self,
         algorithms: Vec<Algorithm>,
         format: Format,
-        roots: &[ItemPath],
     ) -> anyhow::Result<(Writer<Output>, Place, Vec<Algorithm>)> {
         let asked = &self.args.format;
         let is_asked = asked.manifest_format.is_some() || asked.tag || asked.base64;
@@ -288,8 +327,11 @@ impl New<'_> {
         if let Some(path) = &self.args.output {
             refuse_misleading_name("--output", path, format, &algorithms)?;
         }
-        let header = (asked.header || format.name() == "hashdeep" && !asked.no_header)
-            .then(|| Header { roots: roots.to_vec(), ..sum::header_of_this_run() });
+        let header = (asked.header || format.name() == "hashdeep" && !asked.no_header).then(|| Header {
+            roots: self.roots.clone(),
+            started: self.started,
+            ..sum::header_of_this_run()
+        });
         let options = WriteOptions {
             zero: asked.zero,
             header,

@@ -57,7 +57,7 @@ pub(super) fn run(args: &SumArgs) -> anyhow::Result<Status> {
         false => session.show(inputs.counter(&walk)),
     }
 
-    let shard = shard::find(args, &inputs, store.as_ref().map(|(objects, _)| objects), &walk)?;
+    let shard = shard::find(args, (&inputs, format), store.as_ref().map(|(objects, _)| objects), &walk)?;
     let (slice, shard) = shard.unzip();
     let refused = Arc::new(AtomicU64::new((args.paths.len() - paths.len()) as u64));
     let input = inputs.open(!args.walk.no_recursive, (&algorithms, division), &screen, &refused)?;

@@ -225,6 +225,9 @@ fn read(manifest: &Path, args: &SumArgs) -> anyhow::Result<OldList> {
         OldListError::Pieces { line } => Ended::usage(format!(
             "--update: {named}: line {line}: lists pieces of files, whose digests cannot be updated; make it again with sum --pieces"
         )),
+        OldListError::Shard => Ended::usage(format!(
+            "--update: {named}: is one shard of several, and has no files of the others; merge them first"
+        )),
         OldListError::Line(_) => Ended::unreadable(format!(
             "{named}: {error}; it was left unchanged; correct that line first"
         )),

@@ -28,6 +28,9 @@ pub struct OldList {
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum OldListError {
+    /// It lists one part of a listing, and says so.
+    #[error("is one shard of several")]
+    Shard,
     /// It lists pieces of files, whose digests would be lost.
     #[error("line {line}: lists pieces of files, whose digests cannot be updated")]
     Pieces {
@@ -91,6 +94,9 @@ impl OldList {
             }
         }
         let reader = items.get_ref();
+        if !reader.header_shards().is_empty() {
+            return Err(OldListError::Shard);
+        }
         let (of_manifest, format) = (reader.algorithms().to_vec(), reader.format());
         let (roots, started) = (reader.header_roots().to_vec(), reader.header_started());
         let count = known.len() as u32;

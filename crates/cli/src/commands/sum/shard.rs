@@ -6,7 +6,7 @@ use std::os::unix::ffi::OsStrExt as _;
 use std::path::Path;
 
 use hashlane_engine::{Found, Slice, Survey, WalkOptions, list};
-use hashlane_manifest::{Listing, Shard};
+use hashlane_manifest::{Format, Listing, Shard};
 use hashlane_objects::{Below, Objects};
 use hashlane_record::ItemPath;
 use hashlane_verify::lies_within;
@@ -20,11 +20,20 @@ use crate::text;
 /// Lists everything, and finds out which part of it is this one.
 pub(super) fn find(
     args: &SumArgs,
-    inputs: &Inputs,
+    (inputs, format): (&Inputs, Format),
     store: Option<&Objects>,
     walk: &WalkOptions,
 ) -> anyhow::Result<Option<(Slice, Shard)>> {
     let Some((index, count)) = args.shard else { return Ok(None) };
+    if !format.holds_shard() {
+        return Err(Ended::usage(hashlane_manifest::Error::ShardNotHeld { format }));
+    }
+    // What is not listed would be missed by nobody.
+    if let (Inputs::Paths(paths), Some(_)) = (inputs, store)
+        && paths.len() < args.paths.len()
+    {
+        return Err(Ended::unreadable("--shard: all names have to be there; leave out those that are not"));
+    }
     if let Some(output) = &args.output {
         refuse_listed(output, inputs)?;
     }
@@ -56,7 +65,10 @@ pub(super) fn find(
                     "--shard: a list is read twice, so it cannot come through a pipe; write it to a file first",
                 ));
             }
-            for name in listed_names(file, *zero)?.flatten() {
+            for name in listed_names(file, *zero)? {
+                let name = name.map_err(|problem| {
+                    Ended::unreadable(format!("--shard: {}: {problem}", text::name(file.as_bytes())))
+                })?;
                 // To ask for the size of each object would be as many requests as to read them.
                 let facts = if store.is_none() { fs::metadata(name.as_path()).ok() } else { None };
                 let is_wanted = facts.as_ref().is_none_or(|facts| lies_within(walk.filter.bounds(), facts));
@@ -68,12 +80,22 @@ pub(super) fn find(
     let (slice, part) = survey.slice(index - 1, count);
     let all = survey.amount();
     let listing = Listing { files: all.things, bytes: all.bytes, digest: survey.digest() };
-    Ok(Some((slice, Shard { index, count, files: part.things, bytes: part.bytes, listing })))
+    Ok(Some((
+        slice,
+        Shard {
+            index,
+            count,
+            files: part.things,
+            bytes: part.bytes,
+            names: (part.before, part.through),
+            listing,
+        },
+    )))
 }
 
 /// What is said of it at the end.
 pub(super) fn line(shard: &Shard) -> String {
-    let Shard { index, count, files, bytes, listing } = shard;
+    let Shard { index, count, files, bytes, listing, .. } = shard;
     format!(
         "shard {index} of {count}: {} of {}, {} of {}",
         text::count(*files),

@@ -186,7 +186,9 @@ impl<'a> LineSink<'a> {
             Outcome::Failed(failure) => {
                 self.status |= Status::UNREADABLE;
                 let hint = match failure.io_error().kind() {
-                    _ if failure.cause == Cause::Obstacle(Obstacle::Deleted) => OLDER_VERSIONS,
+                    _ if failure.cause == Cause::Obstacle(Obstacle::Deleted) && !self.args.versions => {
+                        OLDER_VERSIONS
+                    }
                     io::ErrorKind::IsADirectory if failure.operation == Operation::Open => {
                         self.directory_hint
                     }
