@@ -119,12 +119,11 @@ fn what_is_not_all_shards_of_one_listing_is_named_and_refused() {
     refused(&["gone", all[0]], 18, &["gone: No such file"]);
     refused(&["-"], 16, &["standard input cannot be a shard"]);
     dir.write("joined", [dir.read("1.sums"), dir.read("2.sums")].concat());
-    let ran = dir.hashlane(["merge", "-o", "out", "joined", all[2], all[3]]).run().code(18);
-    assert!(
-        ran.stderr.contains("missing: shard 2") || ran.stderr.contains("more than one shard"),
-        "{}",
-        ran.stderr
-    );
+    refused(&["joined", all[2], all[3]], 2, &["missing: shard 2 of 4 shards"]);
+    let ran = dir.hashlane(["merge", "-o", "out", "joined", all[1], all[2], all[3]]).run().code(16);
+    assert!(ran.stderr.contains("joined: is more than one shard"), "{}", ran.stderr);
+    assert!(!dir.has("out") && dir.has("out.partial"));
+    fs::remove_file(dir.path("out.partial")).unwrap();
     // Another number of shards, and another listing.
     let others = split(&dir, 5, &[], "five");
     refused(&[all[0], &others[1]], 16, &["2.five: is one of 5 shards, 1.sums one of 4"]);
