@@ -1,0 +1,30 @@
+"""Fingerprints and audits file collections at the speed of the machine.
+
+``new`` and ``file_digest`` are shaped like those of ``hashlib``; ``digest_many`` digests many messages that are in memory side by side;
+``sum_files`` reads files and trees, and ``check``, ``diff``, ``audit`` and ``audit_collection`` compare them with what is known.
+"""
+
+from hashlane._audits import audit, check
+from hashlane._digests import algorithms_available, file_digest, new
+from hashlane._errors import Error
+from hashlane._files import sum_files
+from hashlane._findings import CollectionVerdict, Content, Finding, Findings, Report, Verdict
+from hashlane._hashlane import Hash, digest_many
+
+__all__ = [
+    "CollectionVerdict",
+    "Content",
+    "Error",
+    "Finding",
+    "Findings",
+    "Hash",
+    "Report",
+    "Verdict",
+    "algorithms_available",
+    "audit",
+    "check",
+    "digest_many",
+    "file_digest",
+    "new",
+    "sum_files",
+]
