@@ -4,7 +4,7 @@
 ``sum_files`` reads files and trees, and ``check``, ``diff``, ``audit`` and ``audit_collection`` compare them with what is known.
 """
 
-from hashlane._audits import audit, check
+from hashlane._audits import audit, audit_collection, check
 from hashlane._digests import algorithms_available, file_digest, new
 from hashlane._errors import Error
 from hashlane._files import sum_files
@@ -22,6 +22,7 @@ __all__ = [
     "Verdict",
     "algorithms_available",
     "audit",
+    "audit_collection",
     "check",
     "digest_many",
     "file_digest",

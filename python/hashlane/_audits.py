@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from hashlane import _hashlane
-from hashlane._findings import Findings, Verdict
+from hashlane._findings import CollectionVerdict, Findings, Verdict
 
 if TYPE_CHECKING:
     from hashlane._paths import StrOrBytesPath
@@ -71,6 +71,39 @@ def audit(
         ),
         Verdict,
     )
+
+
+def audit_collection(
+    name: str,
+    catalog: StrOrBytesPath | None = None,
+    *,
+    due: bool = False,
+    reason: str = "",
+    jobs: int | None = None,
+) -> Findings[CollectionVerdict]:
+    """Audits a collection that ``hashlane collection add`` has registered, and records in the catalogue what it finds, as the command
+    ``hashlane audit`` does.
+
+    ``catalog`` is the file of the catalogue; ``None`` is the usual one. With ``due`` only files are read that are due under the promise of
+    the collection, and those that are new or look changed. The findings are those of this audit; whether the report is passed depends on
+    all that stands against the collection. An audit that is interrupted goes on when it is asked for again.
+    """
+    return Findings(
+        _hashlane.audit_collection(
+            name,
+            None if catalog is None else os.fsencode(catalog),
+            due=due,
+            actor=_actor(),
+            reason=reason,
+            jobs=jobs,
+        ),
+        CollectionVerdict,
+    )
+
+
+def _actor() -> str:
+    names = (os.environ.get(name) for name in ("SUDO_USER", "USER", "LOGNAME"))
+    return next((name for name in names if name), f"uid {os.getuid()}")
 
 
 def _manifests(manifest: StrOrBytesPath | Iterable[StrOrBytesPath]) -> list[bytes]:

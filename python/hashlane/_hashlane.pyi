@@ -10,6 +10,7 @@ __all__ = [
     "Hash",
     "algorithm_names",
     "audit",
+    "audit_collection",
     "check",
     "collection_verdict_names",
     "digest_many",
@@ -88,6 +89,15 @@ def audit(
     follow: bool,
     include: list[str],
     exclude: list[str],
+    jobs: int | None,
+) -> Findings: ...
+def audit_collection(
+    name: str,
+    catalog: bytes | None,
+    *,
+    due: bool,
+    actor: str,
+    reason: str,
     jobs: int | None,
 ) -> Findings: ...
 def verdict_names() -> list[str]: ...

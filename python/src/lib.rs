@@ -12,6 +12,7 @@
 mod audit;
 mod buffers;
 mod check;
+mod collection;
 mod errors;
 mod hash;
 mod many;
@@ -30,6 +31,7 @@ mod _hashlane {
     use super::{
         audit::audit,
         check::check,
+        collection::audit_collection,
         hash::Hash,
         many::digest_many,
         records::{Batch, Batches, sum_files},

@@ -2,7 +2,7 @@
 
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::thread::JoinHandle;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use crossbeam_channel::{Receiver, RecvTimeoutError, Sender, bounded};
 use hashlane_engine::{Control, Halt, Taken};
@@ -14,9 +14,12 @@ use crate::errors;
 /// How often a waiting call looks for signals.
 const TICK: Duration = Duration::from_millis(50);
 
+/// How long work that is interrupted is waited for.
+const PATIENCE: Duration = Duration::from_secs(2);
+
 /// Work, what it hands over, `T`, and what it comes to in the end, `E`.
 ///
-/// If it is dropped, or interrupted by a signal, the work is stopped. Nobody waits until it has.
+/// If it is dropped the work is stopped, and nobody waits until it has.
 pub(crate) struct Running<T, E> {
     coming: Receiver<Message<T>>,
     control: Arc<Control>,
@@ -85,15 +88,18 @@ impl<T: Send + 'static, E: Send + Sync + 'static> Running<T, E> {
         self.end.get()
     }
 
-    /// Stops it.
-    pub(crate) fn stop(&self) {
+    /// Stops it, and waits a while for its end: what it used is free then for another call.
+    fn interrupt(&self) {
         self.control.abort();
+        let until = Instant::now() + PATIENCE;
+        let goes_on = || !matches!(self.coming.recv_timeout(TICK), Err(RecvTimeoutError::Disconnected));
+        while Instant::now() < until && goes_on() {}
     }
 
     fn receive(&self, py: Python<'_>) -> PyResult<Option<Message<T>>> {
         loop {
             // Here too where nothing has to be waited for: who takes all in a loop of another language sees no signal else.
-            py.check_signals().inspect_err(|_| self.stop())?;
+            py.check_signals().inspect_err(|_| py.detach(|| self.interrupt()))?;
             if let Ok(message) = self.coming.try_recv() {
                 return Ok(Some(message));
             }
