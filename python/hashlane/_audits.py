@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from hashlane import _hashlane
-from hashlane._findings import CollectionVerdict, Findings, Verdict
+from hashlane._findings import CollectionVerdict, Difference, Findings, Verdict
 
 if TYPE_CHECKING:
     from hashlane._paths import StrOrBytesPath
@@ -70,6 +70,33 @@ def audit(
             jobs=jobs,
         ),
         Verdict,
+    )
+
+
+def diff(
+    a: StrOrBytesPath,
+    b: StrOrBytesPath,
+    base: StrOrBytesPath | None = None,
+    *,
+    algorithm: str | None = None,
+    format: str | None = None,
+    jobs: int | None = None,
+) -> Findings[Difference]:
+    """Compares two manifests, or a manifest and a directory, name by name, and yields what differs. ``known`` is what A has, and ``seen`` what
+    B has.
+
+    Of a directory, names are compared as ``hashlane sum`` would write them; with ``base``, listed names are relative to that directory.
+    """
+    return Findings(
+        _hashlane.diff(
+            os.fsencode(a),
+            os.fsencode(b),
+            None if base is None else os.fsencode(base),
+            algorithm=algorithm,
+            format=format,
+            jobs=jobs,
+        ),
+        Difference,
     )
 
 

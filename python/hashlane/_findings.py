@@ -37,6 +37,23 @@ class Verdict(StrEnum):
     NOT_CHECKED = "not-checked"
 
 
+class Difference(StrEnum):
+    """How a name differs between A and B, as ``diff`` compares them. From ``UNREADABLE`` on it cannot be decided."""
+
+    SAME = "same"
+    CHANGED = "changed"
+    CORRUPT = "corrupt"
+    COLLISION = "collision"
+    NEW = "new"
+    MISSING = "missing"
+    CONFLICT = "conflict"
+    UNREADABLE = "unreadable"
+    SIZE_ONLY = "size-only"
+    UNVERIFIED = "unverified"
+    EXCLUDED = "excluded"
+    UNSTABLE = "unstable"
+
+
 class CollectionVerdict(StrEnum):
     """What an audit of a collection says of a file."""
 
@@ -90,9 +107,9 @@ class Finding(Generic[V]):
     other: str | None
     """The other file that the verdict refers to: from where it was moved or copied."""
     known: Content | None
-    """What was known of its content."""
+    """What was known of its content; of a difference, what A has."""
     seen: Content | None
-    """What was read."""
+    """What was read; of a difference, what B has."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,6 +13,8 @@ __all__ = [
     "audit_collection",
     "check",
     "collection_verdict_names",
+    "diff",
+    "difference_names",
     "digest_many",
     "sum_files",
     "verdict_names",
@@ -100,5 +102,15 @@ def audit_collection(
     reason: str,
     jobs: int | None,
 ) -> Findings: ...
+def diff(
+    a: bytes,
+    b: bytes,
+    base: bytes | None,
+    *,
+    algorithm: str | None,
+    format: str | None,
+    jobs: int | None,
+) -> Findings: ...
+def difference_names() -> list[str]: ...
 def verdict_names() -> list[str]: ...
 def collection_verdict_names() -> list[str]: ...

@@ -13,6 +13,7 @@ mod audit;
 mod buffers;
 mod check;
 mod collection;
+mod diff;
 mod errors;
 mod hash;
 mod many;
@@ -32,6 +33,7 @@ mod _hashlane {
         audit::audit,
         check::check,
         collection::audit_collection,
+        diff::diff,
         hash::Hash,
         many::digest_many,
         records::{Batch, Batches, sum_files},
@@ -39,7 +41,7 @@ mod _hashlane {
     };
 
     #[pymodule_export]
-    use super::{algorithm_names, collection_verdict_names, verdict_names};
+    use super::{algorithm_names, collection_verdict_names, difference_names, verdict_names};
 }
 
 /// The names of all algorithms.
@@ -58,4 +60,10 @@ fn verdict_names() -> Vec<&'static str> {
 #[pyfunction]
 fn collection_verdict_names() -> Vec<&'static str> {
     hashlane_catalog::Verdict::ALL.into_iter().map(hashlane_catalog::Verdict::name).collect()
+}
+
+/// The names of all differences.
+#[pyfunction]
+fn difference_names() -> Vec<&'static str> {
+    hashlane_audit::diff::Difference::ALL.into_iter().map(hashlane_audit::diff::Difference::name).collect()
 }

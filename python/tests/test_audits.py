@@ -7,6 +7,7 @@ import os
 import pickle
 from pathlib import Path
 
+import pyarrow.parquet
 import pytest
 
 import hashlane
@@ -27,6 +28,7 @@ def manifest(tree: Path) -> Path:
 
 def test_the_names_of_verdicts_are_those_of_the_libraries() -> None:
     assert [verdict.value for verdict in Verdict] == hashlane._hashlane.verdict_names()
+    assert [kind.value for kind in hashlane.Difference] == hashlane._hashlane.difference_names()
     names = hashlane._hashlane.collection_verdict_names()
     assert [verdict.value for verdict in hashlane.CollectionVerdict] == names
 
@@ -79,6 +81,40 @@ def test_verdicts_are_those_of_the_command(tree: Path, manifest: Path, command: 
     assert not report.passed and report.counts[Verdict.MISSING] == 1
     complete = hashlane.check(manifest, tree, complete=True)
     assert {finding.path for finding in complete if finding.verdict == Verdict.NEW} == {"moved", "new", "copy"}
+
+
+def test_differences_are_those_of_the_command(tree: Path, tmp_path: Path, command: Command) -> None:
+    def told(a: str, b: str) -> tuple[set[tuple[str, str]], set[tuple[str, str]]]:
+        run = command("diff", "--format", "json", a, b, cwd=tmp_path)
+        lines = [json.loads(line) for line in run.stdout.splitlines()]
+        theirs = {(line["path"], line["difference"]) for line in lines if "path" in line}
+        return theirs, {(finding.path, finding.verdict.value) for finding in hashlane.diff(a, b)}
+
+    for name in ("old.parquet", "new.parquet"):
+        if name == "new.parquet":
+            (tree / "5" / "file 012").write_bytes(b"other")
+            (tree / "6" / "file 013").unlink()
+            (tree / "new").write_bytes(b"new")
+        pyarrow.parquet.write_table(hashlane.sum_files("tree").read_all(), name)
+    changes = {("tree/5/file 012", "changed"), ("tree/6/file 013", "missing"), ("tree/new", "new")}
+    assert told("old.parquet", "new.parquet") == (changes, changes)
+    assert told("old.parquet", "tree") == (changes, changes)
+    back = {("tree/5/file 012", "changed"), ("tree/6/file 013", "new"), ("tree/new", "missing")}
+    assert told("tree", "old.parquet") == (back, back)
+
+    findings = hashlane.diff("old.parquet", "new.parquet")
+    changed = next(finding for finding in findings if finding.verdict == hashlane.Difference.CHANGED)
+    assert changed.seen is not None and changed.known is not None
+    assert changed.seen.digests == {"sha256": hashlib.sha256(b"other").hexdigest()} != changed.known.digests
+    report = findings.report()
+    assert not report.passed and report.counts[hashlane.Difference.SAME] == 302
+    report = hashlane.diff("new.parquet", "tree").report()
+    assert report.passed and report.files == 304
+    with pytest.raises(ValueError, match="both directories"):
+        hashlane.diff("tree", "tree")
+    with pytest.raises(hashlane.Error) as raised:
+        hashlane.diff("tree", "none.sha256")
+    assert (raised.value.filename, raised.value.errno) == ("none.sha256", errno.ENOENT)
 
 
 def test_a_file_that_cannot_be_read_has_a_reason_and_its_number(tree: Path, manifest: Path) -> None:
