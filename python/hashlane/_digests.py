@@ -23,8 +23,11 @@ class _InMemory(Protocol):
     def getbuffer(self) -> Buffer: ...
 
 
-def new(name: str, data: Buffer = b"") -> Hash:
-    """A state of the algorithm ``name`` that has taken in ``data``."""
+def new(name: str, data: Buffer = b"", *, usedforsecurity: bool = True) -> Hash:
+    """A state of the algorithm ``name`` that has taken in ``data``.
+
+    ``usedforsecurity`` is taken because ``hashlib`` has it, and changes nothing: no algorithm is locked here.
+    """
     return Hash(name, data)
 
 

@@ -14,7 +14,7 @@ Command = Callable[..., "subprocess.CompletedProcess[bytes]"]
 def command() -> Command:
     """Runs the command of the same sources."""
     program = os.environ.get("HASHLANE_COMMAND")
-    if program is None:
+    if not program:
         pytest.skip("HASHLANE_COMMAND names no program")
 
     def run(*arguments: str | Path, cwd: Path, env: dict[str, str] | None = None) -> "subprocess.CompletedProcess[bytes]":

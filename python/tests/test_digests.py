@@ -100,6 +100,7 @@ def test_an_unknown_algorithm_is_named() -> None:
         with pytest.raises(ValueError, match="unsupported algorithm md6"):
             call()
     assert hashlane.new("SHA_256").name == "sha256"
+    assert hashlane.new("md5", usedforsecurity=False).name == "md5"
 
 
 def test_hmac_takes_it_in_the_place_of_a_module() -> None:
