@@ -8,6 +8,7 @@ mod docs;
 mod lint;
 mod services;
 mod test;
+mod wheel;
 
 use std::ffi::OsString;
 use std::process::ExitCode;
@@ -69,6 +70,8 @@ enum Command {
     Torture(Forwarded),
     /// Run all checks and tests; installs nothing
     Test(test::Options),
+    /// Build the wheel of Python, and test it where there is no Rust
+    Wheel(wheel::Options),
 }
 
 fn main() -> ExitCode {
@@ -94,6 +97,7 @@ fn run(command: Command) -> Result<bool> {
         Command::Setup(options) => setup::run(&options),
         Command::Torture(arguments) => arguments.forward("torture"),
         Command::Test(options) => test::run(&options),
+        Command::Wheel(options) => wheel::run(&options),
     }
 }
 

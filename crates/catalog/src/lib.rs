@@ -56,6 +56,7 @@ pub use keeping::{Acceptable, Choice, Decision};
 pub use lock::{Holder, Lock};
 pub use maintenance::Thoroughness;
 pub use migrations::LATEST;
+pub use paths::usual_place;
 pub use reporting::{
     Asked, Counted, IntactCopy, Late, Moment, OldPlace, OldReading, ReadFrom, Reported, RunFigures,
     SealedRun, UnlistedDirectory, Which,

@@ -2,7 +2,7 @@
 
 use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt as _;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 pub(crate) fn bytes_of(path: &Path) -> &[u8] {
     path.as_os_str().as_bytes()
@@ -10,6 +10,13 @@ pub(crate) fn bytes_of(path: &Path) -> &[u8] {
 
 pub(crate) fn path_of(bytes: &[u8]) -> &Path {
     Path::new(OsStr::from_bytes(bytes))
+}
+
+/// Where the catalogue of a user lies, in the place that the XDG base directory specification has for data; nowhere without a home.
+pub fn usual_place() -> Option<PathBuf> {
+    let absolute = |name: &str| std::env::var_os(name).map(PathBuf::from).filter(|path| path.is_absolute());
+    let data = absolute("XDG_DATA_HOME").or_else(|| Some(absolute("HOME")?.join(".local/share")))?;
+    Some(data.join("hashlane/catalog.sqlite"))
 }
 
 /// Whether a root is that of objects in a store. That of a tree is absolute.

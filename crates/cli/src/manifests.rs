@@ -20,7 +20,7 @@ use crate::status::{Ended, Status, way_out};
 use crate::terminal::screen::Screen;
 use crate::text;
 
-pub(crate) use hashlane_verify::lists::{Again, STDIN, Source};
+pub(crate) use hashlane_verify::lists::{STDIN, Source};
 pub(crate) use remedy::told;
 
 /// The manifests to read; none named: standard input.
@@ -124,6 +124,11 @@ pub(crate) fn failed(error: &Error) -> anyhow::Error {
     }
 }
 
+/// The same, where options are called otherwise.
+pub(crate) fn failed_as(error: &Error, called: OptionNames) -> anyhow::Error {
+    ended(said(error, called))
+}
+
 /// What it means for the exit code.
 pub(crate) fn status_of(error: &Error) -> Status {
     said(error, OptionNames::USUAL).1
@@ -194,6 +199,10 @@ fn said(error: &Error, called: OptionNames) -> (String, Status) {
         Error::RootRefused { base, root, why } => {
             unreadable(format!("{}: {}", shown_path(root.as_path()), hints::refused(*why, base)))
         }
+        Error::OutOfOrder { list, line } => unreadable(format!(
+            "{}: changed while it was read, and line {line} is now out of order; run again",
+            shown(list)
+        )),
         Error::Search(error) => unreadable(error.to_string()),
         Error::Walker(_) => (error.to_string(), Status::OUTPUT),
         Error::Sorting(error @ Sorting::Temporary { .. }) => (no_temporary(error), Status::OUTPUT),
@@ -265,7 +274,7 @@ pub(crate) fn notes(args: &CheckArgs, screen: &Screen) -> Notes {
 }
 
 /// At a terminal nothing else tells what is waited for.
-fn say_what_is_awaited(screen: &Screen) {
+pub(crate) fn say_what_is_awaited(screen: &Screen) {
     if StandardInput.is_terminal() {
         screen.message("reading a manifest from standard input; name a MANIFEST, or press Ctrl-D to end");
     }

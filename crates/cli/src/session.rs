@@ -9,7 +9,7 @@ use hashlane_engine::{
     AlgorithmSet, Control, EngineChoice, Options, Profile, SLOTS_PER_WORKER, Skipped, Stop, Summary,
     WalkOptions,
 };
-use hashlane_io::EngineKind;
+use hashlane_io::{EngineKind, usual_cache_bytes};
 
 use crate::args::{BackendChoiceArgs, EngineName, ProgressMode, ReadingArgs};
 use crate::calibration::Backends;
@@ -267,15 +267,12 @@ fn refuse_engine(args: &ReadingArgs) -> anyhow::Result<()> {
     }
 }
 
-/// Bytes that a run may leave in the page cache: by default so many that a small tree is there when it is read again, and a
-/// large one does not push out what other programs need.
+/// Bytes that a run may leave in the page cache.
 fn cache_bytes(args: &ReadingArgs) -> Option<u64> {
     if args.no_drop_behind {
         return None;
     }
-    let memory = rustix::system::sysinfo();
-    let memory_bytes = (memory.totalram as u64).saturating_mul(memory.mem_unit.into());
-    Some(if args.drop_behind { 0 } else { memory_bytes / 4 })
+    Some(if args.drop_behind { 0 } else { usual_cache_bytes() })
 }
 
 /// Files, bytes, time, rate, where the bytes came from, and how full the lanes were where there were files enough.

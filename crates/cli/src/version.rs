@@ -5,14 +5,10 @@ use std::sync::LazyLock;
 use hashlane_digest::Algorithm;
 use hashlane_io::EngineKind;
 use hashlane_manifest::Format;
+pub(crate) use hashlane_profile::program as build;
 
 /// Name and version: `hashlane 0.1.0`.
 pub(crate) const PROGRAM: &str = concat!("hashlane ", env!("CARGO_PKG_VERSION"));
-
-/// What measured figures are kept under: name and version. A debug build has other rates.
-pub(crate) fn build() -> String {
-    if cfg!(debug_assertions) { format!("{PROGRAM} (debug build)") } else { PROGRAM.to_owned() }
-}
 
 /// The version number alone.
 pub(crate) fn short() -> &'static str {

@@ -19,6 +19,9 @@ pub trait State: Send {
     /// Forgets all bytes so far, in place.
     fn reset(&mut self);
 
+    /// Another state of the same bytes.
+    fn duplicate(&self) -> Box<dyn State>;
+
     /// The CPU path that it takes on this machine, such as `sha-ni`. Must claim only what the code does.
     fn backend(&self) -> &'static str {
         "portable"
@@ -95,6 +98,13 @@ impl Hasher {
         let bytes = &mut bytes[..self.algorithm.length()];
         self.state.finish_into(bytes);
         Digest::new(self.algorithm, bytes).expect("the slice has the algorithm's length")
+    }
+}
+
+/// The clone goes on with the same message.
+impl Clone for Hasher {
+    fn clone(&self) -> Self {
+        Self { algorithm: self.algorithm, state: self.state.duplicate() }
     }
 }
 

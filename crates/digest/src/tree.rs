@@ -94,7 +94,7 @@ impl Part {
 ///
 /// Invariants: `waiting` holds roots of complete subtrees whose sizes fall from left to right, and the newest part, which
 /// is merged only when another one follows, since the topmost merge is of another kind. `length` is the sum of the parts.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct TreeHasher {
     algorithm: Algorithm,
     part_length: u64,
@@ -283,7 +283,7 @@ impl TreeHasher {
 }
 
 /// A message that comes piece by piece, hashed by one thread, and can be put aside after each whole span.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct Stream {
     /// The spans before the present one.
     whole: TreeHasher,

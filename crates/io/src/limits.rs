@@ -49,6 +49,13 @@ pub fn memory_budget() -> Option<usize> {
     Limits::of_process().budget()
 }
 
+/// Bytes that a run may leave in the page cache unless it is told otherwise: so many that a small tree is there when it is read again,
+/// and a large one does not push out what other programs need.
+pub fn usual_cache_bytes() -> u64 {
+    let memory = rustix::system::sysinfo();
+    (memory.totalram as u64).saturating_mul(memory.mem_unit.into()) / 4
+}
+
 /// Keeps to the limits from now on: to be called by a program before it starts threads. Returns the bytes of address space that
 /// are left, where they are limited.
 pub fn keep_to_limits() -> Option<u64> {

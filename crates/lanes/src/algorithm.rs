@@ -182,9 +182,10 @@ trait Erased: Send {
     fn slots(&self) -> usize;
     fn serving(&self, messages: usize) -> (Backend, usize);
     fn occupancy(&self) -> Occupancy;
+    fn duplicate(&self) -> Box<dyn Erased>;
 }
 
-impl<D: Kernels> Erased for Typed<D> {
+impl<D: Kernels + 'static> Erased for Typed<D> {
     fn advance(&mut self, parts: &[Part<'_>]) {
         self.advance(parts);
     }
@@ -229,6 +230,16 @@ impl<D: Kernels> Erased for Typed<D> {
 
     fn occupancy(&self) -> Occupancy {
         self.occupancy()
+    }
+
+    fn duplicate(&self) -> Box<dyn Erased> {
+        Box::new(self.clone())
+    }
+}
+
+impl Clone for Streams {
+    fn clone(&self) -> Self {
+        Self { algorithm: self.algorithm, typed: self.typed.duplicate() }
     }
 }
 

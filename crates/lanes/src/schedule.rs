@@ -47,6 +47,13 @@ pub(crate) struct Schedule<W: 'static> {
     serving: Serving,
 }
 
+// Not derived: that would ask the words to be `Clone`, of which there are none here.
+impl<W> Clone for Schedule<W> {
+    fn clone(&self) -> Self {
+        Self { kernels: self.kernels.clone(), serving: self.serving.clone() }
+    }
+}
+
 impl<W> Schedule<W> {
     /// `None` if this CPU or the design lacks what is wanted.
     pub(crate) fn new<D: Kernels<Word = W>>(wanted: Wanted<'_>) -> Option<Self> {
@@ -115,6 +122,7 @@ impl Speed {
 }
 
 /// The place of the kernel that serves each number of messages.
+#[derive(Clone)]
 struct Serving {
     /// For none, which is never asked for, the first one.
     few: [usize; SPLIT + 1],

@@ -64,6 +64,7 @@ struct Slot {
 }
 
 /// The chaining words of all lanes of a kernel.
+#[derive(Clone)]
 #[repr(align(64))]
 struct Columns<W>([W; MAX_WORDS * MAX_LANES]);
 
@@ -82,6 +83,22 @@ struct Job {
     begun: usize,
     /// Blocks still to be taken in.
     left: usize,
+}
+
+// Not derived: that would ask the design to be `Clone`, of which there are no values.
+impl<D: Kernels> Clone for Typed<D> {
+    fn clone(&self) -> Self {
+        Self {
+            schedule: self.schedule.clone(),
+            initial: self.initial,
+            slots: self.slots.clone(),
+            words: self.words.clone(),
+            buffers: self.buffers.clone(),
+            jobs: Vec::with_capacity(self.slots.len()),
+            columns: self.columns.clone(),
+            occupancy: self.occupancy,
+        }
+    }
 }
 
 impl<D: Kernels> Typed<D> {

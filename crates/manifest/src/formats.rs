@@ -5,6 +5,7 @@ pub(crate) mod bagit;
 pub(crate) mod base64;
 pub(crate) mod bsd;
 pub(crate) mod checkm;
+pub mod columns;
 pub(crate) mod csv;
 mod csv_fields;
 pub(crate) mod dfxml;

@@ -9,6 +9,7 @@ use hashlane_record::{Division, Outcome, Pieces, Record};
 
 use crate::error::Error;
 use crate::format::{Entry, Format, Renderer};
+use crate::formats::columns::size_bytes;
 use crate::header::{Header, MAX_ROOTS_BYTES};
 use crate::item::Item;
 use crate::pieces::{Piecewise, division, name_of_piece, piece_of_name};
@@ -104,15 +105,9 @@ impl<W: Write> Writer<W> {
     /// The format cannot hold the record (nothing is written, and the next one may come), or the sink fails
     /// ([`Error::Output`]).
     pub fn record(&mut self, record: &Record) -> Result<(), Error> {
-        // A pipe or a device has no size of its own: what was digested counts.
-        let size = match (record.outcome, record.facts) {
-            (Outcome::Read, None) => Some(record.digested_bytes),
-            (Outcome::Read, Some(facts)) if facts.size_bytes == 0 => Some(record.digested_bytes),
-            (_, facts) => facts.map(|facts| facts.size_bytes),
-        };
         self.entry(&Entry {
             path: &record.path,
-            size,
+            size: size_bytes(record),
             modified: record.facts.map(|facts| facts.modified),
             outcome: Some(record.outcome),
             digests: &record.digests,

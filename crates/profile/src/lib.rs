@@ -15,3 +15,10 @@ pub use error::Error;
 pub use gain::Gain;
 pub use suited::{Suited, profile_of_kind};
 pub use tuning::{Candidate, Effort, Note, Part, Timed, Timer, Trial, Tuning, tune};
+
+/// What measured figures are kept under: name and version, the same for the command and for the module of Python. A debug build has other
+/// rates.
+pub fn program() -> String {
+    let program = concat!("hashlane ", env!("CARGO_PKG_VERSION"));
+    if cfg!(debug_assertions) { format!("{program} (debug build)") } else { program.to_owned() }
+}

@@ -131,6 +131,14 @@ pub enum Error {
         /// Why.
         why: Refused,
     },
+    /// A list was in order when it was read first, and is not while it is compared.
+    #[error("{}: changed while it was read, and line {line} is now out of order; run again", shown(list))]
+    OutOfOrder {
+        /// The list.
+        list: OsString,
+        /// The line.
+        line: u64,
+    },
     /// The search for unlisted files could not be started.
     #[error("{}", system_text(.0))]
     Search(io::Error),

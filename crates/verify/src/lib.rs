@@ -38,6 +38,7 @@ mod places;
 mod prefixes;
 mod problem;
 mod proof;
+pub mod rows;
 mod selection;
 mod source;
 mod stdin;

@@ -25,7 +25,7 @@ mod summary;
 use std::path::PathBuf;
 use std::sync::OnceLock;
 
-use hashlane_catalog::{Catalog, Collection, Error, Late, Verdict};
+use hashlane_catalog::{Catalog, Collection, Error, Late, Verdict, usual_place};
 use hashlane_report::{Table, table};
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
@@ -154,13 +154,6 @@ fn place(args: &CatalogArgs) -> anyhow::Result<PathBuf> {
 
 /// Where the catalogue of this command lies: SQLite does not say which file it speaks of.
 static PLACE: OnceLock<PathBuf> = OnceLock::new();
-
-/// Where the XDG base directory specification puts data.
-fn usual_place() -> Option<PathBuf> {
-    let absolute = |name: &str| std::env::var_os(name).map(PathBuf::from).filter(|path| path.is_absolute());
-    let data = absolute("XDG_DATA_HOME").or_else(|| Some(absolute("HOME")?.join(".local/share")))?;
-    Some(data.join("hashlane/catalog.sqlite"))
-}
 
 /// What the catalogue says, and how the command ends then.
 fn failed(error: Error) -> anyhow::Error {

@@ -36,7 +36,7 @@ use crate::terminal::signals::die_by;
 use crate::text;
 
 use ahead::Ahead;
-use manifest::{Loaded, Manifest};
+use manifest::{Loaded, load};
 use report::Report;
 
 /// One of the two sides.
@@ -128,11 +128,10 @@ fn manifests(args: &DiffArgs, mut session: Session<'_>) -> anyhow::Result<Status
     let (control, screen) = (Arc::clone(session.control()), session.screen().clone());
     let places = Places::new(None, &args.strip_prefix);
     let memory = sorting_memory(usize::try_from(args.memory).unwrap_or(usize::MAX)) / 2;
-    let a = Manifest::new(&args.a, args, &places, &screen, &control);
-    let b = Manifest::new(&args.b, args, &places, &screen, &control);
+    let load = |name| load(name, args, &places, (&screen, &control), memory);
     let loaded = thread::scope(|scope| {
-        let b = start_thread_in(scope, "list", move || b.load(memory)).context(NO_THREAD)?;
-        let a = a.load(memory);
+        let b = start_thread_in(scope, "list", || load(&args.b)).context(NO_THREAD)?;
+        let a = load(&args.a);
         anyhow::Ok((a, b.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))))
     })?;
     let (a, b) = (loaded.0?, loaded.1?);
@@ -181,7 +180,7 @@ fn with_tree(
     let memory = sorting_memory(usize::try_from(args.memory).unwrap_or(usize::MAX));
     // Rows of objects are sorted, too.
     let memory = if store.is_some() { memory / 2 } else { memory };
-    let mut listed = Manifest::new(name, args, &places, &screen, &control).load(memory)?;
+    let mut listed = load(name, args, &places, (&screen, &control), memory)?;
     let algorithms = algorithms(&mut listed)?;
     let status = listed.close(&screen, args);
     session.watch(Stop::Drained)?;
@@ -254,7 +253,7 @@ fn conclude(
 }
 
 /// What the files of a tree are digested with: what the list has.
-fn algorithms(listed: &mut Loaded<'_>) -> anyhow::Result<Vec<Algorithm>> {
+fn algorithms(listed: &mut Loaded) -> anyhow::Result<Vec<Algorithm>> {
     if let Some(format) = listed.known_set {
         return Err(Ended::usage(format!(
             "{}: a set of known contents ({format}), whose names are from another machine; no tree has them",
@@ -321,14 +320,6 @@ fn compare(
     Ok(merge.counts())
 }
 
-/// An error as the rows of a side end in it.
-fn ended(error: anyhow::Error) -> Error {
-    match error.downcast::<Ended>() {
-        Ok(ended) => Error::Source(Box::new(ended)),
-        Err(error) => Error::Source(error.into()),
-    }
-}
-
 /// An error of the comparison, with its exit code and its way out.
 pub(crate) fn failed(error: Error) -> anyhow::Error {
     match error {
@@ -337,8 +328,8 @@ pub(crate) fn failed(error: Error) -> anyhow::Error {
                 let root = text::name(root.as_bytes());
                 Ended::unreadable(format!("{root}: {failure}; nothing was compared"))
             }
-            _ => match error.downcast::<Ended>() {
-                Ok(ended) => (*ended).into(),
+            _ => match error.downcast::<hashlane_verify::Error>() {
+                Ok(error) => manifest::failed(&error),
                 Err(error) => anyhow::Error::from_boxed(error),
             },
         },

@@ -19,6 +19,7 @@ pub(crate) fn blake2s() -> Box<dyn State> {
     start::<blake2::Blake2s256>(portable)
 }
 
+#[derive(Clone)]
 struct Blake2b {
     state: blake2b_simd::State,
     length: usize,
@@ -46,6 +47,10 @@ impl State for Blake2b {
 
     fn reset(&mut self) {
         self.state = Self::fresh(self.length);
+    }
+
+    fn duplicate(&self) -> Box<dyn State> {
+        Box::new(self.clone())
     }
 
     fn backend(&self) -> &'static str {

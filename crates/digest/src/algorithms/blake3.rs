@@ -11,6 +11,7 @@ pub(crate) fn blake3() -> Box<dyn State> {
     Box::new(Blake3(Stream::new()))
 }
 
+#[derive(Clone)]
 struct Blake3(Stream);
 
 impl State for Blake3 {
@@ -24,6 +25,10 @@ impl State for Blake3 {
 
     fn reset(&mut self) {
         self.0.reset();
+    }
+
+    fn duplicate(&self) -> Box<dyn State> {
+        Box::new(self.clone())
     }
 
     fn save(&self) -> Option<Midstate> {

@@ -24,6 +24,7 @@ fn start(algorithm: CrcAlgorithm, bits: u32) -> Box<dyn State> {
     Box::new(Crc { sum: Digest::new(algorithm), algorithm, bits, before: 0 })
 }
 
+#[derive(Clone)]
 struct Crc {
     sum: Digest,
     algorithm: CrcAlgorithm,
@@ -46,6 +47,10 @@ impl State for Crc {
     fn reset(&mut self) {
         self.sum.reset();
         self.before = 0;
+    }
+
+    fn duplicate(&self) -> Box<dyn State> {
+        Box::new(self.clone())
     }
 
     fn save(&self) -> Option<Midstate> {

@@ -15,6 +15,7 @@ pub(crate) fn start_in(streams: Streams) -> Box<dyn State> {
 }
 
 /// The only message of its streams.
+#[derive(Clone)]
 struct InLanes(Streams);
 
 impl State for InLanes {
@@ -28,6 +29,10 @@ impl State for InLanes {
 
     fn reset(&mut self) {
         self.0.forget(0);
+    }
+
+    fn duplicate(&self) -> Box<dyn State> {
+        Box::new(self.clone())
     }
 
     fn backend(&self) -> &'static str {

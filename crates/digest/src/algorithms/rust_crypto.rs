@@ -11,7 +11,7 @@ use crate::hasher::State;
 /// A fresh state of the hash `D`, which takes the CPU path that `backend` names.
 pub(crate) fn start<D>(backend: fn() -> &'static str) -> Box<dyn State>
 where
-    D: Digest + FixedOutputReset + Reset + Send + 'static,
+    D: Clone + Digest + FixedOutputReset + Reset + Send + 'static,
 {
     Box::new(RustCrypto { hash: D::new(), length: 0, backend, form: None })
 }
@@ -19,7 +19,7 @@ where
 /// The same for a hash whose state the library lets out, in its own form.
 pub(crate) fn start_saved<D>(backend: fn() -> &'static str, form: Form<D>) -> Box<dyn State>
 where
-    D: Digest + FixedOutputReset + Reset + Send + 'static,
+    D: Clone + Digest + FixedOutputReset + Reset + Send + 'static,
 {
     Box::new(RustCrypto { hash: D::new(), length: 0, backend, form: Some(form) })
 }
@@ -30,6 +30,7 @@ pub(crate) fn portable() -> &'static str {
 }
 
 /// How the state of a hash becomes ours, and ours becomes its.
+#[derive(Clone)]
 pub(crate) struct Form<D> {
     /// Chaining value and pending bytes of a hash that has taken in `length` bytes.
     pub(crate) save: fn(&D) -> (Vec<u8>, Vec<u8>),
@@ -37,6 +38,7 @@ pub(crate) struct Form<D> {
     pub(crate) restore: fn(&Midstate) -> Option<D>,
 }
 
+#[derive(Clone)]
 struct RustCrypto<D> {
     hash: D,
     /// Bytes so far.
@@ -47,7 +49,7 @@ struct RustCrypto<D> {
 
 impl<D> State for RustCrypto<D>
 where
-    D: Digest + FixedOutputReset + Reset + Send,
+    D: Clone + Digest + FixedOutputReset + Reset + Send + 'static,
 {
     fn update(&mut self, bytes: &[u8]) {
         Digest::update(&mut self.hash, bytes);
@@ -63,6 +65,10 @@ where
     fn reset(&mut self) {
         Reset::reset(&mut self.hash);
         self.length = 0;
+    }
+
+    fn duplicate(&self) -> Box<dyn State> {
+        Box::new(self.clone())
     }
 
     fn backend(&self) -> &'static str {

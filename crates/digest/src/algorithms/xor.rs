@@ -11,6 +11,7 @@ pub(crate) fn xor32() -> Box<dyn State> {
     Box::new(Xor32 { word: 0, length: 0 })
 }
 
+#[derive(Clone)]
 struct Xor32 {
     word: u32,
     /// Bytes so far.
@@ -32,6 +33,10 @@ impl State for Xor32 {
 
     fn reset(&mut self) {
         *self = Self { word: 0, length: 0 };
+    }
+
+    fn duplicate(&self) -> Box<dyn State> {
+        Box::new(self.clone())
     }
 
     fn save(&self) -> Option<Midstate> {

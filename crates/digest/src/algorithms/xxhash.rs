@@ -20,10 +20,13 @@ pub(crate) fn xxh128() -> Box<dyn State> {
     Box::new(Xxh128(fresh_xxh128()))
 }
 
+#[derive(Clone)]
 struct Xxh64(XxHash64);
 
+#[derive(Clone)]
 struct Xxh3(xxhash3_64::RawHasher<DefaultSecret>);
 
+#[derive(Clone)]
 struct Xxh128(xxhash3_128::RawHasher<DefaultSecret>);
 
 /// The secret is borrowed, so that a fresh state costs no allocation.
@@ -42,6 +45,10 @@ impl State for Xxh64 {
     fn reset(&mut self) {
         self.0 = XxHash64::with_seed(0);
     }
+
+    fn duplicate(&self) -> Box<dyn State> {
+        Box::new(self.clone())
+    }
 }
 
 impl State for Xxh3 {
@@ -56,6 +63,10 @@ impl State for Xxh3 {
 
     fn reset(&mut self) {
         self.0 = fresh_xxh3();
+    }
+
+    fn duplicate(&self) -> Box<dyn State> {
+        Box::new(self.clone())
     }
 
     fn backend(&self) -> &'static str {
@@ -75,6 +86,10 @@ impl State for Xxh128 {
 
     fn reset(&mut self) {
         self.0 = fresh_xxh128();
+    }
+
+    fn duplicate(&self) -> Box<dyn State> {
+        Box::new(self.clone())
     }
 
     fn backend(&self) -> &'static str {

@@ -130,6 +130,7 @@ fn a_calibration_that_does_not_fit_is_no_better_than_none() {
 }
 
 /// SHA-256 as a library might do it, for an algorithm that has kernels too.
+#[derive(Clone)]
 struct Library(Hasher);
 
 impl State for Library {
@@ -143,6 +144,10 @@ impl State for Library {
 
     fn reset(&mut self) {
         self.0.reset();
+    }
+
+    fn duplicate(&self) -> Box<dyn State> {
+        Box::new(self.clone())
     }
 
     fn backend(&self) -> &'static str {

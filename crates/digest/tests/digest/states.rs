@@ -47,6 +47,18 @@ proptest! {
     }
 
     #[test]
+    fn a_clone_goes_on_with_a_message_of_its_own(first in message(), second in message()) {
+        for algorithm in Algorithm::all() {
+            let mut hasher = hasher(algorithm);
+            hasher.update(&first);
+            let mut clone = hasher.clone();
+            clone.update(&second);
+            prop_assert_eq!(hasher.finish(), algorithm.digest(&first));
+            prop_assert_eq!(clone.finish(), algorithm.digest(&[&first[..], &second].concat()));
+        }
+    }
+
+    #[test]
     fn a_hasher_is_fresh_after_finish_and_after_reset(first in message(), second in message()) {
         for algorithm in Algorithm::all() {
             let mut hasher = hasher(algorithm);

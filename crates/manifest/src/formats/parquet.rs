@@ -1,4 +1,4 @@
-//! Parquet: one row for each file, with the columns and field ids of [`COLUMNS`], and one column for each algorithm.
+//! Parquet: one row for each file, with the columns and field ids of [`super::columns`].
 //!
 //! The columns are described in `docs/formats.md`. A name is bytes, a digest has a fixed length, no type is unsigned, and what
 //! a row lacks is null. So a table holds all that an object of jsonl does, but for the digests of pieces.
@@ -8,11 +8,11 @@
 
 use std::sync::Arc;
 
-use hashlane_digest::Algorithm;
 use parquet::basic::{LogicalType, Repetition, TimeUnit, Type as Physical};
 use parquet::errors::ParquetError;
 use parquet::schema::types::{Type, TypePtr};
 
+use super::columns::Column;
 use super::{parquet_parser, parquet_renderer};
 use crate::format::Spec;
 
@@ -57,102 +57,7 @@ pub fn is_table(text: &[u8]) -> bool {
     text.strip_prefix(MAGIC).is_some_and(|rest| rest.first() == Some(&FIRST_FIELD))
 }
 
-/// What a column holds.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Column {
-    Path,
-    Size,
-    /// Whole microseconds since 1970, which all programs know.
-    Modified,
-    /// The nanoseconds beyond them, 0 to 999.
-    ModifiedNanos,
-    Outcome,
-    Change,
-    Operation,
-    Errno,
-    Status,
-    Obstacle,
-    Offset,
-    Error,
-    Digest(Algorithm),
-}
-
-/// All columns but those of digests: their names, and their field ids, which are never given anew.
-const COLUMNS: [(Column, &str, i32); 12] = [
-    (Column::Path, "path", 1),
-    (Column::Size, "size_bytes", 2),
-    (Column::Modified, "mtime", 3),
-    (Column::ModifiedNanos, "mtime_nanos", 4),
-    (Column::Outcome, "outcome", 5),
-    (Column::Change, "change", 6),
-    (Column::Operation, "operation", 7),
-    (Column::Errno, "errno", 8),
-    (Column::Status, "status", 9),
-    (Column::Obstacle, "obstacle", 10),
-    (Column::Offset, "offset_bytes", 11),
-    (Column::Error, "error", 12),
-];
-
-/// The field ids of digests: the place in this list, from 101. New algorithms come at its end.
-const DIGESTS: [&str; 25] = [
-    "md4",
-    "md5",
-    "sha1",
-    "sha224",
-    "sha256",
-    "sha384",
-    "sha512",
-    "sha512-256",
-    "sha3-256",
-    "sha3-512",
-    "blake2b",
-    "blake2b-256",
-    "blake2s",
-    "blake3",
-    "sm3",
-    "ripemd160",
-    "tiger",
-    "whirlpool",
-    "xxh64",
-    "xxh3",
-    "xxh128",
-    "crc32",
-    "crc32c",
-    "crc64nvme",
-    "xor32",
-];
-const FIRST_DIGEST: i32 = 101;
-
 impl Column {
-    /// The columns of a table, in their order.
-    pub(super) fn all(algorithms: &[Algorithm]) -> Vec<Self> {
-        let digests = algorithms.iter().map(|&algorithm| Self::Digest(algorithm));
-        COLUMNS.iter().map(|(column, ..)| *column).chain(digests).collect()
-    }
-
-    /// The column of this name. Others than ours are no error: a table may have them.
-    pub(super) fn named(name: &str) -> Option<Self> {
-        let known = COLUMNS.iter().find(|(_, known, _)| *known == name).map(|(column, ..)| *column);
-        known.or_else(|| Algorithm::named(name).map(Self::Digest))
-    }
-
-    pub(super) fn name(self) -> &'static str {
-        match self {
-            Self::Digest(algorithm) => algorithm.name(),
-            column => COLUMNS.iter().find(|(known, ..)| *known == column).map_or("", |(_, name, _)| name),
-        }
-    }
-
-    fn field_id(self) -> Option<i32> {
-        match self {
-            Self::Digest(algorithm) => {
-                let place = DIGESTS.iter().position(|name| *name == algorithm.name())?;
-                Some(FIRST_DIGEST + i32::try_from(place).ok()?)
-            }
-            column => COLUMNS.iter().find(|(known, ..)| *known == column).map(|(_, _, id)| *id),
-        }
-    }
-
     fn field(self) -> Result<TypePtr, ParquetError> {
         let time = LogicalType::timestamp(true, TimeUnit::MICROS);
         let (physical, logical) = match self {
@@ -189,33 +94,5 @@ pub(super) fn told(error: &ParquetError) -> String {
     match error {
         ParquetError::General(what) | ParquetError::NYI(what) | ParquetError::EOF(what) => what.clone(),
         other => other.to_string(),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn every_column_has_a_field_id_of_its_own() {
-        let algorithms: Vec<_> = Algorithm::all().collect();
-        let mut ids: Vec<_> = Column::all(&algorithms)
-            .into_iter()
-            .map(|column| column.field_id().unwrap_or_else(|| panic!("{column:?} needs a field id")))
-            .collect();
-        let count = ids.len();
-        ids.sort_unstable();
-        ids.dedup();
-        assert_eq!(ids.len(), count);
-        assert_eq!(Column::named("sha256").and_then(Column::field_id), Some(105), "ids stay");
-        assert_eq!(Column::named("xor32").and_then(Column::field_id), Some(125), "ids stay");
-    }
-
-    #[test]
-    fn columns_are_found_by_their_names() {
-        for column in Column::all(&Algorithm::all().collect::<Vec<_>>()) {
-            assert_eq!(Column::named(column.name()), Some(column));
-        }
-        assert_eq!(Column::named("owner"), None);
     }
 }

@@ -21,10 +21,11 @@ use parquet::file::reader::{ChunkReader, Length};
 use parquet::file::serialized_reader::SerializedPageReader;
 use parquet::schema::types::ColumnDescriptor;
 
+use super::columns::Column;
 use super::digest_text::decode;
 use super::jsonl::{self, CHANGES, FAILED, OPERATIONS, READ, UNSTABLE};
 use super::jsonl_parser::{self, named_in};
-use super::parquet::{BROKEN_OFF, Column, HEADER_KEY, SCHEMA_KEY, VERSION, VERSION_KEY, told};
+use super::parquet::{BROKEN_OFF, HEADER_KEY, SCHEMA_KEY, VERSION, VERSION_KEY, told};
 use super::parquet_pages::{self, CONTRADICTION, Checked};
 use super::{checked_name, jsonl::SCHEMA};
 use crate::error::Error;

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use bytes::Bytes;
 use hashlane_digest::Algorithm;
-use hashlane_record::{Failure, Outcome, Timestamp};
+use hashlane_record::Outcome;
 use parquet::basic::{Compression, ZstdLevel};
 use parquet::data_type::{
     ByteArray, ByteArrayType, DataType, FixedLenByteArray, FixedLenByteArrayType, Int32Type, Int64Type,
@@ -16,8 +16,9 @@ use parquet::file::properties::{EnabledStatistics, WriterProperties};
 use parquet::file::writer::{SerializedColumnWriter, SerializedFileWriter};
 use parquet::schema::types::ColumnPath;
 
-use super::jsonl::{self, CHANGES, FAILED, OPERATIONS, READ, UNSTABLE, name_in};
-use super::parquet::{BROKEN_OFF, Column, HEADER_KEY, SCHEMA_KEY, SPEC, VERSION, VERSION_KEY, schema, told};
+use super::columns::{Column, Ended, micros};
+use super::jsonl;
+use super::parquet::{BROKEN_OFF, HEADER_KEY, SCHEMA_KEY, SPEC, VERSION, VERSION_KEY, schema, told};
 use crate::error::Error;
 use crate::format::{Entry, Format, Renderer};
 use crate::header::Header;
@@ -57,7 +58,7 @@ struct Row {
     size: Option<i64>,
     /// In microseconds and nanoseconds beyond.
     modified: Option<(i64, i32)>,
-    outcome: Option<Outcome>,
+    ended: Option<Ended>,
 }
 
 struct Digests {
@@ -181,12 +182,13 @@ impl Rows {
         let size = entry.size.map(|size| i64::try_from(size).map_err(|_| beyond("its size")));
         let modified = entry.modified.map(|time| micros(time).ok_or_else(|| beyond("its time of change")));
         let (size, modified) = (size.transpose()?, modified.transpose()?);
-        if let Some(Outcome::Failed(failure)) = entry.outcome {
-            offset(failure).ok_or_else(|| beyond("where its reading failed"))?;
+        let ended = entry.outcome.map(Ended::new);
+        if ended.is_some_and(|ended| ended.offset_bytes().is_some() && offset(ended).is_none()) {
+            return Err(beyond("where its reading failed"));
         }
         let begin = self.names.len();
         self.names.extend_from_slice(entry.path.as_bytes());
-        self.rows.push(Row { name: begin..self.names.len(), size, modified, outcome: entry.outcome });
+        self.rows.push(Row { name: begin..self.names.len(), size, modified, ended });
         for Digests { algorithm, bytes, is_there } in &mut self.digests {
             let digest = entry.digest(*algorithm);
             is_there.push(digest.is_some());
@@ -217,12 +219,6 @@ impl Rows {
     }
 }
 
-/// A time as whole microseconds, and nanoseconds beyond.
-fn micros(time: Timestamp) -> Option<(i64, i32)> {
-    let micros = time.seconds.checked_mul(1_000_000)?.checked_add(i64::from(time.nanos / 1_000))?;
-    Some((micros, (time.nanos % 1_000) as i32))
-}
-
 fn write_group(
     file: &mut SerializedFileWriter<Vec<u8>>,
     columns: &[Column],
@@ -231,15 +227,6 @@ fn write_group(
     let order = rows.order();
     let names = Bytes::from(std::mem::take(&mut rows.names));
     let rows = &*rows;
-    let failure = |row: &Row| match row.outcome {
-        Some(Outcome::Failed(failure)) => Some(failure),
-        _ => None,
-    };
-    let cause = |row: &Row, kind: &str| {
-        let (known, value) = jsonl::cause_parts(failure(row)?.cause);
-        (known == kind).then_some(value)
-    };
-    let number = |row: &Row, kind: &str| cause(row, kind).and_then(Result::ok);
     let each = |of: &dyn Fn(&Row) -> Option<Bytes>| -> Vec<Option<ByteArray>> {
         order.iter().map(|&row| of(&rows.rows[row]).map(ByteArray::from)).collect()
     };
@@ -263,34 +250,15 @@ fn write_group(
             Column::Size => write::<Int64Type>(to, longs(&|row| row.size), false),
             Column::Modified => write::<Int64Type>(to, longs(&|row| Some(row.modified?.0)), false),
             Column::ModifiedNanos => write::<Int32Type>(to, ints(&|row| Some(row.modified?.1)), false),
-            Column::Outcome => {
-                write::<ByteArrayType>(to, words(&|row| Some(outcome_name(row.outcome?))), false)
-            }
-            Column::Change => {
-                let change = |row: &Row| match row.outcome {
-                    Some(Outcome::Unstable(change)) => Some(name_in(&CHANGES, change)),
-                    _ => None,
-                };
-                write::<ByteArrayType>(to, words(&change), false)
-            }
-            Column::Operation => {
-                let operation = |row: &Row| Some(name_in(&OPERATIONS, failure(row)?.operation));
-                write::<ByteArrayType>(to, words(&operation), false)
-            }
-            Column::Errno => write::<Int32Type>(to, ints(&|row| number(row, jsonl::ERRNO)), false),
-            Column::Status => write::<Int32Type>(to, ints(&|row| number(row, jsonl::STATUS)), false),
-            Column::Obstacle => {
-                let obstacle = |row: &Row| cause(row, jsonl::OBSTACLE).and_then(Result::err);
-                write::<ByteArrayType>(to, words(&obstacle), false)
-            }
-            Column::Offset => write::<Int64Type>(to, longs(&|row| offset(failure(row)?)), false),
+            Column::Outcome => write::<ByteArrayType>(to, words(&|row| Some(row.ended?.outcome())), false),
+            Column::Change => write::<ByteArrayType>(to, words(&|row| row.ended?.change()), false),
+            Column::Operation => write::<ByteArrayType>(to, words(&|row| row.ended?.operation()), false),
+            Column::Errno => write::<Int32Type>(to, ints(&|row| row.ended?.errno()), false),
+            Column::Status => write::<Int32Type>(to, ints(&|row| row.ended?.status()), false),
+            Column::Obstacle => write::<ByteArrayType>(to, words(&|row| row.ended?.obstacle()), false),
+            Column::Offset => write::<Int64Type>(to, longs(&|row| offset(row.ended?)), false),
             Column::Error => {
-                let error = |row: &Row| match row.outcome? {
-                    Outcome::Read => None,
-                    Outcome::Unstable(change) => Some(Bytes::from(change.to_string())),
-                    Outcome::Failed(failure) => Some(Bytes::from(failure.to_string())),
-                };
-                write::<ByteArrayType>(to, each(&error), false)
+                write::<ByteArrayType>(to, each(&|row| row.ended?.error().map(Bytes::from)), false)
             }
             Column::Digest(algorithm) => {
                 let digests = rows.digests.iter().find(|digests| digests.algorithm == algorithm);
@@ -315,17 +283,9 @@ impl Digests {
     }
 }
 
-fn outcome_name(outcome: Outcome) -> &'static str {
-    match outcome {
-        Outcome::Read => READ,
-        Outcome::Unstable(_) => UNSTABLE,
-        Outcome::Failed(_) => FAILED,
-    }
-}
-
 /// Where it failed.
-fn offset(failure: Failure) -> Option<i64> {
-    i64::try_from(failure.offset_bytes).ok()
+fn offset(ended: Ended) -> Option<i64> {
+    i64::try_from(ended.offset_bytes()?).ok()
 }
 
 /// Writes a column: its values, and which rows have one.

@@ -29,6 +29,7 @@ static XXH32: Spec = Spec {
     lanes: None,
 };
 
+#[derive(Clone)]
 struct Xxh32(XxHash32);
 
 impl State for Xxh32 {
@@ -43,6 +44,10 @@ impl State for Xxh32 {
 
     fn reset(&mut self) {
         self.0 = XxHash32::with_seed(0);
+    }
+
+    fn duplicate(&self) -> Box<dyn State> {
+        Box::new(self.clone())
     }
 }
 

@@ -1,0 +1,198 @@
+//! The rows of a list, in order, to be compared with those of another list or of a tree.
+
+use std::ffi::{OsStr, OsString};
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use hashlane_audit::KnownFile;
+use hashlane_audit::diff::{Error as Sorting, Gather, Gathered, Kind, Row, Rows, Taken};
+use hashlane_digest::Algorithm;
+use hashlane_engine::Control;
+use hashlane_manifest::{Format, Merged, ProblemKind, ReadOptions, Reader};
+use hashlane_record::Outcome;
+
+use crate::error::Error;
+use crate::lists::{self, Again, STDIN, Source};
+use crate::note::{Note, Notes};
+use crate::places::Places;
+use crate::tree::TreeEnded;
+
+/// A list on its way to be compared. It is read once, or a second time where it is in order already and does not fit into
+/// memory, or is not and it took more memory to find that out.
+pub struct ListRows {
+    list: OsString,
+    options: ReadOptions<'static>,
+    places: Places,
+    notes: Notes,
+    control: Arc<Control>,
+    items: Option<Merged<Reader<'static>>>,
+    /// If it is a regular file that was opened.
+    again: Option<Again>,
+    /// Its format, if that holds a set of known contents.
+    known_set: Option<Format>,
+    met: Met,
+    algorithms: Vec<Algorithm>,
+}
+
+/// What was met on the way through a list.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Met {
+    /// Lines that list a file and were not understood.
+    pub bad: u64,
+    /// Lines that were not understood and list no file.
+    pub noise: u64,
+    /// Listed files that were unreadable or unstable when they were listed.
+    pub recorded_bad: u64,
+}
+
+/// A list that was read to its end, and its rows.
+#[non_exhaustive]
+pub struct Loaded {
+    /// Its rows.
+    pub rows: Box<dyn Rows + Send>,
+    /// All that its rows have digests of.
+    pub algorithms: Vec<Algorithm>,
+    /// Its format, if that holds a set of known contents: its names are those of another machine.
+    pub known_set: Option<Format>,
+    /// What was met.
+    pub met: Met,
+}
+
+/// A list that is in order, read while it is compared.
+struct InOrder {
+    list: ListRows,
+    last: Vec<u8>,
+}
+
+impl ListRows {
+    /// The rows of a list; `-` is standard input. `notes` takes the lines that cannot be parsed; if the list is read a second time, once
+    /// more.
+    pub fn new(
+        list: &OsStr,
+        options: ReadOptions<'static>,
+        places: &Places,
+        notes: Notes,
+        control: &Arc<Control>,
+    ) -> Self {
+        Self {
+            list: list.to_owned(),
+            options,
+            places: places.clone(),
+            notes,
+            control: Arc::clone(control),
+            items: None,
+            again: None,
+            known_set: None,
+            met: Met::default(),
+            algorithms: Vec::new(),
+        }
+    }
+
+    /// Reads the list, and brings its rows into order if they are not, with so much memory and in a directory for more.
+    ///
+    /// # Errors
+    /// It cannot be read to its end, is not a list, or cannot be sorted.
+    pub fn load(mut self, memory: usize, directory: PathBuf) -> Result<Loaded, Error> {
+        self.open()?;
+        let mut gather = Gather::new(memory, directory.clone(), self.again.is_some());
+        let mut row = Row::default();
+        while self.row(&mut row).map_err(of_list)? {
+            if gather.push(&row)? == Taken::Again {
+                gather = Gather::sorting(memory, directory.clone());
+                self.open()?;
+            }
+        }
+        let (met, known_set, algorithms) = (self.met, self.known_set, std::mem::take(&mut self.algorithms));
+        let rows: Box<dyn Rows + Send> = match gather.finish()? {
+            Gathered::Sorted(sorted) => Box::new(sorted),
+            Gathered::InOrder => {
+                self.open()?;
+                Box::new(InOrder { list: self, last: Vec::new() })
+            }
+        };
+        Ok(Loaded { rows, algorithms, known_set, met })
+    }
+
+    /// Begins to read it, once more if need be.
+    fn open(&mut self) -> Result<(), Error> {
+        let failed = |source| Error::Open { list: self.list.clone(), source };
+        let source = match &self.again {
+            Some(again) => again.source().map_err(failed)?,
+            None => {
+                if self.list == STDIN {
+                    (self.notes)(Note::StandardInput);
+                }
+                Source::open(&self.list)?
+            }
+        };
+        if self.again.is_none() {
+            self.again = source.again().map_err(failed)?;
+        }
+        let reader = lists::read(source, &self.options)?;
+        self.known_set = Some(reader.format()).filter(|format| format.is_known_set());
+        self.items = Some(reader.merged());
+        self.met = Met::default();
+        Ok(())
+    }
+
+    /// Fills in the next row; false at the end.
+    fn row(&mut self, row: &mut Row) -> Result<bool, Sorting> {
+        loop {
+            if self.control.stopped().is_some() {
+                return Err(Sorting::Source(Box::new(TreeEnded::Stopped)));
+            }
+            let Some(item) = self.items.as_mut().and_then(Iterator::next) else { return Ok(false) };
+            let item = match item {
+                Ok(item) => item,
+                Err(problem) => {
+                    if let ProblemKind::Input(source) = problem.kind {
+                        let (list, line) = (self.list.clone(), Some(problem.line));
+                        return Err(Sorting::Source(Box::new(Error::Read { list, line, source })));
+                    }
+                    *if problem.is_entry() { &mut self.met.bad } else { &mut self.met.noise } += 1;
+                    (self.notes)(Note::Line { list: &self.list, problem: &problem });
+                    continue;
+                }
+            };
+            let (kind, digests) = match item.outcome {
+                None | Some(Outcome::Read) => (Kind::File, &item.digests[..]),
+                Some(Outcome::Unstable(_)) => (Kind::Unstable, &[][..]),
+                Some(Outcome::Failed(_)) => (Kind::Unreadable, &[][..]),
+            };
+            self.met.recorded_bad += u64::from(kind != Kind::File);
+            for digest in digests {
+                if !self.algorithms.contains(&digest.algorithm()) {
+                    self.algorithms.push(digest.algorithm());
+                }
+            }
+            let path = &*self.places.of_listed(item.path.as_bytes());
+            row.set(item.line, kind, &KnownFile { path, size: item.size, modified: item.modified, digests });
+            return Ok(true);
+        }
+    }
+}
+
+impl Rows for InOrder {
+    fn next(&mut self, row: &mut Row) -> Result<bool, Sorting> {
+        let more = self.list.row(row)?;
+        if more && *self.last > *row.name() {
+            let (list, line) = (self.list.list.clone(), row.line());
+            return Err(Sorting::Source(Box::new(Error::OutOfOrder { list, line })));
+        }
+        self.last.clear();
+        self.last.extend_from_slice(row.name());
+        Ok(more)
+    }
+}
+
+/// An error of a list, on its way through what sorts and compares, as it was.
+fn of_list(error: Sorting) -> Error {
+    match error {
+        Sorting::Source(source) => match source.downcast::<Error>() {
+            Ok(own) => *own,
+            Err(source) => Error::Sorting(Sorting::Source(source)),
+        },
+        error => Error::Sorting(error),
+    }
+}

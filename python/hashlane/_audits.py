@@ -1,0 +1,139 @@
+"""Checks and audits: what is known against what is there."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable
+from typing import TYPE_CHECKING
+
+from hashlane import _hashlane
+from hashlane._findings import CollectionVerdict, Difference, Findings, Verdict
+
+if TYPE_CHECKING:
+    from hashlane._paths import StrOrBytesPath
+
+
+def check(
+    manifest: StrOrBytesPath | Iterable[StrOrBytesPath],
+    base: StrOrBytesPath | None = None,
+    *,
+    algorithm: str | None = None,
+    format: str | None = None,
+    complete: bool = False,
+    jobs: int | None = None,
+) -> Findings[Verdict]:
+    """Reads the files that manifests list, and compares them with their digests.
+
+    Listed names are relative to the directory ``base`` and must not lead out of it; without one they are relative to the current
+    directory, as for ``sha256sum -c``. ``algorithm`` and ``format`` are needed only for manifests that do not tell them. With ``complete``
+    files are looked for that are not listed; their verdict is ``new``.
+    """
+    return Findings(
+        _hashlane.check(
+            _manifests(manifest),
+            None if base is None else os.fsencode(base),
+            algorithm=algorithm,
+            format=format,
+            complete=complete,
+            jobs=jobs,
+        ),
+        Verdict,
+    )
+
+
+def audit(
+    manifest: StrOrBytesPath | Iterable[StrOrBytesPath],
+    source: StrOrBytesPath | None = None,
+    *,
+    algorithm: str | None = None,
+    format: str | None = None,
+    follow: bool = False,
+    include: Iterable[str] = (),
+    exclude: Iterable[str] = (),
+    jobs: int | None = None,
+) -> Findings[Verdict]:
+    """Reads all files of a tree, and says what became of those that manifests list: which are as they were, changed, moved, copied, missing
+    or new.
+
+    Listed names are relative to the directory ``source``; without one they are relative to the current directory, and the trees are those
+    that the manifests were made of.
+    """
+    return Findings(
+        _hashlane.audit(
+            _manifests(manifest),
+            None if source is None else os.fsencode(source),
+            algorithm=algorithm,
+            format=format,
+            follow=follow,
+            include=list(include),
+            exclude=list(exclude),
+            jobs=jobs,
+        ),
+        Verdict,
+    )
+
+
+def diff(
+    a: StrOrBytesPath,
+    b: StrOrBytesPath,
+    base: StrOrBytesPath | None = None,
+    *,
+    algorithm: str | None = None,
+    format: str | None = None,
+    jobs: int | None = None,
+) -> Findings[Difference]:
+    """Compares two manifests, or a manifest and a directory, name by name, and yields what differs. ``known`` is what A has, and ``seen`` what
+    B has.
+
+    Of a directory, names are compared as ``hashlane sum`` would write them; with ``base``, listed names are relative to that directory.
+    """
+    return Findings(
+        _hashlane.diff(
+            os.fsencode(a),
+            os.fsencode(b),
+            None if base is None else os.fsencode(base),
+            algorithm=algorithm,
+            format=format,
+            jobs=jobs,
+        ),
+        Difference,
+    )
+
+
+def audit_collection(
+    name: str,
+    catalog: StrOrBytesPath | None = None,
+    *,
+    due: bool = False,
+    reason: str = "",
+    jobs: int | None = None,
+) -> Findings[CollectionVerdict]:
+    """Audits a collection that ``hashlane collection add`` has registered, and records in the catalogue what it finds, as the command
+    ``hashlane audit`` does.
+
+    ``catalog`` is the file of the catalogue; ``None`` is the usual one. With ``due`` only files are read that are due under the promise of
+    the collection, and those that are new or look changed. The findings are those of this audit; whether the report is passed depends on
+    all that stands against the collection. An audit that is interrupted goes on when it is asked for again.
+    """
+    return Findings(
+        _hashlane.audit_collection(
+            name,
+            None if catalog is None else os.fsencode(catalog),
+            due=due,
+            actor=_actor(),
+            reason=reason,
+            jobs=jobs,
+        ),
+        CollectionVerdict,
+    )
+
+
+def _actor() -> str:
+    names = (os.environ.get(name) for name in ("SUDO_USER", "USER", "LOGNAME"))
+    return next((name for name in names if name), f"uid {os.getuid()}")
+
+
+def _manifests(manifest: StrOrBytesPath | Iterable[StrOrBytesPath]) -> list[bytes]:
+    if isinstance(manifest, (str, bytes, os.PathLike)):
+        manifest = (manifest,)
+    return [os.fsencode(name) for name in manifest]

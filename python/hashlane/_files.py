@@ -1,0 +1,60 @@
+"""Digests of files and trees."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Any, cast
+
+from hashlane import _hashlane
+
+if TYPE_CHECKING:
+    import pyarrow
+
+    from hashlane._paths import StrOrBytesPath
+
+
+def sum_files(
+    paths: StrOrBytesPath | Iterable[StrOrBytesPath],
+    algorithms: str | Iterable[str] = ("sha256",),
+    *,
+    recursive: bool = True,
+    follow: bool = False,
+    include: Iterable[str] = (),
+    exclude: Iterable[str] = (),
+    jobs: int | None = None,
+) -> pyarrow.RecordBatchReader:
+    """Reads files and directories, and returns a row for each file, as it becomes available.
+
+    The rows are those that ``hashlane sum --manifest-format parquet`` writes, in the order of the paths and, below a directory, in byte
+    order of the names. A file that cannot be read is a row as well: ``outcome`` is ``failed`` or ``unstable``, and ``errno``, ``status``
+    or ``obstacle`` and ``error`` say why.
+
+    Paths may be names of objects (``s3://BUCKET/PREFIX``, ``gs://``, ``az://``, ``https://``) instead, of a store that is reached as the
+    environment says. ``include`` and ``exclude`` are globs, ``follow`` follows symbolic links that are found below a directory, and
+    ``jobs`` is the number of threads, one on each core if it is ``None``.
+
+    Reading goes on in threads of its own, a few batches ahead. It ends when the reader is dropped.
+    """
+    try:
+        import pyarrow
+    except ImportError as error:
+        raise ImportError("sum_files needs pyarrow; install hashlane[arrow]") from error
+
+    if isinstance(paths, (str, bytes, os.PathLike)):
+        paths = (paths,)
+    if isinstance(algorithms, str):
+        algorithms = (algorithms,)
+    batches = _hashlane.sum_files(
+        [os.fsencode(path) for path in paths],
+        list(algorithms),
+        recursive=recursive,
+        follow=follow,
+        include=list(include),
+        exclude=list(exclude),
+        jobs=jobs,
+    )
+    # Not from_stream: what an iterator raises reaches the caller as it is, and a stream of C has only texts.
+    # Types of others know the protocol of record_batch, and not yet that of schema.
+    schema = pyarrow.schema(cast("Any", batches))
+    return pyarrow.RecordBatchReader.from_batches(schema, map(pyarrow.record_batch, batches))

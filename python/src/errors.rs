@@ -1,0 +1,60 @@
+//! Exceptions: `hashlane.Error`, with what cannot be used and the number of the system's error.
+
+use std::ffi::{OsStr, OsString};
+use std::io;
+use std::os::unix::ffi::OsStrExt as _;
+
+use hashlane_record::{Escaped, system_text};
+use pyo3::PyErr;
+
+pyo3::import_exception!(hashlane._errors, Error);
+
+/// What cannot be used, and why.
+pub(crate) fn system(path: &OsStr, error: &io::Error) -> PyErr {
+    Error::new_err((error.raw_os_error(), system_text(error), Some(path.to_owned())))
+}
+
+/// The same, where no system refused.
+pub(crate) fn refused(path: Option<&OsStr>, why: &dyn std::fmt::Display) -> PyErr {
+    let mut why = why.to_string();
+    if let Some(path) = path {
+        // Exceptions have the path apart.
+        let named = format!("{}: ", Escaped(path.as_bytes()));
+        why = why.strip_prefix(&named).map(str::to_owned).unwrap_or(why);
+    }
+    Error::new_err((None::<i32>, why, path.map(OsString::from)))
+}
+
+/// What a run of the engine has failed of.
+pub(crate) fn engine(error: &hashlane_engine::Error) -> PyErr {
+    match error {
+        hashlane_engine::Error::Thread(source)
+        | hashlane_engine::Error::Priority(source)
+        | hashlane_engine::Error::Spill(source) => {
+            Error::new_err((source.raw_os_error(), error.to_string(), None::<OsString>))
+        }
+        error => refused(None, error),
+    }
+}
+
+/// Why a list cannot be used, or what is to be compared with it.
+pub(crate) fn verify(error: &hashlane_verify::Error) -> PyErr {
+    use hashlane_verify::Error as Why;
+    match error {
+        Why::Base { base: path, source } => system(path.as_os_str(), source),
+        Why::Root { root, source } => system(root.as_path().as_os_str(), source),
+        Why::Open { list, source } | Why::Read { list, source, .. } => system(list, source),
+        Why::BaseNoDirectory { base } => refused(Some(base.as_os_str()), error),
+        Why::RootSpecial { root } | Why::RootRefused { root, .. } => {
+            refused(Some(root.as_path().as_os_str()), error)
+        }
+        Why::Directory { list }
+        | Why::Manifest { list, .. }
+        | Why::KnownSet { list, .. }
+        | Why::Unproven { list, .. }
+        | Why::NothingToGoBy { list }
+        | Why::Unlike { list, .. } => refused(Some(list), error),
+        Why::Engine(source) => engine(source),
+        error => refused(None, error),
+    }
+}

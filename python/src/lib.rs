@@ -1,0 +1,69 @@
+//! The module `hashlane._hashlane`: what hashlane's libraries do, for Python.
+//!
+//! Owns how objects of Python become inputs and how results become objects; which files are read, how contents are judged and how a
+//! table looks is decided in the libraries. What Python shows of it is in `python/hashlane`.
+//!
+//! Invariants:
+//! 1. While files are read or bytes are digested, other threads of Python run.
+//! 2. A call that takes long looks for signals several times a second, on the thread that made it, and ends by the exception of their
+//!    handlers.
+//! 3. An object may be used by several threads at once, with a lock of the interpreter or without one.
+
+mod audit;
+mod buffers;
+mod check;
+mod collection;
+mod diff;
+mod errors;
+mod hash;
+mod many;
+mod reading;
+mod records;
+mod running;
+mod told;
+
+use hashlane_digest::Algorithm;
+use pyo3::prelude::*;
+
+/// The native part of `hashlane`.
+#[pymodule(gil_used = false)]
+mod _hashlane {
+    #[pymodule_export]
+    use super::{
+        audit::audit,
+        check::check,
+        collection::audit_collection,
+        diff::diff,
+        hash::Hash,
+        many::digest_many,
+        records::{Batch, Batches, sum_files},
+        told::Findings,
+    };
+
+    #[pymodule_export]
+    use super::{algorithm_names, collection_verdict_names, difference_names, verdict_names};
+}
+
+/// The names of all algorithms.
+#[pyfunction]
+fn algorithm_names() -> Vec<&'static str> {
+    Algorithm::all().map(Algorithm::name).collect()
+}
+
+/// The names of all verdicts of checks and audits.
+#[pyfunction]
+fn verdict_names() -> Vec<&'static str> {
+    hashlane_audit::Verdict::ALL.into_iter().map(hashlane_audit::Verdict::name).collect()
+}
+
+/// The names of all verdicts of audits of collections.
+#[pyfunction]
+fn collection_verdict_names() -> Vec<&'static str> {
+    hashlane_catalog::Verdict::ALL.into_iter().map(hashlane_catalog::Verdict::name).collect()
+}
+
+/// The names of all differences.
+#[pyfunction]
+fn difference_names() -> Vec<&'static str> {
+    hashlane_audit::diff::Difference::ALL.into_iter().map(hashlane_audit::diff::Difference::name).collect()
+}

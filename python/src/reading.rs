@@ -1,0 +1,50 @@
+//! How files are read, as the command reads them where nothing else is asked for.
+
+use std::ffi::{OsStr, OsString};
+use std::os::unix::ffi::OsStrExt as _;
+
+use hashlane_engine::{AlgorithmSet, Filter, FilterError, GlobPurpose, Options, WalkOptions};
+use hashlane_profile::{Backends, Cache, Suited, program};
+use pyo3::exceptions::PyValueError;
+use pyo3::prelude::*;
+
+/// Options of a run on `places`.
+pub(crate) fn options<'a>(
+    algorithms: AlgorithmSet,
+    walk: WalkOptions,
+    jobs: Option<usize>,
+    places: impl Iterator<Item = &'a OsStr>,
+) -> PyResult<Options> {
+    if jobs == Some(0) {
+        return Err(PyValueError::new_err(
+            "jobs: at least one worker is needed; use None for one on each core",
+        ));
+    }
+    let named = std::env::var_os("HASHLANE_CACHE").filter(|directory| !directory.is_empty());
+    let cache = named.map(|directory| Cache::at(directory.as_ref())).or_else(Cache::usual);
+    let mut options = Options::new(algorithms);
+    options.workers = jobs;
+    options.profile = Suited::to(cache.as_ref(), &program(), places).profile;
+    options.backend = Backends::kept(cache, &program()).choice();
+    options.cache_bytes = Some(hashlane_io::usual_cache_bytes());
+    options.walk = walk;
+    Ok(options)
+}
+
+/// How directories are walked.
+pub(crate) fn walk(follow: bool, include: &[String], exclude: &[String]) -> PyResult<WalkOptions> {
+    let filter = Filter::new(include, exclude, &[]).map_err(|error| {
+        let argument = match error {
+            FilterError::Glob { purpose: GlobPurpose::Include, .. } => "include: ",
+            FilterError::Glob { purpose: GlobPurpose::Exclude, .. } => "exclude: ",
+            _ => "",
+        };
+        PyValueError::new_err(format!("{argument}{error}"))
+    })?;
+    Ok(WalkOptions { follow, filter, ..WalkOptions::default() })
+}
+
+/// A path that Python has turned into bytes.
+pub(crate) fn path(bytes: &[u8]) -> OsString {
+    OsStr::from_bytes(bytes).to_owned()
+}

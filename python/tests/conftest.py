@@ -1,0 +1,42 @@
+"""What tests share."""
+
+import os
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+Command = Callable[..., "subprocess.CompletedProcess[bytes]"]
+
+
+@pytest.fixture
+def command() -> Command:
+    """Runs the command of the same sources."""
+    program = os.environ.get("HASHLANE_COMMAND")
+    if not program:
+        pytest.skip("HASHLANE_COMMAND names no program")
+
+    def run(*arguments: str | Path, cwd: Path, env: dict[str, str] | None = None) -> "subprocess.CompletedProcess[bytes]":
+        return subprocess.run(
+            [program, *arguments], cwd=cwd, env={**os.environ, **(env or {})}, capture_output=True, check=False
+        )
+
+    return run
+
+
+@pytest.fixture
+def tree(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Some hundred files of all sizes, two of them alike, in the current directory."""
+    root = tmp_path / "tree"
+    for number in range(300):
+        path = root / f"{number % 7}" / f"file {number:03}"
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(f"{number} ".encode() * (number * number % 5000))
+    (root / "7").mkdir()
+    (root / "7" / "alike").write_bytes((root / "1" / "file 001").read_bytes() + b"!")
+    (root / "7" / "too").write_bytes((root / "7" / "alike").read_bytes())
+    (root / "large").write_bytes(bytes(40 << 20))
+    (root / os.fsdecode(b"not utf-8 \xff")).write_bytes(b"x")
+    monkeypatch.chdir(tmp_path)
+    return root

@@ -1,0 +1,68 @@
+"""Audits of collections of the catalogue."""
+
+import os
+import signal
+import threading
+from pathlib import Path
+
+import pytest
+
+import hashlane
+from conftest import Command
+from hashlane import CollectionVerdict
+
+
+@pytest.fixture
+def catalog(tree: Path, command: Command) -> Path:
+    path = tree.parent / "catalog.sqlite"
+    added = command("collection", "add", "--catalog", path, "photos", tree, cwd=tree.parent)
+    assert added.returncode == 0, added.stderr
+    return path
+
+
+def test_one_flipped_byte_is_named_and_recorded(tree: Path, catalog: Path, command: Command) -> None:
+    first = hashlane.audit_collection("photos", catalog)
+    report = first.report()
+    assert report.passed and report.ended == "complete", report
+    assert report.counts == {CollectionVerdict.REGISTERED: 304} and report.files == 304
+    second = hashlane.audit_collection("photos", catalog)
+    assert list(second) == [] and second.report().counts == {CollectionVerdict.INTACT: 304}
+
+    path = tree / "3" / "file 101"
+    times = path.stat()
+    content = bytearray(path.read_bytes())
+    content[len(content) // 2] ^= 1
+    path.write_bytes(content)
+    os.utime(path, ns=(times.st_atime_ns, times.st_mtime_ns))
+    findings = hashlane.audit_collection("photos", catalog, reason="a test")
+    found = list(findings)
+    assert {finding.path for finding in found} == {"3/file 101"}
+    report = findings.report()
+    assert not report.passed and report.counts[CollectionVerdict.INTACT] == 303
+    # The command knows of it, too.
+    status = command("status", "--catalog", catalog, cwd=tree.parent)
+    assert b"1 changed" in status.stdout, status
+    # What stands against a collection makes each later audit fail.
+    assert not hashlane.audit_collection("photos", catalog, due=True).report().passed
+
+
+def test_what_cannot_be_audited_is_an_error(tree: Path, catalog: Path) -> None:
+    with pytest.raises(hashlane.Error, match="no collection is named films") as raised:
+        hashlane.audit_collection("films", catalog)
+    assert raised.value.filename == str(catalog)
+    with pytest.raises(hashlane.Error, match="there is no catalogue") as raised:
+        hashlane.audit_collection("photos", tree.parent / "none.sqlite")
+    assert raised.value.filename == str(tree.parent / "none.sqlite")
+    tree.rename(tree.parent / "elsewhere")
+    report = hashlane.audit_collection("photos", catalog).report()
+    assert report.ended == "offline" and not report.passed and str(tree) in report.problems[0]
+
+
+def test_an_audit_that_was_interrupted_goes_on(tree: Path, catalog: Path) -> None:
+    # It takes seconds to digest, and no room.
+    os.truncate(tree / "large", 2 << 30)
+    threading.Timer(0.3, signal.raise_signal, [signal.SIGINT]).start()
+    with pytest.raises(KeyboardInterrupt):
+        hashlane.audit_collection("photos", catalog).report()
+    report = hashlane.audit_collection("photos", catalog).report()
+    assert report.ended == "complete" and report.passed

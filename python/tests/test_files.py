@@ -1,0 +1,105 @@
+"""Digests of files and trees as tables."""
+
+import errno
+import hashlib
+import os
+import signal
+import threading
+import time
+from pathlib import Path
+
+import pyarrow
+import pyarrow.parquet
+import pytest
+
+import hashlane
+from conftest import Command
+
+
+def test_rows_are_those_that_the_command_writes(tree: Path, command: Command, tmp_path: Path) -> None:
+    (tree / "dangling").symlink_to("nowhere")
+    asked = ["tree", "missing", "dangling"]
+    written = command(
+        "sum", "-a", "md5,sha256", "--manifest-format", "parquet", "--output", "rows.parquet", *asked, cwd=tmp_path
+    )
+    assert written.returncode == 16, written.stderr
+    theirs = pyarrow.parquet.read_table(tmp_path / "rows.parquet")
+    ours = hashlane.sum_files(asked, ["md5", "sha256"]).read_all()
+    # A group of rows is sorted by name; a run keeps the order of its inputs.
+    assert ours.num_rows == 304 + 2
+    assert ours.sort_by("path").equals(theirs.sort_by("path"))
+    # With the same numbers of fields, so that a table that Python writes is a manifest, too.
+    pyarrow.parquet.write_table(ours, tmp_path / "ours.parquet")
+    schema, known = (pyarrow.parquet.read_schema(tmp_path / name) for name in ("ours.parquet", "rows.parquet"))
+    key = b"PARQUET:field_id"
+    ids = [[(field.metadata or {})[key] for field in fields] for fields in (schema, known)]
+    assert ids[0] == ids[1]
+    checked = command("check", "ours.parquet", cwd=tmp_path)
+    assert b"OK" in checked.stdout and b"FAILED" not in checked.stdout, checked
+
+
+def test_a_file_that_cannot_be_read_is_a_row(tree: Path) -> None:
+    table = hashlane.sum_files(["tree/large", "missing"], "md5").read_all().to_pylist()
+    assert [row["path"] for row in table] == [b"tree/large", b"missing"]
+    assert table[0]["md5"] == hashlib.md5(bytes(40 << 20)).digest()
+    missing = table[1]
+    assert (missing["outcome"], missing["operation"], missing["errno"]) == ("failed", "open", errno.ENOENT)
+    assert missing["md5"] is None and missing["error"] == "No such file or directory"
+
+
+def test_directories_are_walked_only_where_that_is_asked_for(tree: Path) -> None:
+    rows = hashlane.sum_files("tree", recursive=False).read_all().to_pylist()
+    assert [(row["path"], row["errno"]) for row in rows] == [(b"tree", errno.EISDIR)]
+    rows = hashlane.sum_files(b"tree", include=["**/file 1*"], exclude=["**/*3"]).read_all().to_pylist()
+    names = [row["path"] for row in rows]
+    assert names and all(b"file 1" in name and not name.endswith(b"3") for name in names)
+
+
+def test_batches_come_as_they_are_read_and_a_reader_may_be_dropped(tmp_path: Path) -> None:
+    for number in range(40_000):
+        (tmp_path / f"{number:05}").touch()
+    reader = hashlane.sum_files(tmp_path, ["md5"], jobs=1)
+    first = reader.read_next_batch()
+    assert 0 < first.num_rows < 40_000
+    del reader
+    assert sum(batch.num_rows for batch in hashlane.sum_files(tmp_path, ["md5"])) == 40_000
+
+
+def test_what_cannot_be_asked_for_is_an_error_of_the_call(tree: Path) -> None:
+    with pytest.raises(ValueError, match="unsupported algorithm sha0"):
+        hashlane.sum_files("tree", ["sha0"])
+    with pytest.raises(ValueError, match="no algorithm"):
+        hashlane.sum_files("tree", [])
+    with pytest.raises(ValueError, match="two calls"):
+        hashlane.sum_files(["tree", "s3://bucket/key"])
+    with pytest.raises(ValueError, match="jobs"):
+        hashlane.sum_files("tree", jobs=0)
+    with pytest.raises(ValueError, match="include: a"):
+        hashlane.sum_files("tree", include=["a["])
+
+
+def test_a_store_that_cannot_be_reached_is_an_error_with_its_path(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("AWS_ENDPOINT_URL", "http://127.0.0.1:9")
+    monkeypatch.setenv("AWS_ACCESS_KEY_ID", "none")
+    monkeypatch.setenv("AWS_SECRET_ACCESS_KEY", "none")
+    monkeypatch.setenv("AWS_REGION", "us-east-1")
+    with pytest.raises(hashlane.Error) as raised:
+        hashlane.sum_files("s3://bucket/prefix")
+    assert raised.value.filename == "s3://bucket/prefix"
+    assert raised.value.errno is None and raised.value.strerror
+
+
+def test_a_signal_ends_a_call_that_waits(tmp_path: Path) -> None:
+    fifo = tmp_path / "fifo"
+    os.mkfifo(fifo)
+    # Somebody holds it open for writing and writes nothing: it would be read for ever.
+    keeper = os.open(fifo, os.O_RDWR)
+    try:
+        reader = hashlane.sum_files(fifo, ["md5"])
+        threading.Timer(0.3, signal.raise_signal, [signal.SIGINT]).start()
+        began = time.monotonic()
+        with pytest.raises(KeyboardInterrupt):
+            reader.read_all()
+        assert time.monotonic() - began < 5
+    finally:
+        os.close(keeper)
