@@ -32,6 +32,7 @@ Register-ArgumentCompleter -Native -CommandName 'hashlane' -ScriptBlock {
             [CompletionResult]::new('check', 'check', [CompletionResultType]::ParameterValue, 'Verify that files still have the digests that a manifest lists')
             [CompletionResult]::new('diff', 'diff', [CompletionResultType]::ParameterValue, 'Report what differs between two manifests, or between a manifest and a tree')
             [CompletionResult]::new('convert', 'convert', [CompletionResultType]::ParameterValue, 'Convert a manifest to another format')
+            [CompletionResult]::new('merge', 'merge', [CompletionResultType]::ParameterValue, 'Join the manifests of shards into one')
             [CompletionResult]::new('formats', 'formats', [CompletionResultType]::ParameterValue, 'List the manifest formats: how each is detected, and what it stores')
             [CompletionResult]::new('collection', 'collection', [CompletionResultType]::ParameterValue, 'Register trees of files that are audited over time')
             [CompletionResult]::new('audit', 'audit', [CompletionResultType]::ParameterValue, 'Audit collections: what is missing, changed, corrupt or new?')
@@ -353,6 +354,7 @@ Register-ArgumentCompleter -Native -CommandName 'hashlane' -ScriptBlock {
             [CompletionResult]::new('--endpoint', '--endpoint', [CompletionResultType]::ParameterName, 'URL of the server of a store [default: what the environment names, else the provider''s]')
             [CompletionResult]::new('--region', '--region', [CompletionResultType]::ParameterName, 'Region of buckets of S3 [default: AWS_REGION or AWS_DEFAULT_REGION, else us-east-1]')
             [CompletionResult]::new('--max-requests', '--max-requests', [CompletionResultType]::ParameterName, 'Make at most N requests of an object store')
+            [CompletionResult]::new('--shard', '--shard', [CompletionResultType]::ParameterName, 'Read only part I of N of what is listed, for N machines that share the work')
             [CompletionResult]::new('--backend', '--backend', [CompletionResultType]::ParameterName, 'Backend that computes digests [default: the fastest]')
             [CompletionResult]::new('--cache', '--cache', [CompletionResultType]::ParameterName, 'Directory for measurements of this machine [default: $XDG_CACHE_HOME/hashlane]')
             [CompletionResult]::new('--tag', '--tag', [CompletionResultType]::ParameterName, 'Write BSD lines, `SHA256 (name) = …`; short for --manifest-format bsd')
@@ -550,6 +552,25 @@ Register-ArgumentCompleter -Native -CommandName 'hashlane' -ScriptBlock {
             [CompletionResult]::new('--nice-io', '--nice-io', [CompletionResultType]::ParameterName, 'Read only when no other program does (the idle I/O priority class)')
             [CompletionResult]::new('--calibrate', '--calibrate', [CompletionResultType]::ParameterName, 'Use the backends that were measured as fastest on this CPU: the default')
             [CompletionResult]::new('--no-calibrate', '--no-calibrate', [CompletionResultType]::ParameterName, 'Use the backends that are fastest on most CPUs, and do not measure them after a long run')
+            [CompletionResult]::new('-q', '-q', [CompletionResultType]::ParameterName, 'Do not print the summary')
+            [CompletionResult]::new('--quiet', '--quiet', [CompletionResultType]::ParameterName, 'Do not print the summary')
+            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            [CompletionResult]::new('-V', '-V ', [CompletionResultType]::ParameterName, 'Print version')
+            [CompletionResult]::new('--version', '--version', [CompletionResultType]::ParameterName, 'Print version')
+            break
+        }
+        'hashlane;merge' {
+            [CompletionResult]::new('-o', '-o', [CompletionResultType]::ParameterName, 'Write to FILE, which appears only when complete')
+            [CompletionResult]::new('--output', '--output', [CompletionResultType]::ParameterName, 'Write to FILE, which appears only when complete')
+            [CompletionResult]::new('--manifest-format', '--manifest-format', [CompletionResultType]::ParameterName, 'Format of the manifest [default: gnu; with several algorithms: bsd]')
+            [CompletionResult]::new('--tag', '--tag', [CompletionResultType]::ParameterName, 'Write BSD lines, `SHA256 (name) = …`; short for --manifest-format bsd')
+            [CompletionResult]::new('--base64', '--base64', [CompletionResultType]::ParameterName, 'Write digests in base64, with or without --tag; short for --manifest-format base64')
+            [CompletionResult]::new('-z', '-z', [CompletionResultType]::ParameterName, 'End lines with NUL and escape nothing')
+            [CompletionResult]::new('--zero', '--zero', [CompletionResultType]::ParameterName, 'End lines with NUL and escape nothing')
+            [CompletionResult]::new('--header', '--header', [CompletionResultType]::ParameterName, 'Begin with a header that states which run wrote the manifest, and of what')
+            [CompletionResult]::new('--no-header', '--no-header', [CompletionResultType]::ParameterName, 'Do not write a header, even if the format has one by default (hashdeep''s own two lines are kept)')
+            [CompletionResult]::new('--strict-hashdeep', '--strict-hashdeep', [CompletionResultType]::ParameterName, 'Refuse entries that hashdeep 4.4 would not read back correctly')
             [CompletionResult]::new('-q', '-q', [CompletionResultType]::ParameterName, 'Do not print the summary')
             [CompletionResult]::new('--quiet', '--quiet', [CompletionResultType]::ParameterName, 'Do not print the summary')
             [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
@@ -1175,6 +1196,7 @@ Register-ArgumentCompleter -Native -CommandName 'hashlane' -ScriptBlock {
             [CompletionResult]::new('check', 'check', [CompletionResultType]::ParameterValue, 'Verify that files still have the digests that a manifest lists')
             [CompletionResult]::new('diff', 'diff', [CompletionResultType]::ParameterValue, 'Report what differs between two manifests, or between a manifest and a tree')
             [CompletionResult]::new('convert', 'convert', [CompletionResultType]::ParameterValue, 'Convert a manifest to another format')
+            [CompletionResult]::new('merge', 'merge', [CompletionResultType]::ParameterValue, 'Join the manifests of shards into one')
             [CompletionResult]::new('formats', 'formats', [CompletionResultType]::ParameterValue, 'List the manifest formats: how each is detected, and what it stores')
             [CompletionResult]::new('collection', 'collection', [CompletionResultType]::ParameterValue, 'Register trees of files that are audited over time')
             [CompletionResult]::new('audit', 'audit', [CompletionResultType]::ParameterValue, 'Audit collections: what is missing, changed, corrupt or new?')
@@ -1232,6 +1254,9 @@ Register-ArgumentCompleter -Native -CommandName 'hashlane' -ScriptBlock {
             break
         }
         'hashlane;help;convert' {
+            break
+        }
+        'hashlane;help;merge' {
             break
         }
         'hashlane;help;formats' {

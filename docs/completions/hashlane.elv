@@ -29,6 +29,7 @@ set edit:completion:arg-completer[hashlane] = {|@words|
             cand check 'Verify that files still have the digests that a manifest lists'
             cand diff 'Report what differs between two manifests, or between a manifest and a tree'
             cand convert 'Convert a manifest to another format'
+            cand merge 'Join the manifests of shards into one'
             cand formats 'List the manifest formats: how each is detected, and what it stores'
             cand collection 'Register trees of files that are audited over time'
             cand audit 'Audit collections: what is missing, changed, corrupt or new?'
@@ -334,6 +335,7 @@ set edit:completion:arg-completer[hashlane] = {|@words|
             cand --endpoint 'URL of the server of a store [default: what the environment names, else the provider''s]'
             cand --region 'Region of buckets of S3 [default: AWS_REGION or AWS_DEFAULT_REGION, else us-east-1]'
             cand --max-requests 'Make at most N requests of an object store'
+            cand --shard 'Read only part I of N of what is listed, for N machines that share the work'
             cand --backend 'Backend that computes digests [default: the fastest]'
             cand --cache 'Directory for measurements of this machine [default: $XDG_CACHE_HOME/hashlane]'
             cand --tag 'Write BSD lines, `SHA256 (name) = …`; short for --manifest-format bsd'
@@ -528,6 +530,24 @@ set edit:completion:arg-completer[hashlane] = {|@words|
             cand --nice-io 'Read only when no other program does (the idle I/O priority class)'
             cand --calibrate 'Use the backends that were measured as fastest on this CPU: the default'
             cand --no-calibrate 'Use the backends that are fastest on most CPUs, and do not measure them after a long run'
+            cand -q 'Do not print the summary'
+            cand --quiet 'Do not print the summary'
+            cand -h 'Print help (see more with ''--help'')'
+            cand --help 'Print help (see more with ''--help'')'
+            cand -V 'Print version'
+            cand --version 'Print version'
+        }
+        &'hashlane;merge'= {
+            cand -o 'Write to FILE, which appears only when complete'
+            cand --output 'Write to FILE, which appears only when complete'
+            cand --manifest-format 'Format of the manifest [default: gnu; with several algorithms: bsd]'
+            cand --tag 'Write BSD lines, `SHA256 (name) = …`; short for --manifest-format bsd'
+            cand --base64 'Write digests in base64, with or without --tag; short for --manifest-format base64'
+            cand -z 'End lines with NUL and escape nothing'
+            cand --zero 'End lines with NUL and escape nothing'
+            cand --header 'Begin with a header that states which run wrote the manifest, and of what'
+            cand --no-header 'Do not write a header, even if the format has one by default (hashdeep''s own two lines are kept)'
+            cand --strict-hashdeep 'Refuse entries that hashdeep 4.4 would not read back correctly'
             cand -q 'Do not print the summary'
             cand --quiet 'Do not print the summary'
             cand -h 'Print help (see more with ''--help'')'
@@ -1085,6 +1105,7 @@ set edit:completion:arg-completer[hashlane] = {|@words|
             cand check 'Verify that files still have the digests that a manifest lists'
             cand diff 'Report what differs between two manifests, or between a manifest and a tree'
             cand convert 'Convert a manifest to another format'
+            cand merge 'Join the manifests of shards into one'
             cand formats 'List the manifest formats: how each is detected, and what it stores'
             cand collection 'Register trees of files that are audited over time'
             cand audit 'Audit collections: what is missing, changed, corrupt or new?'
@@ -1130,6 +1151,8 @@ set edit:completion:arg-completer[hashlane] = {|@words|
         &'hashlane;help;diff'= {
         }
         &'hashlane;help;convert'= {
+        }
+        &'hashlane;help;merge'= {
         }
         &'hashlane;help;formats'= {
         }
