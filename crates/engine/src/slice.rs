@@ -124,7 +124,7 @@ impl Survey {
     /// Slice `index` (from 0) of `count`, and what it holds. Some are empty where there are fewer things than slices.
     pub fn slice(&self, index: u32, count: u32) -> (Slice, Amount) {
         let (begin, end) = (self.border(index, count), self.border(index + 1, count));
-        let slice = Slice { places: begin.place..end.place, before: begin.trail, through: end.trail.clone() };
+        let slice = Slice { places: begin.place..end.place, before: begin.trail, through: end.trail };
         let amount = Amount {
             things: end.amount.things - begin.amount.things,
             bytes: end.amount.bytes - begin.amount.bytes,
