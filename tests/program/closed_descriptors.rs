@@ -86,6 +86,7 @@ const CASES: &[Case] = &[
     case("known info", "seen.known"),
     case("known lookup", "seen.known DIGEST"),
     reads("known lookup", "seen.known"),
+    case("merge", "SHARD"),
     case("report", "run.json"),
     case("sum", "f"),
     case("sum", "tree"),
@@ -118,6 +119,7 @@ fn fixture(run: &[u8], index: &[u8], kept: &[u8]) -> Dir {
     dir.write("bag/data/a", "a")
         .write("bag/bagit.txt", "BagIt-Version: 1.0\nTag-File-Character-Encoding: UTF-8\n");
     dir.write("bag/manifest-sha256.txt", gnu(&[("data/a", "a")]));
+    dir.hashlane(["sum", "-q", "--shard", "1/1", "-o", "SHARD", "tree"]).run().code(0);
     dir
 }
 

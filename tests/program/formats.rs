@@ -80,16 +80,20 @@ fn every_format_in_a_help_is_taken_and_every_one_that_is_taken_is_there() {
         "convert --manifest-format",
         "diff --manifest-format",
         "known build --manifest-format",
+        "merge --manifest-format",
         "sum --manifest-format",
     ];
     assert_eq!(options, known, "an option that this test does not try");
     for algorithm in ["md5", "sha256", "crc32"] {
         dir.keeper(["collection", "add", algorithm, ".", "-a", algorithm]).run().code(0);
+        let shard = ["sum", "-q", "--shard", "1/1", "--manifest-format", "jsonl", "-a", algorithm, "a", "-o"];
+        dir.hashlane(shard).arg(format!("shard.{algorithm}")).run().code(0);
     }
     let mut tried = 0;
     for (option, listed) in &listed {
         for format in formats.iter().map(|format| format["name"].as_str().unwrap()) {
             let algorithm = written.get(format).copied().flatten().unwrap_or("md5");
+            let shard = format!("shard.{algorithm}");
             let words: &[&str] = match option.as_str() {
                 "check --manifest-format" => {
                     &["check", "-q", "-a", algorithm, "--manifest-format", format, format]
@@ -112,6 +116,7 @@ fn every_format_in_a_help_is_taken_and_every_one_that_is_taken_is_there() {
                 "known build --manifest-format" => {
                     &["known", "build", "-q", "-o", "k", "-a", algorithm, "--manifest-format", format, format]
                 }
+                "merge --manifest-format" => &["merge", "-q", "--manifest-format", format, &shard],
                 _ => &["sum", "-q", "-a", algorithm, "--manifest-format", format, "a"],
             };
             let ran = dir.keeper(words).run();

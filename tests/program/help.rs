@@ -15,6 +15,7 @@ Commands:
   check          Verify that files still have the digests that a manifest lists
   diff           Report what differs between two manifests, or between a manifest and a tree
   convert        Convert a manifest to another format
+  merge          Join the manifests of shards into one
   formats        List the manifest formats: how each is detected, and what it stores
   collection     Register trees of files that are audited over time
   audit          Audit collections: what is missing, changed, corrupt or new?
