@@ -1,14 +1,13 @@
 //! `hashlane.audit`: what became of the files that lists name, and of those that they do not?
 
 use std::ffi::{OsStr, OsString};
-use std::path::Path;
 use std::sync::Arc;
 
 use hashlane_audit::Verdict;
 use hashlane_engine::Control;
 use hashlane_record::Escaped;
 use hashlane_verify::audit::{Audited, End, Event, Listing};
-use hashlane_verify::{AuditOptions, Base, ListSummary, Problem, Selection, here};
+use hashlane_verify::{AuditOptions, ListSummary, Problem, Selection, here};
 use pyo3::prelude::*;
 
 use crate::check::list_options;
@@ -41,10 +40,7 @@ pub(crate) fn audit(
     let running = Running::start(py, AHEAD, move |hand, control| {
         let mut options = AuditOptions::new(engine);
         options.reading = reading;
-        options.base = base
-            .map(|base| Base::open(Path::new(&base)))
-            .transpose()
-            .map_err(|error| errors::verify(&error))?;
+        options.base = reading::base(base)?;
         options.selection = Selection::new(walk, here);
         options.tells_passes = true;
         run(options, &lists, hand, control)

@@ -2,7 +2,6 @@
 
 use std::collections::BTreeMap;
 use std::ffi::{OsStr, OsString};
-use std::path::Path;
 use std::sync::Arc;
 
 use hashlane_audit::Verdict;
@@ -11,7 +10,7 @@ use hashlane_manifest::Format;
 use hashlane_record::Outcome;
 use hashlane_verify::check::{Check, Checked, Extras, Finding as Found};
 use hashlane_verify::lists::ListOptions;
-use hashlane_verify::{Base, CheckOptions, Selection, here};
+use hashlane_verify::{CheckOptions, Selection, here};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 
@@ -54,10 +53,7 @@ pub(crate) fn check(
     let running = Running::start(py, AHEAD, move |hand, control| {
         let mut options = CheckOptions::new(lists, engine);
         options.reading = reading;
-        options.base = base
-            .map(|base| Base::open(Path::new(&base)))
-            .transpose()
-            .map_err(|error| errors::verify(&error))?;
+        options.base = reading::base(base)?;
         options.selection = Selection::new(walk, here);
         options.complete = complete;
         run(options, hand, control)

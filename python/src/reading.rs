@@ -2,11 +2,15 @@
 
 use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::OsStrExt as _;
+use std::path::Path;
 
 use hashlane_engine::{AlgorithmSet, Filter, FilterError, GlobPurpose, Options, WalkOptions};
 use hashlane_profile::{Backends, Cache, Suited, program};
+use hashlane_verify::Base;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
+
+use crate::errors;
 
 /// Options of a run on `places`.
 pub(crate) fn options<'a>(
@@ -42,6 +46,11 @@ pub(crate) fn walk(follow: bool, include: &[String], exclude: &[String]) -> PyRe
         PyValueError::new_err(format!("{argument}{error}"))
     })?;
     Ok(WalkOptions { follow, filter, ..WalkOptions::default() })
+}
+
+/// What listed names are relative to, opened.
+pub(crate) fn base(path: Option<OsString>) -> PyResult<Option<Base>> {
+    path.map(|path| Base::open(Path::new(&path))).transpose().map_err(|error| errors::verify(&error))
 }
 
 /// A path that Python has turned into bytes.
