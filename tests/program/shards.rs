@@ -187,7 +187,7 @@ fn headers_are_not_believed() {
             "names=",
             "names=00000000000000000000000000000001-00000000000000000000000000000002",
             16,
-            "does not begin where",
+            "wrong: does not begin where the listing begins",
         ),
     ] {
         let begin = list.find(&format!(" {what}")).unwrap() + 1;

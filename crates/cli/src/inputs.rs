@@ -153,19 +153,15 @@ pub(crate) fn first_listed(file: &OsStr, zero: bool) -> Option<ItemPath> {
     if is_regular { open_list(file, zero).ok()?.find_map(Result::ok) } else { None }
 }
 
-/// The names of a list, in their order.
-///
-/// # Errors
-/// It cannot be read.
-pub(crate) fn listed_names(file: &OsStr, zero: bool) -> anyhow::Result<Names<'static>> {
-    open_list(file, zero)
-}
-
 fn list_name(file: &OsStr) -> String {
     if file == "-" { "standard input".to_owned() } else { text::name(file.as_bytes()) }
 }
 
-fn open_list(file: &OsStr, zero: bool) -> anyhow::Result<Names<'static>> {
+/// The names of a list, in their order.
+///
+/// # Errors
+/// Nothing of it can be read.
+pub(crate) fn open_list(file: &OsStr, zero: bool) -> anyhow::Result<Names<'static>> {
     let shown = text::name(file.as_bytes());
     let option = if zero { "--files0-from" } else { "--files-from" };
     let closed = if file == "-" && StandardInput.is_closed() { "standard input is closed: " } else { "" };

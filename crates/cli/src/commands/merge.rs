@@ -7,7 +7,7 @@ use hashlane_manifest::{
     Error, Format, Header, Item, LineProblem, Merged as Merging, ProblemKind, ReadOptions, Reader, Shard,
     WriteOptions, Writer,
 };
-use hashlane_record::{ItemPath, Outcome, Timestamp};
+use hashlane_record::{ItemPath, Outcome, Timestamp, Trail};
 use hashlane_verify::Error as Unread;
 use hashlane_verify::lists;
 
@@ -161,15 +161,20 @@ fn compare(parts: &[Part], problems: &mut Problems<'_>) {
         let what = format!("the shards state {files} files, and their listing {listed}");
         problems.say(Status::UNREADABLE, &what);
     }
-    for pair in of_first.windows(2) {
-        let [one, other] = pair else { continue };
-        if files == listed && one.shard.names.1 != other.shard.names.0 {
+    if files != listed {
+        return;
+    }
+    let (mut end, mut whose) = (Trail::default(), None);
+    for part in of_first {
+        if part.shard.names.0 != end {
+            let end = whose.map_or_else(|| "the listing begins".to_owned(), |name| format!("{name} ends"));
             let what = format!(
-                "{}: does not begin where {} ends; another version of hashlane may have split it: write both again",
-                other.name, one.name
+                "{}: does not begin where {end}; another version of hashlane may have split it: write all shards again",
+                part.name
             );
             problems.say(Status::UNREADABLE, &what);
         }
+        (end, whose) = (part.shard.names.1, Some(&part.name));
     }
 }
 

@@ -1,5 +1,6 @@
 //! One part of what is listed, where several machines share it.
 
+use std::ffi::{OsStr, OsString};
 use std::fs;
 use std::ops::ControlFlow;
 use std::os::unix::ffi::OsStrExt as _;
@@ -12,7 +13,7 @@ use hashlane_record::ItemPath;
 use hashlane_verify::lies_within;
 
 use crate::args::SumArgs;
-use crate::inputs::{Inputs, listed_names};
+use crate::inputs::{Inputs, open_list};
 use crate::objects;
 use crate::status::Ended;
 use crate::text;
@@ -65,7 +66,7 @@ pub(super) fn find(
                     "--shard: a list is read twice, so it cannot come through a pipe; write it to a file first",
                 ));
             }
-            for name in listed_names(file, *zero)? {
+            for name in open_list(file, *zero)? {
                 let name = name.map_err(|problem| {
                     Ended::unreadable(format!("--shard: {}: {problem}", text::name(file.as_bytes())))
                 })?;
@@ -107,7 +108,7 @@ pub(super) fn line(shard: &Shard) -> String {
 
 /// Lists what a run finds at a path, in its order.
 fn add_path(path: &[u8], walks: bool, walk: &WalkOptions, survey: &mut Survey) -> anyhow::Result<()> {
-    let facts = fs::metadata(Path::new(std::ffi::OsStr::from_bytes(path))).ok();
+    let facts = fs::metadata(Path::new(OsStr::from_bytes(path))).ok();
     if !walks || !facts.as_ref().is_some_and(fs::Metadata::is_dir) {
         let is_wanted = facts.as_ref().is_none_or(|facts| lies_within(walk.filter.bounds(), facts));
         survey.add(path, is_wanted.then(|| facts.map_or(0, |facts| facts.len())));
@@ -136,7 +137,7 @@ fn refuse_listed(output: &Path, inputs: &Inputs) -> anyhow::Result<()> {
     let Inputs::Paths(paths) = inputs else { return Ok(()) };
     let directory = output.parent().filter(|parent| !parent.as_os_str().is_empty());
     let Ok(directory) = fs::canonicalize(directory.unwrap_or(Path::new("."))) else { return Ok(()) };
-    let is_above = |path: &&std::ffi::OsString| {
+    let is_above = |path: &&OsString| {
         fs::canonicalize(path).is_ok_and(|path| path.is_dir() && directory.starts_with(path))
     };
     match paths.iter().find(is_above) {
