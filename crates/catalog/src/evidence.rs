@@ -135,11 +135,13 @@ pub enum Compared {
     NeverRead,
     /// It says something else, and that was settled since it was made.
     Settled,
+    /// It speaks of another version than the one that was read.
+    OtherVersion,
 }
 
 impl Compared {
     /// All of them, in the order in which they are told.
-    pub const ALL: [Self; 13] = [
+    pub const ALL: [Self; 14] = [
         Self::Agrees,
         Self::Differs,
         Self::Failed,
@@ -153,6 +155,7 @@ impl Compared {
         Self::Several,
         Self::NeverRead,
         Self::Settled,
+        Self::OtherVersion,
     ];
 
     /// Its name in one word.
@@ -171,6 +174,7 @@ impl Compared {
             Self::Several => "several",
             Self::NeverRead => "never-read",
             Self::Settled => "settled",
+            Self::OtherVersion => "other-version",
         }
     }
 
@@ -190,6 +194,7 @@ impl Compared {
             Self::Several => 17,
             Self::NeverRead => 18,
             Self::Settled => 19,
+            Self::OtherVersion => 20,
         }
     }
 
@@ -231,18 +236,34 @@ impl EvidenceCounts {
         *self.compared.entry(compared.name().to_owned()).or_default() += 1;
     }
 
-    fn remove(&mut self, compared: Compared) {
-        if let Some(files) = self.compared.get_mut(compared.name()) {
-            *files = files.saturating_sub(1);
-        }
-        self.compared.retain(|_, files| *files > 0);
-    }
-
     /// Files whose checksums were not compared, without those at which the provider failed.
     pub fn not_compared(&self) -> u64 {
         let is_so = |compared: &Compared| !compared.is_comparison() && *compared != Compared::Failed;
         Compared::ALL.into_iter().filter(is_so).map(|compared| self.of(compared)).sum()
     }
+}
+
+/// A name in a report, as a path below the root.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Named<'a> {
+    /// It can be read in one way only.
+    Clear(&'a [u8]),
+    /// There are pluses in it, each of which may stand for a space.
+    Plus {
+        /// The path with spaces, if that lies below the root.
+        spaces: Option<&'a [u8]>,
+        /// The path with pluses, if that lies below the root.
+        pluses: Option<&'a [u8]>,
+    },
+}
+
+/// What a plus in the names of a report is. One program has written all of them, so what it does to one tells of the others.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+struct Encoding {
+    /// It writes some pluses in another way.
+    encodes_plus: bool,
+    /// It writes some spaces in another way.
+    encodes_space: bool,
 }
 
 /// A report that is taken in, until all of it is there.
@@ -256,6 +277,7 @@ pub struct EvidenceImport {
     fingerprint: u128,
     /// The names of its algorithms, a few of those that are not known here among them.
     algorithms: BTreeSet<String>,
+    encoding: Encoding,
 }
 
 /// Names of algorithms that are kept of a report.
@@ -271,12 +293,22 @@ impl EvidenceImport {
             scratch,
             "CREATE TABLE claim (directory BLOB NOT NULL, name BLOB NOT NULL, nth INTEGER NOT NULL, size INTEGER, mtime_ns INTEGER,
                  digests BLOB NOT NULL, other TEXT, version TEXT, etag TEXT, about INTEGER NOT NULL, detail TEXT NOT NULL,
-                 or_path BLOB, file INTEGER NOT NULL, PRIMARY KEY (directory, name, nth)) WITHOUT ROWID;
+                 file INTEGER NOT NULL, PRIMARY KEY (directory, name, nth)) WITHOUT ROWID;
+             CREATE TABLE doubtful (directory BLOB NOT NULL, name BLOB NOT NULL, nth INTEGER NOT NULL, size INTEGER, mtime_ns INTEGER,
+                 digests BLOB NOT NULL, other TEXT, version TEXT, etag TEXT, about INTEGER NOT NULL, detail TEXT NOT NULL,
+                 file INTEGER NOT NULL, has_spaces INTEGER NOT NULL, pluses BLOB, PRIMARY KEY (directory, name, nth)) WITHOUT ROWID;
              CREATE TABLE compared (item INTEGER PRIMARY KEY, outcome INTEGER NOT NULL, algorithm TEXT, digest BLOB, size INTEGER,
                  mtime_ns INTEGER, version TEXT, etag TEXT, detail TEXT NOT NULL);
              BEGIN",
         )?;
-        Ok(Self { claims, rows: 0, files: 0, fingerprint: 0, algorithms: BTreeSet::new() })
+        Ok(Self {
+            claims,
+            rows: 0,
+            files: 0,
+            fingerprint: 0,
+            algorithms: BTreeSet::new(),
+            encoding: Encoding::default(),
+        })
     }
 
     /// What is taken from now on is of the next file of the report.
@@ -299,7 +331,9 @@ impl EvidenceImport {
             .claims
             .connection()
             .prepare_cached(
-                "SELECT file, digests FROM claim
+                "SELECT file, digests, nth FROM claim
+                 WHERE directory = ?1 AND name = ?2 AND file < ?3 AND version IS ?4 AND digests <> ?5
+                 UNION ALL SELECT file, digests, nth FROM doubtful
                  WHERE directory = ?1 AND name = ?2 AND file < ?3 AND version IS ?4 AND digests <> ?5 ORDER BY nth",
             )
             .map_err(failed)?;
@@ -319,11 +353,27 @@ impl EvidenceImport {
         Ok(None)
     }
 
-    /// Takes a row: the path of a file below the root, another one that it may be if no file has the first, and what is said of it.
+    /// Learns how the report writes spaces and pluses, from any of its names, whether or not it is of this collection: the name, with
+    /// spaces where it is doubtful; and with pluses, if it is.
+    pub fn learn(&mut self, name: &[u8], with_pluses: Option<&[u8]>) {
+        self.encoding.encodes_plus |= name.contains(&b'+');
+        self.encoding.encodes_space |= with_pluses.unwrap_or(name).contains(&b' ');
+    }
+
+    /// Takes a row: the name of a file, and what is said of it.
     ///
     /// # Errors
     /// The temporary file cannot be written.
-    pub fn add(&mut self, path: &[u8], or_path: Option<&[u8]>, claim: &Claim) -> Result<()> {
+    pub fn add(&mut self, named: Named<'_>, claim: &Claim) -> Result<()> {
+        let (path, doubt) = match named {
+            Named::Clear(path) => (path, None),
+            Named::Plus { spaces: Some(spaces), pluses } => (spaces, Some((true, pluses))),
+            Named::Plus { spaces: None, pluses: Some(pluses) } => (pluses, Some((false, Some(pluses)))),
+            Named::Plus { spaces: None, pluses: None } => {
+                self.pass();
+                return Ok(());
+            }
+        };
         let (directory, name) = split(path);
         let digests = packed(&claim.digests);
         let (about, detail) = match &claim.about {
@@ -334,6 +384,7 @@ impl EvidenceImport {
         };
         let [other, version, etag] =
             [&claim.other, &claim.version, &claim.etag].map(|text| text.as_deref().map(short));
+        let version = version.filter(|version| !version.is_empty());
         let (size, mtime_ns) = (claim.size.map(|size| size as i64), claim.modified.map(nanos_of));
         self.note(claim);
         self.rows += 1;
@@ -348,16 +399,24 @@ impl EvidenceImport {
             ],
             [size, mtime_ns, Some(about)],
         ));
-        let nth = self.rows as i64;
+        let (nth, file) = (self.rows as i64, self.files as i64);
         self.claims.run(|claims| {
+            let row = params![
+                directory, name, nth, size, mtime_ns, digests, other, version, etag, about, detail, file
+            ];
+            let Some((has_spaces, pluses)) = doubt else {
+                let mut statement = claims.prepare_cached(
+                    "INSERT INTO claim (directory, name, nth, size, mtime_ns, digests, other, version, etag, about, detail, file)
+                     VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12)",
+                )?;
+                return statement.execute(row);
+            };
             let mut statement = claims.prepare_cached(
-                "INSERT INTO claim (directory, name, nth, size, mtime_ns, digests, other, version, etag, about, detail, or_path, file)
-                 VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13)",
+                "INSERT INTO doubtful (directory, name, nth, size, mtime_ns, digests, other, version, etag, about, detail, file,
+                     has_spaces, pluses)
+                 VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14)",
             )?;
-            let file = self.files as i64;
-            statement.execute(params![
-                directory, name, nth, size, mtime_ns, digests, other, version, etag, about, detail, or_path, file
-            ])
+            statement.execute(&[row, params![has_spaces, pluses]].concat()[..])
         })?;
         Ok(())
     }
@@ -447,11 +506,25 @@ fn unpacked(mut packed: &[u8]) -> Result<Vec<Digest>> {
 struct Judged {
     item: ItemId,
     compared: Compared,
+    nearness: Nearness,
     /// The checksum that decided, or the first one.
     digest: Option<Digest>,
     /// The name of another one.
     other: Option<String>,
     claim: Claim,
+}
+
+/// How near a claim is to the content that is known. The nearest ones decide.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Nearness {
+    /// It names the version that was read.
+    Read,
+    /// It names none, so it speaks of what the name stands for.
+    Current,
+    /// It names one, and which one was read is not known.
+    Unknown,
+    /// It names another one.
+    Another,
 }
 
 #[cfg(test)]

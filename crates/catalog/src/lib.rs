@@ -46,7 +46,7 @@ pub use comparison::{Comparison, Gone};
 pub use error::{Error, Result};
 pub use evidence::{
     About, Claim, Compared, Contradiction, Evidence, EvidenceCounts, EvidenceImport, EvidenceKind, Heard,
-    ImportedEvidence, ReportSource, Said,
+    ImportedEvidence, Named, ReportSource, Said,
 };
 pub use exchange::{Import, Imported};
 pub use findings::{Acknowledgement, Event, Finding, Seen, Standing};

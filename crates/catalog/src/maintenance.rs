@@ -314,7 +314,8 @@ const STRAYS: &str = "SELECT item.id FROM item LEFT JOIN segment ON segment.id =
 const LOST: &str = "SELECT 'finding', item FROM finding WHERE item NOT IN (SELECT id FROM item)
     UNION ALL SELECT 'version', item FROM version WHERE item NOT IN (SELECT id FROM item)
     UNION ALL SELECT 'withheld finding', item FROM withheld WHERE item NOT IN (SELECT id FROM item)
-    UNION ALL SELECT 'statement of a provider', item FROM statement WHERE item NOT IN (SELECT id FROM item)";
+    UNION ALL SELECT 'statement of a provider', item FROM statement WHERE item NOT IN (SELECT id FROM item)
+    UNION ALL SELECT 'version of an object', item FROM read_version WHERE item NOT IN (SELECT id FROM item)";
 
 /// A copy of an earlier version, brought up to date where nobody else sees it. The backup stays what it is.
 fn brought_up_to_date(old: &Connection) -> Result<Connection> {

@@ -116,8 +116,9 @@ fn step(transaction: &Transaction<'_>, collection: CollectionId) -> Result<bool>
 /// Deletes a segment, its items, and what is about them.
 fn delete_segment(transaction: &Transaction<'_>, segment: i64) -> Result<()> {
     let first = segment << SHIFT;
-    for table in ["event WHERE item", "version WHERE item", "finding WHERE item", "withheld WHERE item"] {
-        let mut statement = transaction.prepare_cached(&format!("DELETE FROM {table} BETWEEN ?1 AND ?2"))?;
+    for table in ["event", "version", "read_version", "finding", "withheld"] {
+        let mut statement =
+            transaction.prepare_cached(&format!("DELETE FROM {table} WHERE item BETWEEN ?1 AND ?2"))?;
         statement.execute(params![first, first + ROOM - 1])?;
     }
     let mut statement = transaction.prepare_cached("DELETE FROM item WHERE id BETWEEN ?1 AND ?2")?;
@@ -216,6 +217,8 @@ mod tests {
         let said =
             "INSERT INTO statement (evidence, item, outcome) VALUES ((SELECT max(id) FROM evidence), ?1, 1)";
         catalog.connection.execute(said, [items[0].0]).expect("noted");
+        let version = "INSERT INTO read_version VALUES (?1, 'v1')";
+        catalog.connection.execute(version, [items[0].0]).expect("noted");
         (catalog.collection(name).expect("it was added"), items)
     }
 
@@ -232,7 +235,7 @@ mod tests {
         TABLES.iter().map(count).collect()
     }
 
-    const TABLES: [&str; 16] = [
+    const TABLES: [&str; 17] = [
         "collection",
         "run",
         "stint",
@@ -240,6 +243,7 @@ mod tests {
         "segment",
         "item",
         "version",
+        "read_version",
         "span",
         "total",
         "finding",

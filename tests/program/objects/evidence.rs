@@ -412,6 +412,39 @@ fn what_was_said_of_an_earlier_version_counts_no_more() {
 }
 
 #[test]
+fn an_old_version_that_agrees_does_not_hide_the_current_one_that_differs() {
+    let dir = Dir::new();
+    dir.write("store/keep/empty", "").write("versions/none", "");
+    let Some(gateway) = Gateway::with_versions(&dir.path("store"), &dir.path("versions")) else { return };
+    gateway.keep_versions();
+    // The same was uploaded twice, and is kept twice.
+    for content in ["first", "same", "same"] {
+        gateway.write("PUT", "/keep/a", "", content.as_bytes());
+    }
+    keeper(&dir, &gateway, &["collection", "add", "k", "s3://keep", "--endpoint", gateway.url()], 0);
+    keeper(&dir, &gateway, &["audit", "k"], 0);
+    let listed = gateway.hashlane(&dir, &["sum", "--versions", "s3://keep"]).run().code(0);
+    let listed = printed(&listed);
+    let ids: Vec<_> = listed.lines().filter_map(|line| line.split_once("keep/a?versionId=")).collect();
+    let [(_, current), (_, old), (_, oldest)] = ids[..] else { panic!("{listed}") };
+    let of =
+        |id: &str, content: &str| row("a", "SHA256", content).replace("keep,a,,", &format!("keep,a,{id},"));
+    let evidence = |name: &str, rows: &[(&str, &str)], code: i32| {
+        dir.write(name, rows.iter().map(|(id, content)| of(id, content)).collect::<String>());
+        keeper(&dir, &gateway, &["audit", "k", "--evidence", name, "--format", "json"], code)
+    };
+    let compared = |ran: &Ran| ran.objects().last().unwrap()["compared"].clone();
+    let all = [(current, "same"), (old, "same"), (oldest, "first")];
+    assert_eq!(compared(&evidence("good.csv", &all, 0)), json!({ "agrees": 1 }));
+    // Of the versions that were not read, one that differs is another one, and one that agrees has the same content.
+    assert_eq!(compared(&evidence("old.csv", &all[1..], 0)), json!({ "agrees": 1 }));
+    let ran = evidence("oldest.csv", &[(old, "x"), (oldest, "first")], 64);
+    assert!(ran.stderr.contains("1 of another version than was read"), "{}", ran.stderr);
+    let ran = evidence("damaged.csv", &[(current, "sAme"), (old, "same"), (oldest, "first")], 16);
+    assert_eq!(compared(&ran), json!({ "differs": 1 }));
+}
+
+#[test]
 fn what_cannot_be_compared_or_read_is_an_error_that_changes_nothing() {
     let Some((dir, gateway)) = kept(&[]) else { return };
     let known = status(&dir, &gateway);

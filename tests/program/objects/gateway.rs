@@ -99,7 +99,7 @@ impl Gateway {
     }
 
     /// Lets the bucket `keep` keep versions from now on.
-    fn keep_versions(&self) {
+    pub(super) fn keep_versions(&self) {
         let enable = "<VersioningConfiguration xmlns=\"http://s3.amazonaws.com/doc/2006-03-01/\">\
                       <Status>Enabled</Status></VersioningConfiguration>";
         self.write("PUT", "/keep", "versioning=", enable.as_bytes());

@@ -88,6 +88,8 @@ pub(crate) struct Judged {
     path: Vec<u8>,
     known: Option<Known>,
     content: Content,
+    /// Which version of an object was read.
+    version: Option<Box<str>>,
     /// Nothing was read of it: it has no bytes.
     is_empty: bool,
     reading: ReadingKind,
@@ -194,6 +196,7 @@ impl Reader<'_> {
             reading: read.reading,
             stint: read.stint,
             content,
+            version: record.state.and_then(|state| state.version),
             detail,
         }))
     }
@@ -350,13 +353,23 @@ impl Good {
 impl Recording<'_> {
     /// Records a file, and returns the verdict on it, for which it may take a look at others.
     fn record(&mut self, judged: Judged) -> Result<(Verdict, ItemId)> {
-        match judged.known.clone() {
-            None => self.new_file(judged),
+        // As long as its content is the known one, or becomes that.
+        let is_known = matches!(
+            judged.verdict,
+            Verdict::New | Verdict::Registered | Verdict::Intact | Verdict::Touched | Verdict::Grown
+        );
+        let version = judged.version.clone().filter(|_| is_known);
+        let (verdict, item) = match judged.known.clone() {
+            None => self.new_file(judged)?,
             Some(known) => {
                 let item = known.item;
-                self.known_file(known, judged).map(|verdict| (verdict, item))
+                (self.known_file(known, judged)?, item)
             }
+        };
+        if let Some(version) = version {
+            self.batch.put_read_version(item, &version)?;
         }
+        Ok((verdict, item))
     }
 
     fn new_file(&mut self, judged: Judged) -> Result<(Verdict, ItemId)> {

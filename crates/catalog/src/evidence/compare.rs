@@ -1,19 +1,24 @@
 //! Claims against what is known: one rule, and one walk through both.
 
-use hashlane_digest::{Algorithm, Digest};
+use hashlane_digest::Digest;
 use rusqlite::{Row, params};
 
-use super::{About, Claim, Compared, EvidenceCounts, EvidenceImport, Judged, unpacked};
+use super::{About, Claim, Compared, Encoding, EvidenceCounts, EvidenceImport, Judged, Nearness, unpacked};
 use crate::catalog::Catalog;
 use crate::collections::Collection;
 use crate::comparison::Comparison;
 use crate::error::Result;
-use crate::items::{Content, Item, ItemId, Segment, State, nanos_of, split, time_of};
+use crate::items::{Content, Item, Segment, State, nanos_of, split, time_of};
 
 /// Compares a claim with what is known of its file. `made_s`: when the report was made, if it says so.
 ///
 /// Whole seconds of times are compared: providers and lists tell no more of some.
-fn compare(known: &Content, claim: &Claim, made_s: Option<i64>) -> (Compared, Option<Digest>) {
+fn compare(
+    known: &Content,
+    claim: &Claim,
+    nearness: Nearness,
+    made_s: Option<i64>,
+) -> (Compared, Option<Digest>) {
     let first = claim.digests.first().copied();
     match claim.about {
         About::Failure(_) => return (Compared::Failed, first),
@@ -33,11 +38,15 @@ fn compare(known: &Content, claim: &Claim, made_s: Option<i64>) -> (Compared, Op
     };
     let Some((_, common)) = pairs().next() else { return (Compared::OtherAlgorithm, first) };
     let differing = pairs().find(|(known, said)| *known != said).map(|(_, said)| said);
+    // What a version is never changes, so neither its size nor its time can excuse it.
+    let is_fixed = nearness == Nearness::Read && claim.version.as_deref() != Some(REPLACED);
     let has_size = known.size.is_none() || claim.size.is_none() || known.size == claim.size;
     let seconds = (known.modified.map(|time| time.seconds), claim.modified.map(|time| time.seconds));
     let has_time = !matches!(seconds, (Some(known), Some(said)) if known != said);
     let is_later = matches!((seconds.0, made_s), (Some(known), Some(made)) if known > made);
     match differing {
+        Some(said) if is_fixed => (Compared::Differs, Some(said)),
+        Some(said) if nearness == Nearness::Another => (Compared::OtherVersion, Some(said)),
         _ if !has_size => (Compared::OtherSize, Some(differing.unwrap_or(common))),
         None => (Compared::Agrees, Some(common)),
         Some(said) if !has_time => (Compared::OtherTime, Some(said)),
@@ -45,6 +54,9 @@ fn compare(known: &Content, claim: &Claim, made_s: Option<i64>) -> (Compared, Op
         Some(said) => (Compared::Differs, Some(said)),
     }
 }
+
+/// The version that is written over, where a store has versions of other objects.
+const REPLACED: &str = "null";
 
 /// Whose a report is, and of when.
 pub(super) struct Dated<'a> {
@@ -56,60 +68,76 @@ pub(super) struct Dated<'a> {
 }
 
 impl Judged {
-    fn new(item: &Item, claim: Claim, made_s: Option<i64>) -> Self {
-        let (compared, digest) = compare(&item.content, &claim, made_s);
-        Self { item: item.id, compared, digest, other: claim.other.clone(), claim }
+    fn new(item: &Item, read_version: Option<&str>, claim: Claim, made_s: Option<i64>) -> Self {
+        let nearness = match (&claim.about, claim.version.as_deref(), read_version) {
+            (About::Earlier, ..) => Nearness::Another,
+            (_, None, _) => Nearness::Current,
+            (_, Some(_), None) => Nearness::Unknown,
+            (_, Some(said), Some(read)) if said == read => Nearness::Read,
+            (_, Some(_), Some(_)) => Nearness::Another,
+        };
+        let (compared, digest) = compare(&item.content, &claim, nearness, made_s);
+        Self { item: item.id, compared, nearness, digest, other: claim.other.clone(), claim }
     }
 
-    /// The same, where a name can be read in two ways. It is that of the file that there is; of two, of the one that agrees.
-    fn of_either(
-        item: Option<&Item>,
-        or_path: Option<Vec<u8>>,
-        others: &mut Lookup<'_>,
-        claim: Claim,
-        made_s: Option<i64>,
-    ) -> Result<Option<Self>> {
-        let judged = item.map(|item| Self::new(item, claim.clone(), made_s));
-        let is_clear = judged.as_ref().is_some_and(|judged| judged.compared != Compared::Differs);
-        let Some(path) = or_path.filter(|_| !is_clear) else { return Ok(judged) };
-        let other = others.item(&path)?.filter(is_there).map(|item| Self::new(&item, claim, made_s));
-        Ok(match (&judged, &other) {
-            (Some(_), Some(other)) if other.compared != Compared::Agrees => judged,
-            (_, Some(_)) => other,
-            (_, None) => judged,
-        })
+    /// Makes one of two claims about one content: it is enough that one of them differs.
+    fn and(self, next: Self) -> Self {
+        let rank = |judged: &Self| match judged.compared {
+            Compared::Differs => 0,
+            Compared::Agrees => 1,
+            Compared::Failed => 3,
+            Compared::Earlier => 4,
+            _ => 2,
+        };
+        if rank(&next) < rank(&self) { next } else { self }
     }
 
-    /// Whether two claims are about the same version. Where they name none, those by the same algorithm are taken for claims about
-    /// several: nobody computes one twice.
-    fn is_of_version_of(&self, other: &Self) -> bool {
-        let version = |judged: &Self| judged.claim.version.clone().filter(|version| !version.is_empty());
-        let algorithm = |judged: &Self| judged.digest.map(|digest| digest.algorithm());
-        match version(self).zip(version(other)) {
-            Some((one, another)) => one == another,
-            None => algorithm(self) != algorithm(other),
-        }
-    }
-
-    /// Makes one of two claims about the same file. Of several versions, the one that is known is among them, or none is. Of one
-    /// version, it is enough that one claim differs.
-    fn join(&mut self, next: Self) {
+    /// Makes one of what is said of two versions. Where nobody knows which of them is the file, it is enough that one of them agrees, and
+    /// if they differ from it and from each other, neither is compared.
+    fn or(self, next: Self) -> Self {
         use Compared::{Agrees, Differs, Earlier, Failed, Several};
         let rank = |judged: &Self| match judged.compared {
             Agrees => 0,
-            Differs => 1,
+            Differs | Several => 1,
             Failed => 3,
             Earlier => 4,
             _ => 2,
         };
-        let is_same = self.is_of_version_of(&next);
         match (self.compared, next.compared) {
-            (Agrees, Differs) if is_same => *self = next,
-            (Differs, Agrees) if is_same => {}
-            (Differs, Differs) if !is_same && self.digest != next.digest => self.compared = Several,
-            (Several, Differs) => {}
-            _ if rank(&next) < rank(self) => *self = next,
-            _ => {}
+            _ if self.nearness != next.nearness => {
+                if next.nearness < self.nearness {
+                    next
+                } else {
+                    self
+                }
+            }
+            (Differs, Differs) if self.digest != next.digest => Self { compared: Several, ..self },
+            _ if rank(&next) < rank(&self) => next,
+            _ => self,
+        }
+    }
+}
+
+/// What is said of a file, as far as it has come. It comes a version at a time.
+struct Gathered {
+    /// Of the version that came last.
+    version: Judged,
+    /// Of the versions before it.
+    before: Option<Judged>,
+}
+
+impl Gathered {
+    fn take(self, next: Judged) -> Self {
+        match self.version.claim.version == next.claim.version {
+            true => Self { version: self.version.and(next), ..self },
+            false => Self { version: next, before: Some(self.end()) },
+        }
+    }
+
+    fn end(self) -> Judged {
+        match self.before {
+            Some(before) => before.or(self.version),
+            None => self.version,
         }
     }
 }
@@ -123,111 +151,142 @@ impl EvidenceImport {
         dated: &Dated<'_>,
         unknown: &mut dyn FnMut(&[u8]),
     ) -> Result<EvidenceCounts> {
+        self.settle_names(catalog, collection, dated.made_s)?;
         let mut counts = EvidenceCounts { rows: self.rows, ..EvidenceCounts::default() };
         counts.files = catalog.present(collection.id)?.files;
         let mut comparison = Comparison::new(catalog, collection);
-        let mut others = Lookup::new(catalog, collection);
         let mut unheard = |_: &[u8], _: Item| Ok(());
         let failed = |error| self.claims.failed(error);
         let mut statement = self
             .claims
             .connection()
             .prepare(
-                "SELECT directory, name, size, mtime_ns, digests, other, version, etag, about, detail, or_path FROM claim
-                 ORDER BY CAST(directory || x'2f' AS BLOB), name, nth",
+                "SELECT directory, name, size, mtime_ns, digests, other, version, etag, about, detail FROM claim
+                 ORDER BY CAST(directory || x'2f' AS BLOB), name, version, nth",
             )
             .map_err(failed)?;
         let mut rows = statement.query([]).map_err(failed)?;
-        // The last name and the file that has it; the last file, and what came of it so far.
+        // The last name, the file that has it, and what is said of that so far.
         let mut last: Option<(Vec<u8>, Vec<u8>, Option<Item>)> = None;
-        let mut judged: Option<Judged> = None;
-        let mut named = 0;
-        let passed = self.rows;
+        let mut gathered: Option<Gathered> = None;
         let mut taken = 0;
-        // What was settled since is settled.
-        let settled = |judged: Judged| -> Result<Judged> {
-            let is_settled = match (judged.compared, dated.since_s) {
-                (Compared::Differs, Some(since_s)) => {
-                    catalog.is_settled_of(collection, judged.item, dated.provider, since_s)?
-                }
-                _ => false,
-            };
-            let compared = if is_settled { Compared::Settled } else { judged.compared };
-            Ok(Judged { compared, ..judged })
-        };
         while let Some(row) = rows.next().map_err(failed)? {
             taken += 1;
             let (directory, name): (Vec<u8>, Vec<u8>) =
                 (row.get(0).map_err(failed)?, row.get(1).map_err(failed)?);
             let is_same = last.as_ref().is_some_and(|(of, other, _)| *of == directory && *other == name);
             if !is_same {
+                self.keep(catalog, collection, dated, gathered.take(), &mut counts)?;
                 let item = comparison.file(&directory, &name, &mut unheard)?.filter(is_there);
                 last = Some((directory, name, item));
             }
             let Some((directory, name, item)) = &last else { continue };
-            let claim = claim_of(row).map_err(failed)??;
-            let or_path: Option<Vec<u8>> = row.get(10).map_err(failed)?;
-            let either = Judged::of_either(item.as_ref(), or_path, &mut others, claim, dated.made_s)?;
-            let Some(next) = either else {
+            let Some(item) = item else {
                 counts.unknown += 1;
                 unknown(&crate::items::joined(directory, name));
                 continue;
             };
-            match &mut judged {
-                Some(before) if before.item == next.item => before.join(next),
-                _ => named += self.keep(judged.replace(next).map(settled).transpose()?, &mut counts)?,
-            }
+            let next = judged(catalog, item, claim_of(row).map_err(failed)??, dated.made_s)?;
+            gathered = Some(match gathered.take() {
+                Some(gathered) => gathered.take(next),
+                None => Gathered { version: next, before: None },
+            });
         }
-        named += self.keep(judged.take().map(settled).transpose()?, &mut counts)?;
-        counts.unknown += passed - taken;
+        self.keep(catalog, collection, dated, gathered, &mut counts)?;
+        counts.unknown += self.rows - taken;
+        let named: u64 = counts.compared.values().sum();
         counts.unnamed = counts.files.saturating_sub(named);
         Ok(counts)
     }
 
-    /// Keeps what came of a file. Returns how many files more are named.
-    fn keep(&self, judged: Option<Judged>, counts: &mut EvidenceCounts) -> Result<u64> {
-        let Some(judged) = judged else { return Ok(0) };
-        if self.put(&judged, "IGNORE")? {
-            counts.add(judged.compared);
-            return Ok(1);
-        }
-        // It came before, under another spelling of its name.
-        if let Some(mut before) = self.kept(judged.item)? {
-            counts.remove(before.compared);
-            before.join(judged);
-            counts.add(before.compared);
-            self.put(&before, "REPLACE")?;
-        }
-        Ok(0)
-    }
-
-    /// What was kept of a file.
-    fn kept(&self, item: ItemId) -> Result<Option<Judged>> {
+    /// Decides of the rows whose names can be read in two ways which name they have.
+    fn settle_names(&self, catalog: &Catalog, collection: &Collection, made_s: Option<i64>) -> Result<()> {
+        let (mut of_spaces, mut of_pluses) =
+            (Lookup::new(catalog, collection), Lookup::new(catalog, collection));
         let failed = |error| self.claims.failed(error);
         let mut statement = self
             .claims
             .connection()
-            .prepare_cached(
-                "SELECT outcome, algorithm, digest, size, mtime_ns, version, etag, detail FROM compared WHERE item = ?1",
+            .prepare(
+                "SELECT directory, name, size, mtime_ns, digests, other, version, etag, about, detail, nth, has_spaces, pluses FROM doubtful",
             )
             .map_err(failed)?;
-        let mut rows = statement.query([item.0]).map_err(failed)?;
-        rows.next().map_err(failed)?.map(|row| judged_of(row, item)).transpose()
+        let mut rows = statement.query([]).map_err(failed)?;
+        while let Some(row) = rows.next().map_err(failed)? {
+            let (directory, name): (Vec<u8>, Vec<u8>) =
+                (row.get(0).map_err(failed)?, row.get(1).map_err(failed)?);
+            let nth: i64 = row.get(10).map_err(failed)?;
+            let has_spaces: bool = row.get(11).map_err(failed)?;
+            let pluses: Option<Vec<u8>> = row.get(12).map_err(failed)?;
+            let spaces = has_spaces.then(|| crate::items::joined(&directory, &name));
+            let path = match (self.encoding, spaces, pluses) {
+                (Encoding { encodes_plus: true, encodes_space: false }, spaces, _) => spaces,
+                (Encoding { encodes_plus: false, encodes_space: true }, _, pluses) => pluses,
+                (_, Some(spaces), Some(pluses)) => {
+                    let outcome = |lookup: &mut Lookup<'_>, path: &[u8]| -> Result<Option<Compared>> {
+                        let Some(item) = lookup.item(path)?.filter(is_there) else { return Ok(None) };
+                        let claim = claim_of(row).map_err(failed)??;
+                        Ok(Some(judged(catalog, &item, claim, made_s)?.compared))
+                    };
+                    let outcomes = (outcome(&mut of_spaces, &spaces)?, outcome(&mut of_pluses, &pluses)?);
+                    let has_pluses = match outcomes {
+                        (None, of_pluses) => of_pluses.is_some(),
+                        // Both are there: it is about the one with which it agrees.
+                        (Some(of_spaces), of_pluses) => {
+                            of_spaces == Compared::Differs && of_pluses == Some(Compared::Agrees)
+                        }
+                    };
+                    Some(if has_pluses { pluses } else { spaces })
+                }
+                (_, spaces, pluses) => spaces.or(pluses),
+            };
+            // One without a path is not of this collection, and is counted so.
+            let Some(path) = path else { continue };
+            let (to_directory, to_name) = split(&path);
+            self.claims.run(|claims| {
+                let mut statement = claims.prepare_cached(
+                    "INSERT INTO claim (directory, name, nth, size, mtime_ns, digests, other, version, etag, about, detail, file)
+                     SELECT ?4, ?5, nth, size, mtime_ns, digests, other, version, etag, about, detail, file FROM doubtful
+                     WHERE directory = ?1 AND name = ?2 AND nth = ?3",
+                )?;
+                statement.execute(params![directory, name, nth, to_directory, to_name])
+            })?;
+        }
+        Ok(())
     }
 
-    /// Writes down what came of a file. `or`: what becomes of what is there. Whether anything was written.
-    fn put(&self, judged: &Judged, or: &str) -> Result<bool> {
-        let Judged { item, compared, digest, other, claim } = judged;
+    /// Keeps and counts what came of a file. What was settled since is settled.
+    fn keep(
+        &self,
+        catalog: &Catalog,
+        collection: &Collection,
+        dated: &Dated<'_>,
+        gathered: Option<Gathered>,
+        counts: &mut EvidenceCounts,
+    ) -> Result<()> {
+        let Some(mut judged) = gathered.map(Gathered::end) else { return Ok(()) };
+        if let (Compared::Differs, Some(since_s)) = (judged.compared, dated.since_s)
+            && catalog.is_settled_of(collection, judged.item, dated.provider, since_s)?
+        {
+            judged.compared = Compared::Settled;
+        }
+        counts.add(judged.compared);
+        self.put(&judged)
+    }
+
+    /// Writes down what came of a file.
+    fn put(&self, judged: &Judged) -> Result<()> {
+        let Judged { item, compared, digest, other, claim, .. } = judged;
         let algorithm = digest.map(|digest| digest.algorithm().name()).or(other.as_deref());
         let detail = match &claim.about {
             About::Failure(why) => why,
             _ => "",
         };
-        let written = self.claims.run(|claims| {
-            let mut statement = claims.prepare_cached(&format!(
-                "INSERT OR {or} INTO compared (item, outcome, algorithm, digest, size, mtime_ns, version, etag, detail)
-                 VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)"
-            ))?;
+        self.claims.run(|claims| {
+            let mut statement = claims.prepare_cached(
+                "INSERT INTO compared (item, outcome, algorithm, digest, size, mtime_ns, version, etag, detail)
+                 VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)",
+            )?;
             statement.execute(params![
                 item.0,
                 compared.number(),
@@ -240,11 +299,20 @@ impl EvidenceImport {
                 detail
             ])
         })?;
-        Ok(written > 0)
+        Ok(())
     }
 }
 
-/// Finds files by their other names. Those come in nearly the same order as the first ones, so what was loaded last is kept: a segment
+/// A claim about a file, compared with what is known of it.
+fn judged(catalog: &Catalog, item: &Item, claim: Claim, made_s: Option<i64>) -> Result<Judged> {
+    let read_version = match claim.version {
+        Some(_) => catalog.read_version(item.id)?,
+        None => None,
+    };
+    Ok(Judged::new(item, read_version.as_deref(), claim, made_s))
+}
+
+/// Finds files by names that come nearly in order, so what was loaded last is kept: a segment
 /// for each name would be a thousand files for each row.
 struct Lookup<'c> {
     catalog: &'c Catalog,
@@ -296,24 +364,6 @@ fn is_there(item: &Item) -> bool {
     !matches!(item.state, State::Retired | State::Ignored)
 }
 
-/// What was kept of a file, as far as it takes to make one of it and of what comes later.
-fn judged_of(row: &Row<'_>, item: ItemId) -> Result<Judged> {
-    let compared = Compared::of_number(row.get(0)?)?;
-    let (name, bytes): (Option<String>, Option<Vec<u8>>) = (row.get(1)?, row.get(2)?);
-    let algorithm = name.as_deref().and_then(Algorithm::named);
-    let digest = algorithm.zip(bytes).and_then(|(algorithm, bytes)| Digest::new(algorithm, &bytes).ok());
-    let detail: String = row.get(7)?;
-    let claim = Claim {
-        size: row.get::<_, Option<i64>>(3)?.map(|size| size as u64),
-        modified: row.get::<_, Option<i64>>(4)?.map(time_of),
-        version: row.get(5)?,
-        etag: row.get(6)?,
-        about: if compared == Compared::Failed { About::Failure(detail) } else { About::Whole },
-        ..Claim::default()
-    };
-    Ok(Judged { item, compared, other: name.filter(|_| digest.is_none()), digest, claim })
-}
-
 fn claim_of(row: &Row<'_>) -> rusqlite::Result<Result<Claim>> {
     let digests: Vec<u8> = row.get(4)?;
     let about = match row.get(8)? {
@@ -339,6 +389,7 @@ fn claim_of(row: &Row<'_>) -> rusqlite::Result<Result<Claim>> {
 
 #[cfg(test)]
 mod tests {
+    use hashlane_digest::Algorithm;
     use hashlane_record::Timestamp;
 
     use super::*;
@@ -384,41 +435,10 @@ mod tests {
             (Claim { about: About::Failure("x".into()), ..claim(Vec::new()) }, None, Compared::Failed),
         ];
         for (number, (claim, made_s, expected)) in table.iter().enumerate() {
-            assert_eq!(compare(&known, claim, *made_s).0, *expected, "line {number}");
+            assert_eq!(compare(&known, claim, Nearness::Current, *made_s).0, *expected, "line {number}");
         }
         let unread = Content { digests: Vec::new(), ..known };
-        assert_eq!(compare(&unread, &claim(good), None).0, Compared::NeverRead);
-    }
-
-    #[test]
-    fn of_one_version_it_is_enough_that_one_claim_differs() {
-        use Compared::{Agrees, Differs, Several};
-        let judged = |(compared, algorithm, bytes, version): (Compared, &str, &str, &str)| Judged {
-            item: ItemId(1),
-            compared,
-            digest: Some(digest(algorithm, bytes.as_bytes())),
-            other: None,
-            claim: Claim { version: Some(version.to_owned()), ..Claim::default() },
-        };
-        for (one, another, expected) in [
-            // Two algorithms of one content.
-            ((Agrees, "md5", "a", ""), (Differs, "sha256", "x", ""), Differs),
-            ((Differs, "md5", "x", ""), (Differs, "sha256", "x", ""), Differs),
-            // Twice the same algorithm: two versions.
-            ((Agrees, "md5", "a", ""), (Differs, "md5", "x", ""), Agrees),
-            ((Differs, "md5", "x", ""), (Differs, "md5", "y", ""), Several),
-            // Where versions are named, they decide.
-            ((Agrees, "md5", "a", "1"), (Differs, "sha256", "x", "2"), Agrees),
-            ((Differs, "md5", "x", "1"), (Differs, "sha256", "x", "2"), Several),
-            ((Agrees, "md5", "a", "1"), (Differs, "md5", "x", "1"), Differs),
-            ((Differs, "md5", "x", "1"), (Differs, "md5", "y", "1"), Differs),
-        ] {
-            for (first, second) in [(one, another), (another, one)] {
-                let mut joined = judged(first);
-                joined.join(judged(second));
-                assert_eq!(joined.compared, expected, "{first:?}, {second:?}");
-            }
-        }
+        assert_eq!(compare(&unread, &claim(good), Nearness::Current, None).0, Compared::NeverRead);
     }
 
     #[test]

@@ -386,7 +386,22 @@ impl Batch<'_> {
 
     /// What providers have said of a file was of an earlier version: it counts no more.
     pub(crate) fn outdate(&self, item: ItemId) -> Result<()> {
+        let mut forget = self.transaction.prepare_cached("DELETE FROM read_version WHERE item = ?1")?;
+        forget.execute([item.0])?;
         self.end_statements(item, "TRUE").map(|_| ())
+    }
+
+    /// Records by which name a store keeps what is known of a file beside other versions of it.
+    ///
+    /// # Errors
+    /// The catalogue does not take it.
+    pub fn put_read_version(&self, item: ItemId, version: &str) -> Result<()> {
+        let mut put = self.transaction.prepare_cached(
+            "INSERT INTO read_version (item, version) VALUES (?1, ?2)
+             ON CONFLICT (item) DO UPDATE SET version = excluded.version WHERE version <> excluded.version",
+        )?;
+        put.execute(params![item.0, version])?;
+        Ok(())
     }
 
     /// It was settled that those are wrong who said something else of a file: that counts no more. Whether anybody did.
@@ -528,6 +543,16 @@ impl Catalog {
             })
         });
         Ok(before.optional()?)
+    }
+
+    /// By which name a store keeps what is known of a file, if it has told.
+    ///
+    /// # Errors
+    /// The catalogue cannot be read.
+    pub fn read_version(&self, item: ItemId) -> Result<Option<String>> {
+        let mut statement =
+            self.connection.prepare_cached("SELECT version FROM read_version WHERE item = ?1")?;
+        Ok(statement.query_row([item.0], |row| row.get(0)).optional()?)
     }
 
     /// Whether it was settled already what a report says against a file: by a reading of it, or by a decision, since the report was made;

@@ -166,7 +166,7 @@ fn whose() -> Vec<Field> {
     ]
 }
 
-fn comparisons() -> [&'static str; 13] {
+fn comparisons() -> [&'static str; 14] {
     Compared::ALL.map(Compared::name)
 }
 

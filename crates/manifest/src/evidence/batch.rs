@@ -89,7 +89,8 @@ fn statement(line: u64, record: &ByteRecord) -> Result<Statement, Error> {
         bucket: Some(record[0].to_vec()),
         name,
         name_with_plus,
-        version: there(text(2)),
+        // `null` is the name of one that is written over.
+        version: Some(text(2)).filter(|version| !version.is_empty()),
         ..Statement::default()
     };
     match has_succeeded {

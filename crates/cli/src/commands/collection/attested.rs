@@ -43,6 +43,7 @@ pub(super) fn words(compared: Compared) -> &'static str {
         Compared::Several => "of several versions, none of them as known",
         Compared::NeverRead => "never read here",
         Compared::Settled => "settled since",
+        Compared::OtherVersion => "of another version than was read",
         _ => "not compared",
     }
 }

@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 
 use hashlane_catalog::{
     About, Claim, Collection, Compared, Contradiction, EvidenceCounts, EvidenceImport, EvidenceKind, Heard,
-    ImportedEvidence, ReportSource, Seen, Verdict,
+    ImportedEvidence, Named, ReportSource, Seen, Verdict,
 };
 use hashlane_digest::{Algorithm, Digest};
 use hashlane_manifest::evidence::{Job, Provider, Report, Standing, Statement};
@@ -314,15 +314,17 @@ fn take(
     may_be_of_another: bool,
 ) -> Result<(), Stopped> {
     let path_of = |name: &[u8]| path(collection, statement.bucket.as_deref(), name);
-    let or_path = statement.name_with_plus.as_deref().and_then(path_of);
-    let (path, or_path) = match (path_of(&statement.name), or_path) {
-        (Some(path), or_path) => (path, or_path),
-        // The plus is one of the prefix.
-        (None, Some(path)) => (path, None),
-        (None, None) => {
-            import.pass();
-            return Ok(());
-        }
+    let with_pluses = statement.name_with_plus.as_deref();
+    import.learn(&statement.name, with_pluses);
+    let first = path_of(&statement.name);
+    let pluses = with_pluses.and_then(path_of);
+    let Some(path) = first.as_deref().or(pluses.as_deref()) else {
+        import.pass();
+        return Ok(());
+    };
+    let named = match with_pluses {
+        Some(_) => Named::Plus { spaces: first.as_deref(), pluses: pluses.as_deref() },
+        None => Named::Clear(path),
     };
     let about = match statement.standing {
         Standing::Composite => About::Parts,
@@ -340,11 +342,11 @@ fn take(
         about,
     };
     if may_be_of_another
-        && let Some(file) = import.contradicting_file(&path, &claim).map_err(Stopped::Catalog)?
+        && let Some(file) = import.contradicting_file(path, &claim).map_err(Stopped::Catalog)?
     {
-        return Err(Stopped::OfAnother { line: statement.line, name: path, file });
+        return Err(Stopped::OfAnother { line: statement.line, name: path.to_vec(), file });
     }
-    import.add(&path, or_path.as_deref(), &claim).map_err(Stopped::Catalog)
+    import.add(named, &claim).map_err(Stopped::Catalog)
 }
 
 /// A name in a report as a path below the root; nothing, if it is not below it.
