@@ -49,6 +49,9 @@ enum Command {
     /// Make a synthetic collection of real bytes
     #[command(disable_help_flag = true)]
     MakeTree(Forwarded),
+    /// Compute how long a large store takes, what it costs, and what breaks first
+    #[command(disable_help_flag = true)]
+    Model(Forwarded),
     /// Time `sum` of objects against other programs and judge the bars
     #[command(disable_help_flag = true)]
     Objects(Forwarded),
@@ -89,6 +92,7 @@ fn run(command: Command) -> Result<bool> {
         Command::Kernels(arguments) => arguments.forward("kernels"),
         Command::Lint => lint::run(),
         Command::MakeTree(arguments) => arguments.forward("make-tree"),
+        Command::Model(arguments) => arguments.forward("model"),
         Command::Objects(arguments) => arguments.forward("objects"),
         Command::Peers(arguments) => arguments.forward("peers"),
         Command::Scale(arguments) => arguments.forward("scale"),

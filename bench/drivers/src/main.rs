@@ -1,4 +1,4 @@
-//! Measurements of hashlane, run as `cargo xtask agree`, `kernels`, `objects`, `peers`, `scale`, `scenario` and `torture`, and what they need:
+//! Measurements of hashlane, run as `cargo xtask agree`, `kernels`, `model`, `objects`, `peers`, `scale`, `scenario` and `torture`, and what they need:
 //! `make-tree` and `inject`.
 //!
 //! Owns what is measured beside what, and the bars. They stand apart from the other developer commands because they
@@ -11,6 +11,7 @@ mod figures;
 mod images;
 mod inject;
 mod kernels;
+mod model;
 mod objects;
 mod one_processor;
 mod peers;
@@ -54,6 +55,8 @@ enum Command {
     Kernels(kernels::Options),
     /// Make a synthetic collection of real bytes
     MakeTree(trees::Options),
+    /// Compute how long a large store takes, what it costs, and what breaks first
+    Model(model::Options),
     /// Time `sum` of objects against other programs and judge the bars
     Objects(objects::Options),
     /// Time hashlane against other programs and judge the bars
@@ -80,6 +83,7 @@ fn run(command: Command) -> Result<bool> {
         Command::Inject(options) => inject::run(&options),
         Command::Kernels(options) => kernels::run(&options),
         Command::MakeTree(options) => trees::run(&options),
+        Command::Model(options) => model::run(&options),
         Command::Objects(options) => objects::run(&options),
         Command::Peers(options) => peers::run(&options),
         Command::Scale(options) => scale::run(&options),
