@@ -54,7 +54,7 @@ pub use elsewhere::{Elsewhere, Stored};
 pub use error::{Doubt, Error};
 pub use expected::{Differing, Expected};
 pub use extras::Unsearched;
-pub use judge::{Judgement, judge};
+pub use judge::{Disputed, Judgement, judge};
 pub use normal::here;
 pub use note::{ListSummary, Note, Notes};
 pub use options::{AuditOptions, CheckOptions};

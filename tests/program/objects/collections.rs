@@ -7,8 +7,8 @@ use serde_json::Value;
 
 use super::gateway::Gateway;
 use super::server::{Asked, Server, Trouble};
-use super::{quiet, with_credentials};
-use crate::work::{Cmd, Dir, Ran, printed};
+use super::{hashlane, quiet, with_credentials};
+use crate::work::{Cmd, Dir, Ran, digest, printed};
 
 /// A store whose objects are files of a folder, and a collection `k` of the bucket `keep`, audited once.
 pub(super) fn kept(options: &[&str]) -> Option<(Dir, Gateway)> {
@@ -219,6 +219,95 @@ fn an_object_that_is_listed_and_not_found_is_unreadable() {
     let ran = keeper(&dir, &["audit", "k"]).run().code(16);
     let said = printed(&ran);
     assert!(said.contains("k: lost: UNREADABLE") && said.contains("404 Not Found"), "{said}");
+}
+
+#[test]
+fn what_a_store_disputes_is_judged_by_its_bytes() {
+    use std::sync::Arc;
+    use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering::SeqCst};
+    const DAMAGED: usize = 1;
+    const FLIPPED_ONCE: usize = 2;
+    const LIE: usize = 3;
+    let dir = Dir::new();
+    let large: Vec<u8> = (0..36_000_000_u32).map(|place| (place % 251) as u8).collect();
+    let phase = Arc::new(AtomicUsize::new(0));
+    let (its, gets) = (Arc::clone(&phase), AtomicU64::new(0));
+    let trouble = move |asked: &Asked| match (its.load(SeqCst), asked.key.as_deref()) {
+        (DAMAGED, Some("p/a")) => Trouble::Flipped(3),
+        (DAMAGED, Some("p/large"))
+            if asked.header("range").is_some_and(|range| range.starts_with("bytes=4194304-")) =>
+        {
+            Trouble::Flipped(5_000_000)
+        }
+        (FLIPPED_ONCE, Some("p/a")) if gets.fetch_add(1, SeqCst) == 0 => Trouble::Flipped(3),
+        (LIE, Some("p/a" | "p/large")) => Trouble::Lie,
+        _ => Trouble::None,
+    };
+    let server = Server::start(&[("p/a", b"what is known"), ("p/large", &large), ("p/z", b"z")], trouble);
+    add(&dir, &server);
+    let audit = |code: i32| keeper(&dir, &["audit", "k"]).run().code(code);
+    audit(0);
+    hashlane(&dir, &server, &["sum", "-q", "-o", "list", "s3://b/p"]).run().code(0);
+    let check = |code: i32| hashlane(&dir, &server, &["check", "list"]).run().code(code);
+
+    // The bytes are others, and so is the checksum that was stored with them: the store has damaged them.
+    phase.store(DAMAGED, SeqCst);
+    let said = printed(&audit(8));
+    for name in ["a", "large"] {
+        assert!(said.contains(&format!("k: {name}: CORRUPT")), "{said}");
+    }
+    assert!(said.contains("it was damaged in the store"), "{said}");
+    let damaged = digest("sha256", "whap is known");
+    for line in
+        [format!("known  sha256 {}", digest("sha256", "what is known")), format!("read   sha256 {damaged}")]
+    {
+        assert!(said.contains(&line), "{said}");
+    }
+    let ran = check(24);
+    let text = String::from_utf8_lossy(&ran.stdout).into_owned();
+    assert!(
+        text.contains("s3://b/p/a: FAILED (corrupt: its store disputes it as well)")
+            && text.contains("s3://b/p/z: OK"),
+        "{text}"
+    );
+    // A large object is read once, and may have been damaged on its way.
+    assert!(text.contains("s3://b/p/large: FAILED open or read"), "{text}");
+    let messages = ran.messages().join("\n");
+    assert!(
+        messages.contains("s3://b/p/a: its content has neither the listed digest nor the checksum"),
+        "{messages}"
+    );
+    let verbose = hashlane(&dir, &server, &["check", "-v", "list"]).run().code(24);
+    assert!(printed(&verbose).contains(&format!("sha256 computed {damaged}")), "{}", printed(&verbose));
+
+    phase.store(0, SeqCst);
+    audit(0);
+    // What comes right the second time was damaged on its way, and nothing is wrong with the object.
+    phase.store(FLIPPED_ONCE, SeqCst);
+    let said = printed(&audit(16));
+    assert!(said.contains("k: a: UNREADABLE\n    was damaged on its way"), "{said}");
+    audit(0);
+
+    // The bytes are those that are known. Only the checksum is another one.
+    phase.store(LIE, SeqCst);
+    let said = printed(&audit(16));
+    for name in ["a", "large"] {
+        assert!(
+            said.contains(&format!(
+                "k: {name}: UNREADABLE\n    its content is as known, but the store keeps"
+            )),
+            "{said}"
+        );
+    }
+    let report = String::from_utf8(keeper(&dir, &["collection", "report"]).run().stdout).unwrap();
+    assert!(report.contains("upload an intact copy") && !report.contains("the device"), "{report}");
+    let messages = check(16).messages().join("\n");
+    assert!(
+        messages.contains("s3://b/p/a: its content is as listed, but the store keeps another"),
+        "{messages}"
+    );
+    phase.store(0, SeqCst);
+    audit(0);
 }
 
 /// What a collection knows, through a table: names, sizes and digests.

@@ -162,9 +162,9 @@ impl Reader<'_> {
             _ => {}
         }
         self.bytes += record.digested_bytes;
-        self.files += u64::from(!matches!(record.outcome, Outcome::Failed(_)));
+        self.files += u64::from(is_read(&record) || matches!(record.outcome, Outcome::Unstable(_)));
         let content = content_of(&record);
-        let detail = match record.outcome {
+        let mut detail = match record.outcome {
             Outcome::Read => String::new(),
             Outcome::Unstable(instability) => instability.to_string(),
             Outcome::Failed(failure) => failure.to_string(),
@@ -180,6 +180,9 @@ impl Reader<'_> {
                     digests: &record.digests,
                     begins_as_known: begins_as(&known.content, &record),
                 };
+                if is_disputed(&record) && record.digests == known.content.digests {
+                    AS_KNOWN.clone_into(&mut detail);
+                }
                 (judge(&known.content, known.state, &seen), Some(known))
             }
         };
@@ -194,7 +197,8 @@ impl Reader<'_> {
             reading: read.reading,
             stint: read.stint,
             content,
-            detail,
+            // A suspect with a detail is one that could not be read again.
+            detail: if verdict == Verdict::Suspect { String::new() } else { detail },
         }))
     }
 
@@ -553,7 +557,7 @@ impl Judged {
 
 /// What was found of a file.
 pub(crate) fn content_of(record: &Record) -> Content {
-    let is_read = record.outcome == Outcome::Read;
+    let is_read = is_read(record);
     let facts = record.facts;
     // An object of a store has no number, and one time.
     let of_file = facts.filter(|facts| facts.inode != 0);
@@ -569,6 +573,19 @@ pub(crate) fn content_of(record: &Record) -> Content {
         digests: if is_read { record.digests.clone() } else { Vec::new() },
     }
 }
+
+/// Whether all of a content came, in one state.
+fn is_read(record: &Record) -> bool {
+    record.outcome == Outcome::Read || is_disputed(record)
+}
+
+/// Whether the store of what was read keeps a checksum of another content.
+pub(super) fn is_disputed(record: &Record) -> bool {
+    matches!(record.outcome, Outcome::Failed(failure) if failure.is_disputed())
+}
+
+/// What is said of a content that has its known digests, and another checksum than its store keeps.
+pub(super) const AS_KNOWN: &str = "its content is as known, but the store keeps another checksum for it: that checksum is damaged; write the object again";
 
 /// Where the bytes of a reading came from.
 pub(crate) fn reading_of(origin: Origin) -> ReadingKind {

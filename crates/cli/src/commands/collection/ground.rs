@@ -254,7 +254,7 @@ impl Ground for Bucket {
         control: &Arc<Control>,
     ) -> Result<Summary, hashlane_engine::Error> {
         let mut options = self.options.clone();
-        (options.listed, options.in_order) = (true, false);
+        (options.listed, options.in_order, options.disputed) = (true, false, true);
         let (algorithms, base) = (Arc::clone(&options.algorithms), Arc::clone(&self.base));
         let inputs = files.map(move |file| file.input(Arc::clone(&base), Arc::clone(&algorithms)));
         hashlane_engine::run_from(self.objects.clone(), options, inputs, sink, control)
