@@ -368,10 +368,25 @@ impl Objects {
     /// # Errors
     /// The name is not possible, or the store refuses or cannot be reached.
     pub fn lists(&self, path: &[u8]) -> Result<bool, Error> {
+        /// Pages that are looked through for a key that may stand for another one. Behind them it counts as listed.
+        const MOST: usize = 100;
         let location = Location::parse(path)?;
-        // Most stores list the shortest of the keys that begin alike first; in one that does not it may be among the others.
-        let page = self.store.bucket(&location)?.list(States::Current, &location.key, None, None)?;
-        Ok(page.objects.iter().any(|listed| listed.key == location.key))
+        let (bucket, key) = (self.store.bucket(&location)?, &location.key);
+        // What a listing cannot hold, some stores list as another character, and do not know it by that when they are asked.
+        let prefix = key.split(is_stand_in).next().unwrap_or_default();
+        let mut next = None;
+        for _ in 0..MOST {
+            let page = bucket.list(States::Current, prefix, next.as_ref(), None)?;
+            if page.objects.iter().any(|listed| listed.key == *key) {
+                return Ok(true);
+            }
+            next = page.next;
+            // Most stores list the shortest of the keys that begin alike first; in one that does not it may be among the others.
+            if next.is_none() || prefix == key {
+                return Ok(false);
+            }
+        }
+        Ok(true)
     }
 
     /// Whether there is any object below a prefix.
@@ -628,6 +643,11 @@ pub fn plain(mut name: &[u8]) -> &[u8] {
         name = &rest[rest.iter().take_while(|&&byte| byte == b'/').count()..];
     }
     name
+}
+
+/// Whether a character of a listing may stand for one that XML cannot hold.
+fn is_stand_in(letter: char) -> bool {
+    letter.is_control() || letter == char::REPLACEMENT_CHARACTER
 }
 
 fn hash_of(next: &Next) -> u64 {

@@ -310,6 +310,41 @@ fn what_a_store_disputes_is_judged_by_its_bytes() {
     audit(0);
 }
 
+#[test]
+fn what_a_listing_cannot_name_is_told_and_what_has_gone_since_is_missing() {
+    let dir = Dir::new();
+    // XML has no place for such a character: the server lists another one in its place, and does not know that.
+    dir.write("store/keep/a\u{1}b", "odd").write("store/keep/plain", "plain");
+    let Some(gateway) = Gateway::start(&dir.path("store")) else { return };
+    gateway.keeper(&dir, &["collection", "add", "k", "s3://keep", "--endpoint", gateway.url()]).run().code(0);
+    let said = printed(&gateway.keeper(&dir, &["audit", "k"]).run().code(16));
+    assert!(said.contains("b: UNREADABLE") && said.contains("copy the object to another key"), "{said}");
+    let ran = gateway.keeper(&dir, &["audit", "k"]).run().code(16);
+    assert!(ran.stderr.contains("1 unreadable, 1 intact"), "{}", ran.stderr);
+    let status = printed(&gateway.keeper(&dir, &["status"]).run());
+    assert!(status.contains("k needs a person"), "{status}");
+
+    use std::sync::atomic::{AtomicBool, Ordering::SeqCst};
+    let is_late = std::sync::Arc::new(AtomicBool::new(false));
+    let its = std::sync::Arc::clone(&is_late);
+    let dir = Dir::new();
+    let server =
+        Server::start(&[("p/a", b"a"), ("p/gone", b"gone")], move |asked| match asked.key.as_deref() {
+            Some("p/gone") if its.load(SeqCst) => Trouble::Gone,
+            _ => Trouble::None,
+        });
+    add(&dir, &server);
+    keeper(&dir, &["audit", "k"]).run().code(0);
+    is_late.store(true, SeqCst);
+    let ran = keeper(&dir, &["audit", "k"]).run().code(2);
+    let said = printed(&ran);
+    assert!(said.contains("k: gone: MISSING\n    it was listed when the audit began"), "{said}");
+    keeper(&dir, &["audit", "k"]).run().code(2);
+    is_late.store(false, SeqCst);
+    server.put("p/gone", Some(b"gone"));
+    keeper(&dir, &["audit", "k"]).run().code(0);
+}
+
 /// What a collection knows, through a table: names, sizes and digests.
 fn rows(dir: &Dir, gateway: &Gateway, name: &str) -> Vec<(String, u64, String)> {
     let table = format!("{name}.parquet");
