@@ -300,7 +300,10 @@ fn what_a_store_disputes_is_judged_by_its_bytes() {
         );
     }
     let report = String::from_utf8(keeper(&dir, &["collection", "report"]).run().stdout).unwrap();
-    assert!(report.contains("upload an intact copy") && !report.contains("the device"), "{report}");
+    assert!(
+        report.contains("upload an intact copy") && !report.contains("permissions or the device"),
+        "{report}"
+    );
     let messages = check(16).messages().join("\n");
     assert!(
         messages.contains("s3://b/p/a: its content is as listed, but the store keeps another"),
