@@ -577,7 +577,13 @@ impl Source for Objects {
             Some(base) => self.named(&web::below(base, plain(path.as_bytes()))),
             None => self.named(path.as_bytes()),
         };
-        let named = whole.map_err(|_| impossible())?;
+        let named = whole.map_err(|_| match &base {
+            // A server of HTTP would follow it.
+            Some(base) if Service::of(base) == Some(Service::Web) && leads_up(path) => {
+                failure(Operation::Open, Cause::System(Errno::XDEV.raw_os_error()))
+            }
+            _ => impossible(),
+        })?;
         let location = &named.location;
         if location.key.is_empty() {
             // What a store answers there is a listing.
@@ -643,6 +649,11 @@ pub fn plain(mut name: &[u8]) -> &[u8] {
         name = &rest[rest.iter().take_while(|&&byte| byte == b'/').count()..];
     }
     name
+}
+
+/// Whether a name of a file leads up.
+fn leads_up(path: &ItemPath) -> bool {
+    path.as_bytes().split(|&byte| byte == b'/').any(|part| part == b"..")
 }
 
 /// Whether a character of a listing may stand for one that XML cannot hold.

@@ -115,7 +115,7 @@ impl Check {
         control: &Arc<Control>,
     ) -> Result<Checked, Error> {
         let Self { options, met, listed } = self;
-        let has_base = options.base.is_some();
+        let has_base = options.has_base();
         let mut judged = Judged { bounds: *options.selection.bounds(), has_base, found, stopped: false };
         let mut engine = options.engine.clone();
         engine.disputed = true;

@@ -359,6 +359,43 @@ fn keys_are_others_as_soon_as_a_byte_is() {
 }
 
 #[test]
+fn a_name_that_leads_out_of_the_base_is_refused_unless_it_is_a_key() {
+    let dir = Dir::new();
+    let all: Vec<(&str, &[u8])> =
+        vec![("other/x", b"x"), ("p/../key", b"a key"), ("p/a", b"a"), ("p/d/../b", b"b"), ("x", b"x")];
+    let server = Server::start(&all, |asked| match asked.key.as_deref() {
+        // As servers do that take keys for paths.
+        Some("p/../x" | "p/d/../../other/x") => Trouble::Answer("x".to_owned()),
+        _ => Trouble::None,
+    });
+    let names = ["../key", "../x", "a", "d/../../other/x", "d/../b"];
+    let contents = ["a key", "x", "a", "x", "b"];
+    let list: String = names
+        .iter()
+        .zip(contents)
+        .map(|(name, content)| format!("{}  {name}\n", digest("sha256", content)))
+        .collect();
+    dir.write("list", list);
+    let ran =
+        hashlane(&dir, &server, &["check", "-a", "sha256", "--base", "s3://b/p", "list"]).run().code(16);
+    let expected = [
+        "../key: OK",
+        "../x: FAILED open or read",
+        "a: OK",
+        "d/../../other/x: FAILED open or read",
+        "d/../b: OK",
+    ];
+    assert_eq!(text(&ran).lines().collect::<Vec<_>>(), expected);
+    let messages = ran.messages().join("\n");
+    for name in ["../x", "d/../../other/x"] {
+        let expected =
+            format!("{name}: leads out of --base s3://b/p, and the store lists no such key below it");
+        assert!(messages.contains(&expected), "{messages}");
+        assert_eq!(server.times(&format!("p/{name}")), 0, "it is not asked for");
+    }
+}
+
+#[test]
 fn whole_names_need_a_place_to_look_for_others_and_fit_no_base() {
     let dir = Dir::new();
     let all: Vec<(&str, &[u8])> = vec![("old/a", b"a"), ("old/b", b"b"), ("new/a", b"a"), ("new/c", b"b")];
