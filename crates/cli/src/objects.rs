@@ -413,6 +413,12 @@ pub(crate) fn plan_line(objects: &Objects, paths: &[OsString], walk: &WalkOption
     ))
 }
 
+/// About how many requests it takes to list so many objects below a prefix, and to look first whether there are any.
+pub(crate) fn listing_requests(prefix: &[u8], objects: u64) -> u64 {
+    let page = if Service::of(prefix) == Some(Service::Azure) { 5000 } else { 1000 };
+    objects.div_ceil(page) + 2
+}
+
 /// What listings of versions had that is no content.
 fn passed_over(traffic: &Traffic) -> String {
     match traffic.markers() {

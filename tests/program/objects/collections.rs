@@ -453,6 +453,61 @@ fn a_store_that_goes_away_in_the_midst_is_told_once_and_not_of_each_object() {
         (&"budget".into(), Some(300 - read))
     );
     assert!(read < 300 && summary["verdicts"]["unreadable"].is_null(), "{summary}");
+    assert!(summary["detail"].as_str().unwrap().contains("cannot be reached"), "{summary}");
+}
+
+#[test]
+fn that_a_store_went_away_is_not_called_a_budget() {
+    let objects: Vec<(String, Vec<u8>)> =
+        (0..300_u32).map(|number| (format!("{number:03}"), number.to_le_bytes().to_vec())).collect();
+    let objects: Vec<(&str, &[u8])> = objects.iter().map(|(key, bytes)| (key.as_str(), &bytes[..])).collect();
+    let server = Server::start(&objects, |asked| match (asked.method.as_str(), asked.key.as_deref()) {
+        ("GET", Some("100")) => Trouble::Away,
+        _ => Trouble::None,
+    });
+    let dir = kept_in(&server);
+    let ran = with_credentials(dir.keeper(["audit", "k"])).run().code(16);
+    assert!(
+        ran.stderr.contains("it could not be reached any more: the next audit reads the rest"),
+        "{}",
+        ran.stderr
+    );
+    assert!(!ran.stderr.contains("budget"), "{}", ran.stderr);
+}
+
+#[test]
+fn too_few_requests_for_the_listing_alarm_nobody() {
+    let objects: Vec<(String, Vec<u8>)> =
+        (0..40_u8).map(|number| (format!("{number:02}"), vec![number; 50])).collect();
+    let objects: Vec<(&str, &[u8])> = objects.iter().map(|(key, bytes)| (key.as_str(), &bytes[..])).collect();
+    let server = Server::start(&objects, quiet);
+    let dir = kept_in(&server);
+    let audit = |most: &str, code| {
+        with_credentials(dir.keeper(["audit", "k", "--max-requests", most])).run().code(code)
+    };
+    // Neither for the question whether it is there, nor for all pages.
+    for most in ["1", "5"] {
+        let ran = audit(most, 75);
+        let expected = format!(
+            "k: not begun: --max-requests {most} does not cover its listing; `hashlane audit k --dry-run` says"
+        );
+        assert!(ran.stderr.contains(&expected), "{}", ran.stderr);
+        assert_eq!(printed(&ran), "");
+    }
+    with_credentials(dir.keeper(["audit", "k"])).run().code(0);
+    let ran = audit("5", 75);
+    assert!(
+        ran.stderr.contains("for the 40 files that are known it takes about 3 requests"),
+        "{}",
+        ran.stderr
+    );
+    let ran = with_credentials(dir.keeper(["audit", "k", "--max-requests", "5", "--format", "json"]))
+        .run()
+        .code(75);
+    let told = ran.objects();
+    assert_eq!((told.len(), &told[0]["outcome"]), (1, &"not-begun".into()));
+    let status = with_credentials(dir.keeper(["status"])).run().code(0);
+    assert!(printed(&status).starts_with("1 collection: all is well"), "{}", printed(&status));
 }
 
 #[test]

@@ -212,7 +212,10 @@ impl Reader<'_> {
     /// Whether what the collection lies on cannot be reached any more.
     fn is_away(&mut self) -> bool {
         if self.away.is_none() {
-            self.away = self.ground.root().err().map(|error| error.to_string());
+            let failed = self.ground.root().err();
+            // Who may not ask any more does not know.
+            let failed = failed.filter(|error| error.kind() != std::io::ErrorKind::QuotaExceeded);
+            self.away = failed.map(|error| error.to_string());
         }
         self.away.is_some()
     }

@@ -175,13 +175,55 @@ impl All<'_> {
     /// Says that a collection was not begun. What stands against it stands for all that.
     fn not_begun(&mut self, catalog: &Catalog, collection: &Collection) -> anyhow::Result<()> {
         if self.args.format == ListFormat::Json {
-            let line = format!("{}\n", not_begun(collection));
+            let line = format!("{}\n", not_begun(collection, TIME_OVER));
             self.output.take(line.as_bytes()).map_err(halted)?;
         } else {
             let name = &collection.terms.name;
             self.screen.message(&format!(
                 "{name}: not begun, {TIME_OVER}; `hashlane audit {name} --due` reads what is due"
             ));
+        }
+        self.unjudged += 1;
+        let standing = catalog.standing(collection.id, now_s()).map_err(failed)?;
+        self.count(catalog, collection, &standing)
+    }
+
+    /// Says that a collection was not begun, because its listing takes more requests than may be made.
+    fn too_few_requests(
+        &mut self,
+        catalog: &Catalog,
+        collection: &Collection,
+        place: &Place,
+    ) -> anyhow::Result<()> {
+        let name = &collection.terms.name;
+        let files = catalog.present(collection.id).map_err(failed)?.files;
+        let would = match files {
+            0 => format!("`hashlane audit {name} --dry-run` says how many it takes"),
+            files => {
+                let requests = objects::listing_requests(collection.terms.root.as_os_str().as_bytes(), files);
+                format!(
+                    "for the {} that are known it takes about {}; allow more than that",
+                    text::counted(files, "file"),
+                    text::counted(requests, "request")
+                )
+            }
+        };
+        let left = self.left_requests.unwrap_or(0);
+        let why = match self.args.max_requests {
+            Some(all) if left < all => {
+                format!("the {} that were left of --max-requests do not cover its listing", text::count(left))
+            }
+            _ => format!("--max-requests {left} does not cover its listing"),
+        };
+        if let (Some(left), Some(traffic)) = (&mut self.left_requests, place.traffic()) {
+            *left = left.saturating_sub(traffic.requests());
+        }
+        match self.args.format {
+            ListFormat::Json => {
+                let line = format!("{}\n", not_begun(collection, &why));
+                self.output.take(line.as_bytes()).map_err(halted)?;
+            }
+            _ => self.screen.message(&format!("{name}: not begun: {why}; {would}")),
         }
         self.unjudged += 1;
         let standing = catalog.standing(collection.id, now_s()).map_err(failed)?;
@@ -223,6 +265,7 @@ impl All<'_> {
                 self.unjudged += 1;
                 return Ok(());
             }
+            Err(Error::BudgetTooSmall) => return self.too_few_requests(catalog, collection, &place),
             Err(Error::Stopped) => return Ok(()),
             Err(error) => return Err(failed(error)),
         };

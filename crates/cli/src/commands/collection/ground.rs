@@ -138,6 +138,7 @@ impl Ground for Bucket {
         probed.map_err(|error| {
             let kind = match &error {
                 error if error.is_denied() => io::ErrorKind::PermissionDenied,
+                StoreError::RequestsUsedUp => io::ErrorKind::QuotaExceeded,
                 _ => io::ErrorKind::Other,
             };
             io::Error::new(kind, objects::told(&self.base, &error))
@@ -184,6 +185,7 @@ impl Ground for Bucket {
         }
         let skipped = match listed {
             Ok(skipped) => skipped,
+            Err(StoreError::RequestsUsedUp) => return Err(Error::BudgetTooSmall),
             Err(error) => {
                 visit(Listed::Unlisted { path: b"", reason: &objects::told(&self.base, &error) })?;
                 return Ok(Skipped::default());
