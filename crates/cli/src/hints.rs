@@ -27,6 +27,13 @@ pub(crate) fn other_spelling(base: &Path, name: &[u8]) -> Option<String> {
     }
 }
 
+/// What is said of an object that is missing, if its name could be that of a version and is not read as one.
+pub(crate) fn version(name: &[u8]) -> Option<String> {
+    const SIGN: &[u8] = b"?versionId=";
+    let has_sign = name.windows(SIGN.len()).any(|bytes| bytes == SIGN);
+    has_sign.then(|| "its name ends like that of a version; --versions reads it as one".to_owned())
+}
+
 /// What is said of a name that is not read below --base.
 pub(crate) fn refused(refused: Refused, base: &Path) -> Cow<'static, str> {
     match refused {

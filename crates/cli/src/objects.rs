@@ -194,7 +194,11 @@ impl First {
 
 /// Looks whether objects can be asked for where the first of a list is.
 fn probe_bucket(objects: &Objects, first: &[u8]) -> anyhow::Result<()> {
-    objects.probe_bucket(first).map_err(|error| Ended::unreadable(problem(first, &error)))
+    match objects.probe_bucket(first) {
+        // What is wrong with one name is said with the others.
+        Ok(()) | Err(Error::Name(_)) => Ok(()),
+        Err(error) => Err(Ended::unreadable(problem(first, &error))),
+    }
 }
 
 /// Whether the paths, or the names of a list, are those of objects.

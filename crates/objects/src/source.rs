@@ -302,6 +302,12 @@ impl Objects {
             Err(Error::Nothing | Error::Deleted) => Ok(()),
             // One may be allowed to read objects without being allowed to list them; or to list them, and not to read this one.
             Err(error) if error.is_denied() => Ok(()),
+            // So is a name of a version that no version has: that is wrong with one object.
+            Err(Error::Refused { status: 400, code, .. })
+                if code.is_empty() && self.named(path).is_ok_and(|named| named.version.is_some()) =>
+            {
+                Ok(())
+            }
             // What answers a question about one object says no more than its status.
             Err(Error::Refused { status: 403, code, .. }) if code.is_empty() => Ok(()),
             other => other,
