@@ -374,8 +374,9 @@ fn way_out(path: &[u8], error: &Error) -> &'static str {
             "; the credentials need permission to list the bucket and to read objects"
         }
         Error::Refused { code, .. } => match code.as_str() {
+            "ExpiredToken" | "InvalidToken" | "TokenRefreshRequired" => "; renew the credentials",
             "RequestTimeTooSkewed" => "; set the clock of this machine",
-            "SignatureDoesNotMatch" | "InvalidAccessKeyId" => {
+            "SignatureDoesNotMatch" | "InvalidAccessKeyId" | "XAdminUserNotFound" => {
                 "; check the credentials, and --endpoint and --region"
             }
             "AuthenticationFailed" | "AuthorizationFailure" => "; check the credentials, and --endpoint",

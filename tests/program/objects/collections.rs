@@ -104,6 +104,8 @@ fn a_store_that_cannot_be_reached_or_refuses_is_offline_and_nothing_is_missing()
     let Some((dir, gateway)) = kept(&[]) else { return };
     let wrong = gateway.keeper(&dir, &["audit", "k"]).env("AWS_SECRET_ACCESS_KEY", "wrong").run();
     assert!(wrong.stderr.contains("SignatureDoesNotMatch"), "{}", wrong.stderr);
+    assert!(wrong.stderr.contains("check the credentials"), "{}", wrong.stderr);
+    assert!(!wrong.stderr.contains("relocate"), "it is where it was: {}", wrong.stderr);
     drop(gateway);
     let ran = with_credentials(dir.keeper(["audit", "k"])).run();
     assert!(ran.stderr.contains("k: offline") && ran.stderr.contains("cannot be reached"), "{}", ran.stderr);
@@ -120,6 +122,23 @@ fn keeper(dir: &Dir, arguments: &[&str]) -> Cmd {
 
 fn add(dir: &Dir, server: &Server) {
     keeper(dir, &["collection", "add", "k", "s3://b/p", "--endpoint", &server.url()]).run().code(0);
+}
+
+#[test]
+fn an_object_is_no_collection() {
+    let dir = Dir::new();
+    let server = Server::start(&[("p/a", b"a")], quiet);
+    let add = |root: &str, code: i32| {
+        let add = ["collection", "add", "k", root, "--endpoint", &server.url()];
+        keeper(&dir, &add).run().code(code).stderr
+    };
+    let said = add("s3://b/p/a", 64);
+    assert!(
+        said.contains("s3://b/p/a: is an object, and a collection is all that lies below a prefix"),
+        "{said}"
+    );
+    let said = add("s3://b/q", 16);
+    assert!(said.contains("s3://b/q: no such object, and none below that name"), "{said}");
 }
 
 #[test]

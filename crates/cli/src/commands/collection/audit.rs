@@ -285,7 +285,7 @@ impl All<'_> {
             true => Outlook::of(catalog, collection, &args.backends.cache, args.time, now_s)?,
             false => None,
         };
-        self.say(collection, &audited, &standing, outlook.as_ref())?;
+        self.say((collection, &place), &audited, &standing, outlook.as_ref())?;
         if let Some(traffic) = place.traffic().filter(|_| !args.quiet) {
             let name = &collection.terms.name;
             self.screen.message(&format!("{name}: {}", objects::traffic_line(&traffic)));
@@ -369,7 +369,7 @@ impl All<'_> {
     /// Says what came of the audit of a collection.
     fn say(
         &mut self,
-        collection: &Collection,
+        (collection, place): (&Collection, &Place),
         audited: &Audited,
         standing: &[Standing],
         outlook: Option<&Outlook>,
@@ -394,13 +394,17 @@ impl All<'_> {
                 let since =
                     collection.offline_s.map_or_else(String::new, |since| format!(" since {}", time(since)));
                 let why = unreachable(collection, reason);
-                let (mount, place) = match collection.terms.is_in_store() {
-                    true => ("or ", objects::prefix_like(collection.terms.root.as_os_str().as_bytes())),
-                    false => ("mount it, or ", "DIR"),
+                let way_out = match collection.terms.is_in_store() {
+                    _ if !place.may_lie_elsewhere() => String::new(),
+                    true => {
+                        let prefix = objects::prefix_like(collection.terms.root.as_os_str().as_bytes());
+                        format!("; or say where it lies now: `hashlane collection relocate {name} {prefix}`")
+                    }
+                    false => format!(
+                        "; mount it, or say where it lies now: `hashlane collection relocate {name} DIR`"
+                    ),
                 };
-                self.screen.message(&format!(
-                    "{name}: offline{since}: {why}; {mount}say where it lies now: `hashlane collection relocate {name} {place}`"
-                ));
+                self.screen.message(&format!("{name}: offline{since}: {why}{way_out}"));
             }
             // That is said with the root.
             Outcome::Refused(_) => {}

@@ -61,6 +61,15 @@ pub(super) fn advice(verdict: Verdict, of: &Collection) -> Advice {
             ("if its medium is being replaced", acknowledge),
         ],
         Verdict::Unstable => vec![("when nobody writes to it", audit)],
+        // It is about a copy elsewhere: what lies here says nothing of it.
+        Verdict::Contradicted if !is_in_store => vec![
+            (
+                "have the provider check its copy, then import a later report of it",
+                format!("hashlane audit {collection} --evidence REPORT"),
+            ),
+            ("what the provider said, and when", history),
+            ("if the provider is known to be wrong", accept("its report was of another object")),
+        ],
         Verdict::Contradicted => vec![
             ("to settle it by reading it", audit),
             ("what the provider said, and when", history),
@@ -107,6 +116,10 @@ fn sure_and_cause(verdict: Verdict, is_in_store: bool) -> (&'static str, &'stati
         Verdict::Suspect => (
             "not sure yet: one reading differed, and no other one says what it is",
             "see what the next audit says",
+        ),
+        Verdict::Contradicted if !is_in_store => (
+            "not sure: it is a provider's word on a copy elsewhere, and reading the file here settles nothing",
+            "damage or a change of that copy; or a report of another object or version",
         ),
         Verdict::Contradicted => (
             "not sure yet: it is a provider's word, and the file was not read here since",
