@@ -396,6 +396,23 @@ fn a_name_that_leads_out_of_the_base_is_refused_unless_it_is_a_key() {
 }
 
 #[test]
+fn a_proof_of_the_algorithm_takes_the_requests_that_the_guide_says() {
+    let dir = Dir::new();
+    let keys: Vec<String> = (0..20).map(|number| format!("{number:02}")).collect();
+    let contents: Vec<Vec<u8>> = (0..20_usize).map(|number| vec![b'x'; 1000 - number]).collect();
+    let all: Vec<(&str, &[u8])> =
+        keys.iter().zip(&contents).map(|(key, bytes)| (key.as_str(), &bytes[..])).collect();
+    dir.write("list", lines(&all));
+    let asked = |more: &[&str]| {
+        let server = Server::start(&all, quiet);
+        hashlane(&dir, &server, &[&["check", "-q", "list"], more].concat()).run().code(0);
+        server.asked().len()
+    };
+    // Eight sizes, and the smallest of them once more.
+    assert_eq!(asked(&[]), asked(&["-a", "sha256"]) + 9);
+}
+
+#[test]
 fn whole_names_need_a_place_to_look_for_others_and_fit_no_base() {
     let dir = Dir::new();
     let all: Vec<(&str, &[u8])> = vec![("old/a", b"a"), ("old/b", b"b"), ("new/a", b"a"), ("new/c", b"b")];
