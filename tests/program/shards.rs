@@ -98,6 +98,46 @@ fn a_list_of_names_is_split_too_and_shards_may_be_empty() {
 }
 
 #[test]
+fn a_listing_without_files_is_merged_too() {
+    let dir = Dir::new();
+    fs::create_dir(dir.path("t")).unwrap();
+    for arguments in [
+        &[][..],
+        &["-a", "md5,sha256"],
+        &["--tag"],
+        &["--manifest-format", "jsonl"],
+        &["--manifest-format", "hashdeep"],
+        &["--manifest-format", "parquet"],
+    ] {
+        let shards = split(&dir, 3, arguments, "shard");
+        let ran = dir.hashlane(["merge", "-o", "merged"]).args(&shards).run().code(0);
+        assert!(ran.messages()[0].starts_with("0 listed files of 3 shards"), "{}", ran.stderr);
+        dir.hashlane(["sum", "-q", "-o", "whole"]).args(arguments).arg("t").run().code(0);
+        let is_told =
+            |text: &[u8]| text.split(|&byte| byte == b'\n').filter(|line| !line.starts_with(b"##")).count();
+        assert_eq!(is_told(&dir.read("merged")), is_told(&dir.read("whole")), "{arguments:?}");
+        fs::remove_file(dir.path("merged")).unwrap();
+    }
+    // What is empty and no shard is none.
+    dir.write("nothing", "");
+    let ran = dir.hashlane(["merge", "nothing"]).run().code(16);
+    assert!(ran.stderr.contains("no shard lists a file"), "{}", ran.stderr);
+}
+
+#[test]
+fn a_merged_manifest_with_a_header_is_brought_up_to_date_and_searched_for_others() {
+    let dir = tree();
+    let shards = split(&dir, 3, &["--manifest-format", "jsonl"], "jsonl");
+    dir.hashlane(["merge", "-q", "--header", "-o", "all.jsonl"]).args(&shards).run().code(0);
+    dir.write("t/new", "new");
+    let ran = dir.hashlane(["check", "-q", "--complete", "all.jsonl"]).run().code(1);
+    ran.printed("t/new: EXTRA (not listed)\n");
+    let ran = dir.hashlane(["sum", "--update", "all.jsonl"]).run().code(0);
+    assert!(ran.stderr.contains("1 added"), "{}", ran.stderr);
+    dir.hashlane(["check", "-q", "--complete", "all.jsonl"]).run().code(0).printed("");
+}
+
+#[test]
 fn what_is_not_all_shards_of_one_listing_is_named_and_refused() {
     let dir = tree();
     let shards = split(&dir, 4, &[], "sums");
@@ -115,7 +155,10 @@ fn what_is_not_all_shards_of_one_listing_is_named_and_refused() {
     fs::copy(dir.path("2.sums"), dir.path("again")).unwrap();
     refused(&[all[0], all[1], "again", all[3]], 18, &["again: is shard 2", "missing: shard 3"]);
     dir.write("plain", dir.hashlane(["sum", "-q", "--tag", "t"]).run().code(0).stdout);
-    refused(&["plain", all[0]], 18, &["plain: does not state which shard it is"]);
+    refused(&["plain", all[0]], 18, &["plain: is not a shard written by `hashlane sum --shard I/N`"]);
+    // Nor is it asked for the algorithm of a list that is no shard.
+    dir.write("untold", dir.hashlane(["sum", "-q", "t"]).run().code(0).stdout);
+    refused(&["untold", all[0]], 18, &["untold: is not a shard written by `hashlane sum --shard I/N`"]);
     refused(&["gone", all[0]], 18, &["gone: No such file"]);
     refused(&["-"], 16, &["standard input cannot be a shard"]);
     dir.write("joined", [dir.read("1.sums"), dir.read("2.sums")].concat());

@@ -131,6 +131,10 @@ impl Audit<'_> {
         match self.ground.root() {
             Ok(root) => self.look(audited, &root),
             Err(error) => {
+                // That says nothing of the root.
+                if error.kind() == std::io::ErrorKind::QuotaExceeded {
+                    return Err(Error::BudgetTooSmall);
+                }
                 let stint = self.begin_unless_dry()?;
                 audited.run = stint.map(|stint| stint.run);
                 let reason = hashlane_record::system_text(&error);
@@ -410,6 +414,7 @@ impl Audit<'_> {
         if let Some(reason) = away {
             audited.listing.unlisted += 1;
             (self.events)(AuditEvent::Unlisted { path: b"", reason: &reason })?;
+            audited.away = Some(reason);
         }
         // The time was over when all was read already.
         let is_short = course.is_short.load(Ordering::Acquire);

@@ -134,6 +134,9 @@ pub enum Error {
         /// What SQLite reported.
         source: rusqlite::Error,
     },
+    /// Fewer requests of a store may be made than it takes to list a collection.
+    #[error("the limit on requests was reached before the collection was listed")]
+    BudgetTooSmall,
     /// A tree could not be listed at all.
     #[error("the tree cannot be listed: {}", system_text(source))]
     Listing {

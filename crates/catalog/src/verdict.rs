@@ -174,6 +174,7 @@ pub fn judge(known: &Content, state: State, seen: &Reading<'_>) -> Verdict {
     match seen.outcome {
         Outcome::Read => {}
         Outcome::Unstable(_) => return Verdict::Unstable,
+        Outcome::Failed(failure) if failure.is_disputed() => return judge_disputed(known, state, seen),
         Outcome::Failed(_) => return Verdict::Unreadable,
     }
     // It has never been read, or was gone for good.
@@ -189,9 +190,8 @@ pub fn judge(known: &Content, state: State, seen: &Reading<'_>) -> Verdict {
             _ => Verdict::Touched,
         };
     }
-    let has_shrunk = known.size.is_some_and(|size| seen.size < size);
     // Where the time is not known, it cannot say that somebody wrote.
-    let tells_no_change = known.modified.is_some() && has_known_time && (has_known_size || has_shrunk);
+    let tells_no_change = known.modified.is_some() && tells_no_change(known, seen);
     match state {
         _ if seen.begins_as_known => Verdict::Grown,
         // It may have been written to after it was recorded, within the same tick of its clock.
@@ -201,10 +201,25 @@ pub fn judge(known: &Content, state: State, seen: &Reading<'_>) -> Verdict {
     }
 }
 
+/// Whether neither size nor time says that a file was written to.
+fn tells_no_change(known: &Content, seen: &Reading<'_>) -> bool {
+    known.size.is_none_or(|size| seen.size <= size)
+        && (known.modified.is_none() || known.modified == seen.modified)
+}
+
+/// Judges a content that its store keeps another checksum for. It never passes, and is never an edit: what is written to a store brings its
+/// checksum along.
+fn judge_disputed(known: &Content, state: State, seen: &Reading<'_>) -> Verdict {
+    let is_known = !known.digests.is_empty() && state != State::Retired;
+    // What has the known digests is whole, so the checksum is not; of what was written since, nothing is known.
+    let differs = is_known && !seen.digests.is_empty() && known.digests != seen.digests;
+    if differs && tells_no_change(known, seen) { Verdict::Suspect } else { Verdict::Unreadable }
+}
+
 #[cfg(test)]
 mod tests {
     use hashlane_digest::Algorithm;
-    use hashlane_record::{Cause, Failure, Instability, Operation};
+    use hashlane_record::{Cause, Failure, Instability, Obstacle, Operation};
 
     use super::*;
 
@@ -236,6 +251,8 @@ mod tests {
         let failed =
             Outcome::Failed(Failure { operation: Operation::Read, cause: Cause::System(5), offset_bytes: 0 });
         let unstable = Outcome::Unstable(Instability::Grew);
+        let cause = Cause::Obstacle(Obstacle::OtherChecksum);
+        let disputed = Outcome::Failed(Failure { operation: Operation::Read, cause, offset_bytes: 4 });
         use State::{Present, Registered, Retired, Unsettled};
         type Line<'a> = (&'a Content, State, Outcome, u64, i64, &'a [u8], bool, Verdict);
         // What is known, its state, how the reading ended, size, time, content, whether it begins as known; the verdict.
@@ -259,6 +276,18 @@ mod tests {
             (&known, Present, Outcome::Read, 6, 11, b"abcdef", true, Verdict::Grown),
             (&unread, Present, Outcome::Read, 4, 10, b"abcd", false, Verdict::New),
             (&known, Retired, Outcome::Read, 4, 10, b"abcd", false, Verdict::New),
+            // The store keeps another checksum for it.
+            (&known, Present, disputed, 4, 10, b"abcd", false, Verdict::Unreadable),
+            (&known, Present, disputed, 4, 11, b"abcd", false, Verdict::Unreadable),
+            (&known, Present, disputed, 4, 10, b"abce", false, Verdict::Suspect),
+            (&known, Unsettled, disputed, 4, 10, b"abce", false, Verdict::Suspect),
+            (&known, Registered, disputed, 4, 10, b"abce", false, Verdict::Suspect),
+            (&undated, Registered, disputed, 4, 10, b"abce", false, Verdict::Suspect),
+            (&known, Present, disputed, 3, 10, b"abc", false, Verdict::Suspect),
+            (&known, Present, disputed, 4, 11, b"abce", false, Verdict::Unreadable),
+            (&known, Present, disputed, 5, 10, b"abcde", false, Verdict::Unreadable),
+            (&unread, Present, disputed, 4, 10, b"abcd", false, Verdict::Unreadable),
+            (&known, Retired, disputed, 4, 10, b"abce", false, Verdict::Unreadable),
         ];
         for (line, (known, state, outcome, size, modified, bytes, begins_as_known, verdict)) in
             table.iter().enumerate()

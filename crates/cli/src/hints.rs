@@ -1,8 +1,10 @@
 //! Why a name is not read or not there, in words that say what to do.
 
 use std::borrow::Cow;
+use std::os::unix::ffi::OsStrExt as _;
 use std::path::Path;
 
+use hashlane_objects::is_object;
 use hashlane_record::{Cause, Failure, Obstacle};
 use hashlane_verify::normalization::{form, others};
 use hashlane_verify::{Problem, Refused, Unsearched};
@@ -25,9 +27,21 @@ pub(crate) fn other_spelling(base: &Path, name: &[u8]) -> Option<String> {
     }
 }
 
+/// What is said of an object that is missing, if its name could be that of a version and is not read as one.
+pub(crate) fn version(name: &[u8]) -> Option<String> {
+    const SIGN: &[u8] = b"?versionId=";
+    let has_sign = name.windows(SIGN.len()).any(|bytes| bytes == SIGN);
+    has_sign.then(|| "its name ends like that of a version; --versions reads it as one".to_owned())
+}
+
 /// What is said of a name that is not read below --base.
 pub(crate) fn refused(refused: Refused, base: &Path) -> Cow<'static, str> {
     match refused {
+        Refused::Outside if is_object(base.as_os_str().as_bytes()) => format!(
+            "leads out of --base {}, and the store lists no such key below it; name the object in full, without --base",
+            shown(base)
+        )
+        .into(),
         Refused::Outside => {
             format!("leads out of --base {}; leave out --base to follow it", shown(base)).into()
         }

@@ -194,7 +194,11 @@ impl First {
 
 /// Looks whether objects can be asked for where the first of a list is.
 fn probe_bucket(objects: &Objects, first: &[u8]) -> anyhow::Result<()> {
-    objects.probe_bucket(first).map_err(|error| Ended::unreadable(problem(first, &error)))
+    match objects.probe_bucket(first) {
+        // What is wrong with one name is said with the others.
+        Ok(()) | Err(Error::Name(_)) => Ok(()),
+        Err(error) => Err(Ended::unreadable(problem(first, &error))),
+    }
 }
 
 /// Whether the paths, or the names of a list, are those of objects.
@@ -370,8 +374,9 @@ fn way_out(path: &[u8], error: &Error) -> &'static str {
             "; the credentials need permission to list the bucket and to read objects"
         }
         Error::Refused { code, .. } => match code.as_str() {
+            "ExpiredToken" | "InvalidToken" | "TokenRefreshRequired" => "; renew the credentials",
             "RequestTimeTooSkewed" => "; set the clock of this machine",
-            "SignatureDoesNotMatch" | "InvalidAccessKeyId" => {
+            "SignatureDoesNotMatch" | "InvalidAccessKeyId" | "XAdminUserNotFound" => {
                 "; check the credentials, and --endpoint and --region"
             }
             "AuthenticationFailed" | "AuthorizationFailure" => "; check the credentials, and --endpoint",
@@ -411,6 +416,12 @@ pub(crate) fn plan_line(objects: &Objects, paths: &[OsString], walk: &WalkOption
             archived => format!("; {} in an archive cannot be read", text::counted(archived, "object")),
         } + &passed_over(&objects.traffic())
     ))
+}
+
+/// About how many requests it takes to list so many objects below a prefix, and to look first whether there are any.
+pub(crate) fn listing_requests(prefix: &[u8], objects: u64) -> u64 {
+    let page = if Service::of(prefix) == Some(Service::Azure) { 5000 } else { 1000 };
+    objects.div_ceil(page) + 2
 }
 
 /// What listings of versions had that is no content.

@@ -245,6 +245,10 @@ impl Report {
         text.extend(b": ");
         let word = match (line.verdict, line.sizes) {
             (Verdict::Collision, Some(_)) => "COLLISION (a digest is as listed, the size is not)",
+            // What is read without a problem is corrupt by its size and time.
+            (Verdict::Corrupt, _) if line.problem.is_some() => {
+                "FAILED (corrupt: its store disputes it as well)"
+            }
             (verdict, _) => verdict.word(),
         };
         text.extend(word.bytes());

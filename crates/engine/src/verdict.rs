@@ -61,7 +61,7 @@ impl<S: Store> Reading<S> {
             (None, None) => unreachable!("a file that was read was open"),
         };
         let (digests, pieces) = match outcome {
-            Outcome::Failed(_) => (Vec::new(), None),
+            Outcome::Failed(failure) if !failure.is_disputed() => (Vec::new(), None),
             _ => (self.digests, self.pieces),
         };
         let origin = self

@@ -5,7 +5,8 @@ use memchr::{memchr, memrchr};
 use crate::error::Error;
 use crate::format::Format;
 use crate::formats::{
-    bagit, checkm, dfxml, digest_line, encase, hashdeep, is_comment, jsonl, parquet, seems_entry, sfv,
+    bagit, bsd, checkm, dfxml, digest_line, encase, gnu, hashdeep, is_comment, jsonl, parquet, seems_entry,
+    sfv,
 };
 use crate::header::Recorded;
 use crate::lines::{BLOCK_BYTES, LineEnds, Lines};
@@ -56,6 +57,11 @@ pub(crate) fn detect(
     }
     if given.is_none_or(|format| !format.0.by_first_line) {
         read_comments(lines, &mut recorded, &mut skipped)?;
+    }
+    if lines.window()?.is_empty() && given.is_none() && !recorded.shards.is_empty() {
+        // A part of a listing may have no files, and says which part it is all the same.
+        let format = if recorded.algorithm.is_some() { &gnu::SPEC } else { &bsd::SPEC };
+        return Ok(Found { format: Format(format), recorded, skipped });
     }
     if lines.window()?.is_empty() {
         return Err(skipped.first().map_or(Error::Empty, unknown));

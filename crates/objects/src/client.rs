@@ -142,6 +142,11 @@ impl Traffic {
         self.markers.load(Ordering::Relaxed)
     }
 
+    /// Counts no delete marker of the listings so far: they are listed once more.
+    pub fn forget_markers(&self) {
+        self.markers.store(0, Ordering::Relaxed);
+    }
+
     pub(crate) fn count_marker(&self) {
         self.markers.fetch_add(1, Ordering::Relaxed);
     }

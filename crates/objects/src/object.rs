@@ -17,6 +17,7 @@ use hashlane_io::{
     FileFacts, FileKind, Opened, Place, ReadCause, ReadError, ReadStep, Source, StateNames, Store,
 };
 use http::HeaderMap;
+use rustix::io::Errno;
 
 use crate::backoff::Backoff;
 use crate::bucket::{Bucket, Wanted};
@@ -30,7 +31,7 @@ use crate::location::Location;
 use crate::refusal::{Refusal, Status};
 use crate::service::Service;
 use crate::state::State;
-use crate::version::Name;
+use crate::version::{Name, States};
 
 /// Objects up to this size, in bytes, come in one answer.
 pub(crate) const ONE_ANSWER_BYTES: u64 = 32 << 20;
@@ -91,6 +92,29 @@ pub struct ObjectPlace {
 }
 
 impl ObjectPlace {
+    /// Whether it leads out of the base that it was named below, as paths go. Keys lead nowhere, but some stores take them for paths.
+    fn leads_out(&self) -> bool {
+        let mut depth = 0_usize;
+        self.listed.is_none()
+            && self.printed.as_ref().is_some_and(|printed| {
+                printed.split(|&byte| byte == b'/').any(|part| {
+                    let climbs = part == b"..";
+                    let is_out = climbs && depth == 0;
+                    match climbs {
+                        true => depth = depth.saturating_sub(1),
+                        false => depth += usize::from(!matches!(part, b"" | b".")),
+                    }
+                    is_out
+                })
+            })
+    }
+
+    /// Whether the store lists its very key.
+    fn is_listed(&self) -> bool {
+        let page = self.bucket.list(States::Current, &self.name.key, None, None);
+        page.is_ok_and(|page| page.objects.iter().any(|listed| *listed.key == *self.name.key))
+    }
+
     /// Whether it was listed as one that has to be restored before it can be read.
     pub(crate) fn is_archived(&self) -> bool {
         self.listed.as_ref().is_some_and(|listed| listed.is_archived)
@@ -119,6 +143,11 @@ impl Store for ObjectStore {
         if place.is_archived() {
             // The store would say the same, for a request.
             return Err(ReadError { step: ReadStep::Open, cause: ReadCause::Archived });
+        }
+        // Else a store that takes keys for paths would bring something that does not lie below the base.
+        if place.leads_out() && !place.is_listed() {
+            let error = std::io::Error::from(Errno::XDEV);
+            return Err(ReadError::system(ReadStep::Open, error));
         }
         let gate = &place.bucket.client().gate;
         gate.pass(|| match &place.listed {

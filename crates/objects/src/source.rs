@@ -302,6 +302,12 @@ impl Objects {
             Err(Error::Nothing | Error::Deleted) => Ok(()),
             // One may be allowed to read objects without being allowed to list them; or to list them, and not to read this one.
             Err(error) if error.is_denied() => Ok(()),
+            // So is a name of a version that no version has: that is wrong with one object.
+            Err(Error::Refused { status: 400, code, .. })
+                if code.is_empty() && self.named(path).is_ok_and(|named| named.version.is_some()) =>
+            {
+                Ok(())
+            }
             // What answers a question about one object says no more than its status.
             Err(Error::Refused { status: 403, code, .. }) if code.is_empty() => Ok(()),
             other => other,
@@ -368,10 +374,25 @@ impl Objects {
     /// # Errors
     /// The name is not possible, or the store refuses or cannot be reached.
     pub fn lists(&self, path: &[u8]) -> Result<bool, Error> {
+        /// Pages that are looked through for a key that may stand for another one. Behind them it counts as listed.
+        const MOST: usize = 100;
         let location = Location::parse(path)?;
-        // Most stores list the shortest of the keys that begin alike first; in one that does not it may be among the others.
-        let page = self.store.bucket(&location)?.list(States::Current, &location.key, None, None)?;
-        Ok(page.objects.iter().any(|listed| listed.key == location.key))
+        let (bucket, key) = (self.store.bucket(&location)?, &location.key);
+        // What a listing cannot hold, some stores list as another character, and do not know it by that when they are asked.
+        let prefix = key.split(is_stand_in).next().unwrap_or_default();
+        let mut next = None;
+        for _ in 0..MOST {
+            let page = bucket.list(States::Current, prefix, next.as_ref(), None)?;
+            if page.objects.iter().any(|listed| listed.key == *key) {
+                return Ok(true);
+            }
+            next = page.next;
+            // Most stores list the shortest of the keys that begin alike first; in one that does not it may be among the others.
+            if next.is_none() || prefix == key {
+                return Ok(false);
+            }
+        }
+        Ok(true)
     }
 
     /// Whether there is any object below a prefix.
@@ -562,7 +583,13 @@ impl Source for Objects {
             Some(base) => self.named(&web::below(base, plain(path.as_bytes()))),
             None => self.named(path.as_bytes()),
         };
-        let named = whole.map_err(|_| impossible())?;
+        let named = whole.map_err(|_| match &base {
+            // A server of HTTP would follow it.
+            Some(base) if Service::of(base) == Some(Service::Web) && leads_up(path) => {
+                failure(Operation::Open, Cause::System(Errno::XDEV.raw_os_error()))
+            }
+            _ => impossible(),
+        })?;
         let location = &named.location;
         if location.key.is_empty() {
             // What a store answers there is a listing.
@@ -628,6 +655,16 @@ pub fn plain(mut name: &[u8]) -> &[u8] {
         name = &rest[rest.iter().take_while(|&&byte| byte == b'/').count()..];
     }
     name
+}
+
+/// Whether a name of a file leads up.
+fn leads_up(path: &ItemPath) -> bool {
+    path.as_bytes().split(|&byte| byte == b'/').any(|part| part == b"..")
+}
+
+/// Whether a character of a listing may stand for one that XML cannot hold.
+fn is_stand_in(letter: char) -> bool {
+    letter.is_control() || letter == char::REPLACEMENT_CHARACTER
 }
 
 fn hash_of(next: &Next) -> u64 {

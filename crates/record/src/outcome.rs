@@ -106,6 +106,11 @@ pub enum Operation {
 }
 
 impl Failure {
+    /// Whether all of a content came, and the store keeps a checksum of another one. What it is is known then, and nobody vouches for it.
+    pub fn is_disputed(&self) -> bool {
+        matches!(self.cause, Cause::Obstacle(Obstacle::OtherChecksum | Obstacle::DoubtfulChecksum))
+    }
+
     /// The error as the standard library has it: its kind says whether there was no such thing, or no permission.
     pub fn io_error(&self) -> io::Error {
         let kind = match self.cause {

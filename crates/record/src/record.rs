@@ -20,7 +20,8 @@ pub struct Record {
     pub outcome: Outcome,
     /// Size, times and identity when it was opened; `None` if it could not be.
     pub facts: Option<Facts>,
-    /// One digest for each algorithm asked for, in that order; empty if the file could not be read.
+    /// One digest for each algorithm asked for, in that order; empty if the file could not be read. A run that asks for them also has
+    /// those of contents that their store disputes ([`crate::Failure::is_disputed`]).
     pub digests: Vec<Digest>,
     /// The digests of its pieces, where such were asked for and it is longer than one: what is not longer has those of the
     /// whole.

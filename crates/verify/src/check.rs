@@ -115,9 +115,10 @@ impl Check {
         control: &Arc<Control>,
     ) -> Result<Checked, Error> {
         let Self { options, met, listed } = self;
-        let has_base = options.base.is_some();
+        let has_base = options.has_base();
         let mut judged = Judged { bounds: *options.selection.bounds(), has_base, found, stopped: false };
-        let engine = options.engine.clone();
+        let mut engine = options.engine.clone();
+        engine.disputed = true;
         let summary = run(options.elsewhere.as_deref(), engine, listed, &mut judged, control)?;
         let mut met = std::mem::take(&mut *lock(&met));
         met.close();
@@ -152,15 +153,26 @@ impl<'a> Finding<'a> {
 
     /// The computed digests; none for a file that changed while it was read, because they belong to no content that it ever had.
     pub fn computed(&self) -> &'a [Digest] {
-        let record = self.record.filter(|record| record.outcome == Outcome::Read);
-        record.map_or(&[], |record| &record.digests)
+        let is_judged = |record: &&Record| record.outcome == Outcome::Read || self.is_disputed();
+        self.record.filter(is_judged).map_or(&[], |record| &record.digests)
     }
 
     /// The listed size and the size read, in bytes, if the file was read and they differ.
     pub fn other_size(&self) -> Option<(u64, u64)> {
-        let record = self.record.filter(|record| record.outcome == Outcome::Read)?;
+        let is_judged = |record: &&Record| record.outcome == Outcome::Read || self.is_disputed();
+        let record = self.record.filter(is_judged)?;
         let (listed, read) = (self.expected?.size_bytes?, record.digested_bytes);
         (listed != read).then_some((listed, read))
+    }
+
+    /// Whether its content was compared, though its store keeps the checksum of another one.
+    fn is_disputed(&self) -> bool {
+        let failure = self.record.and_then(|record| match record.outcome {
+            Outcome::Failed(failure) => Some(failure),
+            _ => None,
+        });
+        let is_compared = matches!(self.verdict, Verdict::Corrupt | Verdict::Changed | Verdict::Collision);
+        is_compared && failure.is_some_and(|failure| failure.is_disputed())
     }
 }
 
@@ -200,14 +212,14 @@ impl Sink for Judged<'_> {
         let Some(expected) = Expected::decode(&record.tag) else {
             unreachable!("every entry of a check carries what is expected of it");
         };
-        let Judgement { verdict, differing } = judge(&expected, &record);
+        let Judgement { verdict, differing, disputed } = judge(&expected, &record);
         if verdict == Verdict::Missing && !self.bounds.hold(expected.size_bytes, expected.modified) {
             return self.show(&Finding::new(&record.path, Verdict::Excluded));
         }
         self.show(&Finding {
             path: &record.path,
             verdict,
-            problem: Problem::of(&record, self.has_base),
+            problem: disputed.map(Problem::Disputed).or_else(|| Problem::of(&record, self.has_base)),
             expected: Some(&expected),
             record: Some(&record),
             differing: differing.as_ref(),

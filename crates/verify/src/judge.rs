@@ -4,7 +4,7 @@
 use std::io;
 
 use hashlane_audit::{Comparison, Facts, Rules, Verdict};
-use hashlane_record::{Failure, Outcome, Record};
+use hashlane_record::{Cause, Failure, Obstacle, Outcome, Record};
 
 use crate::expected::{Differing, Expected};
 
@@ -15,18 +15,36 @@ pub struct Judgement {
     pub verdict: Verdict,
     /// The pieces that differ, if pieces are listed and the file does not match.
     pub differing: Option<Differing>,
+    /// The store of the file keeps a checksum of another content, by two readings of this one.
+    pub disputed: Option<Disputed>,
+}
+
+/// A content that has another checksum than its store keeps for it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum Disputed {
+    /// It is as expected.
+    #[error(
+        "its content is as listed, but the store keeps another checksum for it: that checksum is damaged; write the object again"
+    )]
+    AsExpected,
+    /// It is not as expected either.
+    #[error(
+        "its content has neither the listed digest nor the checksum that the store keeps for it: it was damaged in the store"
+    )]
+    Damaged,
 }
 
 /// Judges a file by what was expected of it. Digests beyond the expected ones do not count.
 pub fn judge(expected: &Expected, record: &Record) -> Judgement {
-    match record.outcome {
-        Outcome::Read => {}
-        Outcome::Unstable(_) => return Judgement { verdict: Verdict::Unstable, differing: None },
-        Outcome::Failed(failure) => {
-            let verdict = if is_gone(failure) { Verdict::Missing } else { Verdict::Unreadable };
-            return Judgement { verdict, differing: None };
-        }
-    }
+    let unread = |verdict| Judgement { verdict, differing: None, disputed: None };
+    let is_disputed = match record.outcome {
+        Outcome::Read => false,
+        Outcome::Unstable(_) => return unread(Verdict::Unstable),
+        Outcome::Failed(failure) if failure.cause == DISPUTED && !record.digests.is_empty() => true,
+        Outcome::Failed(failure) if is_gone(failure) => return unread(Verdict::Missing),
+        Outcome::Failed(_) => return unread(Verdict::Unreadable),
+    };
     let Expected { size_bytes, modified, digests, .. } = expected;
     let listed = Facts { size: *size_bytes, modified: *modified, digests };
     let read = Facts {
@@ -43,8 +61,26 @@ pub fn judge(expected: &Expected, record: &Record) -> Judgement {
         None => {}
     }
     let verdict = comparison.verdict(Rules::default());
-    Judgement { verdict, differing: differing.filter(|_| verdict != Verdict::Ok) }
+    let differing = differing.filter(|_| verdict != Verdict::Ok);
+    if !is_disputed {
+        return Judgement { verdict, differing, disputed: None };
+    }
+    // Who listed another state of the object knows nothing of this one but that it is another.
+    let is_other_state = size_bytes.is_some_and(|size| Some(size) != read.size)
+        || modified.is_some_and(|time| Some(time) != read.modified);
+    let (verdict, disputed) = match verdict {
+        Verdict::Ok => (Verdict::Unreadable, Some(Disputed::AsExpected)),
+        Verdict::Changed if is_other_state => (Verdict::Changed, None),
+        Verdict::Changed | Verdict::Corrupt => (Verdict::Corrupt, Some(Disputed::Damaged)),
+        Verdict::Collision => (Verdict::Collision, None),
+        _ => (Verdict::Unreadable, None),
+    };
+    Judgement { verdict, differing, disputed }
 }
+
+/// A content that two readings have brought alike, and that its store keeps another checksum for. By one reading it may have been
+/// damaged on its way.
+const DISPUTED: Cause = Cause::Obstacle(Obstacle::OtherChecksum);
 
 /// Whether a failure says that there is no file. A directory on the way that is now a file took the listed file with it.
 pub(crate) fn is_gone(failure: Failure) -> bool {
@@ -105,6 +141,40 @@ mod tests {
     }
 
     #[test]
+    fn the_table_of_contents_that_their_store_disputes() {
+        let md5 = Algorithm::named("md5").unwrap();
+        let failed = |obstacle| {
+            let cause = Cause::Obstacle(obstacle);
+            Outcome::Failed(Failure { operation: Operation::Read, cause, offset_bytes: 4 })
+        };
+        let (other, doubtful) = (failed(Obstacle::OtherChecksum), failed(Obstacle::DoubtfulChecksum));
+        let on_way = failed(Obstacle::DamagedOnWay);
+        type Line = (Outcome, &'static [u8], Option<u64>, Option<i64>, Verdict, Option<Disputed>);
+        // How it was read, its content, which size and time are listed; the verdict, and what is said of it. Listed is "abcd".
+        let table: &[Line] = &[
+            (Outcome::Read, b"abcd", None, None, Verdict::Ok, None),
+            (Outcome::Read, b"abce", None, None, Verdict::Changed, None),
+            (Outcome::Read, b"abce", Some(4), Some(7), Verdict::Corrupt, None),
+            (other, b"abcd", None, None, Verdict::Unreadable, Some(Disputed::AsExpected)),
+            (other, b"abcd", Some(4), Some(7), Verdict::Unreadable, Some(Disputed::AsExpected)),
+            (other, b"abce", None, None, Verdict::Corrupt, Some(Disputed::Damaged)),
+            (other, b"abce", Some(4), Some(7), Verdict::Corrupt, Some(Disputed::Damaged)),
+            (other, b"abce", Some(4), Some(8), Verdict::Changed, None),
+            (other, b"abce", Some(5), None, Verdict::Changed, None),
+            (doubtful, b"abcd", None, None, Verdict::Unreadable, None),
+            (doubtful, b"abce", None, None, Verdict::Unreadable, None),
+            (on_way, b"abcd", None, None, Verdict::Unreadable, None),
+            (on_way, b"abce", None, None, Verdict::Unreadable, None),
+        ];
+        for (line, &(outcome, content, size_bytes, modified, verdict, disputed)) in table.iter().enumerate() {
+            let digests = vec![md5.digest(b"abcd")];
+            let expected = Expected { size_bytes, modified: modified.map(at), digests, pieces: None };
+            let judged = judge(&expected, &record(outcome, 4, at(7), vec![md5.digest(content)]));
+            assert_eq!((judged.verdict, judged.disputed), (verdict, disputed), "line {line} of the table");
+        }
+    }
+
+    #[test]
     fn pieces_count_as_one_more_digest() {
         let (md5, two) = (Algorithm::named("md5").unwrap(), NonZeroU64::new(2).unwrap());
         let column = |content: &[u8]| {
@@ -120,7 +190,7 @@ mod tests {
             };
             let mut read = record(Outcome::Read, 4, at(0), vec![md5.digest(b"abcd")]);
             read.pieces = Some(pieces(b"abcd").into());
-            let Judgement { verdict, differing } = judge(&expected, &read);
+            let Judgement { verdict, differing, .. } = judge(&expected, &read);
             (verdict, differing.map(|differing| differing.pieces))
         };
         assert_eq!(verdict(b"abcd", b"abcd"), (Verdict::Ok, None));

@@ -9,7 +9,8 @@
 //!
 //! Invariants:
 //! 1. A content is always judged by one rule, [`judge`]. What cannot be compared is never a pass.
-//! 2. With a base, no name leads out of it, and only regular files are read. In a store names lead nowhere: they are keys.
+//! 2. With a base, no name leads out of it, and only regular files are read. In a store names lead nowhere: they
+//!    are keys, and one that would lead out as a path has to be listed.
 //! 3. Files that are not selected are excluded: neither verified nor missing.
 //! 4. One bad file or line never ends a check or an audit.
 //! 5. What a listing of a store did not come to is neither missing nor gone.
@@ -54,7 +55,7 @@ pub use elsewhere::{Elsewhere, Stored};
 pub use error::{Doubt, Error};
 pub use expected::{Differing, Expected};
 pub use extras::Unsearched;
-pub use judge::{Judgement, judge};
+pub use judge::{Disputed, Judgement, judge};
 pub use normal::here;
 pub use note::{ListSummary, Note, Notes};
 pub use options::{AuditOptions, CheckOptions};

@@ -4,6 +4,7 @@ use hashlane_record::{Failure, Instability, Outcome, Record};
 
 use crate::confined::{Confined, Refused};
 use crate::extras::Unsearched;
+use crate::judge::Disputed;
 
 /// Why a file was not read, or a directory not searched.
 #[derive(Clone, Copy, Debug, thiserror::Error)]
@@ -15,6 +16,9 @@ pub enum Problem<'a> {
     /// The system refused.
     #[error("{0}")]
     Failed(Failure),
+    /// It was read, and its store keeps a checksum of another content.
+    #[error("{0}")]
+    Disputed(Disputed),
     /// It is not below the base, or is not a file.
     #[error("{0}")]
     Refused(Refused),

@@ -7,8 +7,8 @@ use serde_json::Value;
 
 use super::gateway::Gateway;
 use super::server::{Asked, Server, Trouble};
-use super::{quiet, with_credentials};
-use crate::work::{Cmd, Dir, Ran, printed};
+use super::{hashlane, quiet, with_credentials};
+use crate::work::{Cmd, Dir, Ran, digest, printed};
 
 /// A store whose objects are files of a folder, and a collection `k` of the bucket `keep`, audited once.
 pub(super) fn kept(options: &[&str]) -> Option<(Dir, Gateway)> {
@@ -104,6 +104,8 @@ fn a_store_that_cannot_be_reached_or_refuses_is_offline_and_nothing_is_missing()
     let Some((dir, gateway)) = kept(&[]) else { return };
     let wrong = gateway.keeper(&dir, &["audit", "k"]).env("AWS_SECRET_ACCESS_KEY", "wrong").run();
     assert!(wrong.stderr.contains("SignatureDoesNotMatch"), "{}", wrong.stderr);
+    assert!(wrong.stderr.contains("check the credentials"), "{}", wrong.stderr);
+    assert!(!wrong.stderr.contains("relocate"), "it is where it was: {}", wrong.stderr);
     drop(gateway);
     let ran = with_credentials(dir.keeper(["audit", "k"])).run();
     assert!(ran.stderr.contains("k: offline") && ran.stderr.contains("cannot be reached"), "{}", ran.stderr);
@@ -120,6 +122,23 @@ fn keeper(dir: &Dir, arguments: &[&str]) -> Cmd {
 
 fn add(dir: &Dir, server: &Server) {
     keeper(dir, &["collection", "add", "k", "s3://b/p", "--endpoint", &server.url()]).run().code(0);
+}
+
+#[test]
+fn an_object_is_no_collection() {
+    let dir = Dir::new();
+    let server = Server::start(&[("p/a", b"a")], quiet);
+    let add = |root: &str, code: i32| {
+        let add = ["collection", "add", "k", root, "--endpoint", &server.url()];
+        keeper(&dir, &add).run().code(code).stderr
+    };
+    let said = add("s3://b/p/a", 64);
+    assert!(
+        said.contains("s3://b/p/a: is an object, and a collection is all that lies below a prefix"),
+        "{said}"
+    );
+    let said = add("s3://b/q", 16);
+    assert!(said.contains("s3://b/q: no such object, and none below that name"), "{said}");
 }
 
 #[test]
@@ -219,6 +238,133 @@ fn an_object_that_is_listed_and_not_found_is_unreadable() {
     let ran = keeper(&dir, &["audit", "k"]).run().code(16);
     let said = printed(&ran);
     assert!(said.contains("k: lost: UNREADABLE") && said.contains("404 Not Found"), "{said}");
+}
+
+#[test]
+fn what_a_store_disputes_is_judged_by_its_bytes() {
+    use std::sync::Arc;
+    use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering::SeqCst};
+    const DAMAGED: usize = 1;
+    const FLIPPED_ONCE: usize = 2;
+    const LIE: usize = 3;
+    let dir = Dir::new();
+    let large: Vec<u8> = (0..36_000_000_u32).map(|place| (place % 251) as u8).collect();
+    let phase = Arc::new(AtomicUsize::new(0));
+    let (its, gets) = (Arc::clone(&phase), AtomicU64::new(0));
+    let trouble = move |asked: &Asked| match (its.load(SeqCst), asked.key.as_deref()) {
+        (DAMAGED, Some("p/a")) => Trouble::Flipped(3),
+        (DAMAGED, Some("p/large"))
+            if asked.header("range").is_some_and(|range| range.starts_with("bytes=4194304-")) =>
+        {
+            Trouble::Flipped(5_000_000)
+        }
+        (FLIPPED_ONCE, Some("p/a")) if gets.fetch_add(1, SeqCst) == 0 => Trouble::Flipped(3),
+        (LIE, Some("p/a" | "p/large")) => Trouble::Lie,
+        _ => Trouble::None,
+    };
+    let server = Server::start(&[("p/a", b"what is known"), ("p/large", &large), ("p/z", b"z")], trouble);
+    add(&dir, &server);
+    let audit = |code: i32| keeper(&dir, &["audit", "k"]).run().code(code);
+    audit(0);
+    hashlane(&dir, &server, &["sum", "-q", "-o", "list", "s3://b/p"]).run().code(0);
+    let check = |code: i32| hashlane(&dir, &server, &["check", "list"]).run().code(code);
+
+    // The bytes are others, and so is the checksum that was stored with them: the store has damaged them.
+    phase.store(DAMAGED, SeqCst);
+    let said = printed(&audit(8));
+    for name in ["a", "large"] {
+        assert!(said.contains(&format!("k: {name}: CORRUPT")), "{said}");
+    }
+    assert!(said.contains("it was damaged in the store"), "{said}");
+    let damaged = digest("sha256", "whap is known");
+    for line in
+        [format!("known  sha256 {}", digest("sha256", "what is known")), format!("read   sha256 {damaged}")]
+    {
+        assert!(said.contains(&line), "{said}");
+    }
+    let ran = check(24);
+    let text = String::from_utf8_lossy(&ran.stdout).into_owned();
+    assert!(
+        text.contains("s3://b/p/a: FAILED (corrupt: its store disputes it as well)")
+            && text.contains("s3://b/p/z: OK"),
+        "{text}"
+    );
+    // A large object is read once, and may have been damaged on its way.
+    assert!(text.contains("s3://b/p/large: FAILED open or read"), "{text}");
+    let messages = ran.messages().join("\n");
+    assert!(
+        messages.contains("s3://b/p/a: its content has neither the listed digest nor the checksum"),
+        "{messages}"
+    );
+    let verbose = hashlane(&dir, &server, &["check", "-v", "list"]).run().code(24);
+    assert!(printed(&verbose).contains(&format!("sha256 computed {damaged}")), "{}", printed(&verbose));
+
+    phase.store(0, SeqCst);
+    audit(0);
+    // What comes right the second time was damaged on its way, and nothing is wrong with the object.
+    phase.store(FLIPPED_ONCE, SeqCst);
+    let said = printed(&audit(16));
+    assert!(said.contains("k: a: UNREADABLE\n    was damaged on its way"), "{said}");
+    audit(0);
+
+    // The bytes are those that are known. Only the checksum is another one.
+    phase.store(LIE, SeqCst);
+    let said = printed(&audit(16));
+    for name in ["a", "large"] {
+        assert!(
+            said.contains(&format!(
+                "k: {name}: UNREADABLE\n    its content is as known, but the store keeps"
+            )),
+            "{said}"
+        );
+    }
+    let report = String::from_utf8(keeper(&dir, &["collection", "report"]).run().stdout).unwrap();
+    assert!(
+        report.contains("upload an intact copy") && !report.contains("permissions or the device"),
+        "{report}"
+    );
+    let messages = check(16).messages().join("\n");
+    assert!(
+        messages.contains("s3://b/p/a: its content is as listed, but the store keeps another"),
+        "{messages}"
+    );
+    phase.store(0, SeqCst);
+    audit(0);
+}
+
+#[test]
+fn what_a_listing_cannot_name_is_told_and_what_has_gone_since_is_missing() {
+    let dir = Dir::new();
+    // XML has no place for such a character: the server lists another one in its place, and does not know that.
+    dir.write("store/keep/a\u{1}b", "odd").write("store/keep/plain", "plain");
+    let Some(gateway) = Gateway::start(&dir.path("store")) else { return };
+    gateway.keeper(&dir, &["collection", "add", "k", "s3://keep", "--endpoint", gateway.url()]).run().code(0);
+    let said = printed(&gateway.keeper(&dir, &["audit", "k"]).run().code(16));
+    assert!(said.contains("b: UNREADABLE") && said.contains("copy the object to another key"), "{said}");
+    let ran = gateway.keeper(&dir, &["audit", "k"]).run().code(16);
+    assert!(ran.stderr.contains("1 unreadable, 1 intact"), "{}", ran.stderr);
+    let status = printed(&gateway.keeper(&dir, &["status"]).run());
+    assert!(status.contains("k needs a person"), "{status}");
+
+    use std::sync::atomic::{AtomicBool, Ordering::SeqCst};
+    let is_late = std::sync::Arc::new(AtomicBool::new(false));
+    let its = std::sync::Arc::clone(&is_late);
+    let dir = Dir::new();
+    let server =
+        Server::start(&[("p/a", b"a"), ("p/gone", b"gone")], move |asked| match asked.key.as_deref() {
+            Some("p/gone") if its.load(SeqCst) => Trouble::Gone,
+            _ => Trouble::None,
+        });
+    add(&dir, &server);
+    keeper(&dir, &["audit", "k"]).run().code(0);
+    is_late.store(true, SeqCst);
+    let ran = keeper(&dir, &["audit", "k"]).run().code(2);
+    let said = printed(&ran);
+    assert!(said.contains("k: gone: MISSING\n    it was listed when the audit began"), "{said}");
+    keeper(&dir, &["audit", "k"]).run().code(2);
+    is_late.store(false, SeqCst);
+    server.put("p/gone", Some(b"gone"));
+    keeper(&dir, &["audit", "k"]).run().code(0);
 }
 
 /// What a collection knows, through a table: names, sizes and digests.
@@ -326,6 +472,61 @@ fn a_store_that_goes_away_in_the_midst_is_told_once_and_not_of_each_object() {
         (&"budget".into(), Some(300 - read))
     );
     assert!(read < 300 && summary["verdicts"]["unreadable"].is_null(), "{summary}");
+    assert!(summary["detail"].as_str().unwrap().contains("cannot be reached"), "{summary}");
+}
+
+#[test]
+fn that_a_store_went_away_is_not_called_a_budget() {
+    let objects: Vec<(String, Vec<u8>)> =
+        (0..300_u32).map(|number| (format!("{number:03}"), number.to_le_bytes().to_vec())).collect();
+    let objects: Vec<(&str, &[u8])> = objects.iter().map(|(key, bytes)| (key.as_str(), &bytes[..])).collect();
+    let server = Server::start(&objects, |asked| match (asked.method.as_str(), asked.key.as_deref()) {
+        ("GET", Some("100")) => Trouble::Away,
+        _ => Trouble::None,
+    });
+    let dir = kept_in(&server);
+    let ran = with_credentials(dir.keeper(["audit", "k"])).run().code(16);
+    assert!(
+        ran.stderr.contains("it could not be reached any more: the next audit reads the rest"),
+        "{}",
+        ran.stderr
+    );
+    assert!(!ran.stderr.contains("budget"), "{}", ran.stderr);
+}
+
+#[test]
+fn too_few_requests_for_the_listing_alarm_nobody() {
+    let objects: Vec<(String, Vec<u8>)> =
+        (0..40_u8).map(|number| (format!("{number:02}"), vec![number; 50])).collect();
+    let objects: Vec<(&str, &[u8])> = objects.iter().map(|(key, bytes)| (key.as_str(), &bytes[..])).collect();
+    let server = Server::start(&objects, quiet);
+    let dir = kept_in(&server);
+    let audit = |most: &str, code| {
+        with_credentials(dir.keeper(["audit", "k", "--max-requests", most])).run().code(code)
+    };
+    // Neither for the question whether it is there, nor for all pages.
+    for most in ["1", "5"] {
+        let ran = audit(most, 75);
+        let expected = format!(
+            "k: not begun: --max-requests {most} does not cover its listing; `hashlane audit k --dry-run` says"
+        );
+        assert!(ran.stderr.contains(&expected), "{}", ran.stderr);
+        assert_eq!(printed(&ran), "");
+    }
+    with_credentials(dir.keeper(["audit", "k"])).run().code(0);
+    let ran = audit("5", 75);
+    assert!(
+        ran.stderr.contains("for the 40 files that are known it takes about 3 requests"),
+        "{}",
+        ran.stderr
+    );
+    let ran = with_credentials(dir.keeper(["audit", "k", "--max-requests", "5", "--format", "json"]))
+        .run()
+        .code(75);
+    let told = ran.objects();
+    assert_eq!((told.len(), &told[0]["outcome"]), (1, &"not-begun".into()));
+    let status = with_credentials(dir.keeper(["status"])).run().code(0);
+    assert!(printed(&status).starts_with("1 collection: all is well"), "{}", printed(&status));
 }
 
 #[test]

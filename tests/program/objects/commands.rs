@@ -359,6 +359,60 @@ fn keys_are_others_as_soon_as_a_byte_is() {
 }
 
 #[test]
+fn a_name_that_leads_out_of_the_base_is_refused_unless_it_is_a_key() {
+    let dir = Dir::new();
+    let all: Vec<(&str, &[u8])> =
+        vec![("other/x", b"x"), ("p/../key", b"a key"), ("p/a", b"a"), ("p/d/../b", b"b"), ("x", b"x")];
+    let server = Server::start(&all, |asked| match asked.key.as_deref() {
+        // As servers do that take keys for paths.
+        Some("p/../x" | "p/d/../../other/x") => Trouble::Answer("x".to_owned()),
+        _ => Trouble::None,
+    });
+    let names = ["../key", "../x", "a", "d/../../other/x", "d/../b"];
+    let contents = ["a key", "x", "a", "x", "b"];
+    let list: String = names
+        .iter()
+        .zip(contents)
+        .map(|(name, content)| format!("{}  {name}\n", digest("sha256", content)))
+        .collect();
+    dir.write("list", list);
+    let ran =
+        hashlane(&dir, &server, &["check", "-a", "sha256", "--base", "s3://b/p", "list"]).run().code(16);
+    let expected = [
+        "../key: OK",
+        "../x: FAILED open or read",
+        "a: OK",
+        "d/../../other/x: FAILED open or read",
+        "d/../b: OK",
+    ];
+    assert_eq!(text(&ran).lines().collect::<Vec<_>>(), expected);
+    let messages = ran.messages().join("\n");
+    for name in ["../x", "d/../../other/x"] {
+        let expected =
+            format!("{name}: leads out of --base s3://b/p, and the store lists no such key below it");
+        assert!(messages.contains(&expected), "{messages}");
+        assert_eq!(server.times(&format!("p/{name}")), 0, "it is not asked for");
+    }
+}
+
+#[test]
+fn a_proof_of_the_algorithm_takes_the_requests_that_the_guide_says() {
+    let dir = Dir::new();
+    let keys: Vec<String> = (0..20).map(|number| format!("{number:02}")).collect();
+    let contents: Vec<Vec<u8>> = (0..20_usize).map(|number| vec![b'x'; 1000 - number]).collect();
+    let all: Vec<(&str, &[u8])> =
+        keys.iter().zip(&contents).map(|(key, bytes)| (key.as_str(), &bytes[..])).collect();
+    dir.write("list", lines(&all));
+    let asked = |more: &[&str]| {
+        let server = Server::start(&all, quiet);
+        hashlane(&dir, &server, &[&["check", "-q", "list"], more].concat()).run().code(0);
+        server.asked().len()
+    };
+    // Eight sizes, and the smallest of them once more.
+    assert_eq!(asked(&[]), asked(&["-a", "sha256"]) + 9);
+}
+
+#[test]
 fn whole_names_need_a_place_to_look_for_others_and_fit_no_base() {
     let dir = Dir::new();
     let all: Vec<(&str, &[u8])> = vec![("old/a", b"a"), ("old/b", b"b"), ("new/a", b"a"), ("new/c", b"b")];

@@ -593,6 +593,12 @@ fn a_tree_of_files_has_evidence_too() {
     assert!(ran.stderr.contains("the provider's word about its copy; nothing was read"), "{}", ran.stderr);
     let history = printed(&keeper(&["history", "t:d/b"], 0));
     assert!(history.contains(", version 8\n"), "{history}");
+    // Reading the file here would settle nothing.
+    let report = printed(&keeper(&["collection", "report", "t"], 0));
+    assert!(
+        report.contains("hashlane audit t --evidence REPORT") && !report.contains("hashlane audit t PATH"),
+        "{report}"
+    );
     let ran = keeper(&["collection", "export", "t", "--format", "s3-batch"], 64);
     assert!(
         ran.stderr.contains("s3-batch lists objects in S3; `hashlane collection export t` writes a manifest"),

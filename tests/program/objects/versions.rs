@@ -277,6 +277,57 @@ fn ranges_and_parts_are_those_of_the_version() {
 }
 
 #[test]
+fn what_is_wrong_with_the_first_name_of_a_list_is_one_error() {
+    let dir = Dir::new();
+    let server = Server::start(&[("a", b"first")], |asked| match asked.query.contains("versionId=nope") {
+        // As S3 answers to the name of a version that it never gives.
+        true => Trouble::Refused(400, "InvalidArgument"),
+        false => Trouble::None,
+    });
+    server.keep_versions();
+    server.put("a", Some(b"second"));
+    for (bad, expected) in [
+        ("s3://b/a?versionId=nope", "the store answered 400 Bad Request"),
+        ("s3://b/a?versionId=v9", "the store answered 404 Not Found"),
+        ("s3://b!/a", "Invalid argument"),
+    ] {
+        dir.write("names", format!("{bad}\ns3://b/a?versionId=null\n"));
+        let ran = hashlane(&dir, &server, &["sum", "--versions", "--files-from", "names"]).run().code(16);
+        assert_eq!(
+            String::from_utf8_lossy(&ran.stdout),
+            versions(&[("a", "null", b"first")]),
+            "{}",
+            ran.stderr
+        );
+        let messages = ran.messages().join("\n");
+        assert!(messages.contains(&format!("{bad}: {expected}")), "{messages}");
+    }
+    // A list of versions is read as one only where that is asked for.
+    dir.write("list", versions(&[("a", "null", b"first")]));
+    let ran = hashlane(&dir, &server, &["check", "-a", "sha256", "list"]).run().code(2);
+    let messages = ran.messages().join("\n");
+    assert!(
+        messages.contains("its name ends like that of a version; --versions reads it as one"),
+        "{messages}"
+    );
+}
+
+#[test]
+fn shards_of_versions_count_each_delete_marker_once() {
+    let dir = Dir::new();
+    let server = Server::start(&[("a", b"first"), ("b", b"second")], quiet);
+    server.keep_versions();
+    server.put("a", None);
+    let ran = hashlane(&dir, &server, &["sum", "--versions", "--shard", "1/1", "s3://b"]).run().code(0);
+    assert!(ran.stderr.contains("; 1 delete marker passed over"), "{}", ran.stderr);
+    // What was deleted is called that, and not something that never was.
+    let ran = hashlane(&dir, &server, &["sum", "s3://b/a"]).run().code(16);
+    let messages = ran.messages().join("\n");
+    let expected = "s3://b/a: the object was deleted in the store, which may still keep older versions of it; `hashlane sum --versions` reads them";
+    assert!(messages.contains(expected), "{messages}");
+}
+
+#[test]
 fn listings_of_versions_that_are_none_end() {
     let dir = Dir::new();
     let version = "<Version><Key>p/a</Key><VersionId>v1</VersionId><LastModified>2026-11-01T10:00:00Z</LastModified>\

@@ -126,8 +126,8 @@ impl Reader<'_> {
     fn judged(&mut self, record: Record) -> Result<Option<Judged>> {
         let tag = Tag::decode(&record.tag, &self.collection.terms.algorithms)?;
         self.origin += record.origin;
-        let is_gone = matches!(record.outcome, Outcome::Failed(failure) if is_not_there(failure))
-            && !self.ground.is_listed(record.path.as_bytes());
+        let is_not_there = matches!(record.outcome, Outcome::Failed(failure) if is_not_there(failure));
+        let is_gone = is_not_there && !self.ground.is_listed(record.path.as_bytes());
         // What has gone away as a whole says nothing of its files.
         let is_away =
             matches!(record.outcome, Outcome::Failed(failure) if is_of_network(failure)) && self.is_away();
@@ -141,7 +141,10 @@ impl Reader<'_> {
         let is_said = matches!(record.outcome, Outcome::Failed(failure) if is_forbidden(failure))
             && !self.unlisted.is_empty()
             && is_below(record.path.as_bytes(), &self.unlisted);
-        if is_gone || is_said {
+        // Nobody misses what was never read.
+        let was_read = matches!(&tag, Tag::Known(known) if !known.content.digests.is_empty());
+        let is_missing = is_gone && was_read && self.collection.terms.is_in_store();
+        if is_gone && !is_missing || is_said {
             // It was there when the tree was listed: the next listing tells what became of it.
             self.counts.add(Verdict::NotChecked, 1);
             return Ok(None);
@@ -164,15 +167,19 @@ impl Reader<'_> {
             _ => {}
         }
         self.bytes += record.digested_bytes;
-        self.files += u64::from(!matches!(record.outcome, Outcome::Failed(_)));
+        self.files += u64::from(is_read(&record) || matches!(record.outcome, Outcome::Unstable(_)));
         let content = content_of(&record);
-        let detail = match record.outcome {
+        let mut detail = match record.outcome {
             Outcome::Read => String::new(),
             Outcome::Unstable(instability) => instability.to_string(),
+            Outcome::Failed(_) if is_missing => GONE_SINCE.to_owned(),
+            Outcome::Failed(failure) if is_not_there => format!("{failure}, {LISTED_ALL_THE_SAME}"),
             Outcome::Failed(failure) => failure.to_string(),
         };
         let read = self.checkpoints.end(&record);
         let (verdict, known) = match tag {
+            // A store that does not list it any more has looked for it twice.
+            Tag::Known(known) if is_missing => (Verdict::Missing, Some(known)),
             Tag::New(_) => (self.verdict_on_new(&record), None),
             Tag::Known(known) => {
                 let seen = Reading {
@@ -182,6 +189,9 @@ impl Reader<'_> {
                     digests: &record.digests,
                     begins_as_known: begins_as(&known.content, &record),
                 };
+                if is_disputed(&record) && record.digests == known.content.digests {
+                    AS_KNOWN.clone_into(&mut detail);
+                }
                 (judge(&known.content, known.state, &seen), Some(known))
             }
         };
@@ -197,14 +207,18 @@ impl Reader<'_> {
             stint: read.stint,
             content,
             version: record.state.and_then(|state| state.version),
-            detail,
+            // A suspect with a detail is one that could not be read again.
+            detail: if verdict == Verdict::Suspect { String::new() } else { detail },
         }))
     }
 
     /// Whether what the collection lies on cannot be reached any more.
     fn is_away(&mut self) -> bool {
         if self.away.is_none() {
-            self.away = self.ground.root().err().map(|error| error.to_string());
+            let failed = self.ground.root().err();
+            // Who may not ask any more does not know.
+            let failed = failed.filter(|error| error.kind() != std::io::ErrorKind::QuotaExceeded);
+            self.away = failed.map(|error| error.to_string());
         }
         self.away.is_some()
     }
@@ -566,7 +580,7 @@ impl Judged {
 
 /// What was found of a file.
 pub(crate) fn content_of(record: &Record) -> Content {
-    let is_read = record.outcome == Outcome::Read;
+    let is_read = is_read(record);
     let facts = record.facts;
     // An object of a store has no number, and one time.
     let of_file = facts.filter(|facts| facts.inode != 0);
@@ -582,6 +596,26 @@ pub(crate) fn content_of(record: &Record) -> Content {
         digests: if is_read { record.digests.clone() } else { Vec::new() },
     }
 }
+
+/// Whether all of a content came, in one state.
+fn is_read(record: &Record) -> bool {
+    record.outcome == Outcome::Read || is_disputed(record)
+}
+
+/// Whether the store of what was read keeps a checksum of another content.
+pub(super) fn is_disputed(record: &Record) -> bool {
+    matches!(record.outcome, Outcome::Failed(failure) if failure.is_disputed())
+}
+
+/// What is said of a content that has its known digests, and another checksum than its store keeps.
+pub(super) const AS_KNOWN: &str = "its content is as known, but the store keeps another checksum for it: that checksum is damaged; write the object again";
+
+/// What is said of an object that was listed when the audit began, and is neither there nor listed when its turn comes.
+const GONE_SINCE: &str = "it was listed when the audit began, and has gone since";
+
+/// What is said of an object that is not there by the name by which its store lists it.
+const LISTED_ALL_THE_SAME: &str = "though it lists this name: the content is lost, or the key has characters that a listing cannot hold; if so, copy \
+     the object to another key";
 
 /// Where the bytes of a reading came from.
 pub(crate) fn reading_of(origin: Origin) -> ReadingKind {

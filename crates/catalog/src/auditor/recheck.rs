@@ -9,7 +9,7 @@ use hashlane_record::{Cause, Obstacle, Operation, Outcome, Record, shown_name};
 
 use super::allowance::Allowance;
 use super::ground::{Ground, How, ToRead};
-use super::reading::{content_of, is_not_there, obstacle, of_engine, reading_of};
+use super::reading::{AS_KNOWN, content_of, is_disputed, is_not_there, obstacle, of_engine, reading_of};
 use super::scratch::Displaced;
 use crate::catalog::Catalog;
 use crate::collections::Collection;
@@ -47,14 +47,23 @@ struct Suspect {
 struct Reread {
     content: Content,
     reading: ReadingKind,
+    /// Its store keeps a checksum of another content.
+    is_disputed: bool,
 }
 
 impl Reread {
     /// Whether it shows that the medium has what is known.
     fn is_good(&self, known: &Content) -> bool {
-        self.reading.is_of_medium() && self.content.digests == known.digests
+        self.reading.is_of_medium() && !self.is_disputed && self.content.digests == known.digests
     }
 }
+
+/// What is said of a content that is as known again, and may only be so in a cache.
+const PUT_BACK: &str = "it was put back, and its medium was not read since";
+
+/// What is said of a content that is damaged by its known digests and by the checksum that its store keeps.
+const DAMAGED_IN_STORE: &str =
+    "it does not have the checksum that the store keeps for it either: it was damaged in the store";
 
 /// What a file was found to be, and whether that is said for the first time.
 pub(crate) type Found = (ItemId, Verdict, bool);
@@ -258,17 +267,8 @@ impl Suspect {
 
     fn take(&mut self, record: &Record) {
         match record.outcome {
-            Outcome::Read => {
-                let reread = Reread { content: content_of(record), reading: reading_of(record.origin) };
-                if self.stands.is_none() && !looks_alike(&reread.content, &self.first.content) {
-                    return self.judge_anew(reread);
-                }
-                // Whoever changes its mode, its owner or its name moves the change time, and no byte of it.
-                let (first, now) = (&mut self.first.content, &reread.content);
-                self.has_moved |= first.changed != now.changed;
-                (first.changed, first.inode) = (now.changed, now.inode);
-                self.later.push(reread);
-            }
+            Outcome::Read => self.take_content(record),
+            Outcome::Failed(failure) if failure.is_disputed() => self.take_content(record),
             // The listing tells, this one or the next.
             Outcome::Failed(failure) if is_not_there(failure) => self.ended = Some(Decision::Leave),
             Outcome::Failed(_) if obstacle(record) == Some(Obstacle::Archived) => {
@@ -294,6 +294,20 @@ impl Suspect {
         }
     }
 
+    /// Takes a content that came to its end.
+    fn take_content(&mut self, record: &Record) {
+        let (content, reading) = (content_of(record), reading_of(record.origin));
+        let reread = Reread { content, reading, is_disputed: is_disputed(record) };
+        if self.stands.is_none() && !looks_alike(&reread.content, &self.first.content) {
+            return self.judge_anew(reread);
+        }
+        // Whoever changes its mode, its owner or its name moves the change time, and no byte of it.
+        let (first, now) = (&mut self.first.content, &reread.content);
+        self.has_moved |= first.changed != now.changed;
+        (first.changed, first.inode) = (now.changed, now.inode);
+        self.later.push(reread);
+    }
+
     /// What is recorded of it.
     fn seen(&self, verdict: Verdict, origin: Option<&Vec<u8>>) -> Seen {
         let last = self.later.last();
@@ -304,6 +318,9 @@ impl Suspect {
             }
             None if verdict == Verdict::Misread && self.has_moved => {
                 "its change time has moved since it was read first: somebody may have put it back".into()
+            }
+            None if verdict == Verdict::Corrupt && last.is_some_and(|last| last.is_disputed) => {
+                DAMAGED_IN_STORE.into()
             }
             None => self.detail.clone(),
         };
@@ -322,10 +339,11 @@ impl Suspect {
             self.ended = Some(Decision::Leave);
         } else if reread.content.digests == self.known.digests {
             // Somebody has put it back. No listing sees that.
-            let is_proven = reread.reading.is_of_medium() || self.is_never_proven;
+            let is_proven = !reread.is_disputed && (reread.reading.is_of_medium() || self.is_never_proven);
             self.ended = Some(Decision::Is(if is_proven { Verdict::Intact } else { Verdict::Suspect }));
             if self.detail.is_empty() {
-                self.detail = "it was put back, and its medium was not read since".into();
+                let what = if reread.is_disputed { AS_KNOWN } else { PUT_BACK };
+                self.detail = what.into();
             }
             self.later.push(reread);
         } else {

@@ -129,6 +129,8 @@ pub struct Audited {
     pub planned_files: u64,
     /// Their bytes, without those of large files that were read before.
     pub planned_bytes: u64,
+    /// Why it ended before all was read, if that was not for its budget: what the collection lies on could not be reached any more.
+    pub away: Option<String>,
     /// It was the first of its collection.
     pub is_first: bool,
     /// It went on with a run that was interrupted.
@@ -159,6 +161,7 @@ impl Audited {
             reread_bytes: 0,
             planned_files: 0,
             planned_bytes: 0,
+            away: None,
             is_first,
             goes_on: false,
             listing_time: Duration::ZERO,

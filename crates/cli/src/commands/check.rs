@@ -9,6 +9,7 @@ use hashlane_audit::Verdict as Judged;
 use hashlane_engine::{Halt, Skipped, Stop, Summary, Taken};
 use hashlane_io::StandardInput;
 use hashlane_manifest::piece_of_name;
+use hashlane_objects::is_object;
 use hashlane_verify::check::{Check, Checked, Extras, Finding};
 use hashlane_verify::lists::Items;
 use hashlane_verify::{CheckOptions, Elsewhere, ListSummary, Roots, Selection};
@@ -223,6 +224,8 @@ struct Verdicts {
     of_listed: Status,
     ignore_missing: bool,
     fail_fast: bool,
+    /// Names may be those of versions.
+    versions: bool,
     /// What names are relative to; empty: the current directory.
     base: std::path::PathBuf,
     /// The last component of --base, as long as every listed name begins with it and is missing.
@@ -242,6 +245,7 @@ impl Verdicts {
             of_listed: Status::OK,
             ignore_missing: args.ignore_missing,
             fail_fast: args.fail_fast,
+            versions: args.versions,
             base: args.base.clone().unwrap_or_default(),
             doubled: last.map(|name| [name.as_bytes(), b"/"].concat()),
             missing_pieces: (!args.pieces).then_some(0),
@@ -261,7 +265,18 @@ impl Verdicts {
         if let Some(expected) = finding.expected.filter(|_| verdict.is_compared()) {
             self.report.compared_by(expected.compared_by());
         }
-        let hint = if is_missing { hints::other_spelling(&self.base, finding.path.as_bytes()) } else { None };
+        let name = finding.path.as_bytes();
+        let hint = match is_missing {
+            true if is_object(name) || is_object(self.base.as_os_str().as_bytes()) => {
+                if self.versions {
+                    None
+                } else {
+                    hints::version(name)
+                }
+            }
+            true => hints::other_spelling(&self.base, name),
+            false => None,
+        };
         let problem = finding.problem.map(|problem| hints::problem(&problem, &self.base));
         let problem = match (problem, hint) {
             (Some(problem), Some(hint)) => Some(format!("{problem}; {hint}").into()),

@@ -79,6 +79,10 @@ fn open(args: &MergeArgs, problems: &mut Problems<'_>) -> (Vec<Part>, Vec<String
         let opened = manifests::open(path).and_then(|source| match lists::read(source, &options) {
             Ok(reader) => Ok(Some(reader)),
             Err(Unread::Manifest { source: Error::Empty, .. }) => Ok(None),
+            // A shard names its algorithm.
+            Err(Unread::Manifest { source: Error::AmbiguousAlgorithm { .. }, .. }) => {
+                Err(Ended::unreadable(no_shard(&name)))
+            }
             Err(error) => Err(manifests::refused(&error, CALLED).into_error()),
         });
         let reader = match opened {
@@ -94,14 +98,17 @@ fn open(args: &MergeArgs, problems: &mut Problems<'_>) -> (Vec<Part>, Vec<String
         };
         match reader.header_shards() {
             [shard] => parts.push(Part { name, shard: shard.clone(), items: reader.merged() }),
-            [] => problems.say(
-                Status::UNREADABLE,
-                &format!("{name}: does not state which shard it is; `hashlane sum --shard I/N` writes such manifests"),
-            ),
+            [] => problems.say(Status::UNREADABLE, &no_shard(&name)),
             _ => problems.say(Status::UNREADABLE, &several(&name)),
         }
     }
     (parts, empty)
+}
+
+fn no_shard(name: &str) -> String {
+    format!(
+        "{name}: is not a shard written by `hashlane sum --shard I/N`: it does not state which shard it is"
+    )
 }
 
 fn several(name: &str) -> String {
@@ -228,6 +235,12 @@ fn write(args: &MergeArgs, parts: &mut [Part], problems: &mut Problems<'_>) -> a
             problems.say(Status::UNREADABLE, &what);
         }
     }
+    if to.writer.is_none()
+        && problems.status == Status::OK
+        && let Some(first) = parts.first().filter(|first| first.shard.listing.files == 0)
+    {
+        to.start_empty(first.items.get_ref())?;
+    }
     to.finish(problems.status == Status::OK)?;
     Ok(merged)
 }
@@ -318,6 +331,16 @@ impl New<'_> {
             Err(Error::Output { source }) => Err(place.failed(&source)),
             Err(error) => Ok(Some(manifests::told(&error))),
         }
+    }
+
+    /// Starts one of a listing without files, which has no entry.
+    fn start_empty(&mut self, shard: &Reader<'_>) -> anyhow::Result<()> {
+        let algorithms = match shard.algorithms() {
+            [] => sum::algorithms(&[]).to_vec(),
+            algorithms => algorithms.to_vec(),
+        };
+        self.writer = Some(self.start(algorithms, shard.format())?);
+        Ok(())
     }
 
     /// Starts it, in the format of the first shard unless another one is asked for.

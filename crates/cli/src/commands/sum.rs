@@ -182,7 +182,7 @@ fn division(args: &SumArgs, format: Format) -> Option<Division> {
 }
 
 /// The algorithms asked for, each once.
-fn algorithms(given: &[Algorithm]) -> AlgorithmSet {
+pub(super) fn algorithms(given: &[Algorithm]) -> AlgorithmSet {
     let mut algorithms = Vec::new();
     for &algorithm in given {
         if !algorithms.contains(&algorithm) {

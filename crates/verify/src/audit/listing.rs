@@ -183,6 +183,7 @@ impl Listing {
     /// entries cannot be sorted.
     pub fn start(self) -> Result<TreeAudit, Error> {
         let roots = self.roots_to_walk()?;
+        let (has_base, is_elsewhere) = (self.options.has_base(), self.options.elsewhere.is_some());
         let Self { options, notes, places, known, lists, kind, spellings, .. } = self;
         let algorithms: AlgorithmSet = known.algorithms().into();
         let mut contradictions = 0;
@@ -196,9 +197,8 @@ impl Listing {
         engine.division = division;
         engine.walk.inside = options.base.as_ref().map(|base| Arc::clone(base.directory()));
         engine.excluded.extend(lists);
-        let has_base = options.base.is_some();
         let judged = Judged {
-            wanted: Wanted::new(options.selection, has_base || options.elsewhere.is_some(), &places, &roots),
+            wanted: Wanted::new(options.selection, has_base || is_elsewhere, &places, &roots),
             audit,
             spellings,
             spelled: !options.fold_case,

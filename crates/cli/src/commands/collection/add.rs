@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use hashlane_catalog::{Catalog, CollectionId, HoldIf, MARKER, Policy, Selection, StoreTerms, Terms};
 use hashlane_engine::Filter;
-use hashlane_objects::{Location, Service, is_object};
+use hashlane_objects::{Error, Location, Service, is_object};
 
 use super::ground::{connection_of, terms_of};
 use super::{failed, now_s, open_or_make};
@@ -153,8 +153,19 @@ fn prefix(name: &[u8], store: &StoreTerms) -> anyhow::Result<PathBuf> {
     let root = Location { key, ..location }.to_string();
     let root = root.trim_end_matches('/');
     let objects = objects::reach(&connection_of(store))?;
-    objects::probe(&objects, format!("{root}/").as_bytes())?;
-    Ok(root.into())
+    let nothing = match objects.probe(format!("{root}/").as_bytes()) {
+        Ok(()) => return Ok(root.into()),
+        Err(error) => error,
+    };
+    let is_object =
+        matches!(nothing, Error::Nothing) && matches!(objects.facts(root.as_bytes()), Ok(Some(_)));
+    Err(match is_object {
+        true => Ended::usage(format!(
+            "{}: is an object, and a collection is all that lies below a prefix; name the one above it",
+            text::name(root.as_bytes())
+        )),
+        false => Ended::unreadable(objects::problem(root.as_bytes(), &nothing)),
+    })
 }
 
 /// Refuses a share that is none.

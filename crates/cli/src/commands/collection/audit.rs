@@ -175,13 +175,55 @@ impl All<'_> {
     /// Says that a collection was not begun. What stands against it stands for all that.
     fn not_begun(&mut self, catalog: &Catalog, collection: &Collection) -> anyhow::Result<()> {
         if self.args.format == ListFormat::Json {
-            let line = format!("{}\n", not_begun(collection));
+            let line = format!("{}\n", not_begun(collection, TIME_OVER));
             self.output.take(line.as_bytes()).map_err(halted)?;
         } else {
             let name = &collection.terms.name;
             self.screen.message(&format!(
                 "{name}: not begun, {TIME_OVER}; `hashlane audit {name} --due` reads what is due"
             ));
+        }
+        self.unjudged += 1;
+        let standing = catalog.standing(collection.id, now_s()).map_err(failed)?;
+        self.count(catalog, collection, &standing)
+    }
+
+    /// Says that a collection was not begun, because its listing takes more requests than may be made.
+    fn too_few_requests(
+        &mut self,
+        catalog: &Catalog,
+        collection: &Collection,
+        place: &Place,
+    ) -> anyhow::Result<()> {
+        let name = &collection.terms.name;
+        let files = catalog.present(collection.id).map_err(failed)?.files;
+        let would = match files {
+            0 => format!("`hashlane audit {name} --dry-run` says how many it takes"),
+            files => {
+                let requests = objects::listing_requests(collection.terms.root.as_os_str().as_bytes(), files);
+                format!(
+                    "for the {} that are known it takes about {}; allow more than that",
+                    text::counted(files, "file"),
+                    text::counted(requests, "request")
+                )
+            }
+        };
+        let left = self.left_requests.unwrap_or(0);
+        let why = match self.args.max_requests {
+            Some(all) if left < all => {
+                format!("the {} that were left of --max-requests do not cover its listing", text::count(left))
+            }
+            _ => format!("--max-requests {left} does not cover its listing"),
+        };
+        if let (Some(left), Some(traffic)) = (&mut self.left_requests, place.traffic()) {
+            *left = left.saturating_sub(traffic.requests());
+        }
+        match self.args.format {
+            ListFormat::Json => {
+                let line = format!("{}\n", not_begun(collection, &why));
+                self.output.take(line.as_bytes()).map_err(halted)?;
+            }
+            _ => self.screen.message(&format!("{name}: not begun: {why}; {would}")),
         }
         self.unjudged += 1;
         let standing = catalog.standing(collection.id, now_s()).map_err(failed)?;
@@ -223,6 +265,7 @@ impl All<'_> {
                 self.unjudged += 1;
                 return Ok(());
             }
+            Err(Error::BudgetTooSmall) => return self.too_few_requests(catalog, collection, &place),
             Err(Error::Stopped) => return Ok(()),
             Err(error) => return Err(failed(error)),
         };
@@ -242,7 +285,7 @@ impl All<'_> {
             true => Outlook::of(catalog, collection, &args.backends.cache, args.time, now_s)?,
             false => None,
         };
-        self.say(collection, &audited, &standing, outlook.as_ref())?;
+        self.say((collection, &place), &audited, &standing, outlook.as_ref())?;
         if let Some(traffic) = place.traffic().filter(|_| !args.quiet) {
             let name = &collection.terms.name;
             self.screen.message(&format!("{name}: {}", objects::traffic_line(&traffic)));
@@ -326,7 +369,7 @@ impl All<'_> {
     /// Says what came of the audit of a collection.
     fn say(
         &mut self,
-        collection: &Collection,
+        (collection, place): (&Collection, &Place),
         audited: &Audited,
         standing: &[Standing],
         outlook: Option<&Outlook>,
@@ -351,13 +394,17 @@ impl All<'_> {
                 let since =
                     collection.offline_s.map_or_else(String::new, |since| format!(" since {}", time(since)));
                 let why = unreachable(collection, reason);
-                let (mount, place) = match collection.terms.is_in_store() {
-                    true => ("or ", objects::prefix_like(collection.terms.root.as_os_str().as_bytes())),
-                    false => ("mount it, or ", "DIR"),
+                let way_out = match collection.terms.is_in_store() {
+                    _ if !place.may_lie_elsewhere() => String::new(),
+                    true => {
+                        let prefix = objects::prefix_like(collection.terms.root.as_os_str().as_bytes());
+                        format!("; or say where it lies now: `hashlane collection relocate {name} {prefix}`")
+                    }
+                    false => format!(
+                        "; mount it, or say where it lies now: `hashlane collection relocate {name} DIR`"
+                    ),
                 };
-                self.screen.message(&format!(
-                    "{name}: offline{since}: {why}; {mount}say where it lies now: `hashlane collection relocate {name} {place}`"
-                ));
+                self.screen.message(&format!("{name}: offline{since}: {why}{way_out}"));
             }
             // That is said with the root.
             Outcome::Refused(_) => {}

@@ -5,6 +5,7 @@ use std::ops::ControlFlow;
 use std::os::unix::ffi::OsStrExt as _;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use hashlane_catalog::{
     Catalog, Collection, Content, DirectoryState, Error, Ground, How, Listed, LocalTree, MARKER, SeenRoot,
@@ -67,6 +68,14 @@ impl Place {
         }
     }
 
+    /// Whether a collection that could not be reached may lie somewhere else by now. Other credentials are no other place.
+    pub(super) fn may_lie_elsewhere(&self) -> bool {
+        match self {
+            Self::Tree(_) => true,
+            Self::Bucket(bucket) => bucket.may_lie_elsewhere.load(Ordering::Relaxed),
+        }
+    }
+
     /// What was asked of a store so far.
     pub(super) fn traffic(&self) -> Option<Arc<Traffic>> {
         match self {
@@ -103,6 +112,8 @@ pub(super) struct Bucket {
     options: Options,
     control: Arc<Control>,
     scratch: PathBuf,
+    /// It could not be reached for a reason that may be over where it is looked for somewhere else.
+    may_lie_elsewhere: AtomicBool,
 }
 
 impl Bucket {
@@ -120,7 +131,8 @@ impl Bucket {
             Filter::new(&selection.include, &selection.exclude, &[]).map_err(Ended::usage)?;
         let objects = objects::reach(&connection_of(&collection.terms.store))?;
         let base = [collection.terms.root.as_os_str().as_bytes(), b"/"].concat().into();
-        Ok(Self { objects, base, options, control: Arc::default(), scratch: std::env::temp_dir() })
+        let (control, may_lie_elsewhere) = (Arc::default(), AtomicBool::new(false));
+        Ok(Self { objects, base, options, control, scratch: std::env::temp_dir(), may_lie_elsewhere })
     }
 
     fn name(&self, path: &[u8]) -> Vec<u8> {
@@ -136,8 +148,10 @@ impl Ground for Bucket {
             probed => probed,
         };
         probed.map_err(|error| {
+            self.may_lie_elsewhere.store(lies_elsewhere(&error), Ordering::Relaxed);
             let kind = match &error {
                 error if error.is_denied() => io::ErrorKind::PermissionDenied,
+                StoreError::RequestsUsedUp => io::ErrorKind::QuotaExceeded,
                 _ => io::ErrorKind::Other,
             };
             io::Error::new(kind, objects::told(&self.base, &error))
@@ -184,6 +198,7 @@ impl Ground for Bucket {
         }
         let skipped = match listed {
             Ok(skipped) => skipped,
+            Err(StoreError::RequestsUsedUp) => return Err(Error::BudgetTooSmall),
             Err(error) => {
                 visit(Listed::Unlisted { path: b"", reason: &objects::told(&self.base, &error) })?;
                 return Ok(Skipped::default());
@@ -254,10 +269,21 @@ impl Ground for Bucket {
         control: &Arc<Control>,
     ) -> Result<Summary, hashlane_engine::Error> {
         let mut options = self.options.clone();
-        (options.listed, options.in_order) = (true, false);
+        (options.listed, options.in_order, options.disputed) = (true, false, true);
         let (algorithms, base) = (Arc::clone(&options.algorithms), Arc::clone(&self.base));
         let inputs = files.map(move |file| file.input(Arc::clone(&base), Arc::clone(&algorithms)));
         hashlane_engine::run_from(self.objects.clone(), options, inputs, sink, control)
+    }
+}
+
+/// Whether an error may be over where a collection is looked for somewhere else.
+fn lies_elsewhere(error: &StoreError) -> bool {
+    /// What stores call a bucket that is not there.
+    const NO_BUCKET: [&str; 4] = ["", "ContainerNotFound", "NoSuchBucket", "ResourceNotFound"];
+    match error {
+        StoreError::Unreachable { .. } => true,
+        StoreError::Refused { status: 301 | 404, code, .. } => NO_BUCKET.contains(&code.as_str()),
+        _ => false,
     }
 }
 

@@ -23,7 +23,11 @@ pub(super) fn lines(collection: &str, path: &[u8], verdict: Verdict, seen: &Seen
             tell(&format!("known  {}", named(digest)));
         }
     }
-    if matches!(verdict, Verdict::Corrupt | Verdict::Misread | Verdict::UnstableMedium | Verdict::Changed) {
+    let is_of_content =
+        matches!(verdict, Verdict::Corrupt | Verdict::Misread | Verdict::UnstableMedium | Verdict::Changed);
+    // It was read, and its store keeps the checksum of another content.
+    let is_disputed = verdict == Verdict::Unreadable && !seen.content.digests.is_empty();
+    if is_of_content || is_disputed {
         for digest in &known.digests {
             tell(&format!("known  {}", named(digest)));
         }

@@ -57,6 +57,9 @@ pub(super) fn sentence(audited: &Audited, args: &AuditArgs) -> String {
         sentence += "; it continued an audit that was not over";
     }
     match audited.outcome {
+        Outcome::Budget if audited.away.is_some() => {
+            sentence += "; it could not be reached any more: the next audit reads the rest"
+        }
         Outcome::Budget => sentence += "; the budget was used up",
         Outcome::Stopped => sentence += "; stopped",
         _ => {}
@@ -82,7 +85,7 @@ pub(super) fn summary(collection: &Collection, audited: &Audited) -> Value {
     let detail = match &audited.outcome {
         Outcome::Held(held) => Some(held.to_string()),
         Outcome::Offline(reason) | Outcome::Refused(reason) => Some(reason.clone()),
-        _ => None,
+        _ => audited.away.clone(),
     };
     let counts: serde_json::Map<_, _> =
         audited.counts.iter().map(|(verdict, files)| (verdict.name().to_owned(), json!(files))).collect();
@@ -107,9 +110,9 @@ pub(super) fn summary(collection: &Collection, audited: &Audited) -> Value {
 }
 
 /// That of a collection which was not begun, for programs.
-pub(super) fn not_begun(collection: &Collection) -> Value {
+pub(super) fn not_begun(collection: &Collection, why: &str) -> Value {
     let mut summary = empty_summary(collection);
-    summary["detail"] = json!(TIME_OVER);
+    summary["detail"] = json!(why);
     summary
 }
 

@@ -49,6 +49,7 @@ pub(super) fn find(
                 let listed = objects.find(path.as_bytes(), walk, &mut add);
                 listed.map_err(|error| Ended::unreadable(objects::problem(path.as_bytes(), &error)))?;
             }
+            objects.traffic().forget_markers();
         }
         (Inputs::Paths(paths), None) => {
             if paths.is_empty() || paths.iter().any(|path| path == "-") {

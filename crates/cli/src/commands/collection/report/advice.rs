@@ -1,6 +1,6 @@
 //! What to make of a finding: how sure it is, what it may be, and what to do.
 
-use hashlane_catalog::Verdict;
+use hashlane_catalog::{Collection, Verdict};
 
 /// What is said of all findings of a verdict.
 pub(super) struct Advice {
@@ -26,8 +26,9 @@ pub(super) fn needs_a_copy(verdict: Verdict) -> bool {
 }
 
 /// What is said of findings of a verdict in a collection.
-pub(super) fn advice(verdict: Verdict, collection: &str) -> Advice {
-    let (sure, cause) = sure_and_cause(verdict);
+pub(super) fn advice(verdict: Verdict, of: &Collection) -> Advice {
+    let (collection, is_in_store) = (&of.terms.name, of.terms.is_in_store());
+    let (sure, cause) = sure_and_cause(verdict, is_in_store);
     let audit = format!("hashlane audit {collection} PATH");
     let accept = |why: &str| format!("hashlane accept {collection} PATH --reason '{why}'");
     let acknowledge = format!("hashlane acknowledge {collection} PATH --until 14d --reason 'copy ordered'");
@@ -50,11 +51,25 @@ pub(super) fn advice(verdict: Verdict, collection: &str) -> Advice {
         Verdict::New | Verdict::Copied => vec![("if it belongs here", accept("added"))],
         Verdict::Moved | Verdict::MovedAway => vec![("if it was moved on purpose", accept("moved"))],
         Verdict::Touched => vec![("if its new time does not matter", accept("content is as known"))],
+        Verdict::Unreadable if is_in_store => vec![
+            ("if the store keeps another checksum for it, upload an intact copy, then", audit.clone()),
+            ("if the store refuses it, mend credentials or permissions, then", audit),
+            ("if it waits for that", acknowledge),
+        ],
         Verdict::Unreadable => vec![
             ("mend permissions or the device, then", audit),
             ("if its medium is being replaced", acknowledge),
         ],
         Verdict::Unstable => vec![("when nobody writes to it", audit)],
+        // It is about a copy elsewhere: what lies here says nothing of it.
+        Verdict::Contradicted if !is_in_store => vec![
+            (
+                "have the provider check its copy, then import a later report of it",
+                format!("hashlane audit {collection} --evidence REPORT"),
+            ),
+            ("what the provider said, and when", history),
+            ("if the provider is known to be wrong", accept("its report was of another object")),
+        ],
         Verdict::Contradicted => vec![
             ("to settle it by reading it", audit),
             ("what the provider said, and when", history),
@@ -69,7 +84,7 @@ pub(super) fn advice(verdict: Verdict, collection: &str) -> Advice {
     Advice { sure, cause, steps }
 }
 
-fn sure_and_cause(verdict: Verdict) -> (&'static str, &'static str) {
+fn sure_and_cause(verdict: Verdict, is_in_store: bool) -> (&'static str, &'static str) {
     match verdict {
         Verdict::Corrupt => (
             "certain: it was read twice and differed from what is known both times, while size and time say that nothing was written",
@@ -82,6 +97,10 @@ fn sure_and_cause(verdict: Verdict) -> (&'static str, &'static str) {
         Verdict::Changed => (
             "certain that the content is another one; its time or its size says so too",
             "an edit that nobody has accepted; or, of an imported digest, a file that never matched it",
+        ),
+        Verdict::Unreadable if is_in_store => (
+            "not known to be whole: it could not be read, or its store keeps another checksum for it",
+            "damage in the store, an object that it has lost, missing permission, or a store that went away",
         ),
         Verdict::Unreadable => (
             "nothing is known of its content: it could not be read",
@@ -97,6 +116,10 @@ fn sure_and_cause(verdict: Verdict) -> (&'static str, &'static str) {
         Verdict::Suspect => (
             "not sure yet: one reading differed, and no other one says what it is",
             "see what the next audit says",
+        ),
+        Verdict::Contradicted if !is_in_store => (
+            "not sure: it is a provider's word on a copy elsewhere, and reading the file here settles nothing",
+            "damage or a change of that copy; or a report of another object or version",
         ),
         Verdict::Contradicted => (
             "not sure yet: it is a provider's word, and the file was not read here since",

@@ -110,8 +110,7 @@ fn subject_text(subject: &Subject, now_s: i64) -> String {
 }
 
 fn kind_text(subject: &Subject, kind: &Kind) -> String {
-    let name = subject.overview.name();
-    let advice = advice(kind.verdict, name);
+    let advice = advice(kind.verdict, &subject.overview.collection);
     let new = if kind.new > 0 { format!(", {} new", text::count(kind.new)) } else { String::new() };
     let mut text = format!("\n  {} {}{new}\n", text::count(kind.files), words(kind.verdict).to_uppercase());
     text += &paragraph(advice.sure, "    how sure  ", "              ");

@@ -136,7 +136,7 @@ fn evidence(evidence: &[Evidence]) -> Vec<Part> {
 }
 
 fn kind_parts(subject: &Subject, kind: &Kind) -> Vec<Part> {
-    let advice = advice(kind.verdict, subject.overview.name());
+    let advice = advice(kind.verdict, &subject.overview.collection);
     let new = if kind.new > 0 { format!(", {} new", text::count(kind.new)) } else { String::new() };
     let mut facts =
         vec![("How sure".to_owned(), plain(advice.sure)), ("What it may be".to_owned(), plain(advice.cause))];
