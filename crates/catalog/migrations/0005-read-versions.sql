@@ -1,6 +1,9 @@
--- Which version of an object was read, where a store keeps several.
+-- Which version of an object has the content that is known of it, by the name that its store has for that version.
 CREATE TABLE read_version (
     item         INTEGER PRIMARY KEY,
-    -- By the name that the store has for it.
     version      TEXT    NOT NULL
 ) STRICT;
+
+-- The same of what was found instead: it may become what is known.
+ALTER TABLE finding ADD COLUMN version TEXT;
+ALTER TABLE withheld ADD COLUMN version TEXT;

@@ -517,8 +517,8 @@ struct Judged {
 /// How near a claim is to the content that is known. The nearest ones decide.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Nearness {
-    /// It names the version that was read.
-    Read,
+    /// It names the version that was read, or, where that is not known, the one that stands contradicted.
+    Named,
     /// It names none, so it speaks of what the name stands for.
     Current,
     /// It names one, and which one was read is not known.

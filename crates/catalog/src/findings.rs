@@ -55,6 +55,8 @@ pub struct Seen {
     pub reading: Option<ReadingKind>,
     /// What else is to be told: the likely cause, what the system said.
     pub detail: String,
+    /// Which version of an object that is, by the name that its store has for it.
+    pub version: Option<Box<str>>,
 }
 
 /// That somebody knows of a finding.
@@ -118,7 +120,7 @@ impl Batch<'_> {
         let (again, reading) = (blob_of(&seen.again), seen.reading.map(ReadingKind::number));
         let mut same = self.transaction.prepare_cached(
             "UPDATE finding SET seen_s = ?3, again = coalesce(?7, again), reading = coalesce(?8, reading), stint = ?9,
-             ctime_ns = coalesce(?10, ctime_ns), inode = coalesce(?11, inode)
+             ctime_ns = coalesce(?10, ctime_ns), inode = coalesce(?11, inode), version = coalesce(?12, version)
              WHERE item = ?1 AND verdict = ?2 AND cleared_s IS NULL AND size IS ?4 AND mtime_ns IS ?5 AND digests IS ?6",
         )?;
         let changed = same.execute(params![
@@ -132,7 +134,8 @@ impl Batch<'_> {
             reading,
             self.stint.id.0,
             row.ctime_ns,
-            row.inode
+            row.inode,
+            seen.version
         ])?;
         if changed > 0 {
             return Ok(false);
@@ -145,8 +148,9 @@ impl Batch<'_> {
         // Whatever was said of another content, or known of it, is of no use for this one.
         let mut put = self.transaction.prepare_cached(
             "INSERT OR REPLACE INTO finding
-             (item, collection, verdict, run, since_s, seen_s, size, mtime_ns, ctime_ns, inode, digests, again, reading, detail, stint)
-             VALUES (?1, ?2, ?3, ?4, ?5, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14)",
+             (item, collection, verdict, run, since_s, seen_s, size, mtime_ns, ctime_ns, inode, digests, again, reading, detail, stint,
+                 version)
+             VALUES (?1, ?2, ?3, ?4, ?5, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15)",
         )?;
         put.execute(params![
             item.0,
@@ -162,7 +166,8 @@ impl Batch<'_> {
             again,
             reading,
             seen.detail,
-            self.stint.id.0
+            self.stint.id.0,
+            seen.version
         ])?;
         // A suspicion is on its way to become one thing or the other, and nothing that happened.
         if verdict != Verdict::Suspect {
@@ -240,8 +245,8 @@ impl Batch<'_> {
     ) -> Result<()> {
         let row = Row::of(&seen.content);
         let mut statement = self.transaction.prepare_cached(
-            "INSERT OR REPLACE INTO withheld (item, run, verdict, size, mtime_ns, ctime_ns, inode, digests, reading, detail, stint)
-             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)",
+            "INSERT OR REPLACE INTO withheld (item, run, verdict, size, mtime_ns, ctime_ns, inode, digests, reading, detail, stint, version)
+             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12)",
         )?;
         statement.execute(params![
             item.0,
@@ -254,7 +259,8 @@ impl Batch<'_> {
             row.digests,
             seen.reading.map(ReadingKind::number),
             seen.detail,
-            stint.0
+            stint.0,
+            seen.version
         ])?;
         Ok(())
     }
@@ -266,7 +272,7 @@ impl Batch<'_> {
         most: usize,
     ) -> Result<Vec<(ItemId, Verdict, Seen, StintId)>> {
         let mut statement = self.transaction.prepare_cached(
-            "SELECT item, verdict, size, mtime_ns, ctime_ns, inode, digests, reading, detail, stint FROM withheld
+            "SELECT item, verdict, size, mtime_ns, ctime_ns, inode, digests, reading, detail, stint, version FROM withheld
              WHERE run = ?1 ORDER BY item LIMIT ?2",
         )?;
         let mut rows = statement.query(params![self.stint.run.0, most as i64])?;
@@ -277,6 +283,7 @@ impl Batch<'_> {
                 again: Vec::new(),
                 reading: row.get::<_, Option<i64>>(7)?.map(ReadingKind::of_number).transpose()?,
                 detail: row.get(8)?,
+                version: row.get(10)?,
             };
             let verdict = Verdict::of_number(row.get(1)?)?;
             withheld.push((ItemId(row.get(0)?), verdict, seen, StintId(row.get(9)?)));
@@ -434,7 +441,7 @@ pub(crate) const OF_MEDIUM: [Verdict; 4] =
 
 const FINDING: &str =
     "SELECT item, verdict, run, since_s, seen_s, size, mtime_ns, ctime_ns, inode, digests, again, reading,
-     detail, cleared_s, known_by, known_reason, known_s, known_until_s, stint FROM finding";
+     detail, cleared_s, known_by, known_reason, known_s, known_until_s, stint, version FROM finding";
 
 impl Catalog {
     /// What stands against a file, or did until lately.
@@ -609,6 +616,7 @@ pub(crate) fn finding_of(row: &SqlRow<'_>, collection: &Collection) -> Result<Fi
             again: again_of(collection, &again.unwrap_or_default())?,
             reading: row.get::<_, Option<i64>>(11)?.map(ReadingKind::of_number).transpose()?,
             detail: row.get(12)?,
+            version: row.get(19)?,
         },
         cleared_s: row.get(13)?,
         known,

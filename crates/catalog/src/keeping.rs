@@ -248,6 +248,7 @@ impl Batch<'_> {
             _ if !finding.seen.content.digests.is_empty() => {
                 let content = &finding.seen.content;
                 self.replace(item, content, settled(content))?;
+                self.put_read_version(item, finding.seen.version.as_deref())?;
                 // It was read then, and nobody has changed it since.
                 let reading = finding.seen.reading.unwrap_or(ReadingKind::Unknown);
                 self.read_good_in(finding.stint, item, item, reading)?;

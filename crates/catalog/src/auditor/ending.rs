@@ -131,6 +131,7 @@ impl Audit<'_> {
                     let is_settled = seen.content.is_settled(self.now_s, until_s, self.ground.grain_s());
                     let state = if is_settled { State::Present } else { State::Unsettled };
                     batch.replace(*item, &seen.content, state)?;
+                    batch.put_read_version(*item, seen.version.as_deref())?;
                     let reading = seen.reading.unwrap_or(ReadingKind::Unknown);
                     batch.read_good_in(*of_stint, *item, *item, reading)?;
                     batch.drop_finding(*item)?;

@@ -372,7 +372,8 @@ impl Recording<'_> {
             judged.verdict,
             Verdict::New | Verdict::Registered | Verdict::Intact | Verdict::Touched | Verdict::Grown
         );
-        let version = judged.version.clone().filter(|_| is_known);
+        let is_kept = is_known && self.collection.terms.is_in_store();
+        let version = judged.version.clone();
         let (verdict, item) = match judged.known.clone() {
             None => self.new_file(judged)?,
             Some(known) => {
@@ -380,8 +381,8 @@ impl Recording<'_> {
                 (self.known_file(known, judged)?, item)
             }
         };
-        if let Some(version) = version {
-            self.batch.put_read_version(item, &version)?;
+        if is_kept {
+            self.batch.put_read_version(item, version.as_deref())?;
         }
         Ok((verdict, item))
     }
@@ -574,6 +575,7 @@ impl Judged {
             again: Vec::new(),
             reading: (!self.content.digests.is_empty()).then_some(self.reading),
             detail: self.detail.clone(),
+            version: self.version.clone(),
         }
     }
 }

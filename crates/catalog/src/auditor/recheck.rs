@@ -47,6 +47,8 @@ struct Suspect {
 struct Reread {
     content: Content,
     reading: ReadingKind,
+    /// Which version of an object was read.
+    version: Option<Box<str>>,
     /// Its store keeps a checksum of another content.
     is_disputed: bool,
 }
@@ -297,7 +299,8 @@ impl Suspect {
     /// Takes a content that came to its end.
     fn take_content(&mut self, record: &Record) {
         let (content, reading) = (content_of(record), reading_of(record.origin));
-        let reread = Reread { content, reading, is_disputed: is_disputed(record) };
+        let version = record.state.as_ref().and_then(|state| state.version.clone());
+        let reread = Reread { content, reading, version, is_disputed: is_disputed(record) };
         if self.stands.is_none() && !looks_alike(&reread.content, &self.first.content) {
             return self.judge_anew(reread);
         }
@@ -329,6 +332,7 @@ impl Suspect {
             again: again.collect(),
             reading: last.map_or(self.first.reading, |last| Some(last.reading)),
             detail,
+            version: self.first.version.clone(),
         }
     }
 
@@ -349,6 +353,7 @@ impl Suspect {
         } else {
             // What was read before says nothing of this content.
             (self.first.content, self.first.reading) = (reread.content, Some(reread.reading));
+            self.first.version = reread.version;
             self.later.clear();
         }
     }
@@ -415,6 +420,9 @@ fn record(means: &mut Means<'_>, suspects: BTreeMap<ItemId, Suspect>) -> Result<
             batch.clear_finding(item, now_s)?;
             if let Some(last) = suspect.later.last() {
                 batch.read_good(item, item, last.reading)?;
+                if means.collection.terms.is_in_store() {
+                    batch.put_read_version(item, last.version.as_deref())?;
+                }
             }
         }
         if suspect.stands.is_some() {

@@ -22,13 +22,14 @@ fn compare(
     let first = claim.digests.first().copied();
     match claim.about {
         About::Failure(_) => return (Compared::Failed, first),
-        About::Earlier => return (Compared::Earlier, first),
+        About::Earlier if nearness != Nearness::Named => return (Compared::Earlier, first),
         About::Parts => return (Compared::Composite, first),
         About::Whole if claim.digests.is_empty() && claim.other.is_none() => {
             return (Compared::NoChecksum, None);
         }
         About::Whole if known.digests.is_empty() => return (Compared::NeverRead, first),
-        About::Whole => {}
+        About::Whole if nearness == Nearness::Another => return (Compared::OtherVersion, first),
+        About::Whole | About::Earlier => {}
     }
     let pairs = || {
         known.digests.iter().filter_map(|known| {
@@ -39,14 +40,13 @@ fn compare(
     let Some((_, common)) = pairs().next() else { return (Compared::OtherAlgorithm, first) };
     let differing = pairs().find(|(known, said)| *known != said).map(|(_, said)| said);
     // What a version is never changes, so neither its size nor its time can excuse it.
-    let is_fixed = nearness == Nearness::Read && claim.version.as_deref() != Some(REPLACED);
+    let is_fixed = nearness == Nearness::Named && claim.version.as_deref() != Some(REPLACED);
     let has_size = known.size.is_none() || claim.size.is_none() || known.size == claim.size;
     let seconds = (known.modified.map(|time| time.seconds), claim.modified.map(|time| time.seconds));
     let has_time = !matches!(seconds, (Some(known), Some(said)) if known != said);
     let is_later = matches!((seconds.0, made_s), (Some(known), Some(made)) if known > made);
     match differing {
         Some(said) if is_fixed => (Compared::Differs, Some(said)),
-        Some(said) if nearness == Nearness::Another => (Compared::OtherVersion, Some(said)),
         _ if !has_size => (Compared::OtherSize, Some(differing.unwrap_or(common))),
         None => (Compared::Agrees, Some(common)),
         Some(said) if !has_time => (Compared::OtherTime, Some(said)),
@@ -67,20 +67,30 @@ pub(super) struct Dated<'a> {
     pub(super) since_s: Option<i64>,
 }
 
+/// Which versions of a file are known by the names that its store has for them.
+#[derive(Debug, Default)]
+struct Versions {
+    /// The one that was read, and has the known content.
+    read: Option<String>,
+    /// The one of which the same provider has said something else, and nothing has settled that.
+    contradicted: Option<String>,
+}
+
 impl Judged {
-    fn new(item: &Item, read_version: Option<&str>, claim: Claim, made_s: Option<i64>) -> Self {
-        let nearness = match (&claim.about, claim.version.as_deref(), read_version) {
+    fn new(item: &Item, versions: &Versions, claim: Claim, made_s: Option<i64>) -> Self {
+        let named = versions.read.as_ref().or(versions.contradicted.as_ref());
+        let nearness = match (&claim.about, &claim.version, named) {
+            (_, Some(said), Some(named)) if said == named => Nearness::Named,
             (About::Earlier, ..) => Nearness::Another,
             (_, None, _) => Nearness::Current,
-            (_, Some(_), None) => Nearness::Unknown,
-            (_, Some(said), Some(read)) if said == read => Nearness::Read,
-            (_, Some(_), Some(_)) => Nearness::Another,
+            (_, Some(_), _) if versions.read.is_none() => Nearness::Unknown,
+            (_, Some(_), _) => Nearness::Another,
         };
         let (compared, digest) = compare(&item.content, &claim, nearness, made_s);
         Self { item: item.id, compared, nearness, digest, other: claim.other.clone(), claim }
     }
 
-    /// Makes one of two claims about one content: it is enough that one of them differs.
+    /// Makes one of two claims about one version: it is enough that one of them differs.
     fn and(self, next: Self) -> Self {
         let rank = |judged: &Self| match judged.compared {
             Compared::Differs => 0,
@@ -89,30 +99,23 @@ impl Judged {
             Compared::Earlier => 4,
             _ => 2,
         };
-        if rank(&next) < rank(&self) { next } else { self }
+        let order = |judged: &Self| (rank(judged), judged.compared);
+        if order(&next) < order(&self) { next } else { self }
     }
 
-    /// Makes one of what is said of two versions. Where nobody knows which of them is the file, it is enough that one of them agrees, and
-    /// if they differ from it and from each other, neither is compared.
+    /// Makes one of what is said of two versions, of which nobody knows which one is the file: it is enough that one of them agrees. One
+    /// that differs counts if all others say the very same.
     fn or(self, next: Self) -> Self {
-        use Compared::{Agrees, Differs, Earlier, Failed, Several};
-        let rank = |judged: &Self| match judged.compared {
-            Agrees => 0,
-            Differs | Several => 1,
-            Failed => 3,
-            Earlier => 4,
-            _ => 2,
-        };
+        use Compared::{Agrees, Differs, Failed, Several};
         match (self.compared, next.compared) {
-            _ if self.nearness != next.nearness => {
-                if next.nearness < self.nearness {
-                    next
-                } else {
-                    self
-                }
-            }
-            (Differs, Differs) if self.digest != next.digest => Self { compared: Several, ..self },
-            _ if rank(&next) < rank(&self) => next,
+            (Agrees, _) => self,
+            (_, Agrees) => next,
+            (Failed, _) => self,
+            (_, Failed) => next,
+            (Differs, Differs) if self.digest == next.digest => self,
+            (Differs | Several, _) => Self { compared: Several, ..self },
+            (_, Differs | Several) => Self { compared: Several, ..next },
+            _ if next.compared < self.compared => next,
             _ => self,
         }
     }
@@ -122,24 +125,53 @@ impl Judged {
 struct Gathered {
     /// Of the version that came last.
     version: Judged,
-    /// Of the versions before it.
-    before: Option<Judged>,
+    /// Of the versions before it, the nearest first.
+    before: [Option<Judged>; 4],
 }
 
 impl Gathered {
+    fn new(version: Judged) -> Self {
+        Self { version, before: [const { None }; 4] }
+    }
+
     fn take(self, next: Judged) -> Self {
         match self.version.claim.version == next.claim.version {
             true => Self { version: self.version.and(next), ..self },
-            false => Self { version: next, before: Some(self.end()) },
+            false => Self { version: next, before: self.by_nearness() },
         }
     }
 
-    fn end(self) -> Judged {
-        match self.before {
-            Some(before) => before.or(self.version),
-            None => self.version,
-        }
+    fn by_nearness(self) -> [Option<Judged>; 4] {
+        let Self { version, mut before } = self;
+        let alike = &mut before[version.nearness as usize];
+        *alike = Some(match alike.take() {
+            Some(judged) => judged.or(version),
+            None => version,
+        });
+        before
     }
+
+    /// The nearest decides. Where it says nothing of the content, another one may still contradict it, and does not vouch for it.
+    fn end(self) -> Option<Judged> {
+        let mut all = self.by_nearness().into_iter().flatten();
+        let nearest = all.next()?;
+        if nearest.compared.is_comparison() {
+            return Some(nearest);
+        }
+        let compared = all.find(|judged| judged.compared.is_comparison());
+        Some(compared.filter(|judged| judged.compared == Compared::Differs).unwrap_or(nearest))
+    }
+}
+
+/// How well rows fit a file of which they may be: the best comes first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Fit {
+    /// One of them names the version that was read.
+    Version,
+    /// One of them has its content.
+    Content,
+    /// None of them tells.
+    Unknown,
 }
 
 impl EvidenceImport {
@@ -151,7 +183,7 @@ impl EvidenceImport {
         dated: &Dated<'_>,
         unknown: &mut dyn FnMut(&[u8]),
     ) -> Result<EvidenceCounts> {
-        self.settle_names(catalog, collection, dated.made_s)?;
+        self.settle_names(catalog, collection, dated)?;
         let mut counts = EvidenceCounts { rows: self.rows, ..EvidenceCounts::default() };
         counts.files = catalog.present(collection.id)?.files;
         let mut comparison = Comparison::new(catalog, collection);
@@ -186,10 +218,10 @@ impl EvidenceImport {
                 unknown(&crate::items::joined(directory, name));
                 continue;
             };
-            let next = judged(catalog, item, claim_of(row).map_err(failed)??, dated.made_s)?;
+            let next = judged(catalog, collection, dated, item, claim_of(row).map_err(failed)??)?;
             gathered = Some(match gathered.take() {
                 Some(gathered) => gathered.take(next),
-                None => Gathered { version: next, before: None },
+                None => Gathered::new(next),
             });
         }
         self.keep(catalog, collection, dated, gathered, &mut counts)?;
@@ -199,8 +231,8 @@ impl EvidenceImport {
         Ok(counts)
     }
 
-    /// Decides of the rows whose names can be read in two ways which name they have.
-    fn settle_names(&self, catalog: &Catalog, collection: &Collection, made_s: Option<i64>) -> Result<()> {
+    /// Decides which names the rows have whose names can be read in two ways: one for all rows of the same.
+    fn settle_names(&self, catalog: &Catalog, collection: &Collection, dated: &Dated<'_>) -> Result<()> {
         let (mut of_spaces, mut of_pluses) =
             (Lookup::new(catalog, collection), Lookup::new(catalog, collection));
         let failed = |error| self.claims.failed(error);
@@ -208,51 +240,85 @@ impl EvidenceImport {
             .claims
             .connection()
             .prepare(
-                "SELECT directory, name, size, mtime_ns, digests, other, version, etag, about, detail, nth, has_spaces, pluses FROM doubtful",
+                "SELECT DISTINCT directory, name, has_spaces, pluses FROM doubtful ORDER BY directory, name",
             )
             .map_err(failed)?;
         let mut rows = statement.query([]).map_err(failed)?;
         while let Some(row) = rows.next().map_err(failed)? {
             let (directory, name): (Vec<u8>, Vec<u8>) =
                 (row.get(0).map_err(failed)?, row.get(1).map_err(failed)?);
-            let nth: i64 = row.get(10).map_err(failed)?;
-            let has_spaces: bool = row.get(11).map_err(failed)?;
-            let pluses: Option<Vec<u8>> = row.get(12).map_err(failed)?;
+            let has_spaces: bool = row.get(2).map_err(failed)?;
+            let pluses: Option<Vec<u8>> = row.get(3).map_err(failed)?;
+            let of_rows = (&directory[..], &name[..], pluses.as_deref());
             let spaces = has_spaces.then(|| crate::items::joined(&directory, &name));
-            let path = match (self.encoding, spaces, pluses) {
+            let path = match (self.encoding, &spaces, &pluses) {
                 (Encoding { encodes_plus: true, encodes_space: false }, spaces, _) => spaces,
                 (Encoding { encodes_plus: false, encodes_space: true }, _, pluses) => pluses,
-                (_, Some(spaces), Some(pluses)) => {
-                    let outcome = |lookup: &mut Lookup<'_>, path: &[u8]| -> Result<Option<Compared>> {
-                        let Some(item) = lookup.item(path)?.filter(is_there) else { return Ok(None) };
-                        let claim = claim_of(row).map_err(failed)??;
-                        Ok(Some(judged(catalog, &item, claim, made_s)?.compared))
-                    };
-                    let outcomes = (outcome(&mut of_spaces, &spaces)?, outcome(&mut of_pluses, &pluses)?);
-                    let has_pluses = match outcomes {
-                        (None, of_pluses) => of_pluses.is_some(),
-                        // Both are there: it is about the one with which it agrees.
-                        (Some(of_spaces), of_pluses) => {
-                            of_spaces == Compared::Differs && of_pluses == Some(Compared::Agrees)
+                (_, Some(with_spaces), Some(with_pluses)) => {
+                    let of_spaces = of_spaces.item(with_spaces)?.filter(is_there);
+                    let of_pluses = of_pluses.item(with_pluses)?.filter(is_there);
+                    let has_pluses = match (of_spaces, of_pluses) {
+                        (_, None) => false,
+                        (None, Some(_)) => true,
+                        (Some(one), Some(other)) => {
+                            self.fit(catalog, collection, dated, of_rows, &other)?
+                                < self.fit(catalog, collection, dated, of_rows, &one)?
                         }
                     };
-                    Some(if has_pluses { pluses } else { spaces })
+                    if has_pluses { &pluses } else { &spaces }
                 }
-                (_, spaces, pluses) => spaces.or(pluses),
+                (_, spaces, pluses) => {
+                    if spaces.is_some() {
+                        spaces
+                    } else {
+                        pluses
+                    }
+                }
             };
-            // One without a path is not of this collection, and is counted so.
+            // Those without a path are not of this collection, and are counted so.
             let Some(path) = path else { continue };
-            let (to_directory, to_name) = split(&path);
+            let (to_directory, to_name) = split(path);
             self.claims.run(|claims| {
                 let mut statement = claims.prepare_cached(
                     "INSERT INTO claim (directory, name, nth, size, mtime_ns, digests, other, version, etag, about, detail, file)
                      SELECT ?4, ?5, nth, size, mtime_ns, digests, other, version, etag, about, detail, file FROM doubtful
-                     WHERE directory = ?1 AND name = ?2 AND nth = ?3",
+                     WHERE directory = ?1 AND name = ?2 AND pluses IS ?3",
                 )?;
-                statement.execute(params![directory, name, nth, to_directory, to_name])
+                statement.execute(params![directory, name, pluses, to_directory, to_name])
             })?;
         }
         Ok(())
+    }
+
+    /// How well the rows of a doubtful name fit a file.
+    fn fit(
+        &self,
+        catalog: &Catalog,
+        collection: &Collection,
+        dated: &Dated<'_>,
+        (directory, name, pluses): (&[u8], &[u8], Option<&[u8]>),
+        item: &Item,
+    ) -> Result<Fit> {
+        let failed = |error| self.claims.failed(error);
+        let mut statement = self
+            .claims
+            .connection()
+            .prepare_cached(
+                "SELECT directory, name, size, mtime_ns, digests, other, version, etag, about, detail FROM doubtful
+                 WHERE directory = ?1 AND name = ?2 AND pluses IS ?3",
+            )
+            .map_err(failed)?;
+        let mut rows = statement.query(params![directory, name, pluses]).map_err(failed)?;
+        let mut fit = Fit::Unknown;
+        while let Some(row) = rows.next().map_err(failed)? {
+            let judged = judged(catalog, collection, dated, item, claim_of(row).map_err(failed)??)?;
+            fit = fit.min(match (judged.nearness, judged.compared) {
+                (Nearness::Named, _) => Fit::Version,
+                (_, Compared::Agrees) => Fit::Content,
+                _ => Fit::Unknown,
+            });
+        }
+        Ok(fit)
     }
 
     /// Keeps and counts what came of a file. What was settled since is settled.
@@ -264,7 +330,7 @@ impl EvidenceImport {
         gathered: Option<Gathered>,
         counts: &mut EvidenceCounts,
     ) -> Result<()> {
-        let Some(mut judged) = gathered.map(Gathered::end) else { return Ok(()) };
+        let Some(mut judged) = gathered.and_then(Gathered::end) else { return Ok(()) };
         if let (Compared::Differs, Some(since_s)) = (judged.compared, dated.since_s)
             && catalog.is_settled_of(collection, judged.item, dated.provider, since_s)?
         {
@@ -304,12 +370,21 @@ impl EvidenceImport {
 }
 
 /// A claim about a file, compared with what is known of it.
-fn judged(catalog: &Catalog, item: &Item, claim: Claim, made_s: Option<i64>) -> Result<Judged> {
-    let read_version = match claim.version {
-        Some(_) => catalog.read_version(item.id)?,
-        None => None,
-    };
-    Ok(Judged::new(item, read_version.as_deref(), claim, made_s))
+fn judged(
+    catalog: &Catalog,
+    collection: &Collection,
+    dated: &Dated<'_>,
+    item: &Item,
+    claim: Claim,
+) -> Result<Judged> {
+    let mut versions = Versions::default();
+    if claim.version.is_some() {
+        versions.read = catalog.read_version(item.id)?;
+        if versions.read.is_none() {
+            versions.contradicted = catalog.contradicted_version(collection.id, item.id, dated.provider)?;
+        }
+    }
+    Ok(Judged::new(item, &versions, claim, dated.made_s))
 }
 
 /// Finds files by names that come nearly in order, so what was loaded last is kept: a segment

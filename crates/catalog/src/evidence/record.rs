@@ -386,16 +386,21 @@ impl Batch<'_> {
 
     /// What providers have said of a file was of an earlier version: it counts no more.
     pub(crate) fn outdate(&self, item: ItemId) -> Result<()> {
-        let mut forget = self.transaction.prepare_cached("DELETE FROM read_version WHERE item = ?1")?;
-        forget.execute([item.0])?;
+        self.put_read_version(item, None)?;
         self.end_statements(item, "TRUE").map(|_| ())
     }
 
-    /// Records by which name a store keeps what is known of a file beside other versions of it.
+    /// Records by which name a store keeps what is known of a file beside other versions of it; nothing: it has not told, or has no other
+    /// versions.
     ///
     /// # Errors
     /// The catalogue does not take it.
-    pub fn put_read_version(&self, item: ItemId, version: &str) -> Result<()> {
+    pub fn put_read_version(&self, item: ItemId, version: Option<&str>) -> Result<()> {
+        let Some(version) = version else {
+            let mut forget = self.transaction.prepare_cached("DELETE FROM read_version WHERE item = ?1")?;
+            forget.execute([item.0])?;
+            return Ok(());
+        };
         let mut put = self.transaction.prepare_cached(
             "INSERT INTO read_version (item, version) VALUES (?1, ?2)
              ON CONFLICT (item) DO UPDATE SET version = excluded.version WHERE version <> excluded.version",
@@ -523,6 +528,11 @@ pub(crate) fn forsake(connection: &rusqlite::Connection, collection: CollectionI
         params![collection.0, agrees],
     )?;
     connection.execute("UPDATE evidence SET agrees = 0 WHERE collection = ?1", [collection.0])?;
+    connection.execute(
+        "DELETE FROM read_version WHERE item >> 16 IN
+         (SELECT segment.id FROM segment JOIN directory ON directory.id = segment.directory WHERE collection = ?1)",
+        [collection.0],
+    )?;
     Ok(())
 }
 
@@ -553,6 +563,22 @@ impl Catalog {
         let mut statement =
             self.connection.prepare_cached("SELECT version FROM read_version WHERE item = ?1")?;
         Ok(statement.query_row([item.0], |row| row.get(0)).optional()?)
+    }
+
+    /// The version of which a provider said last that it is contradicted, as far as that still stands.
+    pub(super) fn contradicted_version(
+        &self,
+        collection: CollectionId,
+        item: ItemId,
+        provider: &str,
+    ) -> Result<Option<String>> {
+        let mut statement = self.connection.prepare_cached(
+            "SELECT version FROM evidence JOIN statement ON evidence = id
+             WHERE collection = ?1 AND provider = ?3 AND is_whole AND item = ?2 AND outcome = ?4 AND is_current
+             ORDER BY coalesce(made_s, imported_s) DESC, id DESC LIMIT 1",
+        )?;
+        let of = params![collection.0, item.0, provider, Compared::Differs.number()];
+        Ok(statement.query_row(of, |row| row.get(0)).optional()?.flatten())
     }
 
     /// Whether it was settled already what a report says against a file: by a reading of it, or by a decision, since the report was made;

@@ -90,6 +90,9 @@ fn a_completion_report_of_s3() {
     assert_eq!(statements[3].other.as_deref(), Some("SHA3"));
     assert_eq!(statements[4].standing, Standing::Failed("AccessDenied 403 Access Denied".to_owned()));
     assert_eq!((statements[4].version.as_deref(), statements[4].line), (Some("v1"), 5));
+    // The version that is written over has a name, too.
+    let (_, statements) = all("keep,a,null,failed,AccessDenied,403,\nkeep,a,,failed,AccessDenied,403,\n");
+    assert_eq!((statements[0].version.as_deref(), &statements[1].version), (Some("null"), &None));
     // With the header that nobody needs.
     let with_header =
         format!("Bucket, Key, VersionId, TaskStatus, ErrorCode, HTTPStatusCode, ResultMessage\n{text}");
