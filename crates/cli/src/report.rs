@@ -247,7 +247,7 @@ impl Report {
             (Verdict::Collision, Some(_)) => "COLLISION (a digest is as listed, the size is not)",
             // What is read without a problem is corrupt by its size and time.
             (Verdict::Corrupt, _) if line.problem.is_some() => {
-                "FAILED (corrupt: its store disputes it as well)"
+                "FAILED (corrupt: the store's checksum does not match either)"
             }
             (verdict, _) => verdict.word(),
         };

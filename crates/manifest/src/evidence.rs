@@ -113,7 +113,7 @@ pub enum Standing {
 pub enum Error {
     /// It is in no form that is read.
     #[error(
-        "is no evidence that is read: it must be a completion report of S3 Batch Operations (a CSV file, or its manifest.json), an \
+        "is not a report that can be imported: it must be a completion report of S3 Batch Operations (a CSV file, or its manifest.json), an \
          inventory of Google Storage Insights or of Azure blobs (Parquet, or CSV with a header), or a list by rclone lsjson with its hashes"
     )]
     Unknown,

@@ -24,7 +24,7 @@ pub enum Error {
     #[error("no account is named")]
     Account,
     /// An endpoint was given, and objects are named that are elsewhere.
-    #[error("the endpoint is the server of other names, and this one is not asked for there")]
+    #[error("the given endpoint belongs to another service, so this name cannot be looked up there")]
     OtherServer,
     /// All below a name was meant, and a plain server of HTTP lists nothing.
     #[error("a web server does not list what it has")]
@@ -62,7 +62,7 @@ pub enum Error {
         source: io::Error,
     },
     /// As many requests were made as there were to be.
-    #[error("no more requests may be made")]
+    #[error("the limit on requests is reached")]
     RequestsUsedUp,
     /// The store answered something else than its service does.
     #[error("the store's listing cannot be read: {0}")]

@@ -29,22 +29,22 @@ pub enum NameError {
     #[error("it does not begin with s3://, gs://, az://, https:// or http://")]
     Scheme,
     /// No bucket can have that name.
-    #[error("a bucket's name has letters, digits, dots, hyphens and underscores, 255 at most")]
+    #[error("a bucket name consists of at most 255 letters, digits, dots, hyphens and underscores")]
     Bucket,
     /// No container of Azure can have that name.
-    #[error("a container's name has letters, digits and hyphens, 255 at most")]
+    #[error("a container name consists of at most 255 letters, digits and hyphens")]
     Container,
     /// A URL has no server, or somebody's name and password.
     #[error("the server of a URL is HOST or HOST:PORT, without a user")]
     Server,
     /// A URL has what its server never sees.
-    #[error("the path of a URL has no fragment (#) and no part that is `.` or `..`")]
+    #[error("the path of a URL must have no fragment (#) and no segment `.` or `..`")]
     Url,
     /// Keys are UTF-8.
-    #[error("a key is UTF-8")]
+    #[error("a key must be UTF-8")]
     NotText,
     /// No store has such long keys.
-    #[error("a key has {0} bytes at most")]
+    #[error("a key can have at most {0} bytes")]
     TooLong(usize),
 }
 

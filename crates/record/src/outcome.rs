@@ -178,21 +178,21 @@ impl fmt::Display for Obstacle {
                 "this system does not report what its page cache contains (Linux 6.5 and later do)"
             }
             Self::DamagedOnWay => {
-                "was damaged on its way from the store, which keeps a checksum for it; read it again"
+                "was damaged on its way from the store: it does not match the checksum that the store keeps, and a second reading brought something else; read it again"
             }
             Self::Deleted => "was deleted in the store, which may still keep older versions of it",
             Self::OtherChecksum => {
-                "does not have the checksum that the store keeps for it, by two readings; the object or its checksum is damaged"
+                "does not match the checksum that the store keeps for it, in two readings; the object or its checksum is damaged"
             }
             Self::DoubtfulChecksum => {
-                "does not have the checksum that the store keeps for it; read it again: it may have been damaged on its way"
+                "does not match the checksum that the store keeps for it; read it again: it may have been damaged on its way"
             }
             Self::InMemory => "it is in memory",
-            Self::RequestsUsedUp => "was not asked for: no more requests may be made",
+            Self::RequestsUsedUp => "was not requested: the limit on requests is reached",
             Self::NotOnDevice => "it is neither a regular file nor a block device",
             Self::Special => "is not a regular file",
             Self::StreamInUse => "is read under another name, and can be read only once",
-            Self::Unsigned => "cannot be asked for: there are no valid credentials",
+            Self::Unsigned => "cannot be requested: there are no valid credentials",
             Self::TooManyPieces => {
                 let most = Division::MOST_PIECES;
                 return write!(

@@ -25,7 +25,7 @@ pub struct Judgement {
 pub enum Disputed {
     /// It is as expected.
     #[error(
-        "its content is as listed, but the store keeps another checksum for it: that checksum is damaged; write the object again"
+        "its content is as listed, but the store keeps another checksum for it: that checksum is damaged; upload the object again"
     )]
     AsExpected,
     /// It is not as expected either.

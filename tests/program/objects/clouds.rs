@@ -274,7 +274,7 @@ fn damage_in_the_store_is_found_by_its_checksum() {
         assert_eq!(String::from_utf8_lossy(&ran.stdout), expected);
         let messages = ran.messages().join("\n");
         assert!(
-            messages.contains("flipped: does not have the checksum that the store keeps for it"),
+            messages.contains("flipped: does not match the checksum that the store keeps for it"),
             "{messages}"
         );
     });

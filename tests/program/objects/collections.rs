@@ -285,7 +285,7 @@ fn what_a_store_disputes_is_judged_by_its_bytes() {
     let ran = check(24);
     let text = String::from_utf8_lossy(&ran.stdout).into_owned();
     assert!(
-        text.contains("s3://b/p/a: FAILED (corrupt: its store disputes it as well)")
+        text.contains("s3://b/p/a: FAILED (corrupt: the store's checksum does not match either)")
             && text.contains("s3://b/p/z: OK"),
         "{text}"
     );

@@ -475,30 +475,30 @@ fn what_cannot_be_compared_or_read_is_an_error_that_changes_nothing() {
     refused(
         &["list"],
         64,
-        "list: is no evidence that is read: it must be a completion report of S3 Batch Operations",
+        "list: is not a report that can be imported: it must be a completion report of S3 Batch Operations",
     );
     refused(&["nothing"], 16, "nothing: No such file");
-    refused(&["."], 64, "manifest.json: is not there; name the files of the report one by one");
+    refused(&["."], 64, "manifest.json: there is no such file; name the files of the report one by one");
     report(&dir, "report", "2026-11-20T17:48:39.725Z", &[&rows(&[]), &rows(&[])]);
     report(&dir, "later", "2026-11-21T17:48:39.725Z", &[&rows(&[("a", "x")])]);
     let said = "report/manifest.json and later/manifest.json are two reports; import them one by one, the oldest first";
     refused(&["report", "later"], 64, said);
     refused(&["report", "else.csv"], 64, "report/manifest.json and else.csv are two reports");
     // Files without a list may be of one job, unless they say two things of one version.
-    let said = "two.csv: line 2: the checksum of d/b is another one than in one.csv: they are reports of two jobs; import them one by one, \
+    let said = "two.csv: line 2: the checksum of d/b differs from the one in one.csv: the reports are of two jobs; import them one by one, \
                 the oldest first; nothing was recorded";
     dir.write("one.csv", row("d/b", "SHA256", "second") + &row("d.x", "SHA256", "beside"));
     dir.write("two.csv", row("a", "SHA256", "first") + &row("d/b", "SHA256", "sEcond"));
     refused(&["one.csv", "two.csv"], 64, said);
     dir.write("report/results/1.csv", rows(&[("a", "x")]));
-    refused(&["report"], 16, "1.csv: is not the file that manifest.json lists: its MD5 is another one");
+    refused(&["report"], 16, "1.csv: does not have the MD5 that manifest.json lists for it");
     fs::remove_file(dir.path("report/results/0.csv")).unwrap();
     refused(&["report"], 16, "lists job/results/0.csv, which is neither beside it nor in `results`");
     let google = format!("bucket,name,crc32c,md5Hash\nkeep,a,,{}\n", base64("md5", "first"));
     dir.write("google.csv", google).write("all.csv", rows(&[]));
-    refused(&["all.csv", "google.csv"], 64, "google.csv: is by Google, and all.csv is by S3");
+    refused(&["all.csv", "google.csv"], 64, "google.csv: comes from Google, but all.csv comes from S3");
     // A bucket of the same name in another store is another bucket.
-    let said = "google.csv: is by Google, and k lies in s3://keep; take a completion report of S3 Batch Operations, or a list by `rclone";
+    let said = "google.csv: comes from Google, but k lies in s3://keep; import a completion report of S3 Batch Operations, or a list of `rclone";
     refused(&["google.csv"], 64, said);
     let list = json!([{ "Path": "a", "Hashes": { "md5": digest("md5", "first") } }]).to_string();
     dir.write("list.json", &list).write("more.json", &list);

@@ -259,7 +259,10 @@ fn versions_are_read_verified_and_told_apart_from_what_was_deleted() {
     let ran = gateway.hashlane(&dir, &["check", "--versions", "VERSIONS"]).run().code(8);
     let text = String::from_utf8(ran.stdout.clone()).unwrap();
     let failed: Vec<_> = text.lines().filter(|line| !line.ends_with(": OK")).collect();
-    assert_eq!(failed, [format!("{}: FAILED (corrupt: its store disputes it as well)", names[1])]);
+    assert_eq!(
+        failed,
+        [format!("{}: FAILED (corrupt: the store's checksum does not match either)", names[1])]
+    );
     // The server keeps a checksum, so it is known that the content was damaged and not replaced.
     let expected = format!("{}: its content has neither the listed digest nor the checksum", names[1]);
     assert!(ran.messages().join("\n").contains(&expected), "{}", ran.stderr);

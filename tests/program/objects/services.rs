@@ -135,7 +135,7 @@ fn a_content_that_has_another_checksum_is_a_failure() {
         let ran = service.reached(sum, &server).run().code(16);
         assert_eq!(String::from_utf8_lossy(&ran.stdout), service.lines(&server, &all[..1]), "{service:?}");
         let messages = ran.messages().join("\n");
-        let expected = "/lie: does not have the checksum that the store keeps for it";
+        let expected = "/lie: does not match the checksum that the store keeps for it";
         assert!(messages.contains(expected), "{service:?}: {messages}");
     }
 }
@@ -265,10 +265,10 @@ fn what_a_web_server_cannot_do_is_said() {
         ),
         (&["sum", "http://127.0.0.1:9"], 16, "a web server does not list what it has"),
         (&["sum", "https://me:secret@127.0.0.1:9/a"], 16, "the server of a URL is HOST or HOST:PORT"),
-        (&["sum", "https://127.0.0.1:9/a#b"], 16, "has no fragment"),
+        (&["sum", "https://127.0.0.1:9/a#b"], 16, "must have no fragment"),
         (&["sum", "https://127.0.0.1:9/a", "--endpoint", "http://x"], 16, "leave out --endpoint"),
         (&["collection", "add", "x", "https://127.0.0.1:9/p"], 64, "it cannot be a collection"),
-        (&["sum", "az://a_b/c"], 16, "a container's name has letters, digits and hyphens"),
+        (&["sum", "az://a_b/c"], 16, "a container name consists of at most 255 letters"),
     ] {
         let ran = dir.keeper(arguments).run().code(code);
         assert!(ran.messages().join("\n").contains(expected), "{arguments:?}: {}", ran.stderr);
@@ -302,7 +302,7 @@ fn an_endpoint_is_that_of_one_service() {
     let both = dir.hashlane(["sum", "az://b/a", "gs://b/a", "--endpoint", &server.url()]);
     let ran = with_account(both).run().code(16);
     let messages = ran.messages().join("\n");
-    assert!(messages.contains("gs://b/a: the endpoint is the server of other names"), "{messages}");
+    assert!(messages.contains("gs://b/a: the given endpoint belongs to another service"), "{messages}");
     assert_eq!(String::from_utf8_lossy(&ran.stdout), Service::Azure.lines(&server, &[("a", b"a")]));
     // Each by its own way, in one run.
     let both = dir.hashlane(["sum", "-q", "gs://b/a"]).arg(Service::Web.name(&server, "a"));

@@ -610,7 +610,7 @@ pub(super) fn is_disputed(record: &Record) -> bool {
 }
 
 /// What is said of a content that has its known digests, and another checksum than its store keeps.
-pub(super) const AS_KNOWN: &str = "its content is as known, but the store keeps another checksum for it: that checksum is damaged; write the object again";
+pub(super) const AS_KNOWN: &str = "its content is as known, but the store keeps another checksum for it: that checksum is damaged; upload the object again";
 
 /// What is said of an object that was listed when the audit began, and is neither there nor listed when its turn comes.
 const GONE_SINCE: &str = "it was listed when the audit began, and has gone since";

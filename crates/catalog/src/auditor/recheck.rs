@@ -65,7 +65,7 @@ const PUT_BACK: &str = "it was put back, and its medium was not read since";
 
 /// What is said of a content that is damaged by its known digests and by the checksum that its store keeps.
 const DAMAGED_IN_STORE: &str =
-    "it does not have the checksum that the store keeps for it either: it was damaged in the store";
+    "it does not match the checksum that the store keeps for it either: it was damaged in the store";
 
 /// What a file was found to be, and whether that is said for the first time.
 pub(crate) type Found = (ItemId, Verdict, bool);

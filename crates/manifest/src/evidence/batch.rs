@@ -81,7 +81,7 @@ fn statement(line: u64, record: &ByteRecord) -> Result<Statement, Error> {
     let text = |column: usize| String::from_utf8_lossy(&record[column]).into_owned();
     let there = |text: String| Some(text).filter(|text| !text.is_empty() && text != "null");
     let Some(has_succeeded) = has_succeeded(&record[3]) else {
-        return Err(malformed(line, format!("{:?} is not the status of a task", text(3))));
+        return Err(malformed(line, format!("{:?} is not a task status", text(3))));
     };
     let (name, name_with_plus) = name(line, &record[1])?;
     let mut statement = Statement {
@@ -127,7 +127,7 @@ fn name(line: u64, key: &[u8]) -> Result<(Vec<u8>, Option<Vec<u8>>), Error> {
 /// Takes the checksum out of what came of a task.
 fn computed(line: u64, message: &[u8], statement: &mut Statement) -> Result<(), Error> {
     let computed: Computed = serde_json::from_slice(message).map_err(|_| {
-        let what = "the result of the task is not one of Compute checksum, or the file was cut off here";
+        let what = "the task did not compute a checksum, or the file was cut off here";
         malformed(line, what)
     })?;
     statement.etag = computed.etag;
@@ -138,14 +138,14 @@ fn computed(line: u64, message: &[u8], statement: &mut Statement) -> Result<(), 
             statement.other = Some(computed.algorithm);
             return Ok(());
         }
-        other => return Err(malformed(line, format!("{other:?} is not a type of checksums"))),
+        other => return Err(malformed(line, format!("{other:?} is not a checksum type"))),
     }
     let known = ALGORITHMS.iter().find(|(theirs, _)| theirs.eq_ignore_ascii_case(&computed.algorithm));
     let Some(algorithm) = known.and_then(|(_, ours)| Algorithm::named(ours)) else {
         statement.other = Some(computed.algorithm);
         return Ok(());
     };
-    let wrong = || malformed(line, format!("the checksum is none of {}", algorithm.name()));
+    let wrong = || malformed(line, format!("the checksum is not a valid {} checksum", algorithm.name()));
     let base64 = computed.checksum_base64.filter(|text| !text.is_empty());
     let hex = computed.checksum_hex.filter(|text| !text.is_empty());
     let from_base64 =
@@ -154,7 +154,7 @@ fn computed(line: u64, message: &[u8], statement: &mut Statement) -> Result<(), 
     match (from_base64, from_hex) {
         (None, None) => return Err(malformed(line, "there is no checksum")),
         (Some(one), Some(other)) if one != other => {
-            return Err(malformed(line, "the checksum in base64 is not the one in hexadecimal"));
+            return Err(malformed(line, "the checksums in base64 and in hexadecimal differ"));
         }
         (one, other) => statement.digests.extend(one.or(other)),
     }

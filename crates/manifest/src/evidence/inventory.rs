@@ -174,7 +174,7 @@ impl Taken {
             Field::Digest(name) => {
                 let Some(algorithm) = Algorithm::named(name) else { return Ok(()) };
                 let digest = of_base64(algorithm, cell)
-                    .ok_or_else(|| format!("{:?} is not a checksum of {name} in base64", text()))?;
+                    .ok_or_else(|| format!("{:?} is not a {name} checksum in base64", text()))?;
                 self.statement.digests.push(digest);
             }
             Field::Other(name) => self.statement.other = Some(name.to_owned()),
@@ -237,7 +237,7 @@ impl Taken {
         statement.modified = statement.modified.or(updated);
         if provider == Provider::Azure {
             let slash = statement.name.iter().position(|byte| *byte == b'/');
-            let slash = slash.ok_or("the name has no container before it")?;
+            let slash = slash.ok_or("the name does not begin with a container")?;
             statement.bucket = Some(statement.name[..slash].to_vec());
             statement.name.drain(..=slash);
             if statement.name.is_empty() {

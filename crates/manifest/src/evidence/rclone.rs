@@ -47,7 +47,7 @@ fn of_json(error: serde_json::Error) -> Error {
     let line = error.line() as u64;
     match error.io_error_kind() {
         Some(std::io::ErrorKind::InvalidData) | None if error.is_eof() => {
-            malformed(line, "the list ends before its end: it was cut off")
+            malformed(line, "the list was cut off before its end")
         }
         Some(std::io::ErrorKind::InvalidData) | None => {
             let what = error.to_string();

@@ -107,25 +107,22 @@ fn a_completion_report_of_s3() {
     };
     assert_eq!(all(both("")).1[0].digests, [digest("md5", b"abc")]);
     assert_eq!(all(both(&base64("md5", b"abc"))).1[0].digests, [digest("md5", b"abc")]);
-    assert!(refused(both(&base64("md5", b"abd"))).contains("is not the one in hexadecimal"));
+    assert!(refused(both(&base64("md5", b"abd"))).contains("in base64 and in hexadecimal differ"));
 }
 
 #[test]
 fn a_malformed_completion_report_says_where() {
     let good = row("a", "SHA256", "FULL_OBJECT", &base64("sha256", b"abc"));
     for (second, expected) in [
-        (good[..good.len() - 20].to_owned(), "line 2: the result of the task is not one of Compute checksum"),
+        (good[..good.len() - 20].to_owned(), "line 2: the task did not compute a checksum"),
         ("keep,b,,succ\n".to_owned(), "line 2: has 4 columns instead of 7"),
-        (row("b", "SHA256", "FULL_OBJECT", "AAAA"), "line 2: the checksum is none of sha256"),
+        (row("b", "SHA256", "FULL_OBJECT", "AAAA"), "line 2: the checksum is not a valid sha256 checksum"),
         (row("b", "SHA256", "FULL_OBJECT", ""), "line 2: there is no checksum"),
-        (row("b", "SHA256", "HALF", "AAAA"), "line 2: \"HALF\" is not a type of checksums"),
+        (row("b", "SHA256", "HALF", "AAAA"), "line 2: \"HALF\" is not a checksum type"),
         (row("100%", "SHA256", "FULL_OBJECT", "AAAA"), "line 2: the key \"100%\" is not URL-encoded"),
         (row("", "SHA256", "FULL_OBJECT", "AAAA"), "line 2: has no key"),
-        ("keep,b,,done,200,,x\n".to_owned(), "line 2: \"done\" is not the status of a task"),
-        (
-            "keep,b,,succeeded,200,,Successful\n".to_owned(),
-            "line 2: the result of the task is not one of Compute checksum",
-        ),
+        ("keep,b,,done,200,,x\n".to_owned(), "line 2: \"done\" is not a task status"),
+        ("keep,b,,succeeded,200,,Successful\n".to_owned(), "line 2: the task did not compute a checksum"),
         (
             format!("keep,{},,failed\n", "k".repeat(2 * MAX_STATEMENT_BYTES)),
             "line 2: it is longer than 1 MiB",
@@ -173,14 +170,14 @@ fn inventories_of_google_and_azure_in_csv() {
     for (from, to, expected) in [
         (",3,2026", ",x,2026", "line 2: \"x\" is not a size"),
         ("2026-11-20T01:02:03Z", "yesterday", "line 2: \"yesterday\" is not a time"),
-        (&crc[..], "00000000", "line 2: \"00000000\" is not a checksum of crc32c in base64"),
+        (&crc[..], "00000000", "line 2: \"00000000\" is not a crc32c checksum in base64"),
         (",17,text/plain", "", "line 2: has 9 columns instead of 11"),
         ("\"d/a,b\"", "", "line 2: has no name"),
     ] {
         assert_eq!(refused(google.replacen(from, to, 1)), expected);
     }
     let said = refused(azure.replacen("keep/d/a", "keep", 1));
-    assert_eq!(said, "line 2: the name has no container before it");
+    assert_eq!(said, "line 2: the name does not begin with a container");
 }
 
 /// A table of Parquet with three rows.
@@ -251,7 +248,7 @@ fn inventories_of_google_and_azure_as_tables() {
     assert_eq!(statements[0].digests, [digest("crc32c", b"abc"), digest("md5", b"abc")]);
     assert_eq!((statements[1].digests.len(), statements[2].version.as_deref()), (1, Some("3")));
     let wrong = read(google("x".to_owned())).expect_err("no base64").to_string();
-    assert_eq!(wrong, "row 1: \"x\" is not a checksum of crc32c in base64");
+    assert_eq!(wrong, "row 1: \"x\" is not a crc32c checksum in base64");
     let azure = "message m { optional binary Name (UTF8); optional int64 Content-Length; optional binary Content-MD5 (UTF8);
         optional boolean hdi_isfolder; optional boolean IsCurrentVersion; }";
     let azure = table(azure, |name| match name {
@@ -289,7 +286,7 @@ fn a_list_by_rclone() {
     assert_eq!((statements[1].size, statements[1].modified), (None, None));
     assert_eq!(all("[]").1, []);
     for (wrong, expected) in [
-        (text[..text.len() - 10].to_owned(), "line 4: the list ends before its end: it was cut off"),
+        (text[..text.len() - 10].to_owned(), "line 4: the list was cut off before its end"),
         (text.replace("01:02:03Z", "x"), ""),
         (text.replace(&hex("md5"), "zz"), "row 2: \"zz\" is not a hash of MD5"),
         (text.replace("\"Path\":\"b\",", ""), "line 4: missing field `Path`"),

@@ -151,7 +151,7 @@ fn of_path(path: PathBuf) -> anyhow::Result<Vec<Part>> {
             path.file_name() == Some(OsStr::new(MANIFEST)) && error.kind() == io::ErrorKind::NotFound;
         match is_list {
             true => Ended::usage(format!(
-                "{}: is not there; name the files of the report one by one",
+                "{}: there is no such file; name the files of the report one by one",
                 shown(&path)
             )),
             false => refused(&path, &error),
@@ -207,7 +207,7 @@ fn take_all(
         let provider = report.provider();
         if let Some((other, first)) = of.filter(|(other, _)| *other != provider) {
             return Err(Ended::usage(format!(
-                "{}: is by {}, and {} is by {}; import the evidence of one provider at a time",
+                "{}: comes from {}, but {} comes from {}; import the evidence of one provider at a time",
                 shown(path),
                 provider.name(),
                 shown(first),
@@ -249,7 +249,7 @@ fn check_service(collection: &Collection, path: &Path, provider: Provider) -> an
     }
     let take = own.map_or_else(String::new, |(_, what)| format!("{what}, or "));
     Err(Ended::usage(format!(
-        "{}: is by {}, and {} lies in {}; take {take}a list by `rclone lsjson --hash`; nothing was recorded",
+        "{}: comes from {}, but {} lies in {}; import {take}a list of `rclone lsjson --hash`; nothing was recorded",
         shown(path),
         provider.name(),
         collection.terms.name,
@@ -273,7 +273,7 @@ fn check_md5(path: &Path, file: &mut File, expected: &Digest) -> anyhow::Result<
     match hasher.finish() == *expected {
         true => Ok(()),
         false => Err(Ended::unreadable(format!(
-            "{}: is not the file that {MANIFEST} lists: its MD5 is another one; copy it again",
+            "{}: does not have the MD5 that {MANIFEST} lists for it; copy it again",
             shown(path)
         ))),
     }
@@ -293,7 +293,7 @@ enum Stopped {
 
 fn of_another(path: &Path, line: u64, name: &[u8], first: &Path) -> anyhow::Error {
     Ended::usage(format!(
-        "{}: line {line}: the checksum of {} is another one than in {}: they are reports of two jobs; import them one by one, the \
+        "{}: line {line}: the checksum of {} differs from the one in {}: the reports are of two jobs; import them one by one, the \
          oldest first; nothing was recorded",
         shown(path),
         text::name(name),
@@ -386,7 +386,7 @@ impl Heard for Teller<'_> {
         if self.args.verbose && self.unknown <= MOST_TOLD {
             let name = &self.collection.terms.name;
             self.screen.message(&format!(
-                "{name}: {}: is in the report, and not in the collection",
+                "{name}: {}: is in the report, but not in the collection",
                 text::name(path)
             ));
         }

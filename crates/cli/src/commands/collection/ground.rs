@@ -290,8 +290,7 @@ fn lies_elsewhere(error: &StoreError) -> bool {
 /// So many keys that cannot be held are named.
 const MOST_NAMED: usize = 100;
 
-const NOT_HELD: &str =
-    "an object whose key, below the root, begins or ends with a slash or begins with `./` cannot be held";
+const NOT_HELD: &str = "a collection cannot hold an object whose key, below the root, begins or ends with a slash or begins with `./`";
 
 /// Whether the rest of a key can be a path in a collection, where directories have names, and files too.
 pub(super) fn is_held(path: &[u8]) -> bool {
