@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
@@ -91,5 +92,7 @@ def audit(
         bin_files=bin_files,
     )
     run.run(lambda: spark)
-    return spark.read.parquet("file://" + os.fsdecode(os.path.join(run.out, VERDICTS)))
+    # Spark would take these characters for a pattern of names.
+    place = re.sub(r"([\[\]{}*?\\])", r"\\\1", os.fsdecode(os.path.join(run.out, VERDICTS)))
+    return spark.read.parquet(f"file://{place}")
 

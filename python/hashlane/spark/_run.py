@@ -30,6 +30,7 @@ MANIFEST = b"_manifest.json"
 REQUEST = b"_request.json"
 LOCK = b"_lock"
 VERDICTS = b"verdicts"
+VERDICT_TABLE = "part-000000.parquet"
 
 
 class Held(Exception):
@@ -86,23 +87,8 @@ class Audit:
                 return _verified(self.out, _load(manifest))
             algorithms, spark = request["algorithms"], session()
             parts = self._fingerprint(spark, [bytes.fromhex(root) for root in request["roots"]], algorithms)
-            findings = hashlane.audit(
-                self.known,
-                self.source,
-                seen=[os.path.join(self.out, FINGERPRINTS, os.fsencode(name)) for name in parts],
-                algorithm=self.algorithm,
-                format=self.format,
-                follow=self.follow,
-                include=self.include,
-                exclude=self.exclude,
-            )
-            verdicts = os.path.join(self.out, VERDICTS, b"part-000000.parquet")
-            with contextlib.suppress(FileNotFoundError):
-                # Of a job that came no further.
-                os.unlink(verdicts)
-            _verdicts.write(verdicts, findings, algorithms)
-            report = findings.report()
-            for directory, names in [(FINGERPRINTS, parts), (VERDICTS, ["part-000000.parquet"])]:
+            report = self._judge(parts, algorithms)
+            for directory, names in [(FINGERPRINTS, parts), (VERDICTS, [VERDICT_TABLE])]:
                 leave_only(os.path.join(self.out, directory), names)
             told = {
                 "schema": "hashlane-spark-audit",
@@ -113,19 +99,39 @@ class Audit:
                 "spark": spark.version,
                 "passed": report.passed,
                 "exit_code": exit_code(report),
-                "result": report.ended,
                 "verdicts": {verdict.value: files for verdict, files in report.counts.items()},
                 "problems": report.problems,
                 "files": report.files,
                 "size_bytes": report.size,
                 "tables": {
                     "fingerprints": _tables(self.out, FINGERPRINTS, parts),
-                    "verdicts": _tables(self.out, VERDICTS, ["part-000000.parquet"]),
+                    "verdicts": _tables(self.out, VERDICTS, [VERDICT_TABLE]),
                 },
             }
-            with once(manifest) as file:
-                file.write(_text(told))
+            # Where there were no files, or not all were listed, another job is to look again.
+            if report.ended == "complete":
+                with once(manifest) as file:
+                    file.write(_text(told))
             return told
+
+    def _judge(self, parts: list[str], algorithms: list[str]) -> hashlane.Report[hashlane.Verdict]:
+        """Writes the verdicts on what was read."""
+        findings = hashlane.audit(
+            self.known,
+            self.source,
+            seen=[os.path.join(self.out, FINGERPRINTS, os.fsencode(name)) for name in parts],
+            algorithm=self.algorithm,
+            format=self.format,
+            follow=self.follow,
+            include=self.include,
+            exclude=self.exclude,
+        )
+        path = os.path.join(self.out, VERDICTS, os.fsencode(VERDICT_TABLE))
+        with contextlib.suppress(FileNotFoundError):
+            # Of a job that came no further.
+            os.unlink(path)
+        _verdicts.write(path, findings, algorithms)
+        return findings.report()
 
     def _refuse_out_in_source(self) -> None:
         if are_objects(self.source):

@@ -1,6 +1,7 @@
 """Audits by Spark, compared with those of one machine."""
 
 import base64
+import fcntl
 import hashlib
 import json
 import os
@@ -16,9 +17,9 @@ import pytest
 pyspark_sql = pytest.importorskip("pyspark.sql", reason="pyspark is not installed: pip install hashlane[spark]")
 
 import hashlane
-from hashlane.spark import audit
+from hashlane.spark import audit, fingerprint
 from hashlane.spark._exit_codes import exit_code
-from hashlane.spark._parts import Part
+from hashlane.spark._parts import Part, once
 from hashlane.spark._run import Audit, Refused
 from pyspark.sql import SparkSession
 from cluster import Store, ended, run_command
@@ -81,6 +82,12 @@ def by_spark(spark: SparkSession, source: Path | str, manifest: Path, out: Path)
     return {(bytes(row.path), row.verdict, None if row.other is None else bytes(row.other)) for row in rows}
 
 
+def rows(table: pyarrow.Table, prefix: bytes) -> dict[bytes, dict[str, Any]]:
+    """By names without a prefix."""
+    told = table.drop_columns(["mtime", "mtime_nanos"]).to_pylist()
+    return {row.pop("path").removeprefix(prefix): row for row in told}
+
+
 def failed(findings: Findings) -> Findings:
     return {finding for finding in findings if finding[1] != "ok"}
 
@@ -89,7 +96,7 @@ def test_verdicts_are_those_of_the_command(
     spark: SparkSession, tree: Path, manifest: Path, command: Command, tmp_path: Path
 ) -> None:
     change(tree)
-    out = tmp_path / "run"
+    out = tmp_path / "run {1} [a-z]*?"
     code, theirs = by_command(command, tree, manifest)
     ours = by_spark(spark, tree, manifest, out)
     assert ours == theirs == by_python(tree, manifest)
@@ -104,12 +111,18 @@ def test_verdicts_are_those_of_the_command(
     read = pyarrow.concat_tables(tables)
     assert read.equals(hashlane.sum_files(tree, ["md5", "sha256"]).read_all())
     verdicts = pyarrow.parquet.read_table(out / "verdicts" / "part-000000.parquet")
-    rows = verdicts.to_pylist()
-    assert rows == sorted(rows, key=lambda row: bytes(row["path"]))
-    (flipped,) = [row for row in rows if row["verdict"] == "corrupt"]
+    found = verdicts.to_pylist()
+    assert found == sorted(found, key=lambda row: bytes(row["path"]))
+    (flipped,) = [row for row in found if row["verdict"] == "corrupt"]
     assert flipped["path"] == b"3/file 101"
     assert flipped["seen_sha256"] == hashlib.sha256((tree / "3" / "file 101").read_bytes()).digest()
     assert flipped["listed_sha256"] != flipped["seen_sha256"]
+    # A collection takes it.
+    parts = [out / "fingerprints" / file["name"] for file in files]
+    for asked in (["collection", "add", "archive", tree], ["collection", "import", "archive", "--strip-prefix", tree, *parts]):
+        added = command(*asked, "--catalog", tmp_path / "catalog.sqlite", cwd=tmp_path)
+        assert added.returncode == 0, added.stderr
+    assert b"303 files registered, not yet verified" in added.stderr
     # Nothing else is there, and all of it is as the manifest says.
     for directory, table in told["tables"].items():
         assert sorted(os.listdir(out / directory)) == [file["name"] for file in table["files"]]
@@ -132,10 +145,20 @@ def test_one_flipped_byte_is_named_by_all_and_no_other(
     manifest = tmp_path / "SHA256SUMS"
     written = command("sum", "--output", manifest, ".", cwd=tree)
     assert written.returncode == 0, written.stderr
-    # One tree: files, objects, Python and Spark have the same rows but for names and times, which stores have in seconds.
-    tables = [hashlane.sum_files(tree).read_all(), hashlane.sum_files("s3://flipped").read_all()]
-    rows = [table.drop_columns(["path", "mtime", "mtime_nanos"]) for table in tables]
-    assert rows[0].equals(rows[1]) and rows[0].num_rows == 200
+    # One tree: whoever reads it, as files or as objects, the rows are the same but for the beginning of the names, and times, of which
+    # stores have seconds.
+    sources: list[tuple[str | Path, bytes]] = [(tree, os.fsencode(tree)), ("s3://flipped", b"s3://flipped")]
+    seen = []
+    for number, (source, prefix) in enumerate(sources):
+        table = tmp_path / f"{number}.parquet"
+        written = command("sum", "--manifest-format", "parquet", "--output", table, str(source), cwd=tmp_path)
+        assert written.returncode == 0, written.stderr
+        seen.append(rows(pyarrow.parquet.read_table(table), prefix))
+        seen.append(rows(hashlane.sum_files(source).read_all(), prefix))
+        by_spark(spark, source, manifest, tmp_path / f"rows {number}")
+        seen.append(rows(pyarrow.parquet.read_table(tmp_path / f"rows {number}" / "fingerprints"), prefix))
+        seen.append(rows(fingerprint(spark, source, bin_files=50).toArrow(), prefix))
+    assert all(one == seen[0] for one in seen) and len(seen[0]) == 200
 
     def all_say() -> list[Findings]:
         number = len(list(tmp_path.iterdir()))
@@ -197,6 +220,28 @@ def test_a_job_that_is_killed_goes_on_and_reads_nothing_twice(
     assert times == {path: path.stat().st_mtime_ns for path in out.rglob("*.parquet")}
 
 
+def test_a_source_without_files_makes_no_run_complete(
+    spark: SparkSession, tree: Path, manifest: Path, command: Command, tmp_path: Path
+) -> None:
+    place, out = tmp_path / "place", tmp_path / "run"
+    place.mkdir()
+    run = Audit.of([manifest], place, out, bin_bytes=1 << 30, bin_files=100)
+    told = run.run(lambda: spark)
+    assert told["exit_code"] == by_command(command, place, manifest)[0] == 16
+    assert not (out / "_manifest.json").exists() and told["verdicts"] == {}
+    # What was not mounted is there now.
+    place.rmdir()
+    tree.rename(place)
+    told = run.run(lambda: spark)
+    assert told["passed"] and told["exit_code"] == by_command(command, place, manifest)[0] == 0
+    assert (out / "_manifest.json").exists()
+    # A table that is damaged later is no result any more.
+    (table,) = (out / "verdicts").iterdir()
+    flip(table)
+    with pytest.raises(Refused, match="is not as _manifest.json says"):
+        run.run(lambda: pytest.fail("no session is needed"))
+
+
 def test_what_cannot_be_asked_for_is_refused_before_a_job_begins(tree: Path, manifest: Path, tmp_path: Path) -> None:
     nowhere = "nonsense"
     out = tmp_path / "run"
@@ -213,6 +258,9 @@ def test_what_cannot_be_asked_for_is_refused_before_a_job_begins(tree: Path, man
     for asked, code, why in refused:
         ended_with, said = ended(run_command(*asked, master=nowhere))
         assert ended_with == code and why in said, said
+    with (out / "_lock").open("ab") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        assert ended(run_command(*known, "--source", tree, "--out", out, master=nowhere))[0] == 75
     held = Audit.of([manifest], tree, out, bin_bytes=1, bin_files=1)
     with pytest.raises(Refused, match="bin_bytes"):
         held.run(lambda: pytest.fail("no session is needed"))
@@ -240,6 +288,19 @@ def test_a_part_of_an_earlier_job_counts_if_it_is_whole_and_all_of_it_was_read(t
         path.write_bytes(content)
         assert not Part(first.out, "2", 0, 1, "good").is_there()
     assert not any((tmp_path / "fingerprints").iterdir())
+
+
+def test_a_table_is_written_once_whoever_ends_first(tmp_path: Path) -> None:
+    path = os.fsencode(tmp_path / "tables" / "table")
+    with once(path) as slow:
+        slow.write(b"slow")
+        with once(path) as fast:
+            fast.write(b"fast")
+    assert (tmp_path / "tables" / "table").read_bytes() == b"fast"
+    with pytest.raises(ValueError), once(path + b"2") as broken:
+        broken.write(b"half")
+        raise ValueError
+    assert os.listdir(tmp_path / "tables") == ["table"]
 
 
 def test_exit_codes_are_those_of_the_command(tree: Path, manifest: Path, command: Command) -> None:
