@@ -1,7 +1,8 @@
 """Fingerprints and audits file collections at the speed of the machine.
 
 ``new`` and ``file_digest`` are shaped like those of ``hashlib``; ``digest_many`` digests many messages that are in memory side by side;
-``sum_files`` reads files and trees, ``list_files`` lists them, and ``check``, ``diff``, ``audit`` and ``audit_collection`` compare them with what is known.
+``sum_files`` reads files and trees, ``list_files`` lists them, and ``check``, ``diff``, ``audit`` and ``audit_collection`` compare them with
+what is known.
 """
 
 from hashlane._audits import audit, audit_collection, check, diff

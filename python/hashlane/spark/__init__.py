@@ -10,6 +10,8 @@ import re
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
+import hashlane
+
 if TYPE_CHECKING:
     from hashlane._paths import StrOrBytesPath
     from pyspark.sql import DataFrame, SparkSession
@@ -70,7 +72,8 @@ def audit(
 
     Verdicts are those of ``hashlane.audit(known, source)``, by its rules. ``out`` is a new directory outside of the source that all nodes
     see at the same place: what was read and the verdicts are written there as tables, and ``_manifest.json`` last. A job that was broken off
-    goes on if it is run again; one that is complete is not run again.
+    goes on if it is run again; one that is complete is not run again. Whether the audit has passed is in ``_manifest.json``: what no verdict
+    tells, such as a directory that could not be searched, is there only.
     """
     try:
         from hashlane.spark._run import VERDICTS, Audit
@@ -91,7 +94,10 @@ def audit(
         bin_bytes=bin_bytes,
         bin_files=bin_files,
     )
-    run.run(lambda: spark)
+    told = run.run(lambda: spark)
+    if not told["is_complete"]:
+        # A frame without verdicts would look as if nothing were wrong.
+        raise hashlane.Error(None, "; ".join(told["problems"]) or "the audit did not come to its end", os.fsdecode(source))
     # Spark would take these characters for a pattern of names.
     place = re.sub(r"([\[\]{}*?\\])", r"\\\1", os.fsdecode(os.path.join(run.out, VERDICTS)))
     return spark.read.parquet(f"file://{place}")

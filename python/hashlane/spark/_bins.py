@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import zlib
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
@@ -79,7 +80,7 @@ def absolute(source: StrOrBytesPath) -> bytes:
 
 def are_objects(source: bytes) -> bool:
     """Whether this names objects of a store, and not files."""
-    return b"://" in source
+    return re.match(rb"[A-Za-z][A-Za-z0-9+.-]*://", source) is not None
 
 
 def in_order(roots: Iterable[str]) -> list[bytes]:

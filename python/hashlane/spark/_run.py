@@ -74,9 +74,9 @@ class Audit:
         return cls(paths, absolute(source), os.path.abspath(os.fsencode(out)), limits=limits, **options)
 
     def run(self, session: Callable[[], SparkSession]) -> dict[str, Any]:
-        """Runs it, or goes on with what an earlier job has left, and returns the manifest. A run that is complete is not run again.
+        """Runs it, or goes on with what an earlier job has left, and returns the manifest, and whether it is complete.
 
-        Spark is asked for where there is something to read.
+        Of one that is complete already nothing is read again. Spark is asked for where there is something to read.
         """
         self._refuse_out_in_source()
         os.makedirs(self.out, exist_ok=True)
@@ -109,10 +109,11 @@ class Audit:
                 },
             }
             # Where there were no files, or not all were listed, another job is to look again.
-            if report.ended == "complete":
+            is_complete = report.ended == "complete"
+            if is_complete:
                 with once(manifest) as file:
                     file.write(_text(told))
-            return told
+            return {**told, "is_complete": is_complete}
 
     def _judge(self, parts: list[str], algorithms: list[str]) -> hashlane.Report[hashlane.Verdict]:
         """Writes the verdicts on what was read."""
@@ -208,7 +209,7 @@ def _verified(out: bytes, manifest: dict[str, Any]) -> dict[str, Any]:
                 raise Refused(
                     f"{os.fsdecode(path)}: is not as {os.fsdecode(MANIFEST)} says; name another directory for a new run"
                 )
-    return {**manifest, "was_complete": True}
+    return {**manifest, "is_complete": True, "was_complete": True}
 
 
 def _tables(out: bytes, directory: bytes, names: list[str]) -> dict[str, Any]:

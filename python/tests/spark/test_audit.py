@@ -229,6 +229,9 @@ def test_a_source_without_files_makes_no_run_complete(
     told = run.run(lambda: spark)
     assert told["exit_code"] == by_command(command, place, manifest)[0] == 16
     assert not (out / "_manifest.json").exists() and told["verdicts"] == {}
+    with pytest.raises(hashlane.Error, match="the files may be elsewhere") as raised:
+        audit(spark, manifest, place, tmp_path / "other")
+    assert raised.value.filename == str(place)
     # What was not mounted is there now.
     place.rmdir()
     tree.rename(place)
