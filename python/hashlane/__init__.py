@@ -1,13 +1,14 @@
 """Fingerprints and audits file collections at the speed of the machine.
 
 ``new`` and ``file_digest`` are shaped like those of ``hashlib``; ``digest_many`` digests many messages that are in memory side by side;
-``sum_files`` reads files and trees, and ``check``, ``diff``, ``audit`` and ``audit_collection`` compare them with what is known.
+``sum_files`` reads files and trees, ``list_files`` lists them, and ``check``, ``diff``, ``audit`` and ``audit_collection`` compare them with
+what is known.
 """
 
 from hashlane._audits import audit, audit_collection, check, diff
 from hashlane._digests import algorithms_available, file_digest, new
 from hashlane._errors import Error
-from hashlane._files import sum_files
+from hashlane._files import list_files, sum_files
 from hashlane._findings import CollectionVerdict, Content, Difference, Finding, Findings, Report, Verdict
 from hashlane._hashlane import Hash, digest_many
 
@@ -28,6 +29,7 @@ __all__ = [
     "diff",
     "digest_many",
     "file_digest",
+    "list_files",
     "new",
     "sum_files",
 ]

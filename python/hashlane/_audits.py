@@ -45,6 +45,7 @@ def audit(
     manifest: StrOrBytesPath | Iterable[StrOrBytesPath],
     source: StrOrBytesPath | None = None,
     *,
+    seen: StrOrBytesPath | Iterable[StrOrBytesPath] | None = None,
     algorithm: str | None = None,
     format: str | None = None,
     follow: bool = False,
@@ -55,13 +56,17 @@ def audit(
     """Reads all files of a tree, and says what became of those that manifests list: which are as they were, changed, moved, copied, missing
     or new.
 
-    Listed names are relative to the directory ``source``; without one they are relative to the current directory, and the trees are those
-    that the manifests were made of.
+    Listed names are relative to the directory ``source``, or to a prefix of objects (``s3://BUCKET/PREFIX``); without one they are relative
+    to the current directory, and the trees are those that the manifests were made of.
+
+    ``seen`` are manifests that other machines have written of the same source, by the algorithms that are listed, in a format that has sizes,
+    such as tables of ``sum_files``. Then nothing is read but listed files that they did not come to. Verdicts are by the same rules.
     """
     return Findings(
         _hashlane.audit(
             _manifests(manifest),
             None if source is None else os.fsencode(source),
+            seen=None if seen is None else _manifests(seen),
             algorithm=algorithm,
             format=format,
             follow=follow,

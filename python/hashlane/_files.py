@@ -36,17 +36,10 @@ def sum_files(
 
     Reading goes on in threads of its own, a few batches ahead. It ends when the reader is dropped.
     """
-    try:
-        import pyarrow
-    except ImportError as error:
-        raise ImportError("sum_files needs pyarrow; install hashlane[arrow]") from error
-
-    if isinstance(paths, (str, bytes, os.PathLike)):
-        paths = (paths,)
     if isinstance(algorithms, str):
         algorithms = (algorithms,)
     batches = _hashlane.sum_files(
-        [os.fsencode(path) for path in paths],
+        _names(paths),
         list(algorithms),
         recursive=recursive,
         follow=follow,
@@ -54,6 +47,42 @@ def sum_files(
         exclude=list(exclude),
         jobs=jobs,
     )
+    return _reader(batches)
+
+
+def list_files(
+    paths: StrOrBytesPath | Iterable[StrOrBytesPath],
+    *,
+    follow: bool = False,
+    include: Iterable[str] = (),
+    exclude: Iterable[str] = (),
+) -> pyarrow.RecordBatchReader:
+    """Lists what ``sum_files`` would read, without reading it: ``path``, ``size_bytes``, ``mtime`` and ``mtime_nanos``, in the same order.
+
+    What could not be listed or looked at has neither size nor time; ``sum_files`` says why. A store that cannot be listed to its end is an
+    error. Listing goes on in a thread of its own, a few batches ahead.
+    """
+    batches = _hashlane.list_files(
+        _names(paths),
+        follow=follow,
+        include=list(include),
+        exclude=list(exclude),
+    )
+    return _reader(batches)
+
+
+def _names(paths: StrOrBytesPath | Iterable[StrOrBytesPath]) -> list[bytes]:
+    if isinstance(paths, (str, bytes, os.PathLike)):
+        paths = (paths,)
+    return [os.fsencode(path) for path in paths]
+
+
+def _reader(batches: _hashlane.Batches) -> pyarrow.RecordBatchReader:
+    try:
+        import pyarrow
+    except ImportError as error:
+        raise ImportError("tables of files need pyarrow; install hashlane[arrow]") from error
+
     # Not from_stream: what an iterator raises reaches the caller as it is, and a stream of C has only texts.
     # Types of others know the protocol of record_batch, and not yet that of schema.
     schema = pyarrow.schema(cast("Any", batches))

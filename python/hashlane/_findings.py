@@ -118,6 +118,8 @@ class Report(Generic[V]):
 
     passed: bool
     """Something was verified, nothing differs, and nothing is in doubt."""
+    in_doubt: bool
+    """Something is in doubt that no finding tells: it did not come to its end, nothing was compared, or there are such problems."""
     ended: str
     """How it ended: ``complete``, or why it was not."""
     counts: dict[V, int]
@@ -153,7 +155,13 @@ class Findings(Iterator[Finding[V]]):
             raise ValueError("it did not come to its end")
         counts = {self._verdict(verdict): files for verdict, files in report["counts"].items()}
         return Report(
-            report["passed"], report["ended"], counts, report["problems"], report["files"], report["size"]
+            report["passed"],
+            report["in_doubt"],
+            report["ended"],
+            counts,
+            report["problems"],
+            report["files"],
+            report["size"],
         )
 
 

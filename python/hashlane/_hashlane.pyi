@@ -16,6 +16,8 @@ __all__ = [
     "diff",
     "difference_names",
     "digest_many",
+    "list_files",
+    "plan_audit",
     "sum_files",
     "verdict_names",
 ]
@@ -45,6 +47,9 @@ def sum_files(
     exclude: list[str],
     jobs: int | None,
 ) -> Batches: ...
+def list_files(
+    paths: list[bytes], *, follow: bool, include: list[str], exclude: list[str]
+) -> Batches: ...
 @final
 class Batches:
     def __arrow_c_schema__(self) -> object: ...
@@ -59,6 +64,7 @@ _Content: TypeAlias = tuple[int | None, list[tuple[str, str]]]
 @type_check_only
 class _Report(TypedDict):
     passed: bool
+    in_doubt: bool
     ended: str
     counts: dict[str, int]
     problems: list[str]
@@ -86,6 +92,7 @@ def audit(
     manifests: list[bytes],
     source: bytes | None,
     *,
+    seen: list[bytes] | None,
     algorithm: str | None,
     format: str | None,
     follow: bool,
@@ -93,6 +100,16 @@ def audit(
     exclude: list[str],
     jobs: int | None,
 ) -> Findings: ...
+def plan_audit(
+    manifests: list[bytes],
+    source: bytes | None,
+    *,
+    algorithm: str | None,
+    format: str | None,
+    follow: bool,
+    include: list[str],
+    exclude: list[str],
+) -> tuple[list[str], list[str]]: ...
 def audit_collection(
     name: str,
     catalog: bytes | None,

@@ -4,22 +4,113 @@ use std::ffi::{OsStr, OsString};
 use std::sync::Arc;
 
 use hashlane_audit::Verdict;
-use hashlane_engine::Control;
+use hashlane_engine::{Control, Options, WalkOptions};
+use hashlane_objects::is_object;
 use hashlane_record::Escaped;
-use hashlane_verify::audit::{Audited, End, Event, Listing};
-use hashlane_verify::{AuditOptions, ListSummary, Problem, Selection, here};
+use hashlane_verify::audit::{Audited, End, Event, Listing, SeenElsewhere, TreeAudit};
+use hashlane_verify::lists::ListOptions;
+use hashlane_verify::{AuditOptions, Elsewhere, ListSummary, Problem, Selection, here};
 use pyo3::prelude::*;
 
 use crate::check::list_options;
+use crate::records::connect;
 use crate::running::{Hand, Running};
+use crate::store::Store;
 use crate::told::{AHEAD, Content, Finding, Findings, Problems, Report};
 use crate::{errors, reading};
 
-/// Begins to audit a tree.
+/// What is to be audited, and by which lists.
+struct Request {
+    lists: Vec<OsString>,
+    source: Option<OsString>,
+    reading: ListOptions,
+    walk: WalkOptions,
+    engine: Options,
+    here: Vec<u8>,
+}
+
+impl Request {
+    fn new(
+        manifests: &[Vec<u8>],
+        source: Option<&[u8]>,
+        (algorithm, format): (Option<&str>, Option<&str>),
+        walk: WalkOptions,
+        jobs: Option<usize>,
+    ) -> PyResult<Self> {
+        let source = source.map(reading::path);
+        let place = source.as_deref().unwrap_or(OsStr::new("."));
+        let place = std::iter::once(place).filter(|place| !is_object(place.as_encoded_bytes()));
+        Ok(Self {
+            lists: manifests.iter().map(|name| reading::path(name)).collect(),
+            reading: list_options(algorithm, format)?,
+            engine: reading::options(Arc::new([]), walk.clone(), jobs, place)?,
+            walk,
+            here: if source.is_some() { Vec::new() } else { here() },
+            source,
+        })
+    }
+
+    /// Reads the lists. With the audit comes whether they leave something in doubt.
+    fn begin(self, problems: &Problems) -> PyResult<(TreeAudit, bool)> {
+        let Self { lists, source, reading, walk, engine, here } = self;
+        let mut options = AuditOptions::new(engine);
+        options.reading = reading;
+        match source {
+            Some(prefix) if is_object(prefix.as_encoded_bytes()) => {
+                let objects = connect(std::slice::from_ref(&prefix))?;
+                let store = Store::below(objects, prefix.as_encoded_bytes());
+                options.elsewhere = Some(Arc::new(store) as Arc<dyn Elsewhere>);
+            }
+            source => options.base = reading::base(source)?,
+        }
+        options.selection = Selection::new(walk, here);
+        options.tells_passes = true;
+        let mut listing = Listing::new(options, problems.notes());
+        let mut summaries: Vec<ListSummary> = Vec::new();
+        for list in &lists {
+            summaries.push(listing.read(list).map_err(|error| errors::verify(&error))?);
+        }
+        if listing.is_empty() {
+            let list = lists.first().map(OsString::as_os_str);
+            return Err(errors::refused(list, &"no file is listed; there is nothing to audit"));
+        }
+        let audit = listing.start().map_err(|error| errors::verify(&error))?;
+        let doubt = problems.of_lists(&summaries) | (audit.contradictions() > 0);
+        Ok((audit, doubt))
+    }
+}
+
+/// Begins to audit a tree. `seen`: tables of what others have read of it.
 #[pyfunction]
-#[pyo3(signature = (manifests, source, *, algorithm, format, follow, include, exclude, jobs))]
+#[pyo3(signature = (manifests, source, *, seen, algorithm, format, follow, include, exclude, jobs))]
 #[expect(clippy::too_many_arguments, reason = "they are named where it is called")]
 pub(crate) fn audit(
+    py: Python<'_>,
+    manifests: Vec<Vec<u8>>,
+    source: Option<Vec<u8>>,
+    seen: Option<Vec<Vec<u8>>>,
+    algorithm: Option<&str>,
+    format: Option<&str>,
+    follow: bool,
+    include: Vec<String>,
+    exclude: Vec<String>,
+    jobs: Option<usize>,
+) -> PyResult<Findings> {
+    let walk = reading::walk(follow, &include, &exclude)?;
+    let request = Request::new(&manifests, source.as_deref(), (algorithm, format), walk, jobs)?;
+    let seen = seen.map(|tables| SeenElsewhere {
+        tables: tables.iter().map(|table| reading::path(table)).collect(),
+        apart: request.lists.clone(),
+    });
+    let running = Running::start(py, AHEAD, move |hand, control| run(request, seen.as_ref(), hand, control))?;
+    Ok(Findings(running))
+}
+
+/// What others are to read for an audit: its roots, and the algorithms by which contents are compared.
+#[pyfunction]
+#[pyo3(signature = (manifests, source, *, algorithm, format, follow, include, exclude))]
+#[expect(clippy::too_many_arguments, reason = "they are named where it is called")]
+pub(crate) fn plan_audit(
     py: Python<'_>,
     manifests: Vec<Vec<u8>>,
     source: Option<Vec<u8>>,
@@ -28,44 +119,30 @@ pub(crate) fn audit(
     follow: bool,
     include: Vec<String>,
     exclude: Vec<String>,
-    jobs: Option<usize>,
-) -> PyResult<Findings> {
-    let reading = list_options(algorithm, format)?;
-    let lists: Vec<OsString> = manifests.iter().map(|name| reading::path(name)).collect();
-    let base = source.map(|source| reading::path(&source));
-    let place = base.as_deref().unwrap_or(OsStr::new("."));
+) -> PyResult<(Vec<OsString>, Vec<&'static str>)> {
     let walk = reading::walk(follow, &include, &exclude)?;
-    let engine = reading::options(Arc::new([]), walk.clone(), jobs, std::iter::once(place))?;
-    let here = if base.is_some() { Vec::new() } else { here() };
-    let running = Running::start(py, AHEAD, move |hand, control| {
-        let mut options = AuditOptions::new(engine);
-        options.reading = reading;
-        options.base = reading::base(base)?;
-        options.selection = Selection::new(walk, here);
-        options.tells_passes = true;
-        run(options, &lists, hand, control)
+    let request = Request::new(&manifests, source.as_deref(), (algorithm, format), walk, None)?;
+    let running = Running::start(py, 1, move |_: &Hand<()>, _| {
+        let (mut audit, _) = request.begin(&Problems::default())?;
+        if audit.engine().division.is_some() {
+            return Err(errors::verify(&hashlane_verify::Error::UnlikePieces));
+        }
+        let roots = audit.roots().iter().map(|root| root.as_path().as_os_str().to_owned());
+        let algorithms = audit.algorithms().iter().map(|algorithm| algorithm.name());
+        Ok((roots.collect(), algorithms.collect()))
     })?;
-    Ok(Findings(running))
+    running.next(py)?;
+    Ok(running.end().cloned().unwrap_or_default())
 }
 
 fn run(
-    options: AuditOptions,
-    lists: &[OsString],
+    request: Request,
+    seen: Option<&SeenElsewhere>,
     hand: &Hand<Finding>,
     control: &Arc<Control>,
 ) -> PyResult<Report> {
     let problems = Problems::default();
-    let mut listing = Listing::new(options, problems.notes());
-    let mut summaries: Vec<ListSummary> = Vec::new();
-    for list in lists {
-        summaries.push(listing.read(list).map_err(|error| errors::verify(&error))?);
-    }
-    if listing.is_empty() {
-        let list = lists.first().map(OsString::as_os_str);
-        return Err(errors::refused(list, &"no file is listed; there is nothing to audit"));
-    }
-    let audit = listing.start().map_err(|error| errors::verify(&error))?;
-    let mut doubt = problems.of_lists(&summaries) | (audit.contradictions() > 0);
+    let (audit, mut doubt) = request.begin(&problems)?;
     hand.begun();
     // The problem of a file comes just before its verdict.
     let mut problem_of = None;
@@ -92,10 +169,18 @@ fn run(
         }
         _ => Ok(()),
     };
-    let audited = audit.run(&mut told, control).map_err(|error| errors::verify(&error))?;
+    let audited = match seen {
+        Some(seen) => audit.run_on(seen, &mut told, control),
+        None => audit.run(&mut told, control),
+    };
+    let audited = audited.map_err(|error| errors::verify(&error))?;
     doubt |= audited.unsearched > 0;
     Ok(report(&audited, doubt, &problems))
 }
+
+/// What tells, besides passes, that contents were compared.
+const COMPARED: [Verdict; 5] =
+    [Verdict::Changed, Verdict::Corrupt, Verdict::Moved, Verdict::Copied, Verdict::Collision];
 
 fn report(audited: &Audited, doubt: bool, problems: &Problems) -> Report {
     let ended = match audited.end {
@@ -107,15 +192,24 @@ fn report(audited: &Audited, doubt: bool, problems: &Problems) -> Report {
             );
             "deserted"
         }
-        End::Unlisted => "unlisted",
+        End::Unlisted => {
+            problems.add(
+                "the objects were not listed to the end: nothing is reported as missing, moved or new"
+                    .to_owned(),
+            );
+            "unlisted"
+        }
         _ => "stopped",
     };
     let counts = Verdict::ALL.into_iter().map(|verdict| (verdict, audited.counters.of(verdict)));
     let counts = counts.filter(|(_, files)| *files > 0);
     let fine = counts.clone().all(|(verdict, _)| verdict.is_pass() || verdict.is_neutral());
     let verified = counts.clone().any(|(verdict, _)| verdict.is_pass());
+    let is_compared = |verdict: Verdict| verdict.is_pass() || COMPARED.contains(&verdict);
+    let compared = counts.clone().any(|(verdict, _)| is_compared(verdict));
     Report {
         passed: fine && verified && !doubt && audited.end == End::Complete,
+        in_doubt: doubt || !compared || audited.end != End::Complete,
         ended,
         counts: counts.map(|(verdict, files)| (verdict.name(), files)).collect(),
         problems: problems.told(),

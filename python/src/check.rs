@@ -80,6 +80,7 @@ fn run(options: CheckOptions, hand: &Hand<Finding>, control: &Arc<Control>) -> P
     let doubt = doubts(&checked, &problems)?;
     Ok(Report {
         passed: fine && verified > 0 && !doubt && checked.is_complete,
+        in_doubt: doubt || verified == 0 || !checked.is_complete,
         ended: if checked.is_complete { "complete" } else { "stopped" },
         counts,
         problems: problems.told(),

@@ -140,6 +140,7 @@ fn report(
     let in_doubt = audited.listing.unlisted > 0 || audited.counts.of(Verdict::UnstableMedium) > 0;
     Ok(Report {
         passed: audited.outcome == Outcome::Complete && open == 0 && !is_late && !in_doubt,
+        in_doubt: audited.outcome != Outcome::Complete || in_doubt,
         ended: audited.outcome.name(),
         counts: audited.counts.iter().map(|(verdict, files)| (verdict.name(), files)).collect(),
         problems: problems.told(),

@@ -169,6 +169,7 @@ impl Comparison<'_> {
         let is_stopped = self.control.stopped().is_some();
         Report {
             passed: same && counts.is_compared() && !is_empty && bad == 0 && !is_stopped,
+            in_doubt: !counts.is_compared() || is_empty || bad > 0 || is_stopped,
             ended: if is_stopped { "stopped" } else { "complete" },
             counts: of.map(|(kind, names)| (kind.name(), names)).collect(),
             problems: self.problems.told(),

@@ -53,7 +53,8 @@ pub(crate) fn verify(error: &hashlane_verify::Error) -> PyErr {
         | Why::KnownSet { list, .. }
         | Why::Unproven { list, .. }
         | Why::NothingToGoBy { list }
-        | Why::Unlike { list, .. } => refused(Some(list), error),
+        | Why::Unlike { list, .. }
+        | Why::NoReading { table: list, .. } => refused(Some(list), error),
         Why::Engine(source) => engine(source),
         error => refused(None, error),
     }

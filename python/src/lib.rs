@@ -16,10 +16,12 @@ mod collection;
 mod diff;
 mod errors;
 mod hash;
+mod listing;
 mod many;
 mod reading;
 mod records;
 mod running;
+mod store;
 mod told;
 
 use hashlane_digest::Algorithm;
@@ -30,11 +32,12 @@ use pyo3::prelude::*;
 mod _hashlane {
     #[pymodule_export]
     use super::{
-        audit::audit,
+        audit::{audit, plan_audit},
         check::check,
         collection::audit_collection,
         diff::diff,
         hash::Hash,
+        listing::list_files,
         many::digest_many,
         records::{Batch, Batches, sum_files},
         told::Findings,

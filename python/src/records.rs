@@ -28,14 +28,14 @@ use crate::reading;
 use crate::running::{Hand, Running};
 
 /// Rows of a batch, and the bytes of their names.
-const BATCH_ROWS: usize = 16 << 10;
-const BATCH_BYTES: usize = 4 << 20;
+pub(crate) const BATCH_ROWS: usize = 16 << 10;
+pub(crate) const BATCH_BYTES: usize = 4 << 20;
 
 /// Batches that wait to be taken; the run then waits.
-const AHEAD: usize = 4;
+pub(crate) const AHEAD: usize = 4;
 
 /// A batch that is not full waits no longer than this for more rows.
-const PATIENCE: Duration = Duration::from_secs(1);
+pub(crate) const PATIENCE: Duration = Duration::from_secs(1);
 
 /// The records of a run, as they become available.
 #[pyclass(frozen, module = "hashlane._hashlane")]
@@ -72,7 +72,9 @@ pub(crate) fn sum_files(
     let schema = schema(&columns).map_err(broken)?;
     let its = Arc::clone(&schema);
     let running = Running::start(py, AHEAD, move |hand, control| {
-        let store = are_objects.then(|| connect(&paths)).transpose()?;
+        // Of things that are named one by one, each tells what is wrong with it.
+        let probed = if recursive { paths.as_slice() } else { &[] };
+        let store = are_objects.then(|| connect(probed)).transpose()?;
         hand.begun();
         let inputs = paths.into_iter().map(move |path| {
             let path = ItemPath::from(path.as_encoded_bytes());
@@ -114,7 +116,7 @@ fn run(
 ///
 /// # Errors
 /// Some are and some are not: a run reads from one kind of source.
-fn are_objects(paths: &[Vec<u8>]) -> PyResult<bool> {
+pub(crate) fn are_objects(paths: &[Vec<u8>]) -> PyResult<bool> {
     let objects = paths.iter().filter(|path| is_object(path)).count();
     match objects {
         0 => Ok(false),
@@ -126,7 +128,7 @@ fn are_objects(paths: &[Vec<u8>]) -> PyResult<bool> {
 }
 
 /// The store that the environment names, where all paths have something.
-fn connect(paths: &[OsString]) -> PyResult<Objects> {
+pub(crate) fn connect(paths: &[OsString]) -> PyResult<Objects> {
     let objects = Objects::new(&Connection::new()).map_err(|error| errors::refused(None, &error))?;
     for path in paths {
         objects
@@ -134,6 +136,12 @@ fn connect(paths: &[OsString]) -> PyResult<Objects> {
             .map_err(|error| errors::refused(Some(path.as_os_str()), &error))?;
     }
     Ok(objects)
+}
+
+impl Batches {
+    pub(crate) fn new(schema: SchemaRef, running: Running<RecordBatch, Summary>) -> Self {
+        Self { schema, running }
+    }
 }
 
 #[pymethods]
@@ -171,12 +179,12 @@ impl Batch {
 }
 
 /// What the library refuses of what is made here: nobody can cause it.
-fn broken(error: ArrowError) -> PyErr {
+pub(crate) fn broken(error: ArrowError) -> PyErr {
     errors::refused(None, &format!("{error}: this is a bug in hashlane; please report it"))
 }
 
 /// The schema of batches: the columns of a table of Parquet, with their field ids as readers and writers of Parquet expect them.
-fn schema(columns: &[Column]) -> Result<SchemaRef, ArrowError> {
+pub(crate) fn schema(columns: &[Column]) -> Result<SchemaRef, ArrowError> {
     let field = |&column: &Column| {
         let kind = match column {
             Column::Path => DataType::Binary,

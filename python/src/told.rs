@@ -41,6 +41,8 @@ pub(crate) struct Content {
 pub(crate) struct Report {
     /// All was verified and nothing is in doubt.
     pub(crate) passed: bool,
+    /// Something is in doubt that no finding tells.
+    pub(crate) in_doubt: bool,
     /// How it ended, in one word.
     pub(crate) ended: &'static str,
     pub(crate) counts: BTreeMap<&'static str, u64>,
@@ -69,6 +71,7 @@ impl Findings {
         let Some(report) = self.0.end() else { return Ok(None) };
         let told = PyDict::new(py);
         told.set_item("passed", report.passed)?;
+        told.set_item("in_doubt", report.in_doubt)?;
         told.set_item("ended", report.ended)?;
         told.set_item("counts", report.counts.clone())?;
         told.set_item("problems", report.problems.clone())?;

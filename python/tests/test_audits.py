@@ -83,6 +83,31 @@ def test_verdicts_are_those_of_the_command(tree: Path, manifest: Path, command: 
     assert {finding.path for finding in complete if finding.verdict == Verdict.NEW} == {"moved", "new", "copy"}
 
 
+def test_verdicts_on_what_others_have_read_are_the_same(tree: Path, manifest: Path) -> None:
+    (tree / "1" / "file 001").rename(tree / "moved")
+    (tree / "2" / "file 002").unlink()
+    (tree / "3" / "file 003").write_bytes(b"changed")
+    (tree / "4" / "file 004").unlink()
+    (tree / "4" / "file 004").symlink_to("file 004")
+    # A list is not of the tree, wherever it lies.
+    manifest = manifest.rename(tree / manifest.name)
+    parts = [tree.parent / f"part-{number}.parquet" for number in range(8)]
+    for number, path in enumerate(parts[:7]):
+        pyarrow.parquet.write_table(hashlane.sum_files(tree / f"{number}").read_all(), path)
+    others = [path for path in tree.iterdir() if path.is_file()] + [tree / "7"]
+    pyarrow.parquet.write_table(hashlane.sum_files(others).read_all(), parts[7])
+
+    def told(findings: hashlane.Findings[Verdict]) -> set[tuple[str, Verdict, str | None, int | None]]:
+        return {(finding.path, finding.verdict, finding.other, finding.errno) for finding in findings}
+
+    here, there = hashlane.audit(manifest, tree), hashlane.audit(manifest, tree, seen=parts)
+    assert told(here) == told(there) and here.report().counts == there.report().counts
+    assert here.report().counts[Verdict.MOVED] == 1 and not there.report().passed
+    with pytest.raises(hashlane.Error) as raised:
+        hashlane.audit(manifest, tree, seen=manifest).report()
+    assert raised.value.filename == str(manifest) and "has no size" in str(raised.value)
+
+
 def test_differences_are_those_of_the_command(tree: Path, tmp_path: Path, command: Command) -> None:
     def told(a: str, b: str) -> tuple[set[tuple[str, str]], set[tuple[str, str]]]:
         run = command("diff", "--format", "json", a, b, cwd=tmp_path)

@@ -55,6 +55,29 @@ def test_directories_are_walked_only_where_that_is_asked_for(tree: Path) -> None
     assert names and all(b"file 1" in name and not name.endswith(b"3") for name in names)
 
 
+def test_a_listing_has_what_would_be_read_and_reads_nothing(tree: Path) -> None:
+    (tree / "dangling").symlink_to("nowhere")
+    (tree / "linked").symlink_to("large")
+    os.mkfifo(tree / "pipe")
+    listed = hashlane.list_files(["tree", "missing"]).read_all()
+    read = hashlane.sum_files(["tree", "missing"]).read_all()
+    assert listed.equals(read.select(["path", "size_bytes", "mtime", "mtime_nanos"])) and listed.num_rows == 305
+    assert listed.to_pylist()[-1] == {"path": b"missing", "size_bytes": None, "mtime": None, "mtime_nanos": None}
+    (tree / "dangling").unlink()
+    followed = hashlane.list_files("tree", follow=True, include=["**/l*"], exclude=["large"])
+    assert followed.read_all()["path"].to_pylist() == [b"tree/linked"]
+
+
+def test_batches_of_a_listing_come_as_it_is_made(tmp_path: Path) -> None:
+    for number in range(40_000):
+        (tmp_path / f"{number:05}").touch()
+    reader = hashlane.list_files(tmp_path)
+    assert 0 < reader.read_next_batch().num_rows < 40_000
+    del reader
+    paths = [os.fsencode(row["path"]) for batch in hashlane.list_files(tmp_path) for row in batch.to_pylist()]
+    assert len(paths) == 40_000 and paths == sorted(paths)
+
+
 def test_batches_come_as_they_are_read_and_a_reader_may_be_dropped(tmp_path: Path) -> None:
     for number in range(40_000):
         (tmp_path / f"{number:05}").touch()

@@ -7,6 +7,7 @@ mod differential;
 mod docs;
 mod lint;
 mod services;
+mod spark;
 mod test;
 mod wheel;
 
@@ -68,6 +69,8 @@ enum Command {
     Services(services::Options),
     /// Install what the tests and the measurements need (Debian and its relatives)
     Setup(setup::Options),
+    /// Run the tests of Spark with its releases, which are installed first
+    Spark(spark::Options),
     /// Kill audits, cut the power, fill disks, turn bits and move clocks, and see that nothing is lost and nothing false is said
     #[command(disable_help_flag = true)]
     Torture(Forwarded),
@@ -100,6 +103,7 @@ fn run(command: Command) -> Result<bool> {
         Command::Services(options) => services::run(&options),
         Command::Setup(options) => setup::run(&options),
         Command::Torture(arguments) => arguments.forward("torture"),
+        Command::Spark(options) => spark::run(&options),
         Command::Test(options) => test::run(&options),
         Command::Wheel(options) => wheel::run(&options),
     }

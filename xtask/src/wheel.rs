@@ -14,30 +14,43 @@ use xtask::cargo::{Profile, cargo, find_command, shown, target_directory, worksp
 /// Options of `wheel`.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Options {
-    /// The interpreter that builds and tests it; it works with all from 3.11 on
-    #[arg(long, value_name = "PYTHON", default_value = "python3")]
-    python: PathBuf,
-    /// How it is compiled
-    #[arg(long, value_name = "NAME", default_value = "dist")]
-    profile: String,
+    #[command(flatten)]
+    build: Build,
     /// Only build it
     #[arg(long)]
     no_test: bool,
+}
+
+/// How it is built.
+#[derive(Debug, clap::Args)]
+pub(crate) struct Build {
+    /// The interpreter that builds and tests it; it works with all from 3.11 on
+    #[arg(long, value_name = "PYTHON", default_value = "python3")]
+    pub(crate) python: PathBuf,
+    /// How it is compiled
+    #[arg(long, value_name = "NAME", default_value = "dist")]
+    profile: String,
 }
 
 /// What builds it. zig links against the glibc of manylinux2014, whatever this system has.
 const BUILDERS: [&str; 2] = ["maturin==1.16.0", "ziglang==0.17.1"];
 
 /// What it is tested with.
-const TESTERS: [&str; 4] =
-    ["mypy==2.4.1", "pyarrow==26.0.1", "pyarrow-stubs==20.0.0.20260819", "pytest==9.2.0"];
+const TESTERS: [&str; 6] = [
+    "mypy==2.4.1",
+    "pandas==2.3.3",
+    "pyarrow==26.0.1",
+    "pyarrow-stubs==20.0.0.20260819",
+    "pyspark==4.3.0",
+    "pytest==9.2.0",
+];
 
 const GUIDE: &str = "docs/guide/python.md";
 
 /// Builds the wheel and tests it.
 pub(crate) fn run(options: &Options) -> Result<bool> {
     let place = target_directory()?.join("wheel");
-    let wheel = build(options, &place)?;
+    let wheel = build(&options.build, &place)?;
     println!("{}", wheel.display());
     if options.no_test {
         return Ok(true);
@@ -45,7 +58,8 @@ pub(crate) fn run(options: &Options) -> Result<bool> {
     test(options, &place, &wheel)
 }
 
-fn build(options: &Options, place: &Path) -> Result<PathBuf> {
+/// Builds it below a place.
+pub(crate) fn build(options: &Build, place: &Path) -> Result<PathBuf> {
     let builders = Environment::at(place.join("build"), &options.python)?;
     builders.install(BUILDERS)?;
     let out = place.join("dist");
@@ -67,19 +81,20 @@ fn build(options: &Options, place: &Path) -> Result<PathBuf> {
     wheels.next().context("maturin has written no wheel")
 }
 
-/// Tests it as those get it who have no Rust: in an environment of its own, where no cargo is found.
-fn test(options: &Options, place: &Path, wheel: &Path) -> Result<bool> {
-    // The command, whose results are to be the same.
+/// Builds the command, whose results are to be the same.
+pub(crate) fn command() -> Result<PathBuf> {
     let mut command = cargo();
     command.args(["build", "--package", "hashlane", "--bin", "hashlane"]).args(Profile::Dev.arguments());
     call(&mut command)?;
-    let command = target_directory()?.join("debug/hashlane");
-    let user = Environment::at(place.join("user"), &options.python)?;
+    Ok(target_directory()?.join("debug/hashlane"))
+}
+
+/// Tests it as those get it who have no Rust: in an environment of its own, where no cargo is found.
+fn test(options: &Options, place: &Path, wheel: &Path) -> Result<bool> {
+    let command = command()?;
+    let user = Environment::at(place.join("user"), &options.build.python)?;
     user.install(TESTERS)?;
-    // A version that is there already would be taken for this one.
-    let mut pip = user.pip();
-    pip.args(["--force-reinstall", "--no-deps"]).arg(wheel);
-    call(&mut pip)?;
+    user.install_anew(wheel)?;
     let empty = tempfile::tempdir().context("cannot make a temporary folder")?;
     let (python, mypy, stubtest) = (user.program("python"), user.program("mypy"), user.program("stubtest"));
     let run = |program: &Path| {
@@ -100,11 +115,14 @@ fn test(options: &Options, place: &Path, wheel: &Path) -> Result<bool> {
         "no:cacheprovider",
     ]);
     tests.arg("-c").arg(source.join("pyproject.toml")).arg(source.join("tests")).arg(workspace().join(GUIDE));
+    // Those take a Java: `cargo xtask spark`.
+    tests.arg("--ignore").arg(source.join("tests/spark"));
     tests.env("HASHLANE_COMMAND", &command);
     let mut types = run(&mypy);
     types.arg("--config-file").arg(source.join("pyproject.toml")).args(["--package", "hashlane"]);
     let mut types_of_tests = run(&mypy);
-    types_of_tests.env("MYPYPATH", source.join("tests"));
+    let folders = [source.join("tests"), source.join("tests/spark")];
+    types_of_tests.env("MYPYPATH", std::env::join_paths(folders)?);
     types_of_tests.arg("--config-file").arg(source.join("pyproject.toml")).arg(source.join("tests"));
     let mut stubs = run(&stubtest);
     stubs.args(["--mypy-config-file"]).arg(source.join("pyproject.toml")).arg("hashlane");
@@ -119,11 +137,11 @@ fn test(options: &Options, place: &Path, wheel: &Path) -> Result<bool> {
 }
 
 /// A virtual environment of Python.
-struct Environment(PathBuf);
+pub(crate) struct Environment(PathBuf);
 
 impl Environment {
     /// The one at a path, made by an interpreter if it is not there.
-    fn at(path: PathBuf, python: &Path) -> Result<Self> {
+    pub(crate) fn at(path: PathBuf, python: &Path) -> Result<Self> {
         let environment = Self(path);
         if environment.program("pip").exists() {
             return Ok(environment);
@@ -139,11 +157,11 @@ impl Environment {
         Ok(environment)
     }
 
-    fn bin(&self) -> PathBuf {
+    pub(crate) fn bin(&self) -> PathBuf {
         self.0.join("bin")
     }
 
-    fn program(&self, name: &str) -> PathBuf {
+    pub(crate) fn program(&self, name: &str) -> PathBuf {
         self.bin().join(name)
     }
 
@@ -160,8 +178,13 @@ impl Environment {
         pip
     }
 
-    fn install<const N: usize>(&self, packages: [&str; N]) -> Result<()> {
+    pub(crate) fn install<const N: usize>(&self, packages: [&str; N]) -> Result<()> {
         call(self.pip().args(packages))
+    }
+
+    /// Installs a wheel. A version that is there already would be taken for it.
+    pub(crate) fn install_anew(&self, wheel: &Path) -> Result<()> {
+        call(self.pip().args(["--force-reinstall", "--no-deps"]).arg(wheel))
     }
 }
 

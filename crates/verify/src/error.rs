@@ -6,7 +6,7 @@ use std::os::unix::ffi::OsStrExt as _;
 use std::path::PathBuf;
 
 use hashlane_digest::Algorithm;
-use hashlane_manifest::Format;
+use hashlane_manifest::{Format, ProblemKind};
 use hashlane_record::{Escaped, ItemPath, system_text};
 
 use crate::confined::Refused;
@@ -139,6 +139,19 @@ pub enum Error {
         /// The line.
         line: u64,
     },
+    /// What was read elsewhere is not told by its table. What it does not tell would be taken for missing.
+    #[error("{}: line {line}: {why}", shown(table))]
+    NoReading {
+        /// The table.
+        table: OsString,
+        /// The line or row.
+        line: u64,
+        /// Why.
+        why: NoReading,
+    },
+    /// Pieces of files are listed, and readings from elsewhere have none.
+    #[error("digests of pieces are listed; what was read elsewhere has none to compare")]
+    UnlikePieces,
     /// The search for unlisted files could not be started.
     #[error("{}", system_text(.0))]
     Search(io::Error),
@@ -151,6 +164,18 @@ pub enum Error {
     /// The engine failed.
     #[error(transparent)]
     Engine(#[from] hashlane_engine::Error),
+}
+
+/// Why a row does not tell what was read.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum NoReading {
+    /// It is not understood.
+    #[error(transparent)]
+    Row(ProblemKind),
+    /// It has no size: a content that was read has one.
+    #[error("has no size; use a format that lists sizes")]
+    Size,
 }
 
 /// Why no file of a list proves its algorithm.

@@ -52,7 +52,7 @@ mod whereabouts;
 pub use base::Base;
 pub use confined::{Confined, Refused};
 pub use elsewhere::{Elsewhere, Stored};
-pub use error::{Doubt, Error};
+pub use error::{Doubt, Error, NoReading};
 pub use expected::{Differing, Expected};
 pub use extras::Unsearched;
 pub use judge::{Disputed, Judgement, judge};

@@ -36,7 +36,12 @@ pub enum Problem<'a> {
 impl Problem<'_> {
     /// The problem with reading a file, if any. `has_base`: it was read below one.
     pub fn of(record: &Record, has_base: bool) -> Option<Self> {
-        match record.outcome {
+        Self::of_outcome(record.outcome, has_base)
+    }
+
+    /// The same, of how the reading ended.
+    pub(crate) fn of_outcome(outcome: Outcome, has_base: bool) -> Option<Self> {
+        match outcome {
             Outcome::Read => None,
             Outcome::Unstable(what) => Some(Self::Unstable(what)),
             Outcome::Failed(failure) => {

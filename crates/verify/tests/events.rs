@@ -9,7 +9,7 @@ use hashlane_audit::Verdict;
 use hashlane_digest::{Algorithm, Digest};
 use hashlane_engine::{Control, Halt, Options, Taken};
 use hashlane_manifest::ReadOptions;
-use hashlane_verify::audit::{self, End, Listing};
+use hashlane_verify::audit::{self, End, Listing, SeenElsewhere};
 use hashlane_verify::check::{Check, Checked, Extras, Finding};
 use hashlane_verify::lists::{self, Source};
 use hashlane_verify::update::{self, OldList, Update, outermost};
@@ -171,6 +171,16 @@ fn whoever_takes_the_findings_ends_a_check() {
 
 /// An audit of a tree by its list: how it ended, and its verdicts, sorted.
 fn audited(base: &Path, list: &Path, memory_bytes: usize) -> (End, Vec<String>) {
+    audited_by(base, list, memory_bytes, None).expect("the engine runs")
+}
+
+/// The same of a tree that others have read.
+fn audited_by(
+    base: &Path,
+    list: &Path,
+    memory_bytes: usize,
+    seen: Option<&SeenElsewhere>,
+) -> Result<(End, Vec<String>), Error> {
     let options = AuditOptions {
         base: Some(Base::open(base).expect("a base")),
         selection: Selection::new(engine().walk, Vec::new()),
@@ -189,11 +199,69 @@ fn audited(base: &Path, list: &Path, memory_bytes: usize) -> (End, Vec<String>) 
         Ok(())
     };
     let audit = listing.start().expect("roots");
-    let audited = audit.run(&mut take, &Arc::new(Control::new())).expect("the engine runs");
+    let control = Arc::new(Control::new());
+    let audited = match seen {
+        Some(seen) => audit.run_on(seen, &mut take, &control)?,
+        None => audit.run(&mut take, &control)?,
+    };
     found.sort();
     let counted: u64 = Verdict::ALL.iter().map(|verdict| audited.counters.of(*verdict)).sum();
     assert!(audited.end != End::Complete || counted == found.len() as u64);
-    (audited.end, found)
+    Ok((audited.end, found))
+}
+
+#[test]
+fn an_audit_of_what_others_have_read_says_the_same() {
+    let files = [("a/same", "1"), ("changed", "x"), ("copy", "1"), ("moved", "3"), ("new", "5")];
+    let root = tree(&files);
+    // No walk comes to what lies behind a link, so nobody else has read it.
+    std::os::unix::fs::symlink("a", root.path().join("link")).expect("linked");
+    let listed = [("a/same", "1"), ("changed", "2"), ("old", "3"), ("gone", "4"), ("link/same", "1")];
+    // It lies in the tree and does not belong to it.
+    let list = root.path().join("MD5SUMS");
+    let lines = listed.map(|(name, content)| line(name, content)).concat();
+    fs::write(&list, &lines).expect("written");
+
+    let beside = tempfile::tempdir().expect("a directory");
+    let table = |number: usize, files: &[(&str, &str)]| {
+        let row = |(name, content): &(&str, &str)| {
+            let path = root.path().join(name);
+            format!("{},{},{}\n", content.len(), md5(content), path.display())
+        };
+        let rows: String = files.iter().map(row).collect();
+        let path = beside.path().join(number.to_string());
+        fs::write(&path, format!("%%%% HASHDEEP-1.0\n%%%% size,md5,filename\n{rows}")).expect("written");
+        path.into_os_string()
+    };
+    let tables = vec![table(0, &files[..2]), table(1, &files[2..]), table(2, &[("MD5SUMS", &lines)])];
+    let seen = SeenElsewhere { tables, apart: vec![list.clone().into_os_string()] };
+    for memory_bytes in [64 << 20, 0] {
+        let (end, found) = audited(root.path(), &list, memory_bytes);
+        assert_eq!((end, found.len()), (End::Complete, 7));
+        let others = audited_by(root.path(), &list, memory_bytes, Some(&seen)).expect("it runs");
+        assert_eq!(others, (end, found));
+    }
+    let belongs = SeenElsewhere { apart: Vec::new(), ..seen };
+    let (_, found) = audited_by(root.path(), &list, 64 << 20, Some(&belongs)).expect("it runs");
+    assert!(found.contains(&"MD5SUMS: new".to_owned()), "{found:?}");
+}
+
+#[test]
+fn a_table_that_does_not_tell_what_was_read_ends_an_audit() {
+    let root = tree(&[("a", "1")]);
+    let beside = tempfile::tempdir().expect("a directory");
+    let list = beside.path().join("MD5SUMS");
+    fs::write(&list, line("a", "1")).expect("written");
+    let header = "%%%% HASHDEEP-1.0\n%%%% size,md5,filename\n";
+    for (text, why) in
+        [(format!("MD5 (a) = {}\n", md5("1")), "has no size"), (format!("{header}what is this\n"), "line 3")]
+    {
+        let table = beside.path().join("table");
+        fs::write(&table, text).expect("written");
+        let seen = SeenElsewhere { tables: vec![table.into_os_string()], apart: Vec::new() };
+        let error = audited_by(root.path(), &list, 64 << 20, Some(&seen)).expect_err(why).to_string();
+        assert!(error.contains("/table: ") && error.contains(why), "{error}");
+    }
 }
 
 #[test]

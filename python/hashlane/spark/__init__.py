@@ -1,55 +1,104 @@
-"""Fingerprints trees on a cluster of Spark 4, by the code that ``hashlane.sum_files`` runs on one machine."""
+"""Fingerprints and audits trees on a cluster of Spark 4, by the code that reads and judges on one machine.
+
+``python -m hashlane.spark audit`` does the same from the command line.
+"""
 
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
+import hashlane
+
 if TYPE_CHECKING:
+    from hashlane._paths import StrOrBytesPath
     from pyspark.sql import DataFrame, SparkSession
 
-__all__ = ["fingerprint"]
+__all__ = ["audit", "fingerprint"]
+
+_MISSING = "hashlane.spark needs pyspark and pyarrow; install hashlane[spark]"
 
 
 def fingerprint(
     spark: SparkSession,
-    source: str | os.PathLike[str],
+    source: StrOrBytesPath,
     algorithms: str | Iterable[str] = ("sha256",),
     *,
+    follow: bool = False,
+    include: Iterable[str] = (),
+    exclude: Iterable[str] = (),
     bin_bytes: int = 1 << 30,
     bin_files: int = 10_000,
 ) -> DataFrame:
-    """Reads all files of a tree that all nodes see at the same place, and returns a row for each.
+    """Reads all files of a tree that all nodes see at the same place, or all objects below ``s3://BUCKET/PREFIX``, and returns a row for each.
 
     The rows and their columns are those of ``hashlane.sum_files``. A file that cannot be read is a row as well. A task reads files of
     ``bin_bytes`` together, or one that is larger, and ``bin_files`` at most. Each use of the result reads the files again.
     """
     try:
-        import pyarrow  # noqa: F401
-        from hashlane.spark._source import Fingerprints
+        from hashlane.spark._bins import Limits, Selection, absolute
+        from hashlane.spark._source import Fingerprints, Request
     except ImportError as error:
-        raise ImportError("hashlane.spark needs pyspark and pyarrow; install hashlane[spark]") from error
+        raise ImportError(_MISSING) from error
 
-    source = os.fspath(source)
-    if "://" in source:
-        raise ValueError(f"{source}: objects are not read by Spark yet; use hashlane.sum_files")
-    if bin_bytes < 1 or bin_files < 1:
-        raise ValueError("bin_bytes and bin_files must be 1 or more")
     if isinstance(algorithms, str):
         algorithms = (algorithms,)
     names = list(algorithms)
     if not names:
         raise ValueError("no algorithm is named")
-    # Where Spark Connect is used, the server has another current directory.
-    source = os.path.abspath(source)
+    selection = Selection([absolute(source)], follow, tuple(include), tuple(exclude))
+    request = Request(selection, names, Limits(bin_bytes, bin_files))
     spark.dataSource.register(Fingerprints)
-    return (
-        spark.read.format(Fingerprints.name())
-        # Options are text, and a name may be none.
-        .option("source", os.fsencode(source).hex())
-        .option("algorithms", ",".join(names))
-        .option("bin_bytes", str(bin_bytes))
-        .option("bin_files", str(bin_files))
-        .load()
+    return spark.read.format(Fingerprints.name()).option("request", request.to_text()).load()
+
+
+def audit(
+    spark: SparkSession,
+    known: StrOrBytesPath | Iterable[StrOrBytesPath],
+    source: StrOrBytesPath,
+    out: StrOrBytesPath,
+    *,
+    algorithm: str | None = None,
+    format: str | None = None,
+    follow: bool = False,
+    include: Iterable[str] = (),
+    exclude: Iterable[str] = (),
+    bin_bytes: int = 1 << 30,
+    bin_files: int = 10_000,
+) -> DataFrame:
+    """Audits a tree that all nodes see at the same place, or objects, by manifests, and returns the verdicts.
+
+    Verdicts are those of ``hashlane.audit(known, source)``, by its rules. ``out`` is a new directory outside of the source that all nodes
+    see at the same place: what was read and the verdicts are written there as tables, and ``_manifest.json`` last. A job that was broken off
+    goes on if it is run again; one that is complete is not run again. Whether the audit has passed is in ``_manifest.json``: what no verdict
+    tells, such as a directory that could not be searched, is there only.
+    """
+    try:
+        from hashlane.spark._run import VERDICTS, Audit
+    except ImportError as error:
+        raise ImportError(_MISSING) from error
+
+    if isinstance(known, (str, bytes, os.PathLike)):
+        known = (known,)
+    run = Audit.of(
+        known,
+        source,
+        out,
+        algorithm=algorithm,
+        format=format,
+        follow=follow,
+        include=include,
+        exclude=exclude,
+        bin_bytes=bin_bytes,
+        bin_files=bin_files,
     )
+    told = run.run(lambda: spark)
+    if not told["is_complete"]:
+        # A frame without verdicts would look as if nothing were wrong.
+        raise hashlane.Error(None, "; ".join(told["problems"]) or "the audit did not come to its end", os.fsdecode(source))
+    # Spark would take these characters for a pattern of names.
+    place = re.sub(r"([\[\]{}*?\\])", r"\\\1", os.fsdecode(os.path.join(run.out, VERDICTS)))
+    return spark.read.parquet(f"file://{place}")
+

@@ -3,47 +3,107 @@
 from __future__ import annotations
 
 import os
+import re
+import zlib
 from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import hashlane
+import pyarrow
+
+if TYPE_CHECKING:
+    from hashlane._paths import StrOrBytesPath
 
 
-def listed(source: bytes) -> list[tuple[bytes, int]]:
-    """The regular files below a directory with their sizes, in byte order of the names.
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """How much a task reads, at most. A file that is larger has a task of its own."""
 
-    What cannot be listed is among them, so that reading it says why.
-    """
-    found: list[tuple[bytes, int]] = []
-    waiting = [source]
-    while waiting:
-        directory = waiting.pop()
-        try:
-            with os.scandir(directory) as entries:
-                for entry in entries:
-                    if entry.is_dir(follow_symlinks=False):
-                        waiting.append(entry.path)
-                    elif entry.is_file(follow_symlinks=False):
-                        found.append((entry.path, _size(entry)))
-        except OSError:
-            found.append((directory, 0))
-    found.sort()
-    return found
+    size: int
+    files: int
+
+    def __post_init__(self) -> None:
+        if self.size < 1 or self.files < 1:
+            raise ValueError("bin_bytes and bin_files must be 1 or more")
 
 
-def _size(entry: os.DirEntry[bytes]) -> int:
-    try:
-        return entry.stat(follow_symlinks=False).st_size
-    except OSError:
-        return 0
+@dataclass(frozen=True, slots=True)
+class Bin:
+    """The files of a task. All bins of a listing are in the memory of the driver, so names are compressed."""
+
+    packed: bytes
+    key: str
+    """A digest of names, sizes and times: what was read of a bin with this key is still good."""
+
+    def paths(self) -> list[bytes]:
+        return zlib.decompress(self.packed).split(b"\0")
 
 
-def bins(files: Iterable[tuple[bytes, int]], max_bytes: int, max_files: int) -> Iterator[list[bytes]]:
-    """Cuts a listing. A file that is larger than a bin has one of its own."""
-    paths: list[bytes] = []
-    filled = 0
-    for path, size in files:
-        if paths and (filled + size > max_bytes or len(paths) == max_files):
-            yield paths
-            paths, filled = [], 0
-        paths.append(path)
-        filled += size
-    if paths:
-        yield paths
+@dataclass(frozen=True, slots=True)
+class Selection:
+    """Which files are listed."""
+
+    roots: list[bytes]
+    follow: bool = False
+    include: tuple[str, ...] = ()
+    exclude: tuple[str, ...] = ()
+
+    def bins(self, limits: Limits) -> Iterator[Bin]:
+        listing = hashlane.list_files(
+            self.roots, follow=self.follow, include=self.include, exclude=self.exclude
+        )
+        return bins(listing, limits)
+
+
+def bins(listing: Iterable[pyarrow.RecordBatch], limits: Limits) -> Iterator[Bin]:
+    """Cuts a listing."""
+    open_bin = _Open()
+    for batch in listing:
+        for path, size, *time in _rows(batch):
+            if open_bin.paths and (
+                open_bin.size + (size or 0) > limits.size or len(open_bin.paths) == limits.files
+            ):
+                yield open_bin.closed()
+                open_bin = _Open()
+            open_bin.add(path, size, time)
+    if open_bin.paths:
+        yield open_bin.closed()
+
+
+def absolute(source: StrOrBytesPath) -> bytes:
+    """A source as all nodes know it."""
+    name = os.fsencode(source)
+    # Where Spark Connect is used, the server has another current directory.
+    return name if are_objects(name) else os.path.abspath(name)
+
+
+def are_objects(source: bytes) -> bool:
+    """Whether this names objects of a store, and not files."""
+    return re.match(rb"[A-Za-z][A-Za-z0-9+.-]*://", source) is not None
+
+
+def in_order(roots: Iterable[str]) -> list[bytes]:
+    """Roots in the order of what lies below them."""
+    return sorted(map(os.fsencode, roots), key=lambda root: root.rstrip(b"/") + b"/")
+
+
+class _Open:
+    def __init__(self) -> None:
+        self.paths: list[bytes] = []
+        self.size = 0
+        self._key = hashlane.new("blake3")
+
+    def add(self, path: bytes, size: int | None, time: list[int | None]) -> None:
+        self.paths.append(path)
+        self.size += size or 0
+        self._key.update(repr((path, size, time)).encode())
+
+    def closed(self) -> Bin:
+        return Bin(zlib.compress(b"\0".join(self.paths), 1), self._key.hexdigest()[:32])
+
+
+def _rows(batch: pyarrow.RecordBatch) -> Iterator[tuple[bytes, int | None, int | None, int | None]]:
+    # Not as times of Python, which end in the year 9999.
+    columns = batch.column("mtime").cast(pyarrow.int64()), batch.column("mtime_nanos")
+    return zip(*(column.to_pylist() for column in (batch.column("path"), batch.column("size_bytes"), *columns)))

@@ -1,11 +1,16 @@
-"""The data source. Spark pickles it, and lists and reads in processes of their own."""
+"""The data sources. Spark pickles them, and lists and reads in processes of their own."""
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from typing import Any
 
+import hashlane
 import pyarrow
+from hashlane.spark._bins import Bin, Limits, Selection, are_objects
+from hashlane.spark._parts import PART_SCHEMA, Part
 from pyspark.sql.datasource import DataSource, DataSourceReader, InputPartition
 from pyspark.sql.types import (
     BinaryType,
@@ -18,49 +23,122 @@ from pyspark.sql.types import (
     TimestampType,
 )
 
-import hashlane
-from hashlane.spark._bins import bins, listed
+
+@dataclass(frozen=True)
+class Request:
+    """What is read. Options of Spark are text, so it travels as JSON, and names, which need not be text, in hexadecimal."""
+
+    selection: Selection
+    algorithms: list[str]
+    limits: Limits
+    out: bytes = b""
+    """The directory of the run, if parts are written."""
+    attempt: str = ""
+    """Which of the jobs that write to it this is."""
+
+    def to_text(self) -> str:
+        selection = self.selection
+        return json.dumps(
+            {
+                "roots": [root.hex() for root in selection.roots],
+                "follow": selection.follow,
+                "include": selection.include,
+                "exclude": selection.exclude,
+                "algorithms": self.algorithms,
+                "size": self.limits.size,
+                "files": self.limits.files,
+                "out": self.out.hex(),
+                "attempt": self.attempt,
+            }
+        )
+
+    @classmethod
+    def of_text(cls, text: str) -> Request:
+        told = json.loads(text)
+        roots = [bytes.fromhex(root) for root in told["roots"]]
+        selection = Selection(roots, told["follow"], tuple(told["include"]), tuple(told["exclude"]))
+        limits = Limits(told["size"], told["files"])
+        return cls(selection, told["algorithms"], limits, bytes.fromhex(told["out"]), told["attempt"])
+
+    def read(self, paths: list[bytes]) -> pyarrow.RecordBatchReader:
+        # A directory is there if it could not be listed: it is listed once more, for the reason. What is in a store is an object.
+        recursive = not are_objects(self.selection.roots[0])
+        # Spark gives a task one core.
+        return hashlane.sum_files(paths, self.algorithms, recursive=recursive, jobs=1)
 
 
 @dataclass
-class Bin(InputPartition):
-    paths: list[bytes]
+class BinPartition(InputPartition):
+    bin: Bin
+    place: int
+    of: int
 
 
 class Fingerprints(DataSource):
+    """A row for each file."""
+
     @classmethod
     def name(cls) -> str:
         return "hashlane"
 
     def schema(self) -> StructType:
         # The one list of columns is that of the wheel.
-        columns = hashlane.sum_files([], self._algorithms()).schema
-        return StructType([StructField(column.name, _spark_type(column.type)) for column in columns])
+        columns = hashlane.sum_files([], _request(self).algorithms).schema
+        return _struct(columns)
 
     def reader(self, schema: StructType) -> DataSourceReader:
-        source = bytes.fromhex(self.options["source"])
-        return Reader(source, self._algorithms(), int(self.options["bin_bytes"]), int(self.options["bin_files"]))
-
-    def _algorithms(self) -> list[str]:
-        return self.options["algorithms"].split(",")
+        return FingerprintReader(_request(self))
 
 
-class Reader(DataSourceReader):
-    def __init__(self, source: bytes, algorithms: list[str], bin_bytes: int, bin_files: int) -> None:
-        self._source = source
-        self._algorithms = algorithms
-        self._bin_bytes = bin_bytes
-        self._bin_files = bin_files
+class Parts(DataSource):
+    """Writes what is read to tables, and has a row for each table."""
+
+    @classmethod
+    def name(cls) -> str:
+        return "hashlane-parts"
+
+    def schema(self) -> StructType:
+        return _struct(PART_SCHEMA)
+
+    def reader(self, schema: StructType) -> DataSourceReader:
+        return PartReader(_request(self))
+
+
+class BinReader(DataSourceReader):
+    def __init__(self, request: Request) -> None:
+        self._request = request
 
     def partitions(self) -> Sequence[InputPartition]:
-        return [Bin(paths) for paths in bins(listed(self._source), self._bin_bytes, self._bin_files)] or [Bin([])]
+        bins = list(self._request.selection.bins(self._request.limits))
+        return [BinPartition(bin, place, len(bins)) for place, bin in enumerate(bins)] or [InputPartition(None)]
 
+
+class FingerprintReader(BinReader):
     def read(self, partition: InputPartition) -> Iterator[pyarrow.RecordBatch]:
-        assert isinstance(partition, Bin)
-        # Spark gives a task one core.
-        for batch in hashlane.sum_files(partition.paths, self._algorithms, jobs=1):
+        if not isinstance(partition, BinPartition):
+            return
+        for batch in self._request.read(partition.bin.paths()):
             columns = [_for_spark(column) for column in batch.columns]
             yield pyarrow.RecordBatch.from_arrays(columns, names=batch.schema.names)
+
+
+class PartReader(BinReader):
+    def read(self, partition: InputPartition) -> Iterator[pyarrow.RecordBatch]:
+        if not isinstance(partition, BinPartition):
+            return
+        request = self._request
+        part = Part(request.out, request.attempt, partition.place, partition.of, partition.bin.key)
+        if not part.is_there():
+            part.write(request.read(partition.bin.paths()))
+        yield part.row()
+
+
+def _request(source: DataSource) -> Request:
+    return Request.of_text(source.options["request"])
+
+
+def _struct(columns: pyarrow.Schema) -> StructType:
+    return StructType([StructField(column.name, _spark_type(column.type)) for column in columns])
 
 
 def _spark_type(arrow: pyarrow.DataType) -> DataType:
@@ -77,6 +155,6 @@ def _spark_type(arrow: pyarrow.DataType) -> DataType:
     raise TypeError(f"Spark has no type for {arrow}")
 
 
-def _for_spark(column: pyarrow.Array) -> pyarrow.Array:
+def _for_spark(column: pyarrow.Array[Any]) -> pyarrow.Array[Any]:
     # Spark knows bytes of one length only as bytes.
     return column.cast(pyarrow.binary()) if pyarrow.types.is_fixed_size_binary(column.type) else column

@@ -2,93 +2,140 @@
 
 import hashlib
 import os
-import shutil
 import signal
-import subprocess
-import sys
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
+import pyarrow
 import pytest
 
 pyspark_sql = pytest.importorskip("pyspark.sql", reason="pyspark is not installed: pip install hashlane[spark]")
-if shutil.which("java") is None:
-    pytest.skip("Spark needs java, and there is none", allow_module_level=True)
 
 import hashlane
 from hashlane.spark import fingerprint
-from pyspark.sql import SparkSession
+from hashlane.spark._bins import Limits, Selection
+from hashlane.spark._source import BinPartition, FingerprintReader, Fingerprints, Request
+from pyspark.sql import DataFrame, Row, SparkSession
+from pyspark.sql.datasource import DataSourceReader, InputPartition
+from pyspark.sql.types import StructType
+from cluster import Store
 
 
-@pytest.fixture(scope="module")
-def spark() -> Iterator[SparkSession]:
-    os.environ.update(SPARK_LOCAL_IP="127.0.0.1", PYSPARK_PYTHON=sys.executable)
-    builder = SparkSession.builder.master("local-cluster[2,1,1024]").appName("hashlane")
-    for name, value in [
-        ("spark.driver.host", "127.0.0.1"),
-        ("spark.driver.bindAddress", "127.0.0.1"),
-        ("spark.executor.memory", "1g"),
-        ("spark.ui.enabled", "false"),
-    ]:
-        builder = builder.config(name, value)
-    session = builder.getOrCreate()
-    yield session
-    session.stop()
-
-
-def test_rows_are_those_of_one_machine(spark: SparkSession, tmp_path: Path) -> None:
-    root = tmp_path / "tree"
+def make(root: Path) -> None:
     for number in range(60):
         path = root / f"{number % 3}" / f"{number}"
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_bytes(bytes([number]) * number * 100)
+
+
+def same(frame: DataFrame, source: Path | str) -> int:
+    """Compares the rows with those of one machine."""
+    ours = [tuple(row) for row in frame.drop("mtime").collect()]
+    theirs = hashlane.sum_files(source, ["sha256", "blake3"]).read_all().drop_columns(["mtime"])
+    assert sorted(ours) == [tuple(row.values()) for row in theirs.to_pylist()]
+    return len(ours)
+
+
+def test_rows_are_those_of_one_machine(spark: SparkSession, tmp_path: Path) -> None:
+    root = tmp_path / "tree"
+    make(root)
     (root / "link").symlink_to("0")
     (root / os.fsdecode(b"not utf-8 \xff")).write_bytes(b"x")
     os.mkfifo(root / "pipe")
     frame = fingerprint(spark, root, ["sha256", "blake3"], bin_files=7)
-    ours = [tuple(row) for row in frame.drop("mtime").collect()]
-    theirs = hashlane.sum_files(root, ["sha256", "blake3"]).read_all().drop_columns(["mtime"])
-    assert frame.columns[:2] == ["path", "size_bytes"]
-    assert sorted(ours) == [tuple(row.values()) for row in theirs.to_pylist()] and len(ours) == 61
+    assert frame.columns[:2] == ["path", "size_bytes"] and same(frame, root) == 61
+    some = fingerprint(spark, root, include=["**/1*"], exclude=["2"]).collect()
+    assert [bytes(row.path) for row in some] == [
+        os.fsencode(root / name) for name in ("0/12", "0/15", "0/18", "1/1", "1/10", "1/13", "1/16", "1/19")
+    ]
+
+
+def test_objects_have_the_rows_of_one_machine(spark: SparkSession, store: Store | None) -> None:
+    if store is None:
+        pytest.skip("HASHLANE_VERSITYGW names no server")
+    make(store.folder / "rows")
+    frame = fingerprint(spark, "s3://rows", ["sha256", "blake3"], bin_files=7)
+    assert same(frame, "s3://rows") == 60
+    ours = {bytes(row.path): bytes(row.sha256) for row in frame.collect()}
+    for path in (store.folder / "rows").glob("*/*"):
+        name = b"s3://rows/" + os.fsencode(path.relative_to(store.folder / "rows"))
+        assert ours[name] == hashlib.sha256(path.read_bytes()).digest()
 
 
 def test_what_cannot_be_read_is_a_row(spark: SparkSession, tmp_path: Path) -> None:
     (row,) = fingerprint(spark, tmp_path / "nowhere").collect()
     assert (row.outcome, row.errno, row.sha256) == ("failed", 2, None)
+    assert fingerprint(spark, tmp_path).collect() == []
+    with pytest.raises(ValueError, match="1 or more"):
+        fingerprint(spark, tmp_path, bin_files=0)
 
 
-def test_a_killed_executor_costs_no_row(spark: SparkSession, tmp_path: Path) -> None:
+def test_an_executor_that_is_killed_within_a_task_costs_no_row(spark: SparkSession, tmp_path: Path) -> None:
+    root, stage = tmp_path / "tree", tmp_path / "stage"
+    stage.mkdir()
+    root.mkdir()
     for number in range(2000):
-        (tmp_path / f"{number}").write_bytes(f"{number}".encode() * 1000)
-    started = threading.Event()
-    killed: list[int] = []
+        (root / f"{number}").write_bytes(f"{number}".encode() * 1000)
+    go = stage / "go"
 
-    def kill() -> None:
-        started.wait()
-        time.sleep(2)
-        told = subprocess.run(["pgrep", "-f", "CoarseGrainedExecutorBackend"], capture_output=True, text=True, check=True)
-        ours = [int(pid) for pid in told.stdout.split() if _descends(int(pid), os.getpid())]
-        os.kill(ours[0], signal.SIGKILL)
-        killed.append(ours[0])
+    class WaitingReader(FingerprintReader):
+        """Hands over rows, says that it is at work, and goes on when it may."""
 
-    killer = threading.Thread(target=kill)
-    killer.start()
-    frame = fingerprint(spark, tmp_path, bin_files=20)
-    started.set()
-    rows = frame.collect()
-    running = killer.is_alive()
-    killer.join()
-    assert killed and not running, "the job ended before the kill"
+        def read(self, partition: InputPartition) -> Iterator[pyarrow.RecordBatch]:
+            assert isinstance(partition, BinPartition)
+            batches = super().read(partition)
+            yield next(batches)
+            (stage / f"{partition.place}.{os.getpid()}").touch()
+            while not go.exists():
+                time.sleep(0.01)
+            yield from batches
+
+    class Waiting(Fingerprints):
+        @classmethod
+        def name(cls) -> str:
+            return "hashlane-waiting"
+
+        def reader(self, schema: StructType) -> DataSourceReader:
+            return WaitingReader(Request.of_text(self.options["request"]))
+
+    spark.dataSource.register(Waiting)
+    request = Request(Selection([os.fsencode(root)]), ["sha256"], Limits(1 << 30, 100))
+    frame = spark.read.format(Waiting.name()).option("request", request.to_text()).load()
+    rows: list[Row] = []
+    job = threading.Thread(target=lambda: rows.extend(frame.collect()))
+    job.start()
+    try:
+        begun = wait_for(lambda: [path.name for path in stage.iterdir() if "." in path.name])
+        place, pid = map(int, begun[0].split("."))
+        executor = next(above for above in ancestors(pid) if "CoarseGrainedExecutorBackend" in command_line(above))
+        os.kill(executor, signal.SIGKILL)
+        # Another process has the task now, and the one that was at work has not come to its end.
+        again = wait_for(lambda: [path.name for path in stage.glob(f"{place}.*") if path.name != begun[0]])
+        assert not Path(f"/proc/{executor}/cmdline").exists() or not command_line(executor)
+        assert again and not go.exists()
+    finally:
+        go.touch()
+        job.join()
     assert len(rows) == 2000 and len({bytes(row.path) for row in rows}) == 2000
     for row in rows:
         assert bytes(row.sha256) == hashlib.sha256(Path(os.fsdecode(bytes(row.path))).read_bytes()).digest()
 
 
-def _descends(pid: int, ancestor: int) -> bool:
+def wait_for(what: Callable[[], list[str]], seconds: float = 120) -> list[str]:
+    until = time.monotonic() + seconds
+    while not (found := what()):
+        assert time.monotonic() < until, "it does not happen"
+        time.sleep(0.02)
+    return found
+
+
+def ancestors(pid: int) -> Iterator[int]:
     while pid > 1:
-        if pid == ancestor:
-            return True
+        yield pid
         pid = int(Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[1])
-    return False
+
+
+def command_line(pid: int) -> str:
+    return Path(f"/proc/{pid}/cmdline").read_text()

@@ -8,6 +8,7 @@ use hashlane_engine::{Control, Input, Summary, Taken};
 use hashlane_record::ItemPath;
 
 use super::event::{End, Event};
+use super::seen::{SeenElsewhere, show};
 use super::sink::{Judged, Telling};
 use crate::base::Base;
 use crate::elsewhere::{self, Elsewhere};
@@ -47,6 +48,11 @@ impl TreeAudit {
         &self.roots
     }
 
+    /// The algorithms by which contents are compared.
+    pub fn algorithms(&self) -> &[Algorithm] {
+        &self.engine.algorithms
+    }
+
     /// The number of names whose entries contradict each other, found when all entries were brought together.
     pub fn contradictions(&self) -> u64 {
         self.contradictions
@@ -66,11 +72,40 @@ impl TreeAudit {
         found: &mut dyn FnMut(&Event<'_>) -> Taken,
         control: &Arc<Control>,
     ) -> Result<Audited, Error> {
+        self.run_with(None, found, control)
+    }
+
+    /// The same where others have read all that is below the roots, by the algorithms that are compared. Only listed files that they did not
+    /// come to are looked for and read here.
+    ///
+    /// # Errors
+    /// Besides those of [`TreeAudit::run`]: a table cannot be read, or does not tell what was read, or pieces of files are listed.
+    pub fn run_on(
+        self,
+        seen: &SeenElsewhere,
+        found: &mut dyn FnMut(&Event<'_>) -> Taken,
+        control: &Arc<Control>,
+    ) -> Result<Audited, Error> {
+        self.run_with(Some(seen), found, control)
+    }
+
+    fn run_with(
+        self,
+        seen: Option<&SeenElsewhere>,
+        found: &mut dyn FnMut(&Event<'_>) -> Taken,
+        control: &Arc<Control>,
+    ) -> Result<Audited, Error> {
         let Self { engine, base, elsewhere, roots, judged, .. } = self;
         let elsewhere = elsewhere.as_deref();
         let mut sink = Telling { judged, found };
-        let inputs = roots.clone().into_iter().map(Input::Path);
-        let mut summary = elsewhere::run(elsewhere, engine.clone(), inputs, &mut sink, control)?;
+        let mut summary = match seen {
+            Some(_) if engine.division.is_some() => return Err(Error::UnlikePieces),
+            Some(seen) => show(seen, elsewhere.is_none(), &mut sink, control)?,
+            None => {
+                let inputs = roots.clone().into_iter().map(Input::Path);
+                elsewhere::run(elsewhere, engine.clone(), inputs, &mut sink, control)?
+            }
+        };
         let mut looked = Vec::new();
         while summary.stopped.is_none() {
             sink.judged.inhabited |= summary.skipped.excluded > 0;

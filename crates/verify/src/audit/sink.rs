@@ -2,10 +2,10 @@
 
 use std::ops::ControlFlow;
 
-use hashlane_audit::{Audit, Content, Counters, Reading, Seen};
+use hashlane_audit::{self as audit, Audit, Content, Counters, Seen};
 use hashlane_digest::Digest;
 use hashlane_engine::{Excluded, Halt, Sink, Taken};
-use hashlane_record::{Failure, ItemPath, Operation, Outcome, Record};
+use hashlane_record::{Failure, ItemPath, Operation, Outcome, Record, Timestamp};
 
 use super::event::{End, Event, Finding};
 use crate::error::Error;
@@ -46,6 +46,16 @@ pub(super) struct Judged {
 pub(super) struct Telling<'a> {
     pub(super) judged: Judged,
     pub(super) found: &'a mut dyn FnMut(&Event<'_>) -> Taken,
+}
+
+/// What somebody has read of a file.
+pub(super) struct Reading {
+    pub(super) path: ItemPath,
+    pub(super) outcome: Outcome,
+    /// Of what was read to its end: its bytes.
+    pub(super) size: u64,
+    pub(super) modified: Option<Timestamp>,
+    pub(super) digests: Vec<Digest>,
 }
 
 impl Judged {
@@ -130,7 +140,7 @@ impl Telling<'_> {
     /// Says of a listed name that no file has it by now.
     fn special(&mut self, path: &[u8]) -> Taken {
         self.tell(&Event::Problem { path, problem: Problem::Special, is_directory: false })?;
-        let seen = Seen { path, size: None, modified: None, reading: Reading::Unreadable };
+        let seen = Seen { path, size: None, modified: None, reading: audit::Reading::Unreadable };
         let Some(verdict) = self.judged.audit.see(seen) else { return Ok(()) };
         let known = self.judged.audit.known(path);
         self.tell(&Event::Verdict(Finding { path, verdict, other: None, known, seen: None }))
@@ -173,17 +183,19 @@ impl Telling<'_> {
     }
 }
 
-impl Sink for Telling<'_> {
-    fn record(&mut self, record: Record) -> Taken {
+impl Telling<'_> {
+    /// Judges a reading, whoever has read.
+    pub(super) fn take(&mut self, reading: Reading) -> Taken {
+        let Reading { path, outcome, size, modified, digests } = reading;
         // It gets its verdict at the end, like others that were not seen.
-        if self.judged.is_gone(&record.outcome) {
+        if self.judged.is_gone(&outcome) {
             return Ok(());
         }
-        if let Some(problem) = Problem::of(&record, self.judged.has_base) {
+        if let Some(problem) = Problem::of_outcome(outcome, self.judged.has_base) {
             let is_list = |failure: Failure| failure.operation == Operation::List;
-            let is_directory = matches!(record.outcome, Outcome::Failed(failure) if is_list(failure));
+            let is_directory = matches!(outcome, Outcome::Failed(failure) if is_list(failure));
             self.judged.unsearched += u64::from(is_directory);
-            let path = self.judged.places.below_here(record.path.as_bytes());
+            let path = self.judged.places.below_here(path.as_bytes());
             let taken = (self.found)(&Event::Problem { path, problem, is_directory });
             self.judged.stopped |= taken.is_err();
             if is_directory || taken.is_err() {
@@ -191,15 +203,13 @@ impl Sink for Telling<'_> {
             }
         }
         let judged = &mut self.judged;
-        let path = judged.name_listed(record.path.as_bytes());
-        let digests = if judged.by_pieces { of_record(&record) } else { record.digests };
-        let reading = match record.outcome {
-            Outcome::Read => Reading::Read(&digests),
-            Outcome::Unstable(_) => Reading::Unstable,
-            Outcome::Failed(_) => Reading::Unreadable,
+        let path = judged.name_listed(path.as_bytes());
+        let reading = match outcome {
+            Outcome::Read => audit::Reading::Read(&digests),
+            Outcome::Unstable(_) => audit::Reading::Unstable,
+            Outcome::Failed(_) => audit::Reading::Unreadable,
         };
-        let size = (record.outcome == Outcome::Read).then_some(record.digested_bytes);
-        let modified = record.facts.map(|facts| facts.modified);
+        let size = (outcome == Outcome::Read).then_some(size);
         let Some(verdict) = judged.audit.see(Seen { path: &path, size, modified, reading }) else {
             return judged.goes_on();
         };
@@ -208,8 +218,17 @@ impl Sink for Telling<'_> {
         let wants_content = !judged.by_pieces && (!verdict.is_pass() || judged.tells_passes);
         let known = if wants_content { judged.audit.known(&path) } else { None };
         // Of a file that changed there are digests as well: of a content that it never had.
-        let seen = content(digests, size).filter(|_| wants_content && record.outcome == Outcome::Read);
+        let seen = content(digests, size).filter(|_| wants_content && outcome == Outcome::Read);
         self.tell(&Event::Verdict(Finding { path: &path, verdict, other: None, known, seen }))
+    }
+}
+
+impl Sink for Telling<'_> {
+    fn record(&mut self, record: Record) -> Taken {
+        let digests = if self.judged.by_pieces { Some(of_record(&record)) } else { None };
+        let Record { path, outcome, facts, digested_bytes: size, .. } = record;
+        let digests = digests.unwrap_or(record.digests);
+        self.take(Reading { path, outcome, size, modified: facts.map(|facts| facts.modified), digests })
     }
 
     fn excluded(&mut self, excluded: Excluded) -> Taken {

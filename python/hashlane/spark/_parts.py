@@ -1,0 +1,159 @@
+"""Tables that are written once: as a whole or not at all, whoever is killed."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import uuid
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from typing import Any, BinaryIO
+
+import hashlane
+import pyarrow
+import pyarrow.parquet
+
+PART_COLUMNS: dict[str, pyarrow.DataType] = {
+    "place": pyarrow.int64(),
+    "of": pyarrow.int64(),
+    "name": pyarrow.string(),
+    "rows": pyarrow.int64(),
+    "size_bytes": pyarrow.int64(),
+    "blake3": pyarrow.string(),
+}
+PART_SCHEMA = pyarrow.schema(PART_COLUMNS)
+"""What is told of a table: its place among all of them and how many there are, and what the manifest of the run has."""
+
+FINGERPRINTS = b"fingerprints"
+
+ATTEMPT = b"hashlane.attempt"
+
+GROUP_ROWS = 1 << 17
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """The table of a bin."""
+
+    out: bytes
+    attempt: str
+    place: int
+    of: int
+    key: str
+
+    @property
+    def name(self) -> str:
+        return f"part-{self.place:06}-{self.key}.parquet"
+
+    @property
+    def path(self) -> bytes:
+        return os.path.join(self.out, FINGERPRINTS, self.name.encode())
+
+    def is_there(self) -> bool:
+        """Whether it was written, by this attempt or by an earlier one.
+
+        What an earlier one has written counts if it is as it was written, and all of it was read. Else it is removed. What this attempt has
+        written stays, whatever it holds: another task may have told of it.
+        """
+        try:
+            with pyarrow.parquet.ParquetFile(os.fsdecode(self.path)) as table:
+                told = table.metadata.metadata or {}
+                if told.get(ATTEMPT) == self.attempt.encode():
+                    return True
+                with open(self._note, "rb") as file:
+                    is_as_written = file.read().decode() == _digest(self.path)
+                if is_as_written and all(map(_is_read, table.iter_batches(columns=["outcome"]))):
+                    return True
+        except (OSError, ValueError, pyarrow.ArrowException):
+            # It is not there or damaged; or its task was killed before it had written the digest.
+            pass
+        for path in (self._note, self.path):
+            with contextlib.suppress(FileNotFoundError):
+                os.unlink(path)
+        return False
+
+    def write(self, reader: pyarrow.RecordBatchReader) -> None:
+        with once(self.path) as file, writer(file, reader.schema) as table:
+            table.add_key_value_metadata({ATTEMPT.decode(): self.attempt})
+            for batch in reader:
+                table.write_batch(batch, GROUP_ROWS)
+        with once(self._note) as file:
+            file.write(_digest(self.path).encode())
+
+    def row(self) -> pyarrow.RecordBatch:
+        told = {"place": self.place, "of": self.of} | described(self.path)
+        return pyarrow.RecordBatch.from_pylist([told], PART_SCHEMA)
+
+    @property
+    def _note(self) -> bytes:
+        """Its digest, until the manifest has it."""
+        return os.path.join(self.out, FINGERPRINTS, f".{self.name}.blake3".encode())
+
+
+def _is_read(batch: pyarrow.RecordBatch) -> bool:
+    return set(batch.column("outcome").unique().to_pylist()) <= {"read"}
+
+
+def _digest(path: bytes) -> str:
+    with open(path, "rb") as file:
+        return hashlane.file_digest(file, "blake3").hexdigest()
+
+
+def writer(file: BinaryIO, schema: pyarrow.Schema) -> pyarrow.parquet.ParquetWriter:
+    """Writes a table that is sorted by its first column, the path."""
+    # Digests cannot be made smaller, and hardly any two names are alike.
+    words = [field.name for field in schema if pyarrow.types.is_string(field.type)]
+    return pyarrow.parquet.ParquetWriter(
+        file,
+        schema,
+        compression="zstd",
+        use_dictionary=words,  # type: ignore[arg-type]
+        write_page_checksum=True,
+        write_page_index=True,
+        sorting_columns=[pyarrow.parquet.SortingColumn(0)],
+    )
+
+
+@contextlib.contextmanager
+def once(path: bytes) -> Iterator[BinaryIO]:
+    """A file that gets its name when it is complete, unless it was written meanwhile: then that one stays."""
+    directory = os.path.dirname(path)
+    os.makedirs(directory, exist_ok=True)
+    # Spark and others pass over names that begin with a dot.
+    partial = os.path.join(directory, b".%s.partial" % uuid.uuid4().hex.encode())
+    try:
+        with open(partial, "xb") as file:
+            yield file
+            file.flush()
+            os.fsync(file.fileno())
+        with contextlib.suppress(FileExistsError):
+            os.link(partial, path)
+        sync(directory)
+    finally:
+        with contextlib.suppress(FileNotFoundError):
+            os.unlink(partial)
+
+
+def sync(directory: bytes) -> None:
+    """Makes the names in a directory last."""
+    descriptor = os.open(directory, os.O_RDONLY | os.O_DIRECTORY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
+
+
+def described(path: bytes) -> dict[str, Any]:
+    """What the manifest of a run has of a table."""
+    rows = pyarrow.parquet.read_metadata(os.fsdecode(path)).num_rows
+    name = os.fsdecode(os.path.basename(path))
+    return {"name": name, "rows": rows, "size_bytes": os.stat(path).st_size, "blake3": _digest(path)}
+
+
+def leave_only(directory: bytes, names: Iterable[str]) -> None:
+    """Removes the tables of earlier attempts that are none of this run: of files that have changed since."""
+    kept = set(map(os.fsencode, names))
+    with os.scandir(directory) as entries:
+        for entry in entries:
+            if entry.name not in kept:
+                os.unlink(entry.path)

@@ -1,0 +1,250 @@
+"""An audit by Spark: a directory that is complete when it has a manifest."""
+
+from __future__ import annotations
+
+import contextlib
+import datetime
+import fcntl
+import importlib.metadata
+import json
+import os
+import uuid
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+import hashlane
+import pyarrow
+from hashlane import _hashlane
+from hashlane.spark import _verdicts
+from hashlane.spark._bins import Limits, Selection, absolute, are_objects, in_order
+from hashlane.spark._exit_codes import exit_code
+from hashlane.spark._parts import FINGERPRINTS, described, leave_only, once
+from hashlane.spark._source import Parts, Request
+
+if TYPE_CHECKING:
+    from hashlane._paths import StrOrBytesPath
+    from pyspark.sql import SparkSession
+
+MANIFEST = b"_manifest.json"
+REQUEST = b"_request.json"
+LOCK = b"_lock"
+VERDICTS = b"verdicts"
+VERDICT_TABLE = "part-000000.parquet"
+
+
+class Held(Exception):
+    """Another job writes to the same directory."""
+
+
+class Refused(ValueError):
+    """The directory cannot be used for this run."""
+
+
+@dataclass(frozen=True, slots=True)
+class Audit:
+    """What is audited, by which lists, and where the result goes."""
+
+    known: list[bytes]
+    source: bytes
+    out: bytes
+    algorithm: str | None = None
+    format: str | None = None
+    follow: bool = False
+    include: tuple[str, ...] = ()
+    exclude: tuple[str, ...] = ()
+    limits: Limits = field(default=Limits(1 << 30, 10_000))
+
+    @classmethod
+    def of(
+        cls,
+        known: Iterable[StrOrBytesPath],
+        source: StrOrBytesPath,
+        out: StrOrBytesPath,
+        *,
+        include: Iterable[str] = (),
+        exclude: Iterable[str] = (),
+        bin_bytes: int,
+        bin_files: int,
+        **options: Any,
+    ) -> Audit:
+        limits = Limits(bin_bytes, bin_files)
+        options |= {"include": tuple(include), "exclude": tuple(exclude)}
+        paths = [os.path.abspath(os.fsencode(path)) for path in known]
+        return cls(paths, absolute(source), os.path.abspath(os.fsencode(out)), limits=limits, **options)
+
+    def run(self, session: Callable[[], SparkSession]) -> dict[str, Any]:
+        """Runs it, or goes on with what an earlier job has left, and returns the manifest, and whether it is complete.
+
+        Of one that is complete already nothing is read again. Spark is asked for where there is something to read.
+        """
+        self._refuse_out_in_source()
+        os.makedirs(self.out, exist_ok=True)
+        with _locked(self.out):
+            request = self._begun()
+            manifest = os.path.join(self.out, MANIFEST)
+            with contextlib.suppress(FileNotFoundError):
+                return _verified(self.out, _load(manifest))
+            algorithms, spark = request["algorithms"], session()
+            parts = self._fingerprint(spark, [bytes.fromhex(root) for root in request["roots"]], algorithms)
+            report = self._judge(parts, algorithms)
+            for directory, names in [(FINGERPRINTS, parts), (VERDICTS, [VERDICT_TABLE])]:
+                leave_only(os.path.join(self.out, directory), names)
+            told = {
+                "schema": "hashlane-spark-audit",
+                "version": 1,
+                **{name: request[name] for name in ("run_id", "started", "source", "known", "algorithms")},
+                "ended": _now(),
+                "hashlane": importlib.metadata.version("hashlane"),
+                "spark": spark.version,
+                "passed": report.passed,
+                "exit_code": exit_code(report),
+                "verdicts": {verdict.value: files for verdict, files in report.counts.items()},
+                "problems": report.problems,
+                "files": report.files,
+                "size_bytes": report.size,
+                "tables": {
+                    "fingerprints": _tables(self.out, FINGERPRINTS, parts),
+                    "verdicts": _tables(self.out, VERDICTS, [VERDICT_TABLE]),
+                },
+            }
+            # Where there were no files, or not all were listed, another job is to look again.
+            is_complete = report.ended == "complete"
+            if is_complete:
+                with once(manifest) as file:
+                    file.write(_text(told))
+            return {**told, "is_complete": is_complete}
+
+    def _judge(self, parts: list[str], algorithms: list[str]) -> hashlane.Report[hashlane.Verdict]:
+        """Writes the verdicts on what was read."""
+        findings = hashlane.audit(
+            self.known,
+            self.source,
+            seen=[os.path.join(self.out, FINGERPRINTS, os.fsencode(name)) for name in parts],
+            algorithm=self.algorithm,
+            format=self.format,
+            follow=self.follow,
+            include=self.include,
+            exclude=self.exclude,
+        )
+        path = os.path.join(self.out, VERDICTS, os.fsencode(VERDICT_TABLE))
+        with contextlib.suppress(FileNotFoundError):
+            # Of a job that came no further.
+            os.unlink(path)
+        _verdicts.write(path, findings, algorithms)
+        return findings.report()
+
+    def _refuse_out_in_source(self) -> None:
+        if are_objects(self.source):
+            return
+        source, out = os.path.realpath(self.source), os.path.realpath(self.out)
+        if os.path.commonpath([source, out]) == source:
+            raise Refused(
+                f"{os.fsdecode(self.out)}: lies in the source, and would be found there; name a directory outside of it"
+            )
+
+    def _begun(self) -> dict[str, Any]:
+        """What was asked for when the run began. It is the same for all jobs of a run."""
+        roots, algorithms = _hashlane.plan_audit(
+            self.known,
+            self.source,
+            algorithm=self.algorithm,
+            format=self.format,
+            follow=self.follow,
+            include=list(self.include),
+            exclude=list(self.exclude),
+        )
+        asked = {
+            "source": os.fsdecode(self.source),
+            "known": [_list(path) for path in self.known],
+            "algorithm": self.algorithm,
+            "format": self.format,
+            "follow": self.follow,
+            "include": list(self.include),
+            "exclude": list(self.exclude),
+            "bin_bytes": self.limits.size,
+            "bin_files": self.limits.files,
+            "roots": [root.hex() for root in in_order(roots)],
+            "algorithms": algorithms,
+        }
+        path = os.path.join(self.out, REQUEST)
+        try:
+            request = _load(path)
+        except FileNotFoundError:
+            request = {"run_id": str(uuid.uuid4()), "started": _now(), **asked}
+            with once(path) as file:
+                file.write(_text(request))
+            return request
+        others = [name for name in asked if request.get(name) != json.loads(_text(asked))[name]]
+        if others:
+            raise Refused(
+                f"{os.fsdecode(self.out)}: holds a run with another {others[0]}; name a directory for each run"
+            )
+        return request
+
+    def _fingerprint(self, spark: SparkSession, roots: list[bytes], algorithms: list[str]) -> list[str]:
+        """Has all files read, and returns the names of the tables in the order of the names in them."""
+        os.makedirs(os.path.join(self.out, FINGERPRINTS), exist_ok=True)
+        selection = Selection(roots, self.follow, self.include, self.exclude)
+        request = Request(selection, algorithms, self.limits, self.out, str(uuid.uuid4()))
+        spark.dataSource.register(Parts)
+        frame = spark.read.format(Parts.name()).option("request", request.to_text()).load()
+        rows = sorted(frame.select("place", "of", "name").collect())
+        for place, row in enumerate(rows):
+            if row.place != place or row.of != len(rows):
+                raise RuntimeError(f"Spark has returned {len(rows)} parts of {row.of}")
+        return [row.name for row in rows]
+
+
+def _verified(out: bytes, manifest: dict[str, Any]) -> dict[str, Any]:
+    """A complete run, whose tables are still as they were written."""
+    for directory, tables in manifest["tables"].items():
+        for told in tables["files"]:
+            path = os.path.join(out, os.fsencode(directory), os.fsencode(told["name"]))
+            try:
+                is_same = described(path) == told
+            except (OSError, ValueError, pyarrow.ArrowException):
+                is_same = False
+            if not is_same:
+                raise Refused(
+                    f"{os.fsdecode(path)}: is not as {os.fsdecode(MANIFEST)} says; name another directory for a new run"
+                )
+    return {**manifest, "is_complete": True, "was_complete": True}
+
+
+def _tables(out: bytes, directory: bytes, names: list[str]) -> dict[str, Any]:
+    files = [described(os.path.join(out, directory, os.fsencode(name))) for name in names]
+    return {"rows": sum(file["rows"] for file in files), "files": files}
+
+
+def _list(path: bytes) -> dict[str, Any]:
+    with open(path, "rb") as file:
+        digest = hashlane.file_digest(file, "blake3").hexdigest()
+        return {"path": os.fsdecode(path), "size_bytes": os.fstat(file.fileno()).st_size, "blake3": digest}
+
+
+@contextlib.contextmanager
+def _locked(out: bytes) -> Iterator[None]:
+    # The kernel lets go of it when the process ends, however it ends.
+    with open(os.path.join(out, LOCK), "ab") as file:
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            raise Held(f"{os.fsdecode(out)}: another job writes to it") from None
+        yield
+
+
+def _load(path: bytes) -> dict[str, Any]:
+    with open(path, "rb") as file:
+        told = json.load(file)
+    assert isinstance(told, dict)
+    return told
+
+
+def _text(told: dict[str, Any]) -> bytes:
+    # Names that are not UTF-8 have surrogates, which stay as escapes.
+    return json.dumps(told, indent=2).encode() + b"\n"
+
+
+def _now() -> str:
+    return datetime.datetime.now(datetime.timezone.utc).isoformat(timespec="seconds")

@@ -1,0 +1,326 @@
+"""Audits by Spark, compared with those of one machine."""
+
+import base64
+import fcntl
+import hashlib
+import json
+import os
+import signal
+import time
+from pathlib import Path
+from typing import Any
+
+import pyarrow
+import pyarrow.parquet
+import pytest
+
+pyspark_sql = pytest.importorskip("pyspark.sql", reason="pyspark is not installed: pip install hashlane[spark]")
+
+import hashlane
+from hashlane.spark import audit, fingerprint
+from hashlane.spark._exit_codes import exit_code
+from hashlane.spark._parts import Part, once
+from hashlane.spark._run import Audit, Refused
+from pyspark.sql import SparkSession
+from cluster import Store, ended, run_command
+from conftest import Command
+
+Findings = set[tuple[bytes, str, bytes | None]]
+
+
+@pytest.fixture
+def manifest(tree: Path, command: Command) -> Path:
+    """What the tree holds, with sizes and times, relative to it."""
+    path = tree.parent / "tree.jsonl"
+    written = command("sum", "-a", "md5,sha256", "--manifest-format", "jsonl", "--output", path, ".", cwd=tree)
+    assert written.returncode == 0, written.stderr
+    return path
+
+
+def change(tree: Path) -> None:
+    """One change of each kind."""
+    (tree / "1" / "file 001").rename(tree / "moved")
+    (tree / "2" / "file 002").unlink()
+    (tree / "new").write_bytes(b"nobody knows this")
+    (tree / "copy").write_bytes((tree / "3" / "file 010").read_bytes())
+    (tree / "7" / "too").unlink()
+    (tree / "4" / "file 011").unlink()
+    (tree / "4" / "file 011").symlink_to("file 011")
+    flip(tree / "3" / "file 101")
+
+
+def flip(path: Path) -> None:
+    times = path.stat()
+    content = bytearray(path.read_bytes())
+    content[len(content) // 2] ^= 1
+    path.write_bytes(content)
+    os.utime(path, ns=(times.st_atime_ns, times.st_mtime_ns))
+
+
+def by_command(command: Command, source: Path | str, manifest: Path) -> tuple[int, Findings]:
+    told = command("check", "--audit", "--format", "json", "--base", str(source), manifest, cwd=manifest.parent)
+    lines = [json.loads(line) for line in told.stdout.splitlines()]
+
+    def name(line: dict[str, Any], key: str) -> bytes | None:
+        if f"{key}_b64" in line:
+            return base64.b64decode(line[f"{key}_b64"])
+        return os.fsencode(line[key]) if key in line else None
+
+    found = {(name(line, "path") or b"", line["verdict"], name(line, "other")) for line in lines if "verdict" in line}
+    return told.returncode, found
+
+
+def by_python(source: Path | str, manifest: Path) -> Findings:
+    return {
+        (os.fsencode(finding.path), finding.verdict.value, None if finding.other is None else os.fsencode(finding.other))
+        for finding in hashlane.audit(manifest, source)
+    }
+
+
+def by_spark(spark: SparkSession, source: Path | str, manifest: Path, out: Path) -> Findings:
+    rows = audit(spark, manifest, source, out, bin_files=50).collect()
+    return {(bytes(row.path), row.verdict, None if row.other is None else bytes(row.other)) for row in rows}
+
+
+def rows(table: pyarrow.Table, prefix: bytes) -> dict[bytes, dict[str, Any]]:
+    """By names without a prefix."""
+    told = table.drop_columns(["mtime", "mtime_nanos"]).to_pylist()
+    return {row.pop("path").removeprefix(prefix): row for row in told}
+
+
+def failed(findings: Findings) -> Findings:
+    return {finding for finding in findings if finding[1] != "ok"}
+
+
+def test_verdicts_are_those_of_the_command(
+    spark: SparkSession, tree: Path, manifest: Path, command: Command, tmp_path: Path
+) -> None:
+    change(tree)
+    out = tmp_path / "run {1} [a-z]*?"
+    code, theirs = by_command(command, tree, manifest)
+    ours = by_spark(spark, tree, manifest, out)
+    assert ours == theirs == by_python(tree, manifest)
+    told = json.loads((out / "_manifest.json").read_text())
+    assert told["exit_code"] == code == 1 | 2 | 8 | 16 and not told["passed"]
+    assert told["verdicts"]["moved"] == 1 and sum(told["verdicts"].values()) == len(ours)
+
+    # What was read: tables in the order of the names, as one machine writes them.
+    files = told["tables"]["fingerprints"]["files"]
+    assert len(files) > 5
+    tables = [pyarrow.parquet.read_table(out / "fingerprints" / file["name"]) for file in files]
+    read = pyarrow.concat_tables(tables)
+    assert read.equals(hashlane.sum_files(tree, ["md5", "sha256"]).read_all())
+    verdicts = pyarrow.parquet.read_table(out / "verdicts" / "part-000000.parquet")
+    found = verdicts.to_pylist()
+    assert found == sorted(found, key=lambda row: bytes(row["path"]))
+    (flipped,) = [row for row in found if row["verdict"] == "corrupt"]
+    assert flipped["path"] == b"3/file 101"
+    assert flipped["seen_sha256"] == hashlib.sha256((tree / "3" / "file 101").read_bytes()).digest()
+    assert flipped["listed_sha256"] != flipped["seen_sha256"]
+    # A collection takes it.
+    parts = [out / "fingerprints" / file["name"] for file in files]
+    for asked in (["collection", "add", "archive", tree], ["collection", "import", "archive", "--strip-prefix", tree, *parts]):
+        added = command(*asked, "--catalog", tmp_path / "catalog.sqlite", cwd=tmp_path)
+        assert added.returncode == 0, added.stderr
+    assert b"303 files registered, not yet verified" in added.stderr
+    # Nothing else is there, and all of it is as the manifest says.
+    for directory, table in told["tables"].items():
+        assert sorted(os.listdir(out / directory)) == [file["name"] for file in table["files"]]
+        for file in table["files"]:
+            path = out / directory / file["name"]
+            digest = hashlane.file_digest(path.open("rb"), "blake3").hexdigest()
+            assert (file["blake3"], file["size_bytes"]) == (digest, path.stat().st_size)
+
+
+def test_one_flipped_byte_is_named_by_all_and_no_other(
+    spark: SparkSession, store: Store | None, command: Command, tmp_path: Path
+) -> None:
+    if store is None:
+        pytest.skip("HASHLANE_VERSITYGW names no server")
+    tree = store.folder / "flipped"
+    for number in range(200):
+        path = tree / f"{number % 7}" / f"file {number:03}"
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(f"{number} ".encode() * (number * 10 + 1))
+    manifest = tmp_path / "SHA256SUMS"
+    written = command("sum", "--output", manifest, ".", cwd=tree)
+    assert written.returncode == 0, written.stderr
+    # One tree: whoever reads it, as files or as objects, the rows are the same but for the beginning of the names, and times, of which
+    # stores have seconds.
+    sources: list[tuple[str | Path, bytes]] = [(tree, os.fsencode(tree)), ("s3://flipped", b"s3://flipped")]
+    seen = []
+    for number, (source, prefix) in enumerate(sources):
+        table = tmp_path / f"{number}.parquet"
+        written = command("sum", "--manifest-format", "parquet", "--output", table, str(source), cwd=tmp_path)
+        assert written.returncode == 0, written.stderr
+        seen.append(rows(pyarrow.parquet.read_table(table), prefix))
+        seen.append(rows(hashlane.sum_files(source).read_all(), prefix))
+        by_spark(spark, source, manifest, tmp_path / f"rows {number}")
+        seen.append(rows(pyarrow.parquet.read_table(tmp_path / f"rows {number}" / "fingerprints"), prefix))
+        seen.append(rows(fingerprint(spark, source, bin_files=50).toArrow(), prefix))
+    assert all(one == seen[0] for one in seen) and len(seen[0]) == 200
+
+    def all_say() -> list[Findings]:
+        number = len(list(tmp_path.iterdir()))
+        return [
+            by_command(command, tree, manifest)[1],
+            by_command(command, "s3://flipped", manifest)[1],
+            by_python(tree, manifest),
+            by_python("s3://flipped", manifest),
+            by_spark(spark, tree, manifest, tmp_path / f"files {number}"),
+            by_spark(spark, "s3://flipped", manifest, tmp_path / f"objects {number}"),
+        ]
+
+    assert [failed(findings) for findings in all_say()] == [set()] * 6
+    flip(tree / "3" / "file 101")
+    after = all_say()
+    assert [failed(findings) for findings in after] == [{(b"3/file 101", "changed", None)}] * 6
+    assert all(findings == after[0] for findings in after) and len(after[0]) == 200
+
+
+def tables(out: Path) -> dict[str, tuple[int, int]]:
+    """By name, what tells a file from one that is written anew."""
+    found = ((path.name, path.stat()) for path in (out / "fingerprints").glob("part-*"))
+    return {name: (facts.st_ino, facts.st_mtime_ns) for name, facts in found}
+
+
+def test_a_job_that_is_killed_goes_on_and_reads_nothing_twice(
+    tree: Path, manifest: Path, command: Command, tmp_path: Path
+) -> None:
+    change(tree)
+    out = tmp_path / "run"
+    asked: list[str | Path] = ["--known", manifest, "--source", tree, "--out", out, "--bin-files", "2"]
+    first = run_command(*asked)
+    until = time.monotonic() + 120
+    while len(list((out / "fingerprints").glob("part-*"))) < 5:
+        assert time.monotonic() < until and first.poll() is None, "it writes no table"
+        time.sleep(0.01)
+    os.killpg(first.pid, signal.SIGKILL)
+    first.communicate()
+    kept = tables(out)
+    assert not (out / "_manifest.json").exists() and len(kept) < 152
+    # Damage of what was kept is seen, and what could not be read is tried again.
+    damaged = out / "fingerprints" / sorted(kept)[0]
+    flip(damaged)
+
+    code, said = ended(run_command(*asked))
+    assert (code, by_command(command, tree, manifest)[0]) == (27, 27), said
+    told = json.loads((out / "_manifest.json").read_text())
+    now = tables(out)
+    again = {name for name in kept if now[name] != kept[name]}
+    # Besides, one that was killed before it had written its digest, and that of the file that cannot be read, may have to be read again.
+    assert damaged.name in again and len(again) <= 4
+    assert sorted(os.listdir(out / "fingerprints")) == [file["name"] for file in told["tables"]["fingerprints"]["files"]]
+    assert told["files"] == 303 and sum(told["verdicts"].values()) == len(by_python(tree, manifest))
+
+    # It is complete: no job of Spark is started, and the answer is the same.
+    times = {path: path.stat().st_mtime_ns for path in out.rglob("*.parquet")}
+    code, said = ended(run_command(*asked, master="nonsense"))
+    assert code == 27 and "nothing was read now" in said
+    assert times == {path: path.stat().st_mtime_ns for path in out.rglob("*.parquet")}
+
+
+def test_a_source_without_files_makes_no_run_complete(
+    spark: SparkSession, tree: Path, manifest: Path, command: Command, tmp_path: Path
+) -> None:
+    place, out = tmp_path / "place", tmp_path / "run"
+    place.mkdir()
+    run = Audit.of([manifest], place, out, bin_bytes=1 << 30, bin_files=100)
+    told = run.run(lambda: spark)
+    assert told["exit_code"] == by_command(command, place, manifest)[0] == 16
+    assert not (out / "_manifest.json").exists() and told["verdicts"] == {}
+    with pytest.raises(hashlane.Error, match="the files may be elsewhere") as raised:
+        audit(spark, manifest, place, tmp_path / "other")
+    assert raised.value.filename == str(place)
+    # What was not mounted is there now.
+    place.rmdir()
+    tree.rename(place)
+    told = run.run(lambda: spark)
+    assert told["passed"] and told["exit_code"] == by_command(command, place, manifest)[0] == 0
+    assert (out / "_manifest.json").exists()
+    # A table that is damaged later is no result any more.
+    (table,) = (out / "verdicts").iterdir()
+    flip(table)
+    with pytest.raises(Refused, match="is not as _manifest.json says"):
+        run.run(lambda: pytest.fail("no session is needed"))
+
+
+def test_what_cannot_be_asked_for_is_refused_before_a_job_begins(tree: Path, manifest: Path, tmp_path: Path) -> None:
+    nowhere = "nonsense"
+    out = tmp_path / "run"
+    known: list[str | Path] = ["--known", manifest]
+    refused: list[tuple[list[str | Path], int, str]] = [
+        ([*known, "--source", tree, "--out", tree / "run"], 64, "lies in the source"),
+        ([*known, "--source", tree], 64, "--out"),
+        ([*known, "--source", tree, "--out", out, "--bin-files", "0"], 64, "1 or more"),
+        ([*known, "--source", tree / "none", "--out", out], 16, "none: No such file"),
+        (["--known", tree / "none", "--source", tree, "--out", out], 16, "none: No such file"),
+        ([*known, "--source", tree, "--out", manifest / "run"], 74, "Not a directory"),
+        ([*known, "--source", tree, "--out", out], 75, "nothing was judged"),
+    ]
+    for asked, code, why in refused:
+        ended_with, said = ended(run_command(*asked, master=nowhere))
+        assert ended_with == code and why in said, said
+    with (out / "_lock").open("ab") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        assert ended(run_command(*known, "--source", tree, "--out", out, master=nowhere))[0] == 75
+    held = Audit.of([manifest], tree, out, bin_bytes=1, bin_files=1)
+    with pytest.raises(Refused, match="bin_bytes"):
+        held.run(lambda: pytest.fail("no session is needed"))
+
+
+def test_a_part_of_an_earlier_job_counts_if_it_is_whole_and_all_of_it_was_read(tmp_path: Path) -> None:
+    (tmp_path / "a").write_bytes(b"a")
+
+    def part(attempt: str, key: str, paths: list[Path]) -> Part:
+        part = Part(os.fsencode(tmp_path), attempt, 0, 1, key)
+        if not part.is_there():
+            part.write(hashlane.sum_files(paths))
+        return part
+
+    first = part("1", "good", [tmp_path / "a"])
+    assert first.is_there() and Part(first.out, "2", 0, 1, "good").is_there()
+    missing = part("1", "bad", [tmp_path / "a", tmp_path / "none"])
+    # The job that has written it may have told of it; another one reads it again.
+    assert missing.is_there() and not Part(first.out, "2", 0, 1, "bad").is_there()
+    path = Path(os.fsdecode(first.path))
+    for place in range(0, path.stat().st_size, 97):
+        first = part("1", "good", [tmp_path / "a"])
+        content = bytearray(path.read_bytes())
+        content[place] ^= 1
+        path.write_bytes(content)
+        assert not Part(first.out, "2", 0, 1, "good").is_there()
+    assert not any((tmp_path / "fingerprints").iterdir())
+
+
+def test_a_table_is_written_once_whoever_ends_first(tmp_path: Path) -> None:
+    path = os.fsencode(tmp_path / "tables" / "table")
+    with once(path) as slow:
+        slow.write(b"slow")
+        with once(path) as fast:
+            fast.write(b"fast")
+    assert (tmp_path / "tables" / "table").read_bytes() == b"fast"
+    with pytest.raises(ValueError), once(path + b"2") as broken:
+        broken.write(b"half")
+        raise ValueError
+    assert os.listdir(tmp_path / "tables") == ["table"]
+
+
+def test_exit_codes_are_those_of_the_command(tree: Path, manifest: Path, command: Command) -> None:
+    def same() -> int:
+        code = exit_code(hashlane.audit(manifest, tree).report())
+        assert code == by_command(command, tree, manifest)[0]
+        return code
+
+    assert same() == 0
+    (tree / "7" / "too").unlink()
+    assert same() == 2
+    (tree / "copy").write_bytes((tree / "7" / "alike").read_bytes())
+    assert same() == 3
+    (tree / "3" / "file 101").write_bytes(b"other")
+    assert same() == 7
+    flip(tree / "large")
+    assert same() == 15
+    (tree / "4" / "file 011").unlink()
+    (tree / "4" / "file 011").symlink_to("file 011")
+    assert same() == 31
