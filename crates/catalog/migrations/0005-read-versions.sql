@@ -7,3 +7,6 @@ CREATE TABLE read_version (
 -- The same of what was found instead: it may become what is known.
 ALTER TABLE finding ADD COLUMN version TEXT;
 ALTER TABLE withheld ADD COLUMN version TEXT;
+
+-- Where the collection lay when a report was imported: it is about that place.
+ALTER TABLE evidence ADD COLUMN root BLOB;

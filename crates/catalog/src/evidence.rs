@@ -103,6 +103,8 @@ pub enum About {
     Earlier,
     /// Nothing: the provider has failed, for this reason.
     Failure(String),
+    /// This file or another one: the name can be read in two ways, and nothing tells which one is meant.
+    EitherName,
 }
 
 /// What comes of a claim.
@@ -137,11 +139,13 @@ pub enum Compared {
     Settled,
     /// It speaks of another version than the one that was read.
     OtherVersion,
+    /// Its name may be that of another file, and neither has the content.
+    EitherName,
 }
 
 impl Compared {
     /// All of them, in the order in which they are told.
-    pub const ALL: [Self; 14] = [
+    pub const ALL: [Self; 15] = [
         Self::Agrees,
         Self::Differs,
         Self::Failed,
@@ -156,6 +160,7 @@ impl Compared {
         Self::NeverRead,
         Self::Settled,
         Self::OtherVersion,
+        Self::EitherName,
     ];
 
     /// Its name in one word.
@@ -175,6 +180,7 @@ impl Compared {
             Self::NeverRead => "never-read",
             Self::Settled => "settled",
             Self::OtherVersion => "other-version",
+            Self::EitherName => "either-name",
         }
     }
 
@@ -195,6 +201,7 @@ impl Compared {
             Self::NeverRead => 18,
             Self::Settled => 19,
             Self::OtherVersion => 20,
+            Self::EitherName => 21,
         }
     }
 
@@ -381,6 +388,7 @@ impl EvidenceImport {
             About::Parts => (1, ""),
             About::Earlier => (2, ""),
             About::Failure(why) => (3, short(why)),
+            About::EitherName => (4, ""),
         };
         let [other, version, etag] =
             [&claim.other, &claim.version, &claim.etag].map(|text| text.as_deref().map(short));

@@ -351,12 +351,22 @@ impl Batch<'_> {
         reading: Option<ReadingKind>,
         now_s: i64,
     ) -> Result<bool> {
+        let is_of_former_place = self.is_of_former_place(item)?;
         if !self.is_in_store()? || !self.settle(item)? {
             return Ok(false);
         }
-        let reading = reading.unwrap_or(ReadingKind::Unknown);
-        let detail = format!("read here {}, and intact: what the provider said is not so", reading.words());
-        self.happened(item, "settled", None, &detail, now_s)?;
+        let reading = reading.unwrap_or(ReadingKind::Unknown).words();
+        // Of the object there, this reading says nothing.
+        let (what, detail) = match is_of_former_place {
+            true => (
+                "withdrawn",
+                format!("read here {reading}, and intact: what the provider said is about its former place"),
+            ),
+            false => {
+                ("settled", format!("read here {reading}, and intact: what the provider said is not so"))
+            }
+        };
+        self.happened(item, what, None, &detail, now_s)?;
         Ok(true)
     }
 

@@ -5,7 +5,7 @@ use std::time::{Duration, SystemTime};
 
 use serde_json::Value;
 
-use super::gateway::Gateway;
+use super::gateway::{Gateway, is_s3proxy};
 use super::server::{Asked, Server, Trouble};
 use super::{hashlane, quiet, with_credentials};
 use crate::work::{Cmd, Dir, Ran, digest, printed};
@@ -333,19 +333,29 @@ fn what_a_store_disputes_is_judged_by_its_bytes() {
 }
 
 #[test]
-fn what_a_listing_cannot_name_is_told_and_what_has_gone_since_is_missing() {
+fn what_a_listing_cannot_name_is_told() {
     let dir = Dir::new();
     // XML has no place for such a character: the server lists another one in its place, and does not know that.
     dir.write("store/keep/a\u{1}b", "odd").write("store/keep/plain", "plain");
     let Some(gateway) = Gateway::start(&dir.path("store")) else { return };
-    gateway.keeper(&dir, &["collection", "add", "k", "s3://keep", "--endpoint", gateway.url()]).run().code(0);
+    let add =
+        gateway.keeper(&dir, &["collection", "add", "k", "s3://keep", "--endpoint", gateway.url()]).run();
+    if is_s3proxy() {
+        // Its listing ends at such a key, in the midst.
+        assert!(add.code(16).stderr.contains("the store's listing cannot be read"));
+        return;
+    }
+    add.code(0);
     let said = printed(&gateway.keeper(&dir, &["audit", "k"]).run().code(16));
     assert!(said.contains("b: UNREADABLE") && said.contains("copy the object to another key"), "{said}");
     let ran = gateway.keeper(&dir, &["audit", "k"]).run().code(16);
     assert!(ran.stderr.contains("1 unreadable, 1 intact"), "{}", ran.stderr);
     let status = printed(&gateway.keeper(&dir, &["status"]).run());
     assert!(status.contains("k needs a person"), "{status}");
+}
 
+#[test]
+fn what_has_gone_since_it_was_listed_is_missing() {
     use std::sync::atomic::{AtomicBool, Ordering::SeqCst};
     let is_late = std::sync::Arc::new(AtomicBool::new(false));
     let its = std::sync::Arc::clone(&is_late);

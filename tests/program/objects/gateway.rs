@@ -121,7 +121,7 @@ impl Drop for Gateway {
     }
 }
 
-fn is_s3proxy() -> bool {
+pub(super) fn is_s3proxy() -> bool {
     std::env::var(SERVICE).is_ok_and(|name| name == "s3proxy")
 }
 

@@ -22,6 +22,7 @@ fn compare(
     let first = claim.digests.first().copied();
     match claim.about {
         About::Failure(_) => return (Compared::Failed, first),
+        About::EitherName => return (Compared::EitherName, first),
         About::Earlier if nearness != Nearness::Named => return (Compared::Earlier, first),
         About::Parts => return (Compared::Composite, first),
         About::Whole if claim.digests.is_empty() && claim.other.is_none() => {
@@ -251,6 +252,7 @@ impl EvidenceImport {
             let pluses: Option<Vec<u8>> = row.get(3).map_err(failed)?;
             let of_rows = (&directory[..], &name[..], pluses.as_deref());
             let spaces = has_spaces.then(|| crate::items::joined(&directory, &name));
+            let mut is_told = true;
             let path = match (self.encoding, &spaces, &pluses) {
                 (Encoding { encodes_plus: true, encodes_space: false }, spaces, _) => spaces,
                 (Encoding { encodes_plus: false, encodes_space: true }, _, pluses) => pluses,
@@ -261,8 +263,12 @@ impl EvidenceImport {
                         (_, None) => false,
                         (None, Some(_)) => true,
                         (Some(one), Some(other)) => {
-                            self.fit(catalog, collection, dated, of_rows, &other)?
-                                < self.fit(catalog, collection, dated, of_rows, &one)?
+                            let fits = (
+                                self.fit(catalog, collection, dated, of_rows, &one)?,
+                                self.fit(catalog, collection, dated, of_rows, &other)?,
+                            );
+                            is_told = fits != (Fit::Unknown, Fit::Unknown);
+                            fits.1 < fits.0
                         }
                     };
                     if has_pluses { &pluses } else { &spaces }
@@ -281,10 +287,11 @@ impl EvidenceImport {
             self.claims.run(|claims| {
                 let mut statement = claims.prepare_cached(
                     "INSERT INTO claim (directory, name, nth, size, mtime_ns, digests, other, version, etag, about, detail, file)
-                     SELECT ?4, ?5, nth, size, mtime_ns, digests, other, version, etag, about, detail, file FROM doubtful
+                     SELECT ?4, ?5, nth, size, mtime_ns, digests, other, version, etag,
+                         CASE WHEN ?6 OR about <> 0 THEN about ELSE 4 END, detail, file FROM doubtful
                      WHERE directory = ?1 AND name = ?2 AND pluses IS ?3",
                 )?;
-                statement.execute(params![directory, name, pluses, to_directory, to_name])
+                statement.execute(params![directory, name, pluses, to_directory, to_name, is_told])
             })?;
         }
         Ok(())
@@ -445,6 +452,7 @@ fn claim_of(row: &Row<'_>) -> rusqlite::Result<Result<Claim>> {
         1 => About::Parts,
         2 => About::Earlier,
         3 => About::Failure(row.get(9)?),
+        4 => About::EitherName,
         _ => About::Whole,
     };
     let digests = match unpacked(&digests) {

@@ -160,8 +160,8 @@ impl EvidenceImport {
         let files = serde_json::to_string(&source.files).map_err(Error::json)?;
         let counted = serde_json::to_string(counts).map_err(Error::json)?;
         catalog.connection.execute(
-            "INSERT INTO evidence (collection, run, files, provider, kind, made_s, imported_s, fingerprint, is_whole, counts)
-             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, 0, ?9)",
+            "INSERT INTO evidence (collection, run, files, provider, kind, made_s, imported_s, fingerprint, is_whole, counts, root)
+             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, 0, ?9, (SELECT root FROM collection WHERE id = ?1))",
             params![
                 collection.0,
                 stint.run.0,
@@ -407,6 +407,17 @@ impl Batch<'_> {
         )?;
         put.execute(params![item.0, version])?;
         Ok(())
+    }
+
+    /// Whether what is said against a file was said of another place, where the collection lay before.
+    pub(crate) fn is_of_former_place(&self, item: ItemId) -> Result<bool> {
+        let mut statement = self.transaction.prepare_cached(
+            "SELECT EXISTS (SELECT 1 FROM evidence JOIN statement ON evidence = id
+             WHERE collection = ?1 AND is_whole AND item = ?2 AND outcome = ?3 AND is_current
+             AND root <> (SELECT root FROM collection WHERE id = ?1))",
+        )?;
+        let of = params![self.collection.0, item.0, Compared::Differs.number()];
+        Ok(statement.query_row(of, |row| row.get(0))?)
     }
 
     /// It was settled that those are wrong who said something else of a file: that counts no more. Whether anybody did.

@@ -526,7 +526,8 @@ fn a_name_with_a_plus_is_that_of_the_file_that_there_is() {
         // Of two files it is the one that it agrees with.
         (&["a b", "a+b"], &[("a+b", "a b")], &["agrees", ""], 0),
         (&["a b", "a+b"], &[("a+b", "a+b")], &["", "agrees"], 0),
-        (&["a b", "a+b"], &[("a+b", "x")], &["differs", ""], 0),
+        // If it agrees with neither, nobody knows of which one that is said.
+        (&["a b", "a+b"], &[("a+b", "x")], &["either-name", ""], 0),
         // Who writes another plus in another way means a space.
         (&["a b", "a+b"], &[("a+b", "a+b"), ("a%2Bb", "a+b")], &["differs", "agrees"], 0),
         (&["a+b"], &[("a+b", "old"), ("a%2Bb", "a+b")], &["agrees"], 1),
@@ -576,13 +577,14 @@ fn a_name_with_a_plus_is_that_of_the_file_that_there_is() {
 
 #[test]
 fn rows_of_one_name_with_a_plus_are_about_one_file() {
-    let rows: [(Rows<'_>, &str); 4] = [
+    let rows: [(Rows<'_>, &str); 5] = [
         // The version tells, whatever is said of it.
         (&[(Some("of a+b"), "x")], "a+b"),
         (&[(Some("of a b"), "x"), (Some("older"), "a+b")], "a b"),
         // Else the content does.
         (&[(Some("older"), "a+b"), (Some("oldest"), "x")], "a+b"),
         (&[(Some("oldest"), "x")], "a b"),
+        (&[(None, "failed")], "a b"),
     ];
     for (rows, expected) in rows {
         let (_directory, mut catalog, collection, _) = made_at("s3://b", 1);
@@ -610,6 +612,11 @@ fn rows_of_one_name_with_a_plus_are_about_one_file() {
             let item = catalog.item_at(&collection, name.as_bytes()).expect("readable").expect("known");
             let said = catalog.said_of(collection.id, item.id).expect("readable");
             assert_eq!(!said.is_empty(), name == expected, "{name}: {rows:?}");
+            let is_doubtful = matches!(rows, [(Some("oldest"), _)]);
+            assert!(
+                said.iter().all(|said| (said.compared == Compared::EitherName) == is_doubtful),
+                "{rows:?}"
+            );
         }
     }
 }
@@ -777,6 +784,28 @@ fn what_a_reading_has_settled_is_not_said_again_by_what_was_made_before() {
         say(&mut catalog, &rows, Some(NOW + 3 * DAY));
         assert_eq!(stands(&catalog, &collection, items[0]), Some(Verdict::Contradicted));
     }
+}
+
+#[test]
+fn a_reading_elsewhere_does_not_refute_what_was_said_of_the_former_place() {
+    let (_directory, mut catalog, collection, items) = made_at("s3://a", 2);
+    let rows = [("0", "x"), ("1", "1")];
+    import_of(&mut catalog, &collection, &rows, "S3", Some(NOW));
+    let terms = |root: &str| Terms { root: root.into(), ..collection.terms.clone() };
+    catalog.set_collection(collection.id, &terms("s3://b")).expect("relocated");
+    let there = catalog.collection("c").expect("it is there");
+    assert_eq!(stands(&catalog, &there, items[0]), Some(Verdict::Contradicted));
+    assert!(read_good(&mut catalog, &there, items[0], NOW + 2 * DAY));
+    assert_eq!(stands(&catalog, &there, items[0]), None);
+    let events = catalog.events(items[0]).expect("readable");
+    let what: Vec<_> = events.iter().map(|event| &event.what[..]).collect();
+    assert_eq!(what, ["contradicted", "withdrawn"]);
+    // Back again, the same report says the same.
+    catalog.set_collection(collection.id, &terms("s3://a")).expect("relocated");
+    import_of(&mut catalog, &collection, &rows, "S3", Some(NOW));
+    assert_eq!(stands(&catalog, &collection, items[0]), Some(Verdict::Contradicted));
+    assert!(read_good(&mut catalog, &collection, items[0], NOW + 3 * DAY));
+    assert_eq!(import_of(&mut catalog, &collection, &rows, "S3", Some(NOW)).0, known(0));
 }
 
 #[test]

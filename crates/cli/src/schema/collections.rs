@@ -166,7 +166,7 @@ fn whose() -> Vec<Field> {
     ]
 }
 
-fn comparisons() -> [&'static str; 14] {
+fn comparisons() -> [&'static str; 15] {
     Compared::ALL.map(Compared::name)
 }
 

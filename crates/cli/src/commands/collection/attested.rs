@@ -44,6 +44,7 @@ pub(super) fn words(compared: Compared) -> &'static str {
         Compared::NeverRead => "never read here",
         Compared::Settled => "settled since",
         Compared::OtherVersion => "of another version than was read",
+        Compared::EitherName => "with a plus that may be a space, so two files are possible",
         _ => "not compared",
     }
 }
@@ -111,7 +112,7 @@ pub(super) fn said_line(said: &Said) -> String {
     }
     if !said.is_current {
         line += match said.compared {
-            Compared::Differs => "; no longer: it was settled since",
+            Compared::Differs => "; it no longer stands",
             _ => "; the file is of a later version now",
         };
     }
