@@ -281,7 +281,7 @@ fn a_first_audit_that_a_budget_ended_is_told_with_what_it_has_read() {
     dir.keeper(["collection", "add", "part", "tree"]).run().code(0);
     dir.keeper(["audit", "part", "0"]).run().code(0);
     assert!(
-        status().contains("part: only a part of it was ever audited; `hashlane audit part --due` goes on\n"),
+        status().contains("part: all that is known of it was read, but no audit of the whole has ended yet; `hashlane audit part --due` goes on\n"),
         "{}",
         status()
     );

@@ -37,8 +37,8 @@ impl Progress {
 /// That a first audit is not over, and how much of what is known it has read.
 pub(super) fn not_over(total: Total, never_read: u64) -> String {
     match never_read {
-        // It was asked for some paths only.
-        0 => "only a part of it was ever audited".to_owned(),
+        // It was asked for some paths only, or its last file was read as the budget was over.
+        0 => "all that is known of it was read, but no audit of the whole has ended yet".to_owned(),
         never_read => format!(
             "its first audit is not over: {} of {} read",
             text::count(total.files.saturating_sub(never_read)),
