@@ -28,4 +28,5 @@ pub use location::{Location, NameError, is_object};
 pub use object::{Object, ObjectPlace, ObjectStore};
 pub use service::Service;
 pub use source::{Below, Objects, Plan, plain};
+pub use version::names_version;
 pub use web::below;

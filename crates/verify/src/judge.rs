@@ -15,7 +15,7 @@ pub struct Judgement {
     pub verdict: Verdict,
     /// The pieces that differ, if pieces are listed and the file does not match.
     pub differing: Option<Differing>,
-    /// The store of the file keeps a checksum of another content, by two readings of this one.
+    /// The store of the file keeps a checksum of another content: by two readings of this one, or by one that is as expected.
     pub disputed: Option<Disputed>,
 }
 
@@ -38,10 +38,12 @@ pub enum Disputed {
 /// Judges a file by what was expected of it. Digests beyond the expected ones do not count.
 pub fn judge(expected: &Expected, record: &Record) -> Judgement {
     let unread = |verdict| Judgement { verdict, differing: None, disputed: None };
-    let is_disputed = match record.outcome {
-        Outcome::Read => false,
+    let disputed_by = match record.outcome {
+        Outcome::Read => None,
         Outcome::Unstable(_) => return unread(Verdict::Unstable),
-        Outcome::Failed(failure) if failure.cause == DISPUTED && !record.digests.is_empty() => true,
+        Outcome::Failed(failure) if failure.is_disputed() && !record.digests.is_empty() => {
+            Some(failure.cause)
+        }
         Outcome::Failed(failure) if is_gone(failure) => return unread(Verdict::Missing),
         Outcome::Failed(_) => return unread(Verdict::Unreadable),
     };
@@ -62,13 +64,15 @@ pub fn judge(expected: &Expected, record: &Record) -> Judgement {
     }
     let verdict = comparison.verdict(Rules::default());
     let differing = differing.filter(|_| verdict != Verdict::Ok);
-    if !is_disputed {
-        return Judgement { verdict, differing, disputed: None };
+    let Some(cause) = disputed_by else { return Judgement { verdict, differing, disputed: None } };
+    if cause != READ_TWICE && verdict != Verdict::Ok {
+        return unread(Verdict::Unreadable);
     }
     // Who listed another state of the object knows nothing of this one but that it is another.
     let is_other_state = size_bytes.is_some_and(|size| Some(size) != read.size)
         || modified.is_some_and(|time| Some(time) != read.modified);
     let (verdict, disputed) = match verdict {
+        // One reading is enough: no damage on its way makes a content the expected one.
         Verdict::Ok => (Verdict::Unreadable, Some(Disputed::AsExpected)),
         Verdict::Changed if is_other_state => (Verdict::Changed, None),
         Verdict::Changed | Verdict::Corrupt => (Verdict::Corrupt, Some(Disputed::Damaged)),
@@ -78,9 +82,9 @@ pub fn judge(expected: &Expected, record: &Record) -> Judgement {
     Judgement { verdict, differing, disputed }
 }
 
-/// A content that two readings have brought alike, and that its store keeps another checksum for. By one reading it may have been
-/// damaged on its way.
-const DISPUTED: Cause = Cause::Obstacle(Obstacle::OtherChecksum);
+/// A content that two readings have brought alike, and that its store keeps another checksum for. By one reading, one that is not as
+/// expected may have been damaged on its way.
+const READ_TWICE: Cause = Cause::Obstacle(Obstacle::OtherChecksum);
 
 /// Whether a failure says that there is no file. A directory on the way that is now a file took the listed file with it.
 pub(crate) fn is_gone(failure: Failure) -> bool {
@@ -161,8 +165,10 @@ mod tests {
             (other, b"abce", Some(4), Some(7), Verdict::Corrupt, Some(Disputed::Damaged)),
             (other, b"abce", Some(4), Some(8), Verdict::Changed, None),
             (other, b"abce", Some(5), None, Verdict::Changed, None),
-            (doubtful, b"abcd", None, None, Verdict::Unreadable, None),
+            (doubtful, b"abcd", None, None, Verdict::Unreadable, Some(Disputed::AsExpected)),
+            (doubtful, b"abcd", Some(4), Some(8), Verdict::Unreadable, Some(Disputed::AsExpected)),
             (doubtful, b"abce", None, None, Verdict::Unreadable, None),
+            (doubtful, b"abce", Some(4), Some(7), Verdict::Unreadable, None),
             (on_way, b"abcd", None, None, Verdict::Unreadable, None),
             (on_way, b"abce", None, None, Verdict::Unreadable, None),
         ];

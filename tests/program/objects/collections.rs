@@ -8,6 +8,7 @@ use serde_json::Value;
 use super::gateway::{Gateway, is_s3proxy};
 use super::server::{Asked, Server, Trouble};
 use super::{hashlane, quiet, with_credentials};
+use crate::keeper::settle;
 use crate::work::{Cmd, Dir, Ran, digest, printed};
 
 /// A store whose objects are files of a folder, and a collection `k` of the bucket `keep`, audited once.
@@ -61,6 +62,45 @@ fn a_corrupt_object_is_found_by_two_readings_and_is_good_again_when_it_is_put_ba
     assert!(printed(&status).contains("1 corrupt"), "{}", printed(&status));
     damage(&dir, "d/b", "second");
     assert_eq!(audit(&dir, &gateway, 0), []);
+}
+
+#[test]
+fn the_command_that_restores_reaches_the_store() {
+    let Some((dir, gateway)) = kept(&[]) else { return };
+    for (name, content) in [("a", "first"), ("d/b", "second"), ("d/ü \n", "odd")] {
+        dir.write(format!("mirror/{name}"), content);
+    }
+    settle();
+    gateway.keeper(&dir, &["collection", "add", "m", "mirror"]).run().code(0);
+    gateway.keeper(&dir, &["audit", "m"]).run().code(0);
+    damage(&dir, "d/b", "sEcond");
+    damage(&dir, "d/ü \n", "oDd");
+    dir.corrupt("mirror/a", "fIrst");
+    for name in ["k", "m"] {
+        gateway.keeper(&dir, &["audit", name]).run().code(8);
+    }
+    let report = |format: &str| {
+        let ran = gateway.keeper(&dir, &["collection", "report", "--format", format]).run().code(0);
+        String::from_utf8(ran.stdout).unwrap()
+    };
+    let object: Value = serde_json::from_str(&report("json")).unwrap();
+    let findings = object["collections"].as_array().unwrap().iter();
+    let findings = findings.flat_map(|collection| collection["findings"].as_array().unwrap());
+    let mut commands: Vec<_> =
+        findings.map(|finding| finding["intact_copy"]["restore"].as_str().unwrap()).collect();
+    commands.sort_unstable();
+    let (url, mirror) = (gateway.url(), dir.path("mirror"));
+    let (before, mirror) = (format!("aws s3 cp --endpoint-url {url}"), mirror.display());
+    let mut expected = [
+        format!("{before} {mirror}/d/b s3://keep/d/b"),
+        format!("{before} $'{mirror}/d/\\303\\274 \\012' $'s3://keep/d/\\303\\274 \\012'"),
+        format!("{before} s3://keep/a {mirror}/a"),
+    ];
+    expected.sort_unstable();
+    assert_eq!(commands, expected);
+    let (text, rows) = (report("text"), report("csv"));
+    assert!(text.contains("intact copy: m: d/b, read good "), "{text}");
+    assert!(expected.iter().all(|command| text.contains(command) && rows.contains(command)), "{text}{rows}");
 }
 
 #[test]
@@ -292,6 +332,8 @@ fn what_a_store_disputes_is_judged_by_its_bytes() {
     // A large object is read once, and may have been damaged on its way.
     assert!(text.contains("s3://b/p/large: FAILED open or read"), "{text}");
     let messages = ran.messages().join("\n");
+    assert!(messages.contains("s3://b/p/large: does not match the checksum"), "{messages}");
+    assert!(messages.contains("read it again: it may have been damaged on its way"), "{messages}");
     assert!(
         messages.contains("s3://b/p/a: its content has neither the listed digest nor the checksum"),
         "{messages}"
@@ -323,11 +365,12 @@ fn what_a_store_disputes_is_judged_by_its_bytes() {
         report.contains("upload an intact copy") && !report.contains("permissions or the device"),
         "{report}"
     );
+    // One reading is enough for that: nothing was damaged on its way.
     let messages = check(16).messages().join("\n");
-    assert!(
-        messages.contains("s3://b/p/a: its content is as listed, but the store keeps another"),
-        "{messages}"
-    );
+    for name in ["a", "large"] {
+        let expected = format!("s3://b/p/{name}: its content is as listed, but the store keeps another");
+        assert!(messages.contains(&expected), "{messages}");
+    }
     phase.store(0, SeqCst);
     audit(0);
 }

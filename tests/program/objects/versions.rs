@@ -249,6 +249,52 @@ fn versions_are_verified_one_by_one() {
 }
 
 #[test]
+fn a_list_of_versions_is_not_updated() {
+    let dir = Dir::new();
+    let server = kept();
+    let refused = |arguments: &[&str], name: &str| {
+        let before = dir.read("list");
+        let ran = hashlane(&dir, &server, &[&["sum", "--update", "list"], arguments].concat()).run().code(64);
+        let expected = format!(
+            "--update: list: {name} is a version of an object; --update is for current objects; \
+             list versions anew with `hashlane sum --versions`"
+        );
+        assert!(ran.messages().iter().any(|line| line.ends_with(&expected)), "{}", ran.stderr);
+        assert_eq!(dir.read("list"), before);
+    };
+    let sum =
+        ["sum", "-q", "--versions", "--header", "--manifest-format", "jsonl", "-o", "list", "s3://b/p/"];
+    hashlane(&dir, &server, &sum).run().code(0);
+    let before = server.asked().len();
+    refused(&[], "s3://b/p/a?versionId=null");
+    // It is refused before a content is asked for.
+    assert!(server.asked().iter().skip(before).all(|asked| asked.key.is_none() || asked.method == "HEAD"));
+    refused(&["-o", "other"], "s3://b/p/a?versionId=null");
+    assert!(!dir.has("other"));
+    dir.write("list", versions(&OF_A[3..4]));
+    refused(&["-a", "sha256", "--trust", "names", "s3://b/p"], "s3://b/p/a?versionId=v1");
+    // What lies elsewhere stays listed.
+    dir.write("list", versions(&OF_A[..3]));
+    let update = |root| ["sum", "-q", "--update", "list", "-a", "sha256", "--trust", "names", root];
+    hashlane(&dir, &server, &update("s3://b/q")).run().code(0);
+    let kept: Vec<_> = OF_A[..3].iter().rev().copied().collect();
+    assert_eq!(dir.read("list"), (lines(&[("q", b"q")]) + &versions(&kept)).as_bytes());
+
+    // Keys may end like versions. Only one that no object has would be lost.
+    let server = Server::start(&[("x?versionId=v1", b"a key"), ("y", b"y")], quiet);
+    let odd = versions(&[("x", "v1", b"a key")]);
+    dir.write("list", &odd);
+    hashlane(&dir, &server, &update("s3://b")).run().code(0);
+    let current = odd + &lines(&[("y", b"y")]);
+    assert_eq!(dir.read("list"), current.as_bytes());
+    dir.write("list", current + &versions(&[("y", "v2", b"older")]));
+    let before = dir.read("list");
+    let ran = hashlane(&dir, &server, &update("s3://b")).run().code(64);
+    assert!(ran.stderr.contains("s3://b/y?versionId=v2 is a version of an object"), "{}", ran.stderr);
+    assert_eq!(dir.read("list"), before);
+}
+
+#[test]
 fn ranges_and_parts_are_those_of_the_version() {
     let dir = Dir::new();
     let (old, new) = (some_bytes(36_000_000), vec![7; 35_000_000]);

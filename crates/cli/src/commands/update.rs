@@ -9,7 +9,7 @@ use std::sync::Arc;
 use hashlane_digest::Algorithm;
 use hashlane_engine::Stop;
 use hashlane_manifest::{Header, Piecewise, ReadOptions, WriteOptions};
-use hashlane_objects::Objects;
+use hashlane_objects::{Objects, names_version};
 use hashlane_record::ItemPath;
 use hashlane_verify::update::{OldList, OldListError, Update, outermost, outermost_in_store};
 use hashlane_verify::{Basis, Belief, Elsewhere};
@@ -42,6 +42,9 @@ pub(super) fn run(args: &SumArgs, manifest: &Path) -> anyhow::Result<Status> {
     let belief = Belief::new(args.update.trust.into(), old.started(), header.started);
     doubt_the_future(&belief, manifest, args.update.trust);
     let (roots, store) = roots(args, &old, manifest)?;
+    if let Some(objects) = &store {
+        refuse_versions(&old, &roots, objects, manifest)?;
+    }
     let belief = if store.is_some() { belief.in_store() } else { belief };
     let format = old.format();
     let has_header = old.started().is_some() || !old.roots().is_empty() || args.format.header;
@@ -68,7 +71,7 @@ pub(super) fn run(args: &SumArgs, manifest: &Path) -> anyhow::Result<Status> {
     let header = Header { roots: all, ..header };
     let write = WriteOptions { header: has_header.then_some(header), ..WriteOptions::default() };
     let writer = output.writer(format, &algorithms, &write, manifests::told)?;
-    let mut writing = Writing::new(writer, place, screen.clone(), args.quiet);
+    let mut writing = Writing::new(writer, place, screen.clone(), args.quiet, manifest);
     let traffic = store.as_ref().map(Objects::traffic);
     let are_objects = store.is_some();
     let elsewhere = store.map(|objects| Arc::new(Store::new(objects)) as Arc<dyn Elsewhere>);
@@ -115,6 +118,29 @@ fn refuse_stdin(args: &SumArgs, manifest: &Path) -> anyhow::Result<()> {
         ));
     }
     Ok(())
+}
+
+/// Refuses a list of versions before anything is read: none of them would be listed again. A key may end like the name of a version, so the
+/// first such name is asked for. The others are looked at when it is known what is gone.
+fn refuse_versions(
+    old: &OldList,
+    roots: &[ItemPath],
+    objects: &Objects,
+    manifest: &Path,
+) -> anyhow::Result<()> {
+    match old.first_below(roots, names_version) {
+        Some(name) if matches!(objects.facts(name), Ok(None)) => Err(lists_version(manifest, name)),
+        _ => Ok(()),
+    }
+}
+
+/// Why a list is not updated from which a version would be dropped.
+fn lists_version(manifest: &Path, name: &[u8]) -> anyhow::Error {
+    Ended::usage(format!(
+        "--update: {}: {} is a version of an object; --update is for current objects; list versions anew with `hashlane sum --versions`",
+        shown(manifest),
+        text::name(name)
+    ))
 }
 
 /// Why the manifest was left as it is, if it was: nobody knows what else the store has.

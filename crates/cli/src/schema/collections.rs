@@ -581,7 +581,11 @@ fn finding() -> Value {
             ("path", text(), PATH),
             ("read_good", maybe_time(), "When it was last read good"),
             ("from", readings(), "Where the bytes came from"),
-            ("restore", text(), "The command that puts it in the place of the file"),
+            (
+                "restore",
+                maybe("string"),
+                "The command that puts it in the place of the file; null if none is known",
+            ),
         ],
         vec![("path_b64", base64(), BYTES)],
     );

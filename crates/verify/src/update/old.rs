@@ -8,6 +8,8 @@ use hashlane_engine::AlgorithmSet;
 use hashlane_manifest::{Format, Item, LineProblem, ProblemKind, Reader, piece_of_name};
 use hashlane_record::{ItemPath, ObjectState, Outcome, Timestamp, system_text};
 
+use super::walker::lies_in;
+
 /// A list before it is updated.
 #[derive(Debug)]
 pub struct OldList {
@@ -121,6 +123,13 @@ impl OldList {
     /// When everything in it was verified, if its header states that.
     pub fn started(&self) -> Option<Timestamp> {
         self.started
+    }
+
+    /// The first listed name that is one of `roots` or lies below one, and that `is_meant` takes.
+    pub fn first_below(&self, roots: &[ItemPath], is_meant: impl Fn(&[u8]) -> bool) -> Option<&[u8]> {
+        let mut names = (0..self.count).map(|number| self.files.file(number).0);
+        let lies_there = |name: &[u8]| roots.iter().any(|root| lies_in(name, root.as_bytes()));
+        names.find(|name| is_meant(name) && lies_there(name))
     }
 
     /// The number of lines that list no file. They are dropped.

@@ -1,10 +1,14 @@
 //! Writes the manifest: what is kept and what was read.
 
+use std::path::Path;
+
 use hashlane_engine::Taken;
 use hashlane_manifest::{Error, Item, Writer, time_text};
+use hashlane_objects::names_version;
 use hashlane_record::{Outcome, Record, Timestamp};
 use hashlane_verify::update::Event;
 
+use super::lists_version;
 use crate::output::{Output, Place};
 use crate::status::{Ended, Status, halt};
 use crate::terminal::screen::Screen;
@@ -60,7 +64,9 @@ impl Counts {
 }
 
 /// Writes what is kept and what was read, in the order of the walk.
-pub(super) struct Writing {
+pub(super) struct Writing<'a> {
+    /// The list that is updated.
+    manifest: &'a Path,
     writer: Writer<Output>,
     place: Place,
     screen: Screen,
@@ -71,10 +77,16 @@ pub(super) struct Writing {
     pub(super) lost: bool,
 }
 
-impl Writing {
-    pub(super) fn new(writer: Writer<Output>, place: Place, screen: Screen, quiet: bool) -> Self {
+impl<'a> Writing<'a> {
+    pub(super) fn new(
+        writer: Writer<Output>,
+        place: Place,
+        screen: Screen,
+        quiet: bool,
+        manifest: &'a Path,
+    ) -> Self {
         let (status, counts) = (Status::OK, Counts::default());
-        Self { writer, place, screen, status, quiet, counts, lost: false }
+        Self { manifest, writer, place, screen, status, quiet, counts, lost: false }
     }
 
     /// Says and writes what became of a file.
@@ -121,6 +133,8 @@ impl Writing {
                 self.status |= Status::UNREADABLE;
                 self.screen.message(&format!("{}: {}", text::name(path), text::system(error)));
             }
+            // Its entry may be the only record of it.
+            Event::Gone(name) if names_version(name) => return Err(halt(lists_version(self.manifest, name))),
             Event::Gone(name) => {
                 self.counts.gone += 1;
                 self.say("gone:", name);

@@ -101,7 +101,7 @@ fn cells(
         copy.map_or_else(String::new, |copy| {
             format!("{}:{}", copy.collection.terms.name, text::name(&copy.path))
         }),
-        copy.map_or_else(String::new, |copy| restore(collection, reported, copy)),
+        copy.and_then(|copy| restore(collection, reported, copy)).unwrap_or_default(),
         if is_exact { String::new() } else { data_encoding::BASE64.encode(path) },
     ]
 }
