@@ -504,15 +504,20 @@ fn what_is_written_over_in_an_archive_is_told_and_what_comes_back_there_is_not_m
     assert!(!status.contains("missing") && status.contains("1 unreadable"), "{status}");
 }
 
-#[test]
-fn a_store_that_goes_away_in_the_midst_is_told_once_and_not_of_each_object() {
+/// A store of 300 objects that is gone when one of them is asked for.
+fn goes_away() -> Server {
     let objects: Vec<(String, Vec<u8>)> =
         (0..300_u32).map(|number| (format!("{number:03}"), number.to_le_bytes().to_vec())).collect();
     let objects: Vec<(&str, &[u8])> = objects.iter().map(|(key, bytes)| (key.as_str(), &bytes[..])).collect();
-    let server = Server::start(&objects, |asked| match (asked.method.as_str(), asked.key.as_deref()) {
+    Server::start(&objects, |asked| match (asked.method.as_str(), asked.key.as_deref()) {
         ("GET", Some("100")) => Trouble::Away,
         _ => Trouble::None,
-    });
+    })
+}
+
+#[test]
+fn a_store_that_goes_away_in_the_midst_is_told_once_and_not_of_each_object() {
+    let server = goes_away();
     let dir = kept_in(&server);
     let ran = with_credentials(dir.keeper(["audit", "k", "--format", "json"])).run().code(16);
     assert_eq!(findings(&ran), []);
@@ -530,13 +535,7 @@ fn a_store_that_goes_away_in_the_midst_is_told_once_and_not_of_each_object() {
 
 #[test]
 fn that_a_store_went_away_is_not_called_a_budget() {
-    let objects: Vec<(String, Vec<u8>)> =
-        (0..300_u32).map(|number| (format!("{number:03}"), number.to_le_bytes().to_vec())).collect();
-    let objects: Vec<(&str, &[u8])> = objects.iter().map(|(key, bytes)| (key.as_str(), &bytes[..])).collect();
-    let server = Server::start(&objects, |asked| match (asked.method.as_str(), asked.key.as_deref()) {
-        ("GET", Some("100")) => Trouble::Away,
-        _ => Trouble::None,
-    });
+    let server = goes_away();
     let dir = kept_in(&server);
     let ran = with_credentials(dir.keeper(["audit", "k"])).run().code(16);
     assert!(
