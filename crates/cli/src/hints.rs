@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::os::unix::ffi::OsStrExt as _;
 use std::path::Path;
 
-use hashlane_objects::is_object;
+use hashlane_objects::{is_object, names_version};
 use hashlane_record::{Cause, Failure, Obstacle};
 use hashlane_verify::normalization::{form, others};
 use hashlane_verify::{Problem, Refused, Unsearched};
@@ -29,9 +29,7 @@ pub(crate) fn other_spelling(base: &Path, name: &[u8]) -> Option<String> {
 
 /// What is said of an object that is missing, if its name could be that of a version and is not read as one.
 pub(crate) fn version(name: &[u8]) -> Option<String> {
-    const SIGN: &[u8] = b"?versionId=";
-    let has_sign = name.windows(SIGN.len()).any(|bytes| bytes == SIGN);
-    has_sign.then(|| "its name ends like that of a version; --versions reads it as one".to_owned())
+    names_version(name).then(|| "its name ends like that of a version; --versions reads it as one".to_owned())
 }
 
 /// What is said of a name that is not read below --base.

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use http::HeaderMap;
 
-use crate::service::{Service, encoded};
+use crate::service::encoded;
 
 /// What stands between a key and the version of it that is meant.
 const SIGN: &str = "?versionId=";
@@ -68,10 +68,9 @@ pub(crate) fn split(path: &[u8]) -> (&[u8], Option<&str>) {
     named.unwrap_or((path, None))
 }
 
-/// Whether a name could be that of a version of an object, as `sum` names them where it is asked for all. A key may end like that, too.
+/// Whether a name of S3 could be that of a version of an object. A key may end like that, too.
 pub fn names_version(path: &[u8]) -> bool {
-    let service = Service::of(path);
-    service == Some(Service::S3) && split(path).1.is_some()
+    split(path).1.is_some()
 }
 
 /// Whether a version can have this name: it can stand in a URL as it is, so what ends there is told from a key.

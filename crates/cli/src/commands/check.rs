@@ -268,11 +268,7 @@ impl Verdicts {
         let name = finding.path.as_bytes();
         let hint = match is_missing {
             true if is_object(name) || is_object(self.base.as_os_str().as_bytes()) => {
-                if self.versions {
-                    None
-                } else {
-                    hints::version(name)
-                }
+                (!self.versions).then(|| hints::version(name)).flatten()
             }
             true => hints::other_spelling(&self.base, name),
             false => None,

@@ -9,7 +9,7 @@ use std::sync::Arc;
 use hashlane_digest::Algorithm;
 use hashlane_engine::Stop;
 use hashlane_manifest::{Header, Piecewise, ReadOptions, WriteOptions};
-use hashlane_objects::{Objects, names_version};
+use hashlane_objects::{Objects, Service, names_version};
 use hashlane_record::ItemPath;
 use hashlane_verify::update::{OldList, OldListError, Update, outermost, outermost_in_store};
 use hashlane_verify::{Basis, Belief, Elsewhere};
@@ -128,10 +128,15 @@ fn refuse_versions(
     objects: &Objects,
     manifest: &Path,
 ) -> anyhow::Result<()> {
-    match old.first_below(roots, names_version) {
+    match old.first_below(roots, may_be_version) {
         Some(name) if matches!(objects.facts(name), Ok(None)) => Err(lists_version(manifest, name)),
         _ => Ok(()),
     }
+}
+
+/// Whether a name could be that of a version, as `sum` names them where it is asked for all.
+fn may_be_version(name: &[u8]) -> bool {
+    Service::of(name) == Some(Service::S3) && names_version(name)
 }
 
 /// Why a list is not updated from which a version would be dropped.

@@ -4,11 +4,10 @@ use std::path::Path;
 
 use hashlane_engine::Taken;
 use hashlane_manifest::{Error, Item, Writer, time_text};
-use hashlane_objects::names_version;
 use hashlane_record::{Outcome, Record, Timestamp};
 use hashlane_verify::update::Event;
 
-use super::lists_version;
+use super::{lists_version, may_be_version};
 use crate::output::{Output, Place};
 use crate::status::{Ended, Status, halt};
 use crate::terminal::screen::Screen;
@@ -134,7 +133,9 @@ impl<'a> Writing<'a> {
                 self.screen.message(&format!("{}: {}", text::name(path), text::system(error)));
             }
             // Its entry may be the only record of it.
-            Event::Gone(name) if names_version(name) => return Err(halt(lists_version(self.manifest, name))),
+            Event::Gone(name) if may_be_version(name) => {
+                return Err(halt(lists_version(self.manifest, name)));
+            }
             Event::Gone(name) => {
                 self.counts.gone += 1;
                 self.say("gone:", name);
