@@ -9,6 +9,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator
+from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -75,6 +76,64 @@ def spark(store: Store | None) -> Iterator[SparkSession]:
     session.sparkContext.setLogLevel("ERROR")
     yield session
     session.stop()
+
+
+class daemon:
+    """A program of Spark that runs until it is killed."""
+
+    def __init__(self, program: str, *arguments: str) -> None:
+        import pyspark
+
+        self._command = [os.path.join(os.path.dirname(pyspark.__file__), "bin", program), *arguments]
+
+    def __enter__(self) -> subprocess.Popen[bytes]:
+        environment = {**os.environ, "SPARK_LOCAL_IP": "127.0.0.1", "PYSPARK_PYTHON": sys.executable}
+        self.process = subprocess.Popen(
+            self._command, env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+        )
+        return self.process
+
+    def __exit__(self, *_: object) -> None:
+        self.process.kill()
+        self.process.wait()
+
+
+class Standalone:
+    """A master and workers, as `start-master.sh` and `start-worker.sh` start them."""
+
+    def __init__(self, url: str, folder: Path, running: ExitStack) -> None:
+        self.url = url
+        self._folder = folder
+        self._running = running
+        self._workers: list[subprocess.Popen[bytes]] = []
+
+    def add_worker(self) -> None:
+        """A node more, with one core."""
+        folder = self._folder / f"{len(self._workers)}"
+        worker = daemon(
+            *("spark-class", "org.apache.spark.deploy.worker.Worker", "--host", "127.0.0.1", "--cores", "1"),
+            *("--memory", "1g", "-d", str(folder), self.url),
+        )
+        self._workers.append(self._running.enter_context(worker))
+
+    def kill_worker(self) -> None:
+        """The last one. Its executors end when they see that it is gone."""
+        worker = self._workers.pop()
+        worker.kill()
+        worker.wait()
+
+
+@pytest.fixture
+def standalone(tmp_path: Path) -> Iterator[Standalone]:
+    """A cluster of a node with one core."""
+    port = free_port()
+    master = daemon("spark-class", "org.apache.spark.deploy.master.Master", "--host", "127.0.0.1", "--port", str(port))
+    with ExitStack() as running:
+        process = running.enter_context(master)
+        cluster = Standalone(f"spark://127.0.0.1:{port}", tmp_path / "workers", running)
+        cluster.add_worker()
+        wait_for_port(port, process)
+        yield cluster
 
 
 def free_port() -> int:

@@ -4,7 +4,6 @@ import importlib.util
 import json
 import os
 import subprocess
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -12,24 +11,7 @@ import pytest
 
 pyspark = pytest.importorskip("pyspark", reason="pyspark is not installed: pip install hashlane[spark]")
 
-from cluster import ended, free_port, run_command, wait_for_port
-
-
-@pytest.fixture
-def standalone(tmp_path: Path) -> Iterator[str]:
-    """A master and a worker, as `start-master.sh` and `start-worker.sh` start them."""
-    port = free_port()
-    url = f"spark://127.0.0.1:{port}"
-    folder = tmp_path / "worker"
-    with (
-        daemon("spark-class", "org.apache.spark.deploy.master.Master", "--host", "127.0.0.1", "--port", str(port)) as master,
-        daemon(
-            *("spark-class", "org.apache.spark.deploy.worker.Worker", "--host", "127.0.0.1", "--cores", "2"),
-            *("--memory", "1g", "-d", str(folder), url),
-        ),
-    ):
-        wait_for_port(port, master)
-        yield url
+from cluster import Standalone, daemon, ended, free_port, run_command, wait_for_port
 
 
 @pytest.fixture
@@ -44,24 +26,6 @@ def connect() -> Iterator[str]:
     ) as server:
         wait_for_port(port, server)
         yield f"sc://127.0.0.1:{port}"
-
-
-class daemon:
-    """A program of Spark that runs until it is killed."""
-
-    def __init__(self, program: str, *arguments: str) -> None:
-        self._command = [os.path.join(os.path.dirname(pyspark.__file__), "bin", program), *arguments]
-
-    def __enter__(self) -> "subprocess.Popen[bytes]":
-        environment = {**os.environ, "SPARK_LOCAL_IP": "127.0.0.1", "PYSPARK_PYTHON": sys.executable}
-        self._process = subprocess.Popen(
-            self._command, env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
-        )
-        return self._process
-
-    def __exit__(self, *_: object) -> None:
-        self._process.kill()
-        self._process.wait()
 
 
 def audits(tmp_path: Path, **cluster: str) -> None:
@@ -84,8 +48,8 @@ def audits(tmp_path: Path, **cluster: str) -> None:
     assert [table["rows"] for table in told["tables"]["fingerprints"]["files"]] == [30, 30, 30, 10]
 
 
-def test_a_standalone_cluster_audits(standalone: str, tmp_path: Path) -> None:
-    audits(tmp_path, master=standalone)
+def test_a_standalone_cluster_audits(standalone: Standalone, tmp_path: Path) -> None:
+    audits(tmp_path, master=standalone.url)
 
 
 def test_spark_connect_audits(connect: str, tmp_path: Path) -> None:

@@ -2,24 +2,15 @@
 
 import hashlib
 import os
-import signal
-import threading
-import time
-from collections.abc import Callable, Iterator
 from pathlib import Path
 
-import pyarrow
 import pytest
 
 pyspark_sql = pytest.importorskip("pyspark.sql", reason="pyspark is not installed: pip install hashlane[spark]")
 
 import hashlane
 from hashlane.spark import fingerprint
-from hashlane.spark._bins import Limits, Selection
-from hashlane.spark._source import BinPartition, FingerprintReader, Fingerprints, Request
-from pyspark.sql import DataFrame, Row, SparkSession
-from pyspark.sql.datasource import DataSourceReader, InputPartition
-from pyspark.sql.types import StructType
+from pyspark.sql import DataFrame, SparkSession
 from cluster import Store
 
 
@@ -70,72 +61,3 @@ def test_what_cannot_be_read_is_a_row(spark: SparkSession, tmp_path: Path) -> No
     assert fingerprint(spark, tmp_path).collect() == []
     with pytest.raises(ValueError, match="1 or more"):
         fingerprint(spark, tmp_path, bin_files=0)
-
-
-def test_an_executor_that_is_killed_within_a_task_costs_no_row(spark: SparkSession, tmp_path: Path) -> None:
-    root, stage = tmp_path / "tree", tmp_path / "stage"
-    stage.mkdir()
-    root.mkdir()
-    for number in range(2000):
-        (root / f"{number}").write_bytes(f"{number}".encode() * 1000)
-    go = stage / "go"
-
-    class WaitingReader(FingerprintReader):
-        """Hands over rows, says that it is at work, and goes on when it may."""
-
-        def read(self, partition: InputPartition) -> Iterator[pyarrow.RecordBatch]:
-            assert isinstance(partition, BinPartition)
-            batches = super().read(partition)
-            yield next(batches)
-            (stage / f"{partition.place}.{os.getpid()}").touch()
-            while not go.exists():
-                time.sleep(0.01)
-            yield from batches
-
-    class Waiting(Fingerprints):
-        @classmethod
-        def name(cls) -> str:
-            return "hashlane-waiting"
-
-        def reader(self, schema: StructType) -> DataSourceReader:
-            return WaitingReader(Request.of_text(self.options["request"]))
-
-    spark.dataSource.register(Waiting)
-    request = Request(Selection([os.fsencode(root)]), ["sha256"], Limits(1 << 30, 100))
-    frame = spark.read.format(Waiting.name()).option("request", request.to_text()).load()
-    rows: list[Row] = []
-    job = threading.Thread(target=lambda: rows.extend(frame.collect()))
-    job.start()
-    try:
-        begun = wait_for(lambda: [path.name for path in stage.iterdir() if "." in path.name])
-        place, pid = map(int, begun[0].split("."))
-        executor = next(above for above in ancestors(pid) if "CoarseGrainedExecutorBackend" in command_line(above))
-        os.kill(executor, signal.SIGKILL)
-        # Another process has the task now, and the one that was at work has not come to its end.
-        again = wait_for(lambda: [path.name for path in stage.glob(f"{place}.*") if path.name != begun[0]])
-        assert not Path(f"/proc/{executor}/cmdline").exists() or not command_line(executor)
-        assert again and not go.exists()
-    finally:
-        go.touch()
-        job.join()
-    assert len(rows) == 2000 and len({bytes(row.path) for row in rows}) == 2000
-    for row in rows:
-        assert bytes(row.sha256) == hashlib.sha256(Path(os.fsdecode(bytes(row.path))).read_bytes()).digest()
-
-
-def wait_for(what: Callable[[], list[str]], seconds: float = 120) -> list[str]:
-    until = time.monotonic() + seconds
-    while not (found := what()):
-        assert time.monotonic() < until, "it does not happen"
-        time.sleep(0.02)
-    return found
-
-
-def ancestors(pid: int) -> Iterator[int]:
-    while pid > 1:
-        yield pid
-        pid = int(Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[1])
-
-
-def command_line(pid: int) -> str:
-    return Path(f"/proc/{pid}/cmdline").read_text()
