@@ -2,6 +2,7 @@
 
 pub mod aarch64;
 pub mod cargo;
+pub mod python;
 pub mod setup;
 
 use std::process::ExitCode;

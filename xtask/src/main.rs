@@ -59,6 +59,9 @@ enum Command {
     /// Time hashlane against other programs and judge the bars
     #[command(disable_help_flag = true)]
     Peers(Forwarded),
+    /// Time the wheel of Python and Spark against hashlib and the command and judge the bars
+    #[command(disable_help_flag = true)]
+    Python(Forwarded),
     /// Measure manifests, sets and catalogues of millions of rows, and judge the bars
     #[command(disable_help_flag = true)]
     Scale(Forwarded),
@@ -98,6 +101,7 @@ fn run(command: Command) -> Result<bool> {
         Command::Model(arguments) => arguments.forward("model"),
         Command::Objects(arguments) => arguments.forward("objects"),
         Command::Peers(arguments) => arguments.forward("peers"),
+        Command::Python(arguments) => arguments.forward("python"),
         Command::Scale(arguments) => arguments.forward("scale"),
         Command::Scenario(arguments) => arguments.forward("scenario"),
         Command::Services(options) => services::run(&options),

@@ -6,14 +6,15 @@ use std::path::PathBuf;
 
 use anyhow::{Context, Result, ensure};
 use xtask::cargo::{find_command, shown, target_directory, workspace};
+use xtask::python::{Build, Environment, SPARK_RELEASES, build};
 
-use crate::wheel::{self, Environment};
+use crate::wheel;
 
 /// Options of `spark`.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Options {
     #[command(flatten)]
-    build: wheel::Build,
+    build: Build,
     /// Try all releases, and not only the newest
     #[arg(long)]
     all: bool,
@@ -22,23 +23,15 @@ pub(crate) struct Options {
     only: Option<String>,
 }
 
-/// The last release of each line, and those of its packages that it is tried with.
-const RELEASES: [[&str; 3]; 4] = [
-    ["pyspark[connect]==4.0.5", "pandas==2.3.3", "pyarrow==26.0.1"],
-    ["pyspark[connect]==4.1.4", "pandas==2.3.3", "pyarrow==26.0.1"],
-    ["pyspark[connect]==4.2.1", "pandas==2.3.3", "pyarrow==26.0.1"],
-    ["pyspark[connect]==4.3.0", "pandas==2.3.3", "pyarrow==26.0.1"],
-];
-
 /// Builds the wheel, and runs the tests with one release after the other.
 pub(crate) fn run(options: &Options) -> Result<bool> {
     let java = find_command("java").context("Spark needs Java 17 or later, and there is no command java")?;
     let place = target_directory()?.join("wheel");
-    let wheel = wheel::build(&options.build, &place)?;
+    let wheel = build(&options.build, &place)?;
     let command = wheel::command()?;
-    let first = if options.all { 0 } else { RELEASES.len() - 1 };
+    let first = if options.all { 0 } else { SPARK_RELEASES.len() - 1 };
     let mut fine = true;
-    for packages in &RELEASES[first..] {
+    for packages in &SPARK_RELEASES[first..] {
         let [release, ..] = packages;
         let name = release.replace("pyspark[connect]==", "spark-");
         let user = Environment::at(place.join(&name), &options.build.python)?;

@@ -3,13 +3,12 @@
 //! What it needs comes from PyPI into virtual environments below `target/wheel`, at fixed versions, and stays there: another call goes
 //! on with what is there.
 
-use std::ffi::OsStr;
-use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use anyhow::{Context, Result, bail, ensure};
-use xtask::cargo::{Profile, cargo, find_command, shown, target_directory, workspace};
+use anyhow::{Context, Result};
+use xtask::cargo::{Profile, cargo, shown, target_directory, workspace};
+use xtask::python::{Build, Environment, build, call};
 
 /// Options of `wheel`.
 #[derive(Debug, clap::Args)]
@@ -20,20 +19,6 @@ pub(crate) struct Options {
     #[arg(long)]
     no_test: bool,
 }
-
-/// How it is built.
-#[derive(Debug, clap::Args)]
-pub(crate) struct Build {
-    /// The interpreter that builds and tests it; it works with all from 3.11 on
-    #[arg(long, value_name = "PYTHON", default_value = "python3")]
-    pub(crate) python: PathBuf,
-    /// How it is compiled
-    #[arg(long, value_name = "NAME", default_value = "dist")]
-    profile: String,
-}
-
-/// What builds it. zig links against the glibc of manylinux2014, whatever this system has.
-const BUILDERS: [&str; 2] = ["maturin==1.16.0", "ziglang==0.17.1"];
 
 /// What it is tested with.
 const TESTERS: [&str; 6] = [
@@ -56,29 +41,6 @@ pub(crate) fn run(options: &Options) -> Result<bool> {
         return Ok(true);
     }
     test(options, &place, &wheel)
-}
-
-/// Builds it below a place.
-pub(crate) fn build(options: &Build, place: &Path) -> Result<PathBuf> {
-    let builders = Environment::at(place.join("build"), &options.python)?;
-    builders.install(BUILDERS)?;
-    let out = place.join("dist");
-    // What is there may be of another version.
-    if out.exists() {
-        fs::remove_dir_all(&out).with_context(|| format!("cannot remove {}", out.display()))?;
-    }
-    let target = format!("{}-unknown-linux-gnu", std::env::consts::ARCH);
-    let mut maturin = Command::new(builders.program("maturin"));
-    maturin.current_dir(workspace().join("python"));
-    maturin.args(["build", "--zig", "--compatibility", "manylinux2014", "--target", &target]);
-    maturin.args(["--profile", &options.profile, "--interpreter"]).arg(builders.program("python"));
-    maturin.arg("--out").arg(&out);
-    maturin.env("PATH", builders.before_path()?);
-    call(&mut maturin)?;
-    let entries = fs::read_dir(&out).with_context(|| format!("cannot list {}", out.display()))?;
-    let wheels = entries.filter_map(Result::ok).map(|entry| entry.path());
-    let mut wheels = wheels.filter(|path| path.extension() == Some(OsStr::new("whl")));
-    wheels.next().context("maturin has written no wheel")
 }
 
 /// Builds the command, whose results are to be the same.
@@ -134,62 +96,4 @@ fn test(options: &Options, place: &Path, wheel: &Path) -> Result<bool> {
     }
     println!("wheel: {}", if fine { "passed" } else { "FAILED" });
     Ok(fine)
-}
-
-/// A virtual environment of Python.
-pub(crate) struct Environment(PathBuf);
-
-impl Environment {
-    /// The one at a path, made by an interpreter if it is not there.
-    pub(crate) fn at(path: PathBuf, python: &Path) -> Result<Self> {
-        let environment = Self(path);
-        if environment.program("pip").exists() {
-            return Ok(environment);
-        }
-        let found = match python.components().count() {
-            1 => python.to_str().and_then(find_command),
-            _ => Some(python.to_owned()),
-        };
-        let Some(python) = found else {
-            bail!("{}: no such command; name one with --python", python.display())
-        };
-        call(Command::new(python).args(["-m", "venv"]).arg(&environment.0))?;
-        Ok(environment)
-    }
-
-    pub(crate) fn bin(&self) -> PathBuf {
-        self.0.join("bin")
-    }
-
-    pub(crate) fn program(&self, name: &str) -> PathBuf {
-        self.bin().join(name)
-    }
-
-    /// The search path, with its programs first.
-    fn before_path(&self) -> Result<std::ffi::OsString> {
-        let path = std::env::var_os("PATH").unwrap_or_default();
-        let folders = [self.bin()].into_iter().chain(std::env::split_paths(&path));
-        std::env::join_paths(folders).context("a folder of PATH has a colon in its name")
-    }
-
-    fn pip(&self) -> Command {
-        let mut pip = Command::new(self.program("python"));
-        pip.args(["-m", "pip", "install", "--quiet", "--disable-pip-version-check"]);
-        pip
-    }
-
-    pub(crate) fn install<const N: usize>(&self, packages: [&str; N]) -> Result<()> {
-        call(self.pip().args(packages))
-    }
-
-    /// Installs a wheel. A version that is there already would be taken for it.
-    pub(crate) fn install_anew(&self, wheel: &Path) -> Result<()> {
-        call(self.pip().args(["--force-reinstall", "--no-deps"]).arg(wheel))
-    }
-}
-
-fn call(command: &mut Command) -> Result<()> {
-    let status = command.status().with_context(|| format!("cannot run {}", shown(command)))?;
-    ensure!(status.success(), "{} failed", shown(command));
-    Ok(())
 }

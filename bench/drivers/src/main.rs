@@ -1,4 +1,4 @@
-//! Measurements of hashlane, run as `cargo xtask agree`, `kernels`, `model`, `objects`, `peers`, `scale`, `scenario` and `torture`, and what they need:
+//! Measurements of hashlane, run as `cargo xtask agree`, `kernels`, `model`, `objects`, `peers`, `python`, `scale`, `scenario` and `torture`, and what they need:
 //! `make-tree` and `inject`.
 //!
 //! Owns what is measured beside what, and the bars. They stand apart from the other developer commands because they
@@ -15,6 +15,7 @@ mod model;
 mod objects;
 mod one_processor;
 mod peers;
+mod python;
 mod records;
 mod scale;
 mod scenario;
@@ -61,6 +62,8 @@ enum Command {
     Objects(objects::Options),
     /// Time hashlane against other programs and judge the bars
     Peers(peers::Options),
+    /// Time the wheel of Python and Spark against hashlib and the command and judge the bars
+    Python(python::Options),
     /// Measure manifests, sets and catalogues of millions of rows, and judge the bars
     Scale(scale::Options),
     /// Change a tree in all ways at once, and compare what hashlane and others say of it
@@ -86,6 +89,7 @@ fn run(command: Command) -> Result<bool> {
         Command::Model(options) => model::run(&options),
         Command::Objects(options) => objects::run(&options),
         Command::Peers(options) => peers::run(&options),
+        Command::Python(options) => python::run(&options),
         Command::Scale(options) => scale::run(&options),
         Command::Scenario(options) => scenario::run(&options),
         Command::Torture(options) => torture::run(&options),
