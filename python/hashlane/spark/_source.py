@@ -71,6 +71,7 @@ class Request:
 class BinPartition(InputPartition):
     bin: Bin
     place: int
+    """Its place in the order of the names, which need not be that of the tasks."""
     of: int
 
 
@@ -110,7 +111,10 @@ class BinReader(DataSourceReader):
 
     def partitions(self) -> Sequence[InputPartition]:
         bins = list(self._request.selection.bins(self._request.limits))
-        return [BinPartition(bin, place, len(bins)) for place, bin in enumerate(bins)] or [InputPartition(None)]
+        partitions = [BinPartition(bin, place, len(bins)) for place, bin in enumerate(bins)]
+        # Spark starts tasks in this order. A large one that is started last has all others wait for it.
+        partitions.sort(key=lambda partition: (partition.bin.size, partition.bin.files), reverse=True)
+        return partitions or [InputPartition(None)]
 
 
 class FingerprintReader(BinReader):

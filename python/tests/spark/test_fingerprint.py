@@ -72,6 +72,23 @@ def test_what_cannot_be_read_is_a_row(spark: SparkSession, tmp_path: Path) -> No
         fingerprint(spark, tmp_path, bin_files=0)
 
 
+def test_the_largest_bins_come_first_and_know_their_place(tmp_path: Path) -> None:
+    sizes = {"a": 10, "b": 4000, "c": 0, "d": 10, "e": 9000, "f": 0, "g": 0, "h": 500}
+    for name, size in sizes.items():
+        (tmp_path / name).write_bytes(bytes(size))
+    reader = FingerprintReader(Request(Selection([os.fsencode(tmp_path)]), ["md5"], Limits(1000, 2)))
+    partitions = [partition for partition in reader.partitions() if isinstance(partition, BinPartition)]
+
+    def names(partition: BinPartition) -> str:
+        return "".join(os.fsdecode(os.path.basename(path)) for path in partition.bin.paths())
+
+    assert list(map(names, partitions)) == ["e", "b", "h", "cd", "a", "fg"]
+    assert [partition.bin.size for partition in partitions] == [9000, 4000, 500, 10, 10, 0]
+    partitions.sort(key=lambda partition: partition.place)
+    assert "".join(map(names, partitions)) == "abcdefgh"
+    assert [(partition.place, partition.of) for partition in partitions] == [(place, 6) for place in range(6)]
+
+
 def test_an_executor_that_is_killed_within_a_task_costs_no_row(spark: SparkSession, tmp_path: Path) -> None:
     root, stage = tmp_path / "tree", tmp_path / "stage"
     stage.mkdir()
