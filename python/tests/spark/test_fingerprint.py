@@ -2,6 +2,7 @@
 
 import hashlib
 import os
+import random
 import signal
 import threading
 import time
@@ -16,7 +17,8 @@ pyspark_sql = pytest.importorskip("pyspark.sql", reason="pyspark is not installe
 import hashlane
 from hashlane.spark import fingerprint
 from hashlane.spark._bins import Limits, Selection
-from hashlane.spark._source import BinPartition, FingerprintReader, Fingerprints, Request
+from hashlane.spark._pieces import joined, pieces
+from hashlane.spark._source import BinPartition, FingerprintReader, Fingerprints, PiecePartition, Request
 from pyspark.sql import DataFrame, Row, SparkSession
 from pyspark.sql.datasource import DataSourceReader, InputPartition
 from pyspark.sql.types import StructType
@@ -62,6 +64,87 @@ def test_objects_have_the_rows_of_one_machine(spark: SparkSession, store: Store 
     for path in (store.folder / "rows").glob("*/*"):
         name = b"s3://rows/" + os.fsencode(path.relative_to(store.folder / "rows"))
         assert ours[name] == hashlib.sha256(path.read_bytes()).digest()
+
+
+LARGE = {"0/large": 200_001, "1": 65_536 * 3, "2/last": 65_537, "2/too": 1 << 20}
+
+
+def make_large(root: Path) -> None:
+    for name, size in LARGE.items():
+        (root / name).parent.mkdir(parents=True, exist_ok=True)
+        (root / name).write_bytes(random.Random(name).randbytes(size))
+    for number in range(20):
+        (root / "2" / f"small {number}").write_bytes(bytes([number]) * number * 3000)
+
+
+def test_a_file_larger_than_a_bin_is_read_by_several_tasks(spark: SparkSession, tmp_path: Path) -> None:
+    root = tmp_path / "tree"
+    make_large(root)
+    frame = fingerprint(spark, root, "BLAKE3", bin_bytes=65_536)
+    request = Request(Selection([os.fsencode(root)]), ["blake3"], Limits(65_536, 10_000))
+    partitions = FingerprintReader(request).partitions()
+    assert sum(isinstance(partition, PiecePartition) for partition in partitions) == 4 + 3 + 2 + 16
+    # Columns and rows are those of one machine.
+    whole = fingerprint(spark, root, "blake3")
+    assert frame.schema == whole.schema == fingerprint(spark, root, "blake3", bin_bytes=1000).schema
+    theirs = hashlane.sum_files(root, "blake3").read_all()
+    assert frame.columns == theirs.column_names
+    for pieced in (frame, whole):
+        ours = pyarrow.Table.from_batches(pieced.toArrow().sort_by("path").to_batches())
+        assert ours.cast(theirs.schema).equals(theirs)
+    # Other algorithms need one reading from the first byte to the last.
+    request = Request(request.selection, ["blake3", "md5"], request.limits)
+    partitions = FingerprintReader(request).partitions()
+    assert not any(isinstance(partition, PiecePartition) for partition in partitions)
+    assert same(fingerprint(spark, root, ["sha256", "blake3"], bin_bytes=65_536), root) == 24
+
+
+def read_all(reader: FingerprintReader, change: Callable[[], object]) -> pyarrow.Table:
+    """As Spark does, with a change of the source among the first pieces."""
+    partitions = reader.partitions()
+    batches: list[pyarrow.RecordBatch] = []
+    for number, partition in enumerate(partitions):
+        if number == len(partitions) // 4:
+            # Times of files tick.
+            time.sleep(0.02)
+            change()
+        batches.extend(reader.read(partition))
+    return pyarrow.Table.from_batches(joined(iter(batches))).sort_by("path")
+
+
+def test_a_file_that_changes_between_its_pieces_is_a_row_without_digest(tmp_path: Path) -> None:
+    (tmp_path / "changing").write_bytes(bytes(8 << 10))
+    (tmp_path / "good").write_bytes(bytes(8 << 10))
+    reader = FingerprintReader(Request(Selection([os.fsencode(tmp_path)]), ["blake3"], Limits(1024, 10_000)))
+    table = read_all(reader, lambda: (tmp_path / "changing").write_bytes(bytes(8 << 10)))
+    changing, good = table.to_pylist()
+    assert (changing["outcome"], changing["change"], changing["blake3"]) == ("unstable", "modified", None)
+    assert (good["outcome"], good["blake3"]) == ("read", hashlane.new("blake3", bytes(8 << 10)).digest())
+
+
+def test_large_objects_are_read_by_several_tasks(spark: SparkSession, store: Store | None, tmp_path: Path) -> None:
+    if store is None:
+        pytest.skip("HASHLANE_VERSITYGW names no server")
+    make_large(tmp_path / "tree")
+    (store.folder / "pieces").mkdir()
+    for name in LARGE:
+        store.put("pieces", name, (tmp_path / "tree" / name).read_bytes())
+    # The server has no entity tag for what others have written: no two requests for it need be about one state.
+    (store.folder / "pieces" / "untagged").write_bytes(bytes(200_000))
+    theirs = hashlane.sum_files("s3://pieces", "blake3").read_all()
+    frame = fingerprint(spark, "s3://pieces", "blake3", bin_bytes=65_536)
+    assert frame.toArrow().sort_by("path").cast(theirs.schema).equals(theirs) and theirs.num_rows == 5
+    path = b"s3://pieces/untagged"
+    contents = [piece.read(path) for piece in pieces(200_000, 65_536)]
+    assert contents == [None] * 4
+
+    limits = Limits(65_536, 10_000)
+    reader = FingerprintReader(Request(Selection([b"s3://pieces/2/too"]), ["blake3"], limits))
+    assert [row["outcome"] for row in read_all(reader, lambda: None).to_pylist()] == ["read"]
+    other = bytes(LARGE["2/too"])
+    table = read_all(reader, lambda: store.put("pieces", "2/too", other))
+    (row,) = table.to_pylist()
+    assert (row["outcome"], row["change"], row["blake3"]) == ("unstable", "modified", None)
 
 
 def test_what_cannot_be_read_is_a_row(spark: SparkSession, tmp_path: Path) -> None:
