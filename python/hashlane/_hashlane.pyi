@@ -50,7 +50,12 @@ def sum_files(
     jobs: int | None,
 ) -> Batches: ...
 def list_files(
-    paths: list[bytes], *, follow: bool, include: list[str], exclude: list[str]
+    paths: list[bytes],
+    *,
+    follow: bool,
+    include: list[str],
+    exclude: list[str],
+    jobs: int | None,
 ) -> Batches: ...
 def read_piece(path: bytes, offset: int, length: int, kept: bytes | None = None) -> bytes | None: ...
 def join_pieces(pieces: list[bytes]) -> Batch: ...
