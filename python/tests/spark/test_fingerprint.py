@@ -1,5 +1,6 @@
 """Fingerprints by processes of Spark, compared with those of one machine."""
 
+import base64
 import hashlib
 import os
 import random
@@ -131,12 +132,21 @@ def test_large_objects_are_read_by_several_tasks(spark: SparkSession, store: Sto
         store.put("pieces", name, (tmp_path / "tree" / name).read_bytes())
     # The server has no entity tag for what others have written: no two requests for it need be about one state.
     (store.folder / "pieces" / "untagged").write_bytes(bytes(200_000))
+    content = random.Random(7).randbytes(200_000)
+    for name in ("crc32c", "sha256"):
+        checksum = base64.b64encode(hashlane.new(name, content).digest()).decode()
+        store.put("pieces", name, content, f"x-amz-checksum-{name}: {checksum}")
     theirs = hashlane.sum_files("s3://pieces", "blake3").read_all()
     frame = fingerprint(spark, "s3://pieces", "blake3", bin_bytes=65_536)
-    assert frame.toArrow().sort_by("path").cast(theirs.schema).equals(theirs) and theirs.num_rows == 5
-    path = b"s3://pieces/untagged"
-    contents = [piece.read(path) for piece in pieces(200_000, 65_536)]
-    assert contents == [None] * 4
+    assert frame.toArrow().sort_by("path").cast(theirs.schema).equals(theirs) and theirs.num_rows == 7
+
+    def read(name: bytes) -> list[bytes | None]:
+        return [piece.read(b"s3://pieces/" + name) for piece in pieces(200_000, 65_536)]
+
+    assert read(b"untagged") == [None] * 4
+    # Of the checksums that a store keeps, only a CRC is put together of those of pieces.
+    assert read(b"sha256") == [None] * 4
+    assert all(content is not None and b"crc32c " in content for content in read(b"crc32c"))
 
     limits = Limits(65_536, 10_000)
     reader = FingerprintReader(Request(Selection([b"s3://pieces/2/too"]), ["blake3"], limits))
