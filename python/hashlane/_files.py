@@ -56,17 +56,22 @@ def list_files(
     follow: bool = False,
     include: Iterable[str] = (),
     exclude: Iterable[str] = (),
+    jobs: int | None = None,
 ) -> pyarrow.RecordBatchReader:
     """Lists what ``sum_files`` would read, without reading it: ``path``, ``size_bytes``, ``mtime`` and ``mtime_nanos``, in the same order.
 
     What could not be listed or looked at has neither size nor time; ``sum_files`` says why. A store that cannot be listed to its end is an
-    error. Listing goes on in a thread of its own, a few batches ahead.
+    error. Listing goes on in threads of its own, a few batches ahead.
+
+    ``jobs`` is the number of threads that list directories and look at files, eight if it is ``None``: over a network each of them is a
+    round trip. With ``follow`` directories are listed by one, and so are prefixes of objects.
     """
     batches = _hashlane.list_files(
         _names(paths),
         follow=follow,
         include=list(include),
         exclude=list(exclude),
+        jobs=jobs,
     )
     return _reader(batches)
 

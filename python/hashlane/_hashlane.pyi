@@ -16,8 +16,10 @@ __all__ = [
     "diff",
     "difference_names",
     "digest_many",
+    "join_pieces",
     "list_files",
     "plan_audit",
+    "read_piece",
     "sum_files",
     "verdict_names",
 ]
@@ -48,8 +50,15 @@ def sum_files(
     jobs: int | None,
 ) -> Batches: ...
 def list_files(
-    paths: list[bytes], *, follow: bool, include: list[str], exclude: list[str]
+    paths: list[bytes],
+    *,
+    follow: bool,
+    include: list[str],
+    exclude: list[str],
+    jobs: int | None,
 ) -> Batches: ...
+def read_piece(path: bytes, offset: int, length: int, kept: bytes | None = None) -> bytes | None: ...
+def join_pieces(pieces: list[bytes]) -> Batch: ...
 @final
 class Batches:
     def __arrow_c_schema__(self) -> object: ...

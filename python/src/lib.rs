@@ -18,6 +18,7 @@ mod errors;
 mod hash;
 mod listing;
 mod many;
+mod pieces;
 mod reading;
 mod records;
 mod running;
@@ -39,6 +40,7 @@ mod _hashlane {
         hash::Hash,
         listing::list_files,
         many::digest_many,
+        pieces::{join_pieces, read_piece},
         records::{Batch, Batches, sum_files},
         told::Findings,
     };

@@ -1,18 +1,22 @@
 //! `hashlane.list_files`: what a run would read, without reading it.
 
-use std::ffi::{OsStr, OsString};
+use std::ffi::{CStr, OsStr, OsString};
 use std::ops::ControlFlow;
 use std::os::unix::fs::MetadataExt as _;
 use std::path::Path;
-use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::thread;
 use std::time::Instant;
 
 use arrow_array::{ArrayRef, BinaryArray, Int32Array, Int64Array, RecordBatch, TimestampMicrosecondArray};
 use arrow_schema::{ArrowError, SchemaRef};
-use hashlane_engine::{Control, Found, Halt, Summary, Taken, WalkOptions, list};
+use hashlane_engine::{Control, Found, Halt, Summary, Taken, WalkOptions, list_by};
+use hashlane_io::{Directory, start_thread_in};
 use hashlane_manifest::columns::{Column, micros};
 use hashlane_objects::{Below, Objects};
 use hashlane_record::{Escaped, ItemPath, Timestamp};
+use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 
 use crate::records::{
@@ -24,16 +28,29 @@ use crate::{errors, reading};
 
 const COLUMNS: [Column; 4] = [Column::Path, Column::Size, Column::Modified, Column::ModifiedNanos];
 
+/// Threads that list and look at files, unless another number is asked for: each waits for a round trip most of the time where it matters.
+const JOBS: usize = 8;
+
+/// Files that a thread looks at before it takes others.
+const AT_A_TIME: usize = 64;
+
 /// Begins to list files.
 #[pyfunction]
-#[pyo3(signature = (paths, *, follow, include, exclude))]
+#[pyo3(signature = (paths, *, follow, include, exclude, jobs))]
 pub(crate) fn list_files(
     py: Python<'_>,
     paths: Vec<Vec<u8>>,
     follow: bool,
     include: Vec<String>,
     exclude: Vec<String>,
+    jobs: Option<usize>,
 ) -> PyResult<Batches> {
+    let jobs = jobs.unwrap_or(JOBS);
+    if jobs == 0 {
+        return Err(PyValueError::new_err(format!(
+            "jobs: at least one thread is needed; use None for {JOBS}"
+        )));
+    }
     let are_objects = are_objects(&paths)?;
     let paths: Vec<OsString> = paths.iter().map(|path| reading::path(path)).collect();
     let walk = reading::walk(follow, &include, &exclude)?;
@@ -42,7 +59,7 @@ pub(crate) fn list_files(
     let running = Running::start(py, AHEAD, move |hand, control| {
         let store = are_objects.then(|| connect(&paths)).transpose()?;
         hand.begun();
-        let mut listing = Listing::new(its, hand, control);
+        let mut listing = Listing::new(its, hand, control, jobs);
         for path in &paths {
             match &store {
                 Some(objects) => listing.objects(objects, path, &walk)?,
@@ -60,31 +77,47 @@ struct Listing<'a> {
     schema: SchemaRef,
     hand: &'a Hand<RecordBatch>,
     control: &'a Control,
+    jobs: usize,
     paths: Vec<Vec<u8>>,
     name_bytes: usize,
-    facts: Vec<Option<(u64, Timestamp)>>,
+    /// What is listed by these paths.
+    found: Vec<Listed>,
     handed: Instant,
     failed: Option<PyErr>,
 }
 
+/// Size and time; `None` of what could not be looked at.
+type Seen = Option<(u64, Timestamp)>;
+
+/// What is listed.
+enum Listed {
+    /// A file that is to be looked at.
+    File(Arc<Directory>, Arc<CStr>),
+    /// Something of which all is known.
+    Known(Seen),
+}
+
 impl<'a> Listing<'a> {
-    fn new(schema: SchemaRef, hand: &'a Hand<RecordBatch>, control: &'a Control) -> Self {
+    fn new(schema: SchemaRef, hand: &'a Hand<RecordBatch>, control: &'a Control, jobs: usize) -> Self {
         let handed = Instant::now();
         Self {
             schema,
             hand,
             control,
+            jobs,
             paths: Vec::new(),
             name_bytes: 0,
-            facts: Vec::new(),
+            found: Vec::new(),
             handed,
             failed: None,
         }
     }
 
     fn objects(&mut self, objects: &Objects, path: &OsStr, walk: &WalkOptions) -> PyResult<()> {
-        let mut add =
-            |found: Below<'_>| self.add(found.path.to_vec(), Some((found.size_bytes, whole(found.modified))));
+        let mut add = |found: Below<'_>| {
+            let seen = Some((found.size_bytes, whole(found.modified)));
+            self.add(found.path.to_vec(), Listed::Known(seen))
+        };
         let listed = objects.find(path.as_encoded_bytes(), walk, &mut add);
         listed.map(drop).map_err(|error| errors::refused(Some(path), &error))
     }
@@ -97,31 +130,26 @@ impl<'a> Listing<'a> {
                 nanos: u32::try_from(facts.mtime_nsec()).unwrap_or(0),
             };
             let facts = facts.map(|facts| (facts.len(), time(&facts)));
-            let _: ControlFlow<()> = self.add(path.as_encoded_bytes().to_vec(), facts);
+            let _: ControlFlow<()> = self.add(path.as_encoded_bytes().to_vec(), Listed::Known(facts));
             return Ok(());
         }
         let root = ItemPath::from(path.as_encoded_bytes());
-        let listed = list(&root, walk, &mut |found| match found {
+        let listed = list_by(self.jobs, &root, walk, &mut |found| match found {
             Found::File { directory, name } => {
-                let facts = directory.facts(name).ok().map(|facts| {
-                    let (seconds, nanos) = facts.modified;
-                    (facts.size_bytes, Timestamp { seconds, nanos })
-                });
-                self.add(directory.join(name.to_bytes()), facts)
+                self.add(directory.join(name.to_bytes()), Listed::File(Arc::clone(directory), name.into()))
             }
-            Found::Failed { path, .. } => self.add(path, None),
+            Found::Failed { path, .. } => self.add(path, Listed::Known(None)),
         });
         listed.map(drop).map_err(|error| errors::system(path, &error))
     }
 
-    /// `facts`: size and time; `None` of what could not be looked at.
-    fn add(&mut self, path: Vec<u8>, facts: Option<(u64, Timestamp)>) -> ControlFlow<()> {
+    fn add(&mut self, path: Vec<u8>, listed: Listed) -> ControlFlow<()> {
         if self.control.stopped().is_some() {
             return ControlFlow::Break(());
         }
         self.name_bytes += path.len();
         self.paths.push(path);
-        self.facts.push(facts);
+        self.found.push(listed);
         let is_full = self.paths.len() >= BATCH_ROWS || self.name_bytes >= BATCH_BYTES;
         if is_full || self.handed.elapsed() >= PATIENCE {
             self.hand_over()
@@ -131,8 +159,8 @@ impl<'a> Listing<'a> {
     }
 
     fn hand_over(&mut self) -> ControlFlow<()> {
-        self.handed = Instant::now();
         if self.paths.is_empty() {
+            self.handed = Instant::now();
             return ControlFlow::Continue(());
         }
         match self.batch() {
@@ -146,7 +174,10 @@ impl<'a> Listing<'a> {
     }
 
     fn batch(&mut self) -> Taken {
-        let times = self.facts.iter().zip(&self.paths).map(|(facts, path)| {
+        let seen = looked_at(&self.found, self.jobs);
+        // From here on: to look at them may have taken longer than a batch waits.
+        self.handed = Instant::now();
+        let times = seen.iter().zip(&self.paths).map(|(facts, path)| {
             let beyond = || {
                 let path = Escaped(path);
                 ArrowError::InvalidArgumentError(format!(
@@ -156,7 +187,7 @@ impl<'a> Listing<'a> {
             facts.map(|(_, time)| micros(time).ok_or_else(beyond)).transpose()
         });
         let times = times.collect::<Result<Vec<_>, _>>()?;
-        let sizes = self.facts.iter().map(|facts| facts.map(|(size, _)| size.try_into()).transpose());
+        let sizes = seen.iter().map(|facts| facts.map(|(size, _)| size.try_into()).transpose());
         let paths = self.paths.iter().map(Some).collect::<BinaryArray>();
         let sizes = sizes.collect::<Result<Int64Array, _>>()?;
         let micros = times.iter().map(|time| time.map(|(micros, _)| micros));
@@ -166,12 +197,44 @@ impl<'a> Listing<'a> {
             vec![Arc::new(paths), Arc::new(sizes), Arc::new(micros), Arc::new(nanos)];
         let batch = RecordBatch::try_new(Arc::clone(&self.schema), columns)?;
         self.paths.clear();
-        self.facts.clear();
+        self.found.clear();
         self.name_bytes = 0;
         self.hand.give(batch)
     }
 
     fn ended(self) -> PyResult<Summary> {
         self.failed.map_or_else(|| Ok(Summary::default()), Err)
+    }
+}
+
+/// What is seen of things, in their order: each by the thread that comes to it.
+fn looked_at(found: &[Listed], jobs: usize) -> Vec<Seen> {
+    let blocks: Vec<_> = found.chunks(AT_A_TIME).map(|block| (block, Mutex::new(Vec::new()))).collect();
+    let next = AtomicUsize::new(0);
+    let work = || {
+        while let Some((block, seen)) = blocks.get(next.fetch_add(1, Ordering::Relaxed)) {
+            *seen.lock().unwrap_or_else(PoisonError::into_inner) = block.iter().map(Listed::seen).collect();
+        }
+    };
+    thread::scope(|scope| {
+        for _ in 1..jobs.min(blocks.len()) {
+            // With fewer it takes longer, and no more than that.
+            let _ = start_thread_in(scope, "look", work);
+        }
+        work();
+    });
+    let seen = blocks.into_iter().map(|(_, seen)| seen.into_inner().unwrap_or_else(PoisonError::into_inner));
+    seen.flatten().collect()
+}
+
+impl Listed {
+    fn seen(&self) -> Seen {
+        match self {
+            Self::Known(seen) => *seen,
+            Self::File(directory, name) => directory.facts(name).ok().map(|facts| {
+                let (seconds, nanos) = facts.modified;
+                (facts.size_bytes, Timestamp { seconds, nanos })
+            }),
+        }
     }
 }

@@ -226,9 +226,7 @@ impl<'a> Gathering<'a> {
         if self.records.is_empty() {
             return Ok(());
         }
-        let columns = self.columns.iter().map(|column| cells(*column, &self.records));
-        let columns = columns.collect::<Result<Vec<_>, _>>()?;
-        let batch = RecordBatch::try_new(Arc::clone(&self.schema), columns)?;
+        let Batch(batch) = batch(&self.columns, &self.schema, &self.records)?;
         self.records.clear();
         self.name_bytes = 0;
         self.hand.give(batch)
@@ -248,6 +246,12 @@ impl Sink for Gathering<'_> {
     fn tick(&mut self) -> Taken {
         if self.handed.elapsed() >= PATIENCE { self.hand_over() } else { Ok(()) }
     }
+}
+
+/// Records as a batch.
+pub(crate) fn batch(columns: &[Column], schema: &SchemaRef, records: &[Record]) -> Result<Batch, ArrowError> {
+    let columns = columns.iter().map(|column| cells(*column, records)).collect::<Result<Vec<_>, _>>()?;
+    RecordBatch::try_new(Arc::clone(schema), columns).map(Batch)
 }
 
 /// The cells of a column.

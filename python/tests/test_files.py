@@ -7,6 +7,7 @@ import signal
 import threading
 import time
 from pathlib import Path
+from typing import Any
 
 import pyarrow
 import pyarrow.parquet
@@ -66,6 +67,30 @@ def test_a_listing_has_what_would_be_read_and_reads_nothing(tree: Path) -> None:
     (tree / "dangling").unlink()
     followed = hashlane.list_files("tree", follow=True, include=["**/l*"], exclude=["large"])
     assert followed.read_all()["path"].to_pylist() == [b"tree/linked"]
+
+
+def test_several_threads_list_the_rows_of_one_in_its_order(tmp_path: Path) -> None:
+    root = os.fsencode(tmp_path / "root")
+    names = [b"a", b"a-b/c", b"a.b", b"b/a", b"b-/a", b"\xff\xfe/\x80", b"\xff-", b"z/" + b"deep/" * 40 + b"file"]
+    names += [b"wide/%d/%s" % (number, name) for number in range(120) for name in (b"1", b"2/3", b"2-", b"4/5/6")]
+    names += [b"many/%d" % number for number in range(2000)]
+    for name in names:
+        path = os.path.join(root, name)
+        os.makedirs(os.path.dirname(path), exist_ok=True)
+        with open(path, "wb") as file:
+            file.write(name)
+    os.makedirs(os.path.join(root, b"empty/inside"))
+    os.symlink("wide", os.path.join(root, b"linked"))
+    os.symlink("nowhere", os.path.join(root, b"dangling"))
+    kinds: list[dict[str, Any]] = [{}, {"follow": True}, {"include": ["**/1*"], "exclude": ["wide/11*"]}]
+    for asked in kinds:
+        one = hashlane.list_files(root, **asked, jobs=1).read_all()
+        read = hashlane.sum_files(root, "xor32", **asked).read_all()
+        assert one.equals(read.select(one.column_names)) and one.num_rows > 100
+        for jobs in (2, 3, 30, None):
+            assert hashlane.list_files(root, **asked, jobs=jobs).read_all().equals(one), (asked, jobs)
+    with pytest.raises(ValueError, match="jobs: at least one"):
+        hashlane.list_files(root, jobs=0)
 
 
 def test_batches_of_a_listing_come_as_it_is_made(tmp_path: Path) -> None:

@@ -22,7 +22,8 @@
 //! ```
 
 use blake3::hazmat::{
-    ChainingValue, HasherExt, Mode, max_subtree_len, merge_subtrees_non_root, merge_subtrees_root,
+    ChainingValue, HasherExt, Mode, left_subtree_len, max_subtree_len, merge_subtrees_non_root,
+    merge_subtrees_root,
 };
 
 use hashlane_lanes::Midstate;
@@ -45,7 +46,7 @@ pub(crate) const ALGORITHM_NAME: &str = "blake3";
 const MAX_DEPTH: usize = 54 + 1;
 
 /// What is left of a part of a message once it is hashed.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Part {
     offset: u64,
     length: u64,
@@ -86,6 +87,80 @@ impl Part {
             length,
             chaining_value: if length > 0 { hasher.finalize_non_root() } else { nothing },
             alone: if offset == 0 { hasher.finalize() } else { nothing.into() },
+        }
+    }
+
+    /// The bytes that it takes to keep one.
+    pub const BYTES: usize = 2 * size_of::<u64>() + 2 * blake3::OUT_LEN;
+
+    /// Joins parts that follow each other to the one that they are together. `None` if they are none: one is missing, or they begin or end
+    /// where no subtree does. Parts of one length that is a power of two, but for the last one, can be joined from the beginning of a
+    /// message on, and from each multiple of a larger power of two on up to the next.
+    pub fn joined(parts: &[Self]) -> Option<Self> {
+        let (first, rest) = parts.split_first()?;
+        if rest.is_empty() {
+            return Some(*first);
+        }
+        let last = parts.last()?;
+        let end = last.offset.checked_add(last.length)?;
+        let length = end.checked_sub(first.offset).filter(|&length| length > MIN_PART_LENGTH as u64)?;
+        if max_subtree_len(first.offset).is_some_and(|limit| length > limit) {
+            return None;
+        }
+        let middle = first.offset + left_subtree_len(length);
+        let (left, right) = parts.split_at(parts.iter().position(|part| part.offset == middle)?);
+        let (left, right) = (Self::joined(left)?, Self::joined(right)?);
+        if left.length == 0 || left.offset + left.length != middle || right.length == 0 {
+            return None;
+        }
+        let (ours, theirs) = (&left.chaining_value, &right.chaining_value);
+        Some(Self {
+            offset: first.offset,
+            length,
+            chaining_value: merge_subtrees_non_root(ours, theirs, Mode::Hash),
+            alone: match first.offset {
+                0 => merge_subtrees_root(ours, theirs, Mode::Hash),
+                _ => [0; blake3::OUT_LEN].into(),
+            },
+        })
+    }
+
+    /// Where it begins in the message.
+    pub fn offset(&self) -> u64 {
+        self.offset
+    }
+
+    /// Its bytes.
+    pub fn length(&self) -> u64 {
+        self.length
+    }
+
+    /// The digest of the message, if this part is all of it. `None` if it does not begin where the message does.
+    pub fn digest(&self) -> Option<Digest> {
+        let algorithm = Algorithm::named(ALGORITHM_NAME).expect("it is registered");
+        (self.offset == 0).then(|| Digest::new(algorithm, self.alone.as_bytes()).expect("it has its length"))
+    }
+
+    /// The part as bytes, to be joined elsewhere.
+    pub fn to_bytes(&self) -> [u8; Self::BYTES] {
+        let mut bytes = [0; Self::BYTES];
+        let (numbers, values) = bytes.split_at_mut(16);
+        numbers[..8].copy_from_slice(&self.offset.to_le_bytes());
+        numbers[8..].copy_from_slice(&self.length.to_le_bytes());
+        values[..blake3::OUT_LEN].copy_from_slice(&self.chaining_value);
+        values[blake3::OUT_LEN..].copy_from_slice(self.alone.as_bytes());
+        bytes
+    }
+
+    /// The part that [`Part::to_bytes`] made the bytes of.
+    pub fn from_bytes(bytes: &[u8; Self::BYTES]) -> Self {
+        let number = |at: usize| u64::from_le_bytes(std::array::from_fn(|index| bytes[at + index]));
+        let value = |at: usize| std::array::from_fn(|index| bytes[at + index]);
+        Self {
+            offset: number(0),
+            length: number(8),
+            chaining_value: value(16),
+            alone: blake3::Hash::from_bytes(value(16 + blake3::OUT_LEN)),
         }
     }
 }
@@ -395,6 +470,55 @@ mod tests {
                 }
             }
         }
+    }
+
+    /// Parts, joined to pieces first, and these to the whole.
+    fn joined(message: &[u8], part_length: usize, piece_length: usize) -> Digest {
+        let piece = |(number, bytes): (usize, &[u8])| {
+            let offset = number * piece_length;
+            let parts = bytes.chunks(part_length).enumerate();
+            let parts =
+                parts.map(|(part_number, bytes)| part((offset + part_number * part_length) as u64, bytes));
+            let piece = Part::joined(&parts.collect::<Vec<_>>()).expect("a subtree");
+            Part::from_bytes(&piece.to_bytes())
+        };
+        let pieces: Vec<_> = message.chunks(piece_length).enumerate().map(piece).collect();
+        Part::joined(&pieces).expect("the root").digest().expect("the whole")
+    }
+
+    #[test]
+    fn parts_join_to_pieces_and_pieces_to_the_whole() {
+        let message = message(17 * 4096 + 2);
+        for (part_length, piece_length) in [(1024, 1024), (1024, 2048), (2048, 8192), (1024, 16_384)] {
+            for edge in (piece_length..=17 * 4096).step_by(1024) {
+                for length in edge - 1..=edge + 1 {
+                    let message = &message[..length];
+                    assert_eq!(
+                        joined(message, part_length, piece_length).as_bytes(),
+                        blake3::hash(message).as_bytes(),
+                        "{length} bytes in pieces of {piece_length}"
+                    );
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn what_is_no_subtree_is_not_joined() {
+        let message = message(8 * 1024);
+        let part = |number: usize| part(1024 * number as u64, &message[1024 * number..][..1024]);
+        for missing in 0..8 {
+            let parts: Vec<_> = (0..8).filter(|&number| number != missing).map(part).collect();
+            let digest = Part::joined(&parts).and_then(|whole| whole.digest());
+            // Without the last one it is another message.
+            assert_eq!(digest.is_some(), missing == 7, "without {missing}");
+        }
+        assert_eq!(Part::joined(&[]), None);
+        assert_eq!(Part::joined(&[part(1), part(2)]), None, "they are of different subtrees");
+        assert_eq!(Part::joined(&[part(0), part(0)]), None);
+        assert_eq!(Part::joined(&[part(1), part(0)]), None);
+        assert_eq!(Part::joined(&[part(0), part(1), part(1)]), None);
+        assert_eq!(Part::joined(&[part(4), part(5)]).expect("a subtree").digest(), None);
     }
 
     #[test]

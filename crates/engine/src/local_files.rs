@@ -1,7 +1,7 @@
 //! The files of this machine as a source: walks directories, and reads by the engine that was chosen or that suits the
 //! device.
 
-use std::ffi::CString;
+use std::ffi::{CStr, CString};
 use std::io;
 use std::ops::ControlFlow;
 use std::sync::Arc;
@@ -69,11 +69,7 @@ impl Source for LocalFiles {
     type Base = Arc<Directory>;
 
     fn place(&self, path: &ItemPath, base: Option<Arc<Directory>>) -> Result<FilePlace, Failure> {
-        let name = CString::new(path.as_bytes()).map_err(|_| {
-            let cause = Cause::System(Errno::INVAL.raw_os_error());
-            Failure { operation: Operation::Open, cause, offset_bytes: 0 }
-        })?;
-        let name = Arc::from(name);
+        let name = name(path)?;
         Ok(match base {
             Some(directory) => FilePlace { directory, name, how: self.confined },
             None => FilePlace { directory: Arc::clone(&self.current), name, how: OpenHow::Named },
@@ -161,4 +157,17 @@ impl Source for LocalFiles {
     fn reads_from_medium(&self) -> bool {
         matches!(self.engine, EngineChoice::FromMedium)
     }
+}
+
+/// The place of a file that is named as it is to be opened.
+pub(crate) fn named_file(path: &ItemPath) -> Result<FilePlace, Failure> {
+    Ok(FilePlace { directory: Arc::new(Directory::current()), name: name(path)?, how: OpenHow::Named })
+}
+
+fn name(path: &ItemPath) -> Result<Arc<CStr>, Failure> {
+    let name = CString::new(path.as_bytes()).map_err(|_| {
+        let cause = Cause::System(Errno::INVAL.raw_os_error());
+        Failure { operation: Operation::Open, cause, offset_bytes: 0 }
+    })?;
+    Ok(name.into())
 }

@@ -1,4 +1,4 @@
-//! Records as bytes, for the temporary file of one run: no format, never read by another process.
+//! Records as bytes, for the temporary file of one run, and for parts that are joined elsewhere: no format, never read by another version.
 
 use std::io;
 use std::num::NonZeroU64;

@@ -57,7 +57,7 @@ impl<S: Store> Reading<S> {
     pub(crate) fn record(self, entry: &mut Entry<S>) -> Record {
         let outcome = match (self.failure, &self.file) {
             (Some(failure), _) => Outcome::Failed(failure),
-            (None, Some(file)) => settle(&**file, self.start, self.digested_bytes),
+            (None, Some(file)) => settle(&**file, self.start + self.digested_bytes),
             (None, None) => unreachable!("a file that was read was open"),
         };
         let (digests, pieces) = match outcome {
@@ -83,9 +83,8 @@ impl<S: Store> Reading<S> {
     }
 }
 
-/// Compares the file with what it was when it was opened.
-fn settle(file: &impl Opened, start: u64, digested_bytes: u64) -> Outcome {
-    let end = start + digested_bytes;
+/// Compares the file with what it was when it was opened. `end`: the offset at which its bytes ended.
+pub(crate) fn settle(file: &impl Opened, end: u64) -> Outcome {
     let before = file.facts();
     if before.kind != FileKind::Regular {
         return Outcome::Read;
@@ -163,7 +162,7 @@ pub(crate) fn is_truncation(file: &impl Opened, failure: &Failure) -> bool {
 }
 
 /// Which state was read, where it has names.
-fn state(file: &impl Opened) -> Option<Box<ObjectState>> {
+pub(crate) fn state(file: &impl Opened) -> Option<Box<ObjectState>> {
     let names = file.state_names();
     ObjectState::new(names.etag, names.version).map(Box::new)
 }

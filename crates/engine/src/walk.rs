@@ -4,6 +4,7 @@
 //! order of `LC_ALL=C sort`. A directory whose names exceed the memory set aside for them is sorted externally.
 //! Types come from the directory entries, so nothing is asked of a file here.
 
+mod ahead;
 mod names;
 
 use std::ffi::{CStr, CString};
@@ -14,7 +15,9 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::thread;
 
-use hashlane_io::{DescriptorBudget, Directory, FileFacts, FileKind, FilePlace, OpenHow, memory_budget};
+use hashlane_io::{
+    DescriptorBudget, Directory, FileFacts, FileKind, FilePlace, OpenHow, memory_budget, start_thread_in,
+};
 use hashlane_record::{Failure, ItemPath, Operation};
 use rustix::fs::{AtFlags, RawDir, statat};
 
@@ -23,6 +26,7 @@ use crate::filter::Filter;
 use crate::lister::Lister;
 use crate::summary::Skipped;
 use crate::verdict::system_cause;
+use ahead::{Ahead, Listed};
 use names::{Kind, Named, Names};
 
 /// The least that a directory gets however deep it lies, unless less was set aside for all.
@@ -108,6 +112,20 @@ pub fn list(
     options: &WalkOptions,
     visit: &mut dyn FnMut(Found<'_>) -> ControlFlow<()>,
 ) -> io::Result<Skipped> {
+    list_by(1, root, options, visit)
+}
+
+/// The same by so many threads, which list directories before the walk comes to them. It pays where a directory is far away. Where
+/// symbolic links are followed, or the walk stays on a file system, there is one.
+///
+/// # Errors
+/// As [`list`].
+pub fn list_by(
+    threads: usize,
+    root: &ItemPath,
+    options: &WalkOptions,
+    visit: &mut dyn FnMut(Found<'_>) -> ControlFlow<()>,
+) -> io::Result<Skipped> {
     struct Shown<'a>(&'a mut dyn FnMut(Found<'_>) -> ControlFlow<()>);
 
     impl Lister for Shown<'_> {
@@ -125,10 +143,33 @@ pub fn list(
 
     let root = CString::new(root.as_bytes()).map_err(io::Error::other)?;
     let mut skipped = Skipped::default();
-    let descriptors = DescriptorBudget::new(DESCRIPTORS);
+    let mut shown = Shown(visit);
     // Who ended it knows that it did.
-    let _ = Walk::new(options, &descriptors, &mut Shown(visit), &mut skipped).run(&root);
+    if threads < 2 || !Ahead::suits(options) {
+        let descriptors = DescriptorBudget::new(DESCRIPTORS);
+        let _ = Walk::new(options, &descriptors, &mut shown, &mut skipped).run(&root);
+        return Ok(skipped);
+    }
+    let descriptors = DescriptorBudget::of_process(DESCRIPTORS + ahead::MOST);
+    let ahead = Ahead::new(options, &descriptors, root.count_bytes());
+    thread::scope(|scope| {
+        let _ends = Ends(&ahead);
+        for _ in 0..threads {
+            // With fewer it takes longer, and no more than that.
+            let _ = start_thread_in(scope, "list", || ahead.work());
+        }
+        let _ = Walk::new(options, &descriptors, &mut shown, &mut skipped).with_ahead(&ahead).run(&root);
+    });
     Ok(skipped)
+}
+
+/// Ends the threads that list ahead with the walk, however that ends.
+struct Ends<'a, 'b>(&'a Ahead<'b>);
+
+impl Drop for Ends<'_, '_> {
+    fn drop(&mut self) {
+        self.0.end();
+    }
 }
 
 /// One walk below one root.
@@ -143,6 +184,8 @@ pub(crate) struct Walk<'a, L> {
     frames: Vec<Frame>,
     /// Whether the numbers of files are kept with their names.
     with_inodes: bool,
+    /// What lists directories before the walk comes to them.
+    ahead: Option<&'a Ahead<'a>>,
 }
 
 /// A directory on the way from the root to the present place.
@@ -170,7 +213,12 @@ impl<'a, L: Lister> Walk<'a, L> {
             listing,
             frames: Vec::new(),
             with_inodes: false,
+            ahead: None,
         }
+    }
+
+    fn with_ahead(self, ahead: &'a Ahead<'a>) -> Self {
+        Self { ahead: Some(ahead), ..self }
     }
 
     /// Sets whether the numbers of files are kept and shown to the lister.
@@ -294,10 +342,12 @@ impl<'a, L: Lister> Walk<'a, L> {
     /// Opens and lists a directory and puts it on the way down; `Break` if the lister ended the walk.
     fn enter(&mut self, parent: &Arc<Directory>, name: &CStr, follow: bool) -> ControlFlow<()> {
         self.lister.flush();
+        self.look_ahead();
         match self.open(parent, name, follow) {
             Ok(Entered::Frame(frame)) => {
                 self.names_bytes += frame.names.memory();
                 self.frames.push(frame);
+                self.look_ahead();
                 ControlFlow::Continue(())
             }
             Ok(Entered::OtherFileSystem) => {
@@ -312,7 +362,18 @@ impl<'a, L: Lister> Walk<'a, L> {
         }
     }
 
+    /// Has the next directories of the present one listed.
+    fn look_ahead(&self) {
+        if let (Some(ahead), Some(frame)) = (self.ahead, self.frames.last()) {
+            ahead.want(&frame.directory, &frame.names);
+        }
+    }
+
     fn open(&mut self, parent: &Arc<Directory>, name: &CStr, follow: bool) -> io::Result<Entered> {
+        if let Some(listed) = self.ahead.and_then(|ahead| ahead.take(parent, name)) {
+            let Listed { directory, facts, names } = listed;
+            return Ok(Entered::Frame(Frame { directory, names, identity: (facts.device, facts.inode) }));
+        }
         let descriptor = self.open_directory(parent, name, follow)?;
         let facts = FileFacts::of(descriptor.as_fd())?;
         let identity = (facts.device, facts.inode);
@@ -355,16 +416,7 @@ impl<'a, L: Lister> Walk<'a, L> {
         let all = self.options.memory.names_bytes;
         let budget = (all.saturating_sub(self.names_bytes) / 2).max(LEAST_NAMES_BYTES.min(all));
         let mut names = Names::new(budget, self.with_inodes);
-        let mut listing = RawDir::new(descriptor, self.listing.spare_capacity_mut());
-        while let Some(entry) = listing.next() {
-            let entry = entry?;
-            let name = entry.file_name();
-            if name != c"." && name != c".." {
-                let kind = Kind::of(descriptor, name, entry.file_type(), self.options.follow);
-                names.add(name.to_bytes(), kind, entry.ino(), &self.options.spill_directory)?;
-            }
-        }
-        names.sort(&self.options.spill_directory)?;
+        read_names(descriptor, &mut names, self.options, &mut self.listing)?;
         Ok(names)
     }
 
@@ -394,11 +446,35 @@ impl<'a, L: Lister> Walk<'a, L> {
 
     /// The path below the root of the walk.
     fn relative(&self, directory: &Directory, name: &CStr) -> Vec<u8> {
-        let path = directory.join(name.to_bytes());
-        let below = &path[self.root_length.min(path.len())..];
-        let slashes = below.iter().take_while(|&&byte| byte == b'/').count();
-        below[slashes..].to_vec()
+        relative(directory, name, self.root_length)
     }
+}
+
+/// Gathers the names of a directory, and sorts them. `room`: for what the system tells at once.
+fn read_names(
+    descriptor: &OwnedFd,
+    names: &mut Names,
+    options: &WalkOptions,
+    room: &mut Vec<u8>,
+) -> io::Result<()> {
+    let mut listing = RawDir::new(descriptor, room.spare_capacity_mut());
+    while let Some(entry) = listing.next() {
+        let entry = entry?;
+        let name = entry.file_name();
+        if name != c"." && name != c".." {
+            let kind = Kind::of(descriptor, name, entry.file_type(), options.follow);
+            names.add(name.to_bytes(), kind, entry.ino(), &options.spill_directory)?;
+        }
+    }
+    names.sort(&options.spill_directory)
+}
+
+/// The path of an entry below a root whose path has so many bytes.
+fn relative(directory: &Directory, name: &CStr, root_length: usize) -> Vec<u8> {
+    let path = directory.join(name.to_bytes());
+    let below = &path[root_length.min(path.len())..];
+    let slashes = below.iter().take_while(|&&byte| byte == b'/').count();
+    below[slashes..].to_vec()
 }
 
 enum Entered {

@@ -4,7 +4,8 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use crc_fast::CrcAlgorithm;
-use hashlane_digest::{Digest, Hasher};
+use hashlane_digest::{Algorithm, Digest, Hasher};
+use hashlane_record::{Cause, Failure, Obstacle, Operation, Outcome, Record};
 
 /// The most that is kept of what comes before its turn, in bytes: as much as one object has on its way.
 const MOST_AHEAD_BYTES: usize = 24 << 20;
@@ -158,6 +159,36 @@ impl Ranges {
         self.runs.insert(start, run);
     }
 
+    /// What was taken in, for a comparison elsewhere; empty if it does not lie side by side.
+    pub(crate) fn told(&self) -> String {
+        let mut runs = self.runs.iter();
+        match (runs.next(), runs.next()) {
+            (Some((offset, (length, crc))), None) => {
+                format!("{} {} {offset} {length} {crc}", self.stated.algorithm().name(), self.stated)
+            }
+            _ => String::new(),
+        }
+    }
+
+    /// The ranges of an object that were told, if all of them are of one stated checksum.
+    fn of_told<'a>(told: impl Iterator<Item = &'a [u8]>) -> Option<Self> {
+        let mut all: Option<Self> = None;
+        for told in told {
+            let told = std::str::from_utf8(told).ok()?;
+            let [name, stated, offset, length, crc] = told.split(' ').collect::<Vec<_>>().try_into().ok()?;
+            let digest = data_encoding::HEXLOWER.decode(stated.as_bytes()).ok()?;
+            let stated = Digest::new(Algorithm::named(name)?, &digest).ok()?;
+            let mut ranges = match all {
+                Some(ranges) if ranges.stated == stated => ranges,
+                Some(_) => return None,
+                None => Self::with(stated)?,
+            };
+            ranges.take(offset.parse().ok()?, length.parse().ok()?, crc.parse().ok()?);
+            all = Some(ranges);
+        }
+        all
+    }
+
     /// Whether the content has what was stated. `None` if some of it is missing.
     pub(crate) fn agrees(&self, size_bytes: u64) -> Option<bool> {
         match self.runs.first_key_value() {
@@ -170,10 +201,23 @@ impl Ranges {
     }
 }
 
+/// Compares an object that several have read with the checksum that its store keeps. `told`: what each of them tells of its range
+/// ([`crate::Object::checksum_of_range`]).
+pub fn judge<'a>(record: &mut Record, told: impl Iterator<Item = &'a [u8]> + Clone) {
+    let size_bytes = record.facts.map_or(0, |facts| facts.size_bytes);
+    let is_kept = told.clone().any(|told| !told.is_empty());
+    let agrees = || Ranges::of_told(told.clone())?.agrees(size_bytes);
+    if record.outcome == Outcome::Read && is_kept && agrees() != Some(true) {
+        let cause = Cause::Obstacle(Obstacle::DoubtfulChecksum);
+        let failure = Failure { operation: Operation::Read, cause, offset_bytes: size_bytes };
+        record.outcome = Outcome::Failed(failure);
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use data_encoding::BASE64;
-    use hashlane_digest::Algorithm;
+    use hashlane_record::{Facts, ItemPath, Origin};
 
     use super::*;
 
@@ -231,6 +275,54 @@ mod tests {
         assert!(comparison.take(1, &piece) && comparison.take(1, &piece), "the same waits once");
         assert!(comparison.take(1 + piece.len() as u64, &piece));
         assert!(!comparison.take(MOST_AHEAD_BYTES as u64 + 1, &piece));
+    }
+
+    #[test]
+    fn ranges_that_several_have_read_are_compared_together() {
+        let bytes = some_bytes();
+        let told = |stated: Digest, range: std::ops::Range<usize>| {
+            let mut ranges = Ranges::with(stated).expect("a CRC");
+            let crc = Ranges::crc_of(ranges.algorithm(), &bytes[range.clone()]);
+            ranges.take(range.start as u64, range.len() as u64, crc);
+            ranges.told().into_bytes()
+        };
+        let judged = |told: &[Vec<u8>]| {
+            let time = hashlane_record::Timestamp::default();
+            let facts = Facts {
+                size_bytes: 1000,
+                modified: time,
+                changed: time,
+                accessed: time,
+                device: 0,
+                inode: 0,
+                links: 1,
+            };
+            let mut record = Record {
+                number: 0,
+                path: ItemPath::from(b"s3://b/k".to_vec()),
+                outcome: Outcome::Read,
+                facts: Some(facts),
+                digests: vec![digest("blake3", &bytes)],
+                pieces: None,
+                digested_bytes: 1000,
+                origin: Origin::default(),
+                state: None,
+                tag: Box::default(),
+            };
+            judge(&mut record, told.iter().map(Vec::as_slice));
+            assert_eq!(record.digests.len(), 1, "the content is known all the same");
+            record.outcome == Outcome::Read
+        };
+        for name in ["crc64nvme", "crc32c", "crc32"] {
+            let (right, wrong) = (digest(name, &bytes), digest(name, b"another"));
+            assert!(judged(&[told(right, 300..700), told(right, 0..300), told(right, 700..1000)]), "{name}");
+            assert!(!judged(&[told(right, 0..300), told(right, 700..1000)]), "{name}: some are missing");
+            assert!(!judged(&[told(wrong, 0..300), told(wrong, 300..1000)]), "{name}");
+            assert!(!judged(&[told(right, 0..300), told(wrong, 300..1000)]), "{name}");
+            assert!(!judged(&[told(right, 0..300), Vec::new()]), "{name}: one knows of none");
+        }
+        assert!(judged(&[Vec::new(), Vec::new()]), "there is nothing to compare with");
+        assert!(!judged(&[b"crc32 0 0 0".to_vec()]));
     }
 
     #[test]

@@ -23,6 +23,7 @@ mod web;
 mod xml;
 
 pub use client::{Connection, Traffic};
+pub use comparison::judge;
 pub use error::Error;
 pub use location::{Location, NameError, is_object};
 pub use object::{Object, ObjectPlace, ObjectStore};

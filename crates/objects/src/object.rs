@@ -189,12 +189,12 @@ enum Kept {
 }
 
 impl Kept {
-    /// What the answer about an object states.
-    fn of(place: &ObjectPlace, headers: &HeaderMap, state: &State) -> Self {
+    /// What the answer about an object states. `by_ranges`: it does not come in its order.
+    fn of(place: &ObjectPlace, headers: &HeaderMap, state: &State, by_ranges: bool) -> Self {
         let Some(stated) = checksum::stated(headers) else { return Self::Nothing };
         let size = state.size_bytes;
         let Some(count) = stated.parts else {
-            let ranges = Ranges::with(stated.digest).filter(|_| size > ONE_ANSWER_BYTES);
+            let ranges = Ranges::with(stated.digest).filter(|_| by_ranges);
             return ranges.map_or_else(|| Self::InOrder(Comparison::with(stated.digest, None)), Self::Ranges);
         };
         let sizes = place.bucket.sizes_of_parts(&place.name, state.tag().as_ref());
@@ -223,15 +223,37 @@ impl Object {
     fn asked_about(place: &ObjectPlace) -> Result<Self, Refusal> {
         let headers = place.bucket.head(&place.name)?;
         let state = State::of(&headers, None).ok_or_else(Refusal::malformed)?;
-        let kept = Kept::of(place, &headers, &state);
+        let kept = Kept::of(place, &headers, &state, state.size_bytes > ONE_ANSWER_BYTES);
         Ok(Self::new(place, state, kept))
+    }
+
+    /// Opens an object of which others read other ranges.
+    pub(crate) fn shared(place: &ObjectPlace) -> Result<Self, Refusal> {
+        let headers = place.bucket.head(&place.name)?;
+        let state = State::of(&headers, None).ok_or_else(Refusal::malformed)?;
+        let kept = Kept::of(place, &headers, &state, true);
+        Ok(Self::new(place, state, kept))
+    }
+
+    /// Whether several may share the reading of it: its store has a name for this state, and keeps no checksum that has to be computed from the
+    /// first byte to the last.
+    pub fn can_be_shared(&self) -> bool {
+        self.state.tag().is_some() && !matches!(&*lock(&self.checksum), Kept::InOrder(_))
+    }
+
+    /// What was read of it, for the comparison with the checksum that its store keeps ([`crate::judge`]); empty if it keeps none.
+    pub fn checksum_of_range(&self) -> Vec<u8> {
+        match &*lock(&self.checksum) {
+            Kept::Ranges(ranges) => ranges.told().into_bytes(),
+            _ => Vec::new(),
+        }
     }
 
     /// Opens an object by asking for it.
     fn asked_for(place: &ObjectPlace) -> Result<Self, Refusal> {
         let answer = place.bucket.get(&place.name, Wanted::Whole, None)?;
         let state = State::of(answer.headers(), None).ok_or_else(Refusal::malformed)?;
-        let kept = Kept::of(place, answer.headers(), &state);
+        let kept = Kept::of(place, answer.headers(), &state, state.size_bytes > ONE_ANSWER_BYTES);
         let object = Self::new(place, state, kept);
         if !object.is_streamed() {
             // The rest of such an answer is left alone, and so is its connection.

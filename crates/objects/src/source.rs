@@ -6,7 +6,7 @@ use std::ops::{AddAssign, ControlFlow};
 use std::sync::Arc;
 
 use hashlane_engine::{LargeFiles, LargeWay, Lister, OpenedOf, PlaceOf, Skipped, Source, WalkOptions};
-use hashlane_io::{EngineKind, Place as _, Pooled, ReadEngine, ReaderPool};
+use hashlane_io::{EngineKind, Place as _, Pooled, ReadEngine, ReadStep, ReaderPool};
 use hashlane_record::{Cause, Failure, ItemPath, Obstacle, Operation, Timestamp};
 use rustix::io::Errno;
 
@@ -15,7 +15,7 @@ use crate::client::{Connection, MOST_OPENS, Traffic, check};
 use crate::error::Error;
 use crate::listing::{Listed, Next, Page};
 use crate::location::{Location, NameError};
-use crate::object::{ONE_ANSWER_BYTES, ObjectPlace, ObjectStore, RANGE_BYTES};
+use crate::object::{ONE_ANSWER_BYTES, Object, ObjectPlace, ObjectStore, RANGE_BYTES};
 use crate::refusal::numbered;
 use crate::service::Service;
 use crate::version::{Name, States, split};
@@ -367,6 +367,16 @@ impl Objects {
                 Err(Error::Refused { status, code: String::new(), message: String::new() })
             }
         }
+    }
+
+    /// Opens an object of which others read other ranges: asks about it, and brings nothing yet.
+    ///
+    /// # Errors
+    /// The name is not possible, or the store refuses or cannot be reached.
+    pub fn open_shared(&self, path: &ItemPath) -> Result<Object, Failure> {
+        let place = self.place(path, None)?;
+        let opened = place.bucket.client().gate.pass(|| Object::shared(&place));
+        opened.map_err(|refusal| hashlane_engine::failure(&refusal.into_read_error(ReadStep::Open)))
     }
 
     /// Whether the store lists an object of that very name.

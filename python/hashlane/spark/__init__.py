@@ -35,10 +35,12 @@ def fingerprint(
     """Reads all files of a tree that all nodes see at the same place, or all objects below ``s3://BUCKET/PREFIX``, and returns a row for each.
 
     The rows and their columns are those of ``hashlane.sum_files``. A file that cannot be read is a row as well. A task reads files of
-    ``bin_bytes`` together, or one that is larger, and ``bin_files`` at most. Each use of the result reads the files again.
+    ``bin_bytes`` together, and ``bin_files`` at most. A file that is larger is read by several tasks if BLAKE3 alone is asked for, and else by
+    one. Each use of the result reads the files again.
     """
     try:
         from hashlane.spark._bins import Limits, Selection, absolute
+        from hashlane.spark._pieces import COLUMN, joined
         from hashlane.spark._source import Fingerprints, Request
     except ImportError as error:
         raise ImportError(_MISSING) from error
@@ -51,7 +53,11 @@ def fingerprint(
     selection = Selection([absolute(source)], follow, tuple(include), tuple(exclude))
     request = Request(selection, names, Limits(bin_bytes, bin_files))
     spark.dataSource.register(Fingerprints)
-    return spark.read.format(Fingerprints.name()).option("request", request.to_text()).load()
+    frame = spark.read.format(Fingerprints.name()).option("request", request.to_text()).load()
+    if not request.splits:
+        return frame
+    # The pieces of one file meet, wherever they were read. Rows only pass.
+    return frame.repartition("path").mapInArrow(joined, frame.drop(COLUMN).schema)
 
 
 def audit(

@@ -33,6 +33,9 @@ class Bin:
     """The files of a task. All bins of a listing are in the memory of the driver, so names are compressed."""
 
     packed: bytes
+    size: int
+    """Bytes of all files, as far as the listing could tell."""
+    files: int
     key: str
     """A digest of names, sizes and times: what was read of a bin with this key is still good."""
 
@@ -100,7 +103,8 @@ class _Open:
         self._key.update(repr((path, size, time)).encode())
 
     def closed(self) -> Bin:
-        return Bin(zlib.compress(b"\0".join(self.paths), 1), self._key.hexdigest()[:32])
+        packed = zlib.compress(b"\0".join(self.paths), 1)
+        return Bin(packed, self.size, len(self.paths), self._key.hexdigest()[:32])
 
 
 def _rows(batch: pyarrow.RecordBatch) -> Iterator[tuple[bytes, int | None, int | None, int | None]]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import shutil
 import uuid
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
@@ -40,6 +41,11 @@ class Part:
     place: int
     of: int
     key: str
+
+    @classmethod
+    def named(cls, out: bytes, attempt: str, place: int, of: int, name: str) -> Part:
+        key = name.removeprefix(f"part-{place:06}-").removesuffix(".parquet")
+        return cls(out, attempt, place, of, key)
 
     @property
     def name(self) -> str:
@@ -81,8 +87,14 @@ class Part:
             file.write(_digest(self.path).encode())
 
     def row(self) -> pyarrow.RecordBatch:
-        told = {"place": self.place, "of": self.of} | described(self.path)
-        return pyarrow.RecordBatch.from_pylist([told], PART_SCHEMA)
+        return self._row(described(self.path))
+
+    def row_without_table(self) -> pyarrow.RecordBatch:
+        """What is told by a task that has read a piece of it, while others are not."""
+        return self._row({"name": self.name})
+
+    def _row(self, told: dict[str, Any]) -> pyarrow.RecordBatch:
+        return pyarrow.RecordBatch.from_pylist([{"place": self.place, "of": self.of} | told], PART_SCHEMA)
 
     @property
     def _note(self) -> bytes:
@@ -155,5 +167,8 @@ def leave_only(directory: bytes, names: Iterable[str]) -> None:
     kept = set(map(os.fsencode, names))
     with os.scandir(directory) as entries:
         for entry in entries:
-            if entry.name not in kept:
+            if entry.is_dir(follow_symlinks=False):
+                # The pieces of a table.
+                shutil.rmtree(entry.path)
+            elif entry.name not in kept:
                 os.unlink(entry.path)

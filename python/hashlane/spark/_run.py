@@ -19,12 +19,13 @@ from hashlane import _hashlane
 from hashlane.spark import _verdicts
 from hashlane.spark._bins import Limits, Selection, absolute, are_objects, in_order
 from hashlane.spark._exit_codes import exit_code
-from hashlane.spark._parts import FINGERPRINTS, described, leave_only, once
+from hashlane.spark._parts import FINGERPRINTS, Part, described, leave_only, once
+from hashlane.spark._pieces import Kept
 from hashlane.spark._source import Parts, Request
 
 if TYPE_CHECKING:
     from hashlane._paths import StrOrBytesPath
-    from pyspark.sql import SparkSession
+    from pyspark.sql import Row, SparkSession
 
 MANIFEST = b"_manifest.json"
 REQUEST = b"_request.json"
@@ -189,11 +190,18 @@ class Audit:
         request = Request(selection, algorithms, self.limits, self.out, str(uuid.uuid4()))
         spark.dataSource.register(Parts)
         frame = spark.read.format(Parts.name()).option("request", request.to_text()).load()
-        rows = sorted(frame.select("place", "of", "name").collect())
-        for place, row in enumerate(rows):
-            if row.place != place or row.of != len(rows):
+        # Each piece of a file tells of its table, with its rows if the table was there by then.
+        rows = {row.place: row for row in sorted(frame.select("place", "of", "name", "rows").collect(), key=_has_table)}
+        for place, row in sorted(rows.items()):
+            if place >= len(rows) or row.of != len(rows):
                 raise RuntimeError(f"Spark has returned {len(rows)} parts of {row.of}")
-        return [row.name for row in rows]
+            if not _has_table(row):
+                Kept(Part.named(self.out, request.attempt, place, row.of, row.name)).join()
+        return [rows[place].name for place in range(len(rows))]
+
+
+def _has_table(row: Row) -> bool:
+    return row.rows is not None
 
 
 def _verified(out: bytes, manifest: dict[str, Any]) -> dict[str, Any]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -11,6 +12,7 @@ import hashlane
 import pyarrow
 from hashlane.spark._bins import Bin, Limits, Selection, are_objects
 from hashlane.spark._parts import PART_SCHEMA, Part
+from hashlane.spark._pieces import COLUMN, Kept, Piece, can_be_joined, pieces
 from pyspark.sql.datasource import DataSource, DataSourceReader, InputPartition
 from pyspark.sql.types import (
     BinaryType,
@@ -60,6 +62,11 @@ class Request:
         limits = Limits(told["size"], told["files"])
         return cls(selection, told["algorithms"], limits, bytes.fromhex(told["out"]), told["attempt"])
 
+    @property
+    def splits(self) -> bool:
+        """Whether files that are larger than a bin are read in pieces."""
+        return can_be_joined(self.algorithms)
+
     def read(self, paths: list[bytes]) -> pyarrow.RecordBatchReader:
         # A directory is there if it could not be listed: it is listed once more, for the reason. What is in a store is an object.
         recursive = not are_objects(self.selection.roots[0])
@@ -71,11 +78,32 @@ class Request:
 class BinPartition(InputPartition):
     bin: Bin
     place: int
+    """Its place in the order of the names, which need not be that of the tasks."""
     of: int
+
+    @property
+    def size(self) -> int:
+        return self.bin.size
+
+
+@dataclass
+class PiecePartition(BinPartition):
+    """A piece of the one file of a bin."""
+
+    piece: Piece
+
+    @property
+    def size(self) -> int:
+        return self.piece.length
+
+    @property
+    def path(self) -> bytes:
+        (path,) = self.bin.paths()
+        return path
 
 
 class Fingerprints(DataSource):
-    """A row for each file."""
+    """A row for each file, or for each piece of it."""
 
     @classmethod
     def name(cls) -> str:
@@ -83,8 +111,9 @@ class Fingerprints(DataSource):
 
     def schema(self) -> StructType:
         # The one list of columns is that of the wheel.
-        columns = hashlane.sum_files([], _request(self).algorithms).schema
-        return _struct(columns)
+        request = _request(self)
+        columns = hashlane.sum_files([], request.algorithms).schema
+        return _struct(columns.append(pyarrow.field(COLUMN, pyarrow.binary())) if request.splits else columns)
 
     def reader(self, schema: StructType) -> DataSourceReader:
         return FingerprintReader(_request(self))
@@ -110,16 +139,41 @@ class BinReader(DataSourceReader):
 
     def partitions(self) -> Sequence[InputPartition]:
         bins = list(self._request.selection.bins(self._request.limits))
-        return [BinPartition(bin, place, len(bins)) for place, bin in enumerate(bins)] or [InputPartition(None)]
+        partitions: list[BinPartition] = []
+        for place, bin in enumerate(bins):
+            split = pieces(bin.size, self._request.limits.size) if self._request.splits else []
+            partitions += [PiecePartition(bin, place, len(bins), piece) for piece in split]
+            if not split:
+                partitions.append(BinPartition(bin, place, len(bins)))
+        # Spark starts tasks in this order. A large one that is started last has all others wait for it.
+        partitions.sort(key=lambda partition: (partition.size, partition.bin.files), reverse=True)
+        return partitions or [InputPartition(None)]
 
 
 class FingerprintReader(BinReader):
     def read(self, partition: InputPartition) -> Iterator[pyarrow.RecordBatch]:
-        if not isinstance(partition, BinPartition):
-            return
-        for batch in self._request.read(partition.bin.paths()):
-            columns = [_for_spark(column) for column in batch.columns]
-            yield pyarrow.RecordBatch.from_arrays(columns, names=batch.schema.names)
+        if isinstance(partition, PiecePartition):
+            yield from self._read_piece(partition.path, partition.piece)
+        elif isinstance(partition, BinPartition):
+            for batch in self._request.read(partition.bin.paths()):
+                yield self._rows(batch, None)
+
+    def _read_piece(self, path: bytes, piece: Piece) -> Iterator[pyarrow.RecordBatch]:
+        content = piece.read(path)
+        if content is not None:
+            columns = hashlane.sum_files([], self._request.algorithms).schema
+            yield self._rows(pyarrow.RecordBatch.from_pylist([{"path": path}], columns), content)
+        elif piece.number == 0:
+            for batch in self._request.read([path]):
+                yield self._rows(batch, b"")
+
+    def _rows(self, batch: pyarrow.RecordBatch, piece: bytes | None) -> pyarrow.RecordBatch:
+        columns = [_for_spark(column) for column in batch.columns]
+        names = batch.schema.names
+        if self._request.splits:
+            columns.append(pyarrow.array([piece] * batch.num_rows, pyarrow.binary()))
+            names = [*names, COLUMN]
+        return pyarrow.RecordBatch.from_arrays(columns, names=names)
 
 
 class PartReader(BinReader):
@@ -128,9 +182,15 @@ class PartReader(BinReader):
             return
         request = self._request
         part = Part(request.out, request.attempt, partition.place, partition.of, partition.bin.key)
-        if not part.is_there():
+        if part.is_there():
+            yield part.row()
+            return
+        if not isinstance(partition, PiecePartition):
             part.write(request.read(partition.bin.paths()))
-        yield part.row()
+        elif Kept(part).read(partition.path, partition.piece) and partition.piece.number == 0:
+            part.write(request.read([partition.path]))
+        # The last of the pieces has joined them.
+        yield part.row() if os.path.exists(part.path) else part.row_without_table()
 
 
 def _request(source: DataSource) -> Request:

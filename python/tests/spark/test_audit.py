@@ -17,10 +17,14 @@ import pytest
 pyspark_sql = pytest.importorskip("pyspark.sql", reason="pyspark is not installed: pip install hashlane[spark]")
 
 import hashlane
+from hashlane import _hashlane
 from hashlane.spark import audit, fingerprint
+from hashlane.spark._bins import Limits, Selection
 from hashlane.spark._exit_codes import exit_code
 from hashlane.spark._parts import Part, once
+from hashlane.spark._pieces import Kept
 from hashlane.spark._run import Audit, Refused
+from hashlane.spark._source import PartReader, PiecePartition, Request
 from pyspark.sql import SparkSession
 from cluster import Store, ended, run_command
 from conftest import Command
@@ -218,6 +222,125 @@ def test_a_job_that_is_killed_goes_on_and_reads_nothing_twice(
     code, said = ended(run_command(*asked, master="nonsense"))
     assert code == 27 and "nothing was read now" in said
     assert times == {path: path.stat().st_mtime_ns for path in out.rglob("*.parquet")}
+
+
+@pytest.fixture
+def by_blake3(tree: Path, command: Command) -> Path:
+    path = tree.parent / "blake3.jsonl"
+    written = command("sum", "-a", "blake3", "--manifest-format", "jsonl", "--output", path, ".", cwd=tree)
+    assert written.returncode == 0, written.stderr
+    return path
+
+
+def test_a_large_file_is_read_in_pieces_and_has_its_row_in_its_place(
+    spark: SparkSession, tree: Path, by_blake3: Path, command: Command, tmp_path: Path
+) -> None:
+    change(tree)
+    out = tmp_path / "run"
+    verdicts = audit(spark, by_blake3, tree, out, bin_files=50, bin_bytes=1 << 20)
+    ours = {(bytes(row.path), row.verdict, None if row.other is None else bytes(row.other)) for row in verdicts.collect()}
+    code, theirs = by_command(command, tree, by_blake3)
+    assert ours == theirs and (b"large", "ok", None) in ours
+    told = json.loads((out / "_manifest.json").read_text())
+    assert told["exit_code"] == code
+    names = [file["name"] for file in told["tables"]["fingerprints"]["files"]]
+    read = pyarrow.concat_tables([pyarrow.parquet.read_table(out / "fingerprints" / name) for name in names])
+    assert read.equals(hashlane.sum_files(tree, "blake3").read_all())
+    # Pieces are not left behind.
+    assert sorted(os.listdir(out / "fingerprints")) == names
+
+
+class Job:
+    """The tasks of a job that reads one file in pieces, one by one."""
+
+    def __init__(self, source: Path, out: Path, attempt: str, monkeypatch: pytest.MonkeyPatch) -> None:
+        selection = Selection([os.fsencode(source)])
+        request = Request(selection, ["blake3"], Limits(1 << 20, 100), os.fsencode(out), attempt)
+        self._reader = PartReader(request)
+        self.tasks = [partition for partition in self._reader.partitions() if isinstance(partition, PiecePartition)]
+        self._out = out
+        self._monkeypatch = monkeypatch
+
+    def run(self, number: int) -> tuple[bool, bool]:
+        """Whether the task has read its piece anew, and whether it has told of a table."""
+        # Times of files tick.
+        time.sleep(0.02)
+        anew: list[bool] = []
+
+        def read_piece(path: bytes, offset: int, length: int, kept: bytes | None = None) -> bytes | None:
+            content = read(path, offset, length, kept)
+            anew.append(kept is None or content != kept)
+            return content
+
+        with self._monkeypatch.context() as patch:
+            read = _hashlane.read_piece
+            patch.setattr(_hashlane, "read_piece", read_piece)
+            (told,) = [row for batch in self._reader.read(self.tasks[number]) for row in batch.to_pylist()]
+        assert (told["place"], told["of"]) == (0, 1)
+        return any(anew), told["rows"] is not None
+
+    def row(self) -> dict[str, Any]:
+        (table,) = (self._out / "fingerprints").glob("part-*")
+        (row,) = pyarrow.parquet.read_table(table).to_pylist()
+        assert isinstance(row, dict)
+        return row
+
+
+def test_a_job_that_goes_on_reads_no_piece_twice_unless_the_file_has_changed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    source, out = tmp_path / "file", tmp_path / "run"
+    source.write_bytes(os.urandom(3 << 20))
+    first = Job(source, out, "1", monkeypatch)
+    assert [first.run(number) for number in (2, 0)] == [(True, False), (True, False)]
+    second = Job(source, out, "2", monkeypatch)
+    # That both of them are there from before does not make them all of it yet.
+    assert [second.run(number) for number in (1, 2, 0)] == [(True, False), (False, False), (False, True)]
+    assert second.row()["blake3"] == hashlane.new("blake3", source.read_bytes()).digest()
+    assert second.run(1) == (False, True), "the table is there"
+
+    out = tmp_path / "other"
+    first = Job(source, out, "1", monkeypatch)
+    first.run(0)
+    source.chmod(0o640)
+    second = Job(source, out, "2", monkeypatch)
+    assert [second.run(number) for number in (1, 2, 0)] == [(True, False), (True, False), (True, True)]
+    assert second.row()["outcome"] == "read"
+
+    # What has changed in the middle is unstable, and is read again by the next job.
+    out = tmp_path / "third"
+    first = Job(source, out, "1", monkeypatch)
+    first.run(0)
+    source.chmod(0o600)
+    assert [first.run(number) for number in (1, 2)] == [(True, False), (True, True)]
+    assert (first.row()["outcome"], first.row()["blake3"]) == ("unstable", None)
+    second = Job(source, out, "2", monkeypatch)
+    assert [second.run(number)[1] for number in (1, 2, 0)] == [False, False, True]
+    assert second.row()["outcome"] == "read"
+
+
+def test_a_file_of_which_the_tasks_have_left_pieces_only_is_joined_by_the_driver(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    source, out = tmp_path / "file", tmp_path / "run"
+    source.write_bytes(os.urandom(3 << 20))
+    job = Job(source, out, "1", monkeypatch)
+    for number in range(2):
+        assert job.run(number) == (True, False)
+    bin = job.tasks[0].bin
+    name = Part(os.fsencode(out), "1", 0, 1, bin.key).name
+    Kept(Part.named(os.fsencode(out), "1", 0, 1, name)).join()
+    assert (job.row()["outcome"], job.row()["change"], job.row()["blake3"]) == ("unstable", "grew", None)
+
+
+def test_a_piece_that_cannot_be_read_is_the_row_of_its_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    source, out = tmp_path / "file", tmp_path / "run"
+    source.write_bytes(bytes(3 << 20))
+    job = Job(source, out, "1", monkeypatch)
+    job.run(0)
+    source.unlink()
+    assert [job.run(number)[1] for number in (1, 2)] == [False, True]
+    assert (job.row()["outcome"], job.row()["errno"], job.row()["blake3"]) == ("failed", 2, None)
 
 
 def test_a_source_without_files_makes_no_run_complete(

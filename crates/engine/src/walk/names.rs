@@ -23,6 +23,8 @@ pub(super) struct Names {
     index: Vec<Key>,
     next: usize,
     budget: usize,
+    /// What exceeds the budget goes to a temporary file, and is not refused.
+    may_spill: bool,
     spill: Option<Spill>,
     /// Whether each key and its NUL are followed by the eight bytes of its inode.
     with_inodes: bool,
@@ -62,7 +64,29 @@ pub(super) enum Kind {
 
 impl Names {
     pub(super) fn new(budget: usize, with_inodes: bool) -> Self {
-        Self { keys: Vec::new(), index: Vec::new(), next: 0, budget, spill: None, with_inodes }
+        Self {
+            keys: Vec::new(),
+            index: Vec::new(),
+            next: 0,
+            budget,
+            may_spill: true,
+            spill: None,
+            with_inodes,
+        }
+    }
+
+    /// Names for which there is only so much memory: one more is an error.
+    pub(super) fn in_memory(budget: usize) -> Self {
+        Self { may_spill: false, ..Self::new(budget, false) }
+    }
+
+    /// The next directories, at most so many, as far as they are near and in memory.
+    pub(super) fn next_directories(&self, count: usize) -> impl Iterator<Item = CString> {
+        /// Names that are looked at: a directory may have as many files as it likes.
+        const NEAR: usize = 1024;
+        let near = self.index.iter().skip(self.next).take(NEAR);
+        let directories = near.filter(|key| key.kind.is_directory()).take(count);
+        directories.filter_map(|key| CString::new(key.of(&self.keys).strip_suffix(b"/")?).ok())
     }
 
     pub(super) fn add(
@@ -73,6 +97,9 @@ impl Names {
         spill_directory: &Path,
     ) -> io::Result<()> {
         if self.memory() + name.len() + 2 + INODE_BYTES > self.budget {
+            if !self.may_spill {
+                return Err(io::ErrorKind::OutOfMemory.into());
+            }
             self.spill(spill_directory)?;
         }
         let start = u32::try_from(self.keys.len()).map_err(io::Error::other)?;

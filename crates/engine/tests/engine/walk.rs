@@ -9,7 +9,7 @@ use std::os::unix::process::CommandExt as _;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use hashlane_engine::{EngineChoice, Found, Input, Memory, WalkOptions, list};
+use hashlane_engine::{EngineChoice, Filter, Found, Input, Memory, Skipped, WalkOptions, list, list_by};
 use hashlane_io::Directory;
 use hashlane_record::{Cause, Failure, Obstacle, Operation, Outcome};
 use proptest::prelude::*;
@@ -17,18 +17,36 @@ use rustix::fs::{CWD, FileType, Mode, mknodat};
 
 use crate::support::*;
 
-/// The paths that a walk finds, in its order.
+/// The paths that a walk finds, in its order: the same by one thread and by several.
 fn walked(root: &Path, options: &WalkOptions) -> Vec<Vec<u8>> {
+    let (skipped, found) = walked_by(1, root, options);
+    for threads in [2, 7] {
+        assert_eq!(walked_by(threads, root, options), (skipped, found.clone()), "{threads} threads");
+    }
+    let paths = found.into_iter().map(|(path, error)| match error {
+        None => path,
+        Some(error) => panic!("{}: {error}", String::from_utf8_lossy(&path)),
+    });
+    paths.collect()
+}
+
+/// A path, and what is wrong with it.
+type Told = (Vec<u8>, Option<String>);
+
+/// What a walk by so many threads skips, and what it finds, in its order.
+fn walked_by(threads: usize, root: &Path, options: &WalkOptions) -> (Skipped, Vec<Told>) {
     let mut paths = Vec::new();
-    list(&item(root), options, &mut |found| {
-        match found {
-            Found::File { directory, name } => paths.push(directory.join(name.to_bytes())),
-            Found::Failed { path, error } => panic!("{}: {error}", String::from_utf8_lossy(&path)),
-        }
+    let skipped = list_by(threads, &item(root), options, &mut |found| {
+        paths.push(match found {
+            Found::File { directory, name } => {
+                assert!(directory.facts(name).is_ok(), "it can be looked at");
+                (directory.join(name.to_bytes()), None)
+            }
+            Found::Failed { path, error } => (path, Some(error.to_string())),
+        });
         ControlFlow::Continue(())
-    })
-    .expect("a good name");
-    paths
+    });
+    (skipped.expect("a good name"), paths)
 }
 
 fn name() -> impl Strategy<Value = Vec<u8>> {
@@ -193,7 +211,62 @@ fn walk_what_may_not_be_listed() {
             })
         );
         assert_eq!((summary.files, summary.failed), (2, 1));
+        let (_, found) = walked_by(workers, &root, &plain_walk());
+        let refused = "Permission denied (os error 13)";
+        let told = [("a/file", None), ("b", Some(refused)), ("c/file", None)];
+        let told = told
+            .map(|(name, error)| (root.join(name).as_os_str().as_bytes().to_vec(), error.map(str::to_owned)));
+        assert_eq!(found, told, "{workers} threads");
     }
+}
+
+#[test]
+fn several_threads_list_what_one_lists_in_its_order() {
+    let directory = tempfile::tempdir().expect("a temporary directory");
+    let root = directory.path().join("root");
+    let make = |name: &[u8]| {
+        let path = root.join(OsStr::from_bytes(name));
+        fs::create_dir_all(path.parent().expect("the root at least")).expect("mkdir");
+        fs::write(path, b"").expect("write");
+    };
+    for name in [&b"a-b"[..], b"a/b", b"a.c", b"\xff\xfe/\x80", b"\xff/a", b"a/-", b"z/a b/c"] {
+        make(name);
+    }
+    for wide in 0..150 {
+        for name in ["1", "2/3", "2-", "4/5/6"] {
+            make(format!("wide/{}/{name}", wide * 7919 % 150).as_bytes());
+        }
+    }
+    // More names than are looked at for the next directories, or than there is room for ahead.
+    for file in 0..3000 {
+        make(format!("many/{file}").as_bytes());
+        make(format!("many/{file}-directories/{file}").as_bytes());
+        fs::create_dir_all(root.join(format!("empty/{}/{file}", file % 3))).expect("mkdir");
+    }
+    make(&[&b"deep/"[..], &b"d/".repeat(60), b"file"].concat());
+    symlink("a", root.join("linked")).expect("symlink");
+    symlink("nowhere", root.join("deep/dangling")).expect("symlink");
+    let few = Memory { names_bytes: 100_000, ..Memory::default() };
+    let filter = Filter::new(&["**/*3*".to_owned()], &["wide/1*".to_owned()], &[]).expect("globs");
+    for options in [
+        plain_walk(),
+        WalkOptions { memory: few, ..plain_walk() },
+        WalkOptions { filter, ..plain_walk() },
+        WalkOptions { follow: true, ..plain_walk() },
+    ] {
+        let (skipped, found) = walked_by(1, &root, &options);
+        assert!(found.len() > 1000 && found.is_sorted());
+        for threads in [2, 5, 40] {
+            assert_eq!(walked_by(threads, &root, &options), (skipped, found.clone()), "{threads} threads");
+        }
+    }
+    // Who has enough ends all of them.
+    let mut left = 100;
+    let ended = list_by(5, &item(&root), &plain_walk(), &mut |_| {
+        left -= 1;
+        if left > 0 { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
+    });
+    assert!(ended.is_ok() && left == 0);
 }
 
 #[test]
