@@ -824,6 +824,8 @@ Register-ArgumentCompleter -Native -CommandName 'hashlane' -ScriptBlock {
             [CompletionResult]::new('--between', '--between', [CompletionResultType]::ParameterName, 'Begin files between two times of the day only, such as 22:00-06:00')
             [CompletionResult]::new('--only', '--only', [CompletionResultType]::ParameterName, 'Only files with findings of these verdicts, separated by commas')
             [CompletionResult]::new('--evidence', '--evidence', [CompletionResultType]::ParameterName, 'Record what a provider says of the files, and read nothing')
+            [CompletionResult]::new('--by', '--by', [CompletionResultType]::ParameterName, 'Take what a run of Spark has read, and read nothing here but what differs')
+            [CompletionResult]::new('--strip-prefix', '--strip-prefix', [CompletionResultType]::ParameterName, 'Take PREFIX from the beginning of the names in RUN: its nodes saw the tree of the collection there')
             [CompletionResult]::new('--reason', '--reason', [CompletionResultType]::ParameterName, 'Why, for the history')
             [CompletionResult]::new('--format', '--format', [CompletionResultType]::ParameterName, 'Output format: `text`, or `json`, one object per line')
             [CompletionResult]::new('-j', '-j', [CompletionResultType]::ParameterName, 'Cores to use [default: all that this process may use]')

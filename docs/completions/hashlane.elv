@@ -772,6 +772,8 @@ set edit:completion:arg-completer[hashlane] = {|@words|
             cand --between 'Begin files between two times of the day only, such as 22:00-06:00'
             cand --only 'Only files with findings of these verdicts, separated by commas'
             cand --evidence 'Record what a provider says of the files, and read nothing'
+            cand --by 'Take what a run of Spark has read, and read nothing here but what differs'
+            cand --strip-prefix 'Take PREFIX from the beginning of the names in RUN: its nodes saw the tree of the collection there'
             cand --reason 'Why, for the history'
             cand --format 'Output format: `text`, or `json`, one object per line'
             cand -j 'Cores to use [default: all that this process may use]'

@@ -1093,6 +1093,8 @@ unstable\t''
 misread\t''
 contradicted\t''"
 complete -c hashlane -n "__fish_hashlane_using_subcommand audit" -l evidence -d 'Record what a provider says of the files, and read nothing' -r -F
+complete -c hashlane -n "__fish_hashlane_using_subcommand audit" -l by -d 'Take what a run of Spark has read, and read nothing here but what differs' -r -f -a "(__fish_complete_directories)"
+complete -c hashlane -n "__fish_hashlane_using_subcommand audit" -l strip-prefix -d 'Take PREFIX from the beginning of the names in RUN: its nodes saw the tree of the collection there' -r
 complete -c hashlane -n "__fish_hashlane_using_subcommand audit" -l reason -d 'Why, for the history' -r
 complete -c hashlane -n "__fish_hashlane_using_subcommand audit" -l format -d 'Output format: `text`, or `json`, one object per line' -r -f -a "text\t'A table for a terminal'
 json\t'Everything, for programs'"

@@ -60,6 +60,7 @@ mod schemas;
 mod seals;
 mod shards;
 mod signals;
+mod spark_runs;
 mod studies;
 mod sum;
 mod sum_inputs;

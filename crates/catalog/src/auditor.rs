@@ -9,6 +9,7 @@ mod checkpoints;
 mod clock;
 mod copies;
 mod counts;
+pub(crate) mod elsewhere;
 mod ending;
 mod ground;
 mod hold;
@@ -36,6 +37,7 @@ use roaring::RoaringTreemap;
 pub use asked::{AuditOptions, Scope};
 pub use clock::Clock;
 pub use counts::Counts;
+pub use elsewhere::{Elsewhere, ReadBy, ReadElsewhere};
 pub use ground::{DirectoryState, Ground, How, Listed, LocalTree, MARKER, ToRead};
 pub use hold::Held;
 pub(crate) use hold::by_place;
@@ -48,6 +50,7 @@ use crate::catalog::Catalog;
 use crate::collections::{Collection, SeenRoot};
 use crate::error::{Error, Result};
 use crate::findings::OF_CONTENT;
+use crate::items::Content;
 use crate::runs::{HeldRun, Stint, StintId};
 use crate::verdict::Verdict;
 use allowance::Allowance;
@@ -77,24 +80,38 @@ pub fn audit(
 ) -> Result<Audited> {
     let now_s = options.clock.now_s();
     let _lock = catalog.lock(collection, now_s)?;
-    let (scope, share, root, place) = (options.scope, Share::All, String::new(), String::new());
-    Audit {
-        catalog,
-        collection,
-        ground,
-        options,
-        control,
-        events,
-        now_s,
-        scope,
-        share,
-        ahead_bytes: 0,
-        gone_files: None,
-        root,
-        place,
-        failed: None,
+    Audit::new(catalog, collection, ground, (options, None, now_s), control, events).run()
+}
+
+/// Audits a collection by the readings of a run elsewhere. The tree is listed here, and what differs is read again here; all else is judged
+/// as if it had been read here when that run began. What that run has not read, or not as it is now, is not judged.
+///
+/// # Errors
+/// As [`audit`]. Nothing is recorded if the readings were taken before ([`Error::Taken`]), if the tree has none of their names
+/// ([`Error::OtherTree`]), or if they are dated in the future ([`Error::NotYet`]).
+pub fn audit_by(
+    elsewhere: &Elsewhere,
+    catalog: &mut Catalog,
+    collection: &Collection,
+    ground: &dyn Ground,
+    options: &AuditOptions,
+    control: &Arc<Control>,
+    events: Events<'_>,
+) -> Result<Audited> {
+    let now_s = options.clock.now_s();
+    let _lock = catalog.lock(collection, now_s)?;
+    let (by, name) = (elsewhere.by(), || collection.terms.name.clone());
+    if by.started_s > now_s {
+        return Err(Error::NotYet { started_s: by.started_s });
     }
-    .run()
+    if let Some((run, at_s)) = catalog.taken(collection, by)? {
+        return Err(Error::Taken { name: name(), run, at_s });
+    }
+    // Of a tree that cannot be reached nothing is known.
+    if ground.root().is_ok() && !elsewhere.is_of(ground)? {
+        return Err(Error::OtherTree { name: name() });
+    }
+    Audit::new(catalog, collection, ground, (options, Some(elsewhere), now_s), control, events).run()
 }
 
 /// What the reading shares with its plan.
@@ -108,6 +125,8 @@ struct Audit<'a> {
     options: &'a AuditOptions,
     control: &'a Arc<Control>,
     events: Events<'a>,
+    /// Who has read the files, if that was not here.
+    elsewhere: Option<&'a Elsewhere>,
     /// When it began, in seconds since 1970.
     now_s: i64,
     /// Which files it reads: as is asked for, or as was asked for when it was held.
@@ -125,7 +144,41 @@ struct Audit<'a> {
     failed: Option<Error>,
 }
 
-impl Audit<'_> {
+impl<'a> Audit<'a> {
+    fn new(
+        catalog: &'a mut Catalog,
+        collection: &'a Collection,
+        ground: &'a dyn Ground,
+        (options, elsewhere, now_s): (&'a AuditOptions, Option<&'a Elsewhere>, i64),
+        control: &'a Arc<Control>,
+        events: Events<'a>,
+    ) -> Self {
+        let (share, root, place) = (Share::All, String::new(), String::new());
+        let scope = if elsewhere.is_some() { Scope::All } else { options.scope };
+        Self {
+            catalog,
+            collection,
+            ground,
+            options,
+            control,
+            events,
+            elsewhere,
+            now_s,
+            scope,
+            share,
+            ahead_bytes: 0,
+            gone_files: None,
+            root,
+            place,
+            failed: None,
+        }
+    }
+
+    /// When what it reads was read at the earliest, in seconds since 1970.
+    fn read_s(&self) -> i64 {
+        self.elsewhere.map_or(self.now_s, |elsewhere| elsewhere.by().started_s)
+    }
+
     fn run(mut self) -> Result<Audited> {
         let mut audited = Audited::new(self.collection.listed_s.is_none());
         match self.ground.root() {
@@ -151,7 +204,7 @@ impl Audit<'_> {
         self.root = format!("{} {}", root.file_system, root.inode);
         self.place = root.words();
         let held_before = match self.options.ignores_hold {
-            true => Some(self.catalog.held(self.collection)?),
+            true => Some(self.held()?),
             false => None,
         };
         let stint = self.begin_unless_dry()?;
@@ -192,6 +245,7 @@ impl Audit<'_> {
         let is_all = self.scope == Scope::All
             && self.options.within.is_empty()
             && self.options.only.is_empty()
+            && self.elsewhere.is_none()
             && !audited.goes_on;
         let bytes = is_all.then(|| found.listing.bytes.min(self.options.budget.bytes.unwrap_or(u64::MAX)));
         (self.events)(AuditEvent::Planned { at_once, bytes })?;
@@ -213,7 +267,7 @@ impl Audit<'_> {
         }
         let course = Arc::new(Course::default());
         let id = self.collection.id;
-        let of_stint = (stint.map_or(StintId(0), |stint| stint.id), self.now_s);
+        let of_stint = (stint.map_or(StintId(0), |stint| stint.id), self.read_s());
         let algorithms = &self.collection.terms.algorithms;
         let limit =
             Arc::new(Limit::new(&self.options.budget, self.ground, algorithms, self.control, &course));
@@ -223,10 +277,13 @@ impl Audit<'_> {
         let allowance = Arc::new(Allowance::new(&self.options.budget, self.control));
         let again = (&allowance, &found.displaced);
         let left = match stint {
-            Some(stint) => self.read_left(stint, again)?,
-            None => suspects::Reread::default(),
+            Some(stint) if self.elsewhere.is_none() => self.read_left(stint, again)?,
+            _ => suspects::Reread::default(),
         };
-        let left_out = left.left_out();
+        let mut left_out = left.left_out();
+        if let Some(elsewhere) = self.elsewhere {
+            left_out |= self.catalog.known_since(self.collection, elsewhere.by().started_s)?;
+        }
         skip |= &left_out;
         let plan = self.plan(stint, &found.to_judge, (skip, left_out), (&course, &checkpoints))?;
         let Some(stint) = stint else {
@@ -240,7 +297,9 @@ impl Audit<'_> {
         }
         audited.planned_files = course.files.load(Ordering::Acquire);
         audited.planned_bytes = course.bytes.load(Ordering::Acquire);
-        audited.reading_time = began.elapsed();
+        if self.elsewhere.is_none() {
+            audited.reading_time = began.elapsed();
+        }
         self.read_suspects(stint, &mut audited, again, left)?;
         self.conclude(stint, audited, &Left { found: &found, course: &course, allowance: &allowance, root })
     }
@@ -251,13 +310,30 @@ impl Audit<'_> {
 
     fn begin(&mut self) -> Result<Stint> {
         let mut request = self.options.request();
-        if self.options.ignores_hold {
-            request.what = self.catalog.held(self.collection)?.request;
+        if let Some(elsewhere) = self.elsewhere {
+            request.what = elsewhere.by().request();
+        } else if self.options.ignores_hold {
+            request.what = self.held()?.request;
             self.scope = if request.what.starts_with("due") { Scope::Due } else { Scope::All };
         }
-        let stint = self.catalog.begin_stint(self.collection.id, &request, self.now_s, self.since_s())?;
+        let times = (self.now_s, self.read_s());
+        let stint = self.catalog.begin_stint_of(self.collection.id, &request, times, self.since_s())?;
         self.catalog.forget_withheld(self.collection.id)?;
         Ok(stint)
+    }
+
+    /// The run that is held, if this one may go on with it.
+    fn held(&self) -> Result<HeldRun> {
+        let held = self.catalog.held(self.collection)?;
+        let name = || self.collection.terms.name.clone();
+        match self.elsewhere {
+            Some(elsewhere) if held.request != elsewhere.by().request() => {
+                Err(Error::NotHeld { name: name() })
+            }
+            // Who read what it was given would read all of it here.
+            None if held.request.starts_with(elsewhere::REQUEST) => Err(Error::HeldBy { name: name() }),
+            _ => Ok(held),
+        }
     }
 
     /// Since when the same request is the same run: within a period, or without a promise within a month.
@@ -284,7 +360,12 @@ impl Audit<'_> {
                 None => Ok(()),
             }
         };
-        listing::list(self.catalog, self.collection, self.ground, &self.options.scratch, &mut progress)
+        let mut each = |directory: &[u8], name: &[u8], content: Option<&Content>| match self.elsewhere {
+            Some(elsewhere) => elsewhere.listed(directory, name, content),
+            None => Ok(()),
+        };
+        let told = (&mut progress as listing::Progress<'_>, &mut each as listing::Each<'_>);
+        listing::list(self.catalog, self.collection, self.ground, &self.options.scratch, told)
     }
 
     fn plan(
@@ -359,6 +440,7 @@ impl Audit<'_> {
             catalog: self.catalog,
             collection: self.collection,
             ground: self.ground,
+            by: self.elsewhere.map(Elsewhere::by),
             stint,
             clock: self.options.clock.clone(),
             grain_s: self.ground.grain_s(),
@@ -388,7 +470,13 @@ impl Audit<'_> {
             limit: Arc::clone(limit),
         };
         let kept: Arc<dyn hashlane_engine::Checkpoints> = Arc::<Checkpoints>::clone(checkpoints);
-        let ran = self.ground.read(How::Usual, Box::new(plan), Some(kept), &mut reader, &control);
+        let ran = match self.elsewhere {
+            Some(elsewhere) => elsewhere.read(plan, &mut reader, course, &control),
+            None => self
+                .ground
+                .read(How::Usual, Box::new(plan), Some(kept), &mut reader, &control)
+                .map_err(reading::of_engine),
+        };
         // What was read before an error is as good as if there had been none.
         let written = reader.write();
         // What was not read looks as what was.
@@ -409,7 +497,7 @@ impl Audit<'_> {
         // A file that was put aside has no record.
         (audited.files, audited.bytes) =
             (reader.files, reader.bytes.max(limit.control().progress().digested_bytes));
-        let summary = ran.map_err(reading::of_engine)?;
+        let summary = ran?;
         written?;
         if let Some(reason) = away {
             audited.listing.unlisted += 1;

@@ -149,6 +149,34 @@ pub enum Error {
         /// The collection.
         name: String,
     },
+    /// What is held takes its readings from a run elsewhere, and can be gone on with only by them.
+    #[error("{name}: what is held takes its readings from a run elsewhere")]
+    HeldBy {
+        /// The collection.
+        name: String,
+    },
+    /// The readings of a run elsewhere were taken before.
+    #[error("{name}: this run is recorded already, as run {run}: it counts once")]
+    Taken {
+        /// The collection.
+        name: String,
+        /// The run that has taken them.
+        run: i64,
+        /// When that was asked for, in seconds since 1970.
+        at_s: i64,
+    },
+    /// None of the names of a run elsewhere is in the tree.
+    #[error("{name}: its tree has none of the names that the run has read")]
+    OtherTree {
+        /// The collection.
+        name: String,
+    },
+    /// A run elsewhere begins in the future.
+    #[error("the run began at a time that is yet to come: a clock is wrong")]
+    NotYet {
+        /// When it is said to have begun, in seconds since 1970.
+        started_s: i64,
+    },
     /// Another process writes all the time.
     #[error("another process writes to the catalogue all the time; try again later")]
     Waited,

@@ -47,7 +47,7 @@ impl Forecast {
 }
 
 impl Catalog {
-    /// How fast a collection was audited in the last month; nothing where too little was read to tell. `now_s`: seconds since 1970.
+    /// How fast a collection was audited in the last month; nothing where too little was read here to tell. `now_s`: seconds since 1970.
     ///
     /// # Errors
     /// The catalogue cannot be read.
@@ -60,7 +60,7 @@ impl Catalog {
             "SELECT min(started_s), total(counts ->> '$.read_bytes'), total(counts ->> '$.reading_ms'),
                  total(counts ->> '$.listing_ms') + total(counts ->> '$.rereading_ms'), total(outcome = 'budget')
              FROM run WHERE collection = ?1 AND started_s BETWEEN ?2 AND ?3 AND outcome IN ('complete', 'budget')
-             AND counts ->> '$.read_bytes' > 0",
+             AND counts ->> '$.read_bytes' > 0 AND counts ->> '$.by' IS NULL",
         )?;
         let (first_s, bytes, reading_ms, other_ms, limited) =
             statement.query_row(params![collection.id.0, since_s, now_s], |row| {

@@ -284,12 +284,12 @@ impl Catalog {
         spans::of_item(&self.connection, collection, item)
     }
 
-    /// When the items of a collection were last read good: those that were read longest ago first.
+    /// When the items of a collection were last read good, in the order of the stints that have recorded it.
     ///
     /// # Errors
     /// The catalogue cannot be read, or is damaged.
     pub fn good_spans(&self, collection: CollectionId) -> Result<Vec<Span>> {
-        spans::oldest_first(&self.connection, collection)
+        spans::by_stint(&self.connection, collection)
     }
 
     /// What an item was before, the earliest first.

@@ -36,8 +36,9 @@ mod totals;
 mod verdict;
 
 pub use auditor::{
-    AuditEvent, AuditOptions, Audited, Budget, Clock, Counts, DirectoryState, Events, Ground, Held, How,
-    Listed, Listing, LocalTree, MARKER, Outcome, Scope, Shuffled, ToRead, audit,
+    AuditEvent, AuditOptions, Audited, Budget, Clock, Counts, DirectoryState, Elsewhere, Events, Ground,
+    Held, How, Listed, Listing, LocalTree, MARKER, Outcome, ReadBy, ReadElsewhere, Scope, Shuffled, ToRead,
+    audit, audit_by,
 };
 pub use batch::Batch;
 pub use catalog::Catalog;

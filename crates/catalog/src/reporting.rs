@@ -17,6 +17,7 @@ pub use copies::IntactCopy;
 pub use oldest::{Late, OldPlace, OldReading};
 pub use sealed::SealedRun;
 
+use crate::auditor::ReadBy;
 use crate::catalog::Catalog;
 use crate::collections::{Collection, CollectionId};
 use crate::error::{Error, Result};
@@ -81,6 +82,8 @@ pub struct Counted {
     pub verdicts: BTreeMap<String, u64>,
     /// Why the run was held.
     pub held: Option<String>,
+    /// Who has read, if that was not here.
+    pub by: Option<ReadBy>,
 }
 
 /// Where the bytes of a run came from.

@@ -92,6 +92,17 @@ impl Catalog {
         now_s: i64,
         since_s: i64,
     ) -> Result<Stint> {
+        self.begin_stint_of(collection, request, (now_s, now_s), since_s)
+    }
+
+    /// The same, where what it takes was read at another time: at `read_s` at the earliest.
+    pub(crate) fn begin_stint_of(
+        &mut self,
+        collection: CollectionId,
+        request: &Request,
+        (now_s, read_s): (i64, i64),
+        since_s: i64,
+    ) -> Result<Stint> {
         let host = Escaped(rustix::system::uname().nodename().to_bytes()).to_string();
         let transaction = self.begin()?;
         let interrupted = interrupted(&transaction, collection, &request.what, since_s)?;
@@ -118,7 +129,7 @@ impl Catalog {
         };
         transaction.execute(
             "INSERT INTO stint (run, started_s, host, pid) VALUES (?1, ?2, ?3, ?4)",
-            params![run, now_s, host, std::process::id()],
+            params![run, read_s, host, std::process::id()],
         )?;
         let id = StintId(transaction.last_insert_rowid());
         transaction.commit()?;

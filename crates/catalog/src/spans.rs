@@ -135,8 +135,8 @@ pub(crate) fn of_item(
     Ok(span.filter(|span| span.last >= item))
 }
 
-/// All spans of a collection: those that were read longest ago first.
-pub(crate) fn oldest_first(connection: &Connection, collection: CollectionId) -> Result<Vec<Span>> {
+/// All spans of a collection, in the order of their stints. That need not be the order of their times.
+pub(crate) fn by_stint(connection: &Connection, collection: CollectionId) -> Result<Vec<Span>> {
     let mut statement = connection.prepare_cached(
         "SELECT first, last, stint, reading FROM span WHERE collection = ?1 ORDER BY stint, first",
     )?;

@@ -32,9 +32,10 @@ impl Catalog {
     /// The catalogue cannot be read.
     pub fn oldest_reading(&self, collection: CollectionId) -> Result<Option<i64>> {
         let mut statement = self.connection.prepare_cached(
-            "SELECT started_s FROM stint WHERE id = (SELECT min(stint) FROM span WHERE collection = ?1)",
+            "SELECT min(stint.started_s) FROM run JOIN stint ON stint.run = run.id WHERE run.collection = ?1
+             AND EXISTS (SELECT 1 FROM span WHERE span.collection = ?1 AND span.stint = stint.id)",
         )?;
-        Ok(statement.query_row([collection.0], |row| row.get(0)).optional()?)
+        Ok(statement.query_row([collection.0], |row| row.get(0))?)
     }
 
     /// When an item was last read good, in seconds since 1970, and where its bytes came from.

@@ -9,7 +9,7 @@
 
 mod batch;
 mod bounded;
-mod fields;
+pub(crate) mod fields;
 mod inventory;
 mod job;
 mod rclone;

@@ -34,6 +34,7 @@ mod reader;
 mod remedy;
 mod rfc3339;
 mod shard;
+pub mod spark;
 mod writer;
 mod xml;
 

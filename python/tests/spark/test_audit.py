@@ -127,6 +127,21 @@ def test_verdicts_are_those_of_the_command(
         added = command(*asked, "--catalog", tmp_path / "catalog.sqlite", cwd=tmp_path)
         assert added.returncode == 0, added.stderr
     assert b"303 files registered, not yet verified" in added.stderr
+    # And takes the run as an audit, as of its start.
+    catalogue = ["--catalog", tmp_path / "catalog.sqlite"]
+    added = command("collection", "add", "audited", tree, "--algorithm", "md5,sha256", *catalogue, cwd=tmp_path)
+    assert added.returncode == 0, added.stderr
+    taken = command("audit", "audited", "--by", out, "--format", "json", *catalogue, cwd=tmp_path)
+    assert taken.returncode == 0, taken.stderr
+    summary = json.loads(taken.stdout.splitlines()[-1])
+    assert summary["verdicts"] == {"registered": read.num_rows}
+    by = summary["by"]
+    with (out / "_manifest.json").open("rb") as file:
+        assert by["manifest_blake3"] == hashlane.file_digest(file, "blake3").hexdigest()
+    assert (by["run_id"], by["rows"], by["tables"]) == (told["run_id"], read.num_rows, len(files))
+    assert by["started"].removesuffix("Z") == told["started"].removesuffix("+00:00")
+    again = command("audit", "audited", "--by", out, *catalogue, cwd=tmp_path)
+    assert again.returncode == 0 and b"is recorded already" in again.stderr
     # Nothing else is there, and all of it is as the manifest says.
     for directory, table in told["tables"].items():
         assert sorted(os.listdir(out / directory)) == [file["name"] for file in table["files"]]

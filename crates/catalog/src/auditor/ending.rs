@@ -9,6 +9,7 @@ use serde::Serialize;
 
 use super::allowance::Allowance;
 use super::counts::Counts;
+use super::elsewhere::{Elsewhere, ReadBy};
 use super::hold::Held;
 use super::listing::Found;
 use super::plan::Course;
@@ -50,6 +51,9 @@ struct Kept<'a> {
     held: Option<String>,
     /// What the root was: a run that was held goes on over the same one only.
     root: &'a str,
+    /// Who has read, if that was not here.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    by: Option<&'a ReadBy>,
 }
 
 /// What is left for the end of an audit.
@@ -102,7 +106,7 @@ impl Audit<'_> {
 
     /// Makes findings and new versions of what a held run would have withheld.
     fn apply_withheld(&mut self, stint: Stint, audited: &mut Audited) -> Result<()> {
-        let until_s = self.options.clock.now_s();
+        let (read_s, until_s) = (self.read_s(), self.options.clock.now_s());
         loop {
             let mut batch = self.catalog.batch(self.collection.id, stint)?;
             let withheld = batch.take_withheld(self.collection, TOGETHER)?;
@@ -128,7 +132,7 @@ impl Audit<'_> {
                 }
                 let is_accepted = is_edit && self.collection.terms.policy == Policy::Living;
                 if is_accepted {
-                    let is_settled = seen.content.is_settled(self.now_s, until_s, self.ground.grain_s());
+                    let is_settled = seen.content.is_settled(read_s, until_s, self.ground.grain_s());
                     let state = if is_settled { State::Present } else { State::Unsettled };
                     batch.replace(*item, &seen.content, state)?;
                     batch.put_read_version(*item, seen.version.as_deref())?;
@@ -348,6 +352,7 @@ impl Audit<'_> {
             verdicts: &audited.counts,
             held,
             root: &self.place,
+            by: self.elsewhere.map(Elsewhere::by),
         };
         let counts = serde_json::to_string(&kept).map_err(Error::json)?;
         let ending = Ending { outcome: audited.outcome.name(), counts: &counts, is_over };

@@ -66,13 +66,19 @@ pub(crate) struct Found {
     pub(crate) unsaid: u64,
 }
 
+/// Takes how many files were listed so far.
+pub(crate) type Progress<'a> = &'a mut dyn FnMut(u64) -> Result<()>;
+
+/// Takes each file that is listed: its directory, its name, and what is told of it.
+pub(crate) type Each<'a> = &'a mut dyn FnMut(&[u8], &[u8], Option<&Content>) -> Result<()>;
+
 /// Lists a tree. `scratch`: where large temporary files may lie.
 pub(crate) fn list(
     catalog: &Catalog,
     collection: &Collection,
     ground: &dyn Ground,
     scratch: &Path,
-    progress: &mut dyn FnMut(u64) -> Result<()>,
+    (progress, each): (Progress<'_>, Each<'_>),
 ) -> Result<Found> {
     let mut present = Present {
         catalog,
@@ -105,6 +111,7 @@ pub(crate) fn list(
             Ok(())
         }
         Listed::File { directory, name, content, is_offline } => {
+            each(directory, name, content.as_ref())?;
             let known = comparison.file(directory, name, &mut |path, item| absent.add(path, &item))?;
             if is_offline && !known.as_ref().is_some_and(|item| is_changed(item, content.as_ref())) {
                 present.add_offline(content.as_ref(), known.as_ref())?;

@@ -12,6 +12,7 @@ use roaring::RoaringTreemap;
 use super::checkpoints::Checkpoints;
 use super::clock::Clock;
 use super::counts::Counts;
+use super::elsewhere::ReadBy;
 use super::ground::Ground;
 use super::hold::Held;
 use super::limit::Limit;
@@ -38,6 +39,8 @@ pub(crate) struct Reader<'a> {
     pub(crate) catalog: &'a mut Catalog,
     pub(crate) collection: &'a Collection,
     pub(crate) ground: &'a dyn Ground,
+    /// Who has read, if that was not here.
+    pub(crate) by: Option<&'a ReadBy>,
     pub(crate) stint: Stint,
     pub(crate) clock: Clock,
     /// By how much a record has to be later than the last change of its file, in seconds.
@@ -101,15 +104,7 @@ pub(crate) struct Judged {
 
 impl Sink for Reader<'_> {
     fn record(&mut self, record: Record) -> Taken {
-        let judged = self.judged(record)?;
-        self.course.has_progress.store(true, Ordering::Release);
-        if let Some(judged) = judged {
-            self.waiting.push(judged);
-        }
-        if self.waiting.len() >= BATCH_FILES || self.written.elapsed() >= BATCH_TIME {
-            self.write()?;
-        }
-        Ok(())
+        Ok(self.take(record)?)
     }
 
     /// Where records are long in coming, what has come is written, and the budget ends.
@@ -123,6 +118,27 @@ impl Sink for Reader<'_> {
 }
 
 impl Reader<'_> {
+    /// Takes what was read of a file.
+    pub(crate) fn take(&mut self, record: Record) -> Result<()> {
+        let judged = self.judged(record)?;
+        self.course.has_progress.store(true, Ordering::Release);
+        if let Some(judged) = judged {
+            self.waiting.push(judged);
+        }
+        if self.waiting.len() >= BATCH_FILES || self.written.elapsed() >= BATCH_TIME {
+            self.write()?;
+        }
+        Ok(())
+    }
+
+    /// Takes note that a file was not read, by the tag that it has. New ones are counted when the run ends.
+    pub(crate) fn leave(&mut self, tag: &[u8]) -> Result<()> {
+        if let Tag::Known(Known { listed: 0, .. }) = Tag::decode(tag, &self.collection.terms.algorithms)? {
+            self.counts.add(Verdict::NotChecked, 1);
+        }
+        Ok(())
+    }
+
     fn judged(&mut self, record: Record) -> Result<Option<Judged>> {
         let tag = Tag::decode(&record.tag, &self.collection.terms.algorithms)?;
         self.origin += record.origin;
@@ -176,6 +192,9 @@ impl Reader<'_> {
             Outcome::Failed(failure) if is_not_there => format!("{failure}, {LISTED_ALL_THE_SAME}"),
             Outcome::Failed(failure) => failure.to_string(),
         };
+        if let Some(by) = self.by.filter(|_| !detail.is_empty()) {
+            detail += &format!(" (told by {})", by.program);
+        }
         let read = self.checkpoints.end(&record);
         let (verdict, known) = match tag {
             // A store that does not list it any more has looked for it twice.
@@ -202,7 +221,8 @@ impl Reader<'_> {
             is_settled: content.is_settled(read.began_s, self.clock.now_s(), self.grain_s),
             path: if known.is_some() { Vec::new() } else { record.path.as_bytes().to_vec() },
             known,
-            is_empty: content.size == Some(0),
+            // Of others nobody says that they would have read the device.
+            is_empty: content.size == Some(0) && self.by.is_none(),
             reading: read.reading,
             stint: read.stint,
             content,
@@ -271,6 +291,7 @@ impl Reader<'_> {
             gone: self.gone,
             has_gone: self.has_gone,
             is_first: self.is_first,
+            is_elsewhere: self.by.is_some(),
             standing: self.standing,
             added: &mut self.added,
             found: Vec::new(),
@@ -324,6 +345,8 @@ struct Recording<'a> {
     gone: &'a Gone,
     has_gone: bool,
     is_first: bool,
+    /// What is recorded was not read here.
+    is_elsewhere: bool,
     standing: &'a RoaringTreemap,
     added: &'a mut RoaringTreemap,
     /// Findings that were recorded, and whether they are said for the first time.
@@ -372,7 +395,9 @@ impl Recording<'_> {
             judged.verdict,
             Verdict::New | Verdict::Registered | Verdict::Intact | Verdict::Touched | Verdict::Grown
         );
-        let is_kept = is_known && self.collection.terms.is_in_store();
+        // Of others no version is told. What is as known has the one that was read here.
+        let is_untold = self.is_elsewhere && judged.verdict == Verdict::Intact;
+        let is_kept = is_known && !is_untold && self.collection.terms.is_in_store();
         let version = judged.version.clone();
         let (verdict, item) = match judged.known.clone() {
             None => self.new_file(judged)?,

@@ -59,6 +59,8 @@ impl Audit<'_> {
         };
         let (last_s, ahead_bytes) =
             self.catalog.last_run(id, self.now_s)?.unwrap_or((self.collection.created_s, 0));
+        // Where a run elsewhere has read all since, nothing is older than that.
+        let last_s = self.catalog.oldest_reading(id)?.map_or(last_s, |oldest_s| oldest_s.max(last_s));
         let interval_s = self.now_s.saturating_sub(last_s).clamp(0, period_s);
         // Less than a byte is nothing: what is missed so is read before it would be late.
         let share_bytes = (u128::from(all_bytes) * interval_s as u128 / period_s as u128) as u64;

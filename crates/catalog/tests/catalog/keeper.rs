@@ -8,8 +8,8 @@ use std::sync::atomic::{AtomicI64, Ordering};
 use std::time::{Duration, SystemTime};
 
 use hashlane_catalog::{
-    AuditEvent, AuditOptions, Audited, Catalog, Choice, Clock, Collection, Decision, Error, Finding, Ground,
-    Item, LocalTree, Scope, State, Terms, Thoroughness, Verdict, audit,
+    AuditEvent, AuditOptions, Audited, Catalog, Choice, Clock, Collection, Decision, Elsewhere, Error,
+    Finding, Ground, Item, LocalTree, Scope, State, Terms, Thoroughness, Verdict, audit, audit_by,
 };
 use hashlane_engine::{Control, Options};
 use tempfile::TempDir;
@@ -123,6 +123,18 @@ impl Keeper {
         control: &Arc<Control>,
         listed: &mut dyn FnMut(),
     ) -> Result<(Audited, Said), Error> {
+        self.over_by(None, ground, change, control, listed)
+    }
+
+    /// The same by what others have read, if it was not read here.
+    pub(crate) fn over_by(
+        &mut self,
+        elsewhere: Option<&Elsewhere>,
+        ground: &dyn Ground,
+        change: impl FnOnce(&mut AuditOptions),
+        control: &Arc<Control>,
+        listed: &mut dyn FnMut(),
+    ) -> Result<(Audited, Said), Error> {
         let collection = self.collection();
         let mut options = AuditOptions::new("keeper");
         let now_s = Arc::clone(&self.now_s);
@@ -144,7 +156,11 @@ impl Keeper {
             }
             Ok(())
         };
-        let audited = audit(&mut self.catalog, &collection, ground, &options, control, &mut events);
+        let catalog = &mut self.catalog;
+        let audited = match elsewhere {
+            Some(by) => audit_by(by, catalog, &collection, ground, &options, control, &mut events),
+            None => audit(catalog, &collection, ground, &options, control, &mut events),
+        };
         assert_eq!(self.catalog.verify(Thoroughness::Full).expect("readable"), [""; 0]);
         Ok((audited?, said))
     }

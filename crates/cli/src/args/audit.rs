@@ -52,6 +52,8 @@ Examples:
   hashlane audit --dry-run            how much is due?
   hashlane audit photos --evidence report/manifest.json
                                       what S3 has computed, recorded apart
+  hashlane audit photos --by /shared/audits/2026-11-26
+                                      what a run of Spark has read
 
 ", audit_exit_codes!()))]
 pub(crate) struct AuditArgs {
@@ -122,6 +124,27 @@ pub(crate) struct AuditArgs {
         ],
     )]
     pub(crate) evidence: Vec<PathBuf>,
+
+    /// Take what a run of Spark has read, and read nothing here but what differs
+    ///
+    /// RUN is the directory of a complete audit by `hashlane.spark`. Its tables are verified first. The tree is listed here. What the run
+    /// has read of a file counts as read when the run began, from an unknown place, if the file still has that size and time and was not
+    /// touched since; all other files are left to the next audit, and so are those that were read here since. A content that differs is
+    /// read again here. The same run counts once.
+    #[arg(
+        long,
+        value_name = "RUN",
+        value_hint = ValueHint::DirPath,
+        requires = "name",
+        conflicts_with_all = [
+            "paths", "due", "time", "bytes", "files", "percent", "between", "only", "evidence", "discard_held", "dry_run",
+        ],
+    )]
+    pub(crate) by: Option<PathBuf>,
+
+    /// Take PREFIX from the beginning of the names in RUN: its nodes saw the tree of the collection there
+    #[arg(long, value_name = "PREFIX", requires = "by")]
+    pub(crate) strip_prefix: Option<OsString>,
 
     /// Only count what would be read
     ///

@@ -5,6 +5,7 @@ mod add;
 mod attested;
 mod audit;
 mod batch_list;
+mod by;
 mod catalog;
 mod decide;
 mod evidence;
@@ -159,6 +160,15 @@ static PLACE: OnceLock<PathBuf> = OnceLock::new();
 fn failed(error: Error) -> anyhow::Error {
     match error {
         Error::Exists { .. } | Error::BadName { .. } | Error::NotHeld { .. } => Ended::usage(error),
+        Error::HeldBy { name } => Ended::usage(format!(
+            "{name}: the audit that is held takes what a run of Spark has read; go on with it by `hashlane audit {name} --by RUN --resume-held`, or drop it by --discard-held"
+        )),
+        Error::OtherTree { .. } => Ended::usage(format!(
+            "{error}; if its nodes saw the tree elsewhere, say where with --strip-prefix PREFIX"
+        )),
+        Error::NotYet { started_s } => {
+            Ended::unreadable(format!("{error}: {}, and now it is {}", time(started_s), time(now_s())))
+        }
         Error::NoCollection { .. } => {
             Ended::usage(format!("{error}; `hashlane collection list` shows those that are registered"))
         }

@@ -114,6 +114,7 @@ fn audit() -> Value {
         ("listing_ms", count(), "How long the listing took"),
         ("reading_ms", count(), "How long the reading took"),
         ("rereading_ms", count(), "How long it took to read files again"),
+        ("by", or_null(read_by()), "Who has read, of an audit that took what a run elsewhere has read"),
         ("run", maybe("integer"), "Its number, by which hashlane catalog names it; null of a dry run, and of one that was not begun"),
         (
             "seal",
@@ -348,6 +349,7 @@ fn history() -> Value {
             ("known", content(), "What is known of it"),
             ("since", maybe_time(), "When that was recorded"),
             ("last_read_good", or_null(reading()), "When it was last read good, and from where"),
+            ("read_by", or_null(read_by()), "Who read it then; null: an audit here"),
             ("versions", list(version), "What it was before, the earliest first"),
             ("events", list(event), "What happened to it, the earliest first"),
             (
@@ -559,6 +561,7 @@ fn run() -> Value {
                 maybe("number"),
                 "The rate of the reading; null if it took less than a second",
             ),
+            ("by", or_null(read_by()), "Who has read; null: the audit itself"),
             ("verdicts", by_verdict(), "Files by verdict"),
         ],
         vec![],
@@ -659,6 +662,25 @@ fn content_fields() -> Vec<Field> {
 }
 
 /// When a file was read, and from where.
+/// A run elsewhere, whose readings an audit has taken.
+fn read_by() -> Value {
+    object(
+        vec![
+            ("program", text(), "The program that read, with its version"),
+            ("hashlane", text(), "The version of hashlane on its nodes"),
+            ("run_id", text(), "The name of its run"),
+            ("source", text(), "What it read, as its nodes saw it"),
+            ("directory", text(), "Where its tables were when they were taken"),
+            ("tables", count(), "Tables of readings"),
+            ("rows", count(), "Their rows"),
+            ("manifest_blake3", text(), "BLAKE3 of the _manifest.json, which has the digests of the tables"),
+            ("started", maybe_time(), "When the run began: its readings count from then"),
+            ("ended", maybe_time(), "When it ended"),
+        ],
+        vec![],
+    )
+}
+
 fn reading() -> Value {
     object(vec![("at", maybe_time(), "When"), ("from", readings(), "Where the bytes came from")], vec![])
 }

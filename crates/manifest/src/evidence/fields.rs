@@ -44,7 +44,7 @@ fn of_csv(line: u64, error: csv::Error) -> Error {
 }
 
 /// A time of RFC 3339: in UTC, or with an offset from it.
-pub(super) fn time(text: &str) -> Option<Timestamp> {
+pub(crate) fn time(text: &str) -> Option<Timestamp> {
     if text.ends_with('Z') {
         return rfc3339::parse(text);
     }

@@ -6,8 +6,8 @@ use std::sync::mpsc::{Sender, channel};
 use std::time::{Duration, Instant};
 
 use hashlane_catalog::{
-    AuditEvent, AuditOptions, Audited, Catalog, Collection, Error, Late, Outcome, Scope, Standing, Verdict,
-    audit,
+    AuditEvent, AuditOptions, Audited, Catalog, Collection, Elsewhere, Error, Late, Outcome, Scope, Standing,
+    Verdict, audit, audit_by,
 };
 use hashlane_engine::{Control, Halt, Stop, WalkOptions};
 use serde_json::{Value, json};
@@ -21,7 +21,7 @@ use super::outlook::Outlook;
 use super::places::inside;
 use super::summary::{TIME_OVER, known_before, not_begun, sentence, summary};
 use super::{
-    MOST_LATE, actor, busy, evidence, failed, now_s, open, own, status_of, time, unreachable, words,
+    MOST_LATE, actor, busy, by, evidence, failed, now_s, open, own, status_of, time, unreachable, words,
 };
 use crate::args::{AuditArgs, ListFormat};
 use crate::objects;
@@ -49,6 +49,10 @@ pub(super) fn run(args: &AuditArgs) -> anyhow::Result<Status> {
     if args.discard_held {
         return discard(&mut catalog, &collections[0], &args.reason);
     }
+    let by = match &args.by {
+        Some(directory) => Some(by::taken(args, directory, &collections[0])?),
+        None => None,
+    };
     // Promised work first, and what was read longest ago before the rest.
     let mut oldest = Vec::with_capacity(collections.len());
     for collection in &collections {
@@ -79,6 +83,7 @@ pub(super) fn run(args: &AuditArgs) -> anyhow::Result<Status> {
     );
     let mut all = All {
         args,
+        by: by.as_ref(),
         plan: Some(plan).filter(|_| collections.len() == 1),
         screen: &screen,
         output: &mut output,
@@ -135,6 +140,8 @@ fn discard(catalog: &mut Catalog, collection: &Collection, reason: &str) -> anyh
 /// All that is audited by one command.
 struct All<'a> {
     args: &'a AuditArgs,
+    /// Who has read, if that was not here.
+    by: Option<&'a Elsewhere>,
     /// Takes the number of bytes that will be read, as soon as it is known.
     plan: Option<Sender<u64>>,
     screen: &'a Screen,
@@ -184,6 +191,27 @@ impl All<'_> {
             ));
         }
         self.unjudged += 1;
+        let standing = catalog.standing(collection.id, now_s()).map_err(failed)?;
+        self.count(catalog, collection, &standing)
+    }
+
+    /// Says that a run is recorded already. What stands against its collection stands for all that.
+    fn taken_before(
+        &mut self,
+        catalog: &Catalog,
+        collection: &Collection,
+        run: i64,
+        at_s: i64,
+    ) -> anyhow::Result<()> {
+        let why = by::before(run, at_s);
+        match self.args.format {
+            ListFormat::Json => {
+                let line = format!("{}\n", not_begun(collection, &why));
+                self.output.take(line.as_bytes()).map_err(halted)?;
+            }
+            _ => self.screen.message(&format!("{}: {why}", collection.terms.name)),
+        }
+        self.judged += 1;
         let standing = catalog.standing(collection.id, now_s()).map_err(failed)?;
         self.count(catalog, collection, &standing)
     }
@@ -251,8 +279,14 @@ impl All<'_> {
             }
             tell(args, output, collection, &event)
         };
-        let audited = match audit(catalog, collection, place.ground(), &asked, control, &mut events) {
+        let ground = place.ground();
+        let audited = match self.by {
+            Some(by) => audit_by(by, catalog, collection, ground, &asked, control, &mut events),
+            None => audit(catalog, collection, ground, &asked, control, &mut events),
+        };
+        let audited = match audited {
             Ok(audited) => audited,
+            Err(Error::Taken { run, at_s, .. }) => return self.taken_before(catalog, collection, run, at_s),
             // Another collection can be audited meanwhile.
             Err(error @ Error::Busy { .. }) => {
                 self.screen.message(&busy(&error));
@@ -296,6 +330,8 @@ impl All<'_> {
         }
         match &audited.outcome {
             Outcome::Held(_) => self.unjudged += 1,
+            // Of a run that was to be taken that is no success.
+            Outcome::Offline(_) if self.by.is_some() => self.unjudged += 1,
             _ => self.judged += 1,
         }
         if audited.listing.unlisted > 0 || audited.counts.of(Verdict::UnstableMedium) > 0 {
@@ -375,7 +411,7 @@ impl All<'_> {
         outlook: Option<&Outlook>,
     ) -> anyhow::Result<()> {
         if self.args.format == ListFormat::Json {
-            let mut summary = summary(collection, audited);
+            let mut summary = summary(collection, audited, self.by.map(Elsewhere::by));
             if let Some(outlook) = outlook {
                 summary["forecast"] = outlook.json();
             }
@@ -386,8 +422,9 @@ impl All<'_> {
         match &audited.outcome {
             Outcome::Held(held) => {
                 self.screen.message(&format!("{name}: HELD: {held}"));
+                let by = self.args.by.as_ref().map_or_else(String::new, |by| format!(" --by {}", shown(by)));
                 self.screen.message(&format!(
-                    "{name}: nothing is said to be missing or changed. If the tree is as it should be: hashlane audit {name} --resume-held"
+                    "{name}: nothing is said to be missing or changed. If the tree is as it should be: hashlane audit {name}{by} --resume-held"
                 ));
             }
             Outcome::Offline(reason) => {
@@ -410,7 +447,7 @@ impl All<'_> {
             Outcome::Refused(_) => {}
             _ if self.args.quiet => {}
             _ => {
-                let mut line = sentence(audited, self.args);
+                let mut line = sentence(audited, self.args, self.by.map(Elsewhere::by));
                 match outlook {
                     Some(outlook) => {
                         line += &format!(", about {}", text::span(outlook.time(audited.planned_bytes)));

@@ -10,6 +10,7 @@ use hashlane_record::unescaped;
 use serde_json::{Value, json};
 
 use super::attested::{insert_said, said_json, said_line};
+use super::by::{by_json, evidence};
 use super::ground::Place;
 use super::line::{content, from, insert_schema, lines, object, reading_name};
 use super::places::{below, below_prefix, left_out, plain, refuse_empty};
@@ -125,7 +126,13 @@ fn shown(catalog: &Catalog, collection: &Collection, path: &[u8], item: &Item) -
         tell(format!("{:<15} {digest}", digest.algorithm().name()));
     }
     match catalog.last_reading(collection, item.id).map_err(failed)? {
-        Some((at_s, reading)) => tell(format!("last read good  {}, {}", time(at_s), from(reading))),
+        Some((at_s, reading)) => {
+            let by = catalog.last_read_by(collection, item.id).map_err(failed)?;
+            tell(format!("last read good  {}, {}", time(at_s), from(reading)));
+            if let Some(by) = by {
+                tell(format!("read by         {}", evidence(&by)));
+            }
+        }
         // What is gone is not read, and when it was is in its events.
         None if item.state == State::Retired => {}
         None => tell("last read good  never".to_owned()),
@@ -249,6 +256,7 @@ fn history_json(
         })
         .collect();
     let last = catalog.last_reading(collection, item.id).map_err(failed)?;
+    let by = catalog.last_read_by(collection, item.id).map_err(failed)?;
     let finding = catalog.finding(collection, item.id).map_err(failed)?;
     let mut object_of = serde_json::Map::new();
     insert_schema(&mut object_of, "hashlane-collection-history");
@@ -261,6 +269,7 @@ fn history_json(
         "last_read_good".into(),
         json!(last.map(|(at_s, reading)| json!({ "at": time_json(at_s), "from": reading_name(reading) }))),
     );
+    object_of.insert("read_by".into(), json!(by.as_ref().map(by_json)));
     object_of.insert("versions".into(), json!(versions));
     object_of.insert("events".into(), json!(events));
     let said = catalog.said_of(collection.id, item.id).map_err(failed)?;

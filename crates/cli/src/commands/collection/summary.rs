@@ -2,17 +2,18 @@
 
 use std::time::Duration;
 
-use hashlane_catalog::{Audited, Collection, Listing, Outcome, RunId, Standing};
+use hashlane_catalog::{Audited, Collection, Listing, Outcome, ReadBy, RunId, Standing, Verdict};
 use hashlane_record::Origin;
 use serde_json::{Value, json};
 
+use super::by::{by_json, whose};
 use super::words;
 use crate::args::AuditArgs;
 use crate::report::origin_json;
 use crate::text;
 
 /// What an audit did, in one sentence.
-pub(super) fn sentence(audited: &Audited, args: &AuditArgs) -> String {
+pub(super) fn sentence(audited: &Audited, args: &AuditArgs, by: Option<&ReadBy>) -> String {
     let listed = text::counted(audited.listing.files, "file");
     if args.dry_run {
         let (files, bytes) = (audited.planned_files, text::decimal(audited.planned_bytes as f64));
@@ -30,9 +31,13 @@ pub(super) fn sentence(audited: &Audited, args: &AuditArgs) -> String {
         };
     } else {
         let (files, bytes) = (text::counted(audited.files, "file"), text::decimal(audited.bytes as f64));
-        sentence += &format!(", {files} read, {bytes}");
-        let time = audited.listing_time + audited.reading_time;
-        sentence += &format!(" in {}", text::span(time));
+        match by {
+            Some(by) => sentence += &format!(", {files} read by {}, {bytes}", whose(by)),
+            None => {
+                let time = audited.listing_time + audited.reading_time;
+                sentence += &format!(", {files} read, {bytes} in {}", text::span(time));
+            }
+        }
         if audited.reading_time > Duration::ZERO
             && audited.bytes > 0
             && let Some(rate) = text::rate(audited.bytes, audited.reading_time)
@@ -53,12 +58,21 @@ pub(super) fn sentence(audited: &Audited, args: &AuditArgs) -> String {
     if !counts.is_empty() {
         sentence += &format!("; {}", counts.join(", "));
     }
+    // All others were handed out.
+    let later = audited.listing.files.saturating_sub(audited.planned_files + audited.listing.offline);
+    if by.is_some() && later > 0 && !audited.goes_on {
+        sentence += &format!("; {} known by later readings", text::counted(later, "file"));
+    }
     if audited.goes_on {
         sentence += "; it continued an audit that was not over";
     }
     match audited.outcome {
         Outcome::Budget if audited.away.is_some() => {
             sentence += "; it could not be reached any more: the next audit reads the rest"
+        }
+        Outcome::Budget if by.is_some() && audited.counts.of(Verdict::NotChecked) > 0 => {
+            sentence +=
+                "; what was not checked is not in the run, or was written to since: the next audit reads it"
         }
         Outcome::Budget => sentence += "; the budget was used up",
         Outcome::Stopped => sentence += "; stopped",
@@ -81,7 +95,7 @@ pub(super) fn known_before(audited: &Audited, standing: &[Standing]) -> String {
 pub(super) const TIME_OVER: &str = "the time was over";
 
 /// What an audit did, for programs.
-pub(super) fn summary(collection: &Collection, audited: &Audited) -> Value {
+pub(super) fn summary(collection: &Collection, audited: &Audited, by: Option<&ReadBy>) -> Value {
     let detail = match &audited.outcome {
         Outcome::Held(held) => Some(held.to_string()),
         Outcome::Offline(reason) | Outcome::Refused(reason) => Some(reason.clone()),
@@ -103,6 +117,7 @@ pub(super) fn summary(collection: &Collection, audited: &Audited) -> Value {
     summary["listing_ms"] = json!(audited.listing_time.as_millis() as u64);
     summary["reading_ms"] = json!(audited.reading_time.as_millis() as u64);
     summary["rereading_ms"] = json!(audited.rereading_time.as_millis() as u64);
+    summary["by"] = json!(by.map(by_json));
     summary["run"] = json!(audited.run.map(RunId::number));
     summary["seal"] =
         json!(audited.seal.map(|seal| json!({ "leaves": seal.leaves, "root": seal.root_hex() })));
@@ -136,6 +151,7 @@ fn empty_summary(collection: &Collection) -> Value {
         "listing_ms": 0,
         "reading_ms": 0,
         "rereading_ms": 0,
+        "by": null,
         "run": null,
         "seal": null,
     })

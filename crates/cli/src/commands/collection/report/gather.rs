@@ -10,6 +10,7 @@ use super::super::sentence::{Progress, not_over};
 use super::super::{days, failed, time, words};
 use super::Reporter;
 use super::finding::intact_copy;
+use super::shell::word;
 use super::throughput::Compared;
 use crate::text;
 
@@ -109,7 +110,12 @@ impl Subject {
                     time(last.started_s),
                     text::name(why.as_bytes())
                 ),
-                Some(format!("hashlane audit {name} --resume-held")),
+                Some(match &last.counted.by {
+                    Some(by) => {
+                        format!("hashlane audit {name} --by {} --resume-held", word(by.place.as_bytes()))
+                    }
+                    None => format!("hashlane audit {name} --resume-held"),
+                }),
             ));
         }
         if let Some(since_s) = overview.collection.offline_s {

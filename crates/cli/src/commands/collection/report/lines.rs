@@ -6,6 +6,7 @@ use hashlane_catalog::{Evidence, OldPlace, OldReading, Reported, RunFigures, Ver
 use hashlane_report::{Table, paragraph, table};
 
 use super::super::attested;
+use super::super::by;
 use super::super::line::from;
 use super::super::overview::{Overview, in_one_sentence};
 use super::super::{ago, days, policy, time, words};
@@ -102,6 +103,9 @@ fn subject_text(subject: &Subject, now_s: i64) -> String {
     text += &format!("\n{}", paragraph(&sentences(subject.throughput.as_ref()), "  ", "  "));
     if !subject.runs.is_empty() {
         text += &format!("\n{}", indented(&runs_table(&subject.runs)));
+        for note in read_elsewhere(&subject.runs) {
+            text += &paragraph(&note, "    ", "      ");
+        }
     }
     if !subject.evidence.is_empty() {
         text += &format!("\n{}", indented(&evidence_table(&subject.evidence)));
@@ -265,6 +269,15 @@ fn runs_table(runs: &[RunFigures]) -> Table {
     rows
 }
 
+/// Which runs took what others have read, and where that stands.
+pub(super) fn read_elsewhere(runs: &[RunFigures]) -> impl Iterator<Item = String> {
+    let note = |run: &RunFigures| {
+        let by = run.counted.by.as_ref()?;
+        Some(format!("{}: read by {}", time(run.started_s), by::evidence(by)))
+    };
+    runs.iter().filter_map(note)
+}
+
 /// What providers say stands by itself.
 pub(super) const EVIDENCE: &str = "What providers say; none of it was read here";
 
@@ -289,11 +302,16 @@ pub(super) fn run_cells(run: &RunFigures) -> [String; 8] {
         .collect();
     [
         time(run.started_s),
-        outcome(run).to_owned(),
+        match &counted.by {
+            Some(by) => format!("{}, by {}", outcome(run), text::name(by.program.as_bytes())),
+            None => outcome(run).to_owned(),
+        },
         text::count(counted.listed_files),
         text::count(counted.read_files),
         text::decimal(counted.read_bytes as f64),
         match counted.read_bytes {
+            // Of others that cannot be told.
+            _ if counted.by.is_some() => none(),
             0 => none(),
             bytes => text::percent(counted.device_bytes.min(bytes), bytes),
         },
@@ -306,6 +324,8 @@ pub(super) fn run_cells(run: &RunFigures) -> [String; 8] {
 pub(super) fn outcome(run: &RunFigures) -> &str {
     match run.outcome.as_deref() {
         Some("complete") => "complete",
+        // What it took was less than all.
+        Some("budget") if run.counted.by.is_some() => "in part",
         Some("budget") => "budget used up",
         Some("held") => "held",
         Some("discarded") => "discarded",

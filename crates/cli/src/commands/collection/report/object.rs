@@ -6,6 +6,7 @@ use hashlane_catalog::{
 use serde_json::{Map, Value, json};
 
 use super::super::attested::{evidence_json, insert_said};
+use super::super::by::by_json;
 use super::super::line::object;
 use super::super::overview::{Overview, in_one_sentence};
 use super::super::{failed, policy, time_json};
@@ -187,6 +188,7 @@ fn run(run: &RunFigures) -> Value {
         "listing_ms": counted.listing_ms,
         "reading_ms": counted.reading_ms,
         "bytes_per_second": counted.bytes_per_second(),
+        "by": counted.by.as_ref().map(by_json),
         "verdicts": counted.verdicts,
     })
 }

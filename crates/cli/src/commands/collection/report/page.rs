@@ -12,7 +12,7 @@ use super::Reporter;
 use super::advice::advice;
 use super::finding::{known_by, last_good, size};
 use super::gather::{Entry, Kind, Subject};
-use super::lines::{EVIDENCE, at_most, oldest, places, run_cells, terms, unlisted_name};
+use super::lines::{EVIDENCE, at_most, oldest, places, read_elsewhere, run_cells, terms, unlisted_name};
 use super::throughput::sentences;
 use crate::output::shown;
 use crate::text;
@@ -320,5 +320,6 @@ fn runs(runs: &[RunFigures]) -> Vec<Part> {
         cells.push(plain(found));
         table.rows.push(Row { cells, below: Vec::new(), is_faint: run.outcome.is_none() });
     }
+    table.notes.extend(read_elsewhere(runs).map(plain));
     vec![Part::Title("Last audits".to_owned()), Part::Listing(table)]
 }

@@ -1,0 +1,332 @@
+//! What others have read of a tree: an audit takes their readings from tables, and judges them by the rules that its own are judged by.
+//!
+//! The tree is listed here all the same. A reading counts for a file that is still as it was read, and that nobody has touched since the
+//! run began; all others are left to the next audit. So what is told of a file is true of the file that is there.
+
+use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+
+use hashlane_digest::Digest;
+use hashlane_engine::{Control, Summary};
+use hashlane_record::{Facts, Origin, Outcome, Record, Timestamp};
+use roaring::RoaringTreemap;
+use rusqlite::{ErrorCode, OptionalExtension as _, params};
+use serde::{Deserialize, Serialize};
+
+use super::ground::{Ground, ToRead};
+use super::plan::{Course, Plan};
+use super::reading::Reader;
+use super::scratch::Scratch;
+use crate::batch::Row;
+use crate::catalog::Catalog;
+use crate::collections::Collection;
+use crate::error::{Error, Result};
+use crate::items::{Content, ItemId, blob_of, digests_of, joined, nanos_of, split, time_of};
+use crate::verdict::Verdict;
+
+/// Names of a run that are looked for in a tree at most, before it is said to be of another one.
+const MOST_SOUGHT: i64 = 1000;
+
+/// A run of another program that has read files of a collection: enough to find its tables again, and to know that they are the same.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+#[non_exhaustive]
+pub struct ReadBy {
+    /// The program, with its version: `Spark 4.1.4`.
+    pub program: String,
+    /// The version of hashlane by which its machines read.
+    pub hashlane: String,
+    /// The name of the run, which no other one has.
+    pub id: String,
+    /// What was read, as its machines saw it: a directory or a prefix of objects.
+    pub source: String,
+    /// Where its tables were when they were taken.
+    pub place: String,
+    /// How many tables of readings there are.
+    pub tables: u64,
+    /// How many rows they have.
+    pub rows: u64,
+    /// The BLAKE3 digest of the list of its tables, which has the digest of each.
+    pub blake3: String,
+    /// When it began, in seconds since 1970: nothing was read before.
+    pub started_s: i64,
+    /// When it ended, in seconds since 1970.
+    pub ended_s: i64,
+}
+
+impl ReadBy {
+    /// What a run is asked for that takes these readings.
+    pub(super) fn request(&self) -> String {
+        format!("{REQUEST}{}", self.id)
+    }
+}
+
+/// What the request of a run begins with whose readings come from elsewhere.
+pub(crate) const REQUEST: &str = "by ";
+
+/// What a row says of a file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ReadElsewhere {
+    /// How the reading ended.
+    pub outcome: Outcome,
+    /// Bytes.
+    pub size: Option<u64>,
+    /// When the file was last written to.
+    pub modified: Option<Timestamp>,
+    /// The digests, one for each algorithm of the collection in that order; none of a file that could not be read.
+    pub digests: Vec<Digest>,
+}
+
+/// The readings of a run, by name. They lie in a file, whatever their number.
+#[derive(Debug)]
+pub struct Elsewhere {
+    by: ReadBy,
+    readings: Scratch,
+    /// Other ends than a good one. There are few, and most are alike.
+    outcomes: Vec<Outcome>,
+    rows: i64,
+}
+
+impl Elsewhere {
+    /// Begins. `scratch`: where large temporary files may lie.
+    ///
+    /// # Errors
+    /// No temporary file can be made there.
+    pub fn new(by: ReadBy, scratch: &Path) -> Result<Self> {
+        // `outcome`: 0 is a good one. `is_there`: a file of the tree is as this row says.
+        let readings = Scratch::new(
+            scratch,
+            "CREATE TABLE reading (directory BLOB NOT NULL, name BLOB NOT NULL, nth INTEGER NOT NULL, size INTEGER, mtime_ns INTEGER,
+                 outcome INTEGER NOT NULL, digests BLOB, ctime_ns INTEGER, inode INTEGER, is_there INTEGER NOT NULL DEFAULT 0,
+                 PRIMARY KEY (directory, name)) WITHOUT ROWID;
+             BEGIN",
+        )?;
+        Ok(Self { by, readings, outcomes: Vec::new(), rows: 0 })
+    }
+
+    /// Whose readings they are.
+    pub fn by(&self) -> &ReadBy {
+        &self.by
+    }
+
+    /// Takes a row: a path below the root, and what was read there. `false`: the path came before.
+    ///
+    /// # Errors
+    /// The temporary file cannot be written.
+    pub fn add(&mut self, path: &[u8], read: &ReadElsewhere) -> Result<bool> {
+        let outcome = match read.outcome {
+            Outcome::Read => 0,
+            other => self.number(other),
+        };
+        self.rows += 1;
+        let (directory, name) = split(path);
+        let (size, mtime_ns) = (read.size.map(|size| size as i64), read.modified.map(nanos_of));
+        let (nth, digests) = (self.rows, blob_of(&read.digests));
+        self.readings.run(|readings| {
+            let mut statement = readings.prepare_cached(
+                "INSERT INTO reading (directory, name, nth, size, mtime_ns, outcome, digests) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)",
+            )?;
+            match statement.execute(params![directory, name, nth, size, mtime_ns, outcome, digests]) {
+                Ok(_) => Ok(true),
+                Err(error) if error.sqlite_error_code() == Some(ErrorCode::ConstraintViolation) => Ok(false),
+                Err(error) => Err(error),
+            }
+        })
+    }
+
+    /// The number of an outcome, from 1.
+    fn number(&mut self, outcome: Outcome) -> i64 {
+        /// Those that are alike come one after the other.
+        const BACK: usize = 32;
+
+        let first = self.outcomes.len().saturating_sub(BACK);
+        let known = self.outcomes[first..].iter().position(|known| *known == outcome);
+        let at = known.map_or(self.outcomes.len(), |at| first + at);
+        if at == self.outcomes.len() {
+            self.outcomes.push(outcome);
+        }
+        at as i64 + 1
+    }
+
+    /// Whether a tree has any of the names. Of many only some are looked for, from the first one to the last.
+    pub(super) fn is_of(&self, ground: &dyn Ground) -> Result<bool> {
+        let step = (self.rows / MOST_SOUGHT).max(1);
+        let failed = |error| self.readings.failed(error);
+        let mut statement = self
+            .readings
+            .connection()
+            .prepare("SELECT directory, name FROM reading WHERE nth % ?1 = 0")
+            .map_err(failed)?;
+        let mut rows = statement.query([step]).map_err(failed)?;
+        while let Some(row) = rows.next().map_err(failed)? {
+            let (directory, name): (Vec<u8>, Vec<u8>) = (row.get(0)?, row.get(1)?);
+            // What cannot be asked for may be there.
+            if !matches!(ground.facts(&joined(&directory, &name)), Ok(None)) {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+
+    /// Takes note of a file that is there. Its reading counts if the file has the size and time that were read, and nobody has touched it
+    /// since the run began: who sets a time back moves the change time.
+    pub(super) fn listed(&self, directory: &[u8], name: &[u8], content: Option<&Content>) -> Result<()> {
+        let Some(content) = content else { return Ok(()) };
+        if content.changed.is_some_and(|changed| changed.seconds > self.by.started_s) {
+            return Ok(());
+        }
+        let Row { size, mtime_ns, ctime_ns, inode, .. } = Row::of(content);
+        self.readings.run(|readings| {
+            // What could not be opened has no size there.
+            let mut statement = readings.prepare_cached(
+                "UPDATE reading SET is_there = 1, size = ?3, mtime_ns = ?4, ctime_ns = ?5, inode = ?6
+                 WHERE directory = ?1 AND name = ?2
+                 AND (size IS ?3 AND mtime_ns IS ?4 OR outcome > 0 AND size IS NULL AND mtime_ns IS NULL)",
+            )?;
+            statement.execute(params![directory, name, size, mtime_ns, ctime_ns, inode]).map(drop)
+        })
+    }
+
+    /// Shows a reader the readings of files, in place of reading them.
+    pub(super) fn read(
+        &self,
+        plan: Plan,
+        reader: &mut Reader<'_>,
+        course: &Course,
+        control: &Arc<Control>,
+    ) -> Result<Summary> {
+        let mut summary = Summary::default();
+        for (number, file) in plan.enumerate() {
+            if let Some(stop) = control.stopped() {
+                summary.stopped = Some(stop);
+                break;
+            }
+            match self.record(file, number as u64, reader.collection)? {
+                Ok(record) => reader.take(record)?,
+                Err(file) => {
+                    // As if the budget had not sufficed for it: the next audit reads it.
+                    course.is_used_up.store(true, Ordering::Release);
+                    course.is_short.store(true, Ordering::Release);
+                    reader.leave(&file.tag)?;
+                }
+            }
+        }
+        Ok(summary)
+    }
+
+    /// The reading of a file, as the engine would tell it; the file, if none counts.
+    fn record(
+        &self,
+        file: ToRead,
+        number: u64,
+        collection: &Collection,
+    ) -> Result<std::result::Result<Record, ToRead>> {
+        // Whether a file has only grown takes a digest of its beginning.
+        if file.beginning.is_some() {
+            return Ok(Err(file));
+        }
+        let (directory, name) = split(file.path.as_bytes());
+        let found = self.readings.run(|readings| {
+            let mut statement = readings.prepare_cached(
+                "SELECT size, mtime_ns, ctime_ns, inode, outcome, digests FROM reading
+                 WHERE directory = ?1 AND name = ?2 AND is_there",
+            )?;
+            let found = statement.query_row(params![directory, name], |row| {
+                let times: (Option<i64>, Option<i64>) = (row.get(1)?, row.get(2)?);
+                let (size, inode): (Option<i64>, Option<i64>) = (row.get(0)?, row.get(3)?);
+                Ok((size, times, inode, row.get::<_, i64>(4)?, row.get::<_, Option<Vec<u8>>>(5)?))
+            });
+            found.optional()
+        })?;
+        let Some((size, (modified, changed), inode, outcome, digests)) = found else { return Ok(Err(file)) };
+        let size_bytes = size.unwrap_or(0) as u64;
+        let outcome = match usize::try_from(outcome - 1) {
+            Err(_) => Outcome::Read,
+            Ok(at) => *self
+                .outcomes
+                .get(at)
+                .ok_or_else(|| Error::Damaged { what: "an outcome is not there".into() })?,
+        };
+        let digested_bytes = if outcome == Outcome::Read { size_bytes } else { 0 };
+        let facts = Facts {
+            size_bytes,
+            modified: modified.map(time_of).unwrap_or_default(),
+            changed: changed.map(time_of).unwrap_or_default(),
+            accessed: Timestamp::default(),
+            device: 0,
+            inode: inode.unwrap_or(0) as u64,
+            links: 1,
+        };
+        // Nobody can prove from which medium another machine has read. From a store it can only have come over the network.
+        let origin = match collection.terms.is_in_store() {
+            true => Origin { network_bytes: digested_bytes, ..Origin::default() },
+            false => Origin { unknown_bytes: digested_bytes, ..Origin::default() },
+        };
+        Ok(Ok(Record {
+            number,
+            path: file.path,
+            outcome,
+            facts: Some(facts),
+            digests: digests.map_or_else(
+                || Ok(Vec::new()),
+                |digests| digests_of(&collection.terms.algorithms, &digests),
+            )?,
+            pieces: None,
+            digested_bytes,
+            origin,
+            state: None,
+            tag: file.tag,
+        }))
+    }
+}
+
+impl Catalog {
+    /// Who has read an item good the last time, if that was not here.
+    ///
+    /// # Errors
+    /// The catalogue cannot be read, or is damaged.
+    pub fn last_read_by(&self, collection: &Collection, item: ItemId) -> Result<Option<ReadBy>> {
+        let Some(span) = self.last_good(collection.id, item)? else { return Ok(None) };
+        let mut statement = self.connection.prepare_cached(
+            "SELECT counts ->> '$.by' FROM run WHERE id = (SELECT run FROM stint WHERE id = ?1)",
+        )?;
+        let by: Option<String> = statement.query_row([span.stint.0], |row| row.get(0))?;
+        by.map(|by| serde_json::from_str(&by).map_err(Error::json)).transpose()
+    }
+
+    /// Items of which something is known that is later than a time, in seconds since 1970: a reading, or a finding. An older reading says
+    /// nothing of them. In a store, what a provider contradicts takes a reading here.
+    pub(super) fn known_since(&self, collection: &Collection, time_s: i64) -> Result<RoaringTreemap> {
+        let id = collection.id;
+        let mut items = RoaringTreemap::new();
+        let stints = self.stint_times(id)?;
+        for span in self.good_spans(id)? {
+            if stints.get(&span.stint).is_some_and(|(_, started_s)| *started_s > time_s) {
+                items.insert_range(span.first.0 as u64..=span.last.0 as u64);
+            }
+        }
+        let mut statement = self.connection.prepare_cached(
+            "SELECT item FROM finding WHERE collection = ?1 AND cleared_s IS NULL AND seen_s > ?2 AND verdict <> ?3",
+        )?;
+        let mut rows = statement.query(params![id.0, time_s, Verdict::Contradicted.number()])?;
+        while let Some(row) = rows.next()? {
+            items.insert(row.get::<_, i64>(0)? as u64);
+        }
+        if collection.terms.is_in_store() {
+            items.extend(self.contradicted_items(id)?.into_iter().map(|item| item.0 as u64));
+        }
+        Ok(items)
+    }
+
+    /// The run that has taken the readings of another one to its end, and when that was asked for, in seconds since 1970.
+    pub(super) fn taken(&self, collection: &Collection, by: &ReadBy) -> Result<Option<(i64, i64)>> {
+        let mut statement = self.connection.prepare_cached(
+            "SELECT id, started_s FROM run WHERE collection = ?1 AND request = ?2 AND ended_s IS NOT NULL
+             AND outcome IN ('complete', 'budget') ORDER BY id DESC LIMIT 1",
+        )?;
+        let found =
+            statement.query_row(params![collection.id.0, by.request()], |row| Ok((row.get(0)?, row.get(1)?)));
+        Ok(found.optional()?)
+    }
+}

@@ -1,0 +1,203 @@
+//! What others have read: it counts from the time at which they began, whenever it is recorded, and hides nothing that is known later.
+
+use std::fs;
+use std::sync::Arc;
+use std::time::SystemTime;
+
+use hashlane_catalog::{
+    AuditOptions, Audited, Elsewhere, Error, Outcome, ReadBy, ReadElsewhere, ReadingKind, Verdict,
+};
+use hashlane_digest::Algorithm;
+use hashlane_engine::Control;
+use hashlane_record::{Outcome as ReadOutcome, Timestamp};
+
+use crate::keeper::{DAY, Keeper, Said, corrupt, said};
+
+/// What a run has read that began at a time: the tree as it is now.
+fn read(keeper: &Keeper, id: &str, started_s: i64, names: &[&str]) -> Elsewhere {
+    let mut by = ReadBy::default();
+    (by.id, by.program) = (id.into(), "Spark 4.1.4".into());
+    (by.started_s, by.ended_s) = (started_s, started_s + 3600);
+    let mut elsewhere = Elsewhere::new(by, keeper.directory.path()).expect("a temporary file");
+    for name in names {
+        let path = keeper.tree().join(name);
+        let content = fs::read(&path).expect("there");
+        let modified = fs::metadata(&path).and_then(|facts| facts.modified()).expect("there");
+        let since = modified.duration_since(SystemTime::UNIX_EPOCH).expect("after 1970");
+        let read = ReadElsewhere {
+            outcome: ReadOutcome::Read,
+            size: Some(content.len() as u64),
+            modified: Some(Timestamp { seconds: since.as_secs() as i64, nanos: since.subsec_nanos() }),
+            digests: vec![Algorithm::named("sha256").expect("registered").digest(&content)],
+        };
+        assert!(elsewhere.add(name.as_bytes(), &read).expect("written"));
+        assert!(!elsewhere.add(name.as_bytes(), &read).expect("written"), "it came before");
+    }
+    elsewhere
+}
+
+fn try_by(
+    keeper: &mut Keeper,
+    elsewhere: &Elsewhere,
+    change: impl FnOnce(&mut AuditOptions),
+    control: &Arc<Control>,
+    listed: &mut dyn FnMut(),
+) -> Result<(Audited, Said), Error> {
+    let tree = keeper.local_tree();
+    keeper.over_by(Some(elsewhere), &tree, change, control, listed)
+}
+
+fn by(keeper: &mut Keeper, elsewhere: &Elsewhere) -> (Audited, Said) {
+    try_by(keeper, elsewhere, |_| {}, &Arc::default(), &mut || {}).expect("taken")
+}
+
+fn now_s(keeper: &Keeper) -> i64 {
+    keeper.now_s.load(std::sync::atomic::Ordering::Relaxed)
+}
+
+fn within(name: &str) -> impl FnOnce(&mut AuditOptions) {
+    let within = vec![name.as_bytes().to_vec()];
+    move |options| options.within = within
+}
+
+#[test]
+fn a_promise_is_kept_from_the_time_at_which_a_run_began_and_not_from_when_it_was_recorded() {
+    let mut keeper = Keeper::new(|terms| terms.period_s = Some(30 * DAY));
+    for name in ["a", "b", "c"] {
+        keeper.write(name, name);
+    }
+    keeper.all();
+    keeper.passes(10 * DAY);
+    let started_s = now_s(&keeper);
+    let run = read(&keeper, "one", started_s, &["a", "b", "c"]);
+    keeper.passes(DAY);
+    // What is read here while the cluster reads is read later.
+    keeper.audit(within("b"));
+    let here_s = now_s(&keeper);
+    keeper.passes(DAY);
+    let (audited, _) = by(&mut keeper, &run);
+    assert_eq!(
+        (audited.outcome, audited.counts.of(Verdict::Intact), audited.files),
+        (Outcome::Complete, 2, 2)
+    );
+    let collection = keeper.collection();
+    let last = |name: &str| {
+        let item = keeper.item(name).id;
+        keeper.catalog.last_reading(&collection, item).expect("readable").expect("it was read")
+    };
+    assert_eq!(last("a"), (started_s, ReadingKind::Unknown));
+    assert_eq!(last("b").0, here_s, "it is not overridden");
+    assert_eq!(keeper.catalog.oldest_reading(collection.id).expect("readable"), Some(started_s));
+    let oldest = keeper.catalog.oldest_readings(collection.id, 8, 3).expect("readable");
+    let times: Vec<_> = oldest.iter().map(|reading| (reading.read_s, reading.files_at_most)).collect();
+    assert_eq!(times, [(started_s, 2), (here_s, 1)], "in order of their times, not of their records");
+    let late = |now_s| keeper.catalog.late(&collection, now_s).expect("readable");
+    assert_eq!([late(started_s + 30 * DAY), late(started_s + 30 * DAY + 1)], [0, 2]);
+    assert_eq!(
+        keeper.catalog.last_read_by(&collection, keeper.item("a").id).expect("readable").as_ref(),
+        Some(run.by())
+    );
+    assert_eq!(keeper.catalog.last_read_by(&collection, keeper.item("b").id).expect("readable"), None);
+    // How fast this machine reads is told by what it has read.
+    assert_eq!(keeper.catalog.pace(&collection, now_s(&keeper)).expect("readable"), None);
+    // Nothing is older than the run, so three days of thirty are due, and not the thirteen since the first audit.
+    keeper.passes(DAY);
+    assert_eq!(keeper.audit(|_| {}).0.files, 0);
+}
+
+#[test]
+fn an_old_run_says_nothing_of_what_was_found_since() {
+    let mut keeper = Keeper::new(|_| {});
+    for name in ["a", "b", "c", "d"] {
+        keeper.write(name, format!("content of {name}"));
+    }
+    keeper.all();
+    keeper.passes(DAY);
+    let run = read(&keeper, "one", now_s(&keeper), &["a", "b", "c", "d"]);
+    keeper.passes(DAY);
+    corrupt(&keeper.tree().join("a"), b"CONTENT OF A");
+    fs::remove_file(keeper.tree().join("d")).expect("there");
+    keeper.all();
+    let standing = said(&[("a", Verdict::Corrupt), ("d", Verdict::Missing)]);
+    assert_eq!(keeper.standing(), standing);
+    keeper.passes(DAY);
+    let (audited, found) = by(&mut keeper, &run);
+    assert_eq!((audited.files, audited.counts.of(Verdict::Missing)), (0, 1), "all was read here since");
+    assert_eq!((keeper.standing(), found), (standing, said(&[("d", Verdict::Missing)])));
+}
+
+#[test]
+fn damage_that_is_over_is_over_when_the_medium_says_so_here() {
+    let mut keeper = Keeper::new(|_| {});
+    keeper.write("a", "content of a");
+    keeper.all();
+    keeper.passes(DAY);
+    corrupt(&keeper.tree().join("a"), b"CONTENT OF A");
+    keeper.all();
+    assert_eq!(keeper.standing(), said(&[("a", Verdict::Corrupt)]));
+    keeper.passes(DAY);
+    corrupt(&keeper.tree().join("a"), b"content of a");
+    let run = read(&keeper, "one", now_s(&keeper), &["a"]);
+    keeper.passes(DAY);
+    let (audited, _) = by(&mut keeper, &run);
+    assert_eq!((audited.reread_files, audited.counts.of(Verdict::Intact)), (1, 1));
+    assert!(keeper.standing().is_empty());
+}
+
+#[test]
+fn a_file_that_may_grow_and_has_is_read_here() {
+    let mut keeper = Keeper::new(|terms| terms.selection.append_only = vec!["log".into()]);
+    keeper.write("log", "one\n");
+    keeper.write("a", "content of a");
+    keeper.all();
+    keeper.passes(DAY);
+    keeper.write("log", "one\ntwo\n");
+    let run = read(&keeper, "one", now_s(&keeper), &["log", "a"]);
+    let (audited, found) = by(&mut keeper, &run);
+    assert_eq!((audited.outcome, audited.counts.of(Verdict::NotChecked)), (Outcome::Budget, 1));
+    assert_eq!(found, Said::new());
+    keeper.passes(DAY);
+    assert_eq!(keeper.all().1, said(&[("log", Verdict::Grown)]));
+}
+
+#[test]
+fn a_run_that_was_stopped_is_gone_on_with_and_counts_once() {
+    let mut keeper = Keeper::new(|_| {});
+    for number in 0..20 {
+        keeper.write(&format!("f{number:02}"), format!("content {number}"));
+    }
+    let names: Vec<_> = (0..20).map(|number| format!("f{number:02}")).collect();
+    let names: Vec<_> = names.iter().map(String::as_str).collect();
+    keeper.passes(DAY);
+    let run = read(&keeper, "one", now_s(&keeper), &names);
+    let control = Arc::new(Control::new());
+    let stopping = Arc::clone(&control);
+    let (audited, _) =
+        try_by(&mut keeper, &run, |_| {}, &control, &mut || stopping.drain()).expect("stopped");
+    assert_eq!((audited.outcome, audited.files), (Outcome::Stopped, 0));
+    let (audited, _) = by(&mut keeper, &run);
+    assert_eq!((audited.outcome, audited.goes_on), (Outcome::Complete, true));
+    assert_eq!(audited.seal.expect("it is over").leaves, 20);
+    let again = try_by(&mut keeper, &run, |_| {}, &Arc::default(), &mut || {}).expect_err("it was taken");
+    assert!(matches!(again, Error::Taken { run: 1, .. }), "{again}");
+    assert_eq!(keeper.catalog.last_runs(keeper.collection().id, 9).expect("readable").len(), 1);
+}
+
+#[test]
+fn a_run_of_another_tree_or_of_tomorrow_is_refused_before_anything_is_recorded() {
+    let mut keeper = Keeper::new(|_| {});
+    keeper.write("a", "content of a");
+    let begins_s = now_s(&keeper) + 1;
+    let tomorrow = read(&keeper, "one", begins_s, &["a"]);
+    let mut refused =
+        |run: &Elsewhere| try_by(&mut keeper, run, |_| {}, &Arc::default(), &mut || {}).expect_err("refused");
+    assert!(matches!(refused(&tomorrow), Error::NotYet { started_s } if started_s == begins_s));
+    let mut other = Elsewhere::new(ReadBy::default(), &std::env::temp_dir()).expect("a temporary file");
+    let row =
+        ReadElsewhere { outcome: ReadOutcome::Read, size: Some(1), modified: None, digests: Vec::new() };
+    for number in 0..5000 {
+        assert!(other.add(format!("d/{number}").as_bytes(), &row).expect("written"));
+    }
+    assert!(matches!(refused(&other), Error::OtherTree { .. }));
+    assert!(keeper.catalog.last_runs(keeper.collection().id, 9).expect("readable").is_empty());
+}
