@@ -165,6 +165,7 @@ impl Audit<'_> {
             ground: self.ground,
             allowance,
             displaced,
+            is_elsewhere: self.elsewhere.is_some(),
             failed: &mut self.failed,
             now_s: self.now_s,
         };

@@ -1,5 +1,6 @@
 //! What others have read: it counts from the time at which they began, whenever it is recorded, and hides nothing that is known later.
 
+use std::cell::Cell;
 use std::fs;
 use std::sync::Arc;
 use std::time::SystemTime;
@@ -9,9 +10,12 @@ use hashlane_catalog::{
 };
 use hashlane_digest::Algorithm;
 use hashlane_engine::Control;
-use hashlane_record::{Outcome as ReadOutcome, Timestamp};
+use hashlane_record::{
+    Cause, Failure, Obstacle, Operation, Origin, Outcome as ReadOutcome, Record, Timestamp,
+};
 
 use crate::keeper::{DAY, Keeper, Said, corrupt, said};
+use crate::watched::{Hooks, watched, watched_by};
 
 /// What a run has read that began at a time: the tree as it is now.
 fn read(keeper: &Keeper, id: &str, started_s: i64, names: &[&str]) -> Elsewhere {
@@ -142,6 +146,61 @@ fn damage_that_is_over_is_over_when_the_medium_says_so_here() {
     let (audited, _) = by(&mut keeper, &run);
     assert_eq!((audited.reread_files, audited.counts.of(Verdict::Intact)), (1, 1));
     assert!(keeper.standing().is_empty());
+}
+
+/// Damages a file, has that found, and makes a run whose nodes have read what is known all the same. The file stays damaged.
+fn damaged(keeper: &mut Keeper, hooks: &Hooks<'_>) -> Elsewhere {
+    keeper.write("a", "content of a");
+    watched(keeper, hooks, |_| {}, &Arc::default());
+    keeper.passes(DAY);
+    let run = read(keeper, "one", now_s(keeper) + DAY, &["a"]);
+    corrupt(&keeper.tree().join("a"), b"CONTENT OF A");
+    watched(keeper, hooks, |_| {}, &Arc::default());
+    assert_eq!(keeper.standing(), said(&[("a", Verdict::Corrupt)]));
+    keeper.passes(2 * DAY);
+    run
+}
+
+/// A finding about the medium takes a reading here to be cleared, wherever that comes from.
+fn is_cleared_by_a_reading_here_only(mut keeper: Keeper, hooks: &Hooks<'_>) {
+    let run = damaged(&mut keeper, hooks);
+    let (audited, _, log) = watched_by(&run, &mut keeper, hooks, &Arc::default());
+    assert!(!log.is_empty() && log.iter().all(|name| name == "+a"), "{log:?}");
+    assert_eq!((audited.files, audited.reread_files), (1, 1));
+    assert_eq!(keeper.standing(), said(&[("a", Verdict::Corrupt)]));
+    assert!(!keeper.events("a").contains(&"recovered".to_owned()));
+    keeper.passes(DAY);
+    corrupt(&keeper.tree().join("a"), b"content of a");
+    let run = read(&keeper, "two", now_s(&keeper), &["a"]);
+    keeper.passes(DAY);
+    let (audited, ..) = watched_by(&run, &mut keeper, hooks, &Arc::default());
+    assert_eq!((audited.reread_files, audited.counts.of(Verdict::Intact)), (1, 1));
+    assert!(keeper.standing().is_empty() && keeper.events("a").contains(&"recovered".to_owned()));
+}
+
+#[test]
+fn damage_in_a_store_is_not_over_because_a_table_says_so() {
+    let over_network = |_: bool, record: &mut Record| {
+        record.origin = Origin { network_bytes: record.digested_bytes, ..Origin::default() };
+    };
+    let keeper = Keeper::new(|terms| terms.root = "s3://keep/tree".into());
+    is_cleared_by_a_reading_here_only(keeper, &Hooks { bend: &over_network, ..Hooks::default() });
+}
+
+#[test]
+fn damage_where_no_reading_can_be_proven_is_not_over_because_a_table_says_so() {
+    // As on the file system of another machine: each file is asked for from the medium first, in vain, and then read.
+    let again = Cell::new(0_u32);
+    let never = |is_again: bool, record: &mut Record| {
+        again.set(again.get() + u32::from(is_again));
+        if is_again && !again.get().is_multiple_of(2) {
+            let cause = Cause::Obstacle(Obstacle::CacheUnseen);
+            let failure = Failure { operation: Operation::FromMedium, cause, offset_bytes: 0 };
+            (record.outcome, record.digested_bytes) = (ReadOutcome::Failed(failure), 0);
+        }
+        record.origin = Origin { unknown_bytes: record.digested_bytes, ..Origin::default() };
+    };
+    is_cleared_by_a_reading_here_only(Keeper::new(|_| {}), &Hooks { bend: &never, ..Hooks::default() });
 }
 
 #[test]
