@@ -243,6 +243,49 @@ fn a_run_that_was_stopped_is_gone_on_with_and_counts_once() {
 }
 
 #[test]
+fn what_a_run_that_was_stopped_has_found_is_read_again_when_it_goes_on() {
+    let mut keeper = Keeper::new(|_| {});
+    for name in ["a", "b", "c"] {
+        keeper.write(name, format!("content of {name}"));
+    }
+    keeper.all();
+    keeper.passes(DAY);
+    corrupt(&keeper.tree().join("a"), b"CONTENT OF A");
+    keeper.all();
+    assert_eq!(keeper.standing(), said(&[("a", Verdict::Corrupt)]));
+    keeper.passes(DAY);
+    // Of the one the damage may be over, the other two differ now: `b` there only.
+    corrupt(&keeper.tree().join("a"), b"content of a");
+    corrupt(&keeper.tree().join("b"), b"CONTENT OF B");
+    corrupt(&keeper.tree().join("c"), b"CONTENT OF C");
+    let run = read(&keeper, "one", now_s(&keeper), &["a", "b", "c"]);
+    corrupt(&keeper.tree().join("b"), b"content of b");
+    keeper.passes(DAY);
+    let control = Arc::new(Control::new());
+    let reads = |_: bool| {
+        control.drain();
+        Ok(())
+    };
+    let stopping = Hooks { reads: &reads, ..Hooks::default() };
+    let (audited, found, _) = watched_by(&run, &mut keeper, &stopping, &control);
+    assert_eq!((audited.outcome, audited.reread_files, found), (Outcome::Stopped, 0, Said::new()));
+    let left = [("a", Verdict::Corrupt), ("b", Verdict::Suspect), ("c", Verdict::Suspect)];
+    assert_eq!(keeper.standing(), said(&left));
+    let from_device = |_: bool, record: &mut Record| {
+        record.origin = Origin { device_bytes: record.digested_bytes, ..Origin::default() };
+    };
+    let hooks = Hooks { bend: &from_device, ..Hooks::default() };
+    let (audited, found, _) = watched_by(&run, &mut keeper, &hooks, &Arc::default());
+    assert_eq!((audited.outcome, audited.goes_on), (Outcome::Complete, true));
+    assert_eq!(audited.reread_files, 3);
+    let counts: Vec<_> = audited.counts.iter().collect();
+    let expected = [(Verdict::Misread, 1), (Verdict::Corrupt, 1), (Verdict::Intact, 1)];
+    assert!(counts.len() == 3 && expected.iter().all(|count| counts.contains(count)), "{counts:?}");
+    let found_here = said(&[("b", Verdict::Misread), ("c", Verdict::Corrupt)]);
+    assert_eq!((found, keeper.standing()), (found_here.clone(), found_here));
+}
+
+#[test]
 fn a_run_of_another_tree_or_of_tomorrow_is_refused_before_anything_is_recorded() {
     let mut keeper = Keeper::new(|_| {});
     keeper.write("a", "content of a");
