@@ -84,6 +84,7 @@ fn a_promise_is_kept_from_the_time_at_which_a_run_began_and_not_from_when_it_was
         (audited.outcome, audited.counts.of(Verdict::Intact), audited.files),
         (Outcome::Complete, 2, 2)
     );
+    assert_eq!(audited.known_later, 1);
     let collection = keeper.collection();
     let last = |name: &str| {
         let item = keeper.item(name).id;
@@ -234,6 +235,7 @@ fn a_run_that_was_stopped_is_gone_on_with_and_counts_once() {
     let (audited, _) =
         try_by(&mut keeper, &run, |_| {}, &control, &mut || stopping.drain()).expect("stopped");
     assert_eq!((audited.outcome, audited.files), (Outcome::Stopped, 0));
+    assert_eq!(audited.known_later, 0, "that they were not handed out says nothing of them");
     let (audited, _) = by(&mut keeper, &run);
     assert_eq!((audited.outcome, audited.goes_on), (Outcome::Complete, true));
     assert_eq!(audited.seal.expect("it is over").leaves, 20);
