@@ -31,7 +31,6 @@ const MOST_SOUGHT: u64 = 1000;
 /// A run of another program that has read files of a collection: enough to find its tables again, and to know that they are the same.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
-#[non_exhaustive]
 pub struct ReadBy {
     /// The program, with its version: `Spark 4.1.4`.
     pub program: String,
@@ -89,7 +88,7 @@ pub struct Elsewhere {
 }
 
 impl Elsewhere {
-    /// Begins. `scratch`: where large temporary files may lie.
+    /// None yet. `scratch`: where large temporary files may lie.
     ///
     /// # Errors
     /// No temporary file can be made there.
@@ -105,7 +104,7 @@ impl Elsewhere {
         Ok(Self { by, readings, outcomes: Vec::new(), rows: 0 })
     }
 
-    /// Whose readings they are.
+    /// The run that has made them.
     pub fn by(&self) -> &ReadBy {
         &self.by
     }
@@ -325,7 +324,10 @@ impl Catalog {
     }
 
     /// The run that has taken the readings of another one to its end, and when that was asked for, in seconds since 1970.
-    pub(super) fn taken(&self, collection: &Collection, by: &ReadBy) -> Result<Option<(i64, i64)>> {
+    ///
+    /// # Errors
+    /// The catalogue cannot be read.
+    pub fn taken(&self, collection: &Collection, by: &ReadBy) -> Result<Option<(i64, i64)>> {
         let mut statement = self.connection.prepare_cached(
             "SELECT id, started_s FROM run WHERE collection = ?1 AND request = ?2 AND ended_s IS NOT NULL
              AND outcome IN ('complete', 'budget') ORDER BY id DESC LIMIT 1",

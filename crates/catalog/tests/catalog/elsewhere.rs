@@ -19,9 +19,13 @@ use crate::watched::{Hooks, watched, watched_by};
 
 /// What a run has read that began at a time: the tree as it is now.
 fn read(keeper: &Keeper, id: &str, started_s: i64, names: &[&str]) -> Elsewhere {
-    let mut by = ReadBy::default();
-    (by.id, by.program) = (id.into(), "Spark 4.1.4".into());
-    (by.started_s, by.ended_s) = (started_s, started_s + 3600);
+    let by = ReadBy {
+        id: id.into(),
+        program: "Spark 4.1.4".into(),
+        started_s,
+        ended_s: started_s + 3600,
+        ..ReadBy::default()
+    };
     let mut elsewhere = Elsewhere::new(by, keeper.directory.path()).expect("a temporary file");
     for name in names {
         let path = keeper.tree().join(name);
