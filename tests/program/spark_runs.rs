@@ -148,6 +148,8 @@ fn a_run_counts_once() {
     let (_, summary) = taken(&dir, &["audit", "t", "--by", "run"], 0);
     assert_eq!((&summary["outcome"], &summary["run"]), (&json!("not-begun"), &Value::Null));
     fs::rename(dir.path("run"), dir.path("moved")).unwrap();
+    // Its tables are not read for that.
+    fs::remove_dir_all(dir.path("moved/fingerprints")).unwrap();
     assert!(told(&dir, &["audit", "t", "--by", "moved"], 0).contains("is recorded already"));
     assert_eq!((runs(&dir), history(&dir, "tree/a")), before);
     // What stands is in the exit code for all that.
@@ -420,6 +422,12 @@ fn a_run_that_cannot_be_taken_says_why_and_records_nothing() {
     dir.write("run/fingerprints/part-000001-0000000000000007.parquet", &text);
     refused(&|_| {}, 16, "take the run from an intact copy, or have it run again");
     dir.write("run/fingerprints/part-000001-0000000000000007.parquet", &intact);
+    let list = fs::File::options().write(true).open(dir.path("run/_manifest.json")).unwrap();
+    list.set_len((4 << 30) + 1).unwrap();
+    assert!(
+        told(&dir, &["audit", "t", "--by", "run"], 16)
+            .contains("run/_manifest.json: is larger than 4 GiB, and that much is read")
+    );
     fs::remove_file(dir.path("run/_manifest.json")).unwrap();
     assert!(
         told(&dir, &["audit", "t", "--by", "run"], 16).contains("the run is not complete; run the job again")

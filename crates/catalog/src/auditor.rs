@@ -297,8 +297,14 @@ impl<'a> Audit<'a> {
         }
         audited.planned_files = course.files.load(Ordering::Acquire);
         audited.planned_bytes = course.bytes.load(Ordering::Acquire);
-        if self.elsewhere.is_none() {
-            audited.reading_time = began.elapsed();
+        match self.elsewhere {
+            None => audited.reading_time = began.elapsed(),
+            // All others were handed out, but only if the plan came to its end.
+            Some(_) if course.is_over.load(Ordering::Acquire) && !audited.goes_on => {
+                let listing = &audited.listing;
+                audited.known_later = listing.files.saturating_sub(audited.planned_files + listing.offline);
+            }
+            Some(_) => {}
         }
         self.read_suspects(stint, &mut audited, again, left)?;
         self.conclude(stint, audited, &Left { found: &found, course: &course, allowance: &allowance, root })

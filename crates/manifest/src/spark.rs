@@ -22,8 +22,9 @@ pub const MANIFEST: &str = "_manifest.json";
 /// The directory of the tables that have what was read.
 pub const FINGERPRINTS: &str = "fingerprints";
 
-/// A list is no longer than that. It has some 200 bytes for a table, and a table has some thousand files.
-pub const MOST_MANIFEST_BYTES: u64 = 256 << 20;
+/// A list is no longer than that. It has some 300 bytes for a table, and a table has what a task has read, 1 GiB or more: for a pebibyte
+/// half a gibibyte, with the verdicts. All of it is held in memory while it is taken apart, and about as much again.
+pub const MOST_MANIFEST_BYTES: u64 = 4 << 30;
 
 const SCHEMA: &str = "hashlane-spark-audit";
 const VERSION: u64 = 1;

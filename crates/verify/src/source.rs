@@ -55,18 +55,27 @@ impl Source {
     /// # Errors
     /// It does not exist, or is a directory.
     pub fn open(name: &OsStr) -> Result<Self, Error> {
-        let input = if name == STDIN {
-            Input::Stdin(Stdin::default())
-        } else {
-            let failed = |source: io::Error| Error::Open { list: name.to_owned(), source };
-            let file = File::open(name).map_err(failed)?;
-            let facts = file.metadata().map_err(failed)?;
-            if facts.is_dir() {
-                return Err(Error::Directory { list: name.to_owned() });
-            }
-            if facts.is_file() { Input::Regular(file) } else { Input::Stream(file) }
-        };
-        Ok(Self { name: name.to_owned(), input, kept: Vec::new(), passed: 0, keeps: false })
+        if name == STDIN {
+            return Ok(Self::new(name, Input::Stdin(Stdin::default())));
+        }
+        let file = File::open(name).map_err(|source| Error::Open { list: name.to_owned(), source })?;
+        Self::of(name, file)
+    }
+
+    /// A list that is open, from where the file stands.
+    ///
+    /// # Errors
+    /// It is a directory, or nothing is told of it.
+    pub fn of(name: &OsStr, file: File) -> Result<Self, Error> {
+        let facts = file.metadata().map_err(|source| Error::Open { list: name.to_owned(), source })?;
+        if facts.is_dir() {
+            return Err(Error::Directory { list: name.to_owned() });
+        }
+        Ok(Self::new(name, if facts.is_file() { Input::Regular(file) } else { Input::Stream(file) }))
+    }
+
+    fn new(name: &OsStr, input: Input) -> Self {
+        Self { name: name.to_owned(), input, kept: Vec::new(), passed: 0, keeps: false }
     }
 
     /// Its name.

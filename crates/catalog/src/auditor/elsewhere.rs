@@ -26,12 +26,11 @@ use crate::items::{Content, ItemId, blob_of, digests_of, joined, nanos_of, split
 use crate::verdict::Verdict;
 
 /// Names of a run that are looked for in a tree at most, before it is said to be of another one.
-const MOST_SOUGHT: i64 = 1000;
+const MOST_SOUGHT: u64 = 1000;
 
 /// A run of another program that has read files of a collection: enough to find its tables again, and to know that they are the same.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
-#[non_exhaustive]
 pub struct ReadBy {
     /// The program, with its version: `Spark 4.1.4`.
     pub program: String,
@@ -89,7 +88,7 @@ pub struct Elsewhere {
 }
 
 impl Elsewhere {
-    /// Begins. `scratch`: where large temporary files may lie.
+    /// None yet. `scratch`: where large temporary files may lie.
     ///
     /// # Errors
     /// No temporary file can be made there.
@@ -105,7 +104,7 @@ impl Elsewhere {
         Ok(Self { by, readings, outcomes: Vec::new(), rows: 0 })
     }
 
-    /// Whose readings they are.
+    /// The run that has made them.
     pub fn by(&self) -> &ReadBy {
         &self.by
     }
@@ -151,7 +150,7 @@ impl Elsewhere {
 
     /// Whether a tree has any of the names. Of many only some are looked for, from the first one to the last.
     pub(super) fn is_of(&self, ground: &dyn Ground) -> Result<bool> {
-        let step = (self.rows / MOST_SOUGHT).max(1);
+        let step = step(self.rows.unsigned_abs());
         let failed = |error| self.readings.failed(error);
         let mut statement = self
             .readings
@@ -281,6 +280,11 @@ impl Elsewhere {
     }
 }
 
+/// Which rows are looked for: each of so many.
+fn step(rows: u64) -> i64 {
+    rows.div_ceil(MOST_SOUGHT).max(1) as i64
+}
+
 impl Catalog {
     /// Who has read an item good the last time, if that was not here.
     ///
@@ -320,7 +324,10 @@ impl Catalog {
     }
 
     /// The run that has taken the readings of another one to its end, and when that was asked for, in seconds since 1970.
-    pub(super) fn taken(&self, collection: &Collection, by: &ReadBy) -> Result<Option<(i64, i64)>> {
+    ///
+    /// # Errors
+    /// The catalogue cannot be read.
+    pub fn taken(&self, collection: &Collection, by: &ReadBy) -> Result<Option<(i64, i64)>> {
         let mut statement = self.connection.prepare_cached(
             "SELECT id, started_s FROM run WHERE collection = ?1 AND request = ?2 AND ended_s IS NOT NULL
              AND outcome IN ('complete', 'budget') ORDER BY id DESC LIMIT 1",
@@ -328,5 +335,18 @@ impl Catalog {
         let found =
             statement.query_row(params![collection.id.0, by.request()], |row| Ok((row.get(0)?, row.get(1)?)));
         Ok(found.optional()?)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn of_many_names_no_more_than_a_thousand_are_looked_for_and_no_fewer_than_half_of_that() {
+        for rows in [1, 999, 1000, 1001, 1999, 2000, 2001, 5_000_000_001] {
+            let sought = rows / step(rows) as u64;
+            assert!(sought <= MOST_SOUGHT && sought >= rows.min(MOST_SOUGHT / 2), "{rows}: {sought}");
+        }
     }
 }

@@ -511,8 +511,11 @@ impl Recording<'_> {
                         self.found.push((item, stands, false));
                         return Ok(stands);
                     }
-                    // What was read wrong from the medium is good again when the medium says so.
-                    reading if reading.is_of_medium() => _ = self.clear(item, reading)?,
+                    // What was read wrong from the medium is good again when the medium says so, and that is for a reading here to
+                    // tell: what came over the network may have come from the memory of another machine.
+                    reading if reading.is_of_medium() && !self.is_elsewhere => {
+                        self.clear(item, reading)?;
+                    }
                     reading => self.clear_unless_of_medium(item, reading)?,
                 }
             }

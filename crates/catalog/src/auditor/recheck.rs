@@ -37,6 +37,8 @@ struct Suspect {
     is_unproven: bool,
     /// It never is where this file lies, as opposed to the moment.
     is_never_proven: bool,
+    /// This run has read nothing of it itself.
+    is_elsewhere: bool,
     /// Its change time has moved since the first reading, and neither its size nor its modification time.
     has_moved: bool,
     ended: Option<Decision>,
@@ -56,7 +58,12 @@ struct Reread {
 impl Reread {
     /// Whether it shows that the medium has what is known.
     fn is_good(&self, known: &Content) -> bool {
-        self.reading.is_of_medium() && !self.is_disputed && self.content.digests == known.digests
+        self.reading.is_of_medium() && self.is_as(known)
+    }
+
+    /// Whether it has found what is known, wherever that came from.
+    fn is_as(&self, known: &Content) -> bool {
+        !self.is_disputed && self.content.digests == known.digests
     }
 }
 
@@ -102,6 +109,8 @@ pub(crate) struct Means<'a> {
     pub(crate) allowance: &'a Arc<Allowance>,
     /// Known items that have lost their inodes: others may lie under their names.
     pub(crate) displaced: &'a Displaced,
+    /// The run takes what others have read.
+    pub(crate) is_elsewhere: bool,
     /// What kept files from being read again, if something did: the rest of the run is carried out all the same.
     pub(crate) failed: &'a mut Option<Error>,
     pub(crate) now_s: i64,
@@ -171,6 +180,7 @@ fn suspects(means: &Means<'_>, items: &[ItemId]) -> Result<BTreeMap<ItemId, Susp
             later: Vec::new(),
             is_unproven: false,
             is_never_proven: false,
+            is_elsewhere: means.is_elsewhere,
             has_moved: false,
             ended: None,
             detail: String::new(),
@@ -236,10 +246,14 @@ impl Suspect {
         if let Some(stands) = self.stands {
             return match &self.later[..] {
                 // This run has read it good, and nowhere here can more be proven.
-                [] if self.is_never_proven => Decision::Is(Verdict::Intact),
-                [] if self.is_unproven => Decision::Is(stands),
+                [] if self.is_never_proven && !self.is_elsewhere => Decision::Is(Verdict::Intact),
+                [] if self.is_unproven && !self.is_never_proven => Decision::Is(stands),
+                // No table says so in place of a reading here, though that may not come from the device either.
                 [] => Decision::ReadAgain,
                 [reread, ..] if reread.is_good(&self.known) => Decision::Is(Verdict::Intact),
+                [reread, ..] if self.is_never_proven && reread.is_as(&self.known) => {
+                    Decision::Is(Verdict::Intact)
+                }
                 _ => Decision::Is(stands),
             };
         }

@@ -1,6 +1,7 @@
 //! Which files are read again: suspects that an earlier audit has left, before anything else is read; then those of this audit; then
 //! those that an earlier one has read again in vain.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -15,7 +16,7 @@ use super::told::{AuditEvent, Audited, tell};
 use crate::error::Result;
 use crate::findings::{Finding, OF_MEDIUM};
 use crate::items::ItemId;
-use crate::runs::Stint;
+use crate::runs::{Stint, StintId};
 use crate::verdict::Verdict;
 
 /// How much may be read again, and which known items have lost their inodes.
@@ -99,16 +100,31 @@ impl Audit<'_> {
         allowance.note_run(audited.bytes);
         left.counts.iter().for_each(|(verdict, files)| audited.counts.add(verdict, files));
         // Where little time is left, the small ones are done first.
-        let of_stint = |(item, seen): &(ItemId, _)| *seen == stint.id && !left.items.contains(item.0 as u64);
-        let mut items: Vec<_> =
-            self.catalog.suspects(id)?.into_iter().filter(of_stint).map(|(item, _)| item).collect();
+        let stints = self.stints(stint)?;
+        let is_own =
+            |(item, seen): &(ItemId, StintId)| stints.contains(seen) && !left.items.contains(item.0 as u64);
+        let mut items = Vec::new();
+        for (item, seen) in self.catalog.suspects(id)?.into_iter().filter(is_own) {
+            // This stint tells of it.
+            audited.counts.add(Verdict::Suspect, u64::from(seen != stint.id));
+            items.push(item);
+        }
         let differ: RoaringTreemap = items.iter().map(|item| item.0 as u64).collect();
         for item in self.catalog.standing_items(id, &OF_MEDIUM)? - &differ - &left.items {
             let item = ItemId(item as i64);
-            let last = self.catalog.last_good(id, item)?;
-            if last.is_some_and(|span| span.stint == stint.id) {
-                items.push(item);
+            let Some(last) = self.catalog.last_good(id, item)?.filter(|span| stints.contains(&span.stint))
+            else {
+                continue;
+            };
+            if last.stint != stint.id {
+                // What an earlier stint has found by reading again stands.
+                let finding = self.catalog.finding(self.collection, item)?;
+                if finding.is_none_or(|finding| stints.contains(&finding.stint)) {
+                    continue;
+                }
+                audited.counts.add(Verdict::Intact, 1);
             }
+            items.push(item);
         }
         for (item, verdict, is_new) in self.read_again(stint, again, &items)? {
             // Against the others something stood before, and this run has read them good.
@@ -130,13 +146,24 @@ impl Audit<'_> {
             return Ok(());
         }
         for suspect @ (item, _) in self.catalog.suspects(id)? {
-            if of_stint(&suspect) {
+            if is_own(&suspect) {
                 let finding = self.catalog.finding(self.collection, item)?;
                 let is_new = finding.is_some_and(|finding| finding.since_s >= self.now_s);
                 tell(self.catalog, self.collection, self.events, (item, Verdict::Suspect, is_new))?;
             }
         }
         Ok(())
+    }
+
+    /// The stints whose suspects this one reads again. An audit that goes on comes to its own before it reads; one that takes what others
+    /// have read judges none of those anew, since they were seen after that run began.
+    fn stints(&self, stint: Stint) -> Result<BTreeSet<StintId>> {
+        let mut stints = BTreeSet::from([stint.id]);
+        if self.elsewhere.is_some() && stint.goes_on {
+            let times = self.catalog.stint_times(self.collection.id)?;
+            stints.extend(times.iter().filter(|(_, (run, _))| *run == stint.run).map(|(id, _)| *id));
+        }
+        Ok(stints)
     }
 
     /// Counts a file that was read again, and tells of it. Suspects are told with those that were not read again.
@@ -165,6 +192,7 @@ impl Audit<'_> {
             ground: self.ground,
             allowance,
             displaced,
+            is_elsewhere: self.elsewhere.is_some(),
             failed: &mut self.failed,
             now_s: self.now_s,
         };

@@ -129,6 +129,9 @@ pub struct Audited {
     pub planned_files: u64,
     /// Their bytes, without those of large files that were read before.
     pub planned_bytes: u64,
+    /// Files that a run elsewhere was not asked for, as later readings or findings are known of them. Of a run that was ended early, or
+    /// that goes on, it is not known how many those are: 0.
+    pub known_later: u64,
     /// Why it ended before all was read, if that was not for its budget: what the collection lies on could not be reached any more.
     pub away: Option<String>,
     /// It was the first of its collection.
@@ -161,6 +164,7 @@ impl Audited {
             reread_bytes: 0,
             planned_files: 0,
             planned_bytes: 0,
+            known_later: 0,
             away: None,
             is_first,
             goes_on: false,

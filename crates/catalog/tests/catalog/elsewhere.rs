@@ -1,5 +1,6 @@
 //! What others have read: it counts from the time at which they began, whenever it is recorded, and hides nothing that is known later.
 
+use std::cell::Cell;
 use std::fs;
 use std::sync::Arc;
 use std::time::SystemTime;
@@ -9,15 +10,22 @@ use hashlane_catalog::{
 };
 use hashlane_digest::Algorithm;
 use hashlane_engine::Control;
-use hashlane_record::{Outcome as ReadOutcome, Timestamp};
+use hashlane_record::{
+    Cause, Failure, Obstacle, Operation, Origin, Outcome as ReadOutcome, Record, Timestamp,
+};
 
 use crate::keeper::{DAY, Keeper, Said, corrupt, said};
+use crate::watched::{Hooks, watched, watched_by};
 
 /// What a run has read that began at a time: the tree as it is now.
 fn read(keeper: &Keeper, id: &str, started_s: i64, names: &[&str]) -> Elsewhere {
-    let mut by = ReadBy::default();
-    (by.id, by.program) = (id.into(), "Spark 4.1.4".into());
-    (by.started_s, by.ended_s) = (started_s, started_s + 3600);
+    let by = ReadBy {
+        id: id.into(),
+        program: "Spark 4.1.4".into(),
+        started_s,
+        ended_s: started_s + 3600,
+        ..ReadBy::default()
+    };
     let mut elsewhere = Elsewhere::new(by, keeper.directory.path()).expect("a temporary file");
     for name in names {
         let path = keeper.tree().join(name);
@@ -80,6 +88,7 @@ fn a_promise_is_kept_from_the_time_at_which_a_run_began_and_not_from_when_it_was
         (audited.outcome, audited.counts.of(Verdict::Intact), audited.files),
         (Outcome::Complete, 2, 2)
     );
+    assert_eq!(audited.known_later, 1);
     let collection = keeper.collection();
     let last = |name: &str| {
         let item = keeper.item(name).id;
@@ -144,6 +153,61 @@ fn damage_that_is_over_is_over_when_the_medium_says_so_here() {
     assert!(keeper.standing().is_empty());
 }
 
+/// Damages a file, has that found, and makes a run whose nodes have read what is known all the same. The file stays damaged.
+fn damaged(keeper: &mut Keeper, hooks: &Hooks<'_>) -> Elsewhere {
+    keeper.write("a", "content of a");
+    watched(keeper, hooks, |_| {}, &Arc::default());
+    keeper.passes(DAY);
+    let run = read(keeper, "one", now_s(keeper) + DAY, &["a"]);
+    corrupt(&keeper.tree().join("a"), b"CONTENT OF A");
+    watched(keeper, hooks, |_| {}, &Arc::default());
+    assert_eq!(keeper.standing(), said(&[("a", Verdict::Corrupt)]));
+    keeper.passes(2 * DAY);
+    run
+}
+
+/// A finding about the medium takes a reading here to be cleared, wherever that comes from.
+fn is_cleared_by_a_reading_here_only(mut keeper: Keeper, hooks: &Hooks<'_>) {
+    let run = damaged(&mut keeper, hooks);
+    let (audited, _, log) = watched_by(&run, &mut keeper, hooks, &Arc::default());
+    assert!(!log.is_empty() && log.iter().all(|name| name == "+a"), "{log:?}");
+    assert_eq!((audited.files, audited.reread_files), (1, 1));
+    assert_eq!(keeper.standing(), said(&[("a", Verdict::Corrupt)]));
+    assert!(!keeper.events("a").contains(&"recovered".to_owned()));
+    keeper.passes(DAY);
+    corrupt(&keeper.tree().join("a"), b"content of a");
+    let run = read(&keeper, "two", now_s(&keeper), &["a"]);
+    keeper.passes(DAY);
+    let (audited, ..) = watched_by(&run, &mut keeper, hooks, &Arc::default());
+    assert_eq!((audited.reread_files, audited.counts.of(Verdict::Intact)), (1, 1));
+    assert!(keeper.standing().is_empty() && keeper.events("a").contains(&"recovered".to_owned()));
+}
+
+#[test]
+fn damage_in_a_store_is_not_over_because_a_table_says_so() {
+    let over_network = |_: bool, record: &mut Record| {
+        record.origin = Origin { network_bytes: record.digested_bytes, ..Origin::default() };
+    };
+    let keeper = Keeper::new(|terms| terms.root = "s3://keep/tree".into());
+    is_cleared_by_a_reading_here_only(keeper, &Hooks { bend: &over_network, ..Hooks::default() });
+}
+
+#[test]
+fn damage_where_no_reading_can_be_proven_is_not_over_because_a_table_says_so() {
+    // As on the file system of another machine: each file is asked for from the medium first, in vain, and then read.
+    let again = Cell::new(0_u32);
+    let never = |is_again: bool, record: &mut Record| {
+        again.set(again.get() + u32::from(is_again));
+        if is_again && !again.get().is_multiple_of(2) {
+            let cause = Cause::Obstacle(Obstacle::CacheUnseen);
+            let failure = Failure { operation: Operation::FromMedium, cause, offset_bytes: 0 };
+            (record.outcome, record.digested_bytes) = (ReadOutcome::Failed(failure), 0);
+        }
+        record.origin = Origin { unknown_bytes: record.digested_bytes, ..Origin::default() };
+    };
+    is_cleared_by_a_reading_here_only(Keeper::new(|_| {}), &Hooks { bend: &never, ..Hooks::default() });
+}
+
 #[test]
 fn a_file_that_may_grow_and_has_is_read_here() {
     let mut keeper = Keeper::new(|terms| terms.selection.append_only = vec!["log".into()]);
@@ -175,12 +239,56 @@ fn a_run_that_was_stopped_is_gone_on_with_and_counts_once() {
     let (audited, _) =
         try_by(&mut keeper, &run, |_| {}, &control, &mut || stopping.drain()).expect("stopped");
     assert_eq!((audited.outcome, audited.files), (Outcome::Stopped, 0));
+    assert_eq!(audited.known_later, 0, "that they were not handed out says nothing of them");
     let (audited, _) = by(&mut keeper, &run);
     assert_eq!((audited.outcome, audited.goes_on), (Outcome::Complete, true));
     assert_eq!(audited.seal.expect("it is over").leaves, 20);
     let again = try_by(&mut keeper, &run, |_| {}, &Arc::default(), &mut || {}).expect_err("it was taken");
     assert!(matches!(again, Error::Taken { run: 1, .. }), "{again}");
     assert_eq!(keeper.catalog.last_runs(keeper.collection().id, 9).expect("readable").len(), 1);
+}
+
+#[test]
+fn what_a_run_that_was_stopped_has_found_is_read_again_when_it_goes_on() {
+    let mut keeper = Keeper::new(|_| {});
+    for name in ["a", "b", "c"] {
+        keeper.write(name, format!("content of {name}"));
+    }
+    keeper.all();
+    keeper.passes(DAY);
+    corrupt(&keeper.tree().join("a"), b"CONTENT OF A");
+    keeper.all();
+    assert_eq!(keeper.standing(), said(&[("a", Verdict::Corrupt)]));
+    keeper.passes(DAY);
+    // Of the one the damage may be over, the other two differ now: `b` there only.
+    corrupt(&keeper.tree().join("a"), b"content of a");
+    corrupt(&keeper.tree().join("b"), b"CONTENT OF B");
+    corrupt(&keeper.tree().join("c"), b"CONTENT OF C");
+    let run = read(&keeper, "one", now_s(&keeper), &["a", "b", "c"]);
+    corrupt(&keeper.tree().join("b"), b"content of b");
+    keeper.passes(DAY);
+    let control = Arc::new(Control::new());
+    let reads = |_: bool| {
+        control.drain();
+        Ok(())
+    };
+    let stopping = Hooks { reads: &reads, ..Hooks::default() };
+    let (audited, found, _) = watched_by(&run, &mut keeper, &stopping, &control);
+    assert_eq!((audited.outcome, audited.reread_files, found), (Outcome::Stopped, 0, Said::new()));
+    let left = [("a", Verdict::Corrupt), ("b", Verdict::Suspect), ("c", Verdict::Suspect)];
+    assert_eq!(keeper.standing(), said(&left));
+    let from_device = |_: bool, record: &mut Record| {
+        record.origin = Origin { device_bytes: record.digested_bytes, ..Origin::default() };
+    };
+    let hooks = Hooks { bend: &from_device, ..Hooks::default() };
+    let (audited, found, _) = watched_by(&run, &mut keeper, &hooks, &Arc::default());
+    assert_eq!((audited.outcome, audited.goes_on), (Outcome::Complete, true));
+    assert_eq!(audited.reread_files, 3);
+    let counts: Vec<_> = audited.counts.iter().collect();
+    let expected = [(Verdict::Misread, 1), (Verdict::Corrupt, 1), (Verdict::Intact, 1)];
+    assert!(counts.len() == 3 && expected.iter().all(|count| counts.contains(count)), "{counts:?}");
+    let found_here = said(&[("b", Verdict::Misread), ("c", Verdict::Corrupt)]);
+    assert_eq!((found, keeper.standing()), (found_here.clone(), found_here));
 }
 
 #[test]

@@ -108,9 +108,10 @@ impl Keeper {
         self.over(&tree, change, control, listed)
     }
 
-    /// The tree as an audit sees it.
+    /// The tree as an audit sees it. It also stands for a store.
     pub(crate) fn local_tree(&self) -> LocalTree {
-        let collection = self.collection();
+        let mut collection = self.collection();
+        collection.terms.root = self.tree();
         LocalTree::new(&collection, Options::new(collection.terms.algorithms.clone().into()))
             .expect("good globs")
     }

@@ -4,8 +4,8 @@ use std::io;
 use std::sync::{Arc, Mutex};
 
 use hashlane_catalog::{
-    AuditOptions, Audited, Content, DirectoryState, Ground, How, Listed, LocalTree, Result, Scope, SeenRoot,
-    ToRead,
+    AuditOptions, Audited, Content, DirectoryState, Elsewhere, Ground, How, Listed, LocalTree, Result, Scope,
+    SeenRoot, ToRead,
 };
 use hashlane_engine::{Checkpoints, Control, Sink, Skipped, Summary, Taken};
 use hashlane_record::{Cause, Failure, Operation, Outcome, Record};
@@ -148,13 +148,35 @@ pub(crate) fn try_watched(
     change: impl FnOnce(&mut AuditOptions),
     control: &Arc<Control>,
 ) -> (Result<(Audited, Said)>, Vec<String>) {
+    try_watched_by(None, keeper, hooks, change, control)
+}
+
+/// Takes what others have read, and tells what was read here.
+pub(crate) fn watched_by(
+    elsewhere: &Elsewhere,
+    keeper: &mut Keeper,
+    hooks: &Hooks<'_>,
+    control: &Arc<Control>,
+) -> (Audited, Said, Vec<String>) {
+    let (audited, log) = try_watched_by(Some(elsewhere), keeper, hooks, |_| {}, control);
+    let (audited, said) = audited.expect("an audit");
+    (audited, said, log)
+}
+
+fn try_watched_by(
+    elsewhere: Option<&Elsewhere>,
+    keeper: &mut Keeper,
+    hooks: &Hooks<'_>,
+    change: impl FnOnce(&mut AuditOptions),
+    control: &Arc<Control>,
+) -> (Result<(Audited, Said)>, Vec<String>) {
     let log = Arc::new(Mutex::new(Vec::new()));
     let tree = Watched { tree: keeper.local_tree(), hooks, log: Arc::clone(&log) };
     let change = |options: &mut AuditOptions| {
         options.scope = Scope::All;
         change(options);
     };
-    let audited = keeper.over(&tree, change, control, &mut || {});
+    let audited = keeper.over_by(elsewhere, &tree, change, control, &mut || {});
     let log = std::mem::take(&mut *log.lock().expect("no panic"));
     (audited, log)
 }

@@ -161,7 +161,7 @@ fn failed(error: Error) -> anyhow::Error {
     match error {
         Error::Exists { .. } | Error::BadName { .. } | Error::NotHeld { .. } => Ended::usage(error),
         Error::HeldBy { name } => Ended::usage(format!(
-            "{name}: the audit that is held takes what a run of Spark has read; go on with it by `hashlane audit {name} --by RUN --resume-held`, or drop it by --discard-held"
+            "{name}: the audit that is held takes what a run of Spark has read; resume it with `hashlane audit {name} --by RUN --resume-held`, or drop it with --discard-held"
         )),
         Error::OtherTree { .. } => Ended::usage(format!(
             "{error}; if its nodes saw the tree elsewhere, say where with --strip-prefix PREFIX"

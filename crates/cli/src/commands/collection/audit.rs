@@ -50,7 +50,7 @@ pub(super) fn run(args: &AuditArgs) -> anyhow::Result<Status> {
         return discard(&mut catalog, &collections[0], &args.reason);
     }
     let by = match &args.by {
-        Some(directory) => Some(by::taken(args, directory, &collections[0])?),
+        Some(directory) => Some(by::taken(args, directory, (&catalog, &collections[0]))?),
         None => None,
     };
     // Promised work first, and what was read longest ago before the rest.

@@ -58,10 +58,8 @@ pub(super) fn sentence(audited: &Audited, args: &AuditArgs, by: Option<&ReadBy>)
     if !counts.is_empty() {
         sentence += &format!("; {}", counts.join(", "));
     }
-    // All others were handed out.
-    let later = audited.listing.files.saturating_sub(audited.planned_files + audited.listing.offline);
-    if by.is_some() && later > 0 && !audited.goes_on {
-        sentence += &format!("; {} known by later readings", text::counted(later, "file"));
+    if audited.known_later > 0 {
+        sentence += &format!("; {} known by later readings", text::counted(audited.known_later, "file"));
     }
     if audited.goes_on {
         sentence += "; it continued an audit that was not over";
