@@ -21,9 +21,12 @@ PART_COLUMNS: dict[str, pyarrow.DataType] = {
     "rows": pyarrow.int64(),
     "size_bytes": pyarrow.int64(),
     "blake3": pyarrow.string(),
+    "piece": pyarrow.int64(),
+    "pieces": pyarrow.int64(),
 }
 PART_SCHEMA = pyarrow.schema(PART_COLUMNS)
-"""What is told of a table: its place among all of them and how many there are, and what the manifest of the run has."""
+"""What is told of a table: its place among all of them and how many there are, and what the manifest of the run has. Where a task saw no table yet,
+which of how many pieces it has written."""
 
 FINGERPRINTS = b"fingerprints"
 
@@ -89,9 +92,9 @@ class Part:
     def row(self) -> pyarrow.RecordBatch:
         return self._row(described(self.path))
 
-    def row_without_table(self) -> pyarrow.RecordBatch:
-        """What is told by a task that has read a piece of it, while others are not."""
-        return self._row({"name": self.name})
+    def row_without_table(self, piece: int | None, pieces: int) -> pyarrow.RecordBatch:
+        """What is told by a task that has written a piece, or none, and sees no table."""
+        return self._row({"name": self.name, "piece": piece, "pieces": pieces})
 
     def _row(self, told: dict[str, Any]) -> pyarrow.RecordBatch:
         return pyarrow.RecordBatch.from_pylist([{"place": self.place, "of": self.of} | told], PART_SCHEMA)

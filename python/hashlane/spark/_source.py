@@ -187,10 +187,17 @@ class PartReader(BinReader):
             return
         if not isinstance(partition, PiecePartition):
             part.write(request.read(partition.bin.paths()))
-        elif Kept(part).read(partition.path, partition.piece) and partition.piece.number == 0:
+            yield part.row()
+            return
+        piece = partition.piece
+        is_written = Kept(part, piece.of).read(partition.path, piece)
+        if not is_written and piece.number == 0:
             part.write(request.read([partition.path]))
         # The last of the pieces has joined them.
-        yield part.row() if os.path.exists(part.path) else part.row_without_table()
+        if os.path.exists(part.path):
+            yield part.row()
+        else:
+            yield part.row_without_table(piece.number if is_written else None, piece.of)
 
 
 def _request(source: DataSource) -> Request:

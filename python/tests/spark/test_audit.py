@@ -6,6 +6,7 @@ import hashlib
 import json
 import os
 import signal
+import threading
 import time
 from pathlib import Path
 from typing import Any
@@ -18,14 +19,14 @@ pyspark_sql = pytest.importorskip("pyspark.sql", reason="pyspark is not installe
 
 import hashlane
 from hashlane import _hashlane
-from hashlane.spark import audit, fingerprint
+from hashlane.spark import _pieces, audit, fingerprint
 from hashlane.spark._bins import Limits, Selection
 from hashlane.spark._exit_codes import exit_code
 from hashlane.spark._parts import Part, once
-from hashlane.spark._pieces import Kept
-from hashlane.spark._run import Audit, Refused
+from hashlane.spark._pieces import Unseen
+from hashlane.spark._run import Audit, Refused, tables_of
 from hashlane.spark._source import PartReader, PiecePartition, Request
-from pyspark.sql import SparkSession
+from pyspark.sql import Row, SparkSession
 from cluster import Store, ended, run_command
 from conftest import Command
 
@@ -271,8 +272,10 @@ class Job:
     def __init__(self, source: Path, out: Path, attempt: str, monkeypatch: pytest.MonkeyPatch) -> None:
         selection = Selection([os.fsencode(source)])
         request = Request(selection, ["blake3"], Limits(1 << 20, 100), os.fsencode(out), attempt)
+        self._attempt = attempt
         self._reader = PartReader(request)
         self.tasks = [partition for partition in self._reader.partitions() if isinstance(partition, PiecePartition)]
+        self.told: list[Row] = []
         self._out = out
         self._monkeypatch = monkeypatch
 
@@ -282,9 +285,9 @@ class Job:
         time.sleep(0.02)
         anew: list[bool] = []
 
-        def read_piece(path: bytes, offset: int, length: int, kept: bytes | None = None) -> bytes | None:
+        def read_piece(path: bytes, offset: int, length: int, kept: list[bytes]) -> bytes | None:
             content = read(path, offset, length, kept)
-            anew.append(kept is None or content != kept)
+            anew.append(content not in kept)
             return content
 
         with self._monkeypatch.context() as patch:
@@ -292,7 +295,12 @@ class Job:
             patch.setattr(_hashlane, "read_piece", read_piece)
             (told,) = [row for batch in self._reader.read(self.tasks[number]) for row in batch.to_pylist()]
         assert (told["place"], told["of"]) == (0, 1)
+        self.told.append(Row(**told))
         return any(anew), told["rows"] is not None
+
+    def end(self, patience: float) -> None:
+        """What the driver does when all tasks have ended."""
+        assert tables_of(self.told, os.fsencode(self._out), self._attempt, patience) == [self.told[0].name]
 
     def row(self) -> dict[str, Any]:
         (table,) = (self._out / "fingerprints").glob("part-*")
@@ -334,18 +342,69 @@ def test_a_job_that_goes_on_reads_no_piece_twice_unless_the_file_has_changed(
     assert second.row()["outcome"] == "read"
 
 
-def test_a_file_of_which_the_tasks_have_left_pieces_only_is_joined_by_the_driver(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+@pytest.fixture
+def pieces_only(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> tuple[Job, Path, Path]:
+    """A job of which no task saw the pieces of others, as on a shared file system that shows names late; its file, and where its pieces are."""
     source, out = tmp_path / "file", tmp_path / "run"
     source.write_bytes(os.urandom(3 << 20))
     job = Job(source, out, "1", monkeypatch)
-    for number in range(2):
-        assert job.run(number) == (True, False)
-    bin = job.tasks[0].bin
-    name = Part(os.fsencode(out), "1", 0, 1, bin.key).name
-    Kept(Part.named(os.fsencode(out), "1", 0, 1, name)).join()
-    assert (job.row()["outcome"], job.row()["change"], job.row()["blake3"]) == ("unstable", "grew", None)
+    with monkeypatch.context() as patch:
+        patch.setattr(_pieces, "_content", lambda path: None)
+        assert [job.run(number) for number in range(3)] == [(True, False)] * 3
+    (place,) = (out / "fingerprints").glob(".*.pieces")
+    return job, source, place
+
+
+def test_pieces_that_no_task_saw_all_of_are_joined_by_the_driver(pieces_only: tuple[Job, Path, Path]) -> None:
+    job, source, _ = pieces_only
+    job.end(patience=0)
+    assert job.row()["blake3"] == hashlane.new("blake3", source.read_bytes()).digest()
+
+
+def test_the_driver_waits_for_a_piece_that_it_does_not_see_yet(pieces_only: tuple[Job, Path, Path]) -> None:
+    job, source, place = pieces_only
+    late = place / "000002.1"
+    late.rename(place / ".late")
+    appears = threading.Timer(0.5, lambda: (place / ".late").rename(late))
+    appears.start()
+    job.end(patience=60)
+    appears.join()
+    assert job.row()["blake3"] == hashlane.new("blake3", source.read_bytes()).digest()
+
+
+def test_a_piece_that_stays_unseen_ends_the_job_and_says_nothing_of_the_file(
+    pieces_only: tuple[Job, Path, Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    job, source, place = pieces_only
+    (place / "000002.1").unlink()
+    with pytest.raises(Unseen, match=r"000002\.1: a task has written this piece of a file, and it cannot be seen here"):
+        job.end(patience=0.2)
+    assert not list(place.parent.glob("part-*"))
+    # The next job reads only what is missing.
+    again = Job(source, tmp_path / "run", "2", monkeypatch)
+    assert [again.run(number) for number in range(3)] == [(False, False), (False, False), (True, True)]
+    again.end(patience=0)
+    assert again.row()["blake3"] == hashlane.new("blake3", source.read_bytes()).digest()
+    # A row that is missing is no piece that is missing.
+    job.told.pop()
+    with pytest.raises(RuntimeError, match="Spark has returned 2 pieces of 3"):
+        job.end(patience=0)
+
+
+@pytest.mark.parametrize("whole", [1, 2])
+def test_a_file_of_which_a_later_task_could_read_no_piece_has_changed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, whole: int
+) -> None:
+    source, out = tmp_path / "file", tmp_path / "run"
+    source.write_bytes(bytes(3 << 20))
+    job = Job(source, out, "1", monkeypatch)
+    for number in range(3):
+        with monkeypatch.context() as patch:
+            if number == whole:
+                patch.setattr(_hashlane, "read_piece", lambda *_: None)
+            assert not job.run(number)[1]
+    job.end(patience=0)
+    assert (job.row()["outcome"], job.row()["blake3"]) == ("unstable", None)
 
 
 def test_a_piece_that_cannot_be_read_is_the_row_of_its_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
