@@ -94,7 +94,9 @@ class PiecePartition(BinPartition):
 
     @property
     def size(self) -> int:
-        return self.piece.length
+        # Only the store tells whether an object has to be read as a whole, and then the first task does it.
+        may_be_whole = self.piece.number == 0 and are_objects(self.path)
+        return self.bin.size if may_be_whole else self.piece.length
 
     @property
     def path(self) -> bytes:
