@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import re
 import shutil
 import uuid
 from collections.abc import Iterable, Iterator
@@ -102,7 +103,27 @@ class Part:
     @property
     def _note(self) -> bytes:
         """Its digest, until the manifest has it."""
-        return os.path.join(self.out, FINGERPRINTS, f".{self.name}.blake3".encode())
+        return os.path.join(self.out, FINGERPRINTS, f".{self.key}.blake3".encode())
+
+    @property
+    def pieces(self) -> bytes:
+        """The directory for the pieces of its file."""
+        return os.path.join(self.out, FINGERPRINTS, f".{self.key}.pieces".encode())
+
+
+_NAME = re.compile(rb"part-\d+-(.+)\.parquet")
+
+
+def take_over(out: bytes, parts: Iterable[Part]) -> None:
+    """Gives tables that earlier jobs have written the names of their places in this one. A file more or less has moved all that follow."""
+    directory = os.path.join(out, FINGERPRINTS)
+    wanted = {part.name.encode(): part.key.encode() for part in parts}
+    there = set(os.listdir(directory))
+    earlier = {match[1]: name for name in there - wanted.keys() if (match := _NAME.fullmatch(name))}
+    for name in wanted.keys() - there:
+        before = earlier.pop(wanted[name], None)
+        if before is not None:
+            os.rename(os.path.join(directory, before), os.path.join(directory, name))
 
 
 def _is_read(batch: pyarrow.RecordBatch) -> bool:

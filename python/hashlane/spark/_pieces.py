@@ -136,21 +136,16 @@ class Kept:
     def _earlier(self, number: int) -> list[bytes]:
         """What this piece has come to before. It counts if it is sound and the file is as it was then."""
         try:
-            names = os.listdir(self._directory)
+            names = os.listdir(self.part.pieces)
         except FileNotFoundError:
             return []
         named = (name for name in names if name.startswith(b"%06d." % number))
-        contents = (_content(os.path.join(self._directory, name)) for name in named)
+        contents = (_content(os.path.join(self.part.pieces, name)) for name in named)
         return [content for content in contents if content is not None]
 
     def _path(self, number: int) -> bytes:
         """Where this attempt has a piece. What an earlier one has left counts when it was looked at again."""
-        return os.path.join(self._directory, b"%06d.%s" % (number, self.part.attempt.encode()))
-
-    @property
-    def _directory(self) -> bytes:
-        directory, name = os.path.split(self.part.path)
-        return os.path.join(directory, b".%s.pieces" % name)
+        return os.path.join(self.part.pieces, b"%06d.%s" % (number, self.part.attempt.encode()))
 
 
 def _content(path: bytes) -> bytes | None:

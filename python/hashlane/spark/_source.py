@@ -11,7 +11,7 @@ from typing import Any
 import hashlane
 import pyarrow
 from hashlane.spark._bins import Bin, Limits, Selection, are_objects
-from hashlane.spark._parts import PART_SCHEMA, Part
+from hashlane.spark._parts import PART_SCHEMA, Part, take_over
 from hashlane.spark._pieces import COLUMN, Kept, Piece, can_be_joined, pieces
 from pyspark.sql.datasource import DataSource, DataSourceReader, InputPartition
 from pyspark.sql.types import (
@@ -179,11 +179,19 @@ class FingerprintReader(BinReader):
 
 
 class PartReader(BinReader):
+    def partitions(self) -> Sequence[InputPartition]:
+        partitions = super().partitions()
+        take_over(
+            self._request.out,
+            [self._part(partition) for partition in partitions if isinstance(partition, BinPartition)],
+        )
+        return partitions
+
     def read(self, partition: InputPartition) -> Iterator[pyarrow.RecordBatch]:
         if not isinstance(partition, BinPartition):
             return
         request = self._request
-        part = Part(request.out, request.attempt, partition.place, partition.of, partition.bin.key)
+        part = self._part(partition)
         if part.is_there():
             yield part.row()
             return
@@ -200,6 +208,10 @@ class PartReader(BinReader):
             yield part.row()
         else:
             yield part.row_without_table(piece.number if is_written else None, piece.of)
+
+    def _part(self, partition: BinPartition) -> Part:
+        request = self._request
+        return Part(request.out, request.attempt, partition.place, partition.of, partition.bin.key)
 
 
 def _request(source: DataSource) -> Request:

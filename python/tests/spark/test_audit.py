@@ -273,6 +273,7 @@ class Job:
         selection = Selection([os.fsencode(source)])
         request = Request(selection, ["blake3"], Limits(1 << 20, 100), os.fsencode(out), attempt)
         self._attempt = attempt
+        (out / "fingerprints").mkdir(parents=True, exist_ok=True)
         self._reader = PartReader(request)
         self.tasks = [partition for partition in self._reader.partitions() if isinstance(partition, PiecePartition)]
         self.told: list[Row] = []
@@ -294,9 +295,15 @@ class Job:
             read = _hashlane.read_piece
             patch.setattr(_hashlane, "read_piece", read_piece)
             (told,) = [row for batch in self._reader.read(self.tasks[number]) for row in batch.to_pylist()]
-        assert (told["place"], told["of"]) == (0, 1)
+        assert (told["place"], told["of"]) == (self.tasks[number].place, self.tasks[number].of)
         self.told.append(Row(**told))
         return any(anew), told["rows"] is not None
+
+    def run_others(self) -> None:
+        """The tasks that read whole files."""
+        for partition in self._reader.partitions():
+            if not isinstance(partition, PiecePartition):
+                list(self._reader.read(partition))
 
     def end(self, patience: float) -> None:
         """What the driver does when all tasks have ended."""
@@ -340,6 +347,35 @@ def test_a_job_that_goes_on_reads_no_piece_twice_unless_the_file_has_changed(
     second = Job(source, out, "2", monkeypatch)
     assert [second.run(number)[1] for number in (1, 2, 0)] == [False, False, True]
     assert second.row()["outcome"] == "read"
+
+
+def test_what_was_read_counts_though_a_file_more_has_moved_its_place(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    source, out = tmp_path / "source", tmp_path / "run"
+    source.mkdir()
+    (source / "large").write_bytes(os.urandom(3 << 20))
+    (source / "small").write_bytes(b"small")
+    first = Job(source, out, "1", monkeypatch)
+    assert [first.run(number) for number in (2, 0)] == [(True, False)] * 2
+    (source / "a").write_bytes(b"a file before it")
+    second = Job(source, out, "2", monkeypatch)
+    assert [second.run(number) for number in (1, 2, 0)] == [(True, False), (False, False), (False, True)]
+    second.run_others()
+    before = tables(out)
+    assert [name[:12] for name in sorted(before)] == ["part-000000-", "part-000001-", "part-000002-"]
+
+    (source / "a").unlink()
+    third = Job(source, out, "3", monkeypatch)
+    assert third.run(0) == (False, True)
+    third.run_others()
+    gone, large, small = sorted(before)
+    now = tables(out)
+    assert now.pop(gone) == before[gone], "it stays until the run is complete"
+    assert now == {
+        large.replace("-000001-", "-000000-"): before[large],
+        small.replace("-000002-", "-000001-"): before[small],
+    }
 
 
 @pytest.fixture
