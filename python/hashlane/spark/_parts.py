@@ -70,23 +70,35 @@ class Part:
                 told = table.metadata.metadata or {}
                 if told.get(ATTEMPT) == self.attempt.encode():
                     return True
-                with open(self._note, "rb") as file:
-                    is_as_written = file.read().decode() == _digest(self.path)
-                if is_as_written and all(map(_is_read, table.iter_batches(columns=["outcome"]))):
-                    return True
-        except (OSError, ValueError, pyarrow.ArrowException):
-            # It is not there or damaged; or its task was killed before it had written the digest.
-            pass
-        for path in (self._note, self.path):
+                is_good = self._is_as_noted() and all(map(_is_read, table.iter_batches(columns=["outcome"])))
+        except FileNotFoundError:
+            return False
+        except (OSError, ValueError, pyarrow.ArrowException) as error:
+            # The library calls damage an OSError as well, but has no number for it. What the system says of a file is no damage of it.
+            if isinstance(error, OSError) and error.errno is not None:
+                raise
+            is_good = False
+        if not is_good:
             with contextlib.suppress(FileNotFoundError):
-                os.unlink(path)
-        return False
+                os.unlink(self.path)
+        return is_good
+
+    def _is_as_noted(self) -> bool:
+        try:
+            with open(self._note, "rb") as file:
+                return file.read() == _digest(self.path).encode()
+        except FileNotFoundError:
+            # Its task was killed before it had written the digest.
+            return False
 
     def write(self, reader: pyarrow.RecordBatchReader) -> None:
         with once(self.path) as file, writer(file, reader.schema) as table:
             table.add_key_value_metadata({ATTEMPT.decode(): self.attempt})
             for batch in reader:
                 table.write_batch(batch, GROUP_ROWS)
+        with contextlib.suppress(FileNotFoundError):
+            # Of another table that was here.
+            os.unlink(self._note)
         with once(self._note) as file:
             file.write(_digest(self.path).encode())
 
@@ -187,12 +199,16 @@ def described(path: bytes) -> dict[str, Any]:
 
 
 def leave_only(directory: bytes, names: Iterable[str]) -> None:
-    """Removes the tables of earlier attempts that are none of this run: of files that have changed since."""
+    """Removes the tables of earlier attempts that are none of this run: of files that have changed since.
+
+    A task that nobody waits for any more may still write there. What it leaves is in no manifest.
+    """
     kept = set(map(os.fsencode, names))
     with os.scandir(directory) as entries:
         for entry in entries:
             if entry.is_dir(follow_symlinks=False):
                 # The pieces of a table.
-                shutil.rmtree(entry.path)
+                shutil.rmtree(entry.path, ignore_errors=True)
             elif entry.name not in kept:
-                os.unlink(entry.path)
+                with contextlib.suppress(FileNotFoundError):
+                    os.unlink(entry.path)

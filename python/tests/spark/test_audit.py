@@ -1,10 +1,12 @@
 """Audits by Spark, compared with those of one machine."""
 
 import base64
+import errno
 import fcntl
 import hashlib
 import json
 import os
+import resource
 import signal
 import threading
 import time
@@ -19,10 +21,10 @@ pyspark_sql = pytest.importorskip("pyspark.sql", reason="pyspark is not installe
 
 import hashlane
 from hashlane import _hashlane
-from hashlane.spark import _pieces, audit, fingerprint
+from hashlane.spark import _parts, _pieces, audit, fingerprint
 from hashlane.spark._bins import Limits, Selection
 from hashlane.spark._exit_codes import exit_code
-from hashlane.spark._parts import Part, once
+from hashlane.spark._parts import Part, leave_only, once
 from hashlane.spark._pieces import Unseen
 from hashlane.spark._run import Audit, Refused, tables_of
 from hashlane.spark._source import PartReader, PiecePartition, Request
@@ -523,7 +525,74 @@ def test_a_part_of_an_earlier_job_counts_if_it_is_whole_and_all_of_it_was_read(t
         content[place] ^= 1
         path.write_bytes(content)
         assert not Part(first.out, "2", 0, 1, "good").is_there()
-    assert not any((tmp_path / "fingerprints").iterdir())
+    assert not list((tmp_path / "fingerprints").glob("part-*"))
+    # The digest that is noted is that of the table that is there now.
+    first = part("3", "good", [tmp_path / "a"])
+    assert Part(first.out, "4", 0, 1, "good").is_there()
+
+
+@pytest.mark.parametrize("attempt", ["1", "2"])
+@pytest.mark.parametrize("fails", ["open", "digest"])
+def test_a_table_that_cannot_be_read_for_now_is_not_removed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, attempt: str, fails: str
+) -> None:
+    (tmp_path / "a").write_bytes(b"a")
+    first = Part(os.fsencode(tmp_path), "1", 0, 1, "good")
+    first.write(hashlane.sum_files(tmp_path / "a"))
+    part = Part(first.out, attempt, 0, 1, "good")
+
+    def fail(*_: object) -> None:
+        raise OSError(errno.ESTALE, os.strerror(errno.ESTALE))
+
+    with monkeypatch.context() as patch:
+        if fails == "open":
+            patch.setattr(pyarrow.parquet, "ParquetFile", fail)
+        else:
+            patch.setattr(_parts, "_digest", fail)
+        if (attempt, fails) == ("1", "digest"):
+            assert part.is_there(), "it is taken as it is"
+        else:
+            with pytest.raises(OSError, match="Stale file handle"):
+                part.is_there()
+    assert part.is_there()
+
+
+def test_the_system_has_a_number_for_what_is_no_damage_of_a_table(tmp_path: Path) -> None:
+    (tmp_path / "a").write_bytes(b"a")
+    part = Part(os.fsencode(tmp_path), "1", 0, 1, "good")
+    assert not part.is_there()
+    part.write(hashlane.sum_files(tmp_path / "a"))
+    limits = resource.getrlimit(resource.RLIMIT_NOFILE)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (3, limits[1]))
+    try:
+        with pytest.raises(OSError) as raised:
+            part.is_there()
+    finally:
+        resource.setrlimit(resource.RLIMIT_NOFILE, limits)
+    assert raised.value.errno == errno.EMFILE and part.is_there()
+    Path(os.fsdecode(part.path)).write_bytes(b"PAR1 and then nothing of a table PAR1")
+    assert not part.is_there() and not os.path.exists(part.path)
+
+
+def test_a_task_that_still_writes_does_not_fail_the_job_that_has_ended(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / ".key.pieces").mkdir()
+    for name in ("kept", "old", ".key.pieces/000000.1"):
+        (tmp_path / name).touch()
+    unlink = os.unlink
+
+    def gone(path: str | bytes, **options: Any) -> None:
+        unlink(path, **options)
+        raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), path)
+
+    def filled(path: str | bytes, **_: Any) -> None:
+        raise OSError(errno.ENOTEMPTY, os.strerror(errno.ENOTEMPTY), path)
+
+    monkeypatch.setattr(os, "unlink", gone)
+    monkeypatch.setattr(os, "rmdir", filled)
+    leave_only(os.fsencode(tmp_path), ["kept"])
+    assert sorted(os.listdir(tmp_path)) == [".key.pieces", "kept"]
 
 
 def test_a_table_is_written_once_whoever_ends_first(tmp_path: Path) -> None:
