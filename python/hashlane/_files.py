@@ -63,8 +63,8 @@ def list_files(
     What could not be listed or looked at has neither size nor time; ``sum_files`` says why. A store that cannot be listed to its end is an
     error. Listing goes on in threads of its own, a few batches ahead.
 
-    ``jobs`` is the number of threads that list directories and look at files, eight if it is ``None``: over a network each of them is a
-    round trip. With ``follow`` directories are listed by one, and so are prefixes of objects.
+    ``jobs`` is the number of threads that list directories before the listing comes to them, and of those that look at files, eight if it is
+    ``None``: over a network each of them is a round trip. The listing itself is one more. With ``follow`` directories are listed by one, and so are prefixes of objects.
     """
     batches = _hashlane.list_files(
         _names(paths),

@@ -34,6 +34,14 @@ const JOBS: usize = 8;
 /// Files that a thread looks at before it takes others.
 const AT_A_TIME: usize = 64;
 
+/// Files that wait to be looked at, for each thread. Whether the listing is to end is asked in between.
+const WAITING: usize = 4 * AT_A_TIME;
+
+/// Directories whose files wait to be looked at, for each thread and in all. Each has a descriptor, and where none is left files are looked
+/// at by their whole paths.
+const DIRECTORIES_OF_THREAD: usize = 4;
+const DIRECTORIES: usize = 32;
+
 /// Begins to list files.
 #[pyfunction]
 #[pyo3(signature = (paths, *, follow, include, exclude, jobs))]
@@ -80,8 +88,12 @@ struct Listing<'a> {
     jobs: usize,
     paths: Vec<Vec<u8>>,
     name_bytes: usize,
-    /// What is listed by these paths.
+    /// What was seen by the first of these paths.
+    seen: Vec<Seen>,
+    /// What is listed by the others, and waits to be looked at.
     found: Vec<Listed>,
+    /// In how many directories, one after the other, these lie.
+    directories: usize,
     handed: Instant,
     failed: Option<PyErr>,
 }
@@ -107,7 +119,9 @@ impl<'a> Listing<'a> {
             jobs,
             paths: Vec::new(),
             name_bytes: 0,
+            seen: Vec::new(),
             found: Vec::new(),
+            directories: 0,
             handed,
             failed: None,
         }
@@ -149,7 +163,13 @@ impl<'a> Listing<'a> {
         }
         self.name_bytes += path.len();
         self.paths.push(path);
+        self.directories += usize::from(!listed.lies_with(self.found.last()));
         self.found.push(listed);
+        if self.found.len() >= self.jobs.saturating_mul(WAITING)
+            || self.directories >= self.jobs.saturating_mul(DIRECTORIES_OF_THREAD).min(DIRECTORIES)
+        {
+            self.look();
+        }
         let is_full = self.paths.len() >= BATCH_ROWS || self.name_bytes >= BATCH_BYTES;
         if is_full || self.handed.elapsed() >= PATIENCE {
             self.hand_over()
@@ -173,8 +193,15 @@ impl<'a> Listing<'a> {
         }
     }
 
+    fn look(&mut self) {
+        self.seen.extend(looked_at(&self.found, self.jobs));
+        self.found.clear();
+        self.directories = 0;
+    }
+
     fn batch(&mut self) -> Taken {
-        let seen = looked_at(&self.found, self.jobs);
+        self.look();
+        let seen = std::mem::take(&mut self.seen);
         // From here on: to look at them may have taken longer than a batch waits.
         self.handed = Instant::now();
         let times = seen.iter().zip(&self.paths).map(|(facts, path)| {
@@ -197,7 +224,6 @@ impl<'a> Listing<'a> {
             vec![Arc::new(paths), Arc::new(sizes), Arc::new(micros), Arc::new(nanos)];
         let batch = RecordBatch::try_new(Arc::clone(&self.schema), columns)?;
         self.paths.clear();
-        self.found.clear();
         self.name_bytes = 0;
         self.hand.give(batch)
     }
@@ -209,7 +235,8 @@ impl<'a> Listing<'a> {
 
 /// What is seen of things, in their order: each by the thread that comes to it.
 fn looked_at(found: &[Listed], jobs: usize) -> Vec<Seen> {
-    let blocks: Vec<_> = found.chunks(AT_A_TIME).map(|block| (block, Mutex::new(Vec::new()))).collect();
+    let each = found.len().div_ceil(jobs).clamp(1, AT_A_TIME);
+    let blocks: Vec<_> = found.chunks(each).map(|block| (block, Mutex::new(Vec::new()))).collect();
     let next = AtomicUsize::new(0);
     let work = || {
         while let Some((block, seen)) = blocks.get(next.fetch_add(1, Ordering::Relaxed)) {
@@ -218,7 +245,7 @@ fn looked_at(found: &[Listed], jobs: usize) -> Vec<Seen> {
     };
     thread::scope(|scope| {
         for _ in 1..jobs.min(blocks.len()) {
-            // With fewer it takes longer, and no more than that.
+            // If one cannot be started, the others do its work.
             let _ = start_thread_in(scope, "look", work);
         }
         work();
@@ -228,6 +255,15 @@ fn looked_at(found: &[Listed], jobs: usize) -> Vec<Seen> {
 }
 
 impl Listed {
+    /// Whether it needs no other directory than what was listed before it.
+    fn lies_with(&self, before: Option<&Self>) -> bool {
+        match (self, before) {
+            (Self::Known(_), _) => true,
+            (Self::File(directory, _), Some(Self::File(other, _))) => Arc::ptr_eq(directory, other),
+            (Self::File(..), _) => false,
+        }
+    }
+
     fn seen(&self) -> Seen {
         match self {
             Self::Known(seen) => *seen,

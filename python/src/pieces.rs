@@ -30,16 +30,16 @@ const THREADS: usize = 2;
 /// Ranges of an object that are on their way at a time.
 const RANGES: usize = 8;
 
-/// Reads `length` bytes from `offset` on, and returns what they have come to. `kept`: what an earlier reading of this piece has come to; it is
-/// returned again if it is sound, and of the state that the file is in now. `None`: the object has to be read as a whole.
+/// Reads `length` bytes from `offset` on, and returns what they have come to. `kept`: what earlier readings of this piece have come to; the
+/// first that is sound, and of the state that the file is in now, is returned again. `None`: the object has to be read as a whole.
 #[pyfunction]
-#[pyo3(signature = (path, offset, length, kept=None))]
+#[pyo3(signature = (path, offset, length, kept=Vec::new()))]
 pub(crate) fn read_piece<'py>(
     py: Python<'py>,
     path: &[u8],
     offset: u64,
     length: u64,
-    kept: Option<&[u8]>,
+    kept: Vec<Vec<u8>>,
 ) -> PyResult<Option<Bound<'py, PyBytes>>> {
     let range = offset..offset.saturating_add(length);
     let aligned = length.checked_next_power_of_two().unwrap_or(u64::MAX).max(MIN_PART_LENGTH as u64);
@@ -48,7 +48,7 @@ pub(crate) fn read_piece<'py>(
             "no piece of {length} bytes begins at {offset}; begin at a multiple of a power of two that is at least 1024 and not less than its length"
         )));
     }
-    let kept = kept.and_then(PartRecord::from_bytes);
+    let kept: Vec<_> = kept.iter().filter_map(|kept| PartRecord::from_bytes(kept)).collect();
     let path = reading::path(path);
     let running = Running::start(py, 1, move |_: &Hand<()>, control| read(&path, range, kept, control))?;
     running.next(py)?;
@@ -59,7 +59,7 @@ pub(crate) fn read_piece<'py>(
 fn read(
     path: &OsStr,
     range: Range<u64>,
-    kept: Option<PartRecord>,
+    kept: Vec<PartRecord>,
     control: &Arc<Control>,
 ) -> PyResult<Option<Vec<u8>>> {
     let item = ItemPath::from(path.as_encoded_bytes());
@@ -84,12 +84,13 @@ fn part<O: Opened>(
     path: ItemPath,
     opened: &Result<O, Failure>,
     range: Range<u64>,
-    kept: Option<PartRecord>,
+    kept: Vec<PartRecord>,
     threads: usize,
     control: &Control,
 ) -> Option<PartRecord> {
     let opened = opened.as_ref().map_err(|failure| *failure);
-    match kept.filter(|kept| opened.is_ok_and(|opened| kept.is_of(opened, &range))) {
+    let mut kept = kept.into_iter();
+    match kept.find(|kept| opened.is_ok_and(|opened| kept.is_of(opened, &range))) {
         Some(kept) => Some(kept),
         None => PartRecord::read(path, opened, range, threads, control),
     }

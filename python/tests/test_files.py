@@ -93,6 +93,26 @@ def test_several_threads_list_the_rows_of_one_in_its_order(tmp_path: Path) -> No
         hashlane.list_files(root, jobs=0)
 
 
+@pytest.mark.parametrize("jobs", [2, 8])
+def test_files_are_looked_at_while_their_directories_are_open(tmp_path: Path, jobs: int) -> None:
+    # By its whole path no file could be looked at: it is longer than the system takes.
+    names = [f"{number:03}" for number in range(500)]
+    at = os.open(tmp_path, os.O_RDONLY)
+    for depth in range(21):
+        folder = f"{depth:0200}"
+        os.mkdir(folder, dir_fd=at)
+        below = os.open(folder, os.O_RDONLY, dir_fd=at)
+        os.close(at)
+        at = below
+    for name in names:
+        os.mkdir(name, dir_fd=at)
+        os.close(os.open(f"{name}/file", os.O_CREAT | os.O_WRONLY, dir_fd=at))
+    os.close(at)
+    listed = hashlane.list_files(tmp_path, jobs=jobs).read_all()
+    assert [path[-8:] for path in listed["path"].to_pylist()] == [f"{name}/file".encode() for name in names]
+    assert listed["size_bytes"].to_pylist() == [0] * len(names)
+
+
 def test_batches_of_a_listing_come_as_it_is_made(tmp_path: Path) -> None:
     for number in range(40_000):
         (tmp_path / f"{number:05}").touch()

@@ -112,7 +112,7 @@ def test_a_piece_that_is_kept_is_read_again_only_if_the_file_has_changed(tmp_pat
     path.write_bytes(bytes(4 << 20))
     piece = Piece(1, 4, 1 << 20, 1 << 20)
 
-    def again(kept: bytes) -> int:
+    def again(*kept: bytes) -> int:
         before = bytes_read()
         content = piece.read(os.fsencode(path), kept)
         read = bytes_read() - before
@@ -127,6 +127,9 @@ def test_a_piece_that_is_kept_is_read_again_only_if_the_file_has_changed(tmp_pat
     assert again(bytes(damaged)) >= 1 << 20
     path.chmod(0o640)
     assert again(kept) >= 1 << 20
+    # One that is no good does not stand in the way of one that is.
+    new = read(path, piece)
+    assert again(bytes(damaged), kept, new) < 1 << 20
 
 
 def test_what_is_no_piece_is_refused(tmp_path: Path) -> None:

@@ -257,7 +257,7 @@ impl<'a> Reading<'a> {
         let others = threads.min(usize::try_from(blocks).unwrap_or(threads)).saturating_sub(1);
         thread::scope(|scope| {
             for _ in 0..others {
-                // One fewer is slower, and no more than that.
+                // If one cannot be started, the others do its work.
                 let _ = start_thread_in(scope, "part", || this.work(opened));
             }
             this.work(opened);

@@ -144,18 +144,19 @@ pub fn list_by(
     let root = CString::new(root.as_bytes()).map_err(io::Error::other)?;
     let mut skipped = Skipped::default();
     let mut shown = Shown(visit);
-    // Who ended it knows that it did.
+    // Whoever ended it knows that it did.
     if threads < 2 || !Ahead::suits(options) {
         let descriptors = DescriptorBudget::new(DESCRIPTORS);
         let _ = Walk::new(options, &descriptors, &mut shown, &mut skipped).run(&root);
         return Ok(skipped);
     }
-    let descriptors = DescriptorBudget::of_process(DESCRIPTORS + ahead::MOST);
+    // Those that look at the files keep some directories for a while, too.
+    let descriptors = DescriptorBudget::of_process(DESCRIPTORS + 2 * ahead::MOST);
     let ahead = Ahead::new(options, &descriptors, root.count_bytes());
     thread::scope(|scope| {
         let _ends = Ends(&ahead);
         for _ in 0..threads {
-            // With fewer it takes longer, and no more than that.
+            // If one cannot be started, the others do its work.
             let _ = start_thread_in(scope, "list", || ahead.work());
         }
         let _ = Walk::new(options, &descriptors, &mut shown, &mut skipped).with_ahead(&ahead).run(&root);

@@ -36,7 +36,8 @@ def fingerprint(
 
     The rows and their columns are those of ``hashlane.sum_files``. A file that cannot be read is a row as well. A task reads files of
     ``bin_bytes`` together, and ``bin_files`` at most. A file that is larger is read by several tasks if BLAKE3 alone is asked for, and else by
-    one. Each use of the result reads the files again.
+    one. With BLAKE3 alone, the rows of all files pass through an exchange (a shuffle) that brings the pieces of a file together. Each use of
+    the result reads the files again.
     """
     try:
         from hashlane.spark._bins import Limits, Selection, absolute

@@ -33,13 +33,14 @@ def main() -> int:
 
 def _audit(arguments: dict[str, Any]) -> int:
     try:
+        from hashlane.spark._pieces import Unseen
         from hashlane.spark._run import Audit, Held, Refused
     except ImportError as error:
         return _failed(f"{error}; install hashlane[spark]", codes.USAGE)
     sessions: list[SparkSession] = []
     try:
         manifest = Audit.of(**arguments).run(lambda: _session(sessions))
-    except Held as error:
+    except (Held, Unseen) as error:
         return _failed(error, codes.NOT_JUDGED)
     except _spark_errors() as error:
         return _failed(f"the job of Spark failed, and nothing was judged: {error}", codes.NOT_JUDGED)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import re
 import shutil
 import uuid
 from collections.abc import Iterable, Iterator
@@ -21,9 +22,12 @@ PART_COLUMNS: dict[str, pyarrow.DataType] = {
     "rows": pyarrow.int64(),
     "size_bytes": pyarrow.int64(),
     "blake3": pyarrow.string(),
+    "piece": pyarrow.int64(),
+    "pieces": pyarrow.int64(),
 }
 PART_SCHEMA = pyarrow.schema(PART_COLUMNS)
-"""What is told of a table: its place among all of them and how many there are, and what the manifest of the run has."""
+"""What is told of a table: its place among all of them and how many there are, and what the manifest of the run has. Where a task saw no table yet,
+which of how many pieces it has written."""
 
 FINGERPRINTS = b"fingerprints"
 
@@ -66,32 +70,44 @@ class Part:
                 told = table.metadata.metadata or {}
                 if told.get(ATTEMPT) == self.attempt.encode():
                     return True
-                with open(self._note, "rb") as file:
-                    is_as_written = file.read().decode() == _digest(self.path)
-                if is_as_written and all(map(_is_read, table.iter_batches(columns=["outcome"]))):
-                    return True
-        except (OSError, ValueError, pyarrow.ArrowException):
-            # It is not there or damaged; or its task was killed before it had written the digest.
-            pass
-        for path in (self._note, self.path):
+                is_good = self._is_as_noted() and all(map(_is_read, table.iter_batches(columns=["outcome"])))
+        except FileNotFoundError:
+            return False
+        except (OSError, ValueError, pyarrow.ArrowException) as error:
+            # The library calls damage an OSError as well, but has no number for it. What the system says of a file is no damage of it.
+            if isinstance(error, OSError) and error.errno is not None:
+                raise
+            is_good = False
+        if not is_good:
             with contextlib.suppress(FileNotFoundError):
-                os.unlink(path)
-        return False
+                os.unlink(self.path)
+        return is_good
+
+    def _is_as_noted(self) -> bool:
+        try:
+            with open(self._note, "rb") as file:
+                return file.read() == _digest(self.path).encode()
+        except FileNotFoundError:
+            # Its task was killed before it had written the digest.
+            return False
 
     def write(self, reader: pyarrow.RecordBatchReader) -> None:
         with once(self.path) as file, writer(file, reader.schema) as table:
             table.add_key_value_metadata({ATTEMPT.decode(): self.attempt})
             for batch in reader:
                 table.write_batch(batch, GROUP_ROWS)
+        with contextlib.suppress(FileNotFoundError):
+            # Of another table that was here.
+            os.unlink(self._note)
         with once(self._note) as file:
             file.write(_digest(self.path).encode())
 
     def row(self) -> pyarrow.RecordBatch:
         return self._row(described(self.path))
 
-    def row_without_table(self) -> pyarrow.RecordBatch:
-        """What is told by a task that has read a piece of it, while others are not."""
-        return self._row({"name": self.name})
+    def row_without_table(self, piece: int | None, pieces: int) -> pyarrow.RecordBatch:
+        """What is told by a task that has written a piece, or none, and sees no table."""
+        return self._row({"name": self.name, "piece": piece, "pieces": pieces})
 
     def _row(self, told: dict[str, Any]) -> pyarrow.RecordBatch:
         return pyarrow.RecordBatch.from_pylist([{"place": self.place, "of": self.of} | told], PART_SCHEMA)
@@ -99,7 +115,27 @@ class Part:
     @property
     def _note(self) -> bytes:
         """Its digest, until the manifest has it."""
-        return os.path.join(self.out, FINGERPRINTS, f".{self.name}.blake3".encode())
+        return os.path.join(self.out, FINGERPRINTS, f".{self.key}.blake3".encode())
+
+    @property
+    def pieces(self) -> bytes:
+        """The directory for the pieces of its file."""
+        return os.path.join(self.out, FINGERPRINTS, f".{self.key}.pieces".encode())
+
+
+_NAME = re.compile(rb"part-\d+-(.+)\.parquet")
+
+
+def take_over(out: bytes, parts: Iterable[Part]) -> None:
+    """Gives tables that earlier jobs have written the names of their places in this one. A file more or less has moved all that follow."""
+    directory = os.path.join(out, FINGERPRINTS)
+    wanted = {part.name.encode(): part.key.encode() for part in parts}
+    there = set(os.listdir(directory))
+    earlier = {match[1]: name for name in there - wanted.keys() if (match := _NAME.fullmatch(name))}
+    for name in wanted.keys() - there:
+        before = earlier.pop(wanted[name], None)
+        if before is not None:
+            os.rename(os.path.join(directory, before), os.path.join(directory, name))
 
 
 def _is_read(batch: pyarrow.RecordBatch) -> bool:
@@ -163,12 +199,16 @@ def described(path: bytes) -> dict[str, Any]:
 
 
 def leave_only(directory: bytes, names: Iterable[str]) -> None:
-    """Removes the tables of earlier attempts that are none of this run: of files that have changed since."""
+    """Removes the tables of earlier attempts that are none of this run: of files that have changed since.
+
+    A task that nobody waits for any more may still write there. What it leaves is in no manifest.
+    """
     kept = set(map(os.fsencode, names))
     with os.scandir(directory) as entries:
         for entry in entries:
             if entry.is_dir(follow_symlinks=False):
                 # The pieces of a table.
-                shutil.rmtree(entry.path)
+                shutil.rmtree(entry.path, ignore_errors=True)
             elif entry.name not in kept:
-                os.unlink(entry.path)
+                with contextlib.suppress(FileNotFoundError):
+                    os.unlink(entry.path)

@@ -6,8 +6,9 @@ Only BLAKE3 can be joined: a piece is a subtree of its tree. What a piece has co
 from __future__ import annotations
 
 import os
+import time
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 
 import hashlane
@@ -22,6 +23,13 @@ COLUMN = "piece"
 
 CHUNK_BYTES = 1024
 
+PATIENCE = 120.0
+"""Seconds until a name that another machine has made must be seen. NFS may hold for 60 that there is none."""
+
+
+class Unseen(Exception):
+    """What another task has written is not to be seen here."""
+
 
 @dataclass(frozen=True, slots=True)
 class Piece:
@@ -32,9 +40,9 @@ class Piece:
     offset: int
     length: int
 
-    def read(self, path: bytes, kept: bytes | None = None) -> bytes | None:
+    def read(self, path: bytes, kept: Sequence[bytes] = ()) -> bytes | None:
         """``None`` if the file has to be read as a whole."""
-        return _hashlane.read_piece(path, self.offset, self.length, kept)
+        return _hashlane.read_piece(path, self.offset, self.length, list(kept))
 
 
 def pieces(size: int, limit: int) -> list[Piece]:
@@ -81,51 +89,71 @@ class Kept:
     """The pieces of a file that gets a table of its own. A job that goes on does not read them again."""
 
     part: Part
+    of: int
+    """How many there are."""
 
     def read(self, path: bytes, piece: Piece) -> bool:
-        """Reads a piece, and writes the table when it was the last one. Whether the file has to be read as a whole."""
-        content = piece.read(path, self._earlier(piece))
+        """Reads a piece, and writes the table if all of them are there. Whether there is a piece: else the file has to be read as a whole."""
+        content = piece.read(path, self._earlier(piece.number))
         if content is None:
-            return True
-        with once(os.path.join(self._directory, f"{piece.number:06}.{self.part.attempt}".encode())) as file:
+            return False
+        with once(self._path(piece.number)) as file:
             file.write(content)
-        if len(self._names()) == piece.of:
-            self.join()
-        return False
+        contents: list[bytes] = []
+        # Spark starts tasks from the first piece on, so it is the last that is not there yet.
+        for number in reversed(range(self.of)):
+            another = _content(self._path(number))
+            if another is None:
+                return True
+            contents.append(another)
+        self._write(contents)
+        return True
 
-    def join(self) -> None:
-        """Writes the table. A file of which pieces are missing was in another state when these were asked for."""
-        contents = []
-        for name in self._names():
-            with open(os.path.join(self._directory, name), "rb") as file:
-                contents.append(file.read())
+    def join(self, written: Collection[int], patience: float = PATIENCE) -> None:
+        """Writes the table from the pieces that tasks have written, as soon as all of these can be seen.
+
+        Of the others their tasks have said that the file has to be read as a whole, so it has changed.
+        """
+        until = time.monotonic() + patience
+        self._write([self._awaited(number, until) for number in sorted(written)])
+
+    def _awaited(self, number: int, until: float) -> bytes:
+        # That a name is not seen says nothing of the file: a shared file system may show it late.
+        path, pause = self._path(number), 0.05
+        while (content := _content(path)) is None:
+            if time.monotonic() >= until:
+                raise Unseen(
+                    f"{os.fsdecode(path)}: a task has written this piece of a file, and it cannot be seen here; run the same command again to go on"
+                )
+            time.sleep(pause)
+            pause = min(2 * pause, 5)
+        return content
+
+    def _write(self, contents: list[bytes]) -> None:
         row = pyarrow.record_batch(_hashlane.join_pieces(contents))
         self.part.write(pyarrow.RecordBatchReader.from_batches(row.schema, [row]))
 
-    def _earlier(self, piece: Piece) -> bytes | None:
-        """What this piece has come to before, if it was read: the file may have changed since."""
-        prefix = b"%06d." % piece.number
-        for name in self._all_names():
-            if name.startswith(prefix):
-                with open(os.path.join(self._directory, name), "rb") as file:
-                    return file.read()
-        return None
-
-    def _names(self) -> list[bytes]:
-        """Those of this attempt. What an earlier one has left counts when it was looked at again."""
-        return [name for name in self._all_names() if name.endswith(b"." + self.part.attempt.encode())]
-
-    def _all_names(self) -> list[bytes]:
+    def _earlier(self, number: int) -> list[bytes]:
+        """What this piece has come to before. It counts if it is sound and the file is as it was then."""
         try:
-            names = os.listdir(self._directory)
+            names = os.listdir(self.part.pieces)
         except FileNotFoundError:
             return []
-        return sorted(name for name in names if not name.startswith(b"."))
+        named = (name for name in names if name.startswith(b"%06d." % number))
+        contents = (_content(os.path.join(self.part.pieces, name)) for name in named)
+        return [content for content in contents if content is not None]
 
-    @property
-    def _directory(self) -> bytes:
-        directory, name = os.path.split(self.part.path)
-        return os.path.join(directory, b".%s.pieces" % name)
+    def _path(self, number: int) -> bytes:
+        """Where this attempt has a piece. What an earlier one has left counts when it was looked at again."""
+        return os.path.join(self.part.pieces, b"%06d.%s" % (number, self.part.attempt.encode()))
+
+
+def _content(path: bytes) -> bytes | None:
+    try:
+        with open(path, "rb") as file:
+            return file.read()
+    except FileNotFoundError:
+        return None
 
 
 def can_be_joined(algorithms: list[str]) -> bool:

@@ -9,6 +9,7 @@ import importlib.metadata
 import json
 import os
 import uuid
+from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
@@ -20,7 +21,7 @@ from hashlane.spark import _verdicts
 from hashlane.spark._bins import Limits, Selection, absolute, are_objects, in_order
 from hashlane.spark._exit_codes import exit_code
 from hashlane.spark._parts import FINGERPRINTS, Part, described, leave_only, once
-from hashlane.spark._pieces import Kept
+from hashlane.spark._pieces import PATIENCE, Kept
 from hashlane.spark._source import Parts, Request
 
 if TYPE_CHECKING:
@@ -190,18 +191,26 @@ class Audit:
         request = Request(selection, algorithms, self.limits, self.out, str(uuid.uuid4()))
         spark.dataSource.register(Parts)
         frame = spark.read.format(Parts.name()).option("request", request.to_text()).load()
-        # Each piece of a file tells of its table, with its rows if the table was there by then.
-        rows = {row.place: row for row in sorted(frame.select("place", "of", "name", "rows").collect(), key=_has_table)}
-        for place, row in sorted(rows.items()):
-            if place >= len(rows) or row.of != len(rows):
-                raise RuntimeError(f"Spark has returned {len(rows)} parts of {row.of}")
-            if not _has_table(row):
-                Kept(Part.named(self.out, request.attempt, place, row.of, row.name)).join()
-        return [rows[place].name for place in range(len(rows))]
+        return tables_of(frame.select("place", "of", "name", "rows", "piece", "pieces").collect(), self.out, request.attempt)
 
 
-def _has_table(row: Row) -> bool:
-    return row.rows is not None
+def tables_of(told: Iterable[Row], out: bytes, attempt: str, patience: float = PATIENCE) -> list[str]:
+    """The names of the tables, in their order. Each task of a piece tells of its table; where none saw it, it is written here."""
+    places: defaultdict[int, list[Row]] = defaultdict(list)
+    for row in told:
+        places[row.place].append(row)
+    names = []
+    for place, (number, rows) in enumerate(sorted(places.items())):
+        first = rows[0]
+        if number != place or first.of != len(places):
+            raise RuntimeError(f"Spark has returned {len(places)} parts of {first.of}")
+        if all(row.rows is None for row in rows):
+            if len(rows) != first.pieces:
+                raise RuntimeError(f"{first.name}: Spark has returned {len(rows)} pieces of {first.pieces}")
+            kept = Kept(Part.named(out, attempt, place, first.of, first.name), first.pieces)
+            kept.join({row.piece for row in rows if row.piece is not None}, patience)
+        names.append(first.name)
+    return names
 
 
 def _verified(out: bytes, manifest: dict[str, Any]) -> dict[str, Any]:

@@ -11,7 +11,7 @@ from typing import Any
 import hashlane
 import pyarrow
 from hashlane.spark._bins import Bin, Limits, Selection, are_objects
-from hashlane.spark._parts import PART_SCHEMA, Part
+from hashlane.spark._parts import PART_SCHEMA, Part, take_over
 from hashlane.spark._pieces import COLUMN, Kept, Piece, can_be_joined, pieces
 from pyspark.sql.datasource import DataSource, DataSourceReader, InputPartition
 from pyspark.sql.types import (
@@ -94,7 +94,9 @@ class PiecePartition(BinPartition):
 
     @property
     def size(self) -> int:
-        return self.piece.length
+        # Only the store tells whether an object has to be read as a whole, and then the first task does it.
+        may_be_whole = self.piece.number == 0 and are_objects(self.path)
+        return self.bin.size if may_be_whole else self.piece.length
 
     @property
     def path(self) -> bytes:
@@ -177,20 +179,39 @@ class FingerprintReader(BinReader):
 
 
 class PartReader(BinReader):
+    def partitions(self) -> Sequence[InputPartition]:
+        partitions = super().partitions()
+        take_over(
+            self._request.out,
+            [self._part(partition) for partition in partitions if isinstance(partition, BinPartition)],
+        )
+        return partitions
+
     def read(self, partition: InputPartition) -> Iterator[pyarrow.RecordBatch]:
         if not isinstance(partition, BinPartition):
             return
         request = self._request
-        part = Part(request.out, request.attempt, partition.place, partition.of, partition.bin.key)
+        part = self._part(partition)
         if part.is_there():
             yield part.row()
             return
         if not isinstance(partition, PiecePartition):
             part.write(request.read(partition.bin.paths()))
-        elif Kept(part).read(partition.path, partition.piece) and partition.piece.number == 0:
+            yield part.row()
+            return
+        piece = partition.piece
+        is_written = Kept(part, piece.of).read(partition.path, piece)
+        if not is_written and piece.number == 0:
             part.write(request.read([partition.path]))
         # The last of the pieces has joined them.
-        yield part.row() if os.path.exists(part.path) else part.row_without_table()
+        if os.path.exists(part.path):
+            yield part.row()
+        else:
+            yield part.row_without_table(piece.number if is_written else None, piece.of)
+
+    def _part(self, partition: BinPartition) -> Part:
+        request = self._request
+        return Part(request.out, request.attempt, partition.place, partition.of, partition.bin.key)
 
 
 def _request(source: DataSource) -> Request:

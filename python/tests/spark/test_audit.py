@@ -1,11 +1,14 @@
 """Audits by Spark, compared with those of one machine."""
 
 import base64
+import errno
 import fcntl
 import hashlib
 import json
 import os
+import resource
 import signal
+import threading
 import time
 from pathlib import Path
 from typing import Any
@@ -18,14 +21,14 @@ pyspark_sql = pytest.importorskip("pyspark.sql", reason="pyspark is not installe
 
 import hashlane
 from hashlane import _hashlane
-from hashlane.spark import audit, fingerprint
+from hashlane.spark import _parts, _pieces, audit, fingerprint
 from hashlane.spark._bins import Limits, Selection
 from hashlane.spark._exit_codes import exit_code
-from hashlane.spark._parts import Part, once
-from hashlane.spark._pieces import Kept
-from hashlane.spark._run import Audit, Refused
+from hashlane.spark._parts import Part, leave_only, once
+from hashlane.spark._pieces import Unseen
+from hashlane.spark._run import Audit, Refused, tables_of
 from hashlane.spark._source import PartReader, PiecePartition, Request
-from pyspark.sql import SparkSession
+from pyspark.sql import Row, SparkSession
 from cluster import Store, ended, run_command
 from conftest import Command
 
@@ -271,8 +274,11 @@ class Job:
     def __init__(self, source: Path, out: Path, attempt: str, monkeypatch: pytest.MonkeyPatch) -> None:
         selection = Selection([os.fsencode(source)])
         request = Request(selection, ["blake3"], Limits(1 << 20, 100), os.fsencode(out), attempt)
+        self._attempt = attempt
+        (out / "fingerprints").mkdir(parents=True, exist_ok=True)
         self._reader = PartReader(request)
         self.tasks = [partition for partition in self._reader.partitions() if isinstance(partition, PiecePartition)]
+        self.told: list[Row] = []
         self._out = out
         self._monkeypatch = monkeypatch
 
@@ -282,17 +288,28 @@ class Job:
         time.sleep(0.02)
         anew: list[bool] = []
 
-        def read_piece(path: bytes, offset: int, length: int, kept: bytes | None = None) -> bytes | None:
+        def read_piece(path: bytes, offset: int, length: int, kept: list[bytes]) -> bytes | None:
             content = read(path, offset, length, kept)
-            anew.append(kept is None or content != kept)
+            anew.append(content not in kept)
             return content
 
         with self._monkeypatch.context() as patch:
             read = _hashlane.read_piece
             patch.setattr(_hashlane, "read_piece", read_piece)
             (told,) = [row for batch in self._reader.read(self.tasks[number]) for row in batch.to_pylist()]
-        assert (told["place"], told["of"]) == (0, 1)
+        assert (told["place"], told["of"]) == (self.tasks[number].place, self.tasks[number].of)
+        self.told.append(Row(**told))
         return any(anew), told["rows"] is not None
+
+    def run_others(self) -> None:
+        """The tasks that read whole files."""
+        for partition in self._reader.partitions():
+            if not isinstance(partition, PiecePartition):
+                list(self._reader.read(partition))
+
+    def end(self, patience: float) -> None:
+        """What the driver does when all tasks have ended."""
+        assert tables_of(self.told, os.fsencode(self._out), self._attempt, patience) == [self.told[0].name]
 
     def row(self) -> dict[str, Any]:
         (table,) = (self._out / "fingerprints").glob("part-*")
@@ -334,18 +351,98 @@ def test_a_job_that_goes_on_reads_no_piece_twice_unless_the_file_has_changed(
     assert second.row()["outcome"] == "read"
 
 
-def test_a_file_of_which_the_tasks_have_left_pieces_only_is_joined_by_the_driver(
+def test_what_was_read_counts_though_a_file_more_has_moved_its_place(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    source, out = tmp_path / "source", tmp_path / "run"
+    source.mkdir()
+    (source / "large").write_bytes(os.urandom(3 << 20))
+    (source / "small").write_bytes(b"small")
+    first = Job(source, out, "1", monkeypatch)
+    assert [first.run(number) for number in (2, 0)] == [(True, False)] * 2
+    (source / "a").write_bytes(b"a file before it")
+    second = Job(source, out, "2", monkeypatch)
+    assert [second.run(number) for number in (1, 2, 0)] == [(True, False), (False, False), (False, True)]
+    second.run_others()
+    before = tables(out)
+    assert [name[:12] for name in sorted(before)] == ["part-000000-", "part-000001-", "part-000002-"]
+
+    (source / "a").unlink()
+    third = Job(source, out, "3", monkeypatch)
+    assert third.run(0) == (False, True)
+    third.run_others()
+    gone, large, small = sorted(before)
+    now = tables(out)
+    assert now.pop(gone) == before[gone], "it stays until the run is complete"
+    assert now == {
+        large.replace("-000001-", "-000000-"): before[large],
+        small.replace("-000002-", "-000001-"): before[small],
+    }
+
+
+@pytest.fixture
+def pieces_only(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> tuple[Job, Path, Path]:
+    """A job of which no task saw the pieces of others, as on a shared file system that shows names late; its file, and where its pieces are."""
     source, out = tmp_path / "file", tmp_path / "run"
     source.write_bytes(os.urandom(3 << 20))
     job = Job(source, out, "1", monkeypatch)
-    for number in range(2):
-        assert job.run(number) == (True, False)
-    bin = job.tasks[0].bin
-    name = Part(os.fsencode(out), "1", 0, 1, bin.key).name
-    Kept(Part.named(os.fsencode(out), "1", 0, 1, name)).join()
-    assert (job.row()["outcome"], job.row()["change"], job.row()["blake3"]) == ("unstable", "grew", None)
+    with monkeypatch.context() as patch:
+        patch.setattr(_pieces, "_content", lambda path: None)
+        assert [job.run(number) for number in range(3)] == [(True, False)] * 3
+    (place,) = (out / "fingerprints").glob(".*.pieces")
+    return job, source, place
+
+
+def test_pieces_that_no_task_saw_all_of_are_joined_by_the_driver(pieces_only: tuple[Job, Path, Path]) -> None:
+    job, source, _ = pieces_only
+    job.end(patience=0)
+    assert job.row()["blake3"] == hashlane.new("blake3", source.read_bytes()).digest()
+
+
+def test_the_driver_waits_for_a_piece_that_it_does_not_see_yet(pieces_only: tuple[Job, Path, Path]) -> None:
+    job, source, place = pieces_only
+    late = place / "000002.1"
+    late.rename(place / ".late")
+    appears = threading.Timer(0.5, lambda: (place / ".late").rename(late))
+    appears.start()
+    job.end(patience=60)
+    appears.join()
+    assert job.row()["blake3"] == hashlane.new("blake3", source.read_bytes()).digest()
+
+
+def test_a_piece_that_stays_unseen_ends_the_job_and_says_nothing_of_the_file(
+    pieces_only: tuple[Job, Path, Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    job, source, place = pieces_only
+    (place / "000002.1").unlink()
+    with pytest.raises(Unseen, match=r"000002\.1: a task has written this piece of a file, and it cannot be seen here"):
+        job.end(patience=0.2)
+    assert not list(place.parent.glob("part-*"))
+    # The next job reads only what is missing.
+    again = Job(source, tmp_path / "run", "2", monkeypatch)
+    assert [again.run(number) for number in range(3)] == [(False, False), (False, False), (True, True)]
+    again.end(patience=0)
+    assert again.row()["blake3"] == hashlane.new("blake3", source.read_bytes()).digest()
+    # A row that is missing is no piece that is missing.
+    job.told.pop()
+    with pytest.raises(RuntimeError, match="Spark has returned 2 pieces of 3"):
+        job.end(patience=0)
+
+
+@pytest.mark.parametrize("whole", [1, 2])
+def test_a_file_of_which_a_later_task_could_read_no_piece_has_changed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, whole: int
+) -> None:
+    source, out = tmp_path / "file", tmp_path / "run"
+    source.write_bytes(bytes(3 << 20))
+    job = Job(source, out, "1", monkeypatch)
+    for number in range(3):
+        with monkeypatch.context() as patch:
+            if number == whole:
+                patch.setattr(_hashlane, "read_piece", lambda *_: None)
+            assert not job.run(number)[1]
+    job.end(patience=0)
+    assert (job.row()["outcome"], job.row()["blake3"]) == ("unstable", None)
 
 
 def test_a_piece_that_cannot_be_read_is_the_row_of_its_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -428,7 +525,74 @@ def test_a_part_of_an_earlier_job_counts_if_it_is_whole_and_all_of_it_was_read(t
         content[place] ^= 1
         path.write_bytes(content)
         assert not Part(first.out, "2", 0, 1, "good").is_there()
-    assert not any((tmp_path / "fingerprints").iterdir())
+    assert not list((tmp_path / "fingerprints").glob("part-*"))
+    # The digest that is noted is that of the table that is there now.
+    first = part("3", "good", [tmp_path / "a"])
+    assert Part(first.out, "4", 0, 1, "good").is_there()
+
+
+@pytest.mark.parametrize("attempt", ["1", "2"])
+@pytest.mark.parametrize("fails", ["open", "digest"])
+def test_a_table_that_cannot_be_read_for_now_is_not_removed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, attempt: str, fails: str
+) -> None:
+    (tmp_path / "a").write_bytes(b"a")
+    first = Part(os.fsencode(tmp_path), "1", 0, 1, "good")
+    first.write(hashlane.sum_files(tmp_path / "a"))
+    part = Part(first.out, attempt, 0, 1, "good")
+
+    def fail(*_: object) -> None:
+        raise OSError(errno.ESTALE, os.strerror(errno.ESTALE))
+
+    with monkeypatch.context() as patch:
+        if fails == "open":
+            patch.setattr(pyarrow.parquet, "ParquetFile", fail)
+        else:
+            patch.setattr(_parts, "_digest", fail)
+        if (attempt, fails) == ("1", "digest"):
+            assert part.is_there(), "it is taken as it is"
+        else:
+            with pytest.raises(OSError, match="Stale file handle"):
+                part.is_there()
+    assert part.is_there()
+
+
+def test_the_system_has_a_number_for_what_is_no_damage_of_a_table(tmp_path: Path) -> None:
+    (tmp_path / "a").write_bytes(b"a")
+    part = Part(os.fsencode(tmp_path), "1", 0, 1, "good")
+    assert not part.is_there()
+    part.write(hashlane.sum_files(tmp_path / "a"))
+    limits = resource.getrlimit(resource.RLIMIT_NOFILE)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (3, limits[1]))
+    try:
+        with pytest.raises(OSError) as raised:
+            part.is_there()
+    finally:
+        resource.setrlimit(resource.RLIMIT_NOFILE, limits)
+    assert raised.value.errno == errno.EMFILE and part.is_there()
+    Path(os.fsdecode(part.path)).write_bytes(b"PAR1 and then nothing of a table PAR1")
+    assert not part.is_there() and not os.path.exists(part.path)
+
+
+def test_a_task_that_still_writes_does_not_fail_the_job_that_has_ended(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / ".key.pieces").mkdir()
+    for name in ("kept", "old", ".key.pieces/000000.1"):
+        (tmp_path / name).touch()
+    unlink = os.unlink
+
+    def gone(path: str | bytes, **options: Any) -> None:
+        unlink(path, **options)
+        raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), path)
+
+    def filled(path: str | bytes, **_: Any) -> None:
+        raise OSError(errno.ENOTEMPTY, os.strerror(errno.ENOTEMPTY), path)
+
+    monkeypatch.setattr(os, "unlink", gone)
+    monkeypatch.setattr(os, "rmdir", filled)
+    leave_only(os.fsencode(tmp_path), ["kept"])
+    assert sorted(os.listdir(tmp_path)) == [".key.pieces", "kept"]
 
 
 def test_a_table_is_written_once_whoever_ends_first(tmp_path: Path) -> None:

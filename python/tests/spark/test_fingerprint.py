@@ -5,6 +5,7 @@ import hashlib
 import os
 import random
 import time
+import zlib
 from collections.abc import Callable
 from pathlib import Path
 
@@ -15,7 +16,7 @@ pyspark_sql = pytest.importorskip("pyspark.sql", reason="pyspark is not installe
 
 import hashlane
 from hashlane.spark import fingerprint
-from hashlane.spark._bins import Limits, Selection
+from hashlane.spark._bins import Bin, Limits, Selection
 from hashlane.spark._pieces import joined, pieces
 from hashlane.spark._source import BinPartition, FingerprintReader, PiecePartition, Request
 from pyspark.sql import DataFrame, SparkSession
@@ -159,6 +160,16 @@ def test_what_cannot_be_read_is_a_row(spark: SparkSession, tmp_path: Path) -> No
     assert fingerprint(spark, tmp_path).collect() == []
     with pytest.raises(ValueError, match="1 or more"):
         fingerprint(spark, tmp_path, bin_files=0)
+
+
+def test_the_task_that_may_have_to_read_a_whole_object_comes_first(monkeypatch: pytest.MonkeyPatch) -> None:
+    bins = [Bin(zlib.compress(name), size, 1, name.decode()) for name, size in ((b"s3://b/small", 3000), (b"s3://b/large", 5000))]
+    monkeypatch.setattr(Selection, "bins", lambda self, limits: iter(bins))
+    reader = FingerprintReader(Request(Selection([b"s3://b"]), ["blake3"], Limits(2048, 10)))
+    partitions = [partition for partition in reader.partitions() if isinstance(partition, PiecePartition)]
+    order = [(partition.bin.key, partition.piece.number) for partition in partitions]
+    small, large = "s3://b/small", "s3://b/large"
+    assert order == [(large, 0), (small, 0), (large, 1), (small, 1), (large, 2)]
 
 
 def test_the_largest_bins_come_first_and_know_their_place(tmp_path: Path) -> None:

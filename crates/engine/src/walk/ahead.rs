@@ -5,12 +5,13 @@
 //!
 //! Invariants:
 //! 1. What is listed and not yet taken has a limit: [`MOST`] directories, and a share of the memory for names each.
-//! 2. The walk waits only for a directory that a thread is listing.
+//! 2. The walk waits only for a directory that a thread is listing, and no longer if that thread panics.
 //! 3. Nothing is locked while the system is asked.
 
 use std::collections::{BTreeMap, HashMap};
 use std::ffi::{CStr, CString};
 use std::io;
+use std::mem;
 use std::os::fd::AsFd as _;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 
@@ -53,6 +54,22 @@ struct State {
     is_over: bool,
 }
 
+/// A directory that a thread is listing. However that ends, the walk does not wait for it any more.
+struct Begun<'a, 'b> {
+    ahead: &'a Ahead<'b>,
+    path: Vec<u8>,
+    place: Place,
+    listed: io::Result<Listed>,
+}
+
+impl Drop for Begun<'_, '_> {
+    fn drop(&mut self) {
+        let listed = mem::replace(&mut self.listed, Err(io::ErrorKind::Other.into()));
+        self.ahead.lock().begun.insert(mem::take(&mut self.path), Some(listed));
+        self.ahead.changed.notify_all();
+    }
+}
+
 impl<'a> Ahead<'a> {
     pub(super) fn new(
         options: &'a WalkOptions,
@@ -70,13 +87,12 @@ impl<'a> Ahead<'a> {
     /// Lists what is wanted, until [`Ahead::end`].
     pub(super) fn work(&self) {
         let mut room = Vec::with_capacity(64 << 10);
-        while let Some((path, (parent, name))) = self.next() {
-            let listed = self.list(&parent, &name, &mut room);
-            if let Ok(listed) = &listed {
+        while let Some(mut begun) = self.next() {
+            let (parent, name) = &begun.place;
+            begun.listed = self.list(parent, name, &mut room);
+            if let Ok(listed) = &begun.listed {
                 self.want(&listed.directory, &listed.names);
             }
-            self.lock().begun.insert(path, Some(listed));
-            self.changed.notify_all();
         }
     }
 
@@ -122,7 +138,7 @@ impl<'a> Ahead<'a> {
     }
 
     /// What is to be listed next; waits as long as there is nothing, or no room.
-    fn next(&self) -> Option<(Vec<u8>, Place)> {
+    fn next(&self) -> Option<Begun<'_, 'a>> {
         let mut state = self.lock();
         loop {
             if state.is_over {
@@ -132,7 +148,8 @@ impl<'a> Ahead<'a> {
                 && let Some((path, place)) = state.wanted.pop_first()
             {
                 state.begun.insert(path.clone(), None);
-                return Some((path, place));
+                let listed = Err(io::ErrorKind::Other.into());
+                return Some(Begun { ahead: self, path, place, listed });
             }
             state = self.changed.wait(state).unwrap_or_else(PoisonError::into_inner);
         }
@@ -157,4 +174,102 @@ fn key(parent: &Directory, name: &CStr) -> Vec<u8> {
     let mut path = parent.join(name.to_bytes());
     path.push(b'/');
     path
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+    use std::ops::ControlFlow;
+    use std::os::unix::ffi::OsStrExt as _;
+    use std::path::Path;
+    use std::thread;
+
+    use hashlane_io::FilePlace;
+    use hashlane_record::{Failure, ItemPath};
+
+    use super::*;
+    use crate::lister::Lister;
+    use crate::summary::Skipped;
+    use crate::walk::Walk;
+
+    #[derive(Default)]
+    struct Shown(Vec<Vec<u8>>);
+
+    impl Lister for Shown {
+        fn found(&mut self, place: FilePlace, _inode: u64) -> ControlFlow<()> {
+            self.0.push(place.directory.join(place.name.to_bytes()));
+            ControlFlow::Continue(())
+        }
+
+        fn failed(&mut self, path: ItemPath, _failure: Failure) -> ControlFlow<()> {
+            self.0.push(path.as_bytes().to_vec());
+            ControlFlow::Continue(())
+        }
+    }
+
+    fn name(path: &Path) -> CString {
+        CString::new(path.as_os_str().as_bytes()).expect("no NUL")
+    }
+
+    fn want_all(ahead: &Ahead<'_>, root: &Path) -> Arc<Directory> {
+        let at = Arc::new(Directory::by_path(root.as_os_str().as_bytes()));
+        let descriptor = at.open_directory(c".", false).expect("open");
+        let mut names = Names::in_memory(1 << 20);
+        read_names(&descriptor, &mut names, ahead.options, &mut Vec::with_capacity(4096)).expect("list");
+        ahead.want(&at, &names);
+        at
+    }
+
+    #[test]
+    fn the_walk_takes_what_was_listed_ahead() {
+        let directory = tempfile::tempdir().expect("a temporary directory");
+        let root = directory.path();
+        let (before, after) = (["a/before", "b/before"], ["a/after", "b/after"]);
+        for path in before.map(|path| root.join(path)) {
+            fs::create_dir_all(path.parent().expect("above it")).expect("mkdir");
+            fs::write(path, b"").expect("write");
+        }
+        let (options, descriptors) = (WalkOptions::default(), DescriptorBudget::new(100));
+        let ahead = Ahead::new(&options, &descriptors, name(root).count_bytes());
+        thread::scope(|scope| {
+            scope.spawn(|| ahead.work());
+            want_all(&ahead, root);
+            let mut state = ahead.lock();
+            while state.begun.values().flatten().count() < before.len() {
+                state = ahead.changed.wait(state).expect("no panic");
+            }
+            drop(state);
+            ahead.end();
+        });
+        for (before, after) in before.iter().zip(after) {
+            fs::rename(root.join(before), root.join(after)).expect("rename");
+        }
+        let walked = || {
+            let (mut shown, mut skipped) = (Shown::default(), Skipped::default());
+            let walk = Walk::new(&options, &descriptors, &mut shown, &mut skipped);
+            let _ = walk.with_ahead(&ahead).run(&name(root));
+            shown.0
+        };
+        let paths = |names: [&str; 2]| names.map(|name| root.join(name).as_os_str().as_bytes().to_vec());
+        assert_eq!(walked(), paths(before));
+        // Each is taken once.
+        assert_eq!(walked(), paths(after));
+    }
+
+    #[test]
+    fn a_directory_whose_thread_panics_is_left_to_the_walk() {
+        let directory = tempfile::tempdir().expect("a temporary directory");
+        fs::create_dir(directory.path().join("a")).expect("mkdir");
+        let (options, descriptors) = (WalkOptions::default(), DescriptorBudget::new(100));
+        let ahead = Ahead::new(&options, &descriptors, name(directory.path()).count_bytes());
+        let at = want_all(&ahead, directory.path());
+        let ended = thread::scope(|scope| {
+            let work = || {
+                let _begun = ahead.next();
+                panic!("as the test wants it");
+            };
+            scope.spawn(work).join()
+        });
+        assert!(ended.is_err() && ahead.take(&at, c"a").is_none());
+    }
 }

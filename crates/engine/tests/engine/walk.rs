@@ -260,7 +260,7 @@ fn several_threads_list_what_one_lists_in_its_order() {
             assert_eq!(walked_by(threads, &root, &options), (skipped, found.clone()), "{threads} threads");
         }
     }
-    // Who has enough ends all of them.
+    // A visitor that has enough ends all of them.
     let mut left = 100;
     let ended = list_by(5, &item(&root), &plain_walk(), &mut |_| {
         left -= 1;
