@@ -29,7 +29,10 @@ pub(crate) fn audit_collection(
     reason: String,
     jobs: Option<usize>,
 ) -> PyResult<Findings> {
-    let place = catalog.map(|catalog| PathBuf::from(reading::path(&catalog))).or_else(usual_place);
+    // As the command finds it.
+    let named = std::env::var_os("HASHLANE_CATALOG").filter(|file| !file.is_empty()).map(PathBuf::from);
+    let asked = catalog.map(|catalog| PathBuf::from(reading::path(&catalog)));
+    let place = asked.or(named).or_else(usual_place);
     let place = place.ok_or_else(|| {
         errors::refused(
             None,

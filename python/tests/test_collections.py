@@ -66,3 +66,11 @@ def test_an_audit_that_was_interrupted_goes_on(tree: Path, catalog: Path) -> Non
         hashlane.audit_collection("photos", catalog).report()
     report = hashlane.audit_collection("photos", catalog).report()
     assert report.ended == "complete" and report.passed
+
+
+def test_the_catalogue_is_that_of_the_command(catalog: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("XDG_DATA_HOME", str(catalog.parent / "other"))
+    with pytest.raises(hashlane.Error):
+        hashlane.audit_collection("photos")
+    monkeypatch.setenv("HASHLANE_CATALOG", str(catalog))
+    assert hashlane.audit_collection("photos").report().files == 304
