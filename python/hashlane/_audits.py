@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from hashlane import _hashlane
 from hashlane._findings import CollectionVerdict, Difference, Findings, Verdict
+from hashlane._paths import globs
 
 if TYPE_CHECKING:
     from hashlane._paths import StrOrBytesPath
@@ -49,8 +50,8 @@ def audit(
     algorithm: str | None = None,
     format: str | None = None,
     follow: bool = False,
-    include: Iterable[str] = (),
-    exclude: Iterable[str] = (),
+    include: str | Iterable[str] = (),
+    exclude: str | Iterable[str] = (),
     jobs: int | None = None,
 ) -> Findings[Verdict]:
     """Reads all files of a tree, and says what became of those that manifests list: which are as they were, changed, moved, copied, missing
@@ -70,8 +71,8 @@ def audit(
             algorithm=algorithm,
             format=format,
             follow=follow,
-            include=list(include),
-            exclude=list(exclude),
+            include=globs(include),
+            exclude=globs(exclude),
             jobs=jobs,
         ),
         Verdict,
@@ -116,7 +117,7 @@ def audit_collection(
     """Audits a collection that ``hashlane collection add`` has registered, and records in the catalogue what it finds, as the command
     ``hashlane audit`` does.
 
-    ``catalog`` is the file of the catalogue; ``None`` is the usual one. With ``due`` only files are read that are due under the promise of
+    ``catalog`` is the file of the catalogue; ``None`` is the one that ``HASHLANE_CATALOG`` names, or else the usual one. With ``due`` only files are read that are due under the promise of
     the collection, and those that are new or look changed. The findings are those of this audit; whether the report is passed depends on
     all that stands against the collection. An audit that is interrupted goes on when it is asked for again.
     """

@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any, cast
 
 from hashlane import _hashlane
+from hashlane._paths import globs
 
 if TYPE_CHECKING:
     import pyarrow
@@ -20,8 +21,8 @@ def sum_files(
     *,
     recursive: bool = True,
     follow: bool = False,
-    include: Iterable[str] = (),
-    exclude: Iterable[str] = (),
+    include: str | Iterable[str] = (),
+    exclude: str | Iterable[str] = (),
     jobs: int | None = None,
 ) -> pyarrow.RecordBatchReader:
     """Reads files and directories, and returns a row for each file, as it becomes available.
@@ -43,8 +44,8 @@ def sum_files(
         list(algorithms),
         recursive=recursive,
         follow=follow,
-        include=list(include),
-        exclude=list(exclude),
+        include=globs(include),
+        exclude=globs(exclude),
         jobs=jobs,
     )
     return _reader(batches)
@@ -54,11 +55,12 @@ def list_files(
     paths: StrOrBytesPath | Iterable[StrOrBytesPath],
     *,
     follow: bool = False,
-    include: Iterable[str] = (),
-    exclude: Iterable[str] = (),
+    include: str | Iterable[str] = (),
+    exclude: str | Iterable[str] = (),
     jobs: int | None = None,
 ) -> pyarrow.RecordBatchReader:
-    """Lists what ``sum_files`` would read, without reading it: ``path``, ``size_bytes``, ``mtime`` and ``mtime_nanos``, in the same order.
+    """Lists what ``sum_files`` would read, without reading it: ``path``, ``size_bytes``, ``mtime`` and ``mtime_nanos``, in the same order, and
+    ``ctime`` and ``ctime_nanos``, when anything about a file was changed last, which objects do not have.
 
     What could not be listed or looked at has neither size nor time; ``sum_files`` says why. A store that cannot be listed to its end is an
     error. Listing goes on in threads of its own, a few batches ahead.
@@ -69,8 +71,8 @@ def list_files(
     batches = _hashlane.list_files(
         _names(paths),
         follow=follow,
-        include=list(include),
-        exclude=list(exclude),
+        include=globs(include),
+        exclude=globs(exclude),
         jobs=jobs,
     )
     return _reader(batches)

@@ -10,7 +10,7 @@ use std::thread;
 use std::time::Instant;
 
 use arrow_array::{ArrayRef, BinaryArray, Int32Array, Int64Array, RecordBatch, TimestampMicrosecondArray};
-use arrow_schema::{ArrowError, SchemaRef};
+use arrow_schema::{ArrowError, Field, Schema, SchemaRef};
 use hashlane_engine::{Control, Found, Halt, Summary, Taken, WalkOptions, list_by};
 use hashlane_io::{Directory, start_thread_in};
 use hashlane_manifest::columns::{Column, micros};
@@ -62,7 +62,7 @@ pub(crate) fn list_files(
     let are_objects = are_objects(&paths)?;
     let paths: Vec<OsString> = paths.iter().map(|path| reading::path(path)).collect();
     let walk = reading::walk(follow, &include, &exclude)?;
-    let schema = schema(&COLUMNS).map_err(broken)?;
+    let schema = columns().map_err(broken)?;
     let its = Arc::clone(&schema);
     let running = Running::start(py, AHEAD, move |hand, control| {
         let store = are_objects.then(|| connect(&paths)).transpose()?;
@@ -78,6 +78,16 @@ pub(crate) fn list_files(
         listing.ended()
     })?;
     Ok(Batches::new(schema, running))
+}
+
+/// The columns: those of a table that can be known, and when a file was last changed in any way.
+fn columns() -> Result<SchemaRef, ArrowError> {
+    let table = schema(&COLUMNS)?;
+    let of_time = ["mtime", "mtime_nanos"].map(|name| table.field_with_name(name));
+    let changed = of_time.into_iter().zip(["ctime", "ctime_nanos"]);
+    let changed = changed.map(|(field, name)| Ok(Field::new(name, field?.data_type().clone(), true)));
+    let fields = table.fields().iter().map(|field| Ok((**field).clone())).chain(changed);
+    Ok(Arc::new(Schema::new(fields.collect::<Result<Vec<_>, ArrowError>>()?)))
 }
 
 /// Gathers what is listed to batches.
@@ -98,8 +108,17 @@ struct Listing<'a> {
     failed: Option<PyErr>,
 }
 
-/// Size and time; `None` of what could not be looked at.
-type Seen = Option<(u64, Timestamp)>;
+/// What is seen of something without reading it; `None` of what could not be looked at.
+type Seen = Option<Looks>;
+
+/// How something looks. A content that is another one looks otherwise, unless somebody goes to great length.
+#[derive(Clone, Copy, Debug)]
+struct Looks {
+    size_bytes: u64,
+    modified: Timestamp,
+    /// Of a file, the last change of anything about it: nobody sets this time.
+    changed: Option<Timestamp>,
+}
 
 /// What is listed.
 enum Listed {
@@ -129,7 +148,8 @@ impl<'a> Listing<'a> {
 
     fn objects(&mut self, objects: &Objects, path: &OsStr, walk: &WalkOptions) -> PyResult<()> {
         let mut add = |found: Below<'_>| {
-            let seen = Some((found.size_bytes, whole(found.modified)));
+            let (size_bytes, modified) = (found.size_bytes, whole(found.modified));
+            let seen = Some(Looks { size_bytes, modified, changed: None });
             self.add(found.path.to_vec(), Listed::Known(seen))
         };
         let listed = objects.find(path.as_encoded_bytes(), walk, &mut add);
@@ -139,12 +159,13 @@ impl<'a> Listing<'a> {
     fn files(&mut self, path: &OsStr, walk: &WalkOptions) -> PyResult<()> {
         let facts = std::fs::metadata(Path::new(path)).ok();
         if !facts.as_ref().is_some_and(std::fs::Metadata::is_dir) {
-            let time = |facts: &std::fs::Metadata| Timestamp {
-                seconds: facts.mtime(),
-                nanos: u32::try_from(facts.mtime_nsec()).unwrap_or(0),
-            };
-            let facts = facts.map(|facts| (facts.len(), time(&facts)));
-            let _: ControlFlow<()> = self.add(path.as_encoded_bytes().to_vec(), Listed::Known(facts));
+            let time = |seconds, nanos| Timestamp { seconds, nanos: u32::try_from(nanos).unwrap_or(0) };
+            let seen = facts.map(|facts| Looks {
+                size_bytes: facts.len(),
+                modified: time(facts.mtime(), facts.mtime_nsec()),
+                changed: Some(time(facts.ctime(), facts.ctime_nsec())),
+            });
+            let _: ControlFlow<()> = self.add(path.as_encoded_bytes().to_vec(), Listed::Known(seen));
             return Ok(());
         }
         let root = ItemPath::from(path.as_encoded_bytes());
@@ -204,28 +225,39 @@ impl<'a> Listing<'a> {
         let seen = std::mem::take(&mut self.seen);
         // From here on: to look at them may have taken longer than a batch waits.
         self.handed = Instant::now();
-        let times = seen.iter().zip(&self.paths).map(|(facts, path)| {
+        let sizes = seen.iter().map(|looks| looks.map(|looks| looks.size_bytes.try_into()).transpose());
+        let sizes = sizes.collect::<Result<Int64Array, _>>()?;
+        let [modified, modified_nanos] = self.times(&seen, |looks| Some(looks.modified))?;
+        let [changed, changed_nanos] = self.times(&seen, |looks| looks.changed)?;
+        let paths = self.paths.iter().map(Some).collect::<BinaryArray>();
+        let columns: Vec<ArrayRef> =
+            vec![Arc::new(paths), Arc::new(sizes), modified, modified_nanos, changed, changed_nanos];
+        let batch = RecordBatch::try_new(Arc::clone(&self.schema), columns)?;
+        self.paths.clear();
+        self.name_bytes = 0;
+        self.hand.give(batch)
+    }
+
+    /// The two columns of a time.
+    fn times(
+        &self,
+        seen: &[Seen],
+        time: impl Fn(Looks) -> Option<Timestamp>,
+    ) -> Result<[ArrayRef; 2], ArrowError> {
+        let split = |(looks, path): (&Seen, &Vec<u8>)| {
             let beyond = || {
                 let path = Escaped(path);
                 ArrowError::InvalidArgumentError(format!(
                     "{path}: its time of change does not fit into a column of 64 bits"
                 ))
             };
-            facts.map(|(_, time)| micros(time).ok_or_else(beyond)).transpose()
-        });
-        let times = times.collect::<Result<Vec<_>, _>>()?;
-        let sizes = seen.iter().map(|facts| facts.map(|(size, _)| size.try_into()).transpose());
-        let paths = self.paths.iter().map(Some).collect::<BinaryArray>();
-        let sizes = sizes.collect::<Result<Int64Array, _>>()?;
+            looks.and_then(&time).map(|time| micros(time).ok_or_else(beyond)).transpose()
+        };
+        let times = seen.iter().zip(&self.paths).map(split).collect::<Result<Vec<_>, _>>()?;
         let micros = times.iter().map(|time| time.map(|(micros, _)| micros));
         let micros = micros.collect::<TimestampMicrosecondArray>().with_timezone("UTC");
         let nanos = times.iter().map(|time| time.map(|(_, nanos)| nanos)).collect::<Int32Array>();
-        let columns: Vec<ArrayRef> =
-            vec![Arc::new(paths), Arc::new(sizes), Arc::new(micros), Arc::new(nanos)];
-        let batch = RecordBatch::try_new(Arc::clone(&self.schema), columns)?;
-        self.paths.clear();
-        self.name_bytes = 0;
-        self.hand.give(batch)
+        Ok([Arc::new(micros), Arc::new(nanos)])
     }
 
     fn ended(self) -> PyResult<Summary> {
@@ -268,8 +300,12 @@ impl Listed {
         match self {
             Self::Known(seen) => *seen,
             Self::File(directory, name) => directory.facts(name).ok().map(|facts| {
-                let (seconds, nanos) = facts.modified;
-                (facts.size_bytes, Timestamp { seconds, nanos })
+                let time = |(seconds, nanos)| Timestamp { seconds, nanos };
+                Looks {
+                    size_bytes: facts.size_bytes,
+                    modified: time(facts.modified),
+                    changed: Some(time(facts.changed)),
+                }
             }),
         }
     }

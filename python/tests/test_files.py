@@ -62,8 +62,13 @@ def test_a_listing_has_what_would_be_read_and_reads_nothing(tree: Path) -> None:
     os.mkfifo(tree / "pipe")
     listed = hashlane.list_files(["tree", "missing"]).read_all()
     read = hashlane.sum_files(["tree", "missing"]).read_all()
-    assert listed.equals(read.select(["path", "size_bytes", "mtime", "mtime_nanos"])) and listed.num_rows == 305
-    assert listed.to_pylist()[-1] == {"path": b"missing", "size_bytes": None, "mtime": None, "mtime_nanos": None}
+    both = ["path", "size_bytes", "mtime", "mtime_nanos"]
+    assert listed.select(both).equals(read.select(both)) and listed.num_rows == 305
+    assert listed.to_pylist()[-1] == dict.fromkeys(listed.column_names) | {"path": b"missing"}
+    changed = dict(zip(listed["path"].to_pylist(), zip(listed["ctime"].cast("int64").to_pylist(), listed["ctime_nanos"].to_pylist())))
+    nanos = (tree / "large").stat().st_ctime_ns
+    assert listed.column_names == [*both, "ctime", "ctime_nanos"]
+    assert changed[b"tree/large"] == (nanos // 1000, nanos % 1000)
     (tree / "dangling").unlink()
     followed = hashlane.list_files("tree", follow=True, include=["**/l*"], exclude=["large"])
     assert followed.read_all()["path"].to_pylist() == [b"tree/linked"]
@@ -171,3 +176,10 @@ def test_a_signal_ends_a_call_that_waits(tmp_path: Path) -> None:
         assert time.monotonic() - began < 5
     finally:
         os.close(keeper)
+
+
+def test_one_glob_is_not_taken_for_its_letters(tree: Path) -> None:
+    (tree / "1.raw").write_bytes(b"raw")
+    assert hashlane.sum_files("tree", include="*.raw").read_all()["path"].to_pylist() == [b"tree/1.raw"]
+    assert hashlane.sum_files("tree", exclude="*.raw").read_all().num_rows == 304
+    assert hashlane.list_files("tree", include="*.raw").read_all().num_rows == 1
