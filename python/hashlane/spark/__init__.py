@@ -11,6 +11,7 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 import hashlane
+from hashlane._paths import globs
 
 if TYPE_CHECKING:
     from hashlane._paths import StrOrBytesPath
@@ -27,8 +28,8 @@ def fingerprint(
     algorithms: str | Iterable[str] = ("sha256",),
     *,
     follow: bool = False,
-    include: Iterable[str] = (),
-    exclude: Iterable[str] = (),
+    include: str | Iterable[str] = (),
+    exclude: str | Iterable[str] = (),
     bin_bytes: int = 1 << 30,
     bin_files: int = 10_000,
 ) -> DataFrame:
@@ -51,7 +52,7 @@ def fingerprint(
     names = list(algorithms)
     if not names:
         raise ValueError("no algorithm is named")
-    selection = Selection([absolute(source)], follow, tuple(include), tuple(exclude))
+    selection = Selection([absolute(source)], follow, tuple(globs(include)), tuple(globs(exclude)))
     request = Request(selection, names, Limits(bin_bytes, bin_files))
     spark.dataSource.register(Fingerprints)
     frame = spark.read.format(Fingerprints.name()).option("request", request.to_text()).load()
@@ -70,8 +71,8 @@ def audit(
     algorithm: str | None = None,
     format: str | None = None,
     follow: bool = False,
-    include: Iterable[str] = (),
-    exclude: Iterable[str] = (),
+    include: str | Iterable[str] = (),
+    exclude: str | Iterable[str] = (),
     bin_bytes: int = 1 << 30,
     bin_files: int = 10_000,
 ) -> DataFrame:

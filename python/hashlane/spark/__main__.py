@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import os
 import sys
 import traceback
 from typing import TYPE_CHECKING, Any, NoReturn
@@ -25,6 +26,8 @@ def main() -> int:
     del arguments["command"]
     try:
         return _audit(arguments)
+    except KeyboardInterrupt:
+        return _failed("interrupted; run the same command again to go on", codes.INTERRUPTED)
     except Exception:
         # Python would end with 1, which means that files are new.
         traceback.print_exc()
@@ -49,7 +52,7 @@ def _audit(arguments: dict[str, Any]) -> int:
     except (Refused, ValueError) as error:
         return _failed(error, codes.USAGE)
     except OSError as error:
-        return _failed(error, codes.OUTPUT)
+        return _failed(_told(error), codes.OUTPUT)
     finally:
         for session in sessions:
             session.stop()
@@ -90,6 +93,12 @@ def _session(sessions: list[SparkSession]) -> SparkSession:
 def _failed(why: object, code: int) -> int:
     _say(why)
     return code
+
+
+def _told(error: OSError) -> str:
+    # Python shows names that are bytes as it would write them.
+    name = error.filename
+    return f"{os.fsdecode(name)}: {error.strerror}" if isinstance(name, (str, bytes)) else str(error)
 
 
 def _say(what: object) -> None:

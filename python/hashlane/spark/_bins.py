@@ -63,13 +63,13 @@ def bins(listing: Iterable[pyarrow.RecordBatch], limits: Limits) -> Iterator[Bin
     """Cuts a listing."""
     open_bin = _Open()
     for batch in listing:
-        for path, size, *time in _rows(batch):
+        for path, size, *times in _rows(batch):
             if open_bin.paths and (
                 open_bin.size + (size or 0) > limits.size or len(open_bin.paths) == limits.files
             ):
                 yield open_bin.closed()
                 open_bin = _Open()
-            open_bin.add(path, size, time)
+            open_bin.add(path, size, times)
     if open_bin.paths:
         yield open_bin.closed()
 
@@ -77,6 +77,9 @@ def bins(listing: Iterable[pyarrow.RecordBatch], limits: Limits) -> Iterator[Bin
 def absolute(source: StrOrBytesPath) -> bytes:
     """A source as all nodes know it."""
     name = os.fsencode(source)
+    if not name:
+        # Of a variable that is not set: it would be the current directory.
+        raise ValueError("the source has no name")
     # Where Spark Connect is used, the server has another current directory.
     return name if are_objects(name) else os.path.abspath(name)
 
@@ -97,17 +100,18 @@ class _Open:
         self.size = 0
         self._key = hashlane.new("blake3")
 
-    def add(self, path: bytes, size: int | None, time: list[int | None]) -> None:
+    def add(self, path: bytes, size: int | None, times: list[int | None]) -> None:
         self.paths.append(path)
         self.size += size or 0
-        self._key.update(repr((path, size, time)).encode())
+        self._key.update(repr((path, size, times)).encode())
 
     def closed(self) -> Bin:
         packed = zlib.compress(b"\0".join(self.paths), 1)
         return Bin(packed, self.size, len(self.paths), self._key.hexdigest()[:32])
 
 
-def _rows(batch: pyarrow.RecordBatch) -> Iterator[tuple[bytes, int | None, int | None, int | None]]:
+def _rows(batch: pyarrow.RecordBatch) -> Iterator[tuple[bytes, *tuple[int | None, ...]]]:
     # Not as times of Python, which end in the year 9999.
-    columns = batch.column("mtime").cast(pyarrow.int64()), batch.column("mtime_nanos")
+    times = ("mtime", "mtime_nanos", "ctime", "ctime_nanos")
+    columns = [batch.column(name).cast(pyarrow.int64()) for name in times]
     return zip(*(column.to_pylist() for column in (batch.column("path"), batch.column("size_bytes"), *columns)))

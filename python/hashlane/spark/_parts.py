@@ -198,17 +198,22 @@ def described(path: bytes) -> dict[str, Any]:
     return {"name": name, "rows": rows, "size_bytes": os.stat(path).st_size, "blake3": _digest(path)}
 
 
+_OURS = re.compile(rb"part-.+\.parquet|\..+\.(blake3|partial|pieces)")
+
+
 def leave_only(directory: bytes, names: Iterable[str]) -> None:
-    """Removes the tables of earlier attempts that are none of this run: of files that have changed since.
+    """Removes the tables of earlier attempts that are none of this run: of files that have changed since. What has another name is not ours.
 
     A task that nobody waits for any more may still write there. What it leaves is in no manifest.
     """
     kept = set(map(os.fsencode, names))
     with os.scandir(directory) as entries:
         for entry in entries:
+            if entry.name in kept or not _OURS.fullmatch(entry.name):
+                continue
             if entry.is_dir(follow_symlinks=False):
                 # The pieces of a table.
                 shutil.rmtree(entry.path, ignore_errors=True)
-            elif entry.name not in kept:
+            else:
                 with contextlib.suppress(FileNotFoundError):
                     os.unlink(entry.path)

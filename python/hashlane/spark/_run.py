@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any
 import hashlane
 import pyarrow
 from hashlane import _hashlane
+from hashlane._paths import globs
 from hashlane.spark import _verdicts
 from hashlane.spark._bins import Limits, Selection, absolute, are_objects, in_order
 from hashlane.spark._exit_codes import exit_code
@@ -33,6 +34,8 @@ REQUEST = b"_request.json"
 LOCK = b"_lock"
 VERDICTS = b"verdicts"
 VERDICT_TABLE = "part-000000.parquet"
+SCHEMA = "hashlane-spark-audit"
+VERSION = 1
 
 
 class Held(Exception):
@@ -64,24 +67,31 @@ class Audit:
         source: StrOrBytesPath,
         out: StrOrBytesPath,
         *,
-        include: Iterable[str] = (),
-        exclude: Iterable[str] = (),
+        include: str | Iterable[str] = (),
+        exclude: str | Iterable[str] = (),
         bin_bytes: int,
         bin_files: int,
         **options: Any,
     ) -> Audit:
         limits = Limits(bin_bytes, bin_files)
-        options |= {"include": tuple(include), "exclude": tuple(exclude)}
-        paths = [os.path.abspath(os.fsencode(path)) for path in known]
-        return cls(paths, absolute(source), os.path.abspath(os.fsencode(out)), limits=limits, **options)
+        options |= {"include": tuple(globs(include)), "exclude": tuple(globs(exclude))}
+        lists, directory = [os.fsencode(path) for path in known], os.fsencode(out)
+        if not all([directory, *lists]):
+            # Of a variable that is not set: it would be the current directory.
+            raise ValueError("a list of what is known, or the directory for the result, has no name")
+        if not _is_text(directory):
+            raise ValueError(f"{directory!r}: the name of the directory for the result must be UTF-8")
+        paths = [os.path.abspath(path) for path in lists]
+        return cls(paths, absolute(source), os.path.abspath(directory), limits=limits, **options)
 
     def run(self, session: Callable[[], SparkSession]) -> dict[str, Any]:
         """Runs it, or goes on with what an earlier job has left, and returns the manifest, and whether it is complete.
 
         Of one that is complete already nothing is read again. Spark is asked for where there is something to read.
         """
-        self._refuse_out_in_source()
+        self._refuse_one_in_the_other()
         os.makedirs(self.out, exist_ok=True)
+        self._refuse_what_others_use()
         with _locked(self.out):
             request = self._begun()
             manifest = os.path.join(self.out, MANIFEST)
@@ -93,8 +103,8 @@ class Audit:
             for directory, names in [(FINGERPRINTS, parts), (VERDICTS, [VERDICT_TABLE])]:
                 leave_only(os.path.join(self.out, directory), names)
             told = {
-                "schema": "hashlane-spark-audit",
-                "version": 1,
+                "schema": SCHEMA,
+                "version": VERSION,
                 **{name: request[name] for name in ("run_id", "started", "source", "known", "algorithms")},
                 "ended": _now(),
                 "hashlane": importlib.metadata.version("hashlane"),
@@ -136,18 +146,64 @@ class Audit:
         _verdicts.write(path, findings, algorithms)
         return findings.report()
 
-    def _refuse_out_in_source(self) -> None:
+    def _refuse_one_in_the_other(self) -> None:
         if are_objects(self.source):
             return
         source, out = os.path.realpath(self.source), os.path.realpath(self.out)
-        if os.path.commonpath([source, out]) == source:
+        common, name = os.path.commonpath([source, out]), os.fsdecode(self.out)
+        if common == source:
+            raise Refused(f"{name}: lies in the source, and would be found there; name a directory outside of it")
+        if common == out:
+            raise Refused(f"{name}: the source lies in it; name a new directory for the result")
+
+    def _refuse_what_others_use(self) -> None:
+        """What a run has begun has its request."""
+        names = set(os.listdir(self.out))
+        others = sorted(name for name in names - {LOCK} if not name.endswith(b".partial"))
+        if others and REQUEST not in names:
             raise Refused(
-                f"{os.fsdecode(self.out)}: lies in the source, and would be found there; name a directory outside of it"
+                f"{os.fsdecode(self.out)}: holds {os.fsdecode(others[0])}, which is of no run; name a new directory for the result"
             )
 
     def _begun(self) -> dict[str, Any]:
         """What was asked for when the run began. It is the same for all jobs of a run."""
-        roots, algorithms = _hashlane.plan_audit(
+        path = os.path.join(self.out, REQUEST)
+        try:
+            request = _load(path)
+        except FileNotFoundError:
+            roots, algorithms = self._planned()
+            planned = {"roots": [root.hex() for root in in_order(roots)], "algorithms": algorithms}
+            lists = [_list(path) for path in self.known]
+            request = {"run_id": str(uuid.uuid4()), "started": _now(), **self._asked(lists), **planned}
+            with once(path) as file:
+                file.write(_text(request))
+            return request
+        asked = self._asked([_list_as_before(path, before) for path, before in zip(self.known, request.get("known", []))])
+        others = [name for name in asked if request.get(name) != json.loads(_text(asked))[name]]
+        if others or len(self.known) != len(request["known"]):
+            raise Refused(
+                f"{os.fsdecode(self.out)}: holds a run with another {others[0] if others else 'known'}; name a directory for each run"
+            )
+        return request
+
+    def _asked(self, lists: list[dict[str, Any]]) -> dict[str, Any]:
+        return {
+            "source": os.fsdecode(self.source),
+            "known": lists,
+            "algorithm": self.algorithm,
+            "format": self.format,
+            "follow": self.follow,
+            "include": list(self.include),
+            "exclude": list(self.exclude),
+            "bin_bytes": self.limits.size,
+            "bin_files": self.limits.files,
+        }
+
+    def _planned(self) -> tuple[list[str], list[str]]:
+        """Where the audit looks, and by which algorithms."""
+        if not are_objects(self.source) and not os.path.isdir(self.source):
+            raise Refused(f"{os.fsdecode(self.source)}: there is no such directory; name the one that listed names are relative to")
+        return _hashlane.plan_audit(
             self.known,
             self.source,
             algorithm=self.algorithm,
@@ -156,33 +212,6 @@ class Audit:
             include=list(self.include),
             exclude=list(self.exclude),
         )
-        asked = {
-            "source": os.fsdecode(self.source),
-            "known": [_list(path) for path in self.known],
-            "algorithm": self.algorithm,
-            "format": self.format,
-            "follow": self.follow,
-            "include": list(self.include),
-            "exclude": list(self.exclude),
-            "bin_bytes": self.limits.size,
-            "bin_files": self.limits.files,
-            "roots": [root.hex() for root in in_order(roots)],
-            "algorithms": algorithms,
-        }
-        path = os.path.join(self.out, REQUEST)
-        try:
-            request = _load(path)
-        except FileNotFoundError:
-            request = {"run_id": str(uuid.uuid4()), "started": _now(), **asked}
-            with once(path) as file:
-                file.write(_text(request))
-            return request
-        others = [name for name in asked if request.get(name) != json.loads(_text(asked))[name]]
-        if others:
-            raise Refused(
-                f"{os.fsdecode(self.out)}: holds a run with another {others[0]}; name a directory for each run"
-            )
-        return request
 
     def _fingerprint(self, spark: SparkSession, roots: list[bytes], algorithms: list[str]) -> list[str]:
         """Has all files read, and returns the names of the tables in the order of the names in them."""
@@ -215,6 +244,9 @@ def tables_of(told: Iterable[Row], out: bytes, attempt: str, patience: float = P
 
 def _verified(out: bytes, manifest: dict[str, Any]) -> dict[str, Any]:
     """A complete run, whose tables are still as they were written."""
+    path = os.path.join(out, MANIFEST)
+    if (manifest.get("schema"), manifest.get("version")) != (SCHEMA, VERSION):
+        raise Refused(f"{os.fsdecode(path)}: is of another version of hashlane, or is damaged; name another directory for a new run")
     for directory, tables in manifest["tables"].items():
         for told in tables["files"]:
             path = os.path.join(out, os.fsencode(directory), os.fsencode(told["name"]))
@@ -240,6 +272,22 @@ def _list(path: bytes) -> dict[str, Any]:
         return {"path": os.fsdecode(path), "size_bytes": os.fstat(file.fileno()).st_size, "blake3": digest}
 
 
+def _list_as_before(path: bytes, before: dict[str, Any]) -> dict[str, Any]:
+    """A list that is not there any more cannot have changed the answer of a complete run."""
+    try:
+        return _list(path)
+    except FileNotFoundError:
+        return {**before, "path": os.fsdecode(path)}
+
+
+def _is_text(name: bytes) -> bool:
+    try:
+        name.decode()
+    except UnicodeDecodeError:
+        return False
+    return True
+
+
 @contextlib.contextmanager
 def _locked(out: bytes) -> Iterator[None]:
     # The kernel lets go of it when the process ends, however it ends.
@@ -253,8 +301,12 @@ def _locked(out: bytes) -> Iterator[None]:
 
 def _load(path: bytes) -> dict[str, Any]:
     with open(path, "rb") as file:
-        told = json.load(file)
-    assert isinstance(told, dict)
+        try:
+            told = json.load(file)
+        except ValueError as error:
+            raise Refused(f"{os.fsdecode(path)}: is damaged ({error}); name another directory for a new run") from None
+    if not isinstance(told, dict):
+        raise Refused(f"{os.fsdecode(path)}: is damaged (it is no object); name another directory for a new run")
     return told
 
 
