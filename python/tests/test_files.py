@@ -91,7 +91,8 @@ def test_several_threads_list_the_rows_of_one_in_its_order(tmp_path: Path) -> No
     for asked in kinds:
         one = hashlane.list_files(root, **asked, jobs=1).read_all()
         read = hashlane.sum_files(root, "xor32", **asked).read_all()
-        assert one.equals(read.select(one.column_names)) and one.num_rows > 100
+        both = one.column_names[:4]
+        assert one.select(both).equals(read.select(both)) and one.num_rows > 100
         for jobs in (2, 3, 30, None):
             assert hashlane.list_files(root, **asked, jobs=jobs).read_all().equals(one), (asked, jobs)
     with pytest.raises(ValueError, match="jobs: at least one"):
