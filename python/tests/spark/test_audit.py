@@ -312,7 +312,7 @@ class Job:
         assert tables_of(self.told, os.fsencode(self._out), self._attempt, patience) == [self.told[0].name]
 
     def row(self) -> dict[str, Any]:
-        (table,) = (self._out / "fingerprints").glob("part-*")
+        table = self._out / "fingerprints" / self.told[0].name
         (row,) = pyarrow.parquet.read_table(table).to_pylist()
         assert isinstance(row, dict)
         return row
@@ -580,7 +580,7 @@ def test_a_task_that_still_writes_does_not_fail_the_job_that_has_ended(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (tmp_path / ".key.pieces").mkdir()
-    for name in ("kept", "old", ".key.pieces/000000.1"):
+    for name in ("kept", "part-000000-old.parquet", ".key.pieces/000000.1"):
         (tmp_path / name).touch()
     unlink = os.unlink
 
