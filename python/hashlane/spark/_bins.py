@@ -110,7 +110,7 @@ class _Open:
         return Bin(packed, self.size, len(self.paths), self._key.hexdigest()[:32])
 
 
-def _rows(batch: pyarrow.RecordBatch) -> Iterator[tuple[bytes, *tuple[int | None, ...]]]:
+def _rows(batch: pyarrow.RecordBatch) -> Iterator[tuple[bytes, int | None, *tuple[int | None, ...]]]:
     # Not as times of Python, which end in the year 9999.
     times = ("mtime", "mtime_nanos", "ctime", "ctime_nanos")
     columns = [batch.column(name).cast(pyarrow.int64()) for name in times]
