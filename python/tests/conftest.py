@@ -42,3 +42,11 @@ def tree(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     (root / os.fsdecode(b"not utf-8 \xff")).write_bytes(b"x")
     monkeypatch.chdir(tmp_path)
     return root
+
+
+def listed(tree: Path, command: Command, name: str, *options: str) -> Path:
+    """What a tree holds, relative to it, as a manifest beside it."""
+    path = tree.parent / name
+    written = command("sum", *options, "--output", path, ".", cwd=tree)
+    assert written.returncode == 0, written.stderr
+    return path

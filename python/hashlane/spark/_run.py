@@ -178,11 +178,12 @@ class Audit:
             with once(path) as file:
                 file.write(_text(request))
             return request
-        asked = self._asked([_list_as_before(path, before) for path, before in zip(self.known, request.get("known", []))])
-        others = [name for name in asked if request.get(name) != json.loads(_text(asked))[name]]
-        if others or len(self.known) != len(request["known"]):
+        lists = [_list_as_before(path, request) for path in self.known]
+        asked = json.loads(_text(self._asked(lists)))
+        others = [name for name in asked if request.get(name) != asked[name]]
+        if others:
             raise Refused(
-                f"{os.fsdecode(self.out)}: holds a run with another {others[0] if others else 'known'}; name a directory for each run"
+                f"{os.fsdecode(self.out)}: holds a run with another {others[0]}; name a directory for each run"
             )
         return request
 
@@ -272,12 +273,13 @@ def _list(path: bytes) -> dict[str, Any]:
         return {"path": os.fsdecode(path), "size_bytes": os.fstat(file.fileno()).st_size, "blake3": digest}
 
 
-def _list_as_before(path: bytes, before: dict[str, Any]) -> dict[str, Any]:
-    """A list that is not there any more cannot have changed the answer of a complete run."""
+def _list_as_before(path: bytes, request: dict[str, Any]) -> dict[str, Any]:
+    """A list. One that is gone is as the request has it: a complete run does not need it any more."""
     try:
         return _list(path)
     except FileNotFoundError:
-        return {**before, "path": os.fsdecode(path)}
+        gone: dict[str, Any] = {"path": os.fsdecode(path)}
+        return next((told for told in request.get("known", []) if told["path"] == gone["path"]), gone)
 
 
 def _is_text(name: bytes) -> bool:

@@ -30,7 +30,7 @@ from hashlane.spark._run import Audit, Refused, tables_of
 from hashlane.spark._source import PartReader, PiecePartition, Request
 from pyspark.sql import Row, SparkSession
 from cluster import Store, ended, run_command
-from conftest import Command
+from conftest import Command, listed
 
 Findings = set[tuple[bytes, str, bytes | None]]
 
@@ -38,10 +38,7 @@ Findings = set[tuple[bytes, str, bytes | None]]
 @pytest.fixture
 def manifest(tree: Path, command: Command) -> Path:
     """What the tree holds, with sizes and times, relative to it."""
-    path = tree.parent / "tree.jsonl"
-    written = command("sum", "-a", "md5,sha256", "--manifest-format", "jsonl", "--output", path, ".", cwd=tree)
-    assert written.returncode == 0, written.stderr
-    return path
+    return listed(tree, command, "tree.jsonl", "-a", "md5,sha256", "--manifest-format", "jsonl")
 
 
 def change(tree: Path) -> None:
@@ -244,10 +241,7 @@ def test_a_job_that_is_killed_goes_on_and_reads_nothing_twice(
 
 @pytest.fixture
 def by_blake3(tree: Path, command: Command) -> Path:
-    path = tree.parent / "blake3.jsonl"
-    written = command("sum", "-a", "blake3", "--manifest-format", "jsonl", "--output", path, ".", cwd=tree)
-    assert written.returncode == 0, written.stderr
-    return path
+    return listed(tree, command, "blake3.jsonl", "-a", "blake3", "--manifest-format", "jsonl")
 
 
 def test_a_large_file_is_read_in_pieces_and_has_its_row_in_its_place(

@@ -11,13 +11,7 @@ from hashlane.spark._bins import Limits, Selection
 from hashlane.spark._run import Audit, Refused
 from pyspark.sql import SparkSession
 from cluster import ended, run_command
-from conftest import Command
-
-
-def listed(tree: Path, command: Command) -> Path:
-    path = tree.parent / "tree.sums"
-    assert command("sum", "--output", path, ".", cwd=tree).returncode == 0
-    return path
+from conftest import Command, listed
 
 
 def everything(root: Path) -> dict[str, bytes]:
@@ -38,7 +32,7 @@ def test_a_source_within_the_directory_is_refused_and_left_as_it_is(tmp_path: Pa
     (source / "sub").mkdir(parents=True)
     for path in (source / "part-1.parquet", source / "sub" / "2"):
         path.write_bytes(b"precious")
-    known = listed(source, command)
+    known = listed(source, command, "listed.sums")
     known = known.rename(tmp_path / "known.sums")
     before = everything(tmp_path)
     code, said = ended(run_command("--known", known, "--source", source, "--out", tmp_path / "out", master="nonsense"))
@@ -47,7 +41,7 @@ def test_a_source_within_the_directory_is_refused_and_left_as_it_is(tmp_path: Pa
 
 
 def test_a_directory_with_files_of_others_is_refused_and_left_as_it_is(tree: Path, command: Command, tmp_path: Path) -> None:
-    known, out = listed(tree, command), tmp_path / "out"
+    known, out = listed(tree, command, "tree.sums"), tmp_path / "out"
     for name in ("fingerprints/part-000000-x.parquet", "verdicts/part-000000.parquet", "note"):
         (out / name).parent.mkdir(parents=True, exist_ok=True)
         (out / name).write_bytes(b"precious")
@@ -58,7 +52,7 @@ def test_a_directory_with_files_of_others_is_refused_and_left_as_it_is(tree: Pat
 
 
 def test_what_others_put_beside_the_tables_stays(spark: SparkSession, tree: Path, command: Command, tmp_path: Path) -> None:
-    known, out = listed(tree, command), tmp_path / "out"
+    known, out = listed(tree, command, "tree.sums"), tmp_path / "out"
     run = audit(known, tree, out)
     with pytest.raises(RuntimeError, match="no Spark"):
         run.run(no_spark)
@@ -78,7 +72,7 @@ def no_spark() -> SparkSession:
 def test_a_complete_run_answers_without_its_source_and_its_lists(
     spark: SparkSession, tree: Path, command: Command, tmp_path: Path
 ) -> None:
-    known, out = listed(tree, command), tmp_path / "out"
+    known, out = listed(tree, command, "tree.sums"), tmp_path / "out"
     first = audit(known, tree, out).run(lambda: spark)
     tree.rename(tmp_path / "unmounted")
     known.unlink()
@@ -95,7 +89,7 @@ def test_a_complete_run_answers_without_its_source_and_its_lists(
 def test_damaged_files_of_a_run_are_named(
     spark: SparkSession, tree: Path, command: Command, tmp_path: Path, name: str, content: str
 ) -> None:
-    known, out = listed(tree, command), tmp_path / "out"
+    known, out = listed(tree, command, "tree.sums"), tmp_path / "out"
     audit(known, tree, out).run(lambda: spark)
     (out / name).write_text(content)
     with pytest.raises(Refused) as raised:
@@ -116,7 +110,7 @@ def test_a_file_that_was_written_to_with_its_time_put_back_is_read_again(tmp_pat
 
 
 def test_a_name_that_is_empty_is_refused(tree: Path, command: Command, tmp_path: Path) -> None:
-    known = listed(tree, command)
+    known = listed(tree, command, "tree.sums")
     for asked in (("", tree, tmp_path / "out"), (known, "", tmp_path / "out"), (known, tree, "")):
         with pytest.raises(ValueError, match="has no name"):
             audit(*asked)

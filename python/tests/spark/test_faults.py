@@ -23,7 +23,7 @@ from pyspark.sql import Row, SparkSession
 from pyspark.sql.datasource import DataSourceReader, InputPartition
 from pyspark.sql.types import StructType
 from cluster import Standalone, ended, run_command
-from conftest import Command
+from conftest import Command, listed
 
 
 @pytest.mark.parametrize("victim", ["executor", "worker of Python"])
@@ -92,7 +92,7 @@ def test_a_node_that_is_killed_costs_no_row(
     standalone: Standalone, tree: Path, command: Command, tmp_path: Path
 ) -> None:
     standalone.add_worker()
-    manifest, out = listed(tree, command), tmp_path / "run"
+    manifest, out = listed(tree, command, "tree.jsonl", "--manifest-format", "jsonl"), tmp_path / "run"
     asked: list[str | Path] = ["--known", manifest, "--source", tree, "--out", out, "--bin-files", "2"]
     job = run_command(*asked, master=standalone.url)
     wait_for(lambda: len(tables(out)) >= 5)
@@ -106,7 +106,7 @@ def test_a_node_that_is_killed_costs_no_row(
 
 
 def test_a_full_disk_ends_the_job_and_loses_nothing(tree: Path, command: Command, tmp_path: Path) -> None:
-    manifest, out = listed(tree, command), tmp_path / "disk"
+    manifest, out = listed(tree, command, "tree.jsonl", "--manifest-format", "jsonl"), tmp_path / "disk"
     out.mkdir()
     asked: list[str | Path] = ["--known", manifest, "--source", tree, "--out", out, "--bin-files", "2"]
     if os.geteuid() != 0 or not mount(out, "size=4k,nr_inodes=2"):
@@ -154,13 +154,6 @@ def test_tables_of_another_schema_are_named_and_refused(tree: Path, tmp_path: Pa
     code, said = ended(run_command("--known", known, "--source", tree, "--out", out, master="nonsense"))
     assert code == 16 and str(known) in said, said
     assert not (out / "_manifest.json").exists() and not (out / "fingerprints").exists()
-
-
-def listed(tree: Path, command: Command) -> Path:
-    """What the tree holds, but what cannot be read."""
-    path = tree.parent / "tree.jsonl"
-    command("sum", "--manifest-format", "jsonl", "--output", path, ".", cwd=tree)
-    return path
 
 
 def tables(out: Path) -> list[str]:
