@@ -7,7 +7,7 @@
 use pyo3::buffer::PyUntypedBuffer;
 use pyo3::exceptions::{PyBufferError, PyTypeError};
 use pyo3::prelude::*;
-use pyo3::types::{PyBytes, PyString};
+use pyo3::types::{PyBytes, PyMemoryView, PyString};
 
 /// The bytes of an object, which it cannot give up meanwhile.
 pub(crate) enum Held<'py> {
@@ -29,7 +29,10 @@ impl<'py> Held<'py> {
         if object.is_instance_of::<PyString>() {
             return Err(PyTypeError::new_err("text must be encoded before it is hashed"));
         }
-        let buffer = PyUntypedBuffer::get(object)?;
+        let buffer = match PyUntypedBuffer::get(object) {
+            Ok(buffer) => buffer,
+            Err(error) => return number(object).map(Self::Bytes).ok_or(error),
+        };
         if !buffer.is_c_contiguous() {
             return Err(PyBufferError::new_err("the bytes of the buffer are not contiguous; pass a copy"));
         }
@@ -50,4 +53,11 @@ impl<'py> Held<'py> {
             }
         }
     }
+}
+
+/// The bytes of one number, such as those of `ctypes`: a buffer without dimensions, whose shape PyO3 asks for in vain.
+fn number<'py>(object: &Bound<'py, PyAny>) -> Option<Bound<'py, PyBytes>> {
+    let view = PyMemoryView::from(object).ok()?;
+    let dimensions: usize = view.getattr("ndim").ok()?.extract().ok()?;
+    (dimensions == 0).then(|| view.call_method0("tobytes").ok()?.cast_into().ok())?
 }

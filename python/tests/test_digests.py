@@ -1,6 +1,7 @@
 """Digests of one message, and of many that are in memory."""
 
 import array
+import ctypes
 import hashlib
 import hmac
 import io
@@ -74,6 +75,8 @@ def test_many_messages_may_come_from_an_iterator_and_be_more_than_are_taken_at_a
 def test_every_contiguous_buffer_is_taken() -> None:
     numbers = array.array("I", range(1000))
     buffers: list[Any] = [bytearray(b"abc"), memoryview(b"xabcx")[1:4], numbers, array.array("I"), memoryview(numbers)]
+    # Without dimensions: one number, in the order of the machine and in the other.
+    buffers += [ctypes.c_int(7), ctypes.c_int32.__ctype_be__(7)]
     expected = [hashlib.md5(buffer).digest() for buffer in buffers]
     assert hashlane.digest_many(buffers, "md5") == expected
     assert [hashlane.new("md5", buffer).digest() for buffer in buffers] == expected
