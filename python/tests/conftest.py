@@ -1,8 +1,10 @@
 """What tests share."""
 
 import os
+import signal
 import subprocess
-from collections.abc import Callable
+import threading
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -42,6 +44,14 @@ def tree(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     (root / os.fsdecode(b"not utf-8 \xff")).write_bytes(b"x")
     monkeypatch.chdir(tmp_path)
     return root
+
+
+@pytest.fixture
+def interrupt_soon() -> Iterator[Callable[[], None]]:
+    """Has Ctrl-C come in a moment. A shell has what it runs in the background ignore that."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield lambda: threading.Timer(0.3, signal.raise_signal, [signal.SIGINT]).start()
+    signal.signal(signal.SIGINT, before)
 
 
 def listed(tree: Path, command: Command, name: str, *options: str) -> Path:

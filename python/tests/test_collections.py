@@ -1,8 +1,7 @@
 """Audits of collections of the catalogue."""
 
 import os
-import signal
-import threading
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -58,10 +57,12 @@ def test_what_cannot_be_audited_is_an_error(tree: Path, catalog: Path) -> None:
     assert report.ended == "offline" and not report.passed and str(tree) in report.problems[0]
 
 
-def test_an_audit_that_was_interrupted_goes_on(tree: Path, catalog: Path) -> None:
+def test_an_audit_that_was_interrupted_goes_on(
+    tree: Path, catalog: Path, interrupt_soon: Callable[[], None]
+) -> None:
     # It takes seconds to digest, and no room.
     os.truncate(tree / "large", 2 << 30)
-    threading.Timer(0.3, signal.raise_signal, [signal.SIGINT]).start()
+    interrupt_soon()
     with pytest.raises(KeyboardInterrupt):
         hashlane.audit_collection("photos", catalog).report()
     report = hashlane.audit_collection("photos", catalog).report()

@@ -3,9 +3,8 @@
 import errno
 import hashlib
 import os
-import signal
-import threading
 import time
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -96,8 +95,9 @@ def test_several_threads_list_the_rows_of_one_in_its_order(tmp_path: Path) -> No
         assert one.select(both).equals(read.select(both)) and one.num_rows > 100
         for jobs in (2, 3, 30, None):
             assert hashlane.list_files(root, **asked, jobs=jobs).read_all().equals(one), (asked, jobs)
-    with pytest.raises(ValueError, match="jobs: at least one"):
-        hashlane.list_files(root, jobs=0)
+    for jobs in (0, -1):
+        with pytest.raises(ValueError, match="jobs: at least one"):
+            hashlane.list_files(root, jobs=jobs)
 
 
 @pytest.mark.parametrize("jobs", [2, 8])
@@ -147,8 +147,9 @@ def test_what_cannot_be_asked_for_is_an_error_of_the_call(tree: Path) -> None:
         hashlane.sum_files("tree", [])
     with pytest.raises(ValueError, match="two calls"):
         hashlane.sum_files(["tree", "s3://bucket/key"])
-    with pytest.raises(ValueError, match="jobs"):
-        hashlane.sum_files("tree", jobs=0)
+    for jobs in (0, -1):
+        with pytest.raises(ValueError, match="jobs: at least one"):
+            hashlane.sum_files("tree", jobs=jobs)
     with pytest.raises(ValueError, match="include: a"):
         hashlane.sum_files("tree", include=["a["])
 
@@ -164,14 +165,14 @@ def test_a_store_that_cannot_be_reached_is_an_error_with_its_path(monkeypatch: p
     assert raised.value.errno is None and raised.value.strerror
 
 
-def test_a_signal_ends_a_call_that_waits(tmp_path: Path) -> None:
+def test_a_signal_ends_a_call_that_waits(tmp_path: Path, interrupt_soon: Callable[[], None]) -> None:
     fifo = tmp_path / "fifo"
     os.mkfifo(fifo)
     # Somebody holds it open for writing and writes nothing: it would be read for ever.
     keeper = os.open(fifo, os.O_RDWR)
     try:
         reader = hashlane.sum_files(fifo, ["md5"])
-        threading.Timer(0.3, signal.raise_signal, [signal.SIGINT]).start()
+        interrupt_soon()
         began = time.monotonic()
         with pytest.raises(KeyboardInterrupt):
             reader.read_all()
