@@ -7,10 +7,10 @@ what is known.
 
 from hashlane._audits import audit, audit_collection, check, diff
 from hashlane._digests import algorithms_available, file_digest, new
-from hashlane._errors import Error
+from hashlane._errors import Error, UsageError
 from hashlane._files import list_files, sum_files
 from hashlane._findings import CollectionVerdict, Content, Difference, Finding, Findings, Report, Verdict
-from hashlane._hashlane import Hash, digest_many
+from hashlane._hashlane import Hash, __version__, digest_many
 
 __all__ = [
     "CollectionVerdict",
@@ -21,7 +21,9 @@ __all__ = [
     "Findings",
     "Hash",
     "Report",
+    "UsageError",
     "Verdict",
+    "__version__",
     "algorithms_available",
     "audit",
     "audit_collection",

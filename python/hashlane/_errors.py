@@ -12,3 +12,10 @@ class Error(OSError):
         if self.filename is None:
             return str(self.strerror)
         return f"{self.filename}: {self.strerror}"
+
+
+class UsageError(Error, ValueError):
+    """What is asked for is not possible and must be asked for in another way: a list is no manifest, or does not tell its algorithm.
+
+    The command ends with 64 where this is raised.
+    """

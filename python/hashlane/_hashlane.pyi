@@ -8,6 +8,7 @@ __all__ = [
     "Batches",
     "Findings",
     "Hash",
+    "__version__",
     "algorithm_names",
     "audit",
     "audit_collection",
@@ -23,6 +24,8 @@ __all__ = [
     "sum_files",
     "verdict_names",
 ]
+
+__version__: str
 
 def algorithm_names() -> list[str]: ...
 def digest_many(buffers: Iterable[Buffer], algorithm_name: str) -> list[bytes]: ...

@@ -8,6 +8,7 @@ use hashlane_record::{Escaped, system_text};
 use pyo3::PyErr;
 
 pyo3::import_exception!(hashlane._errors, Error);
+pyo3::import_exception!(hashlane._errors, UsageError);
 
 /// What cannot be used, and why.
 pub(crate) fn system(path: &OsStr, error: &io::Error) -> PyErr {
@@ -16,13 +17,21 @@ pub(crate) fn system(path: &OsStr, error: &io::Error) -> PyErr {
 
 /// The same, where no system refused.
 pub(crate) fn refused(path: Option<&OsStr>, why: &dyn std::fmt::Display) -> PyErr {
+    Error::new_err(without_errno(path, why))
+}
+
+/// What exceptions have: no number of the system, what is wrong, and with what.
+fn without_errno(
+    path: Option<&OsStr>,
+    why: &dyn std::fmt::Display,
+) -> (Option<i32>, String, Option<OsString>) {
     let mut why = why.to_string();
     if let Some(path) = path {
         // Exceptions have the path apart.
         let named = format!("{}: ", Escaped(path.as_bytes()));
         why = why.strip_prefix(&named).map(str::to_owned).unwrap_or(why);
     }
-    Error::new_err((None::<i32>, why, path.map(OsString::from)))
+    (None, why, path.map(OsString::from))
 }
 
 /// What a run of the engine has failed of.
@@ -44,18 +53,25 @@ pub(crate) fn verify(error: &hashlane_verify::Error) -> PyErr {
         Why::Base { base: path, source } => system(path.as_os_str(), source),
         Why::Root { root, source } => system(root.as_path().as_os_str(), source),
         Why::Open { list, source } | Why::Read { list, source, .. } => system(list, source),
-        Why::BaseNoDirectory { base } => refused(Some(base.as_os_str()), error),
         Why::RootSpecial { root } | Why::RootRefused { root, .. } => {
             refused(Some(root.as_path().as_os_str()), error)
         }
+        Why::Manifest { list, source: hashlane_manifest::Error::Empty }
+        | Why::NothingToGoBy { list }
+        | Why::NoReading { table: list, .. } => refused(Some(list), error),
+        Why::BaseNoDirectory { base } => usage(Some(base.as_os_str()), error),
         Why::Directory { list }
         | Why::Manifest { list, .. }
         | Why::KnownSet { list, .. }
         | Why::Unproven { list, .. }
-        | Why::NothingToGoBy { list }
-        | Why::Unlike { list, .. }
-        | Why::NoReading { table: list, .. } => refused(Some(list), error),
+        | Why::Unlike { list, .. } => usage(Some(list), error),
+        Why::NowhereToLook | Why::NoPrefix => usage(None, error),
         Why::Engine(source) => engine(source),
         error => refused(None, error),
     }
+}
+
+/// What must be asked for in another way. These are the errors that the command ends with 64 for.
+fn usage(path: Option<&OsStr>, why: &dyn std::fmt::Display) -> PyErr {
+    UsageError::new_err(without_errno(path, why))
 }

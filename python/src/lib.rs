@@ -47,6 +47,10 @@ mod _hashlane {
 
     #[pymodule_export]
     use super::{algorithm_names, collection_verdict_names, difference_names, verdict_names};
+
+    #[pymodule_export]
+    #[expect(non_upper_case_globals, reason = "Python has it by this name")]
+    const __version__: &str = env!("CARGO_PKG_VERSION");
 }
 
 /// The names of all algorithms.

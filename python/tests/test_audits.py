@@ -186,6 +186,30 @@ def test_what_cannot_be_compared_is_an_error_with_path_and_errno(tree: Path, man
     assert raised.value.filename == str(empty) and raised.value.errno is None
 
 
+def test_what_the_command_calls_wrong_usage_is_a_usage_error(tree: Path, tmp_path: Path, command: Command) -> None:
+    lists = {
+        "not proven": ("a" * 64 + "  large\n", 64),
+        "nothing to go by": ("a" * 64 + "  none\n", 16),
+        "no manifest": ("what is this\n", 64),
+        "empty": ("", 16),
+    }
+    for name, (lines, code) in lists.items():
+        path = tmp_path / name
+        path.write_text(lines)
+        for call, asked in ((hashlane.audit, ["--audit"]), (hashlane.check, [])):
+            ended = command("check", *asked, "--base", tree, path, cwd=tmp_path)
+            if ended.returncode == 2:
+                # A check looks for each file, whatever its algorithm.
+                continue
+            assert ended.returncode == code, ended
+            with pytest.raises(hashlane.Error) as raised:
+                call(path, tree).report()
+            error = hashlane.UsageError if code == 64 else hashlane.Error
+            assert (type(raised.value), raised.value.filename) == (error, str(path)), name
+    with pytest.raises(ValueError, match="is not a directory"):
+        hashlane.audit(tmp_path / "not proven", tree / "large").report()
+
+
 def test_findings_may_be_dropped(manifest: Path, tree: Path) -> None:
     findings = hashlane.audit(manifest, tree)
     next(findings)

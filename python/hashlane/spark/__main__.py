@@ -37,7 +37,7 @@ def main() -> int:
 def _audit(arguments: dict[str, Any]) -> int:
     try:
         from hashlane.spark._pieces import Unseen
-        from hashlane.spark._run import Audit, Held, Refused
+        from hashlane.spark._run import Audit, Held
     except ImportError as error:
         return _failed(f"{error}; install hashlane[spark]", codes.USAGE)
     sessions: list[SparkSession] = []
@@ -47,10 +47,11 @@ def _audit(arguments: dict[str, Any]) -> int:
         return _failed(error, codes.NOT_JUDGED)
     except _spark_errors() as error:
         return _failed(f"the job of Spark failed, and nothing was judged: {error}", codes.NOT_JUDGED)
+    # A UsageError is both.
+    except ValueError as error:
+        return _failed(error, codes.USAGE)
     except hashlane.Error as error:
         return _failed(error, codes.UNREADABLE)
-    except (Refused, ValueError) as error:
-        return _failed(error, codes.USAGE)
     except OSError as error:
         return _failed(_told(error), codes.OUTPUT)
     finally:

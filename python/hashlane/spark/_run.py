@@ -5,7 +5,6 @@ from __future__ import annotations
 import contextlib
 import datetime
 import fcntl
-import importlib.metadata
 import json
 import os
 import uuid
@@ -107,7 +106,7 @@ class Audit:
                 "version": VERSION,
                 **{name: request[name] for name in ("run_id", "started", "source", "known", "algorithms")},
                 "ended": _now(),
-                "hashlane": importlib.metadata.version("hashlane"),
+                "hashlane": hashlane.__version__,
                 "spark": spark.version,
                 "passed": report.passed,
                 "exit_code": exit_code(report),
