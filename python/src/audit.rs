@@ -13,6 +13,7 @@ use hashlane_verify::{AuditOptions, Elsewhere, ListSummary, Problem, Selection, 
 use pyo3::prelude::*;
 
 use crate::check::list_options;
+use crate::reading::Jobs;
 use crate::records::connect;
 use crate::running::{Hand, Running};
 use crate::store::Store;
@@ -35,7 +36,7 @@ impl Request {
         source: Option<&[u8]>,
         (algorithm, format): (Option<&str>, Option<&str>),
         walk: WalkOptions,
-        jobs: Option<usize>,
+        jobs: Option<Jobs>,
     ) -> PyResult<Self> {
         let source = source.map(reading::path);
         let place = source.as_deref().unwrap_or(OsStr::new("."));
@@ -94,7 +95,7 @@ pub(crate) fn audit(
     follow: bool,
     include: Vec<String>,
     exclude: Vec<String>,
-    jobs: Option<usize>,
+    jobs: Option<Jobs>,
 ) -> PyResult<Findings> {
     let walk = reading::walk(follow, &include, &exclude)?;
     let request = Request::new(&manifests, source.as_deref(), (algorithm, format), walk, jobs)?;

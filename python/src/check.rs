@@ -15,6 +15,7 @@ use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 
 use crate::hash::algorithm;
+use crate::reading::Jobs;
 use crate::running::{Hand, Running};
 use crate::told::{AHEAD, Content, Finding, Findings, Problems, Report, errno};
 use crate::{errors, reading};
@@ -41,7 +42,7 @@ pub(crate) fn check(
     algorithm: Option<&str>,
     format: Option<&str>,
     complete: bool,
-    jobs: Option<usize>,
+    jobs: Option<Jobs>,
 ) -> PyResult<Findings> {
     let reading = list_options(algorithm, format)?;
     let lists: Vec<OsString> = manifests.iter().map(|name| reading::path(name)).collect();

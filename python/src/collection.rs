@@ -13,6 +13,7 @@ use hashlane_engine::{Control, WalkOptions};
 use hashlane_record::{Escaped, counted};
 use pyo3::prelude::*;
 
+use crate::reading::Jobs;
 use crate::running::{Hand, Running};
 use crate::told::{AHEAD, Content, Finding, Findings, Problems, Report};
 use crate::{errors, reading};
@@ -27,7 +28,7 @@ pub(crate) fn audit_collection(
     due: bool,
     actor: String,
     reason: String,
-    jobs: Option<usize>,
+    jobs: Option<Jobs>,
 ) -> PyResult<Findings> {
     // As the command finds it.
     let named = std::env::var_os("HASHLANE_CATALOG").filter(|file| !file.is_empty()).map(PathBuf::from);
@@ -55,7 +56,7 @@ fn run(
     catalog: &mut Catalog,
     collection: &Collection,
     options: &AuditOptions,
-    jobs: Option<usize>,
+    jobs: Option<Jobs>,
     (hand, control): (&Hand<Finding>, &Arc<Control>),
 ) -> PyResult<Report> {
     let root = collection.terms.root.as_os_str();

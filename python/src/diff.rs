@@ -18,6 +18,7 @@ use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 
 use crate::check::list_options;
+use crate::reading::Jobs;
 use crate::running::{Hand, Running};
 use crate::told::{AHEAD, Content, Finding, Findings, Problems, Report};
 use crate::{errors, reading};
@@ -35,7 +36,7 @@ pub(crate) fn diff(
     base: Option<Vec<u8>>,
     algorithm: Option<&str>,
     format: Option<&str>,
-    jobs: Option<usize>,
+    jobs: Option<Jobs>,
 ) -> PyResult<Findings> {
     if is_object(&a) || is_object(&b) {
         return Err(PyValueError::new_err("objects are compared by the command `hashlane diff`"));

@@ -16,9 +16,9 @@ use hashlane_io::{Directory, start_thread_in};
 use hashlane_manifest::columns::{Column, micros};
 use hashlane_objects::{Below, Objects};
 use hashlane_record::{Escaped, ItemPath, Timestamp};
-use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 
+use crate::reading::Jobs;
 use crate::records::{
     AHEAD, BATCH_BYTES, BATCH_ROWS, Batches, PATIENCE, are_objects, broken, connect, schema,
 };
@@ -51,14 +51,9 @@ pub(crate) fn list_files(
     follow: bool,
     include: Vec<String>,
     exclude: Vec<String>,
-    jobs: Option<usize>,
+    jobs: Option<Jobs>,
 ) -> PyResult<Batches> {
-    let jobs = jobs.unwrap_or(JOBS);
-    if jobs == 0 {
-        return Err(PyValueError::new_err(format!(
-            "jobs: at least one thread is needed; use None for {JOBS}"
-        )));
-    }
+    let jobs = jobs.map_or(JOBS, |Jobs(jobs)| jobs);
     let are_objects = are_objects(&paths)?;
     let paths: Vec<OsString> = paths.iter().map(|path| reading::path(path)).collect();
     let walk = reading::walk(follow, &include, &exclude)?;

@@ -12,22 +12,32 @@ use pyo3::prelude::*;
 
 use crate::errors;
 
+/// Threads that a caller asks for: one at least.
+#[derive(Clone, Copy)]
+pub(crate) struct Jobs(pub(crate) usize);
+
+impl<'py> FromPyObject<'_, 'py> for Jobs {
+    type Error = PyErr;
+
+    fn extract(object: Borrowed<'_, 'py, PyAny>) -> PyResult<Self> {
+        let jobs: isize = object.extract()?;
+        usize::try_from(jobs).ok().filter(|jobs| *jobs > 0).map(Self).ok_or_else(|| {
+            PyValueError::new_err("jobs: at least one thread is needed; use None to have their number chosen")
+        })
+    }
+}
+
 /// Options of a run on `places`.
 pub(crate) fn options<'a>(
     algorithms: AlgorithmSet,
     walk: WalkOptions,
-    jobs: Option<usize>,
+    jobs: Option<Jobs>,
     places: impl Iterator<Item = &'a OsStr>,
 ) -> PyResult<Options> {
-    if jobs == Some(0) {
-        return Err(PyValueError::new_err(
-            "jobs: at least one worker is needed; use None for one on each core",
-        ));
-    }
     let named = std::env::var_os("HASHLANE_CACHE").filter(|directory| !directory.is_empty());
     let cache = named.map(|directory| Cache::at(directory.as_ref())).or_else(Cache::usual);
     let mut options = Options::new(algorithms);
-    options.workers = jobs;
+    options.workers = jobs.map(|Jobs(jobs)| jobs);
     options.profile = Suited::to(cache.as_ref(), &program(), places).profile;
     options.backend = Backends::kept(cache, &program()).choice();
     options.cache_bytes = Some(hashlane_io::usual_cache_bytes());

@@ -25,6 +25,7 @@ use pyo3::types::PyCapsule;
 use crate::errors;
 use crate::hash::algorithms;
 use crate::reading;
+use crate::reading::Jobs;
 use crate::running::{Hand, Running};
 
 /// Rows of a batch, and the bytes of their names.
@@ -60,7 +61,7 @@ pub(crate) fn sum_files(
     follow: bool,
     include: Vec<String>,
     exclude: Vec<String>,
-    jobs: Option<usize>,
+    jobs: Option<Jobs>,
 ) -> PyResult<Batches> {
     let algorithms: Arc<[Algorithm]> = algorithms(&algorithm_names)?.into();
     let are_objects = are_objects(&paths)?;
