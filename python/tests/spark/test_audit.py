@@ -197,6 +197,48 @@ def test_one_flipped_byte_is_named_by_all_and_no_other(
     assert all(findings == after[0] for findings in after) and len(after[0]) == 200
 
 
+def test_a_collection_of_objects_takes_runs_as_audits(
+    spark: SparkSession, store: Store | None, command: Command, tmp_path: Path
+) -> None:
+    if store is None:
+        pytest.skip("HASHLANE_VERSITYGW names no server")
+    bucket = store.folder / "films"
+    for number in range(100):
+        path = bucket / f"{number % 7}" / f"reel-{number:02}"
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(f"{number} ".encode() * (number * 10 + 1))
+    store.put("films", "with-checksum", b"as the store knows it")
+    for path in [*bucket.glob("?/*"), bucket / "with-checksum"]:
+        # What was written just before it was read may have been written to after that.
+        os.utime(path, (1_700_000_000, 1_700_000_000))
+    manifest = tmp_path / "films.jsonl"
+    written = command("sum", "--manifest-format", "jsonl", "--output", manifest, "s3://films", cwd=tmp_path)
+    assert written.returncode == 0, written.stderr
+    catalogue: list[str | Path] = ["--catalog", tmp_path / "catalog.sqlite"]
+    added = command("collection", "add", "films", "s3://films", "--algorithm", "sha256", *catalogue, cwd=tmp_path)
+    assert added.returncode == 0, added.stderr
+
+    def told(*asked: str | Path) -> tuple[int, dict[str, int]]:
+        ended = command("audit", "films", *asked, "--format", "json", *catalogue, cwd=tmp_path)
+        return ended.returncode, json.loads(ended.stdout.splitlines()[-1])["verdicts"]
+
+    def taken(name: str) -> tuple[int, dict[str, int]]:
+        audit(spark, manifest, "s3://films", tmp_path / name, bin_files=30)
+        return told("--by", tmp_path / name)
+
+    assert taken("first") == (0, {"registered": 101})
+    assert taken("second") == (0, {"intact": 101})
+    # Its size and time are as they were: it is read again here before it is called corrupt, and before that is cleared.
+    flip(bucket / "3" / "reel-52")
+    assert taken("third") == (8, {"intact": 100, "corrupt": 1})
+    flip(bucket / "3" / "reel-52")
+    assert taken("fourth") == (0, {"intact": 101})
+    # Rows have no digest of a content that the store itself keeps another checksum for. A reading here has.
+    flip(bucket / "with-checksum")
+    assert taken("fifth") == (16, {"intact": 100, "unreadable": 1})
+    assert told() == (8, {"intact": 100, "corrupt": 1})
+
+
 def tables(out: Path) -> dict[str, tuple[int, int]]:
     """By name, what tells a file from one that is written anew."""
     found = ((path.name, path.stat()) for path in (out / "fingerprints").glob("part-*"))
@@ -486,6 +528,7 @@ def test_what_cannot_be_asked_for_is_refused_before_a_job_begins(tree: Path, man
         ([*known, "--source", manifest, "--out", out], 64, "there is no such directory"),
         ([*known, "--source", "", "--out", out], 64, "the source has no name"),
         (["--known", tree / "none", "--source", tree, "--out", out], 16, "none: No such file"),
+        (["--known", tree / "large", "--source", tree, "--out", out], 64, "large: "),
         ([*known, "--source", tree, "--out", manifest / "run"], 74, "Not a directory"),
         ([*known, "--source", tree, "--out", out], 75, "nothing was judged"),
     ]
