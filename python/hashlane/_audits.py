@@ -117,9 +117,10 @@ def audit_collection(
     """Audits a collection that ``hashlane collection add`` has registered, and records in the catalogue what it finds, as the command
     ``hashlane audit`` does.
 
-    ``catalog`` is the file of the catalogue; ``None`` is the one that ``HASHLANE_CATALOG`` names, or else the usual one. With ``due`` only files are read that are due under the promise of
-    the collection, and those that are new or look changed. The findings are those of this audit; whether the report is passed depends on
-    all that stands against the collection. An audit that is interrupted goes on when it is asked for again.
+    ``catalog`` is the file of the catalogue; ``None`` is the one that ``HASHLANE_CATALOG`` names, or else the usual one. With ``due`` only
+    files are read that are due under the promise of the collection, and those that are new or look changed. The findings are those of this
+    audit; whether the report is passed depends on all that stands against the collection. An audit that is interrupted goes on when it is
+    asked for again.
     """
     return Findings(
         _hashlane.audit_collection(
