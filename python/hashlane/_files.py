@@ -37,6 +37,24 @@ def sum_files(
 
     Reading goes on in threads of its own, a few batches ahead. It ends when the reader is dropped.
     """
+    return read_files(
+        paths, algorithms, recursive=recursive, follow=follow, include=include, exclude=exclude, jobs=jobs
+    )
+
+
+def read_files(
+    paths: StrOrBytesPath | Iterable[StrOrBytesPath],
+    algorithms: str | Iterable[str],
+    *,
+    recursive: bool,
+    follow: bool = False,
+    include: str | Iterable[str] = (),
+    exclude: str | Iterable[str] = (),
+    jobs: int | None = None,
+    identity: bool = False,
+) -> pyarrow.RecordBatchReader:
+    """``sum_files``, if ``identity`` is asked for with two columns more: ``ctime_ns`` and ``inode``, which tell a file from another one that lies
+    under its name later."""
     if isinstance(algorithms, str):
         algorithms = (algorithms,)
     batches = _hashlane.sum_files(
@@ -47,6 +65,7 @@ def sum_files(
         include=globs(include),
         exclude=globs(exclude),
         jobs=jobs,
+        identity=identity,
     )
     return _reader(batches)
 
@@ -66,7 +85,8 @@ def list_files(
     error. Listing goes on in threads of its own, a few batches ahead.
 
     ``jobs`` is the number of threads that list directories before the listing comes to them, and of those that look at files, eight if it is
-    ``None``: over a network each of them is a round trip. The listing itself is one more. With ``follow`` directories are listed by one, and so are prefixes of objects.
+    ``None``: over a network each of them is a round trip. The listing itself is one more. With ``follow`` directories are listed by one, and so are
+    prefixes of objects.
     """
     batches = _hashlane.list_files(
         _names(paths),

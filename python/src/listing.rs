@@ -15,7 +15,7 @@ use hashlane_engine::{Control, Found, Halt, Summary, Taken, WalkOptions, list_by
 use hashlane_io::{Directory, start_thread_in};
 use hashlane_manifest::columns::{Column, micros};
 use hashlane_objects::{Below, Objects};
-use hashlane_record::{Escaped, ItemPath, Timestamp};
+use hashlane_record::{ItemPath, Timestamp};
 use pyo3::prelude::*;
 
 use crate::reading::Jobs;
@@ -222,8 +222,8 @@ impl<'a> Listing<'a> {
         self.handed = Instant::now();
         let sizes = seen.iter().map(|looks| looks.map(|looks| looks.size_bytes.try_into()).transpose());
         let sizes = sizes.collect::<Result<Int64Array, _>>()?;
-        let [modified, modified_nanos] = self.times(&seen, |looks| Some(looks.modified))?;
-        let [changed, changed_nanos] = self.times(&seen, |looks| looks.changed)?;
+        let [modified, modified_nanos] = times(&seen, |looks| Some(looks.modified));
+        let [changed, changed_nanos] = times(&seen, |looks| looks.changed);
         let paths = self.paths.iter().map(Some).collect::<BinaryArray>();
         let columns: Vec<ArrayRef> =
             vec![Arc::new(paths), Arc::new(sizes), modified, modified_nanos, changed, changed_nanos];
@@ -233,31 +233,18 @@ impl<'a> Listing<'a> {
         self.hand.give(batch)
     }
 
-    /// The two columns of a time.
-    fn times(
-        &self,
-        seen: &[Seen],
-        time: impl Fn(Looks) -> Option<Timestamp>,
-    ) -> Result<[ArrayRef; 2], ArrowError> {
-        let split = |(looks, path): (&Seen, &Vec<u8>)| {
-            let beyond = || {
-                let path = Escaped(path);
-                ArrowError::InvalidArgumentError(format!(
-                    "{path}: its time of change does not fit into a column of 64 bits"
-                ))
-            };
-            looks.and_then(&time).map(|time| micros(time).ok_or_else(beyond)).transpose()
-        };
-        let times = seen.iter().zip(&self.paths).map(split).collect::<Result<Vec<_>, _>>()?;
-        let micros = times.iter().map(|time| time.map(|(micros, _)| micros));
-        let micros = micros.collect::<TimestampMicrosecondArray>().with_timezone("UTC");
-        let nanos = times.iter().map(|time| time.map(|(_, nanos)| nanos)).collect::<Int32Array>();
-        Ok([Arc::new(micros), Arc::new(nanos)])
-    }
-
     fn ended(self) -> PyResult<Summary> {
         self.failed.map_or_else(|| Ok(Summary::default()), Err)
     }
+}
+
+/// The two columns of a time. One that they do not hold, years from now, is none.
+fn times(seen: &[Seen], time: impl Fn(Looks) -> Option<Timestamp>) -> [ArrayRef; 2] {
+    let times: Vec<_> = seen.iter().map(|looks| looks.and_then(&time).and_then(micros)).collect();
+    let micros = times.iter().map(|time| time.map(|(micros, _)| micros));
+    let micros = micros.collect::<TimestampMicrosecondArray>().with_timezone("UTC");
+    let nanos = times.iter().map(|time| time.map(|(_, nanos)| nanos)).collect::<Int32Array>();
+    [Arc::new(micros), Arc::new(nanos)]
 }
 
 /// What is seen of things, in their order: each by the thread that comes to it.

@@ -10,14 +10,13 @@ use hashlane_digest::Algorithm;
 use hashlane_digest::tree::MIN_PART_LENGTH;
 use hashlane_engine::{Control, PartRecord, open_file};
 use hashlane_io::Opened;
-use hashlane_manifest::columns::Column;
 use hashlane_objects::{is_object, judge};
 use hashlane_record::{Failure, ItemPath};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 
-use crate::records::{Batch, batch, broken, connect, schema};
+use crate::records::{Batch, Columns, broken, connect};
 use crate::running::{Hand, Running};
 use crate::{hash, reading};
 
@@ -96,9 +95,10 @@ fn part<O: Opened>(
     }
 }
 
-/// Joins what the pieces of one file have come to: a row of `sum_files`, by BLAKE3.
+/// Joins what the pieces of one file have come to: a row of `sum_files`, by BLAKE3. `identity`: with its columns for that.
 #[pyfunction]
-pub(crate) fn join_pieces(pieces: Vec<Vec<u8>>) -> PyResult<Batch> {
+#[pyo3(signature = (pieces, *, identity=false))]
+pub(crate) fn join_pieces(pieces: Vec<Vec<u8>>, identity: bool) -> PyResult<Batch> {
     let parts: Option<Vec<_>> = pieces.iter().map(|piece| PartRecord::from_bytes(piece)).collect();
     let Some(parts) = parts.filter(|parts| !parts.is_empty()) else {
         return Err(PyValueError::new_err("a piece is damaged, or was read by another version of hashlane"));
@@ -107,7 +107,5 @@ pub(crate) fn join_pieces(pieces: Vec<Vec<u8>>) -> PyResult<Batch> {
     let mut record = PartRecord::join(parts);
     judge(&mut record, checksums.iter().map(|checksum| &**checksum));
     let algorithm: Algorithm = hash::algorithm(ALGORITHM)?;
-    let columns = Column::all(&[algorithm]);
-    let schema = schema(&columns).map_err(broken)?;
-    batch(&columns, &schema, &[record]).map_err(broken)
+    Columns::new(&[algorithm], identity).and_then(|columns| columns.batch(&[record])).map_err(broken)
 }

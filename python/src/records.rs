@@ -17,7 +17,7 @@ use hashlane_digest::Algorithm;
 use hashlane_engine::{Control, Halt, Input, Options, Sink, Summary, Taken};
 use hashlane_manifest::columns::{Column, Ended, micros, size_bytes};
 use hashlane_objects::{Connection, Objects, is_object};
-use hashlane_record::{ItemPath, Record};
+use hashlane_record::{Facts, ItemPath, Record, Timestamp};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyCapsule;
@@ -49,9 +49,18 @@ pub(crate) struct Batches {
 #[pyclass(frozen, module = "hashlane._hashlane")]
 pub(crate) struct Batch(RecordBatch);
 
-/// Begins to read files.
+/// The columns of a table.
+#[derive(Clone)]
+pub(crate) struct Columns {
+    columns: Vec<Column>,
+    /// Whether two more tell a file from another one that lies under its name later.
+    has_identity: bool,
+    schema: SchemaRef,
+}
+
+/// Begins to read files. `identity`: with the columns `ctime_ns` and `inode`.
 #[pyfunction]
-#[pyo3(signature = (paths, algorithm_names, *, recursive, follow, include, exclude, jobs))]
+#[pyo3(signature = (paths, algorithm_names, *, recursive, follow, include, exclude, jobs, identity=false))]
 #[expect(clippy::too_many_arguments, reason = "they are named where it is called")]
 pub(crate) fn sum_files(
     py: Python<'_>,
@@ -62,6 +71,7 @@ pub(crate) fn sum_files(
     include: Vec<String>,
     exclude: Vec<String>,
     jobs: Option<Jobs>,
+    identity: bool,
 ) -> PyResult<Batches> {
     let algorithms: Arc<[Algorithm]> = algorithms(&algorithm_names)?.into();
     let are_objects = are_objects(&paths)?;
@@ -69,9 +79,8 @@ pub(crate) fn sum_files(
     let places = paths.iter().map(OsString::as_os_str).filter(|_| !are_objects);
     let walk = reading::walk(follow, &include, &exclude)?;
     let options = reading::options(Arc::clone(&algorithms), walk, jobs, places)?;
-    let columns = Column::all(&algorithms);
-    let schema = schema(&columns).map_err(broken)?;
-    let its = Arc::clone(&schema);
+    let columns = Columns::new(&algorithms, identity).map_err(broken)?;
+    let schema = Arc::clone(&columns.schema);
     let running = Running::start(py, AHEAD, move |hand, control| {
         // Of things that are named one by one, each tells what is wrong with it.
         let probed = if recursive { paths.as_slice() } else { &[] };
@@ -87,7 +96,7 @@ pub(crate) fn sum_files(
                 }
             }
         });
-        run(store, options, inputs, Gathering::new(columns, its, hand), control)
+        run(store, options, inputs, Gathering::new(columns, hand), control)
     })?;
     Ok(Batches { schema, running })
 }
@@ -209,8 +218,7 @@ fn length(algorithm: Algorithm) -> Result<i32, ArrowError> {
 
 /// Gathers records to batches.
 struct Gathering<'a> {
-    columns: Vec<Column>,
-    schema: SchemaRef,
+    columns: Columns,
     hand: &'a Hand<RecordBatch>,
     records: Vec<Record>,
     name_bytes: usize,
@@ -218,8 +226,8 @@ struct Gathering<'a> {
 }
 
 impl<'a> Gathering<'a> {
-    fn new(columns: Vec<Column>, schema: SchemaRef, hand: &'a Hand<RecordBatch>) -> Self {
-        Self { columns, schema, hand, records: Vec::new(), name_bytes: 0, handed: Instant::now() }
+    fn new(columns: Columns, hand: &'a Hand<RecordBatch>) -> Self {
+        Self { columns, hand, records: Vec::new(), name_bytes: 0, handed: Instant::now() }
     }
 
     fn hand_over(&mut self) -> Taken {
@@ -227,7 +235,7 @@ impl<'a> Gathering<'a> {
         if self.records.is_empty() {
             return Ok(());
         }
-        let Batch(batch) = batch(&self.columns, &self.schema, &self.records)?;
+        let Batch(batch) = self.columns.batch(&self.records)?;
         self.records.clear();
         self.name_bytes = 0;
         self.hand.give(batch)
@@ -249,10 +257,42 @@ impl Sink for Gathering<'_> {
     }
 }
 
-/// Records as a batch.
-pub(crate) fn batch(columns: &[Column], schema: &SchemaRef, records: &[Record]) -> Result<Batch, ArrowError> {
-    let columns = columns.iter().map(|column| cells(*column, records)).collect::<Result<Vec<_>, _>>()?;
-    RecordBatch::try_new(Arc::clone(schema), columns).map(Batch)
+impl Columns {
+    pub(crate) fn new(algorithms: &[Algorithm], has_identity: bool) -> Result<Self, ArrowError> {
+        let columns = Column::all(algorithms);
+        let mut schema = schema(&columns)?;
+        if has_identity {
+            let identity = IDENTITY.map(|name| Arc::new(Field::new(name, DataType::Int64, true)));
+            schema =
+                Arc::new(Schema::new(schema.fields().iter().cloned().chain(identity).collect::<Vec<_>>()));
+        }
+        Ok(Self { columns, has_identity, schema })
+    }
+
+    /// Records as a batch.
+    pub(crate) fn batch(&self, records: &[Record]) -> Result<Batch, ArrowError> {
+        let cells = self.columns.iter().map(|column| cells(*column, records));
+        let mut cells = cells.collect::<Result<Vec<_>, _>>()?;
+        if self.has_identity {
+            cells.extend(identity(records));
+        }
+        RecordBatch::try_new(Arc::clone(&self.schema), cells).map(Batch)
+    }
+}
+
+/// When anything of a file changed last, in nanoseconds since 1970, and the number of its inode.
+const IDENTITY: [&str; 2] = ["ctime_ns", "inode"];
+
+fn identity(records: &[Record]) -> [ArrayRef; 2] {
+    // Objects have neither.
+    let of_file = |record: &Record| record.facts.filter(|facts| facts.inode != 0);
+    let changed = |facts: Facts| {
+        let Timestamp { seconds, nanos } = facts.changed;
+        seconds.checked_mul(1_000_000_000)?.checked_add(nanos.into())
+    };
+    let times = records.iter().map(|record| of_file(record).and_then(changed)).collect::<Int64Array>();
+    let inodes = records.iter().map(|record| of_file(record).map(|facts| facts.inode as i64));
+    [Arc::new(times), Arc::new(inodes.collect::<Int64Array>())]
 }
 
 /// The cells of a column.
@@ -262,10 +302,8 @@ fn cells(column: Column, records: &[Record]) -> Result<ArrayRef, ArrowError> {
         let path = record.path.escaped();
         ArrowError::InvalidArgumentError(format!("{path}: {what} does not fit into a column of 64 bits"))
     };
-    let modified = |record: &Record| {
-        let time = record.facts.map(|facts| facts.modified);
-        time.map(|time| micros(time).ok_or_else(|| beyond(record, "its time of change"))).transpose()
-    };
+    // A time that the columns do not hold, years from now, is none: the content of the file was read all the same.
+    let modified = |record: &Record| record.facts.and_then(|facts| micros(facts.modified));
     let long = |record: &Record, value: Option<u64>, what: &str| {
         value.map(|value| i64::try_from(value).map_err(|_| beyond(record, what))).transpose()
     };
@@ -279,14 +317,10 @@ fn cells(column: Column, records: &[Record]) -> Result<ArrayRef, ArrowError> {
             longs(records, |record| long(record, ended(record).offset_bytes(), "where its reading failed"))?
         }
         Column::Modified => {
-            let times = records.iter().map(|record| Ok(modified(record)?.map(|(micros, _)| micros)));
-            let times = times.collect::<Result<TimestampMicrosecondArray, ArrowError>>()?;
-            Arc::new(times.with_timezone("UTC"))
+            let times = records.iter().map(|record| modified(record).map(|(micros, _)| micros));
+            Arc::new(times.collect::<TimestampMicrosecondArray>().with_timezone("UTC"))
         }
-        Column::ModifiedNanos => {
-            let nanos = records.iter().map(|record| Ok(modified(record)?.map(|(_, nanos)| nanos)));
-            Arc::new(nanos.collect::<Result<Int32Array, ArrowError>>()?)
-        }
+        Column::ModifiedNanos => ints(records, |record| modified(record).map(|(_, nanos)| nanos)),
         Column::Errno => ints(records, |record| ended(record).errno()),
         Column::Status => ints(records, |record| ended(record).status()),
         Column::Outcome => words(records, |record| Some(ended(record).outcome())),

@@ -2,19 +2,22 @@
 
 use std::fmt;
 use std::fs::File;
+use std::io;
 use std::os::unix::ffi::OsStringExt as _;
 use std::path::PathBuf;
 use std::sync::Arc;
 
 use hashlane_digest::{Algorithm, Digest};
 use hashlane_record::Timestamp;
+use parquet::errors::ParquetError;
+use parquet::file::metadata::ParquetMetaData;
 use serde::Deserialize;
 use serde::de::{Deserializer, Visitor};
 
 use crate::evidence::fields;
 use crate::formats::digest_text::decode_hex;
 use crate::formats::parquet_pages;
-use crate::formats::parquet_parser::Place;
+use crate::formats::parquet_parser::{BATCH_ROWS, Broken, Cells, Place, check_codec, guarded};
 
 /// The name of the list in the directory of a run.
 pub const MANIFEST: &str = "_manifest.json";
@@ -233,9 +236,108 @@ impl Run {
 ///
 /// # Errors
 /// It is not a table of Parquet, or is damaged; what the library says of it.
-pub fn rows(file: File) -> std::io::Result<u64> {
-    let metadata = parquet_pages::metadata(&Arc::new(Place::of(file)?)).map_err(std::io::Error::other)?;
-    u64::try_from(metadata.file_metadata().num_rows()).map_err(std::io::Error::other)
+pub fn rows(file: File) -> io::Result<u64> {
+    let metadata = parquet_pages::metadata(&Arc::new(Place::of(file)?)).map_err(io::Error::other)?;
+    u64::try_from(metadata.file_metadata().num_rows()).map_err(io::Error::other)
+}
+
+/// What tells a file that was read from another one that lies under its name later: two columns of [`FINGERPRINTS`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Identity {
+    /// When anything of it changed last. Nobody can set that back.
+    pub changed: Timestamp,
+    /// The number of its inode.
+    pub inode: u64,
+}
+
+/// The identities of the rows of a table, in their order. Objects have none, and neither have files that could not be opened.
+pub struct Identities {
+    file: Arc<Place>,
+    metadata: ParquetMetaData,
+    /// Where the two columns are, in a table that has them.
+    places: Option<[usize; 2]>,
+    /// The next group of rows.
+    group: usize,
+    open: Vec<Cells>,
+    /// Rows of the open group that were not read, and those that were read and not taken.
+    left: usize,
+    ready: usize,
+}
+
+impl Identities {
+    /// Those of a table.
+    ///
+    /// # Errors
+    /// It is not a table of Parquet, or is damaged; what the library says of it.
+    pub fn of(file: File) -> io::Result<Self> {
+        let file = Arc::new(Place::of(file)?);
+        let metadata = parquet_pages::metadata(&file).map_err(io::Error::other)?;
+        let schema = metadata.file_metadata().schema_descr();
+        let place = |name: &str| {
+            let is_it = |column: &Arc<parquet::schema::types::ColumnDescriptor>| {
+                column.path().parts() == [name.to_owned()]
+                    && column.physical_type() == parquet::basic::Type::INT64
+            };
+            schema.columns().iter().position(is_it)
+        };
+        let places = place("ctime_ns").zip(place("inode")).map(|(changed, inode)| [changed, inode]);
+        for place in places.into_iter().flatten() {
+            check_codec(&metadata, place, schema.column(place).name()).map_err(io::Error::other)?;
+        }
+        Ok(Self { file, metadata, places, group: 0, open: Vec::new(), left: 0, ready: 0 })
+    }
+
+    /// Reads rows, of the next group if need be.
+    fn fill(&mut self, places: [usize; 2]) -> io::Result<()> {
+        let broken = |broken| match broken {
+            Broken::Input(error) => error,
+            Broken::Table(what) => io::Error::other(what),
+        };
+        while self.left == 0 {
+            let group = self.metadata.row_groups().get(self.group);
+            let group = group.ok_or_else(|| io::Error::other("the table has fewer rows than it says"))?;
+            let open = || places.iter().map(|place| Cells::of(&self.file, group, *place)).collect();
+            self.open = guarded(open).map_err(broken)?;
+            self.left = usize::try_from(group.num_rows()).unwrap_or(0);
+            self.group += 1;
+        }
+        let rows = self.left.min(BATCH_ROWS);
+        let open = &mut self.open;
+        let fill = || open.iter_mut().map(|cells| cells.fill(rows)).collect::<Result<Vec<_>, ParquetError>>();
+        if guarded(fill).map_err(broken)?.iter().any(|&read| read != rows) {
+            return Err(io::Error::other("a column has fewer rows than the table"));
+        }
+        self.left -= rows;
+        self.ready = rows;
+        Ok(())
+    }
+
+    /// That of the next row. There must be one.
+    ///
+    /// # Errors
+    /// The table cannot be read, or is damaged.
+    pub fn next_row(&mut self) -> io::Result<Option<Identity>> {
+        const NANOS: i64 = 1_000_000_000;
+
+        let Some(places) = self.places else { return Ok(None) };
+        if self.ready == 0 {
+            self.fill(places)?;
+        }
+        self.ready -= 1;
+        let mut numbers = self.open.iter_mut().map(Cells::number);
+        // Both are taken, so that the next row begins where it does.
+        let (changed, inode) = (numbers.next().flatten(), numbers.next().flatten());
+        Ok(changed.zip(inode).map(|(nanos, inode)| Identity {
+            changed: Timestamp { seconds: nanos.div_euclid(NANOS), nanos: nanos.rem_euclid(NANOS) as u32 },
+            inode: inode as u64,
+        }))
+    }
+}
+
+impl fmt::Debug for Identities {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Identities").field("places", &self.places).finish_non_exhaustive()
+    }
 }
 
 fn table(told: ToldTable) -> Result<Table, Error> {

@@ -130,7 +130,7 @@ class Kept:
         return content
 
     def _write(self, contents: list[bytes]) -> None:
-        row = pyarrow.record_batch(_hashlane.join_pieces(contents))
+        row = pyarrow.record_batch(_hashlane.join_pieces(contents, identity=True))
         self.part.write(pyarrow.RecordBatchReader.from_batches(row.schema, [row]))
 
     def _earlier(self, number: int) -> list[bytes]:

@@ -1,7 +1,7 @@
 //! What others have read of a tree: an audit takes their readings from tables, and judges them by the rules that its own are judged by.
 //!
-//! The tree is listed here all the same. A reading counts for a file that is still as it was read, and that nobody has touched since the
-//! run began; all others are left to the next audit. So what is told of a file is true of the file that is there.
+//! The tree is listed here all the same. A reading counts for the file that was read, if it is still as it was then and nobody has touched it
+//! since the run began; all others are left to the next audit. So what is told of a file is true of the file that is there.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -73,6 +73,10 @@ pub struct ReadElsewhere {
     pub size: Option<u64>,
     /// When the file was last written to.
     pub modified: Option<Timestamp>,
+    /// When anything of it changed last. Objects have no such time.
+    pub changed: Option<Timestamp>,
+    /// The number of its inode. Objects have none.
+    pub inode: Option<u64>,
     /// The digests, one for each algorithm of the collection in that order; none of a file that could not be read.
     pub digests: Vec<Digest>,
 }
@@ -121,12 +125,15 @@ impl Elsewhere {
         self.rows += 1;
         let (directory, name) = split(path);
         let (size, mtime_ns) = (read.size.map(|size| size as i64), read.modified.map(nanos_of));
+        let (ctime_ns, inode) = (read.changed.map(nanos_of), read.inode.map(|inode| inode as i64));
         let (nth, digests) = (self.rows, blob_of(&read.digests));
         self.readings.run(|readings| {
             let mut statement = readings.prepare_cached(
-                "INSERT INTO reading (directory, name, nth, size, mtime_ns, outcome, digests) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)",
+                "INSERT INTO reading (directory, name, nth, size, mtime_ns, outcome, digests, ctime_ns, inode)
+                 VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)",
             )?;
-            match statement.execute(params![directory, name, nth, size, mtime_ns, outcome, digests]) {
+            let row = params![directory, name, nth, size, mtime_ns, outcome, digests, ctime_ns, inode];
+            match statement.execute(row) {
                 Ok(_) => Ok(true),
                 Err(error) if error.sqlite_error_code() == Some(ErrorCode::ConstraintViolation) => Ok(false),
                 Err(error) => Err(error),
@@ -168,8 +175,9 @@ impl Elsewhere {
         Ok(false)
     }
 
-    /// Takes note of a file that is there. Its reading counts if the file has the size and time that were read, and nobody has touched it
-    /// since the run began: who sets a time back moves the change time.
+    /// Takes note of a file that is there. Its reading counts if it is the file that was read, and nobody has touched it since the run began:
+    /// who sets a time back moves the change time. Size and time alone would be those of another file as well, if directories that are
+    /// copies of each other were exchanged.
     pub(super) fn listed(&self, directory: &[u8], name: &[u8], content: Option<&Content>) -> Result<()> {
         let Some(content) = content else { return Ok(()) };
         if content.changed.is_some_and(|changed| changed.seconds > self.by.started_s) {
@@ -181,7 +189,8 @@ impl Elsewhere {
             let mut statement = readings.prepare_cached(
                 "UPDATE reading SET is_there = 1, size = ?3, mtime_ns = ?4, ctime_ns = ?5, inode = ?6
                  WHERE directory = ?1 AND name = ?2
-                 AND (size IS ?3 AND mtime_ns IS ?4 OR outcome > 0 AND size IS NULL AND mtime_ns IS NULL)",
+                 AND (size IS ?3 AND mtime_ns IS ?4 AND ctime_ns IS ?5 AND inode IS ?6
+                      OR outcome > 0 AND size IS NULL AND mtime_ns IS NULL)",
             )?;
             statement.execute(params![directory, name, size, mtime_ns, ctime_ns, inode]).map(drop)
         })

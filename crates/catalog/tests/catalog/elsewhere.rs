@@ -2,8 +2,9 @@
 
 use std::cell::Cell;
 use std::fs;
+use std::os::unix::fs::MetadataExt as _;
 use std::sync::Arc;
-use std::time::SystemTime;
+use std::time::{Duration, SystemTime};
 
 use hashlane_catalog::{
     AuditOptions, Audited, Elsewhere, Error, Outcome, ReadBy, ReadElsewhere, ReadingKind, Verdict,
@@ -19,6 +20,13 @@ use crate::watched::{Hooks, watched, watched_by};
 
 /// What a run has read that began at a time: the tree as it is now.
 fn read(keeper: &Keeper, id: &str, started_s: i64, names: &[&str]) -> Elsewhere {
+    let files: Vec<_> =
+        names.iter().map(|name| (*name, fs::read(keeper.tree().join(name)).expect("there"))).collect();
+    read_as(keeper, id, started_s, &files)
+}
+
+/// What a run has read whose nodes have found these contents, whatever lies there.
+fn read_as(keeper: &Keeper, id: &str, started_s: i64, files: &[(&str, Vec<u8>)]) -> Elsewhere {
     let by = ReadBy {
         id: id.into(),
         program: "Spark 4.1.4".into(),
@@ -27,16 +35,18 @@ fn read(keeper: &Keeper, id: &str, started_s: i64, names: &[&str]) -> Elsewhere 
         ..ReadBy::default()
     };
     let mut elsewhere = Elsewhere::new(by, keeper.directory.path()).expect("a temporary file");
-    for name in names {
+    for (name, content) in files {
         let path = keeper.tree().join(name);
-        let content = fs::read(&path).expect("there");
-        let modified = fs::metadata(&path).and_then(|facts| facts.modified()).expect("there");
+        let facts = fs::metadata(&path).expect("there");
+        let modified = facts.modified().expect("known");
         let since = modified.duration_since(SystemTime::UNIX_EPOCH).expect("after 1970");
         let read = ReadElsewhere {
             outcome: ReadOutcome::Read,
             size: Some(content.len() as u64),
             modified: Some(Timestamp { seconds: since.as_secs() as i64, nanos: since.subsec_nanos() }),
-            digests: vec![Algorithm::named("sha256").expect("registered").digest(&content)],
+            changed: Some(Timestamp { seconds: facts.ctime(), nanos: facts.ctime_nsec() as u32 }),
+            inode: Some(facts.ino()),
+            digests: vec![Algorithm::named("sha256").expect("registered").digest(content)],
         };
         assert!(elsewhere.add(name.as_bytes(), &read).expect("written"));
         assert!(!elsewhere.add(name.as_bytes(), &read).expect("written"), "it came before");
@@ -158,8 +168,8 @@ fn damaged(keeper: &mut Keeper, hooks: &Hooks<'_>) -> Elsewhere {
     keeper.write("a", "content of a");
     watched(keeper, hooks, |_| {}, &Arc::default());
     keeper.passes(DAY);
-    let run = read(keeper, "one", now_s(keeper) + DAY, &["a"]);
     corrupt(&keeper.tree().join("a"), b"CONTENT OF A");
+    let run = read_as(keeper, "one", now_s(keeper) + DAY, &[("a", b"content of a".to_vec())]);
     watched(keeper, hooks, |_| {}, &Arc::default());
     assert_eq!(keeper.standing(), said(&[("a", Verdict::Corrupt)]));
     keeper.passes(2 * DAY);
@@ -206,6 +216,31 @@ fn damage_where_no_reading_can_be_proven_is_not_over_because_a_table_says_so() {
         record.origin = Origin { unknown_bytes: record.digested_bytes, ..Origin::default() };
     };
     is_cleared_by_a_reading_here_only(Keeper::new(|_| {}), &Hooks { bend: &never, ..Hooks::default() });
+}
+
+#[test]
+fn a_reading_is_that_of_the_file_and_not_of_another_one_under_its_name() {
+    let mut keeper = Keeper::new(|_| {});
+    // A copy with the same sizes and times, of which a file is damaged.
+    for (name, content) in [("d/a", "one"), ("d/b", "two"), ("e/a", "one"), ("e/b", "TWO"), ("f", "f")] {
+        keeper.write(name, content);
+        let file = fs::File::options().write(true).open(keeper.tree().join(name)).expect("there");
+        file.set_modified(SystemTime::UNIX_EPOCH + Duration::from_secs(1_700_000_000)).expect("set");
+    }
+    keeper.all();
+    keeper.passes(DAY);
+    let run = read(&keeper, "one", now_s(&keeper), &["d/a", "d/b", "e/a", "e/b", "f"]);
+    // Directories that are exchanged leave no trace at the files below them.
+    let tree = keeper.tree();
+    for (from, to) in [("d", "x"), ("e", "d"), ("x", "e")] {
+        fs::rename(tree.join(from), tree.join(to)).expect("renamed");
+    }
+    keeper.passes(DAY);
+    let (audited, found) = by(&mut keeper, &run);
+    let counts = [Verdict::Intact, Verdict::NotChecked].map(|verdict| audited.counts.of(verdict));
+    assert_eq!((audited.outcome, counts, found), (Outcome::Budget, [1, 4], Said::new()));
+    keeper.passes(DAY);
+    assert_eq!(keeper.all().1, said(&[("d/b", Verdict::Corrupt), ("e/b", Verdict::Corrupt)]));
 }
 
 #[test]
@@ -262,10 +297,10 @@ fn what_a_run_that_was_stopped_has_found_is_read_again_when_it_goes_on() {
     keeper.passes(DAY);
     // Of the one the damage may be over, the other two differ now: `b` there only.
     corrupt(&keeper.tree().join("a"), b"content of a");
-    corrupt(&keeper.tree().join("b"), b"CONTENT OF B");
     corrupt(&keeper.tree().join("c"), b"CONTENT OF C");
-    let run = read(&keeper, "one", now_s(&keeper), &["a", "b", "c"]);
-    corrupt(&keeper.tree().join("b"), b"content of b");
+    let there = [("a", "content of a"), ("b", "CONTENT OF B"), ("c", "CONTENT OF C")];
+    let there = there.map(|(name, content)| (name, content.as_bytes().to_vec()));
+    let run = read_as(&keeper, "one", now_s(&keeper), &there);
     keeper.passes(DAY);
     let control = Arc::new(Control::new());
     let reads = |_: bool| {
@@ -301,8 +336,14 @@ fn a_run_of_another_tree_or_of_tomorrow_is_refused_before_anything_is_recorded()
         |run: &Elsewhere| try_by(&mut keeper, run, |_| {}, &Arc::default(), &mut || {}).expect_err("refused");
     assert!(matches!(refused(&tomorrow), Error::NotYet { started_s } if started_s == begins_s));
     let mut other = Elsewhere::new(ReadBy::default(), &std::env::temp_dir()).expect("a temporary file");
-    let row =
-        ReadElsewhere { outcome: ReadOutcome::Read, size: Some(1), modified: None, digests: Vec::new() };
+    let row = ReadElsewhere {
+        outcome: ReadOutcome::Read,
+        size: Some(1),
+        modified: None,
+        changed: None,
+        inode: None,
+        digests: Vec::new(),
+    };
     for number in 0..5000 {
         assert!(other.add(format!("d/{number}").as_bytes(), &row).expect("written"));
     }

@@ -9,7 +9,9 @@ use std::path::{Path, PathBuf};
 
 use hashlane_catalog::{Catalog, Collection, Elsewhere, ReadBy, ReadElsewhere};
 use hashlane_digest::{Algorithm, Digest};
-use hashlane_manifest::spark::{FINGERPRINTS, MANIFEST, MOST_MANIFEST_BYTES, Run, Table, rows};
+use hashlane_manifest::spark::{
+    FINGERPRINTS, Identities, Identity, MANIFEST, MOST_MANIFEST_BYTES, Run, Table, rows,
+};
 use hashlane_manifest::{Item, ReadOptions};
 use hashlane_record::{Outcome, system_text};
 use serde_json::{Value, json};
@@ -208,6 +210,7 @@ impl<'a> Verified<'a> {
         let source = source.map_err(|error| manifests::failed(&error))?;
         let reader = manifests::read(source, &ReadOptions::default(), CALLED)
             .map_err(|refused| refused.into_error())?;
+        let mut identities = Identities::of(file.try_clone().map_err(refused)?).map_err(refused)?;
         let (mut taken, mut outside) = (0, 0);
         for item in reader {
             let item = item.map_err(|problem| {
@@ -216,7 +219,8 @@ impl<'a> Verified<'a> {
             taken += 1;
             let line = item.line;
             let at = |what: &str| Ended::unreadable(format!("{}: row {line}: {what}", shown(&path)));
-            match row(item, of).map_err(|what| at(&what))? {
+            let identity = identities.next_row().map_err(refused)?;
+            match row(item, identity, of).map_err(|what| at(&what))? {
                 None => outside += 1,
                 Some((name, read)) => {
                     if !elsewhere.add(&name, &read).map_err(failed)? {
@@ -241,6 +245,7 @@ impl<'a> Verified<'a> {
 /// A row as it is kept: its path below the root; nothing of one outside of it.
 fn row(
     item: Item,
+    identity: Option<Identity>,
     (collection, prefix): (&Collection, &[u8]),
 ) -> Result<Option<(Vec<u8>, ReadElsewhere)>, String> {
     let below = item.path.as_bytes().strip_prefix(prefix).and_then(|rest| rest.strip_prefix(b"/"));
@@ -262,11 +267,19 @@ fn row(
                 )
             })?);
         }
-        if item.size.is_none() || item.modified.is_none() {
-            return Err("has no size or no time".to_owned());
+        if item.size.is_none() {
+            return Err("has no size".to_owned());
         }
     }
-    Ok(Some((path, ReadElsewhere { outcome, size: item.size, modified: item.modified, digests })))
+    let read = ReadElsewhere {
+        outcome,
+        size: item.size,
+        modified: item.modified,
+        changed: identity.map(|identity| identity.changed),
+        inode: identity.map(|identity| identity.inode),
+        digests,
+    };
+    Ok(Some((path, read)))
 }
 
 /// That a run is recorded already.
