@@ -28,11 +28,14 @@ def new(name: str, data: Buffer = b"", *, usedforsecurity: bool = True) -> Hash:
 
     ``usedforsecurity`` is taken because ``hashlib`` has it, and changes nothing: no algorithm is locked here.
     """
+    if data is None:
+        # Of a value that is missing. It would have the digest of no bytes.
+        raise TypeError("object supporting the buffer API required, and not None")
     return Hash(name, data)
 
 
 def file_digest(fileobj: _Readable | _InMemory, name: str, /) -> Hash:
-    """The state of the algorithm ``name`` that has taken in the rest of a file that is open for reading in binary mode.
+    """The state of the algorithm ``name`` that has taken in the rest of a file that is open for reading in binary mode, or all of a ``BytesIO``.
 
     To digest files by their names use ``sum_files``, which reads many at a time.
     """

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use hashlane_audit::Verdict;
 use hashlane_engine::{Control, Options, WalkOptions};
-use hashlane_objects::is_object;
+use hashlane_objects::{is_object, plain};
 use hashlane_record::Escaped;
 use hashlane_verify::audit::{Audited, End, Event, Listing, SeenElsewhere, TreeAudit};
 use hashlane_verify::lists::ListOptions;
@@ -157,7 +157,8 @@ fn run(
             Ok(())
         }
         Event::Verdict(found) => {
-            let (_, reason, errno) = problem_of.take_if(|(path, ..)| path == found.path).unwrap_or_default();
+            let problem = problem_of.take().filter(|(path, ..)| is_of(path, found.path));
+            let (_, reason, errno) = problem.unwrap_or_default();
             hand.give(Finding {
                 path: found.path.to_vec(),
                 verdict: found.verdict.name(),
@@ -217,6 +218,12 @@ fn report(audited: &Audited, doubt: bool, problems: &Problems) -> Report {
         files: audited.summary.files,
         bytes: audited.summary.digested_bytes,
     }
+}
+
+/// Whether a problem is that of a file. It has the name of the file as it is here, and a verdict has the name that is listed.
+fn is_of(here: &[u8], listed: &[u8]) -> bool {
+    let listed = plain(listed);
+    here.strip_suffix(listed).is_some_and(|above| above.is_empty() || above.ends_with(b"/"))
 }
 
 fn content(content: hashlane_audit::Content) -> Content {

@@ -39,6 +39,14 @@ impl<'py> Held<'py> {
         Ok(Self::Buffer(buffer))
     }
 
+    /// The bytes as they are now, whatever is written to the object later.
+    pub(crate) fn kept(self, py: Python<'py>) -> Self {
+        match self {
+            Self::Bytes(_) => self,
+            Self::Buffer(_) => Self::Bytes(PyBytes::new(py, self.bytes())),
+        }
+    }
+
     /// The bytes. If another thread writes to them meanwhile, what is computed from them is of no content that they ever had.
     pub(crate) fn bytes(&self) -> &[u8] {
         match self {

@@ -2,7 +2,7 @@
 
 use hashlane_digest::Algorithm;
 use pyo3::prelude::*;
-use pyo3::types::{PyBytes, PyList};
+use pyo3::types::{PyBytes, PyList, PyTuple};
 
 use crate::buffers::Held;
 use crate::hash::algorithm;
@@ -22,11 +22,14 @@ pub(crate) fn digest_many<'py>(
     let digests = PyList::empty(py);
     let mut waiting = Vec::new();
     let mut bytes = 0;
+    // An iterator may fill the same buffer again and again: what it has yielded is copied before it goes on.
+    let is_made = !(buffers.is_instance_of::<PyList>() || buffers.is_instance_of::<PyTuple>());
     for buffer in buffers.try_iter()? {
         let held = Held::new(&buffer?)?;
         bytes += held.bytes().len();
-        waiting.push(held);
-        if waiting.len() == AT_A_TIME || bytes >= BYTES_AT_A_TIME {
+        let is_enough = waiting.len() + 1 == AT_A_TIME || bytes >= BYTES_AT_A_TIME;
+        waiting.push(if is_made && !is_enough { held.kept(py) } else { held });
+        if is_enough {
             digest(py, algorithm, &waiting, &digests)?;
             waiting.clear();
             bytes = 0;

@@ -24,7 +24,9 @@ pub(crate) struct Running<T, E> {
     coming: Receiver<Message<T>>,
     control: Arc<Control>,
     thread: Mutex<Option<JoinHandle<PyResult<E>>>>,
-    end: OnceLock<E>,
+    end: OnceLock<Result<E, PyErr>>,
+    /// The process in which the work goes on.
+    process: u32,
 }
 
 enum Message<T> {
@@ -64,7 +66,13 @@ impl<T: Send + 'static, E: Send + Sync + 'static> Running<T, E> {
         let its = Arc::clone(&control);
         let thread = hashlane_io::start_thread("python", move || work(&Hand(hand), &its))
             .map_err(|error| errors::refused(None, &format!("cannot start a thread: {error}")))?;
-        let running = Self { coming, control, thread: Mutex::new(Some(thread)), end: OnceLock::new() };
+        let running = Self {
+            coming,
+            control,
+            thread: Mutex::new(Some(thread)),
+            end: OnceLock::new(),
+            process: std::process::id(),
+        };
         match running.receive(py)? {
             Some(Message::Begun) | None => Ok(running),
             Some(Message::One(_)) => unreachable!("nothing is handed over before the work has begun"),
@@ -85,7 +93,7 @@ impl<T: Send + 'static, E: Send + Sync + 'static> Running<T, E> {
 
     /// What it came to, if it has come to its end.
     pub(crate) fn end(&self) -> Option<&E> {
-        self.end.get()
+        self.end.get()?.as_ref().ok()
     }
 
     /// Stops it, and waits a while for its end: what it used is free then for another call.
@@ -97,6 +105,12 @@ impl<T: Send + 'static, E: Send + Sync + 'static> Running<T, E> {
     }
 
     fn receive(&self, py: Python<'_>) -> PyResult<Option<Message<T>>> {
+        if std::process::id() != self.process {
+            // Here nobody would ever hand anything over.
+            return Err(PyRuntimeError::new_err(
+                "the threads that read are those of the process that has forked this one; begin to read after the fork",
+            ));
+        }
         loop {
             // Here too where nothing has to be waited for: who takes all in a loop of another language sees no signal else.
             py.check_signals().inspect_err(|_| py.detach(|| self.interrupt()))?;
@@ -111,22 +125,23 @@ impl<T: Send + 'static, E: Send + Sync + 'static> Running<T, E> {
         }
     }
 
-    /// Takes over the end. An error is told once.
+    /// Takes over the end. Whoever comes later is told the same.
     fn join(&self, py: Python<'_>) -> PyResult<()> {
-        let ended = py.detach(|| {
-            let thread = self.thread.lock().unwrap_or_else(PoisonError::into_inner).take();
-            thread.map(JoinHandle::join)
-        });
-        match ended {
-            None => Ok(()),
-            Some(Ok(end)) => {
-                // Only who takes the thread comes here.
-                let _ = self.end.set(end?);
-                Ok(())
+        py.detach(|| {
+            // All others wait here until the end is there.
+            let mut thread = self.thread.lock().unwrap_or_else(PoisonError::into_inner);
+            if let Some(thread) = thread.take() {
+                let end = thread.join().unwrap_or_else(|_| {
+                    Err(PyRuntimeError::new_err(
+                        "a thread of hashlane panicked: this is a bug in hashlane; please report it",
+                    ))
+                });
+                let _ = self.end.set(end);
             }
-            Some(Err(_)) => Err(PyRuntimeError::new_err(
-                "a thread of hashlane panicked: this is a bug in hashlane; please report it",
-            )),
+        });
+        match self.end.get() {
+            Some(Err(error)) => Err(error.clone_ref(py)),
+            _ => Ok(()),
         }
     }
 }

@@ -5,6 +5,7 @@ import hashlib
 import json
 import os
 import pickle
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pyarrow.parquet
@@ -147,9 +148,12 @@ def test_a_file_that_cannot_be_read_has_a_reason_and_its_number(tree: Path, mani
     path.unlink()
     path.symlink_to("file 011")
     os.chdir(tree)
-    (bad,) = [finding for finding in hashlane.check(manifest) if finding.verdict != Verdict.OK]
-    assert (bad.path, bad.verdict, bad.errno) == ("4/file 011", Verdict.UNREADABLE, errno.ELOOP)
-    assert bad.reason and bad.seen is None
+    seen = tree.parent / "seen.parquet"
+    pyarrow.parquet.write_table(hashlane.sum_files([*tree.glob("*/*"), tree / "large"], recursive=False).read_all(), seen)
+    for findings in (hashlane.check(manifest), hashlane.audit(manifest, tree), hashlane.audit(manifest, tree, seen=seen)):
+        (bad,) = [finding for finding in findings if finding.verdict == Verdict.UNREADABLE]
+        assert (bad.path, bad.errno) == ("4/file 011", errno.ELOOP)
+        assert bad.reason and bad.seen is None
 
 
 def test_lines_that_are_none_are_told(tree: Path, manifest: Path) -> None:
@@ -208,6 +212,20 @@ def test_what_the_command_calls_wrong_usage_is_a_usage_error(tree: Path, tmp_pat
             assert (type(raised.value), raised.value.filename) == (error, str(path)), name
     with pytest.raises(ValueError, match="is not a directory"):
         hashlane.audit(tmp_path / "not proven", tree / "large").report()
+
+
+def test_several_threads_are_told_the_same_end(tree: Path, manifest: Path, tmp_path: Path) -> None:
+    (tree / "large").unlink()
+    table = tmp_path / "seen.parquet"
+    pyarrow.parquet.write_table(hashlane.sum_files(tree).read_all().drop_columns(["size_bytes"]), table)
+    with ThreadPoolExecutor(8) as threads:
+        for _ in range(20):
+            findings = hashlane.check(manifest, tree)
+            reports = [threads.submit(findings.report) for _ in range(8)]
+            assert {report.result().ended for report in reports} == {"complete"}
+        findings = hashlane.audit(manifest, tree, seen=table)
+        reports = [threads.submit(findings.report) for _ in range(8)]
+        assert {str(report.exception()) for report in reports} == {f"{table}: line 1: has no size; use a format that lists sizes"}
 
 
 def test_findings_may_be_dropped(manifest: Path, tree: Path) -> None:

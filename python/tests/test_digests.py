@@ -7,6 +7,7 @@ import hmac
 import io
 import sys
 import threading
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -82,6 +83,17 @@ def test_every_contiguous_buffer_is_taken() -> None:
     assert [hashlane.new("md5", buffer).digest() for buffer in buffers] == expected
 
 
+def test_a_buffer_that_is_filled_again_and_again_is_digested_as_it_was_each_time() -> None:
+    def blocks() -> Iterator[memoryview]:
+        buffer = bytearray(4096)
+        for number in range(20_000):
+            buffer[:4] = number.to_bytes(4, "big")
+            yield memoryview(buffer)
+
+    expected = [hashlib.md5(number.to_bytes(4, "big") + bytes(4092)).digest() for number in range(20_000)]
+    assert hashlane.digest_many(blocks(), "md5") == expected
+
+
 def test_a_buffer_can_be_resized_again_after_it_was_digested() -> None:
     buffer = bytearray(5000)
     hashlane.digest_many([buffer], "md5")
@@ -94,6 +106,8 @@ def test_what_has_no_contiguous_bytes_is_refused() -> None:
         hashlane.new("md5", "text")  # type: ignore[arg-type]
     with pytest.raises(TypeError):
         hashlane.digest_many([b"", 7], "md5")  # type: ignore[list-item]
+    with pytest.raises(TypeError):
+        hashlane.new("md5", None)  # type: ignore[arg-type]
     with pytest.raises(BufferError, match="contiguous"):
         hashlane.digest_many([memoryview(b"abcdef")[::2]], "md5")
 
@@ -120,7 +134,10 @@ def test_a_file_is_digested_from_where_it_stands(tmp_path: Path) -> None:
     with path.open("rb") as file:
         file.seek(5)
         assert hashlane.file_digest(file, "md5").digest() == hashlib.md5(message(700_000)[5:]).digest()
-    assert hashlane.file_digest(io.BytesIO(b"abc"), "md5").digest() == hashlib.md5(b"abc").digest()
+    # As hashlib does, all of what is in memory.
+    memory = io.BytesIO(b"abc")
+    memory.seek(1)
+    assert hashlane.file_digest(memory, "md5").digest() == hashlib.file_digest(memory, "md5").digest() == hashlib.md5(b"abc").digest()
     with pytest.raises(ValueError, match="binary mode"):
         hashlane.file_digest(io.StringIO("abc"), "md5")  # type: ignore[arg-type]
 

@@ -3,6 +3,8 @@
 import errno
 import hashlib
 import os
+import signal
+import tempfile
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -140,6 +142,20 @@ def test_batches_come_as_they_are_read_and_a_reader_may_be_dropped(tmp_path: Pat
     assert sum(batch.num_rows for batch in hashlane.sum_files(tmp_path, ["md5"])) == 40_000
 
 
+def test_a_time_that_no_column_holds_is_none() -> None:
+    # In memory there are such times.
+    with tempfile.TemporaryDirectory(dir="/dev/shm") as place:
+        for name in ("late", "now"):
+            Path(place, name).write_bytes(name.encode())
+        os.utime(Path(place, "late"), (0, 9223372036855))
+        read, listed = hashlane.sum_files(place).read_all(), hashlane.list_files(place).read_all()
+    assert read["sha256"].to_pylist() == [hashlib.sha256(name).digest() for name in (b"late", b"now")]
+    for rows in (read, listed):
+        assert rows["size_bytes"].to_pylist() == [4, 3]
+        for column in ("mtime", "mtime_nanos"):
+            assert [value is None for value in rows[column].to_pylist()] == [True, False]
+
+
 def test_what_cannot_be_asked_for_is_an_error_of_the_call(tree: Path) -> None:
     with pytest.raises(ValueError, match="unsupported algorithm sha0"):
         hashlane.sum_files("tree", ["sha0"])
@@ -179,6 +195,20 @@ def test_a_signal_ends_a_call_that_waits(tmp_path: Path, interrupt_soon: Callabl
         assert time.monotonic() - began < 5
     finally:
         os.close(keeper)
+
+
+def test_a_forked_process_is_told_that_its_parent_reads(tree: Path) -> None:
+    reader = hashlane.sum_files("tree", jobs=1)
+    child = os.fork()
+    if child == 0:
+        signal.alarm(20)
+        try:
+            reader.read_next_batch()
+        except RuntimeError as error:
+            os._exit(0 if "begin to read after the fork" in str(error) else 2)
+        os._exit(1)
+    assert os.waitpid(child, 0)[1] == 0
+    assert reader.read_all().num_rows == 304
 
 
 def test_one_glob_is_not_taken_for_its_letters(tree: Path) -> None:
