@@ -70,7 +70,6 @@ def audit(
     *,
     algorithm: str | None = None,
     format: str | None = None,
-    follow: bool = False,
     include: str | Iterable[str] = (),
     exclude: str | Iterable[str] = (),
     bin_bytes: int = 1 << 30,
@@ -78,10 +77,10 @@ def audit(
 ) -> DataFrame:
     """Audits a tree that all nodes see at the same place, or objects, by manifests, and returns the verdicts.
 
-    Verdicts are those of ``hashlane.audit(known, source)``, by its rules. ``out`` is a new directory outside of the source that all nodes
-    see at the same place: what was read and the verdicts are written there as tables, and ``_manifest.json`` last. A job that was broken off
-    goes on if it is run again; one that is complete is not run again. Whether the audit has passed is in ``_manifest.json``: what no verdict
-    tells, such as a directory that could not be searched, is there only.
+    Verdicts are those of ``hashlane.audit(known, source)``, by its rules. Symbolic links are not followed. ``out`` is a new directory outside
+    of the source that all nodes see at the same place: what was read and the verdicts are written there as tables, and ``_manifest.json`` last.
+    A job that was broken off goes on if it is run again; one that is complete is not run again. Whether the audit has passed is in
+    ``_manifest.json``: what no verdict tells, such as a directory that could not be searched, is there only.
     """
     try:
         from hashlane.spark._run import VERDICTS, Audit
@@ -96,17 +95,20 @@ def audit(
         out,
         algorithm=algorithm,
         format=format,
-        follow=follow,
         include=include,
         exclude=exclude,
         bin_bytes=bin_bytes,
         bin_files=bin_files,
     )
+    name = os.fsdecode(os.path.join(run.out, VERDICTS))
+    # Spark would take these characters for a pattern of names.
+    place = re.sub(r"([\[\]{}*?\\])", r"\\\1", name)
+    if place != name and ":" in name:
+        # Better said now than when all is done.
+        raise ValueError(f"{os.fsdecode(run.out)}: Spark opens no table whose path has a colon and one of []{{}}*?\\; name another directory")
     told = run.run(lambda: spark)
     if not told["is_complete"]:
         # A frame without verdicts would look as if nothing were wrong.
         raise hashlane.Error(None, "; ".join(told["problems"]) or "the audit did not come to its end", os.fsdecode(source))
-    # Spark would take these characters for a pattern of names.
-    place = re.sub(r"([\[\]{}*?\\])", r"\\\1", os.fsdecode(os.path.join(run.out, VERDICTS)))
     return spark.read.parquet(f"file://{place}")
 

@@ -15,6 +15,10 @@ if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
 
+_IS_CONFIGURED = {"PYSPARK_PYTHON", "PYSPARK_GATEWAY_PORT", "PYSPARK_SUBMIT_ARGS", "SPARK_CONF_DIR", "SPARK_HOME", "SPARK_REMOTE"}
+"""What says which Python the nodes of a cluster have, or that there is a cluster."""
+
+
 class _Parser(argparse.ArgumentParser):
     def error(self, message: str) -> NoReturn:
         self.print_usage(sys.stderr)
@@ -36,6 +40,7 @@ def main() -> int:
 
 def _audit(arguments: dict[str, Any]) -> int:
     try:
+        import pyarrow
         from hashlane.spark._pieces import Unseen
         from hashlane.spark._run import Audit, Held
     except ImportError as error:
@@ -47,7 +52,10 @@ def _audit(arguments: dict[str, Any]) -> int:
         return _failed(error, codes.NOT_JUDGED)
     except _spark_errors() as error:
         return _failed(f"the job of Spark failed, and nothing was judged: {error}", codes.NOT_JUDGED)
-    # A UsageError is both.
+    except pyarrow.ArrowException as error:
+        # Some are a ValueError, too.
+        return _failed(f"a table of the run cannot be used: {error}", codes.NOT_JUDGED)
+    # A UsageError is both this and the next.
     except ValueError as error:
         return _failed(error, codes.USAGE)
     except hashlane.Error as error:
@@ -87,6 +95,9 @@ def _spark_errors() -> tuple[type[Exception], ...]:
 def _session(sessions: list[SparkSession]) -> SparkSession:
     from pyspark.sql import SparkSession
 
+    if not _IS_CONFIGURED.intersection(os.environ):
+        # All runs here. Spark would take the python3 that is found first, which need not have what this one has.
+        os.environ["PYSPARK_PYTHON"] = sys.executable
     sessions.append(SparkSession.builder.appName("hashlane").getOrCreate())
     return sessions[0]
 
@@ -121,7 +132,6 @@ def _parser() -> argparse.ArgumentParser:
     )
     audit.add_argument("--algorithm", metavar="NAME", help="that of manifests that do not tell it")
     audit.add_argument("--format", metavar="NAME", help="that of manifests that do not show it")
-    audit.add_argument("--follow", action="store_true", help="follow symbolic links")
     audit.add_argument("--include", action="append", default=[], metavar="GLOB", help="read only files of such names")
     audit.add_argument("--exclude", action="append", default=[], metavar="GLOB", help="pass over files of such names")
     audit.add_argument("--bin-bytes", type=int, default=1 << 30, metavar="N", help="what a task reads, in bytes (default: 1 GiB)")

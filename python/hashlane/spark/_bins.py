@@ -36,6 +36,8 @@ class Bin:
     size: int
     """Bytes of all files, as far as the listing could tell."""
     files: int
+    all_seen: bool
+    """Whether the listing could look at all of them. A directory that could not be listed is among those at which it could not."""
     key: str
     """A digest of names, sizes and times: what was read of a bin with this key is still good."""
 
@@ -98,16 +100,18 @@ class _Open:
     def __init__(self) -> None:
         self.paths: list[bytes] = []
         self.size = 0
+        self._all_seen = True
         self._key = hashlane.new("blake3")
 
     def add(self, path: bytes, size: int | None, times: list[int | None]) -> None:
         self.paths.append(path)
         self.size += size or 0
+        self._all_seen &= size is not None
         self._key.update(repr((path, size, times)).encode())
 
     def closed(self) -> Bin:
         packed = zlib.compress(b"\0".join(self.paths), 1)
-        return Bin(packed, self.size, len(self.paths), self._key.hexdigest()[:32])
+        return Bin(packed, self.size, len(self.paths), self._all_seen, self._key.hexdigest()[:32])
 
 
 def _rows(batch: pyarrow.RecordBatch) -> Iterator[tuple[bytes, int | None, *tuple[int | None, ...]]]:

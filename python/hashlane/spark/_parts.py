@@ -7,8 +7,9 @@ import os
 import re
 import shutil
 import uuid
+from collections import defaultdict
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, BinaryIO
 
 import hashlane
@@ -20,90 +21,90 @@ PART_COLUMNS: dict[str, pyarrow.DataType] = {
     "of": pyarrow.int64(),
     "name": pyarrow.string(),
     "rows": pyarrow.int64(),
-    "size_bytes": pyarrow.int64(),
-    "blake3": pyarrow.string(),
     "piece": pyarrow.int64(),
     "pieces": pyarrow.int64(),
 }
 PART_SCHEMA = pyarrow.schema(PART_COLUMNS)
-"""What is told of a table: its place among all of them and how many there are, and what the manifest of the run has. Where a task saw no table yet,
-which of how many pieces it has written."""
+"""What is told of a table: its place among all of them and how many there are, its name, and its rows. Where a task saw no table yet, which of how
+many pieces it has written."""
 
 FINGERPRINTS = b"fingerprints"
 
-ATTEMPT = b"hashlane.attempt"
+MANIFEST = b"_manifest.json"
+"""Written last: the run is complete."""
 
 GROUP_ROWS = 1 << 17
+
+_NAME = re.compile(r"part-(?P<place>\d+)-(?P<key>[^-]+)-(?P<attempt>[^-]+)\.parquet")
 
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """The table of a bin."""
+    """The table of a bin. Each job writes one of its own, if no earlier one has left a good one.
+
+    So no task ever removes or replaces a table, and one that comes late, of a job that nobody waits for any more, does no harm.
+    """
 
     out: bytes
     attempt: str
     place: int
     of: int
     key: str
+    earlier: tuple[str, ...] = ()
+    """Tables of the same bin that earlier jobs have left."""
 
     @classmethod
-    def named(cls, out: bytes, attempt: str, place: int, of: int, name: str) -> Part:
-        key = name.removeprefix(f"part-{place:06}-").removesuffix(".parquet")
-        return cls(out, attempt, place, of, key)
+    def named(cls, out: bytes, place: int, of: int, name: str) -> Part:
+        match = _NAME.fullmatch(name)
+        if match is None:
+            raise ValueError(f"{name}: is no name of a table")
+        return cls(out, match["attempt"], place, of, match["key"])
 
     @property
     def name(self) -> str:
-        return f"part-{self.place:06}-{self.key}.parquet"
+        return f"part-{self.place:06}-{self.key}-{self.attempt}.parquet"
 
     @property
     def path(self) -> bytes:
-        return os.path.join(self.out, FINGERPRINTS, self.name.encode())
+        return self._path(self.name)
 
-    def is_there(self) -> bool:
-        """Whether it was written, by this attempt or by an earlier one.
+    def found(self) -> str | None:
+        """The name of the table, if there is one: that of this job, whatever it holds, or one of an earlier job that is as it was written and
+        for which all could be read."""
+        if os.path.exists(self.path):
+            return self.name
+        return next(filter(self._is_good, self.earlier), None)
 
-        What an earlier one has written counts if it is as it was written, and all of it was read. Else it is removed. What this attempt has
-        written stays, whatever it holds: another task may have told of it.
-        """
+    def _is_good(self, name: str) -> bool:
         try:
-            with pyarrow.parquet.ParquetFile(os.fsdecode(self.path)) as table:
-                told = table.metadata.metadata or {}
-                if told.get(ATTEMPT) == self.attempt.encode():
-                    return True
-                is_good = self._is_as_noted() and all(map(_is_read, table.iter_batches(columns=["outcome"])))
+            with pyarrow.parquet.ParquetFile(os.fsdecode(self._path(name))) as table:
+                return self._is_as_noted(name) and all(map(_is_read, table.iter_batches(columns=["outcome"])))
         except FileNotFoundError:
             return False
         except (OSError, ValueError, pyarrow.ArrowException) as error:
             # The library calls damage an OSError as well, but has no number for it. What the system says of a file is no damage of it.
             if isinstance(error, OSError) and error.errno is not None:
                 raise
-            is_good = False
-        if not is_good:
-            with contextlib.suppress(FileNotFoundError):
-                os.unlink(self.path)
-        return is_good
+            return False
 
-    def _is_as_noted(self) -> bool:
+    def _is_as_noted(self, name: str) -> bool:
         try:
-            with open(self._note, "rb") as file:
-                return file.read() == _digest(self.path).encode()
+            with open(self._note(name), "rb") as file:
+                return file.read() == _digest(self._path(name)).encode()
         except FileNotFoundError:
             # Its task was killed before it had written the digest.
             return False
 
     def write(self, reader: pyarrow.RecordBatchReader) -> None:
         with once(self.path) as file, writer(file, reader.schema) as table:
-            table.add_key_value_metadata({ATTEMPT.decode(): self.attempt})
             for batch in reader:
                 table.write_batch(batch, GROUP_ROWS)
-        with contextlib.suppress(FileNotFoundError):
-            # Of another table that was here.
-            os.unlink(self._note)
-        with once(self._note) as file:
+        with once(self._note(self.name)) as file:
             file.write(_digest(self.path).encode())
 
-    def row(self) -> pyarrow.RecordBatch:
-        return self._row(described(self.path))
+    def row(self, name: str) -> pyarrow.RecordBatch:
+        rows = pyarrow.parquet.read_metadata(os.fsdecode(self._path(name))).num_rows
+        return self._row({"name": name, "rows": rows})
 
     def row_without_table(self, piece: int | None, pieces: int) -> pyarrow.RecordBatch:
         """What is told by a task that has written a piece, or none, and sees no table."""
@@ -112,30 +113,39 @@ class Part:
     def _row(self, told: dict[str, Any]) -> pyarrow.RecordBatch:
         return pyarrow.RecordBatch.from_pylist([{"place": self.place, "of": self.of} | told], PART_SCHEMA)
 
-    @property
-    def _note(self) -> bytes:
-        """Its digest, until the manifest has it."""
-        return os.path.join(self.out, FINGERPRINTS, f".{self.key}.blake3".encode())
+    def _path(self, name: str) -> bytes:
+        return os.path.join(self.out, FINGERPRINTS, name.encode())
+
+    def _note(self, name: str) -> bytes:
+        """The digest of a table, until the manifest has it."""
+        place_and_key = name.removesuffix(".parquet").split("-", 2)[2]
+        return self._path(f".{place_and_key}.blake3")
 
     @property
     def pieces(self) -> bytes:
         """The directory for the pieces of its file."""
-        return os.path.join(self.out, FINGERPRINTS, f".{self.key}.pieces".encode())
+        return self._path(f".{self.key}.pieces")
 
 
-_NAME = re.compile(rb"part-\d+-(.+)\.parquet")
-
-
-def take_over(out: bytes, parts: Iterable[Part]) -> None:
-    """Gives tables that earlier jobs have written the names of their places in this one. A file more or less has moved all that follow."""
-    directory = os.path.join(out, FINGERPRINTS)
-    wanted = {part.name.encode(): part.key.encode() for part in parts}
-    there = set(os.listdir(directory))
-    earlier = {match[1]: name for name in there - wanted.keys() if (match := _NAME.fullmatch(name))}
-    for name in wanted.keys() - there:
-        before = earlier.pop(wanted[name], None)
-        if before is not None:
-            os.rename(os.path.join(directory, before), os.path.join(directory, name))
+def take_over(out: bytes, parts: Iterable[Part]) -> list[Part]:
+    """The same tables, with those that earlier jobs have left of them, which get the names of their places in this one. A file more or less has
+    moved all that follow."""
+    left: defaultdict[str, list[str]] = defaultdict(list)
+    for name in os.listdir(os.path.join(out, FINGERPRINTS)):
+        if match := _NAME.fullmatch(os.fsdecode(name)):
+            left[match["key"]].append(os.fsdecode(name))
+    taken = []
+    for part in parts:
+        earlier = []
+        for before in sorted(left.pop(part.key, [])):
+            found = Part.named(out, part.place, part.of, before)
+            if found.attempt == part.attempt:
+                continue
+            if before != found.name:
+                os.rename(found._path(before), found.path)
+            earlier.append(found.name)
+        taken.append(replace(part, earlier=tuple(earlier)))
+    return taken
 
 
 def _is_read(batch: pyarrow.RecordBatch) -> bool:
@@ -198,18 +208,26 @@ def described(path: bytes) -> dict[str, Any]:
     return {"name": name, "rows": rows, "size_bytes": os.stat(path).st_size, "blake3": _digest(path)}
 
 
-_OURS = re.compile(rb"part-.+\.parquet|\..+\.(blake3|partial|pieces)")
+_TABLES = re.compile(rb"part-\d+(-[0-9a-f]{32}-[0-9a-f]{16})?\.parquet")
+_NOTES = re.compile(rb"\.[0-9a-f]{32}(\.partial|\.pieces|-[0-9a-f]{16}\.blake3)")
 
 
-def leave_only(directory: bytes, names: Iterable[str]) -> None:
-    """Removes the tables of earlier attempts that are none of this run: of files that have changed since. What has another name is not ours.
+def remove_other_tables(directory: bytes, names: Iterable[str]) -> None:
+    """Removes the tables of earlier attempts that are none of this run: of files that have changed since."""
+    _remove(directory, _TABLES, set(map(os.fsencode, names)))
 
-    A task that nobody waits for any more may still write there. What it leaves is in no manifest.
-    """
-    kept = set(map(os.fsencode, names))
+
+def remove_notes(directory: bytes) -> None:
+    """Removes what only a job that goes on needs. A task that nobody waits for any more may still write there: what it leaves is in no
+    manifest."""
+    _remove(directory, _NOTES, set())
+
+
+def _remove(directory: bytes, ours: re.Pattern[bytes], kept: set[bytes]) -> None:
+    # What has another name is not ours.
     with os.scandir(directory) as entries:
         for entry in entries:
-            if entry.name in kept or not _OURS.fullmatch(entry.name):
+            if entry.name in kept or not ours.fullmatch(entry.name):
                 continue
             if entry.is_dir(follow_symlinks=False):
                 # The pieces of a table.

@@ -20,7 +20,7 @@ from hashlane._paths import globs
 from hashlane.spark import _verdicts
 from hashlane.spark._bins import Limits, Selection, absolute, are_objects, in_order
 from hashlane.spark._exit_codes import exit_code
-from hashlane.spark._parts import FINGERPRINTS, Part, described, leave_only, once
+from hashlane.spark._parts import FINGERPRINTS, MANIFEST, Part, described, once, remove_notes, remove_other_tables, sync
 from hashlane.spark._pieces import PATIENCE, Kept
 from hashlane.spark._source import Parts, Request
 
@@ -28,7 +28,6 @@ if TYPE_CHECKING:
     from hashlane._paths import StrOrBytesPath
     from pyspark.sql import Row, SparkSession
 
-MANIFEST = b"_manifest.json"
 REQUEST = b"_request.json"
 LOCK = b"_lock"
 VERDICTS = b"verdicts"
@@ -54,7 +53,6 @@ class Audit:
     out: bytes
     algorithm: str | None = None
     format: str | None = None
-    follow: bool = False
     include: tuple[str, ...] = ()
     exclude: tuple[str, ...] = ()
     limits: Limits = field(default=Limits(1 << 30, 10_000))
@@ -78,6 +76,8 @@ class Audit:
         if not all([directory, *lists]):
             # Of a variable that is not set: it would be the current directory.
             raise ValueError("a list of what is known, or the directory for the result, has no name")
+        if are_objects(directory):
+            raise ValueError(f"{os.fsdecode(directory)}: the result is not written to a store; name a directory that all nodes see")
         if not _is_text(directory):
             raise ValueError(f"{directory!r}: the name of the directory for the result must be UTF-8")
         paths = [os.path.abspath(path) for path in lists]
@@ -90,17 +90,20 @@ class Audit:
         """
         self._refuse_one_in_the_other()
         os.makedirs(self.out, exist_ok=True)
+        sync(os.path.dirname(self.out))
         self._refuse_what_others_use()
         with _locked(self.out):
+            # Of a job that was killed while it wrote one.
+            remove_notes(self.out)
             request = self._begun()
             manifest = os.path.join(self.out, MANIFEST)
             with contextlib.suppress(FileNotFoundError):
-                return _verified(self.out, _load(manifest))
+                told = _verified(self.out, _load(manifest))
+                self._remove_notes()
+                return told
             algorithms, spark = request["algorithms"], session()
             parts = self._fingerprint(spark, [bytes.fromhex(root) for root in request["roots"]], algorithms)
             report = self._judge(parts, algorithms)
-            for directory, names in [(FINGERPRINTS, parts), (VERDICTS, [VERDICT_TABLE])]:
-                leave_only(os.path.join(self.out, directory), names)
             told = {
                 "schema": SCHEMA,
                 "version": VERSION,
@@ -119,12 +122,20 @@ class Audit:
                     "verdicts": _tables(self.out, VERDICTS, [VERDICT_TABLE]),
                 },
             }
-            # Where there were no files, or not all were listed, another job is to look again.
+            # Where there were no files, or not all were listed, another job is to look again, and goes on with what is there.
             is_complete = report.ended == "complete"
             if is_complete:
+                for directory, names in [(FINGERPRINTS, parts), (VERDICTS, [VERDICT_TABLE])]:
+                    remove_other_tables(os.path.join(self.out, directory), names)
                 with once(manifest) as file:
                     file.write(_text(told))
+                # Not before: a job that fails until then goes on by its notes.
+                self._remove_notes()
             return {**told, "is_complete": is_complete}
+
+    def _remove_notes(self) -> None:
+        for directory in (FINGERPRINTS, VERDICTS):
+            remove_notes(os.path.join(self.out, directory))
 
     def _judge(self, parts: list[str], algorithms: list[str]) -> hashlane.Report[hashlane.Verdict]:
         """Writes the verdicts on what was read."""
@@ -134,7 +145,6 @@ class Audit:
             seen=[os.path.join(self.out, FINGERPRINTS, os.fsencode(name)) for name in parts],
             algorithm=self.algorithm,
             format=self.format,
-            follow=self.follow,
             include=self.include,
             exclude=self.exclude,
         )
@@ -192,7 +202,6 @@ class Audit:
             "known": lists,
             "algorithm": self.algorithm,
             "format": self.format,
-            "follow": self.follow,
             "include": list(self.include),
             "exclude": list(self.exclude),
             "bin_bytes": self.limits.size,
@@ -208,7 +217,7 @@ class Audit:
             self.source,
             algorithm=self.algorithm,
             format=self.format,
-            follow=self.follow,
+            follow=False,
             include=list(self.include),
             exclude=list(self.exclude),
         )
@@ -216,14 +225,14 @@ class Audit:
     def _fingerprint(self, spark: SparkSession, roots: list[bytes], algorithms: list[str]) -> list[str]:
         """Has all files read, and returns the names of the tables in the order of the names in them."""
         os.makedirs(os.path.join(self.out, FINGERPRINTS), exist_ok=True)
-        selection = Selection(roots, self.follow, self.include, self.exclude)
-        request = Request(selection, algorithms, self.limits, self.out, str(uuid.uuid4()))
+        selection = Selection(roots, include=self.include, exclude=self.exclude)
+        request = Request(selection, algorithms, self.limits, self.out, uuid.uuid4().hex[:16])
         spark.dataSource.register(Parts)
         frame = spark.read.format(Parts.name()).option("request", request.to_text()).load()
-        return tables_of(frame.select("place", "of", "name", "rows", "piece", "pieces").collect(), self.out, request.attempt)
+        return tables_of(frame.collect(), self.out)
 
 
-def tables_of(told: Iterable[Row], out: bytes, attempt: str, patience: float = PATIENCE) -> list[str]:
+def tables_of(told: Iterable[Row], out: bytes, patience: float = PATIENCE) -> list[str]:
     """The names of the tables, in their order. Each task of a piece tells of its table; where none saw it, it is written here."""
     places: defaultdict[int, list[Row]] = defaultdict(list)
     for row in told:
@@ -233,12 +242,14 @@ def tables_of(told: Iterable[Row], out: bytes, attempt: str, patience: float = P
         first = rows[0]
         if number != place or first.of != len(places):
             raise RuntimeError(f"Spark has returned {len(places)} parts of {first.of}")
-        if all(row.rows is None for row in rows):
+        name = next((row.name for row in rows if row.rows is not None), None)
+        if name is None:
             if len(rows) != first.pieces:
                 raise RuntimeError(f"{first.name}: Spark has returned {len(rows)} pieces of {first.pieces}")
-            kept = Kept(Part.named(out, attempt, place, first.of, first.name), first.pieces)
+            kept = Kept(Part.named(out, place, first.of, first.name), first.pieces)
             kept.join({row.piece for row in rows if row.piece is not None}, patience)
-        names.append(first.name)
+            name = first.name
+        names.append(name)
     return names
 
 
@@ -247,17 +258,23 @@ def _verified(out: bytes, manifest: dict[str, Any]) -> dict[str, Any]:
     path = os.path.join(out, MANIFEST)
     if (manifest.get("schema"), manifest.get("version")) != (SCHEMA, VERSION):
         raise Refused(f"{os.fsdecode(path)}: is of another version of hashlane, or is damaged; name another directory for a new run")
-    for directory, tables in manifest["tables"].items():
-        for told in tables["files"]:
-            path = os.path.join(out, os.fsencode(directory), os.fsencode(told["name"]))
-            try:
-                is_same = described(path) == told
-            except (OSError, ValueError, pyarrow.ArrowException):
-                is_same = False
-            if not is_same:
-                raise Refused(
-                    f"{os.fsdecode(path)}: is not as {os.fsdecode(MANIFEST)} says; name another directory for a new run"
-                )
+    try:
+        tables = [
+            (os.path.join(out, os.fsencode(directory), os.fsencode(told["name"])), told)
+            for directory, of_directory in manifest["tables"].items()
+            for told in of_directory["files"]
+        ]
+        for name in ("ended", "passed", "exit_code", "verdicts", "problems"):
+            manifest[name]
+    except (AttributeError, KeyError, TypeError) as error:
+        raise Refused(f"{os.fsdecode(path)}: is damaged ({error!r}); name another directory for a new run") from None
+    for path, told in tables:
+        try:
+            is_same = described(path) == told
+        except (OSError, ValueError, pyarrow.ArrowException):
+            is_same = False
+        if not is_same:
+            raise Refused(f"{os.fsdecode(path)}: is not as {os.fsdecode(MANIFEST)} says; name another directory for a new run")
     return {**manifest, "is_complete": True, "was_complete": True}
 
 

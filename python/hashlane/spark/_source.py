@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 import os
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import hashlane
 import pyarrow
+from hashlane._files import read_files
 from hashlane.spark._bins import Bin, Limits, Selection, are_objects
-from hashlane.spark._parts import PART_SCHEMA, Part, take_over
+from hashlane.spark._parts import MANIFEST, PART_SCHEMA, Part, take_over
 from hashlane.spark._pieces import COLUMN, Kept, Piece, can_be_joined, pieces
 from pyspark.sql.datasource import DataSource, DataSourceReader, InputPartition
 from pyspark.sql.types import (
@@ -67,11 +69,23 @@ class Request:
         """Whether files that are larger than a bin are read in pieces."""
         return can_be_joined(self.algorithms)
 
-    def read(self, paths: list[bytes]) -> pyarrow.RecordBatchReader:
-        # A directory is there if it could not be listed: it is listed once more, for the reason. What is in a store is an object.
-        recursive = not are_objects(self.selection.roots[0])
+    def read(self, bin: Bin, *, identity: bool = False) -> pyarrow.RecordBatchReader:
+        """The rows of the files of a bin, with what tells a file from another one under its name if ``identity`` is asked for."""
+        paths = bin.paths()
+        if are_objects(self.selection.roots[0]):
+            groups = [(False, paths)]
+        elif bin.all_seen:
+            groups = [(True, paths)]
+        else:
+            # A directory is there if it could not be listed: it is listed once more, for the reason. If that is possible here, nothing
+            # below it is read, because nobody has selected that.
+            groups = [(not can_be, list(group)) for can_be, group in itertools.groupby(paths, _can_be_listed)]
         # Spark gives a task one core.
-        return hashlane.sum_files(paths, self.algorithms, recursive=recursive, jobs=1)
+        readers = [
+            read_files(group, self.algorithms, recursive=recursive, jobs=1, identity=identity)
+            for recursive, group in groups
+        ]
+        return pyarrow.RecordBatchReader.from_batches(readers[0].schema, itertools.chain.from_iterable(readers))
 
 
 @dataclass
@@ -80,6 +94,8 @@ class BinPartition(InputPartition):
     place: int
     """Its place in the order of the names, which need not be that of the tasks."""
     of: int
+    earlier: tuple[str, ...] = field(default=(), kw_only=True)
+    """Tables of it that earlier jobs have left."""
 
     @property
     def size(self) -> int:
@@ -155,18 +171,19 @@ class BinReader(DataSourceReader):
 class FingerprintReader(BinReader):
     def read(self, partition: InputPartition) -> Iterator[pyarrow.RecordBatch]:
         if isinstance(partition, PiecePartition):
-            yield from self._read_piece(partition.path, partition.piece)
+            yield from self._read_piece(partition)
         elif isinstance(partition, BinPartition):
-            for batch in self._request.read(partition.bin.paths()):
+            for batch in self._request.read(partition.bin):
                 yield self._rows(batch, None)
 
-    def _read_piece(self, path: bytes, piece: Piece) -> Iterator[pyarrow.RecordBatch]:
+    def _read_piece(self, partition: PiecePartition) -> Iterator[pyarrow.RecordBatch]:
+        path, piece = partition.path, partition.piece
         content = piece.read(path)
         if content is not None:
             columns = hashlane.sum_files([], self._request.algorithms).schema
             yield self._rows(pyarrow.RecordBatch.from_pylist([{"path": path}], columns), content)
         elif piece.number == 0:
-            for batch in self._request.read([path]):
+            for batch in self._request.read(partition.bin):
                 yield self._rows(batch, b"")
 
     def _rows(self, batch: pyarrow.RecordBatch, piece: bytes | None) -> pyarrow.RecordBatch:
@@ -181,37 +198,52 @@ class FingerprintReader(BinReader):
 class PartReader(BinReader):
     def partitions(self) -> Sequence[InputPartition]:
         partitions = super().partitions()
-        take_over(
-            self._request.out,
-            [self._part(partition) for partition in partitions if isinstance(partition, BinPartition)],
-        )
+        bins = [partition for partition in partitions if isinstance(partition, BinPartition)]
+        parts = {part.key: part for part in map(self._part, bins)}
+        for part in take_over(self._request.out, parts.values()):
+            parts[part.key] = part
+        for partition in bins:
+            partition.earlier = parts[partition.bin.key].earlier
         return partitions
 
     def read(self, partition: InputPartition) -> Iterator[pyarrow.RecordBatch]:
         if not isinstance(partition, BinPartition):
             return
         request = self._request
+        if os.path.exists(os.path.join(request.out, MANIFEST)):
+            raise RuntimeError(f"{os.fsdecode(request.out)}: this run is complete, and nobody waits for this task")
         part = self._part(partition)
-        if part.is_there():
-            yield part.row()
+        name = part.found()
+        if name is not None:
+            yield part.row(name)
             return
         if not isinstance(partition, PiecePartition):
-            part.write(request.read(partition.bin.paths()))
-            yield part.row()
+            part.write(request.read(partition.bin, identity=True))
+            yield part.row(part.name)
             return
         piece = partition.piece
         is_written = Kept(part, piece.of).read(partition.path, piece)
         if not is_written and piece.number == 0:
-            part.write(request.read([partition.path]))
+            part.write(request.read(partition.bin, identity=True))
         # The last of the pieces has joined them.
         if os.path.exists(part.path):
-            yield part.row()
+            yield part.row(part.name)
         else:
             yield part.row_without_table(piece.number if is_written else None, piece.of)
 
     def _part(self, partition: BinPartition) -> Part:
         request = self._request
-        return Part(request.out, request.attempt, partition.place, partition.of, partition.bin.key)
+        of_bin = (partition.place, partition.of, partition.bin.key, partition.earlier)
+        return Part(request.out, request.attempt, *of_bin)
+
+
+def _can_be_listed(path: bytes) -> bool:
+    try:
+        with os.scandir(path):
+            return True
+    except OSError:
+        # As of any file.
+        return False
 
 
 def _request(source: DataSource) -> Request:

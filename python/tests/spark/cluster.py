@@ -140,8 +140,9 @@ def standalone(tmp_path: Path) -> Iterator[Standalone]:
     with ExitStack() as running:
         process = running.enter_context(master)
         cluster = Standalone(f"spark://127.0.0.1:{port}", tmp_path / "workers", running)
-        cluster.add_worker()
+        # A worker that comes before its master tries again, and at last gives up.
         wait_for_port(port, process)
+        cluster.add_worker()
         yield cluster
 
 

@@ -7,9 +7,11 @@ import hashlib
 import json
 import os
 import resource
+import shutil
 import signal
 import threading
 import time
+import zlib
 from pathlib import Path
 from typing import Any
 
@@ -21,14 +23,15 @@ pyspark_sql = pytest.importorskip("pyspark.sql", reason="pyspark is not installe
 
 import hashlane
 from hashlane import _hashlane
-from hashlane.spark import _parts, _pieces, audit, fingerprint
-from hashlane.spark._bins import Limits, Selection
+from hashlane.spark import _parts, _pieces, _run, audit, fingerprint
+from hashlane.spark._bins import Bin, Limits, Selection
 from hashlane.spark._exit_codes import exit_code
-from hashlane.spark._parts import Part, leave_only, once
+from hashlane.spark._parts import Part, once, remove_notes, remove_other_tables
 from hashlane.spark._pieces import Unseen
 from hashlane.spark._run import Audit, Refused, tables_of
 from hashlane.spark._source import PartReader, PiecePartition, Request
 from pyspark.sql import Row, SparkSession
+from pyspark.sql.datasource import InputPartition
 from cluster import Store, ended, run_command
 from conftest import Command, listed
 
@@ -113,7 +116,13 @@ def test_verdicts_are_those_of_the_command(
     assert len(files) > 5
     tables = [pyarrow.parquet.read_table(out / "fingerprints" / file["name"]) for file in files]
     read = pyarrow.concat_tables(tables)
-    assert read.equals(hashlane.sum_files(tree, ["md5", "sha256"]).read_all())
+    alone = hashlane.sum_files(tree, ["md5", "sha256"]).read_all()
+    assert read.select(alone.column_names).equals(alone)
+    # And what tells a file from another one that lies under its name later.
+    assert read.column_names == [*alone.column_names, "ctime_ns", "inode"]
+    facts = (tree / "large").stat()
+    (large,) = [row for row in read.to_pylist() if row["path"] == os.fsencode(tree / "large")]
+    assert (large["ctime_ns"], large["inode"]) == (facts.st_ctime_ns, facts.st_ino)
     verdicts = pyarrow.parquet.read_table(out / "verdicts" / "part-000000.parquet")
     found = verdicts.to_pylist()
     assert found == sorted(found, key=lambda row: bytes(row["path"]))
@@ -268,7 +277,7 @@ def test_a_job_that_is_killed_goes_on_and_reads_nothing_twice(
     assert (code, by_command(command, tree, manifest)[0]) == (27, 27), said
     told = json.loads((out / "_manifest.json").read_text())
     now = tables(out)
-    again = {name for name in kept if now[name] != kept[name]}
+    again = {name for name in kept if now.get(name) != kept[name]}
     # Besides, one that was killed before it had written its digest, and that of the file that cannot be read, may have to be read again.
     assert damaged.name in again and len(again) <= 4
     assert sorted(os.listdir(out / "fingerprints")) == [file["name"] for file in told["tables"]["fingerprints"]["files"]]
@@ -299,7 +308,8 @@ def test_a_large_file_is_read_in_pieces_and_has_its_row_in_its_place(
     assert told["exit_code"] == code
     names = [file["name"] for file in told["tables"]["fingerprints"]["files"]]
     read = pyarrow.concat_tables([pyarrow.parquet.read_table(out / "fingerprints" / name) for name in names])
-    assert read.equals(hashlane.sum_files(tree, "blake3").read_all())
+    alone = hashlane.sum_files(tree, "blake3").read_all()
+    assert read.select(alone.column_names).equals(alone) and read["inode"].null_count == read["outcome"].to_pylist().count("failed")
     # Pieces are not left behind.
     assert sorted(os.listdir(out / "fingerprints")) == names
 
@@ -310,7 +320,6 @@ class Job:
     def __init__(self, source: Path, out: Path, attempt: str, monkeypatch: pytest.MonkeyPatch) -> None:
         selection = Selection([os.fsencode(source)])
         request = Request(selection, ["blake3"], Limits(1 << 20, 100), os.fsencode(out), attempt)
-        self._attempt = attempt
         (out / "fingerprints").mkdir(parents=True, exist_ok=True)
         self._reader = PartReader(request)
         self.tasks = [partition for partition in self._reader.partitions() if isinstance(partition, PiecePartition)]
@@ -345,7 +354,7 @@ class Job:
 
     def end(self, patience: float) -> None:
         """What the driver does when all tasks have ended."""
-        assert tables_of(self.told, os.fsencode(self._out), self._attempt, patience) == [self.told[0].name]
+        assert tables_of(self.told, os.fsencode(self._out), patience) == [self.told[0].name]
 
     def row(self) -> dict[str, Any]:
         table = self._out / "fingerprints" / self.told[0].name
@@ -546,39 +555,40 @@ def test_what_cannot_be_asked_for_is_refused_before_a_job_begins(tree: Path, man
 def test_a_part_of_an_earlier_job_counts_if_it_is_whole_and_all_of_it_was_read(tmp_path: Path) -> None:
     (tmp_path / "a").write_bytes(b"a")
 
-    def part(attempt: str, key: str, paths: list[Path]) -> Part:
+    def written(attempt: str, key: str, paths: list[Path]) -> Part:
         part = Part(os.fsencode(tmp_path), attempt, 0, 1, key)
-        if not part.is_there():
-            part.write(hashlane.sum_files(paths))
+        part.write(hashlane.sum_files(paths))
         return part
 
-    first = part("1", "good", [tmp_path / "a"])
-    assert first.is_there() and Part(first.out, "2", 0, 1, "good").is_there()
-    missing = part("1", "bad", [tmp_path / "a", tmp_path / "none"])
+    def later(part: Part) -> str | None:
+        return Part(part.out, "2", 0, 1, part.key, (part.name,)).found()
+
+    good = written("1", "good", [tmp_path / "a"])
+    assert good.found() == later(good) == good.name
     # The job that has written it may have told of it; another one reads it again.
-    assert missing.is_there() and not Part(first.out, "2", 0, 1, "bad").is_there()
-    path = Path(os.fsdecode(first.path))
-    for place in range(0, path.stat().st_size, 97):
-        first = part("1", "good", [tmp_path / "a"])
-        content = bytearray(path.read_bytes())
-        content[place] ^= 1
-        path.write_bytes(content)
-        assert not Part(first.out, "2", 0, 1, "good").is_there()
-    assert not list((tmp_path / "fingerprints").glob("part-*"))
-    # The digest that is noted is that of the table that is there now.
-    first = part("3", "good", [tmp_path / "a"])
-    assert Part(first.out, "4", 0, 1, "good").is_there()
+    bad = written("1", "bad", [tmp_path / "a", tmp_path / "none"])
+    assert bad.found() == bad.name and later(bad) is None
+    path = Path(os.fsdecode(good.path))
+    content = path.read_bytes()
+    for place in range(0, len(content), 97):
+        path.write_bytes(content[:place] + bytes([content[place] ^ 1]) + content[place + 1 :])
+        assert later(good) is None and path.exists()
+    path.write_bytes(content)
+    assert later(good) == good.name
+    # Its task was killed before it had noted the digest.
+    (note,) = (tmp_path / "fingerprints").glob(".good-1.blake3")
+    note.unlink()
+    assert later(good) is None
 
 
-@pytest.mark.parametrize("attempt", ["1", "2"])
 @pytest.mark.parametrize("fails", ["open", "digest"])
-def test_a_table_that_cannot_be_read_for_now_is_not_removed(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, attempt: str, fails: str
+def test_a_table_that_cannot_be_read_for_now_is_not_read_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, fails: str
 ) -> None:
     (tmp_path / "a").write_bytes(b"a")
     first = Part(os.fsencode(tmp_path), "1", 0, 1, "good")
     first.write(hashlane.sum_files(tmp_path / "a"))
-    part = Part(first.out, attempt, 0, 1, "good")
+    part = Part(first.out, "2", 0, 1, "good", (first.name,))
 
     def fail(*_: object) -> None:
         raise OSError(errno.ESTALE, os.strerror(errno.ESTALE))
@@ -588,36 +598,95 @@ def test_a_table_that_cannot_be_read_for_now_is_not_removed(
             patch.setattr(pyarrow.parquet, "ParquetFile", fail)
         else:
             patch.setattr(_parts, "_digest", fail)
-        if (attempt, fails) == ("1", "digest"):
-            assert part.is_there(), "it is taken as it is"
-        else:
-            with pytest.raises(OSError, match="Stale file handle"):
-                part.is_there()
-    assert part.is_there()
+        with pytest.raises(OSError, match="Stale file handle"):
+            part.found()
+    assert part.found() == first.name
 
 
 def test_the_system_has_a_number_for_what_is_no_damage_of_a_table(tmp_path: Path) -> None:
     (tmp_path / "a").write_bytes(b"a")
-    part = Part(os.fsencode(tmp_path), "1", 0, 1, "good")
-    assert not part.is_there()
-    part.write(hashlane.sum_files(tmp_path / "a"))
+    first = Part(os.fsencode(tmp_path), "1", 0, 1, "good")
+    assert first.found() is None
+    first.write(hashlane.sum_files(tmp_path / "a"))
+    part = Part(first.out, "2", 0, 1, "good", (first.name,))
     limits = resource.getrlimit(resource.RLIMIT_NOFILE)
     resource.setrlimit(resource.RLIMIT_NOFILE, (3, limits[1]))
     try:
         with pytest.raises(OSError) as raised:
-            part.is_there()
+            part.found()
     finally:
         resource.setrlimit(resource.RLIMIT_NOFILE, limits)
-    assert raised.value.errno == errno.EMFILE and part.is_there()
-    Path(os.fsdecode(part.path)).write_bytes(b"PAR1 and then nothing of a table PAR1")
-    assert not part.is_there() and not os.path.exists(part.path)
+    assert raised.value.errno == errno.EMFILE and part.found() == first.name
+    Path(os.fsdecode(first.path)).write_bytes(b"PAR1 and then nothing of a table PAR1")
+    assert part.found() is None
+
+
+def test_a_task_that_comes_late_does_no_harm(spark: SparkSession, tree: Path, manifest: Path, tmp_path: Path) -> None:
+    out = tmp_path / "run"
+    out.mkdir()
+
+    def reader(attempt: str) -> PartReader:
+        request = Request(Selection([os.fsencode(tree)]), ["sha256"], Limits(1 << 30, 100), os.fsencode(out), attempt)
+        (out / "fingerprints").mkdir(exist_ok=True)
+        return PartReader(request)
+
+    def names(reader: PartReader, partition: InputPartition) -> list[str]:
+        return [row["name"] for batch in reader.read(partition) for row in batch.to_pylist()]
+
+    # Two copies of a task that finds a damaged table: the second one tells of the same table as the first.
+    earlier = reader("1")
+    task = earlier.partitions()[0]
+    (damaged,) = names(earlier, task)
+    flip(out / "fingerprints" / damaged)
+    later = reader("2")
+    task = later.partitions()[0]
+    assert names(later, task) == names(later, task) != [damaged]
+    # And one that wakes up when the run is complete.
+    shutil.rmtree(out)
+    told = Audit.of([manifest], tree, out, bin_bytes=1 << 30, bin_files=100).run(lambda: spark)
+    before = sorted((path, path.stat().st_mtime_ns) for path in out.rglob("*") if path.name != "_lock")
+    with pytest.raises(RuntimeError, match="this run is complete"):
+        names(earlier, task)
+    assert before == sorted((path, path.stat().st_mtime_ns) for path in out.rglob("*") if path.name != "_lock")
+    run = Audit.of([manifest], tree, out, bin_bytes=1 << 30, bin_files=100)
+    assert run.run(lambda: pytest.fail("no session is needed"))["run_id"] == told["run_id"]
+
+
+def test_a_job_that_fails_just_before_its_end_goes_on_with_all_that_was_read(
+    spark: SparkSession, tree: Path, manifest: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    out = tmp_path / "run"
+    run = Audit.of([manifest], tree, out, bin_bytes=1 << 30, bin_files=50)
+
+    def full(*_: object) -> None:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    with monkeypatch.context() as patch:
+        patch.setattr(_run, "_tables", full)
+        with pytest.raises(OSError, match="No space left"):
+            run.run(lambda: spark)
+    kept = tables(out)
+    assert len(kept) > 5 and not (out / "_manifest.json").exists()
+    assert run.run(lambda: spark)["is_complete"] and tables(out) == kept
+    assert not list((out / "fingerprints").glob(".*"))
+
+
+def test_a_directory_that_only_the_listing_could_not_search_is_not_read_past_the_selection(tree: Path) -> None:
+    request = Request(Selection([os.fsencode(tree)], exclude=("*",)), ["sha256"], Limits(1 << 30, 100))
+    paths = [os.fsencode(tree / name) for name in ("large", "1", "7/too")]
+    unseen = Bin(zlib.compress(b"\0".join(paths)), 0, len(paths), False, "key")
+    found = request.read(unseen, identity=True).read_all().to_pylist()
+    assert [(row["path"], row["outcome"]) for row in found] == list(zip(paths, ["read", "failed", "read"]))
 
 
 def test_a_task_that_still_writes_does_not_fail_the_job_that_has_ended(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    (tmp_path / ".key.pieces").mkdir()
-    for name in ("kept", "part-000000-old.parquet", ".key.pieces/000000.1"):
+    key, attempt = "0" * 32, "a" * 16
+    ours = [f".{key}.pieces/000000.1", f".{key}-{attempt}.blake3", f".{key}.partial", f"part-000000-{key}-{attempt}.parquet"]
+    others = ["kept", ".other.partial", "part-of-something.parquet"]
+    (tmp_path / f".{key}.pieces").mkdir()
+    for name in ours + others:
         (tmp_path / name).touch()
     unlink = os.unlink
 
@@ -630,8 +699,9 @@ def test_a_task_that_still_writes_does_not_fail_the_job_that_has_ended(
 
     monkeypatch.setattr(os, "unlink", gone)
     monkeypatch.setattr(os, "rmdir", filled)
-    leave_only(os.fsencode(tmp_path), ["kept"])
-    assert sorted(os.listdir(tmp_path)) == [".key.pieces", "kept"]
+    remove_other_tables(os.fsencode(tmp_path), ["kept"])
+    remove_notes(os.fsencode(tmp_path))
+    assert sorted(os.listdir(tmp_path)) == sorted([f".{key}.pieces", *others])
 
 
 def test_a_table_is_written_once_whoever_ends_first(tmp_path: Path) -> None:

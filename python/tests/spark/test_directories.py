@@ -58,11 +58,12 @@ def test_what_others_put_beside_the_tables_stays(spark: SparkSession, tree: Path
         run.run(no_spark)
     (out / "fingerprints").mkdir(exist_ok=True)
     (out / "fingerprints" / "README").write_bytes(b"precious")
-    (out / "fingerprints" / "part-000000-of-an-earlier-job.parquet").write_bytes(b"of us")
+    ours = out / "fingerprints" / f"part-000000-{'0' * 32}-{'1' * 16}.parquet"
+    ours.write_bytes(b"of an earlier job")
     told = run.run(lambda: spark)
     assert told["passed"] and told["is_complete"]
     assert (out / "fingerprints" / "README").read_bytes() == b"precious"
-    assert not (out / "fingerprints" / "part-000000-of-an-earlier-job.parquet").exists()
+    assert not ours.exists()
 
 
 def no_spark() -> SparkSession:
@@ -85,7 +86,7 @@ def test_a_complete_run_answers_without_its_source_and_its_lists(
 
 
 @pytest.mark.parametrize("name", ["_request.json", "_manifest.json"])
-@pytest.mark.parametrize("content", ["", "{", "[]", '{"schema": "hashlane-spark-audit", "version": 99}'])
+@pytest.mark.parametrize("content", ["", "{", "[]", '{"schema": "hashlane-spark-audit", "version": 99}', '{"schema": "hashlane-spark-audit", "version": 1}'])
 def test_damaged_files_of_a_run_are_named(
     spark: SparkSession, tree: Path, command: Command, tmp_path: Path, name: str, content: str
 ) -> None:
@@ -114,6 +115,8 @@ def test_a_name_that_is_empty_is_refused(tree: Path, command: Command, tmp_path:
     for asked in (("", tree, tmp_path / "out"), (known, "", tmp_path / "out"), (known, tree, "")):
         with pytest.raises(ValueError, match="has no name"):
             audit(*asked)
+    with pytest.raises(ValueError, match="is not written to a store"):
+        audit(known, tree, "s3://bucket/out")
     with pytest.raises(ValueError, match="must be UTF-8"):
         audit(known, tree, os.fsdecode(b"/out\xff"))
     assert not (tmp_path / "out").exists()

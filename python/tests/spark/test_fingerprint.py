@@ -163,7 +163,7 @@ def test_what_cannot_be_read_is_a_row(spark: SparkSession, tmp_path: Path) -> No
 
 
 def test_the_task_that_may_have_to_read_a_whole_object_comes_first(monkeypatch: pytest.MonkeyPatch) -> None:
-    bins = [Bin(zlib.compress(name), size, 1, name.decode()) for name, size in ((b"s3://b/small", 3000), (b"s3://b/large", 5000))]
+    bins = [Bin(zlib.compress(name), size, 1, True, name.decode()) for name, size in ((b"s3://b/small", 3000), (b"s3://b/large", 5000))]
     monkeypatch.setattr(Selection, "bins", lambda self, limits: iter(bins))
     reader = FingerprintReader(Request(Selection([b"s3://b"]), ["blake3"], Limits(2048, 10)))
     partitions = [partition for partition in reader.partitions() if isinstance(partition, PiecePartition)]
