@@ -201,7 +201,12 @@ impl Run {
         for (directory, Tables { rows, files }) in told.tables {
             plain(directory.as_bytes(), "the name of a directory")?;
             let files = files.into_iter().map(table).collect::<Result<Vec<_>, _>>()?;
-            let sum = files.iter().fold(0_u64, |sum, table| sum.saturating_add(table.rows));
+            // Whoever adds them again may rely on it that they can be added.
+            let sum = files.iter().try_fold(0_u64, |sum, table| sum.checked_add(table.rows));
+            let sum = sum.ok_or_else(|| Error::Malformed {
+                what: "the number of rows",
+                found: format!("more than {} in {directory}", u64::MAX),
+            })?;
             if sum != rows {
                 return Err(Error::Sum { directory, sum, told: rows });
             }
@@ -431,6 +436,14 @@ mod tests {
                 refused(|list| table(list, "name", json!(name))).contains("name of a table is malformed")
             );
         }
+        let too_many = |list: &mut Value| {
+            table(list, "rows", json!(u64::MAX));
+            list["tables"]["fingerprints"]["rows"] = json!(u64::MAX);
+        };
+        assert_eq!(
+            refused(too_many),
+            "the number of rows is malformed: \"more than 18446744073709551615 in fingerprints\""
+        );
         assert!(refused(|list| table(list, "blake3", json!("ab"))).contains("blake3 is malformed"));
         assert!(refused(|list| list["tables"] = json!({})).contains("names no tables"));
         assert!(refused(|list| list["run_id"] = json!("a b")).contains("run_id is malformed"));

@@ -51,6 +51,7 @@ pub(super) fn taken(
         source: String::from_utf8_lossy(&run.source).into_owned(),
         place: std::path::absolute(directory)?.to_string_lossy().into_owned(),
         tables: run.fingerprints().len() as u64,
+        // `Run::parse` has refused a sum that overflows.
         rows: run.fingerprints().iter().map(|table| table.rows).sum(),
         blake3: blake3()?.digest(&text).to_string(),
         started_s: run.started.seconds,
