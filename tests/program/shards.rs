@@ -212,8 +212,43 @@ fn a_shard_that_lacks_files_is_not_merged() {
     let other = dir.hashlane(["sum", "-q", "-a", "md5", "--shard", "2/2", "t"]).run().code(0).stdout;
     dir.write(&shards[1], other);
     let ran = dir.hashlane(["merge", "-o", "out"]).args(&shards).run().code(16);
-    assert!(ran.stderr.contains("its digests are not sha256, as those before"), "{}", ran.stderr);
+    assert!(
+        ran.stderr.contains("2.sums: its digests are md5, and those of 1.sums are sha256"),
+        "{}",
+        ran.stderr
+    );
     assert!(!dir.has("out"));
+}
+
+#[test]
+fn shards_that_are_unlike_are_refused_before_anything_is_written() {
+    let dir = tree();
+    let jsonl = ["--manifest-format", "jsonl"];
+    split(&dir, 3, &[], "sums");
+    split(&dir, 3, &["-a", "md5"], "md5");
+    split(&dir, 3, &[&jsonl[..], &["-a", "sha256,md5"]].concat(), "two");
+    split(&dir, 3, &jsonl, "jsonl");
+    let first_fails = |list: Vec<u8>| {
+        let list = String::from_utf8(list).unwrap();
+        let (header, rest) = list.split_once("\n").unwrap();
+        format!("{header}\n{{\n{rest}")
+    };
+    dir.write("2.begins-badly", first_fails(dir.read("2.two")));
+    for (arguments, expected) in [
+        (&["1.sums", "2.sums", "3.md5"][..], "3.md5: its digests are md5, and those of 1.sums are sha256;"),
+        (&["1.jsonl", "2.two", "3.jsonl"], "2.two: its digests are "),
+        (&["1.jsonl", "2.begins-badly", "3.jsonl"], "2.begins-badly: its digests are "),
+        // A list that has no sizes, for a format that needs them.
+        (&["1.jsonl", "2.jsonl", "3.sums", "--manifest-format", "hashdeep"], "3.sums: "),
+    ] {
+        let ran = dir.hashlane(["merge"]).args(arguments).run().code(16);
+        let ran = ran.printed("");
+        assert!(ran.stderr.contains(expected), "{arguments:?}: {}", ran.stderr);
+        assert!(ran.stderr.ends_with("nothing was written\n"), "{arguments:?}: {}", ran.stderr);
+    }
+    // The order in which digests stand tells nothing.
+    split(&dir, 3, &[&jsonl[..], &["-a", "md5,sha256"]].concat(), "other");
+    dir.hashlane(["merge", "-q", "1.two", "2.other", "3.two"]).run().code(0);
 }
 
 #[test]

@@ -1,6 +1,7 @@
 //! `hashlane merge`: the manifests of shards as one, complete or not at all.
 
 use std::ffi::OsString;
+use std::io;
 
 use hashlane_digest::{Algorithm, Digest};
 use hashlane_manifest::{
@@ -37,6 +38,11 @@ pub(super) fn run(args: &MergeArgs) -> anyhow::Result<Status> {
         return Ok(problems.status);
     }
     parts.sort_by_key(|part| part.shard.index);
+    try_first_entries(args, &mut parts, &mut problems);
+    if problems.status != Status::OK {
+        screen.message("nothing was written");
+        return Ok(problems.status);
+    }
     let merged = write(args, &mut parts, &mut problems)?;
     if problems.status == Status::OK && !args.quiet {
         let count = text::counted(u64::from(parts[0].shard.count), "shard");
@@ -49,7 +55,26 @@ pub(super) fn run(args: &MergeArgs) -> anyhow::Result<Status> {
 struct Part {
     name: String,
     shard: Shard,
+    /// What was read of it before anything is written, in its order.
+    begun: Vec<Result<Item, LineProblem>>,
     items: Merging<Reader<'static>>,
+}
+
+impl Part {
+    /// The first entry that has digests. It is looked for among the first ones only: what is read here is held in memory.
+    fn first_entry(&mut self) -> Option<&Item> {
+        /// Most entries and bad lines that are looked at.
+        const MOST: usize = 64;
+        let is_entry = |item: &Result<Item, LineProblem>| matches!(item, Ok(item) if is_read(item) && !item.digests.is_empty());
+        while self.begun.len() < MOST && !self.begun.last().is_some_and(is_entry) {
+            self.begun.push(self.items.next()?);
+        }
+        self.begun.last()?.as_ref().ok().filter(|item| is_read(item) && !item.digests.is_empty())
+    }
+}
+
+fn is_read(item: &Item) -> bool {
+    matches!(item.outcome, None | Some(Outcome::Read))
 }
 
 /// What is wrong, as it is said.
@@ -97,7 +122,9 @@ fn open(args: &MergeArgs, problems: &mut Problems<'_>) -> (Vec<Part>, Vec<String
             }
         };
         match reader.header_shards() {
-            [shard] => parts.push(Part { name, shard: shard.clone(), items: reader.merged() }),
+            [shard] => {
+                parts.push(Part { name, shard: shard.clone(), begun: Vec::new(), items: reader.merged() })
+            }
             [] => problems.say(Status::UNREADABLE, &no_shard(&name)),
             _ => problems.say(Status::UNREADABLE, &several(&name)),
         }
@@ -211,6 +238,57 @@ fn ranges(gaps: &[(u32, u32)]) -> String {
     format!("{} {}{rest}", if is_one { "shard" } else { "shards" }, shown.join(", "))
 }
 
+/// Looks whether the shards have the same algorithms, and whether the format that is written has a place for what they list: the first
+/// entry of each tells, since one run wrote the rest.
+fn try_first_entries(args: &MergeArgs, parts: &mut [Part], problems: &mut Problems<'_>) {
+    let mut first: Option<(String, Vec<Algorithm>, Option<Writer<io::Sink>>)> = None;
+    for part in parts {
+        let of = part.items.get_ref().format();
+        let name = part.name.clone();
+        let Some(item) = part.first_entry() else { continue };
+        let has: Vec<_> = item.digests.iter().map(Digest::algorithm).collect();
+        let (of_first, algorithms, writer) = first.get_or_insert_with(|| {
+            // What cannot be begun at all is said when it is begun: then, too, nothing is written yet.
+            let options = write_options(args, None);
+            let writer = Writer::new(format(args, &has, of), &has, &options, io::sink()).ok();
+            (name.clone(), has.clone(), writer)
+        });
+        if has.len() != algorithms.len() || !algorithms.iter().all(|algorithm| has.contains(algorithm)) {
+            let [has, of_those] = [&has[..], algorithms].map(names);
+            let what = format!(
+                "{name}: its digests are {has}, and those of {of_first} are {of_those}; \
+                 write all shards with the same --algorithm"
+            );
+            problems.say(Status::UNREADABLE, &what);
+        } else if let Some(Err(error)) = writer.as_mut().map(|writer| writer.item(item)) {
+            problems.say(Status::UNREADABLE, &format!("{name}: {}", manifests::told(&error)));
+        }
+    }
+}
+
+/// Algorithms as they are said.
+fn names(algorithms: &[Algorithm]) -> String {
+    let names: Vec<_> = algorithms.iter().map(|algorithm| algorithm.name()).collect();
+    names.join(", ")
+}
+
+/// What is written: the format of the first shard unless another one is asked for.
+fn format(args: &MergeArgs, algorithms: &[Algorithm], of_first: Format) -> Format {
+    let asked = &args.format;
+    let is_asked = asked.manifest_format.is_some() || asked.tag || asked.base64;
+    if is_asked { sum::format(asked, algorithms) } else { of_first }
+}
+
+fn write_options(args: &MergeArgs, header: Option<Header>) -> WriteOptions {
+    let asked = &args.format;
+    WriteOptions {
+        zero: asked.zero,
+        header,
+        strict_hashdeep: asked.strict_hashdeep,
+        ..WriteOptions::default()
+    }
+}
+
 /// Writes all that the shards list; returns how many files that are.
 fn write(args: &MergeArgs, parts: &mut [Part], problems: &mut Problems<'_>) -> anyhow::Result<u64> {
     let readers = || parts.iter().map(|part| part.items.get_ref());
@@ -260,7 +338,7 @@ fn copy(part: &mut Part, to: &mut New<'_>, problems: &mut Problems<'_>) -> anyho
             problems.screen.message(&format!("{}: {what}", part.name));
         }
     };
-    for item in &mut part.items {
+    for item in part.begun.drain(..).chain(&mut part.items) {
         let item = match item {
             Ok(item) => item,
             Err(LineProblem { kind: ProblemKind::ColumnNotRead { .. }, .. }) => continue,
@@ -270,7 +348,7 @@ fn copy(part: &mut Part, to: &mut New<'_>, problems: &mut Problems<'_>) -> anyho
             }
             Err(_) => continue,
         };
-        if !matches!(item.outcome, None | Some(Outcome::Read)) {
+        if !is_read(&item) {
             say(format!("{}: was not read", text::name(item.path.as_bytes())), problems);
             continue;
         }
@@ -319,11 +397,10 @@ impl New<'_> {
         let has = |algorithm: &Algorithm| item.digests.iter().any(|digest| digest.algorithm() == *algorithm);
         let name = || text::name(item.path.as_bytes());
         if item.digests.len() != algorithms.len() || !algorithms.iter().all(has) {
-            let names: Vec<_> = algorithms.iter().map(|algorithm| algorithm.name()).collect();
             return Ok(Some(format!(
                 "{}: its digests are not {}, as those before",
                 name(),
-                names.join(", ")
+                names(algorithms)
             )));
         }
         match writer.item(item) {
@@ -350,8 +427,7 @@ impl New<'_> {
         format: Format,
     ) -> anyhow::Result<(Writer<Output>, Place, Vec<Algorithm>)> {
         let asked = &self.args.format;
-        let is_asked = asked.manifest_format.is_some() || asked.tag || asked.base64;
-        let format = if is_asked { sum::format(asked, &algorithms) } else { format };
+        let format = self::format(self.args, &algorithms, format);
         if let Some(path) = &self.args.output {
             refuse_misleading_name("--output", path, format, &algorithms)?;
         }
@@ -360,12 +436,7 @@ impl New<'_> {
             started: self.started,
             ..sum::header_of_this_run()
         });
-        let options = WriteOptions {
-            zero: asked.zero,
-            header,
-            strict_hashdeep: asked.strict_hashdeep,
-            ..WriteOptions::default()
-        };
+        let options = write_options(self.args, header);
         let output = Output::open(self.args.output.as_deref(), self.screen)?;
         let place = output.place();
         let writer = output.writer(format, &algorithms, &options, manifests::told)?;
