@@ -1,12 +1,15 @@
 //! One part of what is listed, where several machines share it.
 
-use std::ffi::{OsStr, OsString};
+use std::ffi::{CStr, OsStr, OsString};
 use std::fs;
 use std::ops::ControlFlow;
 use std::os::unix::ffi::OsStrExt as _;
 use std::path::Path;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::thread;
 
-use hashlane_engine::{Found, Slice, Survey, WalkOptions, list};
+use hashlane_engine::{Found, Slice, Survey, WalkOptions, list_by};
+use hashlane_io::{Directory, FileFacts, start_thread_in};
 use hashlane_manifest::{Format, Listing, Shard};
 use hashlane_objects::{Below, Objects};
 use hashlane_record::ItemPath;
@@ -17,6 +20,18 @@ use crate::inputs::{Inputs, open_list};
 use crate::objects;
 use crate::status::Ended;
 use crate::text;
+
+/// Threads that list and look at files: each waits for a round trip most of the time where it matters.
+const THREADS: usize = 8;
+
+/// Files that a thread looks at before it takes others.
+const AT_A_TIME: usize = 64;
+
+/// Files that wait to be looked at.
+const WAITING: usize = 4 * AT_A_TIME * THREADS;
+
+/// Directories whose files wait to be looked at. Each has a descriptor, and where none is left files are looked at by their whole paths.
+const DIRECTORIES: usize = 32;
 
 /// Lists everything, and finds out which part of it is this one.
 pub(super) fn find(
@@ -115,22 +130,81 @@ fn add_path(path: &[u8], walks: bool, walk: &WalkOptions, survey: &mut Survey) -
         survey.add(path, is_wanted.then(|| facts.map_or(0, |facts| facts.len())));
         return Ok(());
     }
-    let walked = list(&ItemPath::from(path), walk, &mut |found| {
+    let mut looking = Looking { survey, walk, found: Vec::new(), directories: 0 };
+    let walked = list_by(THREADS, &ItemPath::from(path), walk, &mut |found| {
         match found {
-            Found::File { directory, name } => {
-                let facts = directory.facts(name).ok();
-                let is_wanted = facts.as_ref().is_none_or(|facts| walk.filter.bounds().take(facts));
-                let bytes = facts.map_or(0, |facts| facts.size_bytes);
-                survey.add(&directory.join(name.to_bytes()), is_wanted.then_some(bytes));
-            }
+            Found::File { directory, name } => looking.add(directory, name),
             // It is for its shard to say what is wrong there.
-            Found::Failed { path, .. } => survey.add(&path, Some(0)),
+            Found::Failed { path, .. } => looking.failed(&path),
         }
         ControlFlow::Continue(())
     });
+    looking.look();
     walked
         .map(drop)
         .map_err(|error| Ended::unreadable(format!("{}: {}", text::name(path), text::system(&error))))
+}
+
+/// Files that are listed and wait to be looked at, in the order of the listing.
+struct Looking<'a> {
+    survey: &'a mut Survey,
+    walk: &'a WalkOptions,
+    found: Vec<Waiting>,
+    /// In how many directories, one after the other, these lie.
+    directories: usize,
+}
+
+/// A file by its directory and its name there.
+type Waiting = (Arc<Directory>, Arc<CStr>);
+
+impl Looking<'_> {
+    fn add(&mut self, directory: &Arc<Directory>, name: &CStr) {
+        let lies_with_last = self.found.last().is_some_and(|(last, _)| Arc::ptr_eq(last, directory));
+        self.directories += usize::from(!lies_with_last);
+        self.found.push((Arc::clone(directory), name.into()));
+        if self.found.len() >= WAITING || self.directories >= DIRECTORIES {
+            self.look();
+        }
+    }
+
+    fn failed(&mut self, path: &[u8]) {
+        self.look();
+        self.survey.add(path, Some(0));
+    }
+
+    /// Looks at all that waits, and surveys it.
+    fn look(&mut self) {
+        let seen = looked_at(&self.found);
+        for ((directory, name), facts) in self.found.drain(..).zip(seen) {
+            let is_wanted = facts.as_ref().is_none_or(|facts| self.walk.filter.bounds().take(facts));
+            let bytes = facts.map_or(0, |facts| facts.size_bytes);
+            self.survey.add(&directory.join(name.to_bytes()), is_wanted.then_some(bytes));
+        }
+        self.directories = 0;
+    }
+}
+
+/// The facts of files, in their order; `None` of what cannot be looked at.
+fn looked_at(found: &[Waiting]) -> Vec<Option<FileFacts>> {
+    let each = found.len().div_ceil(THREADS).clamp(1, AT_A_TIME);
+    let mut seen: Vec<Option<FileFacts>> = found.iter().map(|_| None).collect();
+    let blocks = Mutex::new(found.chunks(each).zip(seen.chunks_mut(each)));
+    let next = || blocks.lock().unwrap_or_else(PoisonError::into_inner).next();
+    let work = || {
+        while let Some((files, seen)) = next() {
+            for ((directory, name), seen) in files.iter().zip(seen) {
+                *seen = directory.facts(name).ok();
+            }
+        }
+    };
+    thread::scope(|scope| {
+        for _ in 1..THREADS.min(found.len().div_ceil(each)) {
+            // If one cannot be started, the others do its work.
+            let _ = start_thread_in(scope, "look", work);
+        }
+        work();
+    });
+    seen
 }
 
 /// Refuses an output below what is listed: each machine would list those of the others.
@@ -148,5 +222,49 @@ fn refuse_listed(output: &Path, inputs: &Inputs) -> anyhow::Result<()> {
             text::name(path.as_bytes())
         ))),
         None => Ok(()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn files_that_several_threads_look_at_are_surveyed_in_the_order_of_the_listing() {
+        let root = tempfile::tempdir().expect("a directory");
+        let path = root.path().as_os_str().as_bytes();
+        let mut expected = Survey::new();
+        // More directories than wait at a time, and in the last one more files.
+        let of_directory = |number: usize| if number == 39 { WAITING + 5 } else { number };
+        for number in 0..40 {
+            let directory = root.path().join(format!("{number:02}"));
+            fs::create_dir(&directory).expect("made");
+            for name in 0..of_directory(number) {
+                let (file, size) = (directory.join(format!("{name:05}")), name % 7);
+                // What is gone counts with no bytes.
+                match name % 97 {
+                    96 => std::os::unix::fs::symlink("gone", &file).expect("linked"),
+                    _ => fs::write(&file, vec![0; size]).expect("written"),
+                }
+                let bytes = if name % 97 == 96 { 0 } else { size as u64 };
+                expected.add(file.as_os_str().as_bytes(), Some(bytes));
+            }
+        }
+        let mut survey = Survey::new();
+        let walk = WalkOptions::default();
+        let mut looking = Looking { survey: &mut survey, walk: &walk, found: Vec::new(), directories: 0 };
+        let mut most = (0, 0);
+        for number in 0..40 {
+            let name = [path, format!("/{number:02}").as_bytes()].concat();
+            let directory = Arc::new(Directory::by_path(&name));
+            for name in 0..of_directory(number) {
+                let name = std::ffi::CString::new(format!("{name:05}")).expect("no NUL");
+                looking.add(&directory, &name);
+                most = (most.0.max(looking.found.len()), most.1.max(looking.directories));
+            }
+        }
+        looking.look();
+        assert_eq!((survey.amount(), survey.digest()), (expected.amount(), expected.digest()));
+        assert!(most.0 < WAITING && most.1 == DIRECTORIES - 1, "{most:?}");
     }
 }
