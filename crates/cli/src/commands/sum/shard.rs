@@ -256,7 +256,7 @@ mod tests {
         let mut most = (0, 0);
         for number in 0..40 {
             let name = [path, format!("/{number:02}").as_bytes()].concat();
-            let directory = Arc::new(Directory::by_path(&name));
+            let directory = Arc::new(Directory::by_path(name.clone()));
             for name in 0..of_directory(number) {
                 let name = std::ffi::CString::new(format!("{name:05}")).expect("no NUL");
                 looking.add(&directory, &name);
