@@ -4,15 +4,13 @@ use std::ffi::{CStr, OsStr, OsString};
 use std::ops::ControlFlow;
 use std::os::unix::fs::MetadataExt as _;
 use std::path::Path;
-use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
-use std::thread;
+use std::sync::Arc;
 use std::time::Instant;
 
 use arrow_array::{ArrayRef, BinaryArray, Int32Array, Int64Array, RecordBatch, TimestampMicrosecondArray};
 use arrow_schema::{ArrowError, Field, Schema, SchemaRef};
-use hashlane_engine::{Control, Found, Halt, Summary, Taken, WalkOptions, list_by};
-use hashlane_io::{Directory, start_thread_in};
+use hashlane_engine::{Control, Found, Halt, Summary, Taken, WalkOptions, list_by, seen_by};
+use hashlane_io::Directory;
 use hashlane_manifest::columns::{Column, micros};
 use hashlane_objects::{Below, Objects};
 use hashlane_record::{ItemPath, Timestamp};
@@ -31,11 +29,11 @@ const COLUMNS: [Column; 4] = [Column::Path, Column::Size, Column::Modified, Colu
 /// Threads that list and look at files, unless another number is asked for: each waits for a round trip most of the time where it matters.
 const JOBS: usize = 8;
 
-/// Files that a thread looks at before it takes others.
-const AT_A_TIME: usize = 64;
+/// More threads than that have nothing to do: so many directories are listed ahead.
+const MOST_JOBS: usize = 64;
 
 /// Files that wait to be looked at, for each thread. Whether the listing is to end is asked in between.
-const WAITING: usize = 4 * AT_A_TIME;
+const WAITING: usize = 256;
 
 /// Directories whose files wait to be looked at, for each thread and in all. Each has a descriptor, and where none is left files are looked
 /// at by their whole paths.
@@ -53,7 +51,7 @@ pub(crate) fn list_files(
     exclude: Vec<String>,
     jobs: Option<Jobs>,
 ) -> PyResult<Batches> {
-    let jobs = jobs.map_or(JOBS, |Jobs(jobs)| jobs);
+    let jobs = jobs.map_or(JOBS, |Jobs(jobs)| jobs.min(MOST_JOBS));
     let are_objects = are_objects(&paths)?;
     let paths: Vec<OsString> = paths.iter().map(|path| reading::path(path)).collect();
     let walk = reading::walk(follow, &include, &exclude)?;
@@ -210,7 +208,7 @@ impl<'a> Listing<'a> {
     }
 
     fn look(&mut self) {
-        self.seen.extend(looked_at(&self.found, self.jobs));
+        self.seen.extend(seen_by(self.jobs, &self.found, Listed::seen));
         self.found.clear();
         self.directories = 0;
     }
@@ -245,27 +243,6 @@ fn times(seen: &[Seen], time: impl Fn(Looks) -> Option<Timestamp>) -> [ArrayRef;
     let micros = micros.collect::<TimestampMicrosecondArray>().with_timezone("UTC");
     let nanos = times.iter().map(|time| time.map(|(_, nanos)| nanos)).collect::<Int32Array>();
     [Arc::new(micros), Arc::new(nanos)]
-}
-
-/// What is seen of things, in their order: each by the thread that comes to it.
-fn looked_at(found: &[Listed], jobs: usize) -> Vec<Seen> {
-    let each = found.len().div_ceil(jobs).clamp(1, AT_A_TIME);
-    let blocks: Vec<_> = found.chunks(each).map(|block| (block, Mutex::new(Vec::new()))).collect();
-    let next = AtomicUsize::new(0);
-    let work = || {
-        while let Some((block, seen)) = blocks.get(next.fetch_add(1, Ordering::Relaxed)) {
-            *seen.lock().unwrap_or_else(PoisonError::into_inner) = block.iter().map(Listed::seen).collect();
-        }
-    };
-    thread::scope(|scope| {
-        for _ in 1..jobs.min(blocks.len()) {
-            // If one cannot be started, the others do its work.
-            let _ = start_thread_in(scope, "look", work);
-        }
-        work();
-    });
-    let seen = blocks.into_iter().map(|(_, seen)| seen.into_inner().unwrap_or_else(PoisonError::into_inner));
-    seen.flatten().collect()
 }
 
 impl Listed {

@@ -64,4 +64,4 @@ pub use slice::{Amount, Slice, Survey};
 pub use source::{EngineOf, OpenedOf, PlaceOf, Source};
 pub use summary::{Skipped, Summary};
 pub use throttle::LOWEST_RATE;
-pub use walk::{Found, Memory, WalkOptions, list, list_by};
+pub use walk::{Found, Memory, WalkOptions, list, list_by, seen_by};

@@ -12,7 +12,7 @@ use std::io;
 use std::ops::ControlFlow;
 use std::os::fd::{AsFd as _, OwnedFd};
 use std::path::PathBuf;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 
 use hashlane_io::{
@@ -113,6 +113,33 @@ pub fn list(
     visit: &mut dyn FnMut(Found<'_>) -> ControlFlow<()>,
 ) -> io::Result<Skipped> {
     list_by(1, root, options, visit)
+}
+
+/// What is seen of things that a walk has found, in their order, by up to so many threads: to look at one is a round trip where the file
+/// system is far away.
+pub fn seen_by<T: Sync, R: Send>(threads: usize, found: &[T], look: impl Fn(&T) -> R + Sync) -> Vec<R> {
+    /// What a thread looks at before it takes more.
+    const AT_A_TIME: usize = 64;
+
+    let each = found.len().div_ceil(threads.max(1)).clamp(1, AT_A_TIME);
+    let mut seen: Vec<Option<R>> = found.iter().map(|_| None).collect();
+    let blocks = Mutex::new(found.chunks(each).zip(seen.chunks_mut(each)));
+    let next = || blocks.lock().unwrap_or_else(PoisonError::into_inner).next();
+    let work = || {
+        while let Some((found, seen)) = next() {
+            for (one, seen) in found.iter().zip(seen) {
+                *seen = Some(look(one));
+            }
+        }
+    };
+    thread::scope(|scope| {
+        for _ in 1..threads.min(found.len().div_ceil(each)) {
+            // If one cannot be started, the others do its work.
+            let _ = start_thread_in(scope, "look", work);
+        }
+        work();
+    });
+    seen.into_iter().flatten().collect()
 }
 
 /// The same by so many threads, which list directories before the walk comes to them. It pays where a directory is far away. Where

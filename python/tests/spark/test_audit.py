@@ -90,8 +90,9 @@ def by_spark(spark: SparkSession, source: Path | str, manifest: Path, out: Path)
 
 
 def rows(table: pyarrow.Table, prefix: bytes) -> dict[bytes, dict[str, Any]]:
-    """By names without a prefix."""
-    told = table.drop_columns(["mtime", "mtime_nanos"]).to_pylist()
+    """By names without a prefix: what a content is. Only files have what tells them from others that lie under their names later."""
+    of_place = {"mtime", "mtime_nanos", "ctime_ns", "inode"}
+    told = table.select([name for name in table.column_names if name not in of_place]).to_pylist()
     return {row.pop("path").removeprefix(prefix): row for row in told}
 
 

@@ -157,7 +157,7 @@ fn compare(parts: &[Part], problems: &mut Problems<'_>) {
             });
             let what = format!(
                 "{}: is a shard of another listing than {} ({one}; {of_first}); files were added, removed or changed \
-                 in between, or are selected by their age: write all shards again",
+                 in between, are selected by their age, or the PATHs were named in another way: write all shards again",
                 other.name, first.name
             );
             problems.say(Status::UNREADABLE, &what);

@@ -5,11 +5,10 @@ use std::fs;
 use std::ops::ControlFlow;
 use std::os::unix::ffi::OsStrExt as _;
 use std::path::Path;
-use std::sync::{Arc, Mutex, PoisonError};
-use std::thread;
+use std::sync::Arc;
 
-use hashlane_engine::{Found, Slice, Survey, WalkOptions, list_by};
-use hashlane_io::{Directory, FileFacts, start_thread_in};
+use hashlane_engine::{Found, Slice, Survey, WalkOptions, list_by, seen_by};
+use hashlane_io::Directory;
 use hashlane_manifest::{Format, Listing, Shard};
 use hashlane_objects::{Below, Objects};
 use hashlane_record::ItemPath;
@@ -24,11 +23,8 @@ use crate::text;
 /// Threads that list and look at files: each waits for a round trip most of the time where it matters.
 const THREADS: usize = 8;
 
-/// Files that a thread looks at before it takes others.
-const AT_A_TIME: usize = 64;
-
 /// Files that wait to be looked at.
-const WAITING: usize = 4 * AT_A_TIME * THREADS;
+const WAITING: usize = 256 * THREADS;
 
 /// Directories whose files wait to be looked at. Each has a descriptor, and where none is left files are looked at by their whole paths.
 const DIRECTORIES: usize = 32;
@@ -174,7 +170,7 @@ impl Looking<'_> {
 
     /// Looks at all that waits, and surveys it.
     fn look(&mut self) {
-        let seen = looked_at(&self.found);
+        let seen = seen_by(THREADS, &self.found, |(directory, name)| directory.facts(name).ok());
         for ((directory, name), facts) in self.found.drain(..).zip(seen) {
             let is_wanted = facts.as_ref().is_none_or(|facts| self.walk.filter.bounds().take(facts));
             let bytes = facts.map_or(0, |facts| facts.size_bytes);
@@ -182,29 +178,6 @@ impl Looking<'_> {
         }
         self.directories = 0;
     }
-}
-
-/// The facts of files, in their order; `None` of what cannot be looked at.
-fn looked_at(found: &[Waiting]) -> Vec<Option<FileFacts>> {
-    let each = found.len().div_ceil(THREADS).clamp(1, AT_A_TIME);
-    let mut seen: Vec<Option<FileFacts>> = found.iter().map(|_| None).collect();
-    let blocks = Mutex::new(found.chunks(each).zip(seen.chunks_mut(each)));
-    let next = || blocks.lock().unwrap_or_else(PoisonError::into_inner).next();
-    let work = || {
-        while let Some((files, seen)) = next() {
-            for ((directory, name), seen) in files.iter().zip(seen) {
-                *seen = directory.facts(name).ok();
-            }
-        }
-    };
-    thread::scope(|scope| {
-        for _ in 1..THREADS.min(found.len().div_ceil(each)) {
-            // If one cannot be started, the others do its work.
-            let _ = start_thread_in(scope, "look", work);
-        }
-        work();
-    });
-    seen
 }
 
 /// Refuses an output below what is listed: each machine would list those of the others.
