@@ -1,10 +1,22 @@
 //! Runs of Spark in a catalogue: an audit takes what they have read, as of the time at which that was so, and nothing more.
 
-use std::fs;
-use std::os::unix::fs::symlink;
+use std::ffi::OsStr;
+use std::fs::{self, File, Metadata};
+use std::os::unix::ffi::OsStrExt as _;
+use std::os::unix::fs::{MetadataExt as _, symlink};
+use std::path::Path;
+use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
 use jiff::Timestamp;
+use parquet::basic::{Repetition, Type as Physical};
+use parquet::column::reader::{ColumnReader, ColumnReaderImpl};
+use parquet::column::writer::ColumnWriterImpl;
+use parquet::data_type::{ByteArrayType, DataType, FixedLenByteArrayType, Int32Type, Int64Type};
+use parquet::file::properties::WriterProperties;
+use parquet::file::reader::{FileReader as _, SerializedFileReader};
+use parquet::file::writer::SerializedFileWriter;
+use parquet::schema::types::Type;
 use rusqlite::Connection;
 use serde_json::{Value, json};
 
@@ -30,6 +42,7 @@ impl Run {
             let path = format!("{name}/fingerprints/{table}");
             let ran = dir.hashlane(["sum", "--manifest-format", "parquet", "--output", &path]);
             ran.arg(source.join(part)).run();
+            add_identities(dir, &path);
             tables.push((path, table));
         }
         let path = format!("{name}/verdicts/part-000000.parquet");
@@ -65,6 +78,79 @@ impl Run {
     fn started(&self) -> Timestamp {
         self.list["started"].as_str().unwrap().parse().unwrap()
     }
+}
+
+/// Adds to a table what tells a file from another one that lies under its name later, as the nodes of Spark do.
+fn add_identities(dir: &Dir, table: &str) {
+    let path = &dir.path(table);
+    // What the nodes see there is the tree.
+    let (nodes, tree) = (dir.path("nodes"), dir.path("tree"));
+    let seen = |name: &Path| name.strip_prefix(&nodes).map_or(name.to_owned(), |below| tree.join(below));
+    let reader = SerializedFileReader::new(File::open(path).unwrap()).unwrap();
+    let metadata = reader.metadata().file_metadata().clone();
+    let number = |name: &str| {
+        let number =
+            Type::primitive_type_builder(name, Physical::INT64).with_repetition(Repetition::OPTIONAL);
+        Arc::new(number.build().unwrap())
+    };
+    let mut fields = metadata.schema().get_fields().to_vec();
+    fields.extend(["ctime_ns", "inode"].map(number));
+    let schema = Arc::new(Type::group_type_builder("schema").with_fields(fields).build().unwrap());
+    let properties =
+        WriterProperties::builder().set_key_value_metadata(metadata.key_value_metadata().cloned());
+    let out = tempfile::NamedTempFile::new_in(path.parent().unwrap()).unwrap();
+    let mut writer =
+        SerializedFileWriter::new(out.reopen().unwrap(), schema, Arc::new(properties.build())).unwrap();
+    for group in 0..reader.num_row_groups() {
+        let group = reader.get_row_group(group).unwrap();
+        let rows = group.metadata().num_rows() as usize;
+        let mut to = writer.next_row_group().unwrap();
+        let mut facts = Vec::new();
+        for column in 0..group.num_columns() {
+            let mut to = to.next_column().unwrap().unwrap();
+            match group.get_column_reader(column).unwrap() {
+                ColumnReader::ByteArrayColumnReader(from) => {
+                    let values = copy(from, to.typed::<ByteArrayType>(), rows);
+                    if column == 0 {
+                        let names = values.iter().map(|name| Path::new(OsStr::from_bytes(name.data())));
+                        facts = names.map(|name| fs::symlink_metadata(seen(name)).ok()).collect();
+                    }
+                }
+                ColumnReader::FixedLenByteArrayColumnReader(from) => {
+                    copy(from, to.typed::<FixedLenByteArrayType>(), rows);
+                }
+                ColumnReader::Int32ColumnReader(from) => _ = copy(from, to.typed::<Int32Type>(), rows),
+                ColumnReader::Int64ColumnReader(from) => _ = copy(from, to.typed::<Int64Type>(), rows),
+                _ => panic!("tables have no such column"),
+            }
+            to.close().unwrap();
+        }
+        let levels: Vec<_> = facts.iter().map(|facts| i16::from(facts.is_some())).collect();
+        let changed = |facts: &Metadata| facts.ctime() * 1_000_000_000 + facts.ctime_nsec();
+        for of in [changed, |facts: &Metadata| facts.ino() as i64] {
+            let values: Vec<_> = facts.iter().flatten().map(of).collect();
+            let mut to = to.next_column().unwrap().unwrap();
+            to.typed::<Int64Type>().write_batch(&values, Some(&levels), None).unwrap();
+            to.close().unwrap();
+        }
+        to.close().unwrap();
+    }
+    writer.close().unwrap();
+    out.persist(path).unwrap();
+}
+
+/// Copies a column, and returns what it has.
+fn copy<T: DataType>(
+    mut from: ColumnReaderImpl<T>,
+    to: &mut ColumnWriterImpl<'_, T>,
+    rows: usize,
+) -> Vec<T::T> {
+    let (mut values, mut levels) = (Vec::new(), Vec::new());
+    from.read_records(rows, Some(&mut levels), None, &mut values).unwrap();
+    // Where each row has a value there are none.
+    let levels = Some(&levels[..]).filter(|levels| !levels.is_empty());
+    to.write_batch(&values, levels, None).unwrap();
+    values
 }
 
 /// A table that an audit takes, with what it says at its end.
@@ -306,6 +392,7 @@ fn what_its_nodes_could_not_read_is_a_finding_that_says_so() {
         .run()
         .code(16);
     let mut run = Run::of(&dir, "other", "tree", &[""]);
+    add_identities(&dir, "run/part");
     let content = dir.read("run/part");
     let table = json!({ "name": "part", "rows": 2, "size_bytes": content.len(), "blake3": digest("blake3", &content) });
     dir.write("other/fingerprints/part", &content);
