@@ -14,6 +14,10 @@ use crate::entry::{push_number, take, take_number};
 /// Rows are gathered into blocks of so many bytes; one that is longer is a block by itself.
 pub(crate) const BLOCK_BYTES: usize = 64 << 10;
 
+/// With less memory than that, no more than [`MOST_WAITING`] bytes wait to be written to the disk.
+const LITTLE_MEMORY: usize = 64 << 20;
+const MOST_WAITING: u64 = 4 << 20;
+
 /// Before each block: its length, and the checksum of its bytes.
 const HEAD_BYTES: usize = 4 + 8;
 
@@ -23,6 +27,9 @@ pub(crate) struct RunFile {
     file: File,
     end: u64,
     checksum: Algorithm,
+    /// Whether there is little memory, and how many bytes wait to be written to the disk.
+    is_bounded: bool,
+    waiting: u64,
 }
 
 /// A run in a file: where it lies, and the memory that reading it takes.
@@ -57,10 +64,27 @@ impl RunFile {
         match tempfile::tempfile_in(&directory) {
             Ok(file) => {
                 let checksum = Algorithm::named("xxh3").expect("it is registered");
-                Ok(Self { directory, file, end: 0, checksum })
+                Ok(Self { directory, file, end: 0, checksum, is_bounded: false, waiting: 0 })
             }
             Err(source) => Err(Error::Temporary { what: "making a temporary file", directory, source }),
         }
+    }
+
+    /// The same for a sorter of so much memory. In a container with a limit, what waits to be written to the disk counts as memory of the
+    /// process: if there is little, and the disk is slow, the system would kill it.
+    pub(crate) fn within(mut self, memory: usize) -> Self {
+        self.is_bounded = memory < LITTLE_MEMORY;
+        self
+    }
+
+    /// Notes that so many bytes were written, and has them reach the disk if too many wait.
+    fn written(&mut self, bytes: usize) -> io::Result<()> {
+        self.waiting += bytes as u64;
+        if self.is_bounded && self.waiting >= MOST_WAITING {
+            self.file.sync_data()?;
+            self.waiting = 0;
+        }
+        Ok(())
     }
 
     /// Begins a run at the end of the file.
@@ -141,6 +165,7 @@ impl RunWriter<'_> {
         self.block[..4].copy_from_slice(&length.to_le_bytes());
         self.block[4..HEAD_BYTES].copy_from_slice(&sum);
         let written = self.file.file.write_all_at(&self.block, self.run.to);
+        let written = written.and_then(|()| self.file.written(self.block.len()));
         written.map_err(|source| self.file.failed("writing a temporary file", source))?;
         self.run.to += self.block.len() as u64;
         self.block.clear();

@@ -128,7 +128,8 @@ impl Sorter {
     fn spill(&mut self) -> Result<(), Error> {
         self.sort();
         if self.levels.is_empty() {
-            self.levels.push(Level { file: RunFile::new(&self.directory)?, runs: Vec::new() });
+            self.levels
+                .push(Level { file: RunFile::new(&self.directory)?.within(self.memory), runs: Vec::new() });
         }
         let level = &mut self.levels[0];
         let mut writer = level.file.write();
@@ -150,10 +151,13 @@ impl Sorter {
             self.rows = Vec::new();
             self.places = Vec::new();
             if lower + 1 == self.levels.len() {
-                self.levels.push(Level { file: RunFile::new(&self.directory)?, runs: Vec::new() });
+                self.levels.push(Level {
+                    file: RunFile::new(&self.directory)?.within(self.memory),
+                    runs: Vec::new(),
+                });
             }
             let (below, above) = self.levels.split_at_mut(lower + 1);
-            let file = RunFile::new(&self.directory)?;
+            let file = RunFile::new(&self.directory)?.within(self.memory);
             let full = std::mem::replace(&mut below[lower], Level { file, runs: Vec::new() });
             let mut merging = Merging::new(vec![full]);
             let mut writer = above[0].file.write();
