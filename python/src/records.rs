@@ -50,7 +50,6 @@ pub(crate) struct Batches {
 pub(crate) struct Batch(RecordBatch);
 
 /// The columns of a table.
-#[derive(Clone)]
 pub(crate) struct Columns {
     columns: Vec<Column>,
     /// Whether two more tell a file from another one that lies under its name later.

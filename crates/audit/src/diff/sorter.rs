@@ -124,12 +124,16 @@ impl Sorter {
         });
     }
 
+    /// A level without runs.
+    fn level(&self) -> Result<Level, Error> {
+        Ok(Level { file: RunFile::new(&self.directory)?.within(self.memory), runs: Vec::new() })
+    }
+
     /// Writes the rows in memory as a run.
     fn spill(&mut self) -> Result<(), Error> {
         self.sort();
         if self.levels.is_empty() {
-            self.levels
-                .push(Level { file: RunFile::new(&self.directory)?.within(self.memory), runs: Vec::new() });
+            self.levels.push(self.level()?);
         }
         let level = &mut self.levels[0];
         let mut writer = level.file.write();
@@ -151,14 +155,11 @@ impl Sorter {
             self.rows = Vec::new();
             self.places = Vec::new();
             if lower + 1 == self.levels.len() {
-                self.levels.push(Level {
-                    file: RunFile::new(&self.directory)?.within(self.memory),
-                    runs: Vec::new(),
-                });
+                self.levels.push(self.level()?);
             }
+            let empty = self.level()?;
             let (below, above) = self.levels.split_at_mut(lower + 1);
-            let file = RunFile::new(&self.directory)?.within(self.memory);
-            let full = std::mem::replace(&mut below[lower], Level { file, runs: Vec::new() });
+            let full = std::mem::replace(&mut below[lower], empty);
             let mut merging = Merging::new(vec![full]);
             let mut writer = above[0].file.write();
             let mut row = Row::default();
