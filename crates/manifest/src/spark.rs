@@ -368,6 +368,10 @@ fn time(text: &str, what: &'static str) -> Result<Timestamp, Error> {
 
 #[cfg(test)]
 mod tests {
+    use parquet::data_type::Int64Type;
+    use parquet::file::properties::WriterProperties;
+    use parquet::file::writer::SerializedFileWriter;
+    use parquet::schema::parser::parse_message_type;
     use serde_json::{Value, json};
 
     use super::*;
@@ -402,6 +406,58 @@ mod tests {
         assert_eq!(run.ended.seconds - run.started.seconds, 3600);
         let rows: Vec<_> = run.fingerprints().iter().map(|table| table.rows).collect();
         assert_eq!((rows, run.tables.len()), (vec![2, 3], 2));
+    }
+
+    /// A table with groups of so many rows, each seventh of which has no identity.
+    fn table_of(columns: &str, groups: &[usize]) -> File {
+        let schema = Arc::new(parse_message_type(&format!("message m {{ {columns} }}")).expect("a schema"));
+        let file = tempfile::tempfile().expect("a file");
+        let again = file.try_clone().expect("the same file");
+        let properties = Arc::new(WriterProperties::builder().build());
+        let mut writer = SerializedFileWriter::new(again, Arc::clone(&schema), properties).expect("a writer");
+        let mut first = 0;
+        for &rows in groups {
+            let mut group = writer.next_row_group().expect("a group");
+            let levels: Vec<i16> = (first..first + rows).map(|row| i16::from(row % 7 != 0)).collect();
+            for column in schema.get_fields() {
+                let of_name = |row: usize| match column.name() {
+                    "inode" => -(row as i64),
+                    _ => row as i64 * 1_500_000_000 - 1,
+                };
+                let values: Vec<i64> =
+                    (first..first + rows).filter(|row| row % 7 != 0).map(of_name).collect();
+                let mut open = group.next_column().expect("a column").expect("one more");
+                open.typed::<Int64Type>().write_batch(&values, Some(&levels), None).expect("written");
+                open.close().expect("closed");
+            }
+            group.close().expect("closed");
+            first += rows;
+        }
+        writer.close().expect("closed");
+        file
+    }
+
+    #[test]
+    fn identities_are_those_of_their_rows_in_all_groups() {
+        let columns = "optional int64 size_bytes; optional int64 inode; optional int64 ctime_ns;";
+        let groups = [BATCH_ROWS + 500, 1, 2 * BATCH_ROWS, 3];
+        let mut identities = Identities::of(table_of(columns, &groups)).expect("a table");
+        let rows: usize = groups.iter().sum();
+        for row in 0..rows {
+            let nanos = row as i64 * 1_500_000_000 - 1;
+            let expected = (row % 7 != 0).then(|| Identity {
+                changed: Timestamp {
+                    seconds: nanos.div_euclid(1_000_000_000),
+                    nanos: nanos.rem_euclid(1_000_000_000) as u32,
+                },
+                inode: (-(row as i64)) as u64,
+            });
+            assert_eq!(identities.next_row().expect("readable"), expected, "row {row}");
+        }
+        assert!(identities.next_row().is_err(), "there is no more");
+        // A table of objects, or of another program.
+        let mut none = Identities::of(table_of("optional int64 size_bytes;", &[2])).expect("a table");
+        assert_eq!(none.next_row().expect("readable"), None);
     }
 
     #[test]
