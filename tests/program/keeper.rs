@@ -1,25 +1,77 @@
 //! Collections to work with, and what is said of them.
 
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{ChildStdin, Command, Stdio};
+use std::sync::LazyLock;
+use std::sync::atomic::{AtomicU32, Ordering};
 use std::thread;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use crate::work::{Cmd, Dir, HASHLANE};
 
-/// Waits until all that was written counts as settled: two whole seconds of the clock after its last change.
+/// How long it takes until all that was written counts as settled: two whole seconds of the clock after its last change.
+const SETTLING: Duration = Duration::from_millis(3_050);
+
+/// The trees on the shelf: about as many as tests ask for.
+const TREES: u32 = 64;
+
+/// Waits until all that was written counts as settled.
 pub(crate) fn settle() {
-    thread::sleep(Duration::from_millis(3_050));
+    thread::sleep(SETTLING);
 }
 
 /// A tree of three files that was registered and audited.
 pub(crate) fn kept(options: &[&str]) -> Dir {
     let dir = Dir::new();
-    for (name, content) in [("tree/a", "first"), ("tree/d/b", "second"), ("tree/d/c", "third")] {
-        dir.write(name, content);
-    }
-    settle();
+    SHELF.take_to(&dir.path("tree"));
     dir.keeper([&["collection", "add", "t", "tree"], options].concat()).run().code(0);
     dir.keeper(["audit", "t"]).run().code(0);
     dir
+}
+
+/// Trees that were all made at once and have settled together, for one test each. A move to its directory changes no time of a file.
+struct Shelf {
+    place: PathBuf,
+    made: Instant,
+    next: AtomicU32,
+    /// Open as long as this process lives.
+    _life: Option<ChildStdin>,
+}
+
+static SHELF: LazyLock<Shelf> = LazyLock::new(Shelf::filled);
+
+impl Shelf {
+    fn filled() -> Self {
+        let place = tempfile::Builder::new().prefix("hashlane-shelf-").tempdir().unwrap().keep();
+        for number in 0..TREES {
+            write_tree(&place.join(number.to_string()));
+        }
+        // Nothing is called when tests end, however they do; but then nobody writes to the input of this any more.
+        let mut remover = Command::new("sh");
+        remover.args(["-c", "cat >/dev/null; rm -rf \"$0\""]).arg(&place).stdin(Stdio::piped());
+        let remover = remover.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
+        Self { place, made: Instant::now(), next: AtomicU32::new(0), _life: remover.stdin }
+    }
+
+    /// Puts a tree that has settled at a path.
+    fn take_to(&self, path: &Path) {
+        let number = self.next.fetch_add(1, Ordering::Relaxed);
+        if number < TREES {
+            fs::rename(self.place.join(number.to_string()), path).unwrap();
+            thread::sleep(SETTLING.saturating_sub(self.made.elapsed()));
+        } else {
+            write_tree(path);
+            settle();
+        }
+    }
+}
+
+fn write_tree(path: &Path) {
+    fs::create_dir_all(path.join("d")).unwrap();
+    for (name, content) in [("a", "first"), ("d/b", "second"), ("d/c", "third")] {
+        fs::write(path.join(name), content).unwrap();
+    }
 }
 
 /// Standard error of a command that ends with a code.
