@@ -1,13 +1,14 @@
 //! `cargo xtask test`: all checks and tests, one step after the other, whatever the earlier ones said. The torture alone runs beside
-//! another step.
+//! the steps that follow it, and an installation that is asked for beside those that need nothing of it.
 //!
-//! Owns the order of the steps and the closing summary. Installs nothing. A test that misses a tool prints a line
+//! Owns the order of the steps and the closing summary. Installs nothing unless it is told to. A test that misses a tool prints a line
 //! that begins with `SKIPPED:`; the lines are counted and shown again at the end.
 
 mod backends;
 mod emulated;
 mod fuzz;
 mod patience;
+mod preparation;
 mod tally;
 mod torture;
 
@@ -20,6 +21,7 @@ use anyhow::{Context, Result};
 use clap::ValueEnum;
 
 use patience::Patience;
+use preparation::Preparation;
 use tally::Tally;
 use torture::Round;
 use xtask::cargo::{Profile, cargo, shown};
@@ -47,21 +49,26 @@ pub(crate) struct Options {
     /// A test that was skipped for want of a tool is a failure (set HASHLANE_SKIPS_FAIL=1 for the tests)
     #[arg(long)]
     skips_are_failures: bool,
+    /// Install what the tests need first, as `setup` does, beside the steps that need nothing of it
+    #[arg(long)]
+    set_up: bool,
 }
 
 /// One step, in the order in which they run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 enum Step {
     Fmt,
+    /// Of all tests, and of the program that they run.
+    Build,
     Clippy,
     Tests,
+    /// Beside the steps that follow: it waits more than it computes, and does not mind that the processors are busy.
+    Torture,
     /// Optimised, and without assertions: what computes and what reads.
     Release,
     Docs,
     Drift,
     Differential,
-    /// Beside the fuzz targets, if they are run: neither minds that the processors are busy.
-    Torture,
     Fuzz,
     /// In the whole matrix, and where it is named.
     Backends,
@@ -105,8 +112,10 @@ enum Outcome {
     LeftOut(String),
 }
 
+/// What is said of a step at the end.
 struct Finished {
-    step: Step,
+    title: &'static str,
+    budget: Option<Duration>,
     outcome: Outcome,
     took: Duration,
 }
@@ -116,10 +125,16 @@ pub(crate) fn run(options: &Options) -> Result<bool> {
     let (began, steps) = (Instant::now(), options.steps());
     let mut tally = Tally::default();
     let mut finished = Vec::new();
+    let mut preparation = options.set_up.then(Preparation::start).transpose()?;
     let mut round = None;
     for &step in &steps {
-        if step == Step::Torture && steps.contains(&Step::Fuzz) {
-            println!("== {}, beside the next step", step.title());
+        if step.needs_tools()
+            && let Some(preparation) = preparation.take()
+        {
+            finished.push(preparation.end(&mut tally));
+        }
+        if step == Step::Torture && steps.last() != Some(&step) {
+            println!("== {}, beside the next steps", step.title());
             round = Some(Round::start(options.profile()));
             continue;
         }
@@ -127,12 +142,16 @@ pub(crate) fn run(options: &Options) -> Result<bool> {
         let start = Instant::now();
         let (outcome, took) =
             ended(&mut tally, |tally| Ok((options.run_step(step, tally)?, start.elapsed())));
-        finished.push(Finished { step, outcome, took });
-        if let Some(round) = round.take() {
-            println!("== {}", Step::Torture.title());
-            let (outcome, took) = ended(&mut tally, |tally| round?.end(tally));
-            finished.push(Finished { step: Step::Torture, outcome, took });
-        }
+        finished.push(Finished { title: step.title(), budget: step.budget(), outcome, took });
+    }
+    if let Some(preparation) = preparation {
+        finished.push(preparation.end(&mut tally));
+    }
+    if let Some(round) = round {
+        let step = Step::Torture;
+        println!("== {}", step.title());
+        let (outcome, took) = ended(&mut tally, |tally| round?.end(tally));
+        finished.push(Finished { title: step.title(), budget: step.budget(), outcome, took });
     }
     Ok(options.summarise(&finished, &tally, began.elapsed()))
 }
@@ -159,7 +178,9 @@ impl Options {
         let steps = Step::value_variants().iter().copied();
         match (self.only.is_empty(), &self.filter) {
             (true, Some(_)) => vec![Step::Tests],
-            (true, None) if self.quick => vec![Step::Fmt, Step::Clippy, Step::Tests, Step::Drift],
+            (true, None) if self.quick => {
+                vec![Step::Fmt, Step::Build, Step::Clippy, Step::Tests, Step::Drift]
+            }
             (true, None) => steps.filter(|step| self.all || !step.is_long()).collect(),
             (false, _) => steps.filter(|step| self.only.contains(step)).collect(),
         }
@@ -174,6 +195,7 @@ impl Options {
         let fine = match step {
             Step::Fmt => succeeded(&mut lint::fmt())?,
             Step::Clippy => succeeded(&mut lint::clippy(profile))?,
+            Step::Build => succeeded(self.tests().args(["--quiet", "--no-run"]))?,
             Step::Tests => self.run_tests(&mut self.tests(), &self.left_out(), tally)?,
             Step::Release => self.run_tests(&mut self.released(), &[], tally)?,
             Step::Docs => succeeded(&mut documentation(profile))?,
@@ -201,9 +223,10 @@ impl Options {
     }
 
     /// In the profile `release`: that of what is shipped links every test binary for a minute and finds nothing more. Doctests have had
-    /// their turn.
+    /// their turn. What a second build could go on with is not kept: it takes a fifth of the time of the first.
     fn released(&self) -> Command {
         let mut command = cargo();
+        command.env("CARGO_INCREMENTAL", "0");
         command.args(["test", "--release", "--lib", "--bins", "--tests"]);
         command.args(RELEASED.iter().flat_map(|package| ["--package", package]));
         self.prepared(command)
@@ -247,16 +270,16 @@ impl Options {
     /// Prints how it went; true if nothing failed.
     fn summarise(&self, finished: &[Finished], tally: &Tally, all: Duration) -> bool {
         println!("\n== summary");
-        for Finished { step, outcome, took } in finished {
+        for Finished { title, budget, outcome, took } in finished {
             let outcome = match outcome {
                 Outcome::Passed => "passed",
                 Outcome::Failed => "FAILED",
                 Outcome::LeftOut(reason) => reason,
             };
-            let budget = step.budget().filter(|budget| took > budget && !self.all);
+            let budget = budget.filter(|budget| took > budget && !self.all);
             let beyond =
                 budget.map_or_else(String::new, |budget| format!("; its budget is {} s", budget.as_secs()));
-            println!("{:<20} {:>7.1} s  {outcome}{beyond}", step.title(), took.as_secs_f64());
+            println!("{title:<20} {:>7.1} s  {outcome}{beyond}", took.as_secs_f64());
         }
         for line in tally.left_out() {
             println!("{line}");
@@ -286,19 +309,25 @@ impl Step {
         matches!(self, Self::Backends | Self::Emulated)
     }
 
+    /// Whether it runs something that an installation may have to bring first.
+    fn needs_tools(self) -> bool {
+        !matches!(self, Self::Fmt | Self::Build)
+    }
+
     /// What it may take on a clean checkout, on two processors. More is worth a look and not a failure: the machine may be
     /// busy.
     fn budget(self) -> Option<Duration> {
         let seconds = match self {
             Self::Fmt => 5,
             Self::Clippy => 200,
-            Self::Tests => 500,
+            Self::Build => 300,
+            Self::Tests => 300,
             Self::Release => 150,
             Self::Docs => 30,
             Self::Drift => 10,
             Self::Differential => 30,
             Self::Torture => 150,
-            Self::Fuzz => 240,
+            Self::Fuzz => 150,
             Self::Backends | Self::Emulated => return None,
         };
         Some(Duration::from_secs(seconds))
@@ -308,6 +337,7 @@ impl Step {
         match self {
             Self::Fmt => "formatting",
             Self::Clippy => "clippy",
+            Self::Build => "build",
             Self::Tests => "tests",
             Self::Release => "tests, release",
             Self::Docs => "documentation",
