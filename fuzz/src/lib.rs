@@ -1,5 +1,7 @@
 //! What every target checks: reading ends, what is read can be written, and what was written is read back the same.
 
+mod targets;
+
 use std::io::{Seek as _, Write as _};
 use std::num::NonZeroU64;
 
@@ -14,8 +16,10 @@ use hashlane_manifest::{
 };
 use hashlane_record::{Outcome, Pieces};
 
+pub use targets::Target;
+
 /// Reads a text in one format, writes the items in every format that holds them, and reads them again.
-pub fn check(text: &[u8], options: &ReadOptions<'_>) {
+fn check(text: &[u8], options: &ReadOptions<'_>) {
     let Ok(mut reader) = Reader::open(text, options) else {
         return;
     };
@@ -49,7 +53,7 @@ pub fn check(text: &[u8], options: &ReadOptions<'_>) {
 
 /// Reads a table of Parquet, and writes and reads again what is in it. A few bytes can stand for any number of rows that are alike, so
 /// not all are taken.
-pub fn check_table(table: &[u8]) {
+fn check_table(table: &[u8]) {
     let parquet = Format::named("parquet").expect("it is registered");
     let options = ReadOptions { format: Some(parquet), ..ReadOptions::default() };
     let Ok(reader) = Reader::open(table, &options) else { return };
@@ -64,7 +68,7 @@ pub fn check_table(table: &[u8]) {
 }
 
 /// Reads a report of a provider, and what lists the files of one.
-pub fn check_evidence(input: &[u8]) {
+fn check_evidence(input: &[u8]) {
     let listed = Job::parse(input).map(|job| job.files.len());
     assert!(listed.is_ok_and(|files| files <= input.len()) || Job::parse(input).is_err());
     let mut file = tempfile::tempfile().expect("a file");
@@ -233,7 +237,7 @@ fn held_pieces(item: &Item, format: Format, algorithms: &[Algorithm]) -> Option<
 }
 
 /// The options for one format, with the first byte of the input choosing the algorithm and what ends lines.
-pub fn check_format(input: &[u8], format: &str) {
+fn check_format(input: &[u8], format: &str) {
     let Some((&choice, text)) = input.split_first() else {
         return;
     };
@@ -244,14 +248,14 @@ pub fn check_format(input: &[u8], format: &str) {
 }
 
 /// As [`check_format`], for formats that share a parser: the first byte chooses one.
-pub fn check_formats(input: &[u8], formats: &[&str]) {
+fn check_formats(input: &[u8], formats: &[&str]) {
     if let Some((&choice, input)) = input.split_first() {
         check_format(input, formats[usize::from(choice) % formats.len()]);
     }
 }
 
 /// Gives a text to all parsers of tag files, in each encoding and for an old bag and a new one.
-pub fn check_bag(input: &[u8]) {
+fn check_bag(input: &[u8]) {
     let _ = Declaration::parse(input).map_err(|error| error.to_string());
     let sha1 = Algorithm::named("sha1").expect("it is registered");
     let encodings = [Encoding::Utf8, Encoding::Latin1, Encoding::Utf16, Encoding::Utf16Le, Encoding::Utf16Be];

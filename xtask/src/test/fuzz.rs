@@ -6,6 +6,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::env;
 use std::fs;
 use std::process::{Command, Stdio};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::thread;
 
 use anyhow::{Context, Result, ensure};
 
@@ -16,8 +18,18 @@ use xtask::setup::has_fuzzer;
 /// Names the commit that changes are counted from.
 const BASE: &str = "HASHLANE_FUZZ_BASE";
 
-/// Runs the targets that have to be run, for `seconds` each. What cannot be run for want of a toolchain is reported and not
-/// a failure.
+/// Where the targets are listed, and what they share.
+const TABLE: &str = "fuzz/src/targets.rs";
+const SHARED: &str = "fuzz/src/lib.rs";
+
+/// Names the target that the one program of all is to try.
+const TARGET: &str = "HASHLANE_FUZZ_TARGET";
+
+/// The program of all targets: linked once.
+const PROGRAM: &str = "all";
+
+/// Runs the targets that have to be run, for `seconds` each, one on each processor. What cannot be run for want of a toolchain is reported
+/// and not a failure.
 pub(super) fn run(all: bool, seconds: u32) -> Result<Outcome> {
     if let Some(reason) = obstacle() {
         println!("fuzz targets left out: {reason}");
@@ -31,21 +43,32 @@ pub(super) fn run(all: bool, seconds: u32) -> Result<Outcome> {
     if let (true, Some(base)) = (targets.is_empty(), &base) {
         return Ok(Outcome::LeftOut(format!("left out: nothing that they read changed since {base}")));
     }
-    // In one go: the processors share what a target alone would wait for.
-    let mut build = cargo_fuzz("build", all);
-    if let [target] = targets.as_slice() {
-        build.arg(target);
-    }
-    ensure!(
-        build.status().context("cannot build the fuzz targets")?.success(),
-        "the fuzz targets do not build"
-    );
-    let mut fine = true;
-    for target in targets {
-        println!("-- {target}, {seconds} s");
-        fine &= fuzz(&target, all, seconds)?;
-    }
-    Ok(if fine { Outcome::Passed } else { Outcome::Failed })
+    build(all)?;
+    let next = AtomicUsize::new(0);
+    let fine = AtomicBool::new(true);
+    let processors = thread::available_parallelism().map_or(1, usize::from);
+    thread::scope(|scope| {
+        let work = || {
+            while let Some(target) = targets.get(next.fetch_add(1, Ordering::Relaxed)) {
+                let is_fine = fuzz(target, all, seconds).unwrap_or_else(|error| {
+                    eprintln!("error: {error:#}");
+                    false
+                });
+                fine.fetch_and(is_fine, Ordering::Relaxed);
+            }
+        };
+        for _ in 0..processors {
+            scope.spawn(work);
+        }
+    });
+    Ok(if fine.into_inner() { Outcome::Passed } else { Outcome::Failed })
+}
+
+/// Builds the program of all targets.
+pub(super) fn build(all: bool) -> Result<()> {
+    let status = cargo_fuzz("build", all).status().context("cannot build the fuzz targets")?;
+    ensure!(status.success(), "the fuzz targets do not build");
+    Ok(())
 }
 
 fn obstacle() -> Option<&'static str> {
@@ -67,14 +90,19 @@ fn cargo_fuzz(subcommand: &str, fast: bool) -> Command {
     command
 }
 
+/// The names of all targets. The table of them is code of another workspace, which nothing here builds with; each has one line there that
+/// calls `target("NAME", ...)`.
 fn targets() -> Result<Vec<String>> {
-    let listed = nightly_cargo()
-        .args(["fuzz", "list"])
-        .stderr(Stdio::inherit())
-        .output()
-        .context("cannot list the fuzz targets")?;
-    ensure!(listed.status.success(), "cargo fuzz list ended with {}", listed.status);
-    Ok(String::from_utf8_lossy(&listed.stdout).lines().map(str::to_owned).collect())
+    let table =
+        fs::read_to_string(workspace().join(TABLE)).with_context(|| format!("cannot read {TABLE}"))?;
+    let names: Vec<String> = table
+        .split("target(\"")
+        .skip(1)
+        .filter_map(|behind| behind.split_once('"'))
+        .map(|(name, _)| name.to_owned())
+        .collect();
+    ensure!(!names.is_empty(), "{TABLE} names no targets");
+    Ok(names)
 }
 
 /// Files that differ from a commit's, relative to the workspace.
@@ -94,21 +122,23 @@ fn touched(targets: Vec<String>, changed: &[String]) -> Result<Vec<String>> {
     // What all targets are built with.
     let is_of_all = |path: &String| {
         ["fuzz/Cargo.toml", "fuzz/Cargo.lock", "rust-toolchain.toml"].contains(&path.as_str())
-            || path.starts_with("fuzz/src/")
+            || path.starts_with("fuzz/src/") && !path.starts_with("fuzz/src/targets/")
     };
     if changed.iter().any(is_of_all) {
         return Ok(targets);
     }
     let crates = dependencies()?;
-    let shared =
-        fs::read_to_string(workspace().join("fuzz/src/lib.rs")).context("cannot read fuzz/src/lib.rs")?;
+    let read = |path: &str| fs::read_to_string(workspace().join(path));
+    let shared = read(SHARED).with_context(|| format!("cannot read {SHARED}"))?;
     let mut kept = Vec::new();
     for target in targets {
-        let source = format!("fuzz/fuzz_targets/{target}.rs");
-        let text =
-            fs::read_to_string(workspace().join(&source)).with_context(|| format!("cannot read {source}"))?;
-        // What targets share reads formats for most of them.
-        let text = if text.contains("hashlane_fuzz") { text + &shared } else { text };
+        let source = format!("fuzz/src/targets/{target}.rs");
+        // What has no file of its own is a call of what targets share, which reads formats.
+        let text = match read(&source) {
+            Ok(text) if text.contains("crate::") => text + &shared,
+            Ok(text) => text,
+            Err(_) => shared.clone(),
+        };
         let mut reads: BTreeSet<&str> = BTreeSet::new();
         let mut open: Vec<&str> =
             crates.keys().map(String::as_str).filter(|name| text.contains(&name.replace('-', "_"))).collect();
@@ -151,19 +181,26 @@ fn dependencies() -> Result<BTreeMap<String, Vec<String>>> {
         .collect())
 }
 
-/// Seeds that are kept in the repository lie in `fuzz/seeds/TARGET`; what fuzzing finds goes to the corpus.
+/// Seeds that are kept in the repository lie in `fuzz/seeds/TARGET`; what fuzzing finds goes to the corpus. What it prints is shown as a
+/// whole: several run side by side.
 fn fuzz(target: &str, fast: bool, seconds: u32) -> Result<bool> {
     let (corpus, seeds) = (format!("fuzz/corpus/{target}"), format!("fuzz/seeds/{target}"));
+    let artifacts = format!("fuzz/artifacts/{target}/");
     let mut command = cargo_fuzz("run", fast);
-    command.arg(target);
+    command.env(TARGET, target).arg(PROGRAM);
+    fs::create_dir_all(workspace().join(&artifacts)).with_context(|| format!("cannot make {artifacts}"))?;
+    fs::create_dir_all(workspace().join(&corpus)).with_context(|| format!("cannot make {corpus}"))?;
+    command.arg(corpus);
     if workspace().join(&seeds).is_dir() {
-        fs::create_dir_all(workspace().join(&corpus)).with_context(|| format!("cannot make {corpus}"))?;
-        command.args([corpus, seeds]);
+        command.arg(seeds);
     }
-    command.args(["--", &format!("-max_total_time={seconds}")]);
+    command.args(["--", &format!("-max_total_time={seconds}"), &format!("-artifact_prefix={artifacts}")]);
     // Each function that is reached for the first time would be a line, some thousands a target.
     command.args(["-print_funcs=0", "-print_final_stats=0", "-verbosity=0"]);
-    Ok(command.status().with_context(|| format!("cannot fuzz {target}"))?.success())
+    let output = command.output().with_context(|| format!("cannot fuzz {target}"))?;
+    let said = [output.stdout, output.stderr].concat();
+    println!("-- {target}, {seconds} s\n{}", String::from_utf8_lossy(&said).trim_end());
+    Ok(output.status.success())
 }
 
 #[cfg(test)]
@@ -181,7 +218,7 @@ mod tests {
         assert_eq!(chosen(&["crates/known/src/lib.rs"]), ["nsrl_sqlite"]);
         // Both stand on it.
         assert_eq!(chosen(&["crates/digest/src/lib.rs"]), ["ace", "nsrl_sqlite"]);
-        assert_eq!(chosen(&["fuzz/fuzz_targets/ace.rs"]), ["ace"]);
+        assert_eq!(chosen(&["fuzz/src/targets/nsrl_sqlite.rs"]), ["nsrl_sqlite"]);
         assert_eq!(chosen(&["fuzz/Cargo.lock"]), ["ace", "nsrl_sqlite"]);
         assert!(chosen(&["crates/cli/src/main.rs", "README.md", "crates/manifest/tests/x.rs"]).is_empty());
     }

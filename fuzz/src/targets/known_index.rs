@@ -1,10 +1,9 @@
-#![no_main]
+//! An index of known contents: whatever a file holds, it is refused, or can be asked.
 
 use std::io::Write as _;
 
 use hashlane_digest::Algorithm;
 use hashlane_known::Index;
-use libfuzzer_sys::fuzz_target;
 
 /// How an index begins and ends.
 const MAGIC: &[u8; 16] = b"hashlane-known\0\x01";
@@ -12,9 +11,9 @@ const MAGIC: &[u8; 16] = b"hashlane-known\0\x01";
 /// Bytes of a page without its checksum.
 const ROOM_BYTES: usize = 4092;
 
-// Input: how many pages there are behind the header; of each how many bytes it has, and these; the description. Pages and
-// descriptions send a reader about in the file; their checksums are made to hold, or nothing else would be tried.
-fuzz_target!(|input: &[u8]| {
+/// Input: how many pages there are behind the header; of each how many bytes it has, and these; the description. Pages and
+/// descriptions send a reader about in the file; their checksums are made to hold, or nothing else would be tried.
+pub(super) fn check(input: &[u8]) {
     let Some((&count, mut rest)) = input.split_first() else { return };
     let mut index = page(0, MAGIC);
     for number in 1..=u64::from(count % 8) {
@@ -34,7 +33,7 @@ fuzz_target!(|input: &[u8]| {
             let _ = index.name(&found);
         }
     }
-});
+}
 
 fn page(number: u64, content: &[u8]) -> Vec<u8> {
     let mut page = [&number.to_le_bytes(), content].concat();

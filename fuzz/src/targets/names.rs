@@ -1,18 +1,17 @@
-#![no_main]
+//! Lists of names, by line and by NUL.
 
 use hashlane_manifest::LineEnds;
 use hashlane_manifest::names::Names;
-use libfuzzer_sys::fuzz_target;
 
-fuzz_target!(|input: &[u8]| {
+pub(super) fn check(input: &[u8]) {
     let lines = Names::lines(input).expect("a slice is read without errors");
     let crlf = lines.line_ends() == LineEnds::CrLf;
-    check(lines, input, if crlf { b"\r\n" } else { b"\n" });
-    check(Names::nul_terminated(input), input, b"\0");
-});
+    account_for(lines, input, if crlf { b"\r\n" } else { b"\n" });
+    account_for(Names::nul_terminated(input), input, b"\0");
+}
 
 /// Joined again, the names and the offsets of the problems account for every byte.
-fn check(names: Names<'_>, input: &[u8], end: &[u8]) {
+fn account_for(names: Names<'_>, input: &[u8], end: &[u8]) {
     let mut entries = 0;
     let mut bytes = 0;
     for name in names {

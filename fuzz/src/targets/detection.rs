@@ -1,10 +1,9 @@
-#![no_main]
+//! Any format, with a file name and an algorithm.
 
 use hashlane_digest::Algorithm;
 use hashlane_manifest::ReadOptions;
-use libfuzzer_sys::fuzz_target;
 
-fuzz_target!(|input: &[u8]| {
+pub(super) fn check(input: &[u8]) {
     let Some((&choice, rest)) = input.split_first() else {
         return;
     };
@@ -17,5 +16,5 @@ fuzz_target!(|input: &[u8]| {
         zero: choice & 1 == 1,
         ..ReadOptions::default()
     };
-    hashlane_fuzz::check(text.strip_prefix(b"\n").unwrap_or(text), &options);
-});
+    crate::check(text.strip_prefix(b"\n").unwrap_or(text), &options);
+}

@@ -1,14 +1,11 @@
 //! Runs, and files of figures of other programs: whatever they hold, they are refused, or can be shown and compared.
 
-#![no_main]
-
 use std::path::Path;
 
 use hashlane_measure::{Comparison, Loaded, Subject};
 use hashlane_report as report;
-use libfuzzer_sys::fuzz_target;
 
-fuzz_target!(|input: &[u8]| {
+pub(super) fn check(input: &[u8]) {
     let path = Path::new("file");
     let loaded = match Loaded::parse(input, path) {
         Ok(loaded) => loaded,
@@ -35,7 +32,7 @@ fuzz_target!(|input: &[u8]| {
     report::comparison_csv(&comparison);
     report::comparison_page(&comparison, "fuzz");
     report::comparison_json(&comparison);
-});
+}
 
 /// What is printed of figures is a number; a name may be any word.
 fn numbers(text: &str, input: &[u8]) {

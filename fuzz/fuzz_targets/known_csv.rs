@@ -1,5 +1,0 @@
-#![no_main]
-
-use libfuzzer_sys::fuzz_target;
-
-fuzz_target!(|input: &[u8]| hashlane_fuzz::check_formats(input, &["nsrl", "hashkeeper", "ilook"]));
