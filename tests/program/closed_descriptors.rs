@@ -106,20 +106,27 @@ const CASES: &[Case] = &[
     measures("tune", "--budget 1s --no-save ."),
 ];
 
+/// What the cases name and a program has to make: it makes it once.
+struct Made {
+    run: Vec<u8>,
+    index: Vec<u8>,
+    kept: Vec<u8>,
+    shard: Vec<u8>,
+}
+
 /// A directory with what the cases name.
-fn fixture(run: &[u8], index: &[u8], kept: &[u8]) -> Dir {
+fn fixture(made: &Made) -> Dir {
     let dir = Dir::new();
-    dir.write("kept", kept).write("copy", kept);
+    dir.write("kept", &made.kept).write("copy", &made.kept);
     dir.write("f", "f")
         .write("tree/a", "a")
         .write("SUMS", sums())
         .write("f2", "")
         .write("numbers", "12345\n".repeat(100));
-    dir.write("run.json", run).write("seen.known", index);
+    dir.write("run.json", &made.run).write("seen.known", &made.index).write("SHARD", &made.shard);
     dir.write("bag/data/a", "a")
         .write("bag/bagit.txt", "BagIt-Version: 1.0\nTag-File-Character-Encoding: UTF-8\n");
     dir.write("bag/manifest-sha256.txt", gnu(&[("data/a", "a")]));
-    dir.hashlane(["sum", "-q", "--shard", "1/1", "-o", "SHARD", "tree"]).run().code(0);
     dir
 }
 
@@ -168,7 +175,10 @@ fn no_command_takes_a_closed_input_for_an_empty_one_or_a_closed_output_for_succe
     std::fs::remove_file(dir.path("kept-tree/b")).unwrap();
     dir.keeper(["audit", "t"]).run().code(2);
     dir.keeper(["catalog", "backup", "kept"]).run().code(0);
-    let (run, index, kept) = (dir.read("run.json"), dir.read("seen.known"), dir.read("kept"));
+    dir.write("tree/a", "a");
+    dir.hashlane(["sum", "-q", "--shard", "1/1", "-o", "SHARD", "tree"]).run().code(0);
+    let [run, index, kept, shard] = ["run.json", "seen.known", "kept", "SHARD"].map(|name| dir.read(name));
+    let made = Made { run, index, kept, shard };
 
     let mut named = BTreeSet::new();
     commands(&dir, &[], &mut named);
@@ -188,7 +198,7 @@ fn no_command_takes_a_closed_input_for_an_empty_one_or_a_closed_output_for_succe
             "seen.known" => digest,
             _ => &sums(),
         };
-        let run = |redirections| redirected(&fixture(&run, &index, &kept), &words, input, redirections);
+        let run = |redirections| redirected(&fixture(&made), &words, input, redirections);
         let open = run("");
         let (code, writes) = (open.status.code().unwrap(), !open.stdout.is_empty());
         assert!([0, 2].contains(&code), "{words:?}: {}", open.stderr);
