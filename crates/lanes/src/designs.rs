@@ -110,6 +110,10 @@ pub(crate) trait Design: Send + Sync + 'static {
     fn reopen(_words: &mut [Self::Word], _taken: u64) {}
 }
 
+/// So few blocks are not worth a schedule of all lanes, which has as many operations as two or three of one lane.
+#[cfg(target_arch = "x86_64")]
+pub(crate) const FEW: usize = 3;
+
 /// A design of rounds that take the words of a schedule, and nothing else of the block. The schedules of several blocks of one
 /// message can then be computed side by side, before the rounds of the first.
 #[cfg(target_arch = "x86_64")]

@@ -9,7 +9,7 @@ use crate::backend::Backend;
 use crate::cpu::Core;
 use crate::designs::{Blake2b, Design, MAX_WORDS, Md4, Md5, Sha1, Sha3_256, Sha3_512, Sha256, Sha512, Sm3};
 #[cfg(target_arch = "x86_64")]
-use crate::designs::{MAX_ROUNDS, Pause, Scheduled, Unscheduled};
+use crate::designs::{FEW, MAX_ROUNDS, Pause, Scheduled, Unscheduled};
 use crate::vector::{Block, One, Several, Vector};
 
 /// The most lanes that a kernel has.
@@ -97,10 +97,6 @@ unsafe fn over_vectors<D: Design, V: Vector<Word = D::Word>>(
         }
     }
 }
-
-/// So few blocks are not worth a schedule of all lanes, which has as many operations as two or three of one lane.
-#[cfg(target_arch = "x86_64")]
-pub(crate) const FEW: usize = 3;
 
 /// The text of every kernel for one message whose schedules are computed over vectors, those of as many blocks as there are lanes,
 /// and whose rounds are computed word by word.

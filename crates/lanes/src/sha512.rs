@@ -12,8 +12,7 @@ use std::arch::x86_64::_mm_cvtsi64_si128;
 use std::hint::black_box;
 use std::mem;
 
-use crate::designs::{Design as _, SHA512_K, Scheduled as _, Sha512};
-use crate::kernel::FEW;
+use crate::designs::{Design as _, FEW, SHA512_K, Scheduled as _, Sha512};
 use crate::vector::{Avx2Long, Avx512Long, Block, One, Vector};
 
 const ROUNDS: usize = 80;

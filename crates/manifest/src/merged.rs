@@ -1,7 +1,6 @@
 //! Several lines about one file, one after the other, as one item.
 
 use crate::item::Item;
-use crate::pieced::Pieced;
 use crate::problem::LineProblem;
 
 /// Merges adjacent items of equal name into one, as BSD lines with several algorithms need it.
@@ -23,12 +22,6 @@ impl<I> Merged<I> {
     /// What is merged.
     pub fn get_ref(&self) -> &I {
         &self.items
-    }
-
-    /// Items that are pieces by their names as one with their file. For lists that are known to be so, in
-    /// formats that have [`crate::Piecewise::ByName`].
-    pub fn pieced(self) -> Pieced<I> {
-        Pieced::new(self)
     }
 }
 

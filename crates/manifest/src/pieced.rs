@@ -55,8 +55,16 @@ enum Parts {
     Wrong,
 }
 
+impl<I> Merged<I> {
+    /// Items that are pieces by their names as one with their file. For lists that are known to be so, in
+    /// formats that have [`crate::Piecewise::ByName`].
+    pub fn pieced(self) -> Pieced<I> {
+        Pieced::new(self)
+    }
+}
+
 impl<I> Pieced<I> {
-    pub(crate) fn new(items: Merged<I>) -> Self {
+    fn new(items: Merged<I>) -> Self {
         Self { items, held: None, open: VecDeque::new(), bytes: 0, ready: VecDeque::new() }
     }
 

@@ -19,7 +19,7 @@ use crate::error::Error;
 use crate::need::Gate;
 use crate::refusal::{Refusal, Status};
 use crate::service::Service;
-use crate::signing::Signatures;
+use crate::signing::{Signatures, variable};
 
 /// The region of requests, until a bucket says that it is elsewhere.
 pub(crate) const DEFAULT_REGION: &str = "us-east-1";
@@ -74,11 +74,6 @@ impl Connection {
 fn emulator() -> Option<String> {
     let host = variable("STORAGE_EMULATOR_HOST")?;
     Some(if host.contains("://") { host } else { format!("http://{host}") })
-}
-
-/// What the environment says, if it says anything.
-pub(crate) fn variable(name: &str) -> Option<String> {
-    std::env::var(name).ok().filter(|value| !value.is_empty())
 }
 
 /// What was asked of a store so far.

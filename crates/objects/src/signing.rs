@@ -25,7 +25,6 @@ use ureq::tls::TlsConfig;
 use {reqsign_aws_v4 as aws, reqsign_azure_storage as azure_storage, reqsign_google as google};
 
 use crate::azure::Account;
-use crate::client::variable;
 use crate::service::Service;
 
 /// The longest answer of a server that gives out credentials, in bytes.
@@ -261,6 +260,11 @@ impl HttpSend for Servers {
         let body = body.with_config().limit(LONGEST_ANSWER).read_to_vec().map_err(failed)?;
         Ok(http::Response::from_parts(parts, Bytes::from(body)))
     }
+}
+
+/// What the environment says, if it says anything.
+pub(crate) fn variable(name: &str) -> Option<String> {
+    std::env::var(name).ok().filter(|value| !value.is_empty())
 }
 
 #[cfg(test)]
