@@ -5,7 +5,8 @@ use std::sync::Arc;
 
 use hashlane_audit::Verdict;
 use hashlane_engine::{Control, Options, WalkOptions};
-use hashlane_objects::{is_object, plain};
+use hashlane_keeper::{Store, is_object};
+use hashlane_objects::plain;
 use hashlane_record::Escaped;
 use hashlane_verify::audit::{Audited, End, Event, Listing, SeenElsewhere, TreeAudit};
 use hashlane_verify::lists::ListOptions;
@@ -16,7 +17,6 @@ use crate::check::list_options;
 use crate::reading::Jobs;
 use crate::records::connect;
 use crate::running::{Hand, Running};
-use crate::store::Store;
 use crate::told::{AHEAD, Content, Finding, Findings, Problems, Report};
 use crate::{errors, reading};
 
@@ -59,8 +59,9 @@ impl Request {
         match source {
             Some(prefix) if is_object(prefix.as_encoded_bytes()) => {
                 let objects = connect(std::slice::from_ref(&prefix))?;
-                let store = Store::below(objects, prefix.as_encoded_bytes());
-                options.elsewhere = Some(Arc::new(store) as Arc<dyn Elsewhere>);
+                let store = Store::new(objects, |_, error| error.to_string());
+                options.elsewhere =
+                    Some(Arc::new(store.below(prefix.as_encoded_bytes())) as Arc<dyn Elsewhere>);
             }
             source => options.base = reading::base(source)?,
         }

@@ -22,7 +22,6 @@ mod pieces;
 mod reading;
 mod records;
 mod running;
-mod store;
 mod told;
 
 use hashlane_digest::Algorithm;

@@ -11,6 +11,7 @@ use arrow_array::{ArrayRef, BinaryArray, Int32Array, Int64Array, RecordBatch, Ti
 use arrow_schema::{ArrowError, Field, Schema, SchemaRef};
 use hashlane_engine::{Control, Found, Halt, Summary, Taken, WalkOptions, list_by, seen_by};
 use hashlane_io::Directory;
+use hashlane_keeper::whole;
 use hashlane_manifest::columns::{Column, micros};
 use hashlane_objects::{Below, Objects};
 use hashlane_record::{ItemPath, Timestamp};
@@ -21,7 +22,6 @@ use crate::records::{
     AHEAD, BATCH_BYTES, BATCH_ROWS, Batches, PATIENCE, are_objects, broken, connect, schema,
 };
 use crate::running::{Hand, Running};
-use crate::store::whole;
 use crate::{errors, reading};
 
 const COLUMNS: [Column; 4] = [Column::Path, Column::Size, Column::Modified, Column::ModifiedNanos];

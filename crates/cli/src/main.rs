@@ -15,6 +15,7 @@ mod partial;
 mod report;
 mod schema;
 mod session;
+mod shell;
 mod status;
 mod terminal;
 mod text;

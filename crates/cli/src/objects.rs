@@ -1,16 +1,18 @@
 //! Object stores as commands reach them: what may be asked of them, what is wrong with them, and what was asked in the end.
 
+mod providers;
+
 use std::ffi::OsString;
-use std::io;
-use std::ops::ControlFlow;
 use std::os::unix::ffi::OsStrExt as _;
+use std::path::PathBuf;
 use std::sync::Arc;
 
-use hashlane_engine::{Control, Input, Options, Sink, Skipped, Summary, WalkOptions};
-use hashlane_objects::{Below, Connection, Error, Objects, Plan, Service, Traffic, below, is_object, plain};
-use hashlane_record::{ItemPath, Timestamp};
+use hashlane_catalog::StoreTerms;
+use hashlane_engine::WalkOptions;
+use hashlane_keeper::{Store, Words, connection_of, with_slash};
+use hashlane_objects::{Error, Objects, Service, Traffic, is_object};
+use hashlane_record::ItemPath;
 use hashlane_verify::lists::Items;
-use hashlane_verify::{Elsewhere, Stored};
 
 use crate::args::{CheckArgs, EngineName, ReadingArgs, RequestArgs, StoreArgs, SumArgs};
 use crate::inputs::first_listed;
@@ -19,158 +21,77 @@ use crate::status::Ended;
 use crate::terminal::screen::Screen;
 use crate::text;
 
-/// A store in which listed names are looked up, and below whose prefixes objects are found.
-#[derive(Debug)]
-pub(crate) struct Store {
-    objects: Objects,
-    /// What names are relative to: the name of a prefix, with a slash at its end. Empty if names are whole.
-    base: Arc<[u8]>,
-}
+pub(crate) use providers::{own_evidence, transfer};
 
-impl Store {
-    /// Its names are whole.
-    pub(crate) fn new(objects: Objects) -> Self {
-        Self { objects, base: Arc::default() }
+/// That of a check or an audit whose --base or --root names objects, or whose manifests do. `None` if none does.
+///
+/// # Errors
+/// The store cannot be reached as is asked for, or the check asks for what is possible with files only.
+pub(crate) fn store_of(args: &CheckArgs) -> anyhow::Result<Option<Store>> {
+    if let Some(prefix) = args.manifests.iter().find(|name| is_object(name.as_bytes())) {
+        return Err(Ended::usage(format!(
+            "{}: a manifest is a file; name objects with --base, or with --root if their whole names are listed",
+            text::name(prefix.as_bytes())
+        )));
     }
-
-    /// Its names are relative to a prefix.
-    pub(crate) fn below(objects: Objects, prefix: &[u8]) -> Self {
-        Self { objects, base: with_slash(prefix) }
+    let base = args.base.as_deref().map(|base| base.as_os_str().as_bytes());
+    let base_here = base.filter(|base| is_object(base));
+    let roots = || args.root.iter().map(|root| root.as_os_str().as_bytes());
+    let has_root = base.is_none() && roots().any(is_object);
+    // Below a directory there are no objects.
+    let first = if base.is_none() || base_here.is_some() { First::of(args) } else { None };
+    let lists_objects = first.as_ref().is_some_and(|first| is_object(first.name.as_bytes()));
+    let given = args.store.given().or(args.requests.given()).or(versions_given(args.versions));
+    if base_here.is_none() && given.is_none() && !has_root && !lists_objects {
+        return Ok(None);
     }
-
-    /// That of a check or an audit whose --base or --root names objects, or whose manifests do. `None` if none does.
-    ///
-    /// # Errors
-    /// The store cannot be reached as is asked for, or the check asks for what is possible with files only.
-    pub(crate) fn of(args: &CheckArgs) -> anyhow::Result<Option<Self>> {
-        if let Some(prefix) = args.manifests.iter().find(|name| is_object(name.as_bytes())) {
-            return Err(Ended::usage(format!(
-                "{}: a manifest is a file; name objects with --base, or with --root if their whole names are listed",
-                text::name(prefix.as_bytes())
-            )));
-        }
-        let base = args.base.as_deref().map(|base| base.as_os_str().as_bytes());
-        let base_here = base.filter(|base| is_object(base));
-        let roots = || args.root.iter().map(|root| root.as_os_str().as_bytes());
-        let has_root = base.is_none() && roots().any(is_object);
-        // Below a directory there are no objects.
-        let first = if base.is_none() || base_here.is_some() { First::of(args) } else { None };
-        let lists_objects = first.as_ref().is_some_and(|first| is_object(first.name.as_bytes()));
-        let given = args.store.given().or(args.requests.given()).or(versions_given(args.versions));
-        if base_here.is_none() && given.is_none() && !has_root && !lists_objects {
-            return Ok(None);
-        }
-        if base_here.is_none() && base.is_some() {
+    if base_here.is_none() && base.is_some() {
+        return Err(Ended::usage(
+            "--base: name a prefix as s3://BUCKET/PREFIX, or leave out options for objects",
+        ));
+    }
+    refuse_options_of_files(&args.reading)?;
+    if args.normalize {
+        return Err(Ended::usage("--normalize is not possible with objects yet; check without it"));
+    }
+    if base_here.is_none() && !roots().all(is_object) {
+        return Err(Ended::usage("--root: name a prefix of objects as s3://BUCKET/PREFIX"));
+    }
+    let mut objects = connect(&args.store, args.requests)?;
+    if args.versions {
+        let named = base_here.into_iter().chain(first.iter().map(|first| first.name.as_bytes()));
+        refuse_versions_elsewhere(named.filter(|name| is_object(name)))?;
+        objects = objects.with_versions();
+    }
+    if let Some(base) = base_here {
+        if lists_objects && args.strip_prefix.is_none() {
             return Err(Ended::usage(
-                "--base: name a prefix as s3://BUCKET/PREFIX, or leave out options for objects",
+                "--base: the manifest lists whole names of objects; leave it out, or take their beginning off with \
+                 --audit --strip-prefix",
             ));
         }
-        refuse_options_of_files(&args.reading)?;
-        if args.normalize {
-            return Err(Ended::usage("--normalize is not possible with objects yet; check without it"));
-        }
-        if base_here.is_none() && !roots().all(is_object) {
-            return Err(Ended::usage("--root: name a prefix of objects as s3://BUCKET/PREFIX"));
-        }
-        let mut objects = connect(&args.store, args.requests)?;
-        if args.versions {
-            let named = base_here.into_iter().chain(first.iter().map(|first| first.name.as_bytes()));
-            refuse_versions_elsewhere(named.filter(|name| is_object(name)))?;
-            objects = objects.with_versions();
-        }
-        if let Some(base) = base_here {
-            if lists_objects && args.strip_prefix.is_none() {
-                return Err(Ended::usage(
-                    "--base: the manifest lists whole names of objects; leave it out, or take their beginning off with \
-                     --audit --strip-prefix",
-                ));
-            }
-            let store = Self::below(objects, base);
-            // The current objects say nothing of versions.
-            let probed = match args.versions {
-                true => store.objects.probe_bucket(&store.base),
-                false => store.objects.probe(&store.base),
-            };
-            match probed {
-                // What is listed elsewhere need not be listed here.
-                Err(Error::NoListing) if !args.complete && !args.audit => {}
-                Err(error) if error.is_denied() && !args.complete && !args.audit => {}
-                probed => probed.map_err(|error| Ended::unreadable(problem(&store.base, &error)))?,
-            }
-            return Ok(Some(store));
-        }
-        let is_anywhere = args.root.is_empty() && first.as_ref().is_some_and(|first| !first.has_roots);
-        if is_anywhere && (args.complete || args.audit) {
-            return Err(Ended::usage(manifests::NO_PREFIX));
-        }
-        if let Some(first) = first.filter(|_| lists_objects) {
-            probe_bucket(&objects, first.name.as_bytes())?;
-        }
-        Ok(Some(Self::new(objects)))
-    }
-
-    /// What was asked of the store so far.
-    pub(crate) fn traffic(&self) -> Arc<Traffic> {
-        self.objects.traffic()
-    }
-}
-
-/// A prefix with the slash that stands before what lies below it.
-pub(crate) fn with_slash(prefix: &[u8]) -> Arc<[u8]> {
-    match prefix.last() {
-        Some(b'/') => Arc::from(prefix),
-        _ => Arc::from([prefix, b"/"].concat()),
-    }
-}
-
-impl Elsewhere for Store {
-    fn base(&self) -> &[u8] {
-        &self.base
-    }
-
-    fn named<'a>(&self, listed: &'a [u8]) -> &'a [u8] {
-        if self.base.is_empty() { listed } else { plain(listed) }
-    }
-
-    fn run(
-        &self,
-        options: Options,
-        inputs: Box<dyn Iterator<Item = Input> + Send>,
-        sink: &mut dyn Sink,
-        control: &Arc<Control>,
-    ) -> Result<Summary, hashlane_engine::Error> {
-        let base = Some(Arc::clone(&self.base)).filter(|base| !base.is_empty());
-        let inputs = inputs.map(move |input| input.elsewhere(base.clone()));
-        hashlane_engine::run_from(self.objects.clone(), options, inputs, sink, control)
-    }
-
-    fn stored(&self, name: &[u8]) -> io::Result<Option<Stored>> {
-        let path = below(&self.base, self.named(name));
-        let facts = self.objects.facts(&path).map_err(|error| failed(&path, &error))?;
-        Ok(facts.map(|(size_bytes, modified)| Stored { size_bytes, modified: whole(modified) }))
-    }
-
-    fn list(
-        &self,
-        root: &ItemPath,
-        options: &WalkOptions,
-        visit: &mut dyn FnMut(&[u8], Stored) -> ControlFlow<()>,
-    ) -> io::Result<Skipped> {
-        let mut show = |found: Below<'_>| {
-            visit(found.path, Stored { size_bytes: found.size_bytes, modified: whole(found.modified) })
+        let prefix = with_slash(base);
+        // The current objects say nothing of versions.
+        let probed = match args.versions {
+            true => objects.probe_bucket(&prefix),
+            false => objects.probe(&prefix),
         };
-        let found = self.objects.find(root.as_bytes(), options, &mut show);
-        found.map_err(|error| failed(root.as_bytes(), &error))
+        match probed {
+            // What is listed elsewhere need not be listed here.
+            Err(Error::NoListing) if !args.complete && !args.audit => {}
+            Err(error) if error.is_denied() && !args.complete && !args.audit => {}
+            probed => probed.map_err(|error| Ended::unreadable(problem(&prefix, &error)))?,
+        }
+        return Ok(Some(objects.below(&prefix)));
     }
-}
-
-fn failed(path: &[u8], error: &Error) -> io::Error {
-    io::Error::other(told(path, error))
-}
-
-/// A time as the answers to requests for objects have it: without parts of a second.
-pub(crate) fn whole(time: Timestamp) -> Timestamp {
-    Timestamp { nanos: 0, ..time }
+    let is_anywhere = args.root.is_empty() && first.as_ref().is_some_and(|first| !first.has_roots);
+    if is_anywhere && (args.complete || args.audit) {
+        return Err(Ended::usage(manifests::NO_PREFIX));
+    }
+    if let Some(first) = first.filter(|_| lists_objects) {
+        probe_bucket(&objects, first.name.as_bytes())?;
+    }
+    Ok(Some(objects))
 }
 
 /// The first name of the first manifest that can be read twice.
@@ -193,7 +114,7 @@ impl First {
 }
 
 /// Looks whether objects can be asked for where the first of a list is.
-fn probe_bucket(objects: &Objects, first: &[u8]) -> anyhow::Result<()> {
+fn probe_bucket(objects: &Store, first: &[u8]) -> anyhow::Result<()> {
     match objects.probe_bucket(first) {
         // What is wrong with one name is said with the others.
         Ok(()) | Err(Error::Name(_)) => Ok(()),
@@ -274,21 +195,68 @@ pub(crate) fn refuse_options_of_files(reading: &ReadingArgs) -> anyhow::Result<(
 ///
 /// # Errors
 /// Its endpoint or its region is none.
-pub(crate) fn connect(store: &StoreArgs, requests: RequestArgs) -> anyhow::Result<Objects> {
-    let objects = reach(&store.connection())?;
-    requests.limit(&objects);
-    Ok(objects)
+pub(crate) fn connect(store: &StoreArgs, requests: RequestArgs) -> anyhow::Result<Store> {
+    let objects = Objects::new(&store.connection()).map_err(not_reached)?;
+    let store = Store::new(objects, told);
+    if let Some(most) = requests.max_requests {
+        store.ask_at_most(most);
+    }
+    Ok(store)
 }
 
-/// A store. Nothing is asked of it yet.
-///
-/// # Errors
-/// Its endpoint or its region is none.
-pub(crate) fn reach(connection: &Connection) -> anyhow::Result<Objects> {
-    Objects::new(connection).map_err(|error| match error {
+/// Why a store is not reached as is asked for.
+fn not_reached(error: Error) -> anyhow::Error {
+    match error {
         Error::Endpoint(_) => Ended::usage(format!("--endpoint: {error}")),
         Error::Region(_) => Ended::usage(format!("--region: {error}")),
         error => Ended::unreadable(error),
+    }
+}
+
+/// What is said of the stores of collections.
+pub(crate) const WORDS: Words = Words { told, not_held };
+
+/// Why an object is left out of a collection. `more`: so many like it are not named.
+fn not_held(more: u64) -> String {
+    let more = match more {
+        0 => String::new(),
+        more => format!("; {} like it are not named", text::counted(more, "object")),
+    };
+    format!(
+        "a collection cannot hold an object whose key, below the root, begins or ends with a slash or begins with `./`{more}"
+    )
+}
+
+/// Why the files of a collection cannot be looked for where they are said to be.
+pub(crate) fn no_place(collection: &str, error: hashlane_keeper::Error) -> anyhow::Error {
+    use hashlane_keeper::Error;
+    match error {
+        Error::NoMedium => {
+            Ended::usage(format!("{collection}: --from-medium is for files: {}", Error::NoMedium))
+        }
+        Error::Unreached(error) => not_reached(error),
+        error => Ended::usage(error),
+    }
+}
+
+/// The prefix that is meant by a name, without a slash at its end. There is something below it.
+///
+/// # Errors
+/// There is nothing, or a collection cannot be there.
+pub(crate) fn prefix(name: &[u8], store: &StoreTerms) -> anyhow::Result<PathBuf> {
+    use hashlane_keeper::Error;
+    let reach = || Objects::new(&connection_of(store));
+    hashlane_keeper::prefix(name, reach).map_err(|error| match error {
+        Error::Unreached(error) => not_reached(error),
+        Error::Nothing { prefix, source } => Ended::unreadable(problem(prefix.as_bytes(), &source)),
+        Error::IsObject(root) => Ended::usage(format!(
+            "{}: is an object, and a collection is all that lies below a prefix; name the one above it",
+            text::name(root.as_bytes())
+        )),
+        Error::NoListing => {
+            Ended::usage(format!("{}: {}; check a list of URLs", text::name(name), Error::NoListing))
+        }
+        error => Ended::usage(format!("{}: {error}", text::name(name))),
     })
 }
 
@@ -296,7 +264,7 @@ pub(crate) fn reach(connection: &Connection) -> anyhow::Result<Objects> {
 ///
 /// # Errors
 /// There is nothing, or the store refuses or cannot be reached.
-pub(crate) fn probe(objects: &Objects, path: &[u8]) -> anyhow::Result<()> {
+pub(crate) fn probe(objects: &Store, path: &[u8]) -> anyhow::Result<()> {
     objects.probe(path).map_err(|error| Ended::unreadable(problem(path, &error)))
 }
 
@@ -323,7 +291,7 @@ pub(crate) fn prefix_like(path: &[u8]) -> &'static str {
 ///
 /// # Errors
 /// The store cannot be reached as is asked for, or has nothing of all that.
-pub(crate) fn open(args: &SumArgs, screen: &Screen) -> anyhow::Result<(Objects, Vec<OsString>)> {
+pub(crate) fn open(args: &SumArgs, screen: &Screen) -> anyhow::Result<(Store, Vec<OsString>)> {
     let mut objects = connect(&args.store, args.requests)?;
     let first = args.names.list().and_then(|(list, zero)| first_listed(list, zero));
     if args.versions {
@@ -398,23 +366,21 @@ fn way_out(path: &[u8], error: &Error) -> &'static str {
 ///
 /// # Errors
 /// The store refuses to list them.
-pub(crate) fn plan_line(objects: &Objects, paths: &[OsString], walk: &WalkOptions) -> anyhow::Result<String> {
-    let mut all = Plan::default();
-    for path in paths.iter().map(|path| path.as_bytes()) {
-        let plan = objects.plan(&ItemPath::from(path), walk);
-        all += plan.map_err(|error| Ended::unreadable(problem(path, &error)))?;
-    }
+pub(crate) fn plan_line(store: &Store, paths: &[OsString], walk: &WalkOptions) -> anyhow::Result<String> {
+    let all = store
+        .plan(paths.iter().map(|path| path.as_bytes()), walk)
+        .map_err(|(path, error)| Ended::unreadable(problem(path, &error)))?;
     Ok(format!(
         "{}, {} ({}): {} to read them; finding them took {}{}",
         text::counted(all.objects, "object"),
         text::decimal(all.bytes as f64),
         text::binary(all.bytes as f64),
         text::counted(all.requests, "request"),
-        text::count(objects.traffic().requests()),
+        text::count(store.traffic().requests()),
         match all.archived {
             0 => String::new(),
             archived => format!("; {} in an archive cannot be read", text::counted(archived, "object")),
-        } + &passed_over(&objects.traffic())
+        } + &passed_over(&store.traffic())
     ))
 }
 

@@ -1,7 +1,7 @@
 //! The arguments that say how object stores are reached.
 
 use clap::Args;
-use hashlane_objects::{Connection, Objects};
+use hashlane_objects::Connection;
 
 #[derive(Clone, Debug, Args)]
 #[command(next_help_heading = "Object stores")]
@@ -47,13 +47,6 @@ impl RequestArgs {
     /// The option that was given, if it was.
     pub(crate) fn given(&self) -> Option<&'static str> {
         self.max_requests.map(|_| "--max-requests")
-    }
-
-    /// Keeps to it.
-    pub(crate) fn limit(&self, objects: &Objects) {
-        if let Some(most) = self.max_requests {
-            objects.ask_at_most(most);
-        }
     }
 }
 

@@ -20,7 +20,7 @@ use crate::args::{CheckArgs, ReportFormat};
 use crate::filters;
 use crate::inputs::{sorting_memory, temporary_directory};
 use crate::manifests;
-use crate::objects::{Store, traffic_line};
+use crate::objects::{store_of, traffic_line};
 use crate::output::{Output, refuse_input};
 use crate::session::Session;
 use crate::status::Status;
@@ -31,7 +31,7 @@ use verdicts::Verdicts;
 pub(super) fn run(args: &CheckArgs) -> anyhow::Result<Status> {
     let mut session = Session::begin(&args.reading, &args.backends, args.status)?;
     refuse_two_inputs(args)?;
-    let elsewhere = Store::of(args)?.map(Arc::new);
+    let elsewhere = store_of(args)?.map(Arc::new);
     let traffic = elsewhere.as_ref().map(|objects| objects.traffic());
     let elsewhere = elsewhere.map(|objects| objects as Arc<dyn Elsewhere>);
     let screen = session.screen().clone();

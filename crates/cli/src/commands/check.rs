@@ -8,8 +8,8 @@ use std::sync::Arc;
 use hashlane_audit::Verdict as Judged;
 use hashlane_engine::{Halt, Skipped, Stop, Summary, Taken};
 use hashlane_io::StandardInput;
+use hashlane_keeper::is_object;
 use hashlane_manifest::piece_of_name;
-use hashlane_objects::is_object;
 use hashlane_verify::check::{Check, Checked, Extras, Finding};
 use hashlane_verify::lists::Items;
 use hashlane_verify::{CheckOptions, Elsewhere, ListSummary, Roots, Selection};
@@ -21,7 +21,7 @@ use crate::args::CheckArgs;
 use crate::filters;
 use crate::hints;
 use crate::manifests::{self, STDIN};
-use crate::objects::{Store, traffic_line};
+use crate::objects::{store_of, traffic_line};
 use crate::output::{Output, refuse_input, shown};
 use crate::report::{Line, Report, Verdict};
 use crate::session::{Ran, Session};
@@ -43,7 +43,7 @@ pub(super) fn run(args: &CheckArgs) -> anyhow::Result<Status> {
     }
     let screen = session.screen().clone();
 
-    let elsewhere = Store::of(args)?.map(Arc::new);
+    let elsewhere = store_of(args)?.map(Arc::new);
     let traffic = elsewhere.as_ref().map(|objects| objects.traffic());
     let base = args.base.as_deref().filter(|_| elsewhere.is_none());
     let base = open_base(base)?;

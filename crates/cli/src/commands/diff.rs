@@ -17,7 +17,7 @@ use hashlane_audit::diff::{Counts, Difference, Error, Merge, Pair, Rows};
 use hashlane_digest::Algorithm;
 use hashlane_engine::{Stop, Summary};
 use hashlane_io::start_thread_in;
-use hashlane_objects::{Objects, is_object};
+use hashlane_keeper::{Store, is_object};
 use hashlane_record::ItemPath;
 use hashlane_verify::check::identity;
 use hashlane_verify::tree::{Tree, TreeEnded};
@@ -80,7 +80,7 @@ pub(super) fn run(args: &DiffArgs) -> anyhow::Result<Status> {
 }
 
 /// The store that a side is in, or both, if any is.
-fn store(args: &DiffArgs) -> anyhow::Result<Option<Objects>> {
+fn store(args: &DiffArgs) -> anyhow::Result<Option<Store>> {
     let are_objects = [&args.a, &args.b].map(|side| is_object(side.as_bytes()));
     if are_objects == [false, false] {
         return match args.store.given().or(args.requests.given()) {
@@ -164,7 +164,7 @@ fn with_tree(
     letter: Letter,
     root: &OsStr,
     name: &OsStr,
-    store: Option<&Objects>,
+    store: Option<&Store>,
 ) -> anyhow::Result<Status> {
     let (control, screen) = (Arc::clone(session.control()), session.screen().clone());
     let tree = match store {
@@ -229,7 +229,7 @@ fn conclude(
     (compared, report): (anyhow::Result<Counts>, Report),
     status: Status,
     trees: [Option<&Tree>; 2],
-    store: Option<&Objects>,
+    store: Option<&Store>,
 ) -> anyhow::Result<Status> {
     let screen = ran.screen();
     if let Some(signal) = ran.signal() {
@@ -244,8 +244,8 @@ fn conclude(
     if !args.quiet {
         ran.passed_over(&summary.skipped, "list or output file");
         ran.close(None, summary);
-        if let Some(objects) = store {
-            screen.message(&objects::traffic_line(&objects.traffic()));
+        if let Some(store) = store {
+            screen.message(&objects::traffic_line(&store.traffic()));
         }
     }
     ran.learn(summary);

@@ -8,8 +8,8 @@ use std::sync::Arc;
 
 use hashlane_digest::Algorithm;
 use hashlane_engine::Stop;
+use hashlane_keeper::{Store, may_be_version};
 use hashlane_manifest::{Header, Piecewise, ReadOptions, WriteOptions};
-use hashlane_objects::{Objects, Service, names_version};
 use hashlane_record::ItemPath;
 use hashlane_verify::update::{OldList, OldListError, Update, outermost, outermost_in_store};
 use hashlane_verify::{Basis, Belief, Elsewhere};
@@ -18,7 +18,7 @@ use super::sum::{close, header_of_this_run};
 use crate::args::{SumArgs, Trust};
 use crate::inputs::walk_options;
 use crate::manifests::{self, OptionNames, STDIN};
-use crate::objects::{self, Store, traffic_line};
+use crate::objects::{self, traffic_line};
 use crate::output::{Output, refuse_misleading_name, shown};
 use crate::partial::{Existing, Version};
 use crate::session::Session;
@@ -42,8 +42,8 @@ pub(super) fn run(args: &SumArgs, manifest: &Path) -> anyhow::Result<Status> {
     let belief = Belief::new(args.update.trust.into(), old.started(), header.started);
     doubt_the_future(&belief, manifest, args.update.trust);
     let (roots, store) = roots(args, &old, manifest)?;
-    if let Some(objects) = &store {
-        refuse_versions(&old, &roots, objects, manifest)?;
+    if let Some(store) = &store {
+        refuse_versions(&old, &roots, store, manifest)?;
     }
     let belief = if store.is_some() { belief.in_store() } else { belief };
     let format = old.format();
@@ -72,9 +72,9 @@ pub(super) fn run(args: &SumArgs, manifest: &Path) -> anyhow::Result<Status> {
     let write = WriteOptions { header: has_header.then_some(header), ..WriteOptions::default() };
     let writer = output.writer(format, &algorithms, &write, manifests::told)?;
     let mut writing = Writing::new(writer, place, screen.clone(), args.quiet, manifest);
-    let traffic = store.as_ref().map(Objects::traffic);
+    let traffic = store.as_ref().map(Store::traffic);
     let are_objects = store.is_some();
-    let elsewhere = store.map(|objects| Arc::new(Store::new(objects)) as Arc<dyn Elsewhere>);
+    let elsewhere = store.map(|store| Arc::new(store) as Arc<dyn Elsewhere>);
     let update = Update { old, belief, roots, elsewhere, engine };
     let (run, ran) =
         session.run(Stop::Drained, |control| update.run(&mut |event| writing.event(event), control))?;
@@ -122,21 +122,11 @@ fn refuse_stdin(args: &SumArgs, manifest: &Path) -> anyhow::Result<()> {
 
 /// Refuses a list of versions before anything is read: none of them would be listed again. A key may end like the name of a version, so the
 /// first such name is asked for. The others are looked at when it is known what is gone.
-fn refuse_versions(
-    old: &OldList,
-    roots: &[ItemPath],
-    objects: &Objects,
-    manifest: &Path,
-) -> anyhow::Result<()> {
+fn refuse_versions(old: &OldList, roots: &[ItemPath], store: &Store, manifest: &Path) -> anyhow::Result<()> {
     match old.first_below(roots, may_be_version) {
-        Some(name) if matches!(objects.facts(name), Ok(None)) => Err(lists_version(manifest, name)),
+        Some(name) if store.lacks(name) => Err(lists_version(manifest, name)),
         _ => Ok(()),
     }
-}
-
-/// Whether a name could be that of a version, as `sum` names them where it is asked for all.
-fn may_be_version(name: &[u8]) -> bool {
-    Service::of(name) == Some(Service::S3) && names_version(name)
 }
 
 /// Why a list is not updated from which a version would be dropped.
@@ -175,7 +165,7 @@ fn refuse_loss(deserted: Option<&ItemPath>, lost: bool, target: &Path) -> anyhow
 }
 
 /// Where to look for files, and in which store if they are objects: all of it has to be there, for what is not mounted is not gone.
-fn roots(args: &SumArgs, old: &OldList, manifest: &Path) -> anyhow::Result<(Vec<ItemPath>, Option<Objects>)> {
+fn roots(args: &SumArgs, old: &OldList, manifest: &Path) -> anyhow::Result<(Vec<ItemPath>, Option<Store>)> {
     let named = args.paths.iter().map(|path| ItemPath::from(path.as_bytes()));
     let named: Vec<_> = if args.paths.is_empty() { old.roots().to_vec() } else { named.collect() };
     if named.is_empty() {
@@ -186,15 +176,15 @@ fn roots(args: &SumArgs, old: &OldList, manifest: &Path) -> anyhow::Result<(Vec<
     }
     let given = args.store.given().or(args.requests.given());
     if objects::are_all_objects(named.iter().map(ItemPath::as_bytes), given, &args.reading)? {
-        let objects = objects::connect(&args.store, args.requests)?;
+        let store = objects::connect(&args.store, args.requests)?;
         let roots = outermost_in_store(named.iter());
         for root in roots.iter().map(ItemPath::as_bytes) {
-            objects.probe(root).map_err(|error| {
+            store.probe(root).map_err(|error| {
                 let problem = objects::problem(root, &error);
                 Ended::unreadable(format!("{problem}; the manifest was left unchanged"))
             })?;
         }
-        return Ok((roots, Some(objects)));
+        return Ok((roots, Some(store)));
     }
     let roots = outermost(named.iter());
     for root in &roots {

@@ -7,9 +7,8 @@ use std::path::{Path, PathBuf};
 
 use hashlane_catalog::{Catalog, CollectionId, HoldIf, MARKER, Policy, Selection, StoreTerms, Terms};
 use hashlane_engine::Filter;
-use hashlane_objects::{Error, Location, Service, is_object};
+use hashlane_keeper::{is_object, terms_of};
 
-use super::ground::{connection_of, terms_of};
 use super::{failed, now_s, open_or_make};
 use crate::args::{CollectionAddArgs, StoreArgs};
 use crate::objects;
@@ -25,7 +24,7 @@ pub(super) fn run(args: &CollectionAddArgs) -> anyhow::Result<Status> {
             return Err(Ended::usage(format!("{option} is for trees of files; leave it out")));
         }
     }
-    let store = terms_of(&args.root, &args.store);
+    let store = terms_of(&args.root, args.store.connection());
     let root = root(&args.root, &args.store, &store)?;
     for globs in [&args.include, &args.append_only] {
         Filter::new(globs, &args.exclude, &[]).map_err(Ended::usage)?;
@@ -120,7 +119,7 @@ fn write_new(path: &Path, marker: &str) -> io::Result<()> {
 pub(super) fn root(path: &Path, given: &StoreArgs, store: &StoreTerms) -> anyhow::Result<PathBuf> {
     let name = path.as_os_str().as_bytes();
     if is_object(name) {
-        return prefix(name, store);
+        return objects::prefix(name, store);
     }
     if let Some(option) = given.given() {
         return Err(Ended::usage(format!("{option} is for objects; name them as s3://BUCKET/PREFIX")));
@@ -131,41 +130,6 @@ pub(super) fn root(path: &Path, given: &StoreArgs, store: &StoreTerms) -> anyhow
         true => Ok(root),
         false => Err(unusable("a collection is a directory, and this is not one")),
     }
-}
-
-/// A prefix of a store, without a slash at its end. There is something below it.
-fn prefix(name: &[u8], store: &StoreTerms) -> anyhow::Result<PathBuf> {
-    let location =
-        Location::parse(name).map_err(|error| Ended::usage(format!("{}: {error}", text::name(name))))?;
-    if location.service == Service::Web {
-        return Err(Ended::usage(format!(
-            "{}: a web server does not list what it has, so it cannot be a collection; check a list of URLs",
-            text::name(name)
-        )));
-    }
-    let key = location.key.strip_suffix('/').unwrap_or(&location.key).to_owned();
-    if key.ends_with('/') {
-        return Err(Ended::usage(format!(
-            "{}: ends with several slashes; name a prefix that ends with one",
-            text::name(name)
-        )));
-    }
-    let root = Location { key, ..location }.to_string();
-    let root = root.trim_end_matches('/');
-    let objects = objects::reach(&connection_of(store))?;
-    let nothing = match objects.probe(format!("{root}/").as_bytes()) {
-        Ok(()) => return Ok(root.into()),
-        Err(error) => error,
-    };
-    let is_object =
-        matches!(nothing, Error::Nothing) && matches!(objects.facts(root.as_bytes()), Ok(Some(_)));
-    Err(match is_object {
-        true => Ended::usage(format!(
-            "{}: is an object, and a collection is all that lies below a prefix; name the one above it",
-            text::name(root.as_bytes())
-        )),
-        false => Ended::unreadable(objects::problem(root.as_bytes(), &nothing)),
-    })
 }
 
 /// Refuses a share that is none.

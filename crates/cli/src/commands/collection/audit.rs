@@ -10,11 +10,12 @@ use hashlane_catalog::{
     Verdict, audit, audit_by,
 };
 use hashlane_engine::{Control, Halt, Stop, WalkOptions};
+use hashlane_keeper::Place;
 use serde_json::{Value, json};
 
 use super::attested::insert_said;
 use super::decide::verdicts;
-use super::ground::Place;
+use super::ground::place;
 use super::left::Left;
 use super::line::{insert_schema, lines, object};
 use super::outlook::Outlook;
@@ -266,8 +267,7 @@ impl All<'_> {
         control: &Arc<Control>,
     ) -> anyhow::Result<()> {
         let asked = self.options(catalog, collection)?;
-        let place =
-            Place::of(catalog, collection, options.clone())?.listed_with(control, asked.scratch.clone());
+        let place = place(catalog, collection, options.clone())?.listed_with(control, asked.scratch.clone());
         if let Some(left) = self.left_requests {
             place.ask_at_most(left);
         }

@@ -5,7 +5,6 @@ use std::io::Write as _;
 use std::os::unix::ffi::OsStrExt as _;
 
 use hashlane_catalog::{Catalog, Collection, State};
-use hashlane_objects::is_object;
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, percent_encode};
 
 use super::{failed, sink};
@@ -26,7 +25,7 @@ pub(super) fn write(
     mut output: Output,
 ) -> anyhow::Result<Status> {
     let (name, root) = (&collection.terms.name, collection.terms.root.as_os_str().as_bytes());
-    let Some(place) = root.strip_prefix(b"s3://").filter(|_| is_object(root)) else {
+    let Some(place) = root.strip_prefix(b"s3://").filter(|_| collection.terms.is_in_store()) else {
         return Err(Ended::usage(format!(
             "{name}: lies in {}, and s3-batch lists objects in S3; `hashlane collection export {name}` writes a manifest",
             shown(&collection.terms.root)

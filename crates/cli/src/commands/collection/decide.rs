@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use hashlane_catalog::{Acceptable, Catalog, Choice, Collection, Decision, Finding, Verdict};
 
-use super::ground::Place;
+use super::ground::place_to_look_at;
 use super::places::inside;
 use super::{actor, failed, now_s, open, unreachable, words};
 use crate::args::{AcceptArgs, AcknowledgeArgs, ChosenArgs, FindingKind};
@@ -41,7 +41,7 @@ pub(super) fn accept(args: &AcceptArgs) -> anyhow::Result<Status> {
     }
     if !accepted.is_empty() {
         let findings: Vec<_> = accepted.iter().map(|(_, finding)| finding.clone()).collect();
-        let place = Place::to_look_at(&catalog, &collection)?;
+        let place = place_to_look_at(&catalog, &collection)?;
         let tree = place.ground();
         let others = match args.chosen.dry_run {
             true => catalog.others(&collection, tree, &findings),

@@ -12,16 +12,16 @@ use hashlane_catalog::{
     ImportedEvidence, Named, ReportSource, Seen, Verdict,
 };
 use hashlane_digest::{Algorithm, Digest};
+use hashlane_keeper::is_held;
 use hashlane_manifest::evidence::{Job, Provider, Report, Standing, Statement};
-use hashlane_objects::Service;
 use serde_json::{Map, Value, json};
 
 use super::attested::{Whose, date, insert_contradiction, not_compared};
-use super::ground::is_held;
 use super::line::{insert_schema, object};
 use super::places::plain;
 use super::{actor, failed, now_s, open, sink, status_of, time, time_json};
 use crate::args::{AuditArgs, ListFormat};
+use crate::objects;
 use crate::output::{Output, shown};
 use crate::report::insert_name;
 use crate::status::{Ended, Status};
@@ -237,12 +237,8 @@ fn take_all(
 
 /// Refuses the evidence of another kind of store: buckets of the same name are in both. A tree may have copies anywhere.
 fn check_service(collection: &Collection, path: &Path, provider: Provider) -> anyhow::Result<()> {
-    let own = match Service::of(collection.terms.root.as_os_str().as_bytes()) {
-        None => return Ok(()),
-        Some(Service::S3) => Some((Provider::S3, "a completion report of S3 Batch Operations")),
-        Some(Service::Google) => Some((Provider::Google, "an inventory of Storage Insights")),
-        Some(Service::Azure) => Some((Provider::Azure, "an inventory of Azure blobs")),
-        Some(_) => None,
+    let Some(own) = objects::own_evidence(collection.terms.root.as_os_str().as_bytes()) else {
+        return Ok(());
     };
     if provider == Provider::Rclone || own.is_some_and(|(own, _)| own == provider) {
         return Ok(());

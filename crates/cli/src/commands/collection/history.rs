@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 
 use super::attested::{insert_said, said_json, said_line};
 use super::by::{by_json, evidence};
-use super::ground::Place;
+use super::ground::place_to_look_at;
 use super::line::{content, from, insert_schema, lines, object, reading_name};
 use super::places::{below, below_prefix, left_out, plain, refuse_empty};
 use super::{failed, open, time, time_json};
@@ -87,7 +87,7 @@ fn unknown(catalog: &Catalog, file: &OsStr) -> anyhow::Result<String> {
         if collection.terms.is_in_store() {
             let path = path.strip_suffix(b"/").unwrap_or(&path);
             is_directory |= path.is_empty() || catalog.has_directory(collection.id, path).map_err(failed)?;
-            let place = Place::to_look_at(catalog, &collection)?;
+            let place = place_to_look_at(catalog, &collection)?;
             if !is_directory && matches!(place.ground().facts(path), Ok(Some(_))) {
                 not_read_yet = not_read_yet.or(Some(collection.terms.name));
             }

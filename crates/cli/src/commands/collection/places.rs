@@ -6,11 +6,11 @@ use std::path::{Component, Path, PathBuf};
 
 use hashlane_catalog::{Catalog, Collection, DirectoryState, Ground as _, LocalTree, Terms};
 use hashlane_engine::Options;
-use hashlane_objects::is_object;
+use hashlane_keeper::is_object;
 use hashlane_record::unescaped;
 
 use super::failed;
-use super::ground::Place;
+use super::ground::place_to_look_at;
 use crate::output::shown;
 use crate::status::Ended;
 use crate::text;
@@ -78,7 +78,7 @@ fn inside_store(catalog: &Catalog, collection: &Collection, given: &[u8]) -> any
             return Ok(path);
         }
     }
-    let place = Place::to_look_at(catalog, collection)?;
+    let place = place_to_look_at(catalog, collection)?;
     let ground = place.ground();
     let unknown = |error| Ended::unreadable(format!("{name}: {}", text::system(&error)));
     let is_object = ground.facts(below).map_err(unknown)?.is_some();

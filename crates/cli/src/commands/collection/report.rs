@@ -11,7 +11,6 @@ mod lines;
 mod object;
 mod page;
 mod rows;
-mod shell;
 mod throughput;
 
 use hashlane_catalog::{Catalog, Collection};

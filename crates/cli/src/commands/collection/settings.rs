@@ -1,17 +1,15 @@
 //! `hashlane collection show`, `set`, `rename`, `relocate`, `remove`, `restore` and `purge`.
 
 use std::os::unix::ffi::OsStrExt as _;
-use std::path::Path;
 
 use data_encoding::HEXLOWER;
 use hashlane_catalog::{Catalog, Collection, Error, HoldIf, Policy, StoreTerms, Terms};
 use hashlane_engine::Filter;
-use hashlane_objects::{Service, is_object};
+use hashlane_keeper::{is_object, lie_in_one_service, terms_of};
 use hashlane_record::Escaped;
 use hashlane_report::{Table, table};
 use serde_json::{Map, Value, json};
 
-use super::ground::terms_of;
 use super::line::insert_schema;
 use super::{add, days, failed, now_s, open, policy, time, time_json};
 use crate::args::{
@@ -166,11 +164,11 @@ pub(super) fn relocate(args: &CollectionRelocateArgs) -> anyhow::Result<Status> 
     let collection = catalog.collection(&args.name).map_err(failed)?;
     let goes_to_store = is_object(args.root.as_os_str().as_bytes());
     // Within a store nobody says again how it is reached.
-    let service = |root: &Path| Service::of(root.as_os_str().as_bytes());
-    let stays = collection.terms.is_in_store() && service(&args.root) == service(&collection.terms.root);
+    let [new, old] = [&args.root, &collection.terms.root].map(|root| root.as_os_str().as_bytes());
+    let stays = collection.terms.is_in_store() && lie_in_one_service(new, old);
     let store = match stays && args.store.given().is_none() {
         true => collection.terms.store.clone(),
-        false if goes_to_store => terms_of(&args.root, &args.store),
+        false if goes_to_store => terms_of(&args.root, args.store.connection()),
         false => StoreTerms::default(),
     };
     let root = add::root(&args.root, &args.store, &store)?;

@@ -11,7 +11,7 @@ use hashlane_audit::diff::{Counts, Difference, Gather, Gathered, Pair, Row, Rows
 use hashlane_digest::Algorithm;
 use hashlane_engine::{Control, Options, Stop, Summary};
 use hashlane_io::start_thread_in;
-use hashlane_objects::{Objects, is_object};
+use hashlane_keeper::{Store, is_object, with_slash};
 use hashlane_record::ItemPath;
 use hashlane_verify::tree::{Tree, TreeRows};
 use hashlane_verify::{Places, Problem};
@@ -21,7 +21,7 @@ use super::{NO_THREAD, compare, conclude, directory, failed, not_below};
 use crate::args::DiffArgs;
 use crate::filters::selection;
 use crate::inputs::sorting_memory;
-use crate::objects::{self, Store, with_slash};
+use crate::objects;
 use crate::session::Session;
 use crate::status::{Ended, Status};
 use crate::terminal::screen::Screen;
@@ -31,10 +31,10 @@ use crate::text;
 type Side = Box<dyn Rows + Send>;
 
 /// The objects that a list is compared with. Their names are whole, or relative to --base.
-pub(super) fn objects_beside_list(args: &DiffArgs, root: &OsStr, objects: &Objects) -> anyhow::Result<Tree> {
+pub(super) fn objects_beside_list(args: &DiffArgs, root: &OsStr, store: &Store) -> anyhow::Result<Tree> {
     let (root, below_root) = (root.as_bytes(), with_slash(root.as_bytes()));
     let Some(base) = args.base.as_deref() else {
-        return tree(args, root, objects, Store::new(objects.clone()), &args.strip_prefix);
+        return tree(args, root, store.clone(), &args.strip_prefix);
     };
     let prefix = with_slash(base.as_os_str().as_bytes());
     if !below_root.starts_with(&prefix) {
@@ -42,11 +42,11 @@ pub(super) fn objects_beside_list(args: &DiffArgs, root: &OsStr, objects: &Objec
     }
     // The object of the prefix's own name does not lie below it.
     let root = if below_root == prefix { &prefix } else { root };
-    tree(args, root, objects, Store::below(objects.clone(), &prefix), &args.strip_prefix)
+    tree(args, root, store.below(&prefix), &args.strip_prefix)
 }
 
 /// Two sides of which at least one is in the store. Names are relative to both.
-pub(super) fn run(args: &DiffArgs, mut session: Session<'_>, objects: &Objects) -> anyhow::Result<Status> {
+pub(super) fn run(args: &DiffArgs, mut session: Session<'_>, store: &Store) -> anyhow::Result<Status> {
     let of_lists = [(args.base.is_some(), "--base"), (!args.strip_prefix.is_empty(), "--strip-prefix")];
     if let Some((_, option)) = of_lists.into_iter().find(|(is_given, _)| *is_given) {
         return Err(Ended::usage(format!(
@@ -55,7 +55,7 @@ pub(super) fn run(args: &DiffArgs, mut session: Session<'_>, objects: &Objects) 
     }
     let screen = session.screen().clone();
     session.show(Box::new(|_| ()));
-    let (a, b) = (side(args, &args.a, objects)?, side(args, &args.b, objects)?);
+    let (a, b) = (side(args, &args.a, store)?, side(args, &args.b, store)?);
     let algorithm = args.algorithm.or_else(|| Algorithm::named("sha256")).expect("sha256 is registered");
     session.watch(Stop::Drained)?;
     let output = session.output(args.output.as_deref())?;
@@ -70,15 +70,15 @@ pub(super) fn run(args: &DiffArgs, mut session: Session<'_>, objects: &Objects) 
             .and_then(|(of_a, of_b)| differences(of_a, of_b, [&a, &b], &mut report));
         (summary, compared)
     })?;
-    conclude(args, &ran, &summary, (compared, report), Status::OK, [Some(&a), Some(&b)], Some(objects))
+    conclude(args, &ran, &summary, (compared, report), Status::OK, [Some(&a), Some(&b)], Some(store))
 }
 
 /// A side whose names are relative to it.
-fn side(args: &DiffArgs, name: &OsStr, objects: &Objects) -> anyhow::Result<Tree> {
+fn side(args: &DiffArgs, name: &OsStr, store: &Store) -> anyhow::Result<Tree> {
     const NONE: [&str; 0] = [];
     if is_object(name.as_bytes()) {
         let prefix = with_slash(name.as_bytes());
-        return tree(args, &prefix, objects, Store::below(objects.clone(), &prefix), &NONE);
+        return tree(args, &prefix, store.below(&prefix), &NONE);
     }
     let places = Places::new(Some(Path::new(name)), &NONE);
     let selection = selection(&args.filter, args.follow, args.one_file_system, Vec::new())?;
@@ -86,14 +86,8 @@ fn side(args: &DiffArgs, name: &OsStr, objects: &Objects) -> anyhow::Result<Tree
 }
 
 /// The objects of a root, which is there.
-fn tree(
-    args: &DiffArgs,
-    root: &[u8],
-    objects: &Objects,
-    store: Store,
-    prefixes: &[impl AsRef<OsStr>],
-) -> anyhow::Result<Tree> {
-    objects::probe(objects, root)?;
+fn tree(args: &DiffArgs, root: &[u8], store: Store, prefixes: &[impl AsRef<OsStr>]) -> anyhow::Result<Tree> {
+    objects::probe(&store, root)?;
     let places = Places::in_store(Arc::new(store), prefixes);
     let selection = selection(&args.filter, args.follow, args.one_file_system, Vec::new())?;
     Ok(Tree::new(ItemPath::from(root), places, selection))

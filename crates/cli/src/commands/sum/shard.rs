@@ -9,14 +9,13 @@ use std::sync::Arc;
 
 use hashlane_engine::{Found, Slice, Survey, WalkOptions, list_by, seen_by};
 use hashlane_io::Directory;
+use hashlane_keeper::Store;
 use hashlane_manifest::{Format, Listing, Shard};
-use hashlane_objects::{Below, Objects};
 use hashlane_record::ItemPath;
-use hashlane_verify::lies_within;
+use hashlane_verify::{Elsewhere as _, Stored, lies_within};
 
 use crate::args::SumArgs;
 use crate::inputs::{Inputs, open_list};
-use crate::objects;
 use crate::status::Ended;
 use crate::text;
 
@@ -33,7 +32,7 @@ const DIRECTORIES: usize = 32;
 pub(super) fn find(
     args: &SumArgs,
     (inputs, format): (&Inputs, Format),
-    store: Option<&Objects>,
+    store: Option<&Store>,
     walk: &WalkOptions,
 ) -> anyhow::Result<Option<(Slice, Shard)>> {
     let Some((index, count)) = args.shard else { return Ok(None) };
@@ -51,16 +50,17 @@ pub(super) fn find(
     }
     let mut survey = Survey::new();
     match (inputs, store) {
-        (Inputs::Paths(paths), Some(objects)) => {
+        (Inputs::Paths(paths), Some(store)) => {
             for path in paths {
-                let mut add = |found: Below<'_>| {
-                    survey.add(found.path, Some(found.size_bytes));
+                let mut add = |path: &[u8], stored: Stored| {
+                    survey.add(path, Some(stored.size_bytes));
                     ControlFlow::Continue(())
                 };
-                let listed = objects.find(path.as_bytes(), walk, &mut add);
-                listed.map_err(|error| Ended::unreadable(objects::problem(path.as_bytes(), &error)))?;
+                let name = path.as_bytes();
+                let listed = store.list(&ItemPath::from(name), walk, &mut add);
+                listed.map_err(|error| Ended::unreadable(format!("{}: {error}", text::name(name))))?;
             }
-            objects.traffic().forget_markers();
+            store.traffic().forget_markers();
         }
         (Inputs::Paths(paths), None) => {
             if paths.is_empty() || paths.iter().any(|path| path == "-") {

@@ -10,8 +10,8 @@ use super::super::sentence::{Progress, not_over};
 use super::super::{days, failed, time, words};
 use super::Reporter;
 use super::finding::intact_copy;
-use super::shell::word;
 use super::throughput::Compared;
+use crate::shell::word;
 use crate::text;
 
 /// Findings of a kind that are shown one by one.

@@ -1,0 +1,27 @@
+#![doc = include_str!("../README.md")]
+//! Owns how the names of lists and of collections lead to files of this machine or to objects of a store. Does not own how a store is
+//! asked, which is `hashlane-objects`, nor what is made of what it says, which are `hashlane-verify` and `hashlane-catalog`.
+//!
+//! Invariants:
+//! 1. Nothing is asked of a store before something is looked for in it.
+//! 2. What cannot be asked for is neither there nor gone.
+//! 3. No text names an option: what a store refuses is put into words by who calls.
+
+#![forbid(unsafe_code)]
+
+mod bucket;
+mod error;
+mod place;
+mod prefix;
+mod store;
+mod terms;
+mod words;
+
+pub use bucket::is_held;
+pub use error::Error;
+pub use hashlane_objects::is_object;
+pub use place::Place;
+pub use prefix::{lie_in_one_service, may_be_version, prefix, with_slash};
+pub use store::{Store, whole};
+pub use terms::{connection_of, terms_of};
+pub use words::{Told, Words};
