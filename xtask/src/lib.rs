@@ -2,6 +2,7 @@
 
 pub mod aarch64;
 pub mod cargo;
+pub mod dependencies;
 pub mod python;
 pub mod setup;
 

