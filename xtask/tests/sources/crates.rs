@@ -8,6 +8,9 @@ use crate::lexer::{self, Placed};
 /// The crate that is no library.
 const COMMAND: &str = "cli";
 
+/// The crates that do not lie among the others: `(name, folder)`.
+const BESIDE: &[(&str, &str)] = &[("drivers", "bench/drivers"), ("python", "python"), ("xtask", "xtask")];
+
 /// A source file, without what is built for tests alone.
 pub(crate) struct Source {
     /// Below the crate's `src`: `run/collect.rs`.
@@ -38,10 +41,21 @@ pub(crate) fn workspace() -> PathBuf {
 
 /// Where a crate lies.
 pub(crate) fn folder(name: &str) -> PathBuf {
-    workspace().join("crates").join(name)
+    match BESIDE.iter().find(|(beside, _)| *beside == name) {
+        Some((_, folder)) => workspace().join(folder),
+        None => workspace().join("crates").join(name),
+    }
 }
 
-/// Names of the folders of all crates, in order.
+/// Names of all crates, in order, with those beside the program and its libraries.
+pub(crate) fn with_beside() -> Vec<String> {
+    let mut names = all();
+    names.extend(BESIDE.iter().map(|(name, _)| (*name).to_owned()));
+    names.sort();
+    names
+}
+
+/// Names of the folders of the program and its libraries, in order.
 pub(crate) fn all() -> Vec<String> {
     let entries = fs::read_dir(workspace().join("crates")).expect("there are crates");
     let mut names: Vec<String> = entries
@@ -80,6 +94,23 @@ pub(crate) fn sources(name: &str) -> Vec<Source> {
     sources.retain(|source| !tests.iter().any(|test| source.path.with_extension("").starts_with(test)));
     assert!(!sources.is_empty(), "{name} has sources");
     sources
+}
+
+/// The paths and texts of all Rust files of a crate, tests and examples included.
+pub(crate) fn texts_below(folder: &Path) -> Vec<(String, String)> {
+    let mut paths = Vec::new();
+    for part in ["src", "tests", "examples", "benches", "fuzz_targets"].map(|part| folder.join(part)) {
+        if part.is_dir() {
+            gather(&part, &mut paths);
+        }
+    }
+    paths.extend(Some(folder.join("build.rs")).filter(|path| path.exists()));
+    paths.sort();
+    let text = |path: &PathBuf| {
+        let below = path.strip_prefix(folder).expect("it lies there").display().to_string();
+        (below, fs::read_to_string(path).expect("a source is text"))
+    };
+    paths.iter().map(text).collect()
 }
 
 fn gather(folder: &Path, paths: &mut Vec<PathBuf>) {

@@ -1,4 +1,4 @@
-//! Which modules of a crate lean on which: no circles.
+//! Which modules of a crate lean on which.
 //!
 //! The nodes are the modules directly below the root of a crate, with all that is below them; in place of a module that only
 //! gathers others ([`ROOMS`]), the modules directly below that. An edge is a path that begins at `crate` or `super` and leads into
@@ -6,10 +6,9 @@
 //! come from. Not seen are methods called without a path, and what a macro puts together.
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
-use std::fmt::Write as _;
 use std::path::Path;
 
-use crate::crates::{Source, sources};
+use crate::crates::Source;
 use crate::lexer::{Placed, closing, tokens};
 
 /// What the root of a crate is called in a graph.
@@ -19,26 +18,15 @@ const ROOT: &str = "the root";
 const ROOMS: &[(&str, &str)] = &[("cli", "commands"), ("cli", "terminal")];
 
 /// From each module to those that it leans on, with the first place where it does.
-type Graph = BTreeMap<String, BTreeMap<String, String>>;
+pub(crate) type Graph = BTreeMap<String, BTreeMap<String, String>>;
 
-#[test]
-fn modules_of_cli_engine_and_audit_lean_on_each_other_in_one_direction() {
-    let mut wrong = String::new();
-    for name in ["cli", "engine", "audit"] {
-        let rooms: Vec<&str> = ROOMS.iter().filter(|room| room.0 == name).map(|room| room.1).collect();
-        let graph = graph(&sources(name), &rooms);
-        for circle in circles(&graph) {
-            let _ = writeln!(wrong, "{name}: a circle of modules:");
-            for (from, to) in circle.iter().zip(circle.iter().cycle().skip(1)) {
-                let _ = writeln!(wrong, "    {from} -> {to} ({})", graph[from][to]);
-            }
-        }
-    }
-    assert!(wrong.is_empty(), "\n{wrong}");
+/// The modules of a crate that only gather others.
+pub(crate) fn rooms_of(name: &str) -> Vec<&'static str> {
+    ROOMS.iter().filter(|room| room.0 == name).map(|room| room.1).collect()
 }
 
 /// The modules of a crate, and in place of its `rooms` what is in them, and what they lean on.
-fn graph(sources: &[Source], rooms: &[&str]) -> Graph {
+pub(crate) fn graph(sources: &[Source], rooms: &[&str]) -> Graph {
     let node = |source: &Source| match &source.module()[..] {
         [] => None,
         [room, module, ..] if rooms.contains(&room.as_str()) => Some(format!("{room}::{module}")),
@@ -176,7 +164,7 @@ fn firsts(
 }
 
 /// The shortest way from one module to another.
-fn way(graph: &Graph, from: &str, to: &str) -> Option<Vec<String>> {
+pub(crate) fn way(graph: &Graph, from: &str, to: &str) -> Option<Vec<String>> {
     let mut before: BTreeMap<&str, Option<&str>> = BTreeMap::from([(from, None)]);
     let mut queue = VecDeque::from([from]);
     while let Some(at) = queue.pop_front() {
@@ -198,26 +186,6 @@ fn way(graph: &Graph, from: &str, to: &str) -> Option<Vec<String>> {
         }
     }
     None
-}
-
-/// Circles, the shortest first, of which no two share an edge: enough to see what closes them all.
-fn circles(graph: &Graph) -> Vec<Vec<String>> {
-    let mut left = graph.clone();
-    let mut circles = Vec::new();
-    while let Some(circle) = shortest_circle(&left) {
-        for (from, to) in circle.iter().zip(circle.iter().cycle().skip(1)) {
-            left.get_mut(from).and_then(|edges| edges.remove(to));
-        }
-        circles.push(circle);
-    }
-    circles
-}
-
-fn shortest_circle(graph: &Graph) -> Option<Vec<String>> {
-    let back = |(from, edges): (&String, &BTreeMap<String, String>)| {
-        edges.keys().filter_map(|to| way(graph, to, from)).min_by_key(Vec::len)
-    };
-    graph.iter().filter_map(back).min_by_key(Vec::len)
 }
 
 fn source(path: &str, text: &str) -> Source {
@@ -303,20 +271,4 @@ fn the_root_leans_on_what_it_calls_and_not_on_what_it_passes_on() {
     assert_eq!(of_root("mod a; use a::Thing;"), [(ROOT.to_owned(), "a".to_owned())]);
     assert_eq!(of_root("mod a; pub use a::Thing; pub(crate) use b::Other;"), []);
     assert_eq!(of_root("mod a; fn main() { other::a::run() }"), []);
-}
-
-#[test]
-fn a_circle_is_found_once_and_a_way_without_one_is_none() {
-    let at = |path: &str, text: &str| source(path, text);
-    let straight = [at("a.rs", "use crate::{b, c};"), at("b.rs", "use crate::c;"), at("c.rs", "")];
-    assert!(circles(&graph(&straight, &[])).is_empty());
-    let round = [
-        at("a.rs", "use crate::b;"),
-        at("b/x.rs", "use crate::c;"),
-        at("c.rs", "use crate::{a, d};"),
-        at("d.rs", ""),
-    ];
-    let circles = circles(&graph(&round, &[]));
-    assert_eq!(circles.len(), 1);
-    assert_eq!(circles[0].iter().cloned().collect::<BTreeSet<_>>(), ["a", "b", "c"].map(String::from).into());
 }
