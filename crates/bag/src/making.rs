@@ -186,6 +186,7 @@ impl Sink for Lists<'_> {
         let problem: Option<&dyn fmt::Display> = match &record.outcome {
             Outcome::Read => None,
             Outcome::Unstable(what) => Some(what),
+            Outcome::Disputed(dispute) => Some(dispute),
             Outcome::Failed(failure) => Some(failure),
         };
         if let Some(problem) = problem {

@@ -258,6 +258,7 @@ impl Sink for Verdicts<'_> {
         let (verdict, why) = match record.outcome {
             Outcome::Read => (Verdict::of_content(judged), None),
             Outcome::Unstable(what) => (Verdict::Unstable, Some(what.to_string())),
+            Outcome::Disputed(dispute) => (Verdict::Unreadable, Some(dispute.to_string())),
             Outcome::Failed(failure) => {
                 let is_missing = judged == Judged::Missing;
                 let verdict = if is_missing { Verdict::Missing } else { Verdict::Unreadable };

@@ -174,7 +174,7 @@ pub fn judge(known: &Content, state: State, seen: &Reading<'_>) -> Verdict {
     match seen.outcome {
         Outcome::Read => {}
         Outcome::Unstable(_) => return Verdict::Unstable,
-        Outcome::Failed(failure) if failure.is_disputed() => return judge_disputed(known, state, seen),
+        Outcome::Disputed(_) => return judge_disputed(known, state, seen),
         Outcome::Failed(_) => return Verdict::Unreadable,
     }
     // It has never been read, or was gone for good.
@@ -219,7 +219,7 @@ fn judge_disputed(known: &Content, state: State, seen: &Reading<'_>) -> Verdict 
 #[cfg(test)]
 mod tests {
     use hashlane_digest::Algorithm;
-    use hashlane_record::{Cause, Failure, Instability, Obstacle, Operation};
+    use hashlane_record::{Cause, Dispute, Failure, Instability, Operation};
 
     use super::*;
 
@@ -251,8 +251,7 @@ mod tests {
         let failed =
             Outcome::Failed(Failure { operation: Operation::Read, cause: Cause::System(5), offset_bytes: 0 });
         let unstable = Outcome::Unstable(Instability::Grew);
-        let cause = Cause::Obstacle(Obstacle::OtherChecksum);
-        let disputed = Outcome::Failed(Failure { operation: Operation::Read, cause, offset_bytes: 4 });
+        let disputed = Outcome::Disputed(Dispute { is_read_twice: true, offset_bytes: 4 });
         use State::{Present, Registered, Retired, Unsettled};
         type Line<'a> = (&'a Content, State, Outcome, u64, i64, &'a [u8], bool, Verdict);
         // What is known, its state, how the reading ended, size, time, content, whether it begins as known; the verdict.

@@ -132,7 +132,7 @@ impl<S: Source> Collector<'_, S> {
         match record.outcome {
             Outcome::Read => self.summary.files += 1,
             Outcome::Unstable(_) => self.summary.unstable += 1,
-            Outcome::Failed(_) => self.summary.failed += 1,
+            Outcome::Disputed(_) | Outcome::Failed(_) => self.summary.failed += 1,
         }
         self.summary.digested_bytes += record.digested_bytes;
         for (index, digest) in record.digests.iter().enumerate() {

@@ -51,7 +51,7 @@ pub struct Options {
     /// Whether records leave in the order of their numbers. If not, each leaves as soon as it is there: none waits for a large file that was
     /// begun earlier.
     pub in_order: bool,
-    /// Whether records have the digests of contents that their store disputes ([`hashlane_record::Failure::is_disputed`]).
+    /// Whether records have the digests of contents that their store disputes ([`hashlane_record::Outcome::Disputed`]).
     pub disputed: bool,
     /// Device and inode of files that are not items: those that the output goes to.
     pub excluded: Vec<(u64, u64)>,

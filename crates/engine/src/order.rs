@@ -145,31 +145,50 @@ mod tests {
     use crate::entry::Excluded;
     use hashlane_digest::Algorithm;
     use hashlane_record::{
-        Cause, Failure, ItemPath, ObjectState, Obstacle, Operation, Outcome, Pieces, Record,
+        Cause, Dispute, Failure, Instability, ItemPath, ObjectState, Obstacle, Operation, Outcome, Pieces,
+        Record,
     };
     use proptest::prelude::*;
     use std::num::NonZeroU64;
+    use std::sync::LazyLock;
 
     const WINDOW_BYTES: usize = 1 << 20;
+
+    /// One of each kind in which a reading ends, with each obstacle.
+    fn outcomes() -> &'static [Outcome] {
+        static OUTCOMES: LazyLock<Vec<Outcome>> = LazyLock::new(|| {
+            let operations = [
+                Operation::List,
+                Operation::Open,
+                Operation::Read,
+                Operation::Stat,
+                Operation::FromMedium,
+                Operation::Divide,
+            ];
+            let changes = [Instability::Shrank, Instability::Grew, Instability::Modified];
+            let disputed = [(true, 3), (false, 1 << 40)];
+            let disputed =
+                disputed.map(|(is_read_twice, offset_bytes)| Dispute { is_read_twice, offset_bytes });
+            let obstacles = Obstacle::ALL.iter().copied().map(Cause::Obstacle);
+            let causes = [Cause::System(5), Cause::Remote(503)].into_iter().chain(obstacles);
+            let failed = causes.zip(operations.into_iter().cycle()).zip(7..);
+            let failed =
+                failed.map(|((cause, operation), offset_bytes)| Failure { operation, cause, offset_bytes });
+            std::iter::once(Outcome::Read)
+                .chain(changes.map(Outcome::Unstable))
+                .chain(disputed.map(Outcome::Disputed))
+                .chain(failed.map(Outcome::Failed))
+                .collect()
+        });
+        &OUTCOMES
+    }
 
     fn record(number: u64, path: &[u8]) -> Record {
         let digest = Algorithm::named("sha256").expect("registered").digest(path);
         Record {
             number,
             path: ItemPath::from(path),
-            outcome: match number % 3 {
-                0 => Outcome::Read,
-                1 => Outcome::Unstable(hashlane_record::Instability::Grew),
-                _ => Outcome::Failed(Failure {
-                    operation: Operation::Read,
-                    cause: match number % 4 {
-                        0 => Cause::System(5),
-                        1 => Cause::Remote(503),
-                        _ => Cause::Obstacle(Obstacle::Cached),
-                    },
-                    offset_bytes: number,
-                }),
-            },
+            outcome: outcomes()[number as usize % outcomes().len()],
             facts: None,
             digests: if number.is_multiple_of(2) { vec![digest] } else { Vec::new() },
             pieces: number.is_multiple_of(5).then(|| {
@@ -216,6 +235,21 @@ mod tests {
             }
         }
         assert!(order.pop().expect("readable").is_none());
+    }
+
+    #[test]
+    fn a_spilled_record_ends_as_it_did_before_with_each_obstacle_and_when_it_is_disputed() {
+        let mut order = Order::new(0, std::env::temp_dir());
+        let total = 1 + outcomes().len() as u64;
+        for number in (1..total).rev() {
+            order.add(Finished::Record(record(number, b"name")));
+        }
+        assert!(order.spill.is_some(), "the test is about spilling");
+        order.add(Finished::Output { number: 0 });
+        for number in 1..total {
+            let Some(Finished::Record(found)) = order.pop().expect("readable") else { panic!("no {number}") };
+            assert_eq!(found.outcome, outcomes()[number as usize % outcomes().len()]);
+        }
     }
 
     #[test]

@@ -16,7 +16,8 @@ use std::thread;
 use hashlane_digest::{Algorithm, tree};
 use hashlane_io::{FileKind, FileSystem, OpenFile, Opened, ReadError, Store as _, start_thread_in};
 use hashlane_record::{
-    Cause, Facts, Failure, Instability, ItemPath, ObjectState, Obstacle, Operation, Origin, Outcome, Record,
+    Cause, Dispute, Facts, Failure, Instability, ItemPath, ObjectState, Obstacle, Operation, Origin, Outcome,
+    Record,
 };
 
 use crate::control::Control;
@@ -126,8 +127,9 @@ impl PartRecord {
         let mut record = parts.first().expect("a thing that is joined has parts").record.clone();
         let outcomes = || parts.iter().map(|part| part.record.outcome);
         let failed = outcomes().find(|outcome| matches!(outcome, Outcome::Failed(_)));
+        let disputed = || outcomes().find(|outcome| matches!(outcome, Outcome::Disputed(_)));
         let unstable = || outcomes().find(|outcome| matches!(outcome, Outcome::Unstable(_)));
-        record.outcome = failed.or_else(unstable).unwrap_or_else(|| match unlike(&parts) {
+        record.outcome = failed.or_else(disputed).or_else(unstable).unwrap_or_else(|| match unlike(&parts) {
             Some(instability) => Outcome::Unstable(instability),
             None => Outcome::Read,
         });
@@ -320,6 +322,9 @@ impl<'a> Reading<'a> {
         let outcome = match verdict::settle(opened, end) {
             Outcome::Failed(failure) => {
                 Outcome::Failed(Failure { offset_bytes: self.range.end.min(end), ..failure })
+            }
+            Outcome::Disputed(dispute) => {
+                Outcome::Disputed(Dispute { offset_bytes: self.range.end.min(end), ..dispute })
             }
             // It was cut when it had more of them.
             Outcome::Read if state.end.is_some() => Outcome::Unstable(Instability::Shrank),

@@ -5,8 +5,8 @@ use std::num::NonZeroU64;
 
 use hashlane_digest::{Algorithm, Digest};
 use hashlane_record::{
-    Cause, Facts, Failure, Instability, ItemPath, ObjectState, Obstacle, Operation, Origin, Outcome, Pieces,
-    Record, Timestamp,
+    Cause, Dispute, Facts, Failure, Instability, ItemPath, ObjectState, Obstacle, Operation, Origin, Outcome,
+    Pieces, Record, Timestamp,
 };
 
 use crate::entry::Excluded;
@@ -32,24 +32,6 @@ const OPERATIONS: [Operation; 6] = [
     Operation::FromMedium,
     Operation::Divide,
 ];
-const OBSTACLES: [Obstacle; 16] = [
-    Obstacle::Archived,
-    Obstacle::BesideMetadata,
-    Obstacle::Cached,
-    Obstacle::CacheUnseen,
-    Obstacle::CacheUnreported,
-    Obstacle::DamagedOnWay,
-    Obstacle::Deleted,
-    Obstacle::DoubtfulChecksum,
-    Obstacle::InMemory,
-    Obstacle::NotOnDevice,
-    Obstacle::OtherChecksum,
-    Obstacle::RequestsUsedUp,
-    Obstacle::Special,
-    Obstacle::StreamInUse,
-    Obstacle::TooManyPieces,
-    Obstacle::Unsigned,
-];
 const INSTABILITIES: [Instability; 3] = [Instability::Shrank, Instability::Grew, Instability::Modified];
 
 impl Codec {
@@ -71,6 +53,9 @@ impl Codec {
         put_bytes(&mut bytes, &record.tag);
         let (kind, cause, offset) = match record.outcome {
             Outcome::Read => (0, 0, 0),
+            Outcome::Disputed(Dispute { is_read_twice, offset_bytes }) => {
+                (1 + u8::from(is_read_twice), 0, offset_bytes)
+            }
             Outcome::Unstable(what) => (10 + position(&INSTABILITIES, &what), 0, 0),
             Outcome::Failed(Failure { operation, cause, offset_bytes }) => {
                 (20 + position(&OPERATIONS, &operation), cause_number(cause), offset_bytes)
@@ -147,6 +132,7 @@ impl Codec {
         let [cache_bytes, device_bytes, network_bytes, unknown_bytes] = take_numbers(bytes)?;
         let outcome = match kind {
             0 => Outcome::Read,
+            1 | 2 => Outcome::Disputed(Dispute { is_read_twice: kind == 2, offset_bytes }),
             10..20 => Outcome::Unstable(*INSTABILITIES.get(kind as usize - 10)?),
             _ => Outcome::Failed(Failure {
                 operation: *OPERATIONS.get((kind as usize).checked_sub(20)?)?,
@@ -199,7 +185,7 @@ fn position<T: PartialEq>(table: &[T], value: &T) -> u8 {
 fn cause_number(cause: Cause) -> u64 {
     match cause {
         Cause::System(errno) => u64::from(errno.cast_unsigned()),
-        Cause::Obstacle(obstacle) => 1 << 32 | u64::from(position(&OBSTACLES, &obstacle)),
+        Cause::Obstacle(obstacle) => 1 << 32 | u64::from(position(Obstacle::ALL, &obstacle)),
         Cause::Remote(status) => 2 << 32 | u64::from(status),
         _ => unreachable!("every kind of cause has a number here"),
     }
@@ -209,7 +195,7 @@ fn numbered_cause(number: u64) -> Option<Cause> {
     let which = number as u32;
     Some(match number >> 32 {
         0 => Cause::System(which.cast_signed()),
-        1 => Cause::Obstacle(*OBSTACLES.get(which as usize)?),
+        1 => Cause::Obstacle(*Obstacle::ALL.get(which as usize)?),
         2 => Cause::Remote(u16::try_from(which).ok()?),
         _ => return None,
     })

@@ -8,8 +8,8 @@ use hashlane_io::{
     FileFacts, FileKind, MediumObstacle, Opened, ReadCause, ReadError, ReadStep, Sources, Store,
 };
 use hashlane_record::{
-    Cause, Facts, Failure, Instability, ObjectState, Obstacle, Operation, Origin, Outcome, Pieces, Record,
-    Timestamp,
+    Cause, Dispute, Facts, Failure, Instability, ObjectState, Obstacle, Operation, Origin, Outcome, Pieces,
+    Record, Timestamp,
 };
 use rustix::io::Errno;
 
@@ -61,8 +61,8 @@ impl<S: Store> Reading<S> {
             (None, None) => unreachable!("a file that was read was open"),
         };
         let (digests, pieces) = match outcome {
-            Outcome::Failed(failure) if !failure.is_disputed() => (Vec::new(), None),
-            _ => (self.digests, self.pieces),
+            Outcome::Failed(_) => (Vec::new(), None),
+            Outcome::Read | Outcome::Disputed(_) | Outcome::Unstable(_) => (self.digests, self.pieces),
         };
         let origin = self
             .file
@@ -91,7 +91,7 @@ pub(crate) fn settle(file: &impl Opened, end: u64) -> Outcome {
     }
     let now = match file.facts_now() {
         Ok(now) => now,
-        Err(error) => return Outcome::Failed(failure(&error, end)),
+        Err(error) => return not_settled(&error, end),
     };
     let unstable = if now.size_bytes > before.size_bytes {
         Some(Instability::Grew)
@@ -111,6 +111,16 @@ pub(crate) fn settle(file: &impl Opened, end: u64) -> Outcome {
         Some(instability) => Outcome::Unstable(instability),
         None => Outcome::Read,
     }
+}
+
+/// What a file has come to that cannot be told what it is now, or whose store says that it is another one.
+fn not_settled(error: &ReadError, end: u64) -> Outcome {
+    let is_read_twice = match error.cause {
+        ReadCause::OtherChecksum => true,
+        ReadCause::DoubtfulChecksum => false,
+        _ => return Outcome::Failed(failure(error, end)),
+    };
+    Outcome::Disputed(Dispute { is_read_twice, offset_bytes: end })
 }
 
 /// Where the bytes came from. What was resident beforehand was cache and the rest came from the device, whatever the
@@ -194,12 +204,13 @@ pub(crate) fn failure(error: &ReadError, offset_bytes: u64) -> Failure {
         ReadCause::Obstacle(obstacle) => Cause::Obstacle(obstacle_of(*obstacle)),
         ReadCause::Remote(status) => Cause::Remote(*status),
         ReadCause::Archived => Cause::Obstacle(Obstacle::Archived),
-        ReadCause::OtherChecksum => Cause::Obstacle(Obstacle::OtherChecksum),
-        ReadCause::DoubtfulChecksum => Cause::Obstacle(Obstacle::DoubtfulChecksum),
         ReadCause::RequestsUsedUp => Cause::Obstacle(Obstacle::RequestsUsedUp),
         ReadCause::Unsigned => Cause::Obstacle(Obstacle::Unsigned),
         ReadCause::Deleted => Cause::Obstacle(Obstacle::Deleted),
-        ReadCause::DamagedOnWay => Cause::Obstacle(Obstacle::DamagedOnWay),
+        // Only what came whole is disputed.
+        ReadCause::DamagedOnWay | ReadCause::OtherChecksum | ReadCause::DoubtfulChecksum => {
+            Cause::Obstacle(Obstacle::DamagedOnWay)
+        }
     };
     Failure { operation, cause, offset_bytes }
 }

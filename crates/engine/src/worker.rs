@@ -605,7 +605,7 @@ impl<S: Source> Worker<S> {
             return;
         };
         let digests = self.waiting.finish(slot, &entry.algorithms);
-        if !matches!(record.outcome, Outcome::Failed(failure) if !failure.is_disputed()) {
+        if !matches!(record.outcome, Outcome::Failed(_)) {
             record.digests = digests;
             if offset > beginning.len() as u64 {
                 let backend = &self.shared.options.backend;
@@ -687,8 +687,7 @@ impl<S: Source> Worker<S> {
 
     /// Hands over the record of an entry, and those of the entries that waited for it.
     fn hand_over(&mut self, entry: &Entry<S::Store>, mut record: Record, claimed: bool) {
-        let is_disputed = matches!(record.outcome, Outcome::Failed(failure) if failure.is_disputed());
-        if is_disputed && !self.shared.options.disputed {
+        if matches!(record.outcome, Outcome::Disputed(_)) && !self.shared.options.disputed {
             (record.digests, record.pieces) = (Vec::new(), None);
         }
         if let Some(facts) = record.facts.filter(|_| claimed) {

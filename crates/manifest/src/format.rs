@@ -238,6 +238,7 @@ impl Entry<'_> {
         let outcome = match self.outcome {
             None | Some(Outcome::Read) => return Ok(()),
             Some(Outcome::Unstable(instability)) => instability.to_string(),
+            Some(Outcome::Disputed(dispute)) => dispute.to_string(),
             Some(Outcome::Failed(failure)) => failure.to_string(),
         };
         Err(Error::NotRead { format, path: self.path.clone(), outcome })

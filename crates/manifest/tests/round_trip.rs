@@ -7,8 +7,8 @@ use std::num::NonZeroU64;
 use hashlane_digest::{Algorithm, Digest, Notation};
 use hashlane_manifest::{Error, Format, Header, Item, Piecewise, ReadOptions, Reader, WriteOptions, Writer};
 use hashlane_record::{
-    Cause, Division, Facts, Failure, Instability, ItemPath, ObjectState, Obstacle, Operation, Origin,
-    Outcome, Pieces, Record, Timestamp,
+    Cause, Dispute, Division, Facts, Failure, Instability, ItemPath, ObjectState, Obstacle, Operation,
+    Origin, Outcome, Pieces, Record, Timestamp,
 };
 use proptest::collection::vec;
 use proptest::prelude::*;
@@ -50,24 +50,7 @@ fn outcome() -> impl Strategy<Value = Outcome> {
         Operation::FromMedium,
         Operation::Divide,
     ]);
-    let obstacle = select(vec![
-        Obstacle::Archived,
-        Obstacle::BesideMetadata,
-        Obstacle::Cached,
-        Obstacle::CacheUnseen,
-        Obstacle::CacheUnreported,
-        Obstacle::DamagedOnWay,
-        Obstacle::Deleted,
-        Obstacle::DoubtfulChecksum,
-        Obstacle::InMemory,
-        Obstacle::NotOnDevice,
-        Obstacle::OtherChecksum,
-        Obstacle::RequestsUsedUp,
-        Obstacle::Special,
-        Obstacle::StreamInUse,
-        Obstacle::TooManyPieces,
-        Obstacle::Unsigned,
-    ]);
+    let obstacle = select(Obstacle::ALL.to_vec());
     let cause = prop_oneof![
         any::<i32>().prop_map(Cause::System),
         obstacle.prop_map(Cause::Obstacle),
@@ -76,6 +59,9 @@ fn outcome() -> impl Strategy<Value = Outcome> {
     prop_oneof![
         6 => Just(Outcome::Read),
         1 => change.prop_map(Outcome::Unstable),
+        1 => (any::<bool>(), any::<u64>()).prop_map(|(is_read_twice, offset_bytes)| {
+            Outcome::Disputed(Dispute { is_read_twice, offset_bytes })
+        }),
         2 => (operation, cause, any::<u64>()).prop_map(|(operation, cause, offset_bytes)| {
             Outcome::Failed(Failure { operation, cause, offset_bytes })
         }),

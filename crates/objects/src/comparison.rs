@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use crc_fast::CrcAlgorithm;
 use hashlane_digest::{Algorithm, Digest, Hasher};
-use hashlane_record::{Cause, Failure, Obstacle, Operation, Outcome, Record};
+use hashlane_record::{Dispute, Outcome, Record};
 
 /// The most that is kept of what comes before its turn, in bytes: as much as one object has on its way.
 const MOST_AHEAD_BYTES: usize = 24 << 20;
@@ -208,9 +208,7 @@ pub fn judge<'a>(record: &mut Record, told: impl Iterator<Item = &'a [u8]> + Clo
     let is_kept = told.clone().any(|told| !told.is_empty());
     let agrees = || Ranges::of_told(told.clone())?.agrees(size_bytes);
     if record.outcome == Outcome::Read && is_kept && agrees() != Some(true) {
-        let cause = Cause::Obstacle(Obstacle::DoubtfulChecksum);
-        let failure = Failure { operation: Operation::Read, cause, offset_bytes: size_bytes };
-        record.outcome = Outcome::Failed(failure);
+        record.outcome = Outcome::Disputed(Dispute { is_read_twice: false, offset_bytes: size_bytes });
     }
 }
 

@@ -117,6 +117,7 @@ impl Sink for Digests<'_> {
         let Some(place) = self.places.next() else { return Err(Halt::Enough) };
         self.digests[place] = match (record.outcome, record.digests.first()) {
             (Outcome::Failed(failure), _) => Some(Err(failure.io_error())),
+            (Outcome::Disputed(dispute), _) => Some(Err(dispute.io_error())),
             // A file that changes meanwhile has a digest all the same, here.
             (Outcome::Read | Outcome::Unstable(_), Some(digest)) => Some(Ok(digest.as_bytes().to_vec())),
             (_, None) => None,

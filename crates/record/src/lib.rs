@@ -9,7 +9,7 @@ mod trail;
 mod words;
 
 pub use item_path::{Escaped, ItemPath, unescaped};
-pub use outcome::{Cause, Failure, Instability, Obstacle, Operation, Outcome, system_text};
+pub use outcome::{Cause, Dispute, Failure, Instability, Obstacle, Operation, Outcome, system_text};
 pub use pieces::{Division, Extent, Pieces};
 pub use record::{Facts, Origin, Record, Timestamp};
 pub use state::ObjectState;

@@ -12,8 +12,19 @@ pub enum Outcome {
     Read,
     /// Read, but it changed meanwhile: its digests belong to no state that the file ever had.
     Unstable(Instability),
+    /// Read to its last byte, and its store keeps a checksum of another content. What came is known then, and nobody vouches for it.
+    Disputed(Dispute),
     /// Not read, or not to the end.
     Failed(Failure),
+}
+
+/// What is known of a content whose store keeps a checksum of another one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Dispute {
+    /// Two readings have brought the same. By a single one, nothing tells whether it was damaged in the store or on its way.
+    pub is_read_twice: bool,
+    /// The offset at which its bytes ended.
+    pub offset_bytes: u64,
 }
 
 /// What moved while a file was read.
@@ -50,42 +61,56 @@ pub enum Cause {
     Remote(u16),
 }
 
-/// Why hashlane did not go on where the system would have.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[non_exhaustive]
-pub enum Obstacle {
-    /// A store has it in an archive, from which it has to be restored first.
-    Archived,
-    /// What is to come from a device is stored with its metadata, which is in memory already.
-    BesideMetadata,
-    /// The page cache keeps part of what is to come from a device.
-    Cached,
-    /// On this file system it cannot be seen whether bytes come from the device.
-    CacheUnseen,
-    /// This system does not report what its page cache holds.
-    CacheUnreported,
-    /// A store keeps another checksum for it than what came has. Nothing tells whether it was damaged there or on its way.
-    DoubtfulChecksum,
-    /// It was deleted in a store that may keep older versions of it.
-    Deleted,
-    /// What is to come from a device lies in memory.
-    InMemory,
-    /// What came from a store is not what it keeps a checksum of; a second reading brought something else.
-    DamagedOnWay,
-    /// What is to come from a device is neither a regular file nor a block device.
-    NotOnDevice,
-    /// A store keeps another checksum for it than its content has.
-    OtherChecksum,
-    /// As many requests were made of a store as there were to be.
-    RequestsUsedUp,
-    /// A pipe, socket or device stands where only files are read.
-    Special,
-    /// A pipe, socket or terminal is being read under another name, and brings its bytes only once.
-    StreamInUse,
-    /// It has more than [`Division::MOST_PIECES`] pieces.
-    TooManyPieces,
-    /// There are no valid credentials to ask the store with.
-    Unsigned,
+/// Makes the enumeration and the list of its variants of one text, so that no variant can be missing from the list.
+macro_rules! with_all {
+    (
+        $(#[$about:meta])*
+        pub enum $name:ident { $($(#[$doc:meta])* $variant:ident,)* }
+    ) => {
+        $(#[$about])*
+        pub enum $name { $($(#[$doc])* $variant,)* }
+
+        impl $name {
+            /// All of them.
+            pub const ALL: &'static [Self] = &[$(Self::$variant),*];
+        }
+    };
+}
+
+with_all! {
+    /// Why hashlane did not go on where the system would have.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+    #[non_exhaustive]
+    pub enum Obstacle {
+        /// A store has it in an archive, from which it has to be restored first.
+        Archived,
+        /// What is to come from a device is stored with its metadata, which is in memory already.
+        BesideMetadata,
+        /// The page cache keeps part of what is to come from a device.
+        Cached,
+        /// On this file system it cannot be seen whether bytes come from the device.
+        CacheUnseen,
+        /// This system does not report what its page cache holds.
+        CacheUnreported,
+        /// It was deleted in a store that may keep older versions of it.
+        Deleted,
+        /// What is to come from a device lies in memory.
+        InMemory,
+        /// What came from a store is not what it keeps a checksum of; a second reading brought something else.
+        DamagedOnWay,
+        /// What is to come from a device is neither a regular file nor a block device.
+        NotOnDevice,
+        /// As many requests were made of a store as there were to be.
+        RequestsUsedUp,
+        /// A pipe, socket or device stands where only files are read.
+        Special,
+        /// A pipe, socket or terminal is being read under another name, and brings its bytes only once.
+        StreamInUse,
+        /// It has more than [`Division::MOST_PIECES`] pieces.
+        TooManyPieces,
+        /// There are no valid credentials to ask the store with.
+        Unsigned,
+    }
 }
 
 /// What was being done when a reading was stopped.
@@ -106,11 +131,6 @@ pub enum Operation {
 }
 
 impl Failure {
-    /// Whether all of a content came, and the store keeps a checksum of another one. What it is is known then, and nobody vouches for it.
-    pub fn is_disputed(&self) -> bool {
-        matches!(self.cause, Cause::Obstacle(Obstacle::OtherChecksum | Obstacle::DoubtfulChecksum))
-    }
-
     /// The error as the standard library has it: its kind says whether there was no such thing, or no permission.
     pub fn io_error(&self) -> io::Error {
         let kind = match self.cause {
@@ -181,12 +201,6 @@ impl fmt::Display for Obstacle {
                 "was damaged on its way from the store: it does not match the checksum that the store keeps, and a second reading brought something else; read it again"
             }
             Self::Deleted => "was deleted in the store, which may still keep older versions of it",
-            Self::OtherChecksum => {
-                "does not match the checksum that the store keeps for it, in two readings; the object or its checksum is damaged"
-            }
-            Self::DoubtfulChecksum => {
-                "does not match the checksum that the store keeps for it; read it again: it may have been damaged on its way"
-            }
             Self::InMemory => "it is in memory",
             Self::RequestsUsedUp => "was not requested: the limit on requests is reached",
             Self::NotOnDevice => "it is neither a regular file nor a block device",
@@ -202,6 +216,26 @@ impl fmt::Display for Obstacle {
             }
         };
         f.write_str(text)
+    }
+}
+
+impl Dispute {
+    /// It as an error of the standard library.
+    pub fn io_error(&self) -> io::Error {
+        io::Error::other(self.to_string())
+    }
+}
+
+impl fmt::Display for Dispute {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self.is_read_twice {
+            true => {
+                "does not match the checksum that the store keeps for it, in two readings; the object or its checksum is damaged"
+            }
+            false => {
+                "does not match the checksum that the store keeps for it; read it again: it may have been damaged on its way"
+            }
+        })
     }
 }
 

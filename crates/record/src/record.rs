@@ -21,7 +21,7 @@ pub struct Record {
     /// Size, times and identity when it was opened; `None` if it could not be.
     pub facts: Option<Facts>,
     /// One digest for each algorithm asked for, in that order; empty if the file could not be read. A run that asks for them also has
-    /// those of contents that their store disputes ([`crate::Failure::is_disputed`]).
+    /// those of contents that their store disputes ([`Outcome::Disputed`]).
     pub digests: Vec<Digest>,
     /// The digests of its pieces, where such were asked for and it is longer than one: what is not longer has those of the
     /// whole.

@@ -167,12 +167,8 @@ impl<'a> Finding<'a> {
 
     /// Whether its content was compared, though its store keeps the checksum of another one.
     fn is_disputed(&self) -> bool {
-        let failure = self.record.and_then(|record| match record.outcome {
-            Outcome::Failed(failure) => Some(failure),
-            _ => None,
-        });
         let is_compared = matches!(self.verdict, Verdict::Corrupt | Verdict::Changed | Verdict::Collision);
-        is_compared && failure.is_some_and(|failure| failure.is_disputed())
+        is_compared && self.record.is_some_and(|record| matches!(record.outcome, Outcome::Disputed(_)))
     }
 }
 

@@ -4,7 +4,7 @@
 use std::io;
 
 use hashlane_audit::{Comparison, Facts, Rules, Verdict};
-use hashlane_record::{Cause, Failure, Obstacle, Outcome, Record};
+use hashlane_record::{Failure, Outcome, Record};
 
 use crate::expected::{Differing, Expected};
 
@@ -41,9 +41,8 @@ pub fn judge(expected: &Expected, record: &Record) -> Judgement {
     let disputed_by = match record.outcome {
         Outcome::Read => None,
         Outcome::Unstable(_) => return unread(Verdict::Unstable),
-        Outcome::Failed(failure) if failure.is_disputed() && !record.digests.is_empty() => {
-            Some(failure.cause)
-        }
+        Outcome::Disputed(dispute) if !record.digests.is_empty() => Some(dispute),
+        Outcome::Disputed(_) => return unread(Verdict::Unreadable),
         Outcome::Failed(failure) if is_gone(failure) => return unread(Verdict::Missing),
         Outcome::Failed(_) => return unread(Verdict::Unreadable),
     };
@@ -64,8 +63,9 @@ pub fn judge(expected: &Expected, record: &Record) -> Judgement {
     }
     let verdict = comparison.verdict(Rules::default());
     let differing = differing.filter(|_| verdict != Verdict::Ok);
-    let Some(cause) = disputed_by else { return Judgement { verdict, differing, disputed: None } };
-    if cause != READ_TWICE && verdict != Verdict::Ok {
+    let Some(dispute) = disputed_by else { return Judgement { verdict, differing, disputed: None } };
+    // By one reading, a content that is not as expected may have been damaged on its way.
+    if !dispute.is_read_twice && verdict != Verdict::Ok {
         return unread(Verdict::Unreadable);
     }
     // Who listed another state of the object knows nothing of this one but that it is another.
@@ -82,10 +82,6 @@ pub fn judge(expected: &Expected, record: &Record) -> Judgement {
     Judgement { verdict, differing, disputed }
 }
 
-/// A content that two readings have brought alike, and that its store keeps another checksum for. By one reading, one that is not as
-/// expected may have been damaged on its way.
-const READ_TWICE: Cause = Cause::Obstacle(Obstacle::OtherChecksum);
-
 /// Whether a failure says that there is no file. A directory on the way that is now a file took the listed file with it.
 pub(crate) fn is_gone(failure: Failure) -> bool {
     matches!(failure.io_error().kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory)
@@ -97,7 +93,7 @@ mod tests {
 
     use hashlane_audit::{Audit, Known, KnownFile, Options, Reading, Seen};
     use hashlane_digest::{Algorithm, Digest};
-    use hashlane_record::{Cause, Facts, Instability, Operation, Pieces, Timestamp};
+    use hashlane_record::{Cause, Dispute, Facts, Instability, Obstacle, Operation, Pieces, Timestamp};
     use proptest::prelude::*;
 
     use super::*;
@@ -151,7 +147,8 @@ mod tests {
             let cause = Cause::Obstacle(obstacle);
             Outcome::Failed(Failure { operation: Operation::Read, cause, offset_bytes: 4 })
         };
-        let (other, doubtful) = (failed(Obstacle::OtherChecksum), failed(Obstacle::DoubtfulChecksum));
+        let disputed = |is_read_twice| Outcome::Disputed(Dispute { is_read_twice, offset_bytes: 4 });
+        let (other, doubtful) = (disputed(true), disputed(false));
         let on_way = failed(Obstacle::DamagedOnWay);
         type Line = (Outcome, &'static [u8], Option<u64>, Option<i64>, Verdict, Option<Disputed>);
         // How it was read, its content, which size and time are listed; the verdict, and what is said of it. Listed is "abcd".

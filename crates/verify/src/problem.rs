@@ -1,6 +1,6 @@
 //! Why a file was not read, or a directory not searched.
 
-use hashlane_record::{Failure, Instability, Outcome, Record};
+use hashlane_record::{Dispute, Failure, Instability, Outcome, Record};
 
 use crate::confined::{Confined, Refused};
 use crate::extras::Unsearched;
@@ -17,6 +17,9 @@ pub enum Problem<'a> {
     #[error("{0}")]
     Failed(Failure),
     /// It was read, and its store keeps a checksum of another content.
+    #[error("{0}")]
+    OtherChecksum(Dispute),
+    /// The same, and what was read was compared with what is expected.
     #[error("{0}")]
     Disputed(Disputed),
     /// It is not below the base, or is not a file.
@@ -44,6 +47,7 @@ impl Problem<'_> {
         match outcome {
             Outcome::Read => None,
             Outcome::Unstable(what) => Some(Self::Unstable(what)),
+            Outcome::Disputed(dispute) => Some(Self::OtherChecksum(dispute)),
             Outcome::Failed(failure) => {
                 let refused = Confined::refused(failure).filter(|_| has_base);
                 Some(refused.map_or(Self::Failed(failure), Self::Refused))

@@ -158,7 +158,7 @@ impl ListRows {
             let (kind, digests) = match item.outcome {
                 None | Some(Outcome::Read) => (Kind::File, &item.digests[..]),
                 Some(Outcome::Unstable(_)) => (Kind::Unstable, &[][..]),
-                Some(Outcome::Failed(_)) => (Kind::Unreadable, &[][..]),
+                Some(Outcome::Disputed(_) | Outcome::Failed(_)) => (Kind::Unreadable, &[][..]),
             };
             self.met.recorded_bad += u64::from(kind != Kind::File);
             for digest in digests {

@@ -211,7 +211,9 @@ impl TreeSink<'_> {
                 row.set(0, Kind::Unsearched, &file(&[&name, &b"/"[..]].concat(), None, None, &[]));
             }
             Outcome::Unstable(_) => row.set(0, Kind::Unstable, &file(&name, None, None, &[])),
-            Outcome::Failed(_) => row.set(0, Kind::Unreadable, &file(&name, None, None, &[])),
+            Outcome::Disputed(_) | Outcome::Failed(_) => {
+                row.set(0, Kind::Unreadable, &file(&name, None, None, &[]));
+            }
         }
         Message::Row(row)
     }

@@ -188,6 +188,7 @@ impl Reader<'_> {
         let mut detail = match record.outcome {
             Outcome::Read => String::new(),
             Outcome::Unstable(instability) => instability.to_string(),
+            Outcome::Disputed(dispute) => dispute.to_string(),
             Outcome::Failed(_) if is_missing => GONE_SINCE.to_owned(),
             Outcome::Failed(failure) if is_not_there => format!("{failure}, {LISTED_ALL_THE_SAME}"),
             Outcome::Failed(failure) => failure.to_string(),
@@ -250,7 +251,7 @@ impl Reader<'_> {
 
     fn verdict_on_new(&self, record: &Record) -> Verdict {
         match record.outcome {
-            Outcome::Failed(_) => Verdict::Unreadable,
+            Outcome::Disputed(_) | Outcome::Failed(_) => Verdict::Unreadable,
             Outcome::Unstable(_) => Verdict::Unstable,
             Outcome::Read if self.is_first => Verdict::Registered,
             Outcome::Read => Verdict::New,
@@ -629,12 +630,12 @@ pub(crate) fn content_of(record: &Record) -> Content {
 
 /// Whether all of a content came, in one state.
 fn is_read(record: &Record) -> bool {
-    record.outcome == Outcome::Read || is_disputed(record)
+    matches!(record.outcome, Outcome::Read | Outcome::Disputed(_))
 }
 
 /// Whether the store of what was read keeps a checksum of another content.
 pub(super) fn is_disputed(record: &Record) -> bool {
-    matches!(record.outcome, Outcome::Failed(failure) if failure.is_disputed())
+    matches!(record.outcome, Outcome::Disputed(_))
 }
 
 /// What is said of a content that has its known digests, and another checksum than its store keeps.

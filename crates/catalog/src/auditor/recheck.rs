@@ -283,8 +283,7 @@ impl Suspect {
 
     fn take(&mut self, record: &Record) {
         match record.outcome {
-            Outcome::Read => self.take_content(record),
-            Outcome::Failed(failure) if failure.is_disputed() => self.take_content(record),
+            Outcome::Read | Outcome::Disputed(_) => self.take_content(record),
             // The listing tells, this one or the next.
             Outcome::Failed(failure) if is_not_there(failure) => self.ended = Some(Decision::Leave),
             Outcome::Failed(_) if obstacle(record) == Some(Obstacle::Archived) => {

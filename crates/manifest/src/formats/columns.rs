@@ -3,7 +3,7 @@
 //! Owns names, field ids and words, so that a table is the same whoever makes it: a file of Parquet, or batches of Arrow in memory.
 
 use hashlane_digest::Algorithm;
-use hashlane_record::{Failure, Outcome, Record, Timestamp};
+use hashlane_record::{Outcome, Record, Timestamp};
 
 use super::jsonl;
 
@@ -134,7 +134,7 @@ impl Ended {
         match self.0 {
             Outcome::Read => jsonl::READ,
             Outcome::Unstable(_) => jsonl::UNSTABLE,
-            Outcome::Failed(_) => jsonl::FAILED,
+            Outcome::Disputed(_) | Outcome::Failed(_) => jsonl::FAILED,
         }
     }
 
@@ -148,7 +148,7 @@ impl Ended {
 
     /// Of [`Column::Operation`].
     pub fn operation(self) -> Option<&'static str> {
-        Some(jsonl::name_in(&jsonl::OPERATIONS, self.failure()?.operation))
+        Some(self.failed()?.operation)
     }
 
     /// Of [`Column::Errno`].
@@ -168,27 +168,23 @@ impl Ended {
 
     /// Of [`Column::Offset`].
     pub fn offset_bytes(self) -> Option<u64> {
-        Some(self.failure()?.offset_bytes)
+        Some(self.failed()?.offset_bytes)
     }
 
     /// Of [`Column::Error`].
     pub fn error(self) -> Option<String> {
         match self.0 {
-            Outcome::Read => None,
             Outcome::Unstable(change) => Some(change.to_string()),
-            Outcome::Failed(failure) => Some(failure.to_string()),
+            _ => Some(self.failed()?.error),
         }
     }
 
-    fn failure(self) -> Option<Failure> {
-        match self.0 {
-            Outcome::Failed(failure) => Some(failure),
-            _ => None,
-        }
+    fn failed(self) -> Option<jsonl::Failed> {
+        jsonl::Failed::of(self.0)
     }
 
     fn cause(self, kind: &str) -> Option<Result<i32, &'static str>> {
-        let (known, value) = jsonl::cause_parts(self.failure()?.cause);
+        let (known, value) = self.failed()?.cause;
         (known == kind).then_some(value)
     }
 }

@@ -24,7 +24,7 @@ use hashlane_record::Outcome;
 use memchr::memmem;
 
 use super::digest_text::{push_base64_bytes, push_hex};
-use super::jsonl::{CHANGES, FAILED, OPERATIONS, UNSTABLE, cause_parts, name_in};
+use super::jsonl::{CHANGES, FAILED, Failed, UNSTABLE, name_in};
 use super::{dfxml_parser, push_number};
 use crate::error::Error;
 use crate::format::{Entry, Format, HandOver, Renderer, Spec};
@@ -231,22 +231,20 @@ pub fn push_element(text: &mut Vec<u8>, indent: &str, name: &str, value: &[u8]) 
 }
 
 fn push_outcome(text: &mut Vec<u8>, outcome: Option<Outcome>) {
-    let (attributes, said) = match outcome {
-        None | Some(Outcome::Read) => return,
-        Some(Outcome::Unstable(change)) => {
+    let Some(outcome) = outcome else { return };
+    let (attributes, said) = match (outcome, Failed::of(outcome)) {
+        (Outcome::Unstable(change), _) => {
             let name = name_in(&CHANGES, change);
             (format!("outcome=\"{UNSTABLE}\" hashlane:change=\"{name}\""), change.to_string())
         }
-        Some(Outcome::Failed(failure)) => {
-            let operation = name_in(&OPERATIONS, failure.operation);
-            let (kind, value) = cause_parts(failure.cause);
+        (_, None) => return,
+        (_, Some(Failed { operation, cause: (kind, value), offset_bytes, error })) => {
             let value = value.map_or_else(str::to_owned, |number| number.to_string());
-            let offset = failure.offset_bytes;
             let attributes = format!(
                 "outcome=\"{FAILED}\" hashlane:operation=\"{operation}\" hashlane:{kind}=\"{value}\" \
-                 hashlane:offset_bytes=\"{offset}\""
+                 hashlane:offset_bytes=\"{offset_bytes}\""
             );
-            (attributes, failure.to_string())
+            (attributes, error)
         }
     };
     text.extend_from_slice(b"    <error hashlane:");

@@ -7,12 +7,12 @@ use std::mem;
 
 use data_encoding::BASE64;
 use hashlane_digest::{Algorithm, Digest};
-use hashlane_record::{Failure, ItemPath, Outcome, Timestamp};
+use hashlane_record::{ItemPath, Outcome, Timestamp};
 
 use super::dfxml::{NAMESPACE, local_name};
 use super::dfxml_pieces::{Parts, Run};
 use super::digest_text::decode_hex;
-use super::jsonl::{CHANGES, ERRNO, FAILED, OBSTACLE, OPERATIONS, STATUS, UNSTABLE, cause};
+use super::jsonl::{CHANGES, ERRNO, FAILED, Failed, OBSTACLE, STATUS, UNSTABLE};
 use super::jsonl_parser::named_in;
 use super::{checked_name, parse_number};
 use crate::error::Error;
@@ -496,13 +496,11 @@ fn outcome(
     if name != FAILED.as_bytes() {
         return Ok(None);
     }
-    let operation = named_in(&OPERATIONS, text("operation")?.as_deref());
+    let operation = text("operation")?;
     let errno = text(ERRNO)?.and_then(|errno| errno.parse().ok());
     let status = text(STATUS)?.and_then(|status| status.parse().ok());
-    let cause = cause(errno, status, text(OBSTACLE)?.as_deref());
+    let obstacle = text(OBSTACLE)?;
     let offset = text("offset_bytes")?.and_then(|offset| parse_number(offset.as_bytes()));
-    let failure = operation.zip(cause).zip(offset);
-    Ok(failure.map(|((operation, cause), offset_bytes)| {
-        Outcome::Failed(Failure { operation, cause, offset_bytes })
-    }))
+    let cause = (errno, status, obstacle.as_deref());
+    Ok(offset.and_then(|offset| Failed::outcome(operation.as_deref(), cause, offset)))
 }

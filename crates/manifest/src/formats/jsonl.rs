@@ -16,10 +16,11 @@
 //! follows from the first object, so what was cut off or lost is noticed.
 
 use hashlane_digest::{Algorithm, Digest};
-use hashlane_record::{Cause, Instability, Obstacle, Operation, Outcome, Pieces};
+use hashlane_record::{Cause, Dispute, Failure, Instability, Obstacle, Operation, Outcome, Pieces};
 
 use super::digest_text::{push_base64_bytes, push_hex};
-use super::{jsonl_parser, push_number};
+use super::jsonl_parser::{self, named_in};
+use super::push_number;
 use crate::error::Error;
 use crate::format::{Entry, Format, HandOver, Renderer, Spec};
 use crate::header::Header;
@@ -59,7 +60,7 @@ pub(super) const UNSTABLE: &str = "unstable";
 pub(super) const FAILED: &str = "failed";
 pub(super) const CHANGES: [(Instability, &str); 3] =
     [(Instability::Shrank, "shrank"), (Instability::Grew, "grew"), (Instability::Modified, "modified")];
-pub(super) const OPERATIONS: [(Operation, &str); 6] = [
+const OPERATIONS: [(Operation, &str); 6] = [
     (Operation::List, "list"),
     (Operation::Open, "open"),
     (Operation::Read, "read"),
@@ -67,7 +68,7 @@ pub(super) const OPERATIONS: [(Operation, &str); 6] = [
     (Operation::FromMedium, "from-medium"),
     (Operation::Divide, "divide"),
 ];
-pub(super) const OBSTACLES: [(Obstacle, &str); 16] = [
+const OBSTACLES: [(Obstacle, &str); 14] = [
     (Obstacle::Archived, "archived"),
     (Obstacle::BesideMetadata, "beside-metadata"),
     (Obstacle::Cached, "cached"),
@@ -75,10 +76,8 @@ pub(super) const OBSTACLES: [(Obstacle, &str); 16] = [
     (Obstacle::CacheUnreported, "cache-unreported"),
     (Obstacle::DamagedOnWay, "damaged-on-way"),
     (Obstacle::Deleted, "deleted"),
-    (Obstacle::DoubtfulChecksum, "doubtful-checksum"),
     (Obstacle::InMemory, "in-memory"),
     (Obstacle::NotOnDevice, "not-on-device"),
-    (Obstacle::OtherChecksum, "other-checksum"),
     (Obstacle::RequestsUsedUp, "requests-used-up"),
     (Obstacle::Special, "special"),
     (Obstacle::StreamInUse, "stream-in-use"),
@@ -91,20 +90,60 @@ pub(super) const ERRNO: &str = "errno";
 pub(super) const STATUS: &str = "status";
 pub(super) const OBSTACLE: &str = "obstacle";
 
+/// What a content is called that its store disputes, and whether two readings have brought it: among the obstacles, because readers know of
+/// no other outcome.
+const DISPUTED: [(bool, &str); 2] = [(true, "other-checksum"), (false, "doubtful-checksum")];
+
+/// What is written of a reading that has failed, or brought what its store disputes.
+pub(super) struct Failed {
+    pub(super) operation: &'static str,
+    /// Which kind of cause it is, and its number or its name.
+    pub(super) cause: (&'static str, Result<i32, &'static str>),
+    pub(super) offset_bytes: u64,
+    pub(super) error: String,
+}
+
+impl Failed {
+    /// What is written of an outcome, if it is such.
+    pub(super) fn of(outcome: Outcome) -> Option<Self> {
+        let (operation, cause, offset_bytes, error) = match outcome {
+            Outcome::Read | Outcome::Unstable(_) => return None,
+            Outcome::Disputed(dispute) => {
+                let name = name_in(&DISPUTED, dispute.is_read_twice);
+                (Operation::Read, (OBSTACLE, Err(name)), dispute.offset_bytes, dispute.to_string())
+            }
+            Outcome::Failed(failure) => {
+                let cause = cause_parts(failure.cause);
+                (failure.operation, cause, failure.offset_bytes, failure.to_string())
+            }
+        };
+        Some(Self { operation: name_in(&OPERATIONS, operation), cause, offset_bytes, error })
+    }
+
+    /// The outcome that these members tell of. Of the three causes one is there.
+    pub(super) fn outcome(
+        operation: Option<&str>,
+        (errno, status, obstacle): (Option<i32>, Option<u16>, Option<&str>),
+        offset_bytes: u64,
+    ) -> Option<Outcome> {
+        let operation = named_in(&OPERATIONS, operation)?;
+        let cause = errno.map(Cause::System).or_else(|| status.map(Cause::Remote));
+        if let (None, Some(is_read_twice)) = (cause, named_in(&DISPUTED, obstacle)) {
+            return Some(Outcome::Disputed(Dispute { is_read_twice, offset_bytes }));
+        }
+        let cause = cause.or_else(|| named_in(&OBSTACLES, obstacle).map(Cause::Obstacle))?;
+        Some(Outcome::Failed(Failure { operation, cause, offset_bytes }))
+    }
+}
+
 /// A cause as a member or an attribute: its name, and a number or a name.
-pub(super) fn cause_parts(cause: Cause) -> (&'static str, Result<i32, &'static str>) {
+fn cause_parts(cause: Cause) -> (&'static str, Result<i32, &'static str>) {
     match cause {
         Cause::System(errno) => (ERRNO, Ok(errno)),
         Cause::Remote(status) => (STATUS, Ok(i32::from(status))),
         Cause::Obstacle(obstacle) => (OBSTACLE, Err(name_in(&OBSTACLES, obstacle))),
         _ => unreachable!("every kind of cause has a name here"),
     }
-}
-
-/// The cause that these members tell of, of which one is there.
-pub(super) fn cause(errno: Option<i32>, status: Option<u16>, obstacle: Option<&str>) -> Option<Cause> {
-    let obstacle = || jsonl_parser::named_in(&OBSTACLES, obstacle).map(Cause::Obstacle);
-    errno.map(Cause::System).or_else(|| status.map(Cause::Remote)).or_else(obstacle)
 }
 
 /// Whether a line begins as an object does.
@@ -303,27 +342,25 @@ fn push_start(text: &mut Vec<u8>) {
 }
 
 fn push_outcome(text: &mut Vec<u8>, outcome: Option<Outcome>) {
+    let Some(outcome) = outcome else { return };
     let name = match outcome {
-        None => return,
-        Some(Outcome::Read) => READ,
-        Some(Outcome::Unstable(_)) => UNSTABLE,
-        Some(Outcome::Failed(_)) => FAILED,
+        Outcome::Read => READ,
+        Outcome::Unstable(_) => UNSTABLE,
+        Outcome::Disputed(_) | Outcome::Failed(_) => FAILED,
     };
     push_member(text, "outcome", name);
-    match outcome {
-        Some(Outcome::Unstable(change)) => push_member(text, "change", name_in(&CHANGES, change)),
-        Some(Outcome::Failed(failure)) => {
-            push_member(text, "operation", name_in(&OPERATIONS, failure.operation));
-            match cause_parts(failure.cause) {
-                (kind, Ok(number)) => text.extend_from_slice(format!(",\"{kind}\":{number}").as_bytes()),
-                (kind, Err(name)) => push_member(text, kind, name),
-            }
-            text.extend_from_slice(b",\"offset_bytes\":");
-            push_number(text, failure.offset_bytes);
-            push_member(text, "error", &failure.to_string());
-        }
-        _ => {}
+    if let Outcome::Unstable(change) = outcome {
+        push_member(text, "change", name_in(&CHANGES, change));
     }
+    let Some(Failed { operation, cause, offset_bytes, error }) = Failed::of(outcome) else { return };
+    push_member(text, "operation", operation);
+    match cause {
+        (kind, Ok(number)) => text.extend_from_slice(format!(",\"{kind}\":{number}").as_bytes()),
+        (kind, Err(name)) => push_member(text, kind, name),
+    }
+    text.extend_from_slice(b",\"offset_bytes\":");
+    push_number(text, offset_bytes);
+    push_member(text, "error", &error);
 }
 
 pub(super) fn name_in<T: PartialEq>(names: &[(T, &'static str)], value: T) -> &'static str {

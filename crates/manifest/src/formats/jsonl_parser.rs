@@ -7,12 +7,12 @@ use std::marker::PhantomData;
 use std::ops::Deref;
 
 use hashlane_digest::{Algorithm, Digest};
-use hashlane_record::{Failure, ItemPath, ObjectState, Outcome};
+use hashlane_record::{ItemPath, ObjectState, Outcome};
 use serde::Deserialize;
 use serde::de::{MapAccess, Visitor};
 
 use super::digest_text::decode_hex;
-use super::jsonl::{CHANGES, FAILED, OPERATIONS, READ, SCHEMA, UNSTABLE, VERSION, cause, is_object};
+use super::jsonl::{CHANGES, FAILED, Failed, READ, SCHEMA, UNSTABLE, VERSION, is_object};
 use super::jsonl_pieces::{Columns, Gathered};
 use super::path_of_both;
 use crate::error::Error;
@@ -359,10 +359,8 @@ fn outcome(object: &Object<'_>) -> Result<Option<Outcome>, ProblemKind> {
         READ => Some(Outcome::Read),
         UNSTABLE => named_in(&CHANGES, object.change.as_deref()).map(Outcome::Unstable),
         FAILED => {
-            let cause = cause(object.errno, object.status, object.obstacle.as_deref());
-            named_in(&OPERATIONS, object.operation.as_deref()).zip(cause).map(|(operation, cause)| {
-                Outcome::Failed(Failure { operation, cause, offset_bytes: object.offset_bytes.unwrap_or(0) })
-            })
+            let cause = (object.errno, object.status, object.obstacle.as_deref());
+            Failed::outcome(object.operation.as_deref(), cause, object.offset_bytes.unwrap_or(0))
         }
         _ => None,
     };

@@ -11,7 +11,7 @@ use std::sync::Arc;
 
 use bytes::Bytes;
 use hashlane_digest::{Algorithm, Digest};
-use hashlane_record::{Failure, ItemPath, Outcome, Timestamp};
+use hashlane_record::{ItemPath, Outcome, Timestamp};
 use parquet::basic::{Compression, ConvertedType, LogicalType, TimeUnit, Type as Physical};
 use parquet::column::reader::{ColumnReaderImpl, get_column_reader, get_typed_column_reader};
 use parquet::data_type::{BoolType, ByteArrayType, DataType, FixedLenByteArrayType, Int32Type, Int64Type};
@@ -23,7 +23,7 @@ use parquet::schema::types::ColumnDescriptor;
 
 use super::columns::Column;
 use super::digest_text::decode;
-use super::jsonl::{self, CHANGES, FAILED, OPERATIONS, READ, UNSTABLE};
+use super::jsonl::{self, CHANGES, FAILED, READ, UNSTABLE};
 use super::jsonl_parser::{self, named_in};
 use super::parquet::{BROKEN_OFF, HEADER_KEY, SCHEMA_KEY, VERSION, VERSION_KEY, told};
 use super::parquet_pages::{self, CONTRADICTION, Checked};
@@ -585,11 +585,9 @@ impl<'a> Row<'a> {
             Some(FAILED) => {
                 let errno = self.errno.and_then(|errno| i32::try_from(errno).ok());
                 let status = self.status.and_then(|status| u16::try_from(status).ok());
-                let cause = jsonl::cause(errno, status, word(self.obstacle));
                 let offset_bytes = self.offset.and_then(|offset| u64::try_from(offset).ok()).unwrap_or(0);
-                named_in(&OPERATIONS, word(self.operation))
-                    .zip(cause)
-                    .map(|(operation, cause)| Outcome::Failed(Failure { operation, cause, offset_bytes }))
+                let cause = (errno, status, word(self.obstacle));
+                jsonl::Failed::outcome(word(self.operation), cause, offset_bytes)
             }
             _ => None,
         };

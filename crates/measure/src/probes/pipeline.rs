@@ -241,6 +241,7 @@ impl Sink for Last {
         match record.outcome {
             Outcome::Read => self.0 = record.digests.first().copied(),
             Outcome::Failed(failure) => return Err(Halt::Failed(failure.to_string().into())),
+            Outcome::Disputed(dispute) => return Err(Halt::Failed(dispute.to_string().into())),
             Outcome::Unstable(what) => return Err(Halt::Failed(what.to_string().into())),
         }
         Ok(())

@@ -197,6 +197,9 @@ impl Sink for Taker {
                 self.end(Some(size))
             }
             Outcome::Unstable(_) => self.unread(path, UNSTABLE),
+            Outcome::Disputed(dispute) => {
+                self.unread(path, &broken_off(dispute.offset_bytes, &dispute.io_error()))
+            }
             Outcome::Failed(failure) if failure.operation == Operation::Read => {
                 self.unread(path, &broken_off(failure.offset_bytes, &failure.io_error()))
             }

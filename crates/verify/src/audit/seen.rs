@@ -65,7 +65,7 @@ pub(super) fn show(
             match outcome {
                 Outcome::Read => summary.files += 1,
                 Outcome::Unstable(_) => summary.unstable += 1,
-                Outcome::Failed(_) => summary.failed += 1,
+                Outcome::Disputed(_) | Outcome::Failed(_) => summary.failed += 1,
             }
             summary.digested_bytes += item.size.filter(|_| outcome == Outcome::Read).unwrap_or(0);
             let Item { path, size, modified, digests, .. } = item;

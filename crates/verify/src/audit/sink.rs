@@ -207,7 +207,7 @@ impl Telling<'_> {
         let reading = match outcome {
             Outcome::Read => audit::Reading::Read(&digests),
             Outcome::Unstable(_) => audit::Reading::Unstable,
-            Outcome::Failed(_) => audit::Reading::Unreadable,
+            Outcome::Disputed(_) | Outcome::Failed(_) => audit::Reading::Unreadable,
         };
         let size = (outcome == Outcome::Read).then_some(size);
         let Some(verdict) = judged.audit.see(Seen { path: &path, size, modified, reading }) else {

@@ -200,6 +200,10 @@ impl<'a> LineSink<'a> {
                 let separator = if hint.is_empty() { "" } else { "; " };
                 self.screen.message(&format!("{}: {failure}{separator}{hint}", name()));
             }
+            Outcome::Disputed(dispute) => {
+                self.status |= Status::UNREADABLE;
+                self.screen.message(&format!("{}: {dispute}", name()));
+            }
             Outcome::Unstable(what) => {
                 self.status |= Status::UNREADABLE;
                 self.screen.message(&format!("{}: {what}; run again when it no longer changes", name()));

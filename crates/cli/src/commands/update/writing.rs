@@ -153,6 +153,7 @@ impl<'a> Writing<'a> {
     fn failed(&mut self, record: &Record, listed: Option<&Item>) -> Taken {
         let problem = match record.outcome {
             Outcome::Failed(failure) => failure.to_string(),
+            Outcome::Disputed(dispute) => dispute.to_string(),
             Outcome::Unstable(what) => what.to_string(),
             Outcome::Read => unreachable!("it was not read"),
         };
