@@ -1083,6 +1083,7 @@ complete -c hashlane -n "__fish_hashlane_using_subcommand audit" -l max-requests
 complete -c hashlane -n "__fish_hashlane_using_subcommand audit" -l percent -d 'Read at most P in a hundred of the bytes of each collection' -r
 complete -c hashlane -n "__fish_hashlane_using_subcommand audit" -l between -d 'Begin files between two times of the day only, such as 22:00-06:00' -r
 complete -c hashlane -n "__fish_hashlane_using_subcommand audit" -l only -d 'Only files with findings of these verdicts, separated by commas' -r -f -a "corrupt\t''
+collision\t''
 new\t''
 changed\t''
 touched\t''
@@ -1147,6 +1148,7 @@ complete -c hashlane -n "__fish_hashlane_using_subcommand history" -l catalog -d
 complete -c hashlane -n "__fish_hashlane_using_subcommand history" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c hashlane -n "__fish_hashlane_using_subcommand history" -s V -l version -d 'Print version'
 complete -c hashlane -n "__fish_hashlane_using_subcommand accept" -l verdict -d 'Findings of these verdicts, separated by commas' -r -f -a "corrupt\t''
+collision\t''
 new\t''
 changed\t''
 touched\t''
@@ -1162,6 +1164,7 @@ complete -c hashlane -n "__fish_hashlane_using_subcommand accept" -l dry-run -d 
 complete -c hashlane -n "__fish_hashlane_using_subcommand accept" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c hashlane -n "__fish_hashlane_using_subcommand accept" -s V -l version -d 'Print version'
 complete -c hashlane -n "__fish_hashlane_using_subcommand acknowledge" -l verdict -d 'Findings of these verdicts, separated by commas' -r -f -a "corrupt\t''
+collision\t''
 new\t''
 changed\t''
 touched\t''

@@ -58,6 +58,7 @@ class CollectionVerdict(StrEnum):
     """What an audit of a collection says of a file."""
 
     CORRUPT = "corrupt"
+    COLLISION = "collision"
     MISSING = "missing"
     CHANGED = "changed"
     UNREADABLE = "unreadable"

@@ -204,7 +204,7 @@ fn report(audited: &Audited, doubt: bool, problems: &Problems) -> Report {
         }
         _ => "stopped",
     };
-    let counts = Verdict::ALL.into_iter().map(|verdict| (verdict, audited.counters.of(verdict)));
+    let counts = Verdict::OF_LISTS.into_iter().map(|verdict| (verdict, audited.counters.of(verdict)));
     let counts = counts.filter(|(_, files)| *files > 0);
     let fine = counts.clone().all(|(verdict, _)| verdict.is_pass() || verdict.is_neutral());
     let verified = counts.clone().any(|(verdict, _)| verdict.is_pass());

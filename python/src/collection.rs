@@ -105,7 +105,7 @@ fn finding(event: &AuditEvent<'_>) -> Option<Finding> {
     }
     Some(Finding {
         path: path.to_vec(),
-        verdict: verdict.name(),
+        verdict: verdict.name_in_collection(),
         reason,
         errno: None,
         other: None,
@@ -146,7 +146,7 @@ fn report(
         passed: audited.outcome == Outcome::Complete && open == 0 && !is_late && !in_doubt,
         in_doubt: audited.outcome != Outcome::Complete || in_doubt,
         ended: audited.outcome.name(),
-        counts: audited.counts.iter().map(|(verdict, files)| (verdict.name(), files)).collect(),
+        counts: audited.counts.iter().map(|(verdict, files)| (verdict.name_in_collection(), files)).collect(),
         problems: problems.told(),
         files: audited.files,
         bytes: audited.bytes,

@@ -24,6 +24,9 @@ mod records;
 mod running;
 mod told;
 
+use std::collections::BTreeMap;
+
+use hashlane_audit::Verdict;
 use hashlane_digest::Algorithm;
 use pyo3::prelude::*;
 
@@ -45,7 +48,7 @@ mod _hashlane {
     };
 
     #[pymodule_export]
-    use super::{algorithm_names, collection_verdict_names, difference_names, verdict_names};
+    use super::{algorithm_names, collection_verdict_names, difference_names, verdict_bits, verdict_names};
 
     #[pymodule_export]
     #[expect(non_upper_case_globals, reason = "Python has it by this name")]
@@ -61,13 +64,19 @@ fn algorithm_names() -> Vec<&'static str> {
 /// The names of all verdicts of checks and audits.
 #[pyfunction]
 fn verdict_names() -> Vec<&'static str> {
-    hashlane_audit::Verdict::ALL.into_iter().map(hashlane_audit::Verdict::name).collect()
+    Verdict::OF_LISTS.into_iter().map(Verdict::name).collect()
 }
 
 /// The names of all verdicts of audits of collections.
 #[pyfunction]
 fn collection_verdict_names() -> Vec<&'static str> {
-    hashlane_catalog::Verdict::ALL.into_iter().map(hashlane_catalog::Verdict::name).collect()
+    Verdict::OF_COLLECTIONS.into_iter().map(Verdict::name_in_collection).collect()
+}
+
+/// The bits that the verdicts of checks and audits add to an exit code, by their names.
+#[pyfunction]
+fn verdict_bits() -> BTreeMap<&'static str, u8> {
+    Verdict::OF_LISTS.into_iter().map(|verdict| (verdict.name(), verdict.bits())).collect()
 }
 
 /// The names of all differences.

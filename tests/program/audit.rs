@@ -154,45 +154,6 @@ fn one_digest_equal_and_another_not_is_a_collision_and_fails() {
     ran.said_among_others(&["audit failed: 0 OK by md5 and sha256, 1 collision; 1 file found, 1 listed"]);
 }
 
-/// A row of a list, and what each command makes of the file: what an audit says, what a check says, and the exit code.
-struct Judged {
-    size: usize,
-    md5: &'static str,
-    sha256: &'static str,
-    audit: &'static str,
-    check: &'static str,
-    code: i32,
-}
-
-#[test]
-fn a_content_has_one_verdict_whoever_judges_it() {
-    let judged = |size, md5, sha256, audit, check, code| Judged { size, md5, sha256, audit, check, code };
-    let cases = [
-        judged(3, "one", "one", "ok", "ok", 0),
-        judged(3, "two", "two", "changed", "mismatch", 4),
-        judged(4, "two", "two", "changed", "mismatch", 4),
-        judged(3, "one", "two", "collision", "collision", 4),
-        judged(3, "two", "one", "collision", "collision", 4),
-        judged(4, "one", "one", "collision", "collision", 4),
-        judged(4, "one", "two", "collision", "collision", 4),
-    ];
-    for Judged { size, md5, sha256, audit, check, code } in cases {
-        let dir = Dir::new();
-        dir.write("t/a", "one");
-        let digests = [digest("md5", md5), digest("sha256", sha256)];
-        let row = format!("path,size_bytes,md5,sha256\nt/a,{size},{},{}\n", digests[0], digests[1]);
-        dir.write("LIST.csv", row);
-        let json = ["--format", "json", "LIST.csv"];
-        let ran = dir.hashlane(["check", "--audit", "--root", "t"]).args(json).run().code(code);
-        assert_eq!(ran.objects()[0]["verdict"], audit, "{size} {md5} {sha256}");
-        let ran = dir.hashlane(["check"]).args(json).run().code(code);
-        let objects = ran.objects();
-        assert_eq!(objects[0]["verdict"], check, "{size} {md5} {sha256}");
-        assert_eq!(objects[1]["summary"][check], 1, "{size} {md5} {sha256}");
-        dir.hashlane(["convert", "-q", "--add", "sha1", "LIST.csv", "NEW.csv"]).run().code(code);
-    }
-}
-
 #[test]
 fn what_has_no_digest_to_compare_is_never_a_pass() {
     let dir = tree();

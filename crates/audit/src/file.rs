@@ -37,6 +37,9 @@ pub struct Seen<'a> {
 pub enum Reading<'a> {
     /// Its digests, one for each algorithm. Those of algorithms that no known file has are not kept.
     Read(&'a [Digest]),
+    /// None that anybody vouches for, because the store of the file keeps the checksum of another content. The caller has compared it
+    /// with what is known ([`crate::Comparison::verdict_on`]), and this is the verdict.
+    Disputed(Verdict),
     /// None: it could not be read.
     Unreadable,
     /// None: it changed while it was read.
@@ -63,6 +66,7 @@ impl<'a> Reading<'a> {
     pub(crate) fn digests(self) -> Result<&'a [Digest], Verdict> {
         match self {
             Self::Read(digests) => Ok(digests),
+            Self::Disputed(verdict) => Err(verdict),
             Self::Unreadable => Err(Verdict::Unreadable),
             Self::Unstable => Err(Verdict::Unstable),
             Self::Ignored => Err(Verdict::Ignored),

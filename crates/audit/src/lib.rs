@@ -44,6 +44,7 @@ mod state;
 mod tables;
 #[cfg(test)]
 mod testing;
+mod times;
 mod verdict;
 
 pub use audit::Audit;
@@ -55,4 +56,5 @@ pub use findings::Findings;
 pub use judge::{Comparison, Facts, Rules, judge};
 pub use known::{Added, Known};
 pub use options::Options;
-pub use verdict::{Unchecked, Verdict};
+pub use times::TimeMatch;
+pub use verdict::{Unchecked, Verdict, bits};

@@ -13,7 +13,7 @@ use crate::known::Known;
 use crate::options::Options;
 
 /// Those of plain audits.
-pub(crate) const RULES: Rules = Rules { touched: false, registered: false };
+pub(crate) const RULES: Rules = Rules::NONE;
 
 pub(crate) fn digest(algorithm: &str, content: &str) -> Digest {
     Algorithm::named(algorithm).expect("a registered name").digest(content.as_bytes())

@@ -1,4 +1,7 @@
-//! The verdicts.
+//! The verdicts: all that are given anywhere, what they are called, and what they mean for an exit code.
+//!
+//! Checks, audits and bags compare files with a list; collections compare them with what a catalogue knows. Both have verdicts that the
+//! other has not. Where they call one verdict by two names, or weigh it otherwise, both stand here side by side.
 
 use std::fmt;
 
@@ -12,7 +15,7 @@ pub enum Verdict {
     Ok,
     /// In its place, with other content.
     Changed,
-    /// In its place, with other content, though size and modification time are known and equal.
+    /// In its place, with other content, though its modification time is the known one and it has not become longer.
     Corrupt,
     /// A name that is not known; the content is that of a known file that is gone. Each of these is moved once.
     Moved,
@@ -46,6 +49,22 @@ pub enum Verdict {
     ///
     /// [`Rules::registered`]: crate::Rules::registered
     Registered,
+    /// What was known is its beginning: it may be appended to, and was. Given under [`Rules::may_grow`] only.
+    ///
+    /// [`Rules::may_grow`]: crate::Rules::may_grow
+    Grown,
+    /// Its content differs, and nothing says that it was written to; it is to be read again before anybody is told.
+    Suspect,
+    /// Its content is as known, after a first reading that was not.
+    Misread,
+    /// Readings of it past the cache disagree with each other.
+    UnstableMedium,
+    /// A provider says that its content is another one, and it was not read since.
+    Contradicted,
+    /// It is gone, and its content is known under a new name.
+    MovedAway,
+    /// It is gone, and new files that it may have become were not read yet.
+    NotFoundYet,
     /// A rule of the caller excludes this file from judgement, whether it exists or not, known or not. It is neither a pass nor a finding.
     Ignored,
     /// It should have been judged but was not, for a reason. This is a result: never a pass, and counted separately from what could not be
@@ -57,7 +76,7 @@ pub enum Verdict {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[non_exhaustive]
 pub enum Unchecked {
-    /// The time or bytes allowed for the run were used up before.
+    /// The time or bytes allowed for the run were used up before, or it was stopped.
     Budget,
     /// Its place or medium is not available at present.
     Offline,
@@ -71,7 +90,7 @@ pub enum Unchecked {
 
 impl Verdict {
     /// One of each kind of verdict; [`Verdict::NotChecked`] with the first reason.
-    pub const ALL: [Self; 18] = [
+    pub const ALL: [Self; 25] = [
         Self::Ok,
         Self::Changed,
         Self::Corrupt,
@@ -90,6 +109,43 @@ impl Verdict {
         Self::Registered,
         Self::Ignored,
         Self::NotChecked(Unchecked::Budget),
+        Self::Grown,
+        Self::Suspect,
+        Self::Misread,
+        Self::UnstableMedium,
+        Self::Contradicted,
+        Self::MovedAway,
+        Self::NotFoundYet,
+    ];
+
+    /// Those that are given where files are compared with a list, in the order in which they are told.
+    pub const OF_LISTS: [Self; 18] = *Self::ALL.first_chunk().expect("there are more of them");
+
+    /// Those that are given where files are compared with what a catalogue knows, in the order in which they are told.
+    pub const OF_COLLECTIONS: [Self; 23] = [
+        Self::Corrupt,
+        Self::Collision,
+        Self::Missing,
+        Self::Changed,
+        Self::Unreadable,
+        Self::Unstable,
+        Self::UnstableMedium,
+        Self::Suspect,
+        Self::Contradicted,
+        Self::Misread,
+        Self::New,
+        Self::Moved,
+        Self::MovedAway,
+        Self::Copied,
+        Self::Touched,
+        Self::Grown,
+        Self::NotFoundYet,
+        Self::NotChecked(Unchecked::Budget),
+        Self::Ignored,
+        Self::NotChecked(Unchecked::Offline),
+        Self::NotChecked(Unchecked::Held),
+        Self::Registered,
+        Self::Ok,
     ];
 
     /// Whether the content was verified and nothing is wrong with the file. Doubt counts as wrong.
@@ -123,6 +179,59 @@ impl Verdict {
             Self::Registered => "registered",
             Self::Ignored => "ignored",
             Self::NotChecked(_) => "not-checked",
+            Self::Grown => "grown",
+            Self::Suspect => "suspect",
+            Self::Misread => "misread",
+            Self::UnstableMedium => "unstable-medium",
+            Self::Contradicted => "contradicted",
+            Self::MovedAway => "moved-away",
+            Self::NotFoundYet => "not-found-yet",
+        }
+    }
+
+    /// Its name in what is told of collections, which have words of their own for what is well and for what was not looked at.
+    pub fn name_in_collection(self) -> &'static str {
+        match self {
+            Self::Ok => "intact",
+            Self::NotChecked(reason @ (Unchecked::Offline | Unchecked::Held)) => reason.name(),
+            verdict => verdict.name(),
+        }
+    }
+
+    /// The verdict of a name in what is told of collections.
+    pub fn named_in_collection(name: &str) -> Option<Self> {
+        Self::OF_COLLECTIONS.into_iter().find(|verdict| verdict.name_in_collection() == name)
+    }
+
+    /// The bits that it adds to an exit code where files are compared with a list. Whatever is not known to be well is in doubt.
+    pub fn bits(self) -> u8 {
+        match self {
+            Self::Ok | Self::Excluded | Self::Touched | Self::Registered | Self::Ignored | Self::Grown => 0,
+            Self::New | Self::Copied => bits::EXTRA,
+            Self::Missing | Self::DuplicateLost | Self::MovedAway => bits::MISSING,
+            Self::Moved => bits::EXTRA | bits::MISSING,
+            Self::Changed | Self::Collision => bits::MISMATCH,
+            Self::Corrupt => bits::CORRUPT,
+            Self::Unreadable
+            | Self::Unstable
+            | Self::SizeOnly
+            | Self::Unverified
+            | Self::NotChecked(_)
+            | Self::Suspect
+            | Self::Misread
+            | Self::UnstableMedium
+            | Self::Contradicted
+            | Self::NotFoundYet => bits::UNREADABLE,
+        }
+    }
+
+    /// The same for a finding in a collection. There another name or time of a known content is a finding only where nothing is to change,
+    /// so it is a change; and what a run has not come to is told by how the run ended.
+    pub fn bits_in_collection(self) -> u8 {
+        match self {
+            Self::Touched | Self::Moved | Self::MovedAway | Self::Copied => bits::MISMATCH,
+            Self::NotChecked(_) | Self::NotFoundYet => 0,
+            verdict => verdict.bits(),
         }
     }
 
@@ -174,8 +283,29 @@ impl Verdict {
             Self::Registered => 15,
             Self::Ignored => 16,
             Self::NotChecked(_) => 17,
+            Self::Grown => 18,
+            Self::Suspect => 19,
+            Self::Misread => 20,
+            Self::UnstableMedium => 21,
+            Self::Contradicted => 22,
+            Self::MovedAway => 23,
+            Self::NotFoundYet => 24,
         }
     }
+}
+
+/// The bits of an exit code that verdicts add up to.
+pub mod bits {
+    /// Something is there that was not known.
+    pub const EXTRA: u8 = 1;
+    /// Something that is known is not there.
+    pub const MISSING: u8 = 2;
+    /// A content is not the known one.
+    pub const MISMATCH: u8 = 4;
+    /// A content is not the known one, and nobody has written it.
+    pub const CORRUPT: u8 = 8;
+    /// It could not be read or compared, or is in doubt.
+    pub const UNREADABLE: u8 = 16;
 }
 
 impl Unchecked {
@@ -208,6 +338,8 @@ impl fmt::Display for Unchecked {
 
 #[cfg(test)]
 mod tests {
+    use std::collections::BTreeSet;
+
     use super::*;
 
     #[test]
@@ -219,10 +351,30 @@ mod tests {
 
     #[test]
     fn every_kind_has_a_name_of_its_own() {
-        let names: std::collections::BTreeSet<_> = Verdict::ALL.into_iter().map(Verdict::name).collect();
+        let names: BTreeSet<_> = Verdict::ALL.into_iter().map(Verdict::name).collect();
         assert_eq!(names.len(), Verdict::ALL.len());
         let reasons = Unchecked::ALL.into_iter().map(|reason| Verdict::NotChecked(reason).reason());
         assert!(reasons.eq(Unchecked::ALL.into_iter().map(Some)));
+        let names: BTreeSet<_> =
+            Verdict::OF_COLLECTIONS.into_iter().map(Verdict::name_in_collection).collect();
+        assert_eq!(names.len(), Verdict::OF_COLLECTIONS.len());
+        for verdict in Verdict::OF_COLLECTIONS {
+            assert_eq!(Verdict::named_in_collection(verdict.name_in_collection()), Some(verdict));
+        }
+    }
+
+    #[test]
+    fn every_verdict_is_given_to_lists_or_to_collections() {
+        let given: BTreeSet<_> =
+            Verdict::OF_LISTS.into_iter().chain(Verdict::OF_COLLECTIONS).map(Verdict::number).collect();
+        assert!(given.into_iter().eq(0..Verdict::ALL.len()));
+    }
+
+    #[test]
+    fn only_what_is_well_or_left_out_adds_no_bit_in_lists() {
+        for verdict in Verdict::OF_LISTS {
+            assert_eq!(verdict.bits() == 0, verdict.is_pass() || verdict.is_neutral(), "{verdict}");
+        }
     }
 
     #[test]

@@ -202,17 +202,17 @@ impl Model {
         let Some(place) = place else { return false };
         self.seen[place] = true;
         let known = &self.knowns[place];
-        let Rules { touched, registered } = self.options.rules;
+        let Rules { touched, registered, .. } = self.options.rules;
         let other_time = known.modified.zip(input.modified).is_some_and(|(one, other)| one != other);
+        let same_time = known.modified.zip(input.modified).is_some_and(|(one, other)| one == other);
+        let is_longer = known.size.zip(input.size).is_some_and(|(one, other)| other > one);
         let verdict = match (input.unread, known.compared(input)) {
             (Some(place), _) => UNREAD[place].1,
             (None, compared) => match compared {
                 (1.., 0, Some(true) | None) if touched && other_time => Verdict::Touched,
                 (1.., 0, Some(true) | None) => Verdict::Ok,
                 (1.., _, _) => Verdict::Collision,
-                (0, 1.., Some(true)) if known.modified.is_some() && known.modified == input.modified => {
-                    Verdict::Corrupt
-                }
+                (0, 1.., _) | (0, 0, Some(false)) if same_time && !is_longer => Verdict::Corrupt,
                 (0, 1.., _) | (0, 0, Some(false)) => Verdict::Changed,
                 (0, 0, _) if registered && known.digests.is_empty() => Verdict::Registered,
                 (0, 0, Some(true)) => Verdict::SizeOnly,
@@ -477,7 +477,7 @@ proptest! {
         registered: bool,
         left_out_first: bool,
     ) {
-        let rules = Rules { touched, registered };
+        let rules = Rules { touched, registered, ..Rules::NONE };
         let options = Options { fold_case, ignore_empty_content, rules };
         let left_out: Vec<Aside> = left_out.into_iter().map(|name| (name.to_owned(), aside)).collect();
         let model = Model::new(options, &records, &inputs, &left_out);
@@ -495,7 +495,7 @@ proptest! {
         shared in select(&[Some("md5"), Some("sha256"), None][..]),
         more: prop::sample::Index,
     ) {
-        let rules = Rules { touched, registered };
+        let rules = Rules { touched, registered, ..Rules::NONE };
         let options = Options { fold_case: false, ignore_empty_content, rules };
         let left_out: Vec<Aside> = left_out.into_iter().map(|name| (name.to_owned(), aside)).collect();
         let give = |file: &mut File, name: &'static str| {

@@ -39,6 +39,22 @@ impl Verdict {
         }
     }
 
+    /// What a list that says the same would have it judged; nothing where nothing was judged, or nothing is wrong.
+    pub fn judged(self) -> Option<Judged> {
+        match self {
+            Self::Present | Self::Warning => None,
+            Self::Ok => Some(Judged::Ok),
+            Self::Mismatch => Some(Judged::Changed),
+            Self::Collision => Some(Judged::Collision),
+            Self::Missing => Some(Judged::Missing),
+            Self::Extra => Some(Judged::New),
+            Self::Unreadable => Some(Judged::Unreadable),
+            Self::Unstable => Some(Judged::Unstable),
+            // What it says cannot be compared.
+            Self::Invalid => Some(Judged::Unverified),
+        }
+    }
+
     /// All of them, in the order in which they are counted.
     pub const ALL: [Self; 10] = [
         Self::Ok,

@@ -52,7 +52,7 @@ use crate::error::{Error, Result};
 use crate::findings::OF_CONTENT;
 use crate::items::Content;
 use crate::runs::{HeldRun, Stint, StintId};
-use crate::verdict::Verdict;
+use crate::verdict::{Unchecked, Verdict};
 use allowance::Allowance;
 use checkpoints::{Checkpoints, Reuse};
 use ending::Left;
@@ -498,7 +498,7 @@ impl<'a> Audit<'a> {
         let away = reader.away.take();
         (audited.counts, audited.origin) = (reader.counts, reader.origin);
         if self.options.within.is_empty() {
-            audited.counts.add(Verdict::Offline, listing.offline);
+            audited.counts.add(Verdict::NotChecked(Unchecked::Offline), listing.offline);
         }
         // A file that was put aside has no record.
         (audited.files, audited.bytes) =

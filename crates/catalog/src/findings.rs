@@ -11,7 +11,7 @@ use crate::error::Result;
 use crate::items::{Content, ItemId, blob_of, digests_of, path_of, time_of};
 use crate::runs::{RunId, StintId};
 use crate::spans::ReadingKind;
-use crate::verdict::Verdict;
+use crate::verdict::{Numbered as _, Verdict};
 
 /// What stands against a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -171,32 +171,36 @@ impl Batch<'_> {
         ])?;
         // A suspicion is on its way to become one thing or the other, and nothing that happened.
         if verdict != Verdict::Suspect {
-            self.happened(item, verdict.name(), None, &seen.detail, now_s)?;
+            self.happened(item, verdict.name_in_collection(), None, &seen.detail, now_s)?;
         }
         Ok(true)
     }
 
-    /// Records that a content differs and is to be read again. `false`: that this very content is corrupt stands already, and stands on.
-    pub(crate) fn put_suspicion(&mut self, item: ItemId, seen: &Seen, now_s: i64) -> Result<bool> {
+    /// Records that a content differs and is to be read again. Returns what stands on instead, if this very content was found to be damaged
+    /// before.
+    pub(crate) fn put_suspicion(&mut self, item: ItemId, seen: &Seen, now_s: i64) -> Result<Option<Verdict>> {
         let row = Row::of(&seen.content);
         let mut same = self.transaction.prepare_cached(
             "UPDATE finding SET seen_s = ?3, ctime_ns = ?5, inode = ?6, stint = ?7
              WHERE item = ?1 AND verdict = ?2 AND cleared_s IS NULL AND digests = ?4",
         )?;
-        let is_known = same.execute(params![
-            item.0,
-            Verdict::Corrupt.number(),
-            now_s,
-            row.digests,
-            row.ctime_ns,
-            row.inode,
-            self.stint.id.0
-        ])? > 0;
-        drop(same);
-        if !is_known {
-            self.put_finding(item, Verdict::Suspect, seen, now_s)?;
+        for verdict in [Verdict::Corrupt, Verdict::Collision] {
+            let stands = same.execute(params![
+                item.0,
+                verdict.number(),
+                now_s,
+                row.digests,
+                row.ctime_ns,
+                row.inode,
+                self.stint.id.0
+            ])?;
+            if stands > 0 {
+                return Ok(Some(verdict));
+            }
         }
-        Ok(!is_known)
+        drop(same);
+        self.put_finding(item, Verdict::Suspect, seen, now_s)?;
+        Ok(None)
     }
 
     /// Takes note that a suspect was read again in vain, and why: of those, it is the last one to be tried by the next audit.
@@ -227,8 +231,12 @@ impl Batch<'_> {
     ) -> Result<Option<Verdict>> {
         let finding =
             find(&self.transaction, collection, item)?.filter(|finding| finding.cleared_s.is_none());
-        let is_of_damage =
-            |verdict| matches!(verdict, Verdict::Corrupt | Verdict::UnstableMedium | Verdict::Suspect);
+        let is_of_damage = |verdict| {
+            matches!(
+                verdict,
+                Verdict::Corrupt | Verdict::Collision | Verdict::UnstableMedium | Verdict::Suspect
+            )
+        };
         let same = finding.filter(|finding| {
             is_of_damage(finding.verdict) && finding.seen.content.digests == seen.content.digests
         });
@@ -446,8 +454,8 @@ impl Batch<'_> {
 }
 
 /// Findings about how a medium was read: only the medium can say that it is good again.
-pub(crate) const OF_MEDIUM: [Verdict; 4] =
-    [Verdict::Suspect, Verdict::Corrupt, Verdict::Misread, Verdict::UnstableMedium];
+pub(crate) const OF_MEDIUM: [Verdict; 5] =
+    [Verdict::Suspect, Verdict::Corrupt, Verdict::Collision, Verdict::Misread, Verdict::UnstableMedium];
 
 const FINDING: &str =
     "SELECT item, verdict, run, since_s, seen_s, size, mtime_ns, ctime_ns, inode, digests, again, reading,
@@ -481,7 +489,7 @@ impl Catalog {
         Ok(())
     }
 
-    /// How many findings of each verdict stand against a collection at a time, in the order of [`Verdict::ALL`].
+    /// How many findings of each verdict stand against a collection at a time, in the order of [`Verdict::OF_COLLECTIONS`].
     ///
     /// # Errors
     /// The catalogue cannot be read, or is damaged.
@@ -501,7 +509,7 @@ impl Catalog {
                 acknowledged: acknowledged as u64,
             });
         }
-        let place = |verdict: Verdict| Verdict::ALL.iter().position(|other| *other == verdict);
+        let place = |verdict: Verdict| Verdict::OF_COLLECTIONS.iter().position(|other| *other == verdict);
         standing.sort_by_key(|standing| place(standing.verdict));
         Ok(standing)
     }
@@ -658,8 +666,9 @@ fn again_of(collection: &Collection, blob: &[u8]) -> Result<Vec<Digest>> {
 }
 
 /// Findings that a content differs or could not be read: what was said so says nothing new.
-pub(crate) const OF_CONTENT: [Verdict; 7] = [
+pub(crate) const OF_CONTENT: [Verdict; 8] = [
     Verdict::Changed,
+    Verdict::Collision,
     Verdict::Unreadable,
     Verdict::Unstable,
     Verdict::Suspect,

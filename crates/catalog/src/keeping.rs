@@ -59,13 +59,13 @@ pub enum Acceptable {
     No,
 }
 
-impl Verdict {
-    /// Whether a finding of this verdict can be accepted.
-    pub fn acceptable(self) -> Acceptable {
-        match self {
-            Self::Corrupt => Acceptable::ByName,
-            Self::Unreadable | Self::Unstable | Self::UnstableMedium | Self::Suspect => Acceptable::No,
-            _ => Acceptable::Yes,
+impl Acceptable {
+    /// Whether a finding of a verdict can be accepted.
+    pub fn of(verdict: Verdict) -> Self {
+        match verdict {
+            Verdict::Corrupt | Verdict::Collision => Self::ByName,
+            Verdict::Unreadable | Verdict::Unstable | Verdict::UnstableMedium | Verdict::Suspect => Self::No,
+            _ => Self::Yes,
         }
     }
 }

@@ -67,4 +67,4 @@ pub use sealing::Seal;
 pub use spans::{ReadingKind, Span};
 pub use status::Run;
 pub use totals::Total;
-pub use verdict::{Reading, Verdict, judge};
+pub use verdict::{Reading, Unchecked, Verdict, judge};

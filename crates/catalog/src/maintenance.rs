@@ -19,7 +19,7 @@ use crate::lock;
 use crate::migrations::{APPLICATION_ID, LATEST, check_version, migrate_copy};
 use crate::runs::RunId;
 use crate::totals::Totals;
-use crate::verdict::Verdict;
+use crate::verdict::{Numbered as _, Verdict};
 
 /// How long a copy waits for others that write, and between two looks.
 const PATIENCE: Duration = Duration::from_secs(600);

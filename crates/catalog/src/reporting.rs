@@ -26,7 +26,7 @@ use crate::findings::{Finding, content_of, finding_of};
 use crate::items::{Content, SHIFT};
 use crate::runs::RunId;
 use crate::spans::ReadingKind;
-use crate::verdict::Verdict;
+use crate::verdict::{Numbered as _, Verdict};
 
 /// Runs among which the fastest one is sought.
 const MOST_RUNS: usize = 10_000;
@@ -115,10 +115,10 @@ impl Counted {
         is_long.then(|| self.read_bytes as f64 * 1000.0 / self.reading_ms as f64)
     }
 
-    /// How many files got which verdict, in the order of [`Verdict::ALL`].
+    /// How many files got which verdict, in the order of [`Verdict::OF_COLLECTIONS`].
     pub fn by_verdict(&self) -> impl Iterator<Item = (Verdict, u64)> {
-        let of = |verdict: Verdict| Some((verdict, *self.verdicts.get(verdict.name())?));
-        Verdict::ALL.into_iter().filter_map(of)
+        let of = |verdict: Verdict| Some((verdict, *self.verdicts.get(verdict.name_in_collection())?));
+        Verdict::OF_COLLECTIONS.into_iter().filter_map(of)
     }
 }
 
@@ -249,7 +249,7 @@ impl Catalog {
         Ok(fastest.map(|(_, run)| run))
     }
 
-    /// How many findings that stand, and that nobody knows of, were first said by a run: by verdict, in the order of [`Verdict::ALL`].
+    /// How many findings that stand, and that nobody knows of, were first said by a run: by verdict, in the order of [`Verdict::OF_COLLECTIONS`].
     ///
     /// # Errors
     /// The catalogue cannot be read, or is damaged.
@@ -268,7 +268,7 @@ impl Catalog {
         while let Some(row) = rows.next()? {
             said.push((Verdict::of_number(row.get(0)?)?, row.get::<_, i64>(1)? as u64));
         }
-        let place = |verdict: Verdict| Verdict::ALL.iter().position(|other| *other == verdict);
+        let place = |verdict: Verdict| Verdict::OF_COLLECTIONS.iter().position(|other| *other == verdict);
         said.sort_by_key(|(verdict, _)| place(*verdict));
         Ok(said)
     }

@@ -1,131 +1,32 @@
-//! Verdicts on files, and the one rule that gives them.
+//! Verdicts in a catalogue: their numbers, and how the one rule of `hashlane-audit` is asked about a file of a collection.
 
+use hashlane_audit::{Comparison, Facts, Rules};
+pub use hashlane_audit::{Unchecked, Verdict};
 use hashlane_digest::Digest;
 use hashlane_record::{Outcome, Timestamp};
 
 use crate::error::{Error, Result};
 use crate::items::{Content, State};
 
-/// What an audit says of a file.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-#[non_exhaustive]
-pub enum Verdict {
-    /// Its collection cannot be reached.
-    Offline,
-    /// Its run was held, because something was wrong with the collection as a whole.
-    Held,
-    /// A filter leaves it out.
-    Ignored,
-    /// It is there, or may be, and could not be read.
-    Unreadable,
-    /// It changed while it was read.
-    Unstable,
-    /// Readings of it past the cache disagree with each other.
-    UnstableMedium,
-    /// Its content is as known, and so are its times.
-    Intact,
-    /// Its content is as known after a first reading that was not.
-    Misread,
-    /// Its content is as known, its modification time is not.
-    Touched,
-    /// A new name of a content that was known under another one, which is gone.
-    Moved,
-    /// A new name of a content that is known under another one, too.
-    Copied,
-    /// It may be appended to; it has grown, and what was known is its beginning.
-    Grown,
-    /// Its content differs although its size and time are as known, or it has become shorter under its time. Not read again yet.
-    Suspect,
-    /// The same, and a second reading differed too.
-    Corrupt,
-    /// A provider says that its content is another one, and it was not read here since.
-    Contradicted,
-    /// Its content differs, and its time or its size says so.
-    Changed,
-    /// The first audit of its collection has read it, or its known digests were compared with it for the first time.
-    Registered,
-    /// It was not known.
-    New,
-    /// It is gone, and its content is known under a new name.
-    MovedAway,
-    /// It is gone.
-    Missing,
-    /// It is gone, and new files that it may have become were not read yet.
-    NotFoundYet,
-    /// It was to be judged, and was not: the budget of the run was used up, or it was stopped.
-    NotChecked,
+/// What a catalogue writes for a verdict.
+pub(crate) trait Numbered: Sized {
+    /// Its number. Numbers are never used again.
+    fn number(self) -> i64;
+
+    /// The verdict of a number.
+    fn of_number(number: i64) -> Result<Self>;
 }
 
-impl Verdict {
-    /// All of them, in the order in which they are told.
-    pub const ALL: [Self; 22] = [
-        Self::Corrupt,
-        Self::Missing,
-        Self::Changed,
-        Self::Unreadable,
-        Self::Unstable,
-        Self::UnstableMedium,
-        Self::Suspect,
-        Self::Contradicted,
-        Self::Misread,
-        Self::New,
-        Self::Moved,
-        Self::MovedAway,
-        Self::Copied,
-        Self::Touched,
-        Self::Grown,
-        Self::NotFoundYet,
-        Self::NotChecked,
-        Self::Ignored,
-        Self::Offline,
-        Self::Held,
-        Self::Registered,
-        Self::Intact,
-    ];
-
-    /// Its name in one word, as it is written and read.
-    pub fn name(self) -> &'static str {
+impl Numbered for Verdict {
+    fn number(self) -> i64 {
         match self {
-            Self::Offline => "offline",
-            Self::Held => "held",
-            Self::Ignored => "ignored",
-            Self::Unreadable => "unreadable",
-            Self::Unstable => "unstable",
-            Self::UnstableMedium => "unstable-medium",
-            Self::Intact => "intact",
-            Self::Misread => "misread",
-            Self::Touched => "touched",
-            Self::Moved => "moved",
-            Self::Copied => "copied",
-            Self::Grown => "grown",
-            Self::Suspect => "suspect",
-            Self::Corrupt => "corrupt",
-            Self::Contradicted => "contradicted",
-            Self::Changed => "changed",
-            Self::Registered => "registered",
-            Self::New => "new",
-            Self::MovedAway => "moved-away",
-            Self::Missing => "missing",
-            Self::NotFoundYet => "not-found-yet",
-            Self::NotChecked => "not-checked",
-        }
-    }
-
-    /// The verdict of a name.
-    pub fn named(name: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|verdict| verdict.name() == name)
-    }
-
-    /// Its number in a catalogue. Numbers are never used again.
-    pub(crate) fn number(self) -> i64 {
-        match self {
-            Self::Offline => 1,
-            Self::Held => 2,
+            Self::NotChecked(Unchecked::Offline) => 1,
+            Self::NotChecked(Unchecked::Held) => 2,
             Self::Ignored => 3,
             Self::Unreadable => 4,
             Self::Unstable => 5,
             Self::UnstableMedium => 6,
-            Self::Intact => 7,
+            Self::Ok => 7,
             Self::Misread => 8,
             Self::Touched => 9,
             Self::Moved => 10,
@@ -139,13 +40,15 @@ impl Verdict {
             Self::MovedAway => 18,
             Self::Missing => 19,
             Self::NotFoundYet => 20,
-            Self::NotChecked => 21,
+            Self::NotChecked(_) => 21,
             Self::Contradicted => 22,
+            Self::Collision => 23,
+            verdict => unreachable!("no file of a collection is {verdict}"),
         }
     }
 
-    pub(crate) fn of_number(number: i64) -> Result<Self> {
-        Self::ALL
+    fn of_number(number: i64) -> Result<Self> {
+        Self::OF_COLLECTIONS
             .into_iter()
             .find(|verdict| verdict.number() == number)
             .ok_or_else(|| Error::Damaged { what: format!("{number} is not a verdict") })
@@ -165,61 +68,65 @@ pub struct Reading<'a> {
     pub digests: &'a [Digest],
     /// Whether the file may be appended to, and what was known of it was found to be its beginning.
     pub begins_as_known: bool,
+    /// Whether it lies in a store.
+    pub is_in_store: bool,
 }
 
 /// Judges a file that is known by its name, by one reading of it.
 ///
-/// A content that differs is [`Verdict::Suspect`] at most: that it is corrupt takes a second reading.
+/// What differs though nothing was written, and what has a known digest and one that differs, is [`Verdict::Suspect`] at most: that it is
+/// corrupt or a collision takes a second reading.
 pub fn judge(known: &Content, state: State, seen: &Reading<'_>) -> Verdict {
-    match seen.outcome {
-        Outcome::Read => {}
-        Outcome::Unstable(_) => return Verdict::Unstable,
-        Outcome::Disputed(_) => return judge_disputed(known, state, seen),
-        Outcome::Failed(_) => return Verdict::Unreadable,
-    }
+    let is_known = !known.digests.is_empty() && state != State::Retired;
     // It has never been read, or was gone for good.
-    if known.digests.is_empty() || state == State::Retired {
+    if seen.outcome == Outcome::Read && !is_known {
         return Verdict::New;
     }
-    let has_known_size = known.size.is_none_or(|size| size == seen.size);
-    let has_known_time = known.modified.is_none() || known.modified == seen.modified;
-    if has_known_size && known.digests == seen.digests {
-        return match state {
-            State::Registered => Verdict::Registered,
-            _ if has_known_time => Verdict::Intact,
-            _ => Verdict::Touched,
-        };
+    // What was not read by all that it is known by is not known to be well.
+    let has = |known: &Digest| seen.digests.iter().any(|digest| digest.algorithm() == known.algorithm());
+    if seen.outcome == Outcome::Read && !known.digests.iter().all(has) {
+        return Verdict::Unreadable;
     }
-    // Where the time is not known, it cannot say that somebody wrote.
-    let tells_no_change = known.modified.is_some() && tells_no_change(known, seen);
-    match state {
-        _ if seen.begins_as_known => Verdict::Grown,
-        // It may have been written to after it was recorded, within the same tick of its clock.
-        State::Unsettled => Verdict::Changed,
-        _ if tells_no_change => Verdict::Suspect,
-        _ => Verdict::Changed,
+    let rules = Rules {
+        touched: true,
+        may_grow: true,
+        is_unsettled: state == State::Unsettled,
+        is_in_store: seen.is_in_store,
+        reads_again: true,
+        ..Rules::NONE
+    };
+    let of_known = match is_known {
+        true => Facts { size: known.size, modified: known.modified, digests: &known.digests },
+        false => Facts::default(),
+    };
+    let mut comparison = Comparison::new(&of_known, &facts(seen));
+    if seen.begins_as_known {
+        comparison.begins_as_known();
+    }
+    match comparison.verdict_on(seen.outcome, rules) {
+        Verdict::Ok | Verdict::Touched if state == State::Registered => Verdict::Registered,
+        verdict => verdict,
     }
 }
 
-/// Whether neither size nor time says that a file was written to.
-fn tells_no_change(known: &Content, seen: &Reading<'_>) -> bool {
-    known.size.is_none_or(|size| seen.size <= size)
-        && (known.modified.is_none() || known.modified == seen.modified)
+/// What a content is that two readings have brought, and that was suspect by the first: [`Verdict::Collision`] or [`Verdict::Corrupt`].
+pub(crate) fn of_damage(known: &[Digest], seen: &[Digest]) -> Verdict {
+    let of = |digests| Facts { size: None, modified: None, digests };
+    match hashlane_audit::judge(&of(known), &of(seen), Rules::NONE) {
+        Verdict::Collision => Verdict::Collision,
+        _ => Verdict::Corrupt,
+    }
 }
 
-/// Judges a content that its store keeps another checksum for. It never passes, and is never an edit: what is written to a store brings its
-/// checksum along.
-fn judge_disputed(known: &Content, state: State, seen: &Reading<'_>) -> Verdict {
-    let is_known = !known.digests.is_empty() && state != State::Retired;
-    // What has the known digests is whole, so the checksum is not; of what was written since, nothing is known.
-    let differs = is_known && !seen.digests.is_empty() && known.digests != seen.digests;
-    if differs && tells_no_change(known, seen) { Verdict::Suspect } else { Verdict::Unreadable }
+fn facts<'a>(seen: &Reading<'a>) -> Facts<'a> {
+    Facts { size: Some(seen.size), modified: seen.modified, digests: seen.digests }
 }
 
 #[cfg(test)]
 mod tests {
     use hashlane_digest::Algorithm;
     use hashlane_record::{Cause, Dispute, Failure, Instability, Operation};
+    use proptest::prelude::*;
 
     use super::*;
 
@@ -234,9 +141,8 @@ mod tests {
     }
 
     #[test]
-    fn every_verdict_has_a_name_and_a_number_of_its_own() {
-        for verdict in Verdict::ALL {
-            assert_eq!(Verdict::named(verdict.name()), Some(verdict));
+    fn every_verdict_on_a_file_of_a_collection_has_a_number_of_its_own() {
+        for verdict in Verdict::OF_COLLECTIONS {
             assert_eq!(Verdict::of_number(verdict.number()).ok(), Some(verdict));
         }
         assert!(Verdict::of_number(0).is_err());
@@ -259,31 +165,31 @@ mod tests {
             (&known, Present, failed, 0, 10, b"", false, Verdict::Unreadable),
             (&known, Retired, failed, 0, 10, b"", false, Verdict::Unreadable),
             (&known, Present, unstable, 4, 10, b"abcd", false, Verdict::Unstable),
-            (&known, Present, Outcome::Read, 4, 10, b"abcd", false, Verdict::Intact),
-            (&known, Unsettled, Outcome::Read, 4, 10, b"abcd", false, Verdict::Intact),
-            (&known, Present, Outcome::Read, 4, 11, b"abcd", false, Verdict::Touched),
-            (&known, Registered, Outcome::Read, 4, 11, b"abcd", false, Verdict::Registered),
-            (&unsized_, Registered, Outcome::Read, 4, 11, b"abcd", false, Verdict::Registered),
+            (&known, Present, Outcome::Read, 4, 10, b"abcd", false, Verdict::Ok),
+            (&known, Unsettled, Outcome::Read, 4, 10, b"abcd", false, Verdict::Ok),
+            (&known, Present, Outcome::Read, 4, 15, b"abcd", false, Verdict::Touched),
+            (&known, Registered, Outcome::Read, 4, 15, b"abcd", false, Verdict::Registered),
+            (&unsized_, Registered, Outcome::Read, 4, 15, b"abcd", false, Verdict::Registered),
             (&known, Present, Outcome::Read, 4, 10, b"abce", false, Verdict::Suspect),
             (&known, Registered, Outcome::Read, 4, 10, b"abce", false, Verdict::Suspect),
             (&known, Present, Outcome::Read, 3, 10, b"abc", false, Verdict::Suspect),
             (&known, Present, Outcome::Read, 5, 10, b"abcde", false, Verdict::Changed),
-            (&known, Present, Outcome::Read, 4, 11, b"abce", false, Verdict::Changed),
-            (&known, Present, Outcome::Read, 3, 11, b"abc", false, Verdict::Changed),
+            (&known, Present, Outcome::Read, 4, 15, b"abce", false, Verdict::Changed),
+            (&known, Present, Outcome::Read, 3, 15, b"abc", false, Verdict::Changed),
             (&known, Unsettled, Outcome::Read, 4, 10, b"abce", false, Verdict::Changed),
             (&undated, Registered, Outcome::Read, 4, 10, b"abce", false, Verdict::Changed),
-            (&known, Present, Outcome::Read, 6, 11, b"abcdef", true, Verdict::Grown),
+            (&known, Present, Outcome::Read, 6, 15, b"abcdef", true, Verdict::Grown),
             (&unread, Present, Outcome::Read, 4, 10, b"abcd", false, Verdict::New),
             (&known, Retired, Outcome::Read, 4, 10, b"abcd", false, Verdict::New),
             // The store keeps another checksum for it.
             (&known, Present, disputed, 4, 10, b"abcd", false, Verdict::Unreadable),
-            (&known, Present, disputed, 4, 11, b"abcd", false, Verdict::Unreadable),
+            (&known, Present, disputed, 4, 15, b"abcd", false, Verdict::Unreadable),
             (&known, Present, disputed, 4, 10, b"abce", false, Verdict::Suspect),
             (&known, Unsettled, disputed, 4, 10, b"abce", false, Verdict::Suspect),
             (&known, Registered, disputed, 4, 10, b"abce", false, Verdict::Suspect),
             (&undated, Registered, disputed, 4, 10, b"abce", false, Verdict::Suspect),
             (&known, Present, disputed, 3, 10, b"abc", false, Verdict::Suspect),
-            (&known, Present, disputed, 4, 11, b"abce", false, Verdict::Unreadable),
+            (&known, Present, disputed, 4, 15, b"abce", false, Verdict::Unreadable),
             (&known, Present, disputed, 5, 10, b"abcde", false, Verdict::Unreadable),
             (&unread, Present, disputed, 4, 10, b"abcd", false, Verdict::Unreadable),
             (&known, Retired, disputed, 4, 10, b"abce", false, Verdict::Unreadable),
@@ -298,8 +204,63 @@ mod tests {
                 modified: read.modified,
                 digests: &read.digests,
                 begins_as_known: *begins_as_known,
+                is_in_store: false,
             };
             assert_eq!(judge(known, *state, &seen), *verdict, "line {line} of the table");
+        }
+    }
+
+    #[test]
+    fn a_second_reading_tells_a_collision_from_damage() {
+        let [md5, sha256] = ["md5", "sha256"].map(|name| Algorithm::named(name).expect("registered"));
+        let of = |one: &[u8], other: &[u8]| [md5.digest(one), sha256.digest(other)];
+        assert_eq!(of_damage(&of(b"a", b"a"), &of(b"a", b"b")), Verdict::Collision);
+        assert_eq!(of_damage(&of(b"a", b"a"), &of(b"b", b"b")), Verdict::Corrupt);
+    }
+
+    proptest! {
+        /// What a list would say of a file, a collection says of it as well, once it has read it again.
+        #[test]
+        fn the_verdict_on_a_known_file_is_that_of_a_list(
+            size in proptest::option::of(3..6_u64),
+            modified in proptest::option::of(prop_oneof![Just(10_i64), Just(11), Just(3_610), Just(20)]),
+            known in (0..2_u8, 0..2_u8),
+            read_size in 3..6_u64,
+            read_modified in prop_oneof![Just(10_i64), Just(11), Just(20)],
+            read in (0..2_u8, 0..2_u8),
+            is_in_store: bool,
+            outcome in prop_oneof![
+                Just(Outcome::Read),
+                Just(Outcome::Disputed(Dispute { is_read_twice: true, offset_bytes: 0 })),
+                Just(Outcome::Unstable(Instability::Grew)),
+            ],
+        ) {
+            let at = |seconds| Timestamp { seconds, nanos: 0 };
+            let of = |(one, other): (u8, u8)| {
+                let digest = |name, content| Algorithm::named(name).expect("registered").digest(&[content]);
+                vec![digest("md5", one), digest("sha256", other)]
+            };
+            let (digests, read) = (of(known), of(read));
+            let known = Content { size, modified: modified.map(at), digests, ..Content::default() };
+            let seen = Reading {
+                outcome,
+                size: read_size,
+                modified: Some(at(read_modified)),
+                digests: &read,
+                begins_as_known: false,
+                is_in_store,
+            };
+            let by_list = Comparison::new(
+                &Facts { size: known.size, modified: known.modified, digests: &known.digests },
+                &facts(&seen),
+            );
+            let by_list = by_list.verdict_on(outcome, Rules { is_in_store, ..Rules::NONE });
+            let in_the_end = |verdict| match verdict {
+                Verdict::Touched => Verdict::Ok,
+                Verdict::Suspect => of_damage(&known.digests, &read),
+                verdict => verdict,
+            };
+            prop_assert_eq!(in_the_end(judge(&known, State::Present, &seen)), by_list);
         }
     }
 }

@@ -113,14 +113,17 @@ impl Verdict {
 
     /// What it means for the exit code.
     pub(crate) fn status(self) -> Status {
-        match self {
-            Self::Ok | Self::Excluded => Status::OK,
-            Self::Mismatch | Self::Collision => Status::MISMATCH,
-            Self::Corrupt => Status::CORRUPT,
-            Self::Missing => Status::MISSING,
-            Self::Unreadable | Self::Unstable => Status::UNREADABLE,
-            Self::Extra => Status::EXTRA,
-        }
+        Status::of(match self {
+            Self::Ok => Judged::Ok,
+            Self::Mismatch => Judged::Changed,
+            Self::Corrupt => Judged::Corrupt,
+            Self::Collision => Judged::Collision,
+            Self::Missing => Judged::Missing,
+            Self::Unreadable => Judged::Unreadable,
+            Self::Unstable => Judged::Unstable,
+            Self::Extra => Judged::New,
+            Self::Excluded => Judged::Excluded,
+        })
     }
 
     fn name(self) -> &'static str {
@@ -249,6 +252,7 @@ impl Report {
             (Verdict::Corrupt, _) if line.problem.is_some() => {
                 "FAILED (corrupt: the store's checksum does not match either)"
             }
+            (Verdict::Corrupt, Some(_)) => "FAILED (corrupt: shorter than listed, and its time is as listed)",
             (verdict, _) => verdict.word(),
         };
         text.extend(word.bytes());

@@ -4,6 +4,7 @@ use std::fmt;
 use std::ops::BitOrAssign;
 use std::process::ExitCode;
 
+use hashlane_audit::{Verdict, bits};
 use hashlane_engine::Halt;
 
 /// What a command found, as bits that add up; usage, internal and output errors stand alone.
@@ -14,15 +15,15 @@ impl Status {
     /// All verified and complete.
     pub(crate) const OK: Self = Self(0);
     /// Something is there that the manifest does not list.
-    pub(crate) const EXTRA: Self = Self(1);
+    pub(crate) const EXTRA: Self = Self(bits::EXTRA);
     /// Something that is listed is not there.
-    pub(crate) const MISSING: Self = Self(2);
+    pub(crate) const MISSING: Self = Self(bits::MISSING);
     /// A digest does not match.
-    pub(crate) const MISMATCH: Self = Self(4);
-    /// A digest does not match although size and times do.
-    pub(crate) const CORRUPT: Self = Self(8);
+    pub(crate) const MISMATCH: Self = Self(bits::MISMATCH);
+    /// A digest does not match, and nobody has written the file.
+    pub(crate) const CORRUPT: Self = Self(bits::CORRUPT);
     /// Unreadable, unstable, or doubtful.
-    pub(crate) const UNREADABLE: Self = Self(16);
+    pub(crate) const UNREADABLE: Self = Self(bits::UNREADABLE);
     /// A promise is not kept.
     pub(crate) const LATE: Self = Self(32);
     /// The command line asks for what cannot be.
@@ -33,6 +34,16 @@ impl Status {
     pub(crate) const OUTPUT: Self = Self(74);
     /// Held, or not started: nothing was judged.
     pub(crate) const NOT_JUDGED: Self = Self(75);
+
+    /// What a verdict means where files are compared with a list.
+    pub(crate) fn of(verdict: Verdict) -> Self {
+        Self(verdict.bits())
+    }
+
+    /// What a finding of a verdict in a collection means, as long as nobody knows of it.
+    pub(crate) fn of_finding(verdict: Verdict) -> Self {
+        Self(verdict.bits_in_collection())
+    }
 }
 
 impl BitOrAssign for Status {

@@ -38,14 +38,12 @@ pub enum Disputed {
 /// Judges a file by what was expected of it. Digests beyond the expected ones do not count.
 pub fn judge(expected: &Expected, record: &Record) -> Judgement {
     let unread = |verdict| Judgement { verdict, differing: None, disputed: None };
-    let disputed_by = match record.outcome {
-        Outcome::Read => None,
-        Outcome::Unstable(_) => return unread(Verdict::Unstable),
-        Outcome::Disputed(dispute) if !record.digests.is_empty() => Some(dispute),
-        Outcome::Disputed(_) => return unread(Verdict::Unreadable),
+    match record.outcome {
         Outcome::Failed(failure) if is_gone(failure) => return unread(Verdict::Missing),
-        Outcome::Failed(_) => return unread(Verdict::Unreadable),
-    };
+        Outcome::Disputed(_) if record.digests.is_empty() => return unread(Verdict::Unreadable),
+        Outcome::Unstable(_) | Outcome::Failed(_) => return unread(of_unread(record.outcome)),
+        Outcome::Read | Outcome::Disputed(_) => {}
+    }
     let Expected { size_bytes, modified, digests, .. } = expected;
     let listed = Facts { size: *size_bytes, modified: *modified, digests };
     let read = Facts {
@@ -61,25 +59,22 @@ pub fn judge(expected: &Expected, record: &Record) -> Judgement {
         Some(differing) => comparison.share(differing.is_none()),
         None => {}
     }
-    let verdict = comparison.verdict(Rules::default());
-    let differing = differing.filter(|_| verdict != Verdict::Ok);
-    let Some(dispute) = disputed_by else { return Judgement { verdict, differing, disputed: None } };
-    // By one reading, a content that is not as expected may have been damaged on its way.
-    if !dispute.is_read_twice && verdict != Verdict::Ok {
-        return unread(Verdict::Unreadable);
-    }
-    // Who listed another state of the object knows nothing of this one but that it is another.
-    let is_other_state = size_bytes.is_some_and(|size| Some(size) != read.size)
-        || modified.is_some_and(|time| Some(time) != read.modified);
-    let (verdict, disputed) = match verdict {
+    // An object of a store has no number.
+    let is_in_store = record.facts.is_some_and(|facts| facts.inode == 0);
+    let verdict = comparison.verdict_on(record.outcome, Rules { is_in_store, ..Rules::NONE });
+    let disputed = match (record.outcome, verdict) {
         // One reading is enough: no damage on its way makes a content the expected one.
-        Verdict::Ok => (Verdict::Unreadable, Some(Disputed::AsExpected)),
-        Verdict::Changed if is_other_state => (Verdict::Changed, None),
-        Verdict::Changed | Verdict::Corrupt => (Verdict::Corrupt, Some(Disputed::Damaged)),
-        Verdict::Collision => (Verdict::Collision, None),
-        _ => (Verdict::Unreadable, None),
+        (Outcome::Disputed(_), Verdict::Unreadable) if comparison.is_as_known() => Some(Disputed::AsExpected),
+        (Outcome::Disputed(_), Verdict::Corrupt) => Some(Disputed::Damaged),
+        _ => None,
     };
-    Judgement { verdict, differing, disputed }
+    let is_of_content = !matches!(verdict, Verdict::Ok | Verdict::Unreadable);
+    Judgement { verdict, differing: differing.filter(|_| is_of_content), disputed }
+}
+
+/// The verdict on what has no content to compare.
+fn of_unread(outcome: Outcome) -> Verdict {
+    Comparison::new(&Facts::default(), &Facts::default()).verdict_on(outcome, Rules::NONE)
 }
 
 /// Whether a failure says that there is no file. A directory on the way that is now a file took the listed file with it.
@@ -160,10 +155,11 @@ mod tests {
             (other, b"abcd", Some(4), Some(7), Verdict::Unreadable, Some(Disputed::AsExpected)),
             (other, b"abce", None, None, Verdict::Corrupt, Some(Disputed::Damaged)),
             (other, b"abce", Some(4), Some(7), Verdict::Corrupt, Some(Disputed::Damaged)),
-            (other, b"abce", Some(4), Some(8), Verdict::Changed, None),
-            (other, b"abce", Some(5), None, Verdict::Changed, None),
+            (other, b"abce", Some(4), Some(18), Verdict::Unreadable, None),
+            (other, b"abce", Some(3), None, Verdict::Unreadable, None),
+            (other, b"abce", Some(5), None, Verdict::Corrupt, Some(Disputed::Damaged)),
             (doubtful, b"abcd", None, None, Verdict::Unreadable, Some(Disputed::AsExpected)),
-            (doubtful, b"abcd", Some(4), Some(8), Verdict::Unreadable, Some(Disputed::AsExpected)),
+            (doubtful, b"abcd", Some(4), Some(18), Verdict::Unreadable, Some(Disputed::AsExpected)),
             (doubtful, b"abce", None, None, Verdict::Unreadable, None),
             (doubtful, b"abce", Some(4), Some(7), Verdict::Unreadable, None),
             (on_way, b"abcd", None, None, Verdict::Unreadable, None),

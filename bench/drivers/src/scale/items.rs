@@ -74,7 +74,7 @@ pub(super) fn catalogue(directory: &Path) -> PathBuf {
 pub(super) fn stage(stage: Stage, directory: &Path, files: u64) -> Result<()> {
     match stage {
         Stage::First => one_audit(directory, files, Verdict::Registered),
-        Stage::Unchanged => one_audit(directory, files, Verdict::Intact),
+        Stage::Unchanged => one_audit(directory, files, Verdict::Ok),
         Stage::Years => years::pass(&catalogue(directory)),
         Stage::Nights => years::go_on(&catalogue(directory)),
         Stage::Findings => years::find(&catalogue(directory)),
@@ -98,10 +98,14 @@ fn one_audit(directory: &Path, files: u64, verdict: Verdict) -> Result<()> {
     let audited = audit(&mut catalog, &collection, &ground, &options, &control, &mut |_| Ok(()))?;
     let judged = audited.counts.of(verdict);
     ensure!(audited.outcome == Outcome::Complete, "the audit ended as {:?}", audited.outcome);
-    ensure!(judged == files && audited.files == files, "{judged} of {files} files are {}", verdict.name());
+    ensure!(
+        judged == files && audited.files == files,
+        "{judged} of {files} files are {}",
+        verdict.name_in_collection()
+    );
     eprintln!(
         "{files} files are {}: listed in {:.1} s, read in {:.1} s",
-        verdict.name(),
+        verdict.name_in_collection(),
         audited.listing_time.as_secs_f64(),
         audited.reading_time.as_secs_f64()
     );

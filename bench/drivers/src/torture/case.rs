@@ -191,7 +191,7 @@ impl<'a> Case<'a> {
             let said: Vec<_> = catalog.events(item.id)?.into_iter().map(|event| event.what).collect();
             let standing =
                 catalog.finding(&collection, item.id)?.filter(|finding| finding.cleared_s.is_none());
-            let standing = standing.map(|finding| finding.verdict.name());
+            let standing = standing.map(|finding| finding.verdict.name_in_collection());
             let (events, verdict, versions) = match expected.get(name) {
                 Some(expected) => (expected.events, expected.standing, expected.versions),
                 None => (&[][..], None, 0),

@@ -11,7 +11,8 @@ use std::time::{SystemTime, UNIX_EPOCH};
 use anyhow::{Context, Result, bail, ensure};
 use fastrand::Rng;
 use hashlane_catalog::{
-    AuditEvent, AuditOptions, Audited, Catalog, Clock, Collection, LocalTree, Outcome, Scope, Verdict, audit,
+    AuditEvent, AuditOptions, Audited, Catalog, Clock, Collection, LocalTree, Outcome, Scope, Unchecked,
+    Verdict, audit,
 };
 use hashlane_engine::{Control, Options};
 
@@ -115,7 +116,7 @@ fn carried_out(catalog: &mut Catalog, options: AuditOptions, with_faults: bool) 
     let mut found = Vec::new();
     let mut events = |event: AuditEvent<'_>| {
         if let AuditEvent::Finding { path, verdict, .. } | AuditEvent::File { path, verdict } = event {
-            found.push(format!("{} {}", String::from_utf8_lossy(path), verdict.name()));
+            found.push(format!("{} {}", String::from_utf8_lossy(path), verdict.name_in_collection()));
         }
         Ok(())
     };
@@ -125,9 +126,11 @@ fn carried_out(catalog: &mut Catalog, options: AuditOptions, with_faults: bool) 
         return Ok(audited);
     }
     ensure!(found.is_empty(), "a clock makes no findings: {found:?}");
-    let is_usual = |verdict| matches!(verdict, Verdict::Intact | Verdict::Registered | Verdict::NotChecked);
+    let is_usual = |verdict| {
+        matches!(verdict, Verdict::Ok | Verdict::Registered | Verdict::NotChecked(Unchecked::Budget))
+    };
     if let Some((verdict, files)) = audited.counts.iter().find(|(verdict, _)| !is_usual(*verdict)) {
-        bail!("{files} files are {}", verdict.name());
+        bail!("{files} files are {}", verdict.name_in_collection());
     }
     match audited.outcome {
         Outcome::Complete | Outcome::Budget => Ok(audited),

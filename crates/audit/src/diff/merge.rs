@@ -17,7 +17,7 @@ pub enum Difference {
     Same,
     /// The content.
     Changed,
-    /// The content, though size and modification time are known and equal.
+    /// The content, though the modification time is the same and the right side is not longer.
     Corrupt,
     /// Some shared digests are equal, but another one or the size is not.
     Collision,
@@ -129,15 +129,19 @@ impl From<Verdict> for Difference {
     fn from(verdict: Verdict) -> Self {
         match verdict {
             Verdict::Ok | Verdict::Touched => Self::Same,
-            Verdict::Changed => Self::Changed,
+            Verdict::Changed | Verdict::Grown => Self::Changed,
             Verdict::Corrupt => Self::Corrupt,
             Verdict::Collision => Self::Collision,
             Verdict::SizeOnly => Self::SizeOnly,
-            Verdict::Unreadable | Verdict::NotChecked(_) => Self::Unreadable,
-            Verdict::Unstable => Self::Unstable,
+            Verdict::Unreadable | Verdict::NotChecked(_) | Verdict::Contradicted => Self::Unreadable,
+            Verdict::Unstable | Verdict::UnstableMedium => Self::Unstable,
             Verdict::New | Verdict::Copied | Verdict::Moved => Self::New,
-            Verdict::Missing | Verdict::DuplicateLost => Self::Missing,
-            Verdict::Unverified | Verdict::Registered => Self::Unverified,
+            Verdict::Missing | Verdict::DuplicateLost | Verdict::MovedAway | Verdict::NotFoundYet => {
+                Self::Missing
+            }
+            Verdict::Unverified | Verdict::Registered | Verdict::Suspect | Verdict::Misread => {
+                Self::Unverified
+            }
             Verdict::Excluded | Verdict::Ignored => Self::Excluded,
         }
     }

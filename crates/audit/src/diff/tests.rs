@@ -112,11 +112,12 @@ fn of_two(one: &Given, other: &Given) -> Difference {
     let pairs = [one.md5.zip(other.md5), one.sha256.zip(other.sha256)];
     let equal: Vec<bool> = pairs.into_iter().flatten().map(|(one, other)| one == other).collect();
     let sizes = one.size.zip(other.size).map(|(one, other)| one == other);
-    let untouched = sizes == Some(true) && one.modified.is_some() && one.modified == other.modified;
+    let is_longer = one.size.zip(other.size).is_some_and(|(one, other)| other > one);
+    let untouched = !is_longer && one.modified.is_some() && one.modified == other.modified;
     match (equal.contains(&true), equal.contains(&false), sizes) {
         (true, false, None | Some(true)) => Difference::Same,
         (true, ..) => Difference::Collision,
-        (false, true, _) if untouched => Difference::Corrupt,
+        (false, true, _) | (false, false, Some(false)) if untouched => Difference::Corrupt,
         (false, true, _) | (false, false, Some(false)) => Difference::Changed,
         (false, false, Some(true)) => Difference::SizeOnly,
         (false, false, None) => Difference::Unverified,
@@ -126,7 +127,7 @@ fn of_two(one: &Given, other: &Given) -> Difference {
 fn given() -> impl Strategy<Value = Given> {
     let path = proptest::collection::vec(prop_oneof![Just(b'/'), Just(b'a'), Just(0xff), Just(b'\n')], 0..4);
     let few = || proptest::option::weighted(0.7, 0_u8..2);
-    let facts = (proptest::option::of(0_u64..2), proptest::option::of(0_i64..2));
+    let facts = (proptest::option::of(0_u64..2), proptest::option::of(prop_oneof![Just(0_i64), Just(100)]));
     (path, facts, few(), few()).prop_map(|(path, (size, modified), md5, sha256)| Given {
         path,
         size,

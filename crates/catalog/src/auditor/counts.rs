@@ -16,9 +16,12 @@ impl Counts {
         self.0.get(&verdict).copied().unwrap_or(0)
     }
 
-    /// Those that are not zero, in the order of [`Verdict::ALL`].
+    /// Those that are not zero, in the order of [`Verdict::OF_COLLECTIONS`].
     pub fn iter(&self) -> impl Iterator<Item = (Verdict, u64)> {
-        Verdict::ALL.into_iter().map(|verdict| (verdict, self.of(verdict))).filter(|(_, files)| *files > 0)
+        Verdict::OF_COLLECTIONS
+            .into_iter()
+            .map(|verdict| (verdict, self.of(verdict)))
+            .filter(|(_, files)| *files > 0)
     }
 
     /// Takes a file out that got another verdict in the end.
@@ -37,6 +40,6 @@ impl Counts {
 
 impl Serialize for Counts {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.collect_map(self.iter().map(|(verdict, files)| (verdict.name(), files)))
+        serializer.collect_map(self.iter().map(|(verdict, files)| (verdict.name_in_collection(), files)))
     }
 }

@@ -23,7 +23,7 @@ use crate::catalog::Catalog;
 use crate::collections::Collection;
 use crate::error::{Error, Result};
 use crate::items::{Content, ItemId, blob_of, digests_of, joined, nanos_of, split, time_of};
-use crate::verdict::Verdict;
+use crate::verdict::{Numbered as _, Verdict};
 
 /// Names of a run that are looked for in a tree at most, before it is said to be of another one.
 const MOST_SOUGHT: u64 = 1000;

@@ -4,6 +4,8 @@ use std::collections::HashMap;
 use std::sync::PoisonError;
 use std::sync::atomic::Ordering;
 
+use hashlane_audit::TimeMatch;
+use hashlane_record::Timestamp;
 use roaring::RoaringTreemap;
 use serde::Serialize;
 
@@ -22,7 +24,7 @@ use crate::findings::Seen;
 use crate::items::{ItemId, State};
 use crate::runs::{Ending, Stint};
 use crate::spans::ReadingKind;
-use crate::verdict::Verdict;
+use crate::verdict::{Unchecked, Verdict};
 
 /// Rows that are written together.
 const TOGETHER: usize = 8192;
@@ -107,6 +109,7 @@ impl Audit<'_> {
     /// Makes findings and new versions of what a held run would have withheld.
     fn apply_withheld(&mut self, stint: Stint, audited: &mut Audited) -> Result<()> {
         let (read_s, until_s) = (self.read_s(), self.options.clock.now_s());
+        let is_in_store = self.collection.terms.is_in_store();
         loop {
             let mut batch = self.catalog.batch(self.collection.id, stint)?;
             let withheld = batch.take_withheld(self.collection, TOGETHER)?;
@@ -116,7 +119,7 @@ impl Audit<'_> {
                 let is_edit = *verdict == Verdict::Changed
                     // Nobody has ever seen it as its known digests say.
                     && known.state != State::Registered
-                    && known.content.modified.is_some_and(|was| seen.content.modified != Some(was));
+                    && known.content.modified.is_some_and(|was| is_dated_anew(was, seen.content.modified, is_in_store));
                 // Who gives a damaged file another time has not made it whole.
                 if *verdict == Verdict::Changed
                     && let Some(stands) = batch.stands_of_content(self.collection, *item, seen)?
@@ -311,7 +314,7 @@ impl Audit<'_> {
                     let directory = batch.directory(&listed.directory)?;
                     batch.add(directory, &listed.name, &listed.content, State::Unread)?;
                 }
-                audited.counts.add(Verdict::NotChecked, 1);
+                audited.counts.add(Verdict::NotChecked(Unchecked::Budget), 1);
             }
             batch.commit()?;
         }
@@ -414,4 +417,9 @@ impl Audit<'_> {
         }
         Ok(audited)
     }
+}
+
+/// Whether a content has another time than the known one, and not the same in another form.
+fn is_dated_anew(known: Timestamp, seen: Option<Timestamp>, is_in_store: bool) -> bool {
+    seen.is_none_or(|seen| !TimeMatch::between(known, seen).is_same(is_in_store))
 }

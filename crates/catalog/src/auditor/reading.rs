@@ -28,7 +28,7 @@ use crate::findings::Seen;
 use crate::items::{Content, ItemId, State, keepable, split};
 use crate::runs::{Stint, StintId};
 use crate::spans::ReadingKind;
-use crate::verdict::{Reading, Verdict, judge};
+use crate::verdict::{Reading, Unchecked, Verdict, judge};
 
 /// A batch is written when it has so many files, or when the oldest one waits for so long.
 const BATCH_FILES: usize = 16_384;
@@ -134,7 +134,7 @@ impl Reader<'_> {
     /// Takes note that a file was not read, by the tag that it has. New ones are counted when the run ends.
     pub(crate) fn leave(&mut self, tag: &[u8]) -> Result<()> {
         if let Tag::Known(Known { listed: 0, .. }) = Tag::decode(tag, &self.collection.terms.algorithms)? {
-            self.counts.add(Verdict::NotChecked, 1);
+            self.counts.add(Verdict::NotChecked(Unchecked::Budget), 1);
         }
         Ok(())
     }
@@ -162,7 +162,7 @@ impl Reader<'_> {
         let is_missing = is_gone && was_read && self.collection.terms.is_in_store();
         if is_gone && !is_missing || is_said {
             // It was there when the tree was listed: the next listing tells what became of it.
-            self.counts.add(Verdict::NotChecked, 1);
+            self.counts.add(Verdict::NotChecked(Unchecked::Budget), 1);
             return Ok(None);
         }
         if is_away {
@@ -172,7 +172,7 @@ impl Reader<'_> {
         match obstacle(&record) {
             // It is there, and somebody has to restore it first. Of one that was written to since, that is said.
             Some(Obstacle::Archived) if !self.is_changed(&tag) => {
-                self.counts.add(Verdict::Offline, 1);
+                self.counts.add(Verdict::NotChecked(Unchecked::Offline), 1);
                 return Ok(None);
             }
             // As much of the budget as the bytes and the time.
@@ -208,6 +208,7 @@ impl Reader<'_> {
                     modified: content.modified,
                     digests: &record.digests,
                     begins_as_known: begins_as(&known.content, &record),
+                    is_in_store: self.collection.terms.is_in_store(),
                 };
                 if is_disputed(&record) && record.digests == known.content.digests {
                     AS_KNOWN.clone_into(&mut detail);
@@ -394,10 +395,10 @@ impl Recording<'_> {
         // As long as its content is the known one, or becomes that.
         let is_known = matches!(
             judged.verdict,
-            Verdict::New | Verdict::Registered | Verdict::Intact | Verdict::Touched | Verdict::Grown
+            Verdict::New | Verdict::Registered | Verdict::Ok | Verdict::Touched | Verdict::Grown
         );
         // Of others no version is told. What is as known has the one that was read here.
-        let is_untold = self.is_elsewhere && judged.verdict == Verdict::Intact;
+        let is_untold = self.is_elsewhere && judged.verdict == Verdict::Ok;
         let is_kept = is_known && !is_untold && self.collection.terms.is_in_store();
         let version = judged.version.clone();
         let (verdict, item) = match judged.known.clone() {
@@ -495,8 +496,10 @@ impl Recording<'_> {
                 }
                 return Ok(verdict);
             }
-            Verdict::Intact | Verdict::Registered => {
-                let is_as_known = (was.changed, was.inode) == (judged.content.changed, judged.content.inode);
+            Verdict::Ok | Verdict::Registered => {
+                // Its time may be the known one as another file system keeps it.
+                let signs = |of: &Content| (of.modified, of.changed, of.inode);
+                let is_as_known = signs(&was) == signs(&judged.content);
                 // What was found while nothing new was accepted is accepted where everything is.
                 let state = if is_frozen || state != State::Unaccepted { state } else { State::Unread };
                 let next = if state == State::Unaccepted { State::Unaccepted } else { settled };
@@ -530,11 +533,12 @@ impl Recording<'_> {
                 self.good(from, item, &judged);
                 self.clear_unless_of_medium(item, judged.reading)?;
             }
-            Verdict::Suspect if !self.batch.put_suspicion(item, &judged.seen(), self.now_s)? => {
-                self.found.push((item, Verdict::Corrupt, false));
-                return Ok(Verdict::Corrupt);
+            Verdict::Suspect => {
+                if let Some(stands) = self.batch.put_suspicion(item, &judged.seen(), self.now_s)? {
+                    self.found.push((item, stands, false));
+                    return Ok(stands);
+                }
             }
-            Verdict::Suspect => {}
             verdict => {
                 self.batch.withhold(item, verdict, &judged.seen(), judged.stint)?;
             }

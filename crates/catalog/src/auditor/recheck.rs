@@ -18,7 +18,7 @@ use crate::findings::Seen;
 use crate::items::{Content, ItemId};
 use crate::runs::Stint;
 use crate::spans::ReadingKind;
-use crate::verdict::Verdict;
+use crate::verdict::{Unchecked, Verdict, of_damage};
 
 /// Files that are read again together.
 const TOGETHER: usize = 8192;
@@ -90,12 +90,12 @@ enum Decision {
 fn decide(known: &[Digest], first: &[Digest], later: &[&[Digest]]) -> Decision {
     match later {
         // It was accepted since.
-        _ if first == known => Decision::Is(Verdict::NotChecked),
+        _ if first == known => Decision::Is(Verdict::NotChecked(Unchecked::Budget)),
         [] => Decision::ReadAgain,
-        [second] if *second == first => Decision::Is(Verdict::Corrupt),
+        [second] if *second == first => Decision::Is(of_damage(known, first)),
         [_] => Decision::ReadAgain,
         [second, third, ..] if second == third && *second == known => Decision::Is(Verdict::Misread),
-        [second, third, ..] if second == third => Decision::Is(Verdict::Corrupt),
+        [second, third, ..] if second == third => Decision::Is(of_damage(known, second)),
         _ => Decision::Is(Verdict::UnstableMedium),
     }
 }
@@ -246,13 +246,13 @@ impl Suspect {
         if let Some(stands) = self.stands {
             return match &self.later[..] {
                 // This run has read it good, and nowhere here can more be proven.
-                [] if self.is_never_proven && !self.is_elsewhere => Decision::Is(Verdict::Intact),
+                [] if self.is_never_proven && !self.is_elsewhere => Decision::Is(Verdict::Ok),
                 [] if self.is_unproven && !self.is_never_proven => Decision::Is(stands),
                 // No table says so in place of a reading here, though that may not come from the device either.
                 [] => Decision::ReadAgain,
-                [reread, ..] if reread.is_good(&self.known) => Decision::Is(Verdict::Intact),
+                [reread, ..] if reread.is_good(&self.known) => Decision::Is(Verdict::Ok),
                 [reread, ..] if self.is_never_proven && reread.is_as(&self.known) => {
-                    Decision::Is(Verdict::Intact)
+                    Decision::Is(Verdict::Ok)
                 }
                 _ => Decision::Is(stands),
             };
@@ -335,7 +335,9 @@ impl Suspect {
             None if verdict == Verdict::Misread && self.has_moved => {
                 "its change time has moved since it was read first: somebody may have put it back".into()
             }
-            None if verdict == Verdict::Corrupt && last.is_some_and(|last| last.is_disputed) => {
+            None if matches!(verdict, Verdict::Corrupt | Verdict::Collision)
+                && last.is_some_and(|last| last.is_disputed) =>
+            {
                 DAMAGED_IN_STORE.into()
             }
             None => self.detail.clone(),
@@ -357,7 +359,7 @@ impl Suspect {
         } else if reread.content.digests == self.known.digests {
             // Somebody has put it back. No listing sees that.
             let is_proven = !reread.is_disputed && (reread.reading.is_of_medium() || self.is_never_proven);
-            self.ended = Some(Decision::Is(if is_proven { Verdict::Intact } else { Verdict::Suspect }));
+            self.ended = Some(Decision::Is(if is_proven { Verdict::Ok } else { Verdict::Suspect }));
             if self.detail.is_empty() {
                 let what = if reread.is_disputed { AS_KNOWN } else { PUT_BACK };
                 self.detail = what.into();
@@ -429,7 +431,7 @@ fn record(means: &mut Means<'_>, suspects: BTreeMap<ItemId, Suspect>) -> Result<
     let mut batch = means.catalog.batch(means.collection.id, means.stint)?;
     for (item, suspect) in suspects {
         let Decision::Is(verdict) = suspect.decision() else { continue };
-        if verdict == Verdict::Intact {
+        if verdict == Verdict::Ok {
             batch.clear_finding(item, now_s)?;
             if let Some(last) = suspect.later.last() {
                 batch.read_good(item, item, last.reading)?;
@@ -442,7 +444,7 @@ fn record(means: &mut Means<'_>, suspects: BTreeMap<ItemId, Suspect>) -> Result<
             continue;
         }
         let is_new = match verdict {
-            Verdict::NotChecked => {
+            Verdict::NotChecked(Unchecked::Budget) => {
                 batch.drop_finding(item)?;
                 batch.contradict_again(item, now_s)?;
                 false
@@ -451,7 +453,7 @@ fn record(means: &mut Means<'_>, suspects: BTreeMap<ItemId, Suspect>) -> Result<
                 batch.tried_again(item, &suspect.detail)?;
                 false
             }
-            Verdict::Intact => false,
+            Verdict::Ok => false,
             _ => {
                 let seen = suspect.seen(verdict, origins.get(&item));
                 if verdict == Verdict::Misread {

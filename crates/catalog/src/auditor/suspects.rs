@@ -17,7 +17,7 @@ use crate::error::Result;
 use crate::findings::{Finding, OF_MEDIUM};
 use crate::items::ItemId;
 use crate::runs::{Stint, StintId};
-use crate::verdict::Verdict;
+use crate::verdict::{Unchecked, Verdict};
 
 /// How much may be read again, and which known items have lost their inodes.
 type Again<'a> = (&'a Arc<Allowance>, &'a Displaced);
@@ -67,12 +67,12 @@ impl Audit<'_> {
         }
         for (item, verdict, is_new) in self.read_again(stint, again, &items)? {
             // It was accepted since, and is read when its turn comes.
-            if verdict == Verdict::NotChecked {
+            if verdict == Verdict::NotChecked(Unchecked::Budget) {
                 continue;
             }
             left.counts.add(verdict, 1);
             left.items.insert(item.0 as u64);
-            if verdict != Verdict::Intact {
+            if verdict != Verdict::Ok {
                 tell(self.catalog, self.collection, self.events, (item, verdict, is_new))?;
             }
         }
@@ -122,13 +122,13 @@ impl Audit<'_> {
                 if finding.is_none_or(|finding| stints.contains(&finding.stint)) {
                     continue;
                 }
-                audited.counts.add(Verdict::Intact, 1);
+                audited.counts.add(Verdict::Ok, 1);
             }
             items.push(item);
         }
         for (item, verdict, is_new) in self.read_again(stint, again, &items)? {
             // Against the others something stood before, and this run has read them good.
-            let counted = if differ.contains(item.0 as u64) { Verdict::Suspect } else { Verdict::Intact };
+            let counted = if differ.contains(item.0 as u64) { Verdict::Suspect } else { Verdict::Ok };
             audited.counts.remove(counted);
             self.tell_reread(audited, (item, verdict, is_new))?;
         }
@@ -170,7 +170,7 @@ impl Audit<'_> {
     fn tell_reread(&mut self, audited: &mut Audited, reread @ (_, verdict, _): Found) -> Result<()> {
         audited.counts.add(verdict, 1);
         match verdict {
-            Verdict::Intact | Verdict::NotChecked | Verdict::Suspect => Ok(()),
+            Verdict::Ok | Verdict::NotChecked(Unchecked::Budget) | Verdict::Suspect => Ok(()),
             _ => tell(self.catalog, self.collection, self.events, reread),
         }
     }

@@ -14,7 +14,7 @@ use crate::items::ItemId;
 use crate::keeping::Decision;
 use crate::paths::{is_in_store, path_of};
 use crate::runs::{Ending, Request, Stint};
-use crate::verdict::Verdict;
+use crate::verdict::{Numbered as _, Verdict};
 
 /// Rows that are recorded together.
 const TOGETHER: i64 = 16_384;

@@ -26,7 +26,7 @@ fn an_unchanged_tree_is_registered_and_then_intact() {
     assert_eq!((audited.counts.of(Verdict::Registered), audited.is_first, keeper.files()), (51, true, 51));
     keeper.passes(DAY);
     let (audited, again) = keeper.all();
-    assert_eq!((audited.counts.of(Verdict::Intact), again), (51, Said::new()));
+    assert_eq!((audited.counts.of(Verdict::Ok), again), (51, Said::new()));
     let spans = keeper.catalog.good_spans(keeper.collection().id).expect("readable");
     let stints: Vec<_> = spans.iter().map(|span| span.stint).collect();
     assert!(stints.iter().all(|stint| *stint == stints[0]), "all of them were read in one run: {spans:?}");
@@ -102,7 +102,7 @@ fn a_corruption_is_read_twice_and_old_digests_stay() {
     corrupt(&keeper.tree().join("f"), b"as it was");
     keeper.passes(DAY);
     let (audited, _) = keeper.all();
-    assert_eq!(audited.counts.of(Verdict::Intact), 1);
+    assert_eq!(audited.counts.of(Verdict::Ok), 1);
     assert_eq!(keeper.events("f"), ["corrupt", "recovered"]);
 }
 

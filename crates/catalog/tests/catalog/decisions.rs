@@ -29,7 +29,7 @@ fn a_frozen_collection_takes_nothing_without_a_word() {
     assert_eq!(keeper.accept_all(), 0);
     assert_eq!(keeper.standing(), Said::new());
     let (audited, found) = keeper.all();
-    assert_eq!((audited.counts.of(Verdict::Intact), found), (4, Said::new()));
+    assert_eq!((audited.counts.of(Verdict::Ok), found), (4, Said::new()));
 }
 
 #[test]

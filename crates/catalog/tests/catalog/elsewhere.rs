@@ -7,7 +7,7 @@ use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
 use hashlane_catalog::{
-    AuditOptions, Audited, Elsewhere, Error, Outcome, ReadBy, ReadElsewhere, ReadingKind, Verdict,
+    AuditOptions, Audited, Elsewhere, Error, Outcome, ReadBy, ReadElsewhere, ReadingKind, Unchecked, Verdict,
 };
 use hashlane_digest::Algorithm;
 use hashlane_engine::Control;
@@ -94,10 +94,7 @@ fn a_promise_is_kept_from_the_time_at_which_a_run_began_and_not_from_when_it_was
     let here_s = now_s(&keeper);
     keeper.passes(DAY);
     let (audited, _) = by(&mut keeper, &run);
-    assert_eq!(
-        (audited.outcome, audited.counts.of(Verdict::Intact), audited.files),
-        (Outcome::Complete, 2, 2)
-    );
+    assert_eq!((audited.outcome, audited.counts.of(Verdict::Ok), audited.files), (Outcome::Complete, 2, 2));
     assert_eq!(audited.known_later, 1);
     let collection = keeper.collection();
     let last = |name: &str| {
@@ -159,7 +156,7 @@ fn damage_that_is_over_is_over_when_the_medium_says_so_here() {
     let run = read(&keeper, "one", now_s(&keeper), &["a"]);
     keeper.passes(DAY);
     let (audited, _) = by(&mut keeper, &run);
-    assert_eq!((audited.reread_files, audited.counts.of(Verdict::Intact)), (1, 1));
+    assert_eq!((audited.reread_files, audited.counts.of(Verdict::Ok)), (1, 1));
     assert!(keeper.standing().is_empty());
 }
 
@@ -189,7 +186,7 @@ fn is_cleared_by_a_reading_here_only(mut keeper: Keeper, hooks: &Hooks<'_>) {
     let run = read(&keeper, "two", now_s(&keeper), &["a"]);
     keeper.passes(DAY);
     let (audited, ..) = watched_by(&run, &mut keeper, hooks, &Arc::default());
-    assert_eq!((audited.reread_files, audited.counts.of(Verdict::Intact)), (1, 1));
+    assert_eq!((audited.reread_files, audited.counts.of(Verdict::Ok)), (1, 1));
     assert!(keeper.standing().is_empty() && keeper.events("a").contains(&"recovered".to_owned()));
 }
 
@@ -237,7 +234,8 @@ fn a_reading_is_that_of_the_file_and_not_of_another_one_under_its_name() {
     }
     keeper.passes(DAY);
     let (audited, found) = by(&mut keeper, &run);
-    let counts = [Verdict::Intact, Verdict::NotChecked].map(|verdict| audited.counts.of(verdict));
+    let counts =
+        [Verdict::Ok, Verdict::NotChecked(Unchecked::Budget)].map(|verdict| audited.counts.of(verdict));
     assert_eq!((audited.outcome, counts, found), (Outcome::Budget, [1, 4], Said::new()));
     keeper.passes(DAY);
     assert_eq!(keeper.all().1, said(&[("d/b", Verdict::Corrupt), ("e/b", Verdict::Corrupt)]));
@@ -253,7 +251,10 @@ fn a_file_that_may_grow_and_has_is_read_here() {
     keeper.write("log", "one\ntwo\n");
     let run = read(&keeper, "one", now_s(&keeper), &["log", "a"]);
     let (audited, found) = by(&mut keeper, &run);
-    assert_eq!((audited.outcome, audited.counts.of(Verdict::NotChecked)), (Outcome::Budget, 1));
+    assert_eq!(
+        (audited.outcome, audited.counts.of(Verdict::NotChecked(Unchecked::Budget))),
+        (Outcome::Budget, 1)
+    );
     assert_eq!(found, Said::new());
     keeper.passes(DAY);
     assert_eq!(keeper.all().1, said(&[("log", Verdict::Grown)]));
@@ -320,7 +321,7 @@ fn what_a_run_that_was_stopped_has_found_is_read_again_when_it_goes_on() {
     assert_eq!((audited.outcome, audited.goes_on), (Outcome::Complete, true));
     assert_eq!(audited.reread_files, 3);
     let counts: Vec<_> = audited.counts.iter().collect();
-    let expected = [(Verdict::Misread, 1), (Verdict::Corrupt, 1), (Verdict::Intact, 1)];
+    let expected = [(Verdict::Misread, 1), (Verdict::Corrupt, 1), (Verdict::Ok, 1)];
     assert!(counts.len() == 3 && expected.iter().all(|count| counts.contains(count)), "{counts:?}");
     let found_here = said(&[("b", Verdict::Misread), ("c", Verdict::Corrupt)]);
     assert_eq!((found, keeper.standing()), (found_here.clone(), found_here));

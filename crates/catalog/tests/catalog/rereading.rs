@@ -191,7 +191,7 @@ fn a_suspect_that_was_put_back_is_good_again_and_one_that_only_looks_so_is_not()
     let hooks = Hooks { bend: &from_device, ..Hooks::default() };
     let (audited, found, log) = watched(&mut keeper, &hooks, due, &going_on());
     assert_eq!(found, said(&[("f1", Verdict::Corrupt)]), "{log:?}");
-    assert_eq!((audited.counts.of(Verdict::Intact), audited.counts.of(Verdict::Corrupt)), (1, 1));
+    assert_eq!((audited.counts.of(Verdict::Ok), audited.counts.of(Verdict::Corrupt)), (1, 1));
     assert_eq!(keeper.standing(), found);
 }
 

@@ -301,6 +301,7 @@ pub(crate) struct HistoryArgs {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum FindingKind {
     Corrupt,
+    Collision,
     New,
     Changed,
     Touched,

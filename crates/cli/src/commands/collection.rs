@@ -288,24 +288,5 @@ fn actor() -> String {
 
 /// A verdict for people; `name` is for programs.
 fn words(verdict: Verdict) -> String {
-    verdict.name().replace('-', " ")
-}
-
-/// The exit code of findings of a verdict that nobody knows of.
-fn status_of(verdict: Verdict) -> Status {
-    match verdict {
-        Verdict::New => Status::EXTRA,
-        Verdict::Missing => Status::MISSING,
-        Verdict::Changed | Verdict::Touched | Verdict::Moved | Verdict::Copied | Verdict::MovedAway => {
-            Status::MISMATCH
-        }
-        Verdict::Corrupt => Status::CORRUPT,
-        Verdict::Unreadable
-        | Verdict::Unstable
-        | Verdict::UnstableMedium
-        | Verdict::Misread
-        | Verdict::Contradicted
-        | Verdict::Suspect => Status::UNREADABLE,
-        _ => Status::OK,
-    }
+    verdict.name_in_collection().replace('-', " ")
 }

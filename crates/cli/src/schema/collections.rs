@@ -699,12 +699,15 @@ fn readings() -> Value {
 }
 
 fn verdicts() -> Value {
-    one_of(Verdict::ALL.map(Verdict::name))
+    one_of(Verdict::OF_COLLECTIONS.map(Verdict::name_in_collection))
 }
 
 /// A number for each verdict that was given.
 fn by_verdict() -> Value {
-    object(vec![], Verdict::ALL.map(|verdict| (verdict.name(), count(), "Files")).to_vec())
+    object(
+        vec![],
+        Verdict::OF_COLLECTIONS.map(|verdict| (verdict.name_in_collection(), count(), "Files")).to_vec(),
+    )
 }
 
 fn list(of: Value) -> Value {

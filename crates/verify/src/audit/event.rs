@@ -34,6 +34,8 @@ pub struct Finding<'a> {
     pub known: Option<Content>,
     /// What was read of its content. Pieces are not reported.
     pub seen: Option<Content>,
+    /// The store of the file keeps the checksum of another content than was read.
+    pub is_disputed: bool,
 }
 
 /// How an audit ended.

@@ -3,7 +3,7 @@
 use std::ffi::OsStr;
 use std::sync::Arc;
 
-use hashlane_audit::{Audit, Known, KnownFile, Options};
+use hashlane_audit::{Audit, Known, KnownFile, Options, Rules};
 use hashlane_digest::Digest;
 use hashlane_engine::AlgorithmSet;
 use hashlane_manifest::{Item, ProblemKind};
@@ -46,8 +46,9 @@ pub struct Listing {
 impl Listing {
     /// An empty listing. `notes` takes what is found while reading the lists.
     pub fn new(options: AuditOptions, notes: Notes) -> Self {
+        let rules = Rules { is_in_store: options.elsewhere.is_some(), ..Rules::NONE };
         let known = Known::within(
-            Options { fold_case: options.fold_case, ..Options::default() },
+            Options { fold_case: options.fold_case, rules, ..Options::default() },
             options.memory_bytes,
             options.temporary_directory.clone(),
         );
@@ -195,6 +196,7 @@ impl Listing {
         let mut engine = options.engine;
         engine.algorithms = Arc::clone(&algorithms);
         engine.division = division;
+        engine.disputed = true;
         engine.walk.inside = options.base.as_ref().map(|base| Arc::clone(base.directory()));
         engine.excluded.extend(lists);
         let judged = Judged {

@@ -2,7 +2,7 @@
 
 use std::ops::ControlFlow;
 
-use hashlane_audit::{self as audit, Audit, Content, Counters, Seen};
+use hashlane_audit::{self as audit, Audit, Comparison, Content, Counters, Facts, Rules, Seen, Verdict};
 use hashlane_digest::Digest;
 use hashlane_engine::{Excluded, Halt, Sink, Taken};
 use hashlane_record::{Failure, ItemPath, Operation, Outcome, Record, Timestamp};
@@ -75,6 +75,25 @@ impl Judged {
         is_asked_for && matches!(outcome, Outcome::Failed(failure) if is_gone(*failure))
     }
 
+    /// The verdict on a content that its store keeps another checksum for, by the name that is listed.
+    fn on_disputed(
+        &self,
+        path: &[u8],
+        outcome: Outcome,
+        (size, modified): (u64, Option<Timestamp>),
+        digests: &[Digest],
+    ) -> Verdict {
+        // What is not known is compared with nothing.
+        let known = self.audit.known(path);
+        let known = known.as_ref().map_or_else(Facts::default, |known| Facts {
+            size: known.size,
+            modified: known.modified,
+            digests: &known.digests,
+        });
+        let seen = Facts { size: Some(size), modified, digests };
+        Comparison::new(&known, &seen).verdict_on(outcome, Rules { is_in_store: true, ..Rules::NONE })
+    }
+
     /// Whether to go on: where verdicts cannot be had any more, nothing more is read for them.
     fn goes_on(&self) -> Taken {
         if self.audit.has_failed() { Err(Halt::Enough) } else { Ok(()) }
@@ -143,7 +162,14 @@ impl Telling<'_> {
         let seen = Seen { path, size: None, modified: None, reading: audit::Reading::Unreadable };
         let Some(verdict) = self.judged.audit.see(seen) else { return Ok(()) };
         let known = self.judged.audit.known(path);
-        self.tell(&Event::Verdict(Finding { path, verdict, other: None, known, seen: None }))
+        self.tell(&Event::Verdict(Finding {
+            path,
+            verdict,
+            other: None,
+            known,
+            seen: None,
+            is_disputed: false,
+        }))
     }
 
     /// Gives the verdicts that wait for the end. Of an audit that was stopped there are none: what it did not come to is not missing.
@@ -168,6 +194,7 @@ impl Telling<'_> {
         let mut halt = None;
         findings.visit(|finding| {
             let taken = found(&Event::Verdict(Finding {
+                is_disputed: false,
                 path: finding.path,
                 verdict: finding.verdict,
                 other: finding.other,
@@ -207,9 +234,14 @@ impl Telling<'_> {
         let reading = match outcome {
             Outcome::Read => audit::Reading::Read(&digests),
             Outcome::Unstable(_) => audit::Reading::Unstable,
+            Outcome::Disputed(_) if !digests.is_empty() => {
+                audit::Reading::Disputed(judged.on_disputed(&path, outcome, (size, modified), &digests))
+            }
             Outcome::Disputed(_) | Outcome::Failed(_) => audit::Reading::Unreadable,
         };
-        let size = (outcome == Outcome::Read).then_some(size);
+        let is_disputed = matches!(reading, audit::Reading::Disputed(_));
+        let is_whole = outcome == Outcome::Read || is_disputed;
+        let size = is_whole.then_some(size);
         let Some(verdict) = judged.audit.see(Seen { path: &path, size, modified, reading }) else {
             return judged.goes_on();
         };
@@ -218,8 +250,8 @@ impl Telling<'_> {
         let wants_content = !judged.by_pieces && (!verdict.is_pass() || judged.tells_passes);
         let known = if wants_content { judged.audit.known(&path) } else { None };
         // Of a file that changed there are digests as well: of a content that it never had.
-        let seen = content(digests, size).filter(|_| wants_content && outcome == Outcome::Read);
-        self.tell(&Event::Verdict(Finding { path: &path, verdict, other: None, known, seen }))
+        let seen = content(digests, size).filter(|_| wants_content && is_whole);
+        self.tell(&Event::Verdict(Finding { path: &path, verdict, other: None, known, seen, is_disputed }))
     }
 }
 

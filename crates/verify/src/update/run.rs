@@ -7,7 +7,7 @@ use std::path::Path;
 use std::sync::mpsc::{Receiver, sync_channel};
 use std::sync::{Arc, Mutex};
 
-use hashlane_audit::Verdict;
+use hashlane_audit::{TimeMatch, Verdict};
 use hashlane_engine::{Control, Halt, Input, Options, Sink, Summary, Taken};
 use hashlane_io::start_thread;
 use hashlane_manifest::Item;
@@ -255,6 +255,8 @@ impl Sink for Telling<'_> {
 
 /// Whether nothing says that anybody changed a file.
 fn is_untouched(record: &Record, expected: &Expected) -> bool {
-    let read = record.facts.map(|facts| (Some(facts.size_bytes), Some(facts.modified)));
-    read == Some((expected.size_bytes, expected.modified))
+    let Some(facts) = record.facts else { return false };
+    // An object of a store has no number.
+    let is_same_time = |listed| TimeMatch::between(listed, facts.modified).is_same(facts.inode == 0);
+    expected.size_bytes == Some(facts.size_bytes) && expected.modified.is_some_and(is_same_time)
 }

@@ -18,25 +18,6 @@ use crate::status::Status;
 use crate::terminal::screen::Screen;
 use crate::text;
 
-/// What a verdict means for the exit code.
-fn status_of(verdict: Verdict) -> Status {
-    let mut status = Status::OK;
-    match verdict {
-        Verdict::Ok | Verdict::Excluded | Verdict::Touched | Verdict::Registered | Verdict::Ignored => {}
-        Verdict::New | Verdict::Copied => status |= Status::EXTRA,
-        Verdict::Missing | Verdict::DuplicateLost => status |= Status::MISSING,
-        Verdict::Moved => {
-            status |= Status::EXTRA;
-            status |= Status::MISSING;
-        }
-        Verdict::Changed | Verdict::Collision => status |= Status::MISMATCH,
-        Verdict::Corrupt => status |= Status::CORRUPT,
-        // Whatever else is not known to be well is in doubt.
-        _ => status |= Status::UNREADABLE,
-    }
-    status
-}
-
 /// Prints the verdicts.
 pub(super) struct Verdicts {
     places: Places,
@@ -85,7 +66,7 @@ impl Verdicts {
         if self.ignore_missing && line.verdict == Verdict::Missing {
             return Ok(());
         }
-        self.status |= status_of(line.verdict);
+        self.status |= Status::of(line.verdict);
         self.hint(line);
         if self.silent || (self.quiet && matches!(line.verdict, Verdict::Ok | Verdict::Excluded)) {
             return Ok(());
@@ -259,6 +240,10 @@ fn word(line: &Finding<'_>) -> &'static str {
     match line.verdict {
         Verdict::Ok => "OK",
         Verdict::Changed => "CHANGED",
+        Verdict::Corrupt if line.is_disputed => "CORRUPT (the store's checksum does not match either)",
+        Verdict::Corrupt if has_other_size(line) => {
+            "CORRUPT (shorter than listed, and its time is as listed)"
+        }
         Verdict::Corrupt => "CORRUPT (size and time are as listed)",
         Verdict::Moved => "MOVED",
         Verdict::Copied => "COPIED",
@@ -298,7 +283,7 @@ fn relation(verdict: Verdict) -> &'static str {
 
 /// The counts in words: those of the inputs, and of the known files without one.
 fn counted(counters: &Counters, algorithms: &[Algorithm], unsearched: u64) -> String {
-    let all = Verdict::ALL.into_iter().map(|verdict| (verdict, counters.of(verdict)));
+    let all = Verdict::OF_LISTS.into_iter().map(|verdict| (verdict, counters.of(verdict)));
     let words = all.filter(|(verdict, count)| *count > 0 || *verdict == Verdict::Ok);
     let name = |verdict: Verdict| match verdict {
         Verdict::Ok => format!("OK{}", by(algorithms)),
@@ -327,14 +312,14 @@ fn all(counters: &Counters, unsearched: u64) -> impl Iterator<Item = (String, u6
         ("entries that were not stored", counters.refused),
         ("directories that could not be searched", unsearched),
     ];
-    let verdicts = Verdict::ALL.map(|verdict| (verdict.name().replace('-', " "), counters.of(verdict)));
+    let verdicts = Verdict::OF_LISTS.map(|verdict| (verdict.name().replace('-', " "), counters.of(verdict)));
     let named = |(name, count): (&str, u64)| (name.to_owned(), count);
     files.map(named).into_iter().chain(verdicts).chain(records.map(named))
 }
 
 pub(super) fn summary(counters: &Counters, algorithms: &[Algorithm], unsearched: u64, passed: bool) -> Value {
     let algorithms: Vec<_> = algorithms.iter().map(|algorithm| algorithm.name()).collect();
-    let counts: Map<String, Value> = Verdict::ALL
+    let counts: Map<String, Value> = Verdict::OF_LISTS
         .into_iter()
         .map(|verdict| (verdict.name().into(), counters.of(verdict).into()))
         .collect();

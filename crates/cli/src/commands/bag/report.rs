@@ -37,13 +37,7 @@ pub(super) struct Report {
 
 /// What a verdict means for the exit code.
 fn status(verdict: Verdict) -> Status {
-    match verdict {
-        Verdict::Ok | Verdict::Present | Verdict::Warning => Status::OK,
-        Verdict::Mismatch | Verdict::Collision => Status::MISMATCH,
-        Verdict::Missing => Status::MISSING,
-        Verdict::Extra => Status::EXTRA,
-        Verdict::Unreadable | Verdict::Unstable | Verdict::Invalid => Status::UNREADABLE,
-    }
+    verdict.judged().map_or(Status::OK, Status::of)
 }
 
 fn word(verdict: Verdict) -> &'static str {

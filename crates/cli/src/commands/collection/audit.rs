@@ -21,9 +21,7 @@ use super::line::{insert_schema, lines, object};
 use super::outlook::Outlook;
 use super::places::inside;
 use super::summary::{TIME_OVER, known_before, not_begun, sentence, summary};
-use super::{
-    MOST_LATE, actor, busy, by, evidence, failed, now_s, open, own, status_of, time, unreachable, words,
-};
+use super::{MOST_LATE, actor, busy, by, evidence, failed, now_s, open, own, time, unreachable, words};
 use crate::args::{AuditArgs, ListFormat};
 use crate::objects;
 use crate::output::{Output, shown};
@@ -349,7 +347,7 @@ impl All<'_> {
     ) -> anyhow::Result<()> {
         let (name, now_s) = (&collection.terms.name, now_s());
         for standing in standing.iter().filter(|standing| standing.open > 0) {
-            self.status |= status_of(standing.verdict);
+            self.status |= Status::of_finding(standing.verdict);
         }
         let late = catalog.late_within(collection, now_s, MOST_LATE).map_err(failed)?;
         if late.files() > 0 {
@@ -519,7 +517,7 @@ fn tell(
             object.insert("type".into(), json!("file"));
             object.insert("collection".into(), json!(name));
             insert_name(&mut object, "path", path);
-            object.insert("verdict".into(), json!(verdict.name()));
+            object.insert("verdict".into(), json!(verdict.name_in_collection()));
             format!("{}\n", Value::Object(object))
         }
         AuditEvent::File { path, verdict } if args.verbose => {

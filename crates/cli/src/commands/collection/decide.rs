@@ -23,9 +23,12 @@ pub(super) fn accept(args: &AcceptArgs) -> anyhow::Result<Status> {
     let mut refused = 0;
     let mut accepted: Chosen = Vec::new();
     for (path, finding) in chosen {
-        let why_not = match finding.verdict.acceptable() {
+        let why_not = match Acceptable::of(finding.verdict) {
             Acceptable::Yes => None,
             Acceptable::ByName if paths.contains(&path) => None,
+            Acceptable::ByName if finding.verdict == Verdict::Collision => {
+                Some("is a collision: name the file itself to accept that")
+            }
             Acceptable::ByName => Some("is corrupt: name the file itself to accept that"),
             Acceptable::No => Some(
                 "was not read to a clear end, so there is nothing to accept; `hashlane acknowledge` marks it as known",
@@ -106,6 +109,7 @@ pub(super) fn verdicts(kind: FindingKind) -> Vec<Verdict> {
         FindingKind::Changed => vec![Verdict::Changed],
         FindingKind::Touched => vec![Verdict::Touched],
         FindingKind::Moved => vec![Verdict::Moved, Verdict::Copied],
+        FindingKind::Collision => vec![Verdict::Collision],
         FindingKind::Corrupt => vec![Verdict::Corrupt, Verdict::Suspect],
         FindingKind::Missing => vec![Verdict::Missing],
         FindingKind::Unreadable => vec![Verdict::Unreadable],

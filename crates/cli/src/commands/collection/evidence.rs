@@ -19,7 +19,7 @@ use serde_json::{Map, Value, json};
 use super::attested::{Whose, date, insert_contradiction, not_compared};
 use super::line::{insert_schema, object};
 use super::places::plain;
-use super::{actor, failed, now_s, open, sink, status_of, time, time_json};
+use super::{actor, failed, now_s, open, sink, time, time_json};
 use crate::args::{AuditArgs, ListFormat};
 use crate::objects;
 use crate::output::{Output, shown};
@@ -81,7 +81,7 @@ pub(super) fn run(args: &AuditArgs, name: &str) -> anyhow::Result<Status> {
     teller.say(&imported, decision.at_s)?;
     // Also where something else stands against a file, that was acknowledged or says less.
     if teller.contradicted > 0 {
-        status |= status_of(Verdict::Contradicted);
+        status |= Status::of_finding(Verdict::Contradicted);
     }
     output.finish()?;
     if args.dry_run {
@@ -89,7 +89,7 @@ pub(super) fn run(args: &AuditArgs, name: &str) -> anyhow::Result<Status> {
     }
     for standing in catalog.standing(collection.id, now_s()).map_err(failed)? {
         if standing.open > 0 {
-            status |= status_of(standing.verdict);
+            status |= Status::of_finding(standing.verdict);
         }
     }
     Ok(status)

@@ -23,8 +23,10 @@ pub(super) fn lines(collection: &str, path: &[u8], verdict: Verdict, seen: &Seen
             tell(&format!("known  {}", named(digest)));
         }
     }
-    let is_of_content =
-        matches!(verdict, Verdict::Corrupt | Verdict::Misread | Verdict::UnstableMedium | Verdict::Changed);
+    let is_of_content = matches!(
+        verdict,
+        Verdict::Corrupt | Verdict::Collision | Verdict::Misread | Verdict::UnstableMedium | Verdict::Changed
+    );
     // It was read, and its store keeps the checksum of another content.
     let is_disputed = verdict == Verdict::Unreadable && !seen.content.digests.is_empty();
     if is_of_content || is_disputed {
@@ -53,6 +55,7 @@ fn title(verdict: Verdict, seen: &Seen, known: &Content) -> String {
             "CORRUPT: it has become shorter, and its modification time does not say so"
         }
         Verdict::Corrupt => "CORRUPT: the content differs, and size and time do not say so",
+        Verdict::Collision => "COLLISION: one digest is the known one, another is not",
         Verdict::Missing => "MISSING",
         Verdict::Changed => "CHANGED",
         Verdict::Unreadable => "UNREADABLE",
@@ -85,6 +88,9 @@ pub(super) fn cause(verdict: Verdict, seen: &Seen, known: &Content) -> Option<&'
         Verdict::Corrupt if known.changed.is_some() => Some(
             "its change time has moved: a program set the modification time back, or it was damaged and then renamed",
         ),
+        Verdict::Collision => {
+            Some("a known digest was recorded wrong, or somebody has made another content of the same digest")
+        }
         Verdict::Misread => Some("memory, a cable or a controller may have failed for a moment"),
         _ => None,
     }
@@ -126,7 +132,7 @@ pub(super) fn insert_schema(object: &mut Map<String, Value>, schema: &str) {
 pub(super) fn object(path: &[u8], verdict: Verdict, seen: &Seen, known: &Content) -> Map<String, Value> {
     let mut object = Map::new();
     insert_name(&mut object, "path", path);
-    object.insert("verdict".into(), json!(verdict.name()));
+    object.insert("verdict".into(), json!(verdict.name_in_collection()));
     object.insert("known".into(), content(known));
     if *seen != Seen::default() {
         let mut seen_object = content(&seen.content);

@@ -9,7 +9,7 @@ use serde_json::{Map, Value, json};
 use super::outlook::Outlook;
 use super::overview::{Overview, in_one_sentence};
 use super::sentence::{Progress, not_over};
-use super::{ago, attested, days, named, now_s, open, policy, status_of, time, time_json};
+use super::{ago, attested, days, named, now_s, open, policy, time, time_json};
 use crate::args::{ListFormat, StatusArgs};
 use crate::commands::bench::print;
 use crate::status::Status;
@@ -40,7 +40,7 @@ pub(super) fn run(args: &StatusArgs) -> anyhow::Result<Status> {
     if args.check {
         for Row { overview, .. } in &rows {
             for standing in overview.standing.iter().filter(|standing| standing.open > 0) {
-                status |= status_of(standing.verdict);
+                status |= Status::of_finding(standing.verdict);
             }
             if overview.unlisted > 0 {
                 status |= Status::UNREADABLE;
@@ -161,7 +161,9 @@ fn json(rows: &[Row]) -> Value {
         let (terms, last) = (&overview.collection.terms, overview.last.as_ref());
         let counts = |of: fn(&Standing) -> u64| -> Map<String, Value> {
             let standing = overview.standing.iter().filter(|standing| of(standing) > 0);
-            standing.map(|standing| (standing.verdict.name().to_owned(), json!(of(standing)))).collect()
+            standing
+                .map(|standing| (standing.verdict.name_in_collection().to_owned(), json!(of(standing))))
+                .collect()
         };
         json!({
             "name": terms.name,

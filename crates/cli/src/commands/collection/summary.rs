@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use hashlane_catalog::{Audited, Collection, Listing, Outcome, ReadBy, RunId, Standing, Verdict};
+use hashlane_catalog::{Audited, Collection, Listing, Outcome, ReadBy, RunId, Standing, Unchecked, Verdict};
 use hashlane_record::Origin;
 use serde_json::{Value, json};
 
@@ -68,7 +68,7 @@ pub(super) fn sentence(audited: &Audited, args: &AuditArgs, by: Option<&ReadBy>)
         Outcome::Budget if audited.away.is_some() => {
             sentence += "; it could not be reached any more: the next audit reads the rest"
         }
-        Outcome::Budget if by.is_some() && audited.counts.of(Verdict::NotChecked) > 0 => {
+        Outcome::Budget if by.is_some() && audited.counts.of(Verdict::NotChecked(Unchecked::Budget)) > 0 => {
             sentence +=
                 "; what was not checked is not in the run, or was written to since: the next audit reads it"
         }
@@ -99,8 +99,11 @@ pub(super) fn summary(collection: &Collection, audited: &Audited, by: Option<&Re
         Outcome::Offline(reason) | Outcome::Refused(reason) => Some(reason.clone()),
         _ => audited.away.clone(),
     };
-    let counts: serde_json::Map<_, _> =
-        audited.counts.iter().map(|(verdict, files)| (verdict.name().to_owned(), json!(files))).collect();
+    let counts: serde_json::Map<_, _> = audited
+        .counts
+        .iter()
+        .map(|(verdict, files)| (verdict.name_in_collection().to_owned(), json!(files)))
+        .collect();
     let mut summary = empty_summary(collection);
     summary["outcome"] = json!(audited.outcome.name());
     summary["detail"] = json!(detail);

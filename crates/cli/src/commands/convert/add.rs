@@ -140,7 +140,11 @@ impl Writing {
                     _ if expected.pieces.is_some() => "has other pieces than listed".to_owned(),
                     _ => "does not match the listed digests".to_owned(),
                 };
-                let corrupt = if verdict == Verdict::Corrupt { ", though size and time are" } else { "" };
+                let corrupt = match expected.size_bytes {
+                    _ if verdict != Verdict::Corrupt => "",
+                    Some(size) if size != record.digested_bytes => ", though its time is",
+                    _ => ", though size and time are",
+                };
                 format!("{what}{corrupt}")
             }
         }

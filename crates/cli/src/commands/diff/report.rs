@@ -3,8 +3,8 @@
 use std::collections::HashMap;
 use std::io::Write as _;
 
-use hashlane_audit::Content;
 use hashlane_audit::diff::{Conflict, Counts, Difference, Pair, SideCounts};
+use hashlane_audit::{Content, Verdict};
 use hashlane_verify::normalization::{composed, form};
 use serde_json::{Map, Value, json};
 
@@ -124,6 +124,9 @@ impl Report {
             Difference::Collision if sizes.is_some_and(|(a, b)| a != b) => {
                 "COLLISION (a digest is the same, the size is not)".bytes()
             }
+            Difference::Corrupt if sizes.is_some_and(|(a, b)| a != b) => {
+                "CORRUPT (shorter in B, and the time is the same)".bytes()
+            }
             difference => word(difference).bytes(),
         });
         if difference != pair.difference {
@@ -196,15 +199,20 @@ impl Report {
 
 /// What a difference means for the exit code.
 fn status_of(difference: Difference) -> Status {
-    match difference {
-        Difference::Same | Difference::Excluded => Status::OK,
-        Difference::New => Status::EXTRA,
-        Difference::Missing => Status::MISSING,
-        Difference::Changed | Difference::Collision | Difference::Conflict => Status::MISMATCH,
-        Difference::Corrupt => Status::CORRUPT,
-        Difference::Unreadable | Difference::Unstable => Status::UNREADABLE,
-        Difference::SizeOnly | Difference::Unverified => Status::UNREADABLE,
-    }
+    Status::of(match difference {
+        Difference::Same => Verdict::Ok,
+        Difference::Excluded => Verdict::Excluded,
+        Difference::New => Verdict::New,
+        Difference::Missing => Verdict::Missing,
+        // Two lines of one list.
+        Difference::Collision | Difference::Conflict => Verdict::Collision,
+        Difference::Changed => Verdict::Changed,
+        Difference::Corrupt => Verdict::Corrupt,
+        Difference::Unreadable => Verdict::Unreadable,
+        Difference::Unstable => Verdict::Unstable,
+        Difference::SizeOnly => Verdict::SizeOnly,
+        Difference::Unverified => Verdict::Unverified,
+    })
 }
 
 /// A difference in the words of a line.

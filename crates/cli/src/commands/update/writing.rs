@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use hashlane_audit::Verdict;
 use hashlane_engine::Taken;
 use hashlane_manifest::{Error, Item, Writer, time_text};
 use hashlane_record::{Outcome, Record, Timestamp};
@@ -36,9 +37,9 @@ impl Counts {
     pub(super) fn status(&self) -> Status {
         let mut status = Status::OK;
         let found =
-            [(self.added, Status::EXTRA), (self.gone, Status::MISSING), (self.changed, Status::MISMATCH)];
+            [(self.added, Verdict::New), (self.gone, Verdict::Missing), (self.changed, Verdict::Changed)];
         for (_, found) in found.into_iter().filter(|(count, _)| *count > 0) {
-            status |= found;
+            status |= Status::of(found);
         }
         status
     }
@@ -111,16 +112,20 @@ impl<'a> Writing<'a> {
             }
             Event::Corrupt { record, listed } => {
                 self.counts.corrupt += 1;
-                self.status |= Status::CORRUPT;
+                self.status |= Status::of(Verdict::Corrupt);
                 let name = text::name(record.path.as_bytes());
-                self.screen.message(&format!(
-                    "{name}: corrupt: size and mtime are as listed, but the content is not; its listed entry is kept"
-                ));
+                let how = match listed.size {
+                    Some(size) if size != record.digested_bytes => {
+                        "it is shorter than listed, and its mtime is as listed"
+                    }
+                    _ => "size and mtime are as listed, but the content is not",
+                };
+                self.screen.message(&format!("{name}: corrupt: {how}; its listed entry is kept"));
                 self.keep(listed)?;
             }
             Event::Collision { record, listed } => {
                 self.counts.collisions += 1;
-                self.status |= Status::MISMATCH;
+                self.status |= Status::of(Verdict::Collision);
                 let name = text::name(record.path.as_bytes());
                 self.screen.message(&format!(
                     "{name}: collision: one digest is as listed, another is not; its listed entry is kept"

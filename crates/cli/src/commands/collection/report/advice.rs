@@ -17,6 +17,7 @@ pub(super) fn needs_a_copy(verdict: Verdict) -> bool {
     matches!(
         verdict,
         Verdict::Corrupt
+            | Verdict::Collision
             | Verdict::Missing
             | Verdict::Changed
             | Verdict::Unreadable
@@ -34,7 +35,7 @@ pub(super) fn advice(verdict: Verdict, of: &Collection) -> Advice {
     let acknowledge = format!("hashlane acknowledge {collection} PATH --until 14d --reason 'copy ordered'");
     let history = format!("hashlane history {collection}:PATH");
     let steps = match verdict {
-        Verdict::Corrupt => vec![
+        Verdict::Corrupt | Verdict::Collision => vec![
             ("restore the file from an intact copy, then", audit),
             ("if it waits for that", acknowledge),
             ("if it is as it should be", accept("edited on purpose")),
@@ -89,6 +90,10 @@ fn sure_and_cause(verdict: Verdict, is_in_store: bool) -> (&'static str, &'stati
         Verdict::Corrupt => (
             "certain: it was read twice and differed from what is known both times, while size and time say that nothing was written",
             "damage by a medium, memory or a cable; or a program that wrote to it and set its time back",
+        ),
+        Verdict::Collision => (
+            "certain: it was read twice, and both times one digest was the known one and another was not",
+            "a known digest that was recorded or imported wrong; or a content that was made to have the same weaker digest",
         ),
         Verdict::Missing => (
             "certain: its directory was listed without it, and no new file has its content",

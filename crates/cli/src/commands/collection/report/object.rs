@@ -127,10 +127,15 @@ fn counts(subject: &Subject) -> Value {
     let Overview { standing, recovered, unlisted, .. } = &subject.overview;
     let of = |count: fn(&Standing) -> u64| -> Map<String, Value> {
         let counted = standing.iter().filter(|standing| count(standing) > 0);
-        counted.map(|standing| (standing.verdict.name().to_owned(), json!(count(standing)))).collect()
+        counted
+            .map(|standing| (standing.verdict.name_in_collection().to_owned(), json!(count(standing))))
+            .collect()
     };
-    let new: Map<String, Value> =
-        subject.new.iter().map(|(verdict, files)| (verdict.name().to_owned(), json!(files))).collect();
+    let new: Map<String, Value> = subject
+        .new
+        .iter()
+        .map(|(verdict, files)| (verdict.name_in_collection().to_owned(), json!(files)))
+        .collect();
     json!({
         "open": of(|standing| standing.open),
         "new": new,

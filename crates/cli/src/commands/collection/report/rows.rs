@@ -82,7 +82,7 @@ fn cells(
     [
         collection.terms.name.clone(),
         shown,
-        finding.verdict.name().to_owned(),
+        finding.verdict.name_in_collection().to_owned(),
         if is_new { "yes" } else { "no" }.to_owned(),
         utc(finding.since_s),
         utc(finding.seen_s),
