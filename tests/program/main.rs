@@ -71,4 +71,5 @@ mod tree;
 mod tune;
 mod unstable;
 mod update;
+mod verdicts;
 mod work;

@@ -1,0 +1,183 @@
+//! One table of what is known and what is seen, and everybody who judges it.
+//!
+//! `tests/fixtures/verdicts.json` is read by the tests of the libraries and of the module for Python, too.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::time::{Duration, SystemTime};
+
+use jiff::Timestamp;
+use serde_json::Value;
+
+use crate::work::{Dir, Ran, digest};
+
+/// A file as it is known and as it is seen, and the verdict.
+struct Case {
+    name: String,
+    about: String,
+    verdict: String,
+    /// That of who knows neither sizes nor times.
+    by_digests: String,
+    /// Whether somebody has written to it, as far as its size and time tell.
+    was_written: bool,
+}
+
+/// The table as a tree `t`, and `LIST.jsonl` of what is known of it.
+fn table() -> (Dir, Vec<Case>) {
+    let table: Value = serde_json::from_str(include_str!("../fixtures/verdicts.json")).unwrap();
+    let (dir, mut list, mut cases) = (Dir::new(), String::new(), Vec::new());
+    for (number, case) in table["cases"].as_array().unwrap().iter().enumerate() {
+        let (known, seen) = (&case["known"], &case["seen"]);
+        let name = format!("c{number:02}");
+        let path = format!("t/{name}");
+        let content = seen["content"].as_str().unwrap();
+        dir.write(&path, content).set_modified(&path, time(&seen["modified"]));
+        let digests = ["md5", "sha256"].map(|algorithm| {
+            let digest = digest(algorithm, known[algorithm].as_str().unwrap());
+            format!("\"{algorithm}\":\"{digest}\"")
+        });
+        let mut facts = String::new();
+        if let Some(size) = known["size_bytes"].as_u64() {
+            facts += &format!(",\"size_bytes\":{size}");
+        }
+        if let Some(modified) = known["modified"].as_str() {
+            facts += &format!(",\"mtime\":\"{modified}\"");
+        }
+        list += &format!(
+            "{{\"schema\":\"hashlane-manifest\",\"version\":1,\"path\":\"{path}\"{facts},\"digests\":{{{}}}}}\n",
+            digests.join(",")
+        );
+        let text = |key: &str| case[key].as_str().unwrap().to_owned();
+        cases.push(Case {
+            name,
+            about: text("case"),
+            verdict: text("verdict"),
+            by_digests: text("by_digests"),
+            was_written: case["was_written"].as_bool().unwrap(),
+        });
+    }
+    dir.write("LIST.jsonl", list);
+    (dir, cases)
+}
+
+fn time(value: &Value) -> SystemTime {
+    let time: Timestamp = value.as_str().unwrap().parse().unwrap();
+    let (seconds, nanos) =
+        (time.as_second().try_into().unwrap(), time.subsec_nanosecond().try_into().unwrap());
+    SystemTime::UNIX_EPOCH + Duration::new(seconds, nanos)
+}
+
+/// The bit of an exit code.
+fn bit(verdict: &str) -> i32 {
+    match verdict {
+        "ok" | "same" | "registered" => 0,
+        "changed" | "mismatch" | "collision" => 4,
+        "corrupt" => 8,
+        other => panic!("{other}"),
+    }
+}
+
+/// What a command says of each file, by the last part of its name.
+fn said(ran: &Ran, key: &str) -> BTreeMap<String, String> {
+    let of = |object: &Value| {
+        let path = object["path"].as_str()?;
+        Some((path.rsplit('/').next()?.to_owned(), object[key].as_str()?.to_owned()))
+    };
+    ran.objects().iter().filter_map(of).collect()
+}
+
+/// Compares what a judge says with the table. Whoever says nothing of a file says that it is well.
+#[track_caller]
+fn agrees(
+    judge: &str,
+    cases: &[Case],
+    ran: &Ran,
+    said: &BTreeMap<String, String>,
+    expected: impl Fn(&Case) -> String,
+) {
+    let mut bits = 0;
+    let mut differences = Vec::new();
+    for case in cases {
+        let expected = expected(case);
+        bits |= bit(&expected);
+        let said = said.get(&case.name).map_or("ok", String::as_str);
+        if said != expected {
+            differences.push(format!("{} ({}): {said}, not {expected}", case.name, case.about));
+        }
+    }
+    assert!(differences.is_empty(), "{judge}:\n{}\n{}", differences.join("\n"), ran.stderr);
+    assert_eq!(ran.status.code(), Some(bits), "{judge}: {}", ran.stderr);
+}
+
+/// What a check calls it.
+fn in_a_check(verdict: &str) -> String {
+    if verdict == "changed" { "mismatch".into() } else { verdict.into() }
+}
+
+#[test]
+fn a_content_has_one_verdict_whoever_judges_it() {
+    let (dir, cases) = table();
+    let json = ["--format", "json"];
+
+    let ran = dir.hashlane(["check", "--audit", "--root", "t", "LIST.jsonl"]).args(json).run();
+    agrees("check --audit", &cases, &ran, &said(&ran, "verdict"), |case| case.verdict.clone());
+
+    let ran = dir.hashlane(["check", "LIST.jsonl"]).args(json).run();
+    agrees("check", &cases, &ran, &said(&ran, "verdict"), |case| in_a_check(&case.verdict));
+
+    let ran = dir.hashlane(["diff", "LIST.jsonl", "t", "--format", "json"]).run();
+    agrees("diff", &cases, &ran, &said(&ran, "difference"), |case| case.verdict.clone());
+}
+
+#[test]
+fn a_collection_has_the_verdicts_of_a_list_and_an_update_keeps_what_is_damaged() {
+    let (dir, cases) = table();
+    let list = String::from_utf8(dir.read("LIST.jsonl")).unwrap().replace("\"t/c", "\"c");
+    dir.write("known.jsonl", list);
+    for policy in [&["--frozen"][..], &[]] {
+        let _ = fs::remove_file(dir.path("catalog.sqlite"));
+        let add = ["collection", "add", "t", "t", "-a", "md5,sha256", "--hold-files", "1000"];
+        dir.keeper([&add, policy].concat()).run().code(0);
+        dir.keeper(["collection", "import", "t", "known.jsonl"]).run().code(0);
+        let ran = dir.keeper(["audit", "t", "--format", "json"]).run();
+        agrees(&format!("audit {policy:?}"), &cases, &ran, &said(&ran, "verdict"), |case| {
+            case.verdict.clone()
+        });
+        let ran = dir.keeper(["status", "--check"]).run();
+        ran.code(cases.iter().map(|case| bit(&case.verdict)).fold(0, |one, other| one | other));
+    }
+    // Whatever its time says: all of it is read. What somebody has written to is meant to be updated.
+    let ran = dir.hashlane(["sum", "--update", "LIST.jsonl", "--fail-on-change", "-v", "t"]).run();
+    let of = |case: &Case| {
+        let path = format!("t/{}", case.name);
+        match () {
+            () if ran.stderr.contains(&format!("{path}: corrupt: ")) => "corrupt",
+            () if ran.stderr.contains(&format!("{path}: collision: ")) => "collision",
+            () if ran.stderr.contains(&format!("changed: {path}\n")) => "changed",
+            () => "ok",
+        }
+    };
+    let said = cases.iter().map(|case| (case.name.clone(), of(case).to_owned())).collect();
+    agrees("sum --update", &cases, &ran, &said, |case| match &case.verdict[..] {
+        "collision" if case.was_written => "changed".into(),
+        verdict => verdict.into(),
+    });
+}
+
+#[test]
+fn a_bag_knows_neither_times_nor_sizes_and_judges_by_the_same_rule() {
+    let (dir, cases) = table();
+    dir.make("bag");
+    fs::rename(dir.path("t"), dir.path("bag/data")).unwrap();
+    dir.write("bag/bagit.txt", "BagIt-Version: 1.0\nTag-File-Character-Encoding: UTF-8\n");
+    let table: Value = serde_json::from_str(include_str!("../fixtures/verdicts.json")).unwrap();
+    for algorithm in ["md5", "sha256"] {
+        let known = table["cases"].as_array().unwrap().iter().zip(&cases);
+        let line = |(case, Case { name, .. }): (&Value, &Case)| {
+            format!("{}  data/{name}\n", digest(algorithm, case["known"][algorithm].as_str().unwrap()))
+        };
+        dir.write(format!("bag/manifest-{algorithm}.txt"), known.map(line).collect::<String>());
+    }
+    let ran = dir.hashlane(["bag", "validate", "bag", "--format", "json"]).run();
+    agrees("bag validate", &cases, &ran, &said(&ran, "verdict"), |case| in_a_check(&case.by_digests));
+}
