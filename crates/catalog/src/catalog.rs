@@ -10,6 +10,7 @@ use hashlane_io::{Device, Medium};
 use rusqlite::config::DbConfig;
 use rusqlite::{Connection, ErrorCode, OpenFlags, Transaction, TransactionBehavior};
 
+use crate::earlier;
 use crate::error::{Error, Result};
 use crate::migrations::{LATEST, check_version, migrate};
 use crate::sealing::Recorded;
@@ -29,11 +30,12 @@ pub struct Catalog {
 }
 
 impl Catalog {
-    /// Opens a catalogue, and makes it and its directory if there is none. An old one is brought to the present version; before
-    /// that it is copied.
+    /// Opens a catalogue to write to it, and makes it and its directory if there is none. An old one is brought to the present
+    /// version; before that it is checked and copied.
     ///
     /// # Errors
-    /// It cannot be opened or made, lies on a network file system, is no catalogue, or is of a later program.
+    /// It cannot be opened or made, lies on a network file system, is no catalogue, or is of a later program. Or it is old, and is
+    /// damaged, or there is no room for a copy.
     pub fn open_or_make(path: &Path) -> Result<Self> {
         let failed = |source| Error::Open { path: path.into(), source };
         // SQLite would write to a device, and make files beside it.
@@ -48,23 +50,31 @@ impl Catalog {
         Self::to_write(path, OpenFlags::SQLITE_OPEN_CREATE)
     }
 
-    /// Opens a catalogue that is there. One that may not be written to is opened to be read only.
+    /// Opens a catalogue that is there, to write to it. One that may not be written to is opened to be read only.
     ///
     /// # Errors
     /// There is none, or as [`Catalog::open_or_make`].
     pub fn open(path: &Path) -> Result<Self> {
-        let facts = fs::metadata(path).map_err(|source| match source.kind() {
-            io::ErrorKind::NotFound => Error::NoCatalog { path: path.into() },
-            _ => Error::Open { path: path.into(), source },
-        })?;
-        if !facts.is_file() || facts.len() == 0 {
-            return Err(Error::NotCatalog { path: path.into() });
-        }
-        refuse_network(path)?;
+        refuse_others(path)?;
         match Self::to_write(path, OpenFlags::empty()) {
             Err(Error::Database(error)) if is_write_refused(&error) => Self::to_read(path),
             opened => opened,
         }
+    }
+
+    /// Opens a catalogue that is there, only to read it. One of an earlier version stays of that version, and is shown as if it were of
+    /// the present one: what was not kept then is empty.
+    ///
+    /// # Errors
+    /// There is none, it cannot be opened, lies on a network file system, is no catalogue, or is of a later program.
+    pub fn open_to_read(path: &Path) -> Result<Self> {
+        refuse_others(path)?;
+        let connection = shared(path)?.map_or_else(|| read_only(path), Ok)?;
+        let found = check_version(&connection, path)?;
+        prepare(&connection)?;
+        earlier::show(&connection, found)?;
+        connection.pragma_update(None, "query_only", true)?;
+        Ok(Self::at(path, connection))
     }
 
     fn to_write(path: &Path, flags: OpenFlags) -> Result<Self> {
@@ -74,7 +84,8 @@ impl Catalog {
         if connection.is_readonly(rusqlite::MAIN_DB)? {
             return Self::to_read(path);
         }
-        match prepare(&connection).and_then(|()| migrate(&mut connection, path)) {
+        let problem = || Self::open_to_read(path)?.quick_problem();
+        match prepare(&connection).and_then(|()| migrate(&mut connection, path, &problem)) {
             Ok(()) => {}
             Err(Error::Database(error)) if error.sqlite_error_code() == Some(ErrorCode::NotADatabase) => {
                 return Err(Error::NotCatalog { path: path.into() });
@@ -82,32 +93,24 @@ impl Catalog {
             Err(error) => return Err(error),
         }
         use_log(&connection)?;
-        // By whatever name it is opened: locks beside it are the same.
+        Ok(Self::at(path, connection))
+    }
+
+    /// By whatever name it is opened: locks beside it are the same.
+    fn at(path: &Path, connection: Connection) -> Self {
         let path = path.canonicalize().unwrap_or_else(|_| path.into());
-        Ok(Self { connection, path, recorded: Recorded::default() })
+        Self { connection, path, recorded: Recorded::default() }
     }
 
     /// A catalogue that nobody may write to, at least not by this process.
     pub(crate) fn to_read(path: &Path) -> Result<Self> {
-        let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
-        let mut connection = Connection::open_with_flags(path, flags)?;
-        let probed = connection.query_row("SELECT count(*) FROM sqlite_schema", [], |_| Ok(()));
-        if probed.is_err_and(|error| is_write_refused(&error)) {
-            // Beside it there is no room for what SQLite shares among processes. Where nobody has left a log, the file is all there is.
-            let log = fs::metadata(beside(path, "-wal")).map_or(0, |log| log.len());
-            if log > 0 {
-                return Err(Error::Unreadable { path: path.into() });
-            }
-            let uri = format!("file:{}?immutable=1", percent_encoded(path));
-            connection = Connection::open_with_flags(uri, flags | OpenFlags::SQLITE_OPEN_URI)?;
-        }
+        let connection = read_only(path)?;
         let found = check_version(&connection, path)?;
         if found < LATEST {
             return Err(Error::Older { path: path.into(), found, latest: LATEST });
         }
         prepare(&connection)?;
-        let path = path.canonicalize().unwrap_or_else(|_| path.into());
-        Ok(Self { connection, path, recorded: Recorded::default() })
+        Ok(Self::at(path, connection))
     }
 
     /// A copy of a catalogue that is only read.
@@ -117,7 +120,8 @@ impl Catalog {
 
     /// Brings what was copied into it to the present version.
     pub(crate) fn migrated(&mut self) -> Result<()> {
-        migrate(&mut self.connection, &self.path)?;
+        // It was checked as a backup.
+        migrate(&mut self.connection, &self.path, &|| Ok(None))?;
         use_log(&self.connection)
     }
 
@@ -138,6 +142,54 @@ impl Catalog {
     pub(crate) fn begin(&mut self) -> Result<Transaction<'_>> {
         Ok(self.connection.transaction_with_behavior(TransactionBehavior::Immediate)?)
     }
+}
+
+/// Refuses what is not there, and what cannot be a catalogue.
+fn refuse_others(path: &Path) -> Result<()> {
+    let facts = fs::metadata(path).map_err(|source| match source.kind() {
+        io::ErrorKind::NotFound => Error::NoCatalog { path: path.into() },
+        _ => Error::Open { path: path.into(), source },
+    })?;
+    if !facts.is_file() || facts.len() == 0 {
+        return Err(Error::NotCatalog { path: path.into() });
+    }
+    refuse_network(path)
+}
+
+/// A connection to a catalogue that this process may write to, though it does not; nothing if it may not. The last one who may write
+/// removes what SQLite shares among processes beside the file: who may only read leaves it there.
+fn shared(path: &Path) -> Result<Option<Connection>> {
+    let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+    let connection = match Connection::open_with_flags(path, flags) {
+        Err(error) if is_write_refused(&error) => return Ok(None),
+        opened => opened?,
+    };
+    connection.busy_timeout(PATIENCE)?;
+    let may_write = !connection.is_readonly(rusqlite::MAIN_DB)? && can_be_read(&connection);
+    Ok(may_write.then_some(connection))
+}
+
+/// A connection to a catalogue that nobody may write to, at least not by this process.
+fn read_only(path: &Path) -> Result<Connection> {
+    let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+    let connection = Connection::open_with_flags(path, flags)?;
+    connection.busy_timeout(PATIENCE)?;
+    if can_be_read(&connection) {
+        return Ok(connection);
+    }
+    // Beside it there is no room for what SQLite shares among processes. Where nobody has left a log, the file is all there is.
+    let log = fs::metadata(beside(path, "-wal")).map_or(0, |log| log.len());
+    if log > 0 {
+        return Err(Error::Unreadable { path: path.into() });
+    }
+    let uri = format!("file:{}?immutable=1", percent_encoded(path));
+    Ok(Connection::open_with_flags(uri, flags | OpenFlags::SQLITE_OPEN_URI)?)
+}
+
+/// Whether a catalogue can be read where it lies. What else is wrong with it shows when its version is asked for.
+fn can_be_read(connection: &Connection) -> bool {
+    let probed = connection.query_row("SELECT count(*) FROM sqlite_schema", [], |_| Ok(()));
+    !probed.is_err_and(|error| is_write_refused(&error))
 }
 
 /// Whether an error says that the database, or what lies beside it, may not be written.

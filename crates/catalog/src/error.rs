@@ -3,7 +3,7 @@
 use std::io;
 use std::path::PathBuf;
 
-use hashlane_record::{shown_name, system_text};
+use hashlane_record::{count, counted, shown_name, system_text};
 
 use crate::lock::Holder;
 
@@ -70,6 +70,41 @@ pub enum Error {
         found: u32,
         /// The one that this program reads.
         latest: u32,
+    },
+    /// A catalogue of an earlier program is damaged: what a migration would make of it, nobody knows.
+    #[error(
+        "{}: is damaged, and stays of version {found}, where {latest} is the present one: {problem}",
+        name(path)
+    )]
+    NotWhole {
+        /// The file.
+        path: PathBuf,
+        /// Its version.
+        found: u32,
+        /// The one that it was to be brought to.
+        latest: u32,
+        /// The first thing that is wrong with it.
+        problem: String,
+    },
+    /// A catalogue of an earlier program cannot be brought up to date: its disk has no room for a copy and for what is written anew.
+    #[error(
+        "{}: is of version {found}; to bring it to version {latest} takes {} beside it, and {} are free there; make room, or move it \
+         to a larger disk",
+        name(path),
+        counted(*needed_bytes, "byte"),
+        count(*free_bytes)
+    )]
+    NoRoom {
+        /// The file.
+        path: PathBuf,
+        /// Its version.
+        found: u32,
+        /// The one that it was to be brought to.
+        latest: u32,
+        /// What it takes.
+        needed_bytes: u64,
+        /// What is free.
+        free_bytes: u64,
     },
     /// A backup that is damaged.
     #[error("{}: is damaged, and was not restored: {problem}", name(path))]
@@ -215,7 +250,7 @@ impl Error {
     pub fn is_damage(&self) -> bool {
         use rusqlite::ErrorCode::{DatabaseCorrupt, NotADatabase, Unknown};
         match self {
-            Self::Damaged { .. } => true,
+            Self::Damaged { .. } | Self::NotWhole { .. } => true,
             // The last one is SQL that does not fit the tables.
             Self::Database(error) => {
                 matches!(error.sqlite_error_code(), Some(DatabaseCorrupt | NotADatabase | Unknown))

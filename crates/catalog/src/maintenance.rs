@@ -114,6 +114,14 @@ impl Catalog {
         Ok(problems)
     }
 
+    /// The first thing that a quick check finds to be wrong.
+    pub(crate) fn quick_problem(&self) -> Result<Option<String>> {
+        match self.verify(Thoroughness::Quick) {
+            Err(error) if error.is_damage() => Ok(Some(error.to_string())),
+            problems => Ok(problems?.into_iter().next()),
+        }
+    }
+
     /// The runs of a collection whose seals are broken, as problems.
     fn unsealed(&self, id: CollectionId, name: &str) -> Result<Vec<String>> {
         let broken = self.collection_of(id).and_then(|collection| self.broken_seals(&collection));

@@ -1,4 +1,7 @@
 //! The versions of the schema, and the way from each to the next.
+//!
+//! Owns what has to be so before a catalogue is brought to the latest version: there is room beside it, it is whole, and it is copied.
+//! Does not own how an earlier version is read without that: `earlier` does.
 
 use std::fs::File;
 use std::path::{Path, PathBuf};
@@ -23,9 +26,14 @@ pub(crate) const APPLICATION_ID: i32 = 0x686c_6374;
 pub const LATEST: u32 = MIGRATIONS.len() as u32;
 
 /// Brings a catalogue to the latest version. One that holds something is copied first, to a file beside it that is named after its
-/// version. A process that is killed meanwhile leaves the old version, whole.
-pub(crate) fn migrate(connection: &mut Connection, path: &Path) -> Result<()> {
-    migrate_by(connection, path, MIGRATIONS)
+/// version; and before that it is looked whether there is room, and whether it is whole: `problem` tells what is wrong with it. A process
+/// that is killed meanwhile leaves the old version, whole.
+pub(crate) fn migrate(
+    connection: &mut Connection,
+    path: &Path,
+    problem: &dyn Fn() -> Result<Option<String>>,
+) -> Result<()> {
+    migrate_by(connection, path, MIGRATIONS, problem)
 }
 
 /// Brings a copy that nobody else uses to the latest version.
@@ -51,7 +59,12 @@ pub(crate) fn check_version(connection: &Connection, path: &Path) -> Result<u32>
     }
 }
 
-fn migrate_by(connection: &mut Connection, path: &Path, migrations: &[&str]) -> Result<()> {
+fn migrate_by(
+    connection: &mut Connection,
+    path: &Path,
+    migrations: &[&str],
+    problem: &dyn Fn() -> Result<Option<String>>,
+) -> Result<()> {
     let latest = migrations.len() as u32;
     // At one moment: another process may be making it.
     let moment = connection.transaction()?;
@@ -65,7 +78,13 @@ fn migrate_by(connection: &mut Connection, path: &Path, migrations: &[&str]) -> 
         found if found == latest => return Ok(()),
         found if found > latest => return Err(Error::Newer { path: path.into(), found, known: latest }),
         0 => {}
-        found => copy(connection, path, found)?,
+        found => {
+            look_for_room(path, found, latest, free_bytes)?;
+            if let Some(problem) = problem()? {
+                return Err(Error::NotWhole { path: path.into(), found, latest, problem });
+            }
+            copy(connection, path, found)?;
+        }
     }
     let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
     carry_out(&transaction, migrations)?;
@@ -102,6 +121,38 @@ fn copy_path(path: &Path, version: u32) -> PathBuf {
     name.into()
 }
 
+/// Refuses to begin what a full disk would end: a copy takes as much as the catalogue, and a migration may write all of it anew.
+fn look_for_room(
+    path: &Path,
+    found: u32,
+    latest: u32,
+    free_bytes: impl Fn(&Path) -> std::io::Result<u64>,
+) -> Result<()> {
+    let size = |path: &Path| std::fs::metadata(path).map_or(0, |facts| facts.len());
+    let mut log = path.as_os_str().to_owned();
+    log.push("-wal");
+    let bytes = size(path) + size(Path::new(&log));
+    let is_copied = copy_path(path, found).exists();
+    let needed_bytes = if is_copied { bytes } else { 2 * bytes };
+    let directory = directory(path);
+    let free_bytes =
+        free_bytes(directory).map_err(|source| Error::Open { path: directory.into(), source })?;
+    match needed_bytes > free_bytes {
+        true => Err(Error::NoRoom { path: path.into(), found, latest, needed_bytes, free_bytes }),
+        false => Ok(()),
+    }
+}
+
+/// What a user may still write to the file system of a directory.
+fn free_bytes(directory: &Path) -> std::io::Result<u64> {
+    let space = rustix::fs::statvfs(directory)?;
+    Ok(space.f_bavail.saturating_mul(space.f_frsize))
+}
+
+fn directory(path: &Path) -> &Path {
+    path.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."))
+}
+
 /// Copies the catalogue as it is. A copy that is there already is of the same version, and older; it stays.
 fn copy(connection: &Connection, path: &Path, version: u32) -> Result<()> {
     let copy = copy_path(path, version);
@@ -120,12 +171,15 @@ fn copy(connection: &Connection, path: &Path, version: u32) -> Result<()> {
         // SQLite takes names in UTF-8 only; the bytes of a database that nobody writes to are the database.
         return std::fs::copy(path, &copy).map(drop).map_err(failed);
     };
-    connection.execute("VACUUM INTO ?1", [name])?;
-    let directory = path.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    if let Err(error) = connection.execute("VACUUM INTO ?1", [name]) {
+        // It is worth nothing, and may have taken the last room.
+        let _ = std::fs::remove_file(&partial);
+        return Err(error.into());
+    }
     File::open(&partial)
         .and_then(|file| file.sync_all())
         .and_then(|()| std::fs::rename(&partial, &copy))
-        .and_then(|()| File::open(directory)?.sync_all())
+        .and_then(|()| File::open(directory(path))?.sync_all())
         .map_err(failed)
 }
 
@@ -142,6 +196,9 @@ mod tests {
         "UPDATE one SET y = x + 1;",
     ];
 
+    /// That nothing is wrong with it.
+    const WHOLE: fn() -> Result<Option<String>> = || Ok(None);
+
     fn version(connection: &Connection) -> u32 {
         identity(connection).expect("readable").1
     }
@@ -151,9 +208,9 @@ mod tests {
         let directory = tempfile::tempdir().expect("a directory");
         let path = directory.path().join("catalog");
         let mut connection = Connection::open(&path).expect("made");
-        migrate_by(&mut connection, &path, &NEXT[..1]).expect("a new one");
+        migrate_by(&mut connection, &path, &NEXT[..1], &WHOLE).expect("a new one");
         assert!(!copy_path(&path, 1).exists(), "there was nothing to copy");
-        migrate_by(&mut connection, &path, &NEXT).expect("brought up to date");
+        migrate_by(&mut connection, &path, &NEXT, &WHOLE).expect("brought up to date");
         let row: (i64, i64) = connection
             .query_row("SELECT x, y FROM one", [], |row| Ok((row.get(0)?, row.get(1)?)))
             .expect("what was there is there");
@@ -168,9 +225,10 @@ mod tests {
         let directory = tempfile::tempdir().expect("a directory");
         let path = directory.path().join("catalog");
         let mut connection = Connection::open(&path).expect("made");
-        migrate(&mut connection, &path).expect("a new one");
+        migrate(&mut connection, &path, &WHOLE).expect("a new one");
         connection.pragma_update(None, "user_version", 0).expect("it takes it");
-        for refused in [migrate(&mut connection, &path), check_version(&connection, &path).map(drop)] {
+        for refused in [migrate(&mut connection, &path, &WHOLE), check_version(&connection, &path).map(drop)]
+        {
             assert!(matches!(refused, Err(Error::NotCatalog { .. })), "{refused:?}");
         }
     }
@@ -181,7 +239,7 @@ mod tests {
         let path = directory.path().join("catalog");
         let mut connection = Connection::open(&path).expect("made");
         connection.pragma_update(None, "foreign_keys", true).expect("as catalogues have it");
-        migrate_by(&mut connection, &path, &MIGRATIONS[..1]).expect("a new one");
+        migrate_by(&mut connection, &path, &MIGRATIONS[..1], &WHOLE).expect("a new one");
         connection
             .execute_batch(
                 "INSERT INTO collection (id, name, root, algorithms, created_s) VALUES (1, 'c', x'2f', 'sha256', 0), (2, 'd', x'2f', 'md5', 0);
@@ -190,7 +248,7 @@ mod tests {
                  INSERT INTO version (item, run, size, until_run) VALUES (65536, 2, 20, 3), (65536, 1, 10, 2), (65537, 1, 30, 3);",
             )
             .expect("filled");
-        migrate(&mut connection, &path).expect("brought up to date");
+        migrate(&mut connection, &path, &WHOLE).expect("brought up to date");
         let mut statement = connection
             .prepare("SELECT item, nth, run, size, until_run FROM version ORDER BY item, nth")
             .expect("a query");
@@ -218,7 +276,7 @@ mod tests {
         let directory = tempfile::tempdir().expect("a directory");
         let old = directory.path().join("old");
         let mut connection = Connection::open(&old).expect("made");
-        migrate_by(&mut connection, &old, &MIGRATIONS[..1]).expect("a new one");
+        migrate_by(&mut connection, &old, &MIGRATIONS[..1], &WHOLE).expect("a new one");
         connection
             .execute_batch("INSERT INTO collection (id, name, root, algorithms, created_s) VALUES (1, 'c', x'2f', 'sha256', 0)")
             .expect("filled");
@@ -240,14 +298,61 @@ mod tests {
         let directory = tempfile::tempdir().expect("a directory");
         let path = directory.path().join("catalog");
         let mut connection = Connection::open(&path).expect("made");
-        migrate_by(&mut connection, &path, &NEXT[..1]).expect("a new one");
+        migrate_by(&mut connection, &path, &NEXT[..1], &WHOLE).expect("a new one");
         let broken = [NEXT[0], NEXT[1], "INSERT INTO nowhere VALUES (1);"];
-        migrate_by(&mut connection, &path, &broken).expect_err("there is no such table");
+        migrate_by(&mut connection, &path, &broken, &WHOLE).expect_err("there is no such table");
         assert_eq!(version(&connection), 1);
         assert!(connection.prepare("SELECT y FROM one").is_err());
         // And the next program can do it.
-        migrate_by(&mut connection, &path, &NEXT).expect("brought up to date");
+        migrate_by(&mut connection, &path, &NEXT, &WHOLE).expect("brought up to date");
         assert_eq!(version(&connection), 3);
+    }
+
+    #[test]
+    fn what_is_damaged_is_not_brought_up_to_date() {
+        let directory = tempfile::tempdir().expect("a directory");
+        let path = directory.path().join("catalog");
+        let mut connection = Connection::open(&path).expect("made");
+        migrate_by(&mut connection, &path, &NEXT[..1], &WHOLE).expect("a new one");
+        let problem = || Ok(Some("two spans overlap".to_owned()));
+        let error = migrate_by(&mut connection, &path, &NEXT, &problem).expect_err("it is damaged");
+        assert!(error.is_damage(), "a backup may take its place");
+        let told = error.to_string();
+        let told = told.strip_prefix(path.to_str().expect("UTF-8")).expect("it is named");
+        assert_eq!(
+            told,
+            ": is damaged, and stays of version 1, where 3 is the present one: two spans overlap"
+        );
+        assert_eq!((version(&connection), copy_path(&path, 1).exists()), (1, false));
+        // What is of the latest version is not checked each time.
+        migrate_by(&mut connection, &path, &NEXT[..1], &problem).expect("there is nothing to do");
+    }
+
+    #[test]
+    fn a_migration_takes_room_for_a_copy_and_for_what_is_written_anew() {
+        let directory = tempfile::tempdir().expect("a directory");
+        let path = directory.path().join("catalog");
+        std::fs::write(&path, [0; 1000]).expect("written");
+        std::fs::write(directory.path().join("catalog-wal"), [0; 234]).expect("written");
+        let look = |free: u64| {
+            look_for_room(&path, 1, 3, |looked_at| {
+                assert_eq!(looked_at, directory.path());
+                Ok(free)
+            })
+        };
+        look(2468).expect("that is enough");
+        let told = look(2467).expect_err("that is not").to_string();
+        let told = told.strip_prefix(path.to_str().expect("UTF-8")).expect("it is named");
+        assert_eq!(
+            told,
+            ": is of version 1; to bring it to version 3 takes 2,468 bytes beside it, and 2,467 are free there; make room, or move it \
+             to a larger disk"
+        );
+        // The copy is there from a first try.
+        std::fs::write(copy_path(&path, 1), []).expect("written");
+        look(1234).expect("that is enough");
+        look(1233).expect_err("that is not");
+        assert!(free_bytes(directory.path()).expect("it is there") > 0);
     }
 
     /// How many rows the migration that is killed has to go through.
@@ -262,7 +367,7 @@ mod tests {
         let Some(path) = std::env::var_os(TO_MIGRATE).map(PathBuf::from) else { return };
         let mut connection = Connection::open(&path).expect("opened");
         connection.pragma_update(None, "journal_mode", "WAL").expect("as catalogues are");
-        migrate_by(&mut connection, &path, &NEXT).expect("brought up to date");
+        migrate_by(&mut connection, &path, &NEXT, &WHOLE).expect("brought up to date");
     }
 
     /// No program makes a catalogue of an older version: the torture of the whole program kills what makes one of the latest, and what brings
@@ -276,7 +381,7 @@ mod tests {
             let directory = tempfile::tempdir().expect("a directory");
             let path = directory.path().join("catalog");
             let mut connection = Connection::open(&path).expect("made");
-            migrate_by(&mut connection, &path, &NEXT[..1]).expect("a new one");
+            migrate_by(&mut connection, &path, &NEXT[..1], &WHOLE).expect("a new one");
             let fill = "WITH RECURSIVE n (x) AS (SELECT 2 UNION ALL SELECT x + 1 FROM n WHERE x < ?1) INSERT INTO one SELECT x FROM n";
             connection.execute(fill, [ROWS]).expect("filled");
             drop(connection);
@@ -302,7 +407,7 @@ mod tests {
                 3 => was_new += 1,
                 between => panic!("version {between} is neither the old one nor the new one"),
             }
-            migrate_by(&mut connection, &path, &NEXT).expect("brought up to date");
+            migrate_by(&mut connection, &path, &NEXT, &WHOLE).expect("brought up to date");
             let sums: (i64, i64) = connection
                 .query_row("SELECT count(*), sum(y - x) FROM one", [], |row| Ok((row.get(0)?, row.get(1)?)))
                 .expect("all is there");

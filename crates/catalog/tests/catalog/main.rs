@@ -4,6 +4,7 @@ mod audit;
 mod budgets;
 mod comparison;
 mod decisions;
+mod earlier;
 mod elsewhere;
 mod files;
 mod holds;

@@ -1,0 +1,160 @@
+//! Catalogues of earlier versions, shown as if they were of the latest one.
+//!
+//! Owns what each version shows in the place of what the one before does not have. Nothing is written for that: SQLite looks for a table
+//! among the temporary ones first, so a temporary view takes its place for this connection alone.
+//!
+//! Invariants:
+//! 1. What is shown of an earlier version is what its migration makes of it, row by row. Only what a migration draws by lot is not there.
+//! 2. A view reads no more of a table than a statement asks for: SQLite sees through each of them.
+
+use std::collections::BTreeMap;
+
+use rusqlite::Connection;
+
+use crate::error::Result;
+use crate::migrations::LATEST;
+
+/// From which version on a table is as it is shown, its name, and how it is shown where it is older: `{}` is what was shown so far.
+/// A table that was not there yet has no `{}`.
+const SHOWN: &[(u32, &str, &str)] = &[
+    (2, "collection", "SELECT *, x'' AS identity FROM {}"),
+    (
+        2,
+        "version",
+        "SELECT item, row_number() OVER (PARTITION BY item ORDER BY run) - 1 AS nth, run, size, mtime_ns, digests, until_run FROM {}",
+    ),
+    (2, "next_leaf", "SELECT 0 AS number"),
+    (
+        2,
+        "run",
+        "SELECT id, collection, request, actor, reason, started_s, ended_s, outcome, counts, secret, 0 AS leaf_base, 0 AS leaves,
+         NULL AS merkle_root FROM {}",
+    ),
+    (3, "collection", "SELECT *, '{}' AS store FROM {}"),
+    (
+        4,
+        "evidence",
+        "SELECT NULL AS id, NULL AS collection, NULL AS run, NULL AS files, NULL AS provider, NULL AS kind, NULL AS made_s,
+         NULL AS imported_s, NULL AS fingerprint, NULL AS is_whole, NULL AS counts, NULL AS agrees, NULL AS differs WHERE false",
+    ),
+    (
+        4,
+        "statement",
+        "SELECT NULL AS evidence, NULL AS item, NULL AS outcome, NULL AS algorithm, NULL AS digest, NULL AS size, NULL AS mtime_ns,
+         NULL AS version, NULL AS etag, NULL AS detail, NULL AS is_current WHERE false",
+    ),
+    (5, "read_version", "SELECT NULL AS item, NULL AS version WHERE false"),
+    (5, "finding", "SELECT *, NULL AS version FROM {}"),
+    (5, "withheld", "SELECT *, NULL AS version FROM {}"),
+    (5, "evidence", "SELECT *, NULL AS root FROM {}"),
+];
+
+/// Has a connection show a catalogue of a version as if it were of the latest one.
+pub(crate) fn show(connection: &Connection, version: u32) -> Result<()> {
+    debug_assert!(version <= LATEST, "a later version was refused before");
+    for (table, rows) in views(version) {
+        connection.execute_batch(&format!("CREATE TEMP VIEW {table} AS {rows}"))?;
+    }
+    Ok(())
+}
+
+/// The tables that are not as they are in the latest version, and what stands for them.
+fn views(version: u32) -> BTreeMap<&'static str, String> {
+    let mut views = BTreeMap::new();
+    for (_, table, rows) in SHOWN.iter().filter(|(since, ..)| *since > version) {
+        let before = match views.get(table) {
+            Some(rows) => format!("({rows})"),
+            None => format!("main.{table}"),
+        };
+        // Not `{}` as a text of SQL.
+        views.insert(*table, rows.replace("FROM {}", &format!("FROM {before}")));
+    }
+    views
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+
+    use rusqlite::types::Value;
+
+    use super::*;
+    use crate::catalog::Catalog;
+
+    fn tables(connection: &Connection) -> Vec<String> {
+        let sql = "SELECT name FROM main.sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%' ORDER BY name";
+        let mut statement = connection.prepare(sql).expect("a query");
+        let names = statement.query_map([], |row| row.get(0)).expect("asked");
+        names.collect::<rusqlite::Result<_>>().expect("readable")
+    }
+
+    /// The columns of a table by their names, and its rows.
+    fn rows(connection: &Connection, table: &str) -> (Vec<String>, Vec<Vec<Value>>) {
+        let mut statement = connection.prepare(&format!("SELECT * FROM {table}")).expect("it is there");
+        let columns: Vec<String> = statement.column_names().into_iter().map(str::to_owned).collect();
+        let read = |row: &rusqlite::Row<'_>| {
+            // What is drawn by lot is there or not.
+            let value = |(at, name): (usize, &String)| match (table, &name[..]) {
+                ("collection", "identity") => Ok(Value::Null),
+                _ => row.get::<_, Value>(at),
+            };
+            columns.iter().enumerate().map(value).collect::<rusqlite::Result<Vec<_>>>()
+        };
+        let found = statement.query_map([], read).expect("asked");
+        let mut found: Vec<Vec<Value>> = found.collect::<rusqlite::Result<_>>().expect("readable");
+        found.sort_by_key(|row| format!("{row:?}"));
+        (columns, found)
+    }
+
+    #[test]
+    fn what_is_shown_of_a_version_is_what_its_migration_makes_of_it() {
+        let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../../tests/fixtures/catalogues");
+        for version in 1..LATEST {
+            let directory = tempfile::tempdir().expect("a directory");
+            let path = directory.path().join("catalog");
+            std::fs::copy(Path::new(folder).join(format!("version-{version}.sqlite")), &path)
+                .expect("copied");
+            let shown = Catalog::open_to_read(&path).expect("it can be read");
+            let before = rows(&shown.connection, "collection");
+            assert!(before.1.len() > 3, "a story is told in it");
+            let migrated = Catalog::open(&path).expect("brought up to date");
+            // The first one sees the tables that are there now behind its views: a new connection would show what was there.
+            drop(shown);
+            let copy = directory.path().join(format!("catalog.version-{version}"));
+            let shown = Catalog::open_to_read(&copy).expect("it can be read");
+            let tables = tables(&migrated.connection);
+            assert!(tables.len() > 15, "{tables:?}");
+            for table in tables {
+                assert_eq!(
+                    rows(&shown.connection, &table),
+                    rows(&migrated.connection, &table),
+                    "{table} of version {version}"
+                );
+            }
+        }
+    }
+
+    #[test]
+    fn a_view_uses_the_indexes_of_its_table() {
+        for version in 1..LATEST {
+            let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../../tests/fixtures/catalogues");
+            let path = Path::new(folder).join(format!("version-{version}.sqlite"));
+            let shown = Catalog::open_to_read(&path).expect("it can be read");
+            for asked in [
+                "SELECT verdict FROM finding WHERE item = ?1 AND cleared_s IS NULL",
+                "SELECT 1 FROM item WHERE NOT EXISTS (SELECT 1 FROM finding WHERE finding.item = item.id AND verdict <> 22) AND item.id = ?1",
+                "SELECT nth, digests FROM version WHERE item = ?1 ORDER BY nth",
+                "SELECT merkle_root FROM run WHERE id = ?1",
+                "SELECT name, store FROM collection WHERE id = ?1",
+            ] {
+                let mut statement =
+                    shown.connection.prepare(&format!("EXPLAIN QUERY PLAN {asked}")).expect("a query");
+                let steps = statement.query_map([1], |row| row.get(3)).expect("asked");
+                let steps: Vec<String> = steps.collect::<rusqlite::Result<_>>().expect("readable");
+                let walks = steps.iter().filter(|step| step.starts_with("SCAN"));
+                let walks: Vec<_> = walks.filter(|step| !step.contains("subquery")).collect();
+                assert!(walks.is_empty(), "version {version}: {asked}\n{steps:?}");
+            }
+        }
+    }
+}

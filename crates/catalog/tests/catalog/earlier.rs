@@ -1,0 +1,250 @@
+//! Catalogues that programs of earlier versions have made: read where they are, brought up to date, killed meanwhile, and judged.
+
+use std::fmt::Write as _;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::time::Duration;
+
+use hashlane_catalog::{Asked, Catalog, Collection, Error, LATEST, Thoroughness, Which};
+use tempfile::TempDir;
+
+/// The first version whose collections have an identity: what becomes the one of others is drawn by lot.
+const FIRST_WITH_IDENTITY: u32 = 2;
+
+/// A catalogue that a program of this version has made: `tests/fixtures/catalogues/README.md` says how.
+fn fixture(version: u32) -> PathBuf {
+    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../../tests/fixtures/catalogues");
+    Path::new(folder).join(format!("version-{version}.sqlite"))
+}
+
+/// A copy of it, which is gone with its directory.
+fn copied(version: u32) -> (TempDir, PathBuf) {
+    let directory = tempfile::tempdir().expect("a directory");
+    let path = directory.path().join("catalog.sqlite");
+    fs::copy(fixture(version), &path).expect("each version has a fixture");
+    (directory, path)
+}
+
+/// Which version a file says that it is of: <https://www.sqlite.org/fileformat.html#the_database_header>.
+fn version_of(path: &Path) -> u32 {
+    let header = fs::read(path).expect("readable");
+    u32::from_be_bytes(header[60..64].try_into().expect("four bytes"))
+}
+
+/// All that a catalogue says at a time, and what it says of each file whenever it is asked.
+fn judged(catalog: &Catalog, since_last_s: i64) -> String {
+    let collections = catalog.collections().expect("readable");
+    let starts = collections.iter().flat_map(|collection| catalog.last_runs(collection.id, 1).expect("runs"));
+    let last_s = starts.map(|run| run.started_s).max().expect("something has run");
+    let mut said = String::new();
+    for collection in collections {
+        of_collection(&mut said, catalog, &collection, last_s + since_last_s);
+    }
+    writeln!(said, "{:?}", catalog.removed_collections().expect("readable").len()).expect("a text");
+    said
+}
+
+fn of_collection(said: &mut String, catalog: &Catalog, collection: &Collection, now_s: i64) {
+    let id = collection.id;
+    let mut tell = |what: &dyn std::fmt::Debug| writeln!(said, "{what:?}").expect("a text");
+    let Collection { terms, created_s, marker, seen_root, offline_s, listed_s, .. } = collection;
+    tell(&(terms, created_s, marker, seen_root, offline_s, listed_s));
+    tell(&catalog.present(id));
+    tell(&catalog.standing(id, now_s));
+    tell(&catalog.recovered(id));
+    tell(&(catalog.late(collection, now_s), catalog.late_within(collection, now_s, 1000)));
+    tell(&(catalog.was_never_read_in_time(collection, now_s), catalog.oldest_reading(id)));
+    tell(&catalog.unlisted_directories(id, 100));
+    tell(&(catalog.last_outcome(id), catalog.last_judging(id), catalog.last_runs(id, 100)));
+    tell(&(catalog.last_evidence(id), catalog.evidence(id, 100)));
+    tell(&catalog.oldest_readings(id, 10, 10));
+    tell(&catalog.good_spans(id));
+    let pace = catalog.pace(collection, now_s).expect("readable");
+    tell(&pace.map(|pace| (pace.bytes_per_second, pace.given_s)));
+    let mut shown = Vec::new();
+    for which in [Which::Open, Which::Acknowledged, Which::Recovered] {
+        let asked = Asked { which, verdict: None, most: None, now_s };
+        let reported = catalog.reported(collection, asked, &mut |reported| {
+            shown.push(format!(
+                "{reported:?} {:?}",
+                catalog.intact_copy(collection, &reported, &[collection.clone()])
+            ));
+            Ok(())
+        });
+        reported.expect("readable");
+    }
+    catalog
+        .each_item(collection, &mut |directory, item| {
+            shown.push(format!("{directory:?} {item:?} {:?}", catalog.versions(collection, item.id)?));
+            shown.push(format!("{:?} {:?}", catalog.events(item.id)?, catalog.said_of(id, item.id)?));
+            shown.push(format!("{:?}", catalog.finding(collection, item.id)?));
+            Ok(())
+        })
+        .expect("readable");
+    shown.iter().for_each(|line| tell(line));
+}
+
+/// Within the shortest promise of the story, behind it, behind all of them, and before its end: that clock was wrong.
+const CLOCKS: [i64; 4] = [3600, 8 * 24 * 3600, 400 * 24 * 3600, -1000];
+
+#[test]
+fn every_version_has_a_fixture_and_there_is_no_other_one() {
+    for version in 1..=LATEST {
+        assert_eq!(version_of(&fixture(version)), version, "make one with the program of this version");
+    }
+    assert!(!fixture(LATEST + 1).exists());
+}
+
+#[test]
+fn a_story_has_what_can_be_lost() {
+    for version in 1..=LATEST {
+        let catalog = Catalog::open_to_read(&fixture(version)).expect("it can be read");
+        let said = judged(&catalog, CLOCKS[0]);
+        let mut wanted =
+            vec!["Corrupt", "Missing", "Changed", "New", "Unreadable", "Touched", "Moved", "Copied"];
+        wanted.extend([
+            "known: Some(Acknowledgement",
+            "cleared_s: Some",
+            "recovered",
+            "accepted",
+            "\"offline\"",
+        ]);
+        wanted.extend(["outcome: Some(\"held\")", "UnlistedDirectory", "policy: Frozen", "Unread"]);
+        if version >= 3 {
+            wanted.extend(["s3://photos", "reading: Network"]);
+        }
+        if version >= 4 {
+            wanted.extend(["Contradicted", "Evidence", "rclone"]);
+        }
+        for wanted in wanted {
+            assert!(said.contains(wanted), "version {version} knows nothing of {wanted}");
+        }
+    }
+}
+
+#[test]
+fn an_earlier_version_is_read_where_it_is_and_says_what_it_says_once_it_is_brought_up_to_date() {
+    for version in 1..=LATEST {
+        let (directory, path) = copied(version);
+        let before = fs::read(&path).expect("readable");
+        let catalog = Catalog::open_to_read(&path).expect("it can be read");
+        let read = CLOCKS.map(|since_last_s| judged(&catalog, since_last_s));
+        assert_eq!(catalog.verify(Thoroughness::Full).expect("readable"), [""; 0]);
+        drop(catalog);
+        assert_eq!(fs::read(&path).expect("readable"), before, "it is as it was");
+        let beside: Vec<_> = fs::read_dir(directory.path()).expect("readable").collect();
+        assert_eq!(beside.len(), 1, "{beside:?}");
+
+        let catalog = Catalog::open(&path).expect("brought up to date");
+        for (before, since_last_s) in read.iter().zip(CLOCKS) {
+            assert_eq!(&judged(&catalog, since_last_s), before, "version {version}");
+        }
+        assert_eq!(catalog.verify(Thoroughness::Full).expect("readable"), [""; 0]);
+        let identities = catalog.collections().expect("readable").into_iter();
+        assert!(identities.into_iter().all(|collection| collection.identity.len() == 16));
+        drop(catalog);
+        assert_eq!(version_of(&path), LATEST);
+        let copy = directory.path().join(format!("catalog.sqlite.version-{version}"));
+        assert_eq!(copy.exists(), version < LATEST);
+        if version < LATEST {
+            assert_eq!(version_of(&copy), version);
+            let copy = Catalog::open_to_read(&copy).expect("it can be read");
+            assert_eq!(judged(&copy, CLOCKS[0]), read[0]);
+        }
+    }
+}
+
+#[test]
+fn what_an_earlier_version_does_not_keep_is_empty() {
+    for version in 1..=LATEST {
+        let catalog = Catalog::open_to_read(&fixture(version)).expect("it can be read");
+        let collections = catalog.collections().expect("readable");
+        let length = if version < FIRST_WITH_IDENTITY { 0 } else { 16 };
+        assert!(collections.iter().all(|collection| collection.identity.len() == length));
+        let reports: usize =
+            collections.iter().map(|of| catalog.evidence(of.id, 10).expect("readable").len()).sum();
+        assert_eq!(reports > 0, version >= 4, "version {version}");
+    }
+}
+
+#[test]
+fn who_opens_it_to_read_cannot_write_to_it() {
+    for version in 1..=LATEST {
+        let (_directory, path) = copied(version);
+        let mut catalog = Catalog::open_to_read(&path).expect("it can be read");
+        let collection = catalog.collections().expect("readable").remove(0);
+        catalog.set_offline(collection.id, Some(0)).expect_err("it is open to be read");
+        catalog.set_collection(collection.id, &collection.terms).expect_err("it is open to be read");
+    }
+}
+
+#[test]
+fn what_is_damaged_stays_of_the_version_that_it_is_of() {
+    for version in 1..LATEST {
+        let (directory, path) = copied(version);
+        let connection = rusqlite::Connection::open(&path).expect("opened");
+        connection.execute("UPDATE total SET files = files + 1", []).expect("changed");
+        drop(connection);
+        let before = fs::read(&path).expect("readable");
+        let error = Catalog::open(&path).expect_err("it is damaged");
+        assert!(matches!(error, Error::NotWhole { .. }) && error.is_damage(), "{error}");
+        assert!(error.to_string().contains("totals or checksums differ"), "{error}");
+        assert_eq!(fs::read(&path).expect("readable"), before);
+        assert_eq!(fs::read_dir(directory.path()).expect("readable").count(), 1, "nothing was copied");
+        // It can be looked at all the same.
+        let catalog = Catalog::open_to_read(&path).expect("it can be read");
+        assert!(!catalog.verify(Thoroughness::Quick).expect("readable").is_empty());
+    }
+}
+
+/// Names the catalogue that a process is to bring up to date and be killed over.
+const TO_MIGRATE: &str = "HASHLANE_TEST_CATALOGUE_TO_MIGRATE";
+
+/// What the process that is killed runs: this test alone, which is told a catalogue. Otherwise there is nothing to do.
+#[test]
+fn a_catalogue_is_brought_up_to_date_by_a_process_of_its_own() {
+    let Some(path) = std::env::var_os(TO_MIGRATE).map(PathBuf::from) else { return };
+    Catalog::open(&path).expect("brought up to date");
+}
+
+#[test]
+fn a_catalogue_over_which_its_program_is_killed_is_of_one_version_or_the_other_and_judged_the_same() {
+    let mut rng = fastrand::Rng::with_seed(5);
+    for version in 1..LATEST {
+        let before = judged(&Catalog::open_to_read(&fixture(version)).expect("it can be read"), CLOCKS[1]);
+        let (mut killed, mut was_old, mut was_new) = (0, 0, 0);
+        let mut within = Duration::from_millis(60);
+        for _ in 0..16 {
+            let (_directory, path) = copied(version);
+            let test = "earlier::a_catalogue_is_brought_up_to_date_by_a_process_of_its_own";
+            let mut child = Command::new(std::env::current_exe().expect("this program"))
+                .args(["--exact", test])
+                .env(TO_MIGRATE, &path)
+                .stdout(Stdio::null())
+                .spawn()
+                .expect("started");
+            std::thread::sleep(within.mul_f64(rng.f64()));
+            child.kill().expect("killed, or over");
+            let is_killed = child.wait().expect("ended").code().is_none();
+            within = within.mul_f64(if is_killed { 1.15 } else { 0.7 });
+            killed += u32::from(is_killed);
+
+            let catalog = Catalog::open_to_read(&path).expect("it can be read, whatever it is");
+            assert_eq!(judged(&catalog, CLOCKS[1]), before, "version {version}");
+            drop(catalog);
+            match version_of(&path) {
+                found if found == version => was_old += 1,
+                found if found == LATEST => was_new += 1,
+                between => panic!("version {between} is neither the old one nor the new one"),
+            }
+            let catalog = Catalog::open(&path).expect("brought up to date");
+            assert_eq!(judged(&catalog, CLOCKS[1]), before, "version {version}");
+            assert_eq!(catalog.verify(Thoroughness::Full).expect("readable"), [""; 0]);
+        }
+        println!(
+            "version {version}: {killed} killed, {was_old} of the old version, {was_new} of the new one"
+        );
+        assert!(killed > 0 && was_old > 0, "version {version}: {killed} killed, {was_old} before the end");
+    }
+}
