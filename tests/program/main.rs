@@ -20,6 +20,7 @@ mod closed_descriptors;
 mod collection_report;
 mod collections;
 mod compare;
+mod compatibility;
 mod convert;
 mod deep;
 mod deep_document;

@@ -84,7 +84,7 @@ pub(super) fn catalog(args: &CatalogCommandArgs) -> anyhow::Result<Status> {
 }
 
 fn list(args: &CollectionListArgs) -> anyhow::Result<Status> {
-    let catalog = open(&args.catalog)?;
+    let catalog = open_to_read(&args.catalog)?;
     if args.removed {
         return settings::list_removed(&catalog, args.format);
     }
@@ -116,9 +116,14 @@ fn list(args: &CollectionListArgs) -> anyhow::Result<Status> {
     Ok(Status::OK)
 }
 
-/// Opens the catalogue.
+/// Opens the catalogue to write to it.
 fn open(args: &CatalogArgs) -> anyhow::Result<Catalog> {
     Catalog::open(&place(args)?).map_err(failed)
+}
+
+/// Opens the catalogue for a command that only reads: it stays of the version that it is of.
+fn open_to_read(args: &CatalogArgs) -> anyhow::Result<Catalog> {
+    Catalog::open_to_read(&place(args)?).map_err(failed)
 }
 
 /// The collections of these names, each once; without a name all of them.
@@ -186,6 +191,9 @@ fn failed(error: Error) -> anyhow::Error {
             Ended::output(format!("{error}; name a file on this machine with --catalog"))
         }
         Error::Newer { .. } => Ended::output(format!("{error}; use a later hashlane")),
+        Error::NotWhole { .. } => {
+            Ended::output(format!("{error}; `hashlane catalog restore` restores a backup"))
+        }
         Error::Busy { .. } => Ended::not_judged(busy(&error)),
         Error::Engine(error) => {
             let way_out = crate::status::way_out(&error);

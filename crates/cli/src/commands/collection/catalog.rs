@@ -12,7 +12,7 @@ use serde_json::{Map, Value, json};
 
 use super::line::insert_schema;
 use super::settings::even_removed;
-use super::{failed, now_s, open, place, time, time_json};
+use super::{failed, now_s, open, open_to_read, place, time, time_json};
 use crate::args::{
     CatalogBackupArgs, CatalogCommand, CatalogCommandArgs, CatalogCompactArgs, CatalogRestoreArgs,
     CatalogSealsArgs, CatalogVerifyArgs, ListFormat,
@@ -34,7 +34,7 @@ pub(super) fn run(args: &CatalogCommandArgs) -> anyhow::Result<Status> {
 }
 
 fn verify(args: &CatalogVerifyArgs) -> anyhow::Result<Status> {
-    let catalog = open(&args.catalog)?;
+    let catalog = open_to_read(&args.catalog)?;
     let thoroughness = if args.quick { Thoroughness::Quick } else { Thoroughness::Full };
     let problems = catalog.verify(thoroughness).map_err(failed)?;
     let path = shown(catalog.path());
@@ -56,7 +56,7 @@ fn backup(args: &CatalogBackupArgs) -> anyhow::Result<Status> {
     if args.file.symlink_metadata().is_ok() {
         return Err(Ended::usage(format!("{}: already exists; name another file", shown(&args.file))));
     }
-    open(&args.catalog)?.backup(&args.file).map_err(failed)?;
+    open_to_read(&args.catalog)?.backup(&args.file).map_err(failed)?;
     Screen::plain().message(&format!("{}: copied", shown(&args.file)));
     Ok(Status::OK)
 }
@@ -167,7 +167,7 @@ fn compact(args: &CatalogCompactArgs) -> anyhow::Result<Status> {
 }
 
 fn seals(args: &CatalogSealsArgs) -> anyhow::Result<Status> {
-    let catalog = open(&args.catalog)?;
+    let catalog = open_to_read(&args.catalog)?;
     let collection = match &args.name {
         Some(name) => Some(even_removed(&catalog, name)?.id),
         None => None,

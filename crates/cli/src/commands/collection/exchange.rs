@@ -11,7 +11,7 @@ use hashlane_manifest::{Error, Header, Item, ReadOptions, WriteOptions};
 use hashlane_record::ItemPath;
 
 use super::places::plain;
-use super::{actor, batch_list, failed, now_s, open};
+use super::{actor, batch_list, failed, now_s, open, open_to_read};
 use crate::args::{CollectionExportArgs, CollectionImportArgs, ExportList};
 use crate::commands::sum;
 use crate::manifests::{self, OptionNames, Refused};
@@ -228,7 +228,7 @@ fn names(algorithms: &[Algorithm]) -> String {
 }
 
 pub(super) fn export(args: &CollectionExportArgs) -> anyhow::Result<Status> {
-    let catalog = open(&args.catalog)?;
+    let catalog = open_to_read(&args.catalog)?;
     let collection = catalog.collection(&args.name).map_err(failed)?;
     if args.list == Some(ExportList::S3Batch) {
         let output = Output::open(args.output.as_deref(), &Screen::plain())?;

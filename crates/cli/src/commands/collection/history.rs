@@ -14,7 +14,7 @@ use super::by::{by_json, evidence};
 use super::ground::place_to_look_at;
 use super::line::{content, from, insert_schema, lines, object, reading_name};
 use super::places::{below, below_prefix, left_out, plain, refuse_empty};
-use super::{failed, open, time, time_json};
+use super::{failed, open_to_read, time, time_json};
 use crate::args::{HistoryArgs, ListFormat};
 use crate::commands::bench::print;
 use crate::report::{digests_json, insert_name};
@@ -23,7 +23,7 @@ use crate::text;
 
 pub(super) fn run(args: &HistoryArgs) -> anyhow::Result<Status> {
     refuse_empty(&args.file)?;
-    let catalog = open(&args.catalog)?;
+    let catalog = open_to_read(&args.catalog)?;
     let found = find(&catalog, &args.file)?;
     if found.is_empty() {
         let name = text::name(args.file.as_bytes());

@@ -18,7 +18,7 @@ use hashlane_catalog::{Catalog, Collection};
 use self::draft::Draft;
 use self::gather::Subject;
 use super::overview::Overview;
-use super::{failed, named, now_s, open, sink};
+use super::{failed, named, now_s, open_to_read, sink};
 use crate::args::{CollectionReportArgs, CollectionReportFormat};
 use crate::output::Output;
 use crate::status::Status;
@@ -38,7 +38,7 @@ struct Reporter<'a> {
 }
 
 pub(super) fn run(args: &CollectionReportArgs) -> anyhow::Result<Status> {
-    let catalog = open(&args.catalog)?;
+    let catalog = open_to_read(&args.catalog)?;
     // An audit that is under way changes what its collection is told to be.
     let moment = catalog.moment().map_err(failed)?;
     let mut all = catalog.collections().map_err(failed)?;

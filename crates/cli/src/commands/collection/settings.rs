@@ -11,7 +11,7 @@ use hashlane_report::{Table, table};
 use serde_json::{Map, Value, json};
 
 use super::line::insert_schema;
-use super::{add, days, failed, now_s, open, policy, time, time_json};
+use super::{add, days, failed, now_s, open, open_to_read, policy, time, time_json};
 use crate::args::{
     CollectionPurgeArgs, CollectionRelocateArgs, CollectionRemoveArgs, CollectionRenameArgs,
     CollectionRestoreArgs, CollectionSetArgs, CollectionShowArgs, ListFormat,
@@ -23,7 +23,7 @@ use crate::status::{Ended, Status};
 use crate::terminal::screen::Screen;
 
 pub(super) fn show(args: &CollectionShowArgs) -> anyhow::Result<Status> {
-    let catalog = open(&args.catalog)?;
+    let catalog = open_to_read(&args.catalog)?;
     let collection = catalog.collection(&args.name).map_err(failed)?;
     print(&match args.format {
         ListFormat::Text => text(&collection),

@@ -2,14 +2,14 @@
 
 use std::collections::BTreeMap;
 
-use hashlane_catalog::{Late, Standing};
+use hashlane_catalog::{Catalog, Late, Standing};
 use hashlane_report::{Table, table};
 use serde_json::{Map, Value, json};
 
 use super::outlook::Outlook;
 use super::overview::{Overview, in_one_sentence};
 use super::sentence::{Progress, not_over};
-use super::{ago, attested, days, named, now_s, open, policy, time, time_json};
+use super::{ago, attested, days, named, now_s, open_to_read, policy, time, time_json};
 use crate::args::{ListFormat, StatusArgs};
 use crate::commands::bench::print;
 use crate::status::Status;
@@ -22,40 +22,45 @@ struct Row {
 }
 
 pub(super) fn run(args: &StatusArgs) -> anyhow::Result<Status> {
-    let catalog = open(&args.catalog)?;
+    let catalog = open_to_read(&args.catalog)?;
     let now_s = now_s();
-    let rows = named(&catalog, &args.names)?
-        .into_iter()
-        .map(|collection| {
-            let outlook = Outlook::of(&catalog, &collection, &args.cache, None, now_s)?;
-            Ok(Row { overview: Overview::of(&catalog, collection, now_s)?, outlook })
-        })
-        .collect::<anyhow::Result<Vec<_>>>()?;
+    let rows = rows(&catalog, args, now_s)?;
     let text = match args.format {
         ListFormat::Text => shown(&rows, now_s),
         ListFormat::Json => format!("{:#}\n", json(&rows)),
     };
     print(&text)?;
+    Ok(if args.check { checked(&rows) } else { Status::OK })
+}
+
+fn rows(catalog: &Catalog, args: &StatusArgs, now_s: i64) -> anyhow::Result<Vec<Row>> {
+    let row = |collection| {
+        let outlook = Outlook::of(catalog, &collection, &args.cache, None, now_s)?;
+        Ok(Row { overview: Overview::of(catalog, collection, now_s)?, outlook })
+    };
+    named(catalog, &args.names)?.into_iter().map(row).collect()
+}
+
+/// How `--check` ends.
+fn checked(rows: &[Row]) -> Status {
     let mut status = Status::OK;
-    if args.check {
-        for Row { overview, .. } in &rows {
-            for standing in overview.standing.iter().filter(|standing| standing.open > 0) {
-                status |= Status::of_finding(standing.verdict);
-            }
-            if overview.unlisted > 0 {
-                status |= Status::UNREADABLE;
-            }
-            if overview.is_late() {
-                status |= Status::LATE;
-            }
+    for Row { overview, .. } in rows {
+        for standing in overview.standing.iter().filter(|standing| standing.open > 0) {
+            status |= Status::of_finding(standing.verdict);
         }
-        // As an audit of all of them ends.
-        if rows.iter().any(|row| row.overview.is_held()) {
-            let is_judged = rows.iter().any(|row| !row.overview.is_held());
-            status |= if is_judged { Status::UNREADABLE } else { Status::NOT_JUDGED };
+        if overview.unlisted > 0 {
+            status |= Status::UNREADABLE;
+        }
+        if overview.is_late() {
+            status |= Status::LATE;
         }
     }
-    Ok(status)
+    // As an audit of all of them ends.
+    if rows.iter().any(|row| row.overview.is_held()) {
+        let is_judged = rows.iter().any(|row| !row.overview.is_held());
+        status |= if is_judged { Status::UNREADABLE } else { Status::NOT_JUDGED };
+    }
+    status
 }
 
 /// How a collection is in a few words, and since when it is so where that is known.
@@ -190,4 +195,42 @@ fn json(rows: &[Row]) -> Value {
         })
     });
     json!({ "schema": "hashlane-collection-status", "version": 1, "sentence": sentence(rows), "collections": Value::from_iter(collections) })
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::Parser as _;
+
+    use super::*;
+    use crate::args::{Cli, Command};
+
+    #[test]
+    fn a_collection_is_judged_the_same_before_and_after_its_catalogue_is_brought_up_to_date() {
+        for version in 1..=hashlane_catalog::LATEST {
+            let file = format!("../../tests/fixtures/catalogues/version-{version}.sqlite");
+            let directory = tempfile::tempdir().expect("a directory");
+            let copy = directory.path().join("catalog.sqlite");
+            std::fs::copy(file, &copy).expect("each version has a fixture");
+            let Command::Status(args) = Cli::parse_from(["hashlane", "status", "--check"]).command else {
+                unreachable!("that is what was asked for")
+            };
+            // From the end of the story on, until every promise of it is broken.
+            let days = [0, 1, 6, 8, 29, 31, 400];
+            let told = |catalog: &Catalog| {
+                let runs = catalog.collections().expect("readable").into_iter();
+                let runs = runs.flat_map(|of| catalog.last_runs(of.id, 1).expect("readable"));
+                let last_s = runs.map(|run| run.started_s).max().expect("something has run");
+                days.map(|day| {
+                    let now_s = last_s + day * 86_400 + 60;
+                    let rows = rows(catalog, &args, now_s).expect("readable");
+                    (checked(&rows), shown(&rows, now_s), json(&rows).to_string())
+                })
+            };
+            let before = told(&Catalog::open_to_read(&copy).expect("it can be read"));
+            let after = told(&Catalog::open(&copy).expect("brought up to date"));
+            assert_eq!(before, after, "version {version}");
+            let codes = before.map(|(status, ..)| status);
+            assert!(codes[0] != codes[6] && codes[0] != Status::OK, "version {version}: {codes:?}");
+        }
+    }
 }
