@@ -28,6 +28,8 @@ mod io;
 mod known;
 mod machine;
 mod merge;
+#[cfg(test)]
+mod options;
 mod parsers;
 mod personality;
 mod pipeline;
