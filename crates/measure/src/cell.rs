@@ -60,7 +60,6 @@ pub enum Unit {
 
 /// One combination of parameters. What does not apply is absent.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
 pub struct Cell {
     /// What it is a measure of.
     pub stage: Stage,

@@ -18,7 +18,6 @@ pub use processor::{Cache, Processor};
 
 /// A machine, as far as measurements depend on it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
 pub struct Machine {
     /// The processor.
     pub processor: Processor,
@@ -43,7 +42,6 @@ pub struct Machine {
 
 /// Where files are read and written.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
 pub struct Place {
     /// The directory, as it was given.
     pub path: String,

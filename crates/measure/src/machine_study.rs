@@ -73,7 +73,6 @@ pub const PUBLISHED_ITERATIONS: [u64; 4] = [1024, 5120, 10240, 15360];
 
 /// What became of an input when it was made.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
 pub struct InputFacts {
     /// What it is made of: `random`, or the name of a dictionary, a word list or a file.
     pub name: String,
@@ -99,7 +98,6 @@ pub struct InputFacts {
 
 /// The first timing on a new input. It is in no figure.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
 pub struct FirstRun {
     /// The program.
     pub program: String,

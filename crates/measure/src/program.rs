@@ -24,7 +24,6 @@ const MOST_OUTPUT: usize = 1 << 20;
 
 /// A program as it was run, and what its file tells of how it was made.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
 pub struct ProgramFacts {
     /// What it is called in cells.
     pub name: String,

@@ -38,7 +38,6 @@ const MOST_THREADS: usize = 4096;
 
 /// What asking the clocks and moving requests costs, measured in the same run.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
 pub struct Overhead {
     /// What a stopwatch shows for nothing, in nanoseconds. It is part of every sample and not subtracted.
     pub stopwatch_ns: u64,
@@ -48,7 +47,6 @@ pub struct Overhead {
 
 /// What decided how digests were computed, where there was a choice. Which backend served is in each cell.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
 pub struct BackendUse {
     /// The backend that was asked for; the portable one served where an algorithm lacks it.
     pub forced: Option<String>,
@@ -69,7 +67,6 @@ impl BackendUse {
 
 /// A run.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
 pub struct Run {
     /// [`SCHEMA`].
     pub schema: String,
@@ -262,9 +259,22 @@ impl Run {
         text
     }
 
-    /// The JSON schema of run files.
+    /// The JSON schema of run files. It takes fields and warnings that a later program adds.
     pub fn json_schema() -> serde_json::Value {
-        schemars::schema_for!(Self).to_value()
+        let mut schema = schemars::schema_for!(Self).to_value();
+        let warning = &mut schema["$defs"]["Warning"];
+        let mut warnings = warning.as_object_mut().and_then(|warning| warning.remove("oneOf"));
+        if let Some(warnings) = warnings.as_mut().and_then(serde_json::Value::as_array_mut) {
+            let field = serde_json::json!({ "type": "string" });
+            warnings.push(serde_json::json!({
+                "description": "One that a later program adds.",
+                "type": "object",
+                "properties": { "warning": field },
+                "required": ["warning"],
+            }));
+        }
+        warning["anyOf"] = warnings.unwrap_or_default();
+        schema
     }
 
     /// The result of the first cell that `wanted` accepts.
@@ -485,8 +495,42 @@ mod tests {
         let nameless = text.replace("\"name\": \"before\",", "").replace("\"host\": \"ash\",", "");
         let nameless = parse(&nameless).expect("neither has to be there");
         assert_eq!((nameless.name, nameless.host), (None, None));
-        let more = said(&text.replace("\"study\"", "\"studies\""));
-        assert!(more.contains("unknown field `studies`"), "{more}");
+        let less = said(&text.replace("\"study\"", "\"studies\""));
+        assert!(less.contains("missing field `study`"), "{less}");
+    }
+
+    /// The ways to all objects of a value.
+    fn objects(value: &serde_json::Value, way: &str) -> Vec<String> {
+        let within = |name: &str, value| objects(value, &format!("{way}/{name}"));
+        match value {
+            serde_json::Value::Object(fields) => std::iter::once(way.to_owned())
+                .chain(fields.iter().flat_map(|(name, field)| within(name, field)))
+                .collect(),
+            serde_json::Value::Array(values) => {
+                values.iter().enumerate().flat_map(|(at, value)| within(&at.to_string(), value)).collect()
+            }
+            _ => Vec::new(),
+        }
+    }
+
+    #[test]
+    fn what_a_later_program_adds_to_a_run_is_passed_over() {
+        let validator = jsonschema::validator_for(&Run::json_schema()).expect("a schema");
+        let value: serde_json::Value = serde_json::from_str(&run().to_json()).expect("JSON");
+        let mut more = value.clone();
+        for way in objects(&value, "") {
+            more.pointer_mut(&way).expect("it is there")["unknown"] = 1.into();
+        }
+        assert!(validator.is_valid(&more));
+        let read = parse(&more.to_string()).expect("the rest is as it was");
+        let cells = |run: &Run| run.cells.iter().map(|result| result.cell.clone()).collect::<Vec<_>>();
+        assert_eq!((read.study.as_str(), cells(&read)), ("check-up", cells(&run())));
+        // So is a doubt that this program has no words for, but not that there is one.
+        let mut other = value;
+        other["warnings"][0] = serde_json::json!({ "warning": "of-a-later-program", "share": 0.5 });
+        assert!(validator.is_valid(&other));
+        let read = parse(&other.to_string()).expect("the rest is as it was");
+        assert_eq!(read.warnings, [Warning::Other, Warning::Loaded { threads: 1.5 }]);
     }
 
     #[test]

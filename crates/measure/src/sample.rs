@@ -89,7 +89,6 @@ pub struct Sample {
 
 /// All that is known of one cell.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
 pub struct CellResult {
     /// The cell.
     pub cell: Cell,

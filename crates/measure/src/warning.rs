@@ -102,6 +102,10 @@ pub enum Warning {
     },
     /// There is one core: nothing can overlap.
     OneCore,
+    /// One of a later program, which this one has no words for.
+    #[serde(other)]
+    #[schemars(skip)]
+    Other,
     /// The test files are smaller than wanted.
     SmallFiles {
         /// Bytes that were to be had.
@@ -140,6 +144,7 @@ impl Warning {
         match self {
             Self::Interrupted => "the run was stopped before its end; finished rounds were kept",
             Self::OneCore => "there is only one core: reading and digesting cannot overlap",
+            Self::Other => "a later hashlane had a doubt that this one does not know; use that one to see it",
             Self::VirtualDisk => {
                 "the disk is virtual, and its host may have a cache that cannot be seen here; cold means cold for this kernel"
             }
@@ -233,7 +238,7 @@ impl fmt::Display for Warning {
                 "the host took away {:.1} % of the processor time; measure when its other guests are quiet",
                 percent(*share)
             ),
-            Self::Interrupted | Self::OneCore | Self::VirtualDisk | Self::WordList => {
+            Self::Interrupted | Self::OneCore | Self::Other | Self::VirtualDisk | Self::WordList => {
                 f.write_str(self.fixed())
             }
             Self::WideIntervals { cells, widest, cell } => write!(

@@ -26,7 +26,7 @@ fn written(title: &str, objects: Vec<Value>) -> Value {
     json!({
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "title": title,
-        "oneOf": objects,
+        "anyOf": objects,
         "$defs": { "digests": by_algorithm(), "origin": origins() },
     })
 }

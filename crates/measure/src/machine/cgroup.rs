@@ -8,7 +8,6 @@ use serde::{Deserialize, Serialize};
 
 /// What the control groups of this process allow it. Absent: there is no limit, or it cannot be seen.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
 pub struct Limits {
     /// Processor time for each second, in cores.
     #[serde(skip_serializing_if = "Option::is_none", default)]

@@ -42,7 +42,6 @@ const FEATURES: [&str; 26] = [
 
 /// A processor.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
 pub struct Processor {
     /// Model name; on ARM what identifies it.
     pub name: String,
@@ -68,7 +67,6 @@ pub struct Processor {
 
 /// A cache of the first core.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
 pub struct Cache {
     /// 1 is the nearest.
     pub level: u32,

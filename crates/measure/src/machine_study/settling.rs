@@ -18,7 +18,6 @@ const MARGIN_BYTES: u64 = 4 << 20;
 
 /// How write-back came to rest.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
 pub struct Settling {
     /// Bytes of the whole machine that were not on a device yet before the input was written.
     pub before_bytes: u64,
