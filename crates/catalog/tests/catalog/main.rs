@@ -6,6 +6,7 @@ mod comparison;
 mod decisions;
 mod earlier;
 mod elsewhere;
+mod endings;
 mod files;
 mod holds;
 mod items;
