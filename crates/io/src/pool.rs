@@ -1,13 +1,20 @@
 //! Threads that wait for devices, so that nobody else has to.
 
-use std::sync::atomic::{AtomicUsize, Ordering};
+mod hand_over;
+
+use std::fmt;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use std::thread;
 
-use crossbeam_channel::{Receiver, Sender, unbounded};
-
 use crate::limits::check_room_for_thread;
 use crate::open_file::{FileKind, OpenFile};
+use hand_over::HandOver;
+
+/// What the hand-over of tasks is made of. Its model (tests/readers.rs) has its own.
+mod sync {
+    pub(super) use std::sync::{Condvar, Mutex, MutexGuard};
+}
 
 /// A task for a reader: does its waiting and hands its result over by itself.
 type Task = Box<dyn FnOnce() + Send>;
@@ -16,17 +23,18 @@ type Task = Box<dyn FnOnce() + Send>;
 const STACK_BYTES: usize = 128 * 1024;
 
 /// A pool of reader threads, started one by one as they are needed and ended with the pool.
-#[derive(Debug)]
 pub struct ReaderPool {
-    tasks: Sender<Task>,
-    waiting: Receiver<Task>,
-    limit: usize,
+    tasks: Arc<HandOver<Task>>,
     stack_bytes: usize,
-    started: AtomicUsize,
-    idle: Arc<AtomicUsize>,
     /// Turns that are left, where fewer may read than may wait.
     turns: Option<Mutex<usize>>,
     turn_ended: Condvar,
+}
+
+impl fmt::Debug for ReaderPool {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("ReaderPool").field("turns", &self.turns).finish_non_exhaustive()
+    }
 }
 
 /// The right to read from a device; another one may when it is dropped.
@@ -82,61 +90,58 @@ impl ReaderPool {
     /// # Panics
     /// `limit` is zero.
     pub fn with_stacks(limit: usize, stack_bytes: usize) -> Arc<Self> {
-        Arc::new(Self { stack_bytes, ..Self::unshared(limit) })
+        let mut pool = Self::unshared(limit);
+        pool.stack_bytes = stack_bytes;
+        Arc::new(pool)
     }
 
     fn unshared(limit: usize) -> Self {
         assert!(limit > 0, "a pool needs a reader");
-        let (tasks, waiting) = unbounded();
-        let (started, idle) = (AtomicUsize::new(0), Arc::default());
-        let stack_bytes = STACK_BYTES;
-        Self { tasks, waiting, limit, stack_bytes, started, idle, turns: None, turn_ended: Condvar::new() }
+        let tasks = Arc::new(HandOver::new(limit));
+        Self { tasks, stack_bytes: STACK_BYTES, turns: None, turn_ended: Condvar::new() }
     }
 
-    /// Hands a task to a reader, starting one if all are busy and the limit allows. If the system refuses a first
-    /// thread, the task is done by the caller.
+    /// Hands a task to a reader, starting one if all are busy and the limit allows. If the system has given none, the task
+    /// is done by the caller.
     pub fn run(&self, task: impl FnOnce() + Send + 'static) {
-        let busy = self.waiting.len() >= self.idle.load(Ordering::Acquire);
-        if busy && !self.start_reader() && self.started.load(Ordering::Acquire) == 0 {
+        if let Some(task) = self.tasks.bring(Box::new(task), || self.start_reader()) {
             task();
-            return;
         }
-        self.tasks.send(Box::new(task)).expect("the pool holds a receiver itself");
     }
 
-    /// Starts one more reader; false if the limit is reached or the system refuses.
+    /// Starts one more reader; false if the system refuses.
     fn start_reader(&self) -> bool {
-        let started = self.started.fetch_add(1, Ordering::AcqRel);
-        if started >= self.limit {
-            self.started.fetch_sub(1, Ordering::AcqRel);
-            return false;
-        }
-        let waiting = self.waiting.clone();
-        let idle = Arc::clone(&self.idle);
+        let tasks = Arc::clone(&self.tasks);
         let reader = move || {
-            loop {
-                idle.fetch_add(1, Ordering::AcqRel);
-                let task = waiting.recv();
-                idle.fetch_sub(1, Ordering::AcqRel);
-                match task {
-                    Ok(task) => task(),
-                    Err(_) => break,
-                }
+            while let Some(task) = tasks.take() {
+                // Whoever waits for it learns of it when the task is dropped. Others count on this reader.
+                let _ = catch_unwind(AssertUnwindSafe(task));
             }
         };
         let builder = thread::Builder::new().name("reader".into()).stack_size(self.stack_bytes);
-        let spawned = check_room_for_thread(self.stack_bytes).and_then(|()| builder.spawn(reader));
-        if spawned.is_err() {
-            self.started.fetch_sub(1, Ordering::AcqRel);
-        }
-        spawned.is_ok()
+        check_room_for_thread(self.stack_bytes).and_then(|()| builder.spawn(reader)).is_ok()
+    }
+}
+
+impl Drop for ReaderPool {
+    fn drop(&mut self) {
+        self.tasks.close();
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::*;
+    use std::collections::HashSet;
     use std::sync::Barrier;
+    use std::sync::atomic::{AtomicUsize, Ordering};
+    use std::time::Duration;
+
+    use crossbeam_channel::unbounded;
+
+    use super::*;
+
+    /// Longer than anything takes that comes at all.
+    const FOR_EVER: Duration = Duration::from_secs(60);
 
     #[test]
     fn no_more_read_at_a_time_than_have_a_turn() {
@@ -168,12 +173,61 @@ mod tests {
             let (together, done) = (Arc::clone(&together), done.clone());
             pool.run(move || {
                 together.wait();
-                done.send(number).expect("the test waits");
+                done.send((number, thread::current().id())).expect("the test waits");
             });
         }
-        let mut seen: Vec<i32> = finished.iter().take(8).collect();
+        let (mut seen, readers): (Vec<i32>, HashSet<_>) = finished.iter().take(8).unzip();
         seen.sort_unstable();
         assert_eq!(seen, [0, 1, 2, 3, 4, 5, 6, 7]);
-        assert_eq!(pool.started.load(Ordering::Relaxed), 4);
+        assert_eq!(readers.len(), 4);
+    }
+
+    #[test]
+    fn where_the_system_gives_no_reader_who_brings_a_task_does_it() {
+        /// More than any address space has: no thread is ever given.
+        const STACK_BYTES: usize = 1 << 60;
+        const TASKS: usize = 5_000;
+
+        let pool = ReaderPool::with_stacks(8, STACK_BYTES);
+        let done = Arc::new(AtomicUsize::new(0));
+        thread::scope(|scope| {
+            for _ in 0..2 {
+                scope.spawn(|| {
+                    for _ in 0..TASKS {
+                        let (brings, done) = (thread::current().id(), Arc::clone(&done));
+                        pool.run(move || {
+                            assert_eq!(thread::current().id(), brings);
+                            done.fetch_add(1, Ordering::Relaxed);
+                        });
+                    }
+                });
+            }
+        });
+        assert_eq!(done.load(Ordering::Relaxed), 2 * TASKS);
+    }
+
+    #[test]
+    fn a_reader_goes_on_after_a_task_that_panics() {
+        let pool = ReaderPool::new(1);
+        pool.run(|| panic!("a panic made for a test"));
+        let (done, finished) = unbounded();
+        pool.run(move || done.send(()).expect("the test waits"));
+        assert_eq!(finished.recv_timeout(FOR_EVER), Ok(()));
+    }
+
+    #[test]
+    fn readers_end_with_their_pool_when_all_is_done() {
+        let pool = ReaderPool::new(2);
+        let (done, finished) = unbounded();
+        for _ in 0..20 {
+            let done = done.clone();
+            pool.run(move || done.send(()).expect("the test waits"));
+        }
+        let tasks = Arc::downgrade(&pool.tasks);
+        drop((pool, done));
+        assert_eq!(finished.iter().count(), 20);
+        while tasks.strong_count() > 0 {
+            thread::yield_now();
+        }
     }
 }
