@@ -236,13 +236,14 @@ impl<S: Source> Worker<S> {
 
     /// Waits for a completion or for work that others make. Looks once more after it has said that it waits.
     fn wait(&mut self) {
-        self.shared.idle.enter(self.id, self.engine.waker());
-        self.settle_own();
-        // Reaps as well: handing over records may have waited, and so used up the wake-up of a completion.
-        if !(self.is_done() || self.has_work() || self.shared.control.is_aborted() || self.reap()) {
-            self.engine.wait();
-        }
-        self.shared.idle.leave(self.id);
+        let shared = Arc::clone(&self.shared);
+        let waits = (self.id, self.engine.waker());
+        let looks = |worker: &mut Self| {
+            worker.settle_own();
+            // Reaps as well: handing over records may have waited, and so used up the wake-up of a completion.
+            worker.is_done() || worker.has_work() || worker.shared.control.is_aborted() || worker.reap()
+        };
+        shared.idle.wait(self, waits, looks, |worker| worker.engine.wait());
     }
 
     fn has_work(&self) -> bool {
