@@ -63,7 +63,7 @@ fn a_command_that_writes_brings_a_catalogue_up_to_date_and_it_is_judged_the_same
         let dir = of_version(version);
         let checked = |dir: &Dir| {
             let ran = dir.keeper(["status", "--check"]).run();
-            (ran.code, dir.keeper(["collection", "report"]).run().code(0).stdout)
+            (ran.status.code().unwrap(), dir.keeper(["collection", "report"]).run().code(0).stdout)
         };
         let before = checked(&dir);
         assert!(before.0 & 8 == 8, "something is corrupt in it: {}", before.0);

@@ -102,10 +102,6 @@ pub enum Warning {
     },
     /// There is one core: nothing can overlap.
     OneCore,
-    /// One of a later program, which this one has no words for.
-    #[serde(other)]
-    #[schemars(skip)]
-    Other,
     /// The test files are smaller than wanted.
     SmallFiles {
         /// Bytes that were to be had.
@@ -136,6 +132,10 @@ pub enum Warning {
     },
     /// Inputs are made of the word list of this program and not of a dictionary.
     WordList,
+    /// One of a later program, which this one has no words for.
+    #[serde(other)]
+    #[schemars(skip)]
+    Other,
 }
 
 impl Warning {
