@@ -494,12 +494,14 @@ mod tests {
     }
 
     #[test]
-    fn a_changed_file_whose_size_and_time_are_as_listed_is_corrupt() {
+    fn a_changed_file_is_corrupt_where_neither_its_time_nor_its_size_says_that_somebody_wrote() {
         let (listed, seen) = ([digest("sha256", "x")], [digest("sha256", "y")]);
         assert_eq!(by_name((Some(1), Some(7), &listed), (Some(1), Some(7), &seen)), Verdict::Corrupt);
-        assert_eq!(by_name((Some(1), Some(7), &listed), (Some(1), Some(8), &seen)), Verdict::Changed);
+        assert_eq!(by_name((Some(1), Some(7), &listed), (Some(1), Some(18), &seen)), Verdict::Changed);
         assert_eq!(by_name((Some(1), None, &listed), (Some(1), None, &seen)), Verdict::Changed);
-        assert_eq!(by_name((None, Some(7), &listed), (None, Some(7), &seen)), Verdict::Changed);
+        assert_eq!(by_name((None, Some(7), &listed), (None, Some(7), &seen)), Verdict::Corrupt);
+        assert_eq!(by_name((Some(2), Some(7), &listed), (Some(1), Some(7), &seen)), Verdict::Corrupt);
+        assert_eq!(by_name((Some(1), Some(7), &listed), (Some(2), Some(7), &seen)), Verdict::Changed);
     }
 
     #[test]

@@ -51,6 +51,8 @@ enum Fault {
     EachDiffers,
     /// Only the first one of an audit ends.
     LaterFail,
+    /// Each brings bytes that have one of the known digests, and not the other one.
+    Collides,
 }
 
 /// A collection with a file against which something stands.
@@ -73,6 +75,10 @@ impl Case {
         let keeper = Keeper::new(|terms| {
             if is_of_frozen {
                 terms.policy = Policy::Frozen;
+            }
+            if verdict == Verdict::Collision {
+                terms.algorithms =
+                    ["md5", "sha256"].map(|name| Algorithm::named(name).expect("registered")).into();
             }
             if is_in_store {
                 terms.root = "s3://keep/tree".into();
@@ -106,6 +112,7 @@ impl Case {
         }
         case.fault = match verdict {
             Verdict::Suspect => Fault::LaterFail,
+            Verdict::Collision => Fault::Collides,
             Verdict::Misread => Fault::FirstDiffers,
             Verdict::UnstableMedium => Fault::EachDiffers,
             Verdict::Unreadable => Fault::Fails,
@@ -159,6 +166,9 @@ impl Case {
                 Fault::Unstable => record.outcome = ReadOutcome::Unstable(Instability::Grew),
                 Fault::FirstDiffers if !is_again => record.digests = vec![other],
                 Fault::EachDiffers => record.digests = vec![other],
+                Fault::Collides => {
+                    record.digests[1] = Algorithm::named("sha256").expect("registered").digest(b"other")
+                }
                 _ => {}
             }
         };
@@ -235,7 +245,7 @@ impl Case {
                 self.audit(Bytes::Medium);
             }
             "accept" => {
-                if self.verdict.acceptable() != Acceptable::No {
+                if Acceptable::of(self.verdict) != Acceptable::No {
                     self.keeper.accept_all();
                 }
             }
@@ -286,24 +296,32 @@ fn rows(headline: &str) -> Vec<Vec<String>> {
 /// A finding as a row calls it: `corrupt`, or `corrupt, in a store`.
 fn named(name: &str) -> (Verdict, bool) {
     let (name, is_in_store) = name.strip_suffix(", in a store").map_or((name, false), |name| (name, true));
-    (Verdict::named(name).unwrap_or_else(|| panic!("{name} is no verdict")), is_in_store)
+    (Verdict::named_in_collection(name).unwrap_or_else(|| panic!("{name} is no verdict")), is_in_store)
 }
 
 #[test]
-fn every_verdict_has_a_row() {
+fn every_verdict_has_a_row_with_its_bit() {
     let verdicts = rows("## The verdicts");
     let rows: BTreeMap<_, _> = verdicts[1..].iter().map(|row| (row[0].as_str(), row)).collect();
     assert_eq!(rows.len(), verdicts.len() - 1, "each once");
-    for verdict in Verdict::ALL {
-        assert!(rows.contains_key(verdict.name()), "{} has no row", verdict.name());
+    for verdict in Verdict::OF_COLLECTIONS {
+        assert!(
+            rows.contains_key(verdict.name_in_collection()),
+            "{} has no row",
+            verdict.name_in_collection()
+        );
     }
-    assert_eq!(rows.len(), Verdict::ALL.len());
+    assert_eq!(rows.len(), Verdict::OF_COLLECTIONS.len());
+    for verdict in Verdict::OF_COLLECTIONS {
+        let name = verdict.name_in_collection();
+        assert_eq!(rows[name][1], verdict.bits_in_collection().to_string(), "the bit of {name}");
+    }
     // Those that stand have a row of their own in the other table, and no other ones do.
     let endings = self::rows("### By finding");
-    for verdict in Verdict::ALL {
-        let is_finding = rows[verdict.name()][2] == "yes";
+    for verdict in Verdict::OF_COLLECTIONS {
+        let is_finding = rows[verdict.name_in_collection()][2] == "yes";
         let has_endings = endings[1..].iter().any(|row| named(&row[0]) == (verdict, false));
-        assert_eq!(is_finding, has_endings, "{}", verdict.name());
+        assert_eq!(is_finding, has_endings, "{}", verdict.name_in_collection());
     }
 }
 
@@ -320,7 +338,7 @@ fn each_finding_ends_as_the_table_says_and_in_no_other_way() {
             let found = match case.stands() {
                 None => "ends",
                 Some(stands) if stands == verdict => "–",
-                Some(other) => other.name(),
+                Some(other) => other.name_in_collection(),
             };
             if found != says {
                 writeln!(differ, "{}: {way}: the table says {says}, and it is {found}", row[0])
