@@ -229,8 +229,9 @@ mod tests {
             let before = told(&Catalog::open_to_read(&copy).expect("it can be read"));
             let after = told(&Catalog::open(&copy).expect("brought up to date"));
             assert_eq!(before, after, "version {version}");
-            let codes = before.map(|(status, ..)| status);
-            assert!(codes[0] != codes[6] && codes[0] != Status::OK, "version {version}: {codes:?}");
+            // The story leaves something of each kind, so the code says all from its first day on; the text tells the days apart.
+            assert!(before.iter().all(|(status, ..)| *status != Status::OK), "version {version}");
+            assert_ne!(before[0].1, before[6].1, "version {version}");
         }
     }
 }
