@@ -28,6 +28,7 @@ mod deep_lists;
 mod dfxml;
 mod diff;
 mod failing_output;
+mod few_threads;
 mod files0_out;
 mod filters;
 mod formats;

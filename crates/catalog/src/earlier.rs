@@ -106,14 +106,19 @@ mod tests {
         (columns, found)
     }
 
+    /// A copy of the catalogue of a version: SQLite makes files beside one that it reads.
+    fn copied(version: u32) -> (tempfile::TempDir, std::path::PathBuf) {
+        let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../../tests/fixtures/catalogues");
+        let directory = tempfile::tempdir().expect("a directory");
+        let path = directory.path().join("catalog");
+        std::fs::copy(Path::new(folder).join(format!("version-{version}.sqlite")), &path).expect("copied");
+        (directory, path)
+    }
+
     #[test]
     fn what_is_shown_of_a_version_is_what_its_migration_makes_of_it() {
-        let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../../tests/fixtures/catalogues");
         for version in 1..LATEST {
-            let directory = tempfile::tempdir().expect("a directory");
-            let path = directory.path().join("catalog");
-            std::fs::copy(Path::new(folder).join(format!("version-{version}.sqlite")), &path)
-                .expect("copied");
+            let (directory, path) = copied(version);
             let shown = Catalog::open_to_read(&path).expect("it can be read");
             let before = rows(&shown.connection, "collection");
             assert!(before.1.len() > 3, "a story is told in it");
@@ -137,8 +142,7 @@ mod tests {
     #[test]
     fn a_view_uses_the_indexes_of_its_table() {
         for version in 1..LATEST {
-            let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../../tests/fixtures/catalogues");
-            let path = Path::new(folder).join(format!("version-{version}.sqlite"));
+            let (_directory, path) = copied(version);
             let shown = Catalog::open_to_read(&path).expect("it can be read");
             for asked in [
                 "SELECT verdict FROM finding WHERE item = ?1 AND cleared_s IS NULL",

@@ -110,12 +110,23 @@ pub fn judge(known: &Content, state: State, seen: &Reading<'_>) -> Verdict {
 }
 
 /// What a content is that two readings have brought, and that was suspect by the first: [`Verdict::Collision`] or [`Verdict::Corrupt`].
-pub(crate) fn of_damage(known: &[Digest], seen: &[Digest]) -> Verdict {
-    let of = |digests| Facts { size: None, modified: None, digests };
-    match hashlane_audit::judge(&of(known), &of(seen), Rules::NONE) {
+pub(crate) fn of_damage(known: &Content, seen: &Content) -> Verdict {
+    match compared(known, seen).verdict(Rules::NONE) {
         Verdict::Collision => Verdict::Collision,
         _ => Verdict::Corrupt,
     }
+}
+
+/// Whether a content has the known digests and the known size, whatever its time is.
+pub(crate) fn is_as_known(known: &Content, seen: &Content) -> bool {
+    known.digests.len() == seen.digests.len() && compared(known, seen).is_as_known()
+}
+
+fn compared(known: &Content, seen: &Content) -> Comparison {
+    fn of(content: &Content) -> Facts<'_> {
+        Facts { size: content.size, modified: None, digests: &content.digests }
+    }
+    Comparison::new(&of(known), &of(seen))
 }
 
 fn facts<'a>(seen: &Reading<'a>) -> Facts<'a> {
@@ -213,9 +224,17 @@ mod tests {
     #[test]
     fn a_second_reading_tells_a_collision_from_damage() {
         let [md5, sha256] = ["md5", "sha256"].map(|name| Algorithm::named(name).expect("registered"));
-        let of = |one: &[u8], other: &[u8]| [md5.digest(one), sha256.digest(other)];
-        assert_eq!(of_damage(&of(b"a", b"a"), &of(b"a", b"b")), Verdict::Collision);
-        assert_eq!(of_damage(&of(b"a", b"a"), &of(b"b", b"b")), Verdict::Corrupt);
+        let of = |size, one: &[u8], other: &[u8]| Content {
+            size: Some(size),
+            digests: vec![md5.digest(one), sha256.digest(other)],
+            ..Content::default()
+        };
+        let known = of(1, b"a", b"a");
+        assert_eq!(of_damage(&known, &of(1, b"a", b"b")), Verdict::Collision);
+        assert_eq!(of_damage(&known, &of(1, b"b", b"b")), Verdict::Corrupt);
+        assert_eq!(of_damage(&known, &of(2, b"a", b"a")), Verdict::Collision);
+        let is_as_known = [of(1, b"a", b"a"), of(2, b"a", b"a"), of(1, b"a", b"b")];
+        assert_eq!(is_as_known.map(|seen| super::is_as_known(&known, &seen)), [true, false, false]);
     }
 
     proptest! {
@@ -257,7 +276,10 @@ mod tests {
             let by_list = by_list.verdict_on(outcome, Rules { is_in_store, ..Rules::NONE });
             let in_the_end = |verdict| match verdict {
                 Verdict::Touched => Verdict::Ok,
-                Verdict::Suspect => of_damage(&known.digests, &read),
+                Verdict::Suspect => {
+                    let digests = read.clone();
+                    of_damage(&known, &Content { size: Some(read_size), digests, ..Content::default() })
+                }
                 verdict => verdict,
             };
             prop_assert_eq!(in_the_end(judge(&known, State::Present, &seen)), by_list);

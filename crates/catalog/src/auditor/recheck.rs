@@ -3,7 +3,6 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use hashlane_digest::Digest;
 use hashlane_engine::{Sink, Taken};
 use hashlane_record::{Cause, Obstacle, Operation, Outcome, Record, shown_name};
 
@@ -18,7 +17,7 @@ use crate::findings::Seen;
 use crate::items::{Content, ItemId};
 use crate::runs::Stint;
 use crate::spans::ReadingKind;
-use crate::verdict::{Unchecked, Verdict, of_damage};
+use crate::verdict::{Unchecked, Verdict, is_as_known, of_damage};
 
 /// Files that are read again together.
 const TOGETHER: usize = 8192;
@@ -63,7 +62,7 @@ impl Reread {
 
     /// Whether it has found what is known, wherever that came from.
     fn is_as(&self, known: &Content) -> bool {
-        !self.is_disputed && self.content.digests == known.digests
+        !self.is_disputed && is_as_known(known, &self.content)
     }
 }
 
@@ -87,15 +86,18 @@ enum Decision {
 }
 
 /// Decides on a file whose first reading differed from what is known of it. `later`: what the readings after the first one brought.
-fn decide(known: &[Digest], first: &[Digest], later: &[&[Digest]]) -> Decision {
+fn decide(known: &Content, first: &Content, later: &[&Content]) -> Decision {
+    let is_same = |one: &Content, other: &Content| one.digests == other.digests;
     match later {
         // It was accepted since.
-        _ if first == known => Decision::Is(Verdict::NotChecked(Unchecked::Budget)),
+        _ if is_as_known(known, first) => Decision::Is(Verdict::NotChecked(Unchecked::Budget)),
         [] => Decision::ReadAgain,
-        [second] if *second == first => Decision::Is(of_damage(known, first)),
+        [second] if is_same(second, first) => Decision::Is(of_damage(known, first)),
         [_] => Decision::ReadAgain,
-        [second, third, ..] if second == third && *second == known => Decision::Is(Verdict::Misread),
-        [second, third, ..] if second == third => Decision::Is(of_damage(known, second)),
+        [second, third, ..] if is_same(second, third) && is_same(second, known) => {
+            Decision::Is(Verdict::Misread)
+        }
+        [second, third, ..] if is_same(second, third) => Decision::Is(of_damage(known, second)),
         _ => Decision::Is(Verdict::UnstableMedium),
     }
 }
@@ -257,8 +259,8 @@ impl Suspect {
                 _ => Decision::Is(stands),
             };
         }
-        let later: Vec<&[Digest]> = self.later.iter().map(|reread| &reread.content.digests[..]).collect();
-        decide(&self.known.digests, &self.first.content.digests, &later)
+        let later: Vec<&Content> = self.later.iter().map(|reread| &reread.content).collect();
+        decide(&self.known, &self.first.content, &later)
     }
 
     /// The file that lies here now, if it was known under another name, which has another file now or none: somebody has renamed it.
@@ -476,12 +478,12 @@ mod tests {
 
     #[test]
     fn the_table_of_readings() {
-        let digest = |bytes: &[u8]| vec![Algorithm::named("sha256").expect("registered").digest(bytes)];
-        let [good, bad, worse, other] = ["good", "bad", "worse", "other"].map(|text| digest(text.as_bytes()));
-        let decide = |later: &[&Vec<Digest>]| {
-            let later: Vec<&[Digest]> = later.iter().map(|digests| &digests[..]).collect();
-            super::decide(&good, &bad, &later)
+        let digest = |bytes: &[u8]| Content {
+            digests: vec![Algorithm::named("sha256").expect("registered").digest(bytes)],
+            ..Content::default()
         };
+        let [good, bad, worse, other] = ["good", "bad", "worse", "other"].map(|text| digest(text.as_bytes()));
+        let decide = |later: &[&Content]| super::decide(&good, &bad, later);
         use Decision::{Is, ReadAgain};
         assert_eq!(decide(&[]), ReadAgain);
         assert_eq!(decide(&[&bad]), Is(Verdict::Corrupt));
