@@ -42,6 +42,7 @@ struct Shelf {
 static SHELF: LazyLock<Shelf> = LazyLock::new(Shelf::filled);
 
 impl Shelf {
+    #[expect(clippy::zombie_processes, reason = "it ends after this process")]
     fn filled() -> Self {
         let place = tempfile::Builder::new().prefix("hashlane-shelf-").tempdir().unwrap().keep();
         for number in 0..TREES {

@@ -156,7 +156,9 @@ mod tests {
                 let steps = statement.query_map([1], |row| row.get(3)).expect("asked");
                 let steps: Vec<String> = steps.collect::<rusqlite::Result<_>>().expect("readable");
                 let walks = steps.iter().filter(|step| step.starts_with("SCAN"));
-                let walks: Vec<_> = walks.filter(|step| !step.contains("subquery")).collect();
+                // What is made of the rows that were found is walked through, and is no table.
+                let is_made = |name: &str| steps.contains(&format!("CO-ROUTINE {name}"));
+                let walks: Vec<_> = walks.filter(|step| !is_made(&step["SCAN ".len()..])).collect();
                 assert!(walks.is_empty(), "version {version}: {asked}\n{steps:?}");
             }
         }
