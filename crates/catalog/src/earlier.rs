@@ -91,7 +91,7 @@ mod tests {
     /// The columns of a table by their names, and its rows.
     fn rows(connection: &Connection, table: &str) -> (Vec<String>, Vec<Vec<Value>>) {
         let mut statement = connection.prepare(&format!("SELECT * FROM {table}")).expect("it is there");
-        let columns: Vec<String> = statement.column_names().into_iter().map(str::to_owned).collect();
+        let columns: Vec<String> = statement.column_names().map(str::to_owned).collect();
         let read = |row: &rusqlite::Row<'_>| {
             // What is drawn by lot is there or not.
             let value = |(at, name): (usize, &String)| match (table, &name[..]) {

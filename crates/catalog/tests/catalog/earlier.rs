@@ -68,7 +68,7 @@ fn of_collection(said: &mut String, catalog: &Catalog, collection: &Collection, 
         let reported = catalog.reported(collection, asked, &mut |reported| {
             shown.push(format!(
                 "{reported:?} {:?}",
-                catalog.intact_copy(collection, &reported, &[collection.clone()])
+                catalog.intact_copy(collection, &reported, std::slice::from_ref(collection))
             ));
             Ok(())
         });
