@@ -1,4 +1,4 @@
-//! Catalogues that programs of earlier versions have made: read where they are, brought up to date, killed meanwhile, and judged.
+//! Catalogues of earlier versions: read where they are, brought up to date, killed meanwhile, and judged.
 
 use std::fmt::Write as _;
 use std::fs;
@@ -12,7 +12,7 @@ use tempfile::TempDir;
 /// The first version whose collections have an identity: what becomes the one of others is drawn by lot.
 const FIRST_WITH_IDENTITY: u32 = 2;
 
-/// A catalogue that a program of this version has made: `tests/fixtures/catalogues/README.md` says how.
+/// A catalogue of this version: `tests/fixtures/catalogues/README.md` says how it was made.
 fn fixture(version: u32) -> PathBuf {
     let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../../tests/fixtures/catalogues");
     Path::new(folder).join(format!("version-{version}.sqlite"))
