@@ -518,8 +518,9 @@ mod tests {
         let validator = jsonschema::validator_for(&Run::json_schema()).expect("a schema");
         let value: serde_json::Value = serde_json::from_str(&run().to_json()).expect("JSON");
         let mut more = value.clone();
-        for way in objects(&value, "") {
-            more.pointer_mut(&way).expect("it is there")["unknown"] = 1.into();
+        // The backends are a map: its fields are algorithms.
+        for way in objects(&value, "").iter().filter(|way| *way != "/machine/backends") {
+            more.pointer_mut(way).expect("it is there")["unknown"] = 1.into();
         }
         assert!(validator.is_valid(&more));
         let read = parse(&more.to_string()).expect("the rest is as it was");
