@@ -227,7 +227,7 @@ impl Options {
     }
 
     /// In the profile `release`: that of what is shipped links every test binary for a minute and finds nothing more. Doctests have had
-    /// their turn. What a second build could go on with is not kept: it takes a fifth of the time of the first.
+    /// their turn. What a second build could go on with is not kept.
     fn released(&self) -> Command {
         let mut command = cargo();
         command.env("CARGO_INCREMENTAL", "0");
