@@ -68,6 +68,7 @@ pub struct Counts {
 pub struct Merge<L, R> {
     left: Side<L>,
     right: Side<R>,
+    rules: Rules,
     /// Which side is at a name that was told already.
     told: (bool, bool),
     /// Names that begin so may be on the side, and nobody can tell.
@@ -202,12 +203,19 @@ impl<L: Rows, R: Rows> Merge<L, R> {
         Ok(Self {
             left: Side::new(left)?,
             right: Side::new(right)?,
+            rules: Rules::default(),
             told: (false, false),
             left_unsearched: Vec::new(),
             right_unsearched: Vec::new(),
             on_both: 0,
             of: [0; Difference::ALL.len()],
         })
+    }
+
+    /// The same where a side may lie in a store: its times are no clock's on the wall ([`Rules::is_in_store`]).
+    pub fn in_store(mut self, is_in_store: bool) -> Self {
+        self.rules.is_in_store = is_in_store;
+        self
     }
 
     /// Whether each of the sides, the left one first, has no rows; ask before the first name.
@@ -253,7 +261,7 @@ impl<L: Rows, R: Rows> Merge<L, R> {
             Difference::Conflict
         } else {
             match (left, right) {
-                (Some(left), Some(right)) => both(left, right),
+                (Some(left), Some(right)) => both(left, right, self.rules),
                 (Some(row), None) => only(row, &self.right_unsearched, Difference::Missing),
                 (None, Some(row)) => only(row, &self.left_unsearched, Difference::New),
                 (None, None) => return Ok(None),
@@ -306,12 +314,12 @@ fn without_content(row: &Row) -> Option<Difference> {
     }
 }
 
-fn both(left: &Row, right: &Row) -> Difference {
+fn both(left: &Row, right: &Row, rules: Rules) -> Difference {
     // The one of the right side, which was read later.
     if let Some(difference) = without_content(right).or_else(|| without_content(left)) {
         return difference;
     }
     let seen = right.entry();
     let comparison = Comparison::of_entry(&left.entry(), seen.size, seen.modified, seen.numbered());
-    comparison.verdict(Rules::default()).into()
+    comparison.verdict(rules).into()
 }

@@ -234,3 +234,17 @@ fn of_what_is_in_a_directory_that_cannot_be_read_nothing_is_said() {
     assert_eq!(found, expected.map(|(name, difference)| (name.as_bytes().to_vec(), difference)));
     assert_eq!((counts.right.names, counts.right.unsearched, counts.right.rows), (4, 2, 4));
 }
+
+#[test]
+fn whole_hours_between_two_times_are_a_zone_on_a_file_system_and_an_edit_in_a_store() {
+    let side = |modified, content| {
+        let path = b"f".to_vec();
+        let given = Given { path, size: Some(1), modified: Some(modified), md5: Some(content), sha256: None };
+        InOrder(rows(&[given]).into_iter())
+    };
+    let difference = |is_in_store| {
+        let mut merge = Merge::new(side(0, 1), side(7_200, 2)).unwrap().in_store(is_in_store);
+        merge.next().unwrap().unwrap().difference
+    };
+    assert_eq!([difference(false), difference(true)], [Difference::Corrupt, Difference::Changed]);
+}
