@@ -243,7 +243,7 @@ fn whole_hours_between_two_times_are_a_zone_on_a_file_system_and_an_edit_in_a_st
         InOrder(rows(&[given]).into_iter())
     };
     let difference = |is_in_store| {
-        let mut merge = Merge::new(side(0, 1), side(7_200, 2)).unwrap().in_store(is_in_store);
+        let mut merge = Merge::new(side(1_000, 1), side(8_200, 2)).unwrap().in_store(is_in_store);
         merge.next().unwrap().unwrap().difference
     };
     assert_eq!([difference(false), difference(true)], [Difference::Corrupt, Difference::Changed]);
