@@ -4,6 +4,7 @@ use std::cell::Cell;
 use std::fmt;
 
 use crate::backend::Backend;
+use crate::bare::{self, Bare};
 use crate::designs::{
     BLAKE2B_IV, Blake2b, Design as _, Md4, Md5, Sha1, Sha3_256, Sha3_512, Sha256, Sha512, Sm3,
 };
@@ -96,6 +97,12 @@ impl Algorithm {
     /// The kernels that this CPU has for it: backend, and how many messages at once.
     pub fn kernels(self) -> Vec<(Backend, usize)> {
         dispatch!(self, Design, _words => kernel::available::<Design>())
+    }
+
+    /// The kernels that there are for it by themselves, those too that this CPU does not have.
+    #[doc(hidden)]
+    pub fn bare_kernels(self) -> Vec<Bare> {
+        dispatch!(self, Design, _words => bare::kernels::<Design>())
     }
 
     /// Length of its digests in bytes.

@@ -12,9 +12,6 @@ use crate::designs::{Blake2b, Design, MAX_WORDS, Md4, Md5, Sha1, Sha3_256, Sha3_
 use crate::designs::{FEW, MAX_ROUNDS, Pause, Scheduled, Unscheduled};
 use crate::vector::{Block, One, Several, Vector};
 
-/// The most lanes that a kernel has.
-pub(crate) const MAX_LANES: usize = 48;
-
 /// What takes in blocks.
 ///
 /// # Safety
@@ -426,6 +423,3 @@ kernels! {
     #[cfg(target_arch = "aarch64")] Neon, 4 lanes at 0.9: (over NeonShort);
     Portable, 1 lanes at 0.37: (over One<u32>);
 }
-
-#[cfg(test)]
-mod tests;

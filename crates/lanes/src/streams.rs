@@ -2,9 +2,10 @@
 
 use crate::backend::Backend;
 use crate::designs::{MAX_WORDS, Word as _};
-use crate::kernel::{Kernel, Kernels, MAX_LANES};
+use crate::kernel::{Kernel, Kernels};
 use crate::midstate::Midstate;
 use crate::schedule::Schedule;
+use crate::serving::MAX_LANES;
 
 /// Bytes of the next message of a slot.
 #[derive(Clone, Copy, Debug)]
@@ -404,6 +405,3 @@ impl<D: Kernels> Typed<D> {
         self.words[slot * D::WORDS..][..D::WORDS].copy_from_slice(self.initial);
     }
 }
-
-#[cfg(test)]
-mod tests;

@@ -1,8 +1,25 @@
 //! The kernels from outside. One suite for every backend that this CPU has, each forced in turn, against RustCrypto.
+//!
+//! Modules of the library that stand on no kernel are built here once more, with the tests that they have inside: to build all kernels once
+//! more would take longer than all tests of this crate.
+
+// What is built here once more asks the CPU, and tests lay out memory.
+#![allow(unsafe_code)]
 
 mod api;
+mod counts;
+#[path = "../../src/cpu.rs"]
+#[allow(dead_code, unreachable_pub, reason = "the library uses the rest of it")]
+mod cpu;
+mod kernels;
 mod oracle;
+#[path = "../../src/serving.rs"]
+#[allow(dead_code, unreachable_pub, reason = "the library uses the rest of it")]
+mod serving;
 mod suite;
+
+use std::fs;
+use std::path::Path;
 
 use hashlane_lanes::Backend;
 
@@ -31,4 +48,23 @@ suites! {
     armv8_sha: ArmSha;
     neon: Neon;
     portable: Portable;
+}
+
+/// Tests in other modules of the library would never run.
+#[test]
+fn tests_of_the_library_lie_in_modules_that_are_built_here() {
+    let source = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/src"));
+    let (mut folders, mut with_tests) = (vec![source.to_owned()], Vec::new());
+    while let Some(folder) = folders.pop() {
+        for entry in fs::read_dir(folder).expect("the library has sources") {
+            let path = entry.expect("readable").path();
+            if path.is_dir() {
+                folders.push(path);
+            } else if fs::read_to_string(&path).expect("text").contains("cfg(test)") {
+                with_tests.push(path.strip_prefix(source).expect("below it").to_owned());
+            }
+        }
+    }
+    with_tests.sort();
+    assert_eq!(with_tests, [Path::new("cpu.rs"), Path::new("serving.rs")]);
 }

@@ -122,25 +122,3 @@ proptest! {
         }
     }
 }
-
-#[cfg(target_arch = "x86_64")]
-#[test]
-fn many_messages_of_sha_256_are_served_by_what_is_fastest_on_each_cpu() {
-    use crate::cpu::Core;
-    use crate::designs::Sha256;
-    use crate::kernel::Kernels as _;
-
-    let kernels: Vec<_> = Sha256::kernels().iter().collect();
-    let serving = |kernels: &[&Kernel<u32>], core: Core, messages: usize| {
-        let speed = |kernel: &&Kernel<u32>| Speed { lanes: kernel.lanes, rate: kernel.rates.on(core).into() };
-        let kernel =
-            kernels[Serving::fastest(&kernels.iter().map(speed).collect::<Vec<_>>()).place(messages)];
-        (kernel.backend, kernel.lanes)
-    };
-    assert_eq!(serving(&kernels, Core::Zen4, 16), (Backend::ShaNiAvx512, 8));
-    assert_eq!(serving(&kernels, Core::Zen5, 16), (Backend::Avx512, 16));
-    let has = |kernel: &&Kernel<u32>| kernel.backend != Backend::ShaNiAvx512;
-    let of_intel: Vec<_> = kernels.iter().copied().filter(has).collect();
-    assert_eq!(serving(&of_intel, Core::GoldenCove, 16), (Backend::Avx512, 16));
-    assert_eq!(serving(&of_intel, Core::GoldenCove, 8), (Backend::Avx512, 8));
-}

@@ -1,7 +1,20 @@
-use super::*;
-use crate::backend::Backend;
-use crate::designs::{BLAKE2B_IV, Blake2b, Design as _};
-use crate::schedule::Wanted;
+//! Messages that are longer than can be waited for: put aside by nobody, and gone on with.
+
+use hashlane_lanes::{Algorithm, Midstate, Part, Streams};
+
+const BLOCK_BYTES: usize = 128;
+
+/// RFC 7693, section 2.6.
+const IV: [u64; 8] = [
+    0x6a09_e667_f3bc_c908,
+    0xbb67_ae85_84ca_a73b,
+    0x3c6e_f372_fe94_f82b,
+    0xa54f_f53a_5f1d_36f1,
+    0x510e_527f_ade6_82d1,
+    0x9b05_688c_2b3e_6c1f,
+    0x1f83_d9ab_fb41_bd6b,
+    0x5be0_cd19_137e_2179,
+];
 
 /// The function F of RFC 7693, section 3.2, word for word.
 fn blake2b_reference(h: &mut [u64; 8], block: &[u8], count: u128, last: bool) {
@@ -29,7 +42,7 @@ fn blake2b_reference(h: &mut [u64; 8], block: &[u8], count: u128, last: bool) {
     ];
     let m: Vec<u64> =
         block.chunks(8).map(|word| u64::from_le_bytes(word.try_into().expect("eight bytes"))).collect();
-    let mut v = [*h, BLAKE2B_IV].concat();
+    let mut v = [*h, IV].concat();
     v[12] ^= count as u64;
     v[13] ^= (count >> 64) as u64;
     if last {
@@ -52,12 +65,12 @@ fn blake2b_reference(h: &mut [u64; 8], block: &[u8], count: u128, last: bool) {
 }
 
 /// What follows in a message of which so many bytes, whole blocks, are counted already.
-fn blake2b_rest(words: &[u64], before: u64, rest: &[u8]) -> [u64; 8] {
-    let mut h: [u64; 8] = words[..8].try_into().expect("eight chaining words");
+fn blake2b_rest(words: [u64; 8], before: u64, rest: &[u8]) -> [u64; 8] {
+    let mut h = words;
     let mut count = u128::from(before);
-    let mut blocks = rest.chunks(Blake2b::BLOCK_BYTES).peekable();
+    let mut blocks = rest.chunks(BLOCK_BYTES).peekable();
     while let Some(block) = blocks.next() {
-        let mut padded = [0; Blake2b::BLOCK_BYTES];
+        let mut padded = [0; BLOCK_BYTES];
         padded[..block.len()].copy_from_slice(block);
         count += block.len() as u128;
         blake2b_reference(&mut h, &padded, count, blocks.peek().is_none());
@@ -69,18 +82,24 @@ fn blake2b_rest(words: &[u64], before: u64, rest: &[u8]) -> [u64; 8] {
 /// last one; and so it does far beyond.
 #[test]
 fn blake2b_counts_beyond_32_bits() {
-    static WORDS: [u64; Blake2b::WORDS] = [1, 2, 3, 4, 5, 6, 7, 8, 0, 0];
-    const BLOCK: u64 = Blake2b::BLOCK_BYTES as u64;
+    const WORDS: [u64; 8] = [1, 2, 3, 4, 5, 6, 7, 8];
+    const BLOCK: u64 = BLOCK_BYTES as u64;
     const LENGTHS: [usize; 9] = [1, 127, 128, 129, 255, 256, 257, 384, 1000];
 
-    let bytes: Vec<u8> = (0..1000).map(|at: u32| (at * 7) as u8).collect();
-    for backend in Backend::ALL {
-        for before in [(1 << 32) - 2 * BLOCK, (1 << 32) - BLOCK, 1 << 32, (1 << 63) + 5 * BLOCK] {
-            let Some(schedule) = Schedule::new::<Blake2b>(Wanted::Backend(backend)) else { continue };
-            let mut streams = Typed::<Blake2b>::new(&WORDS, schedule, LENGTHS.len());
+    let bytes: Vec<u8> = (0..1000 + BLOCK as u32).map(|at| (at * 7) as u8).collect();
+    let (held_back, bytes) = bytes.split_at(BLOCK_BYTES);
+    let chaining: Vec<u8> = WORDS.into_iter().flat_map(u64::to_le_bytes).collect();
+    for backend in Algorithm::Blake2b.backends() {
+        for before in
+            [(1 << 32) - 3 * BLOCK, (1 << 32) - 2 * BLOCK, (1 << 32) - BLOCK, 1 << 32, (1 << 59) + 5 * BLOCK]
+        {
+            let mut streams =
+                Streams::with_backend(Algorithm::Blake2b, LENGTHS.len(), backend).expect("the CPU has it");
+            // A full block is held back, as it may be the last one.
+            let saved =
+                Midstate { length: before + BLOCK, chaining: chaining.clone(), pending: held_back.to_vec() };
             for slot in 0..LENGTHS.len() {
-                streams.slots[slot].length = before;
-                streams.words[slot * Blake2b::WORDS + 8] = before;
+                assert!(streams.restore(slot, &saved));
             }
             // In two parts, the second of them empty for the shortest message.
             for last in [false, true] {
@@ -91,9 +110,11 @@ fn blake2b_counts_beyond_32_bits() {
                 streams.advance(&parts.collect::<Vec<_>>());
             }
             for (slot, &length) in LENGTHS.iter().enumerate() {
-                let found = &streams.words[slot * Blake2b::WORDS..][..8];
-                let expected = blake2b_rest(&WORDS, before, &bytes[..length]);
-                assert_eq!(found, expected, "{backend}: {length} bytes after {before}");
+                let mut found = [0; 64];
+                streams.finish(slot, &mut found);
+                let words = blake2b_rest(WORDS, before, &[held_back, &bytes[..length]].concat());
+                let expected: Vec<u8> = words.into_iter().flat_map(u64::to_le_bytes).collect();
+                assert_eq!(found[..], expected, "{backend}: {length} bytes after {before} and a block");
             }
         }
     }
