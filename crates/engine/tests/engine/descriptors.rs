@@ -115,7 +115,7 @@ fn a_fifo_that_is_named_is_read_until_its_writer_is_done() {
     let fifo = directory.path().join("fifo");
     mknodat(CWD, &fifo, FileType::Fifo, Mode::RUSR | Mode::WUSR, 0).expect("mkfifo");
     for length in [0, 1, 100_000, 3 * MIB + 1] {
-        let made = Made { path: fifo.clone(), bytes: content(length, length) };
+        let made = Made::new(&fifo, content(length, length));
         let (to, bytes) = (fifo.clone(), made.bytes.clone());
         let writer = thread::spawn(move || {
             let mut file = File::options().write(true).open(to).expect("open");
@@ -215,7 +215,7 @@ fn read_standard_input() {
         let input = Input::Stdin { tag: b"tag".as_slice().into(), algorithms: set.clone(), division: None };
         let (records, _) = run(options(2, &[]), [input]);
         bytes.drain(..skipped as usize);
-        assert_read(&records[0], &Made { path: "-".into(), bytes: bytes.clone() }, &set);
+        assert_read(&records[0], &Made::new("-", bytes.clone()), &set);
         assert_eq!(*records[0].tag, *b"tag");
     }
 }

@@ -29,10 +29,11 @@ fn tree() -> &'static Tree {
         // Behind `file …` in byte order.
         let root = directory.path().join("tree");
         plan.create(&root).expect("create");
-        files.extend(plan.files().map(|planned| Made {
-            path: root.join(&planned.path),
-            bytes: content(planned.seed, planned.size_bytes),
-        }));
+        files.extend(
+            plan.files().map(|planned| {
+                Made::new(root.join(&planned.path), content(planned.seed, planned.size_bytes))
+            }),
+        );
         Tree { directory, files }
     })
 }
@@ -99,7 +100,7 @@ fn the_null_engine_brings_zeros_of_every_size() {
         options.engine = EngineChoice::Only(EngineKind::Null);
         let (records, _) = run(options, [path(tree().directory.path())]);
         for (record, made) in records.iter().zip(&tree().files) {
-            let zeros = Made { path: made.path.clone(), bytes: vec![0; made.bytes.len()] };
+            let zeros = Made::new(&made.path, vec![0; made.bytes.len()]);
             assert_read(record, &zeros, &set);
         }
     }

@@ -94,7 +94,7 @@ fn a_pipe_pays_for_what_it_brings() {
     options.max_bytes_per_second = Some(8 * MIB);
     let (records, summary) = run(options, [path(&fifo)]);
     writer.join().expect("no panic");
-    assert_read(&records[0], &Made { path: fifo, bytes }, &algorithms(&["sha256"]));
+    assert_read(&records[0], &Made::new(fifo, bytes), &algorithms(&["sha256"]));
     assert!(summary.elapsed >= Duration::from_millis(490), "{:?}", summary.elapsed);
 }
 

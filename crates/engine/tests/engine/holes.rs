@@ -19,7 +19,7 @@ fn sparse(directory: &std::path::Path, size: u64, data: &[(u64, u64)]) -> Option
         file.write_all_at(part, offset).expect("write");
     }
     let allocated = 512 * file.metadata().expect("stat").blocks();
-    (allocated < size / 2).then_some(Made { path, bytes })
+    (allocated < size / 2).then_some(Made::new(path, bytes))
 }
 
 #[test]

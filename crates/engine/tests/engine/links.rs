@@ -16,7 +16,7 @@ fn three_names(root: &Path, size: u64) -> Vec<Made> {
     names.iter().for_each(|name| fs::create_dir(name.parent().expect("a directory")).expect("mkdir"));
     fs::write(&names[0], content(1, size)).expect("write");
     names[1..].iter().for_each(|name| fs::hard_link(&names[0], name).expect("link"));
-    names.map(|path| Made { path, bytes: content(1, size) }).into()
+    names.map(|path| Made::new(path, content(1, size))).into()
 }
 
 #[test]

@@ -4,7 +4,6 @@
 
 use std::collections::BTreeMap;
 use std::ops::{Bound, ControlFlow};
-use std::path::PathBuf;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard};
 use std::thread;
@@ -384,10 +383,9 @@ impl World for Objects {
     }
 
     fn make(sizes: &[u64]) -> Self {
-        let made = (0..).zip(sizes).map(|(number, &size)| Made {
-            path: PathBuf::from(format!("prefix/object {number:05}")),
-            bytes: content(number, size),
-        });
+        let made = (0..)
+            .zip(sizes)
+            .map(|(number, &size)| Made::new(format!("prefix/object {number:05}"), content(number, size)));
         let made: Vec<_> = made.collect();
         let object = |made: &Made| {
             (item(&made.path).as_bytes().to_vec(), Object { bytes: Arc::new(made.bytes.clone()), tag: 1 })

@@ -112,12 +112,7 @@ fn holes_are_in_pieces_as_zeros() {
     let bytes = fs::read(&file).expect("read");
     let division = every(3 * MIB - 1);
     let (records, _) = run(cut(division, options(2, &["sha1"])), [path(&file)]);
-    assert_divided(
-        &records[0],
-        &Made { path: file, bytes },
-        &algorithms(&["sha1"]),
-        division.expect("given"),
-    );
+    assert_divided(&records[0], &Made::new(file, bytes), &algorithms(&["sha1"]), division.expect("given"));
 }
 
 #[test]
@@ -141,7 +136,7 @@ fn each_file_of_a_list_is_divided_in_its_own_way_and_names_of_one_file_share_the
     let read = |number: usize| records[number].origin.read_bytes();
     assert_eq!(read(1) + read(2), 5000, "one of the two names of the same pieces was read");
     for (record, division) in records.iter().zip(divisions) {
-        let made = Made { path: record.path.as_path().into(), bytes: files[0].bytes.clone() };
+        let made = Made::new(record.path.as_path(), files[0].bytes.clone());
         match division {
             Some(division) => assert_divided(record, &made, &set, division),
             None => assert_eq!(record.pieces, None),
@@ -208,7 +203,7 @@ fn a_stream_is_divided_to_its_end() {
     let division = every(MIB);
     let (records, _) = run(cut(division, options(2, &["sha256"])), [path(name.as_ref())]);
     feeding.join().expect("the writer ends");
-    let made = Made { path: name.into(), bytes };
+    let made = Made::new(name, bytes);
     assert_divided(&records[0], &made, &algorithms(&["sha256"]), division.expect("given"));
 }
 
@@ -223,7 +218,7 @@ fn a_file_of_many_pieces_is_read_for_each_of_its_names() {
     let (records, summary) = run(cut(every(100), options(2, &["md5"])), [path(directory.path())]);
     assert_eq!((records.len(), summary.origin.read_bytes()), (51, 51 * 40_000));
     for record in &records {
-        let made = Made { path: record.path.as_path().into(), bytes: files[0].bytes.clone() };
+        let made = Made::new(record.path.as_path(), files[0].bytes.clone());
         assert_divided(record, &made, &algorithms(&["md5"]), every(100).expect("given"));
     }
 }
