@@ -9,6 +9,7 @@ mod lane_set;
 mod notation;
 mod registry;
 mod saved;
+mod sum;
 pub mod tree;
 mod value;
 
@@ -19,6 +20,7 @@ pub use hashlane_lanes::{Backend, Midstate, Occupancy, Part, cpu_features, cpu_m
 pub use lane_set::LaneSet;
 pub use notation::Notation;
 pub use saved::{InvalidState, SavedState, Saving};
+pub use sum::sum_of_words;
 pub use value::{Digest, InvalidDigest, MAX_DIGEST_LENGTH};
 
 /// The examples of the guides are compiled and run.

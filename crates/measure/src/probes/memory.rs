@@ -4,7 +4,7 @@ use std::hint::black_box;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 
-use hashlane_digest::Algorithm;
+use hashlane_digest::{Algorithm, sum_of_words};
 
 use super::{on_threads, share, start};
 use crate::cell::{Cell, Stage};
@@ -79,7 +79,7 @@ impl MemoryProbe {
         }
         match self.xor {
             Some(algorithm) => _ = black_box(algorithm.digest(bytes)),
-            None => _ = black_box(sum(bytes)),
+            None => _ = black_box(sum_of_words(bytes)),
         }
         bytes.len() as u64
     }
@@ -112,34 +112,9 @@ impl Probe for MemoryProbe {
     }
 }
 
-/// Adds all words: the least that can be done with bytes and still needs every one. Eight sums at once keep the adds from
-/// waiting for each other.
-fn sum(bytes: &[u8]) -> u64 {
-    let mut sums = [0u64; 8];
-    let chunks = bytes.chunks_exact(64);
-    let rest = chunks.remainder().iter().map(|&byte| u64::from(byte)).sum::<u64>();
-    for chunk in chunks {
-        for (sum, word) in sums.iter_mut().zip(chunk.chunks_exact(8)) {
-            *sum = sum.wrapping_add(u64::from_le_bytes(word.try_into().expect("8 bytes")));
-        }
-    }
-    sums.iter().fold(rest, |all, sum| all.wrapping_add(*sum))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn every_byte_is_in_the_sum() {
-        let mut bytes = vec![0u8; 1_000];
-        assert_eq!(sum(&bytes), 0);
-        for at in [0, 7, 8, 63, 64, 959, 960, 999] {
-            bytes[at] = 1;
-            assert_ne!(sum(&bytes), 0, "{at}");
-            bytes[at] = 0;
-        }
-    }
 
     #[test]
     fn bytes_are_counted_as_they_are_touched() {
