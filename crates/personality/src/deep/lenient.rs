@@ -8,7 +8,7 @@ use std::io::{self, BufRead as _, BufReader, Read};
 
 use hashlane_digest::Algorithm;
 use hashlane_manifest::MAX_LINE_BYTES;
-use memchr::memmem;
+use memchr::{memchr, memmem};
 
 /// What stands for a name that is missing.
 const NO_NAME: &[u8] = b"(no name)";
@@ -27,23 +27,40 @@ impl<R: Read> Lenient<R> {
     }
 }
 
+impl<R: Read> Lenient<R> {
+    /// Takes the next line. At the end it is empty.
+    fn next_line(&mut self) -> io::Result<()> {
+        self.line.clear();
+        self.used = 0;
+        (&mut self.input).take(MAX_LINE_BYTES as u64).read_until(b'\n', &mut self.line)?;
+        let mended = plain(&self.line, self.algorithm).or_else(|| tagged(&self.line, self.algorithm));
+        if let Some(mended) = mended {
+            let end = self.line.ends_with(b"\n").then_some(b'\n');
+            self.line = mended;
+            self.line.extend(end);
+        }
+        Ok(())
+    }
+}
+
 impl<R: Read> Read for Lenient<R> {
+    /// As many lines as there is room for, but none that would have to be waited for. Whoever reads prepares a block each time, so one line
+    /// at a time would cost a block a line.
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        if self.used == self.line.len() {
-            self.line.clear();
-            self.used = 0;
-            (&mut self.input).take(MAX_LINE_BYTES as u64).read_until(b'\n', &mut self.line)?;
-            let mended = plain(&self.line, self.algorithm).or_else(|| tagged(&self.line, self.algorithm));
-            if let Some(mended) = mended {
-                let end = self.line.ends_with(b"\n").then_some(b'\n');
-                self.line = mended;
-                self.line.extend(end);
+        let mut filled = 0;
+        loop {
+            if self.used == self.line.len() {
+                self.next_line()?;
+            }
+            let count = (buffer.len() - filled).min(self.line.len() - self.used);
+            buffer[filled..][..count].copy_from_slice(&self.line[self.used..][..count]);
+            self.used += count;
+            filled += count;
+            let has_line = || memchr(b'\n', self.input.buffer()).is_some();
+            if count == 0 || filled == buffer.len() || !has_line() {
+                return Ok(filled);
             }
         }
-        let count = buffer.len().min(self.line.len() - self.used);
-        buffer[..count].copy_from_slice(&self.line[self.used..][..count]);
-        self.used += count;
-        Ok(count)
     }
 }
 
@@ -126,5 +143,40 @@ mod tests {
         let md5 = Algorithm::named("md5").unwrap();
         Lenient::new(given.join("\n").as_bytes(), md5).read_to_string(&mut read).unwrap();
         assert_eq!(read.split('\n').collect::<Vec<_>>(), wanted);
+    }
+
+    /// Brings one part at a time.
+    struct Parts(std::vec::IntoIter<&'static [u8]>);
+
+    impl Read for Parts {
+        fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+            let part = self.0.next().unwrap_or_default();
+            buffer[..part.len()].copy_from_slice(part);
+            Ok(part.len())
+        }
+    }
+
+    #[test]
+    fn what_has_come_is_passed_on_at_once_and_nothing_is_waited_for() {
+        let parts: Vec<&[u8]> = vec![b"one\ntwo\nthr", b"ee\n", b"four\nfi", b"ve"];
+        let mut lenient = Lenient::new(Parts(parts.into_iter()), Algorithm::named("md5").unwrap());
+        let mut buffer = [0; 100];
+        let mut reads = Vec::new();
+        loop {
+            let count = lenient.read(&mut buffer).unwrap();
+            reads.push(String::from_utf8(buffer[..count].to_vec()).unwrap());
+            if count == 0 {
+                break;
+            }
+        }
+        assert_eq!(reads, ["one\ntwo\n", "three\n", "four\n", "five", ""]);
+        // Into little room a line comes in pieces.
+        let mut lenient = Lenient::new(&b"one\ntwo\n"[..], Algorithm::named("md5").unwrap());
+        let mut few = [0; 3];
+        assert_eq!((lenient.read(&mut few).unwrap(), few), (3, *b"one"));
+        assert_eq!((lenient.read(&mut few).unwrap(), few), (3, *b"\ntw"));
+        let mut rest = String::new();
+        lenient.read_to_string(&mut rest).unwrap();
+        assert_eq!(rest, "o\n");
     }
 }
