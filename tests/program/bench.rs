@@ -14,24 +14,38 @@ fn bench(dir: &Dir, more: &[&str]) -> Ran {
     dir.hashlane(arguments).args(more).run()
 }
 
-/// A run and its page, for tests of what is done with them: one check-up serves them all.
-static MEASURED: LazyLock<(Vec<u8>, Vec<u8>)> = LazyLock::new(|| {
+/// What a check-up printed and left.
+struct Measured {
+    printed: Vec<u8>,
+    run: Vec<u8>,
+    page: Vec<u8>,
+    /// The names beside the run and its page, and those where the test files were.
+    left: [Vec<String>; 2],
+}
+
+/// For tests of what is done with them: one check-up serves them all.
+static MEASURED: LazyLock<Measured> = LazyLock::new(|| {
     let dir = Dir::new();
     dir.make("disk");
-    bench(&dir, &[]).code(0);
-    (dir.read("run.json"), dir.read("run.html"))
+    let ran = bench(&dir, &["--plot"]).code(0);
+    let left = [".", "disk"].map(|below| names(&dir, below));
+    Measured { printed: ran.stdout, run: dir.read("run.json"), page: dir.read("run.html"), left }
 });
 
 /// A directory with a run in `run.json` and its page in `run.html`.
-fn measured() -> Dir {
+pub(crate) fn measured() -> Dir {
     let dir = Dir::new();
-    let (run, page) = &*MEASURED;
-    dir.write("run.json", run).write("run.html", page);
+    dir.write("run.json", &MEASURED.run).write("run.html", &MEASURED.page);
     dir
 }
 
 /// A short study, which is kept as any is.
 const STUDY: &str = "bench speed --quick --budget 1s -a md5 --size 1KiB";
+
+/// It, with its run in `run.json` and its page in `run.html`: what a run is kept by is the same for all of them.
+fn study(dir: &Dir, more: &[&str]) -> Ran {
+    dir.hashlane(STUDY.split(' ')).args(["-o", "run.json"]).args(more).run()
+}
 
 /// One that is to be stopped before its end.
 fn long_bench(dir: &Dir) -> Running {
@@ -50,10 +64,8 @@ fn names(dir: &Dir, below: &str) -> Vec<String> {
 
 #[test]
 fn a_check_up_prints_tables_keeps_the_run_and_leaves_no_test_files() {
-    let dir = Dir::new();
-    dir.make("disk");
-    let ran = bench(&dir, &["--plot"]).code(0);
-    let printed = String::from_utf8_lossy(&ran.stdout).into_owned();
+    let dir = measured();
+    let printed = String::from_utf8_lossy(&MEASURED.printed).into_owned();
     for part in [
         "Memory",
         "Digest ceilings",
@@ -73,14 +85,17 @@ fn a_check_up_prints_tables_keeps_the_run_and_leaves_no_test_files() {
         assert!(printed.contains(part), "{part}:\n{printed}");
     }
     assert!(!printed.contains("inf") && !printed.contains("NaN"), "{printed}");
-    assert_eq!(names(&dir, "disk"), [""; 0]);
-    assert_eq!(names(&dir, "."), ["disk", "run.html", "run.json"]);
+    let [beside, disk] = &MEASURED.left;
+    assert_eq!(*disk, [""; 0]);
+    assert_eq!(*beside, ["disk", "run.html", "run.json"]);
     let run = dir.run_file();
+    let cells = run["cells"].as_array().expect("cells").len();
+    assert!(cells > 20, "{cells}");
     assert_eq!((&run["schema"], &run["schema_version"]), (&"hashlane-run".into(), &3.into()));
     assert_eq!(run["complete"], true);
     // What is printed is what the file says.
     let again = dir.hashlane(["report", "run.json", "--plot"]).run().code(0);
-    assert_eq!(again.stdout, ran.stdout);
+    assert_eq!(again.stdout, MEASURED.printed);
     dir.hashlane(["report", "run.json", "-o", "again.html"]).run().code(0).printed("");
     assert_eq!(dir.read("again.html"), dir.read("run.html"));
 }
@@ -106,11 +121,9 @@ fn the_page_needs_nothing_but_itself() {
 #[test]
 fn json_is_the_run_and_nothing_else() {
     let dir = Dir::new();
-    dir.make("disk");
-    let ran = bench(&dir, &["--json"]).code(0);
+    let ran = study(&dir, &["--json"]).code(0);
     assert_eq!(ran.stdout, dir.read("run.json"));
-    let cells = dir.run_file()["cells"].as_array().expect("cells").len();
-    assert!(cells > 20, "{cells}");
+    assert!(!dir.run_file()["cells"].as_array().expect("cells").is_empty());
 }
 
 #[test]
@@ -135,8 +148,7 @@ fn two_runs_are_compared_cell_by_cell() {
 #[test]
 fn a_run_has_a_name_and_tells_its_host_unless_it_is_not_to() {
     let dir = Dir::new();
-    dir.make("disk");
-    let ran = bench(&dir, &["--name", "before the change"]).code(0);
+    let ran = study(&dir, &["--name", "before the change"]).code(0);
     let run = dir.run_file();
     let host = fs::read_to_string("/proc/sys/kernel/hostname").expect("it has a name").trim().to_owned();
     assert_eq!((&run["name"], &run["host"]), (&"before the change".into(), &host.as_str().into()));
@@ -144,7 +156,7 @@ fn a_run_has_a_name_and_tells_its_host_unless_it_is_not_to() {
     assert!(printed.starts_with(&format!("run before the change, host {host}\n")), "{printed}");
     assert!(String::from_utf8_lossy(&dir.read("run.html")).contains("before the change"));
     dir.write("first.json", dir.read("run.json"));
-    bench(&dir, &["--no-host-name"]).code(0);
+    study(&dir, &["--no-host-name"]).code(0);
     let run = dir.run_file();
     assert_eq!((&run["name"], &run["host"]), (&Value::Null, &Value::Null));
     // A host may be called as something else is that stands there, a kernel say.
@@ -335,10 +347,8 @@ fn a_run_is_not_replaced_by_its_page() {
 #[test]
 fn what_was_measured_is_printed_even_if_it_cannot_be_kept() {
     let dir = Dir::new();
-    dir.make("disk");
-    let arguments = ["bench", "--quick", "--budget", "1s", "--path", "disk", "-o", "/dev/full"];
-    let ran = dir.hashlane(arguments).run().code(74);
-    assert!(String::from_utf8_lossy(&ran.stdout).contains("Digest ceilings"), "{:?}", ran.stdout);
+    let ran = dir.hashlane(STUDY.split(' ')).args(["-o", "/dev/full"]).run().code(74);
+    assert!(String::from_utf8_lossy(&ran.stdout).contains("md5"), "{:?}", ran.stdout);
     assert!(
         ran.stderr.contains("/dev/full: No space left on device: the run cannot be saved"),
         "{}",
@@ -361,7 +371,10 @@ fn what_a_killed_run_leaves_is_named_and_removed_by_the_next() {
     let left = names(&dir, "disk");
     // The tree of small files, and that of many.
     assert_eq!(left.len(), 2, "{left:?}");
-    let ran = bench(&dir, &[]).code(0);
+    let mut next = long_bench(&dir);
+    next.wait_for("\"share\":");
+    next.signal(Signal::INT);
+    let ran = next.wait().died_by(Signal::INT);
     for name in &left {
         let said = format!("removed a leftover of a killed run: disk/{name}");
         assert!(ran.stderr.contains(&said), "{}", ran.stderr);
@@ -372,9 +385,7 @@ fn what_a_killed_run_leaves_is_named_and_removed_by_the_next() {
 #[test]
 fn without_a_home_the_run_is_printed_and_not_kept() {
     let dir = Dir::new();
-    dir.make("disk");
-    let ran =
-        dir.shell("unset HOME XDG_STATE_HOME; \"$0\" bench --quick --budget 1s --path disk").run().code(0);
+    let ran = dir.shell(&format!("unset HOME XDG_STATE_HOME; \"$0\" {STUDY}")).run().code(0);
     assert!(ran.stderr.contains("the run will not be saved: HOME is not set"), "{}", ran.stderr);
     // With one it goes where the XDG specification puts it.
     let ran = dir.shell(&format!("HOME=$PWD XDG_STATE_HOME= \"$0\" {STUDY}")).run().code(0);

@@ -63,9 +63,7 @@ fn the_page_shows_its_charts_in_light_and_dark_on_screens_of_any_width() {
     if !have("chromium") {
         return;
     }
-    let dir = Dir::new();
-    dir.make("disk");
-    dir.hashlane(["bench", "--quick", "--budget", "1s", "--path", "disk", "-o", "run.json"]).run().code(0);
+    let dir = crate::bench::measured();
     for size in ["1000,3000", "390,5000"] {
         let (seen, said) = look(&dir, "run.html", size, &[]);
         assert_eq!(said, [""; 0]);
