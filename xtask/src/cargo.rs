@@ -20,7 +20,17 @@ pub fn workspace() -> PathBuf {
 pub fn cargo() -> Command {
     let mut command = Command::new(env::var_os("CARGO").unwrap_or_else(|| OsString::from("cargo")));
     command.current_dir(workspace());
+    without_package(&mut command);
     command
+}
+
+/// Takes away what the cargo that runs this process has told it of its own package. There are build scripts that run again when it
+/// changes, and then all that stands on them is built again after each build by hand.
+fn without_package(command: &mut Command) {
+    let names = env::vars_os().filter_map(|(name, _)| name.into_string().ok());
+    for name in names.filter(|name| ["CARGO_MANIFEST_", "CARGO_PKG_"].iter().any(|of| name.starts_with(of))) {
+        command.env_remove(name);
+    }
 }
 
 /// How the program and its tests are built.
@@ -72,6 +82,7 @@ pub fn nightly_cargo() -> Command {
     command.args(["run", "nightly", "cargo"]).current_dir(workspace());
     // Set for this process by the shim of the toolchain that runs it.
     command.env_remove("RUSTUP_TOOLCHAIN").env_remove("CARGO").env_remove("RUSTC").env_remove("RUSTDOC");
+    without_package(&mut command);
     command
 }
 
