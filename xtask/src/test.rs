@@ -1,9 +1,11 @@
 //! `cargo xtask test`: all checks and tests, one step after the other, whatever the earlier ones said. The torture alone runs beside
-//! the steps that follow it, and an installation that is asked for beside those that need nothing of it.
+//! the steps that follow it, an installation that is asked for beside those that need nothing of it, and builds of later steps beside the
+//! tests.
 //!
 //! Owns the order of the steps and the closing summary. Installs nothing unless it is told to. A test that misses a tool prints a line
 //! that begins with `SKIPPED:`; the lines are counted and shown again at the end.
 
+mod ahead;
 mod backends;
 mod dependencies;
 mod emulated;
@@ -21,6 +23,7 @@ use std::time::{Duration, Instant};
 use anyhow::{Context, Result};
 use clap::ValueEnum;
 
+use ahead::Ahead;
 use patience::Patience;
 use preparation::Preparation;
 use tally::Tally;
@@ -129,8 +132,8 @@ pub(crate) fn run(options: &Options) -> Result<bool> {
     let mut tally = Tally::default();
     let mut finished = Vec::new();
     let mut preparation = options.set_up.then(Preparation::start).transpose()?;
-    let mut round = None;
-    for &step in &steps {
+    let (mut round, mut ahead) = (None, None);
+    for (number, &step) in steps.iter().enumerate() {
         if step.needs_tools()
             && let Some(preparation) = preparation.take()
         {
@@ -142,10 +145,17 @@ pub(crate) fn run(options: &Options) -> Result<bool> {
             continue;
         }
         println!("== {}", step.title());
+        if step == Step::Tests {
+            let later = steps[number..].iter();
+            ahead = Some(Ahead::start(later.filter_map(|&step| options.build_of(step)).collect()));
+        }
         let start = Instant::now();
         let (outcome, took) =
             ended(&mut tally, |tally| Ok((options.run_step(step, tally)?, start.elapsed())));
         finished.push(Finished { title: step.title(), budget: step.budget(), outcome, took });
+    }
+    if let Some(ahead) = ahead {
+        ahead.end();
     }
     if let Some(preparation) = preparation {
         finished.push(preparation.end(&mut tally));
@@ -213,6 +223,20 @@ impl Options {
         Ok(if fine { Outcome::Passed } else { Outcome::Failed })
     }
 
+    /// What a step builds besides what is built already.
+    fn build_of(&self, step: Step) -> Option<Command> {
+        match step {
+            Step::Release => {
+                let mut command = self.released();
+                command.arg("--no-run");
+                Some(command)
+            }
+            Step::Docs => Some(documentation(self.profile())),
+            Step::Fuzz => fuzz::build_of_all(self.all),
+            _ => None,
+        }
+    }
+
     /// Tests that another step of this run runs, or the whole run.
     fn left_out(&self) -> Vec<&'static str> {
         let elsewhere = self.steps().contains(&Step::Differential).then_some(differential::DEEP_TEST);
@@ -226,12 +250,11 @@ impl Options {
         self.prepared(command)
     }
 
-    /// In the profile `release`: that of what is shipped links every test binary for a minute and finds nothing more. Doctests have had
-    /// their turn. What a second build could go on with is not kept.
+    /// In a profile of its own: that of what is shipped links every test binary for a minute and finds nothing more. Doctests have had
+    /// their turn.
     fn released(&self) -> Command {
         let mut command = cargo();
-        command.env("CARGO_INCREMENTAL", "0");
-        command.args(["test", "--release", "--lib", "--bins", "--tests"]);
+        command.args(["test", "--profile", "released", "--lib", "--bins", "--tests"]);
         command.args(RELEASED.iter().flat_map(|package| ["--package", package]));
         self.prepared(command)
     }
