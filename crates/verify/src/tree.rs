@@ -168,9 +168,10 @@ impl TreeSink<'_> {
     /// The engine failed.
     pub fn run(
         mut self,
-        options: Options,
+        mut options: Options,
         control: &Arc<Control>,
     ) -> Result<Summary, hashlane_engine::Error> {
+        options.disputed = true;
         let inputs = std::iter::once(Input::Path(self.tree.root.clone()));
         let elsewhere = self.tree.places.elsewhere();
         let summary = elsewhere::run(elsewhere, options, inputs, &mut self, control)?;
@@ -211,6 +212,11 @@ impl TreeSink<'_> {
                 row.set(0, Kind::Unsearched, &file(&[&name, &b"/"[..]].concat(), None, None, &[]));
             }
             Outcome::Unstable(_) => row.set(0, Kind::Unstable, &file(&name, None, None, &[])),
+            Outcome::Disputed(dispute) if !record.digests.is_empty() => {
+                let kind = if dispute.is_read_twice { Kind::DisputedTwice } else { Kind::Disputed };
+                let modified = record.facts.map(|facts| facts.modified);
+                row.set(0, kind, &file(&name, Some(record.digested_bytes), modified, &record.digests));
+            }
             Outcome::Disputed(_) | Outcome::Failed(_) => {
                 row.set(0, Kind::Unreadable, &file(&name, None, None, &[]));
             }

@@ -307,6 +307,22 @@ fn what_a_store_disputes_is_judged_by_its_bytes() {
     let audit = |code: i32| keeper(&dir, &["audit", "k"]).run().code(code);
     audit(0);
     hashlane(&dir, &server, &["sum", "-q", "-o", "list", "s3://b/p"]).run().code(0);
+    let header = ["sum", "-q", "--header", "-o", "list.jsonl", "--manifest-format", "jsonl", "s3://b/p"];
+    hashlane(&dir, &server, &header).run().code(0);
+    let diff = |code: i32| {
+        printed(&hashlane(&dir, &server, &["diff", "-a", "sha256", "list", "s3://b/p"]).run().code(code))
+    };
+    // Another algorithm is added by reading everything.
+    let update = |code: i32| {
+        let update = ["sum", "--update", "list.jsonl", "-a", "sha256,sha1"];
+        let ran = hashlane(&dir, &server, &update).run().code(code);
+        let list = String::from_utf8(dir.read("list.jsonl")).unwrap();
+        assert!(list.contains(&digest("sha256", "what is known")), "{list}");
+        // Nothing that a store disputes is written down.
+        assert_eq!(list.contains(&digest("sha1", "what is known")), code == 0, "{list}");
+        assert!(!list.contains(&digest("sha256", "whap is known")), "{list}");
+        ran.messages().join("\n")
+    };
     let check = |code: i32| hashlane(&dir, &server, &["check", "list"]).run().code(code);
 
     // The bytes are others, and so is the checksum that was stored with them: the store has damaged them.
@@ -341,6 +357,14 @@ fn what_a_store_disputes_is_judged_by_its_bytes() {
     let verbose = hashlane(&dir, &server, &["check", "-v", "list"]).run().code(24);
     assert!(printed(&verbose).contains(&format!("sha256 computed {damaged}")), "{}", printed(&verbose));
 
+    let said = diff(24);
+    assert!(said.contains("s3://b/p/a: CORRUPT") && said.contains("s3://b/p/large: UNREADABLE"), "{said}");
+    let said = update(24);
+    assert!(
+        said.contains("s3://b/p/a: corrupt: its content has neither the listed digest nor the checksum"),
+        "{said}"
+    );
+
     phase.store(0, SeqCst);
     audit(0);
     // What comes right the second time was damaged on its way, and nothing is wrong with the object.
@@ -371,8 +395,12 @@ fn what_a_store_disputes_is_judged_by_its_bytes() {
         let expected = format!("s3://b/p/{name}: its content is as listed, but the store keeps another");
         assert!(messages.contains(&expected), "{messages}");
     }
+    diff(16);
+    update(16);
     phase.store(0, SeqCst);
     audit(0);
+    assert_eq!(diff(0), "");
+    update(0);
 }
 
 #[test]

@@ -3,6 +3,8 @@
 use std::cmp::Ordering;
 use std::fmt;
 
+use hashlane_record::Outcome;
+
 use crate::diff::error::Error;
 use crate::diff::row::{Kind, Row, Rows};
 use crate::diff::side::{Conflict, Side, SideCounts};
@@ -305,21 +307,26 @@ fn only(row: &Row, unsearched: &[u8], difference: Difference) -> Difference {
     if is_lost { Difference::Unreadable } else { without_content(row).unwrap_or(difference) }
 }
 
-/// What is said of a row that has no content to compare.
+/// What is said of a row that has no content, or none that anybody vouches for.
 fn without_content(row: &Row) -> Option<Difference> {
     match row.kind() {
         Kind::File => None,
         Kind::Unstable => Some(Difference::Unstable),
-        Kind::Unreadable | Kind::Unsearched => Some(Difference::Unreadable),
+        Kind::Unreadable | Kind::Unsearched | Kind::Disputed | Kind::DisputedTwice => {
+            Some(Difference::Unreadable)
+        }
     }
 }
 
 fn both(left: &Row, right: &Row, rules: Rules) -> Difference {
-    // The one of the right side, which was read later.
-    if let Some(difference) = without_content(right).or_else(|| without_content(left)) {
-        return difference;
-    }
+    let (Some(known), Some(found)) = (left.outcome(), right.outcome()) else {
+        // The one of the right side, which was read later.
+        let side = if right.outcome().is_none() { right } else { left };
+        return without_content(side).unwrap_or(Difference::Unreadable);
+    };
     let seen = right.entry();
     let comparison = Comparison::of_entry(&left.entry(), seen.size, seen.modified, seen.numbered());
-    comparison.verdict(rules).into()
+    // What a store disputes does not pass, whichever side has it.
+    let outcome = if found == Outcome::Read { known } else { found };
+    comparison.verdict_on(outcome, rules).into()
 }

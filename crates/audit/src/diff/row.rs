@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use hashlane_record::{Dispute, Outcome};
+
 use crate::algorithms::{Algorithms, Shape};
 use crate::diff::error::Error;
 use crate::entry::{Draft, Entry, push_number, take_array, take_number};
@@ -20,6 +22,10 @@ pub enum Kind {
     Unreadable,
     /// A file that changed while it was read: nothing can be said of its content either.
     Unstable,
+    /// A file whose store keeps a checksum of another content than the one that came, in a single reading.
+    Disputed,
+    /// The same, and two readings have brought the same.
+    DisputedTwice,
     /// A directory that could not be looked into; its name ends with a slash. Nothing can be said of the names
     /// that begin with it.
     Unsearched,
@@ -135,7 +141,20 @@ impl Row {
             [0] => Kind::File,
             [1] => Kind::Unreadable,
             [2] => Kind::Unstable,
+            [3] => Kind::Disputed,
+            [4] => Kind::DisputedTwice,
             _ => Kind::Unsearched,
+        }
+    }
+
+    /// How its reading ended, if there is a content to compare.
+    pub(crate) fn outcome(&self) -> Option<Outcome> {
+        let disputed = |is_read_twice| Outcome::Disputed(Dispute { is_read_twice, offset_bytes: 0 });
+        match self.kind() {
+            Kind::File => Some(Outcome::Read),
+            Kind::Disputed => Some(disputed(false)),
+            Kind::DisputedTwice => Some(disputed(true)),
+            Kind::Unreadable | Kind::Unstable | Kind::Unsearched => None,
         }
     }
 

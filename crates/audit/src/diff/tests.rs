@@ -236,6 +236,36 @@ fn of_what_is_in_a_directory_that_cannot_be_read_nothing_is_said() {
 }
 
 #[test]
+fn what_a_store_disputes_is_compared_and_never_passes() {
+    let [known, other] =
+        [b"known", b"other"].map(|content| [Algorithm::named("sha256").unwrap().digest(content)]);
+    let side = |kind, digests: &[Digest]| {
+        let mut row = Row::default();
+        let modified = Some(Timestamp { seconds: 1, nanos: 0 });
+        row.set(0, kind, &KnownFile { path: b"a", size: Some(5), modified, digests });
+        InOrder(vec![row].into_iter())
+    };
+    for (kind, digests, expected) in [
+        (Kind::DisputedTwice, &other, Difference::Corrupt),
+        // It may have been damaged on its way.
+        (Kind::Disputed, &other, Difference::Unreadable),
+        (Kind::DisputedTwice, &known, Difference::Unreadable),
+        (Kind::Disputed, &known, Difference::Unreadable),
+    ] {
+        let right = compared(side(Kind::File, &known), side(kind, digests)).0;
+        assert_eq!(right, [(b"a".to_vec(), expected)], "{kind:?}");
+        let left = compared(side(kind, digests), side(Kind::File, &known)).0;
+        assert_eq!(left, [(b"a".to_vec(), expected)], "{kind:?}");
+        let both = compared(side(kind, digests), side(kind, digests)).0;
+        assert_eq!(both, [(b"a".to_vec(), Difference::Unreadable)], "{kind:?}");
+        let without = compared(side(Kind::File, &known), side(Kind::Unreadable, &[])).0;
+        assert_eq!(without, [(b"a".to_vec(), Difference::Unreadable)]);
+        let only = compared(InOrder(vec![].into_iter()), side(kind, digests)).0;
+        assert_eq!(only, [(b"a".to_vec(), Difference::Unreadable)], "{kind:?}");
+    }
+}
+
+#[test]
 fn whole_hours_between_two_times_are_a_zone_on_a_file_system_and_an_edit_in_a_store() {
     let side = |modified, content| {
         let path = b"f".to_vec();

@@ -84,6 +84,7 @@ impl Update {
         let sees_all = filter.is_empty() && filter.bounds().are_open() && filter.types().file;
         // The walker decides: a file that the engine passed over would have no record in its place.
         engine.walk.filter = Default::default();
+        engine.disputed = true;
         let walking = {
             let (roots, control) = (roots.clone(), Arc::clone(control));
             start_thread("update", move || walker.walk_all(&roots, &control)).map_err(Error::Walker)?
@@ -153,6 +154,12 @@ impl Telling<'_> {
                 Some(number) => self.tell(&Event::Kept(&self.old.item(number)))?,
             }
         }
+    }
+
+    /// Tells of a file that was not read, or whose content nobody vouches for.
+    fn failed(&mut self, record: &Record, number: Option<u32>) -> Taken {
+        let listed = number.map(|number| self.unverified(number));
+        self.tell(&Event::Failed { record, listed: listed.as_ref() })
     }
 
     /// The entry of a listed file of which nothing shows that it holds what is listed.
@@ -230,16 +237,21 @@ impl Sink for Telling<'_> {
         self.keep_until_read()?;
         let record = &record;
         let number = record.tag.first_chunk().map(|number| u32::from_le_bytes(*number));
-        if record.outcome != Outcome::Read {
-            let listed = number.map(|number| self.unverified(number));
-            return self.tell(&Event::Failed { record, listed: listed.as_ref() });
-        }
-        let Some(number) = number else { return self.tell(&Event::Added(record)) };
+        let number = match (record.outcome, number) {
+            (Outcome::Read, None) => return self.tell(&Event::Added(record)),
+            (Outcome::Read | Outcome::Disputed(_), Some(number)) => number,
+            (_, number) => return self.failed(record, number),
+        };
+        let is_read = record.outcome == Outcome::Read;
         let expected = Expected::of_content(self.old.files.file(number).1);
         match judge(&expected, record).verdict {
+            // What its store disputes is never written down, whatever it is.
+            Verdict::Unreadable => self.failed(record, Some(number)),
             Verdict::Ok => self.tell(&Event::Same(record)),
             // Where somebody has changed a file, one digest may be as listed by chance.
-            Verdict::Collision if !is_untouched(record, &expected) => self.tell(&Event::Changed(record)),
+            Verdict::Collision if is_read && !is_untouched(record, &expected) => {
+                self.tell(&Event::Changed(record))
+            }
             Verdict::Corrupt => {
                 let listed = &self.unverified(number);
                 self.tell(&Event::Corrupt { record, listed })

@@ -115,6 +115,9 @@ impl<'a> Writing<'a> {
                 self.status |= Status::of(Verdict::Corrupt);
                 let name = text::name(record.path.as_bytes());
                 let how = match listed.size {
+                    _ if matches!(record.outcome, Outcome::Disputed(_)) => {
+                        "its content has neither the listed digest nor the checksum that the store keeps for it"
+                    }
                     Some(size) if size != record.digested_bytes => {
                         "it is shorter than listed, and its mtime is as listed"
                     }
