@@ -1,11 +1,9 @@
 //! `cargo xtask test`: all checks and tests, one step after the other, whatever the earlier ones said. The torture alone runs beside
-//! the steps that follow it, an installation that is asked for beside those that need nothing of it, and builds of later steps beside the
-//! tests.
+//! the steps that follow it, and an installation that is asked for beside those that need nothing of it.
 //!
 //! Owns the order of the steps and the closing summary. Installs nothing unless it is told to. A test that misses a tool prints a line
 //! that begins with `SKIPPED:`; the lines are counted and shown again at the end.
 
-mod ahead;
 mod backends;
 mod dependencies;
 mod emulated;
@@ -23,7 +21,6 @@ use std::time::{Duration, Instant};
 use anyhow::{Context, Result};
 use clap::ValueEnum;
 
-use ahead::Ahead;
 use patience::Patience;
 use preparation::Preparation;
 use tally::Tally;
@@ -132,8 +129,8 @@ pub(crate) fn run(options: &Options) -> Result<bool> {
     let mut tally = Tally::default();
     let mut finished = Vec::new();
     let mut preparation = options.set_up.then(Preparation::start).transpose()?;
-    let (mut round, mut ahead) = (None, None);
-    for (number, &step) in steps.iter().enumerate() {
+    let mut round = None;
+    for &step in &steps {
         if step.needs_tools()
             && let Some(preparation) = preparation.take()
         {
@@ -145,17 +142,10 @@ pub(crate) fn run(options: &Options) -> Result<bool> {
             continue;
         }
         println!("== {}", step.title());
-        if step == Step::Tests {
-            let later = steps[number..].iter();
-            ahead = Some(Ahead::start(later.filter_map(|&step| options.build_of(step)).collect()));
-        }
         let start = Instant::now();
         let (outcome, took) =
             ended(&mut tally, |tally| Ok((options.run_step(step, tally)?, start.elapsed())));
         finished.push(Finished { title: step.title(), budget: step.budget(), outcome, took });
-    }
-    if let Some(ahead) = ahead {
-        ahead.end();
     }
     if let Some(preparation) = preparation {
         finished.push(preparation.end(&mut tally));
@@ -221,20 +211,6 @@ impl Options {
             Step::Fuzz => return fuzz::run(self.all, if self.all { 60 } else { 1 }),
         };
         Ok(if fine { Outcome::Passed } else { Outcome::Failed })
-    }
-
-    /// What a step builds besides what is built already.
-    fn build_of(&self, step: Step) -> Option<Command> {
-        match step {
-            Step::Release => {
-                let mut command = self.released();
-                command.arg("--no-run");
-                Some(command)
-            }
-            Step::Docs => Some(documentation(self.profile())),
-            Step::Fuzz => fuzz::build_of_all(self.all),
-            _ => None,
-        }
     }
 
     /// Tests that another step of this run runs, or the whole run.

@@ -35,7 +35,7 @@ pub(super) fn run(all: bool, seconds: u32) -> Result<Outcome> {
         println!("fuzz targets left out: {reason}");
         return Ok(Outcome::LeftOut(format!("left out: {reason}")));
     }
-    let base = base(all);
+    let base = env::var(BASE).ok().filter(|base| !all && !base.is_empty());
     let targets = match &base {
         Some(base) => touched(targets()?, &changed(base)?)?,
         None => targets()?,
@@ -62,16 +62,6 @@ pub(super) fn run(all: bool, seconds: u32) -> Result<Outcome> {
         }
     });
     Ok(if fine.into_inner() { Outcome::Passed } else { Outcome::Failed })
-}
-
-/// The commit that changes are counted from, if only what changed is to be run.
-fn base(all: bool) -> Option<String> {
-    env::var(BASE).ok().filter(|base| !all && !base.is_empty())
-}
-
-/// What builds the program of all targets, if it is certain that they will be run.
-pub(super) fn build_of_all(all: bool) -> Option<Command> {
-    (obstacle().is_none() && base(all).is_none()).then(|| cargo_fuzz("build", all))
 }
 
 /// Builds the program of all targets.
