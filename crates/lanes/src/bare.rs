@@ -20,8 +20,11 @@ pub struct Bare {
     pub block_bytes: usize,
     /// Its rates on a Zen 4, a Zen 5 and a Golden Cove.
     pub rates: [f32; 3],
-    run: Box<dyn Fn(&mut [u8], &[*const u8], usize)>,
+    run: Box<TakesIn>,
 }
+
+/// Words, a pointer for each lane, and how many blocks lie behind each.
+type TakesIn = dyn Fn(&mut [u8], &[*const u8], usize);
 
 impl Bare {
     /// Takes in so many blocks of each lane.
