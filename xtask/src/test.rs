@@ -230,7 +230,7 @@ impl Options {
     /// their turn.
     fn released(&self) -> Command {
         let mut command = cargo();
-        command.args(["test", "--profile", "released", "--lib", "--bins", "--tests"]);
+        command.args(["test", "--profile", "released", "--tests"]);
         command.args(RELEASED.iter().flat_map(|package| ["--package", package]));
         self.prepared(command)
     }

@@ -17,6 +17,9 @@ pub const MAX_LINE_BYTES: usize = 1 << 20;
 /// How much is asked of the input at once, and how much detection sees, in bytes.
 pub(crate) const BLOCK_BYTES: usize = 64 << 10;
 
+/// Room for a block, copied at once. Without optimisation `resize` writes byte by byte, which took most of the time of tests.
+static ROOM: [u8; BLOCK_BYTES] = [0; BLOCK_BYTES];
+
 /// What ends the lines of a text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LineEnds {
@@ -203,7 +206,7 @@ impl<'a> Lines<'a> {
             (self.start, self.previous) = (0, 0);
         }
         let had = self.buffer.len();
-        self.buffer.resize(had + BLOCK_BYTES, 0);
+        self.buffer.extend_from_slice(&ROOM);
         let result = loop {
             match self.input.read(&mut self.buffer[had..]) {
                 Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
