@@ -180,7 +180,7 @@ fn a_program_that_is_played_says_in_its_own_name_that_memory_is_lacking() {
         let (program, _) = command.split_once(' ').unwrap();
         let free = dir.shell(&format!("exec \"$0\" as {command}")).run();
         let free = (free.status.code(), free.stdout, free.stderr);
-        for mebibytes in (LEAST_MEBIBYTES.saturating_sub(24)..=*LEAST_MEBIBYTES + 24).step_by(8) {
+        for mebibytes in (LEAST_MEBIBYTES.saturating_sub(36)..=*LEAST_MEBIBYTES + 12).step_by(8) {
             let script = format!("ulimit -v {}; exec \"$0\" as {command}", mebibytes << 10);
             let Ran { status, stdout, stderr } = dir.shell(&script).run();
             let shown = format!("{script}: {status}: {stderr}");
@@ -191,7 +191,8 @@ fn a_program_that_is_played_says_in_its_own_name_that_memory_is_lacking() {
                 Some(127) if stderr.contains("error while loading shared libraries") => {}
                 // Nor has it room for its arguments, by which it is told what it plays.
                 Some(70)
-                    if mebibytes < *LEAST_MEBIBYTES && stderr.starts_with("hashlane: out of memory: ") => {}
+                    if mebibytes + 28 <= *LEAST_MEBIBYTES
+                        && stderr.starts_with("hashlane: out of memory: ") => {}
                 code => {
                     assert_eq!(code, Some(1), "{shown}");
                     let why = stderr.strip_prefix(&format!("{program}: ")).expect(&shown);

@@ -25,9 +25,7 @@ impl<R: Read> Lenient<R> {
     pub(super) fn new(input: R, algorithm: Algorithm) -> Self {
         Self { input: BufReader::new(input), algorithm, line: Vec::new(), used: 0 }
     }
-}
 
-impl<R: Read> Lenient<R> {
     /// Takes the next line. At the end it is empty.
     fn next_line(&mut self) -> io::Result<()> {
         self.line.clear();
