@@ -3,7 +3,7 @@
 use std::cmp::Ordering;
 use std::fmt;
 
-use hashlane_record::Outcome;
+use hashlane_record::{Dispute, Outcome};
 
 use crate::diff::error::Error;
 use crate::diff::row::{Kind, Row, Rows};
@@ -307,22 +307,32 @@ fn only(row: &Row, unsearched: &[u8], difference: Difference) -> Difference {
     if is_lost { Difference::Unreadable } else { without_content(row).unwrap_or(difference) }
 }
 
+/// How the reading of a row's content ended, or what is said where there is no content.
+fn outcome(row: &Row) -> Result<Outcome, Difference> {
+    let disputed = |is_read_twice| Outcome::Disputed(Dispute { is_read_twice, offset_bytes: 0 });
+    match row.kind() {
+        Kind::File => Ok(Outcome::Read),
+        Kind::Disputed => Ok(disputed(false)),
+        Kind::DisputedTwice => Ok(disputed(true)),
+        Kind::Unstable => Err(Difference::Unstable),
+        Kind::Unreadable | Kind::Unsearched => Err(Difference::Unreadable),
+    }
+}
+
 /// What is said of a row that has no content, or none that anybody vouches for.
 fn without_content(row: &Row) -> Option<Difference> {
-    match row.kind() {
-        Kind::File => None,
-        Kind::Unstable => Some(Difference::Unstable),
-        Kind::Unreadable | Kind::Unsearched | Kind::Disputed | Kind::DisputedTwice => {
-            Some(Difference::Unreadable)
-        }
+    match outcome(row) {
+        Ok(Outcome::Read) => None,
+        Ok(_) => Some(Difference::Unreadable),
+        Err(difference) => Some(difference),
     }
 }
 
 fn both(left: &Row, right: &Row, rules: Rules) -> Difference {
-    let (Some(known), Some(found)) = (left.outcome(), right.outcome()) else {
-        // The one of the right side, which was read later.
-        let side = if right.outcome().is_none() { right } else { left };
-        return without_content(side).unwrap_or(Difference::Unreadable);
+    let (known, found) = match (outcome(left), outcome(right)) {
+        (Ok(known), Ok(found)) => (known, found),
+        // That of the right side, which was read later.
+        (_, Err(difference)) | (Err(difference), Ok(_)) => return difference,
     };
     let seen = right.entry();
     let comparison = Comparison::of_entry(&left.entry(), seen.size, seen.modified, seen.numbered());

@@ -2,8 +2,6 @@
 
 use std::fmt;
 
-use hashlane_record::{Dispute, Outcome};
-
 use crate::algorithms::{Algorithms, Shape};
 use crate::diff::error::Error;
 use crate::entry::{Draft, Entry, push_number, take_array, take_number};
@@ -144,17 +142,6 @@ impl Row {
             [3] => Kind::Disputed,
             [4] => Kind::DisputedTwice,
             _ => Kind::Unsearched,
-        }
-    }
-
-    /// How its reading ended, if there is a content to compare.
-    pub(crate) fn outcome(&self) -> Option<Outcome> {
-        let disputed = |is_read_twice| Outcome::Disputed(Dispute { is_read_twice, offset_bytes: 0 });
-        match self.kind() {
-            Kind::File => Some(Outcome::Read),
-            Kind::Disputed => Some(disputed(false)),
-            Kind::DisputedTwice => Some(disputed(true)),
-            Kind::Unreadable | Kind::Unstable | Kind::Unsearched => None,
         }
     }
 
