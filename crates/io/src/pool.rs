@@ -134,7 +134,7 @@ mod tests {
     use std::collections::HashSet;
     use std::sync::Barrier;
     use std::sync::atomic::{AtomicUsize, Ordering};
-    use std::time::Duration;
+    use std::time::{Duration, Instant};
 
     use crossbeam_channel::unbounded;
 
@@ -225,8 +225,12 @@ mod tests {
         }
         let tasks = Arc::downgrade(&pool.tasks);
         drop((pool, done));
-        assert_eq!(finished.iter().count(), 20);
+        for task in 0..20 {
+            assert_eq!(finished.recv_timeout(FOR_EVER), Ok(()), "task {task}");
+        }
+        let end = Instant::now() + FOR_EVER;
         while tasks.strong_count() > 0 {
+            assert!(Instant::now() < end, "a reader waits for tasks that will not come");
             thread::yield_now();
         }
     }

@@ -20,7 +20,7 @@ use super::sync::{Condvar, Mutex, MutexGuard};
 pub(crate) struct HandOver<T> {
     limit: usize,
     state: Mutex<State<T>>,
-    /// A task waits, or no more will come.
+    /// A task waits, no more will come, or the system has given or refused a reader.
     changed: Condvar,
 }
 
@@ -55,6 +55,11 @@ impl<T> HandOver<T> {
             state = self.lock();
             state.starting -= 1;
             state.alive += usize::from(is_given);
+            self.changed.notify_all();
+        }
+        // Who is to take it is known when the system has answered.
+        while state.alive == 0 && state.starting > 0 {
+            state = self.changed.wait(state).unwrap_or_else(PoisonError::into_inner);
         }
         if state.alive == 0 {
             return Some(task);
