@@ -1,5 +1,6 @@
 //! Cells: what is measured. One cell is one combination of a study's parameters.
 
+use std::collections::BTreeMap;
 use std::fmt;
 
 use schemars::JsonSchema;
@@ -114,6 +115,33 @@ pub struct Cell {
     /// Where output goes: `null` or `file`.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub sink: Option<String>,
+    /// Parameters of a later program that this one does not know, each with its value as JSON. Cells that differ there are not the same.
+    #[serde(flatten, with = "others")]
+    #[schemars(skip)]
+    pub others: BTreeMap<String, String>,
+}
+
+/// Parameters that are not known stand beside those that are.
+mod others {
+    use std::collections::BTreeMap;
+
+    use serde::{Deserialize as _, Deserializer, Serializer};
+    use serde_json::Value;
+
+    pub(super) fn serialize<S: Serializer>(
+        others: &BTreeMap<String, String>,
+        serializer: S,
+    ) -> Result<S::Ok, S::Error> {
+        let value = |text: &String| serde_json::from_str(text).unwrap_or_else(|_| Value::from(text.as_str()));
+        serializer.collect_map(others.iter().map(|(name, text)| (name, value(text))))
+    }
+
+    pub(super) fn deserialize<'de, D: Deserializer<'de>>(
+        deserializer: D,
+    ) -> Result<BTreeMap<String, String>, D::Error> {
+        let values = BTreeMap::<String, Value>::deserialize(deserializer)?;
+        Ok(values.into_iter().map(|(name, value)| (name, value.to_string())).collect())
+    }
 }
 
 impl Stage {
@@ -157,6 +185,7 @@ impl Cell {
             copies: None,
             iterations: None,
             sink: None,
+            others: BTreeMap::new(),
         }
     }
 }
@@ -235,10 +264,10 @@ impl Cell {
         if let Some(iterations) = self.iterations {
             write!(f, ", {iterations} times")?;
         }
-        match &self.sink {
-            Some(sink) => write!(f, ", to {sink}"),
-            None => Ok(()),
+        if let Some(sink) = &self.sink {
+            write!(f, ", to {sink}")?;
         }
+        self.others.iter().try_for_each(|(name, value)| write!(f, ", {name} {value}"))
     }
 }
 
