@@ -392,3 +392,16 @@ fn push_string(text: &mut Vec<u8>, value: &str) {
     // Neither a string nor a vector can refuse.
     let _ = serde_json::to_writer(text, value);
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_obstacle_has_a_name_of_its_own() {
+        let names: std::collections::BTreeSet<_> =
+            Obstacle::ALL.iter().map(|&obstacle| name_in(&OBSTACLES, obstacle)).collect();
+        assert_eq!(names.len(), Obstacle::ALL.len());
+        assert!(!names.contains("") && DISPUTED.iter().all(|(_, disputed)| !names.contains(disputed)));
+    }
+}
