@@ -4,7 +4,8 @@
 //! modules that lean on each other are two lines, and a circle that grows by a module is a new line. So whatever joins a circle or
 //! closes one shows as a line that is not there, whichever way through the graph is shortest.
 //!
-//! A type and the error of its crate may hold each other: the error names what it is about, and what it is about returns it.
+//! A type and the error of its crate may hold each other: the error names what it is about, and what it is about returns it. What leads
+//! from an error to such a type is no edge here, so it closes no longer circle either.
 
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
@@ -15,6 +16,9 @@ use crate::modules::{Graph, graph, rooms_of, way};
 
 /// Those of today. It only ever loses lines.
 const LISTED: &str = include_str!("circles.txt");
+
+/// How many there are. Whoever takes lines out of the list lowers it.
+const EDGES: usize = 244;
 
 /// What the module of a crate's error is called.
 const ERROR: &str = "error";
@@ -93,7 +97,7 @@ fn what_joins_a_circle_shows_as_another_edge() {
 }
 
 #[test]
-fn an_error_and_what_it_is_about_may_hold_each_other_and_a_longer_way_round_may_not() {
+fn an_error_and_what_it_is_about_may_hold_each_other_and_what_it_does_not_name_may_not() {
     let pair = [("error.rs", "use crate::format;"), ("format.rs", "use crate::error;")];
     assert!(of(&pair).is_empty());
     let round = [("error.rs", "use crate::a;"), ("a.rs", "use crate::b;"), ("b.rs", "use crate::error;")];
@@ -109,7 +113,8 @@ fn a_listed_circle_that_is_gone_is_to_be_taken_out_of_the_list() {
 }
 
 #[test]
-fn the_list_is_in_order_and_names_nothing_twice() {
+fn the_list_is_in_order_names_nothing_twice_and_does_not_grow() {
     let lines: Vec<_> = LISTED.lines().filter(|line| !line.is_empty() && !line.starts_with('#')).collect();
     assert!(lines.is_sorted_by(|one, next| one < next), "circles.txt");
+    assert_eq!(lines.len(), EDGES, "the list may only lose lines, and EDGES goes down with it");
 }

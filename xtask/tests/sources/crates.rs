@@ -9,7 +9,8 @@ use crate::lexer::{self, Placed};
 const COMMAND: &str = "cli";
 
 /// The crates that do not lie among the others: `(name, folder)`.
-const BESIDE: &[(&str, &str)] = &[("drivers", "bench/drivers"), ("python", "python"), ("xtask", "xtask")];
+const BESIDE: &[(&str, &str)] =
+    &[("drivers", "bench/drivers"), ("fuzz", "fuzz"), ("python", "python"), ("xtask", "xtask")];
 
 /// A source file, without what is built for tests alone.
 pub(crate) struct Source {

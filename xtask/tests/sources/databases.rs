@@ -7,7 +7,7 @@ use std::fmt::Write as _;
 use std::fs;
 use std::path::Path;
 
-use crate::crates::{folder, texts_below, with_beside, workspace};
+use crate::crates::{folder, texts_below, with_beside};
 use crate::lexer::{Placed, tokens};
 
 /// The crates that may use it.
@@ -27,11 +27,6 @@ fn sqlite_is_used_by_catalog_and_known_alone() {
         for (path, text) in texts_below(&folder(name)) {
             told += &in_source(&format!("{name}: {path}"), &text);
         }
-    }
-    let root = workspace();
-    told += &in_manifest("fuzz", &read(&root.join("fuzz/Cargo.toml")));
-    for (path, text) in texts_below(&root.join("fuzz")) {
-        told += &in_source(&format!("fuzz: {path}"), &text);
     }
     assert!(told.is_empty(), "\n{told}");
 }
