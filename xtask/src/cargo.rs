@@ -56,7 +56,8 @@ impl Profile {
         }
     }
 
-    fn directory(self) -> &'static str {
+    /// The folder of what is built, below that of all profiles.
+    pub fn directory(self) -> &'static str {
         match self {
             Self::Dev => "debug",
             Self::Ci => "ci",

@@ -20,7 +20,7 @@ pub struct Options {
     /// Only show what would be needed, and what of it is there
     #[arg(long)]
     list: bool,
-    /// Also what the whole matrix of `test --all` needs: AArch64 on other machines
+    /// Also what the whole matrix of `test --all` needs: AArch64 on other machines, and fuzzing under a sanitizer
     #[arg(long)]
     all: bool,
 }
@@ -90,6 +90,7 @@ const PACKAGES: &[Package] = &[
     package("e2fsprogs", "mkfs.ext4", "small file systems in tests"),
     package("findutils", "xargs", "runs peers that have no threads of their own"),
     package("fio", "fio", "read ceilings are compared with it"),
+    package("g++", "c++", "builds libFuzzer, which the fuzz targets are linked with"),
     package("fuse3", "fusermount3", "file systems that fail on demand"),
     package("hashdeep", "hashdeep", "oracle and peer: hashdeep, md5deep, sha256deep, ..."),
     package("hyperfine", "hyperfine", "`bench variant` is compared with it"),
@@ -132,13 +133,13 @@ pub fn run(options: &Options) -> Result<bool> {
     }
     install_packages(PACKAGES)?;
     install_components();
-    install_fuzzer();
     install_deny()?;
     install_python(bagit(), &[BAGIT])?;
     install_python(tables(), &TABLES)?;
     install_gateway()?;
     install_clouds()?;
     if options.all {
+        install_fuzzer();
         install_packages(EMULATION)?;
         install_compiler()?;
     }
@@ -180,7 +181,11 @@ fn list() {
             dependencies::tool().is_some(),
             "licences and duplicates of dependencies (PyPI, into target/tools)",
         ),
-        ("cargo-fuzz", has_fuzzer(), "fuzz targets (cargo install; only beside a nightly toolchain)"),
+        (
+            "cargo-fuzz",
+            has_fuzzer(),
+            "fuzz targets under a sanitizer (cargo install, beside a nightly toolchain; --all)",
+        ),
     ] {
         println!("{:<22} {name:<22} {:<8} {purpose}", "-", if found { "present" } else { "missing" });
     }
@@ -243,7 +248,7 @@ fn as_root(words: &[&str]) -> Result<ExitStatus> {
 }
 
 /// Without rustup the toolchain's packager is in charge, and `test` will say what it misses.
-fn install_components() {
+pub fn install_components() {
     for (component, subcommand) in [("rustfmt", "fmt"), ("clippy", "clippy")] {
         if succeeds(cargo().args([subcommand, "--version"])) {
             continue;

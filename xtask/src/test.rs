@@ -1,10 +1,12 @@
-//! `cargo xtask test`: all checks and tests, one step after the other, whatever the earlier ones said. The torture alone runs beside
-//! the steps that follow it, and an installation that is asked for beside those that need nothing of it.
+//! `cargo xtask test`: all checks and tests, one step after the other, whatever the earlier ones said. What a step waits for is made
+//! beside others: what later steps build beside the tests, the torture beside the steps that follow it, and an installation that is
+//! asked for beside those that need nothing of it.
 //!
 //! Owns the order of the steps and the closing summary. Installs nothing unless it is told to. A test that misses a tool prints a line
 //! that begins with `SKIPPED:`; the lines are counted and shown again at the end.
 
 mod backends;
+mod beside;
 mod dependencies;
 mod emulated;
 mod fuzz;
@@ -21,6 +23,7 @@ use std::time::{Duration, Instant};
 use anyhow::{Context, Result};
 use clap::ValueEnum;
 
+use beside::Beside;
 use patience::Patience;
 use preparation::Preparation;
 use tally::Tally;
@@ -61,15 +64,15 @@ enum Step {
     Fmt,
     /// Of all tests, and of the program that they run.
     Build,
-    Clippy,
     /// Licences, duplicates and bans of what the project stands on.
     Dependencies,
     Tests,
+    Clippy,
+    Docs,
     /// Beside the steps that follow: it waits more than it computes, and does not mind that the processors are busy.
     Torture,
     /// Optimised, and without assertions: what computes and what reads.
     Release,
-    Docs,
     Drift,
     Differential,
     Fuzz,
@@ -82,6 +85,9 @@ enum Step {
 /// What the pass of release builds tests: there optimised code differs, in arithmetic and in what it asks of the kernel. The rest
 /// is optimised in the other pass as well.
 const RELEASED: [&str; 4] = ["hashlane-lanes", "hashlane-digest", "hashlane-io", "hashlane-engine"];
+
+/// How they are built there, on top of the profile [`Profile::Ci`].
+const RELEASED_AS: &str = "xtask/released.toml";
 
 /// Parts of the names of the tests that take longest, nearly half of the time of all. They go through every command or
 /// every kernel, or wait for a little machine; `--quick` leaves them to the whole run.
@@ -129,7 +135,7 @@ pub(crate) fn run(options: &Options) -> Result<bool> {
     let mut tally = Tally::default();
     let mut finished = Vec::new();
     let mut preparation = options.set_up.then(Preparation::start).transpose()?;
-    let mut round = None;
+    let (mut beside, mut round) = (None, None);
     for &step in &steps {
         if step.needs_tools()
             && let Some(preparation) = preparation.take()
@@ -144,8 +150,13 @@ pub(crate) fn run(options: &Options) -> Result<bool> {
         println!("== {}", step.title());
         let start = Instant::now();
         let (outcome, took) =
-            ended(&mut tally, |tally| Ok((options.run_step(step, tally)?, start.elapsed())));
+            ended(&mut tally, |tally| Ok((options.run_step(step, &mut beside, tally)?, start.elapsed())));
         finished.push(Finished { title: step.title(), budget: step.budget(), outcome, took });
+        if step == Step::Tests
+            && let Some(beside) = beside.take()
+        {
+            finished.push(Beside::end(beside)?);
+        }
     }
     if let Some(preparation) = preparation {
         finished.push(preparation.end(&mut tally));
@@ -182,7 +193,7 @@ impl Options {
         match (self.only.is_empty(), &self.filter) {
             (true, Some(_)) => vec![Step::Tests],
             (true, None) if self.quick => {
-                vec![Step::Fmt, Step::Build, Step::Clippy, Step::Tests, Step::Drift]
+                vec![Step::Fmt, Step::Build, Step::Tests, Step::Clippy, Step::Drift]
             }
             (true, None) => steps.filter(|step| self.all || !step.is_long()).collect(),
             (false, _) => steps.filter(|step| self.only.contains(step)).collect(),
@@ -193,14 +204,18 @@ impl Options {
         if self.quick || self.filter.is_some() { Profile::Dev } else { Profile::Ci }
     }
 
-    fn run_step(&self, step: Step, tally: &mut Tally) -> Result<Outcome> {
+    /// Runs a step. What is started beside it is left in `beside`.
+    fn run_step(&self, step: Step, beside: &mut Option<Beside>, tally: &mut Tally) -> Result<Outcome> {
         let profile = self.profile();
         let fine = match step {
             Step::Fmt => succeeded(&mut lint::fmt())?,
             Step::Clippy => succeeded(&mut lint::clippy(profile))?,
             Step::Build => succeeded(self.tests().args(["--quiet", "--no-run"]))?,
             Step::Dependencies => return dependencies::run(tally),
-            Step::Tests => self.run_tests(&mut self.tests(), &self.left_out(), tally)?,
+            Step::Tests => {
+                let start = || *beside = Some(Beside::start(self.builds_beside()));
+                self.run_tests_and(&mut self.tests(), &self.left_out(), start, tally)?
+            }
             Step::Release => self.run_tests(&mut self.released(), &[], tally)?,
             Step::Docs => succeeded(&mut documentation(profile))?,
             Step::Drift => docs::check(&profile.program()?)?,
@@ -208,7 +223,7 @@ impl Options {
             Step::Torture => return Ok(Round::start(profile)?.end(tally)?.0),
             Step::Backends => return backends::run(self, tally),
             Step::Emulated => return emulated::run(self, tally),
-            Step::Fuzz => return fuzz::run(self.all, if self.all { 60 } else { 1 }),
+            Step::Fuzz => return fuzz::run(self.all, profile),
         };
         Ok(if fine { Outcome::Passed } else { Outcome::Failed })
     }
@@ -219,6 +234,23 @@ impl Options {
         elsewhere.into_iter().chain([torture::ROUND]).chain(LONG.into_iter().filter(|_| self.quick)).collect()
     }
 
+    /// What the steps of this run that come after the tests build.
+    fn builds_beside(&self) -> Vec<Command> {
+        let profile = self.profile();
+        let build = |step: Step| match step {
+            Step::Clippy => Some(lint::clippy(profile)),
+            Step::Docs => Some(documentation(profile)),
+            Step::Release => {
+                let mut released = self.released();
+                released.arg("--no-run");
+                Some(released)
+            }
+            Step::Fuzz if !self.all => Some(fuzz::plain(profile)),
+            _ => None,
+        };
+        self.steps().into_iter().skip_while(|&step| step != Step::Tests).filter_map(build).collect()
+    }
+
     /// Everything there is.
     fn tests(&self) -> Command {
         let mut command = cargo();
@@ -226,11 +258,11 @@ impl Options {
         self.prepared(command)
     }
 
-    /// In a profile of its own: that of what is shipped links every test binary for a minute and finds nothing more. Doctests have had
-    /// their turn.
+    /// In the profile of the other tests, but for what is tested: that of what is shipped links every test binary for a minute and finds
+    /// nothing more. Doctests have had their turn.
     fn released(&self) -> Command {
         let mut command = cargo();
-        command.args(["test", "--profile", "released", "--tests"]);
+        command.args(["test", "--tests", "--config", RELEASED_AS]).args(Profile::Ci.arguments());
         command.args(RELEASED.iter().flat_map(|package| ["--package", package]));
         self.prepared(command)
     }
@@ -249,6 +281,17 @@ impl Options {
 
     /// Runs the tests, but for those whose names contain a text of `left_out`, and counts; what passing tests print is dropped, but for their skips.
     fn run_tests(&self, command: &mut Command, left_out: &[&str], tally: &mut Tally) -> Result<bool> {
+        self.run_tests_and(command, left_out, || {}, tally)
+    }
+
+    /// The same, and does something when all is built and the first of them runs: from then on cargo lets others build.
+    fn run_tests_and(
+        &self,
+        command: &mut Command,
+        left_out: &[&str],
+        when_built: impl FnOnce(),
+        tally: &mut Tally,
+    ) -> Result<bool> {
         // Output of tests that pass is captured by default, and with it their skips.
         command.args(["--", "--show-output", "--color", if colours() { "always" } else { "never" }]);
         if self.all {
@@ -259,9 +302,13 @@ impl Options {
         let output = child.stdout.take().context("the tests have no output")?;
         let patience = Patience::with(&child);
         let mut console = std::io::stdout().lock();
+        let mut when_built = Some(when_built);
         for line in BufReader::new(output).split(b'\n') {
             let line = line.context("cannot read what the tests print")?;
             patience.renew();
+            if let Some(when_built) = when_built.take() {
+                when_built();
+            }
             if tally.take_in(&String::from_utf8_lossy(&line)) {
                 console.write_all(&line)?;
                 console.write_all(b"\n")?;

@@ -1,18 +1,20 @@
-//! The fuzz targets, for a short time each: enough to find that one does not build or fails at once.
+//! The fuzz targets, for a short time each: enough to find that one does not build or fails at once. They are built on the libraries of
+//! the tests then. In the whole matrix they run for a minute, under a sanitizer, which wants a nightly toolchain and cargo-fuzz.
 //!
 //! Where `HASHLANE_FUZZ_BASE` names a commit, only targets whose crates changed since are run.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::env;
 use std::fs;
+use std::path::PathBuf;
 use std::process::{Command, Stdio};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::thread;
 
 use anyhow::{Context, Result, ensure};
 
-use super::Outcome;
-use xtask::cargo::{has_nightly, nightly_cargo, workspace};
+use super::{Outcome, cannot_run};
+use xtask::cargo::{Profile, cargo, has_nightly, nightly_cargo, target_directory, workspace};
 use xtask::setup::has_fuzzer;
 
 /// Names the commit that changes are counted from.
@@ -25,13 +27,17 @@ const SHARED: &str = "fuzz/src/lib.rs";
 /// Names the target that the one program of all is to try.
 const TARGET: &str = "HASHLANE_FUZZ_TARGET";
 
-/// The program of all targets: linked once.
-const PROGRAM: &str = "all";
+/// The program of all targets: linked once. It is built if this feature of its package is asked for.
+const PROGRAM: &str = "fuzz";
+const FEATURE: &str = "libfuzzer";
 
-/// Runs the targets that have to be run, for `seconds` each, one on each processor. What cannot be run for want of a toolchain is reported
-/// and not a failure.
-pub(super) fn run(all: bool, seconds: u32) -> Result<Outcome> {
-    if let Some(reason) = obstacle() {
+/// What calls the compiler where there is no cargo-fuzz to do it.
+const WRAPPER: &str = "fuzz/instrumented";
+
+/// Runs the targets that have to be run, one on each processor. `all` of them run for a minute each; what cannot be run for want of a
+/// toolchain is reported then and not a failure.
+pub(super) fn run(all: bool, profile: Profile) -> Result<Outcome> {
+    if let Some(reason) = obstacle().filter(|_| all) {
         println!("fuzz targets left out: {reason}");
         return Ok(Outcome::LeftOut(format!("left out: {reason}")));
     }
@@ -43,14 +49,15 @@ pub(super) fn run(all: bool, seconds: u32) -> Result<Outcome> {
     if let (true, Some(base)) = (targets.is_empty(), &base) {
         return Ok(Outcome::LeftOut(format!("left out: nothing that they read changed since {base}")));
     }
-    build(all)?;
+    let fuzzer = if all { Fuzzer::sanitized()? } else { Fuzzer::plain(profile)? };
+    let seconds = if all { 60 } else { 1 };
     let next = AtomicUsize::new(0);
     let fine = AtomicBool::new(true);
     let processors = thread::available_parallelism().map_or(1, usize::from);
     thread::scope(|scope| {
         let work = || {
             while let Some(target) = targets.get(next.fetch_add(1, Ordering::Relaxed)) {
-                let is_fine = fuzz(target, all, seconds).unwrap_or_else(|error| {
+                let is_fine = fuzzer.fuzz(target, seconds).unwrap_or_else(|error| {
                     eprintln!("error: {error:#}");
                     false
                 });
@@ -64,34 +71,84 @@ pub(super) fn run(all: bool, seconds: u32) -> Result<Outcome> {
     Ok(if fine.into_inner() { Outcome::Passed } else { Outcome::Failed })
 }
 
-/// Builds the program of all targets.
-pub(super) fn build(all: bool) -> Result<()> {
-    let status = cargo_fuzz("build", all).status().context("cannot build the fuzz targets")?;
-    ensure!(status.success(), "the fuzz targets do not build");
-    Ok(())
-}
-
 fn obstacle() -> Option<&'static str> {
-    if !workspace().join("fuzz/Cargo.toml").exists() {
-        Some("there are none")
-    } else if !has_nightly() {
+    if !has_nightly() {
         Some("no nightly toolchain")
     } else if !has_fuzzer() {
-        Some("no cargo-fuzz (`cargo xtask setup` installs it)")
+        Some("no cargo-fuzz (`cargo xtask setup --all` installs it)")
     } else {
         None
     }
 }
 
-/// `fast` code is worth its build where it runs for minutes. For a second it is not: that is what `dev` of fuzz/Cargo.toml is for.
-fn cargo_fuzz(subcommand: &str, fast: bool) -> Command {
-    let mut command = nightly_cargo();
-    command.args(["fuzz", subcommand]).args((!fast).then_some("--dev")).stdin(Stdio::null());
+/// The program of all targets.
+enum Fuzzer {
+    /// Built with the libraries of the tests, and where it lies.
+    Plain(PathBuf),
+    /// Built by cargo-fuzz: optimised, and under a sanitizer of addresses.
+    Sanitized,
+}
+
+impl Fuzzer {
+    fn plain(profile: Profile) -> Result<Self> {
+        built(&mut plain(profile))?;
+        Ok(Self::Plain(target_directory()?.join(profile.directory()).join(PROGRAM)))
+    }
+
+    fn sanitized() -> Result<Self> {
+        built(&mut cargo_fuzz("build"))?;
+        Ok(Self::Sanitized)
+    }
+
+    /// Seeds that are kept in the repository lie in `fuzz/seeds/TARGET`; what fuzzing finds goes to the corpus. What it prints is shown
+    /// as a whole: several run side by side.
+    fn fuzz(&self, target: &str, seconds: u32) -> Result<bool> {
+        let [corpus, seeds, artifacts] =
+            ["corpus", "seeds", "artifacts"].map(|kind| workspace().join("fuzz").join(kind).join(target));
+        let mut command = match self {
+            Self::Plain(program) => Command::new(program),
+            Self::Sanitized => cargo_fuzz("run"),
+        };
+        for folder in [&corpus, &artifacts] {
+            fs::create_dir_all(folder).with_context(|| format!("cannot make {}", folder.display()))?;
+        }
+        command.env(TARGET, target).arg(&corpus).args(seeds.is_dir().then_some(&seeds));
+        command.args(matches!(self, Self::Sanitized).then_some("--"));
+        command.arg(format!("-max_total_time={seconds}"));
+        command.arg(format!("-artifact_prefix={}/", artifacts.display()));
+        // Each function that is reached for the first time would be a line, some thousands a target.
+        command.args(["-print_funcs=0", "-print_final_stats=0", "-verbosity=0"]);
+        let output =
+            command.stdin(Stdio::null()).output().with_context(|| format!("cannot fuzz {target}"))?;
+        let said = [output.stdout, output.stderr].concat();
+        println!("-- {target}, {seconds} s\n{}", String::from_utf8_lossy(&said).trim_end());
+        Ok(output.status.success())
+    }
+}
+
+/// Builds it on what the tests have built. Cargo gives a dependency other features where fewer packages are named.
+pub(super) fn plain(profile: Profile) -> Command {
+    let mut command = cargo();
+    command.args(["build", "--quiet", "--workspace", "--bin", PROGRAM]).args(profile.arguments());
+    command.args(["--features", &format!("hashlane-fuzz/{FEATURE}")]);
+    command.env("RUSTC_WORKSPACE_WRAPPER", workspace().join(WRAPPER));
     command
 }
 
-/// The names of all targets. The table of them is code of another workspace, which nothing here builds with; each has one line there that
-/// calls `target("NAME", ...)`.
+fn cargo_fuzz(subcommand: &str) -> Command {
+    let mut command = nightly_cargo();
+    command.args(["fuzz", subcommand, "--features", FEATURE, PROGRAM]).stdin(Stdio::null());
+    command
+}
+
+fn built(command: &mut Command) -> Result<()> {
+    let status = command.status().with_context(|| cannot_run(command))?;
+    ensure!(status.success(), "the fuzz targets do not build");
+    Ok(())
+}
+
+/// The names of all targets. The table of them is code that nothing here builds with; each has one line there that calls
+/// `target("NAME", ...)`.
 fn targets() -> Result<Vec<String>> {
     let table =
         fs::read_to_string(workspace().join(TABLE)).with_context(|| format!("cannot read {TABLE}"))?;
@@ -121,7 +178,7 @@ fn changed(base: &str) -> Result<Vec<String>> {
 fn touched(targets: Vec<String>, changed: &[String]) -> Result<Vec<String>> {
     // What all targets are built with.
     let is_of_all = |path: &String| {
-        ["fuzz/Cargo.toml", "fuzz/Cargo.lock", "rust-toolchain.toml"].contains(&path.as_str())
+        ["fuzz/Cargo.toml", WRAPPER, "Cargo.toml", "Cargo.lock"].contains(&path.as_str())
             || path.starts_with("fuzz/src/") && !path.starts_with("fuzz/src/targets/")
     };
     if changed.iter().any(is_of_all) {
@@ -181,28 +238,6 @@ fn dependencies() -> Result<BTreeMap<String, Vec<String>>> {
         .collect())
 }
 
-/// Seeds that are kept in the repository lie in `fuzz/seeds/TARGET`; what fuzzing finds goes to the corpus. What it prints is shown as a
-/// whole: several run side by side.
-fn fuzz(target: &str, fast: bool, seconds: u32) -> Result<bool> {
-    let (corpus, seeds) = (format!("fuzz/corpus/{target}"), format!("fuzz/seeds/{target}"));
-    let artifacts = format!("fuzz/artifacts/{target}/");
-    let mut command = cargo_fuzz("run", fast);
-    command.env(TARGET, target).arg(PROGRAM);
-    fs::create_dir_all(workspace().join(&artifacts)).with_context(|| format!("cannot make {artifacts}"))?;
-    fs::create_dir_all(workspace().join(&corpus)).with_context(|| format!("cannot make {corpus}"))?;
-    command.arg(corpus);
-    if workspace().join(&seeds).is_dir() {
-        command.arg(seeds);
-    }
-    command.args(["--", &format!("-max_total_time={seconds}"), &format!("-artifact_prefix={artifacts}")]);
-    // Each function that is reached for the first time would be a line, some thousands a target.
-    command.args(["-print_funcs=0", "-print_final_stats=0", "-verbosity=0"]);
-    let output = command.output().with_context(|| format!("cannot fuzz {target}"))?;
-    let said = [output.stdout, output.stderr].concat();
-    println!("-- {target}, {seconds} s\n{}", String::from_utf8_lossy(&said).trim_end());
-    Ok(output.status.success())
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -219,7 +254,7 @@ mod tests {
         // Both stand on it.
         assert_eq!(chosen(&["crates/digest/src/lib.rs"]), ["ace", "nsrl_sqlite"]);
         assert_eq!(chosen(&["fuzz/src/targets/nsrl_sqlite.rs"]), ["nsrl_sqlite"]);
-        assert_eq!(chosen(&["fuzz/Cargo.lock"]), ["ace", "nsrl_sqlite"]);
+        assert_eq!(chosen(&["Cargo.lock"]), ["ace", "nsrl_sqlite"]);
         assert!(chosen(&["crates/cli/src/main.rs", "README.md", "crates/manifest/tests/x.rs"]).is_empty());
     }
 }

@@ -9,13 +9,15 @@ use anyhow::{Context, Result, anyhow, ensure};
 
 use super::tally::Tally;
 use super::{Finished, Outcome, ended};
+use xtask::setup::install_components;
 
 /// An installation that goes on.
 pub(super) struct Preparation(JoinHandle<std::io::Result<(Output, Duration)>>);
 
 impl Preparation {
-    /// Starts it.
+    /// Starts it. What the first steps need is there then.
     pub(super) fn start() -> Result<Self> {
+        install_components();
         println!("== set-up, beside the first steps");
         let mut command = Command::new(env::current_exe().context("this program has no path")?);
         command.arg("setup").stdin(Stdio::null());
