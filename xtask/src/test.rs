@@ -407,6 +407,8 @@ fn documentation(profile: Profile) -> Command {
     let flags = [env::var("RUSTDOCFLAGS").unwrap_or_default(), "-D warnings".to_owned()];
     let mut command = cargo();
     command.args(["doc", "--quiet", "--workspace", "--no-deps"]).args(profile.arguments());
+    // With examples among them cargo chooses the features that tests have, and finds checked what lints have checked.
+    command.args(["--lib", "--bins", "--examples"]);
     command.env("RUSTDOCFLAGS", flags.join(" ").trim());
     command
 }

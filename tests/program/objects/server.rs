@@ -3,11 +3,12 @@
 //!
 //! It believes every signature: whether signatures are right is tried with a server that looks.
 
+use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::net::{SocketAddr, TcpListener, TcpStream};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, OnceLock};
 use std::thread;
 
 use hashlane_digest::Algorithm;
@@ -37,6 +38,7 @@ struct Store {
 struct Object {
     bytes: Arc<Vec<u8>>,
     tag: String,
+    checksums: Arc<OnceLock<[Vec<u8>; 3]>>,
 }
 
 /// A state of an object, or a delete marker.
@@ -185,7 +187,7 @@ impl Server {
         let object = version.object.as_mut().unwrap();
         let mut bytes = object.bytes.to_vec();
         bytes[place] ^= 4;
-        object.bytes = Arc::new(bytes);
+        (object.bytes, object.checksums) = (Arc::new(bytes), Arc::default());
     }
 
     /// What it was asked so far.
@@ -202,7 +204,13 @@ impl Server {
 impl Object {
     fn new(bytes: Vec<u8>) -> Self {
         let tag = format!("\"{}\"", &crate::work::digest("md5", &bytes)[..32]);
-        Self { bytes: Arc::new(bytes), tag }
+        Self { bytes: Arc::new(bytes), tag, checksums: Arc::default() }
+    }
+
+    /// What is kept with it: CRC-64/NVME, CRC-32C and MD5. They are computed when they are asked for first.
+    fn checksums(&self) -> [Vec<u8>; 3] {
+        let digest = |name| Algorithm::named(name).unwrap().digest(&self.bytes).as_bytes().to_vec();
+        self.checksums.get_or_init(|| ["crc64nvme", "crc32c", "md5"].map(digest)).clone()
     }
 }
 
@@ -282,7 +290,7 @@ impl Store {
         };
         let named = given(&asked.query, "versionId");
         let (version, object) = self.find(key, named.as_deref());
-        let Some(Object { bytes, tag }) = object else {
+        let Some(object) = object else {
             // A delete marker has no content that could be asked for.
             let (status, code) = match named.is_some() && version.is_some() {
                 true => (405, "MethodNotAllowed"),
@@ -292,24 +300,22 @@ impl Store {
                 version.map(|id| vec![("x-amz-delete-marker", "true".to_owned()), ("x-amz-version-id", id)]);
             return refuse_with(asked, connection, status, code, &marker.unwrap_or_default());
         };
-        if asked.header("if-match").is_some_and(|wanted| wanted != tag) {
+        if asked.header("if-match").is_some_and(|wanted| wanted != object.tag) {
             return refuse(asked, connection, 412, "PreconditionFailed");
         }
         if asked.method == "GET" && self.archived.lock().unwrap().contains(key) {
             return refuse(asked, connection, 403, "InvalidObjectState");
         }
         let modified = "Sun, 01 Nov 2026 10:00:00 GMT".to_owned();
-        let tag = if let Trouble::Named(tag) = &trouble { tag.clone() } else { tag };
+        let tag = if let Trouble::Named(tag) = &trouble { tag } else { &object.tag }.clone();
         let mut headers = vec![("ETag", tag), ("Last-Modified", modified)];
         headers.extend(version.map(|id| ("x-amz-version-id", id)));
         let most = if let Trouble::Cut(bytes) = trouble { bytes } else { usize::MAX };
-        let mut bytes = bytes.to_vec();
-        let digest = |name: &str| Algorithm::named(name).unwrap().digest(&bytes).as_bytes().to_vec();
-        let (mut crc32c, mut md5) = (digest("crc32c"), digest("md5"));
-        let mut checksum = Algorithm::named("crc64nvme").unwrap().digest(&bytes).as_bytes().to_vec();
+        let mut bytes = Cow::Borrowed(&object.bytes[..]);
+        let [mut checksum, mut crc32c, mut md5] = object.checksums();
         let mut over_parts = None;
         match trouble {
-            Trouble::Flipped(place) => bytes[place] ^= 4,
+            Trouble::Flipped(place) => bytes.to_mut()[place] ^= 4,
             Trouble::Lie => {
                 [&mut checksum[0], &mut crc32c[0], &mut md5[0]].into_iter().for_each(|byte| *byte ^= 1)
             }
@@ -329,7 +335,7 @@ impl Store {
                     return send(connection, "200 OK", &[], body.as_bytes(), usize::MAX);
                 }
                 over_parts = Some(checksum_over_parts(&bytes, size));
-                flipped.into_iter().for_each(|place| bytes[place] ^= 4);
+                flipped.into_iter().for_each(|place| bytes.to_mut()[place] ^= 4);
             }
             _ => {}
         }

@@ -70,7 +70,7 @@ fn at_every_call<W: World>(call: fn(u64) -> Call, fault: Fault, expected: Option
                 Call::Open(_) => world.made().len() as u64,
                 Call::Read(_) => reads(&world, way, names).len() as u64,
             };
-            for number in 0..calls {
+            for number in rounds(calls) {
                 let plan = FaultPlan::new().at(call(number), fault);
                 let failed = failures(&world, way, faulty(plan), names);
                 assert_eq!(failed, Vec::from_iter(expected), "call {number} by {way:?}");

@@ -53,8 +53,16 @@ fn every_profile_gives_the_same_digests_warm_and_cold() {
     let made = make_files(directory.path(), &sizes);
     for profile in profiles() {
         assert!(profile.is_sound(), "{profile:?}");
-        for names in [&["sha256"][..], &["md5", "blake3"], &["blake3"], &[]] {
-            for (workers, cold) in [(1, true), (3, true), (2, false)] {
+        // Each way meets each profile, and so does each set of algorithms.
+        const WAYS: [(usize, bool); 3] = [(1, true), (3, true), (2, false)];
+        const SETS: [(&[&str], &[(usize, bool)]); 4] = [
+            (&["sha256"], &WAYS),
+            (&["md5", "blake3"], &[WAYS[1]]),
+            (&["blake3"], &[WAYS[0]]),
+            (&[], &[WAYS[2]]),
+        ];
+        for (names, ways) in SETS {
+            for &(workers, cold) in ways {
                 if cold {
                     for made in &made {
                         evict(File::open(&made.path).expect("open").as_fd()).expect("evict");

@@ -24,6 +24,14 @@ use hashlane_record::{ItemPath, Outcome, Record};
 pub(crate) const KIB: u64 = 1 << 10;
 pub(crate) const MIB: u64 = 1 << 20;
 
+/// The rounds of this build. All tests run with assertions and, optimised further, without: each build tries every other round, and with
+/// `HASHLANE_TEST_ALL` all.
+pub(crate) fn rounds(count: u64) -> impl Iterator<Item = u64> {
+    let takes_all = std::env::var_os("HASHLANE_TEST_ALL").is_some();
+    let share = u64::from(!cfg!(debug_assertions));
+    (0..count).filter(move |round| takes_all || round % 2 == share)
+}
+
 /// Does some work that must not take for ever: if it does, the process ends and says which it was.
 pub(crate) fn watched<T>(what: &str, work: impl FnOnce() -> T) -> T {
     let (done, waiting) = channel::<()>();
