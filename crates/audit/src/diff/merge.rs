@@ -19,7 +19,8 @@ pub enum Difference {
     Same,
     /// The content.
     Changed,
-    /// The content, though the modification time is the same and the right side is not longer.
+    /// The content, and nothing says that it was written: the times are the same in some form, and the right side is not longer. Or a store
+    /// disputes one of the contents, two readings have brought it, and neither time nor size says that it was written.
     Corrupt,
     /// Some shared digests are equal, but another one or the size is not.
     Collision,
@@ -164,6 +165,12 @@ impl Pair<'_> {
     /// Its content on the right side, if known.
     pub fn right(&self) -> Option<Content> {
         self.right.and_then(Row::described)
+    }
+
+    /// Whether each of the sides, the left one first, has a content that its store keeps another checksum for.
+    pub fn is_disputed(&self) -> (bool, bool) {
+        let is_disputed = |row: Option<&Row>| row.is_some_and(Row::is_disputed);
+        (is_disputed(self.left), is_disputed(self.right))
     }
 
     /// Whether each of the sides, the left one first, has the name.
@@ -329,14 +336,26 @@ fn without_content(row: &Row) -> Option<Difference> {
 }
 
 fn both(left: &Row, right: &Row, rules: Rules) -> Difference {
-    let (known, found) = match (outcome(left), outcome(right)) {
-        (Ok(known), Ok(found)) => (known, found),
+    let (of_left, of_right) = match (outcome(left), outcome(right)) {
+        (Ok(of_left), Ok(of_right)) => (of_left, of_right),
         // That of the right side, which was read later.
         (_, Err(difference)) | (Err(difference), Ok(_)) => return difference,
     };
-    let seen = right.entry();
-    let comparison = Comparison::of_entry(&left.entry(), seen.size, seen.modified, seen.numbered());
-    // What a store disputes does not pass, whichever side has it.
-    let outcome = if found == Outcome::Read { known } else { found };
-    comparison.verdict_on(outcome, rules).into()
+    let judge = |known: &Row, seen: &Row, outcome| {
+        let seen = seen.entry();
+        let comparison = Comparison::of_entry(&known.entry(), seen.size, seen.modified, seen.numbered());
+        comparison.verdict_on(outcome, rules)
+    };
+    // What a store disputes is compared with what nobody disputes, whichever side has it.
+    let verdict = match (of_left, of_right) {
+        (Outcome::Disputed(one), Outcome::Disputed(other)) => {
+            let weaker = Outcome::Disputed(if one.is_read_twice { other } else { one });
+            let (forth, back) = (judge(left, right, weaker), judge(right, left, weaker));
+            // Neither of the two is known, so neither says that the other one is longer than it was.
+            if forth == back { forth } else { Verdict::Unreadable }
+        }
+        (Outcome::Disputed(_), _) => judge(right, left, of_left),
+        _ => judge(left, right, of_right),
+    };
+    verdict.into()
 }

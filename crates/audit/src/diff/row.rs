@@ -145,6 +145,11 @@ impl Row {
         }
     }
 
+    /// Whether its store keeps a checksum of another content.
+    pub(crate) fn is_disputed(&self) -> bool {
+        matches!(self.kind(), Kind::Disputed | Kind::DisputedTwice)
+    }
+
     pub(crate) fn entry(&self) -> Entry<'_> {
         let mut rest = self.content();
         take_number(&mut rest);

@@ -265,6 +265,84 @@ fn what_a_store_disputes_is_compared_and_never_passes() {
     }
 }
 
+/// How a content was read, its size, time and digests.
+type Read<'a> = (Kind, Option<u64>, Option<i64>, &'a [Digest]);
+
+/// What is said of two contents, and which of them is disputed.
+fn of_contents([left, right]: [Read<'_>; 2]) -> (Difference, (bool, bool)) {
+    let side = |(kind, size, modified, digests): Read<'_>| {
+        let mut row = Row::default();
+        let modified = modified.map(|seconds| Timestamp { seconds, nanos: 0 });
+        row.set(0, kind, &KnownFile { path: b"a", size, modified, digests });
+        InOrder(vec![row].into_iter())
+    };
+    let mut merge = Merge::new(side(left), side(right)).unwrap();
+    let pair = merge.next().unwrap().unwrap();
+    (pair.difference, pair.is_disputed())
+}
+
+#[test]
+fn a_dispute_weighs_the_same_on_whichever_side_it_is() {
+    let digests = |md5: &[u8], sha256: &[u8]| {
+        [("md5", md5), ("sha256", sha256)].map(|(name, text)| Algorithm::named(name).unwrap().digest(text))
+    };
+    let (known, other, collides) = (digests(b"x", b"x"), digests(b"y", b"y"), digests(b"x", b"y"));
+    type Disputed<'a> = (Option<u64>, Option<i64>, &'a [Digest]);
+    // What is disputed, beside four bytes of the time 10; and what is said of it after two readings.
+    let table: &[(Disputed<'_>, Difference)] = &[
+        ((Some(4), Some(10), &known), Difference::Unreadable),
+        ((Some(4), Some(10), &other), Difference::Corrupt),
+        // Cut short, and longer: written since.
+        ((Some(3), Some(10), &other), Difference::Corrupt),
+        ((Some(5), Some(10), &other), Difference::Unreadable),
+        ((Some(3), Some(20), &other), Difference::Unreadable),
+        ((Some(4), Some(20), &other), Difference::Unreadable),
+        ((Some(4), None, &other), Difference::Corrupt),
+        ((Some(4), Some(10), &collides), Difference::Collision),
+        ((Some(3), Some(10), &collides), Difference::Collision),
+        ((Some(5), Some(20), &collides), Difference::Collision),
+        ((Some(5), Some(10), &known), Difference::Collision),
+        ((Some(4), Some(10), &[]), Difference::Unreadable),
+    ];
+    let plain = (Kind::File, Some(4), Some(10), &known[..]);
+    for (line, &((size, modified, digests), twice)) in table.iter().enumerate() {
+        for (kind, expected) in [(Kind::DisputedTwice, twice), (Kind::Disputed, Difference::Unreadable)] {
+            let disputed = (kind, size, modified, digests);
+            assert_eq!(
+                of_contents([plain, disputed]),
+                (expected, (false, true)),
+                "line {line}, on the right"
+            );
+            assert_eq!(of_contents([disputed, plain]), (expected, (true, false)), "line {line}, on the left");
+        }
+    }
+}
+
+#[test]
+fn of_two_disputes_the_weaker_one_counts_whichever_side_has_it() {
+    let digests = |text: &[u8]| [Algorithm::named("sha256").unwrap().digest(text)];
+    let (one, other) = (digests(b"x"), digests(b"y"));
+    for (size, difference) in [
+        (Some(4), Difference::Corrupt),
+        (None, Difference::Corrupt),
+        // Nobody knows which of the two was there before.
+        (Some(3), Difference::Unreadable),
+        (Some(5), Difference::Unreadable),
+    ] {
+        for (kinds, expected) in [
+            ([Kind::DisputedTwice, Kind::DisputedTwice], difference),
+            ([Kind::DisputedTwice, Kind::Disputed], Difference::Unreadable),
+            ([Kind::Disputed, Kind::DisputedTwice], Difference::Unreadable),
+            ([Kind::Disputed, Kind::Disputed], Difference::Unreadable),
+        ] {
+            let [left, right] =
+                [(kinds[0], Some(4), Some(10), &one[..]), (kinds[1], size, Some(10), &other[..])];
+            assert_eq!(of_contents([left, right]), (expected, (true, true)), "{size:?} {kinds:?}");
+            assert_eq!(of_contents([right, left]), (expected, (true, true)), "{size:?} {kinds:?}, swapped");
+        }
+    }
+}
+
 #[test]
 fn whole_hours_between_two_times_are_a_zone_on_a_file_system_and_an_edit_in_a_store() {
     let side = |modified, content| {
