@@ -202,6 +202,12 @@ impl Places {
     }
 }
 
+/// Whether a listed name is that of an object, as s3://BUCKET/KEY is: it begins with a scheme.
+pub(crate) fn has_scheme(name: &[u8]) -> bool {
+    let end = name.iter().position(|byte| !byte.is_ascii_alphanumeric());
+    end.is_some_and(|end| end > 0 && name[end..].starts_with(b"://"))
+}
+
 /// A name that is compared, with the slash that a listed one ends with: it leads to no file, as a check finds.
 fn with_slash_of<'a>(listed: &[u8], name: Cow<'a, [u8]>) -> Cow<'a, [u8]> {
     let is_directory = listed.ends_with(b"/") || listed.ends_with(b"/.");

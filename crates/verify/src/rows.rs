@@ -14,7 +14,7 @@ use hashlane_record::Outcome;
 use crate::error::Error;
 use crate::lists::{self, Again, STDIN, Source};
 use crate::note::{Note, Notes};
-use crate::places::Places;
+use crate::places::{Places, has_scheme};
 use crate::tree::TreeEnded;
 
 /// A list on its way to be compared. It is read once, or a second time where it is in order already and does not fit into
@@ -168,6 +168,9 @@ impl ListRows {
             }
             let path = &*self.places.of_listed(item.path.as_bytes());
             row.set(item.line, kind, &KnownFile { path, size: item.size, modified: item.modified, digests });
+            if item.state.is_some() || has_scheme(item.path.as_bytes()) {
+                row.put_in_store();
+            }
             return Ok(true);
         }
     }

@@ -221,6 +221,9 @@ impl TreeSink<'_> {
                 row.set(0, Kind::Unreadable, &file(&name, None, None, &[]));
             }
         }
+        if self.tree.places.elsewhere().is_some() {
+            row.put_in_store();
+        }
         Message::Row(row)
     }
 }

@@ -71,7 +71,6 @@ pub struct Counts {
 pub struct Merge<L, R> {
     left: Side<L>,
     right: Side<R>,
-    rules: Rules,
     /// Which side is at a name that was told already.
     told: (bool, bool),
     /// Names that begin so may be on the side, and nobody can tell.
@@ -212,19 +211,12 @@ impl<L: Rows, R: Rows> Merge<L, R> {
         Ok(Self {
             left: Side::new(left)?,
             right: Side::new(right)?,
-            rules: Rules::default(),
             told: (false, false),
             left_unsearched: Vec::new(),
             right_unsearched: Vec::new(),
             on_both: 0,
             of: [0; Difference::ALL.len()],
         })
-    }
-
-    /// The same where a side may lie in a store: its times are no clock's on the wall ([`Rules::is_in_store`]).
-    pub fn in_store(mut self, is_in_store: bool) -> Self {
-        self.rules.is_in_store = is_in_store;
-        self
     }
 
     /// Whether each of the sides, the left one first, has no rows; ask before the first name.
@@ -270,7 +262,7 @@ impl<L: Rows, R: Rows> Merge<L, R> {
             Difference::Conflict
         } else {
             match (left, right) {
-                (Some(left), Some(right)) => both(left, right, self.rules),
+                (Some(left), Some(right)) => both(left, right),
                 (Some(row), None) => only(row, &self.right_unsearched, Difference::Missing),
                 (None, Some(row)) => only(row, &self.left_unsearched, Difference::New),
                 (None, None) => return Ok(None),
@@ -335,12 +327,14 @@ fn without_content(row: &Row) -> Option<Difference> {
     }
 }
 
-fn both(left: &Row, right: &Row, rules: Rules) -> Difference {
+fn both(left: &Row, right: &Row) -> Difference {
     let (of_left, of_right) = match (outcome(left), outcome(right)) {
         (Ok(of_left), Ok(of_right)) => (of_left, of_right),
         // That of the right side, which was read later.
         (_, Err(difference)) | (Err(difference), Ok(_)) => return difference,
     };
+    // The times of a store are never moved by hours, so one side that lies in one is enough.
+    let rules = Rules { is_in_store: left.is_in_store() || right.is_in_store(), ..Rules::NONE };
     let judge = |known: &Row, seen: &Row, outcome| {
         let seen = seen.entry();
         let comparison = Comparison::of_entry(&known.entry(), seen.size, seen.modified, seen.numbered());

@@ -8,6 +8,9 @@ use crate::entry::{Draft, Entry, push_number, take_array, take_number};
 use crate::file::{Content, KnownFile};
 use crate::state::State;
 
+/// Stands in the byte of the kind if the file lies in a store.
+const IN_STORE: u8 = 0x80;
+
 /// A batch of more bytes is full.
 const BATCH_BYTES: usize = 64 << 10;
 
@@ -32,7 +35,7 @@ pub enum Kind {
 /// What one side states about one name. It is a buffer that is filled again and again.
 #[derive(Clone, Default, PartialEq, Eq)]
 pub struct Row {
-    /// The name, then line, kind, shape and what an entry stores.
+    /// The name, then line, kind with [`IN_STORE`], shape and what an entry stores.
     bytes: Vec<u8>,
     name: usize,
 }
@@ -98,7 +101,15 @@ impl Row {
         self.bytes.clear();
         self.bytes.extend_from_slice(file.path);
         self.name = file.path.len();
-        self.push_content(line, kind, &draft);
+        self.push_content(line, kind as u8, &draft);
+    }
+
+    /// Says that the file lies in a store, whose times are no clock's on the wall ([`crate::Rules::is_in_store`]).
+    pub fn put_in_store(&mut self) {
+        let mut rest = self.content();
+        take_number(&mut rest);
+        let at = self.bytes.len() - rest.len();
+        self.bytes[at] |= IN_STORE;
     }
 
     /// Fills it in, with digests by the number that their algorithm has among those registered.
@@ -106,7 +117,7 @@ impl Row {
         self.bytes.clear();
         self.bytes.extend_from_slice(draft.name);
         self.name = draft.name.len();
-        self.push_content(line, Kind::File, &Draft { name: b"", ..*draft });
+        self.push_content(line, Kind::File as u8, &Draft { name: b"", ..*draft });
     }
 
     /// The row of a name and what stands beside it.
@@ -133,16 +144,19 @@ impl Row {
     }
 
     pub(crate) fn kind(&self) -> Kind {
-        let mut rest = self.content();
-        take_number(&mut rest);
-        match take_array(&mut rest) {
-            [0] => Kind::File,
-            [1] => Kind::Unreadable,
-            [2] => Kind::Unstable,
-            [3] => Kind::Disputed,
-            [4] => Kind::DisputedTwice,
+        match self.marks() & !IN_STORE {
+            0 => Kind::File,
+            1 => Kind::Unreadable,
+            2 => Kind::Unstable,
+            3 => Kind::Disputed,
+            4 => Kind::DisputedTwice,
             _ => Kind::Unsearched,
         }
+    }
+
+    /// Whether the file is known to lie in a store.
+    pub(crate) fn is_in_store(&self) -> bool {
+        self.marks() & IN_STORE != 0
     }
 
     /// Whether its store keeps a checksum of another content.
@@ -150,10 +164,18 @@ impl Row {
         matches!(self.kind(), Kind::Disputed | Kind::DisputedTwice)
     }
 
+    /// The kind, with [`IN_STORE`].
+    fn marks(&self) -> u8 {
+        let mut rest = self.content();
+        take_number(&mut rest);
+        let [marks] = take_array(&mut rest);
+        marks
+    }
+
     pub(crate) fn entry(&self) -> Entry<'_> {
         let mut rest = self.content();
         take_number(&mut rest);
-        let [_kind] = take_array(&mut rest);
+        let [_marks] = take_array(&mut rest);
         let shape = Shape(u32::from_le_bytes(take_array(&mut rest)));
         Entry::decode(Algorithms::registered(), (State::Unseen, shape), rest).0
     }
@@ -166,6 +188,9 @@ impl Row {
 
     /// Adds what another row of the same name knows beyond this one; says whether that is anything.
     pub(crate) fn add(&mut self, more: &Self) -> bool {
+        if more.is_in_store() {
+            self.put_in_store();
+        }
         let (own, other) = (self.entry(), more.entry());
         let mut draft = own.draft();
         draft.add(&other.draft());
@@ -173,14 +198,14 @@ impl Row {
             return false;
         }
         let mut sum = Self { bytes: self.name().to_vec(), name: self.name };
-        sum.push_content(self.line(), self.kind(), &draft);
+        sum.push_content(self.line(), self.marks(), &draft);
         *self = sum;
         true
     }
 
-    fn push_content(&mut self, line: u64, kind: Kind, draft: &Draft<'_>) {
+    fn push_content(&mut self, line: u64, marks: u8, draft: &Draft<'_>) {
         push_number(&mut self.bytes, line);
-        self.bytes.push(kind as u8);
+        self.bytes.push(marks);
         self.bytes.extend(draft.shape().0.to_le_bytes());
         draft.encode(&mut self.bytes);
     }

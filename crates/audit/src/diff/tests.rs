@@ -345,14 +345,25 @@ fn of_two_disputes_the_weaker_one_counts_whichever_side_has_it() {
 
 #[test]
 fn whole_hours_between_two_times_are_a_zone_on_a_file_system_and_an_edit_in_a_store() {
-    let side = |modified, content| {
+    let side = |modified, content, is_in_store| {
         let path = b"f".to_vec();
         let given = Given { path, size: Some(1), modified: Some(modified), md5: Some(content), sha256: None };
-        InOrder(rows(&[given]).into_iter())
+        // A second row of the name, which adds something.
+        let more = Given { md5: None, sha256: Some(content), ..given.clone() };
+        let mut rows = rows(&[given, more]);
+        if is_in_store {
+            rows[1].put_in_store();
+            assert_eq!((rows[1].line(), rows[1].kind(), rows[1].is_in_store()), (2, Kind::File, true));
+        }
+        InOrder(rows.into_iter())
     };
-    let difference = |is_in_store| {
-        let mut merge = Merge::new(side(1_000, 1), side(8_200, 2)).unwrap().in_store(is_in_store);
-        merge.next().unwrap().unwrap().difference
-    };
-    assert_eq!([difference(false), difference(true)], [Difference::Corrupt, Difference::Changed]);
+    for (are_in_store, expected) in [
+        ([false, false], Difference::Corrupt),
+        ([true, false], Difference::Changed),
+        ([false, true], Difference::Changed),
+        ([true, true], Difference::Changed),
+    ] {
+        let mut merge = Merge::new(side(1_000, 1, are_in_store[0]), side(8_200, 2, are_in_store[1])).unwrap();
+        assert_eq!(merge.next().unwrap().unwrap().difference, expected, "{are_in_store:?}");
+    }
 }

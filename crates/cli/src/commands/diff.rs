@@ -144,7 +144,7 @@ fn manifests(args: &DiffArgs, mut session: Session<'_>) -> anyhow::Result<Status
     let (compared, ran) = session.run(Stop::Aborted, |_| {
         thread::scope(|scope| {
             let (a, b) = (Ahead::start(a.rows, scope)?, Ahead::start(b.rows, scope)?);
-            compare(a, b, false, &mut report, [None; 2], |pair| pair.difference)
+            compare(a, b, &mut report, [None; 2], |pair| pair.difference)
         })
     })?;
     if let Some(signal) = ran.signal() {
@@ -185,8 +185,7 @@ fn with_tree(
     let status = listed.close(&screen, args);
     session.watch(Stop::Drained)?;
     let output = session.output(args.output.as_deref())?;
-    let is_in_store = store.is_some();
-    let places = std::iter::once(root).filter(|_| !is_in_store);
+    let places = std::iter::once(root).filter(|_| store.is_none());
     let mut options = session.options(algorithms.into(), walk, places);
     options.excluded = output.identities();
     options.excluded.extend(identity(name));
@@ -208,8 +207,8 @@ fn with_tree(
                 None => Ok(Box::new(rows)),
             };
             let compared = rows.and_then(|rows| match letter {
-                Letter::A => compare(rows, listed.rows, is_in_store, &mut report, trees, judged),
-                Letter::B => compare(listed.rows, rows, is_in_store, &mut report, trees, judged),
+                Letter::A => compare(rows, listed.rows, &mut report, trees, judged),
+                Letter::B => compare(listed.rows, rows, &mut report, trees, judged),
             });
             anyhow::Ok((run.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)), compared))
         })
@@ -303,12 +302,11 @@ fn not_below(base: &Path, root: &OsStr) -> anyhow::Error {
 fn compare(
     a: impl Rows,
     b: impl Rows,
-    is_in_store: bool,
     report: &mut Report,
     trees: [Option<&Tree>; 2],
     judged: impl Fn(&Pair<'_>) -> Difference,
 ) -> anyhow::Result<Counts> {
-    let mut merge = Merge::new(a, b).map_err(failed)?.in_store(is_in_store);
+    let mut merge = Merge::new(a, b).map_err(failed)?;
     let (no_a, no_b) = merge.is_empty();
     if (no_a || no_b) && !trees.into_iter().flatten().any(Tree::has_unwanted) {
         return Ok(merge.counts());

@@ -151,5 +151,5 @@ fn differences(a: Side, b: Side, trees: [&Tree; 2], report: &mut Report) -> anyh
         Difference::New => of_a.judged(pair, Difference::New),
         _ => of_b.judged(pair, Difference::Missing),
     };
-    compare(a, b, true, report, trees.map(Some), judged)
+    compare(a, b, report, trees.map(Some), judged)
 }
