@@ -123,6 +123,10 @@ impl Places {
             return Cow::Borrowed(elsewhere.named(self.prefixes.iter().find_map(bare).unwrap_or(name)));
         }
         let bare = self.prefixes.iter().find_map(|prefix| prefix.off(name)).unwrap_or(name);
+        // A key, in which each slash counts.
+        if has_scheme(bare) {
+            return Cow::Borrowed(bare);
+        }
         match without_detours(self.start(), bare) {
             Cow::Borrowed(bare) => with_slash_of(bare, self.of(bare)),
             Cow::Owned(direct) => Cow::Owned(with_slash_of(&direct, self.of(&direct)).into_owned()),
@@ -261,6 +265,9 @@ mod tests {
             ("new/x", "x"),
             ("/older/x", "/older/x"),
             ("/old/new/x", "new/x"),
+            ("s3://b/a//b/../c", "s3://b/a//b/../c"),
+            ("new/s3://b/a//c", "s3://b/a//c"),
+            ("d/s3://b//c", "d/s3:/b/c"),
         ];
         for (name, expected) in cases {
             assert_eq!(*places.of_listed(name.as_bytes()), *expected.as_bytes(), "{name}");
