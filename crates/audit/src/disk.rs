@@ -18,6 +18,7 @@ use std::path::PathBuf;
 use std::sync::{Mutex, PoisonError};
 
 use hashlane_digest::Digest;
+use hashlane_record::{Dispute, Outcome};
 
 use crate::algorithms::{Algorithms, Placed, Shape};
 use crate::contradiction::contradiction;
@@ -112,15 +113,21 @@ impl Name<'_> {
     /// The verdict on an input at its place, or on one without content; nothing if it was given before.
     fn verdict(&self, rules: Rules) -> Option<Verdict> {
         let input = self.input?;
-        match Mark::of(input) {
+        let mark = Mark::of(input);
+        match mark {
             Mark::Unread(verdict) => return Some(verdict),
             Mark::Told { .. } => return None,
-            Mark::Read | Mark::Aside(_) => {}
+            Mark::Read | Mark::Disputed { .. } | Mark::Aside(_) => {}
         }
         let seen = input.entry();
         let comparison =
             Comparison::of_entry(&self.known?.entry(), seen.size, seen.modified, seen.numbered());
-        Some(comparison.verdict(rules))
+        Some(comparison.verdict_on(mark.dispute(seen.size).map_or(Outcome::Read, Outcome::Disputed), rules))
+    }
+
+    /// How the store of the input disputes its content.
+    fn dispute(&self) -> Option<Dispute> {
+        self.input.and_then(|input| Mark::of(input).dispute(input.entry().size))
     }
 }
 
@@ -156,8 +163,11 @@ impl OnDisk {
             return;
         }
         self.counters.inputs += 1;
-        let (mark, digests) = match seen.reading.digests() {
-            Ok(digests) => (Mark::Read, self.placed(digests)),
+        let (mark, digests) = match seen.reading.content() {
+            Ok((digests, Outcome::Disputed(Dispute { is_read_twice, .. }))) => {
+                (Mark::Disputed { is_read_twice }, self.placed(digests))
+            }
+            Ok((digests, _)) => (Mark::Read, self.placed(digests)),
             Err(verdict) => (Mark::Unread(verdict), Placed::default()),
         };
         self.push(mark, &Draft { size: seen.size, modified: seen.modified, digests, name: seen.path });
@@ -168,7 +178,7 @@ impl OnDisk {
     }
 
     /// Goes on with an audit that was in memory: what became of known files and inputs so far.
-    pub(crate) fn take_over(&mut self, tables: &Tables, unread: &HashSet<Vec<u8>>) {
+    pub(crate) fn take_over(&mut self, tables: &Tables, unmatched: &HashSet<Vec<u8>>) {
         let Tables { known, held, .. } = tables;
         let mut waiting = 0;
         let mut row = Row::default();
@@ -190,7 +200,7 @@ impl OnDisk {
             let name = known.entry(number).name;
             self.push(mark, &Draft::of_name(name));
         }
-        for name in unread {
+        for name in unmatched {
             self.push(Mark::Told { verified: false }, &Draft::of_name(name));
         }
         self.told = self.counters.inputs - waiting;

@@ -1,7 +1,7 @@
 //! What is stated about one file: by a manifest, by a reading, by an audit.
 
 use hashlane_digest::Digest;
-use hashlane_record::Timestamp;
+use hashlane_record::{Dispute, Outcome, Timestamp};
 
 use crate::entry::Entry;
 use crate::verdict::{Unchecked, Verdict};
@@ -37,9 +37,9 @@ pub struct Seen<'a> {
 pub enum Reading<'a> {
     /// Its digests, one for each algorithm. Those of algorithms that no known file has are not kept.
     Read(&'a [Digest]),
-    /// None that anybody vouches for, because the store of the file keeps the checksum of another content. The caller has compared it
-    /// with what is known ([`crate::Comparison::verdict_on`]), and this is the verdict.
-    Disputed(Verdict),
+    /// The same, but the store of the file keeps the checksum of another content. It is compared with what is known under its name
+    /// ([`crate::Comparison::verdict_on`]) and never passes. It is not looked for under other names.
+    Disputed(&'a [Digest], Dispute),
     /// None: it could not be read.
     Unreadable,
     /// None: it changed while it was read.
@@ -62,11 +62,11 @@ pub struct Content {
 }
 
 impl<'a> Reading<'a> {
-    /// The digests, or the verdict on a file without content.
-    pub(crate) fn digests(self) -> Result<&'a [Digest], Verdict> {
+    /// The digests and how they were read, or the verdict on a file without content.
+    pub(crate) fn content(self) -> Result<(&'a [Digest], Outcome), Verdict> {
         match self {
-            Self::Read(digests) => Ok(digests),
-            Self::Disputed(verdict) => Err(verdict),
+            Self::Read(digests) => Ok((digests, Outcome::Read)),
+            Self::Disputed(digests, dispute) => Ok((digests, Outcome::Disputed(dispute))),
             Self::Unreadable => Err(Verdict::Unreadable),
             Self::Unstable => Err(Verdict::Unstable),
             Self::Ignored => Err(Verdict::Ignored),

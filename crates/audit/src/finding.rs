@@ -1,5 +1,7 @@
 //! A verdict at the end of an audit.
 
+use hashlane_record::Dispute;
+
 use crate::file::Content;
 use crate::tables::Which;
 use crate::verdict::Verdict;
@@ -18,6 +20,8 @@ pub struct Finding<'a> {
     pub known: Option<Content>,
     /// What was seen of the input, if it was read.
     pub seen: Option<Content>,
+    /// The store of the input keeps a checksum of another content than was seen.
+    pub dispute: Option<Dispute>,
 }
 
 /// A verdict by numbers.

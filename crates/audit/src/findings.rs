@@ -104,16 +104,19 @@ impl InMemoryFindings {
             (Which::Known(number), _) | (Which::Input(_), Some(Which::Known(number))) => Some(number),
             _ => None,
         };
-        let seen = match found.subject {
-            Which::Input(number) if found.verdict.has_content() => Some(number),
-            _ => None,
+        let input = match found.subject {
+            Which::Input(number) => Some(self.tables.held.entry(number)),
+            Which::Known(_) => None,
         };
+        let dispute = input.and_then(|input| input.state.dispute(input.size));
+        let seen = input.filter(|_| found.verdict.has_content() || dispute.is_some());
         Finding {
             verdict: found.verdict,
             path: self.tables.path(found.subject),
             other: found.other.map(|other| self.tables.path(other)),
             known: known.map(|number| Content::of(&self.tables.known.entry(number))),
-            seen: seen.map(|number| Content::of(&self.tables.held.entry(number))),
+            seen: seen.map(|input| Content::of(&input)),
+            dispute,
         }
     }
 }

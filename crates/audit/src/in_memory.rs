@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use hashlane_digest::{Algorithm, Digest};
-use hashlane_record::Timestamp;
+use hashlane_record::{Outcome, Timestamp};
 
 use crate::algorithms::Placed;
 use crate::counters::Counters;
@@ -31,8 +31,8 @@ pub(crate) struct InMemory {
     counters: Counters,
     /// Names that are set aside and known otherwise spelled, with their verdicts.
     aside: Vec<(Vec<u8>, Verdict)>,
-    /// Names that are not known, of inputs without content: each counts once.
-    unread: HashSet<Vec<u8>>,
+    /// Names that are not known, of inputs that are looked for under no other name: each counts once.
+    unmatched: HashSet<Vec<u8>>,
     /// Where it goes to if it takes more memory than that.
     place: Option<Place>,
     /// Why it could not go there.
@@ -49,8 +49,8 @@ impl InMemory {
         let held = Records::new(records.algorithms.clone());
         let empty = Empty::new(options.ignore_empty_content, records.algorithms.as_slice());
         let tables = Tables { names, known: records, held };
-        let (aside, unread) = (Vec::new(), HashSet::new());
-        Self { tables, empty, options, counters, aside, unread, place, failed: None }
+        let (aside, unmatched) = (Vec::new(), HashSet::new());
+        Self { tables, empty, options, counters, aside, unmatched, place, failed: None }
     }
 
     /// Takes in an input. The verdict, if it is final: the name is known as it is spelled, or nothing can be
@@ -71,23 +71,23 @@ impl InMemory {
                 return None;
             }
             self.counters.inputs += 1;
-            return Some(self.judge(number, seen.size, seen.modified, seen.reading.digests()));
+            return Some(self.judge(number, seen.size, seen.modified, seen.reading.content()));
         }
-        if self.unread.contains(seen.path) {
+        if self.unmatched.contains(seen.path) {
             self.counters.seen_again += 1;
             return None;
         }
         self.counters.inputs += 1;
         let is_alike = self.tables.alike(seen.path).next().is_some();
-        let (state, digests) = match seen.reading.digests() {
-            Ok(digests) => (State::Waiting, digests),
-            Err(verdict) if !is_alike => {
-                self.unread.insert(seen.path.to_vec());
-                self.counters.input(verdict, false);
-                return Some(verdict);
-            }
+        let (state, digests) = match seen.reading.content() {
+            Ok((digests, outcome)) => (State::of_content(outcome), digests),
             Err(verdict) => (State::Aside(verdict), &[][..]),
         };
+        if let Some(verdict) = state.unmatched().filter(|_| !is_alike) {
+            self.unmatched.insert(seen.path.to_vec());
+            self.counters.input(verdict, false);
+            return Some(verdict);
+        }
         // Only a name that is known otherwise spelled can make it corrupt, which depends on the time.
         let modified = seen.modified.filter(|_| is_alike);
         let digests = self.tables.held.algorithms.placed(digests);
@@ -105,7 +105,7 @@ impl InMemory {
         let (spool, shapes) = written.ok()?;
         let algorithms = shapes.algorithms(&self.tables.known.algorithms)?;
         let mut on_disk = OnDisk::new(place, self.options, algorithms, spool, self.counters.clone());
-        on_disk.take_over(&self.tables, &self.unread);
+        on_disk.take_over(&self.tables, &self.unmatched);
         Some(on_disk)
     }
 
@@ -199,22 +199,24 @@ impl InMemory {
         Ok(InMemoryFindings::new(self.tables, found, self.counters))
     }
 
-    /// Judges an input by its name, which is that of a known file without an input. `read`: the digests, or the
-    /// verdict on an input without content.
+    /// Judges an input by its name, which is that of a known file without an input. `read`: the digests and how they were
+    /// read, or the verdict on an input without content.
     fn judge(
         &mut self,
         number: u32,
         size: Option<u64>,
         modified: Option<Timestamp>,
-        read: Result<&[Digest], Verdict>,
+        read: Result<(&[Digest], Outcome), Verdict>,
     ) -> Verdict {
         let Tables { known, held, .. } = &mut self.tables;
         let entry = known.entry(number);
         let (verdict, digests) = match read {
-            Ok(digests) => {
+            Ok((digests, outcome)) => {
                 let numbered = known.algorithms.numbered(digests);
                 let comparison = Comparison::of_entry(&entry, size, modified, numbered);
-                (comparison.verdict(self.options.rules), known.algorithms.placed(digests))
+                // What is disputed is no content that a file which is gone could remain in.
+                let kept = if outcome == Outcome::Read { digests } else { &[] };
+                (comparison.verdict_on(outcome, self.options.rules), known.algorithms.placed(kept))
             }
             Err(verdict) => (verdict, Placed::default()),
         };
@@ -248,12 +250,15 @@ impl InMemory {
                 continue;
             };
             let digests = entry.digests();
+            let dispute = entry.state.dispute(entry.size);
             let read = match entry.state {
                 State::Aside(verdict) => Err(verdict),
-                _ => Ok(&digests[..]),
+                _ => Ok((&digests[..], dispute.map_or(Outcome::Read, Outcome::Disputed))),
             };
             let verdict = self.judge(number, entry.size, entry.modified, read);
-            self.tables.held.set_state(input, State::Settled);
+            if dispute.is_none() {
+                self.tables.held.set_state(input, State::Settled);
+            }
             let (subject, other) = (Which::Input(input), Some(Which::Known(number)));
             found.push(Found { verdict, subject, other });
         }

@@ -23,8 +23,8 @@ pub(crate) fn match_contents(tables: &mut Tables, inputs: &[u32], empty: &Empty)
     origins.assign_by_base_name(tables, inputs, &mut from);
     origins.assign(tables, inputs, &mut from);
     let judged = inputs.iter().zip(from).map(|(&input, from)| {
-        let (verdict, known) = match (tables.held.state(input), from) {
-            (State::Aside(verdict), _) => (verdict, None),
+        let (verdict, known) = match (tables.held.state(input).unmatched(), from) {
+            (Some(verdict), _) => (verdict, None),
             (_, Some(known)) => (Verdict::Moved, Some(known)),
             (_, None) => origins.without_move(input),
         };
@@ -73,7 +73,7 @@ impl Origins {
             collisions: HashMap::new(),
             classes: vec![NONE; tables.held.len() as usize],
         };
-        let waits = |entry: &Entry<'_>| entry.state.waits() && !empty.is(entry);
+        let waits = |entry: &Entry<'_>| entry.state == State::Waiting && !empty.is(entry);
         let inputs = Part { records: &tables.held, has: &waits };
         let known = Part { records: &tables.known, has: &|_| true };
         let mut by_first = HashMap::new();

@@ -8,7 +8,7 @@ use hashlane_audit::{
     Audit, Counters, Error, Finding, Known, KnownFile, Options, Reading, Rules, Seen, Unchecked, Verdict,
 };
 use hashlane_digest::{Algorithm, Digest};
-use hashlane_record::Timestamp;
+use hashlane_record::{Dispute, Timestamp};
 use proptest::prelude::*;
 use proptest::sample::{select, subsequence};
 
@@ -35,7 +35,7 @@ const UNREAD: [(Reading<'_>, Verdict); 4] = [
 /// The ways in which a known file is set aside.
 const ASIDE: [Verdict; 3] = [Verdict::Excluded, Verdict::Ignored, Verdict::NotChecked(Unchecked::Offline)];
 
-/// A listed record or an input; `unread` and `left_out` are of one side only.
+/// A listed record or an input; `unread`, `disputed` and `left_out` are of one side only.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct File {
     path: String,
@@ -44,6 +44,8 @@ struct File {
     digests: BTreeMap<&'static str, Digest>,
     /// A place in [`UNREAD`].
     unread: Option<usize>,
+    /// Its store keeps the checksum of another content; whether two readings have brought this one.
+    disputed: Option<bool>,
     left_out: Option<Verdict>,
 }
 
@@ -179,11 +181,14 @@ impl Model {
             }
         }
         for input in &inputs {
-            if let Some(place) = input.unread {
-                self.inputs.insert(input.path.clone(), (UNREAD[place].1, None));
+            let unread = input.unread.map(|place| UNREAD[place].1);
+            // What is disputed is known by its name or not at all.
+            let verdict = unread.or(input.disputed.map(|_| Verdict::Unreadable));
+            if let Some(verdict) = verdict {
+                self.inputs.insert(input.path.clone(), (verdict, None));
             }
         }
-        inputs.retain(|input| input.unread.is_none());
+        inputs.retain(|input| input.unread.is_none() && input.disputed.is_none());
         self.contents.extend(inputs.iter().cloned());
         for same_base in [true, false] {
             inputs.retain(|input| !self.judge_moved(input, same_base));
@@ -206,9 +211,14 @@ impl Model {
         let other_time = known.modified.zip(input.modified).is_some_and(|(one, other)| one != other);
         let same_time = known.modified.zip(input.modified).is_some_and(|(one, other)| one == other);
         let is_longer = known.size.zip(input.size).is_some_and(|(one, other)| other > one);
-        let verdict = match (input.unread, known.compared(input)) {
-            (Some(place), _) => UNREAD[place].1,
-            (None, compared) => match compared {
+        let verdict = match (input.unread, input.disputed, known.compared(input)) {
+            (Some(place), ..) => UNREAD[place].1,
+            (None, Some(true), (1.., 1.., _) | (1.., _, Some(false))) => Verdict::Collision,
+            (None, Some(true), (0, 1.., _) | (0, 0, Some(false))) if !other_time && !is_longer => {
+                Verdict::Corrupt
+            }
+            (None, Some(_), _) => Verdict::Unreadable,
+            (None, None, compared) => match compared {
                 (1.., 0, Some(true) | None) if touched && other_time => Verdict::Touched,
                 (1.., 0, Some(true) | None) => Verdict::Ok,
                 (1.., _, _) => Verdict::Collision,
@@ -228,7 +238,7 @@ impl Model {
                 content.digests.extend(known.digests.clone());
             }
         }
-        if input.unread.is_none() {
+        if input.unread.is_none() && input.disputed.is_none() {
             self.contents.push(content);
         }
         let other = (known.path != input.path).then(|| known.path.clone());
@@ -309,6 +319,12 @@ enum Memory {
     Of(usize),
 }
 
+/// How the store of an input disputes what was read of it.
+fn dispute(input: &File) -> Option<Dispute> {
+    let is_read_twice = input.disputed.filter(|_| input.unread.is_none())?;
+    Some(Dispute { is_read_twice, offset_bytes: input.size.unwrap_or(0) })
+}
+
 /// What an audit says, by name.
 struct Audited {
     of_inputs: BTreeMap<String, Judged>,
@@ -363,7 +379,11 @@ fn audited(
     let (mut of_inputs, mut of_knowns) = (BTreeMap::new(), BTreeMap::new());
     for input in inputs {
         let digests = input.digests();
-        let reading = input.unread.map_or(Reading::Read(&digests), |place| UNREAD[place].0);
+        let reading = match (input.unread, input.disputed) {
+            (Some(place), _) => UNREAD[place].0,
+            (None, Some(_)) => Reading::Disputed(&digests, dispute(input).expect("it is disputed")),
+            (None, None) => Reading::Read(&digests),
+        };
         let (size, modified) = (input.size, input.modified());
         let seen = Seen { path: input.path.as_bytes(), size, modified, reading };
         if let Some(verdict) = audit.see(seen) {
@@ -374,6 +394,7 @@ fn audited(
         leave_out(&mut audit);
     }
     let (is_on_disk, bytes) = (audit.is_on_disk(), audit.memory_bytes());
+    let algorithms = audit.algorithms().to_vec();
     let findings = audit.finish().expect(FILES);
     let mut paths = Vec::new();
     let path = |finding: Finding<'_>| {
@@ -388,8 +409,18 @@ fn audited(
         // A known file whose name an input has is not set aside: it has that input.
         let aside = ASIDE.contains(&finding.verdict) && !is_input(finding.path);
         let lost = of_known.contains(&finding.verdict) || aside;
-        let unread = UNREAD.iter().any(|(_, verdict)| *verdict == finding.verdict);
-        assert_eq!(finding.seen.is_none(), lost || unread);
+        let input = inputs.iter().find(|input| input.path.as_bytes() == finding.path).filter(|_| !lost);
+        assert_eq!(finding.seen.is_some(), input.is_some_and(|input| input.unread.is_none()));
+        assert_eq!(finding.dispute, input.and_then(dispute));
+        if let (Some(seen), Some(input)) = (&finding.seen, input) {
+            let digests =
+                input.digests().into_iter().filter(|digest| algorithms.contains(&digest.algorithm()));
+            let by_name = |digest: &Digest| digest.algorithm().name();
+            let (mut of_input, mut found) = (digests.collect::<Vec<_>>(), seen.digests.clone());
+            of_input.sort_by_key(by_name);
+            found.sort_by_key(by_name);
+            assert_eq!((seen.size, found), (input.size, of_input));
+        }
         let judged = (finding.verdict, finding.other.map(text));
         let into = if lost { &mut of_knowns } else { &mut of_inputs };
         assert_eq!(into.insert(text(finding.path), judged), None);
@@ -411,8 +442,9 @@ fn files(of_manifest: bool) -> impl Strategy<Value = File> {
         size,
         0..4u32,
         0..16usize,
+        proptest::option::weighted(0.2, any::<bool>()),
     )
-        .prop_map(|(path, content, contents, names, size, modified, unread)| {
+        .prop_map(|(path, content, contents, names, size, modified, unread, disputed)| {
             // One in six digests and two in eight sizes are of some other content.
             let of = |other: u8| if other == 5 { (content + 1) % 3 } else { content };
             let digests = names.iter().zip(contents).map(|(&name, other)| {
@@ -425,6 +457,7 @@ fn files(of_manifest: bool) -> impl Strategy<Value = File> {
                 modified: (modified > 0).then_some(modified / 2),
                 digests: digests.collect(),
                 unread: (unread < UNREAD.len()).then_some(unread),
+                disputed,
                 left_out: None,
             }
         })
@@ -534,7 +567,9 @@ proptest! {
     ) {
         let options = Options { ignore_empty_content, ..Options::default() };
         let of_manifest = |name: &&'static str| ALGORITHMS[..3].contains(name);
-        let is_whole = |file: &File| file.unread.is_none() && file.digests.keys().any(of_manifest);
+        let is_whole = |file: &File| {
+            file.unread.is_none() && file.disputed.is_none() && file.digests.keys().any(of_manifest)
+        };
         let mut seen: Vec<File> = inputs.into_iter().filter(is_whole).collect();
         prop_assume!(!seen.is_empty());
         let mut records = seen.clone();
@@ -559,6 +594,7 @@ fn records_that_contradict_each_other_count_by_their_algorithms_on_disk_as_well(
         modified: None,
         digests: digests.iter().map(|(name, content)| (*name, digest(name, content))).collect(),
         unread: Some(0),
+        disputed: None,
         left_out: None,
     };
     let records = [

@@ -35,6 +35,18 @@ pub enum Disputed {
     Damaged,
 }
 
+impl Disputed {
+    /// What is to be said of a disputed content that has this verdict.
+    pub(crate) fn of(verdict: Verdict, comparison: &Comparison) -> Option<Self> {
+        match verdict {
+            // One reading is enough: no damage on its way makes a content the expected one.
+            Verdict::Unreadable if comparison.is_as_known() => Some(Self::AsExpected),
+            Verdict::Corrupt => Some(Self::Damaged),
+            _ => None,
+        }
+    }
+}
+
 /// Judges a file by what was expected of it. Digests beyond the expected ones do not count.
 pub fn judge(expected: &Expected, record: &Record) -> Judgement {
     let unread = |verdict| Judgement { verdict, differing: None, disputed: None };
@@ -62,10 +74,8 @@ pub fn judge(expected: &Expected, record: &Record) -> Judgement {
     // An object of a store has no number.
     let is_in_store = record.facts.is_some_and(|facts| facts.inode == 0);
     let verdict = comparison.verdict_on(record.outcome, Rules { is_in_store, ..Rules::NONE });
-    let disputed = match (record.outcome, verdict) {
-        // One reading is enough: no damage on its way makes a content the expected one.
-        (Outcome::Disputed(_), Verdict::Unreadable) if comparison.is_as_known() => Some(Disputed::AsExpected),
-        (Outcome::Disputed(_), Verdict::Corrupt) => Some(Disputed::Damaged),
+    let disputed = match record.outcome {
+        Outcome::Disputed(_) => Disputed::of(verdict, &comparison),
         _ => None,
     };
     let is_of_content = !matches!(verdict, Verdict::Ok | Verdict::Unreadable);

@@ -168,7 +168,7 @@ fn push_contents(
             push(Role::Known, &listed)?;
             return push(Role::Present, &input.entry().draft());
         }
-        Mark::Unread(_) | Mark::Aside(_) => return push(Role::Known, &listed),
+        Mark::Disputed { .. } | Mark::Unread(_) | Mark::Aside(_) => return push(Role::Known, &listed),
     }
     let is_pass = name.verdict(audit.rules).is_some_and(Verdict::is_pass);
     let mut seen = Draft { modified: None, ..input.entry().draft() };

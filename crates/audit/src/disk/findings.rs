@@ -57,13 +57,15 @@ impl OnDiskFindings {
                 (Some(known), _) => Some(known),
                 (None, other) => other,
             };
-            let seen = name.input.filter(|_| verdict.has_content());
+            let dispute = name.dispute();
+            let seen = name.input.filter(|_| verdict.has_content() || dispute.is_some());
             show(Finding {
                 verdict,
                 path: name.path(),
                 other: other.map(Row::name),
                 known: listed.map(|row| self.audit.described(row)),
                 seen: seen.map(|row| self.audit.described(row)),
+                dispute,
             })
         })?;
         Ok(())
@@ -85,6 +87,7 @@ impl OnDiskFindings {
                 (Name { known: Some(_), input: Some(_), .. }, _) => (name.verdict(self.audit.rules), false),
                 (Name { known: None, input: Some(input), .. }, found) => match (Mark::of(input), found) {
                     (Mark::Unread(verdict), _) => (Some(verdict), false),
+                    (Mark::Disputed { .. }, _) => (Some(Verdict::Unreadable), false),
                     (Mark::Told { .. }, _) => (None, false),
                     (_, Some(Found::Input(verdict))) => (Some(verdict), true),
                     (_, Some(Found::Collides)) => (Some(Verdict::Collision), true),

@@ -1,5 +1,7 @@
 //! Inputs in the order of their names, each name once.
 
+use hashlane_record::Dispute;
+
 use crate::diff::Error;
 use crate::diff::row::{Row, Rows};
 use crate::diff::sorter::Sorted;
@@ -11,6 +13,11 @@ use crate::verdict::Verdict;
 pub(super) enum Mark {
     /// An input with its content.
     Read,
+    /// The same, and its store disputes that content: it is judged by its name alone.
+    Disputed {
+        /// Two readings have brought the same.
+        is_read_twice: bool,
+    },
     /// An input without content, and its verdict.
     Unread(Verdict),
     /// No input: the name is set aside, and has this verdict if there is none.
@@ -37,8 +44,9 @@ impl Mark {
         match self {
             Self::Read => 0,
             Self::Told { verified } => 1 + u64::from(verified),
-            Self::Unread(verdict) => 3 + 2 * verdict.code(),
-            Self::Aside(verdict) => 4 + 2 * verdict.code(),
+            Self::Disputed { is_read_twice } => 3 + u64::from(is_read_twice),
+            Self::Unread(verdict) => 5 + 2 * verdict.code(),
+            Self::Aside(verdict) => 6 + 2 * verdict.code(),
         }
     }
 
@@ -46,8 +54,19 @@ impl Mark {
         match row.line() {
             0 => Self::Read,
             line @ 1..3 => Self::Told { verified: line == 2 },
-            line if line % 2 == 1 => Self::Unread(Verdict::of_code(line / 2 - 1)),
-            line => Self::Aside(Verdict::of_code(line / 2 - 2)),
+            line @ 3..5 => Self::Disputed { is_read_twice: line == 4 },
+            line if line % 2 == 1 => Self::Unread(Verdict::of_code(line / 2 - 2)),
+            line => Self::Aside(Verdict::of_code(line / 2 - 3)),
+        }
+    }
+
+    /// How its store disputes the content of an input, which has so many bytes.
+    pub(super) fn dispute(self, size: Option<u64>) -> Option<Dispute> {
+        match self {
+            Self::Disputed { is_read_twice } => {
+                Some(Dispute { is_read_twice, offset_bytes: size.unwrap_or(0) })
+            }
+            _ => None,
         }
     }
 
@@ -104,7 +123,8 @@ mod tests {
         let verdicts = [Verdict::Unreadable, Verdict::Excluded, Verdict::NotChecked(Unchecked::Held)];
         let marks = verdicts.into_iter().flat_map(|verdict| [Mark::Unread(verdict), Mark::Aside(verdict)]);
         let told = [true, false].map(|verified| Mark::Told { verified });
-        for mark in marks.chain([Mark::Read]).chain(told) {
+        let disputed = [true, false].map(|is_read_twice| Mark::Disputed { is_read_twice });
+        for mark in marks.chain([Mark::Read]).chain(told).chain(disputed) {
             let mut row = Row::default();
             let digests = crate::algorithms::Placed::default();
             row.fill(mark.line(), &crate::entry::Draft { size: None, modified: None, digests, name: b"a" });

@@ -12,7 +12,7 @@ pub enum Event<'a> {
     Problem {
         /// Its name.
         path: &'a [u8],
-        /// The problem.
+        /// The problem. What its store disputes was judged before, as a check judges it.
         problem: Problem<'a>,
         /// It is a directory, so its contents were not seen.
         is_directory: bool,

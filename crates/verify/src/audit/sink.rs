@@ -2,14 +2,14 @@
 
 use std::ops::ControlFlow;
 
-use hashlane_audit::{self as audit, Audit, Comparison, Content, Counters, Facts, Rules, Seen, Verdict};
+use hashlane_audit::{self as audit, Audit, Comparison, Content, Counters, Facts, Seen};
 use hashlane_digest::Digest;
 use hashlane_engine::{Excluded, Halt, Sink, Taken};
 use hashlane_record::{Failure, ItemPath, Operation, Outcome, Record, Timestamp};
 
 use super::event::{End, Event, Finding};
 use crate::error::Error;
-use crate::judge::is_gone;
+use crate::judge::{Disputed, is_gone};
 use crate::normalization::Spellings;
 use crate::pieces::of_record;
 use crate::places::Places;
@@ -73,25 +73,6 @@ impl Judged {
     fn is_gone(&self, outcome: &Outcome) -> bool {
         let is_asked_for = self.by_listed_name && self.places.elsewhere().is_some();
         is_asked_for && matches!(outcome, Outcome::Failed(failure) if is_gone(*failure))
-    }
-
-    /// The verdict on a content that its store keeps another checksum for, by the name that is listed.
-    fn on_disputed(
-        &self,
-        path: &[u8],
-        outcome: Outcome,
-        (size, modified): (u64, Option<Timestamp>),
-        digests: &[Digest],
-    ) -> Verdict {
-        // What is not known is compared with nothing.
-        let known = self.audit.known(path);
-        let known = known.as_ref().map_or_else(Facts::default, |known| Facts {
-            size: known.size,
-            modified: known.modified,
-            digests: &known.digests,
-        });
-        let seen = Facts { size: Some(size), modified, digests };
-        Comparison::new(&known, &seen).verdict_on(outcome, Rules { is_in_store: true, ..Rules::NONE })
     }
 
     /// Whether to go on: where verdicts cannot be had any more, nothing more is read for them.
@@ -172,6 +153,11 @@ impl Telling<'_> {
         }))
     }
 
+    /// Tells a verdict.
+    fn verdict(&mut self, finding: audit::Finding<'_>) -> Taken {
+        verdict(finding, self.judged.by_pieces, &mut |event| self.tell(event))
+    }
+
     /// Gives the verdicts that wait for the end. Of an audit that was stopped there are none: what it did not come to is not missing.
     pub(super) fn finish(self, is_complete: bool) -> Result<(End, Counters), Error> {
         let Self { judged, found } = self;
@@ -193,15 +179,7 @@ impl Telling<'_> {
         let findings = judged.audit.finish()?;
         let mut halt = None;
         findings.visit(|finding| {
-            let taken = found(&Event::Verdict(Finding {
-                is_disputed: false,
-                path: finding.path,
-                verdict: finding.verdict,
-                other: finding.other,
-                known: finding.known.filter(|_| !by_pieces),
-                seen: finding.seen.filter(|_| !by_pieces),
-            }));
-            halt = taken.err();
+            halt = verdict(finding, by_pieces, found).err();
             if halt.is_none() { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
         })?;
         let end = if halt.is_none() { End::Complete } else { End::Stopped };
@@ -218,7 +196,13 @@ impl Telling<'_> {
         if self.judged.is_gone(&outcome) {
             return Ok(());
         }
-        if let Some(problem) = Problem::of_outcome(outcome, self.judged.has_base) {
+        let dispute = match outcome {
+            Outcome::Disputed(dispute) if !digests.is_empty() => Some(dispute),
+            _ => None,
+        };
+        // What is to be said of a disputed content depends on its verdict.
+        let problem = Problem::of_outcome(outcome, self.judged.has_base).filter(|_| dispute.is_none());
+        if let Some(problem) = problem {
             let is_list = |failure: Failure| failure.operation == Operation::List;
             let is_directory = matches!(outcome, Outcome::Failed(failure) if is_list(failure));
             self.judged.unsearched += u64::from(is_directory);
@@ -231,27 +215,23 @@ impl Telling<'_> {
         }
         let judged = &mut self.judged;
         let path = judged.name_listed(path.as_bytes());
-        let reading = match outcome {
-            Outcome::Read => audit::Reading::Read(&digests),
-            Outcome::Unstable(_) => audit::Reading::Unstable,
-            Outcome::Disputed(_) if !digests.is_empty() => {
-                audit::Reading::Disputed(judged.on_disputed(&path, outcome, (size, modified), &digests))
-            }
-            Outcome::Disputed(_) | Outcome::Failed(_) => audit::Reading::Unreadable,
+        let reading = match (outcome, dispute) {
+            (Outcome::Read, _) => audit::Reading::Read(&digests),
+            (Outcome::Unstable(_), _) => audit::Reading::Unstable,
+            (_, Some(dispute)) => audit::Reading::Disputed(&digests, dispute),
+            (Outcome::Disputed(_) | Outcome::Failed(_), None) => audit::Reading::Unreadable,
         };
-        let is_disputed = matches!(reading, audit::Reading::Disputed(_));
-        let is_whole = outcome == Outcome::Read || is_disputed;
+        let is_whole = outcome == Outcome::Read || dispute.is_some();
         let size = is_whole.then_some(size);
         let Some(verdict) = judged.audit.see(Seen { path: &path, size, modified, reading }) else {
             return judged.goes_on();
         };
         // Only what is shown: of millions of files that are as they were nothing is looked up.
-        // What stands for pieces is no digest of a file.
-        let wants_content = !judged.by_pieces && (!verdict.is_pass() || judged.tells_passes);
+        let wants_content = !verdict.is_pass() || judged.tells_passes;
         let known = if wants_content { judged.audit.known(&path) } else { None };
         // Of a file that changed there are digests as well: of a content that it never had.
         let seen = content(digests, size).filter(|_| wants_content && is_whole);
-        self.tell(&Event::Verdict(Finding { path: &path, verdict, other: None, known, seen, is_disputed }))
+        self.verdict(audit::Finding { path: &path, verdict, other: None, known, seen, dispute })
     }
 }
 
@@ -271,6 +251,29 @@ impl Sink for Telling<'_> {
     }
 }
 
+/// Tells a verdict, and first what is to be said of a content that its store disputes.
+fn verdict(finding: audit::Finding<'_>, by_pieces: bool, tell: &mut dyn FnMut(&Event<'_>) -> Taken) -> Taken {
+    let audit::Finding { verdict, path, other, known, seen, dispute } = finding;
+    if let Some(dispute) = dispute {
+        let comparison = Comparison::new(&facts(known.as_ref()), &facts(seen.as_ref()));
+        let disputed = Disputed::of(verdict, &comparison);
+        let problem = disputed.map_or(Problem::OtherChecksum(dispute), Problem::Disputed);
+        tell(&Event::Problem { path, problem, is_directory: false })?;
+    }
+    // What stands for pieces is no digest of a file.
+    let [known, seen] = [known, seen].map(|content| content.filter(|_| !by_pieces));
+    tell(&Event::Verdict(Finding { path, verdict, other, known, seen, is_disputed: dispute.is_some() }))
+}
+
+/// What is known of a content. Of none, nothing is.
+fn facts(content: Option<&Content>) -> Facts<'_> {
+    content.map_or_else(Facts::default, |content| Facts {
+        size: content.size,
+        modified: content.modified,
+        digests: &content.digests,
+    })
+}
+
 fn content(digests: Vec<Digest>, size: Option<u64>) -> Option<Content> {
     (!digests.is_empty()).then_some(Content { size, modified: None, digests })
 }
@@ -280,7 +283,7 @@ mod tests {
     use std::sync::Arc;
 
     use hashlane_digest::Algorithm;
-    use hashlane_record::Origin;
+    use hashlane_record::{Dispute, Origin};
 
     use super::*;
     use crate::AuditOptions;
@@ -312,6 +315,111 @@ mod tests {
         assert!(telling.present(&mut Vec::new()).expect("nothing is told").is_empty());
         let error = telling.finish(is_complete).expect_err("it has failed");
         assert!(matches!(error, Error::Sorting(_)), "{error}");
+    }
+
+    const ONCE: Dispute = Dispute { is_read_twice: false, offset_bytes: 5 };
+
+    const TWICE: Dispute = Dispute { is_read_twice: true, ..ONCE };
+
+    /// All that an audit tells of files that were read, by name, content and outcome.
+    fn told(
+        (fold_case, memory_bytes): (bool, usize),
+        listed: &[(&str, &str)],
+        read: &[(&str, &str, Outcome)],
+    ) -> Vec<String> {
+        let md5 = Algorithm::named("md5").expect("registered");
+        let directory = tempfile::tempdir().expect("a directory");
+        let list = directory.path().join("LIST");
+        let line =
+            |(name, content): &(_, &str)| format!("MD5 ({name}) = {}\n", md5.digest(content.as_bytes()));
+        std::fs::write(&list, listed.iter().map(line).collect::<String>()).expect("written");
+        let engine = hashlane_engine::Options::new(Arc::new([md5]));
+        let options = AuditOptions { fold_case, memory_bytes, ..AuditOptions::new(engine) };
+        let mut listing = Listing::new(options, Arc::new(|_| {}));
+        listing.read(list.as_os_str()).expect("a list");
+        let mut told = Vec::new();
+        let mut found = |event: &Event<'_>| {
+            let text = String::from_utf8_lossy;
+            told.push(match event {
+                Event::Problem { path, problem, .. } => format!("{}: {problem}", text(path)),
+                Event::Verdict(finding) => {
+                    let other = finding.other.map_or(String::new(), |other| format!(", {}", text(other)));
+                    let mark = if finding.is_disputed { ", disputed" } else { "" };
+                    let seen = if finding.seen.is_some() { ", read" } else { "" };
+                    format!("{} {}{other}{mark}{seen}", finding.verdict, text(finding.path))
+                }
+            });
+            Ok(())
+        };
+        let judged = listing.start().expect("a root").judged;
+        assert_eq!(judged.audit.is_on_disk(), memory_bytes == 0);
+        let mut telling = Telling { judged, found: &mut found };
+        for (name, content, outcome) in read {
+            let (path, digests) = (ItemPath::from(name.as_bytes()), vec![md5.digest(content.as_bytes())]);
+            let (outcome, size) = (*outcome, content.len() as u64);
+            telling.take(Reading { path, outcome, size, modified: None, digests }).expect("it goes on");
+        }
+        telling.finish(true).expect("there are verdicts");
+        told
+    }
+
+    const MEMORY: usize = 1 << 20;
+
+    const AS_LISTED: &str = "its content is as listed, but the store keeps another checksum for it: that checksum is damaged; upload the object again";
+    const DAMAGED: &str = "its content has neither the listed digest nor the checksum that the store keeps for it: it was damaged in the store";
+
+    #[test]
+    fn an_audit_says_of_disputed_contents_what_a_check_says_wherever_what_is_listed_lies() {
+        let listed = [("a", "known"), ("b", "known"), ("c", "known"), ("d", "known"), ("e", "known")];
+        let read = [
+            ("a", "known", Outcome::Disputed(TWICE)),
+            ("b", "known", Outcome::Disputed(ONCE)),
+            ("c", "other", Outcome::Disputed(TWICE)),
+            ("d", "other", Outcome::Disputed(ONCE)),
+            // What nobody listed is compared with nothing, and nothing has moved there.
+            ("new", "known", Outcome::Disputed(TWICE)),
+        ];
+        let expected = [
+            format!("a: {AS_LISTED}"),
+            "unreadable a, disputed, read".to_owned(),
+            format!("b: {AS_LISTED}"),
+            "unreadable b, disputed, read".to_owned(),
+            format!("c: {DAMAGED}"),
+            "corrupt c, disputed, read".to_owned(),
+            format!("d: {ONCE}"),
+            "unreadable d, disputed, read".to_owned(),
+            "missing e".to_owned(),
+            format!("new: {TWICE}"),
+            "unreadable new, disputed, read".to_owned(),
+        ];
+        assert_eq!(told((false, 0), &listed, &read), expected, "on disk");
+        let mut in_memory = told((false, MEMORY), &listed, &read);
+        // Verdicts on what was read are told at once.
+        in_memory[8..].rotate_right(1);
+        assert_eq!(in_memory, expected, "in memory");
+    }
+
+    #[test]
+    fn where_case_is_folded_a_disputed_content_is_judged_by_the_entry_that_it_is_paired_with() {
+        // The file of the listed name comes later. Then nobody listed the other one.
+        let read = [("a", "other", Outcome::Disputed(TWICE)), ("A", "known", Outcome::Read)];
+        let expected = ["ok A".to_owned(), format!("a: {TWICE}"), "unreadable a, disputed, read".to_owned()];
+        assert_eq!(told((true, MEMORY), &[("A", "known")], &read), expected);
+        // Both spellings are listed, and the first one is taken.
+        let listed = [("Ab", "first"), ("aB", "later")];
+        let with = |content, dispute| {
+            let read = [("AB", content, Outcome::Disputed(dispute)), ("Ab", "first", Outcome::Read)];
+            told((true, MEMORY), &listed, &read)
+        };
+        let expected =
+            ["ok Ab".to_owned(), format!("AB: {AS_LISTED}"), "unreadable AB, aB, disputed, read".to_owned()];
+        assert_eq!(with("later", TWICE), expected);
+        let expected =
+            ["ok Ab".to_owned(), format!("AB: {DAMAGED}"), "corrupt AB, aB, disputed, read".to_owned()];
+        assert_eq!(with("first", TWICE), expected);
+        let expected =
+            ["ok Ab".to_owned(), format!("AB: {ONCE}"), "unreadable AB, aB, disputed, read".to_owned()];
+        assert_eq!(with("first", ONCE), expected);
     }
 
     #[test]
