@@ -254,7 +254,7 @@ impl Sink for Verdicts<'_> {
             unreachable!("every entry of a bag carries its number");
         };
         let expected = Expected { digests: listed.digests.clone(), ..Expected::default() };
-        let judged = judge(&expected, &record).verdict;
+        let judged = judge(&expected, &record, false).verdict;
         let (verdict, why) = match record.outcome {
             Outcome::Read => (Verdict::of_content(judged), None),
             Outcome::Unstable(what) => (Verdict::Unstable, Some(what.to_string())),

@@ -68,7 +68,7 @@ impl Sink for Rereading<'_> {
         let (Some(line), Some(expected)) = (line, record.tag.get(8..).and_then(Expected::decode)) else {
             unreachable!("every entry carries its line and what is expected of it");
         };
-        let verdict = judge(&expected, &record).verdict;
+        let verdict = judge(&expected, &record, false).verdict;
         (self.found)(Reread { line, verdict, expected, record })
     }
 }

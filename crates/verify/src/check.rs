@@ -116,7 +116,8 @@ impl Check {
     ) -> Result<Checked, Error> {
         let Self { options, met, listed } = self;
         let has_base = options.has_base();
-        let mut judged = Judged { bounds: *options.selection.bounds(), has_base, found, stopped: false };
+        let (bounds, is_in_store) = (*options.selection.bounds(), options.elsewhere.is_some());
+        let mut judged = Judged { bounds, has_base, is_in_store, found, stopped: false };
         let mut engine = options.engine.clone();
         engine.disputed = true;
         let summary = run(options.elsewhere.as_deref(), engine, listed, &mut judged, control)?;
@@ -167,7 +168,7 @@ impl<'a> Finding<'a> {
 
     /// Whether its content was compared, though its store keeps the checksum of another one.
     fn is_disputed(&self) -> bool {
-        let is_compared = matches!(self.verdict, Verdict::Corrupt | Verdict::Changed | Verdict::Collision);
+        let is_compared = matches!(self.verdict, Verdict::Corrupt | Verdict::Collision);
         is_compared && self.record.is_some_and(|record| matches!(record.outcome, Outcome::Disputed(_)))
     }
 }
@@ -177,6 +178,7 @@ struct Judged<'a> {
     /// Of the files that are gone, those that are listed otherwise are not missing.
     bounds: Bounds,
     has_base: bool,
+    is_in_store: bool,
     found: &'a mut dyn FnMut(&Finding<'_>) -> Taken,
     /// The check was ended by who takes its findings.
     stopped: bool,
@@ -208,7 +210,7 @@ impl Sink for Judged<'_> {
         let Some(expected) = Expected::decode(&record.tag) else {
             unreachable!("every entry of a check carries what is expected of it");
         };
-        let Judgement { verdict, differing, disputed } = judge(&expected, &record);
+        let Judgement { verdict, differing, disputed } = judge(&expected, &record, self.is_in_store);
         if verdict == Verdict::Missing && !self.bounds.hold(expected.size_bytes, expected.modified) {
             return self.show(&Finding::new(&record.path, Verdict::Excluded));
         }

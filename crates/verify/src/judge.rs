@@ -47,13 +47,15 @@ impl Disputed {
     }
 }
 
-/// Judges a file by what was expected of it. Digests beyond the expected ones do not count.
-pub fn judge(expected: &Expected, record: &Record) -> Judgement {
+/// Judges a file by what was expected of it. Digests beyond the expected ones do not count. `is_in_store`: it is an object of a store, whose
+/// times are no clock's on the wall ([`Rules::is_in_store`]).
+pub fn judge(expected: &Expected, record: &Record, is_in_store: bool) -> Judgement {
     let unread = |verdict| Judgement { verdict, differing: None, disputed: None };
     match record.outcome {
         Outcome::Failed(failure) if is_gone(failure) => return unread(Verdict::Missing),
         Outcome::Disputed(_) if record.digests.is_empty() => return unread(Verdict::Unreadable),
-        Outcome::Unstable(_) | Outcome::Failed(_) => return unread(of_unread(record.outcome)),
+        Outcome::Unstable(_) => return unread(Verdict::Unstable),
+        Outcome::Failed(_) => return unread(Verdict::Unreadable),
         Outcome::Read | Outcome::Disputed(_) => {}
     }
     let Expected { size_bytes, modified, digests, .. } = expected;
@@ -71,20 +73,15 @@ pub fn judge(expected: &Expected, record: &Record) -> Judgement {
         Some(differing) => comparison.share(differing.is_none()),
         None => {}
     }
-    // An object of a store has no number.
-    let is_in_store = record.facts.is_some_and(|facts| facts.inode == 0);
-    let verdict = comparison.verdict_on(record.outcome, Rules { is_in_store, ..Rules::NONE });
+    let rules = Rules { is_in_store, ..Rules::NONE };
+    let verdict = comparison.verdict_on(record.outcome, rules);
     let disputed = match record.outcome {
         Outcome::Disputed(_) => Disputed::of(verdict, &comparison),
         _ => None,
     };
     let is_of_content = !matches!(verdict, Verdict::Ok | Verdict::Unreadable);
-    Judgement { verdict, differing: differing.filter(|_| is_of_content), disputed }
-}
-
-/// The verdict on what has no content to compare.
-fn of_unread(outcome: Outcome) -> Verdict {
-    Comparison::new(&Facts::default(), &Facts::default()).verdict_on(outcome, Rules::NONE)
+    let differing = differing.filter(|_| is_of_content);
+    Judgement { verdict, differing, disputed }
 }
 
 /// Whether a failure says that there is no file. A directory on the way that is now a file took the listed file with it.
@@ -138,7 +135,7 @@ mod tests {
             let cause = Cause::System(errno);
             Outcome::Failed(Failure { operation: Operation::Open, cause, offset_bytes: 0 })
         };
-        let verdict = |outcome| judge(&expected, &record(outcome, 0, at(0), Vec::new())).verdict;
+        let verdict = |outcome| judge(&expected, &record(outcome, 0, at(0), Vec::new()), false).verdict;
         let errnos = [rustix::io::Errno::NOENT, rustix::io::Errno::NOTDIR, rustix::io::Errno::ACCESS];
         let verdicts = errnos.map(|errno| verdict(failed(errno.raw_os_error())));
         assert_eq!(verdicts, [Verdict::Missing, Verdict::Missing, Verdict::Unreadable]);
@@ -178,7 +175,7 @@ mod tests {
         for (line, &(outcome, content, size_bytes, modified, verdict, disputed)) in table.iter().enumerate() {
             let digests = vec![md5.digest(b"abcd")];
             let expected = Expected { size_bytes, modified: modified.map(at), digests, pieces: None };
-            let judged = judge(&expected, &record(outcome, 4, at(7), vec![md5.digest(content)]));
+            let judged = judge(&expected, &record(outcome, 4, at(7), vec![md5.digest(content)]), true);
             assert_eq!((judged.verdict, judged.disputed), (verdict, disputed), "line {line} of the table");
         }
     }
@@ -199,7 +196,7 @@ mod tests {
             };
             let mut read = record(Outcome::Read, 4, at(0), vec![md5.digest(b"abcd")]);
             read.pieces = Some(pieces(b"abcd").into());
-            let Judgement { verdict, differing, .. } = judge(&expected, &read);
+            let Judgement { verdict, differing, .. } = judge(&expected, &read, false);
             (verdict, differing.map(|differing| differing.pieces))
         };
         assert_eq!(verdict(b"abcd", b"abcd"), (Verdict::Ok, None));
@@ -223,7 +220,7 @@ mod tests {
             };
             let mut read = record(Outcome::Read, 4, at(0), vec![md5.digest(b"abcd")]);
             read.pieces = Some(beginning(b"ab").into());
-            judge(&expected, &read).verdict
+            judge(&expected, &read, false).verdict
         };
         assert_eq!((verdict(b"abcd", b"ab"), verdict(b"abzz", b"ab")), (Verdict::Ok, Verdict::Changed));
         assert_eq!(
@@ -240,6 +237,7 @@ mod tests {
             listed in proptest::collection::vec((0..3_usize, 0..2_u8), 0..4),
             read_size: u8, read_modified in 0..2_i64,
             read in proptest::sample::subsequence(vec![0_usize, 1, 2], 0..3),
+            disputed: Option<bool>, is_in_store: bool,
         ) {
             let algorithms = ["md5", "sha1", "sha256"].map(|name| Algorithm::named(name).unwrap());
             // One digest for each algorithm: an audit does not take what contradicts itself.
@@ -252,19 +250,23 @@ mod tests {
             }
             let size = size.map(u64::from);
             let modified = modified.map(at);
-            let mut known = Known::new(Options::default());
+            let rules = Rules { is_in_store, ..Rules::NONE };
+            let mut known = Known::new(Options { rules, ..Options::default() });
             known.add(KnownFile { path: b"f", size, modified, digests: &digests }).unwrap();
             let read: Vec<_> = read.into_iter().map(|place| algorithms[place].digest(&[0])).collect();
+            let dispute = |is_read_twice| Dispute { is_read_twice, offset_bytes: read_size.into() };
+            let dispute = disputed.filter(|_| !read.is_empty()).map(dispute);
             let seen = Seen {
                 path: b"f",
                 size: Some(read_size.into()),
                 modified: Some(at(read_modified)),
-                reading: Reading::Read(&read),
+                reading: dispute.map_or(Reading::Read(&read), |dispute| Reading::Disputed(&read, dispute)),
             };
             let audited = Audit::new(known).see(seen);
             let expected = Expected { size_bytes: size, modified, digests, pieces: None };
-            let record = record(Outcome::Read, read_size.into(), at(read_modified), read);
-            prop_assert_eq!(Some(judge(&expected, &record).verdict), audited);
+            let outcome = dispute.map_or(Outcome::Read, Outcome::Disputed);
+            let record = record(outcome, read_size.into(), at(read_modified), read);
+            prop_assert_eq!(Some(judge(&expected, &record, is_in_store).verdict), audited);
         }
     }
 }

@@ -112,7 +112,7 @@ fn a_check_gives_the_verdicts_of_the_table() {
             digests: known.digests,
             pieces: None,
         };
-        let judged = judge(&expected, &record).verdict;
+        let judged = judge(&expected, &record, false).verdict;
         assert_eq!((judged.name(), by_rule.name()), (&verdict[..], &verdict[..]), "{name}");
     }
 }

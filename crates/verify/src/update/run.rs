@@ -244,7 +244,7 @@ impl Sink for Telling<'_> {
         };
         let is_read = record.outcome == Outcome::Read;
         let expected = Expected::of_content(self.old.files.file(number).1);
-        match judge(&expected, record).verdict {
+        match judge(&expected, record, self.elsewhere.is_some()).verdict {
             // What its store disputes is never written down, whatever it is.
             Verdict::Unreadable => self.failed(record, Some(number)),
             Verdict::Ok => self.tell(&Event::Same(record)),
