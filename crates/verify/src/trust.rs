@@ -1,6 +1,6 @@
 //! Decides which listed files need not be read again, and by which evidence.
 
-use hashlane_audit::{Content, TimeMatch};
+use hashlane_audit::Content;
 use hashlane_digest::Algorithm;
 use hashlane_io::FileFacts;
 use hashlane_record::Timestamp;
@@ -114,8 +114,7 @@ impl Belief {
             return false;
         }
         // The same time in another form shows nothing: whoever made a copy has the file read.
-        let is_exact = |listed| TimeMatch::between(listed, signs.modified) == TimeMatch::Exact;
-        let same_times = listed.size == Some(signs.size_bytes) && listed.modified.is_some_and(is_exact);
+        let same_times = listed.size == Some(signs.size_bytes) && listed.modified == Some(signs.modified);
         match self.trust {
             Trust::Names => true,
             Trust::Mtime => same_times,
