@@ -210,7 +210,7 @@ impl Sink for Judged<'_> {
         let Some(expected) = Expected::decode(&record.tag) else {
             unreachable!("every entry of a check carries what is expected of it");
         };
-        let Judgement { verdict, differing, disputed } = judge(&expected, &record, self.is_in_store);
+        let Judgement { verdict, differing, disputed, .. } = judge(&expected, &record, self.is_in_store);
         if verdict == Verdict::Missing && !self.bounds.hold(expected.size_bytes, expected.modified) {
             return self.show(&Finding::new(&record.path, Verdict::Excluded));
         }

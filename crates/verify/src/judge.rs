@@ -17,6 +17,8 @@ pub struct Judgement {
     pub differing: Option<Differing>,
     /// The store of the file keeps a checksum of another content: by two readings of this one, or by one that is as expected.
     pub disputed: Option<Disputed>,
+    /// The file was read, and its time or its size says that somebody has written.
+    pub was_written: bool,
 }
 
 /// A content that has another checksum than its store keeps for it.
@@ -50,7 +52,7 @@ impl Disputed {
 /// Judges a file by what was expected of it. Digests beyond the expected ones do not count. `is_in_store`: it is an object of a store, whose
 /// times are no clock's on the wall ([`Rules::is_in_store`]).
 pub fn judge(expected: &Expected, record: &Record, is_in_store: bool) -> Judgement {
-    let unread = |verdict| Judgement { verdict, differing: None, disputed: None };
+    let unread = |verdict| Judgement { verdict, differing: None, disputed: None, was_written: false };
     match record.outcome {
         Outcome::Failed(failure) if is_gone(failure) => return unread(Verdict::Missing),
         Outcome::Disputed(_) if record.digests.is_empty() => return unread(Verdict::Unreadable),
@@ -81,7 +83,7 @@ pub fn judge(expected: &Expected, record: &Record, is_in_store: bool) -> Judgeme
     };
     let is_of_content = !matches!(verdict, Verdict::Ok | Verdict::Unreadable);
     let differing = differing.filter(|_| is_of_content);
-    Judgement { verdict, differing, disputed }
+    Judgement { verdict, differing, disputed, was_written: comparison.was_written(rules) }
 }
 
 /// Whether a failure says that there is no file. A directory on the way that is now a file took the listed file with it.

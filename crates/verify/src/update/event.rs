@@ -17,14 +17,14 @@ pub enum Event<'a> {
     Same(&'a Record),
     /// A file that was read and is not as listed.
     Changed(&'a Record),
-    /// A file that was read and is not as listed, though its size and time are.
+    /// A file that was read and is not as listed, and nothing says that it was written.
     Corrupt {
         /// What was read.
         record: &'a Record,
         /// Its listed entry.
         listed: &'a Item,
     },
-    /// A file that was read, of which one digest is as listed and another is not, though its size and time are.
+    /// A file that was read, of which a digest is as listed, and another one or the size is not, and nothing says that it was written.
     Collision {
         /// What was read.
         record: &'a Record,

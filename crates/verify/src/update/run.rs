@@ -7,7 +7,7 @@ use std::path::Path;
 use std::sync::mpsc::{Receiver, sync_channel};
 use std::sync::{Arc, Mutex};
 
-use hashlane_audit::{TimeMatch, Verdict};
+use hashlane_audit::Verdict;
 use hashlane_engine::{Control, Halt, Input, Options, Sink, Summary, Taken};
 use hashlane_io::start_thread;
 use hashlane_manifest::Item;
@@ -19,7 +19,7 @@ use super::walker::{READ, State, Walker, lies_in, lock};
 use crate::elsewhere::{self, Elsewhere};
 use crate::error::Error;
 use crate::expected::Expected;
-use crate::judge::judge;
+use crate::judge::{Judgement, judge};
 use crate::trust::Belief;
 
 /// How many files the walk is ahead of the engine.
@@ -244,14 +244,14 @@ impl Sink for Telling<'_> {
         };
         let is_read = record.outcome == Outcome::Read;
         let expected = Expected::of_content(self.old.files.file(number).1);
-        match judge(&expected, record, self.elsewhere.is_some()).verdict {
+        let Judgement { verdict, was_written, .. } =
+            judge(&expected, record, self.elsewhere.is_some());
+        match verdict {
             // What its store disputes is never written down, whatever it is.
             Verdict::Unreadable => self.failed(record, Some(number)),
             Verdict::Ok => self.tell(&Event::Same(record)),
             // Where somebody has changed a file, one digest may be as listed by chance.
-            Verdict::Collision if is_read && !is_untouched(record, &expected) => {
-                self.tell(&Event::Changed(record))
-            }
+            Verdict::Collision if is_read && was_written => self.tell(&Event::Changed(record)),
             Verdict::Corrupt => {
                 let listed = &self.unverified(number);
                 self.tell(&Event::Corrupt { record, listed })
@@ -263,12 +263,4 @@ impl Sink for Telling<'_> {
             _ => self.tell(&Event::Changed(record)),
         }
     }
-}
-
-/// Whether nothing says that anybody changed a file.
-fn is_untouched(record: &Record, expected: &Expected) -> bool {
-    let Some(facts) = record.facts else { return false };
-    // An object of a store has no number.
-    let is_same_time = |listed| TimeMatch::between(listed, facts.modified).is_same(facts.inode == 0);
-    expected.size_bytes == Some(facts.size_bytes) && expected.modified.is_some_and(is_same_time)
 }
