@@ -130,7 +130,8 @@ fn duplicates_are_told_apart_one_by_one() {
 fn a_file_whose_content_differs_at_the_same_size_and_time_is_corrupt() {
     let dir = tree();
     dir.corrupt("t/a", "eno");
-    audit(&dir, "LIST.jsonl").arg("-q").run().code(8).printed("t/a: CORRUPT (size and time are as listed)\n");
+    let corrupt = "t/a: CORRUPT (neither size nor time says that it was written)\n";
+    audit(&dir, "LIST.jsonl").arg("-q").run().code(8).printed(corrupt);
     audit(&dir, "LIST").arg("-q").run().code(4).printed("t/a: CHANGED\n");
 }
 

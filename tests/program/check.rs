@@ -137,7 +137,9 @@ fn a_file_whose_size_and_time_are_as_listed_is_corrupt_and_not_just_changed() {
         dir.hashlane(["check", "list"])
             .run()
             .code(4 + 8)
-            .printed("edited: FAILED\nfine: OK\nrotten: FAILED (corrupt: size and time are as listed)\n")
+            .printed(
+                "edited: FAILED\nfine: OK\nrotten: FAILED (corrupt: neither size nor time says that it was written)\n",
+            )
             .said(&["1 OK by sha256, 1 mismatch, 1 corrupt; 3 files, 23 B (23 B)"]);
     }
 }

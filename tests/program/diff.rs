@@ -66,8 +66,42 @@ fn content_that_differs_at_the_same_size_and_time_is_corrupt() {
     };
     dir.write("A.csv", row("one")).write("B.csv", row("two")).write("C.csv", row("three"));
     let ran = diff(&dir, "A.csv", "B.csv").run();
-    ran.code(8).printed("f: CORRUPT (size and time are the same)\n");
+    ran.code(8).printed("f: CORRUPT (neither size nor time says that it was written)\n");
     diff(&dir, "A.csv", "C.csv").run().code(4).printed("f: CHANGED\n");
+}
+
+#[test]
+fn whole_hours_between_the_times_of_two_listed_objects_are_an_edit_whatever_they_are_called() {
+    let dir = Dir::new();
+    let list = |name: &str, state: &str, hour: u8, content: &str| {
+        format!(
+            "{{\"schema\":\"hashlane-manifest\",\"version\":1,\"path\":\"{name}\",\"size_bytes\":1,\
+             \"mtime\":\"2026-01-02T0{hour}:04:06Z\",\"digests\":{{\"sha256\":\"{}\"}}{state}}}\n",
+            digest("sha256", content)
+        )
+    };
+    let state = ",\"etag\":\"5d41\"";
+    for (name, [of_a, of_b], is_object) in [
+        ("f", ["", ""], false),
+        ("d/s3:/f", ["", ""], false),
+        ("f", [state, state], true),
+        ("f", [state, ""], true),
+        ("f", ["", state], true),
+        ("s3://b/f", ["", ""], true),
+        ("gs://b/f", ["", ""], true),
+        ("az://b/f", ["", ""], true),
+    ] {
+        dir.write("A", list(name, of_a, 3, "a")).write("B", list(name, of_b, 4, "b"));
+        let (code, word) = match is_object {
+            true => (4, "CHANGED"),
+            false => (8, "CORRUPT (neither size nor time says that it was written)"),
+        };
+        diff(&dir, "A", "B").run().code(code).printed(format!("{name}: {word}\n"));
+    }
+    // What a name loses is no matter.
+    let strip = ["diff", "--strip-prefix", "s3://a/x", "--strip-prefix", "s3://b", "A", "B"];
+    dir.write("A", list("s3://a/x/f", "", 3, "a")).write("B", list("s3://b/f", "", 4, "b"));
+    dir.hashlane(strip).run().code(4).printed("f: CHANGED\n");
 }
 
 #[test]

@@ -47,7 +47,7 @@ Examples:
 
 Exit codes (1 to 16 add up; the others stand alone):
   0  success                1  extra files           2  missing files
-  4  digest mismatch        8  corrupt: size and time match, content does not
+  4  digest mismatch        8  corrupt: other content, and nothing says that it was written
  16  unreadable, unstable or I/O error               64  usage error
  70  internal error        74  output cannot be written
 ";

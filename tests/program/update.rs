@@ -135,7 +135,7 @@ fn what_is_corrupt_keeps_what_is_listed_of_it() {
     dir.set_modified("t/a", old);
     let ran = dir.hashlane(["sum", "--update", "LIST"]).run().code(8);
     ran.said_among_others(&[
-        "t/a: corrupt: size and mtime are as listed, but the content is not; its listed entry is kept",
+        "t/a: corrupt: neither size nor time says that it was written; its listed entry is kept",
     ]);
     assert_eq!(lines(&dir.read("LIST")), before);
     dir.hashlane(["check", "-q", "LIST"]).run().code(8);

@@ -169,6 +169,64 @@ fn a_collection_has_the_verdicts_of_a_list_and_an_update_keeps_what_is_damaged()
 }
 
 #[test]
+fn whoever_calls_a_file_corrupt_says_of_its_size_and_time_what_is_known() {
+    let (dir, name) = (Dir::new(), "t/f");
+    let by_both = "neither size nor time says that it was written";
+    let by_time = "its time does not say that it was written";
+    let cut_short = "shorter than listed, and its time does not say that it was written";
+    for (is_size_listed, content, reason) in [
+        (true, "FIRST TEXT!", by_both),
+        (true, "first", cut_short),
+        (true, "", cut_short),
+        (false, "FIRST TEXT!", by_time),
+        (false, "first", by_time),
+        (false, "first text! and more", by_time),
+    ] {
+        // The listed time is that of the file as tar keeps it.
+        dir.write(name, content);
+        dir.set_modified(name, SystemTime::UNIX_EPOCH + Duration::new(1_000_000_000, 500_000_001));
+        let (column, size) = if is_size_listed { (",size_bytes", ",11") } else { ("", "") };
+        let listed = digest("sha256", "first text!");
+        dir.write(
+            "LIST.csv",
+            format!("path{column},mtime,sha256\n{name}{size},2001-09-09T01:46:40Z,{listed}\n"),
+        );
+
+        let ran = dir.hashlane(["check", "LIST.csv"]).run().code(8);
+        ran.printed(format!("{name}: FAILED (corrupt: {reason})\n"));
+        let ran = dir.hashlane(["check", "--audit", "--root", "t", "LIST.csv"]).run().code(8);
+        ran.printed(format!("{name}: CORRUPT ({reason})\n"));
+        let ran = dir.hashlane(["diff", "LIST.csv", "t"]).run().code(8);
+        ran.printed(format!("{name}: CORRUPT ({})\n", reason.replace("than listed", "in B")));
+        let ran = dir.hashlane(["sum", "--update", "LIST.csv", "t"]).run().code(8);
+        ran.said_among_others(&[&format!("{name}: corrupt: {reason}; its listed entry is kept")]);
+        let ran = dir.hashlane(["convert", "--add", "sha1", "LIST.csv", "-"]).run().code(8);
+        let what = format!("sha256 is {}, not {listed} as listed", digest("sha256", content));
+        ran.said_among_others(&[&format!("LIST.csv: line 2: {name}: {what}; {reason}")]);
+    }
+}
+
+#[test]
+fn an_update_says_of_a_collision_what_is_known_of_its_size() {
+    let dir = Dir::new();
+    dir.write("t/f", "first text!");
+    let [md5, sha256, other] = [("md5", "first text!"), ("sha256", "first text!"), ("sha256", "FIRST TEXT!")]
+        .map(|(algorithm, content)| digest(algorithm, content));
+    for (size, sha256, what) in [
+        ("", &other, "one digest is as listed, another is not"),
+        ("11", &other, "one digest is as listed, another is not"),
+        ("40", &sha256, "a digest is as listed, the size is not"),
+    ] {
+        let list = format!("path,size_bytes,md5,sha256\nt/f,{size},{md5},{sha256}\n");
+        dir.write("LIST.csv", &list);
+        let ran = dir.hashlane(["sum", "--update", "LIST.csv", "t"]).run().code(4);
+        ran.said_among_others(&[&format!("t/f: collision: {what}; its listed entry is kept")]);
+        let kept = String::from_utf8(dir.read("LIST.csv")).unwrap();
+        assert!(kept.contains(sha256), "{kept}");
+    }
+}
+
+#[test]
 fn a_bag_knows_neither_times_nor_sizes_and_judges_by_the_same_rule() {
     let (dir, cases) = table();
     dir.make("bag");

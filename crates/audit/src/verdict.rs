@@ -15,7 +15,9 @@ pub enum Verdict {
     Ok,
     /// In its place, with other content.
     Changed,
-    /// In its place, with other content, though its modification time is the known one and it has not become longer.
+    /// In its place, with other content, and nothing says that it was written: its modification time is the known one, in some form, and
+    /// it has not become longer. Or its store disputes the content, two readings have brought it, and neither time nor size says that it
+    /// was written; there the time need not be known.
     Corrupt,
     /// A name that is not known; the content is that of a known file that is gone. Each of these is moved once.
     Moved,

@@ -60,7 +60,7 @@ pub(crate) struct Line<'a> {
     pub(crate) verdict: Verdict,
     pub(crate) expected: &'a [Digest],
     pub(crate) computed: &'a [Digest],
-    /// The size listed and the one read, in bytes, where they differ.
+    /// The size listed and the one read, in bytes, where both are known.
     pub(crate) sizes: Option<(u64, u64)>,
     /// The pieces that differ, where such are listed and the file fails.
     pub(crate) differing: Option<&'a Differing>,
@@ -145,7 +145,7 @@ impl Verdict {
         match self {
             Self::Ok => "OK",
             Self::Mismatch => "FAILED",
-            Self::Corrupt => "FAILED (corrupt: size and time are as listed)",
+            Self::Corrupt => "FAILED (corrupt)",
             Self::Collision => "COLLISION (one digest is as listed, another is not)",
             Self::Missing | Self::Unreadable => "FAILED open or read",
             Self::Unstable => "FAILED (changed while it was read)",
@@ -246,16 +246,19 @@ impl Report {
         let mut text = Vec::new();
         push_name(&mut text, line.path.as_bytes());
         text.extend(b": ");
-        let word = match (line.verdict, line.sizes) {
-            (Verdict::Collision, Some(_)) => "COLLISION (a digest is as listed, the size is not)",
-            // What is read without a problem is corrupt by its size and time.
-            (Verdict::Corrupt, _) if line.problem.is_some() => {
-                "FAILED (corrupt: the store's checksum does not match either)"
+        match (line.verdict, line.other_size()) {
+            (Verdict::Collision, Some(_)) => {
+                text.extend(b"COLLISION (a digest is as listed, the size is not)")
             }
-            (Verdict::Corrupt, Some(_)) => "FAILED (corrupt: shorter than listed, and its time is as listed)",
-            (verdict, _) => verdict.word(),
-        };
-        text.extend(word.bytes());
+            // Only what its store disputes is corrupt and has a problem.
+            (Verdict::Corrupt, _) if line.problem.is_some() => {
+                text.extend(b"FAILED (corrupt: the store's checksum does not match either)")
+            }
+            (Verdict::Corrupt, _) => {
+                text.extend(format!("FAILED (corrupt: {})", unwritten(line.sizes, "than listed")).bytes())
+            }
+            (verdict, _) => text.extend(verdict.word().bytes()),
+        }
         if let Some(Differing { listed, pieces: pieces @ 1.., .. }) = line.differing {
             let (of, verb) =
                 (text::counted(*listed, "piece"), if *pieces == 1 { "differs" } else { "differ" });
@@ -263,7 +266,7 @@ impl Report {
         }
         text.push(b'\n');
         if self.verbose && line.verdict.is_compared() && line.verdict != Verdict::Ok {
-            if let Some((listed, read)) = line.sizes {
+            if let Some((listed, read)) = line.other_size() {
                 text.extend(format!("    size listed   {listed}\n    size read     {read}\n").bytes());
             }
             for (expected, computed) in
@@ -278,6 +281,25 @@ impl Report {
             }
         }
         text
+    }
+}
+
+impl Line<'_> {
+    /// The sizes, where they differ.
+    fn other_size(&self) -> Option<(u64, u64)> {
+        self.sizes.filter(|(listed, read)| listed != read)
+    }
+}
+
+/// Why a content is corrupt that no store disputes. `sizes`: the known one and that of the content, where both are known. `shorter`: than
+/// what, or where.
+pub(crate) fn unwritten(sizes: Option<(u64, u64)>, shorter: &str) -> String {
+    match sizes {
+        None => "its time does not say that it was written".into(),
+        Some((known, seen)) if seen < known => {
+            format!("shorter {shorter}, and its time does not say that it was written")
+        }
+        Some(_) => "neither size nor time says that it was written".into(),
     }
 }
 
@@ -334,7 +356,7 @@ fn json_line(line: &Line<'_>) -> Vec<u8> {
     object.insert("verdict".into(), line.verdict.name().into());
     object.insert("expected".into(), digests_json(line.expected).into());
     object.insert("computed".into(), digests_json(line.computed).into());
-    if let Some((listed, read)) = line.sizes {
+    if let Some((listed, read)) = line.other_size() {
         object.insert("expected_size_bytes".into(), listed.into());
         object.insert("read_size_bytes".into(), read.into());
     }

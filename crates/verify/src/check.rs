@@ -158,12 +158,11 @@ impl<'a> Finding<'a> {
         self.record.filter(is_judged).map_or(&[], |record| &record.digests)
     }
 
-    /// The listed size and the size read, in bytes, if the file was read and they differ.
-    pub fn other_size(&self) -> Option<(u64, u64)> {
+    /// The listed size and the size read, in bytes, if the file was read.
+    pub fn sizes(&self) -> Option<(u64, u64)> {
         let is_judged = |record: &&Record| record.outcome == Outcome::Read || self.is_disputed();
         let record = self.record.filter(is_judged)?;
-        let (listed, read) = (self.expected?.size_bytes?, record.digested_bytes);
-        (listed != read).then_some((listed, read))
+        Some((self.expected?.size_bytes?, record.digested_bytes))
     }
 
     /// Whether its content was compared, though its store keeps the checksum of another one.

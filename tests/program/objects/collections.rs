@@ -324,6 +324,28 @@ fn what_a_store_disputes_is_judged_by_its_bytes() {
         ran.messages().join("\n")
     };
     let check = |code: i32| hashlane(&dir, &server, &["check", "list"]).run().code(code);
+    // A limit that nothing fits into sends all that is listed to disk.
+    let long = (0..10_000).map(|number| {
+        let name = format!("s3://b/p/an object of a rather long name that is not there {number:05}");
+        format!("{}  {name}\n", digest("sha256", &name))
+    });
+    dir.write("long", [dir.read("list"), long.collect::<String>().into()].concat());
+    let audit_lists = |code: i32| {
+        let audit = |list: &str, options: &[&str], code: i32| {
+            let check = ["check", "--audit", "-v", "--root", "s3://b/p", "--exclude", "large"];
+            let check = [&check[..], options, &[list]].concat();
+            let ran = hashlane(&dir, &server, &check).run().code(code);
+            let is_said = |line: &&String| line.contains("s3://b/p/a:");
+            let mut said: Vec<_> = ran.messages().iter().filter(is_said).cloned().collect();
+            // Digests stand below their file.
+            let is_told = |line: &String| is_said(&line) || line.starts_with("    ");
+            said.extend(printed(&ran).lines().map(str::to_owned).filter(is_told));
+            said
+        };
+        let said = audit("list", &[], code);
+        assert_eq!(audit("long", &["--memory", "1MiB"], code | 2), said);
+        said.join("\n")
+    };
 
     // The bytes are others, and so is the checksum that was stored with them: the store has damaged them.
     phase.store(DAMAGED, SeqCst);
@@ -357,8 +379,21 @@ fn what_a_store_disputes_is_judged_by_its_bytes() {
     let verbose = hashlane(&dir, &server, &["check", "-v", "list"]).run().code(24);
     assert!(printed(&verbose).contains(&format!("sha256 computed {damaged}")), "{}", printed(&verbose));
 
+    let said = audit_lists(8);
+    for line in [
+        "s3://b/p/a: its content has neither the listed digest nor the checksum that the store keeps for it: it was damaged in the store",
+        "s3://b/p/a: CORRUPT (the store's checksum does not match either)",
+        &format!("    sha256 computed {damaged}"),
+    ] {
+        assert!(said.lines().any(|other| other.ends_with(line)), "{line}: {said}");
+    }
+
     let said = diff(24);
-    assert!(said.contains("s3://b/p/a: CORRUPT") && said.contains("s3://b/p/large: UNREADABLE"), "{said}");
+    let corrupt = "s3://b/p/a: CORRUPT (in B, the store's checksum does not match either)\n";
+    assert_eq!(said, format!("{corrupt}s3://b/p/large: UNREADABLE\n"));
+    let other_way = ["diff", "-a", "sha256", "--exclude", "large", "s3://b/p", "list"];
+    let said = printed(&hashlane(&dir, &server, &other_way).run().code(8));
+    assert_eq!(said, "s3://b/p/a: CORRUPT (in A, the store's checksum does not match either)\n");
     let said = update(24);
     assert!(
         said.contains("s3://b/p/a: corrupt: its content has neither the listed digest nor the checksum"),
@@ -395,8 +430,12 @@ fn what_a_store_disputes_is_judged_by_its_bytes() {
         let expected = format!("s3://b/p/{name}: its content is as listed, but the store keeps another");
         assert!(messages.contains(&expected), "{messages}");
     }
+    let as_listed = "s3://b/p/a: its content is as listed, but the store keeps another";
+    let said = audit_lists(16);
+    assert!(said.contains("s3://b/p/a: UNREADABLE") && said.contains(as_listed), "{said}");
+    let said = update(16);
+    assert!(said.contains(as_listed), "{said}");
     diff(16);
-    update(16);
     phase.store(0, SeqCst);
     audit(0);
     assert_eq!(diff(0), "");

@@ -17,7 +17,8 @@ macro_rules! audit_exit_codes {
         "\
 Exit codes (1 to 32 add up; the others stand alone):
   0  nothing is wrong                   1  new files, in a frozen collection
-  2  missing files                      4  changed files that nobody accepted
+  2  missing files                      4  collisions, and changed files that
+                                           nobody accepted
   8  corrupt files                     16  unreadable, unstable, misread, or
                                            contradicted by a provider
  32  late: a promise is not kept       64  usage error
@@ -40,8 +41,8 @@ If some collections were judged and others were held or not started, these add
 ///
 /// The whole tree of each collection is listed first, so new, missing and changed files are seen each time. Then files are read:
 /// first those that a provider contradicts, then new ones, then those that were read longest ago. Without NAME, each collection reads what is due under its promise. With NAME,
-/// all of it is read. A content that differs though size and time do not is read a second time, past the page cache, before it is called
-/// corrupt.
+/// all of it is read. A content that differs though neither size nor time says that it was written is read a second time, past the page
+/// cache, before it is called corrupt. So is a collision: one digest is the known one, and another is not.
 #[derive(Clone, Debug, Args)]
 #[command(after_long_help = concat!("\
 Examples:

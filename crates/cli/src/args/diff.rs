@@ -39,7 +39,8 @@ Output of --format rsync, one line per name, as `rsync -i` prints when it makes 
 
 Exit codes (1 to 16 add up; the others stand alone):
   0  the same               1  new: only in B         2  missing: only in A
-  4  changed, in collision or in conflict             8  corrupt: same size and time, other content
+  4  changed, in collision or in conflict
+  8  corrupt: other content, and nothing says that it was written
  16  undecidable: unreadable, nothing to compare, or a malformed line
  64  usage error           70  internal error        74  output or temporary file cannot be written")]
 pub(crate) struct DiffArgs {

@@ -283,7 +283,7 @@ impl Verdicts {
             verdict,
             expected: finding.expected.map_or(&[], |expected| &expected.digests),
             computed: finding.computed(),
-            sizes: finding.other_size(),
+            sizes: finding.sizes(),
             differing: finding.differing,
             problem: problem.as_deref(),
             origin: finding.record.map(|record| record.origin),

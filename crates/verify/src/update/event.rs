@@ -5,6 +5,8 @@ use std::io;
 use hashlane_manifest::Item;
 use hashlane_record::Record;
 
+use crate::judge::Disputed;
+
 /// An event of an update, in the order of the walk; events of files that were not found follow at the end.
 #[derive(Debug)]
 #[non_exhaustive]
@@ -23,6 +25,8 @@ pub enum Event<'a> {
         record: &'a Record,
         /// Its listed entry.
         listed: &'a Item,
+        /// Its store keeps a checksum of another content, too.
+        disputed: Option<Disputed>,
     },
     /// A file that was read, of which a digest is as listed, and another one or the size is not, and nothing says that it was written.
     Collision {
@@ -37,6 +41,8 @@ pub enum Event<'a> {
         record: &'a Record,
         /// Its listed entry, if any.
         listed: Option<&'a Item>,
+        /// It was read and is as listed, and its store keeps a checksum of another content.
+        disputed: Option<Disputed>,
     },
     /// A directory that could not be read.
     Unsearched {

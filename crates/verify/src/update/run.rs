@@ -19,7 +19,7 @@ use super::walker::{READ, State, Walker, lies_in, lock};
 use crate::elsewhere::{self, Elsewhere};
 use crate::error::Error;
 use crate::expected::Expected;
-use crate::judge::{Judgement, judge};
+use crate::judge::{Disputed, Judgement, judge};
 use crate::trust::Belief;
 
 /// How many files the walk is ahead of the engine.
@@ -157,9 +157,9 @@ impl Telling<'_> {
     }
 
     /// Tells of a file that was not read, or whose content nobody vouches for.
-    fn failed(&mut self, record: &Record, number: Option<u32>) -> Taken {
+    fn failed(&mut self, record: &Record, number: Option<u32>, disputed: Option<Disputed>) -> Taken {
         let listed = number.map(|number| self.unverified(number));
-        self.tell(&Event::Failed { record, listed: listed.as_ref() })
+        self.tell(&Event::Failed { record, listed: listed.as_ref(), disputed })
     }
 
     /// The entry of a listed file of which nothing shows that it holds what is listed.
@@ -240,21 +240,21 @@ impl Sink for Telling<'_> {
         let number = match (record.outcome, number) {
             (Outcome::Read, None) => return self.tell(&Event::Added(record)),
             (Outcome::Read | Outcome::Disputed(_), Some(number)) => number,
-            (_, number) => return self.failed(record, number),
+            (_, number) => return self.failed(record, number, None),
         };
         let is_read = record.outcome == Outcome::Read;
         let expected = Expected::of_content(self.old.files.file(number).1);
-        let Judgement { verdict, was_written, .. } =
+        let Judgement { verdict, disputed, was_written, .. } =
             judge(&expected, record, self.elsewhere.is_some());
         match verdict {
             // What its store disputes is never written down, whatever it is.
-            Verdict::Unreadable => self.failed(record, Some(number)),
+            Verdict::Unreadable => self.failed(record, Some(number), disputed),
             Verdict::Ok => self.tell(&Event::Same(record)),
             // Where somebody has changed a file, one digest may be as listed by chance.
             Verdict::Collision if is_read && was_written => self.tell(&Event::Changed(record)),
             Verdict::Corrupt => {
                 let listed = &self.unverified(number);
-                self.tell(&Event::Corrupt { record, listed })
+                self.tell(&Event::Corrupt { record, listed, disputed })
             }
             Verdict::Collision => {
                 let listed = &self.unverified(number);

@@ -1,5 +1,6 @@
 //! The verdicts of an audit, and how they are said.
 
+use std::borrow::Cow;
 use std::io::Write as _;
 
 use hashlane_audit::{Content, Counters, Verdict};
@@ -13,7 +14,7 @@ use serde_json::{Map, Value, json};
 use crate::args::{CheckArgs, ReportFormat};
 use crate::hints;
 use crate::output::Output;
-use crate::report::{by, digests_json, insert_name, push_name};
+use crate::report::{by, digests_json, insert_name, push_name, unwritten};
 use crate::status::Status;
 use crate::terminal::screen::Screen;
 use crate::text;
@@ -236,22 +237,23 @@ impl Verdicts {
 }
 
 /// A verdict in the words of a line.
-fn word(line: &Finding<'_>) -> &'static str {
-    match line.verdict {
+fn word(line: &Finding<'_>) -> Cow<'static, str> {
+    let size = |content: &Option<Content>| content.as_ref().and_then(|content| content.size);
+    let sizes = size(&line.known).zip(size(&line.seen));
+    let word = match line.verdict {
         Verdict::Ok => "OK",
         Verdict::Changed => "CHANGED",
         Verdict::Corrupt if line.is_disputed => "CORRUPT (the store's checksum does not match either)",
-        Verdict::Corrupt if has_other_size(line) => {
-            "CORRUPT (shorter than listed, and its time is as listed)"
-        }
-        Verdict::Corrupt => "CORRUPT (size and time are as listed)",
+        Verdict::Corrupt => return format!("CORRUPT ({})", unwritten(sizes, "than listed")).into(),
         Verdict::Moved => "MOVED",
         Verdict::Copied => "COPIED",
         Verdict::DuplicateLost => "DUPLICATE LOST",
         Verdict::New => "NEW",
         Verdict::Missing => "MISSING",
         Verdict::Unreadable => "UNREADABLE",
-        Verdict::Collision if has_other_size(line) => "COLLISION (a digest is as listed, the size is not)",
+        Verdict::Collision if sizes.is_some_and(|(listed, read)| listed != read) => {
+            "COLLISION (a digest is as listed, the size is not)"
+        }
         Verdict::Collision => "COLLISION (one digest is as listed, another is not)",
         Verdict::SizeOnly => "SIZE ONLY (no digest to compare)",
         Verdict::Unverified => "UNVERIFIED (nothing to compare)",
@@ -261,13 +263,8 @@ fn word(line: &Finding<'_>) -> &'static str {
         Verdict::Registered => "REGISTERED (no digest to compare)",
         Verdict::Ignored => "IGNORED",
         _ => "NOT CHECKED",
-    }
-}
-
-/// Whether it is known that the size is not the one listed.
-fn has_other_size(line: &Finding<'_>) -> bool {
-    let size = |content: &Option<Content>| content.as_ref().and_then(|content| content.size);
-    size(&line.known).zip(size(&line.seen)).is_some_and(|(listed, read)| listed != read)
+    };
+    word.into()
 }
 
 /// What stands between a verdict and the other name.

@@ -19,7 +19,7 @@ use crate::args::ConvertArgs;
 use crate::commands::listed::open_base;
 use crate::hints;
 use crate::manifests;
-use crate::report::Verdict;
+use crate::report::{Verdict, unwritten};
 use crate::session::Session;
 use crate::status::{Status, halt};
 use crate::text;
@@ -140,12 +140,11 @@ impl Writing {
                     _ if expected.pieces.is_some() => "has other pieces than listed".to_owned(),
                     _ => "does not match the listed digests".to_owned(),
                 };
-                let corrupt = match expected.size_bytes {
-                    _ if verdict != Verdict::Corrupt => "",
-                    Some(size) if size != record.digested_bytes => ", though its time is",
-                    _ => ", though size and time are",
-                };
-                format!("{what}{corrupt}")
+                if verdict != Verdict::Corrupt {
+                    return what;
+                }
+                let sizes = expected.size_bytes.map(|size| (size, record.digested_bytes));
+                format!("{what}; {}", unwritten(sizes, "than listed"))
             }
         }
     }

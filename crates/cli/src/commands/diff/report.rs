@@ -10,7 +10,7 @@ use serde_json::{Map, Value, json};
 
 use crate::args::{DiffArgs, DiffFormat};
 use crate::output::Output;
-use crate::report::{digests_json, insert_name, push_name};
+use crate::report::{digests_json, insert_name, push_name, unwritten};
 use crate::status::Status;
 use crate::terminal::screen::Screen;
 use crate::text;
@@ -120,15 +120,13 @@ impl Report {
         line.extend(b": ");
         let size = |content: Option<Content>| content.and_then(|content| content.size);
         let sizes = size(pair.left()).zip(size(pair.right()));
-        line.extend(match difference {
+        match difference {
             Difference::Collision if sizes.is_some_and(|(a, b)| a != b) => {
-                "COLLISION (a digest is the same, the size is not)".bytes()
+                line.extend(b"COLLISION (a digest is the same, the size is not)")
             }
-            Difference::Corrupt if sizes.is_some_and(|(a, b)| a != b) => {
-                "CORRUPT (shorter in B, and the time is the same)".bytes()
-            }
-            difference => word(difference).bytes(),
-        });
+            Difference::Corrupt => line.extend(format!("CORRUPT ({})", corrupt(pair, sizes)).bytes()),
+            difference => line.extend(word(difference).bytes()),
+        }
         if difference != pair.difference {
             line.extend(
                 b" (not a file, or behind a symbolic link (see --follow) or an unreadable directory)",
@@ -220,7 +218,7 @@ fn word(difference: Difference) -> &'static str {
     match difference {
         Difference::Same => "SAME",
         Difference::Changed => "CHANGED",
-        Difference::Corrupt => "CORRUPT (size and time are the same)",
+        Difference::Corrupt => "CORRUPT",
         Difference::Collision => "COLLISION (one digest is the same, another is not)",
         Difference::New => "NEW (only in B)",
         Difference::Missing => "MISSING (only in A)",
@@ -231,6 +229,17 @@ fn word(difference: Difference) -> &'static str {
         Difference::Excluded => "EXCLUDED",
         Difference::Unstable => "UNSTABLE (changed while it was read)",
     }
+}
+
+/// Why a difference is damage. `sizes`: those in A and in B, where both are known.
+fn corrupt(pair: &Pair<'_>, sizes: Option<(u64, u64)>) -> String {
+    let disputed = match pair.is_disputed() {
+        (false, false) => return unwritten(sizes, "in B"),
+        (true, false) => "A",
+        (false, true) => "B",
+        (true, true) => "A and in B",
+    };
+    format!("in {disputed}, the store's checksum does not match either")
 }
 
 /// How a side contradicts itself.

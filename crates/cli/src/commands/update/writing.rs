@@ -6,10 +6,11 @@ use hashlane_audit::Verdict;
 use hashlane_engine::Taken;
 use hashlane_manifest::{Error, Item, Writer, time_text};
 use hashlane_record::{Outcome, Record, Timestamp};
-use hashlane_verify::update::Event;
+use hashlane_verify::{Disputed, update::Event};
 
 use super::{lists_version, may_be_version};
 use crate::output::{Output, Place};
+use crate::report::unwritten;
 use crate::status::{Ended, Status, halt};
 use crate::terminal::screen::Screen;
 use crate::text;
@@ -110,19 +111,13 @@ impl<'a> Writing<'a> {
                 self.say("changed:", record.path.as_bytes());
                 self.renew(record)?;
             }
-            Event::Corrupt { record, listed } => {
+            Event::Corrupt { record, listed, disputed } => {
                 self.counts.corrupt += 1;
                 self.status |= Status::of(Verdict::Corrupt);
                 let name = text::name(record.path.as_bytes());
-                let how = match listed.size {
-                    _ if matches!(record.outcome, Outcome::Disputed(_)) => {
-                        "its content has neither the listed digest nor the checksum that the store keeps for it"
-                    }
-                    Some(size) if size != record.digested_bytes => {
-                        "it is shorter than listed, and its mtime is as listed"
-                    }
-                    _ => "size and mtime are as listed, but the content is not",
-                };
+                let sizes = listed.size.map(|size| (size, record.digested_bytes));
+                let unwritten = || unwritten(sizes, "than listed");
+                let how = disputed.map_or_else(unwritten, |disputed| disputed.to_string());
                 self.screen.message(&format!("{name}: corrupt: {how}; its listed entry is kept"));
                 self.keep(listed)?;
             }
@@ -130,12 +125,14 @@ impl<'a> Writing<'a> {
                 self.counts.collisions += 1;
                 self.status |= Status::of(Verdict::Collision);
                 let name = text::name(record.path.as_bytes());
-                self.screen.message(&format!(
-                    "{name}: collision: one digest is as listed, another is not; its listed entry is kept"
-                ));
+                let how = match listed.size {
+                    Some(size) if size != record.digested_bytes => "a digest is as listed, the size is not",
+                    _ => "one digest is as listed, another is not",
+                };
+                self.screen.message(&format!("{name}: collision: {how}; its listed entry is kept"));
                 self.keep(listed)?;
             }
-            Event::Failed { record, listed } => self.failed(record, *listed)?,
+            Event::Failed { record, listed, disputed } => self.failed(record, *listed, *disputed)?,
             Event::Unsearched { path, error } => {
                 self.status |= Status::UNREADABLE;
                 self.screen.message(&format!("{}: {}", text::name(path), text::system(error)));
@@ -158,12 +155,13 @@ impl<'a> Writing<'a> {
     }
 
     /// A file that was not read, or not in one state.
-    fn failed(&mut self, record: &Record, listed: Option<&Item>) -> Taken {
-        let problem = match record.outcome {
-            Outcome::Failed(failure) => failure.to_string(),
-            Outcome::Disputed(dispute) => dispute.to_string(),
-            Outcome::Unstable(what) => what.to_string(),
-            Outcome::Read => unreachable!("it was not read"),
+    fn failed(&mut self, record: &Record, listed: Option<&Item>, disputed: Option<Disputed>) -> Taken {
+        let problem = match (record.outcome, disputed) {
+            (_, Some(disputed)) => disputed.to_string(),
+            (Outcome::Failed(failure), None) => failure.to_string(),
+            (Outcome::Disputed(dispute), None) => dispute.to_string(),
+            (Outcome::Unstable(what), None) => what.to_string(),
+            (Outcome::Read, None) => unreachable!("it was not read"),
         };
         self.counts.failed += 1;
         self.status |= Status::UNREADABLE;
