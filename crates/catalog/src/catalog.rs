@@ -13,6 +13,7 @@ use rusqlite::{Connection, ErrorCode, OpenFlags, Transaction, TransactionBehavio
 use crate::earlier;
 use crate::error::{Error, Result};
 use crate::migrations::{LATEST, check_version, migrate};
+use crate::paths::beside;
 use crate::sealing::Recorded;
 
 /// How long a process waits for another one that writes. Transactions are short: who waits so long waits for one that hangs.
@@ -198,13 +199,6 @@ fn is_write_refused(error: &rusqlite::Error) -> bool {
         error.sqlite_error_code(),
         Some(ErrorCode::ReadOnly | ErrorCode::CannotOpen | ErrorCode::PermissionDenied)
     )
-}
-
-/// A file beside the catalogue.
-pub(crate) fn beside(path: &Path, what: &str) -> PathBuf {
-    let mut name = path.as_os_str().to_owned();
-    name.push(what);
-    name.into()
 }
 
 /// A path as part of a URI.

@@ -14,6 +14,7 @@ mod batch;
 mod catalog;
 mod collections;
 mod comparison;
+mod copying;
 mod earlier;
 mod error;
 mod evidence;

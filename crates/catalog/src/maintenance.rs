@@ -3,27 +3,23 @@
 use std::collections::HashSet;
 use std::fs::{self, File};
 use std::io::Read as _;
-use std::path::{Path, PathBuf};
-use std::time::{Duration, Instant};
+use std::path::Path;
 
 use hashlane_record::shown_name;
-use rusqlite::backup::{Backup, StepResult};
 use rusqlite::{Connection, ErrorCode, OpenFlags, params};
 
 use crate::batch::Row;
-use crate::catalog::{Catalog, beside};
+use crate::catalog::Catalog;
 use crate::collections::{BEING_PURGED, CollectionId};
+use crate::copying::{self, copy_all};
 use crate::error::{Error, Result};
 use crate::items::{ItemId, SHIFT, State};
 use crate::lock;
 use crate::migrations::{APPLICATION_ID, LATEST, check_version, migrate_copy};
+use crate::paths::beside;
 use crate::runs::RunId;
 use crate::totals::Totals;
 use crate::verdict::{Numbered as _, Verdict};
-
-/// How long a copy waits for others that write, and between two looks.
-const PATIENCE: Duration = Duration::from_secs(600);
-const PAUSE: Duration = Duration::from_millis(20);
 
 /// How many problems are told at most: the first ones say what is wrong.
 const MOST: usize = 100;
@@ -184,36 +180,8 @@ impl Catalog {
     /// # Errors
     /// The file is there already, or cannot be written.
     pub fn backup(&self, to: &Path) -> Result<()> {
-        let failed = |source| Error::Open { path: to.into(), source };
-        let mut partial = to.as_os_str().to_owned();
-        partial.push(".partial");
-        let partial = PathBuf::from(partial);
-        match fs::remove_file(&partial) {
-            Err(error) if error.kind() != std::io::ErrorKind::NotFound => return Err(failed(error)),
-            _ => {}
-        }
-        if let Err(error) = self.write_copy(&partial) {
-            // It is worth nothing, and may have taken the last room.
-            let _ = fs::remove_file(&partial);
-            return Err(match error {
-                Error::Database(source) if is_damage(&source) => Error::Damaged { what: source.to_string() },
-                Error::Database(source) => Error::Copy { path: to.into(), source },
-                error => error,
-            });
-        }
-        File::open(&partial).and_then(|file| file.sync_all()).map_err(failed)?;
-        hashlane_io::rename_new(&partial, to).map_err(failed)?;
-        sync_directory(to).map_err(failed)
-    }
-
-    fn write_copy(&self, to: &Path) -> Result<()> {
-        let mut copy = Connection::open(to)?;
-        copy_all(&self.connection, &mut copy)?;
-        // One file, that needs no other beside it.
-        copy.pragma_update(None, "journal_mode", "DELETE")?;
-        // A copy of damage would take the place of good ones.
-        let check: String = copy.query_row("PRAGMA quick_check(1)", [], |row| row.get(0))?;
-        if check == "ok" { Ok(()) } else { Err(Error::Damaged { what: check }) }
+        let partial = copying::write_partial(&self.connection, to)?;
+        copying::name(&partial, to)
     }
 
     /// Opens a backup, if it can be brought back.
@@ -234,7 +202,7 @@ impl Catalog {
         };
         let found = check_version(&connection, from).map_err(of_copy)?;
         let connection = match found < LATEST {
-            true => brought_up_to_date(&connection).map_err(of_copy)?,
+            true => brought_up_to_date(&connection, from).map_err(of_copy)?,
             false => connection,
         };
         let backup = Self::of_copy(connection, from).map_err(of_copy)?;
@@ -326,11 +294,11 @@ const LOST: &str = "SELECT 'finding', item FROM finding WHERE item NOT IN (SELEC
     UNION ALL SELECT 'version of an object', item FROM read_version WHERE item NOT IN (SELECT id FROM item)";
 
 /// A copy of an earlier version, brought up to date where nobody else sees it. The backup stays what it is.
-fn brought_up_to_date(old: &Connection) -> Result<Connection> {
+fn brought_up_to_date(old: &Connection, path: &Path) -> Result<Connection> {
     // A database without a name lies in a temporary file, and is gone when it is closed.
     let mut connection = Connection::open("")?;
     copy_all(old, &mut connection)?;
-    migrate_copy(&mut connection)?;
+    migrate_copy(&mut connection, path)?;
     Ok(connection)
 }
 
@@ -345,28 +313,4 @@ fn application_of(path: &Path) -> std::io::Result<Option<i32>> {
         }
     }
     Ok((magic == *b"SQLite format 3\0").then(|| i32::from_be_bytes(application)))
-}
-
-/// Whether an error says that the file is not what it should be, as opposed to its disk.
-fn is_damage(error: &rusqlite::Error) -> bool {
-    matches!(error.sqlite_error_code(), Some(ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase))
-}
-
-/// Copies all pages of one database into another.
-fn copy_all(from: &Connection, to: &mut Connection) -> Result<()> {
-    let backup = Backup::new(from, to)?;
-    let end = Instant::now() + PATIENCE;
-    // In one step: what others write meanwhile goes to the log, and would have it begin again.
-    loop {
-        match backup.step(-1)? {
-            StepResult::Done => return Ok(()),
-            _ if Instant::now() < end => std::thread::sleep(PAUSE),
-            _ => return Err(Error::Waited),
-        }
-    }
-}
-
-fn sync_directory(path: &Path) -> std::io::Result<()> {
-    let directory = path.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    File::open(directory)?.sync_all()
 }

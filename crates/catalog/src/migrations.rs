@@ -4,11 +4,14 @@
 //! Does not own how an earlier version is read without that: `earlier` does.
 
 use std::fs::File;
+use std::io::{BufRead as _, BufReader, Seek as _, SeekFrom};
 use std::path::{Path, PathBuf};
 
-use rusqlite::{Connection, Transaction, TransactionBehavior};
+use rusqlite::{Connection, OpenFlags, Transaction, TransactionBehavior};
 
+use crate::copying;
 use crate::error::{Error, Result};
+use crate::paths::{beside, directory_of};
 
 /// What makes each version of the one before; the first of nothing.
 const MIGRATIONS: &[&str] = &[
@@ -21,6 +24,9 @@ const MIGRATIONS: &[&str] = &[
 
 /// How a file of SQLite says that it is a catalogue: `hlct`.
 pub(crate) const APPLICATION_ID: i32 = 0x686c_6374;
+
+/// Bytes of the header of a database: <https://www.sqlite.org/fileformat.html#the_database_header>.
+const HEADER_BYTES: u64 = 100;
 
 /// The version that this program reads and writes.
 pub const LATEST: u32 = MIGRATIONS.len() as u32;
@@ -36,10 +42,10 @@ pub(crate) fn migrate(
     migrate_by(connection, path, MIGRATIONS, problem)
 }
 
-/// Brings a copy that nobody else uses to the latest version.
-pub(crate) fn migrate_copy(connection: &mut Connection) -> Result<()> {
+/// Brings a copy of a catalogue, which nobody else uses, to the latest version.
+pub(crate) fn migrate_copy(connection: &mut Connection, of: &Path) -> Result<()> {
     let transaction = connection.transaction()?;
-    carry_out(&transaction, MIGRATIONS)?;
+    carry_out(&transaction, of, MIGRATIONS)?;
     transaction.commit()?;
     Ok(())
 }
@@ -68,38 +74,44 @@ fn migrate_by(
     let latest = migrations.len() as u32;
     // At one moment: another process may be making it.
     let moment = connection.transaction()?;
-    let (application, version) = identity(&moment)?;
-    let is_new = application == 0 && version == 0 && is_empty(&moment)?;
+    if to_migrate(&moment, path, latest)?.is_none() {
+        return Ok(());
+    }
     drop(moment);
-    if !is_new && (application != APPLICATION_ID || version == 0) {
-        return Err(Error::NotCatalog { path: path.into() });
-    }
-    match version {
-        found if found == latest => return Ok(()),
-        found if found > latest => return Err(Error::Newer { path: path.into(), found, known: latest }),
-        0 => {}
-        found => {
-            look_for_room(path, found, latest, free_bytes)?;
-            if let Some(problem) = problem()? {
-                return Err(Error::NotWhole { path: path.into(), found, latest, problem });
-            }
-            copy(connection, path, found)?;
-        }
-    }
+    // From here on nobody else writes to it: what is copied is what becomes the latest version, and one process at a time makes a copy.
     let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
-    carry_out(&transaction, migrations)?;
+    match to_migrate(&transaction, path, latest)? {
+        // Another process was faster.
+        None => return Ok(()),
+        Some(0) => {}
+        Some(found) => make_safe(path, (found, latest), &free_bytes, problem)?,
+    }
+    carry_out(&transaction, path, migrations)?;
     transaction.commit()?;
     Ok(())
 }
 
-fn carry_out(transaction: &Transaction<'_>, migrations: &[&str]) -> Result<()> {
-    // Another process may have been faster.
-    let (_, version) = identity(transaction)?;
+/// The version that is to be brought to the latest one, 0 where nothing is yet; none if it is that one.
+fn to_migrate(connection: &Connection, path: &Path, latest: u32) -> Result<Option<u32>> {
+    match identity(connection)? {
+        (0, 0) if is_empty(connection)? => Ok(Some(0)),
+        (application, version) if application != APPLICATION_ID || version == 0 => {
+            Err(Error::NotCatalog { path: path.into() })
+        }
+        (_, found) if found > latest => Err(Error::Newer { path: path.into(), found, known: latest }),
+        (_, found) => Ok((found < latest).then_some(found)),
+    }
+}
+
+fn carry_out(transaction: &Transaction<'_>, path: &Path, migrations: &[&str]) -> Result<()> {
+    let latest = migrations.len() as u32;
+    // What a later program has made is never called an earlier version.
+    let Some(version) = to_migrate(transaction, path, latest)? else { return Ok(()) };
     for migration in migrations.iter().skip(version as usize) {
         transaction.execute_batch(migration)?;
     }
     transaction.pragma_update(None, "application_id", APPLICATION_ID)?;
-    transaction.pragma_update(None, "user_version", migrations.len() as u32)?;
+    transaction.pragma_update(None, "user_version", latest)?;
     Ok(())
 }
 
@@ -114,27 +126,42 @@ fn is_empty(connection: &Connection) -> Result<bool> {
     Ok(tables == 0)
 }
 
-/// Where the copy of an old version lies.
-fn copy_path(path: &Path, version: u32) -> PathBuf {
-    let mut name = path.as_os_str().to_owned();
-    name.push(format!(".version-{version}"));
-    name.into()
+/// The name of a copy of an old version. Copies are numbered from 1 on.
+fn copy_path(path: &Path, version: u32, nth: u32) -> PathBuf {
+    match nth {
+        1 => beside(path, &format!(".version-{version}")),
+        nth => beside(path, &format!(".version-{version}.{nth}")),
+    }
 }
 
-/// Refuses to begin what a full disk would end: a copy takes as much as the catalogue, and a migration may write all of it anew.
-fn look_for_room(
+/// Tells how much may be written to the file system of a directory.
+type FreeBytes<'a> = &'a dyn Fn(&Path) -> std::io::Result<u64>;
+
+/// Does what has to come before a migration: looks whether there is room, whether the catalogue is whole, and copies it.
+fn make_safe(
     path: &Path,
-    found: u32,
-    latest: u32,
-    free_bytes: impl Fn(&Path) -> std::io::Result<u64>,
+    (found, latest): (u32, u32),
+    free_bytes: FreeBytes<'_>,
+    problem: &dyn Fn() -> Result<Option<String>>,
 ) -> Result<()> {
+    // By whatever name it was opened: its log lies beside the file itself, and so do its copies.
+    let place = path.canonicalize().map_err(|source| Error::Open { path: path.into(), source })?;
+    let look_for_room = || look_for_room(&place, (found, latest), free_bytes);
+    look_for_room()?;
+    if let Some(problem) = problem()? {
+        return Err(Error::NotWhole { path: path.into(), found, latest, problem });
+    }
+    copy(&place, found, &look_for_room)
+}
+
+/// Refuses to begin what a full disk would end: a copy takes as much as the catalogue, and a migration may write all of it anew. Where
+/// there is a copy, another one is seldom made.
+fn look_for_room(path: &Path, (found, latest): (u32, u32), free_bytes: FreeBytes<'_>) -> Result<()> {
     let size = |path: &Path| std::fs::metadata(path).map_or(0, |facts| facts.len());
-    let mut log = path.as_os_str().to_owned();
-    log.push("-wal");
-    let bytes = size(path) + size(Path::new(&log));
-    let is_copied = copy_path(path, found).exists();
+    let bytes = size(path) + size(&beside(path, "-wal"));
+    let is_copied = copy_path(path, found, 1).exists();
     let needed_bytes = if is_copied { bytes } else { 2 * bytes };
-    let directory = directory(path);
+    let directory = directory_of(path);
     let free_bytes =
         free_bytes(directory).map_err(|source| Error::Open { path: directory.into(), source })?;
     match needed_bytes > free_bytes {
@@ -149,42 +176,64 @@ fn free_bytes(directory: &Path) -> std::io::Result<u64> {
     Ok(space.f_bavail.saturating_mul(space.f_frsize))
 }
 
-fn directory(path: &Path) -> &Path {
-    path.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."))
+/// Copies the catalogue as it is. A copy that is there stays. If the last one is the same, as after a migration that was killed, it is
+/// enough; otherwise the catalogue was put back and written to since, and this copy gets the next number.
+fn copy(path: &Path, version: u32, look_for_room: &dyn Fn() -> Result<()>) -> Result<()> {
+    let name = |nth| copy_path(path, version, nth);
+    let mut nth = 1;
+    while name(nth).exists() {
+        nth += 1;
+    }
+    // One more connection: SQLite copies nothing by one that is about to write.
+    let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+    let partial = copying::write_partial(&Connection::open_with_flags(path, flags)?, &name(nth))?;
+    let is_needed = match nth {
+        1 => Ok(true),
+        nth => match are_same(&partial, &name(nth - 1)) {
+            Ok(true) => Ok(false),
+            // It has taken the room that the migration was to have.
+            Ok(false) => look_for_room().map(|()| true),
+            Err(source) => Err(Error::Open { path: name(nth - 1), source }),
+        },
+    };
+    match is_needed {
+        Ok(true) => copying::name(&partial, &name(nth)),
+        other => {
+            let _ = std::fs::remove_file(&partial);
+            other.map(drop)
+        }
+    }
 }
 
-/// Copies the catalogue as it is. A copy that is there already is of the same version, and older; it stays.
-fn copy(connection: &Connection, path: &Path, version: u32) -> Result<()> {
-    let copy = copy_path(path, version);
-    if copy.exists() {
-        return Ok(());
+/// Whether two copies have the same bytes behind their headers, which count changes and say how a file is locked.
+fn are_same(one: &Path, other: &Path) -> std::io::Result<bool> {
+    let (mut one, mut other) = (File::open(one)?, File::open(other)?);
+    if one.metadata()?.len() != other.metadata()?.len() {
+        return Ok(false);
     }
-    let mut partial = copy.clone().into_os_string();
-    partial.push(".partial");
-    let partial = PathBuf::from(partial);
-    let failed = |source| Error::Open { path: partial.clone(), source };
-    match std::fs::remove_file(&partial) {
-        Err(error) if error.kind() != std::io::ErrorKind::NotFound => return Err(failed(error)),
-        _ => {}
+    for copy in [&mut one, &mut other] {
+        copy.seek(SeekFrom::Start(HEADER_BYTES))?;
     }
-    let Some(name) = partial.to_str() else {
-        // SQLite takes names in UTF-8 only; the bytes of a database that nobody writes to are the database.
-        return std::fs::copy(path, &copy).map(drop).map_err(failed);
-    };
-    if let Err(error) = connection.execute("VACUUM INTO ?1", [name]) {
-        // It is worth nothing, and may have taken the last room.
-        let _ = std::fs::remove_file(&partial);
-        return Err(error.into());
+    let (mut one, mut other) = (BufReader::new(one), BufReader::new(other));
+    loop {
+        let (left, right) = (one.fill_buf()?, other.fill_buf()?);
+        let both = left.len().min(right.len());
+        if left[..both] != right[..both] {
+            return Ok(false);
+        }
+        if both == 0 {
+            return Ok(left.len() == right.len());
+        }
+        one.consume(both);
+        other.consume(both);
     }
-    File::open(&partial)
-        .and_then(|file| file.sync_all())
-        .and_then(|()| std::fs::rename(&partial, &copy))
-        .and_then(|()| File::open(directory(path))?.sync_all())
-        .map_err(failed)
 }
 
 #[cfg(test)]
 mod tests {
+    use std::cell::Cell;
+    use std::ffi::OsStr;
+    use std::os::unix::ffi::OsStrExt as _;
     use std::process::{Command, Stdio};
     use std::time::Duration;
 
@@ -209,15 +258,156 @@ mod tests {
         let path = directory.path().join("catalog");
         let mut connection = Connection::open(&path).expect("made");
         migrate_by(&mut connection, &path, &NEXT[..1], &WHOLE).expect("a new one");
-        assert!(!copy_path(&path, 1).exists(), "there was nothing to copy");
+        assert!(!copy_path(&path, 1, 1).exists(), "there was nothing to copy");
         migrate_by(&mut connection, &path, &NEXT, &WHOLE).expect("brought up to date");
         let row: (i64, i64) = connection
             .query_row("SELECT x, y FROM one", [], |row| Ok((row.get(0)?, row.get(1)?)))
             .expect("what was there is there");
         assert_eq!((version(&connection), row), (3, (1, 2)));
-        let copy = Connection::open(copy_path(&path, 1)).expect("the copy");
+        let copy = Connection::open(copy_path(&path, 1, 1)).expect("the copy");
         assert_eq!(version(&copy), 1);
         assert_eq!(copy.query_row("SELECT x FROM one", [], |row| row.get(0)), Ok(1));
+    }
+
+    /// A catalogue of the first version, as catalogues are, with its directory.
+    fn first(name: &OsStr) -> (tempfile::TempDir, PathBuf, Connection) {
+        let directory = tempfile::tempdir().expect("a directory");
+        let path = directory.path().join(name);
+        let mut connection = Connection::open(&path).expect("made");
+        connection.pragma_update(None, "journal_mode", "WAL").expect("as catalogues are");
+        migrate_by(&mut connection, &path, &NEXT[..1], &WHOLE).expect("a new one");
+        (directory, path, connection)
+    }
+
+    fn rows(path: &Path) -> Vec<i64> {
+        let connection = Connection::open(path).expect("opened");
+        let mut statement = connection.prepare("SELECT x FROM one ORDER BY x").expect("a query");
+        let rows = statement.query_map([], |row| row.get(0)).expect("asked");
+        rows.collect::<rusqlite::Result<_>>().expect("readable")
+    }
+
+    #[test]
+    fn a_copy_has_what_is_in_the_log_whatever_its_name_is() {
+        for name in [&b"catalog"[..], b"catalog \xff\xfe", b"caf\xc3\xa9"] {
+            let (directory, path, mut connection) = first(OsStr::from_bytes(name));
+            // As long as somebody reads, what is written stays in the log.
+            let reader = Connection::open(&path).expect("opened");
+            let moment = reader.unchecked_transaction().expect("begun");
+            assert_eq!(version(&moment), 1);
+            connection.execute("INSERT INTO one VALUES (7)", []).expect("written");
+            assert!(std::fs::metadata(beside(&path, "-wal")).expect("a log").len() > 0);
+            // What a process left that was killed.
+            std::fs::write(beside(&copy_path(&path, 1, 1), ".partial"), "torn").expect("written");
+            migrate_by(&mut connection, &path, &NEXT, &WHOLE).expect("brought up to date");
+            drop(moment);
+            let copy = copy_path(&path, 1, 1);
+            assert_eq!(rows(&copy), [1, 7], "{name:?}");
+            assert_eq!(version(&Connection::open(&copy).expect("opened")), 1);
+            assert!(!beside(&copy, ".partial").exists());
+            drop((reader, connection, directory));
+        }
+    }
+
+    #[test]
+    fn each_way_up_has_its_copy_and_none_is_written_over() {
+        let (_directory, path, mut connection) = first(OsStr::new("catalog"));
+        let up = |connection: &mut Connection| migrate_by(connection, &path, &NEXT, &WHOLE);
+        let exist = || [1, 2, 3].map(|nth| copy_path(&path, 1, nth).exists());
+        up(&mut connection).expect("brought up to date");
+        drop(connection);
+        let back = |nth| std::fs::copy(copy_path(&path, 1, nth), &path).map(drop).expect("put back");
+        // Put back, and up again: there is nothing that the copy does not have.
+        back(1);
+        up(&mut Connection::open(&path).expect("opened")).expect("brought up to date");
+        assert_eq!(exist(), [true, false, false]);
+        // The program of before has written to it.
+        back(1);
+        let mut connection = Connection::open(&path).expect("opened");
+        connection.execute("INSERT INTO one VALUES (2)", []).expect("written");
+        up(&mut connection).expect("brought up to date");
+        assert_eq!(exist(), [true, true, false]);
+        drop(connection);
+        assert_eq!((rows(&copy_path(&path, 1, 1)), rows(&copy_path(&path, 1, 2))), (vec![1], vec![1, 2]));
+        // And once more, from the last one.
+        back(2);
+        let mut connection = Connection::open(&path).expect("opened");
+        up(&mut connection).expect("brought up to date");
+        assert_eq!(exist(), [true, true, false]);
+        drop(connection);
+        // A torn copy that an earlier program has left is not trusted.
+        back(2);
+        std::fs::write(copy_path(&path, 1, 2), "torn").expect("written");
+        up(&mut Connection::open(&path).expect("opened")).expect("brought up to date");
+        assert_eq!(rows(&copy_path(&path, 1, 3)), [1, 2]);
+        assert_eq!(std::fs::read(copy_path(&path, 1, 2)).expect("readable"), b"torn");
+    }
+
+    #[test]
+    fn one_more_copy_takes_no_room_that_the_migration_needs() {
+        let (_directory, path, connection) = first(OsStr::new("catalog"));
+        std::fs::write(copy_path(&path, 1, 1), "another one").expect("written");
+        let asked = Cell::new(0);
+        let free = |_: &Path| {
+            asked.set(asked.get() + 1);
+            Ok(if asked.get() == 1 { u64::MAX } else { 0 })
+        };
+        let error = make_safe(&path, (1, 3), &free, &WHOLE).expect_err("the copy has taken it");
+        assert!(matches!(error, Error::NoRoom { .. }), "{error}");
+        let second = copy_path(&path, 1, 2);
+        assert!(!second.exists() && !beside(&second, ".partial").exists());
+        drop(connection);
+    }
+
+    #[test]
+    fn room_and_copies_are_those_beside_the_file_that_a_link_leads_to() {
+        let (directory, path, mut connection) = first(OsStr::new("catalog"));
+        let links = tempfile::tempdir().expect("a directory");
+        let link = links.path().join("link");
+        std::os::unix::fs::symlink(&path, &link).expect("made");
+        let target = directory.path().canonicalize().expect("it is there");
+        let free = |looked_at: &Path| {
+            assert_eq!(looked_at, target);
+            Ok(0)
+        };
+        let error = make_safe(&link, (1, 3), &free, &WHOLE).expect_err("there is no room");
+        let log = std::fs::metadata(beside(&path, "-wal")).expect("a log").len();
+        let file = std::fs::metadata(&path).expect("it is there").len();
+        assert!(log > 0, "it counts, too");
+        let Error::NoRoom { needed_bytes, .. } = error else { panic!("{error}") };
+        assert_eq!(needed_bytes, 2 * (file + log));
+        migrate_by(&mut connection, &link, &NEXT, &WHOLE).expect("brought up to date");
+        assert_eq!(rows(&copy_path(&path, 1, 1)), [1]);
+        assert_eq!(std::fs::read_dir(links.path()).expect("readable").count(), 1, "the link alone");
+    }
+
+    #[test]
+    fn what_a_later_program_has_made_meanwhile_is_never_called_an_earlier_version() {
+        let (_directory, path, mut connection) = first(OsStr::new("catalog"));
+        migrate_by(&mut connection, &path, &NEXT, &WHOLE).expect("a later program brings it up to date");
+        let transaction = connection.transaction().expect("begun");
+        let error = carry_out(&transaction, &path, &NEXT[..2]).expect_err("it is later");
+        assert!(matches!(error, Error::Newer { found: 3, known: 2, .. }), "{error}");
+        transaction.commit().expect("nothing was written");
+        assert_eq!(version(&connection), 3);
+        // One that was faster, and is of the same version, has left nothing to do.
+        let transaction = connection.transaction().expect("begun");
+        carry_out(&transaction, &path, &NEXT).expect("it is done");
+        transaction.commit().expect("nothing was written");
+        assert_eq!(version(&connection), 3);
+    }
+
+    #[test]
+    fn nobody_else_writes_to_a_catalogue_that_is_checked_and_copied() {
+        let (_directory, path, mut connection) = first(OsStr::new("catalog"));
+        let problem = || {
+            let other = Connection::open(&path).expect("opened");
+            other.busy_timeout(Duration::ZERO).expect("it does not wait");
+            let error = other.execute("INSERT INTO one VALUES (2)", []).expect_err("it would be in no copy");
+            assert_eq!(error.sqlite_error_code(), Some(rusqlite::ErrorCode::DatabaseBusy));
+            Ok(None)
+        };
+        migrate_by(&mut connection, &path, &NEXT, &problem).expect("brought up to date");
+        assert_eq!(rows(&copy_path(&path, 1, 1)), [1]);
     }
 
     #[test]
@@ -323,7 +513,7 @@ mod tests {
             told,
             ": is damaged, and stays of version 1, where 3 is the present one: two spans overlap"
         );
-        assert_eq!((version(&connection), copy_path(&path, 1).exists()), (1, false));
+        assert_eq!((version(&connection), copy_path(&path, 1, 1).exists()), (1, false));
         // What is of the latest version is not checked each time.
         migrate_by(&mut connection, &path, &NEXT[..1], &problem).expect("there is nothing to do");
     }
@@ -335,7 +525,7 @@ mod tests {
         std::fs::write(&path, [0; 1000]).expect("written");
         std::fs::write(directory.path().join("catalog-wal"), [0; 234]).expect("written");
         let look = |free: u64| {
-            look_for_room(&path, 1, 3, |looked_at| {
+            look_for_room(&path, (1, 3), &|looked_at| {
                 assert_eq!(looked_at, directory.path());
                 Ok(free)
             })
@@ -349,7 +539,7 @@ mod tests {
              to a larger disk"
         );
         // The copy is there from a first try.
-        std::fs::write(copy_path(&path, 1), []).expect("written");
+        std::fs::write(copy_path(&path, 1, 1), []).expect("written");
         look(1234).expect("that is enough");
         look(1233).expect_err("that is not");
         assert!(free_bytes(directory.path()).expect("it is there") > 0);
@@ -413,7 +603,7 @@ mod tests {
                 .expect("all is there");
             assert_eq!((version(&connection), sums), (3, (ROWS, ROWS)));
             // The copy of the old version has its name only when it is whole.
-            let copy = Connection::open(copy_path(&path, 1)).expect("the copy");
+            let copy = Connection::open(copy_path(&path, 1, 1)).expect("the copy");
             let rows = copy.query_row("SELECT count(*) FROM one", [], |row| row.get(0));
             assert_eq!((version(&copy), rows), (1, Ok(ROWS)));
         }

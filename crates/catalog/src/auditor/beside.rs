@@ -19,9 +19,11 @@ fn is_kept_beside(rest: &[u8]) -> bool {
     if let Some(behind) = rest.strip_prefix(b".audit-").and_then(behind_number) {
         return behind.is_empty();
     }
-    let of_copy = |kind: &&[u8]| rest.strip_prefix(*kind).and_then(behind_number);
-    let copies: [&[u8]; 2] = [b".version-", b".before-restore-"];
-    copies.iter().find_map(of_copy).is_some_and(|behind| {
+    // A second copy of one version has a number of its own behind that of the version.
+    let of_version = rest.strip_prefix(b".version-").and_then(behind_number);
+    let of_version = of_version.map(|rest| rest.strip_prefix(b".").and_then(behind_number).unwrap_or(rest));
+    let of_restore = || rest.strip_prefix(b".before-restore-").and_then(behind_number);
+    of_version.or_else(of_restore).is_some_and(|behind| {
         // It has another name until it is complete.
         is_database(behind) || behind.strip_prefix(b".partial").is_some_and(is_database)
     })
@@ -49,6 +51,8 @@ mod tests {
             ".audit-120",
             ".version-3",
             ".version-3.partial",
+            ".version-3.2",
+            ".version-3.12.partial-journal",
             ".before-restore-10",
             ".before-restore-1-wal",
             ".before-restore-1.partial",
@@ -65,6 +69,10 @@ mod tests {
             ".version-",
             ".version-2024-01-01",
             ".version-3.old",
+            ".version-3.",
+            ".version-3.2.1",
+            ".version-3.02",
+            ".before-restore-1.2",
             ".before-restore-1.bak",
             ".before-restore-",
             ".partial",
