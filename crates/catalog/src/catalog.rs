@@ -63,16 +63,22 @@ impl Catalog {
         }
     }
 
-    /// Opens a catalogue that is there, only to read it. One of an earlier version stays of that version, and is shown as if it were of
-    /// the present one: what was not kept then is empty.
+    /// Opens a catalogue that is there, only to read it. One of an earlier version stays of that version, and is shown as it is now, as
+    /// if it were of the present one: what was not kept then is empty, and what others write from now on is not seen.
     ///
     /// # Errors
     /// There is none, it cannot be opened, lies on a network file system, is no catalogue, or is of a later program.
     pub fn open_to_read(path: &Path) -> Result<Self> {
         refuse_others(path)?;
         let connection = shared(path)?.map_or_else(|| read_only(path), Ok)?;
-        let found = check_version(&connection, path)?;
+        let mut found = check_version(&connection, path)?;
         prepare(&connection)?;
+        if found < LATEST {
+            // At one moment, which ends with the connection: what stands for its tables would be wrong as soon as another process
+            // brings it up to date.
+            connection.execute_batch("BEGIN")?;
+            found = check_version(&connection, path)?;
+        }
         earlier::show(&connection, found)?;
         connection.pragma_update(None, "query_only", true)?;
         Ok(Self::at(path, connection))
@@ -132,6 +138,12 @@ impl Catalog {
         let connection = Connection::open_with_flags(&self.path, flags)?;
         prepare(&connection)?;
         Ok(Self { connection, path: self.path.clone(), recorded: Recorded::default() })
+    }
+
+    /// Begins a moment, in which nothing is seen that others write; none if there is one already.
+    pub(crate) fn begin_moment(&self) -> Result<Option<Transaction<'_>>> {
+        let is_free = self.connection.is_autocommit();
+        Ok(is_free.then(|| self.connection.unchecked_transaction()).transpose()?)
     }
 
     /// Where it lies.

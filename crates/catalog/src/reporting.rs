@@ -24,6 +24,7 @@ use crate::error::{Error, Result};
 use crate::evidence::Said;
 use crate::findings::{Finding, content_of, finding_of};
 use crate::items::{Content, SHIFT};
+use crate::migrations::check_version;
 use crate::runs::RunId;
 use crate::spans::ReadingKind;
 use crate::verdict::{Numbered as _, Verdict};
@@ -188,7 +189,7 @@ pub struct UnlistedDirectory {
 
 /// As long as it is there, a catalogue answers as it was when it was first asked, whatever others write meanwhile.
 #[derive(Debug)]
-pub struct Moment<'c>(#[expect(dead_code, reason = "it ends when it is dropped")] Transaction<'c>);
+pub struct Moment<'c>(#[expect(dead_code, reason = "it ends when it is dropped")] Option<Transaction<'c>>);
 
 const RUN: &str = "SELECT id, started_s, ended_s, request, actor, outcome, counts FROM run
      WHERE collection = ?1 AND request NOT IN ('accept', 'acknowledge', 'import', 'evidence')";
@@ -197,9 +198,11 @@ impl Catalog {
     /// Begins a moment: what is asked in it belongs together. Nothing can be written in it.
     ///
     /// # Errors
-    /// The catalogue cannot be read.
+    /// The catalogue cannot be read, or a later program has brought it to its version since it was opened.
     pub fn moment(&self) -> Result<Moment<'_>> {
-        Ok(Moment(self.connection.unchecked_transaction()?))
+        let moment = self.begin_moment()?;
+        check_version(&self.connection, self.path())?;
+        Ok(Moment(moment))
     }
 
     /// The last audits of a collection, no more than so many, the latest first.

@@ -168,13 +168,12 @@ impl Catalog {
     /// Gives each of the runs its leaves, by one look at all versions of all files of their collection.
     fn leaves(&self, collection: &Collection, sealings: &mut Sealings) -> Result<()> {
         // As of one moment: a version that is replaced meanwhile would be seen twice, or not at all.
-        let moment = self.connection.unchecked_transaction()?;
+        let _moment = self.begin_moment()?;
         for segment in self.segment_numbers(collection.id)? {
             let directory = self.directory_of_segment(segment.number)?;
             let between = (ItemId(segment.first()), ItemId(segment.last()));
             self.leaves_between(collection, &directory, between, sealings)?;
         }
-        moment.finish()?;
         Ok(())
     }
 
@@ -185,7 +184,7 @@ impl Catalog {
         items: &RoaringTreemap,
         sealings: &mut Sealings,
     ) -> Result<()> {
-        let moment = self.connection.unchecked_transaction()?;
+        let _moment = self.begin_moment()?;
         let mut items = items.iter().map(|item| item as i64).peekable();
         while let Some(first) = items.next() {
             let mut last = first;
@@ -196,7 +195,6 @@ impl Catalog {
             let directory = self.directory_of_segment(first >> SHIFT)?;
             self.leaves_between(collection, &directory, (ItemId(first), ItemId(last)), sealings)?;
         }
-        moment.finish()?;
         Ok(())
     }
 

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::Duration;
 
-use hashlane_catalog::{Asked, Catalog, Collection, Error, LATEST, Thoroughness, Which};
+use hashlane_catalog::{Asked, Catalog, Collection, Error, LATEST, Terms, Thoroughness, Which};
 use tempfile::TempDir;
 
 /// The first version whose collections have an identity: what becomes the one of others is drawn by lot.
@@ -152,6 +152,24 @@ fn an_earlier_version_is_read_where_it_is_and_says_what_it_says_once_it_is_broug
             let copy = Catalog::open_to_read(&copy).expect("it can be read");
             assert_eq!(judged(&copy, CLOCKS[0]), read[0]);
         }
+    }
+}
+
+#[test]
+fn who_reads_goes_on_seeing_what_was_there_while_it_is_brought_up_to_date_and_written_to() {
+    for version in 1..LATEST {
+        let (_directory, path) = copied(version);
+        let reading = Catalog::open_to_read(&path).expect("it can be read");
+        let mut writing = Catalog::open(&path).expect("brought up to date");
+        let photos = writing.collection("photos").expect("it is there");
+        writing.add_collection(&Terms::new("later", "/srv/later"), 0).expect("added");
+        writing.set_offline(photos.id, Some(1)).expect("noted");
+        let before = judged(&Catalog::open_to_read(&fixture(version)).expect("it can be read"), CLOCKS[0]);
+        assert_eq!(judged(&reading, CLOCKS[0]), before, "version {version}");
+        assert_eq!(reading.verify(Thoroughness::Full).expect("readable"), [""; 0]);
+        // Who opens it now sees what is there now.
+        let now = Catalog::open_to_read(&path).expect("it can be read");
+        now.collection("later").expect("it was added");
     }
 }
 
