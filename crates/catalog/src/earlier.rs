@@ -15,7 +15,7 @@ use crate::error::Result;
 use crate::migrations::LATEST;
 
 /// From which version on a table is as it is shown, its name, and how it is shown where it is older: `{}` is what was shown so far.
-/// A table that was not there yet has no `{}`.
+/// A table that was not there yet has no `{}`. Version 6 has the tables of version 5.
 const SHOWN: &[(u32, &str, &str)] = &[
     (2, "collection", "SELECT *, x'' AS identity FROM {}"),
     (

@@ -20,6 +20,7 @@ const MIGRATIONS: &[&str] = &[
     include_str!("../migrations/0003-stores.sql"),
     include_str!("../migrations/0004-evidence.sql"),
     include_str!("../migrations/0005-read-versions.sql"),
+    include_str!("../migrations/0006-collisions.sql"),
 ];
 
 /// How a file of SQLite says that it is a catalogue: `hlct`.

@@ -128,6 +128,9 @@ fn a_story_has_what_can_be_lost() {
         if version >= 4 {
             wanted.extend(["verdict: Contradicted,", "Evidence {", "\"rclone\""]);
         }
+        if version >= 6 {
+            wanted.extend(["verdict: Collision,", "state: Unread }"]);
+        }
         for wanted in wanted {
             assert!(said.contains(wanted), "version {version} knows nothing of {wanted}");
         }

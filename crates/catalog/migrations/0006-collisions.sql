@@ -1,0 +1,2 @@
+-- No table changes. From this version on a finding may have the verdict 23, a collision. Programs that know version 5 at most take that
+-- for damage; this number has them say that the catalogue is of a later program.
