@@ -224,6 +224,10 @@ fn is_as_found(finding: &Finding, facts: Option<&Content>) -> bool {
 
 impl Batch<'_> {
     pub(crate) fn accept(&mut self, finding: &Finding, decision: &Decision) -> Result<()> {
+        // It may have digests all the same: of a reading that nobody can vouch for.
+        if Acceptable::of(finding.verdict) == Acceptable::No {
+            return Ok(());
+        }
         let item = finding.item;
         // It was read at some time since the audit began that saw it last.
         let settled = |content: &Content| match content.is_settled(finding.seen_s, decision.at_s, COARSEST_S)

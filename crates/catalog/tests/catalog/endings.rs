@@ -8,12 +8,12 @@ use std::sync::atomic::Ordering;
 use std::time::SystemTime;
 
 use hashlane_catalog::{
-    Acceptable, Claim, Contradiction, Decision, EvidenceImport, EvidenceKind, Heard, Named, Policy,
-    ReportSource, Result, Verdict,
+    Claim, Contradiction, Decision, EvidenceImport, EvidenceKind, Heard, Named, Policy, ReportSource, Result,
+    Verdict,
 };
 use hashlane_digest::Algorithm;
 use hashlane_record::{
-    Cause, Failure, Instability, Obstacle, Operation, Origin, Outcome as ReadOutcome, Record,
+    Cause, Dispute, Failure, Instability, Obstacle, Operation, Origin, Outcome as ReadOutcome, Record,
 };
 
 use crate::keeper::{DAY, Keeper, corrupt, set_modified, touch};
@@ -53,13 +53,14 @@ enum Fault {
     LaterFail,
     /// Each brings bytes that have one of the known digests, and not the other one.
     Collides,
+    /// The store keeps the checksum of other bytes than each brings.
+    Disputed,
 }
 
 /// A collection with a file against which something stands.
 struct Case {
     keeper: Keeper,
     is_in_store: bool,
-    verdict: Verdict,
     /// Of the readings since it has begun.
     fault: Fault,
     written: Option<SystemTime>,
@@ -84,7 +85,7 @@ impl Case {
                 terms.root = "s3://keep/tree".into();
             }
         });
-        let mut case = Self { keeper, is_in_store, verdict, fault: Fault::None, written: None };
+        let mut case = Self { keeper, is_in_store, fault: Fault::None, written: None };
         let first = match verdict {
             Verdict::New => "other",
             Verdict::Moved | Verdict::Copied => "before",
@@ -102,6 +103,8 @@ impl Case {
         match verdict {
             Verdict::Corrupt | Verdict::Suspect => corrupt(&path, b"CONTENT OF F"),
             Verdict::Changed => case.keeper.write(FILE, "another content"),
+            // Its time is another one, too: nobody vouches for what has come.
+            Verdict::Unreadable if is_in_store => case.keeper.write(FILE, "another content"),
             Verdict::Touched => touch(&path),
             Verdict::Missing => fs::remove_file(&path).expect("it was there"),
             Verdict::New => case.keeper.write(FILE, KNOWN),
@@ -115,6 +118,7 @@ impl Case {
             Verdict::Collision => Fault::Collides,
             Verdict::Misread => Fault::FirstDiffers,
             Verdict::UnstableMedium => Fault::EachDiffers,
+            Verdict::Unreadable if is_in_store => Fault::Disputed,
             Verdict::Unreadable => Fault::Fails,
             Verdict::Unstable => Fault::Unstable,
             _ => Fault::None,
@@ -166,6 +170,9 @@ impl Case {
                 Fault::Unstable => record.outcome = ReadOutcome::Unstable(Instability::Grew),
                 Fault::FirstDiffers if !is_again => record.digests = vec![other],
                 Fault::EachDiffers => record.digests = vec![other],
+                Fault::Disputed => {
+                    record.outcome = ReadOutcome::Disputed(Dispute { is_read_twice: true, offset_bytes: 0 });
+                }
                 Fault::Collides => {
                     record.digests[1] = Algorithm::named("sha256").expect("registered").digest(b"other")
                 }
@@ -244,11 +251,7 @@ impl Case {
                 self.keeper.set(|terms| terms.policy = Policy::Living);
                 self.audit(Bytes::Medium);
             }
-            "accept" => {
-                if Acceptable::of(self.verdict) != Acceptable::No {
-                    self.keeper.accept_all();
-                }
-            }
+            "accept" => _ = self.keeper.accept_all(),
             "acknowledge" => {
                 let (collection, finding) = (self.keeper.collection(), self.keeper.finding(FILE));
                 let decision = Decision { actor: "keeper".into(), reason: String::new(), at_s: 0 };
