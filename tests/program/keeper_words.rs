@@ -246,8 +246,8 @@ fn an_import_names_no_option_that_it_does_not_have() {
     let said = told(&dir, &["collection", "import", "t", "other"], 16);
     assert_eq!(
         said,
-        "hashlane: a: is known with other digests, which are kept\n\
-         hashlane: t: 0 files registered; 1 known with other digests\n"
+        "hashlane: a: is known as another content, which is kept\n\
+         hashlane: t: 0 files registered; 1 known as another content\n"
     );
 }
 

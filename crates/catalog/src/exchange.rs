@@ -13,6 +13,7 @@ use crate::error::Result;
 use crate::items::{Content, Item, ItemId, State, digests_of, split, time_of};
 use crate::keeping::Decision;
 use crate::runs::{Ending, Request};
+use crate::verdict::is_as_known;
 
 /// Files that are recorded together.
 const TOGETHER: usize = 16_384;
@@ -30,9 +31,9 @@ pub struct Import {
 pub struct Imported {
     /// They are registered now, and will be compared with the files.
     pub registered: u64,
-    /// They were known, with the same digests.
+    /// They were known, with the same digests, and the same size if both are known.
     pub known: u64,
-    /// They were known, with other digests, and are left as they were.
+    /// They were known, with other digests or another size, and are left as they were.
     pub contradicting: u64,
 }
 
@@ -52,7 +53,7 @@ impl Import {
     }
 
     /// Takes a file: its path below the root, and its digests, one for each algorithm of the collection in that order. `false`: the
-    /// same path came before, with other digests.
+    /// same path came before, with other digests or another size.
     ///
     /// # Errors
     /// The temporary file cannot be written.
@@ -65,16 +66,17 @@ impl Import {
             match statement.execute(params![directory, name, row.size, row.mtime_ns, row.digests]) {
                 Ok(_) => Ok(true),
                 Err(error) if error.sqlite_error_code() == Some(ErrorCode::ConstraintViolation) => {
-                    let mut same = files
-                        .prepare_cached("SELECT digests = ?3 FROM file WHERE directory = ?1 AND name = ?2")?;
-                    same.query_row(params![directory, name, row.digests], |row| row.get(0))
+                    let mut same = files.prepare_cached(
+                        "SELECT digests = ?3 AND coalesce(size = ?4, true) FROM file WHERE directory = ?1 AND name = ?2",
+                    )?;
+                    same.query_row(params![directory, name, row.digests, row.size], |row| row.get(0))
                 }
                 Err(error) => Err(error),
             }
         })
     }
 
-    /// Registers all of them. `contradicts` is told the paths of files that are known with other digests.
+    /// Registers all of them. `contradicts` is told the paths of files that are known with other digests or another size.
     ///
     /// # Errors
     /// The catalogue does not take them. What was registered before stays, and the same import goes on from there.
@@ -115,7 +117,7 @@ impl Import {
                 };
                 match comparison.file(&directory, &name, &mut unheard)? {
                     None => new.push((directory, name, content)),
-                    Some(item) if item.content.digests == content.digests => self.imported.known += 1,
+                    Some(item) if is_as_known(&item.content, &content) => self.imported.known += 1,
                     Some(item) if item.state == State::Unread => unread.push((item.id, content)),
                     Some(_) => {
                         self.imported.contradicting += 1;

@@ -117,9 +117,9 @@ pub(crate) fn of_damage(known: &Content, seen: &Content) -> Verdict {
     }
 }
 
-/// Whether a content has the known digests and the known size, whatever its time is.
+/// Whether a content has the known size and all known digests that it has at all, of which there is one at least; whatever its time is.
 pub(crate) fn is_as_known(known: &Content, seen: &Content) -> bool {
-    known.digests.len() == seen.digests.len() && compared(known, seen).is_as_known()
+    compared(known, seen).is_as_known()
 }
 
 fn compared(known: &Content, seen: &Content) -> Comparison {

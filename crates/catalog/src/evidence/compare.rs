@@ -1,5 +1,6 @@
 //! Claims against what is known: one rule, and one walk through both.
 
+use hashlane_audit::TimeMatch;
 use hashlane_digest::Digest;
 use rusqlite::{Row, params};
 
@@ -10,11 +11,9 @@ use crate::comparison::Comparison;
 use crate::error::Result;
 use crate::items::{Content, Item, Segment, State, nanos_of, split, time_of};
 
-/// Compares a claim with what is known of its file. `made_s`: when the report was made, if it says so.
-///
-/// Whole seconds of times are compared: providers and lists tell no more of some.
+/// Compares a claim with what is known of its file. `made_s`: when the report was made, if it says so, in seconds since 1970.
 fn compare(
-    known: &Content,
+    (known, is_in_store): (&Content, bool),
     claim: &Claim,
     nearness: Nearness,
     made_s: Option<i64>,
@@ -43,9 +42,11 @@ fn compare(
     // What a version is never changes, so neither its size nor its time can excuse it.
     let is_fixed = nearness == Nearness::Named && claim.version.as_deref() != Some(REPLACED);
     let has_size = known.size.is_none() || claim.size.is_none() || known.size == claim.size;
-    let seconds = (known.modified.map(|time| time.seconds), claim.modified.map(|time| time.seconds));
-    let has_time = !matches!(seconds, (Some(known), Some(said)) if known != said);
-    let is_later = matches!((seconds.0, made_s), (Some(known), Some(made)) if known > made);
+    let has_time = match (known.modified, claim.modified) {
+        (Some(known), Some(said)) => TimeMatch::between(known, said).is_same(is_in_store),
+        _ => true,
+    };
+    let is_later = matches!((known.modified, made_s), (Some(known), Some(made)) if known.seconds > made);
     match differing {
         Some(said) if is_fixed => (Compared::Differs, Some(said)),
         _ if !has_size => (Compared::OtherSize, Some(differing.unwrap_or(common))),
@@ -78,7 +79,12 @@ struct Versions {
 }
 
 impl Judged {
-    fn new(item: &Item, versions: &Versions, claim: Claim, made_s: Option<i64>) -> Self {
+    fn new(
+        (item, is_in_store): (&Item, bool),
+        versions: &Versions,
+        claim: Claim,
+        made_s: Option<i64>,
+    ) -> Self {
         let named = versions.read.as_ref().or(versions.contradicted.as_ref());
         let nearness = match (&claim.about, &claim.version, named) {
             (_, Some(said), Some(named)) if said == named => Nearness::Named,
@@ -87,7 +93,7 @@ impl Judged {
             (_, Some(_), _) if versions.read.is_none() => Nearness::Unknown,
             (_, Some(_), _) => Nearness::Another,
         };
-        let (compared, digest) = compare(&item.content, &claim, nearness, made_s);
+        let (compared, digest) = compare((&item.content, is_in_store), &claim, nearness, made_s);
         Self { item: item.id, compared, nearness, digest, other: claim.other.clone(), claim }
     }
 
@@ -391,7 +397,7 @@ fn judged(
             versions.contradicted = catalog.contradicted_version(collection.id, item.id, dated.provider)?;
         }
     }
-    Ok(Judged::new(item, &versions, claim, dated.made_s))
+    Ok(Judged::new((item, collection.terms.is_in_store()), &versions, claim, dated.made_s))
 }
 
 /// Finds files by names that come nearly in order, so what was loaded last is kept: a segment
@@ -518,10 +524,43 @@ mod tests {
             (Claim { about: About::Failure("x".into()), ..claim(Vec::new()) }, None, Compared::Failed),
         ];
         for (number, (claim, made_s, expected)) in table.iter().enumerate() {
-            assert_eq!(compare(&known, claim, Nearness::Current, *made_s).0, *expected, "line {number}");
+            let compared = compare((&known, false), claim, Nearness::Current, *made_s).0;
+            assert_eq!(compared, *expected, "line {number}");
         }
         let unread = Content { digests: Vec::new(), ..known };
-        assert_eq!(compare(&unread, &claim(good), Nearness::Current, None).0, Compared::NeverRead);
+        assert_eq!(compare((&unread, false), &claim(good), Nearness::Current, None).0, Compared::NeverRead);
+    }
+
+    #[test]
+    fn the_time_of_a_claim_is_the_known_one_in_each_form_that_a_file_may_have_it_in() {
+        use Compared::{Differs, OtherTime};
+        let known = Content {
+            size: Some(3),
+            modified: at(100, 123_456_789),
+            digests: vec![digest("md5", b"abc")],
+            ..Content::default()
+        };
+        // The time that is said, and what comes of another content then: in a tree, and in a store.
+        let table = [
+            (at(100, 123_456_789), Differs, Differs),
+            (at(100, 123_456_000), Differs, Differs),
+            (at(100, 0), Differs, Differs),
+            // Another fraction is another time.
+            (at(100, 700_000_000), OtherTime, OtherTime),
+            (at(100, 123_456_788), OtherTime, OtherTime),
+            (at(101, 0), OtherTime, OtherTime),
+            // FAT rounds up, and keeps the clock on the wall; a store does neither.
+            (at(102, 0), Differs, OtherTime),
+            (at(100 + 3_600, 0), Differs, OtherTime),
+            (at(100 - 7_200, 123_456_789), Differs, OtherTime),
+            (at(99, 0), OtherTime, OtherTime),
+            (None, Differs, Differs),
+        ];
+        for (modified, in_tree, in_store) in table {
+            let claim = Claim { modified, digests: vec![digest("md5", b"abd")], ..Claim::default() };
+            let by = |is_in_store| compare((&known, is_in_store), &claim, Nearness::Current, None).0;
+            assert_eq!((by(false), by(true)), (in_tree, in_store), "{modified:?}");
+        }
     }
 
     #[test]

@@ -11,7 +11,7 @@ use crate::error::Result;
 use crate::findings::content_of;
 use crate::items::{Content, ItemId, SHIFT, State, split};
 use crate::spans::ReadingKind;
-use crate::verdict::Verdict;
+use crate::verdict::{Verdict, is_as_known};
 
 /// A file with the content that another one is known to have had.
 #[derive(Clone, Debug)]
@@ -137,7 +137,7 @@ impl Catalog {
     ) -> Result<Option<IntactCopy>> {
         let Candidate { item, content, state } = candidate;
         let was_read = matches!(state, State::Present | State::Unsettled | State::Unaccepted);
-        if *item == reported.finding.item || !was_read || !is_same(content, &reported.known) {
+        if *item == reported.finding.item || !was_read || !is_as_known(&reported.known, content) {
             return Ok(None);
         }
         if absolute(other, path) == absolute(collection, &reported.path) {
@@ -172,18 +172,4 @@ fn is_same_inode(
     let lies_together = file_system(other).is_some_and(|of| file_system(collection) == Some(of));
     let known = [reported.known.inode, reported.finding.seen.content.inode];
     lies_together && content.inode.is_some_and(|inode| known.contains(&Some(inode)))
-}
-
-/// Whether two contents are the same: in size, and in all digests that both have, of which there is one at least.
-fn is_same(one: &Content, other: &Content) -> bool {
-    let has_same_size = one.size.is_none() || other.size.is_none() || one.size == other.size;
-    let mut shared = 0;
-    for digest in &one.digests {
-        match other.digests.iter().find(|other| other.algorithm() == digest.algorithm()) {
-            Some(other) if other == digest => shared += 1,
-            Some(_) => return false,
-            None => {}
-        }
-    }
-    has_same_size && shared > 0
 }

@@ -165,6 +165,36 @@ fn digests_from_elsewhere_are_not_replaced_because_a_time_differs() {
 }
 
 #[test]
+fn known_digests_that_are_listed_with_another_size_contradict_what_is_known() {
+    let mut keeper = Keeper::new(|_| {});
+    keeper.write("f", "content");
+    keeper.all();
+    let digests = keeper.item("f").content.digests;
+    let listed = |size| Content { size, digests: digests.clone(), ..Content::default() };
+    for (size, known) in [(Some(7), true), (None, true), (Some(8), false)] {
+        let mut import = Import::new(keeper.directory.path()).expect("a place");
+        assert!(import.add(b"f", &listed(size)).expect("taken"));
+        let (collection, mut contradicting) = (keeper.collection(), Vec::new());
+        let decision = Decision { actor: "keeper".into(), reason: String::new(), at_s: 0 };
+        let imported = import
+            .register(&mut keeper.catalog, &collection, &decision, &mut |path| {
+                contradicting.push(path.to_vec())
+            })
+            .expect("compared");
+        assert_eq!(
+            (imported.known, imported.contradicting),
+            (u64::from(known), u64::from(!known)),
+            "{size:?}"
+        );
+        assert_eq!(contradicting.is_empty(), known);
+    }
+    // So does one list that has a path with two sizes.
+    let mut import = Import::new(keeper.directory.path()).expect("a place");
+    let taken = [Some(7), Some(7), None, Some(8)].map(|size| import.add(b"f", &listed(size)).expect("taken"));
+    assert_eq!(taken, [true, true, true, false]);
+}
+
+#[test]
 fn what_was_written_just_before_it_was_recorded_is_read_again_by_the_next_audit() {
     let mut keeper = Keeper::new(|terms| terms.period_s = Some(30 * DAY));
     keeper.write("f", "content");

@@ -48,7 +48,7 @@ pub(super) fn import(args: &CollectionImportArgs) -> anyhow::Result<Status> {
         .register(&mut catalog, &collection, &decision, &mut |path| {
             contradicting += 1;
             if contradicting <= MOST_TOLD {
-                screen.message(&format!("{}: is known with other digests, which are kept", text::name(path)));
+                screen.message(&format!("{}: is known as another content, which is kept", text::name(path)));
             }
         })
         .map_err(failed)?;
@@ -59,7 +59,7 @@ pub(super) fn import(args: &CollectionImportArgs) -> anyhow::Result<Status> {
     let mut before = "; ";
     for (number, what) in [
         (imported.known, "known already"),
-        (imported.contradicting, "known with other digests"),
+        (imported.contradicting, "known as another content"),
         (lists.left_out, "left out"),
     ] {
         if number > 0 {
@@ -187,7 +187,7 @@ impl Lists<'_> {
         let content = Content { size: item.size, modified: item.modified, digests, ..Content::default() };
         match import.add(&path, &content).map_err(failed)? {
             true => self.taken += 1,
-            false => self.leave_out(&format!("{name}: is listed twice, with different digests")),
+            false => self.leave_out(&format!("{name}: is listed twice, as different contents")),
         }
         Ok(())
     }
