@@ -82,11 +82,6 @@ pub fn judge(known: &Content, state: State, seen: &Reading<'_>) -> Verdict {
     if seen.outcome == Outcome::Read && !is_known {
         return Verdict::New;
     }
-    // What was not read by all that it is known by is not known to be well.
-    let has = |known: &Digest| seen.digests.iter().any(|digest| digest.algorithm() == known.algorithm());
-    if seen.outcome == Outcome::Read && !known.digests.iter().all(has) {
-        return Verdict::Unreadable;
-    }
     let rules = Rules {
         touched: true,
         may_grow: true,
