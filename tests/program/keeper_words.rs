@@ -3,7 +3,7 @@
 use std::ffi::{OsStr, OsString};
 use std::io::Read as _;
 use std::os::unix::ffi::{OsStrExt as _, OsStringExt as _};
-use std::time::Duration;
+use std::time::{Duration, SystemTime};
 
 use rusqlite::Connection;
 use serde_json::Value;
@@ -249,6 +249,58 @@ fn an_import_names_no_option_that_it_does_not_have() {
         "hashlane: a: is known as another content, which is kept\n\
          hashlane: t: 0 files registered; 1 known as another content\n"
     );
+}
+
+#[test]
+fn a_collision_by_its_size_is_told_as_one() {
+    let dir = Dir::new();
+    dir.write("tree/a", "first");
+    settle();
+    let digest = digest("sha256", "first");
+    let listed = format!(
+        r#"{{"schema":"hashlane-manifest","version":1,"path":"a","size_bytes":6,"digests":{{"sha256":"{digest}"}},"outcome":"read"}}"#
+    );
+    dir.write("list.jsonl", listed + "\n");
+    dir.keeper(["collection", "add", "t", "tree"]).run().code(0);
+    dir.keeper(["collection", "import", "t", "list.jsonl"]).run().code(0);
+    let found = "t: a: COLLISION: a digest is as known, the size is not\n    \
+                 a known digest or size was recorded wrong, or somebody has made another content of the same digest\n";
+    let said = |words: &[&str]| String::from_utf8(dir.keeper(words.iter().copied()).run().stdout).unwrap();
+    let unwrapped = |text: String| text.split_whitespace().collect::<Vec<_>>().join(" ");
+    let audited = said(&["audit", "t"]);
+    assert!(audited.starts_with(found), "{audited}");
+    let history = said(&["history", "t:a"]);
+    assert!(history.contains(found), "{history}");
+    assert!(
+        history.contains("present, but a digest is as known, and another one or the size is not\n"),
+        "{history}"
+    );
+    let report = unwrapped(said(&["collection", "report"]));
+    assert!(report.contains("a digest was as known, and another one or the size was not"), "{report}");
+    assert!(report.contains("a known digest or size that was recorded or imported wrong"), "{report}");
+}
+
+#[test]
+fn damage_under_another_form_of_the_known_time_is_told_as_that_of_a_copy() {
+    let copied = "its modification time is the known one in another form: it was copied or restored, and damaged before or on the way\n";
+    let moved = "its change time has moved: a program set the modification time back, or it was damaged and then renamed\n";
+    let dir = kept(&[]);
+    let exact = dir.modified("tree/a").duration_since(SystemTime::UNIX_EPOCH).unwrap();
+    // As tar and ZIP bring it back.
+    let whole = SystemTime::UNIX_EPOCH + Duration::from_secs(exact.as_secs());
+    dir.write("tree/a", "FIRST").set_modified("tree/a", whole);
+    dir.corrupt("tree/d/b", "SECOND");
+    let ran = dir.keeper(["audit", "t"]).run().code(8);
+    let audited = String::from_utf8_lossy(&ran.stdout);
+    let below = |title: &str| {
+        let behind = audited.split_once(title).unwrap_or_else(|| panic!("{audited}")).1;
+        behind.lines().nth(1).unwrap().trim().to_owned() + "\n"
+    };
+    assert_eq!(below("t: a: CORRUPT"), copied);
+    assert_eq!(below("t: d/b: CORRUPT"), moved);
+    let report = String::from_utf8(dir.keeper(["collection", "report"]).run().stdout).unwrap();
+    let report = report.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(report.contains("or a damaged copy in its place"), "{report}");
 }
 
 #[test]

@@ -59,6 +59,18 @@ pub struct Seen {
     pub version: Option<Box<str>>,
 }
 
+impl Seen {
+    /// Whether it has another size than the known one, if both are known.
+    pub fn has_other_size(&self, known: &Content) -> bool {
+        self.content.size.zip(known.size).is_some_and(|(seen, known)| seen != known)
+    }
+
+    /// Whether it was last written to at another time than the known one, if both are known; another form of the same time counts, too.
+    pub fn has_other_time(&self, known: &Content) -> bool {
+        self.content.modified.zip(known.modified).is_some_and(|(seen, known)| seen != known)
+    }
+}
+
 /// That somebody knows of a finding.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Acknowledgement {

@@ -205,7 +205,7 @@ fn state_by(verdict: Verdict) -> Option<&'static str> {
         Verdict::Missing => Some("missing"),
         Verdict::MovedAway => Some("gone; its content is there under a new name"),
         Verdict::Corrupt => Some("present, but corrupt"),
-        Verdict::Collision => Some("present, but one of its digests is the known one and another is not"),
+        Verdict::Collision => Some("present, but a digest is as known, and another one or the size is not"),
         Verdict::Changed => Some("present, but changed"),
         Verdict::Touched => Some("present, with another modification time"),
         Verdict::Unreadable => Some("present, but it could not be read"),

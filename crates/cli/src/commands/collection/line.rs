@@ -18,30 +18,25 @@ pub(super) fn lines(collection: &str, path: &[u8], verdict: Verdict, seen: &Seen
     if !seen.detail.is_empty() && verdict != Verdict::Contradicted {
         tell(&text::name(seen.detail.as_bytes()));
     }
-    if verdict == Verdict::Contradicted {
-        for digest in &known.digests {
-            tell(&format!("known  {}", named(digest)));
-        }
-    }
     let is_of_content = matches!(
         verdict,
         Verdict::Corrupt | Verdict::Collision | Verdict::Misread | Verdict::UnstableMedium | Verdict::Changed
     );
     // It was read, and its store keeps the checksum of another content.
     let is_disputed = verdict == Verdict::Unreadable && !seen.content.digests.is_empty();
-    if is_of_content || is_disputed {
+    if is_of_content || is_disputed || verdict == Verdict::Contradicted {
         for digest in &known.digests {
             tell(&format!("known  {}", named(digest)));
         }
+    }
+    if is_of_content || is_disputed {
         for digest in &seen.content.digests {
             tell(&format!("read   {}", named(digest)));
         }
         for digest in &seen.again {
             tell(&format!("again  {}", named(digest)));
         }
-        if verdict != Verdict::Changed
-            && let Some(reading) = seen.reading
-        {
+        if let Some(reading) = seen.reading.filter(|_| verdict != Verdict::Changed) {
             tell(&format!("last read {}", from(reading)));
         }
     }
@@ -55,7 +50,10 @@ fn title(verdict: Verdict, seen: &Seen, known: &Content) -> String {
             "CORRUPT: it has become shorter, and its modification time does not say so"
         }
         Verdict::Corrupt => "CORRUPT: the content differs, and size and time do not say so",
-        Verdict::Collision => "COLLISION: one digest is the known one, another is not",
+        Verdict::Collision if seen.has_other_size(known) => {
+            "COLLISION: a digest is as known, the size is not"
+        }
+        Verdict::Collision => "COLLISION: one digest is as known, another is not",
         Verdict::Missing => "MISSING",
         Verdict::Changed => "CHANGED",
         Verdict::Unreadable => "UNREADABLE",
@@ -85,12 +83,15 @@ pub(super) fn cause(verdict: Verdict, seen: &Seen, known: &Content) -> Option<&'
         Verdict::Corrupt if known.changed.is_some() && seen.content.changed == known.changed => {
             Some("its change time is as known: no program wrote it; medium or memory are likely")
         }
+        Verdict::Corrupt if known.changed.is_some() && seen.has_other_time(known) => Some(
+            "its modification time is the known one in another form: it was copied or restored, and damaged before or on the way",
+        ),
         Verdict::Corrupt if known.changed.is_some() => Some(
             "its change time has moved: a program set the modification time back, or it was damaged and then renamed",
         ),
-        Verdict::Collision => {
-            Some("a known digest was recorded wrong, or somebody has made another content of the same digest")
-        }
+        Verdict::Collision => Some(
+            "a known digest or size was recorded wrong, or somebody has made another content of the same digest",
+        ),
         Verdict::Misread => Some("memory, a cable or a controller may have failed for a moment"),
         _ => None,
     }
@@ -149,8 +150,7 @@ pub(super) fn object(path: &[u8], verdict: Verdict, seen: &Seen, known: &Content
 /// A content for programs.
 pub(super) fn content(content: &Content) -> Value {
     let time = |time: Option<hashlane_record::Timestamp>| {
-        time.and_then(|time| jiff::Timestamp::new(time.seconds, time.nanos as i32).ok())
-            .map(|time| time.to_string())
+        Some(jiff::Timestamp::new(time?.seconds, time?.nanos as i32).ok()?.to_string())
     };
     json!({
         "size_bytes": content.size,

@@ -89,11 +89,11 @@ fn sure_and_cause(verdict: Verdict, is_in_store: bool) -> (&'static str, &'stati
     match verdict {
         Verdict::Corrupt => (
             "certain: it was read twice and differed from what is known both times, while size and time say that nothing was written",
-            "damage by a medium, memory or a cable; or a program that wrote to it and set its time back",
+            "damage by a medium, memory or a cable; a program that wrote to it and set its time back; or a damaged copy in its place",
         ),
         Verdict::Collision => (
-            "certain: it was read twice, and both times one digest was the known one and another was not",
-            "a known digest that was recorded or imported wrong; or a content that was made to have the same weaker digest",
+            "certain: it was read twice, and both times a digest was as known, and another one or the size was not",
+            "a known digest or size that was recorded or imported wrong; or a content that was made to have the same weaker digest",
         ),
         Verdict::Missing => (
             "certain: its directory was listed without it, and no new file has its content",
