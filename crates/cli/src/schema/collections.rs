@@ -149,7 +149,11 @@ fn audit() -> Value {
     required.extend([("path", text(), PATH), ("detail", text(), "Why the provider could not read it")]);
     required.extend(whose());
     let failed = line("hashlane-collection-audit", required, vec![("path_b64", base64(), BYTES)]);
-    let lines = vec![finding, file, unlisted, failed, summary, evidence];
+    let known = ["finding", "unlisted", "file", "audit", "evidence", "failed"];
+    let other = json!({ "type": "string", "not": { "enum": known } });
+    let required = vec![("type", other, "Another kind of line, of a later program: skip it")];
+    let later = line("hashlane-collection-audit", required, vec![]);
+    let lines = vec![finding, file, unlisted, failed, summary, evidence, later];
     written("A line of hashlane audit --format json", lines)
 }
 
