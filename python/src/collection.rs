@@ -45,6 +45,13 @@ pub(crate) fn audit_collection(
     options.reason = reason;
     let running = Running::start(py, AHEAD, move |hand, control| {
         let told = |error: Error| failed(&place, &error);
+        // To open it for writing would bring an old one up to date: not for an audit that is refused.
+        let asked =
+            Catalog::open_to_read(&place).and_then(|catalog| catalog.collection(&name)).map_err(told)?;
+        if asked.terms.is_in_store() {
+            let why = "is in an object store; audit the collection with the command `hashlane audit`";
+            return Err(errors::refused(Some(asked.terms.root.as_os_str()), &why));
+        }
         let mut catalog = Catalog::open(&place).map_err(told)?;
         let collection = catalog.collection(&name).map_err(told)?;
         run(&mut catalog, &collection, &options, jobs, (hand, control))
@@ -60,10 +67,6 @@ fn run(
     (hand, control): (&Hand<Finding>, &Arc<Control>),
 ) -> PyResult<Report> {
     let root = collection.terms.root.as_os_str();
-    if collection.terms.is_in_store() {
-        let why = "is in an object store; audit the collection with the command `hashlane audit`";
-        return Err(errors::refused(Some(root), &why));
-    }
     let algorithms = collection.terms.algorithms.clone().into();
     let engine = reading::options(algorithms, WalkOptions::default(), jobs, std::iter::once(root))?;
     let tree = LocalTree::new(collection, engine).map_err(|error| errors::refused(None, &error))?;

@@ -1,6 +1,7 @@
 """Audits of collections of the catalogue."""
 
 import os
+import shutil
 from collections.abc import Callable
 from pathlib import Path
 
@@ -55,6 +56,18 @@ def test_what_cannot_be_audited_is_an_error(tree: Path, catalog: Path) -> None:
     tree.rename(tree.parent / "elsewhere")
     report = hashlane.audit_collection("photos", catalog).report()
     assert report.ended == "offline" and not report.passed and str(tree) in report.problems[0]
+
+
+def test_an_audit_that_is_refused_leaves_an_old_catalogue_as_it_is(tmp_path: Path) -> None:
+    fixtures = Path(__file__).parents[2] / "tests" / "fixtures" / "catalogues"
+    old = tmp_path / "catalog.sqlite"
+    shutil.copy(fixtures / "version-4.sqlite", old)
+    before = old.read_bytes()
+    with pytest.raises(hashlane.Error, match="no collection is named no-such"):
+        hashlane.audit_collection("no-such", old)
+    with pytest.raises(hashlane.Error, match="is in an object store"):
+        hashlane.audit_collection("store", old)
+    assert old.read_bytes() == before and list(tmp_path.iterdir()) == [old]
 
 
 def test_an_audit_that_was_interrupted_goes_on(
