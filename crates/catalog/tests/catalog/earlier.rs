@@ -18,7 +18,7 @@ fn fixture(version: u32) -> PathBuf {
     Path::new(folder).join(format!("version-{version}.sqlite"))
 }
 
-/// A copy of it, which is gone with its directory.
+/// A copy of it, which is gone with its directory: SQLite makes files beside one that it reads.
 fn copied(version: u32) -> (TempDir, PathBuf) {
     let directory = tempfile::tempdir().expect("a directory");
     let path = directory.path().join("catalog.sqlite");
@@ -99,7 +99,8 @@ fn every_version_has_a_fixture_and_there_is_no_other_one() {
 #[test]
 fn a_story_has_what_can_be_lost() {
     for version in 1..=LATEST {
-        let catalog = Catalog::open_to_read(&fixture(version)).expect("it can be read");
+        let (_directory, path) = copied(version);
+        let catalog = Catalog::open_to_read(&path).expect("it can be read");
         let said = judged(&catalog, CLOCKS[0]);
         // As the fields of findings and items say it: many a word is part of another one.
         let mut wanted = vec![
@@ -178,7 +179,8 @@ fn who_reads_goes_on_seeing_what_was_there_while_it_is_brought_up_to_date_and_wr
         let photos = writing.collection("photos").expect("it is there");
         writing.add_collection(&Terms::new("later", "/srv/later"), 0).expect("added");
         writing.set_offline(photos.id, Some(1)).expect("noted");
-        let before = judged(&Catalog::open_to_read(&fixture(version)).expect("it can be read"), CLOCKS[0]);
+        let (_other, old) = copied(version);
+        let before = judged(&Catalog::open_to_read(&old).expect("it can be read"), CLOCKS[0]);
         assert_eq!(judged(&reading, CLOCKS[0]), before, "version {version}");
         assert_eq!(reading.verify(Thoroughness::Full).expect("readable"), [""; 0]);
         // Who opens it now sees what is there now.
@@ -190,7 +192,8 @@ fn who_reads_goes_on_seeing_what_was_there_while_it_is_brought_up_to_date_and_wr
 #[test]
 fn what_an_earlier_version_does_not_keep_is_empty() {
     for version in 1..=LATEST {
-        let catalog = Catalog::open_to_read(&fixture(version)).expect("it can be read");
+        let (_directory, path) = copied(version);
+        let catalog = Catalog::open_to_read(&path).expect("it can be read");
         let collections = catalog.collections().expect("readable");
         let length = if version < FIRST_WITH_IDENTITY { 0 } else { 16 };
         assert!(collections.iter().all(|collection| collection.identity.len() == length));
@@ -244,7 +247,8 @@ fn a_catalogue_is_brought_up_to_date_by_a_process_of_its_own() {
 fn a_catalogue_over_which_its_program_is_killed_is_of_one_version_or_the_other_and_judged_the_same() {
     let mut rng = fastrand::Rng::with_seed(5);
     for version in 1..LATEST {
-        let before = judged(&Catalog::open_to_read(&fixture(version)).expect("it can be read"), CLOCKS[1]);
+        let (_directory, path) = copied(version);
+        let before = judged(&Catalog::open_to_read(&path).expect("it can be read"), CLOCKS[1]);
         let (mut killed, mut was_old, mut was_new) = (0, 0, 0);
         let mut within = Duration::from_millis(60);
         for _ in 0..16 {
