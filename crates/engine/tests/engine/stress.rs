@@ -62,7 +62,7 @@ fn many_tiny_runs_end_without_a_stall_to_wake_anybody() {
         let number = number as usize / 2;
         let workers = 1 + number % 6;
         let count = number % 4;
-        let names = if number % 2 == 0 { &["crc32"] } else { &["blake3"] };
+        let names = if number.is_multiple_of(2) { &["crc32"] } else { &["blake3"] };
         let inputs: Vec<_> = (0..count).map(|input| path(&made[(input + number) % 3].path)).collect();
         let (records, _) = run(options(workers, names), inputs);
         assert_eq!(records.len(), count);
