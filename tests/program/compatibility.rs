@@ -90,8 +90,9 @@ fn a_damaged_catalogue_of_an_earlier_program_stays_as_it_is_until_a_backup_takes
     assert_eq!(dir.read("catalog.sqlite"), before);
     told(&dir, &["catalog", "verify"], 8);
     told(&dir, &["status"], 0);
-    let backup = fixture(3);
-    let said = told(&dir, &["catalog", "restore", backup.to_str().unwrap()], 0);
+    let backup = of_version(3);
+    let backup = backup.path("catalog.sqlite").into_os_string().into_string().unwrap();
+    let said = told(&dir, &["catalog", "restore", &backup], 0);
     assert!(said.contains("which is damaged"), "{said}");
     told(&dir, &["catalog", "verify"], 0);
     told(&dir, &["collection", "rename", "films", "pictures"], 0);
