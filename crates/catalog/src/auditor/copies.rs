@@ -6,7 +6,7 @@
 use std::collections::HashMap;
 
 use roaring::RoaringTreemap;
-use rusqlite::params;
+use rusqlite::{Row, params};
 
 use crate::catalog::Catalog;
 use crate::collections::CollectionId;
@@ -26,27 +26,29 @@ pub(crate) fn copies(
         return Ok(Vec::new());
     }
     let mut by_content: HashMap<Vec<u8>, Vec<ItemId>> = HashMap::new();
-    let mut statement =
-        catalog.connection.prepare_cached("SELECT digests FROM item WHERE id = ?1 AND size > 0")?;
+    let mut content = Vec::new();
+    let mut statement = catalog.connection.prepare_cached(
+        "SELECT size, digests FROM item WHERE id = ?1 AND size > 0 AND digests IS NOT NULL",
+    )?;
     for item in new {
         let mut rows = statement.query([item as i64])?;
-        if let Some(digests) = rows.next()?.map(|row| row.get::<_, Option<Vec<u8>>>(0)).transpose()?.flatten()
-        {
-            by_content.entry(digests).or_default().push(ItemId(item as i64));
+        if let Some(row) = rows.next()? {
+            take(&mut content, row, 0)?;
+            by_content.entry(content.clone()).or_default().push(ItemId(item as i64));
         }
     }
     let mut found = Vec::new();
     let mut statement = catalog.connection.prepare_cached(
-        "SELECT id, digests FROM item WHERE id BETWEEN ?1 AND ?2 AND size > 0 AND digests IS NOT NULL AND state NOT IN (?3, ?4)",
+        "SELECT id, size, digests FROM item WHERE id BETWEEN ?1 AND ?2 AND size > 0 AND digests IS NOT NULL AND state NOT IN (?3, ?4)",
     )?;
     let [retired, unread] = [State::Retired, State::Unread].map(State::number);
     for segment in catalog.segment_numbers(collection)? {
         let mut rows = statement.query(params![segment.first(), segment.last(), retired, unread])?;
         while let Some(row) = rows.next()? {
             let item: i64 = row.get(0)?;
-            let digests = row.get_ref(1)?.as_blob().map_err(rusqlite::Error::from)?;
-            if by_content.contains_key(digests) && !new.contains(item as u64) {
-                let copied = by_content.remove(digests).unwrap_or_default();
+            take(&mut content, row, 1)?;
+            if by_content.contains_key(&content) && !new.contains(item as u64) {
+                let copied = by_content.remove(&content).unwrap_or_default();
                 found.extend(copied.into_iter().map(|copy| (copy, ItemId(item))));
             }
         }
@@ -56,4 +58,12 @@ pub(crate) fn copies(
     }
     found.sort_unstable();
     Ok(found)
+}
+
+/// Fills `content` in from the size and the digests of a row, which begin at a column: what copies share.
+fn take(content: &mut Vec<u8>, row: &Row<'_>, column: usize) -> Result<()> {
+    content.clear();
+    content.extend(row.get::<_, i64>(column)?.to_le_bytes());
+    content.extend(row.get_ref(column + 1)?.as_blob().map_err(rusqlite::Error::from)?);
+    Ok(())
 }

@@ -276,7 +276,7 @@ impl Suspect {
         };
         for other in displaced.of_inode(inode)? {
             let known = catalog.item(collection, other)?;
-            if other != item && known.is_some_and(|known| known.content.digests == seen.digests) {
+            if other != item && known.is_some_and(|known| is_as_known(&known.content, seen)) {
                 return Ok(Some(catalog.path_of(other)?));
             }
         }

@@ -9,6 +9,7 @@ use hashlane_catalog::{
     AuditOptions, Catalog, Content, Decision, Error, Import, LocalTree, Outcome, Policy, Scope, State, Terms,
     Verdict, audit,
 };
+use hashlane_digest::Algorithm;
 use hashlane_engine::{Control, Options};
 use hashlane_record::Timestamp;
 
@@ -394,6 +395,27 @@ fn a_copy_is_told_from_what_is_new() {
         let (audited, _) = keeper.all();
         assert_eq!(audited.counts.of(Verdict::Copied), u64::from(policy == Policy::Frozen));
     }
+}
+
+#[test]
+fn what_has_the_digest_of_another_file_and_not_its_size_is_no_copy_of_it() {
+    let mut keeper = Keeper::new(|terms| {
+        terms.algorithms = [Algorithm::named("xor32").expect("registered")].into();
+    });
+    keeper.write("a", "four");
+    keeper.all();
+    keeper.passes(DAY);
+    keeper.write("b", "four\0\0\0\0");
+    keeper.write("c", "four");
+    let (audited, _) = keeper.all();
+    assert_eq!(keeper.item("a").content.digests, keeper.item("b").content.digests);
+    let counts = [Verdict::Copied, Verdict::New].map(|verdict| audited.counts.of(verdict));
+    assert_eq!(counts, [1, 1]);
+    let copied = |name| {
+        let events = keeper.catalog.events(keeper.item(name).id).expect("readable");
+        events.iter().any(|event| event.what == "copied")
+    };
+    assert!(copied("c") && !copied("b"));
 }
 
 #[test]
