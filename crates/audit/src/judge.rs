@@ -188,7 +188,7 @@ impl Comparison {
 
     /// Whether its time or its size says that somebody has written. Who cuts a file short writes its time, too; what has become shorter
     /// under its known time was damaged.
-    pub fn was_written(&self, rules: Rules) -> bool {
+    fn was_written(&self, rules: Rules) -> bool {
         self.size == Some(Ordering::Greater) || self.was_dated_anew(rules)
     }
 

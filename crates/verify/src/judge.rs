@@ -17,8 +17,6 @@ pub struct Judgement {
     pub differing: Option<Differing>,
     /// The store of the file keeps a checksum of another content: by two readings of this one, or by one that is as expected.
     pub disputed: Option<Disputed>,
-    /// The file was read, and its time or its size says that somebody has written.
-    pub was_written: bool,
 }
 
 /// A content that has another checksum than its store keeps for it.
@@ -52,7 +50,7 @@ impl Disputed {
 /// Judges a file by what was expected of it. Digests beyond the expected ones do not count. `is_in_store`: it is an object of a store, whose
 /// times are no clock's on the wall ([`Rules::is_in_store`]).
 pub fn judge(expected: &Expected, record: &Record, is_in_store: bool) -> Judgement {
-    let unread = |verdict| Judgement { verdict, differing: None, disputed: None, was_written: false };
+    let unread = |verdict| Judgement { verdict, differing: None, disputed: None };
     match record.outcome {
         Outcome::Failed(failure) if is_gone(failure) => return unread(Verdict::Missing),
         Outcome::Disputed(_) if record.digests.is_empty() => return unread(Verdict::Unreadable),
@@ -75,15 +73,14 @@ pub fn judge(expected: &Expected, record: &Record, is_in_store: bool) -> Judgeme
         Some(differing) => comparison.share(differing.is_none()),
         None => {}
     }
-    let rules = Rules { is_in_store, ..Rules::NONE };
-    let verdict = comparison.verdict_on(record.outcome, rules);
+    let verdict = comparison.verdict_on(record.outcome, Rules { is_in_store, ..Rules::NONE });
     let disputed = match record.outcome {
         Outcome::Disputed(_) => Disputed::of(verdict, &comparison),
         _ => None,
     };
     let is_of_content = !matches!(verdict, Verdict::Ok | Verdict::Unreadable);
     let differing = differing.filter(|_| is_of_content);
-    Judgement { verdict, differing, disputed, was_written: comparison.was_written(rules) }
+    Judgement { verdict, differing, disputed }
 }
 
 /// Whether a failure says that there is no file. A directory on the way that is now a file took the listed file with it.

@@ -15,12 +15,10 @@ use hashlane_verify::lists::{self, Source};
 use hashlane_verify::{AuditOptions, Base, Expected, Selection, judge};
 use serde_json::Value;
 
-/// Two lists of the same names below a directory: what is known, and what was read; and of each case, by its name, the verdict and whether
-/// somebody has written.
+/// Two lists of the same names below a directory: what is known, and what was read; and of each case, by its name, the verdict.
 struct Table {
     directory: tempfile::TempDir,
     verdicts: Vec<(String, String)>,
-    written: Vec<bool>,
 }
 
 fn table() -> Table {
@@ -28,7 +26,7 @@ fn table() -> Table {
         serde_json::from_str(include_str!("../../../tests/fixtures/verdicts.json")).expect("JSON");
     let directory = tempfile::tempdir().expect("a directory");
     let (mut known, mut seen) = (String::new(), String::new());
-    let (mut verdicts, mut written) = (Vec::new(), Vec::new());
+    let mut verdicts = Vec::new();
     for (number, case) in table["cases"].as_array().expect("cases").iter().enumerate() {
         let name = format!("c{number:02}");
         let row = |path: String, size: Option<u64>, modified: Option<&str>, md5: &str, sha256: &str| {
@@ -58,11 +56,10 @@ fn table() -> Table {
         let path = directory.path().join(&name).display().to_string();
         seen += &row(path, Some(content.len() as u64), of_seen["modified"].as_str(), &content, &content);
         verdicts.push((name, text(case, "verdict").expect("a verdict")));
-        written.push(case["was_written"].as_bool().expect("yes or no"));
     }
     fs::write(directory.path().join("known"), known).expect("written");
     fs::write(directory.path().join("seen"), seen).expect("written");
-    Table { directory, verdicts, written }
+    Table { directory, verdicts }
 }
 
 impl Table {
@@ -80,8 +77,8 @@ impl Table {
 #[test]
 fn a_check_gives_the_verdicts_of_the_table() {
     let table = table();
-    for (((known, seen), (name, verdict)), was_written) in
-        table.items("known").into_iter().zip(table.items("seen")).zip(&table.verdicts).zip(&table.written)
+    for ((known, seen), (name, verdict)) in
+        table.items("known").into_iter().zip(table.items("seen")).zip(&table.verdicts)
     {
         let facts = seen.modified.map(|modified| hashlane_record::Facts {
             size_bytes: seen.size.expect("known"),
@@ -118,7 +115,6 @@ fn a_check_gives_the_verdicts_of_the_table() {
         };
         let judged = judge(&expected, &record, false);
         assert_eq!((judged.verdict.name(), by_rule.name()), (&verdict[..], &verdict[..]), "{name}");
-        assert_eq!(judged.was_written, *was_written, "{name}");
     }
 }
 

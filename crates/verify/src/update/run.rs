@@ -242,16 +242,12 @@ impl Sink for Telling<'_> {
             (Outcome::Read | Outcome::Disputed(_), Some(number)) => number,
             (_, number) => return self.failed(record, number, None),
         };
-        let is_read = record.outcome == Outcome::Read;
         let expected = Expected::of_content(self.old.files.file(number).1);
-        let Judgement { verdict, disputed, was_written, .. } =
-            judge(&expected, record, self.elsewhere.is_some());
+        let Judgement { verdict, disputed, .. } = judge(&expected, record, self.elsewhere.is_some());
         match verdict {
             // What its store disputes is never written down, whatever it is.
             Verdict::Unreadable => self.failed(record, Some(number), disputed),
             Verdict::Ok => self.tell(&Event::Same(record)),
-            // Where somebody has changed a file, one digest may be as listed by chance.
-            Verdict::Collision if is_read && was_written => self.tell(&Event::Changed(record)),
             Verdict::Corrupt => {
                 let listed = &self.unverified(number);
                 self.tell(&Event::Corrupt { record, listed, disputed })

@@ -129,7 +129,9 @@ impl<'a> Writing<'a> {
                     Some(size) if size != record.digested_bytes => "a digest is as listed, the size is not",
                     _ => "one digest is as listed, another is not",
                 };
-                self.screen.message(&format!("{name}: collision: {how}; its listed entry is kept"));
+                self.screen.message(&format!(
+                    "{name}: collision: {how}; its listed entry is kept until you take it out"
+                ));
                 self.keep(listed)?;
             }
             Event::Failed { record, listed, disputed } => self.failed(record, *listed, *disputed)?,
