@@ -193,7 +193,7 @@ impl Batch<'_> {
     pub(crate) fn put_suspicion(&mut self, item: ItemId, seen: &Seen, now_s: i64) -> Result<Option<Verdict>> {
         let row = Row::of(&seen.content);
         let mut same = self.transaction.prepare_cached(
-            "UPDATE finding SET seen_s = ?3, ctime_ns = ?5, inode = ?6, stint = ?7
+            "UPDATE finding SET seen_s = ?3, ctime_ns = ?5, inode = ?6, stint = ?7, mtime_ns = ?8
              WHERE item = ?1 AND verdict = ?2 AND cleared_s IS NULL AND digests = ?4",
         )?;
         for verdict in [Verdict::Corrupt, Verdict::Collision] {
@@ -204,7 +204,8 @@ impl Batch<'_> {
                 row.digests,
                 row.ctime_ns,
                 row.inode,
-                self.stint.id.0
+                self.stint.id.0,
+                row.mtime_ns
             ])?;
             if stands > 0 {
                 return Ok(Some(verdict));
@@ -253,6 +254,28 @@ impl Batch<'_> {
             is_of_damage(finding.verdict) && finding.seen.content.digests == seen.content.digests
         });
         Ok(same.map(|finding| finding.verdict))
+    }
+
+    /// Takes note that the content that something stands against is there again, under another time: who decides on it decides on the file
+    /// as it is now.
+    pub(crate) fn saw_again(&self, item: ItemId, seen: &Seen, now_s: i64) -> Result<()> {
+        let row = Row::of(&seen.content);
+        let mut statement = self.transaction.prepare_cached(
+            "UPDATE finding SET seen_s = ?2, size = ?3, mtime_ns = ?4, ctime_ns = ?5, inode = ?6, stint = ?7,
+             version = coalesce(?8, version)
+             WHERE item = ?1 AND cleared_s IS NULL",
+        )?;
+        statement.execute(params![
+            item.0,
+            now_s,
+            row.size,
+            row.mtime_ns,
+            row.ctime_ns,
+            row.inode,
+            self.stint.id.0,
+            seen.version
+        ])?;
+        Ok(())
     }
 
     /// Keeps what was found of a file until it is known whether the run is held.

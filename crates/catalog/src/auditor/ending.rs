@@ -124,9 +124,10 @@ impl Audit<'_> {
                 if *verdict == Verdict::Changed
                     && let Some(stands) = batch.stands_of_content(self.collection, *item, seen)?
                 {
-                    if stands == Verdict::Suspect {
-                        // It is read again as what it is now.
-                        batch.put_finding(*item, stands, seen, self.now_s)?;
+                    // It is read again, or decided on, as what it is now.
+                    match stands {
+                        Verdict::Suspect => drop(batch.put_finding(*item, stands, seen, self.now_s)?),
+                        _ => batch.saw_again(*item, seen, self.now_s)?,
                     }
                     audited.counts.remove(Verdict::Changed);
                     audited.counts.add(stands, 1);

@@ -4,6 +4,7 @@ use std::fs;
 use std::sync::atomic::Ordering;
 
 use hashlane_catalog::{Choice, Decision, Policy, Scope, Verdict};
+use hashlane_digest::Algorithm;
 
 use crate::keeper::{DAY, Keeper, Said, corrupt, said, touch};
 
@@ -190,6 +191,36 @@ fn a_damaged_file_is_not_made_whole_by_another_time() {
         keeper.all();
         let edited = if policy == Policy::Frozen { said(&[("a", Verdict::Changed)]) } else { Said::new() };
         assert_eq!(keeper.standing(), edited);
+    }
+}
+
+#[test]
+fn a_damaged_file_that_was_touched_can_be_accepted_as_it_is_now() {
+    for algorithms in [&["sha256"][..], &["crc32", "sha256"]] {
+        for policy in [Policy::Living, Policy::Frozen] {
+            let mut keeper = Keeper::new(|terms| {
+                terms.policy = policy;
+                terms.algorithms =
+                    algorithms.iter().map(|name| Algorithm::named(name).expect("registered")).collect();
+            });
+            // Of these two the CRC-32 is the same.
+            keeper.write("a", "plumless");
+            keeper.all();
+            keeper.passes(DAY);
+            corrupt(&keeper.tree().join("a"), b"buckeroo");
+            keeper.all();
+            let verdict = if algorithms.len() > 1 { Verdict::Collision } else { Verdict::Corrupt };
+            keeper.passes(DAY);
+            touch(&keeper.tree().join("a"));
+            assert_eq!(keeper.accept_all(), 1, "it is not as it was found");
+            keeper.all();
+            assert_eq!(keeper.standing(), said(&[("a", verdict)]), "{policy:?}");
+            assert_eq!(keeper.accept_all(), 0);
+            assert_eq!(keeper.standing(), Said::new(), "{policy:?}");
+            keeper.passes(DAY);
+            keeper.all();
+            assert_eq!(keeper.standing(), Said::new(), "{policy:?}");
+        }
     }
 }
 
