@@ -513,6 +513,11 @@ pub(crate) fn keepable(time: Timestamp) -> Timestamp {
     time_of(nanos_of(time))
 }
 
+/// Whether a time that is kept stands for all that are too early, or too late, to be kept.
+pub(crate) fn is_out_of_range(kept: Timestamp) -> bool {
+    [i64::MIN, i64::MAX].contains(&nanos_of(kept))
+}
+
 pub(crate) fn time_of(nanos: i64) -> Timestamp {
     let (seconds, nanos) = (nanos.div_euclid(1_000_000_000), nanos.rem_euclid(1_000_000_000));
     Timestamp { seconds, nanos: nanos as u32 }

@@ -6,7 +6,7 @@ use hashlane_digest::Digest;
 use hashlane_record::{Outcome, Timestamp};
 
 use crate::error::{Error, Result};
-use crate::items::{Content, State};
+use crate::items::{Content, State, is_out_of_range};
 
 /// What a catalogue writes for a verdict.
 pub(crate) trait Numbered: Sized {
@@ -90,8 +90,10 @@ pub fn judge(known: &Content, state: State, seen: &Reading<'_>) -> Verdict {
         reads_again: true,
         ..Rules::NONE
     };
+    // Two times that could not be kept are not known to be the same.
+    let is_told = |was: &Timestamp| seen.modified != Some(*was) || !is_out_of_range(*was);
     let of_known = match is_known {
-        true => Facts { size: known.size, modified: known.modified, digests: &known.digests },
+        true => Facts { size: known.size, modified: known.modified.filter(is_told), digests: &known.digests },
         false => Facts::default(),
     };
     let mut comparison = Comparison::new(&of_known, &facts(seen));
@@ -135,6 +137,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
+    use crate::items::keepable;
 
     fn content(size: u64, modified: i64, bytes: &[u8]) -> Content {
         let digest = Algorithm::named("sha256").expect("registered").digest(bytes);
@@ -152,6 +155,25 @@ mod tests {
             assert_eq!(Verdict::of_number(verdict.number()).ok(), Some(verdict));
         }
         assert!(Verdict::of_number(0).is_err());
+    }
+
+    #[test]
+    fn times_that_could_not_be_kept_are_not_the_same() {
+        let kept = |seconds| Some(keepable(Timestamp { seconds, nanos: 0 }));
+        for (was, is) in [(10_000_000_000, 10_003_456_000), (-10_000_000_000, -10_003_456_000)] {
+            let known = Content { modified: kept(was), ..content(4, 0, b"abcd") };
+            for (bytes, verdict) in [(b"abcd", Verdict::Ok), (b"dcba", Verdict::Changed)] {
+                let seen = Reading {
+                    outcome: Outcome::Read,
+                    size: 4,
+                    modified: kept(is),
+                    digests: &content(4, 0, bytes).digests,
+                    begins_as_known: false,
+                    is_in_store: false,
+                };
+                assert_eq!(judge(&known, State::Present, &seen), verdict, "{was}");
+            }
+        }
     }
 
     #[test]
