@@ -70,7 +70,10 @@ impl Catalog {
     /// There is none, it cannot be opened, lies on a network file system, is no catalogue, or is of a later program.
     pub fn open_to_read(path: &Path) -> Result<Self> {
         refuse_others(path)?;
+        let has_log = has_log(path);
         let connection = shared(path)?.map_or_else(|| read_only(path), Ok)?;
+        // Whoever is the last to close it would write into it what a killed process has left in its log.
+        connection.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, has_log)?;
         let mut found = check_version(&connection, path)?;
         prepare(&connection)?;
         if found < LATEST {
@@ -211,6 +214,11 @@ fn is_write_refused(error: &rusqlite::Error) -> bool {
         error.sqlite_error_code(),
         Some(ErrorCode::ReadOnly | ErrorCode::CannotOpen | ErrorCode::PermissionDenied)
     )
+}
+
+/// Whether there is anything in the log of a catalogue.
+fn has_log(path: &Path) -> bool {
+    path.canonicalize().and_then(|path| beside(&path, "-wal").metadata()).is_ok_and(|facts| facts.len() > 0)
 }
 
 /// A path as part of a URI.

@@ -80,6 +80,7 @@ mod tests {
 
     use super::*;
     use crate::catalog::Catalog;
+    use crate::paths::beside;
 
     fn tables(connection: &Connection) -> Vec<String> {
         let sql = "SELECT name FROM main.sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%' ORDER BY name";
@@ -113,6 +114,29 @@ mod tests {
         let path = directory.path().join("catalog");
         std::fs::copy(Path::new(folder).join(format!("version-{version}.sqlite")), &path).expect("copied");
         (directory, path)
+    }
+
+    #[test]
+    fn what_a_killed_process_has_left_in_the_log_stays_there_when_it_is_read() {
+        for version in [4, LATEST] {
+            let (directory, path) = copied(version);
+            let writer = Connection::open(&path).expect("opened");
+            writer.pragma_update(None, "journal_mode", "WAL").expect("as catalogues are");
+            writer.execute("UPDATE collection SET name = name || '!'", []).expect("written");
+            // While it is open: as if it were killed.
+            let left = directory.path().join("left");
+            let parts = ["", "-wal"].map(|part| beside(&left, part));
+            for (part, to) in ["", "-wal"].iter().zip(&parts) {
+                std::fs::copy(beside(&path, part), to).expect("copied");
+            }
+            let contents = || parts.clone().map(|part| std::fs::read(part).expect("there"));
+            let before = contents();
+            assert!(!before[1].is_empty());
+            let read = Catalog::open_to_read(&left).expect("it can be read");
+            assert!(read.collections().expect("readable").iter().all(|one| one.terms.name.ends_with('!')));
+            drop(read);
+            assert!(contents() == before, "version {version}");
+        }
     }
 
     #[test]

@@ -118,8 +118,9 @@ fn carry_out(transaction: &Transaction<'_>, path: &Path, migrations: &[&str]) ->
 
 fn identity(connection: &Connection) -> rusqlite::Result<(i32, u32)> {
     let application = connection.pragma_query_value(None, "application_id", |row| row.get(0))?;
-    let version = connection.pragma_query_value(None, "user_version", |row| row.get(0))?;
-    Ok((application, version))
+    let version: i32 = connection.pragma_query_value(None, "user_version", |row| row.get(0))?;
+    // No program has ever written one below 0.
+    Ok((application, version.try_into().unwrap_or(0)))
 }
 
 fn is_empty(connection: &Connection) -> Result<bool> {

@@ -44,7 +44,14 @@ fn what_is_not_a_catalogue_is_refused_and_left_as_it_is() {
         .and_then(|connection| connection.execute_batch("CREATE TABLE t (x)"))
         .expect("a database");
     let other = fs::read(&other_database).expect("readable");
-    for bytes in [b"not a database, and long enough to look like one".repeat(100), other] {
+    // A version that no program has ever written.
+    let below = directory.path().join("below.sqlite");
+    drop(Catalog::open_or_make(&below).expect("made"));
+    rusqlite::Connection::open(&below)
+        .and_then(|connection| connection.pragma_update(None, "user_version", -1))
+        .expect("a database");
+    let below = fs::read(&below).expect("readable");
+    for bytes in [b"not a database, and long enough to look like one".repeat(100), other, below] {
         fs::write(&path, &bytes).expect("written");
         let error = Catalog::open(&path).expect_err("it is none");
         assert!(matches!(error, Error::NotCatalog { .. }), "{error}");
