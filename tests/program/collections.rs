@@ -100,7 +100,7 @@ fn known_digests_come_from_a_list_and_go_into_one() {
     dir.write("list", list);
     dir.keeper(["collection", "add", "t", "tree"]).run().code(0);
     let ran = dir.keeper(["collection", "import", "t", "list"]).run().code(0);
-    let said = "t: 2 files registered, not yet verified: `hashlane audit t` compares them with the files";
+    let said = "t: 2 files registered by sha256, not yet verified: `hashlane audit t` compares them";
     ran.said(&[said]);
     dir.keeper(["collection", "import", "t", "list"])
         .run()
@@ -588,10 +588,10 @@ fn a_bag_brings_its_digests_along() {
     dir.hashlane(["bag", "create", "bag"]).run().code(0);
     dir.keeper(["collection", "add", "whole", "bag"]).run().code(0);
     let said = told(&dir, &["collection", "import", "whole", "bag"], 0);
-    assert!(said.contains("registered, not yet verified"), "{said}");
+    assert!(said.contains("registered by sha256, not yet verified"), "{said}");
     dir.keeper(["collection", "add", "payload", "bag/data"]).run().code(0);
     let said = told(&dir, &["collection", "import", "payload", "bag"], 0);
-    assert!(said.contains("payload: 2 files registered, not yet verified"), "{said}");
+    assert!(said.contains("payload: 2 files registered by sha256, not yet verified"), "{said}");
     dir.write("bag/data/d/c", "damaged on its way");
     let printed = dir.keeper(["audit", "payload"]).run().code(4);
     assert!(String::from_utf8(printed.stdout).unwrap().contains("payload: d/c: CHANGED"));

@@ -54,7 +54,8 @@ pub(super) fn import(args: &CollectionImportArgs) -> anyhow::Result<Status> {
         .map_err(failed)?;
     let mut line = format!("{}: {} registered", args.name, text::counted(imported.registered, "file"));
     if imported.registered > 0 {
-        line += &format!(", not yet verified: `hashlane audit {}` compares them with the files", args.name);
+        let by = names(&collection.terms.algorithms);
+        line += &format!(" by {by}, not yet verified: `hashlane audit {}` compares them", args.name);
     }
     let mut before = "; ";
     for (number, what) in [
@@ -127,10 +128,7 @@ impl Lists<'_> {
         let algorithms = &self.collection.terms.algorithms;
         let options = ReadOptions {
             format: self.args.manifest_format,
-            fallback: match algorithms[..] {
-                [only] => Some(only),
-                _ => None,
-            },
+            fallback: if let [only] = algorithms[..] { Some(only) } else { None },
             zero: self.args.zero,
             ..ReadOptions::default()
         };

@@ -88,7 +88,7 @@ pub(super) fn advice(verdict: Verdict, of: &Collection) -> Advice {
 fn sure_and_cause(verdict: Verdict, is_in_store: bool) -> (&'static str, &'static str) {
     match verdict {
         Verdict::Corrupt => (
-            "certain: it was read twice and differed from what is known both times, while size and time say that nothing was written",
+            "certain: it was read twice and differed from what is known both times, and nothing says that it was written",
             "damage by a medium, memory or a cable; a program that wrote to it and set its time back; or a damaged copy in its place",
         ),
         Verdict::Collision => (
@@ -100,7 +100,7 @@ fn sure_and_cause(verdict: Verdict, is_in_store: bool) -> (&'static str, &'stati
             "deleted, or moved out of the collection",
         ),
         Verdict::Changed => (
-            "certain that the content is another one; its time or its size says so too",
+            "certain that the content is another one",
             "an edit that nobody has accepted; or, of an imported digest, a file that never matched it",
         ),
         Verdict::Unreadable if is_in_store => (
