@@ -505,7 +505,8 @@ pub(crate) fn digests_of(algorithms: &[Algorithm], blob: &[u8]) -> Result<Vec<Di
 
 /// Nanoseconds since 1970. What does not fit, before 1677 or after 2262, becomes the nearest that does.
 pub(crate) fn nanos_of(time: Timestamp) -> i64 {
-    time.seconds.saturating_mul(1_000_000_000).saturating_add(time.nanos.into())
+    let nanos = i128::from(time.seconds) * 1_000_000_000 + i128::from(time.nanos);
+    nanos.clamp(i64::MIN.into(), i64::MAX.into()) as i64
 }
 
 /// A time as it can be kept: what comes back is equal to it.

@@ -159,7 +159,11 @@ mod tests {
 
     #[test]
     fn times_that_could_not_be_kept_are_not_the_same() {
-        let kept = |seconds| Some(keepable(Timestamp { seconds, nanos: 0 }));
+        let kept = |seconds| {
+            let kept = keepable(Timestamp { seconds, nanos: 0 });
+            assert_eq!(keepable(kept), kept, "{seconds}");
+            Some(kept)
+        };
         for (was, is) in [(10_000_000_000, 10_003_456_000), (-10_000_000_000, -10_003_456_000)] {
             let known = Content { modified: kept(was), ..content(4, 0, b"abcd") };
             for (bytes, verdict) in [(b"abcd", Verdict::Ok), (b"dcba", Verdict::Changed)] {
