@@ -372,7 +372,7 @@ impl Step {
             Self::Clippy | Self::Docs => 10,
             Self::Build => 400,
             Self::Dependencies | Self::Drift => 10,
-            Self::Tests => 700,
+            Self::Tests => 750,
             Self::Release | Self::Torture => 120,
             Self::Differential | Self::Fuzz => 30,
             Self::Backends | Self::Emulated => return None,
