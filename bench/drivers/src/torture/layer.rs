@@ -6,7 +6,8 @@
 
 use std::ffi::OsStr;
 use std::io;
-use std::path::Path;
+use std::os::unix::fs::MetadataExt as _;
+use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, SystemTime};
 
@@ -30,6 +31,7 @@ const BLOCK_BYTES: u32 = 4_096;
 #[derive(Debug)]
 pub(super) struct Mounted {
     session: BackgroundSession,
+    at: PathBuf,
     shared: Arc<Mutex<Shared>>,
 }
 
@@ -62,7 +64,7 @@ impl Mounted {
         let mut options = Config::default();
         options.mount_options = vec![MountOption::FSName("torture".to_owned())];
         let session = fuser::spawn_mount(Layer(Arc::clone(&shared)), at, &options)?;
-        Ok(Self { session, shared })
+        Ok(Self { session, shared, at: at.into() })
     }
 
     /// The disk as it is now.
@@ -89,12 +91,20 @@ impl Mounted {
     /// Unmounts it, and gives it back. Nothing may have a file of it open.
     pub(super) fn unmount(self) -> io::Result<Disk> {
         match self.session.umount_and_join() {
-            // How the end of a connection is read depends on who is faster, whoever unmounts or whoever reads. All that was written is there.
-            Err(error) if error.raw_os_error() == Some(rustix::io::Errno::CONNABORTED.raw_os_error()) => {}
+            // The end of a connection may be told so to who reads from it, too. All that was written is there, if it is unmounted.
+            Err(error)
+                if error.raw_os_error() == Some(rustix::io::Errno::CONNABORTED.raw_os_error())
+                    && !is_mounted(&self.at)? => {}
             ended => ended?,
         }
         Ok(self.shared.lock().unwrap_or_else(PoisonError::into_inner).disk.clone())
     }
+}
+
+/// Whether something is mounted at a directory: it lies on another device than the one above it.
+fn is_mounted(at: &Path) -> io::Result<bool> {
+    let device = |of: &Path| of.metadata().map(|facts| facts.dev());
+    Ok(device(at)? != device(&at.join(".."))?)
 }
 
 fn lock(shared: &Mutex<Shared>) -> MutexGuard<'_, Shared> {
