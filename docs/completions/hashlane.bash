@@ -2187,7 +2187,7 @@ _hashlane() {
             return 0
             ;;
         hashlane__subcmd__collection__subcmd__add)
-            opts="-a -x -h -V --every --algorithm --frozen --group --tag --marker --include --exclude --append-only --one-file-system --hold-files --hold-percent --endpoint --region --no-sign-request --requester-pays --catalog --help --version"
+            opts="-a -x -h -V --every --algorithm --policy --frozen --living --group --tag --marker --include --exclude --append-only --one-file-system --hold-files --hold-percent --endpoint --region --no-sign-request --requester-pays --catalog --help --version"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -2203,6 +2203,10 @@ _hashlane() {
                     ;;
                 -a)
                     COMPREPLY=($(compgen -W "md4 md5 sha1 sha224 sha256 sha384 sha512 sha512-256 sha3-256 sha3-512 blake2b blake2b-256 blake2s blake3 sm3 ripemd160 tiger whirlpool xxh64 xxh3 xxh128 crc32 crc32c crc64nvme xor32" -- "${cur}"))
+                    return 0
+                    ;;
+                --policy)
+                    COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
                 --group)
@@ -2824,13 +2828,17 @@ _hashlane() {
             return 0
             ;;
         hashlane__subcmd__collection__subcmd__set)
-            opts="-h -V --every --no-promise --frozen --living --group --tag --include --exclude --append-only --hold-files --hold-percent --catalog --help --version"
+            opts="-h -V --every --no-promise --policy --frozen --living --yes --group --tag --include --exclude --append-only --hold-files --hold-percent --catalog --help --version"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
             fi
             case "${prev}" in
                 --every)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --policy)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;

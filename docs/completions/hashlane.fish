@@ -937,6 +937,7 @@ crc32\t''
 crc32c\t''
 crc64nvme\t''
 xor32\t''"
+complete -c hashlane -n "__fish_hashlane_using_subcommand collection; and __fish_seen_subcommand_from add" -l policy -d 'What may change: `living`, `growing` (the default) or `frozen`; with `:GLOB` for the files that match; may be repeated' -r
 complete -c hashlane -n "__fish_hashlane_using_subcommand collection; and __fish_seen_subcommand_from add" -l group -d 'The group that it is listed in' -r
 complete -c hashlane -n "__fish_hashlane_using_subcommand collection; and __fish_seen_subcommand_from add" -l tag -d 'What else it is called; may be repeated' -r
 complete -c hashlane -n "__fish_hashlane_using_subcommand collection; and __fish_seen_subcommand_from add" -l include -d 'Only files that match GLOB; may be repeated' -r
@@ -947,7 +948,8 @@ complete -c hashlane -n "__fish_hashlane_using_subcommand collection; and __fish
 complete -c hashlane -n "__fish_hashlane_using_subcommand collection; and __fish_seen_subcommand_from add" -l endpoint -d 'URL of the server of a store [default: what the environment names, else the provider\'s]' -r
 complete -c hashlane -n "__fish_hashlane_using_subcommand collection; and __fish_seen_subcommand_from add" -l region -d 'Region of buckets of S3 [default: AWS_REGION or AWS_DEFAULT_REGION, else us-east-1]' -r
 complete -c hashlane -n "__fish_hashlane_using_subcommand collection; and __fish_seen_subcommand_from add" -l catalog -d 'The catalogue [default: $XDG_DATA_HOME/hashlane/catalog.sqlite]' -r -F
-complete -c hashlane -n "__fish_hashlane_using_subcommand collection; and __fish_seen_subcommand_from add" -l frozen -d 'New and changed files are findings, until somebody accepts them'
+complete -c hashlane -n "__fish_hashlane_using_subcommand collection; and __fish_seen_subcommand_from add" -l frozen -d 'The same as `--policy frozen`: new and changed files are findings, until somebody accepts them'
+complete -c hashlane -n "__fish_hashlane_using_subcommand collection; and __fish_seen_subcommand_from add" -l living -d 'The same as `--policy living`: new and changed files are accepted and counted'
 complete -c hashlane -n "__fish_hashlane_using_subcommand collection; and __fish_seen_subcommand_from add" -l marker -d 'Write a file into the root of the tree by which it is known again'
 complete -c hashlane -n "__fish_hashlane_using_subcommand collection; and __fish_seen_subcommand_from add" -s x -l one-file-system -d 'Stay on the file system of DIR'
 complete -c hashlane -n "__fish_hashlane_using_subcommand collection; and __fish_seen_subcommand_from add" -l no-sign-request -d 'Ask without credentials, for objects that everybody may read'
@@ -966,6 +968,7 @@ complete -c hashlane -n "__fish_hashlane_using_subcommand collection; and __fish
 complete -c hashlane -n "__fish_hashlane_using_subcommand collection; and __fish_seen_subcommand_from show" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c hashlane -n "__fish_hashlane_using_subcommand collection; and __fish_seen_subcommand_from show" -s V -l version -d 'Print version'
 complete -c hashlane -n "__fish_hashlane_using_subcommand collection; and __fish_seen_subcommand_from set" -l every -d 'Promise that every byte is read again within TIME, such as 30d' -r
+complete -c hashlane -n "__fish_hashlane_using_subcommand collection; and __fish_seen_subcommand_from set" -l policy -d 'What may change: `living`, `growing` or `frozen`; with `:GLOB` for the files that match; may be repeated' -r
 complete -c hashlane -n "__fish_hashlane_using_subcommand collection; and __fish_seen_subcommand_from set" -l group -d 'The group that it is listed in' -r
 complete -c hashlane -n "__fish_hashlane_using_subcommand collection; and __fish_seen_subcommand_from set" -l tag -d 'What else it is called; may be repeated. An empty TAG (\'\') stands for none' -r
 complete -c hashlane -n "__fish_hashlane_using_subcommand collection; and __fish_seen_subcommand_from set" -l include -d 'Only files that match GLOB; may be repeated' -r
@@ -975,8 +978,9 @@ complete -c hashlane -n "__fish_hashlane_using_subcommand collection; and __fish
 complete -c hashlane -n "__fish_hashlane_using_subcommand collection; and __fish_seen_subcommand_from set" -l hold-percent -d 'Hold an audit where more than P in a hundred files are missing, changed or unreadable' -r
 complete -c hashlane -n "__fish_hashlane_using_subcommand collection; and __fish_seen_subcommand_from set" -l catalog -d 'The catalogue [default: $XDG_DATA_HOME/hashlane/catalog.sqlite]' -r -F
 complete -c hashlane -n "__fish_hashlane_using_subcommand collection; and __fish_seen_subcommand_from set" -l no-promise -d 'Promise nothing'
-complete -c hashlane -n "__fish_hashlane_using_subcommand collection; and __fish_seen_subcommand_from set" -l frozen -d 'New and changed files are findings, until somebody accepts them'
-complete -c hashlane -n "__fish_hashlane_using_subcommand collection; and __fish_seen_subcommand_from set" -l living -d 'New and changed files are accepted and counted'
+complete -c hashlane -n "__fish_hashlane_using_subcommand collection; and __fish_seen_subcommand_from set" -l frozen -d 'The same as `--policy frozen`: new and changed files are findings, until somebody accepts them'
+complete -c hashlane -n "__fish_hashlane_using_subcommand collection; and __fish_seen_subcommand_from set" -l living -d 'The same as `--policy living`: new and changed files are accepted and counted'
+complete -c hashlane -n "__fish_hashlane_using_subcommand collection; and __fish_seen_subcommand_from set" -l yes -d 'A filter that leaves out more than a tenth of the known files is meant'
 complete -c hashlane -n "__fish_hashlane_using_subcommand collection; and __fish_seen_subcommand_from set" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c hashlane -n "__fish_hashlane_using_subcommand collection; and __fish_seen_subcommand_from set" -s V -l version -d 'Print version'
 complete -c hashlane -n "__fish_hashlane_using_subcommand collection; and __fish_seen_subcommand_from rename" -l catalog -d 'The catalogue [default: $XDG_DATA_HOME/hashlane/catalog.sqlite]' -r -F

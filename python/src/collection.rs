@@ -98,7 +98,7 @@ fn run(
 
 fn finding(event: &AuditEvent<'_>) -> Option<Finding> {
     let (path, verdict) = match *event {
-        AuditEvent::File { path, verdict } | AuditEvent::Finding { path, verdict, .. } => (path, verdict),
+        AuditEvent::File { path, verdict, .. } | AuditEvent::Finding { path, verdict, .. } => (path, verdict),
         _ => return None,
     };
     let (mut reason, mut known, mut seen) = (None, None, None);

@@ -139,7 +139,12 @@ fn lines_for_programs_say_what_lines_for_people_do() {
 #[test]
 fn terms_can_be_changed_and_shown() {
     let dir = kept(&["--every", "30d"]);
-    dir.keeper(["collection", "set", "t", "--every", "60d", "--exclude", "d"]).run().code(0);
+    let set = ["collection", "set", "t", "--every", "60d", "--exclude", "d"];
+    let refused = dir.keeper(set).run().code(64);
+    refused.said_among_others(&[
+        "t: the filter leaves out 2 of 3 known files; nothing was changed. If that is meant, add --yes",
+    ]);
+    dir.keeper(set).arg("--yes").run().code(0);
     let shown = String::from_utf8(dir.keeper(["collection", "show", "t"]).run().code(0).stdout).unwrap();
     assert!(shown.contains("every        60 d") && shown.contains("exclude      d"), "{shown}");
     let audited = dir.keeper(["audit", "t"]).run().code(0);

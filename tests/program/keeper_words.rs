@@ -92,7 +92,7 @@ fn the_history_of_a_file_says_what_it_is() {
     is("t:d/b", "retired");
     dir.corrupt("tree/a", "first");
     settle();
-    dir.keeper(["collection", "set", "t", "--exclude", "c"]).run().code(0);
+    dir.keeper(["collection", "set", "t", "--exclude", "c", "--yes"]).run().code(0);
     dir.keeper(["audit", "t"]).run().code(0);
     is("t:a", "present");
     is("t:d/c", "left out by a filter");

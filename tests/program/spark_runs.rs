@@ -253,7 +253,7 @@ fn the_verdicts_are_those_of_an_audit_that_reads_the_tree_itself() {
     dir.write("tree/e", "").write("tree/locked", "x");
     settle();
     for name in ["t", "u", "f", "g"] {
-        let frozen: &[&str] = if ["f", "g"].contains(&name) { &["--frozen"] } else { &[] };
+        let frozen: &[&str] = if ["f", "g"].contains(&name) { &["--frozen"] } else { &["--living"] };
         dir.keeper([&["collection", "add", name, "tree"], frozen].concat()).run().code(0);
         dir.keeper(["audit", name]).run().code(0);
     }
@@ -319,7 +319,7 @@ fn what_is_said_is_what_the_run_has_read_and_what_differs_is_read_again_here() {
 
 #[test]
 fn a_reading_counts_only_for_the_file_that_was_read() {
-    let dir = kept(&[]);
+    let dir = kept(&["--living"]);
     dir.write("tree/at-once", "x");
     settle();
     let run = Run::of(&dir, "run", "tree", &[""]);

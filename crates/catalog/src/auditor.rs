@@ -3,6 +3,7 @@
 //! listing -> hold? -> read again what was left -> plan -> read -> judge -> record -> read suspects again -> what is missing -> end
 
 mod allowance;
+mod applying;
 mod asked;
 mod beside;
 mod checkpoints;
@@ -15,6 +16,7 @@ mod ground;
 mod hold;
 mod limit;
 mod listing;
+mod logs;
 mod plan;
 mod reading;
 mod recheck;
@@ -25,15 +27,16 @@ mod suspects;
 mod tag;
 mod told;
 
-use std::collections::VecDeque;
+use std::collections::{BTreeSet, VecDeque};
+use std::sync::Arc;
 use std::sync::atomic::Ordering;
-use std::sync::{Arc, Mutex};
 use std::time::Instant;
 
-use hashlane_engine::{Control, Filter};
+use hashlane_engine::Control;
 use hashlane_record::Origin;
 use roaring::RoaringTreemap;
 
+pub(crate) use applying::is_dated_anew;
 pub use asked::{AuditOptions, Scope};
 pub use clock::Clock;
 pub use counts::Counts;
@@ -47,11 +50,12 @@ pub use shuffled::Shuffled;
 pub use told::{AuditEvent, Audited, Events, Outcome};
 
 use crate::catalog::Catalog;
-use crate::collections::{Collection, SeenRoot};
+use crate::collections::{Collection, Policies, SeenRoot};
 use crate::error::{Error, Result};
 use crate::findings::OF_CONTENT;
 use crate::items::Content;
 use crate::runs::{HeldRun, Stint, StintId};
+use crate::spans::{ReadingKind, Span};
 use crate::verdict::{Unchecked, Verdict};
 use allowance::Allowance;
 use checkpoints::{Checkpoints, Reuse};
@@ -114,6 +118,15 @@ pub fn audit_by(
     Audit::new(catalog, collection, ground, (options, Some(elsewhere), now_s), control, events).run()
 }
 
+/// Files that were replaced, and not read since.
+fn replaced(spans: &[Span]) -> RoaringTreemap {
+    let mut items = RoaringTreemap::new();
+    for span in spans.iter().filter(|span| span.reading == ReadingKind::Replaced) {
+        items.insert_range(span.first.0 as u64..=span.last.0 as u64);
+    }
+    items
+}
+
 /// What the reading shares with its plan.
 type Means<'a> = (&'a Arc<Course>, &'a Arc<Checkpoints>, &'a Arc<Limit>);
 
@@ -140,6 +153,10 @@ struct Audit<'a> {
     /// What the root is, in words; and with what is mounted in it.
     root: String,
     place: String,
+    /// It goes on over another root, of which somebody has said that it is the right one: no file of it was read yet.
+    is_other_root: bool,
+    /// Files that were read good since something else of them than their content has changed.
+    settled_metadata: RoaringTreemap,
     /// What kept files from being read again. It ends no audit, else nothing would be read in any.
     failed: Option<Error>,
 }
@@ -170,6 +187,8 @@ impl<'a> Audit<'a> {
             gone_files: None,
             root,
             place,
+            is_other_root: false,
+            settled_metadata: RoaringTreemap::new(),
             failed: None,
         }
     }
@@ -216,6 +235,7 @@ impl<'a> Audit<'a> {
         let held = hold::by_place(self.catalog, self.collection, self.ground, root)?;
         // Somebody has looked at the root that was there then with all that was mounted in it, and at no other.
         let was_seen = held_before.as_ref().is_some_and(|was| was.root == self.place);
+        self.is_other_root = was_seen && matches!(held, Some(Held::OtherRoot { .. }));
         if let Some(held) = held.filter(|_| !was_seen) {
             return self.hold(stint, audited, held);
         }
@@ -260,6 +280,7 @@ impl<'a> Audit<'a> {
         mut found: listing::Found,
         root: &SeenRoot,
     ) -> Result<Audited> {
+        self.note_replaced(stint, &mut found)?;
         let mut skip = std::mem::take(&mut found.skip);
         if !self.options.only.is_empty() {
             // Only what stands is read, whatever it looks like now.
@@ -285,7 +306,7 @@ impl<'a> Audit<'a> {
             left_out |= self.catalog.known_since(self.collection, elsewhere.by().started_s)?;
         }
         skip |= &left_out;
-        let plan = self.plan(stint, &found.to_judge, (skip, left_out), (&course, &checkpoints))?;
+        let plan = self.plan(stint, &found, (skip, left_out), (&course, &checkpoints))?;
         let Some(stint) = stint else {
             plan.for_each(drop);
             return self.counted(audited, &course);
@@ -308,6 +329,31 @@ impl<'a> Audit<'a> {
         }
         self.read_suspects(stint, &mut audited, again, left)?;
         self.conclude(stint, audited, &Left { found: &found, course: &course, allowance: &allowance, root })
+    }
+
+    /// Takes note of files that are others than those that were read: they count as unread since now. Those of which that was known before
+    /// keep their time.
+    fn note_replaced(&mut self, stint: Option<Stint>, found: &mut listing::Found) -> Result<()> {
+        let id = self.collection.id;
+        if let Some(stint) = stint {
+            let stints = self.catalog.stint_times(id)?;
+            let of_run = stints.into_iter().filter(|(_, (run, _))| *run == stint.run).map(|(id, _)| id);
+            let of_run: BTreeSet<StintId> = of_run.collect();
+            let known = replaced(&self.catalog.spans(id)?);
+            let new = &found.replaced - &known;
+            if new.is_empty() && !self.is_other_root {
+                found.replaced = known;
+                return Ok(());
+            }
+            let batch = self.catalog.batch(id, stint)?;
+            if self.is_other_root {
+                batch.replace_all(&of_run)?;
+            }
+            batch.note_replaced(&new)?;
+            batch.commit()?;
+        }
+        found.replaced |= replaced(&self.catalog.spans(id)?);
+        Ok(())
     }
 
     fn begin_unless_dry(&mut self) -> Result<Option<Stint>> {
@@ -377,7 +423,7 @@ impl<'a> Audit<'a> {
     fn plan(
         &self,
         stint: Option<Stint>,
-        to_judge: &Arc<Mutex<scratch::ToJudge>>,
+        found: &listing::Found,
         (skip, left_out): (RoaringTreemap, RoaringTreemap),
         (course, checkpoints): (&Arc<Course>, &Arc<Checkpoints>),
     ) -> Result<Plan> {
@@ -392,7 +438,7 @@ impl<'a> Audit<'a> {
             }
         };
         let run = run.filter(|_| share == Share::All);
-        let (segments, pieces) = plan::pieces(self.catalog, id, run, self.now_s)?;
+        let (segments, pieces) = plan::pieces(self.catalog, id, run, self.now_s, &found.changed_metadata)?;
         let (standing, stage) = match &self.options.only[..] {
             [] => (self.catalog.unknown_findings(id, self.now_s)?, Stage::Contradicted),
             only => (self.catalog.standing_items(id, only)?, Stage::Standing),
@@ -402,21 +448,16 @@ impl<'a> Audit<'a> {
             true => self.catalog.contradicted_items(id)?,
             false => Vec::new(),
         };
-        let append_only = &self.collection.terms.selection.append_only;
-        let appendable = match append_only.is_empty() {
-            true => None,
-            false => Some(Filter::new(append_only, &[], &[]).map_err(Error::Filter)?),
-        };
         Ok(Plan {
             catalog: self.catalog.reader()?,
             collection: self.collection.clone(),
-            to_judge: Arc::clone(to_judge),
+            to_judge: Arc::clone(&found.to_judge),
             contradicted: contradicted.into(),
             standing,
             skip,
             left_out,
             within: self.options.within.clone(),
-            appendable,
+            logs: Arc::clone(&found.logs),
             pieces,
             share,
             unsettled: self.catalog.unsettled(id)?.into(),
@@ -440,6 +481,8 @@ impl<'a> Audit<'a> {
         let listing = audited.listing;
         let standing = self.catalog.standing_items(self.collection.id, &[])?;
         let said = self.catalog.standing_items(self.collection.id, &OF_CONTENT)?;
+        let damage = self.catalog.damage(self.collection)?;
+        let policies = Policies::of(&self.collection.terms)?;
         let hold_if = self.collection.terms.hold_if;
         let control = Arc::clone(limit.control());
         let mut reader = Reader {
@@ -453,6 +496,11 @@ impl<'a> Audit<'a> {
             is_first: audited.is_first,
             gone: &found.gone,
             has_gone: !found.gone.is_empty()?,
+            damage: &damage,
+            logs: &found.logs,
+            policies: &policies,
+            changed_metadata: &found.changed_metadata,
+            settled_metadata: RoaringTreemap::new(),
             standing: &standing,
             said: &said,
             allowed: (!self.options.ignores_hold && !audited.is_first)
@@ -497,6 +545,7 @@ impl<'a> Audit<'a> {
         }
         let away = reader.away.take();
         (audited.counts, audited.origin) = (reader.counts, reader.origin);
+        self.settled_metadata = std::mem::take(&mut reader.settled_metadata);
         if self.options.within.is_empty() {
             audited.counts.add(Verdict::NotChecked(Unchecked::Offline), listing.offline);
         }

@@ -1,5 +1,8 @@
 //! Changes that are recorded together: all of them or none.
 
+use std::collections::BTreeSet;
+
+use roaring::RoaringTreemap;
 use rusqlite::{Transaction, TransactionBehavior, params};
 
 use crate::catalog::Catalog;
@@ -173,12 +176,41 @@ impl Batch<'_> {
         spans::read_good(&self.transaction, self.collection, Span { first, last, stint, reading })
     }
 
+    /// Records of an item when another one was read good: the same file, by another name.
+    pub(crate) fn hand_on_good(&self, from: ItemId, to: ItemId) -> Result<()> {
+        match spans::of_item(&self.transaction, self.collection, from)? {
+            Some(Span { stint, reading, .. }) => self.read_good_in(stint, to, to, reading),
+            None => Ok(()),
+        }
+    }
+
     /// Records that nothing good is known of items any more.
     ///
     /// # Errors
     /// The catalogue does not take it.
     pub fn forget_good(&self, first: ItemId, last: ItemId) -> Result<()> {
         spans::forget(&self.transaction, self.collection, first, last)
+    }
+
+    /// Records that items are other files than those that were read, by their numbers.
+    pub(crate) fn note_replaced(&self, items: &RoaringTreemap) -> Result<()> {
+        spans::replace(&self.transaction, self.collection, self.stint.id, items)
+    }
+
+    /// The same of all items, but for what was read in these stints.
+    pub(crate) fn replace_all(&self, but: &BTreeSet<StintId>) -> Result<()> {
+        spans::replace_all(&self.transaction, self.collection, self.stint.id, but)
+    }
+
+    /// Whether a file of the collection is known to have a content. That takes a look at all of them.
+    pub(crate) fn is_known_content(&self, collection: &Collection, content: &Content) -> Result<bool> {
+        let row = Row::of(content);
+        let mut statement = self.transaction.prepare_cached(
+            "SELECT 1 FROM item JOIN segment ON segment.id = item.id >> ?1 JOIN directory ON directory.id = segment.directory
+             WHERE item.size = ?2 AND item.digests = ?3 AND item.state <> ?4 AND directory.collection = ?5",
+        )?;
+        let retired = State::Retired.number();
+        Ok(statement.exists(params![SHIFT, row.size, row.digests, retired, collection.id.0])?)
     }
 
     /// Makes all of it.

@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use hashlane_digest::Algorithm;
+use hashlane_engine::Filter;
 use hashlane_record::Escaped;
 use rusqlite::{Connection, OptionalExtension as _, Row, params};
 use serde::{Deserialize, Serialize};
@@ -23,10 +24,68 @@ pub struct CollectionId(pub(crate) i64);
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Policy {
     /// They are accepted and counted.
-    #[default]
     Living,
+    /// New files are, in whatever place. Other contents under known names are findings.
+    #[default]
+    Growing,
     /// They are findings.
     Frozen,
+}
+
+impl Policy {
+    /// All of them.
+    pub const ALL: [Self; 3] = [Self::Living, Self::Growing, Self::Frozen];
+
+    /// Its name.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Living => "living",
+            Self::Growing => "growing",
+            Self::Frozen => "frozen",
+        }
+    }
+
+    /// What a catalogue writes for it.
+    fn number(self) -> i64 {
+        match self {
+            Self::Living => 0,
+            Self::Frozen => 1,
+            Self::Growing => 2,
+        }
+    }
+
+    fn of_number(number: i64) -> Option<Self> {
+        Self::ALL.into_iter().find(|policy| policy.number() == number)
+    }
+}
+
+/// The policies of a collection, made ready to be asked.
+#[derive(Debug)]
+pub(crate) struct Policies {
+    of_rest: Policy,
+    /// The last one comes first.
+    by_glob: Vec<(Filter, Policy)>,
+}
+
+impl Policies {
+    pub(crate) fn of(terms: &Terms) -> Result<Self> {
+        let by_glob = terms.policies.iter().rev().map(|(glob, policy)| {
+            let filter = Filter::new(std::slice::from_ref(glob), &[], &[]).map_err(Error::Filter)?;
+            Ok((filter, *policy))
+        });
+        Ok(Self { of_rest: terms.policy, by_glob: by_glob.collect::<Result<_>>()? })
+    }
+
+    /// The one of a file, by its path below the root.
+    pub(crate) fn at(&self, path: &[u8]) -> Policy {
+        let found = self.by_glob.iter().find(|(filter, _)| filter.takes_below(path));
+        found.map_or(self.of_rest, |(_, policy)| *policy)
+    }
+
+    /// The one of all files, if there is no other one.
+    pub(crate) fn of_all(&self) -> Option<Policy> {
+        self.by_glob.is_empty().then_some(self.of_rest)
+    }
 }
 
 /// Which files of the tree belong to a collection. Globs are compared as those of [`hashlane_engine::Filter`].
@@ -100,6 +159,8 @@ pub struct Terms {
     pub period_s: Option<i64>,
     /// What new and changed files mean.
     pub policy: Policy,
+    /// What they mean where a file has a name that a glob takes. The last one counts that does.
+    pub policies: Vec<(String, Policy)>,
     /// Which files belong to it.
     pub selection: Selection,
     /// What else it is called.
@@ -118,7 +179,8 @@ impl Terms {
             store: StoreTerms::default(),
             algorithms: Algorithm::named("sha256").into_iter().collect(),
             period_s: None,
-            policy: Policy::Living,
+            policy: Policy::default(),
+            policies: Vec::new(),
             selection: Selection::default(),
             tags: Vec::new(),
             hold_if: HoldIf::default(),
@@ -381,7 +443,7 @@ impl Catalog {
 }
 
 const SELECT: &str = "SELECT id, name, team, root, algorithms, period_s, policy, created_s, selection, tags,
-     hold_files, hold_percent, file_system, root_inode, mounts, offline_s, listed_s, removed_s, marker, identity, store FROM collection";
+     hold_files, hold_percent, file_system, root_inode, mounts, offline_s, listed_s, removed_s, marker, identity, store, policies FROM collection";
 
 fn refuse_taken(connection: &Connection, name: &str) -> Result<()> {
     let taken = connection
@@ -395,25 +457,23 @@ fn refuse_taken(connection: &Connection, name: &str) -> Result<()> {
 
 /// All but the algorithms, which never change.
 fn write_terms(connection: &Connection, id: CollectionId, terms: &Terms) -> Result<()> {
-    let policy = match terms.policy {
-        Policy::Living => 0,
-        Policy::Frozen => 1,
-    };
+    let policies: Vec<_> = terms.policies.iter().map(|(glob, policy)| (glob, policy.number())).collect();
     connection.execute(
         "UPDATE collection SET name = ?2, team = ?3, root = ?4, period_s = ?5, policy = ?6, selection = ?7, tags = ?8,
-         hold_files = ?9, hold_percent = ?10, store = ?11 WHERE id = ?1",
+         hold_files = ?9, hold_percent = ?10, store = ?11, policies = ?12 WHERE id = ?1",
         params![
             id.0,
             terms.name,
             terms.group,
             bytes_of(&terms.root),
             terms.period_s,
-            policy,
+            terms.policy.number(),
             serde_json::to_string(&terms.selection).map_err(Error::json)?,
             serde_json::to_string(&terms.tags).map_err(Error::json)?,
             terms.hold_if.files as i64,
             terms.hold_if.percent,
             serde_json::to_string(&terms.store).map_err(Error::json)?,
+            serde_json::to_string(&policies).map_err(Error::json)?,
         ],
     )?;
     Ok(())
@@ -426,11 +486,15 @@ fn of_row(row: &Row<'_>) -> Result<Collection> {
     let algorithms = known.collect::<std::result::Result<_, _>>().map_err(|unknown| Error::Damaged {
         what: format!("collection {name} is known by {unknown}, which is not an algorithm"),
     })?;
-    let policy = match row.get(6)? {
-        0_i64 => Policy::Living,
-        1 => Policy::Frozen,
-        other => return Err(Error::Damaged { what: format!("collection {name} has the policy {other}") }),
+    let policy_of = |number: i64| {
+        let unknown = || Error::Damaged { what: format!("collection {name} has the policy {number}") };
+        Policy::of_number(number).ok_or_else(unknown)
     };
+    let policy = policy_of(row.get(6)?)?;
+    let by_glob: Vec<(String, i64)> =
+        serde_json::from_str(&row.get::<_, String>(21)?).map_err(Error::json)?;
+    let policies = by_glob.into_iter().map(|(glob, number)| Ok((glob, policy_of(number)?)));
+    let policies = policies.collect::<Result<_>>()?;
     let root: Vec<u8> = row.get(3)?;
     let (selection, tags, mounts): (String, String, String) = (row.get(8)?, row.get(9)?, row.get(14)?);
     let store: String = row.get(20)?;
@@ -452,6 +516,7 @@ fn of_row(row: &Row<'_>) -> Result<Collection> {
             algorithms,
             period_s: row.get(5)?,
             policy,
+            policies,
             selection: serde_json::from_str(&selection).map_err(Error::json)?,
             tags: serde_json::from_str(&tags).map_err(Error::json)?,
             hold_if: HoldIf { files: row.get::<_, i64>(10)?.max(0) as u64, percent: row.get(11)? },

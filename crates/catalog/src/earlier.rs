@@ -47,6 +47,8 @@ const SHOWN: &[(u32, &str, &str)] = &[
     (5, "finding", "SELECT *, NULL AS version FROM {}"),
     (5, "withheld", "SELECT *, NULL AS version FROM {}"),
     (5, "evidence", "SELECT *, NULL AS root FROM {}"),
+    (7, "collection", "SELECT *, '[]' AS policies FROM {}"),
+    (7, "finding", "SELECT *, NULL AS cause FROM {}"),
 ];
 
 /// Has a connection show a catalogue of a version as if it were of the latest one.

@@ -1,5 +1,7 @@
 //! What stands against files, and what happened to them.
 
+use std::collections::HashMap;
+
 use hashlane_digest::Digest;
 use roaring::RoaringTreemap;
 use rusqlite::{Connection, OptionalExtension as _, Row as SqlRow, params};
@@ -7,7 +9,7 @@ use rusqlite::{Connection, OptionalExtension as _, Row as SqlRow, params};
 use crate::batch::{Batch, Row};
 use crate::catalog::Catalog;
 use crate::collections::{Collection, CollectionId};
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::items::{Content, ItemId, blob_of, digests_of, path_of, time_of};
 use crate::runs::{RunId, StintId};
 use crate::spans::ReadingKind;
@@ -57,6 +59,80 @@ pub struct Seen {
     pub detail: String,
     /// Which version of an object that is, by the name that its store has for it.
     pub version: Option<Box<str>>,
+    /// How it came about, if more is known of that than the verdict says.
+    pub cause: Option<Cause>,
+}
+
+/// How a finding came about, as far as the audit has tested it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Cause {
+    /// It had bytes, and has none.
+    Emptied,
+    /// Its time is earlier than that of what is known: an older version has come back.
+    Older,
+    /// It has the content of another file, which has this one's.
+    Swapped,
+    /// Another file has taken its place since it was read, and this is the first reading of that.
+    Replaced,
+    /// Something stands against it, and it has neither the content that is known nor the one that was found.
+    Restored,
+    /// It was written to when it had been read once and differed.
+    Suspected,
+    /// It may be appended to, and something else has happened to it.
+    NotAppended,
+    /// The same, and a compressed file that is new lies beside it.
+    Compressed,
+    /// It is new, and has the content that stands as damaged against another file.
+    CopyOfDamage,
+    /// It has a new name, and what it contains is not what it contained under the old one.
+    Renamed,
+}
+
+impl Cause {
+    /// All of them, by number from 1 on. Numbers are never used again.
+    pub const ALL: [Self; 10] = [
+        Self::Emptied,
+        Self::Older,
+        Self::Swapped,
+        Self::Replaced,
+        Self::Restored,
+        Self::Suspected,
+        Self::NotAppended,
+        Self::Compressed,
+        Self::CopyOfDamage,
+        Self::Renamed,
+    ];
+
+    /// What programs call it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Emptied => "emptied",
+            Self::Older => "older",
+            Self::Swapped => "swapped",
+            Self::Replaced => "replaced",
+            Self::Restored => "restored",
+            Self::Suspected => "suspected",
+            Self::NotAppended => "not-appended",
+            Self::Compressed => "compressed",
+            Self::CopyOfDamage => "copy-of-damage",
+            Self::Renamed => "renamed",
+        }
+    }
+
+    /// Whether a policy that accepts a change accepts this one. Of the others nobody knows what the change was.
+    pub(crate) fn may_be_accepted(self) -> bool {
+        matches!(self, Self::Emptied | Self::Older | Self::Swapped | Self::Restored)
+    }
+
+    fn number(self) -> i64 {
+        Self::ALL.iter().position(|cause| *cause == self).map_or(0, |place| place as i64 + 1)
+    }
+
+    fn of_number(number: i64) -> Result<Self> {
+        let place = usize::try_from(number - 1).ok();
+        let found = place.and_then(|place| Self::ALL.get(place)).copied();
+        found.ok_or_else(|| Error::Damaged { what: format!("{number} is not a cause of a finding") })
+    }
 }
 
 impl Seen {
@@ -90,6 +166,9 @@ impl Acknowledgement {
         self.until_s.is_none_or(|until| now_s < until)
     }
 }
+
+/// Files with the contents that are known of them, by those that they have now.
+pub(crate) type ByContent = HashMap<Vec<Digest>, (ItemId, Vec<Digest>)>;
 
 /// Something that happened to a file or to a collection.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -161,8 +240,8 @@ impl Batch<'_> {
         let mut put = self.transaction.prepare_cached(
             "INSERT OR REPLACE INTO finding
              (item, collection, verdict, run, since_s, seen_s, size, mtime_ns, ctime_ns, inode, digests, again, reading, detail, stint,
-                 version)
-             VALUES (?1, ?2, ?3, ?4, ?5, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15)",
+                 version, cause)
+             VALUES (?1, ?2, ?3, ?4, ?5, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16)",
         )?;
         put.execute(params![
             item.0,
@@ -179,7 +258,8 @@ impl Batch<'_> {
             reading,
             seen.detail,
             self.stint.id.0,
-            seen.version
+            seen.version,
+            seen.cause.map(Cause::number)
         ])?;
         // A suspicion is on its way to become one thing or the other, and nothing that happened.
         if verdict != Verdict::Suspect {
@@ -235,25 +315,39 @@ impl Batch<'_> {
         Ok(verdict.is_some_and(|verdict| OF_MEDIUM.contains(&verdict)))
     }
 
-    /// What stands against the content of an item, if what was read now is the very content that it stands against.
-    pub(crate) fn stands_of_content(
-        &self,
-        collection: &Collection,
-        item: ItemId,
-        seen: &Seen,
-    ) -> Result<Option<Verdict>> {
-        let finding =
-            find(&self.transaction, collection, item)?.filter(|finding| finding.cleared_s.is_none());
-        let is_of_damage = |verdict| {
-            matches!(
-                verdict,
-                Verdict::Corrupt | Verdict::Collision | Verdict::UnstableMedium | Verdict::Suspect
-            )
-        };
-        let same = finding.filter(|finding| {
-            is_of_damage(finding.verdict) && finding.seen.content.digests == seen.content.digests
-        });
-        Ok(same.map(|finding| finding.verdict))
+    /// What stands against an item.
+    pub(crate) fn stands(&self, collection: &Collection, item: ItemId) -> Result<Option<Finding>> {
+        Ok(find(&self.transaction, collection, item)?.filter(|finding| finding.cleared_s.is_none()))
+    }
+
+    /// Takes note that something stands on against an item, though its content is yet another one. Who knew of the former content does not know
+    /// of this one.
+    pub(crate) fn stands_on(&self, item: ItemId, seen: &Seen, now_s: i64) -> Result<()> {
+        self.saw_again(item, seen, now_s)?;
+        let digests = blob_of(&seen.content.digests);
+        let mut statement = self.transaction.prepare_cached(
+            "UPDATE finding SET digests = ?2, again = NULL, reading = ?3, detail = ?4, cause = ?5,
+             known_by = NULL, known_reason = NULL, known_s = NULL, known_until_s = NULL
+             WHERE item = ?1 AND cleared_s IS NULL",
+        )?;
+        statement.execute(params![
+            item.0,
+            digests,
+            seen.reading.map(ReadingKind::number),
+            seen.detail,
+            seen.cause.map(Cause::number)
+        ])?;
+        Ok(())
+    }
+
+    /// Hands what stands against an item on to another one: the same file, by another name. `verdict`: what it is there, and `seen`: why.
+    pub(crate) fn hand_on(&self, from: ItemId, to: ItemId, verdict: Verdict, seen: &Seen) -> Result<()> {
+        let mut statement = self.transaction.prepare_cached(
+            "UPDATE finding SET item = ?2, verdict = ?3, cause = ?4, detail = ?5 WHERE item = ?1",
+        )?;
+        let cause = seen.cause.map(Cause::number);
+        statement.execute(params![from.0, to.0, verdict.number(), cause, seen.detail])?;
+        Ok(())
     }
 
     /// Takes note that the content that something stands against is there again, under another time: who decides on it decides on the file
@@ -327,6 +421,7 @@ impl Batch<'_> {
                 reading: row.get::<_, Option<i64>>(7)?.map(ReadingKind::of_number).transpose()?,
                 detail: row.get(8)?,
                 version: row.get(10)?,
+                cause: None,
             };
             let verdict = Verdict::of_number(row.get(1)?)?;
             withheld.push((ItemId(row.get(0)?), verdict, seen, StintId(row.get(9)?)));
@@ -488,13 +583,19 @@ impl Batch<'_> {
     }
 }
 
-/// Findings about how a medium was read: only the medium can say that it is good again.
-pub(crate) const OF_MEDIUM: [Verdict; 5] =
-    [Verdict::Suspect, Verdict::Corrupt, Verdict::Collision, Verdict::Misread, Verdict::UnstableMedium];
+/// Findings that a content is not the known one: only the medium can say that it is good again.
+pub(crate) const OF_MEDIUM: [Verdict; 6] = [
+    Verdict::Suspect,
+    Verdict::Corrupt,
+    Verdict::Collision,
+    Verdict::Misread,
+    Verdict::UnstableMedium,
+    Verdict::Changed,
+];
 
 const FINDING: &str =
     "SELECT item, verdict, run, since_s, seen_s, size, mtime_ns, ctime_ns, inode, digests, again, reading,
-     detail, cleared_s, known_by, known_reason, known_s, known_until_s, stint, version FROM finding";
+     detail, cleared_s, known_by, known_reason, known_s, known_until_s, stint, version, cause FROM finding";
 
 impl Catalog {
     /// What stands against a file, or did until lately.
@@ -567,6 +668,48 @@ impl Catalog {
             }
         }
         Ok(items)
+    }
+
+    /// Contents that stand as damaged against items of a collection, by their digests. Empty ones are all alike.
+    pub(crate) fn damage(&self, collection: &Collection) -> Result<HashMap<Vec<Digest>, ItemId>> {
+        let mut statement = self.connection.prepare_cached(
+            "SELECT item, digests FROM finding WHERE collection = ?1 AND cleared_s IS NULL AND verdict IN (?2, ?3, ?4)
+             AND size > 0 AND digests IS NOT NULL",
+        )?;
+        let [corrupt, missing, suspect] =
+            [Verdict::Corrupt, Verdict::Missing, Verdict::Suspect].map(|verdict| verdict.number());
+        let mut rows = statement.query(params![collection.id.0, corrupt, missing, suspect])?;
+        let mut damage = HashMap::new();
+        while let Some(row) = rows.next()? {
+            let digests: Vec<u8> = row.get(1)?;
+            damage.insert(digests_of(&collection.terms.algorithms, &digests)?, ItemId(row.get(0)?));
+        }
+        Ok(damage)
+    }
+
+    /// Files of a run that were found to have changed and are withheld, with the contents that are known of them, by those that they have now; none where there are more than so
+    /// many.
+    pub(crate) fn changed_contents(
+        &self,
+        collection: &Collection,
+        run: RunId,
+        most: usize,
+    ) -> Result<ByContent> {
+        let mut statement = self.connection.prepare_cached(
+            "SELECT withheld.item, withheld.digests, item.digests FROM withheld JOIN item ON item.id = withheld.item
+             WHERE withheld.run = ?1 AND verdict = ?2 AND withheld.size > 0 AND withheld.digests IS NOT NULL AND item.digests IS NOT NULL
+             LIMIT ?3",
+        )?;
+        let algorithms = &collection.terms.algorithms;
+        let mut rows = statement.query(params![run.0, Verdict::Changed.number(), most as i64 + 1])?;
+        let (mut contents, mut number) = (HashMap::new(), 0);
+        while let Some(row) = rows.next()? {
+            let (seen, known): (Vec<u8>, Vec<u8>) = (row.get(1)?, row.get(2)?);
+            let known = digests_of(algorithms, &known)?;
+            contents.insert(digests_of(algorithms, &seen)?, (ItemId(row.get(0)?), known));
+            number += 1;
+        }
+        Ok(if number > most { HashMap::new() } else { contents })
     }
 
     /// The items of a collection that differ and were not read again, and the stints that have seen them last: those that wait for
@@ -670,6 +813,7 @@ pub(crate) fn finding_of(row: &SqlRow<'_>, collection: &Collection) -> Result<Fi
             reading: row.get::<_, Option<i64>>(11)?.map(ReadingKind::of_number).transpose()?,
             detail: row.get(12)?,
             version: row.get(19)?,
+            cause: row.get::<_, Option<i64>>(20)?.map(Cause::of_number).transpose()?,
         },
         cleared_s: row.get(13)?,
         known,

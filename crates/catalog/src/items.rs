@@ -11,7 +11,7 @@ use crate::catalog::Catalog;
 use crate::collections::{Collection, CollectionId};
 use crate::error::{Error, Result};
 use crate::runs::RunId;
-use crate::spans::{self, Span};
+use crate::spans::{self, ReadingKind, Span};
 
 /// How many items a segment gets while names come in order. It has room for more, which come later in between.
 pub(crate) const FILL: i64 = 4096;
@@ -289,7 +289,14 @@ impl Catalog {
     /// # Errors
     /// The catalogue cannot be read, or is damaged.
     pub fn good_spans(&self, collection: CollectionId) -> Result<Vec<Span>> {
-        spans::by_stint(&self.connection, collection)
+        let mut spans = self.spans(collection)?;
+        spans.retain(|span| span.reading != ReadingKind::Replaced);
+        Ok(spans)
+    }
+
+    /// The same, with those of files that were replaced and not read since.
+    pub(crate) fn spans(&self, collection: CollectionId) -> Result<Vec<Span>> {
+        spans::all(&self.connection, collection)
     }
 
     /// What an item was before, the earliest first.

@@ -1,13 +1,15 @@
 //! What a keeper decides about findings: to accept a file as it is, or to know of what stands against it.
 
+use std::collections::BTreeSet;
+
 use rusqlite::{Connection, params};
 
-use crate::auditor::{Ground, by_place};
+use crate::auditor::{Ground, by_place, is_dated_anew};
 use crate::batch::Batch;
 use crate::catalog::Catalog;
-use crate::collections::{Collection, CollectionId};
+use crate::collections::{Collection, CollectionId, Policies, Policy, Terms};
 use crate::error::Result;
-use crate::findings::Finding;
+use crate::findings::{Cause, Finding};
 use crate::items::{Content, ItemId, State, lies_within};
 use crate::runs::{Ending, Request, Stint};
 use crate::spans::ReadingKind;
@@ -63,8 +65,8 @@ impl Acceptable {
     /// Whether a finding of a verdict can be accepted.
     pub fn of(verdict: Verdict) -> Self {
         match verdict {
-            Verdict::Corrupt | Verdict::Collision => Self::ByName,
-            Verdict::Unreadable | Verdict::Unstable | Verdict::UnstableMedium | Verdict::Suspect => Self::No,
+            Verdict::Corrupt | Verdict::Collision | Verdict::UnstableMedium => Self::ByName,
+            Verdict::Unreadable | Verdict::Unstable | Verdict::Suspect => Self::No,
             _ => Self::Yes,
         }
     }
@@ -188,6 +190,75 @@ impl Catalog {
         self.end_stint(stint, Some(Ending::of("acknowledged")), decision.at_s)
     }
 
+    /// Ends findings that the policies of a collection accept by now: what was found is what is known from now on. Returns how many.
+    ///
+    /// # Errors
+    /// The collection is being audited, a glob is malformed, or the catalogue does not take it. Then none has ended.
+    pub fn accept_by_policy(&mut self, collection: &Collection, decision: &Decision) -> Result<u64> {
+        let policies = Policies::of(&collection.terms)?;
+        let is_in_store = collection.terms.is_in_store();
+        let _lock = self.lock(collection, decision.at_s)?;
+        let mut accepted = Vec::new();
+        self.findings(collection, &mut |finding| {
+            let policy = policies.at(&self.path_of(finding.item)?);
+            let known = self.item(collection, finding.item)?;
+            let is_accepted = match finding.verdict {
+                _ if finding.cleared_s.is_some() => false,
+                Verdict::New | Verdict::Moved | Verdict::Copied | Verdict::Touched => {
+                    policy != Policy::Frozen
+                }
+                Verdict::Changed => {
+                    let modified = known.and_then(|known| known.content.modified);
+                    policy == Policy::Living
+                        && finding.seen.cause.is_none_or(Cause::may_be_accepted)
+                        && modified
+                            .is_some_and(|was| is_dated_anew(was, finding.seen.content.modified, is_in_store))
+                }
+                _ => false,
+            };
+            if is_accepted {
+                accepted.push(finding);
+            }
+            Ok(())
+        })?;
+        if accepted.is_empty() {
+            return Ok(0);
+        }
+        let stint = self.decide(collection.id, "policy", decision)?;
+        let mut batch = self.batch(collection.id, stint)?;
+        for finding in &accepted {
+            batch.accept(finding, decision)?;
+        }
+        batch.commit()?;
+        self.end_stint(stint, Some(Ending::of("accepted")), decision.at_s)?;
+        Ok(accepted.len() as u64)
+    }
+
+    /// Says that a collection lies in another place, or that another root is the right one. What was read before is not what lies there: unless a
+    /// marker vouches for the tree, all of it counts as unread from now on.
+    ///
+    /// # Errors
+    /// The collection is being audited, its terms cannot be set ([`Catalog::set_collection`]), or the catalogue does not take it.
+    pub fn relocate_collection(
+        &mut self,
+        collection: &Collection,
+        terms: &Terms,
+        decision: &Decision,
+    ) -> Result<()> {
+        let _lock = self.lock(collection, decision.at_s)?;
+        self.set_collection(collection.id, terms)?;
+        // Another root is what was asked for.
+        self.set_seen_root(collection.id, None)?;
+        if collection.marker.is_some() && !terms.is_in_store() {
+            return Ok(());
+        }
+        let stint = self.decide(collection.id, "relocate", decision)?;
+        let batch = self.batch(collection.id, stint)?;
+        batch.replace_all(&BTreeSet::new())?;
+        batch.commit()?;
+        self.end_stint(stint, Some(Ending::of("relocated")), decision.at_s)
+    }
+
     /// A run of its own for a decision: versions say by which run they were replaced.
     fn decide(&mut self, collection: CollectionId, what: &str, decision: &Decision) -> Result<Stint> {
         let Decision { actor, reason, at_s } = decision.clone();
@@ -215,8 +286,9 @@ fn is_as_found(finding: &Finding, facts: Option<&Content>) -> bool {
         (_, None) => false,
         // A file may lie where times of change are not told, and none of it was read where it could not be.
         (_, Some(facts)) => {
-            let same = (seen.size, seen.modified, seen.changed, seen.inode)
-                == (facts.size, facts.modified, facts.changed, facts.inode);
+            let same = (seen.size, seen.modified) == (facts.size, facts.modified)
+                && (facts.changed.is_none() || facts.changed == seen.changed)
+                && (facts.inode.is_none() || facts.inode == seen.inode);
             same || seen.digests.is_empty()
         }
     }
@@ -243,7 +315,10 @@ impl Batch<'_> {
             Verdict::New | Verdict::Moved | Verdict::Copied => {
                 self.set_state(item, settled(&finding.seen.content))?;
             }
-            Verdict::Misread => {}
+            // It was not written to: what is known of it stays, and the next audit reads it.
+            Verdict::Misread | Verdict::UnstableMedium if finding.seen.cause.is_none() => {
+                self.set_state(item, State::Unsettled)?;
+            }
             // Whoever accepts it says that the provider is wrong.
             Verdict::Contradicted => {
                 self.settle(item)?;

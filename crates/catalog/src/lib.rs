@@ -32,6 +32,7 @@ mod purging;
 mod reporting;
 mod runs;
 mod sealing;
+mod selecting;
 mod spans;
 mod status;
 mod totals;
@@ -52,7 +53,7 @@ pub use evidence::{
     ImportedEvidence, Named, ReportSource, Said,
 };
 pub use exchange::{Import, Imported};
-pub use findings::{Acknowledgement, Event, Finding, Seen, Standing};
+pub use findings::{Acknowledgement, Cause, Event, Finding, Seen, Standing};
 pub use forecast::{Forecast, Pace};
 pub use items::{Content, DirectoryId, Item, ItemId, Segment, State, Version};
 pub use keeping::{Acceptable, Choice, Decision};
@@ -66,6 +67,7 @@ pub use reporting::{
 };
 pub use runs::{Ending, Request, RunId, Stint, StintId};
 pub use sealing::Seal;
+pub use selecting::LeftOut;
 pub use spans::{ReadingKind, Span};
 pub use status::Run;
 pub use totals::Total;

@@ -21,6 +21,7 @@ const MIGRATIONS: &[&str] = &[
     include_str!("../migrations/0004-evidence.sql"),
     include_str!("../migrations/0005-read-versions.sql"),
     include_str!("../migrations/0006-collisions.sql"),
+    include_str!("../migrations/0007-causes.sql"),
 ];
 
 /// How a file of SQLite says that it is a catalogue: `hlct`.

@@ -75,6 +75,8 @@ pub struct Counted {
     pub device_bytes: u64,
     /// Those of them that came from the page cache.
     pub cache_bytes: u64,
+    /// Files of which something else than the content has changed since they were read, and that it has not read.
+    pub changed_metadata: u64,
     /// How long the listing took, in milliseconds.
     pub listing_ms: u64,
     /// How long the reading took, in milliseconds.
@@ -192,7 +194,7 @@ pub struct UnlistedDirectory {
 pub struct Moment<'c>(#[expect(dead_code, reason = "it ends when it is dropped")] Option<Transaction<'c>>);
 
 const RUN: &str = "SELECT id, started_s, ended_s, request, actor, outcome, counts FROM run
-     WHERE collection = ?1 AND request NOT IN ('accept', 'acknowledge', 'import', 'evidence')";
+     WHERE collection = ?1 AND request NOT IN ('accept', 'acknowledge', 'import', 'evidence', 'policy', 'relocate')";
 
 impl Catalog {
     /// Begins a moment: what is asked in it belongs together. Nothing can be written in it.
@@ -295,7 +297,7 @@ impl Catalog {
         // The chosen ones first: only of those the files are looked up.
         let mut statement = self.connection.prepare_cached(&format!(
             "SELECT f.item, f.verdict, f.run, f.since_s, f.seen_s, f.size, f.mtime_ns, f.ctime_ns, f.inode, f.digests, f.again,
-             f.reading, f.detail, f.cleared_s, f.known_by, f.known_reason, f.known_s, f.known_until_s, f.stint, f.version,
+             f.reading, f.detail, f.cleared_s, f.known_by, f.known_reason, f.known_s, f.known_until_s, f.stint, f.version, f.cause,
              directory.path, item.name, item.size, item.mtime_ns, item.ctime_ns, item.inode, item.digests
              FROM (SELECT * FROM finding WHERE collection = ?1 AND {of_verdict} AND {} ORDER BY {order} LIMIT ?4) AS f
              CROSS JOIN item ON item.id = f.item CROSS JOIN segment ON segment.id = f.item >> {SHIFT}
@@ -307,9 +309,9 @@ impl Catalog {
             statement.query(params![collection.id.0, now_s, verdict.map(Verdict::number), most])?;
         while let Some(row) = rows.next()? {
             let finding = finding_of(row, collection)?;
-            let (directory, name): (Vec<u8>, Vec<u8>) = (row.get(20)?, row.get(21)?);
+            let (directory, name): (Vec<u8>, Vec<u8>) = (row.get(21)?, row.get(22)?);
             let last_good = self.last_reading(collection, finding.item)?;
-            let known = content_of(row, 22, collection)?;
+            let known = content_of(row, 23, collection)?;
             let path = crate::items::joined(&directory, &name);
             let said = match finding.verdict {
                 Verdict::Contradicted => self.contradiction(collection.id, finding.item)?,

@@ -168,7 +168,7 @@ impl Catalog {
         let mut statement = self.connection.prepare_cached(
             "SELECT request, coalesce(counts ->> '$.root', ''), counts ->> '$.gone_files' FROM run
              WHERE collection = ?1 AND ended_s IS NULL AND outcome = 'held'
-             AND id = (SELECT max(id) FROM run WHERE collection = ?1 AND request NOT IN ('accept', 'acknowledge', 'import', 'evidence'))",
+             AND id = (SELECT max(id) FROM run WHERE collection = ?1 AND request NOT IN ('accept', 'acknowledge', 'import', 'evidence', 'policy', 'relocate'))",
         )?;
         let found = statement
             .query_row([collection.id.0], |row| {
@@ -284,7 +284,7 @@ fn interrupted(
 ) -> Result<Option<RunId>> {
     let found = connection.query_row(
         "SELECT id FROM run WHERE collection = ?1 AND ended_s IS NULL AND request = ?2 AND started_s >= ?3
-         AND id = (SELECT max(id) FROM run WHERE collection = ?1 AND request NOT IN ('accept', 'acknowledge', 'import', 'evidence'))",
+         AND id = (SELECT max(id) FROM run WHERE collection = ?1 AND request NOT IN ('accept', 'acknowledge', 'import', 'evidence', 'policy', 'relocate'))",
         params![collection.0, request, since_s],
         |row| row.get(0),
     );

@@ -84,7 +84,7 @@ impl Catalog {
         let sealings = self.sealings(
             "SELECT id, started_s, secret FROM run WHERE collection = ?1 AND merkle_root IS NULL
              AND (ended_s IS NOT NULL OR id < (SELECT max(id) FROM run WHERE collection = ?1
-                 AND request NOT IN ('accept', 'acknowledge', 'import', 'evidence')))",
+                 AND request NOT IN ('accept', 'acknowledge', 'import', 'evidence', 'policy', 'relocate')))",
             id.0,
         )?;
         self.seal(id, sealings)

@@ -3,6 +3,9 @@
 //! Most of a collection is read from one end to the other, so this is kept by spans of items and not by item: where nothing has changed an
 //! audit of ten million files writes a few rows.
 
+use std::collections::BTreeSet;
+
+use roaring::RoaringTreemap;
 use rusqlite::{Connection, OptionalExtension as _, params};
 
 use crate::collections::CollectionId;
@@ -23,6 +26,8 @@ pub enum ReadingKind {
     Provider,
     /// All from a store on the network.
     Network,
+    /// There were none: another file has taken the place of the one that was read, and was not read since.
+    Replaced,
 }
 
 impl ReadingKind {
@@ -39,6 +44,7 @@ impl ReadingKind {
             Self::Unknown => "from an unknown place",
             Self::Provider => "by the provider",
             Self::Network => "from the store",
+            Self::Replaced => "not since it was replaced",
         }
     }
 
@@ -49,6 +55,7 @@ impl ReadingKind {
             Self::Unknown => 3,
             Self::Provider => 4,
             Self::Network => 5,
+            Self::Replaced => 6,
         }
     }
 
@@ -59,12 +66,13 @@ impl ReadingKind {
             3 => Ok(Self::Unknown),
             4 => Ok(Self::Provider),
             5 => Ok(Self::Network),
+            6 => Ok(Self::Replaced),
             other => Err(Error::Damaged { what: format!("{other} is not a kind of reading") }),
         }
     }
 }
 
-/// Items that were last read good in the same stint and in the same way.
+/// Items that were last read good in the same stint and in the same way; or that were found in it to be replaced, and were not read since.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Span {
     /// The first item.
@@ -111,6 +119,41 @@ pub(crate) fn read_good(connection: &Connection, collection: CollectionId, span:
     insert(connection, collection, first.0, last.0, same)
 }
 
+/// Takes note that items are other files than those that were read. Those of which that is known already keep their time, and those that
+/// were never read have none. `but`: readings of these stints are of the files that are there now.
+pub(crate) fn replace_all(
+    connection: &Connection,
+    collection: CollectionId,
+    stint: StintId,
+    but: &BTreeSet<StintId>,
+) -> Result<()> {
+    for span in all(connection, collection)? {
+        if span.reading != ReadingKind::Replaced && !but.contains(&span.stint) {
+            read_good(connection, collection, Span { stint, reading: ReadingKind::Replaced, ..span })?;
+        }
+    }
+    Ok(())
+}
+
+/// The same of some items, by their numbers.
+pub(crate) fn replace(
+    connection: &Connection,
+    collection: CollectionId,
+    stint: StintId,
+    items: &RoaringTreemap,
+) -> Result<()> {
+    let mut items = items.iter().peekable();
+    while let Some(first) = items.next() {
+        let mut last = first;
+        while let Some(next) = items.next_if(|next| *next == last + 1) {
+            last = next;
+        }
+        let (first, last) = (ItemId(first as i64), ItemId(last as i64));
+        read_good(connection, collection, Span { first, last, stint, reading: ReadingKind::Replaced })?;
+    }
+    Ok(())
+}
+
 /// Forgets that items were read good.
 pub(crate) fn forget(
     connection: &Connection,
@@ -132,11 +175,11 @@ pub(crate) fn of_item(
     )?;
     let mut rows = statement.query(params![collection.0, item.0])?;
     let span = rows.next()?.map(of_row).transpose()?;
-    Ok(span.filter(|span| span.last >= item))
+    Ok(span.filter(|span| span.last >= item && span.reading != ReadingKind::Replaced))
 }
 
-/// All spans of a collection, in the order of their stints. That need not be the order of their times.
-pub(crate) fn by_stint(connection: &Connection, collection: CollectionId) -> Result<Vec<Span>> {
+/// All spans of a collection, in the order of their stints, which need not be the order of their times.
+pub(crate) fn all(connection: &Connection, collection: CollectionId) -> Result<Vec<Span>> {
     let mut statement = connection.prepare_cached(
         "SELECT first, last, stint, reading FROM span WHERE collection = ?1 ORDER BY stint, first",
     )?;

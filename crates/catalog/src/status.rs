@@ -33,9 +33,9 @@ impl Catalog {
     pub fn oldest_reading(&self, collection: CollectionId) -> Result<Option<i64>> {
         let mut statement = self.connection.prepare_cached(
             "SELECT min(stint.started_s) FROM run JOIN stint ON stint.run = run.id WHERE run.collection = ?1
-             AND EXISTS (SELECT 1 FROM span WHERE span.collection = ?1 AND span.stint = stint.id)",
+             AND EXISTS (SELECT 1 FROM span WHERE span.collection = ?1 AND span.stint = stint.id AND reading <> ?2)",
         )?;
-        Ok(statement.query_row([collection.0], |row| row.get(0))?)
+        Ok(statement.query_row(params![collection.0, ReadingKind::Replaced.number()], |row| row.get(0))?)
     }
 
     /// When an item was last read good, in seconds since 1970, and where its bytes came from.
@@ -46,6 +46,22 @@ impl Catalog {
         let Some(span) = self.last_good(collection.id, item)? else { return Ok(None) };
         let mut statement = self.connection.prepare_cached("SELECT started_s FROM stint WHERE id = ?1")?;
         Ok(Some((statement.query_row([span.stint.0], |row| row.get(0))?, span.reading)))
+    }
+
+    /// How many files were replaced and not read since: what was read of them was another file.
+    ///
+    /// # Errors
+    /// The catalogue cannot be read.
+    pub fn replaced(&self, collection: CollectionId) -> Result<u64> {
+        let mut statement = self
+            .connection
+            .prepare_cached("SELECT first, last FROM span WHERE collection = ?1 AND reading = ?2")?;
+        let mut rows = statement.query(params![collection.0, ReadingKind::Replaced.number()])?;
+        let mut replaced = 0;
+        while let Some(row) = rows.next()? {
+            replaced += self.count_between(collection, row.get(0)?, row.get(1)?)?;
+        }
+        Ok(replaced)
     }
 
     /// How many files were not read good within the promised time. Those against which something stands do not count: that says more. But
@@ -122,7 +138,7 @@ impl Catalog {
     pub fn last_outcome(&self, collection: CollectionId) -> Result<Option<(i64, String)>> {
         let mut statement = self.connection.prepare_cached(
             "SELECT started_s, coalesce(outcome, 'interrupted') FROM run WHERE collection = ?1
-             AND request NOT IN ('accept', 'acknowledge', 'import', 'evidence') ORDER BY id DESC LIMIT 1",
+             AND request NOT IN ('accept', 'acknowledge', 'import', 'evidence', 'policy', 'relocate') ORDER BY id DESC LIMIT 1",
         )?;
         Ok(statement.query_row([collection.0], |row| Ok((row.get(0)?, row.get(1)?))).optional()?)
     }

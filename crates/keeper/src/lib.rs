@@ -11,6 +11,8 @@
 
 mod bucket;
 mod error;
+mod left;
+mod paths;
 mod place;
 mod prefix;
 mod store;
@@ -20,6 +22,8 @@ mod words;
 pub use bucket::is_held;
 pub use error::Error;
 pub use hashlane_objects::is_object;
+pub use left::Left;
+pub use paths::{below, here, plain};
 pub use place::Place;
 pub use prefix::{lie_in_one_service, may_be_version, prefix, with_slash};
 pub use store::{Store, whole};

@@ -115,7 +115,7 @@ fn carried_out(catalog: &mut Catalog, options: AuditOptions, with_faults: bool) 
     let ground = LocalTree::new(&collection, Options::new(collection.terms.algorithms.clone().into()))?;
     let mut found = Vec::new();
     let mut events = |event: AuditEvent<'_>| {
-        if let AuditEvent::Finding { path, verdict, .. } | AuditEvent::File { path, verdict } = event {
+        if let AuditEvent::Finding { path, verdict, .. } | AuditEvent::File { path, verdict, .. } = event {
             found.push(format!("{} {}", String::from_utf8_lossy(path), verdict.name_in_collection()));
         }
         Ok(())

@@ -142,7 +142,7 @@ impl Checkpoints {
         let is_same = checkpoint.root == self.root
             && content.size == Some(size as u64)
             && content.modified.map(nanos_of) == Some(mtime_ns)
-            && content.inode == Some(inode as u64);
+            && content.inode.is_none_or(|of| of == inode as u64);
         let first = states_of(&checkpoint.states).into_iter().next().filter(|_| is_same);
         first.map_or(0, |state| state.length())
     }

@@ -16,20 +16,22 @@ use crate::items::{ItemId, State};
 /// New files that are compared at most: with more of them a tree was filled, and not copied into.
 const MOST: u64 = 1_000_000;
 
-/// For each of these items that has the content of another one of its collection: the item, and the other one. Empty files are all alike.
+/// For each of these items that has the content of another one of its collection: the item, and the other one. Empty files are all alike; they
+/// are copies of those of their names. `but`: items that are not there any more, and that nobody misses.
 pub(crate) fn copies(
     catalog: &Catalog,
     collection: CollectionId,
     new: &RoaringTreemap,
+    but: &RoaringTreemap,
 ) -> Result<Vec<(ItemId, ItemId)>> {
     if new.is_empty() || new.len() > MOST {
         return Ok(Vec::new());
     }
     let mut by_content: HashMap<Vec<u8>, Vec<ItemId>> = HashMap::new();
     let mut content = Vec::new();
-    let mut statement = catalog.connection.prepare_cached(
-        "SELECT size, digests FROM item WHERE id = ?1 AND size > 0 AND digests IS NOT NULL",
-    )?;
+    let mut statement = catalog
+        .connection
+        .prepare_cached("SELECT size, digests, name FROM item WHERE id = ?1 AND digests IS NOT NULL")?;
     for item in new {
         let mut rows = statement.query([item as i64])?;
         if let Some(row) = rows.next()? {
@@ -39,7 +41,7 @@ pub(crate) fn copies(
     }
     let mut found = Vec::new();
     let mut statement = catalog.connection.prepare_cached(
-        "SELECT id, size, digests FROM item WHERE id BETWEEN ?1 AND ?2 AND size > 0 AND digests IS NOT NULL AND state NOT IN (?3, ?4)",
+        "SELECT id, size, digests, name FROM item WHERE id BETWEEN ?1 AND ?2 AND digests IS NOT NULL AND state NOT IN (?3, ?4)",
     )?;
     let [retired, unread] = [State::Retired, State::Unread].map(State::number);
     for segment in catalog.segment_numbers(collection)? {
@@ -47,7 +49,8 @@ pub(crate) fn copies(
         while let Some(row) = rows.next()? {
             let item: i64 = row.get(0)?;
             take(&mut content, row, 1)?;
-            if by_content.contains_key(&content) && !new.contains(item as u64) {
+            let is_other = !new.contains(item as u64) && !but.contains(item as u64);
+            if is_other && by_content.contains_key(&content) {
                 let copied = by_content.remove(&content).unwrap_or_default();
                 found.extend(copied.into_iter().map(|copy| (copy, ItemId(item))));
             }
@@ -60,10 +63,12 @@ pub(crate) fn copies(
     Ok(found)
 }
 
-/// Fills `content` in from the size and the digests of a row, which begin at a column: what copies share.
+/// Fills `content` in from the size, the digests and the name of a row, which begin at a column: what copies share.
 fn take(content: &mut Vec<u8>, row: &Row<'_>, column: usize) -> Result<()> {
     content.clear();
-    content.extend(row.get::<_, i64>(column)?.to_le_bytes());
-    content.extend(row.get_ref(column + 1)?.as_blob().map_err(rusqlite::Error::from)?);
+    let size: i64 = row.get(column)?;
+    content.extend(size.to_le_bytes());
+    let told_by = if size == 0 { column + 2 } else { column + 1 };
+    content.extend(row.get_ref(told_by)?.as_blob().map_err(rusqlite::Error::from)?);
     Ok(())
 }

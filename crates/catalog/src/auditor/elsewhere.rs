@@ -177,7 +177,7 @@ impl Elsewhere {
 
     /// Takes note of a file that is there. Its reading counts if it is the file that was read, and nobody has touched it since the run began:
     /// who sets a time back moves the change time. Size and time alone would be those of another file as well, if directories that are
-    /// copies of each other were exchanged.
+    /// copies of each other were exchanged. Where files keep no numbers, more is not known.
     pub(super) fn listed(&self, directory: &[u8], name: &[u8], content: Option<&Content>) -> Result<()> {
         let Some(content) = content else { return Ok(()) };
         if content.changed.is_some_and(|changed| changed.seconds > self.by.started_s) {
@@ -189,7 +189,7 @@ impl Elsewhere {
             let mut statement = readings.prepare_cached(
                 "UPDATE reading SET is_there = 1, size = ?3, mtime_ns = ?4, ctime_ns = ?5, inode = ?6
                  WHERE directory = ?1 AND name = ?2
-                 AND (size IS ?3 AND mtime_ns IS ?4 AND ctime_ns IS ?5 AND inode IS ?6
+                 AND (size IS ?3 AND mtime_ns IS ?4 AND (?5 IS NULL OR ctime_ns IS ?5) AND (?6 IS NULL OR inode IS ?6)
                       OR outcome > 0 AND size IS NULL AND mtime_ns IS NULL)",
             )?;
             statement.execute(params![directory, name, size, mtime_ns, ctime_ns, inode]).map(drop)

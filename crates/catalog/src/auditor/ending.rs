@@ -4,12 +4,11 @@ use std::collections::HashMap;
 use std::sync::PoisonError;
 use std::sync::atomic::Ordering;
 
-use hashlane_audit::TimeMatch;
-use hashlane_record::Timestamp;
 use roaring::RoaringTreemap;
 use serde::Serialize;
 
 use super::allowance::Allowance;
+use super::applying::words_on_compressed;
 use super::counts::Counts;
 use super::elsewhere::{Elsewhere, ReadBy};
 use super::hold::Held;
@@ -18,12 +17,11 @@ use super::plan::Course;
 use super::share::Share;
 use super::told::{AuditEvent, Audited, Outcome, tell};
 use super::{Audit, MONTH_S, checkpoints, copies, scratch};
-use crate::collections::{Policy, SeenRoot};
+use crate::collections::{Policies, Policy, SeenRoot};
 use crate::error::{Error, Result};
-use crate::findings::Seen;
-use crate::items::{ItemId, State};
+use crate::findings::{Cause, Seen};
+use crate::items::{Content, ItemId, State};
 use crate::runs::{Ending, Stint};
-use crate::spans::ReadingKind;
 use crate::verdict::{Unchecked, Verdict};
 
 /// Rows that are written together.
@@ -45,6 +43,8 @@ struct Kept<'a> {
     rereading_ms: u64,
     /// Bytes of old files beyond what was due: the next audits read so much less.
     ahead_bytes: u64,
+    /// Files of which something else has changed than the content since they were read, and that this run has not read.
+    changed_metadata: u64,
     /// How many files were gone that were not renamed: a run that was held goes on as long as not many more are.
     #[serde(skip_serializing_if = "Option::is_none")]
     gone_files: Option<u64>,
@@ -72,19 +72,19 @@ impl Audit<'_> {
         let Left { course, allowance, root, .. } = *left;
         if let Outcome::Held(held) = audited.outcome.clone() {
             // They were read good, and the run that goes on does not come to them again.
-            self.tell_new(stint, &mut audited, course)?;
+            self.tell_new(stint, &mut audited, (left.found, course))?;
             return self.hold(Some(stint), audited, held);
         }
         if self.control.stopped().is_some() {
             audited.outcome = Outcome::Stopped;
-            self.tell_new(stint, &mut audited, course)?;
+            self.tell_new(stint, &mut audited, (left.found, course))?;
         } else if course.is_used_up.load(Ordering::Acquire) {
             audited.outcome = Outcome::Budget;
         }
         // What was withheld is found again where the run goes on: by then it may have become too much.
         if audited.outcome != Outcome::Stopped {
-            self.apply_withheld(stint, &mut audited)?;
-            self.tell_new(stint, &mut audited, course)?;
+            self.apply_withheld(stint, &mut audited, (left.found, course))?;
+            self.tell_new(stint, &mut audited, (left.found, course))?;
             self.end_listing(stint, &mut audited, left)?;
             self.catalog.set_seen_root(self.collection.id, Some(root))?;
         }
@@ -92,6 +92,9 @@ impl Audit<'_> {
         if audited.outcome == Outcome::Complete && allowance.is_used_up() {
             audited.outcome = Outcome::Budget;
         }
+        // Of what stands against a file more is said.
+        let told = self.catalog.standing_items(self.collection.id, &[])? | &self.settled_metadata;
+        audited.changed_metadata = (&left.found.changed_metadata - told).len();
         let aged_bytes = course.aged_bytes.load(Ordering::Acquire);
         let largest_aged_bytes = course.largest_aged_bytes.load(Ordering::Acquire);
         self.ahead_bytes = match (self.share, &audited.outcome) {
@@ -106,66 +109,15 @@ impl Audit<'_> {
         }
     }
 
-    /// Makes findings and new versions of what a held run would have withheld.
-    fn apply_withheld(&mut self, stint: Stint, audited: &mut Audited) -> Result<()> {
-        let (read_s, until_s) = (self.read_s(), self.options.clock.now_s());
-        let is_in_store = self.collection.terms.is_in_store();
-        loop {
-            let mut batch = self.catalog.batch(self.collection.id, stint)?;
-            let withheld = batch.take_withheld(self.collection, TOGETHER)?;
-            let (mut told, mut accepted) = (Vec::new(), Vec::new());
-            for (item, verdict, seen, of_stint) in &withheld {
-                let known = batch.item(self.collection, *item)?;
-                let is_edit = *verdict == Verdict::Changed
-                    // Nobody has ever seen it as its known digests say.
-                    && known.state != State::Registered
-                    && known.content.modified.is_some_and(|was| is_dated_anew(was, seen.content.modified, is_in_store));
-                // Who gives a damaged file another time has not made it whole.
-                if *verdict == Verdict::Changed
-                    && let Some(stands) = batch.stands_of_content(self.collection, *item, seen)?
-                {
-                    // It is read again, or decided on, as what it is now.
-                    match stands {
-                        Verdict::Suspect => drop(batch.put_finding(*item, stands, seen, self.now_s)?),
-                        _ => batch.saw_again(*item, seen, self.now_s)?,
-                    }
-                    audited.counts.remove(Verdict::Changed);
-                    audited.counts.add(stands, 1);
-                    told.push((*item, stands, false));
-                    continue;
-                }
-                let is_accepted = is_edit && self.collection.terms.policy == Policy::Living;
-                if is_accepted {
-                    let is_settled = seen.content.is_settled(read_s, until_s, self.ground.grain_s());
-                    let state = if is_settled { State::Present } else { State::Unsettled };
-                    batch.replace(*item, &seen.content, state)?;
-                    batch.put_read_version(*item, seen.version.as_deref())?;
-                    let reading = seen.reading.unwrap_or(ReadingKind::Unknown);
-                    batch.read_good_in(*of_stint, *item, *item, reading)?;
-                    batch.drop_finding(*item)?;
-                    accepted.push(*item);
-                } else {
-                    told.push((*item, *verdict, batch.put_finding(*item, *verdict, seen, self.now_s)?));
-                }
-            }
-            batch.commit()?;
-            for item in accepted {
-                let path = self.catalog.path_of(item)?;
-                (self.events)(AuditEvent::File { path: &path, verdict: Verdict::Changed })?;
-            }
-            for told in told {
-                tell(self.catalog, self.collection, self.events, told)?;
-            }
-            if withheld.len() < TOGETHER {
-                return Ok(());
-            }
-        }
-    }
-
     /// Tells of new files, and which of them are copies of others. Those that were new to a frozen collection are findings, and told as such.
-    fn tell_new(&mut self, stint: Stint, audited: &mut Audited, course: &Course) -> Result<()> {
+    fn tell_new(
+        &mut self,
+        stint: Stint,
+        audited: &mut Audited,
+        (found, course): (&Found, &Course),
+    ) -> Result<()> {
         let new = course.new_items.lock().unwrap_or_else(PoisonError::into_inner);
-        let copies = copies::copies(self.catalog, self.collection.id, &new)?;
+        let copies = copies::copies(self.catalog, self.collection.id, &new, &found.unmissed)?;
         for together in copies.chunks(TOGETHER) {
             let mut told = Vec::new();
             let batch = self.catalog.batch(self.collection.id, stint)?;
@@ -182,14 +134,19 @@ impl Audit<'_> {
                 tell(self.catalog, self.collection, self.events, told)?;
             }
         }
-        if self.collection.terms.policy == Policy::Frozen {
-            return Ok(());
-        }
+        let policies = Policies::of(&self.collection.terms)?;
         let copied: RoaringTreemap = copies.iter().map(|(copy, _)| copy.0 as u64).collect();
         for item in &*new {
             let verdict = if copied.contains(item) { Verdict::Copied } else { Verdict::New };
             let path = self.catalog.path_of(ItemId(item as i64))?;
-            (self.events)(AuditEvent::File { path: &path, verdict })?;
+            match (policies.at(&path), verdict) {
+                (Policy::Frozen, Verdict::New) => {
+                    let told = (ItemId(item as i64), verdict, true);
+                    tell(self.catalog, self.collection, self.events, told)?;
+                }
+                (Policy::Frozen, _) => {}
+                _ => (self.events)(AuditEvent::File { path: &path, verdict, cause: None, detail: "" })?,
+            }
         }
         Ok(())
     }
@@ -232,9 +189,23 @@ impl Audit<'_> {
                     continue;
                 }
                 audited.counts.add(Verdict::Missing, 1);
-                let other = self.ground.other(&batch.path_of(item)?);
-                let detail = other.map_or_else(String::new, |other| format!("{other} is there now"));
-                let seen = Seen { detail, ..Seen::default() };
+                let path = batch.path_of(item)?;
+                let compressed = match found.logs.takes(&path) {
+                    true => to_judge.compressed_beside(&path)?,
+                    false => None,
+                };
+                let (cause, detail) = match (self.ground.other(&path), compressed) {
+                    (Some(other), _) => (None, format!("{other} is there now")),
+                    (None, Some(other)) => (Some(Cause::Compressed), words_on_compressed(&other)),
+                    (None, None) => (None, String::new()),
+                };
+                // What was found of it is damage still when it comes back.
+                let stands = batch.stands(self.collection, item)?;
+                let damage = stands.filter(|stands| {
+                    matches!(stands.verdict, Verdict::Corrupt | Verdict::Suspect | Verdict::Missing)
+                });
+                let content = damage.map_or_else(Content::default, |stands| stands.seen.content);
+                let seen = Seen { content, detail, cause, ..Seen::default() };
                 told.push((item, batch.put_finding(item, Verdict::Missing, &seen, self.now_s)?));
             }
             batch.commit()?;
@@ -272,8 +243,8 @@ impl Audit<'_> {
         Ok(())
     }
 
-    /// Takes note that items are no longer what the collection is about: nothing stands against them, and nothing is promised of them.
-    /// `what`: how their history calls it.
+    /// Takes note that items are no longer what the collection is about: nothing is promised of them. What stands against those that a filter
+    /// leaves out stands on. `what`: how their history calls it.
     fn set_aside(&mut self, stint: Stint, items: &RoaringTreemap, state: State, what: &str) -> Result<()> {
         let mut items = items.iter().peekable();
         while items.peek().is_some() {
@@ -281,7 +252,9 @@ impl Audit<'_> {
             for item in items.by_ref().take(TOGETHER) {
                 let item = ItemId(item as i64);
                 batch.set_state(item, state)?;
-                batch.drop_finding(item)?;
+                if state != State::Ignored {
+                    batch.drop_finding(item)?;
+                }
                 batch.forget_good(item, item)?;
                 batch.happened(item, what, None, "", self.now_s)?;
             }
@@ -352,6 +325,7 @@ impl Audit<'_> {
             reading_ms: audited.reading_time.as_millis() as u64,
             rereading_ms: audited.rereading_time.as_millis() as u64,
             ahead_bytes: self.ahead_bytes,
+            changed_metadata: audited.changed_metadata,
             gone_files: self.gone_files,
             verdicts: &audited.counts,
             held,
@@ -418,9 +392,4 @@ impl Audit<'_> {
         }
         Ok(audited)
     }
-}
-
-/// Whether a content has another time than the known one, and not the same in another form.
-fn is_dated_anew(known: Timestamp, seen: Option<Timestamp>, is_in_store: bool) -> bool {
-    seen.is_none_or(|seen| !TimeMatch::between(known, seen).is_same(is_in_store))
 }

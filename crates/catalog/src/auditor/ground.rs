@@ -7,15 +7,15 @@ use std::num::NonZeroU64;
 use std::ops::ControlFlow;
 use std::os::unix::fs::{FileTypeExt as _, MetadataExt as _};
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 use std::sync::mpsc::{SyncSender, sync_channel};
+use std::sync::{Arc, OnceLock};
 
 use hashlane_engine::{
-    AlgorithmSet, Checkpoints, Control, EngineChoice, Filter, FilterError, Found, Input, Options, Sink,
-    Skipped, Summary, list,
+    AlgorithmSet, Checkpoints, Control, EngineChoice, Excluded, Filter, FilterError, Found, Input, Options,
+    Sink, Skipped, Summary, Taken, list,
 };
 use hashlane_io::{Device, Directory, FileFacts, Identity, start_thread};
-use hashlane_record::{Division, ItemPath, Timestamp, system_text};
+use hashlane_record::{Division, ItemPath, Record, Timestamp, system_text};
 
 use super::beside::is_of_catalog;
 use crate::catalog::Catalog;
@@ -121,7 +121,8 @@ pub trait Ground {
     /// Whether a directory below the root is there, and whether nothing is in it.
     fn directory(&self, path: &[u8]) -> DirectoryState;
 
-    /// What is told of a file without reading it; nothing if there is none.
+    /// What is told of a file without reading it; nothing if there is none. Where files do not keep their numbers, it has neither a number nor
+    /// a time of change: then no rule uses them.
     ///
     /// # Errors
     /// Whether there is one cannot be told.
@@ -171,7 +172,14 @@ pub struct LocalTree {
     options: Options,
     /// What the paths below the root begin with that are the catalogue and what lies beside it.
     catalog: Option<Vec<u8>>,
+    /// Whether a file keeps its number there, once that is known.
+    keeps_inodes: OnceLock<bool>,
 }
+
+/// File systems on which a file keeps its number and its time of change as long as it is the same file. All others may hand out other numbers
+/// each time that they are mounted, and the same numbers to other files: exFAT does by FUSE.
+const KEEP_INODES: [&str; 10] =
+    ["btrfs", "ext2", "ext3", "ext4", "f2fs", "nfs", "nfs4", "tmpfs", "xfs", "zfs"];
 
 impl LocalTree {
     /// The tree of a collection; `options`: how it is read. Their algorithms and their filter are those of the collection.
@@ -184,7 +192,8 @@ impl LocalTree {
         options.walk.filter = Filter::new(&selection.include, &selection.exclude, &[])?;
         options.walk.one_file_system = selection.one_file_system;
         options.walk.follow = false;
-        Ok(Self { root: collection.terms.root.clone(), options, catalog: None })
+        let (root, keeps_inodes) = (collection.terms.root.clone(), OnceLock::new());
+        Ok(Self { root, options, catalog: None, keeps_inodes })
     }
 
     /// Without the catalogue, if it lies in the tree: each audit changes it.
@@ -196,6 +205,22 @@ impl LocalTree {
 
     fn place(&self, directory: &[u8]) -> PathBuf {
         self.root.join(crate::paths::path_of(directory))
+    }
+
+    /// Whether the numbers and times of change of its files say anything. Where something else is mounted in it, that has to keep them, too.
+    fn keeps_inodes(&self) -> bool {
+        let keeps =
+            |path: &Path| Device::at(path).map(|device| KEEP_INODES.contains(&&device.file_system[..]));
+        match self.keeps_inodes.get() {
+            Some(known) => *known,
+            None => match keeps(&self.root) {
+                Ok(root_keeps) => *self.keeps_inodes.get_or_init(|| {
+                    root_keeps && mounted_below(&self.root).all(|(point, _)| keeps(&point).unwrap_or(false))
+                }),
+                // It is away, and says nothing of any file.
+                Err(_) => false,
+            },
+        }
     }
 }
 
@@ -220,9 +245,10 @@ impl Ground for LocalTree {
         let (hand, taken) = sync_channel::<Together>(WAITING);
         let root = ItemPath::from(bytes_of(&self.root));
         let (walk, catalog) = (self.options.walk.clone(), self.catalog.clone());
+        let keeps_inodes = self.keeps_inodes();
         let walker = start_thread("lister", move || {
             let (present, last) = (Together::default(), None);
-            let mut walker = Walker { root: root.clone(), catalog, hand, present, last };
+            let mut walker = Walker { root: root.clone(), catalog, keeps_inodes, hand, present, last };
             let skipped = list(&root, &walk, &mut |found| walker.found(found));
             // Who does not listen any more needs none of it.
             let _ = walker.send();
@@ -267,11 +293,12 @@ impl Ground for LocalTree {
             return Ok(None);
         };
         let time = |seconds, nanos: i64| keepable(Timestamp { seconds, nanos: nanos as u32 });
+        let keeps_inodes = self.keeps_inodes();
         Ok(Some(Content {
             size: Some(facts.size()),
             modified: Some(time(facts.mtime(), facts.mtime_nsec())),
-            changed: Some(time(facts.ctime(), facts.ctime_nsec())),
-            inode: Some(facts.ino()),
+            changed: keeps_inodes.then(|| time(facts.ctime(), facts.ctime_nsec())),
+            inode: keeps_inodes.then(|| facts.ino()),
             digests: Vec::new(),
         }))
     }
@@ -315,7 +342,30 @@ impl Ground for LocalTree {
             Err(_) => Arc::new(Directory::by_path(path)),
         };
         let inputs = files.map(move |file| file.input(Arc::clone(&base), Arc::clone(&algorithms)));
-        hashlane_engine::run(options, inputs, sink, control)
+        match self.keeps_inodes() {
+            true => hashlane_engine::run(options, inputs, sink, control),
+            false => hashlane_engine::run(options, inputs, &mut WithoutInodes(sink), control),
+        }
+    }
+}
+
+/// Hands records on without what says nothing: the numbers of files.
+struct WithoutInodes<'a>(&'a mut dyn Sink);
+
+impl Sink for WithoutInodes<'_> {
+    fn record(&mut self, mut record: Record) -> Taken {
+        if let Some(facts) = &mut record.facts {
+            facts.inode = 0;
+        }
+        self.0.record(record)
+    }
+
+    fn excluded(&mut self, excluded: Excluded) -> Taken {
+        self.0.excluded(excluded)
+    }
+
+    fn tick(&mut self) -> Taken {
+        self.0.tick()
     }
 }
 
@@ -325,11 +375,7 @@ const MOUNTED_FILE: &str = "file";
 /// Where other file systems, directories or files are mounted below a root.
 fn mounts_below(root: &Path) -> Vec<(Vec<u8>, String)> {
     let mut mounts = Vec::new();
-    for point in hashlane_io::mount_points() {
-        let Ok(below) = point.strip_prefix(root) else { continue };
-        if below.as_os_str().is_empty() {
-            continue;
-        }
+    for (point, below) in mounted_below(root) {
         let what = match fs::symlink_metadata(&point) {
             Ok(facts) if facts.is_file() => MOUNTED_FILE.to_owned(),
             Ok(_) => match Identity::of(&point) {
@@ -338,12 +384,20 @@ fn mounts_below(root: &Path) -> Vec<(Vec<u8>, String)> {
             },
             Err(_) => continue,
         };
-        mounts.push((bytes_of(below).to_vec(), what));
+        mounts.push((below, what));
     }
     mounts.sort();
     // The last one that was mounted at a place is the one that is seen.
     mounts.dedup_by(|next, kept| next.0 == kept.0);
     mounts
+}
+
+/// Where something is mounted below a root: the place, and its path below the root.
+fn mounted_below(root: &Path) -> impl Iterator<Item = (PathBuf, Vec<u8>)> {
+    hashlane_io::mount_points().into_iter().filter_map(move |point| {
+        let below = bytes_of(point.strip_prefix(root).ok()?).to_vec();
+        (!below.is_empty()).then_some((point, below))
+    })
 }
 
 /// Some of what a walk finds, on its way to the thread that compares it.
@@ -385,6 +439,7 @@ impl Together {
 struct Walker {
     root: ItemPath,
     catalog: Option<Vec<u8>>,
+    keeps_inodes: bool,
     hand: SyncSender<Together>,
     present: Together,
     /// The directory of the last file.
@@ -415,7 +470,7 @@ impl Walker {
             }
         }
         let content = match directory.facts(name) {
-            Ok(facts) => Some(content_of(&facts)),
+            Ok(facts) => Some(content_of(&facts, self.keeps_inodes)),
             // It was there when the directory was read, and is no more.
             Err(error) if error.kind() == io::ErrorKind::NotFound => return,
             Err(_) => None,
@@ -451,13 +506,13 @@ fn below<'a>(root: &ItemPath, path: &'a [u8]) -> &'a [u8] {
 }
 
 /// What is told of a file without reading it.
-fn content_of(facts: &FileFacts) -> Content {
+fn content_of(facts: &FileFacts, keeps_inodes: bool) -> Content {
     let time = |(seconds, nanos)| keepable(Timestamp { seconds, nanos });
     Content {
         size: Some(facts.size_bytes),
         modified: Some(time(facts.modified)),
-        changed: Some(time(facts.changed)),
-        inode: Some(facts.inode),
+        changed: keeps_inodes.then(|| time(facts.changed)),
+        inode: keeps_inodes.then_some(facts.inode),
         digests: Vec::new(),
     }
 }

@@ -1,11 +1,13 @@
 //! The first part of an audit: the whole tree is listed and compared with what is known, before a byte is read.
 
+use std::cell::RefCell;
 use std::path::Path;
 use std::sync::{Arc, Mutex};
 
 use roaring::RoaringTreemap;
 
 use super::ground::{Ground, Listed};
+use super::logs::Logs;
 use super::scratch::{Displaced, Gone, ToJudge};
 use crate::catalog::Catalog;
 use crate::collections::Collection;
@@ -36,6 +38,10 @@ pub struct Listing {
     pub ignored: u64,
     /// Files that are there and cannot be read now, because they lie in an archive.
     pub offline: u64,
+    /// Known files that look as they did, and are other files: they have other numbers.
+    pub replaced: u64,
+    /// Known files that look as they did, but for the time of the last change: their names, links, owners, modes or attributes have changed.
+    pub changed_metadata: u64,
     /// Directories and files that could not be listed or looked up.
     pub unlisted: u64,
 }
@@ -64,6 +70,13 @@ pub(crate) struct Found {
     pub(crate) skipped: hashlane_engine::Skipped,
     /// Files that look changed, and of which no earlier audit has said so.
     pub(crate) unsaid: u64,
+    /// Items that look as they did, and are other files; before anything is read, also those that earlier audits have found to be so, and
+    /// that were not read since.
+    pub(crate) replaced: RoaringTreemap,
+    /// Items that look as they did, but for the time of the last change.
+    pub(crate) changed_metadata: RoaringTreemap,
+    /// Files that may be appended to, and have other names now.
+    pub(crate) logs: Arc<Logs>,
 }
 
 /// Takes how many files were listed so far.
@@ -80,8 +93,10 @@ pub(crate) fn list(
     scratch: &Path,
     (progress, each): (Progress<'_>, Each<'_>),
 ) -> Result<Found> {
+    let logs = RefCell::new(Logs::of(collection)?);
     let mut present = Present {
         catalog,
+        logs: &logs,
         listing: Listing::default(),
         to_judge: ToJudge::new(scratch)?,
         changed: RoaringTreemap::new(),
@@ -89,10 +104,13 @@ pub(crate) fn list(
         largest_bytes: 0,
         offline: RoaringTreemap::new(),
         returned: RoaringTreemap::new(),
+        replaced: RoaringTreemap::new(),
+        changed_metadata: RoaringTreemap::new(),
     };
     let mut absent = Absent {
         catalog,
         ground,
+        logs: &logs,
         gone: Gone::new(scratch)?,
         displaced: Displaced::new(scratch)?,
         skip: RoaringTreemap::new(),
@@ -124,6 +142,8 @@ pub(crate) fn list(
     })?;
     comparison.finish(&mut |path, item| absent.add(path, &item))?;
     let Present { mut listing, to_judge, changed, unsaid, largest_bytes, offline, returned, .. } = present;
+    let (replaced, changed_metadata) = (present.replaced, present.changed_metadata);
+    (listing.replaced, listing.changed_metadata) = (replaced.len(), changed_metadata.len());
     let Absent { gone, displaced, mut skip, unlisted, newly_ignored, unmissed, .. } = absent;
     skip |= &changed;
     skip |= &offline;
@@ -148,12 +168,16 @@ pub(crate) fn list(
         unlisted,
         skipped,
         unsaid,
+        replaced,
+        changed_metadata,
+        logs: Arc::new(logs.into_inner()),
     })
 }
 
 /// Takes what is there.
 struct Present<'a> {
     catalog: &'a Catalog,
+    logs: &'a RefCell<Logs>,
     listing: Listing,
     to_judge: ToJudge,
     changed: RoaringTreemap,
@@ -162,6 +186,8 @@ struct Present<'a> {
     /// Known items that cannot be read now, and those of them that were missing.
     offline: RoaringTreemap,
     returned: RoaringTreemap,
+    replaced: RoaringTreemap,
+    changed_metadata: RoaringTreemap,
 }
 
 impl Present<'_> {
@@ -205,13 +231,30 @@ impl Present<'_> {
         if is_new {
             self.listing.new += 1;
         } else if is_changed(&item, content) {
+            if seen.inode.is_none() || seen.inode != item.content.inode {
+                self.logs.borrow_mut().add(&joined(directory, name), &item);
+            }
             self.listing.changed += 1;
             self.unsaid += u64::from(!findings::is_said(&self.catalog.connection, item.id)?);
         } else {
+            self.look_at_metadata(&item, seen);
             return Ok(());
         }
         self.changed.insert(item.id.0 as u64);
         self.to_judge.add(directory, name, seen, Some(item.id), is_new)
+    }
+}
+
+impl Present<'_> {
+    /// Takes note of a file whose size and time are as known, if it is another one, or something else of it has changed. What was never
+    /// recorded, as in an imported list, or is not kept where the file lies, says nothing.
+    fn look_at_metadata(&mut self, item: &Item, seen: &Content) {
+        let (known, id) = (&item.content, item.id.0 as u64);
+        if known.inode.zip(seen.inode).is_some_and(|(known, seen)| known != seen) {
+            self.replaced.insert(id);
+        } else if known.changed.zip(seen.changed).is_some_and(|(known, seen)| known != seen) {
+            self.changed_metadata.insert(id);
+        }
     }
 }
 
@@ -238,6 +281,7 @@ fn renamed(to_judge: &ToJudge, gone: &Gone) -> Result<u64> {
 struct Absent<'a> {
     catalog: &'a Catalog,
     ground: &'a dyn Ground,
+    logs: &'a RefCell<Logs>,
     gone: Gone,
     displaced: Displaced,
     skip: RoaringTreemap,
@@ -273,6 +317,7 @@ impl Absent<'_> {
         self.gone_files += 1;
         self.said += u64::from(is_said);
         self.displaced.add(item)?;
+        self.logs.borrow_mut().add(&path, item);
         self.gone.add(item, is_said)
     }
 }

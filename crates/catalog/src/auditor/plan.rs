@@ -12,6 +12,7 @@ use roaring::RoaringTreemap;
 
 use super::checkpoints::Checkpoints;
 use super::ground::{ToRead, named};
+use super::logs::Logs;
 use super::scratch::{Listed, ToJudge};
 use super::share::Share;
 use super::tag::{Known, Tag};
@@ -20,7 +21,7 @@ use crate::collections::{Collection, CollectionId};
 use crate::error::{Error, Result};
 use crate::items::{Content, Item, ItemId, SegmentNumber as Segment, State, joined, lies_within};
 use crate::runs::RunId;
-use crate::spans::Span;
+use crate::spans::{ReadingKind, Span};
 
 /// What a run may use up.
 ///
@@ -54,8 +55,17 @@ impl Budget {
 pub(crate) struct Piece {
     pub(crate) first: i64,
     pub(crate) last: i64,
-    /// When they were read, in seconds since 1970.
+    /// When they were read, in seconds since 1970; of those that were replaced, when that was found.
     pub(crate) read_s: Option<i64>,
+    /// Other files lie there now than those that were read.
+    pub(crate) is_replaced: bool,
+}
+
+impl Piece {
+    /// Those that were replaced come first, then those that were read longest ago.
+    fn turn(&self) -> (bool, Option<i64>) {
+        (!self.is_replaced, self.read_s)
+    }
 }
 
 /// What a plan has come to, for those who ask while it is carried out and after that.
@@ -76,6 +86,8 @@ pub(crate) struct Course {
     pub(crate) has_progress: AtomicBool,
     /// New items that were read, and are not moved ones.
     pub(crate) new_items: Mutex<RoaringTreemap>,
+    /// Items that were found under other names, and whose own have other files now.
+    pub(crate) rotated: Mutex<RoaringTreemap>,
     /// The budget was used up.
     pub(crate) is_used_up: AtomicBool,
     /// Files were handed out for which too little of it was left.
@@ -118,8 +130,8 @@ pub(crate) struct Plan {
     pub(crate) left_out: RoaringTreemap,
     /// Paths below the root that the run is about; none: all.
     pub(crate) within: Vec<Vec<u8>>,
-    /// Which files may grow, if any may.
-    pub(crate) appendable: Option<hashlane_engine::Filter>,
+    /// Which files may be appended to.
+    pub(crate) logs: Arc<Logs>,
     pub(crate) pieces: VecDeque<Piece>,
     pub(crate) share: Share,
     pub(crate) budget: Budget,
@@ -274,7 +286,8 @@ impl Plan {
         self.stage = Stage::New(listed.number);
         let Some(item) = listed.item else {
             let tag = Tag::New(listed.number).encode();
-            return Ok(Some(Some(ToRead { path, tag, beginning: None })));
+            let beginning = self.logs.beginning(&listed.content).and_then(NonZeroU64::new);
+            return Ok(Some(Some(ToRead { path, tag, beginning })));
         };
         let Some(item) = self.catalog.item(&self.collection, item)? else { return Ok(None) };
         let from = item.id.0;
@@ -312,6 +325,10 @@ impl Plan {
                     continue;
                 }
                 let is_due = piece_now.is_some_and(|piece| self.is_due(&piece));
+                if !is_due && piece_now.is_some_and(|piece| piece.is_replaced) {
+                    self.leave_replaced();
+                    continue;
+                }
                 if is_due {
                     self.standing.remove(item.id.0 as u64);
                 }
@@ -341,6 +358,13 @@ impl Plan {
         }
     }
 
+    /// Goes on to the first piece of files that were not replaced: some of those may be late soon.
+    fn leave_replaced(&mut self) {
+        let others = self.pieces.iter().position(|piece| !piece.is_replaced);
+        self.pieces.drain(..others.unwrap_or(self.pieces.len()));
+        self.stage = Stage::Known { piece: None, segment: 0, loaded: Loaded::default(), reach: 0 };
+    }
+
     /// Whether a piece is to be read in this run; those behind it were read later.
     fn is_due(&self, piece: &Piece) -> bool {
         match self.share {
@@ -356,8 +380,7 @@ impl Plan {
     }
 
     fn known(&self, path: Vec<u8>, item: Item, from: i64, grown: bool, listed: i64) -> ToRead {
-        let may_grow =
-            grown && self.appendable.as_ref().is_some_and(|appendable| appendable.takes_below(&path));
+        let may_grow = grown && self.logs.takes(&path);
         let beginning = item.content.size.filter(|_| may_grow).and_then(NonZeroU64::new);
         let Item { id, content, state, .. } = item;
         let known = Known { item: id, from: ItemId(from), state, content, listed };
@@ -423,16 +446,17 @@ fn lock(to_judge: &Mutex<ToJudge>) -> std::sync::MutexGuard<'_, ToJudge> {
     to_judge.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// All items of a collection in pieces: those that were never read good first, then those that were read longest ago. Without
-/// those that a run has read already.
+/// All items of a collection in pieces: those that were never read good first, then those that were replaced since, then those that were read
+/// longest ago. Without those that a run has read already. `first`: of those that were read at the same time, these come before the others.
 pub(crate) fn pieces(
     catalog: &Catalog,
     collection: CollectionId,
     run: Option<RunId>,
     now_s: i64,
+    first: &RoaringTreemap,
 ) -> Result<(Vec<Segment>, VecDeque<Piece>)> {
     let segments = catalog.segment_numbers(collection)?;
-    let mut spans = catalog.good_spans(collection)?;
+    let mut spans = catalog.spans(collection)?;
     let stints = catalog.stint_times(collection)?;
     spans.sort_unstable_by_key(|span| span.first);
     let mut pieces: VecDeque<Piece> = never_read(&segments, &spans).into();
@@ -441,15 +465,50 @@ pub(crate) fn pieces(
         let Some((of_run, started_s)) = stints.get(&span.stint) else {
             return Err(Error::Damaged { what: "files were read in a stint that is not there".into() });
         };
-        if Some(*of_run) != run {
+        let is_replaced = span.reading == ReadingKind::Replaced;
+        if is_replaced || Some(*of_run) != run {
             // A reading that is yet to come was dated by a wrong clock: it is as if there were none.
             let read_s = Some(*started_s).filter(|started| *started <= now_s);
-            read.push(Piece { first: span.first.0, last: span.last.0, read_s });
+            read.push(Piece { first: span.first.0, last: span.last.0, read_s, is_replaced });
         }
     }
-    read.sort_unstable_by_key(|piece| (piece.read_s, piece.first));
-    pieces.extend(read);
+    read.sort_unstable_by_key(|piece| (piece.turn(), piece.first));
+    for together in read.chunk_by(|one, other| one.turn() == other.turn()) {
+        pieces.extend(brought_forward(together, first));
+    }
     Ok((segments, pieces))
+}
+
+/// Pieces that were read at the same time, with some items before the others. Of a night in which each file was touched, none is before
+/// another.
+fn brought_forward(pieces: &[Piece], items: &RoaringTreemap) -> Vec<Piece> {
+    /// With more of them, most files were touched, and in no order that matters.
+    const MOST: u64 = 1 << 20;
+
+    if items.is_empty() || items.len() > MOST {
+        return pieces.to_vec();
+    }
+    let (mut before, mut behind) = (Vec::new(), Vec::new());
+    for piece in pieces {
+        let mut rest = *piece;
+        let mut touched = items.iter();
+        touched.advance_to(piece.first as u64);
+        for item in touched.map(|item| item as i64).take_while(|item| *item <= piece.last) {
+            if rest.first < item {
+                behind.push(Piece { last: item - 1, ..rest });
+            }
+            match before.last_mut() {
+                Some(Piece { last, .. }) if *last + 1 == item => *last = item,
+                _ => before.push(Piece { first: item, last: item, ..*piece }),
+            }
+            rest.first = item + 1;
+        }
+        if rest.first <= rest.last {
+            behind.push(rest);
+        }
+    }
+    before.append(&mut behind);
+    before
 }
 
 /// What lies in the segments and in none of the spans; both are in order.
@@ -472,7 +531,7 @@ fn never_read(segments: &[Segment], spans: &[Span]) -> Vec<Piece> {
             let last = segment.last().min(begins - 1);
             match pieces.last_mut() {
                 Some(piece) if joins => piece.last = last,
-                _ => pieces.push(Piece { first: next, last, read_s: None }),
+                _ => pieces.push(Piece { first: next, last, read_s: None, is_replaced: false }),
             }
             (next, joins) = (last + 1, true);
         }
@@ -485,10 +544,22 @@ mod tests {
     use super::*;
     use crate::items::SHIFT;
     use crate::runs::StintId;
-    use crate::spans::ReadingKind;
 
     fn span(first: i64, last: i64) -> Span {
         Span { first: ItemId(first), last: ItemId(last), stint: StintId(1), reading: ReadingKind::Device }
+    }
+
+    #[test]
+    fn what_was_touched_comes_before_what_was_read_with_it() {
+        let piece = |first, last| Piece { first, last, read_s: Some(1), is_replaced: false };
+        let order = |items: &[u64]| {
+            let pieces = brought_forward(&[piece(1, 5), piece(8, 9)], &items.iter().copied().collect());
+            pieces.iter().map(|piece| (piece.first, piece.last)).collect::<Vec<_>>()
+        };
+        assert_eq!(order(&[]), [(1, 5), (8, 9)]);
+        assert_eq!(order(&[2, 3, 8]), [(2, 3), (8, 8), (1, 1), (4, 5), (9, 9)]);
+        assert_eq!(order(&[1, 5, 6, 9]), [(1, 1), (5, 5), (9, 9), (2, 4), (8, 8)]);
+        assert_eq!(order(&[1, 2, 3, 4, 5, 8, 9]), [(1, 5), (8, 9)]);
     }
 
     #[test]

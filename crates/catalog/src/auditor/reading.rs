@@ -1,12 +1,16 @@
 //! The second part of an audit: what was read is judged, and recorded in batches.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashMap};
 use std::sync::atomic::Ordering;
 use std::sync::{Arc, PoisonError};
 use std::time::{Duration, Instant};
 
+use hashlane_digest::Digest;
 use hashlane_engine::{Sink, Taken};
-use hashlane_record::{Cause, Failure, Obstacle, Operation, Origin, Outcome, Record};
+use hashlane_record::{
+    Cause as SystemCause, Facts, Failure, Instability, Obstacle, Operation, Origin, Outcome, Record,
+    shown_name,
+};
 use roaring::RoaringTreemap;
 
 use super::checkpoints::Checkpoints;
@@ -16,15 +20,16 @@ use super::elsewhere::ReadBy;
 use super::ground::Ground;
 use super::hold::Held;
 use super::limit::Limit;
+use super::logs::Logs;
 use super::plan::Course;
 use super::scratch::Gone;
 use super::tag::{Known, Tag};
 use super::told::{AuditEvent, Events, tell};
 use crate::batch::Batch;
 use crate::catalog::Catalog;
-use crate::collections::{Collection, Policy};
+use crate::collections::{Collection, Policies, Policy};
 use crate::error::{Error, Result};
-use crate::findings::Seen;
+use crate::findings::{Cause, OF_MEDIUM, Seen};
 use crate::items::{Content, ItemId, State, keepable, split};
 use crate::runs::{Stint, StintId};
 use crate::spans::ReadingKind;
@@ -50,6 +55,14 @@ pub(crate) struct Reader<'a> {
     pub(crate) gone: &'a Gone,
     /// Whether something is gone, so that new files may be moved ones.
     pub(crate) has_gone: bool,
+    /// Contents that stand as damaged, and against which items.
+    pub(crate) damage: &'a HashMap<Vec<Digest>, ItemId>,
+    /// Files that may be appended to, and have other names now.
+    pub(crate) logs: &'a Logs,
+    pub(crate) policies: &'a Policies,
+    /// Items of which something else has changed than their content, and those of them that were read good.
+    pub(crate) changed_metadata: &'a RoaringTreemap,
+    pub(crate) settled_metadata: RoaringTreemap,
     /// Items against which something stands.
     pub(crate) standing: &'a RoaringTreemap,
     /// Those of them whose content differs or could not be read.
@@ -89,8 +102,11 @@ pub(crate) struct Judged {
     verdict: Verdict,
     /// Its path, of one that is not known.
     path: Vec<u8>,
+    policy: Policy,
     known: Option<Known>,
     content: Content,
+    /// How long its beginning is that was digested by itself, and the digests of that.
+    beginning: Option<(u64, Vec<Digest>)>,
     /// Which version of an object was read.
     version: Option<Box<str>>,
     /// Nothing was read of it: it has no bytes.
@@ -139,7 +155,10 @@ impl Reader<'_> {
         Ok(())
     }
 
-    fn judged(&mut self, record: Record) -> Result<Option<Judged>> {
+    fn judged(&mut self, mut record: Record) -> Result<Option<Judged>> {
+        if self.logs.takes(record.path.as_bytes()) {
+            end_where_it_was_read(&mut record);
+        }
         let tag = Tag::decode(&record.tag, &self.collection.terms.algorithms)?;
         self.origin += record.origin;
         let is_not_there = matches!(record.outcome, Outcome::Failed(failure) if is_not_there(failure));
@@ -222,6 +241,8 @@ impl Reader<'_> {
             // It may have been read at any time since then, long before its turn to be recorded.
             is_settled: content.is_settled(read.began_s, self.clock.now_s(), self.grain_s),
             path: if known.is_some() { Vec::new() } else { record.path.as_bytes().to_vec() },
+            policy: self.policies.at(record.path.as_bytes()),
+            beginning: beginning_of(&record),
             known,
             // Of others nobody says that they would have read the device.
             is_empty: content.size == Some(0) && self.by.is_none(),
@@ -292,6 +313,9 @@ impl Reader<'_> {
             collection: self.collection,
             gone: self.gone,
             has_gone: self.has_gone,
+            damage: self.damage,
+            logs: self.logs,
+            rotated: RoaringTreemap::new(),
             is_first: self.is_first,
             is_elsewhere: self.by.is_some(),
             standing: self.standing,
@@ -304,8 +328,14 @@ impl Reader<'_> {
         for judged in waiting {
             let path = judged.path.clone();
             let (verdict, item) = recording.record(judged)?;
+            let is_good = matches!(verdict, Verdict::Ok | Verdict::Touched | Verdict::Registered);
+            if is_good && self.changed_metadata.contains(item.0 as u64) {
+                self.settled_metadata.insert(item.0 as u64);
+            }
             self.counts.add(verdict, 1);
-            if verdict == Verdict::New {
+            // One that stands as new since an earlier audit is not new to this one.
+            let stands = recording.found.last() == Some(&(item, verdict, false));
+            if verdict == Verdict::New && !stands {
                 self.course.new_items.lock().unwrap_or_else(PoisonError::into_inner).insert(item.0 as u64);
             }
             if !self.said.contains(item.0 as u64) {
@@ -318,14 +348,19 @@ impl Reader<'_> {
             }
         }
         self.checkpoints.write(&recording.batch)?;
+        *self.course.rotated.lock().unwrap_or_else(PoisonError::into_inner) |= &recording.rotated;
         let found = recording.commit()?;
         let findings: RoaringTreemap = found.iter().map(|(item, ..)| item.0 as u64).collect();
         for (item, verdict, path) in told {
             if !findings.contains(item.0 as u64) {
-                (self.events)(AuditEvent::File { path: &path, verdict })?;
+                (self.events)(AuditEvent::File { path: &path, verdict, cause: None, detail: "" })?;
             }
         }
         for (item, verdict, is_new) in found {
+            // That it is a copy is known at the end, and each file is told once.
+            if (verdict, is_new) == (Verdict::New, true) {
+                continue;
+            }
             tell(self.catalog, self.collection, self.events, (item, verdict, is_new))?;
         }
         let changed = self.alarming.of(Verdict::Changed);
@@ -346,6 +381,10 @@ struct Recording<'a> {
     collection: &'a Collection,
     gone: &'a Gone,
     has_gone: bool,
+    damage: &'a HashMap<Vec<Digest>, ItemId>,
+    logs: &'a Logs,
+    /// Those of them that were found under these.
+    rotated: RoaringTreemap,
     is_first: bool,
     /// What is recorded was not read here.
     is_elsewhere: bool,
@@ -357,6 +396,19 @@ struct Recording<'a> {
     directory: Option<(Vec<u8>, crate::items::DirectoryId)>,
     good: Vec<Good>,
     now_s: i64,
+}
+
+/// What a new file was before.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Whence {
+    /// Nothing that is known.
+    Nowhere,
+    /// This item, which is gone.
+    Moved(ItemId),
+    /// This item, whose name another file has.
+    Rotated(ItemId),
+    /// This item, whose known content it does not have; and whether that is gone.
+    Damaged(ItemId, bool),
 }
 
 /// Items that were read good.
@@ -431,9 +483,15 @@ impl Recording<'_> {
             self.batch.withhold(item, judged.verdict, &judged.seen(), judged.stint)?;
             return Ok((judged.verdict, item));
         }
-        let origin = self.origin(&judged)?;
-        let verdict = if origin.is_some() { Verdict::Moved } else { judged.verdict };
-        let is_finding = self.collection.terms.policy == Policy::Frozen && !self.is_first;
+        let whence = self.whence(&judged, name)?;
+        if let Whence::Damaged(of, is_moved) = whence {
+            let known = self.as_known_elsewhere(of, &judged)?;
+            let item = self.batch.add(directory, name, &known, State::Present)?;
+            self.added.insert(item.0 as u64);
+            return Ok((self.damaged(item, (of, is_moved), &judged)?, item));
+        }
+        let verdict = if whence == Whence::Nowhere { judged.verdict } else { Verdict::Moved };
+        let is_finding = judged.policy == Policy::Frozen && !self.is_first;
         let state = match judged.is_settled {
             _ if is_finding => State::Unaccepted,
             true => State::Present,
@@ -442,25 +500,96 @@ impl Recording<'_> {
         let item = self.batch.add(directory, name, &judged.content, state)?;
         self.added.insert(item.0 as u64);
         self.good(item, item, &judged);
-        self.end_move(origin, item, is_finding)?;
+        self.end_move(whence, item, is_finding)?;
         if is_finding {
             self.find(item, verdict, &judged)?;
         }
         Ok((verdict, item))
     }
 
-    /// The item that a new file was before, if one of its content is gone.
-    fn origin(&self, judged: &Judged) -> Result<Option<ItemId>> {
-        match judged.content.size {
-            // Empty files are all alike.
-            Some(size) if size > 0 && self.has_gone => self.gone.take(size, &judged.content.digests),
-            _ => Ok(None),
+    /// What a new file was before, as far as its content or its inode tells. `name`: its own, in its directory.
+    fn whence(&self, judged: &Judged, name: &[u8]) -> Result<Whence> {
+        let content = &judged.content;
+        let Some(size) = content.size else { return Ok(Whence::Nowhere) };
+        let log = self.logs.origin(content, judged.beginning.as_ref(), &self.rotated);
+        let moved = match size {
+            _ if !self.has_gone || log.is_some_and(|log| log.has_inode_of(content)) => None,
+            // They are all alike.
+            0 => self.gone.take_empty(content.inode, name)?,
+            _ => self.gone.take(content)?,
+        };
+        if let Some(origin) = moved {
+            return Ok(Whence::Moved(origin));
+        }
+        if let Some(log) = log {
+            return Ok(match self.gone.take_out(log.item)? {
+                true => Whence::Moved(log.item),
+                false => Whence::Rotated(log.item),
+            });
+        }
+        let damaged = self.damage.get(&content.digests).filter(|_| size > 0);
+        if let Some(&of) = damaged
+            && !self.batch.is_known_content(self.collection, content)?
+        {
+            return Ok(Whence::Damaged(of, self.gone.take_out(of)?));
+        }
+        // What it contained under its former name is not what it contains now.
+        let renamed =
+            if self.has_gone && content.inode.is_some() { self.gone.of_inode(content)? } else { None };
+        match renamed {
+            Some(of) if size > 0 => Ok(Whence::Damaged(of, self.gone.take_out(of)?)),
+            _ => Ok(Whence::Nowhere),
         }
     }
 
+    /// What is known of a file that lies here now, damaged: its content and its times, as they were elsewhere.
+    fn as_known_elsewhere(&self, of: ItemId, judged: &Judged) -> Result<Content> {
+        let known = self.batch.item(self.collection, of)?.content;
+        Ok(Content { changed: judged.content.changed, inode: judged.content.inode, ..known })
+    }
+
+    /// Records a file under a new name whose content is damaged: what was found so of another one, or not what that one contained when it was
+    /// renamed.
+    fn damaged(&mut self, item: ItemId, (of, is_moved): (ItemId, bool), judged: &Judged) -> Result<Verdict> {
+        let stands = self.batch.stands(self.collection, of)?;
+        let is_found = stands.is_some_and(|stands| stands.seen.content.digests == judged.content.digests);
+        let path = shown_name(&self.batch.path_of(of)?);
+        let (cause, detail) = match is_found {
+            true if is_moved => (Cause::Renamed, format!("it was {path} before, and was damaged there")),
+            true => (Cause::CopyOfDamage, format!("a copy of what was found at {path}")),
+            // That is told when it was read again.
+            false => (Cause::Renamed, String::new()),
+        };
+        let seen = Seen { cause: Some(cause), detail, ..judged.seen() };
+        let verdict = if is_found { Verdict::Corrupt } else { Verdict::Suspect };
+        if is_moved && is_found {
+            self.batch.hand_on(of, item, verdict, &seen)?;
+            self.batch.saw_again(item, &seen, self.now_s)?;
+            self.batch.hand_on_good(of, item)?;
+            self.found.push((item, verdict, true));
+        } else {
+            let is_new = self.batch.put_finding(item, verdict, &seen, self.now_s)?;
+            if is_found {
+                self.found.push((item, verdict, is_new));
+            }
+        }
+        if is_moved {
+            self.end_move(Whence::Moved(of), item, false)?;
+        }
+        Ok(verdict)
+    }
+
     /// What was moved to an item is no longer expected where it was.
-    fn end_move(&mut self, origin: Option<ItemId>, item: ItemId, is_finding: bool) -> Result<()> {
-        let Some(origin) = origin else { return Ok(()) };
+    fn end_move(&mut self, whence: Whence, item: ItemId, is_finding: bool) -> Result<()> {
+        let origin = match whence {
+            Whence::Moved(origin) => origin,
+            // Its name has another file, which is as good as new.
+            Whence::Rotated(log) => {
+                self.rotated.insert(log.0 as u64);
+                return self.batch.happened(item, Verdict::Moved.name(), Some(log), "", self.now_s);
+            }
+            Whence::Nowhere | Whence::Damaged(..) => return Ok(()),
+        };
         self.batch.set_state(origin, State::Retired)?;
         self.batch.forget_good(origin, origin)?;
         self.batch.drop_finding(origin)?;
@@ -474,21 +603,27 @@ impl Recording<'_> {
 
     fn known_file(&mut self, known: Known, judged: Judged) -> Result<Verdict> {
         let Known { item, from, state, content: was, .. } = known;
-        let is_frozen = self.collection.terms.policy == Policy::Frozen;
+        let is_frozen = judged.policy == Policy::Frozen;
         let settled = if judged.is_settled { State::Present } else { State::Unsettled };
         match judged.verdict {
             // It was listed and not read yet, or it is back.
             Verdict::New => {
-                let origin = self.origin(&judged)?;
+                let path = self.batch.path_of(item)?;
+                let whence = self.whence(&judged, split(&path).1)?;
+                if let Whence::Damaged(of, is_moved) = whence {
+                    let known = self.as_known_elsewhere(of, &judged)?;
+                    self.batch.replace(item, &known, State::Present)?;
+                    return self.damaged(item, (of, is_moved), &judged);
+                }
                 let is_finding = is_frozen && !self.is_first;
                 let state = if is_finding { State::Unaccepted } else { settled };
                 self.batch.replace(item, &judged.content, state)?;
                 self.good(item, item, &judged);
-                self.end_move(origin, item, is_finding)?;
-                let verdict = match origin {
-                    Some(_) => Verdict::Moved,
-                    None if self.is_first => Verdict::Registered,
-                    None => Verdict::New,
+                self.end_move(whence, item, is_finding)?;
+                let verdict = match whence {
+                    Whence::Nowhere if self.is_first => Verdict::Registered,
+                    Whence::Nowhere => Verdict::New,
+                    _ => Verdict::Moved,
                 };
                 match is_finding {
                     true => self.find(item, verdict, &judged)?,
@@ -523,7 +658,16 @@ impl Recording<'_> {
                     reading => self.clear_unless_of_medium(item, reading)?,
                 }
             }
-            Verdict::Touched if is_frozen => {
+            Verdict::Touched if is_frozen && state == State::Unaccepted => {
+                self.batch.replace(item, &judged.content, State::Unaccepted)?;
+                self.good(from, item, &judged);
+                let stands = self.batch.keep_unaccepted(item, &judged.seen(), self.now_s)?;
+                self.batch.saw_again(item, &judged.seen(), self.now_s)?;
+                self.found.push((item, stands, false));
+                return Ok(stands);
+            }
+            // Who restores a file restores it at a time of its own.
+            Verdict::Touched if is_frozen && !self.is_restored(item)? => {
                 self.find(item, Verdict::Touched, &judged)?;
                 self.batch.settle_by(item, Some(judged.reading), self.now_s)?;
                 self.good(from, item, &judged);
@@ -544,6 +688,18 @@ impl Recording<'_> {
             }
         }
         Ok(judged.verdict)
+    }
+
+    /// Whether something stands against the content of an item, or says that it is gone: it has come back.
+    fn is_restored(&self, item: ItemId) -> Result<bool> {
+        let stands = match self.standing.contains(item.0 as u64) {
+            true => self.batch.stands(self.collection, item)?,
+            false => None,
+        };
+        Ok(stands.is_some_and(|stands| {
+            OF_MEDIUM.contains(&stands.verdict)
+                || matches!(stands.verdict, Verdict::Missing | Verdict::Unreadable | Verdict::Unstable)
+        }))
     }
 
     fn good(&mut self, from: ItemId, item: ItemId, judged: &Judged) {
@@ -609,6 +765,7 @@ impl Judged {
             reading: (!self.content.digests.is_empty()).then_some(self.reading),
             detail: self.detail.clone(),
             version: self.version.clone(),
+            cause: None,
         }
     }
 }
@@ -673,7 +830,7 @@ pub(crate) fn is_not_there(failure: Failure) -> bool {
     use std::io::ErrorKind::{IsADirectory, NotADirectory, NotFound};
     let error = failure.io_error();
     let is_link = error.raw_os_error() == Some(rustix::io::Errno::LOOP.raw_os_error());
-    failure.cause == Cause::Obstacle(Obstacle::Special)
+    failure.cause == SystemCause::Obstacle(Obstacle::Special)
         || is_link
         || matches!(error.kind(), NotFound | NotADirectory | IsADirectory)
 }
@@ -689,6 +846,23 @@ fn is_below(path: &[u8], directories: &BTreeSet<Vec<u8>>) -> bool {
     std::iter::once(&b""[..]).chain(above).any(|directory| directories.contains(directory))
 }
 
+/// How long the beginning is that was digested by itself, and its digests.
+fn beginning_of(record: &Record) -> Option<(u64, Vec<Digest>)> {
+    let pieces = record.pieces.as_ref().filter(|pieces| pieces.count() == 1)?;
+    Some((pieces.end(), pieces.digests(0).to_vec()))
+}
+
+/// What is appended to a file while it is read is left to the next audit: what was read is its beginning, and is as good as a file.
+fn end_where_it_was_read(record: &mut Record) {
+    let is_whole = |facts: Facts| record.digested_bytes >= facts.size_bytes;
+    if record.outcome == Outcome::Unstable(Instability::Grew)
+        && !record.digests.is_empty()
+        && record.facts.is_some_and(is_whole)
+    {
+        record.outcome = Outcome::Read;
+    }
+}
+
 /// Whether the beginning of a file that may grow is what was known of it.
 fn begins_as(known: &Content, record: &Record) -> bool {
     let Some(pieces) = &record.pieces else { return false };
@@ -698,7 +872,7 @@ fn begins_as(known: &Content, record: &Record) -> bool {
 /// Why hashlane has not read a file, if that was for a reason of its own.
 pub(super) fn obstacle(record: &Record) -> Option<Obstacle> {
     match record.outcome {
-        Outcome::Failed(Failure { cause: Cause::Obstacle(obstacle), .. }) => Some(obstacle),
+        Outcome::Failed(Failure { cause: SystemCause::Obstacle(obstacle), .. }) => Some(obstacle),
         _ => None,
     }
 }
@@ -708,7 +882,7 @@ fn is_of_network(failure: Failure) -> bool {
     use rustix::io::Errno;
     const OF_NETWORK: [Errno; 5] =
         [Errno::TIMEDOUT, Errno::CONNRESET, Errno::CONNREFUSED, Errno::HOSTUNREACH, Errno::PROTO];
-    matches!(failure.cause, Cause::System(number) if OF_NETWORK.iter().any(|errno| errno.raw_os_error() == number))
+    matches!(failure.cause, SystemCause::System(number) if OF_NETWORK.iter().any(|errno| errno.raw_os_error() == number))
 }
 
 /// An error of the catalogue on its way through the engine and back.

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use hashlane_engine::{Sink, Taken};
-use hashlane_record::{Cause, Obstacle, Operation, Outcome, Record, shown_name};
+use hashlane_record::{Cause as SystemCause, Obstacle, Operation, Outcome, Record, shown_name};
 
 use super::allowance::Allowance;
 use super::ground::{Ground, How, ToRead};
@@ -13,7 +13,7 @@ use super::scratch::Displaced;
 use crate::catalog::Catalog;
 use crate::collections::Collection;
 use crate::error::{Error, Result};
-use crate::findings::Seen;
+use crate::findings::{Cause, Seen};
 use crate::items::{Content, ItemId};
 use crate::runs::Stint;
 use crate::spans::ReadingKind;
@@ -271,6 +271,12 @@ impl Suspect {
         displaced: &Displaced,
     ) -> Result<Option<Vec<u8>>> {
         let seen = &self.first.content;
+        if self.first.cause == Some(Cause::Renamed) {
+            let moves = catalog.events(item)?.into_iter().rev();
+            return Ok(moves
+                .filter(|event| event.what == Verdict::Moved.name())
+                .find_map(|event| event.other));
+        }
         let Some(inode) = seen.inode.filter(|inode| self.known.inode != Some(*inode)) else {
             return Ok(None);
         };
@@ -350,6 +356,7 @@ impl Suspect {
             reading: last.map_or(self.first.reading, |last| Some(last.reading)),
             detail,
             version: self.first.version.clone(),
+            cause: self.first.cause,
         }
     }
 
@@ -382,10 +389,10 @@ pub(crate) fn looks_alike(one: &Content, other: &Content) -> bool {
 }
 
 /// Whether what keeps a file from being read past the cache lies in where it is stored, and not in this moment or in its device.
-fn is_for_ever(cause: Cause) -> bool {
+fn is_for_ever(cause: SystemCause) -> bool {
     use Obstacle::{BesideMetadata, CacheUnreported, CacheUnseen, InMemory, NotOnDevice};
     match cause {
-        Cause::Obstacle(obstacle) => {
+        SystemCause::Obstacle(obstacle) => {
             matches!(obstacle, BesideMetadata | CacheUnreported | CacheUnseen | InMemory | NotOnDevice)
         }
         _ => false,

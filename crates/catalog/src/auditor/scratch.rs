@@ -10,7 +10,7 @@ use rusqlite::{Connection, OptionalExtension as _, params};
 use crate::batch::Row;
 use crate::catalog::keep_plans;
 use crate::error::{Error, Result};
-use crate::items::{Content, Item, ItemId, blob_of, time_of};
+use crate::items::{Content, Item, ItemId, joined, split, time_of};
 
 /// A database that is gone with its process. Its errors say where it lies: its disk is not that of the catalogue.
 #[derive(Debug)]
@@ -167,6 +167,31 @@ impl ToJudge {
         })
     }
 
+    /// The name of a new file that lies beside another one, and by its own name may be that one, compressed: `log.1.gz` beside `log`.
+    pub(crate) fn compressed_beside(&self, path: &[u8]) -> Result<Option<Vec<u8>>> {
+        const ENDINGS: [&[u8]; 6] = [b".gz", b".xz", b".zst", b".bz2", b".lz4", b".Z"];
+
+        let (directory, name) = split(path);
+        let is_meant = |other: &[u8]| {
+            other.len() > name.len()
+                && other.starts_with(name)
+                && ENDINGS.iter().any(|ending| other.ends_with(ending))
+        };
+        self.scratch.run(|connection| {
+            let mut statement = connection.prepare_cached(
+                "SELECT name FROM file WHERE directory IN (SELECT id FROM directory WHERE path = ?1) AND is_new ORDER BY name",
+            )?;
+            let mut rows = statement.query([directory])?;
+            while let Some(row) = rows.next()? {
+                let other: Vec<u8> = row.get(0)?;
+                if is_meant(&other) {
+                    return Ok(Some(joined(directory, &other)));
+                }
+            }
+            Ok(None)
+        })
+    }
+
     /// Makes [`ToJudge::has_new`] and [`ToJudge::has_unread`] fast. Only where it is asked for: a first audit needs none of it.
     pub(crate) fn index(&self) -> Result<()> {
         self.scratch.run(|connection| {
@@ -187,9 +212,11 @@ impl Gone {
         // `key`: the beginning of the digests, which tells contents apart well enough to look at the rest.
         let scratch = Scratch::new(
             directory,
-            "CREATE TABLE gone (item INTEGER PRIMARY KEY, size INTEGER, inode INTEGER, key INTEGER, digests BLOB,
-                 is_said INTEGER NOT NULL);
+            "CREATE TABLE gone (item INTEGER PRIMARY KEY, size INTEGER, mtime_ns INTEGER, inode INTEGER, key INTEGER, digests BLOB,
+                 name BLOB, is_said INTEGER NOT NULL);
              CREATE INDEX gone_by_content ON gone (key, item);
+             CREATE INDEX gone_by_inode ON gone (inode, item);
+             CREATE INDEX gone_by_name ON gone (name, item) WHERE name IS NOT NULL;
              BEGIN",
         )?;
         Ok(Self(scratch))
@@ -198,28 +225,64 @@ impl Gone {
     /// `is_said`: that it is missing was said by an earlier run.
     pub(crate) fn add(&self, item: &Item, is_said: bool) -> Result<()> {
         let (row, key) = (Row::of(&item.content), key_of(&item.content.digests));
+        // What is empty has no content to be known by.
+        let name = (row.size == Some(0)).then_some(&item.name);
         self.0.run(|connection| {
             let mut statement = connection.prepare_cached(
-                "INSERT INTO gone (item, size, inode, key, digests, is_said) VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
+                "INSERT INTO gone (item, size, mtime_ns, inode, key, digests, name, is_said) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)",
             )?;
-            statement.execute(params![item.id.0, row.size, row.inode, key, row.digests, is_said]).map(drop)
+            let Row { size, mtime_ns, inode, digests, .. } = row;
+            statement.execute(params![item.id.0, size, mtime_ns, inode, key, digests, name, is_said]).map(drop)
         })
     }
 
-    /// Takes an item of this content out, if there is one: it was moved.
-    pub(crate) fn take(&self, size: u64, digests: &[Digest]) -> Result<Option<ItemId>> {
+    /// The item that was a file of this inode, size and time, if there is one: it was renamed.
+    pub(crate) fn of_inode(&self, content: &Content) -> Result<Option<ItemId>> {
+        let Row { size, mtime_ns, inode, .. } = Row::of(content);
         self.0.run(|connection| {
             let mut statement = connection.prepare_cached(
-                "SELECT item FROM gone WHERE key = ?1 AND size = ?2 AND digests = ?3 ORDER BY item LIMIT 1",
+                "SELECT item FROM gone WHERE inode = ?1 AND size = ?2 AND mtime_ns = ?3 ORDER BY item LIMIT 1",
             )?;
-            let found: Option<i64> = statement
-                .query_row(params![key_of(digests), size as i64, blob_of(digests)], |row| row.get(0))
-                .optional()?;
-            if let Some(item) = found {
-                connection.prepare_cached("DELETE FROM gone WHERE item = ?1")?.execute([item])?;
-            }
+            let found = statement.query_row(params![inode, size, mtime_ns], |row| row.get(0)).optional()?;
             Ok(found.map(ItemId))
         })
+    }
+
+    /// Takes an empty item out, if there is one of this inode, or else of this name: it was moved.
+    pub(crate) fn take_empty(&self, inode: Option<u64>, name: &[u8]) -> Result<Option<ItemId>> {
+        let found: Option<i64> = self.0.run(|connection| {
+            let mut statement = connection.prepare_cached(
+                "SELECT item FROM gone WHERE size = 0 AND (inode = ?1 OR name = ?2) ORDER BY inode IS NOT ?1, item LIMIT 1",
+            )?;
+            statement.query_row(params![inode.map(|inode| inode as i64), name], |row| row.get(0)).optional()
+        })?;
+        if let Some(item) = found {
+            self.take_out(ItemId(item))?;
+        }
+        Ok(found.map(ItemId))
+    }
+
+    /// Takes an item out, if it is gone. `false`: it is not.
+    pub(crate) fn take_out(&self, item: ItemId) -> Result<bool> {
+        self.0.run(|connection| {
+            Ok(connection.prepare_cached("DELETE FROM gone WHERE item = ?1")?.execute([item.0])? > 0)
+        })
+    }
+
+    /// Takes an item of this content out, if there is one: it was moved. Of several the one of its inode is meant.
+    pub(crate) fn take(&self, content: &Content) -> Result<Option<ItemId>> {
+        let Row { size, inode, digests, .. } = Row::of(content);
+        let found: Option<i64> = self.0.run(|connection| {
+            let mut statement = connection.prepare_cached(
+                "SELECT item FROM gone WHERE key = ?1 AND size = ?2 AND digests = ?3 ORDER BY inode IS NOT ?4, item LIMIT 1",
+            )?;
+            let key = key_of(&content.digests);
+            statement.query_row(params![key, size, digests, inode], |row| row.get(0)).optional()
+        })?;
+        if let Some(item) = found {
+            self.take_out(ItemId(item))?;
+        }
+        Ok(found.map(ItemId))
     }
 
     /// Whether there is any.

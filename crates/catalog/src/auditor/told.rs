@@ -12,7 +12,7 @@ use crate::catalog::Catalog;
 use crate::collections::Collection;
 use crate::error::Result;
 use crate::evidence::Said;
-use crate::findings::Seen;
+use crate::findings::{Cause, Seen};
 use crate::items::{Content, ItemId};
 use crate::runs::RunId;
 use crate::sealing::Seal;
@@ -39,6 +39,10 @@ pub enum AuditEvent<'a> {
         path: &'a [u8],
         /// What it is.
         verdict: Verdict,
+        /// What is particular about an edit.
+        cause: Option<Cause>,
+        /// The same in words; empty if nothing is.
+        detail: &'a str,
     },
     /// Something stands against a file.
     Finding {
@@ -132,6 +136,8 @@ pub struct Audited {
     /// Files that a run elsewhere was not asked for, as later readings or findings are known of them. Of a run that was ended early, or
     /// that goes on, it is not known how many those are: 0.
     pub known_later: u64,
+    /// Files of which something else has changed than the content since they were read, and that this audit has not read.
+    pub changed_metadata: u64,
     /// Why it ended before all was read, if that was not for its budget: what the collection lies on could not be reached any more.
     pub away: Option<String>,
     /// It was the first of its collection.
@@ -165,6 +171,7 @@ impl Audited {
             planned_files: 0,
             planned_bytes: 0,
             known_later: 0,
+            changed_metadata: 0,
             away: None,
             is_first,
             goes_on: false,

@@ -77,12 +77,13 @@ impl Catalog {
         most_places: usize,
     ) -> Result<Vec<OldReading>> {
         let mut statement = self.connection.prepare_cached(
-            "SELECT first, last, stint, reading FROM span WHERE collection = ?1 AND NOT (last - first < 64 AND last - first <
+            "SELECT first, last, stint, reading FROM span WHERE collection = ?1 AND reading <> ?3 AND NOT (last - first < 64 AND last - first <
                  (SELECT count(*) FROM finding WHERE finding.item BETWEEN span.first AND span.last AND finding.cleared_s IS NULL
                      AND finding.verdict <> 22))
              ORDER BY (SELECT started_s FROM stint WHERE stint.id = span.stint), stint, first LIMIT ?2",
         )?;
-        let mut spans = statement.query(params![collection.0, MOST_SPANS as i64])?;
+        let mut spans =
+            statement.query(params![collection.0, MOST_SPANS as i64, ReadingKind::Replaced.number()])?;
         let mut readings: Vec<(i64, OldReading)> = Vec::new();
         let mut seen = 0;
         while let Some(row) = spans.next()? {

@@ -132,6 +132,9 @@ fn a_story_has_what_can_be_lost() {
         if version >= 6 {
             wanted.extend(["verdict: Collision,", "state: Unread }"]);
         }
+        if version >= 7 {
+            wanted.extend(["policy: Growing,", "policies: [(", "cause: Some(Emptied)"]);
+        }
         for wanted in wanted {
             assert!(said.contains(wanted), "version {version} knows nothing of {wanted}");
         }

@@ -68,15 +68,18 @@ struct Case {
 
 impl Case {
     /// Begins a finding of a verdict, in the way that the page says.
-    fn begun(verdict: Verdict, is_in_store: bool) -> Self {
+    fn begun(verdict: Verdict, of: Of) -> Self {
+        let is_in_store = of == Of::Store;
         let is_of_frozen = matches!(
             verdict,
             Verdict::Changed | Verdict::Touched | Verdict::New | Verdict::Moved | Verdict::Copied
         );
         let keeper = Keeper::new(|terms| {
-            if is_of_frozen {
-                terms.policy = Policy::Frozen;
-            }
+            terms.policy = match of {
+                Of::Growing => Policy::Growing,
+                _ if is_of_frozen => Policy::Frozen,
+                _ => Policy::Living,
+            };
             if verdict == Verdict::Collision {
                 terms.algorithms =
                     ["md5", "sha256"].map(|name| Algorithm::named(name).expect("registered")).into();
@@ -296,10 +299,21 @@ fn rows(headline: &str) -> Vec<Vec<String>> {
     rows
 }
 
-/// A finding as a row calls it: `corrupt`, or `corrupt, in a store`.
-fn named(name: &str) -> (Verdict, bool) {
-    let (name, is_in_store) = name.strip_suffix(", in a store").map_or((name, false), |name| (name, true));
-    (Verdict::named_in_collection(name).unwrap_or_else(|| panic!("{name} is no verdict")), is_in_store)
+/// Of what collection a finding is.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Of {
+    /// A living one; a frozen one where a living one has no such finding.
+    Usual,
+    Growing,
+    Store,
+}
+
+/// A finding as a row calls it: `corrupt`, `corrupt, in a store`, or `changed, growing`.
+fn named(name: &str) -> (Verdict, Of) {
+    let suffixes = [(", in a store", Of::Store), (", growing", Of::Growing), ("", Of::Usual)];
+    let found = suffixes.into_iter().find_map(|(suffix, of)| Some((name.strip_suffix(suffix)?, of)));
+    let (name, of) = found.expect("each name ends in nothing");
+    (Verdict::named_in_collection(name).unwrap_or_else(|| panic!("{name} is no verdict")), of)
 }
 
 #[test]
@@ -323,7 +337,7 @@ fn every_verdict_has_a_row_with_its_bit() {
     let endings = self::rows("### By finding");
     for verdict in Verdict::OF_COLLECTIONS {
         let is_finding = rows[verdict.name_in_collection()][2] == "yes";
-        let has_endings = endings[1..].iter().any(|row| named(&row[0]) == (verdict, false));
+        let has_endings = endings[1..].iter().any(|row| named(&row[0]) == (verdict, Of::Usual));
         assert_eq!(is_finding, has_endings, "{}", verdict.name_in_collection());
     }
 }
@@ -333,10 +347,10 @@ fn each_finding_ends_as_the_table_says_and_in_no_other_way() {
     let table = rows("### By finding");
     let ways = &table[0];
     let walked = |row: &Vec<String>| {
-        let (verdict, is_in_store) = named(&row[0]);
+        let (verdict, of) = named(&row[0]);
         let mut differ = String::new();
         for (way, says) in ways.iter().zip(row).skip(1) {
-            let mut case = Case::begun(verdict, is_in_store);
+            let mut case = Case::begun(verdict, of);
             case.carry_out(way);
             let found = match case.stands() {
                 None => "ends",

@@ -9,7 +9,7 @@ use std::time::{Duration, SystemTime};
 
 use hashlane_catalog::{
     AuditEvent, AuditOptions, Audited, Catalog, Choice, Clock, Collection, Decision, Elsewhere, Error,
-    Finding, Ground, Item, LocalTree, Scope, State, Terms, Thoroughness, Verdict, audit, audit_by,
+    Finding, Ground, Item, LocalTree, Policy, Scope, State, Terms, Thoroughness, Verdict, audit, audit_by,
 };
 use hashlane_engine::{Control, Options};
 use tempfile::TempDir;
@@ -33,6 +33,7 @@ impl Keeper {
         fs::create_dir(&tree).expect("made");
         let mut catalog = Catalog::open_or_make(&directory.path().join("catalog")).expect("made");
         let mut terms = Terms::new("tree", &tree);
+        terms.policy = Policy::Living;
         change(&mut terms);
         let now =
             SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).expect("after 1970").as_secs() as i64;
@@ -54,6 +55,10 @@ impl Keeper {
         let path = self.tree().join(name);
         fs::create_dir_all(path.parent().expect("a directory")).expect("made");
         fs::write(path, content).expect("written");
+    }
+
+    pub(crate) fn now(&self) -> i64 {
+        self.now_s.load(Ordering::Relaxed)
     }
 
     pub(crate) fn passes(&self, seconds: i64) {
@@ -147,7 +152,8 @@ impl Keeper {
             if matches!(event, AuditEvent::Planned { .. }) {
                 listed();
             }
-            if let AuditEvent::File { path, verdict } | AuditEvent::Finding { path, verdict, .. } = event {
+            if let AuditEvent::File { path, verdict, .. } | AuditEvent::Finding { path, verdict, .. } = event
+            {
                 let path = String::from_utf8_lossy(path).into_owned();
                 let before = said.insert(path.clone(), verdict);
                 // Whether what is new to a frozen collection is a copy is known at the end.
@@ -204,6 +210,9 @@ impl Keeper {
         let Collection { id, mut terms, .. } = self.collection();
         change(&mut terms);
         self.catalog.set_collection(id, &terms).expect("set");
+        let decision = Decision { actor: "keeper".into(), reason: "policy".into(), at_s: 0 };
+        let collection = self.collection();
+        self.catalog.accept_by_policy(&collection, &decision).expect("accepted");
     }
 
     pub(crate) fn state(&self, path: &str) -> Option<State> {

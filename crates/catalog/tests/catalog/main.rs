@@ -17,5 +17,6 @@ mod reporting;
 mod rereading;
 mod seals;
 mod spans;
+mod stories;
 mod support;
 mod watched;

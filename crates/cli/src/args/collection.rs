@@ -9,7 +9,7 @@ use hashlane_digest::Algorithm;
 use hashlane_manifest::Format;
 
 use super::catalog::CatalogArgs;
-use super::parsers::{format_of_files, time_span};
+use super::parsers::{PolicyOf, format_of_files, policy, policy_or_none, time_span};
 use super::{ListFormat, StoreArgs, WriteFormat, algorithm};
 use crate::cache::CacheArgs;
 
@@ -70,11 +70,21 @@ pub(crate) struct CollectionAddArgs {
     #[arg(short, long, value_name = "NAME", value_delimiter = ',', value_parser = algorithm(), default_value = "sha256")]
     pub(crate) algorithm: Vec<Algorithm>,
 
-    /// New and changed files are findings, until somebody accepts them
+    /// What may change: `living`, `growing` (the default) or `frozen`; with `:GLOB` for the files that match; may be repeated
     ///
-    /// By default a collection is alive: new files, and files with a new modification time, are accepted and counted.
-    #[arg(long)]
+    /// In a growing collection new files are welcome; a file that has changed, was emptied or is gone is a finding. In a living one edits are
+    /// accepted, too: other contents under other modification times. In a frozen one everything new is a finding. Damage and loss are findings
+    /// in each of them. Of several globs that match a file the last one counts.
+    #[arg(long, value_name = "POLICY", value_parser = policy)]
+    pub(crate) policy: Vec<PolicyOf>,
+
+    /// The same as `--policy frozen`: new and changed files are findings, until somebody accepts them
+    #[arg(long, overrides_with = "living")]
     pub(crate) frozen: bool,
+
+    /// The same as `--policy living`: new and changed files are accepted and counted
+    #[arg(long, overrides_with = "frozen")]
+    pub(crate) living: bool,
 
     /// The group that it is listed in
     #[arg(long, value_name = "NAME", default_value = "", hide_default_value = true)]
@@ -164,13 +174,14 @@ pub(crate) struct CollectionShowArgs {
 /// Change what a collection promises, and what belongs to it
 ///
 /// Only what is given changes. A list of globs replaces the one before; an empty glob ('') stands for none. Files that no longer belong to
-/// the collection become ignored, never missing.
+/// the collection become ignored, never missing. What stands against them stands on.
 #[derive(Clone, Debug, Args)]
 #[command(after_long_help = "\
 Examples:
   hashlane collection set photos --every 60d
   hashlane collection set photos --exclude '*.tmp' --exclude cache
-  hashlane collection set photos --frozen
+  hashlane collection set photos --policy frozen
+  hashlane collection set photos --policy 'living:*.xmp'
 
 Exit codes:
   0  changed                64  usage error
@@ -187,13 +198,23 @@ pub(crate) struct CollectionSetArgs {
     #[arg(long, conflicts_with = "every")]
     pub(crate) no_promise: bool,
 
-    /// New and changed files are findings, until somebody accepts them
+    /// What may change: `living`, `growing` or `frozen`; with `:GLOB` for the files that match; may be repeated
+    ///
+    /// `none:GLOB` takes the policy of a glob away. What a policy accepts by now is no finding any more.
+    #[arg(long, value_name = "POLICY", value_parser = policy_or_none)]
+    pub(crate) policy: Vec<PolicyOf>,
+
+    /// The same as `--policy frozen`: new and changed files are findings, until somebody accepts them
     #[arg(long, overrides_with = "living")]
     pub(crate) frozen: bool,
 
-    /// New and changed files are accepted and counted
+    /// The same as `--policy living`: new and changed files are accepted and counted
     #[arg(long, overrides_with = "frozen")]
     pub(crate) living: bool,
+
+    /// A filter that leaves out more than a tenth of the known files is meant
+    #[arg(long)]
+    pub(crate) yes: bool,
 
     /// The group that it is listed in
     #[arg(long, value_name = "NAME")]
@@ -247,7 +268,8 @@ pub(crate) struct CollectionRenameArgs {
 
 /// Say that the tree of a collection lies somewhere else now
 ///
-/// No file is moved. The next audit compares what lies there with what is known.
+/// No file is moved. What was read before was read elsewhere, so all files count as unread until the next audits have read them: `hashlane
+/// audit NAME` reads all of them now. A tree with a marker (`collection add --marker`) is known by that, wherever it lies.
 #[derive(Clone, Debug, Args)]
 #[command(after_long_help = "\
 Exit codes:

@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use clap::builder::{PathBufValueParser, PossibleValuesParser, TypedValueParser as _};
 use clap::error::{ContextKind, ContextValue, ErrorKind};
+use hashlane_catalog::{Policy, Terms};
 use hashlane_digest::Algorithm;
 use hashlane_io::EngineKind;
 use hashlane_manifest::Format;
@@ -55,6 +56,50 @@ fn shortened(text: &str) -> String {
             !is_more
         })
         .collect()
+}
+
+/// A policy, and the files that it is about: all, or those that a glob takes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct PolicyOf {
+    /// None: there is none of this glob any more.
+    pub(crate) policy: Option<Policy>,
+    pub(crate) glob: Option<String>,
+}
+
+/// `living`, `growing` or `frozen`, and a glob behind a colon.
+pub(super) fn policy(text: &str) -> Result<PolicyOf, String> {
+    let (name, glob) =
+        text.split_once(':').map_or((text, None), |(name, glob)| (name, Some(glob.to_owned())));
+    if glob.as_ref().is_some_and(String::is_empty) {
+        return Err("there is no glob behind the colon".to_owned());
+    }
+    match Policy::ALL.into_iter().find(|policy| policy.name() == name) {
+        Some(policy) => Ok(PolicyOf { policy: Some(policy), glob }),
+        None => Err(
+            "not a policy; give living, growing or frozen, or one of them with a glob, like 'living:*.xmp'"
+                .to_owned(),
+        ),
+    }
+}
+
+/// The same, or `none` for a glob.
+pub(super) fn policy_or_none(text: &str) -> Result<PolicyOf, String> {
+    match text.strip_prefix("none:").filter(|glob| !glob.is_empty()) {
+        Some(glob) => Ok(PolicyOf { policy: None, glob: Some(glob.to_owned()) }),
+        None => policy(text),
+    }
+}
+
+impl PolicyOf {
+    /// Changes the terms of a collection.
+    pub(crate) fn set(&self, terms: &mut Terms) {
+        let Some(glob) = &self.glob else {
+            terms.policy = self.policy.unwrap_or_default();
+            return;
+        };
+        terms.policies.retain(|(other, _)| other != glob);
+        terms.policies.extend(self.policy.map(|policy| (glob.clone(), policy)));
+    }
 }
 
 /// Algorithms by name or alias; the help and the completions list the names.

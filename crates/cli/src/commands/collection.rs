@@ -12,7 +12,6 @@ mod evidence;
 mod exchange;
 mod ground;
 mod history;
-mod left;
 mod line;
 mod outlook;
 mod overview;
@@ -26,7 +25,7 @@ mod summary;
 use std::path::PathBuf;
 use std::sync::OnceLock;
 
-use hashlane_catalog::{Catalog, Collection, Error, Late, Verdict, usual_place};
+use hashlane_catalog::{Catalog, Collection, Error, Late, Terms, Verdict, usual_place};
 use hashlane_report::{Table, table};
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
@@ -103,7 +102,7 @@ fn list(args: &CollectionListArgs) -> anyhow::Result<Status> {
             terms.name.clone(),
             shown(&terms.root),
             terms.period_s.map_or_else(|| "–".to_owned(), days),
-            policy(terms.policy).to_owned(),
+            policies(terms),
             algorithms.join(", "),
         ]);
     }
@@ -280,11 +279,13 @@ fn ago(seconds: i64) -> String {
     }
 }
 
-fn policy(policy: hashlane_catalog::Policy) -> &'static str {
-    match policy {
-        hashlane_catalog::Policy::Living => "living",
-        hashlane_catalog::Policy::Frozen => "frozen",
-    }
+/// The policies of a collection, as they are given: `growing, living:*.xmp`.
+fn policies(terms: &Terms) -> String {
+    let by_glob = terms
+        .policies
+        .iter()
+        .map(|(glob, policy)| format!(", {}:{}", policy.name(), text::name(glob.as_bytes())));
+    std::iter::once(terms.policy.name().to_owned()).chain(by_glob).collect()
 }
 
 /// Who acts: the user of this process.

@@ -1,6 +1,6 @@
 //! The schemas of what the commands about collections write for programs.
 
-use hashlane_catalog::{Compared, Verdict};
+use hashlane_catalog::{Cause, Compared, Verdict};
 use hashlane_digest::Algorithm;
 use serde_json::{Value, json};
 
@@ -61,6 +61,7 @@ fn collection() -> Value {
         ],
         vec![
             ("root_b64", base64(), BYTES),
+            ("policies", list(policy_of()), "Policies of files that a glob takes; the last one counts"),
             (
                 "endpoint",
                 maybe("string"),
@@ -95,7 +96,12 @@ fn audit() -> Value {
     let unlisted = line("hashlane-collection-audit", required, vec![("path_b64", base64(), BYTES)]);
     let mut required = of("file");
     required.extend([("path", text(), PATH), ("verdict", verdicts(), "The verdict on it")]);
-    let file = line("hashlane-collection-audit", required, vec![("path_b64", base64(), BYTES)]);
+    let of_edit = vec![
+        ("path_b64", base64(), BYTES),
+        ("cause", causes(), "What is particular about an edit that was accepted"),
+        ("detail", text(), "The same in words"),
+    ];
+    let file = line("hashlane-collection-audit", required, of_edit);
     let mut required = of("audit");
     required.extend([
         (
@@ -254,7 +260,7 @@ fn sealed() -> Value {
         (
             "request",
             text(),
-            "What was asked for: due, all and what narrows it; or accept, acknowledge, import, evidence",
+            "What was asked for: due, all and what narrows it; or accept, acknowledge, import, evidence, policy, relocate",
         ),
         ("actor", text(), "Who asked"),
     ];
@@ -397,7 +403,19 @@ fn status() -> Value {
             ("last_audit", maybe_time(), "When the last audit began"),
             ("last_outcome", maybe("string"), "How it ended"),
         ],
-        vec![],
+        vec![
+            ("replaced_files", count(), "Files that other ones have replaced since they were read"),
+            (
+                "changed_metadata_files",
+                count(),
+                "Files of which mode, owner, links or attributes have changed since they were read",
+            ),
+            (
+                "ignored_findings",
+                count(),
+                "Files that a filter leaves out, and against which something stands",
+            ),
+        ],
     );
     let status = line(
         "hashlane-collection-status",
@@ -634,7 +652,8 @@ fn finding_options() -> Vec<Field> {
     vec![
         ("path_b64", base64(), BYTES),
         ("seen", object(seen, vec![]), "What was there instead"),
-        ("detail", text(), "What the system said"),
+        ("detail", text(), "What else is to be told: the likely cause, what the system said"),
+        ("cause", causes(), "How it came about, as far as the audit has tested it"),
         ("contradiction", contradiction(), "What a provider says instead, of a file that one contradicts"),
     ]
 }
@@ -692,10 +711,19 @@ fn reading() -> Value {
 const IDENTITY: &str =
     "The 16 bytes that a collection is known by, whatever its name becomes, in hexadecimal";
 const EVERY: &str = "Within how many seconds every byte is to be read again; null without a promise";
-const POLICY: &str = "Whether new and changed files are accepted (living) or findings (frozen)";
+const POLICY: &str =
+    "Whether new and changed files are accepted (living), new ones only (growing), or neither (frozen)";
 
 fn policies() -> Value {
-    one_of(["living", "frozen"])
+    one_of(["living", "growing", "frozen"])
+}
+
+fn policy_of() -> Value {
+    object(vec![("glob", text(), "The glob"), ("policy", policies(), POLICY)], vec![])
+}
+
+fn causes() -> Value {
+    one_of(Cause::ALL.map(Cause::name))
 }
 
 fn readings() -> Value {

@@ -51,7 +51,13 @@ pub(super) fn run(args: &CollectionAddArgs) -> anyhow::Result<Status> {
         }
     }
     terms.period_s = args.every.map(|every| every.as_secs() as i64);
-    terms.policy = if args.frozen { Policy::Frozen } else { Policy::Living };
+    match (args.frozen, args.living) {
+        (true, _) => terms.policy = Policy::Frozen,
+        (_, true) => terms.policy = Policy::Living,
+        _ => {}
+    }
+    args.policy.iter().for_each(|policy| policy.set(&mut terms));
+    check_policies(&terms)?;
     terms.selection = selection;
     terms.hold_if = hold_if;
     terms.tags.clone_from(&args.tag);
@@ -74,7 +80,28 @@ pub(super) fn run(args: &CollectionAddArgs) -> anyhow::Result<Status> {
     screen.message(&format!(
         "{name}: {root} is registered; `hashlane audit {name}` reads it for the first time"
     ));
+    screen.message(&format!("{name}: {}", about(&terms)));
     Ok(Status::OK)
+}
+
+/// What the policy of a collection means, and the way to another one.
+fn about(terms: &Terms) -> String {
+    let name = &terms.name;
+    match terms.policy {
+        Policy::Living => "living: new files and edits are accepted; damage and loss are findings".to_owned(),
+        Policy::Growing => format!(
+            "growing: new files are welcome; change and loss are findings. If files here are edited: `hashlane collection set {name} --policy living`"
+        ),
+        Policy::Frozen => "frozen: everything that is new, changed or gone is a finding".to_owned(),
+    }
+}
+
+/// Refuses globs that are malformed.
+pub(super) fn check_policies(terms: &Terms) -> anyhow::Result<()> {
+    for (glob, _) in &terms.policies {
+        Filter::new(std::slice::from_ref(glob), &[], &[]).map_err(Ended::usage)?;
+    }
+    Ok(())
 }
 
 /// Writes the file by which a tree is known again. One that is there already serves as well: a tree may be in several collections.

@@ -10,13 +10,12 @@ use hashlane_catalog::{
     Verdict, audit, audit_by,
 };
 use hashlane_engine::{Control, Halt, Stop, WalkOptions};
-use hashlane_keeper::Place;
+use hashlane_keeper::{Left, Place};
 use serde_json::{Value, json};
 
 use super::attested::insert_said;
 use super::decide::verdicts;
 use super::ground::place;
-use super::left::Left;
 use super::line::{insert_schema, lines, object};
 use super::outlook::Outlook;
 use super::places::inside;
@@ -511,16 +510,29 @@ fn tell(
             let place = if path.is_empty() { shown(&collection.terms.root) } else { text::name(path) };
             format!("{name}: {place}: UNREADABLE\n    {reason}; nothing is said of what lies below it\n")
         }
-        AuditEvent::File { path, verdict } if args.verbose && is_json => {
+        AuditEvent::File { path, verdict, cause, detail } if (args.verbose || cause.is_some()) && is_json => {
             let mut object = serde_json::Map::new();
             insert_schema(&mut object, "hashlane-collection-audit");
             object.insert("type".into(), json!("file"));
             object.insert("collection".into(), json!(name));
             insert_name(&mut object, "path", path);
             object.insert("verdict".into(), json!(verdict.name_in_collection()));
+            if let Some(cause) = cause {
+                object.insert("cause".into(), json!(cause.name()));
+                object.insert("detail".into(), json!(detail));
+            }
             format!("{}\n", Value::Object(object))
         }
-        AuditEvent::File { path, verdict } if args.verbose => {
+        // What is accepted, and may not have been meant.
+        AuditEvent::File { path, verdict, cause: Some(_), detail } => {
+            format!(
+                "{name}: {}: {}, accepted: {}\n",
+                text::name(path),
+                words(*verdict),
+                text::name(detail.as_bytes())
+            )
+        }
+        AuditEvent::File { path, verdict, .. } if args.verbose => {
             format!("{name}: {}: {}\n", text::name(path), words(*verdict))
         }
         _ => return Ok(()),

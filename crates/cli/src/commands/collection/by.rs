@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 
 use hashlane_catalog::{Catalog, Collection, Elsewhere, ReadBy, ReadElsewhere};
 use hashlane_digest::{Algorithm, Digest};
-use hashlane_keeper::is_held;
+use hashlane_keeper::{is_held, plain};
 use hashlane_manifest::spark::{
     FINGERPRINTS, Identities, Identity, MANIFEST, MOST_MANIFEST_BYTES, Run, Table, rows,
 };
@@ -17,7 +17,6 @@ use hashlane_manifest::{Item, ReadOptions};
 use hashlane_record::{Outcome, system_text};
 use serde_json::{Value, json};
 
-use super::places::plain;
 use super::{failed, time, time_json};
 use crate::args::AuditArgs;
 use crate::manifests::{self, OptionNames, Source};

@@ -12,13 +12,12 @@ use hashlane_catalog::{
     ImportedEvidence, Named, ReportSource, Seen, Verdict,
 };
 use hashlane_digest::{Algorithm, Digest};
-use hashlane_keeper::is_held;
+use hashlane_keeper::{is_held, plain};
 use hashlane_manifest::evidence::{Job, Provider, Report, Standing, Statement};
 use serde_json::{Map, Value, json};
 
 use super::attested::{Whose, date, insert_contradiction, not_compared};
 use super::line::{insert_schema, object};
-use super::places::plain;
 use super::{actor, failed, now_s, open, sink, time, time_json};
 use crate::args::{AuditArgs, ListFormat};
 use crate::objects;

@@ -6,11 +6,10 @@ use std::path::Path;
 
 use hashlane_catalog::{Catalog, Collection, Content, Decision, Import, State};
 use hashlane_digest::Algorithm;
-use hashlane_keeper::{is_held, is_object};
+use hashlane_keeper::{is_held, is_object, plain};
 use hashlane_manifest::{Error, Header, Item, ReadOptions, WriteOptions};
 use hashlane_record::ItemPath;
 
-use super::places::plain;
 use super::{actor, batch_list, failed, now_s, open, open_to_read};
 use crate::args::{CollectionExportArgs, CollectionImportArgs, ExportList};
 use crate::commands::sum;

@@ -6,6 +6,7 @@ use std::os::unix::ffi::OsStrExt as _;
 use std::path::Path;
 
 use hashlane_catalog::{Catalog, Collection, Finding, Item, State, Verdict};
+use hashlane_keeper::{below, plain};
 use hashlane_record::unescaped;
 use serde_json::{Value, json};
 
@@ -13,7 +14,7 @@ use super::attested::{insert_said, said_json, said_line};
 use super::by::{by_json, evidence};
 use super::ground::place_to_look_at;
 use super::line::{content, from, insert_schema, lines, object, reading_name};
-use super::places::{below, below_prefix, left_out, plain, refuse_empty};
+use super::places::{below_prefix, left_out, refuse_empty};
 use super::{failed, open_to_read, time, time_json};
 use crate::args::{HistoryArgs, ListFormat};
 use crate::commands::bench::print;

@@ -1,6 +1,6 @@
 //! Findings in words and as JSON.
 
-use hashlane_catalog::{Content, ReadingKind, Seen, Verdict};
+use hashlane_catalog::{Cause, Content, ReadingKind, Seen, Verdict};
 use hashlane_digest::Digest;
 use serde_json::{Map, Value, json};
 
@@ -46,6 +46,10 @@ pub(super) fn lines(collection: &str, path: &[u8], verdict: Verdict, seen: &Seen
 /// A verdict in capitals, as the other commands print theirs, and what it means.
 fn title(verdict: Verdict, seen: &Seen, known: &Content) -> String {
     let title = match verdict {
+        Verdict::Corrupt if seen.cause == Some(Cause::Restored) => {
+            "CORRUPT: it was damaged, and has yet another content now"
+        }
+        Verdict::Corrupt if seen.cause == Some(Cause::CopyOfDamage) => "CORRUPT: it has a damaged content",
         Verdict::Corrupt if seen.content.size < known.size => {
             "CORRUPT: it has become shorter, and its modification time does not say so"
         }
@@ -80,6 +84,8 @@ fn title(verdict: Verdict, seen: &Seen, known: &Content) -> String {
 /// What a corruption is likely to come from.
 pub(super) fn cause(verdict: Verdict, seen: &Seen, known: &Content) -> Option<&'static str> {
     match verdict {
+        // Its times say nothing of how it came about.
+        Verdict::Corrupt if seen.cause.is_some() => None,
         Verdict::Corrupt if known.changed.is_some() && seen.content.changed == known.changed => {
             Some("its change time is as known: no program wrote it; medium or memory are likely")
         }
@@ -109,6 +115,7 @@ pub(super) fn from(reading: ReadingKind) -> &'static str {
         ReadingKind::Unknown => "from an unknown place: it could not be observed",
         ReadingKind::Provider => "by the provider",
         ReadingKind::Network => "from the store",
+        ReadingKind::Replaced => "not since it was replaced",
     }
 }
 
@@ -120,6 +127,7 @@ pub(super) fn reading_name(reading: ReadingKind) -> &'static str {
         ReadingKind::Unknown => "unknown",
         ReadingKind::Provider => "provider",
         ReadingKind::Network => "network",
+        ReadingKind::Replaced => "replaced",
     }
 }
 
@@ -143,6 +151,9 @@ pub(super) fn object(path: &[u8], verdict: Verdict, seen: &Seen, known: &Content
     }
     if !seen.detail.is_empty() {
         object.insert("detail".into(), json!(seen.detail));
+    }
+    if let Some(cause) = seen.cause {
+        object.insert("cause".into(), json!(cause.name()));
     }
     object
 }

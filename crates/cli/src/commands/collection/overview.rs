@@ -19,6 +19,12 @@ pub(super) struct Overview {
     pub(super) standing: Vec<Standing>,
     pub(super) recovered: u64,
     pub(super) unlisted: u64,
+    /// Files that were replaced, and not read since.
+    pub(super) replaced: u64,
+    /// Files of which something else than the content has changed since they were read.
+    pub(super) changed_metadata: u64,
+    /// Files that a filter leaves out, and against which something stands.
+    pub(super) ignored_findings: u64,
     /// The last audit, whatever came of it.
     pub(super) last: Option<RunFigures>,
     /// The last report of each provider, which counts for nothing above.
@@ -31,6 +37,7 @@ impl Overview {
         let unread = catalog.total(id, State::Unread).map_err(failed)?.files;
         let registered = catalog.total(id, State::Registered).map_err(failed)?.files;
         let oldest_s = catalog.oldest_reading(id).map_err(failed)?;
+        let last = catalog.last_runs(id, 1).map_err(failed)?.pop();
         Ok(Self {
             total: catalog.present(id).map_err(failed)?,
             never_read: unread + registered,
@@ -41,7 +48,10 @@ impl Overview {
             standing: catalog.standing(id, now_s).map_err(failed)?,
             recovered: catalog.recovered(id).map_err(failed)?,
             unlisted: catalog.unlisted(id).map_err(failed)?,
-            last: catalog.last_runs(id, 1).map_err(failed)?.pop(),
+            replaced: catalog.replaced(id).map_err(failed)?,
+            changed_metadata: last.as_ref().map_or(0, |last| last.counted.changed_metadata),
+            ignored_findings: catalog.ignored_findings(&collection, now_s).map_err(failed)?,
+            last,
             evidence: catalog.last_evidence(id).map_err(failed)?,
             collection,
         })
@@ -122,6 +132,26 @@ impl Overview {
         if findings.is_empty() { "–".to_owned() } else { findings.join(", ") }
     }
 
+    /// What else is to be known of it, a sentence each.
+    pub(super) fn notes(&self) -> Vec<String> {
+        let name = self.name();
+        let replaced = format!(
+            "{} replaced and not read since; `hashlane audit {name}` reads all of it now",
+            were(self.replaced)
+        );
+        let touched = format!(
+            "{}: mode, owner, links or attributes have changed since the last reading; read first in the night in which it is due",
+            text::counted(self.changed_metadata, "file")
+        );
+        let ignored = format!(
+            "{} left out by a filter, with findings that stand; `hashlane collection show {name}` shows the filters",
+            were(self.ignored_findings)
+        );
+        let notes =
+            [(self.replaced, replaced), (self.changed_metadata, touched), (self.ignored_findings, ignored)];
+        notes.into_iter().filter(|(files, _)| *files > 0).map(|(_, note)| note).collect()
+    }
+
     /// How many files are late: `3`, `≤ 1,200,000`.
     pub(super) fn late_files(&self) -> String {
         late_files(self.late)
@@ -136,6 +166,10 @@ impl Overview {
             progress: self.progress,
         }
     }
+}
+
+fn were(files: u64) -> String {
+    format!("{} {}", text::counted(files, "file"), if files == 1 { "was" } else { "were" })
 }
 
 /// How all of them are, in one sentence.

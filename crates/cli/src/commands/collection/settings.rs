@@ -3,7 +3,7 @@
 use std::os::unix::ffi::OsStrExt as _;
 
 use data_encoding::HEXLOWER;
-use hashlane_catalog::{Catalog, Collection, Error, HoldIf, Policy, StoreTerms, Terms};
+use hashlane_catalog::{Catalog, Collection, Decision, Error, HoldIf, LeftOut, Policy, StoreTerms, Terms};
 use hashlane_engine::Filter;
 use hashlane_keeper::{is_object, lie_in_one_service, terms_of};
 use hashlane_record::Escaped;
@@ -11,7 +11,7 @@ use hashlane_report::{Table, table};
 use serde_json::{Map, Value, json};
 
 use super::line::insert_schema;
-use super::{add, days, failed, now_s, open, open_to_read, policy, time, time_json};
+use super::{actor, add, days, failed, now_s, open, open_to_read, policies, time, time_json};
 use crate::args::{
     CollectionPurgeArgs, CollectionRelocateArgs, CollectionRemoveArgs, CollectionRenameArgs,
     CollectionRestoreArgs, CollectionSetArgs, CollectionShowArgs, ListFormat,
@@ -21,6 +21,7 @@ use crate::output::shown;
 use crate::report::insert_name;
 use crate::status::{Ended, Status};
 use crate::terminal::screen::Screen;
+use crate::text::{count, counted};
 
 pub(super) fn show(args: &CollectionShowArgs) -> anyhow::Result<Status> {
     let catalog = open_to_read(&args.catalog)?;
@@ -33,9 +34,8 @@ pub(super) fn show(args: &CollectionShowArgs) -> anyhow::Result<Status> {
 }
 
 fn text(collection: &Collection) -> String {
-    let Terms {
-        name, group, root, store, algorithms, period_s, policy: kind, selection, tags, hold_if, ..
-    } = &collection.terms;
+    let Terms { name, group, root, store, algorithms, period_s, selection, tags, hold_if, .. } =
+        &collection.terms;
     let mut text = format!("{name}\n");
     let mut tell = |what: &str, value: &str| {
         if !value.is_empty() {
@@ -52,7 +52,7 @@ fn text(collection: &Collection) -> String {
     tell("group", &escaped(group));
     tell("algorithms", &algorithms.join(", "));
     tell("every", &period_s.map_or_else(|| "no promise".to_owned(), days));
-    tell("policy", policy(*kind));
+    tell("policy", &policies(&collection.terms));
     tell("include", &escaped(&selection.include.join(" ")));
     tell("exclude", &escaped(&selection.exclude.join(" ")));
     tell("append-only", &escaped(&selection.append_only.join(" ")));
@@ -91,7 +91,10 @@ pub(super) fn object(collection: &Collection) -> Value {
     }
     object.insert("algorithms".into(), json!(algorithms));
     object.insert("every_s".into(), json!(terms.period_s));
-    object.insert("policy".into(), json!(policy(terms.policy)));
+    object.insert("policy".into(), json!(terms.policy.name()));
+    let policies =
+        terms.policies.iter().map(|(glob, policy)| json!({ "glob": glob, "policy": policy.name() }));
+    object.insert("policies".into(), policies.collect());
     object.insert("include".into(), json!(terms.selection.include));
     object.insert("exclude".into(), json!(terms.selection.exclude));
     object.insert("append_only".into(), json!(terms.selection.append_only));
@@ -121,6 +124,8 @@ pub(super) fn set(args: &CollectionSetArgs) -> anyhow::Result<Status> {
         (_, true) => terms.policy = Policy::Living,
         _ => {}
     }
+    args.policy.iter().for_each(|policy| policy.set(&mut terms));
+    add::check_policies(&terms)?;
     if let Some(group) = &args.group {
         terms.group.clone_from(group);
     }
@@ -144,9 +149,39 @@ pub(super) fn set(args: &CollectionSetArgs) -> anyhow::Result<Status> {
     terms.hold_if =
         HoldIf { files: args.hold_files.unwrap_or(files), percent: args.hold_percent.unwrap_or(percent) };
     add::check_hold(terms.hold_if)?;
+    let screen = Screen::plain();
+    if terms.selection != collection.terms.selection {
+        let left_out = catalog.left_out_by(&collection, &terms.selection).map_err(failed)?;
+        tell_left_out(args, left_out, &screen)?;
+    }
     catalog.set_collection(collection.id, &terms).map_err(failed)?;
-    print(&text(&catalog.collection(&args.name).map_err(failed)?))?;
+    let collection = catalog.collection(&args.name).map_err(failed)?;
+    let why = format!("policy {}", policies(&terms));
+    let decision = Decision { actor: actor(), reason: why, at_s: now_s() };
+    let accepted = catalog.accept_by_policy(&collection, &decision).map_err(failed)?;
+    print(&text(&collection))?;
+    if accepted > 0 {
+        let findings = counted(accepted, "finding");
+        screen.message(&format!("{}: {findings} accepted: the policy takes what was found", args.name));
+    }
     Ok(Status::OK)
+}
+
+/// Says what a filter leaves out of what is known. So much that it may be a slip has to be said twice.
+fn tell_left_out(args: &CollectionSetArgs, left_out: LeftOut, screen: &Screen) -> anyhow::Result<()> {
+    if left_out.files == 0 {
+        return Ok(());
+    }
+    let (files, all) = (count(left_out.files), counted(left_out.known, "known file"));
+    let mut what = format!("{}: the filter leaves out {files} of {all}", args.name);
+    if left_out.findings > 0 {
+        what += &format!(", and {}, which stand on", counted(left_out.findings, "finding"));
+    }
+    if left_out.is_much() && !args.yes {
+        return Err(Ended::usage(format!("{what}; nothing was changed. If that is meant, add --yes")));
+    }
+    screen.message(&what);
+    Ok(())
 }
 
 pub(super) fn rename(args: &CollectionRenameArgs) -> anyhow::Result<Status> {
@@ -177,9 +212,8 @@ pub(super) fn relocate(args: &CollectionRelocateArgs) -> anyhow::Result<Status> 
     let mut terms = collection.terms.clone();
     terms.root = root;
     terms.store = store;
-    catalog.set_collection(collection.id, &terms).map_err(failed)?;
-    // Another root is what was asked for.
-    catalog.set_seen_root(collection.id, None).map_err(failed)?;
+    let decision = Decision { actor: actor(), reason: String::new(), at_s: now_s() };
+    catalog.relocate_collection(&collection, &terms, &decision).map_err(failed)?;
     if goes_to_store && collection.marker.is_some() {
         // A bucket and a prefix are named; nobody mounts another one in their place.
         catalog.set_marker(collection.id, None).map_err(failed)?;

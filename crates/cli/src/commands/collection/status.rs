@@ -9,7 +9,7 @@ use serde_json::{Map, Value, json};
 use super::outlook::Outlook;
 use super::overview::{Overview, in_one_sentence};
 use super::sentence::{Progress, not_over};
-use super::{ago, attested, days, named, now_s, open_to_read, policy, time, time_json};
+use super::{ago, attested, days, named, now_s, open_to_read, time, time_json};
 use crate::args::{ListFormat, StatusArgs};
 use crate::commands::bench::print;
 use crate::status::Status;
@@ -119,6 +119,9 @@ fn shown(rows: &[Row], now_s: i64) -> String {
             let not_over = not_over(overview.total, overview.never_read);
             shown.notes.push(format!("{name}: {not_over}; `{}` goes on", overview.going_on()));
         }
+        for note in overview.notes() {
+            shown.notes.push(format!("{name}: {note}"));
+        }
         for evidence in &overview.evidence {
             shown.notes.push(format!("{name}: {}", attested::sentence(evidence, overview.total.files)));
         }
@@ -175,10 +178,13 @@ fn json(rows: &[Row]) -> Value {
             "group": terms.group,
             "tags": terms.tags,
             "state": state(overview),
-            "policy": policy(terms.policy),
+            "policy": terms.policy.name(),
             "files": overview.total.files,
             "bytes": overview.total.bytes,
             "never_read": overview.never_read,
+            "replaced_files": overview.replaced,
+            "changed_metadata_files": overview.changed_metadata,
+            "ignored_findings": overview.ignored_findings,
             "every_s": terms.period_s,
             "oldest_reading": overview.oldest_s.map(time_json),
             "late_files": overview.late.files(),

@@ -118,6 +118,7 @@ impl Subject {
                 }),
             ));
         }
+        alerts.extend(overview.notes().into_iter().map(|note| (format!("{note}."), None)));
         if let Some(since_s) = overview.collection.offline_s {
             alerts.push((
                 format!("OFFLINE since {}: its root could not be reached. Nothing is said of its files since then.", time(since_s)),
@@ -191,6 +192,10 @@ impl Subject {
             .collect();
         let since = time(run.started_s);
         Some(match new.is_empty() {
+            // That is told below, with its directories.
+            true if self.overview.unlisted > 0 => {
+                format!("The {last}, of {since}, could not list all of it.")
+            }
             // What it found may have been accepted or acknowledged since.
             true => format!("The {last}, of {since}, found nothing new that still stands."),
             false => format!("New in the {last}, of {since}: {}.", new.join(", ")),

@@ -9,7 +9,7 @@ use super::super::attested;
 use super::super::by;
 use super::super::line::from;
 use super::super::overview::{Overview, in_one_sentence};
-use super::super::{ago, days, policy, time, words};
+use super::super::{ago, days, policies, time, words};
 use super::Reporter;
 use super::advice::advice;
 use super::finding::{known_by, last_good, size};
@@ -68,7 +68,7 @@ pub(super) fn terms(subject: &Subject) -> String {
         Some(period_s) => format!("every byte is read again within {}", days(period_s)),
         None => "no promise".to_owned(),
     };
-    format!("{}, {promise}", policy(terms.policy))
+    format!("{}, {promise}", policies(terms))
 }
 
 fn subject_text(subject: &Subject, now_s: i64) -> String {

@@ -9,7 +9,7 @@ use super::super::attested::{evidence_json, insert_said};
 use super::super::by::by_json;
 use super::super::line::object;
 use super::super::overview::{Overview, in_one_sentence};
-use super::super::{failed, policy, time_json};
+use super::super::{failed, time_json};
 use super::finding::{intact_copy, reading, restore};
 use super::gather::Subject;
 use super::throughput::{Ceiling, Compared};
@@ -106,7 +106,7 @@ fn subject_object(subject: &Subject) -> Map<String, Value> {
     object.insert("group".into(), json!(terms.group));
     insert_name(&mut object, "root", terms.root.as_os_str().as_encoded_bytes());
     object.insert("state".into(), json!(overview.state()));
-    object.insert("policy".into(), json!(policy(terms.policy)));
+    object.insert("policy".into(), json!(terms.policy.name()));
     object.insert("every_s".into(), json!(terms.period_s));
     object.insert("files".into(), json!(overview.total.files));
     object.insert("bytes".into(), json!(overview.total.bytes));

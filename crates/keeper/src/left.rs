@@ -4,12 +4,13 @@ use std::time::Instant;
 
 use hashlane_catalog::Budget;
 
-/// What is left of a budget.
+/// What is left of a budget that several collections share.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Left(Budget);
+pub struct Left(Budget);
 
 impl Left {
-    pub(super) fn new(until: Option<Instant>, bytes: Option<u64>, files: Option<u64>) -> Self {
+    /// All of it. `until`: when nothing more is begun.
+    pub fn new(until: Option<Instant>, bytes: Option<u64>, files: Option<u64>) -> Self {
         let mut budget = Budget::default();
         budget.until = until;
         (budget.bytes, budget.files) = (bytes, files);
@@ -17,17 +18,18 @@ impl Left {
         Self(budget)
     }
 
-    pub(super) fn is_limited(&self) -> bool {
+    /// Whether it ends at all.
+    pub fn is_limited(&self) -> bool {
         self.0.until.is_some() || self.0.bytes.is_some() || self.0.files.is_some()
     }
 
     /// Whether the time is over, if it is limited.
-    pub(super) fn is_over(&self) -> bool {
+    pub fn is_over(&self) -> bool {
         self.0.until.is_some_and(|until| Instant::now() >= until)
     }
 
     /// What the next collection may use up. `share_bytes`: what it may in any case.
-    pub(super) fn budget(&self, share_bytes: Option<u64>) -> Budget {
+    pub fn budget(&self, share_bytes: Option<u64>) -> Budget {
         let least = |left: Option<u64>| left.into_iter().chain(share_bytes).min();
         let mut budget = self.0;
         (budget.bytes, budget.reread_bytes) = (least(budget.bytes), least(budget.reread_bytes));
@@ -35,13 +37,13 @@ impl Left {
     }
 
     /// Takes off what a collection has read; in a dry run, what it would read.
-    pub(super) fn take_read(&mut self, files: u64, bytes: u64) {
+    pub fn take_read(&mut self, files: u64, bytes: u64) {
         take(&mut self.0.files, files);
         take(&mut self.0.bytes, bytes);
     }
 
     /// Takes off what a collection has read again.
-    pub(super) fn take_reread(&mut self, files: u64, bytes: u64) {
+    pub fn take_reread(&mut self, files: u64, bytes: u64) {
         take(&mut self.0.reread_files, files);
         take(&mut self.0.reread_bytes, bytes);
     }

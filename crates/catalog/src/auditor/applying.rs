@@ -1,0 +1,329 @@
+//! What was withheld is applied when it is known that the run is not held: edits are accepted where they are, and all else is a finding.
+
+use std::sync::PoisonError;
+
+use hashlane_audit::TimeMatch;
+use hashlane_record::{Timestamp, shown_name};
+use roaring::RoaringTreemap;
+
+use super::Audit;
+use super::listing::Found;
+use super::plan::Course;
+use super::scratch::ToJudge;
+use super::told::{AuditEvent, Audited, tell};
+use crate::batch::Batch;
+use crate::collections::{Collection, Policies, Policy};
+use crate::error::Result;
+use crate::findings::{ByContent, Cause, Finding, Seen};
+use crate::items::{Content, Item, ItemId, State};
+use crate::runs::{Stint, StintId};
+use crate::spans::ReadingKind;
+use crate::verdict::Verdict;
+
+/// Rows that are written together.
+const TOGETHER: usize = 8192;
+
+/// Files that are looked at for whether they have changed places. Of more than these a whole tree was written to.
+const MOST_SWAPPED: usize = 100_000;
+
+/// What a file is that was withheld.
+enum Applied {
+    /// What was said of it before: this very content was found then, under whatever time.
+    AsFound(Verdict),
+    /// What was said of it before, though its content is yet another one.
+    StandsOn(Verdict, Seen),
+    /// Nobody has accepted it, and it is something else now.
+    StillUnaccepted,
+    /// A finding.
+    Found(Verdict, Seen),
+    /// It is what is known from now on.
+    Accepted(Verdict, Seen),
+}
+
+/// What is asked for each of them.
+struct Ways<'a> {
+    found: &'a Found,
+    policies: Policies,
+    /// Files that have changed.
+    by_content: ByContent,
+    is_in_store: bool,
+    /// When the last audit began before files were replaced that were not read since, in seconds since 1970.
+    before_s: i64,
+    /// Files that may be appended to, and whose names other files have now.
+    rotated: RoaringTreemap,
+}
+
+impl Audit<'_> {
+    /// Makes findings and new versions of what a held run would have withheld.
+    pub(super) fn apply_withheld(
+        &mut self,
+        stint: Stint,
+        audited: &mut Audited,
+        (found, course): (&Found, &Course),
+    ) -> Result<()> {
+        let ways = Ways {
+            found,
+            policies: Policies::of(&self.collection.terms)?,
+            by_content: self.catalog.changed_contents(self.collection, stint.run, MOST_SWAPPED)?,
+            is_in_store: self.collection.terms.is_in_store(),
+            before_s: self.replaced_after_s()?,
+            rotated: course.rotated.lock().unwrap_or_else(PoisonError::into_inner).clone(),
+        };
+        let (read_s, until_s) = (self.read_s(), self.options.clock.now_s());
+        loop {
+            let mut batch = self.catalog.batch(self.collection.id, stint)?;
+            let withheld = batch.take_withheld(self.collection, TOGETHER)?;
+            let (mut told, mut accepted) = (Vec::new(), Vec::new());
+            for (item, verdict, seen, of_stint) in &withheld {
+                let is_settled = seen.content.is_settled(read_s, until_s, self.ground.grain_s());
+                let state = if is_settled { State::Present } else { State::Unsettled };
+                let applied = ways.of(&batch, self.collection, (*item, *verdict, seen))?;
+                let now_is = match applied {
+                    Applied::AsFound(stands) => {
+                        match stands {
+                            // It is read again as what it is now.
+                            Verdict::Suspect => drop(batch.put_finding(*item, stands, seen, self.now_s)?),
+                            _ => batch.saw_again(*item, seen, self.now_s)?,
+                        }
+                        told.push((*item, stands, false));
+                        stands
+                    }
+                    Applied::StandsOn(stands, seen) => {
+                        batch.stands_on(*item, &seen, self.now_s)?;
+                        told.push((*item, stands, true));
+                        stands
+                    }
+                    Applied::StillUnaccepted => {
+                        batch.replace(*item, &seen.content, State::Unaccepted)?;
+                        batch.put_read_version(*item, seen.version.as_deref())?;
+                        let reading = seen.reading.unwrap_or(ReadingKind::Unknown);
+                        batch.read_good_in(*of_stint, *item, *item, reading)?;
+                        let is_new = batch.put_finding(*item, Verdict::New, seen, self.now_s)?;
+                        told.push((*item, Verdict::New, is_new));
+                        Verdict::New
+                    }
+                    Applied::Found(verdict, seen) => {
+                        let is_new = batch.put_finding(*item, verdict, &seen, self.now_s)?;
+                        told.push((*item, verdict, is_new));
+                        verdict
+                    }
+                    Applied::Accepted(verdict, seen) => {
+                        accept(&mut batch, *item, (&seen, state, *of_stint), self.now_s)?;
+                        accepted.push((*item, verdict, seen));
+                        verdict
+                    }
+                };
+                if now_is != *verdict {
+                    audited.counts.remove(*verdict);
+                    audited.counts.add(now_is, 1);
+                }
+            }
+            batch.commit()?;
+            for (item, verdict, seen) in accepted {
+                let path = self.catalog.path_of(item)?;
+                let Seen { cause, detail, .. } = &seen;
+                (self.events)(AuditEvent::File { path: &path, verdict, cause: *cause, detail })?;
+            }
+            for told in told {
+                tell(self.catalog, self.collection, self.events, told)?;
+            }
+            if withheld.len() < TOGETHER {
+                return Ok(());
+            }
+        }
+    }
+
+    /// When the last audit began before files were replaced that were not read since, in seconds since 1970.
+    fn replaced_after_s(&self) -> Result<i64> {
+        let id = self.collection.id;
+        let stints = self.catalog.stint_times(id)?;
+        let replaced = self.catalog.spans(id)?.into_iter();
+        let replaced = replaced.filter(|span| span.reading == ReadingKind::Replaced);
+        let first_s =
+            replaced.filter_map(|span| stints.get(&span.stint)).map(|(_, started_s)| *started_s).min();
+        let before = self.catalog.last_run(id, first_s.unwrap_or(self.now_s).saturating_sub(1))?;
+        Ok(before.map_or(i64::MIN, |(started_s, _)| started_s))
+    }
+}
+
+/// Makes of a content what is known from now on.
+fn accept(
+    batch: &mut Batch<'_>,
+    item: ItemId,
+    (seen, state, of_stint): (&Seen, State, StintId),
+    now_s: i64,
+) -> Result<()> {
+    batch.replace(item, &seen.content, state)?;
+    batch.put_read_version(item, seen.version.as_deref())?;
+    let reading = seen.reading.unwrap_or(ReadingKind::Unknown);
+    batch.read_good_in(of_stint, item, item, reading)?;
+    batch.drop_finding(item)?;
+    match seen.cause {
+        Some(_) => batch.happened(item, Verdict::Changed.name(), None, &seen.detail, now_s),
+        None => Ok(()),
+    }
+}
+
+impl Ways<'_> {
+    /// What a file is that was withheld.
+    fn of(
+        &self,
+        batch: &Batch<'_>,
+        collection: &Collection,
+        (item, verdict, seen): (ItemId, Verdict, &Seen),
+    ) -> Result<Applied> {
+        let as_it_is = |seen: &Seen| Applied::Found(verdict, seen.clone());
+        let stands = batch.stands(collection, item)?;
+        if verdict != Verdict::Changed {
+            return Ok(as_it_is(seen));
+        }
+        let known = batch.item(collection, item)?;
+        if let Some(finding) = &stands
+            && let Some(applied) = standing(finding, &known, seen)
+        {
+            return Ok(applied);
+        }
+        let path = match self.policies.of_all() {
+            Some(_) if self.found.logs.is_empty() => Vec::new(),
+            _ => batch.path_of(item)?,
+        };
+        let policy = self.policies.at(&path);
+        let because = |cause, detail: String| Seen { cause: Some(cause), detail, ..seen.clone() };
+        if self.found.replaced.contains(item.0 as u64) {
+            let is_later = seen.content.modified.is_some_and(|time| time.seconds > self.before_s);
+            let words = if is_later { EDITED_OR_COPIED } else { BADLY_COPIED };
+            return Ok(Applied::Found(verdict, because(Cause::Replaced, words.into())));
+        }
+        let is_missing = stands.as_ref().is_some_and(|finding| finding.verdict == Verdict::Missing);
+        let way = self.way(&known, &seen.content);
+        if self.rotated.contains(item.0 as u64) {
+            return Ok(Applied::Accepted(Verdict::New, seen.clone()));
+        }
+        if self.found.logs.takes(&path) && policy != Policy::Frozen {
+            let to_judge = self.found.to_judge.lock().unwrap_or_else(PoisonError::into_inner);
+            return of_log(verdict, seen, &to_judge, &path);
+        }
+        let (cause, detail) = match self.shape(batch, item, &known.content, seen)? {
+            _ if is_missing && policy != Policy::Living => (Some(Cause::Restored), RESTORED.into()),
+            (None, _) if is_missing => (Some(Cause::Restored), CAME_BACK.into()),
+            shape => shape,
+        };
+        let seen = Seen { cause, detail, ..seen.clone() };
+        Ok(match policy {
+            Policy::Living if way == Way::Written => Applied::Accepted(verdict, seen),
+            _ => Applied::Found(verdict, seen),
+        })
+    }
+
+    /// Whether somebody has written to a file, as its time tells.
+    fn way(&self, known: &Item, seen: &Content) -> Way {
+        match known.content.modified {
+            // Nobody has ever seen it as its known digests say.
+            Some(was)
+                if known.state != State::Registered
+                    && is_dated_anew(was, seen.modified, self.is_in_store) =>
+            {
+                Way::Written
+            }
+            _ => Way::Unknown,
+        }
+    }
+
+    /// What is particular about a change, and how it is told.
+    fn shape(
+        &self,
+        batch: &Batch<'_>,
+        item: ItemId,
+        known: &Content,
+        seen: &Seen,
+    ) -> Result<(Option<Cause>, String)> {
+        let content = &seen.content;
+        if content.size == Some(0) {
+            return Ok((Some(Cause::Emptied), EMPTIED.into()));
+        }
+        // The other one has this one's content by now.
+        if let Some((other, other_known)) = self.by_content.get(&known.digests)
+            && *other != item
+            && *other_known == content.digests
+        {
+            let path = shown_name(&batch.path_of(*other)?);
+            return Ok((Some(Cause::Swapped), format!("it has changed places with {path}")));
+        }
+        let is_older = known
+            .modified
+            .zip(content.modified)
+            .is_some_and(|(was, is)| is < was && !TimeMatch::between(was, is).is_same(self.is_in_store));
+        Ok(match is_older {
+            true => (Some(Cause::Older), OLDER.into()),
+            false => (None, String::new()),
+        })
+    }
+}
+
+/// What the time of a file tells of how it has changed.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Way {
+    Written,
+    Unknown,
+}
+
+/// What becomes of what stands against a file that has another content than the known one; nothing: it says nothing of that.
+fn standing(finding: &Finding, known: &Item, seen: &Seen) -> Option<Applied> {
+    use Verdict::{Changed, Collision, Corrupt, Misread, Missing, New, Suspect, UnstableMedium};
+    let is_as_found = finding.seen.content.digests == seen.content.digests;
+    let because = |cause, detail: &str| Seen { cause: Some(cause), detail: detail.into(), ..seen.clone() };
+    match finding.verdict {
+        // Who gives a damaged file another time has not made it whole.
+        Corrupt | Collision | Suspect | UnstableMedium | Misread | Changed if is_as_found => {
+            Some(Applied::AsFound(finding.verdict))
+        }
+        // It was damaged before it was lost.
+        Missing if is_as_found => Some(Applied::Found(Corrupt, seen.clone())),
+        Corrupt | Collision | UnstableMedium | Misread => {
+            Some(Applied::StandsOn(finding.verdict, because(Cause::Restored, RESTORED)))
+        }
+        Suspect => Some(Applied::Found(Changed, because(Cause::Suspected, SUSPECTED))),
+        // Of what was replaced nobody has seen the first version.
+        Changed => Some(Applied::StandsOn(
+            Changed,
+            because(
+                finding.seen.cause.filter(|cause| !cause.may_be_accepted()).unwrap_or(Cause::Restored),
+                RESTORED,
+            ),
+        )),
+        New if known.state == State::Unaccepted => Some(Applied::StillUnaccepted),
+        _ => None,
+    }
+}
+
+/// What a file is that may be appended to, and was not. If it was rotated, another file has its name, which is as good as new.
+fn of_log(verdict: Verdict, seen: &Seen, to_judge: &ToJudge, path: &[u8]) -> Result<Applied> {
+    let (cause, detail) = match to_judge.compressed_beside(path)? {
+        Some(other) => (Cause::Compressed, words_on_compressed(&other)),
+        None if seen.content.size == Some(0) => (Cause::NotAppended, EMPTIED_LOG.into()),
+        None => (Cause::NotAppended, NOT_APPENDED.into()),
+    };
+    Ok(Applied::Found(verdict, Seen { cause: Some(cause), detail, ..seen.clone() }))
+}
+
+/// What is said of a file beside which a compressed one is new.
+pub(super) fn words_on_compressed(other: &[u8]) -> String {
+    format!("{} is new beside it: it may have been rotated and compressed at once", shown_name(other))
+}
+
+const EMPTIED: &str = "it was emptied";
+const EMPTIED_LOG: &str = "it may only be appended to, and was emptied";
+const NOT_APPENDED: &str = "it may only be appended to, and does not begin as it was known";
+const OLDER: &str = "its time is earlier than that of the known content: an older version has come back";
+const RESTORED: &str = "its content is neither the known one nor the one that was found: it was restored from a bad copy, or edited";
+const CAME_BACK: &str = "it was missing, and is there again with another content";
+const SUSPECTED: &str =
+    "it differed under its old time, and was written to before it was read again: it was edited, or damaged";
+const EDITED_OR_COPIED: &str =
+    "another file has taken its place since it was last read: it was edited, or badly copied";
+const BADLY_COPIED: &str = "another file has taken its place since it was last read, and is not newer than that: it was badly copied";
+
+/// Whether a content has another time than the known one, and not the same in another form.
+pub(crate) fn is_dated_anew(known: Timestamp, seen: Option<Timestamp>, is_in_store: bool) -> bool {
+    seen.is_none_or(|seen| !TimeMatch::between(known, seen).is_same(is_in_store))
+}

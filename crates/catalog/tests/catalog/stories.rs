@@ -1,0 +1,565 @@
+//! Stories of keepers' years that once ended badly: damage became the good version, a finding ended by itself, a log was forged. Each is told
+//! here as short as it can be.
+
+use std::fs::{self, File, FileTimes};
+use std::io::Write as _;
+use std::os::unix::fs::{PermissionsExt as _, symlink};
+use std::path::Path;
+use std::time::{Duration, SystemTime};
+
+use hashlane_catalog::{Acceptable, Cause, Decision, Policy, Scope, SeenRoot, Verdict};
+use hashlane_record::{Instability, Outcome as ReadOutcome, Record};
+
+use crate::keeper::{DAY, Keeper, Said, corrupt, said, set_modified, touch};
+use crate::watched::{Hooks, name_of, watched};
+
+/// When the files of these stories were written.
+fn long_ago(days: u64) -> SystemTime {
+    SystemTime::UNIX_EPOCH + Duration::from_secs(1_500_000_000 + days * 86_400)
+}
+
+impl Keeper {
+    /// Writes a file as of a day long ago.
+    fn write_on(&self, day: u64, name: &str, content: &str) {
+        self.write(name, content);
+        set_modified(&self.tree().join(name), long_ago(day));
+    }
+
+    /// Writes a file as of now.
+    fn edit(&self, name: &str, content: &str) {
+        self.write(name, content);
+        let now = SystemTime::UNIX_EPOCH + Duration::from_secs(self.now().unsigned_abs());
+        set_modified(&self.tree().join(name), now);
+    }
+
+    /// Puts another file in the place of one, with the same time: as a tape or `cp -a` restores it.
+    fn restore(&self, name: &str, content: &str) {
+        let path = self.tree().join(name);
+        let modified = fs::metadata(&path).and_then(|facts| facts.modified()).expect("there");
+        let other = self.directory.path().join("restored");
+        fs::write(&other, content).expect("written");
+        set_modified(&other, modified);
+        fs::rename(&other, &path).expect("put in its place");
+    }
+
+    fn remove(&self, name: &str) {
+        fs::remove_file(self.tree().join(name)).expect("there");
+    }
+
+    fn rename(&self, from: &str, to: &str) {
+        fs::rename(self.tree().join(from), self.tree().join(to)).expect("renamed");
+    }
+
+    /// An audit of what is due, a day later.
+    fn night(&mut self) -> Said {
+        self.passes(DAY);
+        self.audit(|options| options.scope = Scope::Due);
+        self.standing()
+    }
+
+    /// An audit of all, a day later.
+    fn all_of_it(&mut self) -> Said {
+        self.passes(DAY);
+        self.all();
+        self.standing()
+    }
+
+    fn cause(&self, path: &str) -> Option<Cause> {
+        self.finding(path).seen.cause
+    }
+
+    fn replaced(&self) -> u64 {
+        self.catalog.replaced(self.collection().id).expect("readable")
+    }
+}
+
+fn keeper_of(policy: Policy) -> Keeper {
+    Keeper::new(|terms| {
+        terms.policy = policy;
+        terms.period_s = Some(30 * DAY);
+    })
+}
+
+const POLICIES: [Policy; 3] = [Policy::Living, Policy::Growing, Policy::Frozen];
+
+#[test]
+fn what_was_restored_from_tape_is_unread_and_its_rot_is_found() {
+    for policy in POLICIES {
+        let mut keeper = keeper_of(policy);
+        for number in 0..60 {
+            keeper.write_on(1, &format!("f{number:02}"), &format!("content {number:02}"));
+        }
+        keeper.all();
+        for number in 0..60 {
+            let content = format!("{} {number:02}", if number % 20 == 7 { "cXntent" } else { "content" });
+            keeper.restore(&format!("f{number:02}"), &content);
+        }
+        // A night has a thirtieth of the bytes, and reads what was replaced within that.
+        keeper.passes(DAY);
+        let (audited, _) = keeper.audit(|options| options.scope = Scope::Due);
+        assert_eq!((audited.listing.replaced, audited.files), (60, 2), "{policy:?}");
+        assert_eq!(keeper.replaced(), 58);
+        // They are late a period after that, and no more than others before.
+        keeper.passes(29 * DAY);
+        assert_eq!(keeper.catalog.late(&keeper.collection(), keeper.now()).ok(), Some(0));
+        keeper.passes(2 * DAY);
+        assert_eq!(keeper.catalog.late(&keeper.collection(), keeper.now()).ok(), Some(60));
+        keeper.all();
+        let rotten = [("f07", Verdict::Corrupt), ("f27", Verdict::Corrupt), ("f47", Verdict::Corrupt)];
+        assert_eq!((keeper.standing(), keeper.replaced()), (said(&rotten), 0), "{policy:?}");
+    }
+}
+
+#[test]
+fn what_was_replaced_proves_no_edit_by_its_time() {
+    for policy in POLICIES {
+        let mut keeper = keeper_of(policy);
+        for name in ["a", "b", "c"] {
+            keeper.write_on(1, name, name);
+        }
+        keeper.all();
+        for name in ["a", "b", "c"] {
+            keeper.restore(name, name);
+        }
+        keeper.passes(60);
+        // Of three bytes and a minute nothing is read.
+        keeper.audit(|options| options.scope = Scope::Due);
+        assert_eq!(keeper.replaced(), 3);
+        keeper.edit("a", "edited, or badly copied");
+        keeper.write_on(0, "b", "B");
+        let found = keeper.all_of_it();
+        assert_eq!(found, said(&[("a", Verdict::Changed), ("b", Verdict::Changed)]), "{policy:?}");
+        assert_eq!(keeper.cause("a"), Some(Cause::Replaced));
+        assert!(keeper.finding("a").seen.detail.contains("edited, or badly copied"));
+        assert!(!keeper.finding("b").seen.detail.contains("edited"), "it is older than the last audit");
+        // No policy knows what it was; somebody does.
+        keeper.set(|terms| terms.policy = Policy::Living);
+        assert_eq!(keeper.standing().len(), 2);
+        assert_eq!(keeper.accept_all(), 0);
+        assert_eq!(keeper.all_of_it(), Said::new(), "{policy:?}");
+    }
+}
+
+#[test]
+fn another_root_is_unread_but_for_one_with_a_marker() {
+    for has_marker in [false, true] {
+        let mut keeper = keeper_of(Policy::Living);
+        for name in ["a", "b"] {
+            keeper.write_on(1, name, name);
+        }
+        keeper.all();
+        let collection = keeper.collection();
+        if has_marker {
+            keeper.write(".hashlane-marker", "hashlane 1\n");
+            keeper.catalog.set_marker(collection.id, Some("hashlane 1")).expect("set");
+        }
+        let decision = Decision { actor: "keeper".into(), reason: String::new(), at_s: keeper.now() };
+        let collection = keeper.collection();
+        keeper.catalog.relocate_collection(&collection, &collection.terms, &decision).expect("relocated");
+        assert_eq!(keeper.replaced(), if has_marker { 0 } else { 2 });
+        keeper.write("a", "edited since");
+        keeper.passes(DAY);
+        keeper.all();
+        let expected = if has_marker { Said::new() } else { said(&[("a", Verdict::Changed)]) };
+        assert_eq!(keeper.standing(), expected);
+        assert_eq!(keeper.accept_all(), 0);
+        assert_eq!(keeper.replaced(), 0);
+    }
+}
+
+#[test]
+fn a_run_that_was_held_for_another_root_reads_all_of_it_as_replaced() {
+    let mut keeper = keeper_of(Policy::Living);
+    for name in ["a", "b"] {
+        keeper.write_on(1, name, name);
+    }
+    keeper.all();
+    let id = keeper.collection().id;
+    let other = SeenRoot { file_system: "another".into(), inode: 1, mounts: Vec::new() };
+    keeper.catalog.set_seen_root(id, Some(&other)).expect("set");
+    keeper.write("a", "edited since");
+    keeper.passes(DAY);
+    keeper.all();
+    assert_eq!(keeper.standing(), Said::new(), "it is held");
+    keeper.audit(|options| (options.scope, options.ignores_hold) = (Scope::All, true));
+    assert_eq!(keeper.standing(), said(&[("a", Verdict::Changed)]));
+    assert_eq!(keeper.cause("a"), Some(Cause::Replaced));
+}
+
+#[test]
+fn a_changed_mode_keeps_the_reading_and_brings_a_file_forward() {
+    let mut keeper = keeper_of(Policy::Growing);
+    for number in 0..30 {
+        keeper.write_on(1, &format!("f{number:02}"), "ten bytes.");
+    }
+    keeper.all();
+    let path = keeper.tree().join("f20");
+    fs::set_permissions(&path, fs::Permissions::from_mode(0o600)).expect("set");
+    fs::hard_link(keeper.tree().join("f25"), keeper.directory.path().join("snapshot")).expect("linked");
+    keeper.passes(2 * DAY);
+    let (audited, said, log) = watched(
+        &mut keeper,
+        &Hooks::default(),
+        |options| options.scope = Scope::Due,
+        &std::sync::Arc::default(),
+    );
+    assert_eq!((audited.listing.changed_metadata, audited.listing.replaced), (2, 0));
+    assert_eq!((log, said), (vec!["f20".to_owned(), "f25".to_owned()], Said::new()));
+    assert_eq!((audited.changed_metadata, keeper.replaced()), (0, 0));
+    assert_eq!(keeper.night(), Said::new());
+}
+
+#[test]
+fn damage_is_not_ended_by_yet_another_content() {
+    for policy in POLICIES {
+        let mut keeper = keeper_of(policy);
+        keeper.write_on(1, "x", "a thousand lines");
+        keeper.write_on(1, "y", "two thousand lines");
+        keeper.all();
+        corrupt(&keeper.tree().join("x"), b"a thXusand lines");
+        keeper.remove("y");
+        assert_eq!(keeper.all_of_it(), said(&[("x", Verdict::Corrupt), ("y", Verdict::Missing)]));
+        keeper.write("x", "7 th7usand lines");
+        keeper.write("y", "");
+        let found = keeper.all_of_it();
+        let mut expected = said(&[("x", Verdict::Corrupt)]);
+        if policy != Policy::Living {
+            expected.insert("y".into(), Verdict::Changed);
+        }
+        assert_eq!(found, expected, "{policy:?}");
+        assert_eq!(keeper.cause("x"), Some(Cause::Restored));
+        // The right content ends it, under whatever time, and nothing comes after that.
+        keeper.write("x", "a thousand lines");
+        keeper.write("y", "two thousand lines");
+        let _ = keeper.all_of_it();
+        assert!(!keeper.standing().contains_key("x"), "{policy:?}");
+        if policy != Policy::Living {
+            assert_eq!(keeper.standing(), Said::new(), "{policy:?}");
+            assert_eq!(keeper.all_of_it(), Said::new(), "{policy:?}");
+        }
+    }
+}
+
+#[test]
+fn damage_keeps_its_name_when_its_directory_is_renamed() {
+    for policy in POLICIES {
+        let mut keeper = keeper_of(policy);
+        for number in 1..=3 {
+            keeper.write_on(1, &format!("d/f{number}"), &format!("content {number}"));
+        }
+        keeper.all();
+        corrupt(&keeper.tree().join("d/f2"), b"cXntent 2");
+        assert_eq!(keeper.all_of_it(), said(&[("d/f2", Verdict::Corrupt)]));
+        keeper.rename("d", "e");
+        let found = keeper.all_of_it();
+        assert_eq!(found["e/f2"], Verdict::Corrupt, "{policy:?}: {found:?}");
+        assert!(!found.contains_key("d/f2"), "{policy:?}: {found:?}");
+        // A copy of it is no better.
+        fs::copy(keeper.tree().join("e/f2"), keeper.tree().join("copy")).expect("copied");
+        let found = keeper.all_of_it();
+        assert_eq!((found["e/f2"], found["copy"]), (Verdict::Corrupt, Verdict::Corrupt), "{policy:?}");
+        assert_eq!(keeper.cause("copy"), Some(Cause::CopyOfDamage));
+        // And what it was is still known.
+        keeper.write_on(1, "e/f2", "content 2");
+        assert!(!keeper.all_of_it().contains_key("e/f2"), "{policy:?}");
+    }
+}
+
+#[test]
+fn rot_that_was_not_found_yet_is_found_under_a_new_name() {
+    for policy in POLICIES {
+        let mut keeper = keeper_of(policy);
+        keeper.write_on(1, "d/f1", "content 1");
+        keeper.write_on(1, "d/f2", "content 2");
+        keeper.all();
+        corrupt(&keeper.tree().join("d/f2"), b"cXntent 2");
+        keeper.rename("d", "e");
+        let found = keeper.night();
+        assert_eq!(found["e/f2"], Verdict::Corrupt, "{policy:?}: {found:?}");
+        assert_eq!(keeper.cause("e/f2"), Some(Cause::Renamed));
+        assert!(keeper.finding("e/f2").seen.detail.contains("d/f2"), "{:?}", keeper.finding("e/f2"));
+        keeper.write_on(1, "e/f2", "content 2");
+        let mut left = keeper.all_of_it();
+        left.retain(|_, verdict| *verdict != Verdict::Moved);
+        assert_eq!(left, Said::new(), "{policy:?}");
+    }
+}
+
+#[test]
+fn damage_that_was_lost_is_damage_when_it_comes_back() {
+    let mut keeper = keeper_of(Policy::Living);
+    keeper.write_on(1, "x", "content");
+    keeper.write_on(1, "bystander", "another content");
+    keeper.all();
+    corrupt(&keeper.tree().join("x"), b"cXntent");
+    keeper.all_of_it();
+    keeper.remove("x");
+    assert_eq!(keeper.all_of_it(), said(&[("x", Verdict::Missing)]));
+    keeper.write("x", "cXntent");
+    assert_eq!(keeper.all_of_it(), said(&[("x", Verdict::Corrupt)]));
+}
+
+fn keeper_of_logs(policy: Policy) -> Keeper {
+    let mut keeper = Keeper::new(|terms| {
+        terms.policy = policy;
+        terms.period_s = Some(30 * DAY);
+        terms.selection.append_only = vec!["*.log".into()];
+    });
+    for number in 1..=5 {
+        keeper.write(&format!("{number}.log"), "a line\nanother line\n");
+    }
+    keeper.all();
+    keeper
+}
+
+#[test]
+fn what_may_only_be_appended_to_is_held_to_it_by_every_policy() {
+    for policy in POLICIES {
+        let mut keeper = keeper_of_logs(policy);
+        keeper.write("1.log", "a Xine\nanother line\n");
+        keeper.write("2.log", "another beginning\na line\nanother line\n");
+        keeper.write("3.log", "a line\n");
+        keeper.write("4.log", "");
+        keeper.write("5.log", "a line\nanother line\nand one more\n");
+        let names = ["1.log", "2.log", "3.log", "4.log"];
+        let found = keeper.night();
+        assert_eq!(found, said(&names.map(|name| (name, Verdict::Changed))), "{policy:?}");
+        if policy != Policy::Frozen {
+            assert!(names.iter().all(|name| keeper.cause(name) == Some(Cause::NotAppended)));
+        }
+    }
+}
+
+#[test]
+fn a_log_that_was_rotated_is_no_alarm() {
+    for policy in [Policy::Living, Policy::Growing] {
+        let mut keeper = keeper_of_logs(policy);
+        // As it was known; with more lines; and with nothing in its place yet.
+        for (name, more) in [("1.log", ""), ("2.log", "more\n"), ("3.log", "more\n")] {
+            keeper.rename(name, &format!("{name}.1"));
+            let mut file =
+                File::options().append(true).open(keeper.tree().join(format!("{name}.1"))).expect("there");
+            file.write_all(more.as_bytes()).expect("written");
+        }
+        keeper.write("1.log", "a new one\n");
+        keeper.write("2.log", "a new one\n");
+        assert_eq!(keeper.night(), Said::new(), "{policy:?}");
+        assert_eq!(keeper.events("2.log.1"), ["moved"]);
+        // What was compressed at once is nowhere to be compared with.
+        keeper.remove("4.log");
+        keeper.write("4.log.1.gz", "compressed");
+        keeper.remove("5.log");
+        keeper.write("5.log.1.gz", "compressed, too");
+        keeper.write("5.log", "a new one\n");
+        let found = keeper.night();
+        assert_eq!(found, said(&[("4.log", Verdict::Missing), ("5.log", Verdict::Changed)]), "{policy:?}");
+        for name in ["4.log", "5.log"] {
+            assert_eq!(keeper.cause(name), Some(Cause::Compressed));
+        }
+    }
+}
+
+#[test]
+fn a_log_that_grows_while_it_is_read_is_read_to_its_end_of_then() {
+    let mut keeper = keeper_of_logs(Policy::Growing);
+    keeper.write("1.log", "a line\nanother line\nand one more\n");
+    let bend = |_: bool, record: &mut Record| {
+        if name_of(record) == "1.log" {
+            record.outcome = ReadOutcome::Unstable(Instability::Grew);
+        }
+    };
+    keeper.passes(DAY);
+    let hooks = Hooks { bend: &bend, ..Hooks::default() };
+    let (audited, _, _) = watched(&mut keeper, &hooks, |_| {}, &std::sync::Arc::default());
+    assert_eq!((audited.counts.of(Verdict::Grown), keeper.standing()), (1, Said::new()));
+}
+
+#[test]
+fn a_filter_ends_no_finding() {
+    let mut keeper = keeper_of(Policy::Growing);
+    for number in 0..30 {
+        keeper.write_on(1, &format!("{number}.tif"), &format!("content {number:02}"));
+    }
+    keeper.all();
+    corrupt(&keeper.tree().join("7.tif"), b"cXntent 07");
+    keeper.remove("8.tif");
+    let found = keeper.all_of_it();
+    assert_eq!(found, said(&[("7.tif", Verdict::Corrupt), ("8.tif", Verdict::Missing)]));
+    let mut selection = keeper.collection().terms.selection;
+    selection.include = vec!["*.TIF".into()];
+    let left_out = keeper.catalog.left_out_by(&keeper.collection(), &selection).expect("readable");
+    assert_eq!((left_out.files, left_out.known, left_out.findings, left_out.is_much()), (30, 30, 2, true));
+    keeper.set(|terms| terms.selection = selection);
+    assert_eq!(keeper.all_of_it(), found);
+    let ignored = keeper.catalog.ignored_findings(&keeper.collection(), keeper.now());
+    assert_eq!(ignored.ok(), Some(2));
+    // In again, the one is still damaged and the other one still gone.
+    keeper.set(|terms| terms.selection.include.clear());
+    assert_eq!(keeper.all_of_it(), found);
+}
+
+#[test]
+fn what_rots_while_a_filter_leaves_it_out_is_found_when_it_is_in_again() {
+    let mut keeper = keeper_of(Policy::Growing);
+    keeper.write_on(1, "f1", "content 1");
+    keeper.write_on(1, "f2", "content 2");
+    keeper.all();
+    keeper.set(|terms| terms.selection.exclude = vec!["f1".into()]);
+    keeper.all_of_it();
+    corrupt(&keeper.tree().join("f1"), b"cXntent 1");
+    keeper.set(|terms| terms.selection.exclude.clear());
+    assert_eq!(keeper.all_of_it(), said(&[("f1", Verdict::Corrupt)]));
+}
+
+#[test]
+fn what_is_frozen_and_was_restored_under_a_new_time_is_as_it_was() {
+    let mut keeper = keeper_of(Policy::Frozen);
+    keeper.write_on(1, "f1", "content 1");
+    keeper.all();
+    corrupt(&keeper.tree().join("f1"), b"cXntent 1");
+    assert_eq!(keeper.all_of_it(), said(&[("f1", Verdict::Corrupt)]));
+    keeper.write("f1", "content 1");
+    assert_eq!(keeper.all_of_it(), Said::new());
+    assert_eq!(keeper.all_of_it(), Said::new(), "and tomorrow");
+    touch(&keeper.tree().join("f1"));
+    assert_eq!(keeper.all_of_it(), said(&[("f1", Verdict::Touched)]));
+}
+
+#[test]
+fn an_older_an_emptied_and_a_swapped_file_are_named() {
+    for policy in [Policy::Living, Policy::Growing] {
+        let mut keeper = keeper_of(policy);
+        for number in 1..=4 {
+            keeper.write_on(number, &format!("f{number}"), &format!("content {number}"));
+        }
+        keeper.all();
+        keeper.write_on(0, "f1", "an older version");
+        keeper.write("f2", "");
+        keeper.rename("f3", "away");
+        keeper.rename("f4", "f3");
+        keeper.rename("away", "f4");
+        let found = keeper.all_of_it();
+        let names = ["f1", "f2", "f3", "f4"];
+        match policy {
+            Policy::Living => {
+                assert_eq!(found, Said::new());
+                for (name, words) in names.iter().zip(["older", "emptied", "f4", "f3"]) {
+                    let item = keeper.item(name).id;
+                    let events = keeper.catalog.events(item).expect("readable");
+                    let last = events.last().expect("it is named");
+                    assert!(last.what == "changed" && last.detail.contains(words), "{last:?}");
+                }
+            }
+            _ => {
+                assert_eq!(found, said(&names.map(|name| (name, Verdict::Changed))));
+                let causes = [Cause::Older, Cause::Emptied, Cause::Swapped, Cause::Swapped];
+                assert_eq!(names.map(|name| keeper.cause(name)), causes.map(Some));
+            }
+        }
+    }
+}
+
+#[test]
+fn what_grows_welcomes_what_is_new_and_tells_what_has_changed() {
+    let mut keeper = keeper_of(Policy::Growing);
+    keeper.write_on(1, "a", "first");
+    keeper.write_on(1, "b", "second");
+    keeper.all();
+    keeper.write("new", "new");
+    keeper.rename("b", "moved");
+    touch(&keeper.tree().join("moved"));
+    assert_eq!(keeper.all_of_it(), Said::new());
+    keeper.write("a", "edited");
+    keeper.write("new", "edited, too");
+    let changed = said(&[("a", Verdict::Changed), ("new", Verdict::Changed)]);
+    assert_eq!(keeper.all_of_it(), changed);
+    keeper.set(|terms| terms.policies = vec![("a".into(), Policy::Living)]);
+    assert_eq!(keeper.standing(), said(&[("new", Verdict::Changed)]));
+    assert_eq!(keeper.events("a").last().map(String::as_str), Some("accepted"));
+    assert_eq!(keeper.all_of_it(), said(&[("new", Verdict::Changed)]));
+    keeper.write("a", "edited again");
+    assert_eq!(keeper.all_of_it(), said(&[("new", Verdict::Changed)]), "its own policy is another one");
+}
+
+#[test]
+fn empty_files_move_with_their_directory() {
+    for policy in [Policy::Living, Policy::Growing] {
+        let mut keeper = keeper_of(policy);
+        for name in ["package/__init__.py", "package/part/__init__.py", "other/__init__.py"] {
+            keeper.write_on(1, name, "");
+        }
+        keeper.write_on(1, "package/code.py", "code");
+        keeper.all();
+        keeper.rename("package", "renamed");
+        assert_eq!(keeper.all_of_it(), Said::new(), "{policy:?}");
+        // Copied anew, it has the names only.
+        let path = keeper.tree().join("other");
+        fs::create_dir(keeper.tree().join("again")).expect("made");
+        keeper.write("again/__init__.py", "");
+        fs::remove_dir_all(path).expect("removed");
+        assert_eq!(keeper.all_of_it(), Said::new(), "{policy:?}");
+        keeper.remove("again/__init__.py");
+        assert_eq!(keeper.all_of_it(), said(&[("again/__init__.py", Verdict::Missing)]));
+    }
+}
+
+#[test]
+fn a_link_in_the_place_of_a_file_is_a_missing_file() {
+    let mut keeper = keeper_of(Policy::Growing);
+    keeper.write_on(1, "a", "content");
+    keeper.write_on(1, "bystander", "another content");
+    keeper.all();
+    fs::rename(keeper.tree().join("a"), keeper.directory.path().join("elsewhere")).expect("moved");
+    symlink(Path::new("../elsewhere"), keeper.tree().join("a")).expect("linked");
+    assert_eq!(keeper.all_of_it(), said(&[("a", Verdict::Missing)]));
+    assert!(keeper.finding("a").seen.detail.contains("symbolic link"));
+}
+
+#[test]
+fn what_is_new_to_a_frozen_collection_stays_new() {
+    let mut keeper = keeper_of(Policy::Frozen);
+    keeper.write_on(1, "a", "content");
+    keeper.all();
+    keeper.write("new", "first");
+    assert_eq!(keeper.all_of_it(), said(&[("new", Verdict::New)]));
+    touch(&keeper.tree().join("new"));
+    assert_eq!(keeper.all_of_it(), said(&[("new", Verdict::New)]), "touched");
+    keeper.write("new", "second");
+    assert_eq!(keeper.all_of_it(), said(&[("new", Verdict::New)]), "edited");
+    keeper.rename("new", "renamed");
+    assert_eq!(keeper.all_of_it(), said(&[("renamed", Verdict::New)]));
+    assert_eq!(keeper.accept_all(), 0);
+    assert_eq!(keeper.all_of_it(), Said::new());
+}
+
+#[test]
+fn an_unstable_medium_is_accepted_by_name_and_read_again() {
+    assert_eq!(Acceptable::of(Verdict::UnstableMedium), Acceptable::ByName);
+    let mut keeper = keeper_of(Policy::Living);
+    keeper.write_on(1, "a", "content");
+    keeper.all();
+    let readings = std::cell::Cell::new(0_u8);
+    let bend = |_: bool, record: &mut Record| {
+        readings.set(readings.get() + 1);
+        record.digests =
+            record.digests.iter().map(|digest| digest.algorithm().digest(&[readings.get()])).collect();
+    };
+    keeper.passes(DAY);
+    watched(&mut keeper, &Hooks { bend: &bend, ..Hooks::default() }, |_| {}, &std::sync::Arc::default());
+    assert_eq!(keeper.standing(), said(&[("a", Verdict::UnstableMedium)]));
+    assert_eq!(keeper.accept_all(), 0);
+    assert_eq!(keeper.standing(), Said::new());
+    let (audited, _) = keeper.audit(|options| options.scope = Scope::Due);
+    assert_eq!(audited.files, 1);
+}
+
+/// The access time is nobody's business.
+#[test]
+fn a_file_that_was_read_by_others_is_as_it_was() {
+    let mut keeper = keeper_of(Policy::Frozen);
+    keeper.write_on(1, "a", "content");
+    keeper.all();
+    let file = File::options().write(true).open(keeper.tree().join("a")).expect("there");
+    file.set_times(FileTimes::new().set_accessed(SystemTime::now())).expect("set");
+    assert_eq!(keeper.all_of_it(), Said::new());
+}
