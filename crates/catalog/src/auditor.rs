@@ -443,6 +443,10 @@ impl<'a> Audit<'a> {
             [] => (self.catalog.unknown_findings(id, self.now_s)?, Stage::Contradicted),
             only => (self.catalog.standing_items(id, only)?, Stage::Standing),
         };
+        let began_s = match self.collection.listed_s {
+            Some(_) => Some(self.catalog.stint_times(id)?.into_values().collect()),
+            None => None,
+        };
         // A reading settles what is said of a store. What is said of another copy of a tree, it does not.
         let contradicted = match self.collection.terms.is_in_store() {
             true => self.catalog.contradicted_items(id)?,
@@ -460,6 +464,7 @@ impl<'a> Audit<'a> {
             logs: Arc::clone(&found.logs),
             pieces,
             share,
+            began_s,
             unsettled: self.catalog.unsettled(id)?.into(),
             budget: self.options.budget,
             course: Arc::clone(course),

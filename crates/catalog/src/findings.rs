@@ -346,6 +346,8 @@ impl Batch<'_> {
             "UPDATE finding SET item = ?2, verdict = ?3, cause = ?4, detail = ?5 WHERE item = ?1",
         )?;
         let cause = seen.cause.map(Cause::number);
+        // What it recovered from, when it had that name before, is nothing of this file.
+        self.transaction.prepare_cached("DELETE FROM finding WHERE item = ?1")?.execute([to.0])?;
         statement.execute(params![from.0, to.0, verdict.number(), cause, seen.detail])?;
         Ok(())
     }

@@ -10,6 +10,7 @@
 #![forbid(unsafe_code)]
 
 mod bucket;
+mod endings;
 mod error;
 mod left;
 mod paths;
@@ -20,6 +21,7 @@ mod terms;
 mod words;
 
 pub use bucket::is_held;
+pub use endings::Endings;
 pub use error::Error;
 pub use hashlane_objects::is_object;
 pub use left::Left;

@@ -4,11 +4,9 @@ use std::sync::PoisonError;
 
 use hashlane_audit::TimeMatch;
 use hashlane_record::{Timestamp, shown_name};
-use roaring::RoaringTreemap;
 
 use super::Audit;
 use super::listing::Found;
-use super::plan::Course;
 use super::scratch::ToJudge;
 use super::told::{AuditEvent, Audited, tell};
 use crate::batch::Batch;
@@ -49,8 +47,6 @@ struct Ways<'a> {
     is_in_store: bool,
     /// When the last audit began before files were replaced that were not read since, in seconds since 1970.
     before_s: i64,
-    /// Files that may be appended to, and whose names other files have now.
-    rotated: RoaringTreemap,
 }
 
 impl Audit<'_> {
@@ -59,7 +55,7 @@ impl Audit<'_> {
         &mut self,
         stint: Stint,
         audited: &mut Audited,
-        (found, course): (&Found, &Course),
+        found: &Found,
     ) -> Result<()> {
         let ways = Ways {
             found,
@@ -67,7 +63,6 @@ impl Audit<'_> {
             by_content: self.catalog.changed_contents(self.collection, stint.run, MOST_SWAPPED)?,
             is_in_store: self.collection.terms.is_in_store(),
             before_s: self.replaced_after_s()?,
-            rotated: course.rotated.lock().unwrap_or_else(PoisonError::into_inner).clone(),
         };
         let (read_s, until_s) = (self.read_s(), self.options.clock.now_s());
         loop {
@@ -178,6 +173,10 @@ impl Ways<'_> {
             return Ok(as_it_is(seen));
         }
         let known = batch.item(collection, item)?;
+        // What had its name was found under another one meanwhile.
+        if known.state == State::Retired {
+            return Ok(Applied::Accepted(Verdict::New, seen.clone()));
+        }
         if let Some(finding) = &stands
             && let Some(applied) = standing(finding, &known, seen)
         {
@@ -196,9 +195,6 @@ impl Ways<'_> {
         }
         let is_missing = stands.as_ref().is_some_and(|finding| finding.verdict == Verdict::Missing);
         let way = self.way(&known, &seen.content);
-        if self.rotated.contains(item.0 as u64) {
-            return Ok(Applied::Accepted(Verdict::New, seen.clone()));
-        }
         if self.found.logs.takes(&path) && policy != Policy::Frozen {
             let to_judge = self.found.to_judge.lock().unwrap_or_else(PoisonError::into_inner);
             return of_log(verdict, seen, &to_judge, &path);

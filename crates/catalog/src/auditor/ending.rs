@@ -83,7 +83,7 @@ impl Audit<'_> {
         }
         // What was withheld is found again where the run goes on: by then it may have become too much.
         if audited.outcome != Outcome::Stopped {
-            self.apply_withheld(stint, &mut audited, (left.found, course))?;
+            self.apply_withheld(stint, &mut audited, left.found)?;
             self.tell_new(stint, &mut audited, (left.found, course))?;
             self.end_listing(stint, &mut audited, left)?;
             self.catalog.set_seen_root(self.collection.id, Some(root))?;

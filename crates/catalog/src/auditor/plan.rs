@@ -1,7 +1,7 @@
 //! Which files are read, and in which order: those that a provider contradicts, new ones, then those whose size or time has changed, then those that were read longest ago,
 //! then those against which something stands.
 
-use std::collections::VecDeque;
+use std::collections::{HashMap, VecDeque};
 use std::num::NonZeroU64;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -59,6 +59,8 @@ pub(crate) struct Piece {
     pub(crate) read_s: Option<i64>,
     /// Other files lie there now than those that were read.
     pub(crate) is_replaced: bool,
+    /// Nothing was ever read of them, whatever lies there.
+    pub(crate) is_never_read: bool,
 }
 
 impl Piece {
@@ -134,6 +136,8 @@ pub(crate) struct Plan {
     pub(crate) logs: Arc<Logs>,
     pub(crate) pieces: VecDeque<Piece>,
     pub(crate) share: Share,
+    /// When each run began, in seconds since 1970; nothing in a first audit, which reads all that it finds.
+    pub(crate) began_s: Option<HashMap<RunId, i64>>,
     pub(crate) budget: Budget,
     pub(crate) course: Arc<Course>,
     pub(crate) stage: Stage,
@@ -324,7 +328,11 @@ impl Plan {
                 if !is_there || !self.wants(&path) {
                     continue;
                 }
-                let is_due = piece_now.is_some_and(|piece| self.is_due(&piece));
+                let is_due = piece_now.is_some_and(|piece| self.is_due(&piece, item.run));
+                // Others of those may have become known earlier.
+                if !is_due && piece_now.is_some_and(|piece| piece.is_never_read) {
+                    continue;
+                }
                 if !is_due && piece_now.is_some_and(|piece| piece.is_replaced) {
                     self.leave_replaced();
                     continue;
@@ -366,16 +374,18 @@ impl Plan {
     }
 
     /// Whether a piece is to be read in this run; those behind it were read later.
-    fn is_due(&self, piece: &Piece) -> bool {
-        match self.share {
-            Share::All => true,
-            Share::Due(due) => match piece.read_s {
-                None => true,
-                Some(read_s) => {
-                    self.course.aged_bytes.load(Ordering::Relaxed) < due.bytes()
-                        || read_s.saturating_add(due.period_s) < due.before_s
-                }
-            },
+    fn is_due(&self, piece: &Piece, run: RunId) -> bool {
+        let Share::Due(due) = self.share else { return true };
+        // What was never read counts from when it became known.
+        let known_s = || self.began_s.as_ref().filter(|_| piece.is_never_read)?.get(&run).copied();
+        match piece.read_s.or_else(known_s) {
+            // Nothing is promised of it, or nothing is known of when it was read.
+            _ if piece.is_never_read && due.share_bytes == 0 => true,
+            None => true,
+            Some(since_s) => {
+                self.course.aged_bytes.load(Ordering::Relaxed) < due.bytes()
+                    || since_s.saturating_add(due.period_s) < due.before_s
+            }
         }
     }
 
@@ -469,7 +479,13 @@ pub(crate) fn pieces(
         if is_replaced || Some(*of_run) != run {
             // A reading that is yet to come was dated by a wrong clock: it is as if there were none.
             let read_s = Some(*started_s).filter(|started| *started <= now_s);
-            read.push(Piece { first: span.first.0, last: span.last.0, read_s, is_replaced });
+            read.push(Piece {
+                first: span.first.0,
+                last: span.last.0,
+                read_s,
+                is_replaced,
+                is_never_read: false,
+            });
         }
     }
     read.sort_unstable_by_key(|piece| (piece.turn(), piece.first));
@@ -531,7 +547,13 @@ fn never_read(segments: &[Segment], spans: &[Span]) -> Vec<Piece> {
             let last = segment.last().min(begins - 1);
             match pieces.last_mut() {
                 Some(piece) if joins => piece.last = last,
-                _ => pieces.push(Piece { first: next, last, read_s: None, is_replaced: false }),
+                _ => pieces.push(Piece {
+                    first: next,
+                    last,
+                    read_s: None,
+                    is_replaced: false,
+                    is_never_read: true,
+                }),
             }
             (next, joins) = (last + 1, true);
         }
@@ -551,7 +573,8 @@ mod tests {
 
     #[test]
     fn what_was_touched_comes_before_what_was_read_with_it() {
-        let piece = |first, last| Piece { first, last, read_s: Some(1), is_replaced: false };
+        let piece =
+            |first, last| Piece { first, last, read_s: Some(1), is_replaced: false, is_never_read: false };
         let order = |items: &[u64]| {
             let pieces = brought_forward(&[piece(1, 5), piece(8, 9)], &items.iter().copied().collect());
             pieces.iter().map(|piece| (piece.first, piece.last)).collect::<Vec<_>>()

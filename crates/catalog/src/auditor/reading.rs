@@ -315,7 +315,7 @@ impl Reader<'_> {
             has_gone: self.has_gone,
             damage: self.damage,
             logs: self.logs,
-            rotated: RoaringTreemap::new(),
+            rotated: self.course.rotated.lock().unwrap_or_else(PoisonError::into_inner).clone(),
             is_first: self.is_first,
             is_elsewhere: self.by.is_some(),
             standing: self.standing,
@@ -348,7 +348,8 @@ impl Reader<'_> {
             }
         }
         self.checkpoints.write(&recording.batch)?;
-        *self.course.rotated.lock().unwrap_or_else(PoisonError::into_inner) |= &recording.rotated;
+        let rotated = std::mem::take(&mut recording.rotated);
+        *self.course.rotated.lock().unwrap_or_else(PoisonError::into_inner) = rotated;
         let found = recording.commit()?;
         let findings: RoaringTreemap = found.iter().map(|(item, ..)| item.0 as u64).collect();
         for (item, verdict, path) in told {
@@ -583,10 +584,10 @@ impl Recording<'_> {
     fn end_move(&mut self, whence: Whence, item: ItemId, is_finding: bool) -> Result<()> {
         let origin = match whence {
             Whence::Moved(origin) => origin,
-            // Its name has another file, which is as good as new.
+            // Its name has another file, which is as good as new: nothing else is known of that from here on, whatever ends the run.
             Whence::Rotated(log) => {
                 self.rotated.insert(log.0 as u64);
-                return self.batch.happened(item, Verdict::Moved.name(), Some(log), "", self.now_s);
+                log
             }
             Whence::Nowhere | Whence::Damaged(..) => return Ok(()),
         };

@@ -254,6 +254,14 @@ fn time(seconds: i64) -> String {
     }
 }
 
+/// The same to the second, with the zone of that clock.
+fn exact_time(seconds: i64) -> String {
+    match Timestamp::from_second(seconds) {
+        Ok(time) => time.to_zoned(TimeZone::system()).strftime("%Y-%m-%d %H:%M:%S %Z").to_string(),
+        Err(_) => format!("{seconds} s since 1970"),
+    }
+}
+
 /// A time for programs.
 fn time_json(seconds: i64) -> serde_json::Value {
     Timestamp::from_second(seconds).map_or(serde_json::Value::Null, |time| json!(time.to_string()))

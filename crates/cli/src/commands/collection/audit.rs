@@ -6,11 +6,11 @@ use std::sync::mpsc::{Sender, channel};
 use std::time::{Duration, Instant};
 
 use hashlane_catalog::{
-    AuditEvent, AuditOptions, Audited, Catalog, Collection, Elsewhere, Error, Late, Outcome, Scope, Standing,
-    Verdict, audit, audit_by,
+    AuditEvent, AuditOptions, Audited, Catalog, Collection, Elsewhere, Error, Late, Outcome, Policy, Scope,
+    Standing, Terms, Verdict, audit, audit_by,
 };
 use hashlane_engine::{Control, Halt, Stop, WalkOptions};
-use hashlane_keeper::{Left, Place};
+use hashlane_keeper::{Endings, Left, Place};
 use serde_json::{Value, json};
 
 use super::attested::insert_said;
@@ -269,7 +269,13 @@ impl All<'_> {
             place.ask_at_most(left);
         }
         let (args, output, plan) = (self.args, &mut *self.output, &self.plan);
+        let mut changed = Endings::default();
         let mut events = |event: AuditEvent<'_>| {
+            if let AuditEvent::Finding { path, verdict: Verdict::Changed, is_new: true, seen, .. } = &event
+                && seen.cause.is_none()
+            {
+                changed.add(path);
+            }
             if let (AuditEvent::Planned { bytes: Some(bytes), .. }, Some(plan)) = (&event, plan) {
                 // Who shows no progress does not ask.
                 let _ = plan.send(*bytes);
@@ -317,6 +323,7 @@ impl All<'_> {
             false => None,
         };
         self.say((collection, &place), &audited, &standing, outlook.as_ref())?;
+        self.tell_policy(collection, &changed);
         if let Some(traffic) = place.traffic().filter(|_| !args.quiet) {
             let name = &collection.terms.name;
             self.screen.message(&format!("{name}: {}", objects::traffic_line(&traffic)));
@@ -458,6 +465,25 @@ impl All<'_> {
             }
         }
         Ok(())
+    }
+
+    /// What would end changes that a growing collection tells of, if they were meant.
+    fn tell_policy(&self, collection: &Collection, changed: &Endings) {
+        let Terms { name, policy, .. } = &collection.terms;
+        if changed.files() == 0 || *policy != Policy::Growing || self.args.quiet {
+            return;
+        }
+        let all = text::count(changed.files());
+        let (what, policy) = match changed.glob() {
+            Some((glob, files)) => {
+                let files = text::count(files);
+                (format!("{files} of {all} that have changed are {glob}"), format!("'living:{glob}'"))
+            }
+            None => (format!("{} changed", text::counted(changed.files(), "file")), "living".to_owned()),
+        };
+        self.screen.message(&format!(
+            "{name}: {what}; if such files are edited: `hashlane collection set {name} --policy {policy}`"
+        ));
     }
 
     fn end(&self) -> Status {

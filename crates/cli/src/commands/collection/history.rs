@@ -15,7 +15,7 @@ use super::by::{by_json, evidence};
 use super::ground::place_to_look_at;
 use super::line::{content, from, insert_schema, lines, object, reading_name};
 use super::places::{below_prefix, left_out, refuse_empty};
-use super::{failed, open_to_read, time, time_json};
+use super::{exact_time, failed, open_to_read, time_json};
 use crate::args::{HistoryArgs, ListFormat};
 use crate::commands::bench::print;
 use crate::report::{digests_json, insert_name};
@@ -121,7 +121,7 @@ fn shown(catalog: &Catalog, collection: &Collection, path: &[u8], item: &Item) -
         tell(format!("size            {}", text::counted(size, "byte")));
     }
     if let Some(modified) = item.content.modified {
-        tell(format!("modified        {}", time(modified.seconds)));
+        tell(format!("modified        {}", exact_time(modified.seconds)));
     }
     for digest in &item.content.digests {
         tell(format!("{:<15} {digest}", digest.algorithm().name()));
@@ -129,7 +129,7 @@ fn shown(catalog: &Catalog, collection: &Collection, path: &[u8], item: &Item) -
     match catalog.last_reading(collection, item.id).map_err(failed)? {
         Some((at_s, reading)) => {
             let by = catalog.last_read_by(collection, item.id).map_err(failed)?;
-            tell(format!("last read good  {}, {}", time(at_s), from(reading)));
+            tell(format!("last read good  {}, {}", exact_time(at_s), from(reading)));
             if let Some(by) = by {
                 tell(format!("read by         {}", evidence(&by)));
             }
@@ -139,7 +139,7 @@ fn shown(catalog: &Catalog, collection: &Collection, path: &[u8], item: &Item) -
         None => tell("last read good  never".to_owned()),
     }
     let runs = catalog.runs(collection.id).map_err(failed)?;
-    let when = |run| runs.get(&run).map_or_else(String::new, |run| time(run.started_s));
+    let when = |run| runs.get(&run).map_or_else(String::new, |run| exact_time(run.started_s));
     for version in catalog.versions(collection, item.id).map_err(failed)? {
         let digests: Vec<_> = version.digests.iter().map(ToString::to_string).collect();
         tell(format!(
@@ -156,7 +156,7 @@ fn shown(catalog: &Catalog, collection: &Collection, path: &[u8], item: &Item) -
         let mut line = format!(
             "{:<15} {} by {}",
             event.what.replace('-', " "),
-            time(event.at_s),
+            exact_time(event.at_s),
             text::name(event.actor.as_bytes())
         );
         if let Some(other) = &event.other {
@@ -174,7 +174,7 @@ fn shown(catalog: &Catalog, collection: &Collection, path: &[u8], item: &Item) -
     }
     if let Some(finding) = finding {
         match finding.cleared_s {
-            Some(cleared_s) => tell(format!("recovered       {}", time(cleared_s))),
+            Some(cleared_s) => tell(format!("recovered       {}", exact_time(cleared_s))),
             None => shown += &lines(name, path, finding.verdict, &finding.seen, &item.content),
         }
     }
@@ -195,7 +195,9 @@ fn state(collection: &Collection, item: &Item, finding: Option<&Finding>) -> Str
     });
     match collection.offline_s {
         // That is how it was when its tree was last listed.
-        Some(since_s) => format!("{state}; {} is offline since {}", collection.terms.name, time(since_s)),
+        Some(since_s) => {
+            format!("{state}; {} is offline since {}", collection.terms.name, exact_time(since_s))
+        }
         None => state.to_owned(),
     }
 }

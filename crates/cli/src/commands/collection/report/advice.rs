@@ -89,7 +89,7 @@ fn sure_and_cause(verdict: Verdict, is_in_store: bool) -> (&'static str, &'stati
     match verdict {
         Verdict::Corrupt => (
             "certain: it was read twice and differed from what is known both times, and nothing says that it was written",
-            "damage by a medium, memory or a cable; a program that wrote to it and set its time back; or a damaged copy in its place",
+            "damage by a medium, memory or a cable; a program that wrote to it and set its time back; or it was replaced by a bad copy",
         ),
         Verdict::Collision => (
             "certain: it was read twice, and both times a digest was as known, and another one or the size was not",
