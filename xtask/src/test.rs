@@ -89,27 +89,43 @@ const RELEASED: [&str; 4] = ["hashlane-lanes", "hashlane-digest", "hashlane-io",
 /// How they are built there, on top of the profile [`Profile::Ci`].
 const RELEASED_AS: &str = "xtask/released.toml";
 
-/// Parts of the names of the tests that take longest, nearly half of the time of all. They go through every command or
-/// every kernel, or wait for a little machine; `--quick` leaves them to the whole run.
-const LONG: [&str; 18] = [
+/// Parts of the names of the tests that take longest, well over half of the time of all. They go through every command, every kernel or every
+/// store, or wait for a little machine; `--quick` leaves them to the whole run.
+const LONG: [&str; 34] = [
     "a_file_that_takes_long_enough_is_looked_for_in_the_room_that_there_is",
     "a_list_says_the_same_by_whatever_way_it_comes",
+    "an_audit_that_was_interrupted_is_told_with_the_command_that_goes_on_with_it",
     "bags_are_judged_as_the_rules_have_it_and_as_bagit_py_does",
     "bench::",
+    "checksums_over_parts_are_computed_over_parts_where_the_store_tells_them",
+    "each_finding_ends_as_the_table_says_and_in_no_other_way",
+    "every_command_line_does_what_the_original_does",
     "every_profile_gives_the_same_digests_warm_and_cold",
+    "fuse::",
     "little_memory::",
     "more_bits_than_fit_into_32",
     "no_bar_stands_in_a_line_of_results_on_the_same_terminal",
     "no_bit_of_an_index_changes_unnoticed",
+    "no_bit_of_an_index_makes_a_wrong_answer",
     "no_command_takes_a_closed_input_for_an_empty_one_or_a_closed_output_for_success",
+    "no_further_collection_is_begun_when_the_time_is_over",
+    "no_listed_digest_of_an_unchanged_file_is_lost_whatever_is_asked_for",
+    "objects::clouds::",
+    "objects::gateway::",
+    "outcomes::",
+    "page::",
     "programs_that_are_played_end_as_their_originals_do_or_with_an_error",
-    "fuse::",
+    "schemas::",
+    "shards::",
     "short_and_interrupted_reads_change_nothing",
+    "spark_runs::",
+    "that_a_store_went_away_is_not_called_a_budget",
     "the_bar_is_as_long_as_there_is_room_and_nothing_of_it_is_cut",
-    "the_page_shows_its_charts_in_light_and_dark_on_screens_of_any_width",
+    "the_history_of_a_hostile_name_is_that_of_its_file_and_nothing_else",
     "tune::",
     "two_hundred_small_trees_come_out_right_whatever_stalls",
     "what_a_run_brings_stays_as_far_as_granted_and_what_was_there_stays",
+    "what_a_store_disputes_is_judged_by_its_bytes",
 ];
 
 /// How a step ended.
@@ -298,6 +314,11 @@ impl Options {
             command.arg("--include-ignored");
         }
         command.args(left_out.iter().flat_map(|text| ["--skip", text])).args(&self.filter);
+        if self.quick {
+            // Nothing is built beside them, and many a test waits for a process.
+            let processors = std::thread::available_parallelism().map_or(1, usize::from);
+            command.env("RUST_TEST_THREADS", (2 * processors).to_string());
+        }
         let mut child = command.stdout(Stdio::piped()).spawn().with_context(|| cannot_run(command))?;
         let output = child.stdout.take().context("the tests have no output")?;
         let patience = Patience::with(&child);

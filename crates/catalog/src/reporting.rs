@@ -23,7 +23,7 @@ use crate::collections::{Collection, CollectionId};
 use crate::error::{Error, Result};
 use crate::evidence::Said;
 use crate::findings::{Finding, content_of, finding_of};
-use crate::items::{Content, SHIFT};
+use crate::items::{Content, ItemId, SHIFT};
 use crate::migrations::check_version;
 use crate::runs::RunId;
 use crate::spans::ReadingKind;
@@ -320,6 +320,38 @@ impl Catalog {
             show(Reported { path, finding, known, last_good, said })?;
         }
         Ok(())
+    }
+
+    /// Edits that a run has accepted and named, because they may not have been meant: paths, and what is particular; the latest first, no more
+    /// than so many. Those against whose files something stands by now are left out.
+    ///
+    /// # Errors
+    /// The catalogue cannot be read.
+    pub fn named_edits(
+        &self,
+        collection: CollectionId,
+        run: RunId,
+        most: usize,
+    ) -> Result<Vec<(Vec<u8>, String)>> {
+        let mut statement = self.connection.prepare_cached(
+            "SELECT item, run, what, detail FROM event WHERE collection = ?1 AND item IS NOT NULL ORDER BY id DESC",
+        )?;
+        let mut rows = statement.query([collection.0])?;
+        let standing = self.standing_items(collection, &[])?;
+        let mut named = Vec::new();
+        while let Some(row) = rows.next()? {
+            let (item, of): (i64, Option<i64>) = (row.get(0)?, row.get(1)?);
+            let (what, detail): (String, String) = (row.get(2)?, row.get(3)?);
+            // Runs of a collection come one after the other.
+            if named.len() == most || of.is_some_and(|of| of < run.0) {
+                break;
+            }
+            let is_named = of == Some(run.0) && what == Verdict::Changed.name() && !detail.is_empty();
+            if is_named && !standing.contains(item as u64) {
+                named.push((self.path_of(ItemId(item))?, detail));
+            }
+        }
+        Ok(named)
     }
 
     /// Directories of a collection that could not be listed when it was last listed, no more than so many, in order of their paths.

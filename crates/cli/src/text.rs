@@ -88,6 +88,26 @@ pub(crate) fn shortened(text: &str, columns: usize) -> String {
     ends.take(columns).collect()
 }
 
+/// A period in its largest whole unit: `30 d`, `36 h`, `90 min`.
+pub(crate) fn days(seconds: i64) -> String {
+    match seconds {
+        _ if seconds % 86_400 == 0 => format!("{} d", seconds / 86_400),
+        _ if seconds % 3_600 == 0 => format!("{} h", seconds / 3_600),
+        _ if seconds % 60 == 0 => format!("{} min", seconds / 60),
+        _ => format!("{seconds} s"),
+    }
+}
+
+/// How long ago something was, as people say it: `5 min ago`, `3 h ago`, `12 d ago`.
+pub(crate) fn ago(seconds: i64) -> String {
+    match seconds.max(0) {
+        seconds @ 0..60 => format!("{seconds} s ago"),
+        seconds @ 60..7_200 => format!("{} min ago", seconds / 60),
+        seconds @ 7_200..172_800 => format!("{} h ago", seconds / 3_600),
+        seconds => format!("{} d ago", seconds / 86_400),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -25,7 +25,7 @@ pub use endings::Endings;
 pub use error::Error;
 pub use hashlane_objects::is_object;
 pub use left::Left;
-pub use paths::{below, here, plain};
+pub use paths::{below, has_files, here, link, place, plain};
 pub use place::Place;
 pub use prefix::{lie_in_one_service, may_be_version, prefix, with_slash};
 pub use store::{Store, whole};

@@ -4,6 +4,8 @@ use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt as _;
 use std::path::{Component, Path, PathBuf};
 
+use hashlane_catalog::{Ground as _, LocalTree};
+
 /// A path without detours; nothing of one that leads out of where it begins.
 pub fn plain(path: &Path) -> Option<Vec<u8>> {
     let mut parts: Vec<&[u8]> = Vec::new();
@@ -40,6 +42,39 @@ fn canonical(path: &Path) -> PathBuf {
         }
     }
     path.to_owned()
+}
+
+/// The first part of a path below a root that is a symbolic link.
+pub fn link<'a>(root: &Path, path: &'a [u8]) -> Option<&'a [u8]> {
+    let ends = path.iter().enumerate().filter(|(_, byte)| **byte == b'/').map(|(end, _)| end);
+    let mut parts = ends.chain([path.len()]).map(|end| &path[..end]);
+    parts.find(|part| place(root, part).is_symlink())
+}
+
+/// Whether a directory has a file that an audit would read, however deep. What cannot be listed may have one.
+pub fn has_files(tree: &LocalTree, root: &Path, directory: &[u8]) -> bool {
+    let mut left = vec![directory.to_vec()];
+    while let Some(directory) = left.pop() {
+        let Ok(names) = place(root, &directory).read_dir() else { return true };
+        for entry in names.flatten() {
+            let name = entry.file_name();
+            let path = match &directory[..] {
+                b"" => name.as_bytes().to_vec(),
+                directory => [directory, b"/", name.as_bytes()].concat(),
+            };
+            match entry.file_type() {
+                Ok(kind) if kind.is_dir() => left.push(path),
+                Ok(kind) if kind.is_file() && tree.takes(&path) => return true,
+                _ => {}
+            }
+        }
+    }
+    false
+}
+
+/// Where a path below a root lies.
+pub fn place(root: &Path, path: &[u8]) -> PathBuf {
+    root.join(OsStr::from_bytes(path))
 }
 
 #[cfg(test)]

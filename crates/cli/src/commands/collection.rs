@@ -39,7 +39,7 @@ use crate::commands::bench::print;
 use crate::output::shown;
 use crate::status::{Ended, Status};
 use crate::terminal::screen::Screen;
-use crate::text;
+use crate::text::{self, ago, days};
 
 pub(super) fn run(args: &CollectionArgs) -> anyhow::Result<Status> {
     match &args.command {
@@ -265,26 +265,6 @@ fn exact_time(seconds: i64) -> String {
 /// A time for programs.
 fn time_json(seconds: i64) -> serde_json::Value {
     Timestamp::from_second(seconds).map_or(serde_json::Value::Null, |time| json!(time.to_string()))
-}
-
-/// A period in its largest whole unit: `30 d`, `36 h`, `90 min`.
-fn days(seconds: i64) -> String {
-    match seconds {
-        _ if seconds % 86_400 == 0 => format!("{} d", seconds / 86_400),
-        _ if seconds % 3_600 == 0 => format!("{} h", seconds / 3_600),
-        _ if seconds % 60 == 0 => format!("{} min", seconds / 60),
-        _ => format!("{seconds} s"),
-    }
-}
-
-/// How long ago something was, as people say it: `5 min ago`, `3 h ago`, `12 d ago`.
-fn ago(seconds: i64) -> String {
-    match seconds.max(0) {
-        seconds @ 0..60 => format!("{seconds} s ago"),
-        seconds @ 60..7_200 => format!("{} min ago", seconds / 60),
-        seconds @ 7_200..172_800 => format!("{} h ago", seconds / 3_600),
-        seconds => format!("{} d ago", seconds / 86_400),
-    }
 }
 
 /// The policies of a collection, as they are given: `growing, living:*.xmp`.

@@ -2,11 +2,11 @@
 
 use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt as _;
-use std::path::{Component, Path, PathBuf};
+use std::path::{Component, Path};
 
 use hashlane_catalog::{Catalog, Collection, DirectoryState, Ground as _, LocalTree, Terms};
 use hashlane_engine::Options;
-use hashlane_keeper::{here, is_object, plain};
+use hashlane_keeper::{has_files, here, is_object, link, place, plain};
 use hashlane_record::unescaped;
 
 use super::failed;
@@ -153,36 +153,4 @@ pub(super) fn left_out(
         Some(what) => Some(format!("is {what}; only files and directories are audited")),
         None => (!tree.takes(path)).then(|| format!("is left out of {name}; {filters}")),
     })
-}
-
-/// The first part of a path below a root that is a symbolic link.
-fn link<'a>(root: &Path, path: &'a [u8]) -> Option<&'a [u8]> {
-    let ends = path.iter().enumerate().filter(|(_, byte)| **byte == b'/').map(|(end, _)| end);
-    let mut parts = ends.chain([path.len()]).map(|end| &path[..end]);
-    parts.find(|part| place(root, part).is_symlink())
-}
-
-/// Whether a directory has a file that an audit would read, however deep. What cannot be listed may have one.
-fn has_files(tree: &LocalTree, root: &Path, directory: &[u8]) -> bool {
-    let mut left = vec![directory.to_vec()];
-    while let Some(directory) = left.pop() {
-        let Ok(names) = place(root, &directory).read_dir() else { return true };
-        for entry in names.flatten() {
-            let name = entry.file_name();
-            let path = match &directory[..] {
-                b"" => name.as_bytes().to_vec(),
-                directory => [directory, b"/", name.as_bytes()].concat(),
-            };
-            match entry.file_type() {
-                Ok(kind) if kind.is_dir() => left.push(path),
-                Ok(kind) if kind.is_file() && tree.takes(&path) => return true,
-                _ => {}
-            }
-        }
-    }
-    false
-}
-
-fn place(root: &Path, path: &[u8]) -> PathBuf {
-    root.join(OsStr::from_bytes(path))
 }

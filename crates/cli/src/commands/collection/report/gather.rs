@@ -20,6 +20,9 @@ pub(super) const MOST_SHOWN: usize = 200;
 /// Audits that are shown, and reports of providers.
 const MOST_RUNS: usize = 12;
 
+/// Edits that are named.
+const MOST_NAMED: usize = 20;
+
 /// Readings that are shown of those that are longest ago, and places of each.
 const MOST_READINGS: usize = 8;
 const MOST_PLACES: usize = 3;
@@ -35,6 +38,8 @@ pub(super) struct Subject {
     pub(super) acknowledged: Vec<Reported>,
     pub(super) recovered: Vec<Reported>,
     pub(super) unlisted: Vec<UnlistedDirectory>,
+    /// Edits that it has accepted, and that may not have been meant.
+    pub(super) named: Vec<(Vec<u8>, String)>,
     pub(super) oldest: Vec<OldReading>,
     /// How fast the last audit read that has a rate.
     pub(super) throughput: Option<Compared>,
@@ -69,6 +74,10 @@ impl Subject {
             Some(run) => catalog.first_said_by(id, run.run, reporter.now_s).map_err(failed)?,
             None => Vec::new(),
         };
+        let named = match &judged {
+            Some(run) => catalog.named_edits(id, run.run, MOST_NAMED).map_err(failed)?,
+            None => Vec::new(),
+        };
         let mut open = Vec::new();
         for standing in overview.standing.iter().filter(|standing| standing.open > 0) {
             let verdict = standing.verdict;
@@ -92,6 +101,7 @@ impl Subject {
             evidence: catalog.evidence(id, MOST_RUNS).map_err(failed)?,
             overview,
             judged,
+            named,
             new,
             open,
         })
@@ -117,6 +127,11 @@ impl Subject {
                     None => format!("hashlane audit {name} --resume-held"),
                 }),
             ));
+        }
+        for (path, what) in &self.named {
+            let path = text::name(path);
+            alerts
+                .push((format!("Accepted, but look at it: {path}: {}.", text::name(what.as_bytes())), None));
         }
         alerts.extend(overview.notes().into_iter().map(|note| (format!("{note}."), None)));
         if let Some(since_s) = overview.collection.offline_s {
