@@ -15,7 +15,7 @@ from hashlane import CollectionVerdict
 @pytest.fixture
 def catalog(tree: Path, command: Command) -> Path:
     path = tree.parent / "catalog.sqlite"
-    added = command("collection", "add", "--catalog", path, "photos", tree, cwd=tree.parent)
+    added = command("collection", "add", "--catalog", path, "photos", tree, "--living", cwd=tree.parent)
     assert added.returncode == 0, added.stderr
     return path
 

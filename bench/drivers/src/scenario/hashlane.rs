@@ -84,7 +84,7 @@ impl Hashlane {
     /// Registers the tree and reads it for the first time.
     pub(super) fn begin(&mut self) -> Result<()> {
         // What is done to the tree is not too much to be believed, and what chkbit knows lies in it.
-        let arguments = ["collection", "add", "--hold-files", "1000", "--exclude", ".chkbit*"];
+        let arguments = ["collection", "add", "--living", "--hold-files", "1000", "--exclude", ".chkbit*"];
         let mut add = self.command(&arguments);
         self.succeeds(add.args(["--append-only", APPEND_ONLY, NAME]).arg(&self.root))?;
         self.audit()?;
@@ -94,7 +94,7 @@ impl Hashlane {
 
     /// Leaves files out from now on.
     pub(super) fn set_filter(&self) -> Result<()> {
-        let arguments = ["collection", "set", NAME, "--exclude", ".chkbit*", "--exclude", FILTERED];
+        let arguments = ["collection", "set", NAME, "--exclude", ".chkbit*", "--exclude", FILTERED, "--yes"];
         self.succeeds(&mut self.command(&arguments))
     }
 

@@ -38,7 +38,10 @@ pub(super) fn turn(ground: Ground<'_>, rng: &mut Rng, tally: &mut Tally) -> Resu
     let tree = Tree::make(&ground.scratch.join("tree"), FILES, rng)?;
     thread::sleep(SETTLED);
     let promise = format!("{PROMISED_DAYS}d");
-    case.ends(&["collection", "add", "t", "tree", "--every", &promise, "--hold-files", "100000"], [0])?;
+    case.ends(
+        &["collection", "add", "t", "tree", "--living", "--every", &promise, "--hold-files", "100000"],
+        [0],
+    )?;
     let mut catalog = Catalog::open_or_make(&case.catalogue)?;
     let collection = catalog.collection("t")?;
     let mut before_s = real_s()?;

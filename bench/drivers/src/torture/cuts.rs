@@ -66,7 +66,7 @@ impl Step {
 
     fn arguments(self) -> &'static [&'static str] {
         match self {
-            Self::Add => &["collection", "add", "t", "tree", "--hold-files", "100000"],
+            Self::Add => &["collection", "add", "t", "tree", "--living", "--hold-files", "100000"],
             Self::Import => &["collection", "import", "t", "list"],
             Self::FirstAudit | Self::Audit => &["audit", "t"],
             Self::Backup => &["catalog", "backup", "layer/copy.sqlite"],

@@ -37,7 +37,7 @@ pub(super) fn turn(ground: Ground<'_>, rng: &mut Rng, tally: &mut Tally) -> Resu
     let tree = Tree::make(&ground.scratch.join("tree"), FILES, rng)?;
     let mut kills = Kills { ground, case: case.clone(), rng, tally, alive: BTreeMap::new() };
     thread::sleep(SETTLED);
-    case.ends(&["collection", "add", "t", "tree", "--hold-files", "100000"], [0])?;
+    case.ends(&["collection", "add", "t", "tree", "--living", "--hold-files", "100000"], [0])?;
     kills.audits(BEFORE)?;
     case.ends(&["audit", "t"], [0])?;
     case.is_known(&tree.names())?;
@@ -144,7 +144,7 @@ impl Kills<'_> {
                 return Ok(());
             }
             let case = self.case.at(self.ground.scratch.join(format!("new-{number}/catalog.sqlite")));
-            let add = ["collection", "add", "t", "tree"];
+            let add = ["collection", "add", "t", "tree", "--living"];
             self.kill(&case, "makings of a catalogue", &add)?;
             let catalog = case.verified().context("a new catalogue")?;
             if catalog.collection("t").is_err() {

@@ -58,7 +58,7 @@ impl<'a> OnLayer<'a> {
         let at = ground.scratch.join("tree");
         let case = Case::new(ground);
         let Ok(mounted) = Mounted::new(disk, &at) else { return Ok(None) };
-        case.ends(&["collection", "add", "t", "tree", "--hold-files", "100000"], [0])?;
+        case.ends(&["collection", "add", "t", "tree", "--living", "--hold-files", "100000"], [0])?;
         case.ends(&["audit", "t"], [0])?;
         Ok(Some(Self { case, at, files, disk: mounted.unmount()? }))
     }
@@ -213,7 +213,7 @@ pub(super) fn image(ground: Ground<'_>, rng: &mut Rng, tally: &mut Tally) -> Res
         files.insert(path, bytes);
     }
     std::thread::sleep(super::case::SETTLED);
-    case.ends(&["collection", "add", "t", "tree", "--hold-files", "100000"], [0])?;
+    case.ends(&["collection", "add", "t", "tree", "--living", "--hold-files", "100000"], [0])?;
     case.ends(&["audit", "t"], [0])?;
     let mut names: Vec<_> = files.keys().cloned().collect();
     rng.shuffle(&mut names);

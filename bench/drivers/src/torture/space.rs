@@ -72,7 +72,7 @@ pub(super) fn turn(ground: Ground<'_>, rng: &mut Rng, tally: &mut Tally) -> Resu
     let tree = Tree::make(&ground.scratch.join("tree"), FILES, rng)?;
     thread::sleep(SETTLED);
     let case = Case::on_layer(ground, &layer);
-    case.ends(&["collection", "add", "t", "tree", "--hold-files", "100000"], [0])?;
+    case.ends(&["collection", "add", "t", "tree", "--living", "--hold-files", "100000"], [0])?;
     case.ends(&["audit", "t"], [0])?;
     let known = mounted.disk();
     let faults = faults::inject(&tree, FAULTS, rng)?;

@@ -9,6 +9,7 @@ use std::os::unix::fs::{FileTypeExt as _, MetadataExt as _};
 use std::path::{Path, PathBuf};
 use std::sync::mpsc::{SyncSender, sync_channel};
 use std::sync::{Arc, OnceLock};
+use std::time::SystemTime;
 
 use hashlane_engine::{
     AlgorithmSet, Checkpoints, Control, EngineChoice, Excluded, Filter, FilterError, Found, Input, Options,
@@ -127,6 +128,11 @@ pub trait Ground {
     /// # Errors
     /// Whether there is one cannot be told.
     fn facts(&self, path: &[u8]) -> io::Result<Option<Content>>;
+
+    /// When a file was made, in seconds since 1970, where that is kept: under whatever name, that does not change.
+    fn made_s(&self, _path: &[u8]) -> Option<i64> {
+        None
+    }
 
     /// What lies at a path that is no file: `a directory`, `a symbolic link`. Nothing if nothing does, or a file.
     fn other(&self, _path: &[u8]) -> Option<&'static str> {
@@ -301,6 +307,11 @@ impl Ground for LocalTree {
             inode: keeps_inodes.then(|| facts.ino()),
             digests: Vec::new(),
         }))
+    }
+
+    fn made_s(&self, path: &[u8]) -> Option<i64> {
+        let made = fs::symlink_metadata(self.place(path)).ok()?.created().ok()?;
+        Some(made.duration_since(SystemTime::UNIX_EPOCH).map_or(0, |since| since.as_secs() as i64))
     }
 
     fn other(&self, path: &[u8]) -> Option<&'static str> {

@@ -311,6 +311,7 @@ impl Reader<'_> {
         let mut recording = Recording {
             batch: self.catalog.batch(self.collection.id, self.stint)?,
             collection: self.collection,
+            ground: self.ground,
             gone: self.gone,
             has_gone: self.has_gone,
             damage: self.damage,
@@ -380,6 +381,7 @@ impl Reader<'_> {
 struct Recording<'a> {
     batch: Batch<'a>,
     collection: &'a Collection,
+    ground: &'a dyn Ground,
     gone: &'a Gone,
     has_gone: bool,
     damage: &'a HashMap<Vec<Digest>, ItemId>,
@@ -538,9 +540,25 @@ impl Recording<'_> {
         let renamed =
             if self.has_gone && content.inode.is_some() { self.gone.of_inode(content)? } else { None };
         match renamed {
-            Some(of) if size > 0 => Ok(Whence::Damaged(of, self.gone.take_out(of)?)),
+            Some(of) if size > 0 && !self.was_made_since(judged)? => {
+                Ok(Whence::Damaged(of, self.gone.take_out(of)?))
+            }
             _ => Ok(Whence::Nowhere),
         }
+    }
+
+    /// Whether a file was made since the tree was last listed. Then it is no other one that was renamed, and has the inode of a file that was
+    /// deleted. In trees whose files all have one time, size and time say little.
+    fn was_made_since(&self, judged: &Judged) -> Result<bool> {
+        let path = match &judged.known {
+            Some(known) => self.batch.path_of(known.item)?,
+            None => judged.path.clone(),
+        };
+        Ok(self
+            .ground
+            .made_s(&path)
+            .zip(self.collection.listed_s)
+            .is_some_and(|(made, listed)| made > listed))
     }
 
     /// What is known of a file that lies here now, damaged: its content and its times, as they were elsewhere.

@@ -7,10 +7,10 @@ use std::os::unix::fs::{PermissionsExt as _, symlink};
 use std::path::Path;
 use std::time::{Duration, SystemTime};
 
-use hashlane_catalog::{Acceptable, Cause, Decision, Policy, Scope, SeenRoot, Verdict};
+use hashlane_catalog::{Acceptable, Cause, Decision, HoldIf, Policy, Scope, SeenRoot, Verdict};
 use hashlane_record::{Instability, Outcome as ReadOutcome, Record};
 
-use crate::keeper::{DAY, Keeper, Said, corrupt, said, set_modified, touch};
+use crate::keeper::{DAY, Keeper, Said, corrupt, now_s, said, set_modified, touch};
 use crate::watched::{Hooks, name_of, watched};
 
 /// When the files of these stories were written.
@@ -562,4 +562,29 @@ fn a_file_that_was_read_by_others_is_as_it_was() {
     let file = File::options().write(true).open(keeper.tree().join("a")).expect("there");
     file.set_times(FileTimes::new().set_accessed(SystemTime::now())).expect("set");
     assert_eq!(keeper.all_of_it(), Said::new());
+}
+
+/// As in trees whose files all have one time and are of few sizes.
+#[test]
+fn a_new_file_that_has_the_inode_of_a_deleted_one_is_no_damage() {
+    let mut keeper = keeper_of(Policy::Living);
+    let mut names = Vec::new();
+    for number in 0..40 {
+        let name = format!("f{number:02}");
+        keeper.write_on(1, &name, &format!("content {number:02}"));
+        names.push(name);
+    }
+    keeper.set(|terms| terms.hold_if = HoldIf { files: 100, percent: 0.0 });
+    keeper.all();
+    // The clock of this keeper is ahead of that of the files.
+    let id = keeper.collection().id;
+    keeper.catalog.set_listed(id, now_s() - 3600).expect("set");
+    for name in &names {
+        keeper.remove(name);
+        keeper.write_on(1, &format!("new-{name}"), &format!("another {}", &name[1..]));
+    }
+    let found = keeper.all_of_it();
+    let damaged: Vec<_> = found.iter().filter(|(_, verdict)| **verdict == Verdict::Corrupt).collect();
+    assert_eq!(damaged, [], "{found:?}");
+    assert_eq!(found.values().filter(|verdict| **verdict == Verdict::Missing).count(), 40);
 }
