@@ -300,7 +300,7 @@ fn damage_under_another_form_of_the_known_time_is_told_as_that_of_a_copy() {
     assert_eq!(below("t: d/b: CORRUPT"), moved);
     let report = String::from_utf8(dir.keeper(["collection", "report"]).run().stdout).unwrap();
     let report = report.split_whitespace().collect::<Vec<_>>().join(" ");
-    assert!(report.contains("or a damaged copy in its place"), "{report}");
+    assert!(report.contains("or it was replaced by a bad copy"), "{report}");
 }
 
 #[test]

@@ -268,15 +268,21 @@ impl Batch<'_> {
         Ok(true)
     }
 
-    /// Records that a content differs and is to be read again. Returns what stands on instead, if this very content was found to be damaged
-    /// before.
-    pub(crate) fn put_suspicion(&mut self, item: ItemId, seen: &Seen, now_s: i64) -> Result<Option<Verdict>> {
+    /// Records that a content differs and is to be read again. Returns what stands on instead, and whether that is to be said anew: this very
+    /// content was found before, or the file was damaged and has yet another content.
+    pub(crate) fn put_suspicion(
+        &mut self,
+        collection: &Collection,
+        item: ItemId,
+        seen: &Seen,
+        now_s: i64,
+    ) -> Result<Option<(Verdict, bool)>> {
         let row = Row::of(&seen.content);
         let mut same = self.transaction.prepare_cached(
             "UPDATE finding SET seen_s = ?3, ctime_ns = ?5, inode = ?6, stint = ?7, mtime_ns = ?8
              WHERE item = ?1 AND verdict = ?2 AND cleared_s IS NULL AND digests = ?4",
         )?;
-        for verdict in [Verdict::Corrupt, Verdict::Collision] {
+        for verdict in [Verdict::Corrupt, Verdict::Collision, Verdict::Changed] {
             let stands = same.execute(params![
                 item.0,
                 verdict.number(),
@@ -288,10 +294,15 @@ impl Batch<'_> {
                 row.mtime_ns
             ])?;
             if stands > 0 {
-                return Ok(Some(verdict));
+                return Ok(Some((verdict, false)));
             }
         }
         drop(same);
+        let stands = self.stands(collection, item)?.map(|finding| finding.verdict);
+        if let Some(verdict @ (Verdict::Corrupt | Verdict::Collision)) = stands {
+            self.stands_on(item, seen, now_s)?;
+            return Ok(Some((verdict, true)));
+        }
         self.put_finding(item, Verdict::Suspect, seen, now_s)?;
         Ok(None)
     }

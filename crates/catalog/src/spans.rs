@@ -10,7 +10,7 @@ use rusqlite::{Connection, OptionalExtension as _, params};
 
 use crate::collections::CollectionId;
 use crate::error::{Error, Result};
-use crate::items::ItemId;
+use crate::items::{ItemId, SHIFT, State};
 use crate::runs::StintId;
 
 /// Where the bytes of a reading came from.
@@ -119,20 +119,30 @@ pub(crate) fn read_good(connection: &Connection, collection: CollectionId, span:
     insert(connection, collection, first.0, last.0, same)
 }
 
-/// Takes note that items are other files than those that were read. Those of which that is known already keep their time, and those that
-/// were never read have none. `but`: readings of these stints are of the files that are there now.
+/// Takes note that all items whose content is known are other files than those that were read. Those of which that is known already keep
+/// their time. `but`: readings of these stints are of the files that are there now.
 pub(crate) fn replace_all(
     connection: &Connection,
     collection: CollectionId,
     stint: StintId,
     but: &BTreeSet<StintId>,
 ) -> Result<()> {
+    // A file may be known without a reading: of one that a filter has left out it is forgotten. Who only has a list of it has read none.
+    let mut statement = connection.prepare_cached(
+        "SELECT item.id FROM item JOIN segment ON segment.id = item.id >> ?1 JOIN directory ON directory.id = segment.directory
+         WHERE directory.collection = ?2 AND item.digests IS NOT NULL AND item.state NOT IN (?3, ?4)",
+    )?;
+    let known = statement.query_map(
+        params![SHIFT, collection.0, State::Retired.number(), State::Registered.number()],
+        |row| Ok(row.get::<_, i64>(0)? as u64),
+    )?;
+    let mut items = known.collect::<rusqlite::Result<RoaringTreemap>>()?;
     for span in all(connection, collection)? {
-        if span.reading != ReadingKind::Replaced && !but.contains(&span.stint) {
-            read_good(connection, collection, Span { stint, reading: ReadingKind::Replaced, ..span })?;
+        if span.reading == ReadingKind::Replaced || but.contains(&span.stint) {
+            items.remove_range(span.first.0 as u64..=span.last.0 as u64);
         }
     }
-    Ok(())
+    replace(connection, collection, stint, &items)
 }
 
 /// The same of some items, by their numbers.

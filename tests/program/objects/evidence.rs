@@ -182,7 +182,7 @@ fn tree(algorithm: &str) -> Dir {
     for name in ["a", "b", "c"] {
         dir.write(format!("tree/{name}"), name).set_modified(format!("tree/{name}"), long_ago);
     }
-    dir.keeper(["collection", "add", "t", "tree", "-a", algorithm]).run().code(0);
+    dir.keeper(["collection", "add", "t", "tree", "--living", "-a", algorithm]).run().code(0);
     dir.keeper(["audit", "t"]).run().code(0);
     dir
 }
@@ -255,7 +255,7 @@ fn the_first_reading_keeps_what_was_attested_of_imported_digests() {
         dir.write(format!("tree/{name}"), name).set_modified(format!("tree/{name}"), long_ago);
     }
     let keeper = |arguments: &[&str], code: i32| dir.keeper(arguments).run().code(code);
-    keeper(&["collection", "add", "t", "tree", "-a", "sha256"], 0);
+    keeper(&["collection", "add", "t", "tree", "--living", "-a", "sha256"], 0);
     let sums: String = ["a", "b", "c"].map(|name| format!("{}  {name}\n", digest("sha256", name))).concat();
     dir.write("SHA256SUMS", sums);
     keeper(&["collection", "import", "t", "SHA256SUMS"], 0);
@@ -283,7 +283,7 @@ fn a_report_of_failures_alone_is_recorded_and_names_them() {
         dir.write(&name, "x").set_modified(&name, long_ago);
     }
     let keeper = |arguments: &[&str], code: i32| dir.keeper(arguments).env("TZ", "UTC").run().code(code);
-    keeper(&["collection", "add", "t", "tree"], 0);
+    keeper(&["collection", "add", "t", "tree", "--living"], 0);
     keeper(&["audit", "t"], 0);
     let row = |number: u32| format!("keep,{number:02},,failed,AccessDenied,403,\"no, \"\"never\"\"\"\n");
     let rows: String = (0..25).map(row).collect();
@@ -337,7 +337,7 @@ fn names_come_back_from_s3_in_whichever_way_it_encodes_them() {
     let keeper = |arguments: &[&str], code: i32| {
         with_credentials(dir.keeper(arguments)).env("TZ", "UTC").run().code(code)
     };
-    keeper(&["collection", "add", "k", "s3://b/p+q", "--endpoint", &server.url()], 0);
+    keeper(&["collection", "add", "k", "s3://b/p+q", "--living", "--endpoint", &server.url()], 0);
     keeper(&["audit", "k"], 0);
     let list = printed(&keeper(&["collection", "export", "k", "--format", "s3-batch"], 0));
     let exported: Vec<_> = list.lines().map(|line| line.strip_prefix("b,").unwrap().to_owned()).collect();
@@ -385,7 +385,7 @@ fn names_come_back_from_s3_in_whichever_way_it_encodes_them() {
 
 #[test]
 fn what_was_said_of_an_earlier_version_counts_no_more() {
-    let Some((dir, gateway)) = kept(&[]) else { return };
+    let Some((dir, gateway)) = kept(&["--living"]) else { return };
     dir.write("all.csv", rows(&[]));
     let ran = keeper(&dir, &gateway, &["audit", "k", "--evidence", "all.csv", "--format", "json"], 0);
     let [summary] = &ran.objects()[..] else { panic!("{}", printed(&ran)) };
@@ -418,7 +418,12 @@ fn an_old_version_that_agrees_does_not_hide_the_current_one_that_differs() {
     let Some(gateway) = Gateway::with_versions(&dir.path("store"), &dir.path("versions")) else { return };
     gateway.keep_versions();
     gateway.write("PUT", "/keep/a", "", b"first");
-    keeper(&dir, &gateway, &["collection", "add", "k", "s3://keep", "--endpoint", gateway.url()], 0);
+    keeper(
+        &dir,
+        &gateway,
+        &["collection", "add", "k", "s3://keep", "--living", "--endpoint", gateway.url()],
+        0,
+    );
     keeper(&dir, &gateway, &["audit", "k"], 0);
     // The same is uploaded twice, and kept twice. The store tells whole seconds.
     std::thread::sleep(Duration::from_millis(1_100));
@@ -524,7 +529,8 @@ fn no_store_is_asked_for_evidence() {
     let objects: [(&str, &[u8]); 3] =
         [("p/,\"100%\"\n+", b"third"), ("p/a", b"first"), ("p/b+c d", b"second")];
     let server = Server::start(&objects, quiet);
-    let add = ["collection", "add", "k", "s3://b/p", "--endpoint", &server.url(), "-a", "sha256,md5"];
+    let add =
+        ["collection", "add", "k", "s3://b/p", "--living", "--endpoint", &server.url(), "-a", "sha256,md5"];
     let keeper = |arguments: &[&str]| with_credentials(dir.keeper(arguments)).run();
     keeper(&add).code(0);
     keeper(&["audit", "k"]).code(0);
@@ -569,7 +575,7 @@ fn a_tree_of_files_has_evidence_too() {
         dir.write(name, content).set_modified(name, long_ago);
     }
     let keeper = |arguments: &[&str], code: i32| dir.keeper(arguments).env("TZ", "UTC").run().code(code);
-    keeper(&["collection", "add", "t", "tree", "-a", "md5,crc32c"], 0);
+    keeper(&["collection", "add", "t", "tree", "--living", "-a", "md5,crc32c"], 0);
     keeper(&["audit", "t"], 0);
     let md5 = |content: &str| digest("md5", content);
     // Another size, another time, and a name that leads elsewhere.
@@ -629,7 +635,7 @@ fn a_tree_of_files_has_evidence_too() {
 fn what_could_not_be_printed_counts_and_is_told_by_the_next_import() {
     let dir = Dir::new();
     dir.write("tree/a", "first").set_modified("tree/a", SystemTime::now() - Duration::from_secs(3_600));
-    dir.keeper(["collection", "add", "t", "tree", "-a", "md5"]).run().code(0);
+    dir.keeper(["collection", "add", "t", "tree", "--living", "-a", "md5"]).run().code(0);
     dir.keeper(["audit", "t"]).run().code(0);
     let list = json!([{ "Path": "a", "Hashes": { "md5": digest("md5", "other") } }]);
     dir.write("list.json", list.to_string());

@@ -697,8 +697,10 @@ impl Recording<'_> {
                 self.clear_unless_of_medium(item, judged.reading)?;
             }
             Verdict::Suspect => {
-                if let Some(stands) = self.batch.put_suspicion(item, &judged.seen(), self.now_s)? {
-                    self.found.push((item, stands, false));
+                let seen = judged.seen();
+                let stands = self.batch.put_suspicion(self.collection, item, &seen, self.now_s)?;
+                if let Some((stands, is_new)) = stands {
+                    self.found.push((item, stands, is_new));
                     return Ok(stands);
                 }
             }
