@@ -518,7 +518,10 @@ impl Recording<'_> {
         let moved = match size {
             _ if !self.has_gone || log.is_some_and(|log| log.has_inode_of(content)) => None,
             // They are all alike.
-            0 => self.gone.take_empty(content.inode, name)?,
+            0 => {
+                let is_old = !self.was_made_since(judged)?;
+                self.gone.take_empty(content.inode.filter(|_| is_old), name)?
+            }
             _ => self.gone.take(content)?,
         };
         if let Some(origin) = moved {
@@ -621,8 +624,12 @@ impl Recording<'_> {
     }
 
     fn known_file(&mut self, known: Known, judged: Judged) -> Result<Verdict> {
-        let Known { item, from, state, content: was, .. } = known;
+        let Known { item, from, mut state, content: was, .. } = known;
         let is_frozen = judged.policy == Policy::Frozen;
+        // A filter has left it out for a time, and that nobody has accepted it stands on.
+        if state == State::Ignored && self.is_unaccepted(item)? {
+            state = State::Unaccepted;
+        }
         let settled = if judged.is_settled { State::Present } else { State::Unsettled };
         match judged.verdict {
             // It was listed and not read yet, or it is back.
@@ -709,6 +716,16 @@ impl Recording<'_> {
             }
         }
         Ok(judged.verdict)
+    }
+
+    /// Whether it stands against an item that nobody has accepted it.
+    fn is_unaccepted(&self, item: ItemId) -> Result<bool> {
+        let stands = match self.standing.contains(item.0 as u64) {
+            true => self.batch.stands(self.collection, item)?,
+            false => None,
+        };
+        let of_new = [Verdict::New, Verdict::Moved, Verdict::Copied];
+        Ok(stands.is_some_and(|stands| of_new.contains(&stands.verdict)))
     }
 
     /// Whether something stands against the content of an item, or says that it is gone: it has come back.

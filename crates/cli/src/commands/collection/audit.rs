@@ -470,11 +470,8 @@ impl All<'_> {
     /// What would end changes that a growing collection tells of, if they were meant.
     fn tell_policy(&self, collection: &Collection, changed: &Endings) {
         let Terms { name, policy, .. } = &collection.terms;
-        if changed.files() == 0
-            || *policy != Policy::Growing
-            || self.args.quiet
-            || self.args.format == ListFormat::Json
-        {
+        let is_told = *policy == Policy::Growing && !self.args.quiet && self.args.format != ListFormat::Json;
+        if changed.files() == 0 || !is_told {
             return;
         }
         let all = text::count(changed.files());

@@ -119,9 +119,7 @@ fn shown(rows: &[Row], now_s: i64) -> String {
             let not_over = not_over(overview.total, overview.never_read);
             shown.notes.push(format!("{name}: {not_over}; `{}` goes on", overview.going_on()));
         }
-        for note in overview.notes() {
-            shown.notes.push(format!("{name}: {note}"));
-        }
+        shown.notes.extend(overview.notes().into_iter().map(|note| format!("{name}: {note}")));
         for evidence in &overview.evidence {
             shown.notes.push(format!("{name}: {}", attested::sentence(evidence, overview.total.files)));
         }
