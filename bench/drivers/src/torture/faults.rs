@@ -72,7 +72,9 @@ impl Fault {
         let path = self.path.as_str();
         match (self.kind, &self.to) {
             (Kind::Flipped | Kind::CutOff, _) => vec![(path, of(&["corrupt"], Some("corrupt"), 0))],
-            (Kind::Edited | Kind::Touched, _) => vec![(path, of(&[], None, 1))],
+            // It is dated back, so that it is named when it is accepted.
+            (Kind::Edited, _) => vec![(path, of(&["changed"], None, 1))],
+            (Kind::Touched, _) => vec![(path, of(&[], None, 1))],
             (Kind::Removed, _) if is_accepted => vec![(path, of(&["missing", "accepted"], None, 0))],
             (Kind::Removed, _) => vec![(path, of(&["missing"], Some("missing"), 0))],
             (Kind::Renamed, Some(to)) => {
