@@ -45,6 +45,7 @@ pub use ground::{DirectoryState, Ground, How, Listed, LocalTree, MARKER, ToRead}
 pub use hold::Held;
 pub(crate) use hold::by_place;
 pub use listing::Listing;
+pub(crate) use logs::Logs;
 pub use plan::Budget;
 pub use shuffled::Shuffled;
 pub use told::{AuditEvent, Audited, Events, Outcome};

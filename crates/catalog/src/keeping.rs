@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use rusqlite::{Connection, params};
 
-use crate::auditor::{Ground, by_place, is_dated_anew};
+use crate::auditor::{Ground, Logs, by_place, is_dated_anew};
 use crate::batch::Batch;
 use crate::catalog::Catalog;
 use crate::collections::{Collection, CollectionId, Policies, Policy, Terms};
@@ -196,11 +196,13 @@ impl Catalog {
     /// The collection is being audited, a glob is malformed, or the catalogue does not take it. Then none has ended.
     pub fn accept_by_policy(&mut self, collection: &Collection, decision: &Decision) -> Result<u64> {
         let policies = Policies::of(&collection.terms)?;
+        let logs = Logs::of(collection)?;
         let is_in_store = collection.terms.is_in_store();
         let _lock = self.lock(collection, decision.at_s)?;
         let mut accepted = Vec::new();
         self.findings(collection, &mut |finding| {
-            let policy = policies.at(&self.path_of(finding.item)?);
+            let path = self.path_of(finding.item)?;
+            let policy = policies.at(&path);
             let known = self.item(collection, finding.item)?;
             let is_accepted = match finding.verdict {
                 _ if finding.cleared_s.is_some() => false,
@@ -210,6 +212,7 @@ impl Catalog {
                 Verdict::Changed => {
                     let modified = known.and_then(|known| known.content.modified);
                     policy == Policy::Living
+                        && !logs.takes(&path)
                         && finding.seen.cause.is_none_or(Cause::may_be_accepted)
                         && modified
                             .is_some_and(|was| is_dated_anew(was, finding.seen.content.modified, is_in_store))

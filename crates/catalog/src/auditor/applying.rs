@@ -195,7 +195,7 @@ impl Ways<'_> {
         }
         let is_missing = stands.as_ref().is_some_and(|finding| finding.verdict == Verdict::Missing);
         let way = self.way(&known, &seen.content);
-        if self.found.logs.takes(&path) && policy != Policy::Frozen {
+        if self.found.logs.takes(&path) {
             let to_judge = self.found.to_judge.lock().unwrap_or_else(PoisonError::into_inner);
             return of_log(verdict, seen, &to_judge, &path);
         }

@@ -701,7 +701,12 @@ impl Recording<'_> {
             Verdict::Touched | Verdict::Grown => {
                 self.batch.replace(item, &judged.content, settled)?;
                 self.good(from, item, &judged);
-                self.clear_unless_of_medium(item, judged.reading)?;
+                match judged.reading {
+                    reading if reading.is_of_medium() && !self.is_elsewhere => {
+                        _ = self.clear(item, reading)?
+                    }
+                    reading => self.clear_unless_of_medium(item, reading)?,
+                }
             }
             Verdict::Suspect => {
                 let seen = judged.seen();

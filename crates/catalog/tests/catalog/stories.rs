@@ -324,9 +324,9 @@ fn what_may_only_be_appended_to_is_held_to_it_by_every_policy() {
         let names = ["1.log", "2.log", "3.log", "4.log"];
         let found = keeper.night();
         assert_eq!(found, said(&names.map(|name| (name, Verdict::Changed))), "{policy:?}");
-        if policy != Policy::Frozen {
-            assert!(names.iter().all(|name| keeper.cause(name) == Some(Cause::NotAppended)));
-        }
+        assert!(names.iter().all(|name| keeper.cause(name) == Some(Cause::NotAppended)));
+        keeper.set(|terms| terms.policy = Policy::Living);
+        assert_eq!(keeper.standing(), found, "no policy takes that");
     }
 }
 
