@@ -81,6 +81,9 @@ enum Command {
     Test(test::Options),
     /// Build the wheel of Python, and test it where there is no Rust
     Wheel(wheel::Options),
+    /// Keep made-up collections for years, and compare what stands with what is true
+    #[command(disable_help_flag = true)]
+    Years(Forwarded),
 }
 
 fn main() -> ExitCode {
@@ -110,6 +113,7 @@ fn run(command: Command) -> Result<bool> {
         Command::Spark(options) => spark::run(&options),
         Command::Test(options) => test::run(&options),
         Command::Wheel(options) => wheel::run(&options),
+        Command::Years(arguments) => arguments.forward("years"),
     }
 }
 

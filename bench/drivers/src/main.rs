@@ -1,5 +1,5 @@
-//! Measurements of hashlane, run as `cargo xtask agree`, `kernels`, `model`, `objects`, `peers`, `python`, `scale`, `scenario` and `torture`, and what they need:
-//! `make-tree` and `inject`.
+//! Measurements of hashlane, run as `cargo xtask agree`, `kernels`, `model`, `objects`, `peers`, `python`, `scale`, `scenario`, `torture`
+//! and `years`, and what they need: `make-tree` and `inject`.
 //!
 //! Owns what is measured beside what, and the bars. They stand apart from the other developer commands because they
 //! are built with the libraries: who only tests does not wait for that.
@@ -23,6 +23,7 @@ mod shipped;
 mod sizes;
 mod torture;
 mod trees;
+mod years;
 
 use std::process::ExitCode;
 
@@ -70,6 +71,8 @@ enum Command {
     Scenario(scenario::Options),
     /// Kill audits, cut the power, fill disks, turn bits and move clocks, and see that nothing is lost and nothing false is said
     Torture(torture::Options),
+    /// Keep made-up collections for years, and compare what stands with what is true
+    Years(years::Options),
 }
 
 fn main() -> ExitCode {
@@ -93,5 +96,6 @@ fn run(command: Command) -> Result<bool> {
         Command::Scale(options) => scale::run(&options),
         Command::Scenario(options) => scenario::run(&options),
         Command::Torture(options) => torture::run(&options),
+        Command::Years(options) => years::run(&options),
     }
 }

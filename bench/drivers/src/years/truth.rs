@@ -1,0 +1,394 @@
+//! What is true of each file, and what an audit has to say of it. It asks none of the rules of hashlane: it knows what each reading brought,
+//! and says which findings have to stand after a night, and which may.
+//!
+//! Owns the names with what is known of them. Where two answers are both right, either one passes.
+
+mod expect;
+mod faults;
+mod times;
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use hashlane_catalog::Policy;
+use hashlane_record::Timestamp;
+
+use super::ground::{Brought, Bytes, Source};
+use super::story::{Rule, policy_of, takes};
+use expect::{Becomes, Expect};
+use faults::Damage;
+pub(super) use faults::Found;
+
+/// What may stand against a file, as the catalogue calls it.
+pub(super) type Verdict = &'static str;
+
+/// Findings that a content differs.
+const OF_CONTENT: [Verdict; 6] = ["corrupt", "changed", "collision", "suspect", "unstable-medium", "misread"];
+/// Those of them that only a reading of the medium ends.
+const OF_MEDIUM: [Verdict; 5] = ["corrupt", "collision", "suspect", "unstable-medium", "misread"];
+/// Findings that nobody has accepted a file.
+const OF_NEW: [Verdict; 3] = ["new", "moved", "copied"];
+
+/// What is known of a file.
+#[derive(Clone, Debug)]
+pub(super) struct Known {
+    pub(super) bytes: Bytes,
+    pub(super) modified: Timestamp,
+    /// Nothing where numbers say nothing, and of a file on another disk.
+    number: Option<u64>,
+    /// It was read so soon after it was written to that one more change may not show.
+    is_unsettled: bool,
+}
+
+/// What stands against a name.
+#[derive(Clone, Debug)]
+struct Stands {
+    verdict: Verdict,
+    /// What was found there, if something was read.
+    found: Option<Bytes>,
+}
+
+/// What is true of a name.
+#[derive(Clone, Debug, Default)]
+struct Name {
+    known: Option<Known>,
+    /// What the catalogue may know of it as well: an audit has died, or the keeper has changed the policy.
+    also: Vec<Known>,
+    /// Since when another file lies here that was not read.
+    unproven_s: Option<i64>,
+    /// Whether the catalogue has noticed that is not known.
+    is_unsure: bool,
+    read_s: i64,
+    stands: Option<Stands>,
+    /// The policy accepts it now.
+    may_end: bool,
+    /// It is the copy of a damaged file: nobody may miss it.
+    is_loose: bool,
+}
+
+/// What a listing shows of a file.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Listed {
+    pub(super) length: u64,
+    pub(super) modified: Timestamp,
+    pub(super) changed: Timestamp,
+    pub(super) number: Option<u64>,
+}
+
+/// How far an audit has come.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Reach {
+    /// All that was to be read was read.
+    Complete,
+    /// A budget has ended it.
+    Budget,
+    /// It was stopped, held, or has died: it has judged nothing to its end.
+    Broken,
+    /// It has not looked at any file.
+    Nothing,
+}
+
+/// What an audit did.
+pub(super) struct Evening<'a> {
+    pub(super) now_s: i64,
+    pub(super) reach: Reach,
+    pub(super) is_first: bool,
+    pub(super) listed: &'a BTreeMap<String, Listed>,
+    pub(super) log: &'a [(String, Brought)],
+    pub(super) standing: &'a BTreeMap<String, Verdict>,
+    pub(super) period_s: i64,
+    /// Seconds since the audit before.
+    pub(super) gap_s: i64,
+    /// How many files are said to be late.
+    pub(super) late: u64,
+}
+
+/// What is wrong. `kind` is the same for the same fault of a program.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Wrong {
+    pub(super) kind: String,
+    pub(super) text: String,
+}
+
+impl Wrong {
+    pub(super) fn new(kind: impl Into<String>, text: impl Into<String>) -> Self {
+        Self { kind: kind.into(), text: text.into() }
+    }
+}
+
+/// What the readings of a night brought of a name.
+#[derive(Debug, Default)]
+struct Readings {
+    /// Contents, each once.
+    contents: Vec<Bytes>,
+    /// Those that came from the medium, or where nothing better will ever come.
+    proven: Vec<Bytes>,
+    failed: bool,
+    unstable: bool,
+}
+
+/// The truth about a collection.
+#[derive(Debug)]
+pub(super) struct Truth {
+    keeps_numbers: bool,
+    pub(super) rules: Vec<Rule>,
+    pub(super) append_only: Vec<String>,
+    pub(super) excluded: Vec<String>,
+    names: BTreeMap<String, Name>,
+    damages: Vec<Damage>,
+}
+
+impl Truth {
+    pub(super) fn new(keeps_numbers: bool, rules: Vec<Rule>, append_only: Vec<String>) -> Self {
+        let (names, damages, excluded) = (BTreeMap::new(), Vec::new(), Vec::new());
+        Self { keeps_numbers, rules, append_only, excluded, names, damages }
+    }
+
+    /// Whether a name belongs to the collection.
+    pub(super) fn takes(&self, name: &str) -> bool {
+        !self.excluded.iter().any(|glob| takes(glob, name))
+    }
+
+    pub(super) fn policy(&self, name: &str) -> Policy {
+        policy_of(&self.rules, name)
+    }
+
+    fn may_grow(&self, name: &str) -> bool {
+        self.append_only.iter().any(|glob| takes(glob, name))
+    }
+
+    /// What is known of a name: what somebody has kept a copy of.
+    pub(super) fn known(&self, name: &str) -> Option<&Known> {
+        self.names.get(name)?.known.as_ref()
+    }
+
+    /// The names against which something stands.
+    pub(super) fn standing(&self) -> impl Iterator<Item = (&String, Verdict)> {
+        self.names.iter().filter_map(|(name, of)| Some((name, of.stands.as_ref()?.verdict)))
+    }
+
+    /// All files are others now, of which none was read.
+    pub(super) fn replace_all(&mut self, now_s: i64) {
+        for name in self.names.values_mut().filter(|name| name.known.is_some()) {
+            name.unproven_s = Some(now_s);
+            for known in name.known.iter_mut().chain(&mut name.also) {
+                known.number = None;
+            }
+        }
+    }
+
+    /// The keeper has accepted a name as it was found.
+    pub(super) fn accept(&mut self, name: &str, listed: Option<Listed>) {
+        let Some(name) = self.names.get_mut(name) else { return };
+        let Some(stands) = name.stands.take() else { return };
+        match (stands.verdict, stands.found, listed) {
+            ("missing", ..) => (name.known, name.also) = (None, Vec::new()),
+            ("misread", ..) => {}
+            (verdict, found, Some(listed)) => {
+                let found = found.or_else(|| name.known.as_ref().map(|known| Arc::clone(&known.bytes)));
+                let before = name.known.take();
+                name.known = found.map(|bytes| known_of(bytes, listed, i64::MIN)).or(before);
+                name.also.clear();
+                if !OF_NEW.contains(&verdict) {
+                    (name.unproven_s, name.is_unsure) = (None, false);
+                }
+            }
+            _ => {}
+        }
+        (name.may_end, name.is_loose) = (false, false);
+    }
+
+    /// The keeper has set another policy: what it accepts may end.
+    pub(super) fn set_rules(&mut self, rules: Vec<Rule>) {
+        self.rules = rules;
+        for (path, name) in &mut self.names {
+            let policy = policy_of(&self.rules, path);
+            let Some(stands) = &name.stands else { continue };
+            let ends = match stands.verdict {
+                "changed" => policy == Policy::Living,
+                verdict => policy != Policy::Frozen && (OF_NEW.contains(&verdict) || verdict == "touched"),
+            };
+            if !ends {
+                continue;
+            }
+            name.may_end = true;
+            if let ("changed", Some(found), Some(known)) = (stands.verdict, &stands.found, &name.known) {
+                name.also.push(Known { bytes: Arc::clone(found), ..known.clone() });
+            }
+        }
+    }
+
+    /// Judges what stands after an audit, and learns from it.
+    pub(super) fn judge(&mut self, evening: &Evening<'_>) -> Result<(), Wrong> {
+        if evening.reach == Reach::Nothing {
+            return self.nothing_changed(evening);
+        }
+        let readings = self.readings(evening);
+        let mut paths: Vec<String> = self.names.keys().cloned().collect();
+        paths.extend(evening.listed.keys().chain(evening.standing.keys()).cloned());
+        paths.sort_unstable();
+        paths.dedup();
+        let mut expected = Vec::with_capacity(paths.len());
+        for path in paths {
+            let expect = self.expect(evening, &readings, &path)?;
+            expect.check(&path, self.stood(&path), evening.standing.get(&path).copied())?;
+            expected.push((path, expect));
+        }
+        for (path, expect) in expected {
+            self.learn(evening, &readings, path, expect);
+        }
+        self.notice_replaced(evening, &readings);
+        self.check_promise(evening)
+    }
+
+    /// An audit that has not looked at any file ends no finding and makes none.
+    fn nothing_changed(&self, evening: &Evening<'_>) -> Result<(), Wrong> {
+        for (path, name) in &self.names {
+            let (stood, stands) =
+                (name.stands.as_ref().map(|stands| stands.verdict), evening.standing.get(path));
+            if stood != stands.copied() && !name.may_end {
+                let text = format!("{path} was {stood:?} and is {stands:?}, and no file was looked at");
+                return Err(Wrong::new("changed without a look", text));
+            }
+        }
+        Ok(())
+    }
+
+    fn readings<'a>(&self, evening: &'a Evening<'_>) -> BTreeMap<&'a str, Readings> {
+        let mut all: BTreeMap<&str, Readings> = BTreeMap::new();
+        for (path, brought) in evening.log {
+            let readings = all.entry(path).or_default();
+            match brought {
+                Brought::Failed => readings.failed = true,
+                Brought::Unstable => readings.unstable = true,
+                Brought::Bytes(bytes, source) => {
+                    if !readings.contents.contains(bytes) {
+                        readings.contents.push(Arc::clone(bytes));
+                    }
+                    if *source != Source::Cache {
+                        readings.proven.push(Arc::clone(bytes));
+                    }
+                }
+            }
+        }
+        all
+    }
+
+    fn stood(&self, path: &str) -> Option<Verdict> {
+        Some(self.names.get(path)?.stands.as_ref()?.verdict)
+    }
+
+    /// Takes over what a night has shown of a name.
+    fn learn(
+        &mut self,
+        evening: &Evening<'_>,
+        readings: &BTreeMap<&str, Readings>,
+        path: String,
+        expect: Expect,
+    ) {
+        let brought = readings.get(path.as_str()).map_or(&[][..], |readings| &readings.contents[..]);
+        let listed = evening.listed.get(&path);
+        let name = self.names.entry(path.clone()).or_default();
+        let verdict = evening.standing.get(&path).copied();
+        let is_unaccepted = verdict.is_some_and(|verdict| OF_NEW.contains(&verdict));
+        let becomes = match expect.unaccepted {
+            _ if verdict.is_none() => expect.clean,
+            Some(unaccepted) if is_unaccepted => unaccepted,
+            _ => expect.dirty,
+        };
+        if !brought.is_empty() {
+            (name.unproven_s, name.is_unsure) = (None, false);
+        }
+        match (becomes, listed) {
+            (Becomes::Nothing, _) => (name.known, name.is_loose) = (None, false),
+            (Becomes::Known(bytes), Some(listed)) => {
+                name.known = Some(known_of(bytes, *listed, evening.now_s));
+                (name.read_s, name.is_loose) = (evening.now_s, false);
+            }
+            (Becomes::Copy(known, other), _) => {
+                // As long as something stands against the other one, nobody misses this one.
+                let is_told = evening.standing.contains_key(&other) || evening.listed.contains_key(&other);
+                (name.known, name.is_loose) = (Some(known), is_told);
+            }
+            (Becomes::Maybe(bytes), Some(listed)) => {
+                name.also.push(known_of(bytes, *listed, evening.now_s));
+                name.read_s = evening.now_s;
+            }
+            (Becomes::Read, Some(listed)) => {
+                name.read_s = evening.now_s;
+                if let Some(known) = &mut name.known {
+                    let modified = if verdict == Some("touched") { known.modified } else { listed.modified };
+                    let bytes = brought.iter().find(|bytes| **bytes == known.bytes).unwrap_or(&known.bytes);
+                    *known = Known { modified, ..known_of(Arc::clone(bytes), *listed, evening.now_s) };
+                }
+            }
+            (Becomes::OneOf(bytes), Some(listed)) => {
+                name.known = Some(known_of(bytes, *listed, evening.now_s));
+                name.read_s = evening.now_s;
+            }
+            _ => {}
+        }
+        if expect.settles {
+            name.also.clear();
+        }
+        let before = name.stands.take();
+        name.stands = verdict.map(|verdict| {
+            let known = name.known.as_ref().map(|known| &known.bytes);
+            let differs = brought.iter().rev().find(|bytes| is_unaccepted || Some(*bytes) != known);
+            let found = differs.cloned().or_else(|| before.filter(|before| before.verdict == verdict)?.found);
+            Stands { verdict, found }
+        });
+        name.may_end &= name.stands.is_some();
+        name.is_loose = name.stands.is_some() && (name.is_loose || is_unaccepted);
+        if name.known.is_none() && name.stands.is_none() && listed.is_none() {
+            self.names.remove(&path);
+        }
+    }
+
+    /// A file that looks unchanged and has another number is another file, of which nobody has read anything.
+    fn notice_replaced(&mut self, evening: &Evening<'_>, readings: &BTreeMap<&str, Readings>) {
+        for (path, listed) in evening.listed {
+            let Some(name) = self.names.get_mut(path) else { continue };
+            let Some(known) = &name.known else { continue };
+            let looks_same = known.bytes.len() as u64 == listed.length && known.modified == listed.modified;
+            let is_other = known.number.is_some() && known.number != listed.number;
+            if !looks_same || !is_other || readings.contains_key(path.as_str()) {
+                continue;
+            }
+            match evening.reach {
+                Reach::Broken => name.is_unsure = true,
+                _ => _ = name.unproven_s.get_or_insert(evening.now_s),
+            }
+        }
+    }
+
+    /// Each file is read within the promised time, or is said to be late.
+    fn check_promise(&self, evening: &Evening<'_>) -> Result<(), Wrong> {
+        const DAY_S: i64 = 24 * 3600;
+
+        for path in evening.listed.keys() {
+            let Some(name) = self.names.get(path) else { continue };
+            if name.known.is_none() || name.stands.is_some() || !name.also.is_empty() {
+                continue;
+            }
+            let since_s = name.unproven_s.map_or(name.read_s, |replaced_s| replaced_s.max(name.read_s));
+            let over_s = evening.now_s - since_s - evening.period_s;
+            let text = || format!("{path} was not read for {} days", (evening.now_s - since_s) / DAY_S);
+            if evening.reach == Reach::Complete && over_s > evening.gap_s.max(DAY_S) {
+                let what = if name.unproven_s.is_some() { "a replaced file" } else { "a file" };
+                return Err(Wrong::new(format!("promise: {what} was not read in time"), text()));
+            }
+            if over_s > evening.gap_s.max(DAY_S) && evening.late == 0 {
+                return Err(Wrong::new("promise: late, and not said", text()));
+            }
+        }
+        Ok(())
+    }
+}
+
+/// What is known of a file that was read.
+fn known_of(bytes: Bytes, listed: Listed, now_s: i64) -> Known {
+    let is_near = |time: Timestamp| (time.seconds - now_s).abs() <= 8;
+    let is_unsettled = now_s == i64::MIN || is_near(listed.modified) || is_near(listed.changed);
+    Known { bytes, modified: listed.modified, number: listed.number, is_unsettled }
+}

@@ -1,0 +1,587 @@
+//! What has to stand against a name after a night, what may, and what is known of it then.
+//!
+//! Owns the table: one function for each thing that may have come of a name.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use hashlane_catalog::Policy;
+
+use super::times::are_alike;
+use super::{
+    Bytes, Evening, Known, Listed, Name, OF_CONTENT, OF_MEDIUM, OF_NEW, Reach, Readings, Truth, Verdict,
+    Wrong,
+};
+
+/// What is known of a name from now on.
+#[derive(Clone, Debug)]
+pub(super) enum Becomes {
+    Same,
+    /// Nobody expects it any more.
+    Nothing,
+    Known(Bytes),
+    /// This, or what was known before.
+    Maybe(Bytes),
+    /// The known content was read.
+    Read,
+    /// One of several contents that were read, this one for example.
+    OneOf(Bytes),
+    /// What is known of the file of this name, which it was or is a copy of.
+    Copy(Known, String),
+}
+
+/// What is expected of a name.
+#[derive(Clone, Debug)]
+pub(super) struct Expect {
+    /// Something has to stand.
+    must: bool,
+    /// What may stand.
+    may: Vec<Verdict>,
+    why: &'static str,
+    /// What is known then, if nothing stands; and if something does.
+    pub(super) clean: Becomes,
+    pub(super) dirty: Becomes,
+    /// The same if nobody has accepted it; nothing: as above.
+    pub(super) unaccepted: Option<Becomes>,
+    /// What the catalogue knows is certain again.
+    pub(super) settles: bool,
+}
+
+impl Expect {
+    fn of(must: bool, may: impl IntoIterator<Item = Verdict>, why: &'static str) -> Self {
+        let may = may.into_iter().collect();
+        Self { must, may, why, clean: Becomes::Same, dirty: Becomes::Same, unaccepted: None, settles: false }
+    }
+
+    fn clean(self, clean: Becomes) -> Self {
+        Self { clean, settles: true, ..self }
+    }
+
+    fn dirty(self, dirty: Becomes) -> Self {
+        Self { dirty, ..self }
+    }
+
+    fn or(mut self, verdict: Option<Verdict>) -> Self {
+        self.may.extend(verdict);
+        self
+    }
+
+    /// Compares it with what stands, and with what stood before.
+    pub(super) fn check(
+        &self,
+        path: &str,
+        stood: Option<Verdict>,
+        stands: Option<Verdict>,
+    ) -> Result<(), Wrong> {
+        let why = self.why;
+        match (stood, stands) {
+            (None, None) if self.must => {
+                Err(Wrong::new(format!("not told: {why}"), format!("{path}: {why}, and nothing stands")))
+            }
+            (Some(stood), None) if self.must => Err(Wrong::new(
+                format!("ended: {stood}: {why}"),
+                format!("{path} was {stood}: {why}, and nothing stands any more"),
+            )),
+            (_, Some(stands)) if !self.may.contains(&stands) => {
+                let kind = match stood {
+                    None => format!("false alarm: {stands}: {why}"),
+                    Some(stood) if stood == stands => format!("does not end: {stands}: {why}"),
+                    Some(stood) => format!("{stood} becomes {stands}: {why}"),
+                };
+                let text = format!("{path} is {stands}, and was {stood:?}: {why}; expected: {:?}", self.may);
+                Err(Wrong::new(kind, text))
+            }
+            _ => Ok(()),
+        }
+    }
+}
+
+/// Where the content of a file that is gone is now.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Elsewhere {
+    /// Under a new name.
+    Yes,
+    /// Two answers are right.
+    Maybe,
+    No,
+}
+
+/// A known file that another one was, is a copy of, or is damaged like.
+#[derive(Clone)]
+struct Origin {
+    known: Known,
+    name: String,
+    is_certain: bool,
+}
+
+impl Origin {
+    fn of(known: &Known, name: &str, is_certain: bool) -> Self {
+        Self { known: known.clone(), name: name.to_owned(), is_certain }
+    }
+
+    fn becomes(self) -> Becomes {
+        Becomes::Copy(self.known, self.name)
+    }
+}
+
+type All<'a, 'b> = (&'a Evening<'b>, &'a BTreeMap<&'b str, Readings>);
+
+impl Truth {
+    /// What is expected of a name after a night.
+    pub(super) fn expect(
+        &self,
+        evening: &Evening<'_>,
+        readings: &BTreeMap<&str, Readings>,
+        path: &str,
+    ) -> Result<Expect, Wrong> {
+        let unknown = Name::default();
+        let name = self.names.get(path).unwrap_or(&unknown);
+        let all = (evening, readings);
+        let mut expect = match (evening.listed.get(path), readings.get(path)) {
+            (None, _) => self.absent(all, path, name),
+            (Some(listed), None) => self.unread(all, path, name, listed)?,
+            (Some(listed), Some(of)) => match (&of.contents[..], &name.known) {
+                ([], _) => failed(evening, name, of),
+                ([bytes], None) => self.fresh(all, path, (name, listed, bytes)),
+                ([bytes], Some(known)) => {
+                    let same = [known].into_iter().chain(&name.also).find(|known| known.bytes == *bytes);
+                    match same {
+                        Some(same) => self.same(evening, path, (name, listed, same), of),
+                        None => self.other(all, path, (name, listed, known), bytes),
+                    }
+                }
+                _ => mixed(evening, name, of),
+            },
+        };
+        if name.may_end {
+            expect.must = false;
+            expect.may.extend(stood(name));
+        }
+        Ok(expect)
+    }
+
+    /// A name that was not listed.
+    fn absent(&self, all @ (evening, readings): All<'_, '_>, path: &str, name: &Name) -> Expect {
+        let stood = stood(name);
+        let is_complete = evening.reach == Reach::Complete;
+        if !self.takes(path) {
+            return Expect::of(stood.is_some(), stood, "a filter leaves it out");
+        }
+        let Some(known) = name.known.as_ref().filter(|_| !name.is_loose) else {
+            let expect = Expect::of(false, stood, "it is gone, and nobody has known it").or(Some("missing"));
+            return if is_complete { expect.clean(Becomes::Nothing) } else { expect };
+        };
+        // A file that could not be read may be the one that is gone.
+        let is_all_read = self
+            .fresh_names(evening)
+            .all(|fresh| readings.get(fresh.as_str()).is_some_and(|readings| !readings.contents.is_empty()));
+        let is_certain = is_complete && is_all_read;
+        let gone = |expect: Expect| if is_certain { expect.clean(Becomes::Nothing) } else { expect };
+        match self.elsewhere(all, path, known, name) {
+            _ if !name.also.is_empty() => gone(Expect::of(false, ["missing"], "it is gone").or(stood)),
+            Elsewhere::Yes if is_certain => gone(Expect::of(false, [], "its content has another name")),
+            // A move is recorded as soon as the new name is read.
+            Elsewhere::Yes if !known.bytes.is_empty() => {
+                let expect = Expect::of(false, ["missing"], "its content has another name").or(stood);
+                expect.clean(Becomes::Nothing)
+            }
+            Elsewhere::Yes | Elsewhere::Maybe => {
+                gone(Expect::of(false, ["missing"], "its content may have another name").or(stood))
+            }
+            Elsewhere::No => {
+                let why = "it is gone, and its content is nowhere";
+                Expect::of(is_certain || stood.is_some(), ["missing"], why).or(stood.filter(|_| !is_certain))
+            }
+        }
+    }
+
+    /// Names that are there and were not known before.
+    fn fresh_names<'a>(&'a self, evening: &'a Evening<'_>) -> impl Iterator<Item = &'a String> {
+        let is_known = |name: &&String| self.names.get(*name).is_some_and(|of| of.known.is_some());
+        evening.listed.keys().filter(move |name| !is_known(name))
+    }
+
+    /// Whether the content of a file that is gone has another name now.
+    fn elsewhere(
+        &self,
+        (evening, readings): All<'_, '_>,
+        path: &str,
+        known: &Known,
+        name: &Name,
+    ) -> Elsewhere {
+        let brought = |name: &str| readings.get(name).map_or(&[][..], |readings| &readings.contents[..]);
+        let is_gone = |other: &str| !evening.listed.contains_key(other) && self.takes(other);
+        if known.bytes.is_empty() {
+            return self.empty_elsewhere(evening, path, known);
+        }
+        let fresh = self.fresh_names(evening).filter(|fresh| brought(fresh).contains(&known.bytes)).count();
+        let gone = self.names.iter().filter(|(other, of)| {
+            of.known.as_ref().is_some_and(|of| of.bytes == known.bytes) && is_gone(other)
+        });
+        let is_rotated = self.may_grow(path)
+            && self
+                .fresh_names(evening)
+                .any(|fresh| brought(fresh).iter().any(|of| of.starts_with(&known.bytes)));
+        if fresh > 0 && fresh >= gone.count() || is_rotated {
+            return Elsewhere::Yes;
+        }
+        let found = name.stands.as_ref().and_then(|stands| stands.found.as_ref());
+        let was_found = |fresh: &String| found.is_some_and(|found| brought(fresh).contains(found));
+        let lies_at_other = |(other, of): (&String, &Name)| {
+            other != path && of.known.as_ref().is_some_and(|of| of.bytes == known.bytes) && !is_gone(other)
+        };
+        let may_be = fresh > 0
+            || self.fresh_names(evening).any(was_found)
+            || evening.listed.values().any(|listed| has_facts(known, listed))
+            || self.names.iter().any(lies_at_other)
+            || readings.values().any(|readings| readings.contents.contains(&known.bytes));
+        if may_be { Elsewhere::Maybe } else { Elsewhere::No }
+    }
+
+    /// The same of an empty file: all are alike, so number and name tell.
+    fn empty_elsewhere(&self, evening: &Evening<'_>, path: &str, known: &Known) -> Elsewhere {
+        let last = |path: &str| path.rsplit('/').next().unwrap_or_default().to_owned();
+        let is_empty = |name: &&String| evening.listed[*name].length == 0;
+        let fresh: Vec<&String> = self.fresh_names(evening).filter(is_empty).collect();
+        let namesakes = fresh.iter().filter(|name| last(name) == last(path)).count();
+        let gone = self.names.iter().filter(|(other, of)| {
+            let is_gone = !evening.listed.contains_key(*other) && self.takes(other);
+            is_gone && last(other) == last(path) && of.known.as_ref().is_some_and(|of| of.bytes.is_empty())
+        });
+        let is_renamed =
+            fresh.iter().any(|name| known.number.is_some() && evening.listed[*name].number == known.number);
+        match () {
+            () if is_renamed || namesakes > 0 && namesakes >= gone.count() => Elsewhere::Yes,
+            () if fresh.is_empty() => Elsewhere::No,
+            () => Elsewhere::Maybe,
+        }
+    }
+
+    /// A name that is there and was not read.
+    fn unread(
+        &self,
+        (evening, _): All<'_, '_>,
+        path: &str,
+        name: &Name,
+        listed: &Listed,
+    ) -> Result<Expect, Wrong> {
+        let stood = stood(name);
+        let not_read = |what: &str| Err(Wrong::new(format!("not read: {what}"), format!("{path}: {what}")));
+        let is_complete = evening.reach == Reach::Complete;
+        match &name.known {
+            None if is_complete => not_read("a new file"),
+            Some(known)
+                if is_complete && stood.is_none() && name.also.is_empty() && has_changed(known, listed) =>
+            {
+                not_read("a file that looks changed")
+            }
+            None => Ok(Expect::of(false, stood, "it was not read")),
+            Some(_) => {
+                Ok(Expect::of(stood.is_some_and(|stood| stood != "missing"), stood, "it was not read"))
+            }
+        }
+    }
+
+    /// A content under a name that was not known.
+    fn fresh(
+        &self,
+        all @ (evening, _): All<'_, '_>,
+        path: &str,
+        (name, listed, bytes): (&Name, &Listed, &Bytes),
+    ) -> Expect {
+        let known = Becomes::Known(Arc::clone(bytes));
+        if evening.is_first {
+            return Expect::of(false, [], "it was registered").clean(known.clone()).dirty(known);
+        }
+        let is_complete = evening.reach == Reach::Complete;
+        // What nobody has judged to its end may still be unknown.
+        let damage = |origin: Origin, why| {
+            let expect = Expect::of(is_complete, OF_CONTENT, why).dirty(origin.becomes());
+            if evening.reach == Reach::Broken { expect } else { expect.clean(known.clone()) }
+        };
+        if let Some(origin) = self.renamed_from(evening, path, listed)
+            && origin.known.bytes != *bytes
+        {
+            return damage(origin, "it was renamed, and is not what was known under its old name");
+        }
+        let origin = self.damaged_as(all, path, bytes);
+        if let Some(origin) = origin.clone().filter(|origin| origin.is_certain) {
+            return damage(origin, "it has the content that was found to be damage elsewhere");
+        }
+        let mut expect = match self.policy(path) {
+            Policy::Frozen => Expect::of(is_complete, OF_NEW, "it is new"),
+            _ => Expect::of(false, [], "it is new"),
+        };
+        expect.unaccepted = Some(known.clone());
+        if let Some(origin) = origin.or_else(|| self.linked(listed, path)) {
+            expect.may.extend(OF_CONTENT);
+            expect.dirty = origin.becomes();
+        }
+        // An audit that has ended too early may have left what stood.
+        let left = stood(name).filter(|_| !is_complete);
+        expect.or(left).clean(known)
+    }
+
+    /// The known file that lies under a new name now, as number, size and time tell.
+    fn renamed_from(&self, evening: &Evening<'_>, path: &str, listed: &Listed) -> Option<Origin> {
+        self.names.iter().find_map(|(other, name)| {
+            let is_gone = other != path && !evening.listed.contains_key(other) && self.takes(other);
+            let known = name.known.as_ref().filter(|known| is_gone && has_facts(known, listed))?;
+            name.also.is_empty().then(|| Origin::of(known, other, true))
+        })
+    }
+
+    /// Another known file that has or had its number: what is found there may be judged by that.
+    fn linked(&self, listed: &Listed, path: &str) -> Option<Origin> {
+        self.names.iter().filter(|(other, _)| *other != path).find_map(|(other, name)| {
+            let known = name.known.as_ref()?;
+            let has_number = known.number.is_some() && known.number == listed.number;
+            has_number.then(|| Origin::of(known, other, false))
+        })
+    }
+
+    /// A file in which this very content was found as damage.
+    fn damaged_as(&self, (evening, readings): All<'_, '_>, path: &str, bytes: &Bytes) -> Option<Origin> {
+        if bytes.is_empty() {
+            return None;
+        }
+        let mut origin = None;
+        for (other, name) in self.names.iter().filter(|(other, _)| *other != path) {
+            let Some(known) = &name.known else { continue };
+            let was_found = name.stands.as_ref().and_then(|stands| stands.found.as_ref()) == Some(bytes);
+            let is_found = *bytes != known.bytes
+                && readings.get(other.as_str()).is_some_and(|readings| readings.contents.contains(bytes));
+            let stands = evening.standing.get(other).is_some_and(|verdict| OF_CONTENT.contains(verdict));
+            let is_gone = !evening.listed.contains_key(other) && self.takes(other);
+            if was_found && stood(name) == Some("corrupt") && (stands || is_gone) {
+                return Some(Origin::of(known, other, true));
+            }
+            if was_found || is_found {
+                origin = Some(Origin::of(known, other, false));
+            }
+        }
+        origin
+    }
+
+    /// The known content was read.
+    fn same(
+        &self,
+        evening: &Evening<'_>,
+        path: &str,
+        (name, listed, known): (&Name, &Listed, &Known),
+        of: &Readings,
+    ) -> Expect {
+        let is_frozen = self.policy(path) == Policy::Frozen;
+        let is_complete = evening.reach == Reach::Complete;
+        let is_judged = matches!(evening.reach, Reach::Complete | Reach::Budget);
+        let is_proven = of.proven.contains(&known.bytes);
+        let is_touched = is_frozen && !are_alike(known.modified, listed.modified);
+        let stood = stood(name);
+        let expect = match stood {
+            None if is_touched && name.also.is_empty() => {
+                Expect::of(is_judged, ["touched"], "its time alone has moved")
+            }
+            None if is_touched => Expect::of(false, ["touched"], "its time may have moved"),
+            None => Expect::of(false, [], "it is as known"),
+            Some("changed") if !is_proven || !is_complete => {
+                Expect::of(false, ["changed"], "it is as known, and its medium was not read")
+            }
+            Some(verdict) if OF_MEDIUM.contains(&verdict) && !is_proven => {
+                Expect::of(true, [verdict, "misread"], "only the page cache has its known content")
+            }
+            Some("suspect") => Expect::of(false, ["misread"], "its known content was read from the medium")
+                .or(stood.filter(|_| !is_complete)),
+            Some(verdict) if OF_CONTENT.contains(&verdict) => {
+                Expect::of(false, [], "its known content was read from the medium")
+                    .or(stood.filter(|_| !is_complete))
+            }
+            Some(verdict) if OF_NEW.contains(&verdict) => {
+                let expect = Expect::of(is_frozen, OF_NEW, "nobody has accepted it");
+                if is_touched { expect.or(Some("touched")).or(Some("changed")) } else { expect }
+            }
+            Some("touched") if is_touched => Expect::of(true, ["touched"], "its time alone has moved"),
+            Some("touched") => Expect::of(false, [], "its time is as known"),
+            // It is here again, under whatever time.
+            Some(verdict) => {
+                Expect::of(false, is_touched.then_some("touched"), "it can be read and is as known")
+                    .or(Some(verdict).filter(|_| !is_judged))
+            }
+        };
+        match name.known.as_ref().is_some_and(|own| own.bytes == known.bytes) {
+            true => expect.clean(Becomes::Read).dirty(Becomes::Read),
+            // It turns out which of the contents the catalogue knows.
+            false => expect.clean(Becomes::Known(Arc::clone(&known.bytes))).dirty(Becomes::Same),
+        }
+    }
+
+    /// Another content than the known one was read.
+    fn other(
+        &self,
+        all @ (evening, readings): All<'_, '_>,
+        path: &str,
+        (name, listed, known): (&Name, &Listed, &Known),
+        bytes: &Bytes,
+    ) -> Expect {
+        let becomes = match evening.reach {
+            Reach::Complete | Reach::Budget => Becomes::Known(Arc::clone(bytes)),
+            _ => Becomes::Maybe(Arc::clone(bytes)),
+        };
+        let accepted = |expect: Expect| match evening.reach {
+            Reach::Complete | Reach::Budget => expect.clean(becomes.clone()),
+            _ => Expect { clean: becomes.clone(), ..expect },
+        };
+        let stood = stood(name);
+        let is_of_content = stood.is_some_and(|stood| OF_CONTENT.contains(&stood));
+        let left = stood.filter(|_| evening.reach != Reach::Complete);
+        if self.may_grow(path) {
+            let is_frozen = self.policy(path) == Policy::Frozen;
+            let is_doubtful = is_of_content || is_frozen || known.bytes.is_empty() || is_unproven(name);
+            let expect = |why| match is_doubtful {
+                true => Expect::of(false, OF_CONTENT, why).or(stood),
+                false => Expect::of(false, [], why).or(left),
+            };
+            if bytes.starts_with(&known.bytes) {
+                return accepted(expect("it has grown"));
+            }
+            let is_kept = |fresh: &String| {
+                let brought = readings.get(fresh.as_str());
+                brought.is_some_and(|brought| brought.contents.iter().any(|of| of.starts_with(&known.bytes)))
+            };
+            if self.fresh_names(evening).any(is_kept) {
+                let is_another =
+                    self.keeps_numbers && known.number.is_some() && known.number != listed.number;
+                let expect = expect("it was rotated");
+                return accepted(if is_another {
+                    expect
+                } else {
+                    Expect { may: OF_CONTENT.into(), ..expect }
+                });
+            }
+        } else if self.policy(path) == Policy::Living && !is_of_content {
+            return self.living(all, path, (name, listed, known), bytes, accepted);
+        }
+        self.differs(all, path, (name, listed, known), bytes)
+    }
+
+    /// Another content in a living collection, where nothing stood against the one before.
+    fn living(
+        &self,
+        all @ (evening, _): All<'_, '_>,
+        path: &str,
+        (name, listed, known): (&Name, &Listed, &Known),
+        bytes: &Bytes,
+        accepted: impl Fn(Expect) -> Expect,
+    ) -> Expect {
+        let stood = stood(name);
+        let is_complete = evening.reach == Reach::Complete;
+        if are_alike(known.modified, listed.modified) || is_unproven(name) && !name.is_unsure {
+            return self.differs(all, path, (name, listed, known), bytes);
+        }
+        let is_later = listed.modified > known.modified;
+        let why = match is_later {
+            true => "somebody has edited it",
+            false => "another content has come under an earlier time",
+        };
+        let is_doubtful = name.is_unsure
+            || name.unproven_s.is_some()
+            || !name.also.is_empty()
+            || self.linked(listed, path).is_some()
+            || self.damaged_as(all, path, bytes).is_some();
+        let of_content = is_doubtful.then_some(OF_CONTENT).into_iter().flatten();
+        if stood == Some("missing") {
+            let expect = Expect::of(!is_later, OF_CONTENT, "it was missing, and another content is there");
+            return accepted(expect.or(stood));
+        }
+        accepted(Expect::of(false, of_content, why).or(stood.filter(|_| !is_complete)))
+    }
+
+    /// Another content that nothing excuses.
+    fn differs(
+        &self,
+        all @ (evening, _): All<'_, '_>,
+        path: &str,
+        (name, listed, known): (&Name, &Listed, &Known),
+        bytes: &Bytes,
+    ) -> Expect {
+        let stood = stood(name);
+        let is_judged = matches!(evening.reach, Reach::Complete | Reach::Budget);
+        let is_alike = are_alike(known.modified, listed.modified);
+        let is_unproven = is_unproven(name);
+        let is_another = known.number.is_some() && known.number != listed.number;
+        let is_strange = is_unproven
+            || is_another
+            || !name.also.is_empty()
+            || known.is_unsettled
+            || self.linked(listed, path).is_some()
+            || self.damaged_as(all, path, bytes).is_some();
+        let found = name.stands.as_ref().and_then(|stands| stands.found.as_ref());
+        let must = match is_judged {
+            true => name.also.is_empty(),
+            false => stood.is_some_and(|stood| stood != "missing"),
+        };
+        let may: &[Verdict] = match stood {
+            Some("corrupt") if found == Some(bytes) => &["corrupt"],
+            None if is_strange => &OF_CONTENT,
+            None if !is_alike => &["changed"],
+            None if bytes.len() > known.bytes.len() => &["changed"],
+            None => &["corrupt", "suspect", "unstable-medium"],
+            _ => &OF_CONTENT,
+        };
+        let why = match () {
+            () if is_unproven => "its first reading since it was replaced differs",
+            () if is_alike => "it differs, and no time says so",
+            () if stood.is_some() => "it has neither the known content nor was it accepted",
+            () => "it differs",
+        };
+        Expect::of(must, may.iter().copied(), why).or(stood.filter(|stood| {
+            // What stood stays as long as nothing says more.
+            OF_NEW.contains(stood) || !is_judged
+        }))
+    }
+}
+
+/// A name that could not be read.
+fn failed(evening: &Evening<'_>, name: &Name, of: &Readings) -> Expect {
+    let verdicts = [(of.failed, "unreadable"), (of.unstable, "unstable")];
+    let verdicts = verdicts.into_iter().filter(|(is_so, _)| *is_so).map(|(_, verdict)| verdict);
+    let stood = stood(name);
+    let must = evening.reach == Reach::Complete || stood.is_some();
+    Expect::of(must, verdicts, "it could not be read").or(stood)
+}
+
+/// A name whose readings disagree.
+fn mixed(evening: &Evening<'_>, name: &Name, of: &Readings) -> Expect {
+    let stood = stood(name);
+    let known = name.known.as_ref().map(|known| &known.bytes);
+    let has_known = known.is_some_and(|known| of.contents.contains(known));
+    let must = match stood {
+        None => false,
+        Some(stood) => OF_CONTENT.contains(&stood) && !has_known,
+    };
+    let expect = Expect::of(must, OF_CONTENT, "its readings disagree").or(stood);
+    match &of.contents[..] {
+        [first, ..] if known.is_none() => {
+            let expect = Expect { may: expect.may.into_iter().chain(OF_NEW).collect(), ..expect };
+            expect.clean(Becomes::OneOf(Arc::clone(first))).dirty(Becomes::OneOf(Arc::clone(first)))
+        }
+        _ if has_known && evening.reach != Reach::Broken => expect.clean(Becomes::Read),
+        _ => expect,
+    }
+}
+
+fn stood(name: &Name) -> Option<Verdict> {
+    name.stands.as_ref().map(|stands| stands.verdict)
+}
+
+fn is_unproven(name: &Name) -> bool {
+    name.unproven_s.is_some() || name.is_unsure
+}
+
+fn has_changed(known: &Known, listed: &Listed) -> bool {
+    known.bytes.len() as u64 != listed.length || known.modified != listed.modified
+}
+
+/// Whether a file looks like a known one, and has its number.
+fn has_facts(known: &Known, listed: &Listed) -> bool {
+    known.number.is_some() && known.number == listed.number && !has_changed(known, listed)
+}

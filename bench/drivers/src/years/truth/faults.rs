@@ -1,0 +1,89 @@
+//! Faults: what media and people have damaged or lost, and how long it took until that was told.
+//!
+//! Owns the counts.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use super::super::ground::{Bytes, Disk, Key};
+use super::super::people::What;
+use super::Truth;
+
+/// A file that was damaged or lost.
+#[derive(Clone, Debug)]
+pub(in super::super) struct Damage {
+    what: What,
+    name: String,
+    key: Key,
+    bytes: Bytes,
+    /// The first night in which a reading would show it.
+    night: u64,
+}
+
+/// What became of the faults of a kind.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(in super::super) struct Faults {
+    pub(in super::super) made: u64,
+    pub(in super::super) found: u64,
+    /// Somebody has written to the file, removed it or restored it, or has accepted what had come before.
+    pub(in super::super) gone: u64,
+}
+
+/// Faults by kind, and how many nights each took to be found.
+#[derive(Clone, Debug, Default)]
+pub(in super::super) struct Found {
+    pub(in super::super) faults: BTreeMap<What, Faults>,
+    pub(in super::super) nights: Vec<u64>,
+}
+
+impl Truth {
+    /// Takes note of a fault, if something tells that it is one: the file was as it is known.
+    pub(in super::super) fn damaged(
+        &mut self,
+        what: What,
+        (name, key): (&str, Key),
+        (before, after): (&Bytes, &Bytes),
+        night: u64,
+        found: &mut Found,
+    ) {
+        let is_known = self.known(name).is_some_and(|known| known.bytes == *before);
+        let stands = self.names.get(name).is_some_and(|name| name.stands.is_some());
+        if !is_known || stands || (before == after && what != What::Remove) || !self.takes(name) {
+            return;
+        }
+        found.faults.entry(what).or_default().made += 1;
+        self.damages.push(Damage { what, name: name.to_owned(), key, bytes: Arc::clone(after), night });
+    }
+
+    /// Looks which faults are told now, and which are none any more.
+    pub(in super::super) fn count(&mut self, disk: &Disk, night: u64, found: &mut Found) {
+        let mut damages = std::mem::take(&mut self.damages);
+        damages.retain_mut(|damage| {
+            let counts = found.faults.entry(damage.what).or_default();
+            let names = disk.names().filter(|(_, key)| *key == damage.key).map(|(name, _)| name);
+            let mut names = names.chain([&damage.name]);
+            if names.any(|name| self.names.get(name).is_some_and(|name| name.stands.is_some())) {
+                counts.found += 1;
+                found.nights.push(night.saturating_sub(damage.night));
+                return false;
+            }
+            let is_over = match damage.what {
+                What::Remove => self.known(&damage.name).is_none() || disk.has(&damage.name),
+                _ => match disk.node_of(damage.key) {
+                    None => true,
+                    Some(node) if node.bytes() == &damage.bytes => {
+                        self.known(&damage.name).is_none_or(|known| known.bytes == damage.bytes)
+                    }
+                    // The page cache still has what was there before.
+                    Some(node) if node.medium == damage.bytes => {
+                        damage.night = night + 1;
+                        false
+                    }
+                    Some(_) => true,
+                },
+            };
+            counts.gone += u64::from(is_over);
+            !is_over
+        });
+    }
+}
