@@ -195,7 +195,7 @@ impl Options {
         at_once(&|| {
             loop {
                 let Some((kind, failure)) = lock(&waiting).next() else { return Ok(()) };
-                let story = shrink(failure.story, &kind, place, Duration::from_secs(self.shrink))?;
+                let story = shrink(failure.story, &failure.wrong, place, Duration::from_secs(self.shrink))?;
                 let wrong = replay(&story, place)?.map_or(failure.wrong, |(_, wrong)| wrong);
                 lock(&smaller).insert(kind, Failure { story, wrong, ..failure });
             }

@@ -308,6 +308,8 @@ pub(super) enum End {
 pub(super) struct Tonight<'a> {
     disk: RefCell<&'a mut Disk>,
     takes: &'a dyn Fn(&str) -> bool,
+    /// What stops the audit as a whole, and not this reading alone.
+    audit: Arc<Control>,
     end: Option<End>,
     readings: Cell<u64>,
     log: RefCell<Vec<(String, Brought)>>,
@@ -315,9 +317,14 @@ pub(super) struct Tonight<'a> {
 }
 
 impl<'a> Tonight<'a> {
-    pub(super) fn new(disk: &'a mut Disk, takes: &'a dyn Fn(&str) -> bool, end: Option<End>) -> Self {
-        let log = RefCell::default();
-        Self { disk: RefCell::new(disk), takes, end, readings: Cell::new(0), log, wavering: Cell::new(0) }
+    pub(super) fn new(
+        disk: &'a mut Disk,
+        takes: &'a dyn Fn(&str) -> bool,
+        (audit, end): (&Arc<Control>, Option<End>),
+    ) -> Self {
+        let (disk, audit) = (RefCell::new(disk), Arc::clone(audit));
+        let (readings, wavering, log) = (Cell::new(0), Cell::new(0), RefCell::default());
+        Self { disk, takes, audit, end, readings, log, wavering }
     }
 
     /// All that was read, in turn.
@@ -465,7 +472,7 @@ impl Ground for Tonight<'_> {
         for (number, file) in files.enumerate() {
             let readings = self.readings.get();
             match self.end {
-                Some(End::Stop(after)) if readings >= after => control.abort(),
+                Some(End::Stop(after)) if readings >= after => self.audit.abort(),
                 Some(End::Death(after)) if readings >= after => {
                     return Err(hashlane_engine::Error::Thread(io::Error::other("killed")));
                 }

@@ -120,7 +120,7 @@ impl World {
             What::Relocate => self.relocate()?,
             What::Accept => return self.accept(deed),
             What::Acknowledge => self.acknowledge(deed)?,
-            What::Policy => self.set_rules(deed)?,
+            What::Policy => return self.set_rules(deed),
             What::Exclude => self.exclude(deed)?,
             What::Clock => self.wrong_s = deed.number * DAY_S,
             _ => {}
@@ -173,20 +173,25 @@ impl World {
             return Ok(());
         }
         let root = format!("/made-up/{}", self.disk.file_system);
-        self.change(|terms| terms.root = root.into())?;
-        let id = self.collection()?.id;
-        self.catalog.set_seen_root(id, None)?;
-        self.seen_root = None;
+        let (collection, decision) = (self.collection()?, self.decision());
+        let mut terms = collection.terms.clone();
+        terms.root = root.into();
+        self.catalog.relocate_collection(&collection, &terms, &decision)?;
+        (self.seen_root, self.stopped) = (None, None);
         let now_s = self.now_s();
         self.truth.replace_all(now_s);
         Ok(())
     }
 
-    fn set_rules(&mut self, deed: &Deed) -> Result<()> {
+    /// What `collection set --policy` does.
+    fn set_rules(&mut self, deed: &Deed) -> Told {
         let rules: Vec<_> = deed.names.iter().map(|word| story::rule(word)).collect::<Result<_>>()?;
         self.change(|terms| set_policy(terms, &rules))?;
-        self.truth.set_rules(rules);
-        Ok(())
+        let (collection, decision) = (self.collection()?, self.decision());
+        self.catalog.accept_by_policy(&collection, &decision)?;
+        self.stopped = None;
+        let standing = self.standing()?;
+        Ok(self.truth.set_rules(rules, &standing))
     }
 
     fn exclude(&mut self, deed: &Deed) -> Result<()> {
@@ -215,7 +220,7 @@ impl World {
         let decision = self.decision();
         let excluded = self.truth.excluded.clone();
         let takes = |name: &str| !excluded.iter().any(|glob| story::takes(glob, name));
-        let ground = Tonight::new(&mut self.disk, &takes, None);
+        let ground = Tonight::new(&mut self.disk, &takes, (&Arc::default(), None));
         let others = self.catalog.accept(&collection, &ground, &findings, &decision)?;
         drop(ground);
         let standing = self.standing()?;
@@ -350,7 +355,8 @@ impl World {
         };
         let excluded = self.truth.excluded.clone();
         let takes = |name: &str| !excluded.iter().any(|glob| story::takes(glob, name));
-        let ground = Tonight::new(&mut self.disk, &takes, end);
+        let control = Arc::new(Control::new());
+        let ground = Tonight::new(&mut self.disk, &takes, (&control, end));
         let (mut events, last) = (0, night.event);
         let mut told = |_: hashlane_catalog::AuditEvent<'_>| {
             events += 1;
@@ -359,7 +365,6 @@ impl World {
                 _ => Ok(()),
             }
         };
-        let control = Arc::new(Control::new());
         let audited = audit(&mut self.catalog, collection, &ground, &options, &control, &mut told);
         Ok((audited, ground.into_log()))
     }

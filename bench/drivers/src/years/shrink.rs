@@ -2,6 +2,7 @@
 //!
 //! Owns which story is tried next.
 
+use std::collections::BTreeSet;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
@@ -10,7 +11,9 @@ use hashlane_catalog::Policy;
 
 use super::ground::Kind;
 use super::night::replay;
+use super::people::{Deed, What};
 use super::story::{Night, Step, Story};
+use super::truth::Wrong;
 
 /// A story that is made smaller.
 struct Shrinking<'a> {
@@ -21,19 +24,70 @@ struct Shrinking<'a> {
 }
 
 /// Makes a story smaller that fails in a certain way, for as long as there is time.
-pub(super) fn shrink(story: Story, kind: &str, place: &Path, patience: Duration) -> Result<Story> {
-    let mut shrinking = Shrinking { story, kind, place, until: Instant::now() + patience };
+pub(super) fn shrink(story: Story, wrong: &Wrong, place: &Path, patience: Duration) -> Result<Story> {
+    let mut shrinking = Shrinking { story, kind: &wrong.kind, place, until: Instant::now() + patience };
+    let about = wrong.text.split([' ', ':']).next().unwrap_or_default();
+    // Most of a long story has nothing to do with the file.
+    for steps in [0, 1, 2, usize::MAX] {
+        let smaller = focus(&shrinking.story, about, steps);
+        if shrinking.takes(smaller)? {
+            break;
+        }
+    }
     loop {
         let before = shrinking.story.clone();
         shrinking.cut()?;
-        shrinking.leave_out_files()?;
         shrinking.leave_out_steps()?;
+        shrinking.leave_out_files()?;
         shrinking.leave_out_names()?;
         shrinking.simplify()?;
         if shrinking.story == before || Instant::now() >= shrinking.until {
             return Ok(shrinking.story);
         }
     }
+}
+
+/// A story without the files that have nothing to do with one: no deed is about both, nor about others that are related in so many steps.
+fn focus(story: &Story, about: &str, steps: usize) -> Story {
+    let mut names = BTreeSet::from([about.to_owned()]);
+    let is_meant = |names: &BTreeSet<String>, deed: &Deed| {
+        let is_in = |name: &String| names.contains(name);
+        let is_above = |name: &String| names.iter().any(|of| of.starts_with(&format!("{name}/")));
+        deed.names.is_empty()
+            || deed.names.iter().any(is_in)
+            || deed.what == What::RenameDirectory && deed.names.iter().any(is_above)
+            || matches!(deed.what, What::Policy | What::Exclude)
+    };
+    for _ in 0..steps.min(20) {
+        let before = names.len();
+        for step in story.steps.iter().rev() {
+            let Step::Deed(deed) = step else { continue };
+            if let (What::RenameDirectory, [from, to]) = (deed.what, &deed.names[..]) {
+                let moved = names.iter().filter_map(|name| name.strip_prefix(to.as_str()));
+                let moved: Vec<_> = moved.map(|rest| format!("{from}{rest}")).collect();
+                names.extend(moved);
+            } else if deed.names.len() == 2 && is_meant(&names, deed) {
+                names.extend(deed.names.iter().cloned());
+            }
+        }
+        if names.len() == before {
+            break;
+        }
+    }
+    let mut story = story.clone();
+    story.files.retain(|(name, _)| names.contains(name));
+    story.steps.retain(|step| match step {
+        Step::Deed(deed) => is_meant(&names, deed),
+        Step::Night(_) => true,
+    });
+    for step in &mut story.steps {
+        if let Step::Deed(deed) = step
+            && matches!(deed.what, What::Tape | What::Relocate | What::OtherRoot)
+        {
+            deed.names.retain(|name| names.contains(name));
+        }
+    }
+    story
 }
 
 impl Shrinking<'_> {

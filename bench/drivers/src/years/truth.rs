@@ -44,8 +44,11 @@ pub(super) struct Known {
 #[derive(Clone, Debug)]
 struct Stands {
     verdict: Verdict,
-    /// What was found there, if something was read.
+    /// What was found there, if something was read, and how it looked.
     found: Option<Bytes>,
+    looked: Option<Listed>,
+    /// A living collection would accept it.
+    is_edit: bool,
 }
 
 /// What is true of a name.
@@ -58,12 +61,21 @@ struct Name {
     unproven_s: Option<i64>,
     /// Whether the catalogue has noticed that is not known.
     is_unsure: bool,
+    /// When it was last read good, and when it was last read.
     read_s: i64,
+    seen_s: i64,
     stands: Option<Stands>,
-    /// The policy accepts it now.
-    may_end: bool,
     /// It is the copy of a damaged file: nobody may miss it.
     is_loose: bool,
+    /// It was new to a frozen collection, and nobody has accepted it.
+    is_unaccepted: bool,
+}
+
+impl Name {
+    /// Whether another file lies there, of which nothing was read.
+    fn is_replaced(&self) -> bool {
+        self.unproven_s.is_some() || self.is_unsure
+    }
 }
 
 /// What a listing shows of a file.
@@ -188,6 +200,8 @@ impl Truth {
                 let found = found.or_else(|| name.known.as_ref().map(|known| Arc::clone(&known.bytes)));
                 let before = name.known.take();
                 name.known = found.map(|bytes| known_of(bytes, listed, i64::MIN)).or(before);
+                // What was found then is good now.
+                name.read_s = name.seen_s;
                 name.also.clear();
                 if !OF_NEW.contains(&verdict) {
                     (name.unproven_s, name.is_unsure) = (None, false);
@@ -195,27 +209,37 @@ impl Truth {
             }
             _ => {}
         }
-        (name.may_end, name.is_loose) = (false, false);
+        (name.is_loose, name.is_unaccepted) = (false, false);
     }
 
-    /// The keeper has set another policy: what it accepts may end.
-    pub(super) fn set_rules(&mut self, rules: Vec<Rule>) {
+    /// The keeper has set another policy, which ends what it accepts. `standing`: what is left.
+    pub(super) fn set_rules(
+        &mut self,
+        rules: Vec<Rule>,
+        standing: &BTreeMap<String, Verdict>,
+    ) -> Result<(), Wrong> {
         self.rules = rules;
-        for (path, name) in &mut self.names {
-            let policy = policy_of(&self.rules, path);
-            let Some(stands) = &name.stands else { continue };
-            let ends = match stands.verdict {
-                "changed" => policy == Policy::Living,
+        let before: Vec<_> = self.names.iter().filter(|(_, name)| name.stands.is_some()).collect();
+        let ended = before.into_iter().filter(|(path, _)| !standing.contains_key(*path));
+        let ended: Vec<_> = ended.map(|(path, name)| (path.clone(), name.stands.clone())).collect();
+        for (path, stands) in ended {
+            let Some(Stands { verdict, is_edit, looked, .. }) = stands else { continue };
+            let policy = self.policy(&path);
+            let may_end = match verdict {
+                "changed" => policy == Policy::Living && is_edit,
                 verdict => policy != Policy::Frozen && (OF_NEW.contains(&verdict) || verdict == "touched"),
             };
-            if !ends {
-                continue;
+            if !may_end {
+                let text =
+                    format!("{path} was {verdict}, and a policy has ended it that does not accept that");
+                return Err(Wrong::new(
+                    format!("ended: {verdict}: by a policy that does not accept it"),
+                    text,
+                ));
             }
-            name.may_end = true;
-            if let ("changed", Some(found), Some(known)) = (stands.verdict, &stands.found, &name.known) {
-                name.also.push(Known { bytes: Arc::clone(found), ..known.clone() });
-            }
+            self.accept(&path, looked);
         }
+        Ok(())
     }
 
     /// Judges what stands after an audit, and learns from it.
@@ -238,6 +262,14 @@ impl Truth {
             self.learn(evening, &readings, path, expect);
         }
         self.notice_replaced(evening, &readings);
+        let excluded = std::mem::take(&mut self.excluded);
+        let is_out = |path: &str| excluded.iter().any(|glob| takes(glob, path));
+        // Nothing is promised of what a filter leaves out.
+        self.names
+            .iter_mut()
+            .filter(|(path, _)| is_out(path))
+            .for_each(|(_, name)| name.read_s = evening.now_s);
+        self.excluded = excluded;
         self.check_promise(evening)
     }
 
@@ -246,7 +278,7 @@ impl Truth {
         for (path, name) in &self.names {
             let (stood, stands) =
                 (name.stands.as_ref().map(|stands| stands.verdict), evening.standing.get(path));
-            if stood != stands.copied() && !name.may_end {
+            if stood != stands.copied() {
                 let text = format!("{path} was {stood:?} and is {stands:?}, and no file was looked at");
                 return Err(Wrong::new("changed without a look", text));
             }
@@ -288,6 +320,7 @@ impl Truth {
     ) {
         let brought = readings.get(path.as_str()).map_or(&[][..], |readings| &readings.contents[..]);
         let listed = evening.listed.get(&path);
+        let may_grow = self.may_grow(&path);
         let name = self.names.entry(path.clone()).or_default();
         let verdict = evening.standing.get(&path).copied();
         let is_unaccepted = verdict.is_some_and(|verdict| OF_NEW.contains(&verdict));
@@ -296,7 +329,12 @@ impl Truth {
             Some(unaccepted) if is_unaccepted => unaccepted,
             _ => expect.dirty,
         };
+        let is_edit = listed.zip(name.known.as_ref()).is_some_and(|(listed, known)| {
+            !name.is_replaced() && !times::are_alike(known.modified, listed.modified)
+        });
+        let is_edit = is_edit && !may_grow;
         if !brought.is_empty() {
+            name.seen_s = evening.now_s;
             (name.unproven_s, name.is_unsure) = (None, false);
         }
         match (becomes, listed) {
@@ -335,11 +373,18 @@ impl Truth {
         name.stands = verdict.map(|verdict| {
             let known = name.known.as_ref().map(|known| &known.bytes);
             let differs = brought.iter().rev().find(|bytes| is_unaccepted || Some(*bytes) != known);
-            let found = differs.cloned().or_else(|| before.filter(|before| before.verdict == verdict)?.found);
-            Stands { verdict, found }
+            match (differs, before.filter(|before| before.verdict == verdict)) {
+                (None, Some(before)) => before,
+                (found, before) => {
+                    // Another reading of it says nothing else.
+                    let is_again = before.as_ref().is_some_and(|before| before.found.as_ref() == found);
+                    let is_edit = is_edit && (!is_again || before.is_some_and(|before| before.is_edit));
+                    Stands { verdict, found: found.cloned(), looked: listed.copied(), is_edit }
+                }
+            }
         });
-        name.may_end &= name.stands.is_some();
-        name.is_loose = name.stands.is_some() && (name.is_loose || is_unaccepted);
+        name.is_loose &= name.stands.is_some();
+        name.is_unaccepted = name.stands.is_some() && (name.is_unaccepted || is_unaccepted);
         if name.known.is_none() && name.stands.is_none() && listed.is_none() {
             self.names.remove(&path);
         }

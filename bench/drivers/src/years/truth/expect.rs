@@ -153,9 +153,8 @@ impl Truth {
                 _ => mixed(evening, name, of),
             },
         };
-        if name.may_end {
-            expect.must = false;
-            expect.may.extend(stood(name));
+        if name.is_unaccepted && self.policy(path) == Policy::Frozen {
+            expect.may.extend(OF_NEW);
         }
         Ok(expect)
     }
@@ -167,7 +166,8 @@ impl Truth {
         if !self.takes(path) {
             return Expect::of(stood.is_some(), stood, "a filter leaves it out");
         }
-        let Some(known) = name.known.as_ref().filter(|_| !name.is_loose) else {
+        let is_missed = !name.is_loose && !name.is_unaccepted;
+        let Some(known) = name.known.as_ref().filter(|_| is_missed) else {
             let expect = Expect::of(false, stood, "it is gone, and nobody has known it").or(Some("missing"));
             return if is_complete { expect.clean(Becomes::Nothing) } else { expect };
         };
@@ -222,7 +222,7 @@ impl Truth {
             && self
                 .fresh_names(evening)
                 .any(|fresh| brought(fresh).iter().any(|of| of.starts_with(&known.bytes)));
-        if fresh > 0 && fresh >= gone.count() || is_rotated {
+        if fresh > 0 && fresh >= gone.count() {
             return Elsewhere::Yes;
         }
         let found = name.stands.as_ref().and_then(|stands| stands.found.as_ref());
@@ -231,6 +231,7 @@ impl Truth {
             other != path && of.known.as_ref().is_some_and(|of| of.bytes == known.bytes) && !is_gone(other)
         };
         let may_be = fresh > 0
+            || is_rotated
             || self.fresh_names(evening).any(was_found)
             || evening.listed.values().any(|listed| has_facts(known, listed))
             || self.names.iter().any(lies_at_other)
@@ -435,7 +436,7 @@ impl Truth {
         let left = stood.filter(|_| evening.reach != Reach::Complete);
         if self.may_grow(path) {
             let is_frozen = self.policy(path) == Policy::Frozen;
-            let is_doubtful = is_of_content || is_frozen || known.bytes.is_empty() || is_unproven(name);
+            let is_doubtful = is_of_content || is_frozen || known.bytes.is_empty() || name.is_replaced();
             let expect = |why| match is_doubtful {
                 true => Expect::of(false, OF_CONTENT, why).or(stood),
                 false => Expect::of(false, [], why).or(left),
@@ -474,7 +475,7 @@ impl Truth {
     ) -> Expect {
         let stood = stood(name);
         let is_complete = evening.reach == Reach::Complete;
-        if are_alike(known.modified, listed.modified) || is_unproven(name) && !name.is_unsure {
+        if are_alike(known.modified, listed.modified) || name.is_replaced() && !name.is_unsure {
             return self.differs(all, path, (name, listed, known), bytes);
         }
         let is_later = listed.modified > known.modified;
@@ -506,7 +507,7 @@ impl Truth {
         let stood = stood(name);
         let is_judged = matches!(evening.reach, Reach::Complete | Reach::Budget);
         let is_alike = are_alike(known.modified, listed.modified);
-        let is_unproven = is_unproven(name);
+        let is_unproven = name.is_replaced();
         let is_another = known.number.is_some() && known.number != listed.number;
         let is_strange = is_unproven
             || is_another
@@ -571,10 +572,6 @@ fn mixed(evening: &Evening<'_>, name: &Name, of: &Readings) -> Expect {
 
 fn stood(name: &Name) -> Option<Verdict> {
     name.stands.as_ref().map(|stands| stands.verdict)
-}
-
-fn is_unproven(name: &Name) -> bool {
-    name.unproven_s.is_some() || name.is_unsure
 }
 
 fn has_changed(known: &Known, listed: &Listed) -> bool {
