@@ -53,9 +53,9 @@ pub(crate) struct Options {
     /// Begin no more years after so many seconds
     #[arg(long, value_name = "SECONDS")]
     seconds: Option<u64>,
-    /// How long each story that fails is made smaller, in seconds
-    #[arg(long, default_value_t = 20, value_name = "SECONDS")]
-    shrink: u64,
+    /// How long each story that fails is made smaller, in seconds [default: 20; of one that is carried out again: not at all]
+    #[arg(long, value_name = "SECONDS")]
+    shrink: Option<u64>,
     /// End with the first story that fails
     #[arg(long)]
     first: bool,
@@ -81,7 +81,12 @@ pub(crate) fn run(options: &Options) -> Result<bool> {
     let scratch = options.dir.as_deref().or_else(|| in_memory.is_dir().then_some(in_memory));
     let scratch = crate::shipped::scratch(scratch)?;
     if let Some(path) = &options.replay {
-        return shown(&read(path)?, scratch.path());
+        let mut story = read(path)?;
+        if let (Some(patience), Some((_, wrong))) = (options.shrink, replay(&story, scratch.path())?) {
+            story = shrink(story, &wrong, scratch.path(), Duration::from_secs(patience))?;
+            println!("{story}");
+        }
+        return shown(&story, scratch.path());
     }
     let began = Instant::now();
     let mut is_fine = true;
@@ -195,7 +200,12 @@ impl Options {
         at_once(&|| {
             loop {
                 let Some((kind, failure)) = lock(&waiting).next() else { return Ok(()) };
-                let story = shrink(failure.story, &failure.wrong, place, Duration::from_secs(self.shrink))?;
+                let story = shrink(
+                    failure.story,
+                    &failure.wrong,
+                    place,
+                    Duration::from_secs(self.shrink.unwrap_or(20)),
+                )?;
                 let wrong = replay(&story, place)?.map_or(failure.wrong, |(_, wrong)| wrong);
                 lock(&smaller).insert(kind, Failure { story, wrong, ..failure });
             }
@@ -257,7 +267,7 @@ mod tests {
             seed: None,
             replay: None,
             seconds: Some(30),
-            shrink: 20,
+            shrink: None,
             first: true,
             keep: None,
             dir: None,

@@ -156,6 +156,9 @@ impl Disk {
 
     /// Whether a file can have a name: none lies where a directory would be, or the other way round.
     pub(super) fn is_free(&self, name: &str) -> bool {
+        if name.is_empty() {
+            return false;
+        }
         let is_directory = self.names.keys().any(|other| other.starts_with(&format!("{name}/")));
         let above = name.match_indices('/').map(|(end, _)| &name[..end]);
         !is_directory && above.into_iter().all(|directory| !self.has(directory))

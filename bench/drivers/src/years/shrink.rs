@@ -153,6 +153,10 @@ impl Shrinking<'_> {
         for number in 0..self.story.steps.len() {
             let mut place = 0;
             while let Step::Deed(deed) = &self.story.steps[number]
+                && matches!(
+                    deed.what,
+                    What::Tape | What::Relocate | What::OtherRoot | What::Exclude | What::Policy
+                )
                 && place < deed.names.len()
             {
                 let mut smaller = self.story.clone();

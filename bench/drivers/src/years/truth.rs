@@ -49,6 +49,8 @@ struct Stands {
     looked: Option<Listed>,
     /// A living collection would accept it.
     is_edit: bool,
+    /// Something else was found before: which of both the finding is about is not said.
+    has_varied: bool,
 }
 
 /// What is true of a name.
@@ -195,7 +197,10 @@ impl Truth {
         let Some(stands) = name.stands.take() else { return };
         match (stands.verdict, stands.found, listed) {
             ("missing", ..) => (name.known, name.also) = (None, Vec::new()),
-            ("misread", ..) => {}
+            // What is known stays, unless something else has come since.
+            ("misread", found, Some(listed)) => {
+                name.also.extend(found.map(|bytes| known_of(bytes, listed, i64::MIN)));
+            }
             (verdict, found, Some(listed)) => {
                 let found = found.or_else(|| name.known.as_ref().map(|known| Arc::clone(&known.bytes)));
                 let before = name.known.take();
@@ -378,8 +383,11 @@ impl Truth {
                 (found, before) => {
                     // Another reading of it says nothing else.
                     let is_again = before.as_ref().is_some_and(|before| before.found.as_ref() == found);
+                    let has_varied = before
+                        .as_ref()
+                        .is_some_and(|before| before.has_varied || before.found.is_some() && !is_again);
                     let is_edit = is_edit && (!is_again || before.is_some_and(|before| before.is_edit));
-                    Stands { verdict, found: found.cloned(), looked: listed.copied(), is_edit }
+                    Stands { verdict, found: found.cloned(), looked: listed.copied(), is_edit, has_varied }
                 }
             }
         });

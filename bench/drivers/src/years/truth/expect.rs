@@ -291,13 +291,11 @@ impl Truth {
         (name, listed, bytes): (&Name, &Listed, &Bytes),
     ) -> Expect {
         let known = Becomes::Known(Arc::clone(bytes));
-        if evening.is_first {
-            return Expect::of(false, [], "it was registered").clean(known.clone()).dirty(known);
-        }
         let is_complete = evening.reach == Reach::Complete;
         // What nobody has judged to its end may still be unknown.
         let damage = |origin: Origin, why| {
-            let expect = Expect::of(is_complete, OF_CONTENT, why).dirty(origin.becomes());
+            let must = is_complete && !evening.is_first;
+            let expect = Expect::of(must, OF_CONTENT, why).dirty(origin.becomes());
             if evening.reach == Reach::Broken { expect } else { expect.clean(known.clone()) }
         };
         if let Some(origin) = self.renamed_from(evening, path, listed)
@@ -310,6 +308,7 @@ impl Truth {
             return damage(origin, "it has the content that was found to be damage elsewhere");
         }
         let mut expect = match self.policy(path) {
+            _ if evening.is_first => Expect::of(false, [], "it was registered"),
             Policy::Frozen => Expect::of(is_complete, OF_NEW, "it is new"),
             _ => Expect::of(false, [], "it is new"),
         };
@@ -354,7 +353,8 @@ impl Truth {
                 && readings.get(other.as_str()).is_some_and(|readings| readings.contents.contains(bytes));
             let stands = evening.standing.get(other).is_some_and(|verdict| OF_CONTENT.contains(verdict));
             let is_gone = !evening.listed.contains_key(other) && self.takes(other);
-            if was_found && stood(name) == Some("corrupt") && (stands || is_gone) {
+            let is_clear = name.stands.as_ref().is_some_and(|stands| !stands.has_varied);
+            if was_found && is_clear && stood(name) == Some("corrupt") && (stands || is_gone) {
                 return Some(Origin::of(known, other, true));
             }
             if was_found || is_found {
@@ -411,7 +411,11 @@ impl Truth {
         match name.known.as_ref().is_some_and(|own| own.bytes == known.bytes) {
             true => expect.clean(Becomes::Read).dirty(Becomes::Read),
             // It turns out which of the contents the catalogue knows.
-            false => expect.clean(Becomes::Known(Arc::clone(&known.bytes))).dirty(Becomes::Same),
+            false => {
+                let known = Becomes::Known(Arc::clone(&known.bytes));
+                let may = expect.may.into_iter().chain(OF_CONTENT).collect();
+                Expect { must: false, may, ..expect }.clean(known).dirty(Becomes::Same)
+            }
         }
     }
 
@@ -475,7 +479,9 @@ impl Truth {
     ) -> Expect {
         let stood = stood(name);
         let is_complete = evening.reach == Reach::Complete;
-        if are_alike(known.modified, listed.modified) || name.is_replaced() && !name.is_unsure {
+        // What is missing was replaced by nothing.
+        let is_replaced = name.is_replaced() && !name.is_unsure && stood != Some("missing");
+        if are_alike(known.modified, listed.modified) || is_replaced {
             return self.differs(all, path, (name, listed, known), bytes);
         }
         let is_later = listed.modified > known.modified;
@@ -516,12 +522,13 @@ impl Truth {
             || self.linked(listed, path).is_some()
             || self.damaged_as(all, path, bytes).is_some();
         let found = name.stands.as_ref().and_then(|stands| stands.found.as_ref());
+        let has_varied = name.stands.as_ref().is_some_and(|stands| stands.has_varied);
         let must = match is_judged {
             true => name.also.is_empty(),
             false => stood.is_some_and(|stood| stood != "missing"),
         };
         let may: &[Verdict] = match stood {
-            Some("corrupt") if found == Some(bytes) => &["corrupt"],
+            Some("corrupt") if found == Some(bytes) && !has_varied => &["corrupt"],
             None if is_strange => &OF_CONTENT,
             None if !is_alike => &["changed"],
             None if bytes.len() > known.bytes.len() => &["changed"],
@@ -561,9 +568,11 @@ fn mixed(evening: &Evening<'_>, name: &Name, of: &Readings) -> Expect {
     };
     let expect = Expect::of(must, OF_CONTENT, "its readings disagree").or(stood);
     match &of.contents[..] {
-        [first, ..] if known.is_none() => {
+        [.., last] if known.is_none() => {
             let expect = Expect { may: expect.may.into_iter().chain(OF_NEW).collect(), ..expect };
-            expect.clean(Becomes::OneOf(Arc::clone(first))).dirty(Becomes::OneOf(Arc::clone(first)))
+            // What is read last is what two readings agree on, if any do.
+            let one = Becomes::OneOf(Arc::clone(last));
+            expect.clean(one.clone()).dirty(one)
         }
         _ if has_known && evening.reach != Reach::Broken => expect.clean(Becomes::Read),
         _ => expect,
