@@ -251,9 +251,13 @@ impl Truth {
         });
         let is_renamed =
             fresh.iter().any(|name| known.number.is_some() && evening.listed[*name].number == known.number);
+        let may_be = |(other, listed): (&String, &Listed)| {
+            let is_number = known.number.is_some() && listed.number == known.number;
+            listed.length == 0 && (is_number || last(other) == last(path))
+        };
         match () {
             () if is_renamed || namesakes > 0 && namesakes >= gone.count() => Elsewhere::Yes,
-            () if fresh.is_empty() => Elsewhere::No,
+            () if fresh.is_empty() && !evening.listed.iter().any(may_be) => Elsewhere::No,
             () => Elsewhere::Maybe,
         }
     }
@@ -300,6 +304,7 @@ impl Truth {
         };
         if let Some(origin) = self.renamed_from(evening, path, listed)
             && origin.known.bytes != *bytes
+            && origin.is_certain
         {
             return damage(origin, "it was renamed, and is not what was known under its old name");
         }
@@ -327,7 +332,8 @@ impl Truth {
         self.names.iter().find_map(|(other, name)| {
             let is_gone = other != path && !evening.listed.contains_key(other) && self.takes(other);
             let known = name.known.as_ref().filter(|known| is_gone && has_facts(known, listed))?;
-            name.also.is_empty().then(|| Origin::of(known, other, true))
+            // Nobody expects what nobody has accepted.
+            name.also.is_empty().then(|| Origin::of(known, other, !name.is_unaccepted))
         })
     }
 
@@ -345,6 +351,9 @@ impl Truth {
         if bytes.is_empty() {
             return None;
         }
+        // What is good elsewhere is no damage.
+        let is_good =
+            self.names.values().any(|name| name.known.as_ref().is_some_and(|of| of.bytes == *bytes));
         let mut origin = None;
         for (other, name) in self.names.iter().filter(|(other, _)| *other != path) {
             let Some(known) = &name.known else { continue };
@@ -355,7 +364,7 @@ impl Truth {
             let is_gone = !evening.listed.contains_key(other) && self.takes(other);
             let is_clear = name.stands.as_ref().is_some_and(|stands| !stands.has_varied);
             if was_found && is_clear && stood(name) == Some("corrupt") && (stands || is_gone) {
-                return Some(Origin::of(known, other, true));
+                return Some(Origin::of(known, other, !is_good));
             }
             if was_found || is_found {
                 origin = Some(Origin::of(known, other, false));
