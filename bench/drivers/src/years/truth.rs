@@ -201,6 +201,10 @@ impl Truth {
             ("misread", found, Some(listed)) => {
                 name.also.extend(found.map(|bytes| known_of(bytes, listed, i64::MIN)));
             }
+            // One of the contents that it had, and nobody knows which.
+            ("unstable-medium", found, Some(listed)) => {
+                name.also.extend(found.map(|bytes| known_of(bytes, listed, i64::MIN)));
+            }
             (verdict, found, Some(listed)) => {
                 let found = found.or_else(|| name.known.as_ref().map(|known| Arc::clone(&known.bytes)));
                 let before = name.known.take();
@@ -337,10 +341,14 @@ impl Truth {
         let is_edit = listed.zip(name.known.as_ref()).is_some_and(|(listed, known)| {
             !name.is_replaced() && !times::are_alike(known.modified, listed.modified)
         });
-        let is_edit = is_edit && !may_grow;
+        let is_edit = is_edit && !(may_grow && expect.must);
         if !brought.is_empty() {
             name.seen_s = evening.now_s;
-            (name.unproven_s, name.is_unsure) = (None, false);
+            // What differs is forgotten if the audit judges nothing to its end.
+            let is_good = name.known.as_ref().is_some_and(|known| brought.contains(&known.bytes));
+            if evening.reach != Reach::Broken || is_good {
+                (name.unproven_s, name.is_unsure) = (None, false);
+            }
         }
         match (becomes, listed) {
             (Becomes::Nothing, _) => (name.known, name.is_loose) = (None, false),

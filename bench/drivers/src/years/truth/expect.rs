@@ -34,7 +34,7 @@ pub(super) enum Becomes {
 #[derive(Clone, Debug)]
 pub(super) struct Expect {
     /// Something has to stand.
-    must: bool,
+    pub(super) must: bool,
     /// What may stand.
     may: Vec<Verdict>,
     why: &'static str,
@@ -417,7 +417,8 @@ impl Truth {
                     .or(Some(verdict).filter(|_| !is_judged))
             }
         };
-        match name.known.as_ref().is_some_and(|own| own.bytes == known.bytes) {
+        let is_own = name.known.as_ref().is_some_and(|own| own.bytes == known.bytes);
+        match is_own && name.also.is_empty() {
             true => expect.clean(Becomes::Read).dirty(Becomes::Read),
             // It turns out which of the contents the catalogue knows.
             false => {
@@ -550,10 +551,14 @@ impl Truth {
             () if stood.is_some() => "it has neither the known content nor was it accepted",
             () => "it differs",
         };
-        Expect::of(must, may.iter().copied(), why).or(stood.filter(|stood| {
-            // What stood stays as long as nothing says more.
-            OF_NEW.contains(stood) || !is_judged
-        }))
+        // What stood stays as long as nothing says more.
+        let left = stood.filter(|stood| OF_NEW.contains(stood) || !is_judged);
+        let mut expect = Expect::of(must, may.iter().copied(), why).or(left);
+        if name.is_unaccepted && is_judged {
+            // It is as new as before, with another content.
+            expect.unaccepted = Some(Becomes::Known(Arc::clone(bytes)));
+        }
+        expect
     }
 }
 
