@@ -386,9 +386,12 @@ impl Truth {
         name.stands = verdict.map(|verdict| {
             let known = name.known.as_ref().map(|known| &known.bytes);
             let differs = brought.iter().rev().find(|bytes| is_unaccepted || Some(*bytes) != known);
-            match (differs, before.filter(|before| before.verdict == verdict)) {
-                (None, Some(before)) => before,
+            let is_another = before.as_ref().is_some_and(|before| before.verdict != verdict);
+            match (differs, before) {
+                // What was found stays what it is, also where the file is lost.
+                (None, Some(before)) => Stands { verdict, ..before },
                 (found, before) => {
+                    let before = before.filter(|_| !is_another);
                     // Another reading of it says nothing else.
                     let is_again = before.as_ref().is_some_and(|before| before.found.as_ref() == found);
                     let has_varied = before

@@ -185,6 +185,11 @@ impl Truth {
                 let expect = Expect::of(false, ["missing"], "its content has another name").or(stood);
                 expect.clean(Becomes::Nothing)
             }
+            // Its finding has gone with it.
+            Elsewhere::Maybe if self.is_told_elsewhere(all, known, name) => {
+                let expect = Expect::of(false, ["missing"], "it is damaged under another name").or(stood);
+                expect.clean(Becomes::Nothing)
+            }
             Elsewhere::Yes | Elsewhere::Maybe => {
                 gone(Expect::of(false, ["missing"], "its content may have another name").or(stood))
             }
@@ -237,6 +242,18 @@ impl Truth {
             || self.names.iter().any(lies_at_other)
             || readings.values().any(|readings| readings.contents.contains(&known.bytes));
         if may_be { Elsewhere::Maybe } else { Elsewhere::No }
+    }
+
+    /// Whether something stands against a new name that a file has, or that has what was found of it.
+    fn is_told_elsewhere(&self, (evening, readings): All<'_, '_>, known: &Known, name: &Name) -> bool {
+        let found = name.stands.as_ref().and_then(|stands| stands.found.as_ref());
+        self.fresh_names(evening).any(|fresh| {
+            let is_told = evening.standing.get(fresh).is_some_and(|verdict| OF_CONTENT.contains(verdict));
+            let brought = readings.get(fresh.as_str()).map_or(&[][..], |readings| &readings.contents[..]);
+            is_told
+                && (has_facts(known, &evening.listed[fresh])
+                    || found.is_some_and(|found| brought.contains(found)))
+        })
     }
 
     /// The same of an empty file: all are alike, so number and name tell.
@@ -424,7 +441,8 @@ impl Truth {
             false => {
                 let known = Becomes::Known(Arc::clone(&known.bytes));
                 let may = expect.may.into_iter().chain(OF_CONTENT).collect();
-                Expect { must: false, may, ..expect }.clean(known).dirty(Becomes::Same)
+                let expect = Expect { must: false, may, ..expect };
+                if is_judged { expect.clean(known) } else { expect }
             }
         }
     }
@@ -462,9 +480,15 @@ impl Truth {
                 let brought = readings.get(fresh.as_str());
                 brought.is_some_and(|brought| brought.contents.iter().any(|of| of.starts_with(&known.bytes)))
             };
-            if self.fresh_names(evening).any(is_kept) {
+            // An audit that has died may have recorded the new name before.
+            let has_name = |(other, name): (&String, &Name)| {
+                let is_it = |of: &Known| !known.bytes.is_empty() && of.bytes.starts_with(&known.bytes);
+                other != path && name.known.as_ref().is_some_and(is_it)
+            };
+            let is_fresh = self.fresh_names(evening).any(is_kept);
+            if is_fresh || self.names.iter().any(has_name) {
                 let is_another =
-                    self.keeps_numbers && known.number.is_some() && known.number != listed.number;
+                    is_fresh && self.keeps_numbers && known.number.is_some() && known.number != listed.number;
                 let expect = expect("it was rotated");
                 return accepted(if is_another {
                     expect
