@@ -86,7 +86,7 @@ impl Names {
     }
 
     /// A name that nothing has yet.
-    fn new(rng: &mut Rng) -> String {
+    fn fresh(rng: &mut Rng) -> String {
         let directory = ["", "d1/", "d2/", "e1/", "e2/sub/"][rng.usize(..5)];
         format!("{directory}n{}.{}", rng.u32(..100_000), ENDS[rng.usize(..ENDS.len())])
     }
@@ -157,12 +157,12 @@ fn deed(rng: &mut Rng, names: &Names) -> Deed {
     match rng.u8(..100) {
         0..8 => of(What::Write, &[&one]),
         8..14 => of(What::Save, &[&one]),
-        14..22 => of(What::Write, &[&Names::new(rng)]),
+        14..22 => of(What::Write, &[&Names::fresh(rng)]),
         22..27 => of(What::Append, &[&names.of_end(rng, ".log").unwrap_or(one)]),
         27..29 => of(What::Shorten, &[&one]),
         29..31 => of(What::Empty, &[&one]),
         31..36 => of(What::Remove, &[&one]),
-        36..42 => of(What::Rename, &[&one, &Names::new(rng)]),
+        36..42 => of(What::Rename, &[&one, &Names::fresh(rng)]),
         42..44 => of(What::Rename, &[&one, &other]),
         44..46 => {
             let directories = ["d1", "d2", "d2/sub", "d3", "e1", "e2/sub"];
@@ -170,9 +170,9 @@ fn deed(rng: &mut Rng, names: &Names) -> Deed {
             of(What::RenameDirectory, &[from, &format!("r{}", rng.u32(..50))])
         }
         46..49 => of(What::Swap, &[&one, &other]),
-        49..52 => Deed::of(What::Copy, rng.i64(0..2), &[&one, &Names::new(rng)]),
+        49..52 => Deed::of(What::Copy, rng.i64(0..2), &[&one, &Names::fresh(rng)]),
         52..53 => Deed::of(What::Copy, rng.i64(0..2), &[&one, &other]),
-        53..55 => of(What::Link, &[&one, &Names::new(rng)]),
+        53..55 => of(What::Link, &[&one, &Names::fresh(rng)]),
         55..58 => of(What::Touch, &[&one]),
         58..61 => of(What::Chmod, &[&one]),
         61..64 => {
@@ -204,8 +204,8 @@ fn keeper(rng: &mut Rng, names: &Names) -> Vec<Deed> {
             6 => Deed::of(What::Acknowledge, rng.i64(1..40), &[name]),
             7 => Deed::of(What::Remove, 0, &[name]),
             11 => Deed::of(What::Write, rng.i64(1_000..1_000_000), &[name]),
-            8 => Deed::of(What::Copy, rng.i64(0..2), &[name, &Names::new(rng)]),
-            9 => Deed::of(What::Rename, 0, &[name, &Names::new(rng)]),
+            8 => Deed::of(What::Copy, rng.i64(0..2), &[name, &Names::fresh(rng)]),
+            9 => Deed::of(What::Rename, 0, &[name, &Names::fresh(rng)]),
             10 if matches!(*verdict, "unreadable" | "unstable-medium") => Deed::of(What::Heal, 0, &[name]),
             _ => continue,
         };
