@@ -678,7 +678,7 @@ impl Recording<'_> {
                     }
                     // What was read wrong from the medium is good again when the medium says so, and that is for a reading here to
                     // tell: what came over the network may have come from the memory of another machine.
-                    reading if reading.is_of_medium() && !self.is_elsewhere => {
+                    reading if judged.is_of_medium() && !self.is_elsewhere => {
                         self.clear(item, reading)?;
                     }
                     reading => self.clear_unless_of_medium(item, reading)?,
@@ -702,7 +702,7 @@ impl Recording<'_> {
                 self.batch.replace(item, &judged.content, settled)?;
                 self.good(from, item, &judged);
                 match judged.reading {
-                    reading if reading.is_of_medium() && !self.is_elsewhere => {
+                    reading if judged.is_of_medium() && !self.is_elsewhere => {
                         _ = self.clear(item, reading)?
                     }
                     reading => self.clear_unless_of_medium(item, reading)?,
@@ -801,6 +801,11 @@ impl Recording<'_> {
 }
 
 impl Judged {
+    /// Whether its bytes are those that are stored; there may be none.
+    fn is_of_medium(&self) -> bool {
+        self.is_empty || self.reading.is_of_medium()
+    }
+
     fn seen(&self) -> Seen {
         Seen {
             content: self.content.clone(),

@@ -319,7 +319,12 @@ impl Suspect {
 
     /// Takes a content that came to its end.
     fn take_content(&mut self, record: &Record) {
-        let (content, reading) = (content_of(record), reading_of(record.origin));
+        let content = content_of(record);
+        // What has no bytes has them from nowhere.
+        let reading = match content.size {
+            Some(0) => ReadingKind::Device,
+            _ => reading_of(record.origin),
+        };
         let version = record.state.as_ref().and_then(|state| state.version.clone());
         let reread = Reread { content, reading, version, is_disputed: is_disputed(record) };
         if self.stands.is_none() && !looks_alike(&reread.content, &self.first.content) {
@@ -330,6 +335,18 @@ impl Suspect {
         self.has_moved |= first.changed != now.changed;
         (first.changed, first.inode) = (now.changed, now.inode);
         self.later.push(reread);
+    }
+
+    /// The content that two readings agree on, if the first one is not one of them; else that of the first one.
+    fn agreed(&self) -> &Content {
+        match &self.later[..] {
+            [second, third, ..]
+                if self.stands.is_none() && second.content.digests == third.content.digests =>
+            {
+                &third.content
+            }
+            _ => &self.first.content,
+        }
     }
 
     /// What is recorded of it.
@@ -351,7 +368,10 @@ impl Suspect {
             None => self.detail.clone(),
         };
         Seen {
-            content: self.first.content.clone(),
+            content: match verdict {
+                Verdict::Corrupt | Verdict::Collision => self.agreed().clone(),
+                _ => self.first.content.clone(),
+            },
             again: again.collect(),
             reading: last.map_or(self.first.reading, |last| Some(last.reading)),
             detail,

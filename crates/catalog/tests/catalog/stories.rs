@@ -593,3 +593,34 @@ fn a_new_file_that_has_the_inode_of_a_deleted_one_is_no_damage() {
     assert_eq!(damaged, [], "{found:?}");
     assert_eq!(found.values().filter(|verdict| **verdict == Verdict::Missing).count(), 40);
 }
+
+#[test]
+fn what_is_accepted_is_what_two_readings_have_found() {
+    let mut keeper = keeper_of(Policy::Living);
+    keeper.write_on(1, "a", "content");
+    keeper.all();
+    corrupt(&keeper.tree().join("a"), b"cXntent");
+    let bend = |is_again: bool, record: &mut Record| {
+        if !is_again {
+            record.digests =
+                record.digests.iter().map(|digest| digest.algorithm().digest(b"glitch")).collect();
+        }
+    };
+    keeper.passes(DAY);
+    watched(&mut keeper, &Hooks { bend: &bend, ..Hooks::default() }, |_| {}, &std::sync::Arc::default());
+    assert_eq!(keeper.standing(), said(&[("a", Verdict::Corrupt)]));
+    assert_eq!(keeper.accept_all(), 0);
+    assert_eq!(keeper.all_of_it(), Said::new());
+}
+
+#[test]
+fn an_empty_file_that_is_empty_again_is_as_it_was() {
+    let mut keeper = keeper_of(Policy::Growing);
+    keeper.write_on(1, "a", "");
+    keeper.write_on(1, "bystander", "content");
+    keeper.all();
+    keeper.write("a", "something");
+    assert_eq!(keeper.all_of_it(), said(&[("a", Verdict::Changed)]));
+    keeper.write("a", "");
+    assert_eq!(keeper.all_of_it(), Said::new());
+}
