@@ -254,7 +254,7 @@ fn lock<T>(of: &Mutex<T>) -> MutexGuard<'_, T> {
 mod tests {
     use super::*;
 
-    /// It takes some seconds: what a minute of `cargo xtask years` would find at once.
+    /// Always the same ones, so that who changes something knows what has failed them. Others are for `cargo xtask years`.
     #[test]
     fn a_few_years_and_all_stories_that_are_kept_go_well() {
         let scratch = tempfile::tempdir().expect("a directory");
@@ -262,11 +262,11 @@ mod tests {
             assert!(told(&path, scratch.path()).expect("it can be carried out"), "see above");
         }
         let options = Options {
-            years: u64::MAX,
+            years: 3,
             files: 250,
-            seed: None,
+            seed: Some(7),
             replay: None,
-            seconds: Some(30),
+            seconds: None,
             shrink: None,
             first: true,
             keep: None,

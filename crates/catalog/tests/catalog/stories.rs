@@ -624,3 +624,28 @@ fn an_empty_file_that_is_empty_again_is_as_it_was() {
     keeper.write("a", "");
     assert_eq!(keeper.all_of_it(), Said::new());
 }
+
+#[test]
+fn what_wavers_and_is_renamed_is_good_once_its_medium_says_so() {
+    let mut keeper = keeper_of(Policy::Growing);
+    keeper.write_on(1, "a", "content");
+    keeper.write_on(1, "bystander", "another content");
+    keeper.all();
+    let readings = std::cell::Cell::new(0_u8);
+    let bend = |_: bool, record: &mut Record| {
+        if name_of(record) != "bystander" {
+            readings.set(readings.get() + 1);
+            let other = |digest: &hashlane_digest::Digest| digest.algorithm().digest(&[readings.get()]);
+            record.digests = record.digests.iter().map(other).collect();
+        }
+    };
+    for (from, to) in [("a", "b"), ("b", "c")] {
+        keeper.rename(from, to);
+        keeper.passes(DAY);
+        watched(&mut keeper, &Hooks { bend: &bend, ..Hooks::default() }, |_| {}, &std::sync::Arc::default());
+        let stands = keeper.standing();
+        assert!(stands.len() == 1 && stands.contains_key(to), "{stands:?}");
+    }
+    keeper.restore("c", "content");
+    assert_eq!(keeper.all_of_it(), Said::new(), "{:?}", keeper.events("c"));
+}
