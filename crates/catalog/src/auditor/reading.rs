@@ -574,7 +574,11 @@ impl Recording<'_> {
     /// renamed.
     fn damaged(&mut self, item: ItemId, (of, is_moved): (ItemId, bool), judged: &Judged) -> Result<Verdict> {
         let stands = self.batch.stands(self.collection, of)?;
-        let is_found = stands.is_some_and(|stands| stands.seen.content.digests == judged.content.digests);
+        // Of what is read differently each time no reading is the content.
+        let is_found = stands.is_some_and(|stands| {
+            matches!(stands.verdict, Verdict::Corrupt | Verdict::Missing | Verdict::Suspect)
+                && stands.seen.content.digests == judged.content.digests
+        });
         let path = shown_name(&self.batch.path_of(of)?);
         let (cause, detail) = match is_found {
             true if is_moved => (Cause::Renamed, format!("it was {path} before, and was damaged there")),
