@@ -314,11 +314,6 @@ impl Options {
             command.arg("--include-ignored");
         }
         command.args(left_out.iter().flat_map(|text| ["--skip", text])).args(&self.filter);
-        if self.quick {
-            // Nothing is built beside them, and many a test waits for a process.
-            let processors = std::thread::available_parallelism().map_or(1, usize::from);
-            command.env("RUST_TEST_THREADS", (2 * processors).to_string());
-        }
         let mut child = command.stdout(Stdio::piped()).spawn().with_context(|| cannot_run(command))?;
         let output = child.stdout.take().context("the tests have no output")?;
         let patience = Patience::with(&child);
