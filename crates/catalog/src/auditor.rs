@@ -20,6 +20,7 @@ mod logs;
 mod plan;
 mod reading;
 mod recheck;
+mod recording;
 pub(crate) mod scratch;
 mod share;
 mod shuffled;
@@ -36,7 +37,7 @@ use hashlane_engine::Control;
 use hashlane_record::Origin;
 use roaring::RoaringTreemap;
 
-pub(crate) use applying::is_dated_anew;
+pub(crate) use applying::is_edit;
 pub use asked::{AuditOptions, Scope};
 pub use clock::Clock;
 pub use counts::Counts;
@@ -51,7 +52,7 @@ pub use shuffled::Shuffled;
 pub use told::{AuditEvent, Audited, Events, Outcome};
 
 use crate::catalog::Catalog;
-use crate::collections::{Collection, Policies, SeenRoot};
+use crate::collections::{Collection, SeenRoot};
 use crate::error::{Error, Result};
 use crate::findings::OF_CONTENT;
 use crate::items::Content;
@@ -336,24 +337,27 @@ impl<'a> Audit<'a> {
     /// keep their time.
     fn note_replaced(&mut self, stint: Option<Stint>, found: &mut listing::Found) -> Result<()> {
         let id = self.collection.id;
-        if let Some(stint) = stint {
-            let stints = self.catalog.stint_times(id)?;
-            let of_run = stints.into_iter().filter(|(_, (run, _))| *run == stint.run).map(|(id, _)| id);
-            let of_run: BTreeSet<StintId> = of_run.collect();
-            let known = replaced(&self.catalog.spans(id)?);
-            let new = &found.replaced - &known;
-            if new.is_empty() && !self.is_other_root {
-                found.replaced = known;
-                return Ok(());
-            }
-            let batch = self.catalog.batch(id, stint)?;
-            if self.is_other_root {
+        let known = replaced(&self.catalog.spans(id)?);
+        let new = &found.replaced - &known;
+        found.replaced |= known;
+        match stint {
+            Some(stint) if self.is_other_root => {
+                let stints = self.catalog.stint_times(id)?;
+                let of_run = stints.into_iter().filter(|(_, (run, _))| *run == stint.run).map(|(id, _)| id);
+                let of_run: BTreeSet<StintId> = of_run.collect();
+                let batch = self.catalog.batch(id, stint)?;
                 batch.replace_all(&of_run)?;
+                batch.note_replaced(&new)?;
+                batch.commit()?;
+                found.replaced |= replaced(&self.catalog.spans(id)?);
             }
-            batch.note_replaced(&new)?;
-            batch.commit()?;
+            Some(stint) if !new.is_empty() => {
+                let batch = self.catalog.batch(id, stint)?;
+                batch.note_replaced(&new)?;
+                batch.commit()?;
+            }
+            _ => {}
         }
-        found.replaced |= replaced(&self.catalog.spans(id)?);
         Ok(())
     }
 
@@ -488,7 +492,6 @@ impl<'a> Audit<'a> {
         let standing = self.catalog.standing_items(self.collection.id, &[])?;
         let said = self.catalog.standing_items(self.collection.id, &OF_CONTENT)?;
         let damage = self.catalog.damage(self.collection)?;
-        let policies = Policies::of(&self.collection.terms)?;
         let hold_if = self.collection.terms.hold_if;
         let control = Arc::clone(limit.control());
         let mut reader = Reader {
@@ -504,7 +507,7 @@ impl<'a> Audit<'a> {
             has_gone: !found.gone.is_empty()?,
             damage: &damage,
             logs: &found.logs,
-            policies: &policies,
+            rotated: RoaringTreemap::new(),
             changed_metadata: &found.changed_metadata,
             settled_metadata: RoaringTreemap::new(),
             standing: &standing,

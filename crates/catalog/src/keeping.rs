@@ -4,15 +4,15 @@ use std::collections::BTreeSet;
 
 use rusqlite::{Connection, params};
 
-use crate::auditor::{Ground, Logs, by_place, is_dated_anew};
+use crate::auditor::{Ground, Logs, by_place, is_edit};
 use crate::batch::Batch;
 use crate::catalog::Catalog;
-use crate::collections::{Collection, CollectionId, Policies, Policy, Terms};
+use crate::causes::Cause;
+use crate::collections::{Collection, CollectionId, Policy, Terms};
 use crate::error::Result;
-use crate::findings::{Cause, Finding};
+use crate::findings::Finding;
 use crate::items::{Content, ItemId, State, lies_within};
 use crate::runs::{Ending, Request, Stint};
-use crate::spans::ReadingKind;
 use crate::verdict::Verdict;
 
 /// Seconds between two times that the coarsest file system tells apart, and as many for its clock.
@@ -195,14 +195,13 @@ impl Catalog {
     /// # Errors
     /// The collection is being audited, a glob is malformed, or the catalogue does not take it. Then none has ended.
     pub fn accept_by_policy(&mut self, collection: &Collection, decision: &Decision) -> Result<u64> {
-        let policies = Policies::of(&collection.terms)?;
         let logs = Logs::of(collection)?;
         let is_in_store = collection.terms.is_in_store();
         let _lock = self.lock(collection, decision.at_s)?;
         let mut accepted = Vec::new();
         self.findings(collection, &mut |finding| {
             let path = self.path_of(finding.item)?;
-            let policy = policies.at(&path);
+            let policy = logs.policy(&path);
             let known = self.item(collection, finding.item)?;
             let is_accepted = match finding.verdict {
                 _ if finding.cleared_s.is_some() => false,
@@ -210,12 +209,10 @@ impl Catalog {
                     policy != Policy::Frozen
                 }
                 Verdict::Changed => {
-                    let modified = known.and_then(|known| known.content.modified);
                     policy == Policy::Living
                         && !logs.takes(&path)
                         && finding.seen.cause.is_none_or(Cause::may_be_accepted)
-                        && modified
-                            .is_some_and(|was| is_dated_anew(was, finding.seen.content.modified, is_in_store))
+                        && known.is_some_and(|known| is_edit(&known, &finding.seen.content, is_in_store))
                 }
                 _ => false,
             };
@@ -328,12 +325,9 @@ impl Batch<'_> {
                 self.happened(item, "settled", None, "the provider is said to be wrong", decision.at_s)?;
             }
             _ if !finding.seen.content.digests.is_empty() => {
-                let content = &finding.seen.content;
-                self.replace(item, content, settled(content))?;
-                self.put_read_version(item, finding.seen.version.as_deref())?;
                 // It was read then, and nobody has changed it since.
-                let reading = finding.seen.reading.unwrap_or(ReadingKind::Unknown);
-                self.read_good_in(finding.stint, item, item, reading)?;
+                let state = settled(&finding.seen.content);
+                self.take_content(item, &finding.seen, (state, finding.stint))?;
             }
             _ => return Ok(()),
         }

@@ -12,6 +12,7 @@
 mod auditor;
 mod batch;
 mod catalog;
+mod causes;
 mod collections;
 mod comparison;
 mod copying;
@@ -34,6 +35,7 @@ mod runs;
 mod sealing;
 mod selecting;
 mod spans;
+mod standing;
 mod status;
 mod totals;
 mod verdict;
@@ -45,6 +47,7 @@ pub use auditor::{
 };
 pub use batch::Batch;
 pub use catalog::Catalog;
+pub use causes::Cause;
 pub use collections::{Collection, CollectionId, HoldIf, Policy, SeenRoot, Selection, StoreTerms, Terms};
 pub use comparison::{Comparison, Gone};
 pub use error::{Error, Result};
@@ -53,7 +56,7 @@ pub use evidence::{
     ImportedEvidence, Named, ReportSource, Said,
 };
 pub use exchange::{Import, Imported};
-pub use findings::{Acknowledgement, Cause, Event, Finding, Seen, Standing};
+pub use findings::{Acknowledgement, Event, Finding, Seen, Standing};
 pub use forecast::{Forecast, Pace};
 pub use items::{Content, DirectoryId, Item, ItemId, Segment, State, Version};
 pub use keeping::{Acceptable, Choice, Decision};

@@ -3,18 +3,19 @@
 use std::sync::PoisonError;
 
 use hashlane_audit::TimeMatch;
-use hashlane_record::{Timestamp, shown_name};
+use hashlane_record::shown_name;
 
 use super::Audit;
 use super::listing::Found;
 use super::scratch::ToJudge;
 use super::told::{AuditEvent, Audited, tell};
 use crate::batch::Batch;
-use crate::collections::{Collection, Policies, Policy};
+use crate::causes::Cause;
+use crate::collections::{Collection, Policy};
 use crate::error::Result;
-use crate::findings::{ByContent, Cause, Finding, Seen};
+use crate::findings::{ByContent, Finding, Seen};
 use crate::items::{Content, Item, ItemId, State};
-use crate::runs::{Stint, StintId};
+use crate::runs::Stint;
 use crate::spans::ReadingKind;
 use crate::verdict::Verdict;
 
@@ -41,7 +42,6 @@ enum Applied {
 /// What is asked for each of them.
 struct Ways<'a> {
     found: &'a Found,
-    policies: Policies,
     /// Files that have changed.
     by_content: ByContent,
     is_in_store: bool,
@@ -59,10 +59,9 @@ impl Audit<'_> {
     ) -> Result<()> {
         let ways = Ways {
             found,
-            policies: Policies::of(&self.collection.terms)?,
             by_content: self.catalog.changed_contents(self.collection, stint.run, MOST_SWAPPED)?,
             is_in_store: self.collection.terms.is_in_store(),
-            before_s: self.replaced_after_s()?,
+            before_s: if found.replaced.is_empty() { i64::MIN } else { self.replaced_after_s()? },
         };
         let (read_s, until_s) = (self.read_s(), self.options.clock.now_s());
         loop {
@@ -89,10 +88,7 @@ impl Audit<'_> {
                         stands
                     }
                     Applied::StillUnaccepted => {
-                        batch.replace(*item, &seen.content, State::Unaccepted)?;
-                        batch.put_read_version(*item, seen.version.as_deref())?;
-                        let reading = seen.reading.unwrap_or(ReadingKind::Unknown);
-                        batch.read_good_in(*of_stint, *item, *item, reading)?;
+                        batch.take_content(*item, seen, (State::Unaccepted, *of_stint))?;
                         let is_new = batch.put_finding(*item, Verdict::New, seen, self.now_s)?;
                         told.push((*item, Verdict::New, is_new));
                         Verdict::New
@@ -103,7 +99,12 @@ impl Audit<'_> {
                         verdict
                     }
                     Applied::Accepted(verdict, seen) => {
-                        accept(&mut batch, *item, (&seen, state, *of_stint), self.now_s)?;
+                        batch.take_content(*item, &seen, (state, *of_stint))?;
+                        batch.drop_finding(*item)?;
+                        if seen.cause.is_some() {
+                            let what = Verdict::Changed.name();
+                            batch.happened(*item, what, None, &seen.detail, self.now_s)?;
+                        }
                         accepted.push((*item, verdict, seen));
                         verdict
                     }
@@ -141,24 +142,6 @@ impl Audit<'_> {
     }
 }
 
-/// Makes of a content what is known from now on.
-fn accept(
-    batch: &mut Batch<'_>,
-    item: ItemId,
-    (seen, state, of_stint): (&Seen, State, StintId),
-    now_s: i64,
-) -> Result<()> {
-    batch.replace(item, &seen.content, state)?;
-    batch.put_read_version(item, seen.version.as_deref())?;
-    let reading = seen.reading.unwrap_or(ReadingKind::Unknown);
-    batch.read_good_in(of_stint, item, item, reading)?;
-    batch.drop_finding(item)?;
-    match seen.cause {
-        Some(_) => batch.happened(item, Verdict::Changed.name(), None, &seen.detail, now_s),
-        None => Ok(()),
-    }
-}
-
 impl Ways<'_> {
     /// What a file is that was withheld.
     fn of(
@@ -167,11 +150,10 @@ impl Ways<'_> {
         collection: &Collection,
         (item, verdict, seen): (ItemId, Verdict, &Seen),
     ) -> Result<Applied> {
-        let as_it_is = |seen: &Seen| Applied::Found(verdict, seen.clone());
-        let stands = batch.stands(collection, item)?;
         if verdict != Verdict::Changed {
-            return Ok(as_it_is(seen));
+            return Ok(Applied::Found(verdict, seen.clone()));
         }
+        let stands = batch.stands(collection, item)?;
         let known = batch.item(collection, item)?;
         // What had its name was found under another one meanwhile.
         if known.state == State::Retired {
@@ -182,20 +164,21 @@ impl Ways<'_> {
         {
             return Ok(applied);
         }
-        let path = match self.policies.of_all() {
-            Some(_) if self.found.logs.is_empty() => Vec::new(),
+        let logs = &self.found.logs;
+        // Where all files are alike, none needs to be looked up.
+        let path = match logs.policy_of_all() {
+            Some(_) if logs.is_empty() => Vec::new(),
             _ => batch.path_of(item)?,
         };
-        let policy = self.policies.at(&path);
-        let because = |cause, detail: String| Seen { cause: Some(cause), detail, ..seen.clone() };
+        let policy = logs.policy(&path);
         if self.found.replaced.contains(item.0 as u64) {
             let is_later = seen.content.modified.is_some_and(|time| time.seconds > self.before_s);
             let words = if is_later { EDITED_OR_COPIED } else { BADLY_COPIED };
-            return Ok(Applied::Found(verdict, because(Cause::Replaced, words.into())));
+            let seen = Seen { cause: Some(Cause::Replaced), detail: words.into(), ..seen.clone() };
+            return Ok(Applied::Found(verdict, seen));
         }
         let is_missing = stands.as_ref().is_some_and(|finding| finding.verdict == Verdict::Missing);
-        let way = self.way(&known, &seen.content);
-        if self.found.logs.takes(&path) {
+        if logs.takes(&path) {
             let to_judge = self.found.to_judge.lock().unwrap_or_else(PoisonError::into_inner);
             return of_log(verdict, seen, &to_judge, &path);
         }
@@ -206,23 +189,11 @@ impl Ways<'_> {
         };
         let seen = Seen { cause, detail, ..seen.clone() };
         Ok(match policy {
-            Policy::Living if way == Way::Written => Applied::Accepted(verdict, seen),
+            Policy::Living if is_edit(&known, &seen.content, self.is_in_store) => {
+                Applied::Accepted(verdict, seen)
+            }
             _ => Applied::Found(verdict, seen),
         })
-    }
-
-    /// Whether somebody has written to a file, as its time tells.
-    fn way(&self, known: &Item, seen: &Content) -> Way {
-        match known.content.modified {
-            // Nobody has ever seen it as its known digests say.
-            Some(was)
-                if known.state != State::Registered
-                    && is_dated_anew(was, seen.modified, self.is_in_store) =>
-            {
-                Way::Written
-            }
-            _ => Way::Unknown,
-        }
     }
 
     /// What is particular about a change, and how it is told.
@@ -254,13 +225,6 @@ impl Ways<'_> {
             false => (None, String::new()),
         })
     }
-}
-
-/// What the time of a file tells of how it has changed.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Way {
-    Written,
-    Unknown,
 }
 
 /// What becomes of what stands against a file that has another content than the known one; nothing: it says nothing of that.
@@ -319,7 +283,11 @@ const EDITED_OR_COPIED: &str =
     "another file has taken its place since it was last read: it was edited, or badly copied";
 const BADLY_COPIED: &str = "another file has taken its place since it was last read, and is not newer than that: it was badly copied";
 
-/// Whether a content has another time than the known one, and not the same in another form.
-pub(crate) fn is_dated_anew(known: Timestamp, seen: Option<Timestamp>, is_in_store: bool) -> bool {
-    seen.is_none_or(|seen| !TimeMatch::between(known, seen).is_same(is_in_store))
+/// Whether a file that has changed was edited, as its time tells: it has another one, and not the same in another form. Of what was never seen
+/// as its known digests say nobody knows.
+pub(crate) fn is_edit(known: &Item, seen: &Content, is_in_store: bool) -> bool {
+    known.state != State::Registered
+        && known.content.modified.is_some_and(|was| {
+            seen.modified.is_none_or(|is| !TimeMatch::between(was, is).is_same(is_in_store))
+        })
 }

@@ -17,9 +17,10 @@ use super::plan::Course;
 use super::share::Share;
 use super::told::{AuditEvent, Audited, Outcome, tell};
 use super::{Audit, MONTH_S, checkpoints, copies, scratch};
-use crate::collections::{Policies, Policy, SeenRoot};
+use crate::causes::Cause;
+use crate::collections::{Policy, SeenRoot};
 use crate::error::{Error, Result};
-use crate::findings::{Cause, Seen};
+use crate::findings::Seen;
 use crate::items::{Content, ItemId, State};
 use crate::runs::{Ending, Stint};
 use crate::verdict::{Unchecked, Verdict};
@@ -134,12 +135,11 @@ impl Audit<'_> {
                 tell(self.catalog, self.collection, self.events, told)?;
             }
         }
-        let policies = Policies::of(&self.collection.terms)?;
         let copied: RoaringTreemap = copies.iter().map(|(copy, _)| copy.0 as u64).collect();
         for item in &*new {
             let verdict = if copied.contains(item) { Verdict::Copied } else { Verdict::New };
             let path = self.catalog.path_of(ItemId(item as i64))?;
-            match (policies.at(&path), verdict) {
+            match (found.logs.policy(&path), verdict) {
                 (Policy::Frozen, Verdict::New) => {
                     let told = (ItemId(item as i64), verdict, true);
                     tell(self.catalog, self.collection, self.events, told)?;

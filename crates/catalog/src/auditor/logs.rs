@@ -57,13 +57,23 @@ impl Logs {
         self.filter.as_ref().is_some_and(|filter| filter.takes_below(path))
     }
 
+    /// What new and changed files mean at a path below the root.
+    pub(crate) fn policy(&self, path: &[u8]) -> Policy {
+        self.policies.at(path)
+    }
+
+    /// The same, where it is the same everywhere.
+    pub(crate) fn policy_of_all(&self) -> Option<Policy> {
+        self.policies.of_all()
+    }
+
     /// Takes note of a known file whose name is gone or has another file now. Where nothing new is accepted, nothing is rotated either.
     pub(crate) fn add(&mut self, path: &[u8], item: &Item) {
         let content = &item.content;
         if content.digests.is_empty()
             || content.size == Some(0)
             || !self.takes(path)
-            || self.policies.at(path) == Policy::Frozen
+            || self.policy(path) == Policy::Frozen
         {
             return;
         }

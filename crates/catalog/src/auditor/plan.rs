@@ -88,8 +88,6 @@ pub(crate) struct Course {
     pub(crate) has_progress: AtomicBool,
     /// New items that were read, and are not moved ones.
     pub(crate) new_items: Mutex<RoaringTreemap>,
-    /// Items that were found under other names, and whose own have other files now.
-    pub(crate) rotated: Mutex<RoaringTreemap>,
     /// The budget was used up.
     pub(crate) is_used_up: AtomicBool,
     /// Files were handed out for which too little of it was left.

@@ -1,0 +1,489 @@
+//! What was judged is recorded, in batches: where a new file comes from, what is known from now on, and what is a finding.
+
+use std::collections::HashMap;
+
+use hashlane_digest::Digest;
+use hashlane_record::shown_name;
+use roaring::RoaringTreemap;
+
+use super::ground::Ground;
+use super::logs::Logs;
+use super::scratch::Gone;
+use super::tag::Known;
+use crate::batch::Batch;
+use crate::causes::Cause;
+use crate::collections::{Collection, Policy};
+use crate::error::Result;
+use crate::findings::{OF_MEDIUM, Seen};
+use crate::items::{Content, DirectoryId, ItemId, State, split};
+use crate::runs::StintId;
+use crate::spans::ReadingKind;
+use crate::verdict::Verdict;
+
+/// A file that was judged and is not recorded yet.
+pub(crate) struct Judged {
+    /// Its number in the plan.
+    pub(super) number: u64,
+    pub(super) verdict: Verdict,
+    /// Its path, of one that is not known.
+    pub(super) path: Vec<u8>,
+    pub(super) policy: Policy,
+    pub(super) known: Option<Known>,
+    pub(super) content: Content,
+    /// How long its beginning is that was digested by itself, and the digests of that.
+    pub(super) beginning: Option<(u64, Vec<Digest>)>,
+    /// Which version of an object was read.
+    pub(super) version: Option<Box<str>>,
+    /// Nothing was read of it: it has no bytes.
+    pub(super) is_empty: bool,
+    pub(super) reading: ReadingKind,
+    /// The stint that read the first byte.
+    pub(super) stint: StintId,
+    pub(super) detail: String,
+    pub(super) is_settled: bool,
+}
+
+/// What is done to the catalogue for the files of a batch.
+pub(super) struct Recording<'a> {
+    pub(super) batch: Batch<'a>,
+    pub(super) collection: &'a Collection,
+    pub(super) ground: &'a dyn Ground,
+    pub(super) gone: &'a Gone,
+    pub(super) has_gone: bool,
+    pub(super) damage: &'a HashMap<Vec<Digest>, ItemId>,
+    pub(super) logs: &'a Logs,
+    /// Those of them that were found under these.
+    pub(super) rotated: &'a mut RoaringTreemap,
+    pub(super) is_first: bool,
+    /// What is recorded was not read here.
+    pub(super) is_elsewhere: bool,
+    pub(super) standing: &'a RoaringTreemap,
+    pub(super) added: &'a mut RoaringTreemap,
+    /// Findings that were recorded, and whether they are said for the first time.
+    pub(super) found: Vec<(ItemId, Verdict, bool)>,
+    /// The directory of the last new file.
+    pub(super) directory: Option<(Vec<u8>, DirectoryId)>,
+    pub(super) good: Vec<Good>,
+    pub(super) now_s: i64,
+}
+
+/// What a new file was before.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Whence {
+    /// Nothing that is known.
+    Nowhere,
+    /// This item, which is gone.
+    Moved(ItemId),
+    /// This item, whose name another file has.
+    Rotated(ItemId),
+    /// This item, whose known content it does not have; and whether that is gone.
+    Damaged(ItemId, bool),
+}
+
+/// Items that were read good.
+#[derive(Clone, Copy)]
+pub(super) struct Good {
+    /// From here on there is no other one.
+    first: i64,
+    last: i64,
+    stint: StintId,
+    /// Where the bytes came from, if there were any.
+    reading: Option<ReadingKind>,
+}
+
+impl Good {
+    /// Makes one of two, if they touch and say the same.
+    fn join(&mut self, next: &Self) -> bool {
+        let is_same = self.reading.is_none() || next.reading.is_none() || self.reading == next.reading;
+        let joins = self.stint == next.stint && self.last + 1 >= next.first && is_same;
+        if joins {
+            self.last = next.last;
+            self.reading = self.reading.or(next.reading);
+        }
+        joins
+    }
+
+    fn put(self, batch: &Batch<'_>) -> Result<()> {
+        // There was nothing to read in any of them, wherever it would have come from.
+        let reading = self.reading.unwrap_or(ReadingKind::Device);
+        batch.read_good_in(self.stint, ItemId(self.first), ItemId(self.last), reading)
+    }
+}
+
+impl Recording<'_> {
+    /// Records a file, and returns the verdict on it, for which it may take a look at others.
+    pub(super) fn record(&mut self, judged: Judged) -> Result<(Verdict, ItemId)> {
+        // As long as its content is the known one, or becomes that.
+        let is_known = matches!(
+            judged.verdict,
+            Verdict::New | Verdict::Registered | Verdict::Ok | Verdict::Touched | Verdict::Grown
+        );
+        // Of others no version is told. What is as known has the one that was read here.
+        let is_untold = self.is_elsewhere && judged.verdict == Verdict::Ok;
+        let is_kept = is_known && !is_untold && self.collection.terms.is_in_store();
+        let version = judged.version.clone();
+        let (verdict, item) = match judged.known.clone() {
+            None => self.new_file(judged)?,
+            Some(known) => {
+                let item = known.item;
+                (self.known_file(known, judged)?, item)
+            }
+        };
+        if is_kept {
+            self.batch.put_read_version(item, version.as_deref())?;
+        }
+        Ok((verdict, item))
+    }
+
+    fn new_file(&mut self, judged: Judged) -> Result<(Verdict, ItemId)> {
+        let (parent, name) = split(&judged.path);
+        let directory = match &self.directory {
+            Some((path, directory)) if path == parent => *directory,
+            _ => {
+                let directory = self.batch.directory(parent)?;
+                self.directory = Some((parent.to_vec(), directory));
+                directory
+            }
+        };
+        if !matches!(judged.verdict, Verdict::New | Verdict::Registered) {
+            let content = Content { digests: Vec::new(), ..judged.content.clone() };
+            let item = self.batch.add(directory, name, &content, State::Unread)?;
+            self.added.insert(item.0 as u64);
+            self.batch.withhold(item, judged.verdict, &judged.seen(), judged.stint)?;
+            return Ok((judged.verdict, item));
+        }
+        let whence = self.whence(&judged, name)?;
+        if let Whence::Damaged(of, is_moved) = whence {
+            let known = self.as_known_elsewhere(of, &judged)?;
+            let item = self.batch.add(directory, name, &known, State::Present)?;
+            self.added.insert(item.0 as u64);
+            return Ok((self.damaged(item, (of, is_moved), &judged)?, item));
+        }
+        let verdict = if whence == Whence::Nowhere { judged.verdict } else { Verdict::Moved };
+        let is_finding = judged.policy == Policy::Frozen && !self.is_first;
+        let state = match judged.is_settled {
+            _ if is_finding => State::Unaccepted,
+            true => State::Present,
+            false => State::Unsettled,
+        };
+        let item = self.batch.add(directory, name, &judged.content, state)?;
+        self.added.insert(item.0 as u64);
+        self.good(item, item, &judged);
+        self.end_move(whence, item, is_finding)?;
+        if is_finding {
+            self.find(item, verdict, &judged)?;
+        }
+        Ok((verdict, item))
+    }
+
+    /// What a new file was before, as far as its content or its inode tells. `name`: its own, in its directory.
+    fn whence(&self, judged: &Judged, name: &[u8]) -> Result<Whence> {
+        let content = &judged.content;
+        let Some(size) = content.size else { return Ok(Whence::Nowhere) };
+        let log = self.logs.origin(content, judged.beginning.as_ref(), self.rotated);
+        let moved = match size {
+            _ if !self.has_gone || log.is_some_and(|log| log.has_inode_of(content)) => None,
+            // They are all alike.
+            0 => {
+                let is_old = !self.was_made_since(judged)?;
+                self.gone.take_empty(content.inode.filter(|_| is_old), name)?
+            }
+            _ => self.gone.take(content)?,
+        };
+        if let Some(origin) = moved {
+            return Ok(Whence::Moved(origin));
+        }
+        if let Some(log) = log {
+            return Ok(match self.gone.take_out(log.item)? {
+                true => Whence::Moved(log.item),
+                false => Whence::Rotated(log.item),
+            });
+        }
+        let damaged = self.damage.get(&content.digests).filter(|_| size > 0);
+        if let Some(&of) = damaged
+            && !self.batch.is_known_content(self.collection, content)?
+        {
+            return Ok(Whence::Damaged(of, self.gone.take_out(of)?));
+        }
+        // What it contained under its former name is not what it contains now.
+        let renamed =
+            if self.has_gone && content.inode.is_some() { self.gone.of_inode(content)? } else { None };
+        match renamed {
+            Some(of) if size > 0 && !self.was_made_since(judged)? => {
+                Ok(Whence::Damaged(of, self.gone.take_out(of)?))
+            }
+            _ => Ok(Whence::Nowhere),
+        }
+    }
+
+    /// Whether a file was made since the tree was last listed. Then it is no other one that was renamed, and has the inode of a file that was
+    /// deleted. In trees whose files all have one time, size and time say little.
+    fn was_made_since(&self, judged: &Judged) -> Result<bool> {
+        let path = match &judged.known {
+            Some(known) => self.batch.path_of(known.item)?,
+            None => judged.path.clone(),
+        };
+        Ok(self
+            .ground
+            .made_s(&path)
+            .zip(self.collection.listed_s)
+            .is_some_and(|(made, listed)| made > listed))
+    }
+
+    /// What is known of a file that lies here now, damaged: its content and its times, as they were elsewhere.
+    fn as_known_elsewhere(&self, of: ItemId, judged: &Judged) -> Result<Content> {
+        let known = self.batch.item(self.collection, of)?.content;
+        Ok(Content { changed: judged.content.changed, inode: judged.content.inode, ..known })
+    }
+
+    /// Records a file under a new name whose content is damaged: what was found so of another one, or not what that one contained when it was
+    /// renamed.
+    fn damaged(&mut self, item: ItemId, (of, is_moved): (ItemId, bool), judged: &Judged) -> Result<Verdict> {
+        let stands = self.batch.stands(self.collection, of)?;
+        // Of what is read differently each time no reading is the content.
+        let is_found = stands.is_some_and(|stands| {
+            matches!(stands.verdict, Verdict::Corrupt | Verdict::Missing | Verdict::Suspect)
+                && stands.seen.content.digests == judged.content.digests
+        });
+        let path = shown_name(&self.batch.path_of(of)?);
+        let (cause, detail) = match is_found {
+            true if is_moved => (Cause::Renamed, format!("it was {path} before, and was damaged there")),
+            true => (Cause::CopyOfDamage, format!("a copy of what was found at {path}")),
+            // That is told when it was read again.
+            false => (Cause::Renamed, String::new()),
+        };
+        let seen = Seen { cause: Some(cause), detail, ..judged.seen() };
+        let verdict = if is_found { Verdict::Corrupt } else { Verdict::Suspect };
+        if is_moved && is_found {
+            self.batch.hand_on(of, item, verdict, &seen)?;
+            self.batch.saw_again(item, &seen, self.now_s)?;
+            self.batch.hand_on_good(of, item)?;
+            self.found.push((item, verdict, true));
+        } else {
+            let is_new = self.batch.put_finding(item, verdict, &seen, self.now_s)?;
+            if is_found {
+                self.found.push((item, verdict, is_new));
+            }
+        }
+        if is_moved {
+            self.end_move(Whence::Moved(of), item, false)?;
+        }
+        Ok(verdict)
+    }
+
+    /// What was moved to an item is no longer expected where it was.
+    fn end_move(&mut self, whence: Whence, item: ItemId, is_finding: bool) -> Result<()> {
+        let origin = match whence {
+            Whence::Moved(origin) => origin,
+            // Its name has another file, which is as good as new: nothing else is known of that from here on, whatever ends the run.
+            Whence::Rotated(log) => {
+                self.rotated.insert(log.0 as u64);
+                log
+            }
+            Whence::Nowhere | Whence::Damaged(..) => return Ok(()),
+        };
+        self.batch.set_state(origin, State::Retired)?;
+        self.batch.forget_good(origin, origin)?;
+        self.batch.drop_finding(origin)?;
+        self.batch.happened(origin, Verdict::MovedAway.name(), Some(item), "", self.now_s)?;
+        match is_finding {
+            // That is told with the finding.
+            true => Ok(()),
+            false => self.batch.happened(item, Verdict::Moved.name(), Some(origin), "", self.now_s),
+        }
+    }
+
+    fn known_file(&mut self, known: Known, judged: Judged) -> Result<Verdict> {
+        let Known { item, from, mut state, content: was, .. } = known;
+        let is_frozen = judged.policy == Policy::Frozen;
+        // A filter has left it out for a time, and that nobody has accepted it stands on.
+        if state == State::Ignored && self.is_unaccepted(item)? {
+            state = State::Unaccepted;
+        }
+        let settled = if judged.is_settled { State::Present } else { State::Unsettled };
+        match judged.verdict {
+            // It was listed and not read yet, or it is back.
+            Verdict::New => {
+                let path = self.batch.path_of(item)?;
+                let whence = self.whence(&judged, split(&path).1)?;
+                if let Whence::Damaged(of, is_moved) = whence {
+                    let known = self.as_known_elsewhere(of, &judged)?;
+                    self.batch.replace(item, &known, State::Present)?;
+                    return self.damaged(item, (of, is_moved), &judged);
+                }
+                let is_finding = is_frozen && !self.is_first;
+                let state = if is_finding { State::Unaccepted } else { settled };
+                self.batch.replace(item, &judged.content, state)?;
+                self.good(item, item, &judged);
+                self.end_move(whence, item, is_finding)?;
+                let verdict = match whence {
+                    Whence::Nowhere if self.is_first => Verdict::Registered,
+                    Whence::Nowhere => Verdict::New,
+                    _ => Verdict::Moved,
+                };
+                match is_finding {
+                    true => self.find(item, verdict, &judged)?,
+                    false => _ = self.clear(item, judged.reading)?,
+                }
+                return Ok(verdict);
+            }
+            Verdict::Ok | Verdict::Registered => {
+                // Its time may be the known one as another file system keeps it.
+                let signs = |of: &Content| (of.modified, of.changed, of.inode);
+                let is_as_known = signs(&was) == signs(&judged.content);
+                // What was found while nothing new was accepted is accepted where everything is.
+                let state = if is_frozen || state != State::Unaccepted { state } else { State::Unread };
+                let next = if state == State::Unaccepted { State::Unaccepted } else { settled };
+                if !is_as_known || state != next {
+                    self.batch.replace(item, &judged.content, next)?;
+                }
+                self.good(from, item, &judged);
+                match judged.reading {
+                    // That it is as it was found says nothing of whether anybody wants it.
+                    _ if state == State::Unaccepted => {
+                        self.batch.settle_by(item, Some(judged.reading), self.now_s)?;
+                        let stands = self.batch.keep_unaccepted(item, &judged.seen(), self.now_s)?;
+                        self.found.push((item, stands, false));
+                        return Ok(stands);
+                    }
+                    // What was read wrong from the medium is good again when the medium says so, and that is for a reading here to
+                    // tell: what came over the network may have come from the memory of another machine.
+                    reading if judged.is_of_medium() && !self.is_elsewhere => {
+                        self.clear(item, reading)?;
+                    }
+                    reading => self.clear_unless_of_medium(item, reading)?,
+                }
+            }
+            Verdict::Touched if is_frozen && state == State::Unaccepted => {
+                self.batch.replace(item, &judged.content, State::Unaccepted)?;
+                self.good(from, item, &judged);
+                let stands = self.batch.keep_unaccepted(item, &judged.seen(), self.now_s)?;
+                self.batch.saw_again(item, &judged.seen(), self.now_s)?;
+                self.found.push((item, stands, false));
+                return Ok(stands);
+            }
+            // Who restores a file restores it at a time of its own.
+            Verdict::Touched if is_frozen && !self.is_restored(item)? => {
+                self.find(item, Verdict::Touched, &judged)?;
+                self.batch.settle_by(item, Some(judged.reading), self.now_s)?;
+                self.good(from, item, &judged);
+            }
+            Verdict::Touched | Verdict::Grown => {
+                self.batch.replace(item, &judged.content, settled)?;
+                self.good(from, item, &judged);
+                match judged.reading {
+                    reading if judged.is_of_medium() && !self.is_elsewhere => {
+                        _ = self.clear(item, reading)?
+                    }
+                    reading => self.clear_unless_of_medium(item, reading)?,
+                }
+            }
+            Verdict::Suspect => {
+                let seen = judged.seen();
+                let stands = self.batch.put_suspicion(self.collection, item, &seen, self.now_s)?;
+                if let Some((stands, is_new)) = stands {
+                    self.found.push((item, stands, is_new));
+                    return Ok(stands);
+                }
+            }
+            verdict => {
+                self.batch.withhold(item, verdict, &judged.seen(), judged.stint)?;
+            }
+        }
+        Ok(judged.verdict)
+    }
+
+    /// Whether it stands against an item that nobody has accepted it.
+    fn is_unaccepted(&self, item: ItemId) -> Result<bool> {
+        let stands = match self.standing.contains(item.0 as u64) {
+            true => self.batch.stands(self.collection, item)?,
+            false => None,
+        };
+        let of_new = [Verdict::New, Verdict::Moved, Verdict::Copied];
+        Ok(stands.is_some_and(|stands| of_new.contains(&stands.verdict)))
+    }
+
+    /// Whether something stands against the content of an item, or says that it is gone: it has come back.
+    fn is_restored(&self, item: ItemId) -> Result<bool> {
+        let stands = match self.standing.contains(item.0 as u64) {
+            true => self.batch.stands(self.collection, item)?,
+            false => None,
+        };
+        Ok(stands.is_some_and(|stands| {
+            OF_MEDIUM.contains(&stands.verdict)
+                || matches!(stands.verdict, Verdict::Missing | Verdict::Unreadable | Verdict::Unstable)
+        }))
+    }
+
+    fn good(&mut self, from: ItemId, item: ItemId, judged: &Judged) {
+        // Who has no bytes goes with its neighbours: of its reading nothing is to be told.
+        let reading = (!judged.is_empty).then_some(judged.reading);
+        let mut first = from.0;
+        // No other item was there when the plan was made. Those that were added since were read by themselves, or not at all.
+        if first < item.0 {
+            let before = self.added.rank(item.0 as u64 - 1);
+            let last = before.checked_sub(1).and_then(|last| self.added.select(last));
+            first = last.map_or(first, |last| first.max(last as i64 + 1));
+        }
+        self.good.push(Good { first, last: item.0, stint: judged.stint, reading });
+    }
+
+    /// Records a finding.
+    fn find(&mut self, item: ItemId, verdict: Verdict, judged: &Judged) -> Result<()> {
+        let is_new = self.batch.put_finding(item, verdict, &judged.seen(), self.now_s)?;
+        self.found.push((item, verdict, is_new));
+        Ok(())
+    }
+
+    fn clear(&mut self, item: ItemId, reading: ReadingKind) -> Result<bool> {
+        match self.standing.contains(item.0 as u64) {
+            true => self.batch.clear_by(item, Some(reading), self.now_s),
+            false => Ok(false),
+        }
+    }
+
+    /// A content that was read wrong from the medium takes the medium to say that it is good.
+    fn clear_unless_of_medium(&mut self, item: ItemId, reading: ReadingKind) -> Result<()> {
+        if self.standing.contains(item.0 as u64) && !self.batch.is_of_medium(item)? {
+            self.batch.clear_by(item, Some(reading), self.now_s)?;
+        }
+        Ok(())
+    }
+
+    /// Records what was read good, in as few spans as will do, and makes all of it.
+    pub(super) fn commit(mut self) -> Result<Vec<(ItemId, Verdict, bool)>> {
+        self.good.sort_unstable_by_key(|good| good.first);
+        let mut present: Option<Good> = None;
+        for good in std::mem::take(&mut self.good) {
+            if present.as_mut().is_some_and(|present| present.join(&good)) {
+                continue;
+            }
+            if let Some(before) = present.replace(good) {
+                before.put(&self.batch)?;
+            }
+        }
+        if let Some(last) = present {
+            last.put(&self.batch)?;
+        }
+        self.batch.commit()?;
+        Ok(self.found)
+    }
+}
+
+impl Judged {
+    /// Whether its bytes are those that are stored; there may be none.
+    fn is_of_medium(&self) -> bool {
+        self.is_empty || self.reading.is_of_medium()
+    }
+
+    fn seen(&self) -> Seen {
+        Seen {
+            content: self.content.clone(),
+            again: Vec::new(),
+            reading: (!self.content.digests.is_empty()).then_some(self.reading),
+            detail: self.detail.clone(),
+            version: self.version.clone(),
+            cause: None,
+        }
+    }
+}

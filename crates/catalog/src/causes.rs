@@ -1,0 +1,75 @@
+//! How findings came about, as far as an audit has tested it.
+
+use crate::error::{Error, Result};
+
+/// How a finding came about, as far as the audit has tested it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Cause {
+    /// It had bytes, and has none.
+    Emptied,
+    /// Its time is earlier than that of what is known: an older version has come back.
+    Older,
+    /// It has the content of another file, which has this one's.
+    Swapped,
+    /// Another file has taken its place since it was read, and this is the first reading of that.
+    Replaced,
+    /// Something stands against it, and it has neither the content that is known nor the one that was found.
+    Restored,
+    /// It was written to when it had been read once and differed.
+    Suspected,
+    /// It may be appended to, and something else has happened to it.
+    NotAppended,
+    /// The same, and a compressed file that is new lies beside it.
+    Compressed,
+    /// It is new, and has the content that stands as damaged against another file.
+    CopyOfDamage,
+    /// It has a new name, and what it contains is not what it contained under the old one.
+    Renamed,
+}
+
+impl Cause {
+    /// All of them, by number from 1 on. Numbers are never used again.
+    pub const ALL: [Self; 10] = [
+        Self::Emptied,
+        Self::Older,
+        Self::Swapped,
+        Self::Replaced,
+        Self::Restored,
+        Self::Suspected,
+        Self::NotAppended,
+        Self::Compressed,
+        Self::CopyOfDamage,
+        Self::Renamed,
+    ];
+
+    /// What programs call it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Emptied => "emptied",
+            Self::Older => "older",
+            Self::Swapped => "swapped",
+            Self::Replaced => "replaced",
+            Self::Restored => "restored",
+            Self::Suspected => "suspected",
+            Self::NotAppended => "not-appended",
+            Self::Compressed => "compressed",
+            Self::CopyOfDamage => "copy-of-damage",
+            Self::Renamed => "renamed",
+        }
+    }
+
+    /// Whether a policy that accepts a change accepts this one. Of the others nobody knows what the change was.
+    pub(crate) fn may_be_accepted(self) -> bool {
+        matches!(self, Self::Emptied | Self::Older | Self::Swapped | Self::Restored)
+    }
+
+    pub(crate) fn number(self) -> i64 {
+        Self::ALL.iter().position(|cause| *cause == self).map_or(0, |place| place as i64 + 1)
+    }
+
+    pub(crate) fn of_number(number: i64) -> Result<Self> {
+        let place = usize::try_from(number - 1).ok();
+        let found = place.and_then(|place| Self::ALL.get(place)).copied();
+        found.ok_or_else(|| Error::Damaged { what: format!("{number} is not a cause of a finding") })
+    }
+}

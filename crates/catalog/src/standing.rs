@@ -1,0 +1,420 @@
+//! What an audit or a person records of findings: how they begin, stand on, are handed on and end.
+
+use rusqlite::{OptionalExtension as _, params};
+
+use crate::batch::{Batch, Row};
+use crate::causes::Cause;
+use crate::collections::Collection;
+use crate::error::Result;
+use crate::findings::{Finding, OF_MEDIUM, Seen, content_of, find};
+use crate::items::{ItemId, State, blob_of, path_of};
+use crate::runs::StintId;
+use crate::spans::ReadingKind;
+use crate::verdict::{Numbered as _, Verdict};
+
+impl Batch<'_> {
+    /// Records that what was found of an item is what is known of it from now on. `state`: what it is then; `stint`: which one has read it.
+    pub(crate) fn take_content(
+        &mut self,
+        item: ItemId,
+        seen: &Seen,
+        (state, stint): (State, StintId),
+    ) -> Result<()> {
+        self.replace(item, &seen.content, state)?;
+        self.put_read_version(item, seen.version.as_deref())?;
+        self.read_good_in(stint, item, item, seen.reading.unwrap_or(ReadingKind::Unknown))
+    }
+
+    /// Records what stands against a file. `true`: it is said for the first time, of this content.
+    ///
+    /// # Errors
+    /// The catalogue does not take it.
+    pub fn put_finding(&mut self, item: ItemId, verdict: Verdict, seen: &Seen, now_s: i64) -> Result<bool> {
+        let row = Row::of(&seen.content);
+        let (again, reading) = (blob_of(&seen.again), seen.reading.map(ReadingKind::number));
+        let mut same = self.transaction.prepare_cached(
+            "UPDATE finding SET seen_s = ?3, again = coalesce(?7, again), reading = coalesce(?8, reading), stint = ?9,
+             ctime_ns = coalesce(?10, ctime_ns), inode = coalesce(?11, inode), version = coalesce(?12, version)
+             WHERE item = ?1 AND verdict = ?2 AND cleared_s IS NULL AND size IS ?4 AND mtime_ns IS ?5 AND digests IS ?6",
+        )?;
+        let changed = same.execute(params![
+            item.0,
+            verdict.number(),
+            now_s,
+            row.size,
+            row.mtime_ns,
+            row.digests,
+            again,
+            reading,
+            self.stint.id.0,
+            row.ctime_ns,
+            row.inode,
+            seen.version
+        ])?;
+        if changed > 0 {
+            return Ok(false);
+        }
+        // What is known of its medium weighs more than that it could not be read this time.
+        let is_weaker = matches!(verdict, Verdict::Unreadable | Verdict::Unstable | Verdict::Touched);
+        if is_weaker && self.is_of_medium(item)? {
+            return Ok(false);
+        }
+        // Whatever was said of another content, or known of it, is of no use for this one.
+        let mut put = self.transaction.prepare_cached(
+            "INSERT OR REPLACE INTO finding
+             (item, collection, verdict, run, since_s, seen_s, size, mtime_ns, ctime_ns, inode, digests, again, reading, detail, stint,
+                 version, cause)
+             VALUES (?1, ?2, ?3, ?4, ?5, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16)",
+        )?;
+        put.execute(params![
+            item.0,
+            self.collection.0,
+            verdict.number(),
+            self.stint.run.0,
+            now_s,
+            row.size,
+            row.mtime_ns,
+            row.ctime_ns,
+            row.inode,
+            row.digests,
+            again,
+            reading,
+            seen.detail,
+            self.stint.id.0,
+            seen.version,
+            seen.cause.map(Cause::number)
+        ])?;
+        // A suspicion is on its way to become one thing or the other, and nothing that happened.
+        if verdict != Verdict::Suspect {
+            self.happened(item, verdict.name_in_collection(), None, &seen.detail, now_s)?;
+        }
+        Ok(true)
+    }
+
+    /// Records that a content differs and is to be read again. Returns what stands on instead, and whether that is to be said anew: this very
+    /// content was found before, or the file was damaged and has yet another content.
+    pub(crate) fn put_suspicion(
+        &mut self,
+        collection: &Collection,
+        item: ItemId,
+        seen: &Seen,
+        now_s: i64,
+    ) -> Result<Option<(Verdict, bool)>> {
+        let row = Row::of(&seen.content);
+        let mut same = self.transaction.prepare_cached(
+            "UPDATE finding SET seen_s = ?3, ctime_ns = ?5, inode = ?6, stint = ?7, mtime_ns = ?8
+             WHERE item = ?1 AND verdict = ?2 AND cleared_s IS NULL AND digests = ?4",
+        )?;
+        for verdict in [Verdict::Corrupt, Verdict::Collision, Verdict::Changed] {
+            let stands = same.execute(params![
+                item.0,
+                verdict.number(),
+                now_s,
+                row.digests,
+                row.ctime_ns,
+                row.inode,
+                self.stint.id.0,
+                row.mtime_ns
+            ])?;
+            if stands > 0 {
+                return Ok(Some((verdict, false)));
+            }
+        }
+        drop(same);
+        let stands = self.stands(collection, item)?.map(|finding| finding.verdict);
+        if let Some(verdict @ (Verdict::Corrupt | Verdict::Collision)) = stands {
+            self.stands_on(item, seen, now_s)?;
+            return Ok(Some((verdict, true)));
+        }
+        self.put_finding(item, Verdict::Suspect, seen, now_s)?;
+        Ok(None)
+    }
+
+    /// Takes note that a suspect was read again in vain, and why: of those, it is the last one to be tried by the next audit.
+    pub(crate) fn tried_again(&self, item: ItemId, detail: &str) -> Result<()> {
+        let mut statement = self.transaction.prepare_cached(
+            "UPDATE finding SET stint = ?2, detail = ?4 WHERE item = ?1 AND verdict = ?3 AND cleared_s IS NULL",
+        )?;
+        statement.execute(params![item.0, self.stint.id.0, Verdict::Suspect.number(), detail])?;
+        Ok(())
+    }
+
+    /// Whether what stands against a file is about how its medium was read.
+    pub(crate) fn is_of_medium(&self, item: ItemId) -> Result<bool> {
+        let mut statement = self
+            .transaction
+            .prepare_cached("SELECT verdict FROM finding WHERE item = ?1 AND cleared_s IS NULL")?;
+        let verdict: Option<i64> = statement.query_row([item.0], |row| row.get(0)).optional()?;
+        let verdict = verdict.map(Verdict::of_number).transpose()?;
+        Ok(verdict.is_some_and(|verdict| OF_MEDIUM.contains(&verdict)))
+    }
+
+    /// What stands against an item.
+    pub(crate) fn stands(&self, collection: &Collection, item: ItemId) -> Result<Option<Finding>> {
+        Ok(find(&self.transaction, collection, item)?.filter(|finding| finding.cleared_s.is_none()))
+    }
+
+    /// Takes note that something stands on against an item, though its content is yet another one. Who knew of the former content does not know
+    /// of this one.
+    pub(crate) fn stands_on(&self, item: ItemId, seen: &Seen, now_s: i64) -> Result<()> {
+        self.saw_again(item, seen, now_s)?;
+        let digests = blob_of(&seen.content.digests);
+        let mut statement = self.transaction.prepare_cached(
+            "UPDATE finding SET digests = ?2, again = NULL, reading = ?3, detail = ?4, cause = ?5,
+             known_by = NULL, known_reason = NULL, known_s = NULL, known_until_s = NULL
+             WHERE item = ?1 AND cleared_s IS NULL",
+        )?;
+        statement.execute(params![
+            item.0,
+            digests,
+            seen.reading.map(ReadingKind::number),
+            seen.detail,
+            seen.cause.map(Cause::number)
+        ])?;
+        Ok(())
+    }
+
+    /// Hands what stands against an item on to another one: the same file, by another name. `verdict`: what it is there, and `seen`: why.
+    pub(crate) fn hand_on(&self, from: ItemId, to: ItemId, verdict: Verdict, seen: &Seen) -> Result<()> {
+        let mut statement = self.transaction.prepare_cached(
+            "UPDATE finding SET item = ?2, verdict = ?3, cause = ?4, detail = ?5 WHERE item = ?1",
+        )?;
+        let cause = seen.cause.map(Cause::number);
+        // What it recovered from, when it had that name before, is nothing of this file.
+        self.transaction.prepare_cached("DELETE FROM finding WHERE item = ?1")?.execute([to.0])?;
+        statement.execute(params![from.0, to.0, verdict.number(), cause, seen.detail])?;
+        Ok(())
+    }
+
+    /// Takes note that the content that something stands against is there again, under another time: who decides on it decides on the file
+    /// as it is now.
+    pub(crate) fn saw_again(&self, item: ItemId, seen: &Seen, now_s: i64) -> Result<()> {
+        let row = Row::of(&seen.content);
+        let mut statement = self.transaction.prepare_cached(
+            "UPDATE finding SET seen_s = ?2, size = ?3, mtime_ns = ?4, ctime_ns = ?5, inode = ?6, stint = ?7,
+             version = coalesce(?8, version)
+             WHERE item = ?1 AND cleared_s IS NULL",
+        )?;
+        statement.execute(params![
+            item.0,
+            now_s,
+            row.size,
+            row.mtime_ns,
+            row.ctime_ns,
+            row.inode,
+            self.stint.id.0,
+            seen.version
+        ])?;
+        Ok(())
+    }
+
+    /// Keeps what was found of a file until it is known whether the run is held.
+    pub(crate) fn withhold(
+        &mut self,
+        item: ItemId,
+        verdict: Verdict,
+        seen: &Seen,
+        stint: StintId,
+    ) -> Result<()> {
+        let row = Row::of(&seen.content);
+        let mut statement = self.transaction.prepare_cached(
+            "INSERT OR REPLACE INTO withheld (item, run, verdict, size, mtime_ns, ctime_ns, inode, digests, reading, detail, stint, version)
+             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12)",
+        )?;
+        statement.execute(params![
+            item.0,
+            self.stint.run.0,
+            verdict.number(),
+            row.size,
+            row.mtime_ns,
+            row.ctime_ns,
+            row.inode,
+            row.digests,
+            seen.reading.map(ReadingKind::number),
+            seen.detail,
+            stint.0,
+            seen.version
+        ])?;
+        Ok(())
+    }
+
+    /// Takes so many files out that were withheld in the run.
+    pub(crate) fn take_withheld(
+        &mut self,
+        collection: &Collection,
+        most: usize,
+    ) -> Result<Vec<(ItemId, Verdict, Seen, StintId)>> {
+        let mut statement = self.transaction.prepare_cached(
+            "SELECT item, verdict, size, mtime_ns, ctime_ns, inode, digests, reading, detail, stint, version FROM withheld
+             WHERE run = ?1 ORDER BY item LIMIT ?2",
+        )?;
+        let mut rows = statement.query(params![self.stint.run.0, most as i64])?;
+        let mut withheld = Vec::new();
+        while let Some(row) = rows.next()? {
+            let seen = Seen {
+                content: content_of(row, 2, collection)?,
+                again: Vec::new(),
+                reading: row.get::<_, Option<i64>>(7)?.map(ReadingKind::of_number).transpose()?,
+                detail: row.get(8)?,
+                version: row.get(10)?,
+                cause: None,
+            };
+            let verdict = Verdict::of_number(row.get(1)?)?;
+            withheld.push((ItemId(row.get(0)?), verdict, seen, StintId(row.get(9)?)));
+        }
+        let mut delete = self.transaction.prepare_cached("DELETE FROM withheld WHERE item = ?1")?;
+        for (item, ..) in &withheld {
+            delete.execute([item.0])?;
+        }
+        Ok(withheld)
+    }
+
+    /// Where an item lies: its path below the root.
+    pub(crate) fn path_of(&self, item: ItemId) -> Result<Vec<u8>> {
+        path_of(&self.transaction, item)
+    }
+
+    /// Records that a file is good again. `true`: something stood against it.
+    ///
+    /// # Errors
+    /// The catalogue does not take it.
+    pub fn clear_finding(&mut self, item: ItemId, now_s: i64) -> Result<bool> {
+        self.clear_by(item, None, now_s)
+    }
+
+    /// The same, by a reading of which it is known where its bytes came from.
+    pub(crate) fn clear_by(
+        &mut self,
+        item: ItemId,
+        reading: Option<ReadingKind>,
+        now_s: i64,
+    ) -> Result<bool> {
+        let mut statement = self
+            .transaction
+            .prepare_cached("SELECT verdict FROM finding WHERE item = ?1 AND cleared_s IS NULL")?;
+        let verdict: Option<i64> = statement.query_row([item.0], |row| row.get(0)).optional()?;
+        drop(statement);
+        let Some(verdict) = verdict.map(Verdict::of_number).transpose()? else { return Ok(false) };
+        // What was read of a tree says nothing of the copy at the provider.
+        let stands_of_copy = !self.is_in_store()? && self.is_contradicted(item)?;
+        match verdict {
+            Verdict::Contradicted if stands_of_copy => return Ok(false),
+            Verdict::Contradicted | Verdict::Suspect => self.drop_finding(item)?,
+            _ => {
+                let mut clear =
+                    self.transaction.prepare_cached("UPDATE finding SET cleared_s = ?2 WHERE item = ?1")?;
+                clear.execute(params![item.0, now_s])?;
+                self.happened(item, "recovered", None, "", now_s)?;
+            }
+        }
+        if stands_of_copy {
+            self.contradict_again(item, now_s)?;
+        } else if self.settle_by(item, reading, now_s)? {
+            // Between its word and this reading there is nothing left to decide.
+        } else if verdict == Verdict::Contradicted {
+            self.happened(item, "recovered", None, "the file is of a later version now", now_s)?;
+        }
+        Ok(true)
+    }
+
+    /// A file was read, and has the content that is known of it: what a provider says against it is not so, if it is about this copy.
+    /// Whether one has said something.
+    pub(crate) fn settle_by(
+        &mut self,
+        item: ItemId,
+        reading: Option<ReadingKind>,
+        now_s: i64,
+    ) -> Result<bool> {
+        let is_of_former_place = self.is_of_former_place(item)?;
+        if !self.is_in_store()? || !self.settle(item)? {
+            return Ok(false);
+        }
+        let reading = reading.unwrap_or(ReadingKind::Unknown).words();
+        // Of the object there, this reading says nothing.
+        let (what, detail) = match is_of_former_place {
+            true => (
+                "withdrawn",
+                format!("read here {reading}, and intact: what the provider said is about its former place"),
+            ),
+            false => {
+                ("settled", format!("read here {reading}, and intact: what the provider said is not so"))
+            }
+        };
+        self.happened(item, what, None, &detail, now_s)?;
+        Ok(true)
+    }
+
+    /// Records that nobody has accepted a file that is there, unless something like it stands already. Returns what stands.
+    pub(crate) fn keep_unaccepted(&mut self, item: ItemId, seen: &Seen, now_s: i64) -> Result<Verdict> {
+        let mut statement = self
+            .transaction
+            .prepare_cached("SELECT verdict FROM finding WHERE item = ?1 AND cleared_s IS NULL")?;
+        let verdict: Option<i64> = statement.query_row([item.0], |row| row.get(0)).optional()?;
+        drop(statement);
+        match verdict.map(Verdict::of_number).transpose()? {
+            Some(stands @ (Verdict::New | Verdict::Moved | Verdict::Copied)) => {
+                self.put_finding(item, stands, seen, now_s)?;
+                Ok(stands)
+            }
+            _ => self.put_finding(item, Verdict::New, seen, now_s).map(|_| Verdict::New),
+        }
+    }
+
+    /// Makes another finding of one that stands. `false`: none of that verdict does.
+    pub(crate) fn change_finding(&self, item: ItemId, from: Verdict, to: Verdict) -> Result<bool> {
+        let mut statement = self.transaction.prepare_cached(
+            "UPDATE finding SET verdict = ?3 WHERE item = ?1 AND verdict = ?2 AND cleared_s IS NULL",
+        )?;
+        Ok(statement.execute(params![item.0, from.number(), to.number()])? > 0)
+    }
+
+    /// Forgets what stands against a file: it is what it is meant to be now.
+    ///
+    /// # Errors
+    /// The catalogue does not take it.
+    pub fn drop_finding(&mut self, item: ItemId) -> Result<()> {
+        let mut statement = self.transaction.prepare_cached("DELETE FROM finding WHERE item = ?1")?;
+        statement.execute([item.0])?;
+        Ok(())
+    }
+
+    /// Forgets findings of the collection that were good again before a time.
+    ///
+    /// # Errors
+    /// The catalogue does not take it.
+    pub fn forget_recovered(&mut self, before_s: i64) -> Result<()> {
+        self.transaction.execute(
+            "DELETE FROM finding WHERE collection = ?1 AND cleared_s < ?2",
+            params![self.collection.0, before_s],
+        )?;
+        Ok(())
+    }
+
+    /// Records that something happened to a file.
+    ///
+    /// # Errors
+    /// The catalogue does not take it.
+    pub fn happened(
+        &self,
+        item: ItemId,
+        what: &str,
+        other: Option<ItemId>,
+        detail: &str,
+        now_s: i64,
+    ) -> Result<()> {
+        let mut statement = self.transaction.prepare_cached(
+            "INSERT INTO event (collection, item, run, at_s, actor, what, other, detail)
+             SELECT ?1, ?2, id, ?4, actor, ?5, ?6, ?7 FROM run WHERE id = ?3",
+        )?;
+        statement.execute(params![
+            self.collection.0,
+            item.0,
+            self.stint.run.0,
+            now_s,
+            what,
+            other.map(|other| other.0),
+            detail
+        ])?;
+        Ok(())
+    }
+}
