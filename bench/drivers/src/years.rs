@@ -108,7 +108,9 @@ pub(crate) fn run(options: &Options) -> Result<bool> {
             let name: String =
                 kind.chars().map(|char| if char.is_alphanumeric() { char } else { '-' }).collect();
             let text = format!("# {kind}\n{story}");
-            fs::write(directory.join(format!("{name}.txt")), text).context("cannot keep a story")?;
+            fs::create_dir_all(directory).with_context(|| format!("cannot make {}", directory.display()))?;
+            let place = directory.join(format!("{name}.txt"));
+            fs::write(&place, text).with_context(|| format!("cannot write {}", place.display()))?;
         }
     }
     let of = |begins: &[&str]| {

@@ -3,6 +3,7 @@
 //! Owns which story is tried next.
 
 use std::collections::BTreeSet;
+use std::ops::Range;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
@@ -115,30 +116,26 @@ impl Shrinking<'_> {
     }
 
     fn leave_out_files(&mut self) -> Result<()> {
-        let mut size = self.story.files.len().div_ceil(2);
-        while size > 0 {
-            let mut begin = 0;
-            while begin < self.story.files.len() {
-                let mut smaller = self.story.clone();
-                let end = (begin + size).min(smaller.files.len());
-                smaller.files.drain(begin..end);
-                if !self.takes(smaller)? {
-                    begin += size;
-                }
-            }
-            size /= 2;
-        }
-        Ok(())
+        self.leave_out(&|story| story.files.len(), &|story, which| drop(story.files.drain(which)))
     }
 
     fn leave_out_steps(&mut self) -> Result<()> {
-        let mut size = self.story.steps.len().div_ceil(2);
+        self.leave_out(&|story| story.steps.len(), &|story, which| drop(story.steps.drain(which)))
+    }
+
+    /// Leaves out things of one kind: half of them, a quarter, and so on to each by itself.
+    fn leave_out(
+        &mut self,
+        number: &dyn Fn(&Story) -> usize,
+        drain: &dyn Fn(&mut Story, Range<usize>),
+    ) -> Result<()> {
+        let mut size = number(&self.story).div_ceil(2);
         while size > 0 {
             let mut begin = 0;
-            while begin < self.story.steps.len() {
+            while begin < number(&self.story) {
                 let mut smaller = self.story.clone();
-                let end = (begin + size).min(smaller.steps.len());
-                smaller.steps.drain(begin..end);
+                let end = (begin + size).min(number(&smaller));
+                drain(&mut smaller, begin..end);
                 if !self.takes(smaller)? {
                     begin += size;
                 }

@@ -20,11 +20,13 @@ pub(crate) struct Hooks<'a> {
     pub(crate) bend: &'a dyn Fn(bool, &mut Record),
     /// With each size that is told of a file, by its name.
     pub(crate) size: &'a dyn Fn(&str, &mut u64),
+    /// When a file was made, by its path, in seconds since 1970.
+    pub(crate) made_s: &'a dyn Fn(&str) -> Option<i64>,
 }
 
 impl Default for Hooks<'_> {
     fn default() -> Self {
-        Self { reads: &|_| Ok(()), bend: &|_, _| {}, size: &|_, _| {} }
+        Self { reads: &|_| Ok(()), bend: &|_, _| {}, size: &|_, _| {}, made_s: &|_| None }
     }
 }
 
@@ -71,6 +73,10 @@ impl Ground for Watched<'_> {
 
     fn facts(&self, path: &[u8]) -> io::Result<Option<Content>> {
         self.tree.facts(path).map(|facts| self.sized(path, facts))
+    }
+
+    fn made_s(&self, path: &[u8]) -> Option<i64> {
+        (self.hooks.made_s)(&String::from_utf8_lossy(path))
     }
 
     fn read(
