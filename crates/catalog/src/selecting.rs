@@ -1,9 +1,10 @@
 //! What a filter does to what is known.
 
 use hashlane_engine::Filter;
+use rusqlite::params;
 
 use crate::catalog::Catalog;
-use crate::collections::{Collection, Selection};
+use crate::collections::{Collection, CollectionId, Selection};
 use crate::error::{Error, Result};
 use crate::items::{State, joined};
 
@@ -53,12 +54,14 @@ impl Catalog {
     ///
     /// # Errors
     /// The catalogue cannot be read.
-    pub fn ignored_findings(&self, collection: &Collection, now_s: i64) -> Result<u64> {
-        let mut ignored = 0;
-        for item in self.unknown_findings(collection.id, now_s)? {
-            let item = self.item(collection, crate::items::ItemId(item as i64))?;
-            ignored += u64::from(item.is_some_and(|item| item.state == State::Ignored));
-        }
-        Ok(ignored)
+    pub fn ignored_findings(&self, collection: CollectionId, now_s: i64) -> Result<u64> {
+        let ignored: i64 = self.connection.query_row(
+            "SELECT count(*) FROM finding JOIN item ON item.id = finding.item
+             WHERE finding.collection = ?1 AND cleared_s IS NULL AND item.state = ?2
+             AND (known_s IS NULL OR coalesce(known_until_s, ?3 + 1) <= ?3)",
+            params![collection.0, State::Ignored.number(), now_s],
+            |row| row.get(0),
+        )?;
+        Ok(ignored as u64)
     }
 }

@@ -391,7 +391,7 @@ fn a_filter_ends_no_finding() {
     assert_eq!((left_out.files, left_out.known, left_out.findings, left_out.is_much()), (30, 30, 2, true));
     keeper.set(|terms| terms.selection = selection);
     assert_eq!(keeper.all_of_it(), found);
-    let ignored = keeper.catalog.ignored_findings(&keeper.collection(), keeper.now());
+    let ignored = keeper.catalog.ignored_findings(keeper.collection().id, keeper.now());
     assert_eq!(ignored.ok(), Some(2));
     // In again, the one is still damaged and the other one still gone.
     keeper.set(|terms| terms.selection.include.clear());

@@ -58,12 +58,15 @@ fn shortened(text: &str) -> String {
         .collect()
 }
 
-/// A policy, and the files that it is about: all, or those that a glob takes.
+/// What `--policy` asks for.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct PolicyOf {
-    /// None: there is none of this glob any more.
-    pub(crate) policy: Option<Policy>,
-    pub(crate) glob: Option<String>,
+pub(crate) enum PolicyOf {
+    /// This one for all files of which no glob says more.
+    Rest(Policy),
+    /// This one for those that a glob takes.
+    Glob(String, Policy),
+    /// None for a glob any more.
+    NoGlob(String),
 }
 
 /// `living`, `growing` or `frozen`, and a glob behind a colon.
@@ -74,7 +77,10 @@ pub(super) fn policy(text: &str) -> Result<PolicyOf, String> {
         return Err("there is no glob behind the colon".to_owned());
     }
     match Policy::ALL.into_iter().find(|policy| policy.name() == name) {
-        Some(policy) => Ok(PolicyOf { policy: Some(policy), glob }),
+        Some(policy) => Ok(match glob {
+            Some(glob) => PolicyOf::Glob(glob, policy),
+            None => PolicyOf::Rest(policy),
+        }),
         None => Err(
             "not a policy; give living, growing or frozen, or one of them with a glob, like 'living:*.xmp'"
                 .to_owned(),
@@ -85,7 +91,7 @@ pub(super) fn policy(text: &str) -> Result<PolicyOf, String> {
 /// The same, or `none` for a glob.
 pub(super) fn policy_or_none(text: &str) -> Result<PolicyOf, String> {
     match text.strip_prefix("none:").filter(|glob| !glob.is_empty()) {
-        Some(glob) => Ok(PolicyOf { policy: None, glob: Some(glob.to_owned()) }),
+        Some(glob) => Ok(PolicyOf::NoGlob(glob.to_owned())),
         None => policy(text),
     }
 }
@@ -93,12 +99,16 @@ pub(super) fn policy_or_none(text: &str) -> Result<PolicyOf, String> {
 impl PolicyOf {
     /// Changes the terms of a collection.
     pub(crate) fn set(&self, terms: &mut Terms) {
-        let Some(glob) = &self.glob else {
-            terms.policy = self.policy.unwrap_or_default();
-            return;
-        };
-        terms.policies.retain(|(other, _)| other != glob);
-        terms.policies.extend(self.policy.map(|policy| (glob.clone(), policy)));
+        let without = |terms: &mut Terms, glob: &String| terms.policies.retain(|(other, _)| other != glob);
+        match self {
+            Self::Rest(policy) => terms.policy = *policy,
+            Self::NoGlob(glob) => without(terms, glob),
+            // What is said last counts.
+            Self::Glob(glob, policy) => {
+                without(terms, glob);
+                terms.policies.push((glob.clone(), *policy));
+            }
+        }
     }
 }
 

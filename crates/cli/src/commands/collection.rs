@@ -248,16 +248,17 @@ fn now_s() -> i64 {
 
 /// A time as the reader's clock has it.
 fn time(seconds: i64) -> String {
-    match Timestamp::from_second(seconds) {
-        Ok(time) => time.to_zoned(TimeZone::system()).strftime("%Y-%m-%d %H:%M").to_string(),
-        Err(_) => format!("{seconds} s since 1970"),
-    }
+    time_as(seconds, "%Y-%m-%d %H:%M")
 }
 
 /// The same to the second, with the zone of that clock.
 fn exact_time(seconds: i64) -> String {
+    time_as(seconds, "%Y-%m-%d %H:%M:%S %Z")
+}
+
+fn time_as(seconds: i64, form: &str) -> String {
     match Timestamp::from_second(seconds) {
-        Ok(time) => time.to_zoned(TimeZone::system()).strftime("%Y-%m-%d %H:%M:%S %Z").to_string(),
+        Ok(time) => time.to_zoned(TimeZone::system()).strftime(form).to_string(),
         Err(_) => format!("{seconds} s since 1970"),
     }
 }

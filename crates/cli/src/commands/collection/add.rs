@@ -10,7 +10,7 @@ use hashlane_engine::Filter;
 use hashlane_keeper::{is_object, terms_of};
 
 use super::{failed, now_s, open_or_make};
-use crate::args::{CollectionAddArgs, StoreArgs};
+use crate::args::{CollectionAddArgs, PolicyOf, StoreArgs};
 use crate::objects;
 use crate::output::{refused, shown};
 use crate::status::{Ended, Status};
@@ -51,13 +51,7 @@ pub(super) fn run(args: &CollectionAddArgs) -> anyhow::Result<Status> {
         }
     }
     terms.period_s = args.every.map(|every| every.as_secs() as i64);
-    match (args.frozen, args.living) {
-        (true, _) => terms.policy = Policy::Frozen,
-        (_, true) => terms.policy = Policy::Living,
-        _ => {}
-    }
-    args.policy.iter().for_each(|policy| policy.set(&mut terms));
-    check_policies(&terms)?;
+    set_policies(&mut terms, (args.frozen, args.living), &args.policy)?;
     terms.selection = selection;
     terms.hold_if = hold_if;
     terms.tags.clone_from(&args.tag);
@@ -96,8 +90,18 @@ fn about(terms: &Terms) -> String {
     }
 }
 
-/// Refuses globs that are malformed.
-pub(super) fn check_policies(terms: &Terms) -> anyhow::Result<()> {
+/// Sets what was asked for: `--frozen` or `--living`, and policies. Refuses globs that are malformed.
+pub(super) fn set_policies(
+    terms: &mut Terms,
+    (frozen, living): (bool, bool),
+    policies: &[PolicyOf],
+) -> anyhow::Result<()> {
+    match (frozen, living) {
+        (true, _) => terms.policy = Policy::Frozen,
+        (_, true) => terms.policy = Policy::Living,
+        _ => {}
+    }
+    policies.iter().for_each(|policy| policy.set(terms));
     for (glob, _) in &terms.policies {
         Filter::new(std::slice::from_ref(glob), &[], &[]).map_err(Ended::usage)?;
     }

@@ -50,7 +50,7 @@ impl Overview {
             unlisted: catalog.unlisted(id).map_err(failed)?,
             replaced: catalog.replaced(id).map_err(failed)?,
             changed_metadata: last.as_ref().map_or(0, |last| last.counted.changed_metadata),
-            ignored_findings: catalog.ignored_findings(&collection, now_s).map_err(failed)?,
+            ignored_findings: catalog.ignored_findings(id, now_s).map_err(failed)?,
             last,
             evidence: catalog.last_evidence(id).map_err(failed)?,
             collection,

@@ -3,7 +3,7 @@
 use std::os::unix::ffi::OsStrExt as _;
 
 use data_encoding::HEXLOWER;
-use hashlane_catalog::{Catalog, Collection, Decision, Error, HoldIf, LeftOut, Policy, StoreTerms, Terms};
+use hashlane_catalog::{Catalog, Collection, Decision, Error, HoldIf, LeftOut, StoreTerms, Terms};
 use hashlane_engine::Filter;
 use hashlane_keeper::{is_object, lie_in_one_service, terms_of};
 use hashlane_record::Escaped;
@@ -119,13 +119,7 @@ pub(super) fn set(args: &CollectionSetArgs) -> anyhow::Result<Status> {
     if args.no_promise {
         terms.period_s = None;
     }
-    match (args.frozen, args.living) {
-        (true, _) => terms.policy = Policy::Frozen,
-        (_, true) => terms.policy = Policy::Living,
-        _ => {}
-    }
-    args.policy.iter().for_each(|policy| policy.set(&mut terms));
-    add::check_policies(&terms)?;
+    add::set_policies(&mut terms, (args.frozen, args.living), &args.policy)?;
     if let Some(group) = &args.group {
         terms.group.clone_from(group);
     }
