@@ -105,6 +105,20 @@ pub fn metadata() -> Result<serde_json::Value> {
     serde_json::from_slice(&output.stdout).context("cargo metadata is not JSON")
 }
 
+/// The names of the targets that are tests of their own, each once, whichever packages have them.
+pub fn test_targets() -> Result<Vec<String>> {
+    let metadata = metadata()?;
+    let targets = metadata["packages"].as_array().into_iter().flatten();
+    let targets = targets.filter_map(|package| package["targets"].as_array()).flatten();
+    let is_test = |target: &&serde_json::Value| target["kind"][0] == "test";
+    let names = targets.filter(is_test).filter_map(|target| target["name"].as_str());
+    let mut names: Vec<_> = names.map(str::to_owned).collect();
+    names.sort();
+    names.dedup();
+    ensure!(!names.is_empty(), "cargo metadata names no tests");
+    Ok(names)
+}
+
 /// Where a command is found: the search path, then the folders of administrators' commands, then cargo's own.
 pub fn find_command(name: &str) -> Option<PathBuf> {
     let path = env::var_os("PATH").unwrap_or_default();

@@ -20,7 +20,7 @@ use std::io::{BufRead as _, BufReader, IsTerminal as _, Write as _};
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, anyhow};
 use clap::ValueEnum;
 
 use beside::Beside;
@@ -28,7 +28,7 @@ use patience::Patience;
 use preparation::Preparation;
 use tally::Tally;
 use torture::Round;
-use xtask::cargo::{Profile, cargo, shown};
+use xtask::cargo::{Profile, cargo, shown, test_targets};
 
 use crate::{differential, docs, lint};
 
@@ -91,9 +91,16 @@ const RELEASED_AS: &str = "xtask/released.toml";
 
 /// Parts of the names of the tests that take longest, well over half of the time of all. They go through every command, every kernel or every
 /// store, or wait for a little machine; `--quick` leaves them to the whole run.
-const LONG: [&str; 34] = [
+const LONG: [&str; 50] = [
+    "a_cache_that_is_damaged_or_cannot_be_written_is_no_failure",
+    "a_catalogue_over_which_its_program_is_killed_is_of_one_version_or_the_other_and_judged_the_same",
+    "a_few_large_files_are_read_about_once_a_period",
+    "a_file_that_is_larger_than_the_budget_is_read_to_its_end_by_and_by",
     "a_file_that_takes_long_enough_is_looked_for_in_the_room_that_there_is",
+    "a_limited_rate_is_kept_by_all_workers_and_engines_together",
     "a_list_says_the_same_by_whatever_way_it_comes",
+    "a_long_run_measures_for_the_next_and_a_short_one_does_not",
+    "a_store_that_goes_away_in_the_midst_is_told_once_and_not_of_each_object",
     "an_audit_that_was_interrupted_is_told_with_the_command_that_goes_on_with_it",
     "bags_are_judged_as_the_rules_have_it_and_as_bagit_py_does",
     "bench::",
@@ -102,31 +109,43 @@ const LONG: [&str; 34] = [
     "every_command_line_does_what_the_original_does",
     "every_profile_gives_the_same_digests_warm_and_cold",
     "fuse::",
+    "holes_are_digested_and_not_read",
     "little_memory::",
+    "many_small_things_come_out_in_order",
+    "many_versions_are_sealed_by_one_look_at_all",
     "more_bits_than_fit_into_32",
     "no_bar_stands_in_a_line_of_results_on_the_same_terminal",
     "no_bit_of_an_index_changes_unnoticed",
     "no_bit_of_an_index_makes_a_wrong_answer",
     "no_command_takes_a_closed_input_for_an_empty_one_or_a_closed_output_for_success",
+    "no_file_is_older_than_its_promise_where_the_budget_is_enough",
     "no_further_collection_is_begun_when_the_time_is_over",
     "no_listed_digest_of_an_unchanged_file_is_lost_whatever_is_asked_for",
     "objects::clouds::",
     "objects::gateway::",
     "outcomes::",
     "page::",
+    "processes_that_write_at_once_and_are_killed_leave_whole_batches",
     "programs_that_are_played_end_as_their_originals_do_or_with_an_error",
     "schemas::",
+    "several_threads_list_what_one_lists_in_its_order",
     "shards::",
     "short_and_interrupted_reads_change_nothing",
     "spark_runs::",
     "that_a_store_went_away_is_not_called_a_budget",
     "the_bar_is_as_long_as_there_is_room_and_nothing_of_it_is_cut",
     "the_history_of_a_hostile_name_is_that_of_its_file_and_nothing_else",
+    "the_run_says_what_decided_which_backend_served",
     "tune::",
     "two_hundred_small_trees_come_out_right_whatever_stalls",
     "what_a_run_brings_stays_as_far_as_granted_and_what_was_there_stays",
     "what_a_store_disputes_is_judged_by_its_bytes",
+    "what_is_written_is_read_back",
+    "what_waits_for_a_file_before_it_keeps_its_pieces_on_disk",
 ];
+
+/// The target of the tests of the program.
+const PROGRAM: &str = "program";
 
 /// How a step ended.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -203,6 +222,18 @@ fn ended(
     ended
 }
 
+/// Whether tests go well, and what they print.
+fn printed(mut command: Command) -> Result<(bool, Vec<u8>)> {
+    let mut child = command.stdout(Stdio::piped()).spawn().with_context(|| cannot_run(&command))?;
+    let mut output = BufReader::new(child.stdout.take().context("the tests have no output")?);
+    let patience = Patience::with(&child);
+    let mut printed = Vec::new();
+    while output.read_until(b'\n', &mut printed).context("cannot read what the tests print")? > 0 {
+        patience.renew();
+    }
+    Ok((child.wait()?.success(), printed))
+}
+
 impl Options {
     fn steps(&self) -> Vec<Step> {
         let steps = Step::value_variants().iter().copied();
@@ -228,6 +259,8 @@ impl Options {
             Step::Clippy => succeeded(&mut lint::clippy(profile))?,
             Step::Build => succeeded(self.tests().args(["--quiet", "--no-run"]))?,
             Step::Dependencies => return dependencies::run(tally),
+            // Those of the program mostly wait for it, and those of the libraries mostly compute.
+            Step::Tests if self.quick => self.run_tests_at_once(tally)?,
             Step::Tests => {
                 let start = || *beside = Some(Beside::start(self.builds_beside()));
                 self.run_tests_and(&mut self.tests(), &self.left_out(), start, tally)?
@@ -295,6 +328,47 @@ impl Options {
         command
     }
 
+    /// Runs the tests of the program, and all others beside them, of which the lines come when they are over.
+    fn run_tests_at_once(&self, tally: &mut Tally) -> Result<bool> {
+        let mut others = Vec::new();
+        let mut libraries = self.tests();
+        libraries.args(["--lib", "--bins"]);
+        for name in test_targets()?.iter().filter(|name| *name != PROGRAM) {
+            libraries.args(["--test", name]);
+        }
+        let mut documentation = self.tests();
+        documentation.arg("--doc");
+        for mut command in [libraries, documentation] {
+            self.without(&mut command, &self.left_out());
+            others.push(command);
+        }
+        let others = std::thread::spawn(move || {
+            others.into_iter().map(printed).collect::<Result<Vec<(bool, Vec<u8>)>>>()
+        });
+        let mut fine = self.run_tests(self.tests().args(["--test", PROGRAM]), &self.left_out(), tally)?;
+        let others = others.join().map_err(|_| anyhow!("who waits for the tests has panicked"))??;
+        let mut console = std::io::stdout().lock();
+        for (is_fine, printed) in others {
+            fine &= is_fine;
+            for line in printed.split_inclusive(|byte| *byte == b'\n') {
+                if tally.take_in(String::from_utf8_lossy(line).trim_end_matches('\n')) {
+                    console.write_all(line)?;
+                }
+            }
+        }
+        Ok(fine)
+    }
+
+    /// Tells `cargo test` which tests to leave out, and to show what they print.
+    fn without(&self, command: &mut Command, left_out: &[&str]) {
+        // Output of tests that pass is captured by default, and with it their skips.
+        command.args(["--", "--show-output", "--color", if colours() { "always" } else { "never" }]);
+        if self.all {
+            command.arg("--include-ignored");
+        }
+        command.args(left_out.iter().flat_map(|text| ["--skip", text])).args(&self.filter);
+    }
+
     /// Runs the tests, but for those whose names contain a text of `left_out`, and counts; what passing tests print is dropped, but for their skips.
     fn run_tests(&self, command: &mut Command, left_out: &[&str], tally: &mut Tally) -> Result<bool> {
         self.run_tests_and(command, left_out, || {}, tally)
@@ -308,12 +382,7 @@ impl Options {
         when_built: impl FnOnce(),
         tally: &mut Tally,
     ) -> Result<bool> {
-        // Output of tests that pass is captured by default, and with it their skips.
-        command.args(["--", "--show-output", "--color", if colours() { "always" } else { "never" }]);
-        if self.all {
-            command.arg("--include-ignored");
-        }
-        command.args(left_out.iter().flat_map(|text| ["--skip", text])).args(&self.filter);
+        self.without(command, left_out);
         let mut child = command.stdout(Stdio::piped()).spawn().with_context(|| cannot_run(command))?;
         let output = child.stdout.take().context("the tests have no output")?;
         let patience = Patience::with(&child);
