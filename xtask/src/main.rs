@@ -3,6 +3,7 @@
 //! Owns what a developer or a CI machine runs around the program: set-up, tests, generated files and measurements
 //! against other programs. Nothing here is shipped.
 
+mod defects;
 mod differential;
 mod docs;
 mod lint;
@@ -35,6 +36,8 @@ enum Command {
     /// Walk, open, read and close, and nothing else: what `peers` compares with
     #[command(hide = true)]
     Bare(Forwarded),
+    /// Put defects of former versions back into a copy, one at a time, and see that `years` finds each
+    Defects(defects::Options),
     /// Compare the command lines of old programs with the programs themselves
     Differential(differential::Options),
     /// Write man pages and completions from the command's own definition
@@ -95,6 +98,7 @@ fn run(command: Command) -> Result<bool> {
     match command {
         Command::Agree(arguments) => arguments.forward("agree"),
         Command::Bare(arguments) => arguments.forward("bare"),
+        Command::Defects(options) => defects::run(&options),
         Command::Differential(options) => differential::run(&options, Profile::Dev),
         Command::Docs(options) => docs::run(&options),
         Command::Inject(arguments) => arguments.forward("inject"),

@@ -6,8 +6,10 @@
 
 mod chance;
 mod ground;
+mod keepers;
 mod night;
 mod people;
+mod real;
 mod report;
 mod shrink;
 mod story;
@@ -50,18 +52,30 @@ pub(crate) struct Options {
     /// Only this story
     #[arg(long, value_name = "FILE")]
     replay: Option<PathBuf>,
+    /// What is shown of that story: all that is true and known of these files, each night, instead of all that stands
+    #[arg(long, requires = "replay", value_name = "NAME")]
+    about: Vec<String>,
     /// Begin no more years after so many seconds
     #[arg(long, value_name = "SECONDS")]
     seconds: Option<u64>,
     /// How long each story that fails is made smaller, in seconds [default: 20; of one that is carried out again: not at all]
     #[arg(long, value_name = "SECONDS")]
     shrink: Option<u64>,
+    /// Leave out the stories that are kept
+    #[arg(long)]
+    by_chance_alone: bool,
     /// End with the first story that fails
     #[arg(long)]
     first: bool,
     /// Write the smallest story of each kind of failure into this directory
     #[arg(long, value_name = "DIR")]
     keep: Option<PathBuf>,
+    /// Five keepers for a year each, instead of years as chance has them
+    #[arg(long, conflicts_with_all = ["replay", "years", "seconds"])]
+    keepers: bool,
+    /// So many years of a real tree, audited by the program that is built beside this one, with the clock of libfaketime
+    #[arg(long, conflicts_with_all = ["replay", "years", "seconds", "keepers"], value_name = "N")]
+    real: Option<u64>,
     /// Where catalogues are made and removed again [default: memory]
     #[arg(long, value_name = "DIR")]
     dir: Option<PathBuf>,
@@ -86,15 +100,23 @@ pub(crate) fn run(options: &Options) -> Result<bool> {
             story = shrink(story, &wrong, scratch.path(), Duration::from_secs(patience))?;
             println!("{story}");
         }
-        return shown(&story, scratch.path());
+        return shown(&story, &options.about, scratch.path());
     }
     let began = Instant::now();
     let mut is_fine = true;
-    for path in kept(Path::new(KEPT))? {
+    let kept = if options.by_chance_alone { Vec::new() } else { kept(Path::new(KEPT))? };
+    for path in kept {
         is_fine &= told(&path, scratch.path())?;
     }
     let seed = options.seed.unwrap_or_else(|| Rng::new().u64(..));
     println!("seed {seed}");
+    if let Some(years) = options.real {
+        // In memory nothing lies on a medium.
+        return real::years(years, options.files, seed, options.dir.as_deref());
+    }
+    if options.keepers {
+        return Ok(keepers::all(seed, options.files, scratch.path())? && is_fine);
+    }
     let (tally, failures) = options.all(seed, scratch.path())?;
     for (kind, failure) in &failures {
         is_fine = false;
@@ -142,12 +164,26 @@ fn read(path: &Path) -> Result<Story> {
 }
 
 /// Carries out a story, and shows what stands after each night. True if nothing is wrong.
-fn shown(story: &Story, place: &Path) -> Result<bool> {
+fn shown(story: &Story, about: &[String], place: &Path) -> Result<bool> {
     let mut world = World::begin(story, place)?;
+    let mut seen = BTreeMap::new();
     for step in &story.steps {
         let wrong = world.step(step)?.err();
         match step {
-            Step::Deed(deed) => println!("{deed}"),
+            Step::Deed(deed) if about.is_empty() || deed.names.iter().any(|name| about.contains(name)) => {
+                println!("{deed}");
+            }
+            Step::Deed(_) => {}
+            Step::Night(night) if !about.is_empty() => {
+                println!("night {night}: day {}, {}", world.day, world.last_outcome);
+                for name in about {
+                    let is = world.about(name)?;
+                    if seen.get(name) != Some(&is) {
+                        println!("  {name}: {is}");
+                        seen.insert(name, is);
+                    }
+                }
+            }
             Step::Night(night) => {
                 let standing: Vec<_> = world.standing()?.into_iter().collect();
                 println!("night {night}: day {}, {}; {standing:?}", world.day, world.last_outcome);

@@ -188,7 +188,8 @@ fn deed(rng: &mut Rng, names: &Names) -> Deed {
         92..94 => of(What::Glitch, &[&one]),
         94..95 => of(What::Fail, &[&one]),
         95..96 => of(What::Waver, &[&one]),
-        96..97 => of(What::Busy, &[&one]),
+        96 if rng.bool() => of(What::Busy, &[&one]),
+        96 => of(What::Grow, &[&names.of_end(rng, ".log").unwrap_or(one)]),
         _ => of(What::Heal, &[&names.standing.first().map_or(one, |(name, _)| name.clone())]),
     }
 }

@@ -31,11 +31,13 @@ pub(super) enum Kind {
     Snapshots,
     /// By FUSE: numbers and times of change say nothing, and nothing shows where bytes come from.
     Exfat,
+    /// Objects of a store: nothing lies in a cache of this machine.
+    Bucket,
 }
 
 impl Kind {
     pub(super) fn keeps_numbers(self) -> bool {
-        self != Self::Exfat
+        matches!(self, Self::Ext4 | Self::Snapshots)
     }
 }
 
@@ -51,6 +53,8 @@ pub(super) enum Trouble {
     Wavers,
     /// It is written to during the next one.
     Busy,
+    /// The same, and it only becomes longer.
+    Grows,
 }
 
 /// A file, whatever names it has.
@@ -150,7 +154,8 @@ impl Disk {
     pub(super) fn kept(&self, time: Timestamp) -> Timestamp {
         match self.kind {
             Kind::Exfat => Timestamp { nanos: time.nanos / 10_000_000 * 10_000_000, ..time },
-            _ => time,
+            Kind::Bucket => Timestamp { nanos: 0, ..time },
+            Kind::Ext4 | Kind::Snapshots => time,
         }
     }
 
@@ -287,6 +292,7 @@ pub(super) enum Source {
     Device,
     /// Nothing shows it, now and ever.
     Unseen,
+    Store,
 }
 
 /// What a reading brought.
@@ -295,7 +301,19 @@ pub(super) enum Brought {
     Bytes(Bytes, Source),
     /// It was written to meanwhile.
     Unstable,
+    /// It has become longer meanwhile: what it was when it was opened.
+    Grown(Bytes, Source),
     Failed,
+}
+
+impl Brought {
+    /// In bytes.
+    pub(super) fn length(&self) -> u64 {
+        match self {
+            Self::Bytes(bytes, _) | Self::Grown(bytes, _) => bytes.len() as u64,
+            Self::Unstable | Self::Failed => 0,
+        }
+    }
 }
 
 /// When an audit is ended from outside.
@@ -337,16 +355,17 @@ impl<'a> Tonight<'a> {
 
     fn brings(&self, path: &str, how: How) -> Result<Brought, Obstacle> {
         let mut disk = self.disk.borrow_mut();
-        let is_unseen = !disk.kind.keeps_numbers();
+        let kind = disk.kind;
         let Some(node) = disk.node_mut(path) else { return Ok(Brought::Failed) };
         if how == How::FromMedium {
-            if is_unseen {
+            if kind == Kind::Exfat {
                 return Err(Obstacle::CacheUnseen);
             }
             node.cache = None;
         }
         let source = match node.cache {
-            _ if is_unseen => Source::Unseen,
+            _ if kind == Kind::Exfat => Source::Unseen,
+            _ if kind == Kind::Bucket => Source::Store,
             Some(_) => Source::Cache,
             None => Source::Device,
         };
@@ -357,6 +376,7 @@ impl<'a> Tonight<'a> {
                 node.trouble = Trouble::None;
                 Brought::Unstable
             }
+            Trouble::Grows => Brought::Grown(bytes, source),
             Trouble::Glitch => {
                 node.trouble = Trouble::None;
                 Brought::Bytes(flipped(&bytes, 0), source)
@@ -391,17 +411,33 @@ impl<'a> Tonight<'a> {
             Err(obstacle) => record.outcome = failed(Operation::FromMedium, Cause::Obstacle(*obstacle)),
             Ok(Brought::Failed) => record.outcome = failed(Operation::Read, Cause::System(EIO)),
             Ok(Brought::Unstable) => record.outcome = Outcome::Unstable(Instability::Modified),
-            Ok(Brought::Bytes(bytes, source)) => {
+            Ok(Brought::Grown(bytes, source) | Brought::Bytes(bytes, source)) => {
+                if matches!(brought, Ok(Brought::Grown(..))) {
+                    record.outcome = Outcome::Unstable(Instability::Grew);
+                }
                 record.digests = vec![sha256().digest(bytes)];
                 record.digested_bytes = bytes.len() as u64;
                 record.origin = origin(bytes.len() as u64, *source);
                 record.pieces = file.beginning.and_then(|beginning| beginning_of(bytes, beginning));
             }
         }
+        drop(disk);
+        if let Ok(Brought::Grown(bytes, _)) = &brought {
+            self.grow(&path, bytes);
+        }
         if let Ok(brought) = brought {
             self.log.borrow_mut().push((path, brought));
         }
         record
+    }
+
+    /// Somebody has appended a line to a file while it was read.
+    fn grow(&self, path: &str, bytes: &Bytes) {
+        let mut disk = self.disk.borrow_mut();
+        disk.write(path, [&bytes[..], b"one more line\n"].concat().into());
+        if let Some(node) = disk.node_mut(path) {
+            node.trouble = Trouble::None;
+        }
     }
 }
 
@@ -520,6 +556,7 @@ fn origin(bytes: u64, source: Source) -> Origin {
     match source {
         Source::Cache => Origin { cache_bytes: bytes, ..Origin::default() },
         Source::Device => Origin { device_bytes: bytes, ..Origin::default() },
+        Source::Store => Origin { network_bytes: bytes, ..Origin::default() },
         Source::Unseen => Origin { unknown_bytes: bytes, ..Origin::default() },
     }
 }
@@ -530,7 +567,7 @@ fn beginning_of(bytes: &[u8], beginning: NonZeroU64) -> Option<Box<Pieces>> {
     Pieces::new(beginning, end, vec![(sha256(), digest.as_bytes().to_vec())]).map(Box::new)
 }
 
-fn sha256() -> Algorithm {
+pub(super) fn sha256() -> Algorithm {
     Algorithm::named("sha256").expect("it is registered")
 }
 

@@ -15,7 +15,7 @@ use hashlane_catalog::{
 use hashlane_engine::Control;
 use hashlane_record::Timestamp;
 
-use super::ground::{Bytes, Disk, End, Key, Kind, Root, Tonight, made};
+use super::ground::{Bytes, Disk, End, Key, Kind, Root, Tonight, made, sha256};
 use super::people::{Deed, What, carry_out};
 use super::report::Tally;
 use super::story::{self, Night, Step, Story};
@@ -57,8 +57,10 @@ pub(super) struct World {
     /// What the last audit was asked for, if it was stopped.
     stopped: Option<(bool, i64)>,
     verified_day: i64,
-    /// How the last audit ended, in words.
+    /// How the last audit ended, in words, how many bytes it has read, and how many files are late.
     pub(super) last_outcome: String,
+    pub(super) read_bytes: u64,
+    pub(super) late: u64,
 }
 
 impl World {
@@ -67,7 +69,8 @@ impl World {
         let terms = &story.terms;
         let directory = tempfile::tempdir_in(place).context("cannot make a directory")?;
         let mut catalog = Catalog::open_or_make(&directory.path().join("catalog"))?;
-        let mut asked = Terms::new(NAME, "/made-up/0");
+        let root = if terms.kind == Kind::Bucket { "s3://made-up/0" } else { "/made-up/0" };
+        let mut asked = Terms::new(NAME, root);
         asked.period_s = Some(terms.every_days * DAY_S);
         asked.selection.append_only.clone_from(&terms.append_only);
         asked.hold_if.files = terms.hold_files;
@@ -98,6 +101,8 @@ impl World {
             stopped: None,
             verified_day: 0,
             last_outcome: String::new(),
+            read_bytes: 0,
+            late: 0,
         })
     }
 
@@ -250,6 +255,15 @@ impl World {
         Ok(())
     }
 
+    /// The bytes of all files.
+    pub(super) fn bytes(&self) -> u64 {
+        self.disk
+            .names()
+            .filter_map(|(_, key)| self.disk.node_of(key))
+            .map(|node| node.medium.len() as u64)
+            .sum()
+    }
+
     /// What the clock of the machine says.
     fn now_s(&self) -> i64 {
         self.disk.now.seconds
@@ -284,6 +298,25 @@ impl World {
         Ok(standing)
     }
 
+    /// What is true of a name, and what the catalogue knows of it.
+    pub(super) fn about(&self, name: &str) -> Result<String> {
+        let short = |digests: &[hashlane_digest::Digest]| {
+            digests.first().map_or_else(|| "–".to_owned(), |digest| digest.to_string()[..6].to_owned())
+        };
+        let item = self.catalog.item_at(&self.collection()?, name.as_bytes())?;
+        let shown_time = |time: Timestamp| format!("{}.{:09}", time.seconds - BEGIN_S, time.nanos);
+        let item = item.map(|item| {
+            let (number, time) = (item.content.inode, item.content.modified.map(shown_time));
+            format!("{:?} {} number {number:?} at {time:?}", item.state, short(&item.content.digests))
+        });
+        let disk = self.disk.node(name).map(|node| {
+            let (medium, number, time) =
+                (shown_content(&node.medium), node.number, shown_time(node.modified));
+            format!("{medium} number {number} at {time}")
+        });
+        Ok(format!("disk {disk:?}; catalogue {item:?}; {}", self.truth.about(name)))
+    }
+
     fn night(&mut self, night: &Night) -> Told {
         self.day += night.days;
         self.deeds = 0;
@@ -302,6 +335,8 @@ impl World {
             Ok(audited) => format!("{:?}, {} read", audited.outcome, log.len()),
             Err(error) => error.to_string(),
         };
+        self.read_bytes = log.iter().map(|(_, brought)| brought.length()).sum();
+        self.late = self.catalog.late(&self.collection()?, now_s)?;
         let reach = match self.reach(night, &audited, &log) {
             Ok(reach) => reach,
             Err(wrong) => return Ok(Err(wrong)),
@@ -316,7 +351,7 @@ impl World {
             standing: &standing,
             period_s: self.every_days * DAY_S,
             gap_s: self.last_s.map_or(0, |last_s| now_s - last_s),
-            late: self.catalog.late(&self.collection()?, now_s)?,
+            late: self.late,
         };
         debug_assert_eq!(before, self.disk.root, "an audit changes nothing");
         if let Err(wrong) = self.truth.judge(&evening) {
@@ -437,6 +472,11 @@ impl World {
             false => Err(Wrong::new("the catalogue is damaged", problems.join("; "))),
         })
     }
+}
+
+/// What a content is called where stories are looked at: the beginning of its digest.
+pub(super) fn shown_content(bytes: &[u8]) -> String {
+    sha256().digest(bytes).to_string()[..6].to_owned()
 }
 
 /// A moment of a day. Its fraction of a second is like that of no other one.

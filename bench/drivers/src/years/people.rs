@@ -68,6 +68,8 @@ pub(super) enum What {
     Waver,
     /// It is written to while it is read next.
     Busy,
+    /// It is appended to while it is read next.
+    Grow,
     /// It can be read again.
     Heal,
     /// The keeper accepts what stands against these; none: all.
@@ -175,6 +177,12 @@ pub(super) fn carry_out(disk: &mut Disk, deed: &Deed, copies: Copies<'_>) {
         What::Chmod => disk.touch_change(one),
         What::Rotate if disk.has(one) && !disk.has(other) => {
             disk.rename(one, other);
+            // Who has appended to it goes on in the new one.
+            if let Some(node) = disk.node_mut(other)
+                && node.trouble == Trouble::Grows
+            {
+                node.trouble = Trouble::None;
+            }
             disk.make(one, made(deed.number.unsigned_abs()), disk.now);
         }
         What::RestoreWell | What::RestoreBadly => restore(disk, deed, copies),
@@ -192,6 +200,7 @@ pub(super) fn carry_out(disk: &mut Disk, deed: &Deed, copies: Copies<'_>) {
         What::Fail => trouble(disk, one, Trouble::Fails),
         What::Waver => trouble(disk, one, Trouble::Wavers),
         What::Busy => trouble(disk, one, Trouble::Busy),
+        What::Grow => trouble(disk, one, Trouble::Grows),
         What::Heal => trouble(disk, one, Trouble::None),
         What::Copy
         | What::Rotate

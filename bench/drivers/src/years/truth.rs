@@ -14,6 +14,7 @@ use hashlane_catalog::Policy;
 use hashlane_record::Timestamp;
 
 use super::ground::{Brought, Bytes, Source};
+use super::night::shown_content;
 use super::story::{Rule, policy_of, takes};
 use expect::{Becomes, Expect};
 use faults::Damage;
@@ -117,6 +118,13 @@ pub(super) struct Evening<'a> {
     pub(super) late: u64,
 }
 
+impl Evening<'_> {
+    /// Whether it has judged to its end what it has read.
+    fn is_judged(&self) -> bool {
+        matches!(self.reach, Reach::Complete | Reach::Budget)
+    }
+}
+
 /// What is wrong. `kind` is the same for the same fault of a program.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Wrong {
@@ -174,6 +182,21 @@ impl Truth {
     /// What is known of a name: what somebody has kept a copy of.
     pub(super) fn known(&self, name: &str) -> Option<&Known> {
         self.names.get(name)?.known.as_ref()
+    }
+
+    /// What is true of a name, in words for whoever looks at a story.
+    pub(super) fn about(&self, name: &str) -> String {
+        let Some(of) = self.names.get(name) else { return "nothing is known of it".into() };
+        let known = of.known.iter().chain(&of.also).map(|known| shown_content(&known.bytes));
+        let stands = of.stands.as_ref().map(|stands| {
+            let found = stands.found.as_ref().map(|found| shown_content(found));
+            format!("{} {found:?}{}", stands.verdict, if stands.has_varied { " varied" } else { "" })
+        });
+        let (known, replaced) = (known.collect::<Vec<_>>().join(" or "), of.is_replaced());
+        let (loose, unaccepted) = (of.is_loose, of.is_unaccepted);
+        format!(
+            "known {known:?}, stands {stands:?}, replaced {replaced}, loose {loose}, unaccepted {unaccepted}"
+        )
     }
 
     /// The names against which something stands.
@@ -302,7 +325,8 @@ impl Truth {
             match brought {
                 Brought::Failed => readings.failed = true,
                 Brought::Unstable => readings.unstable = true,
-                Brought::Bytes(bytes, source) => {
+                Brought::Grown(..) if !self.may_grow(path) => readings.unstable = true,
+                Brought::Grown(bytes, source) | Brought::Bytes(bytes, source) => {
                     if !readings.contents.contains(bytes) {
                         readings.contents.push(Arc::clone(bytes));
                     }
@@ -350,13 +374,18 @@ impl Truth {
                 (name.unproven_s, name.is_unsure) = (None, false);
             }
         }
+        if expect.settles && verdict.is_none() {
+            name.also.clear();
+        }
         match (becomes, listed) {
             (Becomes::Nothing, _) => (name.known, name.is_loose) = (None, false),
+            (Becomes::Doubtful, _) => name.also.extend(name.known.clone()),
             (Becomes::Known(bytes), Some(listed)) => {
                 name.known = Some(known_of(bytes, *listed, evening.now_s));
                 (name.read_s, name.is_loose) = (evening.now_s, false);
             }
-            (Becomes::Copy(known, other), _) => {
+            (Becomes::Copy(known, other, others), _) => {
+                name.also = others;
                 // As long as something stands against the other one, nobody misses this one.
                 let is_told = evening.standing.contains_key(&other) || evening.listed.contains_key(&other);
                 (name.known, name.is_loose) = (Some(known), is_told);
@@ -378,9 +407,6 @@ impl Truth {
                 name.read_s = evening.now_s;
             }
             _ => {}
-        }
-        if expect.settles {
-            name.also.clear();
         }
         let before = name.stands.take();
         name.stands = verdict.map(|verdict| {
@@ -432,7 +458,9 @@ impl Truth {
 
         for path in evening.listed.keys() {
             let Some(name) = self.names.get(path) else { continue };
-            if name.known.is_none() || name.stands.is_some() || !name.also.is_empty() {
+            // An audit that has ended too early may have noted that another file lies here: then its time begins anew.
+            let may_be_new = name.is_unsure && name.unproven_s.is_none();
+            if name.known.is_none() || name.stands.is_some() || !name.also.is_empty() || may_be_new {
                 continue;
             }
             let since_s = name.unproven_s.map_or(name.read_s, |replaced_s| replaced_s.max(name.read_s));

@@ -218,9 +218,9 @@ impl Audit<'_> {
         }
         self.clear_missing(stint, &found.returned)?;
         audited.counts.add(Verdict::Ignored, audited.listing.ignored);
-        self.set_aside(stint, &found.newly_ignored, State::Ignored, "ignored")?;
+        self.set_aside(stint, (&found.newly_ignored, &found.replaced), State::Ignored, "ignored")?;
         // Nobody misses what nobody has accepted, or read.
-        self.set_aside(stint, &found.unmissed, State::Retired, "gone")?;
+        self.set_aside(stint, (&found.unmissed, &RoaringTreemap::new()), State::Retired, "gone")?;
         self.add_unread(stint, audited, &to_judge, &recorded)?;
         self.catalog.set_unlisted(self.collection.id, &found.unlisted, self.now_s)?;
         // The first audit is over when all was read once, however many nights that takes: until then files are registered, not new.
@@ -244,8 +244,14 @@ impl Audit<'_> {
     }
 
     /// Takes note that items are no longer what the collection is about: nothing is promised of them. What stands against those that a filter
-    /// leaves out stands on. `what`: how their history calls it.
-    fn set_aside(&mut self, stint: Stint, items: &RoaringTreemap, state: State, what: &str) -> Result<()> {
+    /// leaves out stands on. `replaced`: of these it stays known that they were replaced and not read since. `what`: how their history calls it.
+    fn set_aside(
+        &mut self,
+        stint: Stint,
+        (items, replaced): (&RoaringTreemap, &RoaringTreemap),
+        state: State,
+        what: &str,
+    ) -> Result<()> {
         let mut items = items.iter().peekable();
         while items.peek().is_some() {
             let mut batch = self.catalog.batch(self.collection.id, stint)?;
@@ -255,7 +261,9 @@ impl Audit<'_> {
                 if state != State::Ignored {
                     batch.drop_finding(item)?;
                 }
-                batch.forget_good(item, item)?;
+                if !replaced.contains(item.0 as u64) {
+                    batch.forget_good(item, item)?;
+                }
                 batch.happened(item, what, None, "", self.now_s)?;
             }
             batch.commit()?;

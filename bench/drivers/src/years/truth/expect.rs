@@ -19,6 +19,8 @@ pub(super) enum Becomes {
     Same,
     /// Nobody expects it any more.
     Nothing,
+    /// Nobody may expect it any more.
+    Doubtful,
     Known(Bytes),
     /// This, or what was known before.
     Maybe(Bytes),
@@ -26,8 +28,8 @@ pub(super) enum Becomes {
     Read,
     /// One of several contents that were read, this one for example.
     OneOf(Bytes),
-    /// What is known of the file of this name, which it was or is a copy of.
-    Copy(Known, String),
+    /// What is known of the file of this name, which it was or is a copy of; or of one of these.
+    Copy(Known, String, Vec<Known>),
 }
 
 /// What is expected of a name.
@@ -112,15 +114,17 @@ struct Origin {
     known: Known,
     name: String,
     is_certain: bool,
+    /// What else it may be judged by.
+    others: Vec<Known>,
 }
 
 impl Origin {
     fn of(known: &Known, name: &str, is_certain: bool) -> Self {
-        Self { known: known.clone(), name: name.to_owned(), is_certain }
+        Self { known: known.clone(), name: name.to_owned(), is_certain, others: Vec::new() }
     }
 
     fn becomes(self) -> Becomes {
-        Becomes::Copy(self.known, self.name)
+        Becomes::Copy(self.known, self.name, self.others)
     }
 }
 
@@ -147,10 +151,17 @@ impl Truth {
                     let same = [known].into_iter().chain(&name.also).find(|known| known.bytes == *bytes);
                     match same {
                         Some(same) => self.same(evening, path, (name, listed, same), of),
-                        None => self.other(all, path, (name, listed, known), bytes),
+                        None => {
+                            let mut expect = self.other(all, path, (name, listed, known), bytes);
+                            if name.is_unaccepted && evening.is_judged() {
+                                // It is as new as before, with another content.
+                                expect.unaccepted = Some(Becomes::Known(Arc::clone(bytes)));
+                            }
+                            expect
+                        }
                     }
                 }
-                _ => mixed(evening, name, of),
+                _ => mixed(evening, name, of, self.renamed_from(evening, path, listed)),
             },
         };
         if name.is_unaccepted && self.policy(path) == Policy::Frozen {
@@ -169,7 +180,8 @@ impl Truth {
         let is_missed = !name.is_loose && !name.is_unaccepted;
         let Some(known) = name.known.as_ref().filter(|_| is_missed) else {
             let expect = Expect::of(false, stood, "it is gone, and nobody has known it").or(Some("missing"));
-            return if is_complete { expect.clean(Becomes::Nothing) } else { expect };
+            // As soon as nothing stands against it nobody will miss it either.
+            return expect.clean(Becomes::Nothing);
         };
         // A file that could not be read may be the one that is gone.
         let is_all_read = self
@@ -191,7 +203,9 @@ impl Truth {
                 expect.clean(Becomes::Nothing)
             }
             Elsewhere::Yes | Elsewhere::Maybe => {
-                gone(Expect::of(false, ["missing"], "its content may have another name").or(stood))
+                let expect = Expect::of(false, ["missing"], "its content may have another name").or(stood);
+                // A move may have been recorded as soon as the new name was read.
+                gone(Expect { clean: Becomes::Doubtful, ..expect })
             }
             Elsewhere::No => {
                 let why = "it is gone, and its content is nowhere";
@@ -227,7 +241,13 @@ impl Truth {
             && self
                 .fresh_names(evening)
                 .any(|fresh| brought(fresh).iter().any(|of| of.starts_with(&known.bytes)));
-        if fresh > 0 && fresh >= gone.count() {
+        // A log that was rotated has left the same content.
+        let rotated = self.names.iter().filter(|(other, of)| {
+            let has_known = of.known.as_ref().is_some_and(|of| of.bytes == known.bytes);
+            let has_other = !brought(other).is_empty() && !brought(other).contains(&known.bytes);
+            has_known && has_other && self.may_grow(other)
+        });
+        if fresh > 0 && fresh >= gone.count() + rotated.count() {
             return Elsewhere::Yes;
         }
         let found = name.stands.as_ref().and_then(|stands| stands.found.as_ref());
@@ -307,7 +327,7 @@ impl Truth {
     /// A content under a name that was not known.
     fn fresh(
         &self,
-        all @ (evening, _): All<'_, '_>,
+        all @ (evening, readings): All<'_, '_>,
         path: &str,
         (name, listed, bytes): (&Name, &Listed, &Bytes),
     ) -> Expect {
@@ -319,9 +339,18 @@ impl Truth {
             let expect = Expect::of(must, OF_CONTENT, why).dirty(origin.becomes());
             if evening.reach == Reach::Broken { expect } else { expect.clean(known.clone()) }
         };
-        if let Some(origin) = self.renamed_from(evening, path, listed)
+        let renamed = self.renamed_from(evening, path, listed);
+        // Another new file that has its content may be taken for it.
+        let is_taken = |origin: &Origin| {
+            let has_content = |fresh: &String| {
+                readings.get(fresh.as_str()).is_some_and(|of| of.contents.contains(&origin.known.bytes))
+            };
+            self.fresh_names(evening).filter(|fresh| *fresh != path).any(has_content)
+        };
+        if let Some(origin) = renamed
             && origin.known.bytes != *bytes
             && origin.is_certain
+            && !is_taken(&origin)
         {
             return damage(origin, "it was renamed, and is not what was known under its old name");
         }
@@ -350,7 +379,8 @@ impl Truth {
             let is_gone = other != path && !evening.listed.contains_key(other) && self.takes(other);
             let known = name.known.as_ref().filter(|known| is_gone && has_facts(known, listed))?;
             // Nobody expects what nobody has accepted.
-            name.also.is_empty().then(|| Origin::of(known, other, !name.is_unaccepted))
+            let is_certain = !name.is_unaccepted && name.also.is_empty();
+            Some(Origin { others: name.also.clone(), ..Origin::of(known, other, is_certain) })
         })
     }
 
@@ -371,7 +401,7 @@ impl Truth {
         // What is good elsewhere is no damage.
         let is_good =
             self.names.values().any(|name| name.known.as_ref().is_some_and(|of| of.bytes == *bytes));
-        let mut origin = None;
+        let mut origins = Vec::new();
         for (other, name) in self.names.iter().filter(|(other, _)| *other != path) {
             let Some(known) = &name.known else { continue };
             let was_found = name.stands.as_ref().and_then(|stands| stands.found.as_ref()) == Some(bytes);
@@ -381,13 +411,17 @@ impl Truth {
             let is_gone = !evening.listed.contains_key(other) && self.takes(other);
             let is_clear = name.stands.as_ref().is_some_and(|stands| !stands.has_varied);
             if was_found && is_clear && stood(name) == Some("corrupt") && (stands || is_gone) {
-                return Some(Origin::of(known, other, !is_good));
-            }
-            if was_found || is_found {
-                origin = Some(Origin::of(known, other, false));
+                origins.push(Origin::of(known, other, !is_good));
+            } else if was_found || is_found {
+                origins.push(Origin::of(known, other, false));
             }
         }
-        origin
+        // The same damage may have been found in several, and only one of them is asked.
+        let place = origins.iter().position(|origin| origin.is_certain).unwrap_or(0);
+        let mut origin = (place < origins.len()).then(|| origins.swap_remove(place))?;
+        let others = origins.into_iter().map(|origin| origin.known);
+        origin.others = others.filter(|other| other.bytes != origin.known.bytes).collect();
+        Some(origin)
     }
 
     /// The known content was read.
@@ -400,7 +434,7 @@ impl Truth {
     ) -> Expect {
         let is_frozen = self.policy(path) == Policy::Frozen;
         let is_complete = evening.reach == Reach::Complete;
-        let is_judged = matches!(evening.reach, Reach::Complete | Reach::Budget);
+        let is_judged = evening.is_judged();
         let is_proven = of.proven.contains(&known.bytes);
         let is_touched = is_frozen && !are_alike(known.modified, listed.modified);
         let stood = stood(name);
@@ -455,13 +489,13 @@ impl Truth {
         (name, listed, known): (&Name, &Listed, &Known),
         bytes: &Bytes,
     ) -> Expect {
-        let becomes = match evening.reach {
-            Reach::Complete | Reach::Budget => Becomes::Known(Arc::clone(bytes)),
-            _ => Becomes::Maybe(Arc::clone(bytes)),
+        let becomes = match evening.is_judged() {
+            true => Becomes::Known(Arc::clone(bytes)),
+            false => Becomes::Maybe(Arc::clone(bytes)),
         };
-        let accepted = |expect: Expect| match evening.reach {
-            Reach::Complete | Reach::Budget => expect.clean(becomes.clone()),
-            _ => Expect { clean: becomes.clone(), ..expect },
+        let accepted = |expect: Expect| match evening.is_judged() {
+            true => expect.clean(becomes.clone()),
+            false => Expect { clean: becomes.clone(), ..expect },
         };
         let stood = stood(name);
         let is_of_content = stood.is_some_and(|stood| OF_CONTENT.contains(&stood));
@@ -545,7 +579,7 @@ impl Truth {
         bytes: &Bytes,
     ) -> Expect {
         let stood = stood(name);
-        let is_judged = matches!(evening.reach, Reach::Complete | Reach::Budget);
+        let is_judged = evening.is_judged();
         let is_alike = are_alike(known.modified, listed.modified);
         let is_unproven = name.is_replaced();
         let is_another = known.number.is_some() && known.number != listed.number;
@@ -577,12 +611,7 @@ impl Truth {
         };
         // What stood stays as long as nothing says more.
         let left = stood.filter(|stood| OF_NEW.contains(stood) || !is_judged);
-        let mut expect = Expect::of(must, may.iter().copied(), why).or(left);
-        if name.is_unaccepted && is_judged {
-            // It is as new as before, with another content.
-            expect.unaccepted = Some(Becomes::Known(Arc::clone(bytes)));
-        }
-        expect
+        Expect::of(must, may.iter().copied(), why).or(left)
     }
 }
 
@@ -595,8 +624,8 @@ fn failed(evening: &Evening<'_>, name: &Name, of: &Readings) -> Expect {
     Expect::of(must, verdicts, "it could not be read").or(stood)
 }
 
-/// A name whose readings disagree.
-fn mixed(evening: &Evening<'_>, name: &Name, of: &Readings) -> Expect {
+/// A name whose readings disagree. `origin`: the known file that it was, as far as that can be told without reading.
+fn mixed(evening: &Evening<'_>, name: &Name, of: &Readings, origin: Option<Origin>) -> Expect {
     let stood = stood(name);
     let known = name.known.as_ref().map(|known| &known.bytes);
     let has_known = known.is_some_and(|known| of.contents.contains(known));
@@ -607,10 +636,11 @@ fn mixed(evening: &Evening<'_>, name: &Name, of: &Readings) -> Expect {
     let expect = Expect::of(must, OF_CONTENT, "its readings disagree").or(stood);
     match &of.contents[..] {
         [.., last] if known.is_none() => {
-            let expect = Expect { may: expect.may.into_iter().chain(OF_NEW).collect(), ..expect };
             // What is read last is what two readings agree on, if any do.
             let one = Becomes::OneOf(Arc::clone(last));
-            expect.clean(one.clone()).dirty(one)
+            let dirty = origin.map_or_else(|| one.clone(), Origin::becomes);
+            let may = expect.may.into_iter().chain(OF_NEW).collect();
+            Expect { may, unaccepted: Some(one.clone()), ..expect }.clean(one).dirty(dirty)
         }
         _ if has_known && evening.reach != Reach::Broken => expect.clean(Becomes::Read),
         _ => expect,

@@ -1,0 +1,188 @@
+//! `cargo xtask defects`: puts defects of former versions back, one at a time, into a copy of the project, and looks whether `years` finds
+//! each of them by chance.
+//!
+//! Owns the copy and the table. What each defect is stands at the top of its patch.
+
+use std::collections::BTreeSet;
+use std::ffi::OsStr;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::time::Instant;
+
+use anyhow::{Context, Result, bail, ensure};
+use xtask::cargo::{Profile, cargo, target_directory, workspace};
+
+/// Options of `defects`.
+#[derive(Debug, clap::Args)]
+pub(crate) struct Options {
+    /// Only the defects whose name contains one of these
+    names: Vec<String>,
+    /// How long each is looked for, in seconds
+    #[arg(long, default_value_t = 600, value_name = "SECONDS")]
+    seconds: u64,
+    /// What chance begins with
+    #[arg(long, default_value_t = 1, value_name = "N")]
+    seed: u64,
+}
+
+/// A defect.
+struct Defect {
+    name: String,
+    patch: PathBuf,
+}
+
+/// Looks for each defect. True if all were found, and nothing is where there is none.
+pub(crate) fn run(options: &Options) -> Result<bool> {
+    let asked = |name: &str| options.names.is_empty() || options.names.iter().any(|of| name.contains(of));
+    let defects: Vec<_> = defects()?.into_iter().filter(|defect| asked(&defect.name)).collect();
+    ensure!(!defects.is_empty(), "no defect has a name that contains one of {}", options.names.join(", "));
+    let copy = Copy::make()?;
+    let mut is_fine = true;
+    for defect in &defects {
+        copy.change(&defect.patch, &[])?;
+        let program = copy.build().with_context(|| format!("with {}", defect.name));
+        let found = program.and_then(|program| options.look(&program));
+        copy.change(&defect.patch, &["--reverse"])?;
+        match found? {
+            Some((seconds, what)) => println!("{:<44} found in {seconds:>4.0} s: {what}", defect.name),
+            None => {
+                println!("{:<44} NOT FOUND in {} s", defect.name, options.seconds);
+                is_fine = false;
+            }
+        }
+    }
+    Ok(is_fine)
+}
+
+/// All defects, by name.
+fn defects() -> Result<Vec<Defect>> {
+    let directory = workspace().join("xtask/defects");
+    let shown = || directory.display().to_string();
+    let mut defects = Vec::new();
+    for entry in fs::read_dir(&directory).with_context(shown)? {
+        let patch = entry.with_context(shown)?.path();
+        if patch.extension() == Some(OsStr::new("patch")) {
+            let name = patch.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+            defects.push(Defect { name, patch });
+        }
+    }
+    defects.sort_by(|one, other| one.name.cmp(&other.name));
+    Ok(defects)
+}
+
+impl Options {
+    /// Lets chance look for what is wrong. The seconds that it took, and what it is; nothing: it found nothing.
+    fn look(&self, program: &Path) -> Result<Option<(f64, String)>> {
+        let began = Instant::now();
+        let mut years = Command::new(program);
+        years.args(["years", "--first", "--by-chance-alone", "--shrink", "0", "--years", "1000000"]);
+        years.args(["--seed", &self.seed.to_string(), "--seconds", &self.seconds.to_string()]);
+        let output = years.stderr(Stdio::inherit()).output().context("cannot run the years")?;
+        if output.status.success() {
+            return Ok(None);
+        }
+        let text = String::from_utf8_lossy(&output.stdout);
+        let found = text.lines().find_map(|line| line.split_once(": in ").map(|(what, _)| what.to_owned()));
+        let Some(what) = found else { bail!("the years have failed, and say nothing:\n{text}") };
+        Ok(Some((began.elapsed().as_secs_f64(), what)))
+    }
+}
+
+/// A copy of the project. It stays, so that the next one builds faster.
+struct Copy {
+    root: PathBuf,
+    target: PathBuf,
+}
+
+impl Copy {
+    fn make() -> Result<Self> {
+        let place = target_directory()?.join("defects");
+        let (root, target) = (place.join("tree"), place.join("target"));
+        let copy = Self { root, target };
+        copy.fill()?;
+        Ok(copy)
+    }
+
+    /// Copies all files of the project that are no copy of the same yet, and removes what there is besides.
+    fn fill(&self) -> Result<()> {
+        let listed = Command::new("git")
+            .args(["ls-files", "-z", "--cached", "--others", "--exclude-standard"])
+            .current_dir(workspace())
+            .output()
+            .context("cannot run git")?;
+        ensure!(listed.status.success(), "git does not list the files of the project");
+        let listed = String::from_utf8(listed.stdout).context("a name that is not UTF-8")?;
+        let mut lasting = BTreeSet::new();
+        for name in listed.split_terminator('\0') {
+            let (from, to) = (workspace().join(name), self.root.join(name));
+            // A file may be listed and deleted.
+            let Ok(bytes) = fs::read(&from) else { continue };
+            lasting.insert(to.clone());
+            if fs::read(&to).is_ok_and(|there| there == bytes) {
+                continue;
+            }
+            fs::create_dir_all(to.parent().unwrap_or(&self.root))?;
+            fs::copy(&from, &to).with_context(|| format!("cannot copy {}", from.display()))?;
+        }
+        remove_others(&self.root, &lasting)
+    }
+
+    /// Applies a patch, or takes it back.
+    fn change(&self, patch: &Path, options: &[&str]) -> Result<()> {
+        let applied = applied(&self.root, patch, options)?;
+        ensure!(applied, "{} does not apply: make it anew", patch.display());
+        Ok(())
+    }
+
+    fn build(&self) -> Result<PathBuf> {
+        let mut command = cargo();
+        command.args(["build", "--quiet", "--package", "hashlane-bench"]).args(Profile::Ci.arguments());
+        command.current_dir(&self.root).env("CARGO_TARGET_DIR", &self.target);
+        ensure!(command.status().context("cannot run cargo")?.success(), "the copy does not build");
+        Ok(self.target.join(Profile::Ci.directory()).join("hashlane-bench"))
+    }
+}
+
+/// Whether git applies a patch to a directory, which may lie in a repository and is none.
+fn applied(root: &Path, patch: &Path, options: &[&str]) -> Result<bool> {
+    let above = root.parent().unwrap_or(root);
+    let status = Command::new("git")
+        .arg("apply")
+        .args(options)
+        .arg(patch)
+        .current_dir(root)
+        .env("GIT_CEILING_DIRECTORIES", above)
+        .status()
+        .context("cannot run git")?;
+    Ok(status.success())
+}
+
+fn remove_others(directory: &Path, lasting: &BTreeSet<PathBuf>) -> Result<()> {
+    for entry in fs::read_dir(directory).with_context(|| directory.display().to_string())? {
+        let entry = entry?;
+        if entry.file_type()?.is_dir() {
+            remove_others(&entry.path(), lasting)?;
+        } else if !lasting.contains(&entry.path()) {
+            fs::remove_file(entry.path())?;
+        }
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_defect_can_still_be_put_back() {
+        let defects = defects().expect("they are there");
+        assert!(defects.len() >= 10, "{} defects", defects.len());
+        for Defect { name, patch } in defects {
+            let applies = applied(&workspace(), &patch, &["--check"]).expect("git runs");
+            assert!(applies, "{name} does not apply any more: make it anew");
+            let text = fs::read_to_string(&patch).expect("readable");
+            assert!(!text.starts_with("---"), "{name} does not say what it is");
+        }
+    }
+}
