@@ -54,8 +54,10 @@ pub(super) struct World {
     seen_root: Option<(u64, u64)>,
     pub(super) is_held: bool,
     is_held_for_place: bool,
-    /// What the last audit was asked for, if it was stopped.
+    /// What the last audit was asked for, if it was stopped, and when its run began.
     stopped: Option<(bool, i64)>,
+    /// When the run began that may be gone on with.
+    begun_s: Option<i64>,
     verified_day: i64,
     /// How the last audit ended, in words, how many bytes it has read, and how many files are late.
     pub(super) last_outcome: String,
@@ -99,6 +101,7 @@ impl World {
             is_held: false,
             is_held_for_place: false,
             stopped: None,
+            begun_s: None,
             verified_day: 0,
             last_outcome: String::new(),
             read_bytes: 0,
@@ -418,6 +421,7 @@ impl World {
             Err(_) if night.death.is_some() || night.event.is_some() => {
                 self.tally.kills += 1;
                 self.stopped = None;
+                self.begun_s.get_or_insert(self.disk.now.seconds);
                 return Ok(Reach::Broken);
             }
             Err(error) => return Err(Wrong::new("an audit fails", format!("the audit fails: {error}"))),
@@ -433,6 +437,7 @@ impl World {
         {
             return Err(Wrong::new("not gone on with", "an audit was stopped, and the next one begins anew"));
         }
+        let begun_s = self.begun_s.take().filter(|_| audited.goes_on).unwrap_or(self.disk.now.seconds);
         let was_held = std::mem::take(&mut self.is_held);
         Ok(match &audited.outcome {
             Outcome::Complete | Outcome::Budget => {
@@ -441,7 +446,7 @@ impl World {
             }
             Outcome::Stopped => {
                 self.tally.kills += 1;
-                self.stopped = Some((night.all, self.disk.now.seconds));
+                (self.stopped, self.begun_s) = (Some((night.all, begun_s)), Some(begun_s));
                 Reach::Broken
             }
             Outcome::Held(_) => {

@@ -362,10 +362,10 @@ impl Truth {
             Some(unaccepted) if is_unaccepted => unaccepted,
             _ => expect.dirty,
         };
-        let is_edit = listed.zip(name.known.as_ref()).is_some_and(|(listed, known)| {
-            !name.is_replaced() && !times::are_alike(known.modified, listed.modified)
-        });
-        let is_edit = is_edit && !(may_grow && expect.must);
+        let has_other_time = listed
+            .zip(name.known.as_ref())
+            .is_some_and(|(listed, known)| !times::are_alike(known.modified, listed.modified));
+        let is_edit = has_other_time && !name.is_replaced() && !(may_grow && expect.must);
         if !brought.is_empty() {
             name.seen_s = evening.now_s;
             // What differs is forgotten if the audit judges nothing to its end.
@@ -411,7 +411,9 @@ impl Truth {
         let before = name.stands.take();
         name.stands = verdict.map(|verdict| {
             let known = name.known.as_ref().map(|known| &known.bytes);
-            let differs = brought.iter().rev().find(|bytes| is_unaccepted || Some(*bytes) != known);
+            // Where several may be known, what was read last is what was found.
+            let is_any = is_unaccepted || !name.also.is_empty();
+            let differs = brought.iter().rev().find(|bytes| is_any || Some(*bytes) != known);
             let is_another = before.as_ref().is_some_and(|before| before.verdict != verdict);
             match (differs, before) {
                 // What was found stays what it is, also where the file is lost.
@@ -423,7 +425,10 @@ impl Truth {
                     let has_varied = before
                         .as_ref()
                         .is_some_and(|before| before.has_varied || before.found.is_some() && !is_again);
-                    let is_edit = is_edit && (!is_again || before.is_some_and(|before| before.is_edit));
+                    let is_edit = match before {
+                        Some(before) if is_again => has_other_time && before.is_edit,
+                        _ => is_edit,
+                    };
                     Stands { verdict, found: found.cloned(), looked: listed.copied(), is_edit, has_varied }
                 }
             }

@@ -302,7 +302,7 @@ impl Truth {
     /// A name that is there and was not read.
     fn unread(
         &self,
-        (evening, _): All<'_, '_>,
+        all @ (evening, _): All<'_, '_>,
         path: &str,
         name: &Name,
         listed: &Listed,
@@ -318,10 +318,31 @@ impl Truth {
                 not_read("a file that looks changed")
             }
             None => Ok(Expect::of(false, stood, "it was not read")),
+            // The new file of its name is as good as new.
+            Some(known) if self.may_be_rotated(all, path, known, listed) => {
+                Ok(Expect::of(false, stood, "it may have been rotated").clean(Becomes::Nothing))
+            }
             Some(_) => {
                 Ok(Expect::of(stood.is_some_and(|stood| stood != "missing"), stood, "it was not read"))
             }
         }
+    }
+
+    /// Whether the known content of a log was found under a new name, and another file has its own.
+    fn may_be_rotated(
+        &self,
+        (evening, readings): All<'_, '_>,
+        path: &str,
+        known: &Known,
+        listed: &Listed,
+    ) -> bool {
+        let is_another = known.number.is_some() && known.number != listed.number;
+        let brought = |fresh: &String| readings.get(fresh.as_str()).map_or(&[][..], |of| &of.contents);
+        let has_it = |fresh: &String| brought(fresh).iter().any(|of| of.starts_with(&known.bytes));
+        is_another
+            && self.may_grow(path)
+            && self.policy(path) != Policy::Frozen
+            && self.fresh_names(evening).any(has_it)
     }
 
     /// A content under a name that was not known.
@@ -347,10 +368,15 @@ impl Truth {
             };
             self.fresh_names(evening).filter(|fresh| *fresh != path).any(has_content)
         };
+        let was_elsewhere = self.names.iter().any(|(other, name)| {
+            let is_gone = !evening.listed.contains_key(other) && self.takes(other);
+            is_gone && name.known.as_ref().is_some_and(|known| known.bytes == *bytes)
+        });
         if let Some(origin) = renamed
             && origin.known.bytes != *bytes
             && origin.is_certain
             && !is_taken(&origin)
+            && !was_elsewhere
         {
             return damage(origin, "it was renamed, and is not what was known under its old name");
         }
@@ -502,7 +528,9 @@ impl Truth {
         let left = stood.filter(|_| evening.reach != Reach::Complete);
         if self.may_grow(path) {
             let is_frozen = self.policy(path) == Policy::Frozen;
+            let is_strange = stood == Some("missing") || are_alike(known.modified, listed.modified);
             let is_doubtful = is_of_content || is_frozen || known.bytes.is_empty() || name.is_replaced();
+            let is_doubtful = is_doubtful || is_strange && !bytes.starts_with(&known.bytes);
             let expect = |why| match is_doubtful {
                 true => Expect::of(false, OF_CONTENT, why).or(stood),
                 false => Expect::of(false, [], why).or(left),
@@ -527,7 +555,7 @@ impl Truth {
                 return accepted(if is_another {
                     expect
                 } else {
-                    Expect { may: OF_CONTENT.into(), ..expect }
+                    Expect { may: OF_CONTENT.into_iter().chain(left).collect(), ..expect }
                 });
             }
         } else if self.policy(path) == Policy::Living && !is_of_content {
