@@ -185,7 +185,7 @@ impl World {
         let mut terms = collection.terms.clone();
         terms.root = root.into();
         self.catalog.relocate_collection(&collection, &terms, &decision)?;
-        (self.seen_root, self.stopped) = (None, None);
+        (self.seen_root, self.stopped, self.is_held_for_place) = (None, None, false);
         let now_s = self.now_s();
         self.truth.replace_all(now_s);
         Ok(())
@@ -454,7 +454,7 @@ impl World {
                 self.is_held = true;
                 let is_other =
                     self.disk.root != Root::There || self.seen_root.is_some_and(|seen| seen != root);
-                self.is_held_for_place = is_other || was_held && self.is_held_for_place;
+                self.is_held_for_place = is_other || was_held && night.resume && self.is_held_for_place;
                 if log.is_empty() { Reach::Nothing } else { Reach::Broken }
             }
             _ => {

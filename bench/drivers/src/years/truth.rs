@@ -190,7 +190,9 @@ impl Truth {
         let known = of.known.iter().chain(&of.also).map(|known| shown_content(&known.bytes));
         let stands = of.stands.as_ref().map(|stands| {
             let found = stands.found.as_ref().map(|found| shown_content(found));
-            format!("{} {found:?}{}", stands.verdict, if stands.has_varied { " varied" } else { "" })
+            let (edit, varied) =
+                (if stands.is_edit { " edit" } else { "" }, if stands.has_varied { " varied" } else { "" });
+            format!("{} {found:?}{edit}{varied}", stands.verdict)
         });
         let (known, replaced) = (known.collect::<Vec<_>>().join(" or "), of.is_replaced());
         let (loose, unaccepted) = (of.is_loose, of.is_unaccepted);
@@ -255,10 +257,11 @@ impl Truth {
         let ended = before.into_iter().filter(|(path, _)| !standing.contains_key(*path));
         let ended: Vec<_> = ended.map(|(path, name)| (path.clone(), name.stands.clone())).collect();
         for (path, stands) in ended {
-            let Some(Stands { verdict, is_edit, looked, .. }) = stands else { continue };
+            let Some(Stands { verdict, is_edit, looked, has_varied, .. }) = stands else { continue };
             let policy = self.policy(&path);
             let may_end = match verdict {
-                "changed" => policy == Policy::Living && is_edit,
+                // What came after it was found may have been an edit.
+                "changed" => policy == Policy::Living && (is_edit || has_varied),
                 verdict => policy != Policy::Frozen && (OF_NEW.contains(&verdict) || verdict == "touched"),
             };
             if !may_end {

@@ -189,11 +189,23 @@ impl Ways<'_> {
         };
         let seen = Seen { cause, detail, ..seen.clone() };
         Ok(match policy {
+            // What was missing is accepted as an edit under a later time alone.
+            Policy::Living if is_missing && self.is_older(&known.content, &seen.content) => {
+                Applied::Found(verdict, seen)
+            }
             Policy::Living if is_edit(&known, &seen.content, self.is_in_store) => {
                 Applied::Accepted(verdict, seen)
             }
             _ => Applied::Found(verdict, seen),
         })
+    }
+
+    /// Whether a file has an earlier time than the known one, and not the same in another form.
+    fn is_older(&self, known: &Content, seen: &Content) -> bool {
+        known
+            .modified
+            .zip(seen.modified)
+            .is_some_and(|(was, is)| is < was && !TimeMatch::between(was, is).is_same(self.is_in_store))
     }
 
     /// What is particular about a change, and how it is told.
@@ -216,11 +228,7 @@ impl Ways<'_> {
             let path = shown_name(&batch.path_of(*other)?);
             return Ok((Some(Cause::Swapped), format!("it has changed places with {path}")));
         }
-        let is_older = known
-            .modified
-            .zip(content.modified)
-            .is_some_and(|(was, is)| is < was && !TimeMatch::between(was, is).is_same(self.is_in_store));
-        Ok(match is_older {
+        Ok(match self.is_older(known, content) {
             true => (Some(Cause::Older), OLDER.into()),
             false => (None, String::new()),
         })

@@ -190,6 +190,11 @@ impl Reader<'_> {
             detail += &format!(" (told by {})", by.program);
         }
         let read = self.checkpoints.end(&record);
+        if self.has_grown_since(&tag, &record) {
+            // The next listing asks for its beginning.
+            self.counts.add(Verdict::NotChecked(Unchecked::Budget), 1);
+            return Ok(None);
+        }
         let (verdict, known) = match tag {
             // A store that does not list it any more has looked for it twice.
             Tag::Known(known) if is_missing => (Verdict::Missing, Some(known)),
@@ -227,6 +232,16 @@ impl Reader<'_> {
             // A suspect with a detail is one that could not be read again.
             detail: if verdict == Verdict::Suspect { String::new() } else { detail },
         }))
+    }
+
+    /// Whether a file that may be appended to is longer than it was known, and was not when the tree was listed: of its beginning nothing was
+    /// asked for.
+    fn has_grown_since(&self, tag: &Tag, record: &Record) -> bool {
+        let Tag::Known(Known { listed: 0, content, .. }) = tag else { return false };
+        is_read(record)
+            && record.pieces.is_none()
+            && content.size.is_some_and(|known| (1..record.digested_bytes).contains(&known))
+            && self.logs.takes(record.path.as_bytes())
     }
 
     /// Whether what the collection lies on cannot be reached any more.

@@ -340,6 +340,7 @@ impl Truth {
         let brought = |fresh: &String| readings.get(fresh.as_str()).map_or(&[][..], |of| &of.contents);
         let has_it = |fresh: &String| brought(fresh).iter().any(|of| of.starts_with(&known.bytes));
         is_another
+            && has_changed(known, listed)
             && self.may_grow(path)
             && self.policy(path) != Policy::Frozen
             && self.fresh_names(evening).any(has_it)
@@ -372,7 +373,7 @@ impl Truth {
             let is_gone = !evening.listed.contains_key(other) && self.takes(other);
             is_gone && name.known.as_ref().is_some_and(|known| known.bytes == *bytes)
         });
-        if let Some(origin) = renamed
+        if let Some(origin) = renamed.clone()
             && origin.known.bytes != *bytes
             && origin.is_certain
             && !is_taken(&origin)
@@ -390,7 +391,7 @@ impl Truth {
             _ => Expect::of(false, [], "it is new"),
         };
         expect.unaccepted = Some(known.clone());
-        if let Some(origin) = origin.or_else(|| self.linked(listed, path)) {
+        if let Some(origin) = origin.or(renamed).or_else(|| self.linked(listed, path)) {
             expect.may.extend(OF_CONTENT);
             expect.dirty = origin.becomes();
         }
@@ -401,13 +402,19 @@ impl Truth {
 
     /// The known file that lies under a new name now, as number, size and time tell.
     fn renamed_from(&self, evening: &Evening<'_>, path: &str, listed: &Listed) -> Option<Origin> {
-        self.names.iter().find_map(|(other, name)| {
+        let mut origins = self.names.iter().filter_map(|(other, name)| {
             let is_gone = other != path && !evening.listed.contains_key(other) && self.takes(other);
             let known = name.known.as_ref().filter(|known| is_gone && has_facts(known, listed))?;
             // Nobody expects what nobody has accepted.
             let is_certain = !name.is_unaccepted && name.also.is_empty();
             Some(Origin { others: name.also.clone(), ..Origin::of(known, other, is_certain) })
-        })
+        });
+        let mut origin = origins.next()?;
+        for Origin { known, others, .. } in origins {
+            origin.is_certain &= known.bytes == origin.known.bytes;
+            origin.others.extend([known].into_iter().chain(others));
+        }
+        Some(origin)
     }
 
     /// Another known file that has or had its number: what is found there may be judged by that.
