@@ -295,7 +295,7 @@ impl Options {
     /// Tests that another step of this run runs, or the whole run.
     fn left_out(&self) -> Vec<&'static str> {
         let elsewhere = self.steps().contains(&Step::Differential).then_some(differential::DEEP_TEST);
-        elsewhere.into_iter().chain([torture::ROUND]).chain(LONG.into_iter().filter(|_| self.quick)).collect()
+        elsewhere.into_iter().chain(torture::ROUND).chain(LONG.into_iter().filter(|_| self.quick)).collect()
     }
 
     /// What the steps of this run that come after the tests build.

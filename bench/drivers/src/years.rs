@@ -292,6 +292,20 @@ fn lock<T>(of: &Mutex<T>) -> MutexGuard<'_, T> {
 mod tests {
     use super::*;
 
+    /// As many as a minute has room for, and always the same ones. `cargo xtask test` runs this beside its other steps.
+    #[test]
+    fn a_minute_of_years_goes_well() {
+        let words = ["years", "--by-chance-alone", "--seed", "1", "--seconds", "60", "--shrink", "0"];
+        let options = <Parsed as clap::Parser>::parse_from(words).options;
+        assert!(run(&options).expect("they can be carried out"), "see above");
+    }
+
+    #[derive(clap::Parser)]
+    struct Parsed {
+        #[command(flatten)]
+        options: Options,
+    }
+
     /// Years are for `cargo xtask years`.
     #[test]
     fn all_stories_that_are_kept_go_well() {

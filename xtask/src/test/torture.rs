@@ -1,5 +1,5 @@
-//! A round of `cargo xtask torture`, in the build of the tests. It waits more than it computes, so it runs beside another step, and what it
-//! prints is shown when both have ended.
+//! A round of `cargo xtask torture` and a minute of `cargo xtask years`, in the build of the tests. The first waits more than it computes, so
+//! they run beside another step, and what they print is shown when both have ended.
 
 use std::process::{Output, Stdio};
 use std::thread::JoinHandle;
@@ -12,8 +12,9 @@ use super::tally::Tally;
 use super::{Outcome, cannot_run};
 use xtask::cargo::{Profile, cargo};
 
-/// The test of the drivers that is the round.
-pub(super) const ROUND: &str = "torture::tests::a_round_goes_well";
+/// The tests of the drivers that are the round: that of torture, and a minute of years.
+pub(super) const ROUND: [&str; 2] =
+    ["torture::tests::a_round_goes_well", "years::tests::a_minute_of_years_goes_well"];
 
 /// Where the round finds the program.
 const PROGRAM: &str = "HASHLANE_TORTURED";
@@ -27,7 +28,7 @@ impl Round {
         let program = profile.program()?;
         let mut command = cargo();
         command.args(["test", "--quiet", "--workspace", "--bin", "hashlane-bench"]);
-        command.args(profile.arguments()).args(["--", "--exact", "--nocapture", ROUND]);
+        command.args(profile.arguments()).args(["--", "--exact", "--nocapture"]).args(ROUND);
         let child = command
             .env(PROGRAM, program)
             .stdin(Stdio::null())
@@ -53,7 +54,7 @@ impl Round {
             }
         }
         // A name that no test has would be a success too.
-        let is_fine = output.status.success() && printed.contains("1 passed");
+        let is_fine = output.status.success() && printed.contains("2 passed");
         Ok((if is_fine { Outcome::Passed } else { Outcome::Failed }, took))
     }
 }

@@ -282,7 +282,7 @@ pub(super) fn all(seed: u64, files: usize, place: &Path) -> Result<bool> {
             format!("{:.1} {:.1} {:.1}", at(50), at(99), at(100)),
         )?;
     }
-    print!("{table}The share of all bytes that a night reads: median, p99, most.\n");
+    println!("{table}The share of all bytes that a night reads: median, p99, most.");
     Ok(is_fine)
 }
 

@@ -24,6 +24,9 @@ const NAME: &str = "years";
 /// Within how many days each file is read again.
 const EVERY_DAYS: i64 = 30;
 
+/// The code with which an audit ends while another one is under way.
+const IN_USE: i32 = 75;
+
 /// Days between two looks at the whole catalogue.
 const VERIFIED_EVERY: i64 = 30;
 
@@ -311,7 +314,15 @@ impl Real {
             child.wait()?;
             self.kills += 1;
         }
-        let audited = self.command(&["audit", "-q", NAME]).output().context("cannot run faketime")?;
+        let mut audited = self.command(&["audit", "-q", NAME]).output().context("cannot run faketime")?;
+        // One that was killed a moment ago may not be gone yet.
+        for _ in 0..100 {
+            if !is_killed || audited.status.code() != Some(IN_USE) {
+                break;
+            }
+            std::thread::sleep(Duration::from_millis(20));
+            audited = self.command(&["audit", "-q", NAME]).output().context("cannot run faketime")?;
+        }
         let code = audited.status.code().unwrap_or(-1);
         let standing = self.standing()?;
         let day = self.day;

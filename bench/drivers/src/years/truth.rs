@@ -391,7 +391,8 @@ impl Truth {
                 name.also = others;
                 // As long as something stands against the other one, nobody misses this one.
                 let is_told = evening.standing.contains_key(&other) || evening.listed.contains_key(&other);
-                (name.known, name.is_loose) = (Some(known), is_told);
+                let number = listed.map_or(known.number, |listed| listed.number);
+                (name.known, name.is_loose) = (Some(Known { number, ..known }), is_told);
             }
             (Becomes::Maybe(bytes), Some(listed)) => {
                 name.also.push(known_of(bytes, *listed, evening.now_s));
