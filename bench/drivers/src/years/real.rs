@@ -366,8 +366,10 @@ impl Real {
     /// The files against which something stands, as the program tells it.
     fn standing(&self) -> Result<BTreeSet<String>> {
         let output = self.command(&["collection", "report", "--format", "json", NAME]).output()?;
-        let report: serde_json::Value =
-            serde_json::from_slice(&output.stdout).context("the report is no JSON")?;
+        let report: serde_json::Value = serde_json::from_slice(&output.stdout).with_context(|| {
+            let errors = String::from_utf8_lossy(&output.stderr);
+            format!("day {}: the report ends with {} and is no JSON: {errors}", self.day, output.status)
+        })?;
         let Some([collection]) = report["collections"].as_array().map(Vec::as_slice) else {
             bail!("the report is not about one collection");
         };
