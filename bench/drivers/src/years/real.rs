@@ -7,14 +7,12 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fs::{self, FileTimes, Permissions};
 use std::io::Write as _;
 use std::os::unix::fs::PermissionsExt as _;
-use std::os::unix::process::CommandExt as _;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::{Duration, SystemTime};
 
 use anyhow::{Context, Result, bail, ensure};
 use fastrand::Rng;
-use rustix::process::{Pid, Signal, kill_process_group};
 use tempfile::TempDir;
 
 use crate::damage;
@@ -23,9 +21,6 @@ const NAME: &str = "years";
 
 /// Within how many days each file is read again.
 const EVERY_DAYS: i64 = 30;
-
-/// The code with which an audit ends while another one is under way.
-const IN_USE: i32 = 75;
 
 /// Days between two looks at the whole catalogue.
 const VERIFIED_EVERY: i64 = 30;
@@ -57,6 +52,8 @@ enum What {
 /// A tree with its keeper.
 struct Real {
     program: PathBuf,
+    /// libfaketime.
+    library: PathBuf,
     directory: TempDir,
     /// How often it was moved to another place.
     moves: u32,
@@ -111,10 +108,10 @@ impl Real {
         let driver = std::env::current_exe().context("which program this is")?;
         let program = driver.with_file_name("hashlane");
         ensure!(program.exists(), "{} is not built: build the workspace", program.display());
-        let found = Command::new("faketime").arg("--version").stdout(Stdio::null()).status();
-        ensure!(found.is_ok(), "faketime is not installed; on Debian: apt install faketime");
+        let library = library().context("libfaketime is not installed; on Debian: apt install faketime")?;
         let mut real = Self {
             program,
+            library,
             directory: crate::shipped::scratch(place)?,
             moves: 0,
             files: BTreeMap::new(),
@@ -158,9 +155,11 @@ impl Real {
 
     /// A call of the program on the day that it is.
     fn command(&self, arguments: &[&str]) -> Command {
-        let mut command = Command::new("faketime");
-        command.args(["-f", &format!("+{}d", self.day)]).arg(&self.program).args(arguments);
-        command.env("HOME", self.directory.path());
+        let mut command = Command::new(&self.program);
+        command.args(arguments).env("HOME", self.directory.path());
+        // Not by its wrapper, of which something is left when it is killed.
+        command.env("LD_PRELOAD", &self.library).env("FAKETIME", format!("+{}d", self.day));
+        command.env("FAKETIME_DONT_FAKE_MONOTONIC", "1").env("FAKETIME_DISABLE_SHM", "1");
         for name in ["XDG_DATA_HOME", "XDG_CACHE_HOME", "HASHLANE_CATALOG", "HASHLANE_CACHE"] {
             command.env_remove(name);
         }
@@ -169,7 +168,7 @@ impl Real {
 
     /// What the program prints, if it goes well.
     fn run(&self, arguments: &[&str]) -> Result<Vec<u8>> {
-        let output = self.command(arguments).output().context("cannot run faketime")?;
+        let output = self.command(arguments).output().context("cannot run the program")?;
         let words = arguments.join(" ");
         let errors = String::from_utf8_lossy(&output.stderr);
         ensure!(output.status.success(), "day {}: hashlane {words}: {}\n{errors}", self.day, output.status);
@@ -305,24 +304,14 @@ impl Real {
         let is_killed = self.happens(20);
         if is_killed {
             let mut command = self.command(&["audit", "-q", NAME]);
-            // faketime waits for the program, which would go on without it.
-            command.process_group(0).stdout(Stdio::null()).stderr(Stdio::null());
-            let mut child = command.spawn().context("cannot run faketime")?;
+            command.stdout(Stdio::null()).stderr(Stdio::null());
+            let mut child = command.spawn().context("cannot run the program")?;
             std::thread::sleep(Duration::from_micros(self.rng.u64(..60_000)));
-            // It may have ended.
-            let _ = kill_process_group(Pid::from_child(&child), Signal::KILL);
+            child.kill()?;
             child.wait()?;
             self.kills += 1;
         }
-        let mut audited = self.command(&["audit", "-q", NAME]).output().context("cannot run faketime")?;
-        // One that was killed a moment ago may not be gone yet.
-        for _ in 0..100 {
-            if !is_killed || audited.status.code() != Some(IN_USE) {
-                break;
-            }
-            std::thread::sleep(Duration::from_millis(20));
-            audited = self.command(&["audit", "-q", NAME]).output().context("cannot run faketime")?;
-        }
+        let audited = self.command(&["audit", "-q", NAME]).output().context("cannot run the program")?;
         let code = audited.status.code().unwrap_or(-1);
         let standing = self.standing()?;
         let day = self.day;
@@ -388,4 +377,12 @@ impl Real {
         self.verified += 1;
         Ok(())
     }
+}
+
+/// Where libfaketime lies.
+fn library() -> Option<PathBuf> {
+    let above = [Path::new("/usr/lib"), Path::new("/usr/lib64"), Path::new("/usr/local/lib")];
+    let below = above.into_iter().filter_map(|above| fs::read_dir(above).ok()).flatten().flatten();
+    let places = above.into_iter().map(Path::to_path_buf).chain(below.map(|entry| entry.path()));
+    places.map(|place| place.join("faketime/libfaketime.so.1")).find(|library| library.is_file())
 }
