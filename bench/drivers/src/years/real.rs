@@ -159,7 +159,10 @@ impl Real {
         command.args(arguments).env("HOME", self.directory.path());
         // Not by its wrapper, of which something is left when it is killed.
         command.env("LD_PRELOAD", &self.library).env("FAKETIME", format!("+{}d", self.day));
-        command.env("FAKETIME_DONT_FAKE_MONOTONIC", "1").env("FAKETIME_DISABLE_SHM", "1");
+        command
+            .env("FAKETIME_DONT_FAKE_MONOTONIC", "1")
+            .env("FAKETIME_DISABLE_SHM", "1")
+            .env("NO_FAKE_STAT", "1");
         for name in ["XDG_DATA_HOME", "XDG_CACHE_HOME", "HASHLANE_CATALOG", "HASHLANE_CACHE"] {
             command.env_remove(name);
         }

@@ -191,7 +191,8 @@ impl Ways<'_> {
         Ok(match policy {
             // What was missing is accepted as an edit under a later time alone.
             Policy::Living if is_missing && self.is_older(&known.content, &seen.content) => {
-                Applied::Found(verdict, seen)
+                let (cause, detail) = (Some(Cause::Replaced), CAME_BACK_OLDER.into());
+                Applied::Found(verdict, Seen { cause, detail, ..seen })
             }
             Policy::Living if is_edit(&known, &seen.content, self.is_in_store) => {
                 Applied::Accepted(verdict, seen)
@@ -285,6 +286,7 @@ const NOT_APPENDED: &str = "it may only be appended to, and does not begin as it
 const OLDER: &str = "its time is earlier than that of the known content: an older version has come back";
 const RESTORED: &str = "its content is neither the known one nor the one that was found: it was restored from a bad copy, or edited";
 const CAME_BACK: &str = "it was missing, and is there again with another content";
+const CAME_BACK_OLDER: &str = "it was missing, and is there again with another content under an earlier time";
 const SUSPECTED: &str =
     "it differed under its old time, and was written to before it was read again: it was edited, or damaged";
 const EDITED_OR_COPIED: &str =

@@ -234,12 +234,13 @@ impl Reader<'_> {
         }))
     }
 
-    /// Whether a file that may be appended to is longer than it was known, and was not when the tree was listed: of its beginning nothing was
-    /// asked for.
+    /// Whether a file that may be appended to is longer than it was known, and looked unchanged when the tree was listed: of its beginning
+    /// nothing was asked for. The next listing finds it changed.
     fn has_grown_since(&self, tag: &Tag, record: &Record) -> bool {
         let Tag::Known(Known { listed: 0, content, .. }) = tag else { return false };
         is_read(record)
             && record.pieces.is_none()
+            && !self.is_changed(tag)
             && content.size.is_some_and(|known| (1..record.digested_bytes).contains(&known))
             && self.logs.takes(record.path.as_bytes())
     }
