@@ -68,6 +68,8 @@ struct Name {
     read_s: i64,
     seen_s: i64,
     stands: Option<Stands>,
+    /// It was missing, and no content of it was read since.
+    was_missing: bool,
     /// It is the copy of a damaged file: nobody may miss it.
     is_loose: bool,
     /// It was new to a frozen collection, and nobody has accepted it.
@@ -437,6 +439,11 @@ impl Truth {
                 }
             }
         });
+        name.was_missing = match verdict {
+            Some("missing") => true,
+            Some("unreadable" | "unstable") => name.was_missing,
+            _ => false,
+        };
         name.is_loose &= name.stands.is_some();
         name.is_unaccepted = name.stands.is_some() && (name.is_unaccepted || is_unaccepted);
         if name.known.is_none() && name.stands.is_none() && listed.is_none() {

@@ -150,10 +150,14 @@ impl Ways<'_> {
         collection: &Collection,
         (item, verdict, seen): (ItemId, Verdict, &Seen),
     ) -> Result<Applied> {
-        if verdict != Verdict::Changed {
-            return Ok(Applied::Found(verdict, seen.clone()));
-        }
         let stands = batch.stands(collection, item)?;
+        let is_missing = stands.as_ref().is_some_and(was_missing);
+        if verdict != Verdict::Changed {
+            // That it was missing is told again by whatever is read of it at last.
+            let cause =
+                if is_missing && UNREAD.contains(&verdict) { Some(Cause::Restored) } else { seen.cause };
+            return Ok(Applied::Found(verdict, Seen { cause, ..seen.clone() }));
+        }
         let known = batch.item(collection, item)?;
         // What had its name was found under another one meanwhile.
         if known.state == State::Retired {
@@ -177,7 +181,6 @@ impl Ways<'_> {
             let seen = Seen { cause: Some(Cause::Replaced), detail: words.into(), ..seen.clone() };
             return Ok(Applied::Found(verdict, seen));
         }
-        let is_missing = stands.as_ref().is_some_and(|finding| finding.verdict == Verdict::Missing);
         if logs.takes(&path) {
             let to_judge = self.found.to_judge.lock().unwrap_or_else(PoisonError::into_inner);
             return of_log(verdict, seen, &to_judge, &path);
@@ -234,6 +237,15 @@ impl Ways<'_> {
             false => (None, String::new()),
         })
     }
+}
+
+/// What is said of a file of which no content could be read.
+const UNREAD: [Verdict; 2] = [Verdict::Unreadable, Verdict::Unstable];
+
+/// Whether a file was missing when something was last known of it, and nothing was read of it since.
+fn was_missing(finding: &Finding) -> bool {
+    finding.verdict == Verdict::Missing
+        || UNREAD.contains(&finding.verdict) && finding.seen.cause == Some(Cause::Restored)
 }
 
 /// What becomes of what stands against a file that has another content than the known one; nothing: it says nothing of that.

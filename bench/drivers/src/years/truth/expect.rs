@@ -583,7 +583,7 @@ impl Truth {
         let stood = stood(name);
         let is_complete = evening.reach == Reach::Complete;
         // What is missing was replaced by nothing.
-        let is_replaced = name.is_replaced() && !name.is_unsure && stood != Some("missing");
+        let is_replaced = name.is_replaced() && !name.is_unsure && !name.was_missing;
         if are_alike(known.modified, listed.modified) || is_replaced {
             return self.differs(all, path, (name, listed, known), bytes);
         }
@@ -598,7 +598,7 @@ impl Truth {
             || self.linked(listed, path).is_some()
             || self.damaged_as(all, path, bytes).is_some();
         let of_content = is_doubtful.then_some(OF_CONTENT).into_iter().flatten();
-        if stood == Some("missing") {
+        if name.was_missing {
             let expect = Expect::of(!is_later, OF_CONTENT, "it was missing, and another content is there");
             return accepted(expect.or(stood));
         }
