@@ -6,6 +6,7 @@
 use std::collections::BTreeSet;
 use std::ffi::OsStr;
 use std::fs;
+use std::io;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::Instant;
@@ -47,15 +48,15 @@ pub(crate) fn run(options: &Options) -> Result<bool> {
         println!("{:<44} found in {seconds:>4.0} s: {what}", "no defect");
         return Ok(false);
     }
-    for defect in &defects {
-        copy.change(&defect.patch, &[])?;
-        let program = copy.build().with_context(|| format!("with {}", defect.name));
-        let found = program.and_then(|program| options.look(&program, options.seconds));
-        copy.change(&defect.patch, &["--reverse"])?;
-        match found? {
-            Some((seconds, what)) => println!("{:<44} found in {seconds:>4.0} s: {what}", defect.name),
-            None => {
-                println!("{:<44} NOT FOUND in {} s", defect.name, options.seconds);
+    for Defect { name, patch } in &defects {
+        match copy.with(patch, |program| options.look(program, options.seconds)) {
+            Ok(Some((seconds, what))) => println!("{name:<44} found in {seconds:>4.0} s: {what}"),
+            Ok(None) => {
+                println!("{name:<44} NOT FOUND in {} s", options.seconds);
+                is_fine = false;
+            }
+            Err(error) => {
+                println!("{name:<44} NOT TRIED: {error:#}");
                 is_fine = false;
             }
         }
@@ -124,8 +125,12 @@ impl Copy {
         let mut lasting = BTreeSet::new();
         for name in listed.split_terminator('\0') {
             let (from, to) = (workspace().join(name), self.root.join(name));
-            // A file may be listed and deleted.
-            let Ok(bytes) = fs::read(&from) else { continue };
+            let bytes = match fs::read(&from) {
+                Ok(bytes) => bytes,
+                // A file may be listed and deleted.
+                Err(error) if error.kind() == io::ErrorKind::NotFound => continue,
+                Err(error) => return Err(error).with_context(|| format!("cannot read {}", from.display())),
+            };
             lasting.insert(to.clone());
             if fs::read(&to).is_ok_and(|there| there == bytes) {
                 continue;
@@ -134,6 +139,14 @@ impl Copy {
             fs::copy(&from, &to).with_context(|| format!("cannot copy {}", from.display()))?;
         }
         remove_others(&self.root, &lasting)
+    }
+
+    /// Does something with the program as it is with a patch, which is taken back.
+    fn with<T>(&self, patch: &Path, work: impl FnOnce(&Path) -> Result<T>) -> Result<T> {
+        self.change(patch, &[])?;
+        let done = self.build().and_then(|program| work(&program));
+        self.change(patch, &["--reverse"])?;
+        done
     }
 
     /// Applies a patch, or takes it back.

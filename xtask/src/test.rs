@@ -355,10 +355,13 @@ impl Options {
         let libraries = std::thread::spawn(|| printed(libraries));
         let mut program = self.tests();
         program.args(["--test", PROGRAM]);
-        let mut fine = self.run_tests_and(&mut program, &self.left_out(), when_built, tally)?;
-        fine &= self.run_tests(self.tests().arg("--doc"), &self.left_out(), tally)?;
+        let others = self
+            .run_tests_and(&mut program, &self.left_out(), when_built, tally)
+            .and_then(|fine| Ok(fine & self.run_tests(self.tests().arg("--doc"), &self.left_out(), tally)?));
+        // They are waited for whatever has become of the others.
         let (is_fine, printed) =
             libraries.join().map_err(|_| anyhow!("who waits for the tests has panicked"))??;
+        let fine = others?;
         let mut console = std::io::stdout().lock();
         for line in printed.split_inclusive(|byte| *byte == b'\n') {
             if tally.take_in(String::from_utf8_lossy(line).trim_end_matches('\n')) {

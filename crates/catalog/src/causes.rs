@@ -25,11 +25,13 @@ pub enum Cause {
     CopyOfDamage,
     /// It has a new name, and what it contains is not what it contained under the old one.
     Renamed,
+    /// It was missing, and is there again: with another content, or not to be read yet.
+    CameBack,
 }
 
 impl Cause {
     /// All of them, by number from 1 on. Numbers are never used again.
-    pub const ALL: [Self; 10] = [
+    pub const ALL: [Self; 11] = [
         Self::Emptied,
         Self::Older,
         Self::Swapped,
@@ -40,6 +42,7 @@ impl Cause {
         Self::Compressed,
         Self::CopyOfDamage,
         Self::Renamed,
+        Self::CameBack,
     ];
 
     /// What programs call it.
@@ -55,12 +58,18 @@ impl Cause {
             Self::Compressed => "compressed",
             Self::CopyOfDamage => "copy-of-damage",
             Self::Renamed => "renamed",
+            Self::CameBack => "came-back",
         }
     }
 
     /// Whether a policy that accepts a change accepts this one. Of the others nobody knows what the change was.
     pub(crate) fn may_be_accepted(self) -> bool {
-        matches!(self, Self::Emptied | Self::Older | Self::Swapped | Self::Restored)
+        matches!(self, Self::Emptied | Self::Older | Self::Swapped | Self::Restored | Self::CameBack)
+    }
+
+    /// Whether it says more of a change than what is found later does.
+    pub(crate) fn lasts(self) -> bool {
+        !self.may_be_accepted() || self == Self::CameBack
     }
 
     pub(crate) fn number(self) -> i64 {

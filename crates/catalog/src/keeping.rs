@@ -212,7 +212,7 @@ impl Catalog {
                     policy == Policy::Living
                         && !logs.takes(&path)
                         && finding.seen.cause.is_none_or(Cause::may_be_accepted)
-                        && known.is_some_and(|known| is_edit(&known, &finding.seen.content, is_in_store))
+                        && known.is_some_and(|known| is_edit(&known, &finding.seen, is_in_store))
                 }
                 _ => false,
             };

@@ -51,15 +51,15 @@ impl Day<'_> {
 const KEEPERS: [Keeper; 6] = [
     Keeper {
         name: "photos on a laptop, touched by a backup",
-        terms: || terms(Kind::Ext4, &[(None, Policy::Growing), (Some("*.xmp"), Policy::Living)], 90),
-        files: |number| format!("{}/img{number}.{}", 2000 + number / 25, ["jpg", "xmp"][number % 2]),
+        terms: || terms(Kind::Ext4, &OF_PHOTOS, 90),
+        files: photo,
         day: photos,
         share: None,
     },
     Keeper {
         name: "a USB disk with their copies",
-        terms: || terms(Kind::Exfat, &[(None, Policy::Growing), (Some("*.xmp"), Policy::Living)], 90),
-        files: |number| format!("{}/img{number}.{}", 2000 + number / 25, ["jpg", "xmp"][number % 2]),
+        terms: || terms(Kind::Exfat, &OF_PHOTOS, 90),
+        files: photo,
         day: usb_disk,
         share: None,
     },
@@ -105,6 +105,13 @@ const KEEPERS: [Keeper; 6] = [
         share: None,
     },
 ];
+
+/// Photos stay as they are, and what is said of them is edited.
+const OF_PHOTOS: [(Option<&str>, Policy); 2] = [(None, Policy::Growing), (Some("*.xmp"), Policy::Living)];
+
+fn photo(number: usize) -> String {
+    format!("{}/img{number}.{}", 2000 + number / 25, ["jpg", "xmp"][number % 2])
+}
 
 fn terms(kind: Kind, rules: &[(Option<&str>, Policy)], every_days: i64) -> Terms {
     let policy: Vec<Rule> = rules.iter().map(|(glob, policy)| (glob.map(str::to_owned), *policy)).collect();
@@ -209,22 +216,27 @@ struct Cause {
     name: String,
     key: Key,
     good: Bytes,
+    /// What it contained when it was first looked at since: whatever comes later was written to it.
+    harmed: Option<Bytes>,
 }
 
 impl Cause {
     fn of(world: &World, name: &str) -> Option<Self> {
         let (key, node) = (world.disk.key(name)?, world.disk.node(name)?);
-        Some(Self { name: name.to_owned(), key, good: Bytes::clone(&node.medium) })
+        Some(Self { name: name.to_owned(), key, good: Bytes::clone(&node.medium), harmed: None })
     }
 
     fn is_of(&self, world: &World, name: &str) -> bool {
         self.name == name || world.disk.key(name) == Some(self.key)
     }
 
-    /// Whether the file is not what it was.
-    fn lasts(&self, world: &World) -> bool {
+    /// Whether the file is harmed as before.
+    fn lasts(&mut self, world: &World) -> bool {
         match world.disk.node_of(self.key) {
-            Some(node) => node.medium != self.good,
+            Some(node) => {
+                let harmed = self.harmed.get_or_insert_with(|| Bytes::clone(&node.medium));
+                node.medium == *harmed && node.medium != self.good
+            }
             None => !world.disk.has(&self.name),
         }
     }
@@ -348,7 +360,7 @@ impl Year {
                 .push(format!("day {day}: {outcome}, {late} late; without a cause: {without:?}"));
         }
         self.told += standing.difference(&self.standing).count() as u64;
-        self.causes.retain(|cause| standing.contains(&cause.name) || cause.lasts(world));
+        self.causes.retain_mut(|cause| cause.lasts(world) | standing.contains(&cause.name));
         self.standing = standing;
         Ok(())
     }

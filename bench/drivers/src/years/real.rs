@@ -7,17 +7,21 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fs::{self, FileTimes, Permissions};
 use std::io::Write as _;
 use std::os::unix::fs::PermissionsExt as _;
+use std::os::unix::process::ExitStatusExt as _;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::{Duration, SystemTime};
 
 use anyhow::{Context, Result, bail, ensure};
 use fastrand::Rng;
+use jiff::Timestamp;
 use tempfile::TempDir;
 
 use crate::damage;
 
 const NAME: &str = "years";
+
+const DAY_S: i64 = 24 * 3600;
 
 /// Within how many days each file is read again.
 const EVERY_DAYS: i64 = 30;
@@ -36,8 +40,7 @@ struct Kept {
 #[derive(Clone, Copy, Debug)]
 struct Harm {
     what: What,
-    day: i64,
-    told: Option<i64>,
+    is_told: bool,
     /// Since when it is whole again.
     mended: Option<i64>,
 }
@@ -47,6 +50,16 @@ enum What {
     Rot,
     Torn,
     Lost,
+}
+
+impl What {
+    /// What an audit is to say of it.
+    fn verdict(self) -> &'static str {
+        match self {
+            Self::Rot | Self::Torn => "corrupt",
+            Self::Lost => "missing",
+        }
+    }
 }
 
 /// A tree with its keeper.
@@ -63,7 +76,7 @@ struct Real {
     day: i64,
     rng: Rng,
     made: u64,
-    nights: Vec<i64>,
+    told: u64,
     kills: u64,
     verified: u64,
     wrongs: Vec<String>,
@@ -86,16 +99,13 @@ pub(super) fn years(years: u64, files: usize, seed: u64, place: Option<&Path>) -
                 real.day / 365,
                 real.files.len(),
                 real.made,
-                real.nights.len()
+                real.told
             );
         }
     }
-    real.nights.sort_unstable();
-    let at = |part: usize| real.nights.get(real.nights.len() * part / 100).or(real.nights.last());
     println!("years on a real tree                {:.1}", real.day as f64 / 365.0);
     println!("harmed                              {}", real.made);
-    println!("told                                {}", real.nights.len());
-    println!("nights to detection: median, p99, worst   {:?} {:?} {:?}", at(50), at(99), real.nights.last());
+    println!("told in the same night              {}", real.told);
     println!("audits that were killed             {}", real.kills);
     println!("moves to another place              {}", real.moves);
     println!("catalogues that were verified       {}", real.verified);
@@ -119,7 +129,7 @@ impl Real {
             day: 0,
             rng: Rng::with_seed(seed),
             made: 0,
-            nights: Vec::new(),
+            told: 0,
             kills: 0,
             verified: 0,
             wrongs: Vec::new(),
@@ -266,15 +276,14 @@ impl Real {
         }
         self.made += 1;
         if let Some(kept) = self.files.get_mut(name) {
-            kept.harm = Some(Harm { what, day: self.day, told: None, mended: None });
+            kept.harm = Some(Harm { what, is_told: false, mended: None });
         }
         Ok(())
     }
 
     /// Brings back some of the files of which it was told that they are harmed.
     fn mend(&mut self) -> Result<()> {
-        let is_told =
-            |kept: &Kept| kept.harm.is_some_and(|harm| harm.told.is_some() && harm.mended.is_none());
+        let is_told = |kept: &Kept| kept.harm.is_some_and(|harm| harm.is_told && harm.mended.is_none());
         let told: Vec<_> =
             self.files.iter().filter(|(_, kept)| is_told(kept)).map(|(name, _)| name.clone()).collect();
         for name in told {
@@ -311,8 +320,8 @@ impl Real {
             let mut child = command.spawn().context("cannot run the program")?;
             std::thread::sleep(Duration::from_micros(self.rng.u64(..60_000)));
             child.kill()?;
-            child.wait()?;
-            self.kills += 1;
+            // Some have ended before.
+            self.kills += u64::from(child.wait()?.signal().is_some());
         }
         let audited = self.command(&["audit", "-q", NAME]).output().context("cannot run the program")?;
         let code = audited.status.code().unwrap_or(-1);
@@ -323,55 +332,59 @@ impl Real {
             let errors = String::from_utf8_lossy(&audited.stderr).into_owned();
             wrongs.push(format!("the audit ends with {code}, and {} files stand: {errors}", standing.len()));
         }
-        for name in &standing {
+        for (name, verdict) in &standing {
             match self.files.get_mut(name).and_then(|kept| kept.harm.as_mut()) {
                 None => wrongs.push(format!("{name} stands, and nothing has happened to it")),
                 Some(harm) if harm.mended.is_some_and(|mended| mended < day) => {
                     wrongs.push(format!("{name} stands, and was mended: {harm:?}"));
                 }
-                Some(harm) if harm.told.is_none() => {
-                    harm.told = Some(day);
-                    self.nights.push(day - harm.day);
+                Some(harm) if !harm.is_told => {
+                    harm.is_told = true;
+                    self.told += 1;
+                    if verdict != harm.what.verdict() {
+                        wrongs.push(format!("{name} is {verdict}: {harm:?}"));
+                    }
                 }
                 Some(_) => {}
             }
         }
         for (name, kept) in &mut self.files {
-            let Some(harm) = kept.harm.filter(|_| !standing.contains(name)) else { continue };
-            let within = if harm.what == What::Rot { EVERY_DAYS + 1 } else { 0 };
+            let Some(harm) = kept.harm.filter(|_| !standing.contains_key(name)) else { continue };
             match harm {
                 Harm { mended: Some(_), .. } => kept.harm = None,
-                Harm { told: Some(_), .. } => {
+                Harm { is_told: true, .. } => {
                     wrongs
                         .push(format!("{name} does not stand any more, and nobody has mended it: {harm:?}"));
                 }
-                Harm { told: None, day: since, .. } if day - since > within => {
-                    wrongs.push(format!("{name} was not told in time: {harm:?}"));
-                }
-                _ => {}
+                // The change time of a file shows that it was written to, so it is read at once.
+                Harm { is_told: false, .. } => wrongs.push(format!("{name} is not told: {harm:?}")),
             }
         }
         self.wrongs.extend(wrongs.into_iter().map(|wrong| format!("day {day}: {wrong}")));
         Ok(())
     }
 
-    /// The files against which something stands, as the program tells it.
-    fn standing(&self) -> Result<BTreeSet<String>> {
+    /// The files against which something stands, and what, as the program tells it.
+    fn standing(&self) -> Result<BTreeMap<String, String>> {
         let output = self.command(&["collection", "report", "--format", "json", NAME]).output()?;
         let report: serde_json::Value = serde_json::from_slice(&output.stdout).with_context(|| {
             let errors = String::from_utf8_lossy(&output.stderr);
             format!("day {}: the report ends with {} and is no JSON: {errors}", self.day, output.status)
         })?;
+        let at: Timestamp = report["at"].as_str().context("the report has no time")?.parse()?;
+        let ahead_s = at.as_second() - Timestamp::now().as_second();
+        ensure!((ahead_s - self.day * DAY_S).abs() < DAY_S / 2, "the clock of the program was not moved on");
         let Some([collection]) = report["collections"].as_array().map(Vec::as_slice) else {
             bail!("the report is not about one collection");
         };
         let findings = collection["findings"].as_array().context("the report has no findings")?;
         let is_open = |finding: &&serde_json::Value| finding["recovered"].is_null();
-        let path = |finding: &serde_json::Value| finding["path"].as_str().map(str::to_owned);
+        let text = |finding: &serde_json::Value, what: &str| finding[what].as_str().map(str::to_owned);
+        let told = |finding| text(finding, "path").zip(text(finding, "verdict"));
         findings
             .iter()
             .filter(is_open)
-            .map(|finding| path(finding).context("a finding has no path"))
+            .map(|finding| told(finding).context("a finding has no path or no verdict"))
             .collect()
     }
 

@@ -370,7 +370,11 @@ impl Truth {
         let has_other_time = listed
             .zip(name.known.as_ref())
             .is_some_and(|(listed, known)| !times::are_alike(known.modified, listed.modified));
-        let is_edit = has_other_time && !name.is_replaced() && !(may_grow && expect.must);
+        let is_put_back = name.was_missing
+            && listed
+                .zip(name.known.as_ref())
+                .is_some_and(|(listed, known)| listed.modified < known.modified);
+        let is_edit = has_other_time && !is_put_back && !name.is_replaced() && !(may_grow && expect.must);
         if !brought.is_empty() {
             name.seen_s = evening.now_s;
             // What differs is forgotten if the audit judges nothing to its end.

@@ -1,5 +1,6 @@
 //! What was withheld is applied when it is known that the run is not held: edits are accepted where they are, and all else is a finding.
 
+use std::collections::{BTreeMap, HashMap};
 use std::sync::PoisonError;
 
 use hashlane_audit::TimeMatch;
@@ -45,8 +46,8 @@ struct Ways<'a> {
     /// Files that have changed.
     by_content: ByContent,
     is_in_store: bool,
-    /// When the last audit began before files were replaced that were not read since, in seconds since 1970.
-    before_s: i64,
+    /// What [`Audit::replaced`] says.
+    replaced: BTreeMap<ItemId, (ItemId, i64)>,
 }
 
 impl Audit<'_> {
@@ -61,7 +62,7 @@ impl Audit<'_> {
             found,
             by_content: self.catalog.changed_contents(self.collection, stint.run, MOST_SWAPPED)?,
             is_in_store: self.collection.terms.is_in_store(),
-            before_s: if found.replaced.is_empty() { i64::MIN } else { self.replaced_after_s()? },
+            replaced: if found.replaced.is_empty() { BTreeMap::new() } else { self.replaced()? },
         };
         let (read_s, until_s) = (self.read_s(), self.options.clock.now_s());
         loop {
@@ -129,16 +130,26 @@ impl Audit<'_> {
         }
     }
 
-    /// When the last audit began before files were replaced that were not read since, in seconds since 1970.
-    fn replaced_after_s(&self) -> Result<i64> {
+    /// Files that were replaced and not read since: the first of those that lie side by side, the last, and when the last audit began before
+    /// that.
+    fn replaced(&self) -> Result<BTreeMap<ItemId, (ItemId, i64)>> {
         let id = self.collection.id;
         let stints = self.catalog.stint_times(id)?;
-        let replaced = self.catalog.spans(id)?.into_iter();
-        let replaced = replaced.filter(|span| span.reading == ReadingKind::Replaced);
-        let first_s =
-            replaced.filter_map(|span| stints.get(&span.stint)).map(|(_, started_s)| *started_s).min();
-        let before = self.catalog.last_run(id, first_s.unwrap_or(self.now_s).saturating_sub(1))?;
-        Ok(before.map_or(i64::MIN, |(started_s, _)| started_s))
+        let (mut replaced, mut before) = (BTreeMap::new(), HashMap::new());
+        for span in self.catalog.spans(id)?.into_iter().filter(|span| span.reading == ReadingKind::Replaced) {
+            let before_s = match before.get(&span.stint) {
+                Some(before_s) => *before_s,
+                None => {
+                    let noted_s = stints.get(&span.stint).map_or(self.now_s, |(_, started_s)| *started_s);
+                    let run = self.catalog.last_run(id, noted_s.saturating_sub(1))?;
+                    let before_s = run.map_or(i64::MIN, |(started_s, _)| started_s);
+                    before.insert(span.stint, before_s);
+                    before_s
+                }
+            };
+            replaced.insert(span.first, (span.last, before_s));
+        }
+        Ok(replaced)
     }
 }
 
@@ -155,7 +166,7 @@ impl Ways<'_> {
         if verdict != Verdict::Changed {
             // That it was missing is told again by whatever is read of it at last.
             let cause =
-                if is_missing && UNREAD.contains(&verdict) { Some(Cause::Restored) } else { seen.cause };
+                if is_missing && UNREAD.contains(&verdict) { Some(Cause::CameBack) } else { seen.cause };
             return Ok(Applied::Found(verdict, Seen { cause, ..seen.clone() }));
         }
         let known = batch.item(collection, item)?;
@@ -176,7 +187,9 @@ impl Ways<'_> {
         };
         let policy = logs.policy(&path);
         if self.found.replaced.contains(item.0 as u64) {
-            let is_later = seen.content.modified.is_some_and(|time| time.seconds > self.before_s);
+            let span = self.replaced.range(..=item).next_back().filter(|(_, (last, _))| item <= *last);
+            let before_s = span.map_or(i64::MIN, |(_, (_, before_s))| *before_s);
+            let is_later = seen.content.modified.is_some_and(|time| time.seconds > before_s);
             let words = if is_later { EDITED_OR_COPIED } else { BADLY_COPIED };
             let seen = Seen { cause: Some(Cause::Replaced), detail: words.into(), ..seen.clone() };
             return Ok(Applied::Found(verdict, seen));
@@ -186,30 +199,14 @@ impl Ways<'_> {
             return of_log(verdict, seen, &to_judge, &path);
         }
         let (cause, detail) = match self.shape(batch, item, &known.content, seen)? {
-            _ if is_missing && policy != Policy::Living => (Some(Cause::Restored), RESTORED.into()),
-            (None, _) if is_missing => (Some(Cause::Restored), CAME_BACK.into()),
+            (_, detail) if is_missing => (Some(Cause::CameBack), words_on_missing(policy, detail)),
             shape => shape,
         };
         let seen = Seen { cause, detail, ..seen.clone() };
         Ok(match policy {
-            // What was missing is accepted as an edit under a later time alone.
-            Policy::Living if is_missing && self.is_older(&known.content, &seen.content) => {
-                let (cause, detail) = (Some(Cause::Replaced), CAME_BACK_OLDER.into());
-                Applied::Found(verdict, Seen { cause, detail, ..seen })
-            }
-            Policy::Living if is_edit(&known, &seen.content, self.is_in_store) => {
-                Applied::Accepted(verdict, seen)
-            }
+            Policy::Living if is_edit(&known, &seen, self.is_in_store) => Applied::Accepted(verdict, seen),
             _ => Applied::Found(verdict, seen),
         })
-    }
-
-    /// Whether a file has an earlier time than the known one, and not the same in another form.
-    fn is_older(&self, known: &Content, seen: &Content) -> bool {
-        known
-            .modified
-            .zip(seen.modified)
-            .is_some_and(|(was, is)| is < was && !TimeMatch::between(was, is).is_same(self.is_in_store))
     }
 
     /// What is particular about a change, and how it is told.
@@ -232,10 +229,19 @@ impl Ways<'_> {
             let path = shown_name(&batch.path_of(*other)?);
             return Ok((Some(Cause::Swapped), format!("it has changed places with {path}")));
         }
-        Ok(match self.is_older(known, content) {
+        Ok(match is_older(known, content, self.is_in_store) {
             true => (Some(Cause::Older), OLDER.into()),
             false => (None, String::new()),
         })
+    }
+}
+
+/// What is said of a file that was missing, and has another content now. `detail`: what is said of that.
+fn words_on_missing(policy: Policy, detail: String) -> String {
+    match policy {
+        Policy::Living if detail.is_empty() => CAME_BACK.into(),
+        Policy::Living => detail,
+        _ => RESTORED.into(),
     }
 }
 
@@ -245,7 +251,7 @@ const UNREAD: [Verdict; 2] = [Verdict::Unreadable, Verdict::Unstable];
 /// Whether a file was missing when something was last known of it, and nothing was read of it since.
 fn was_missing(finding: &Finding) -> bool {
     finding.verdict == Verdict::Missing
-        || UNREAD.contains(&finding.verdict) && finding.seen.cause == Some(Cause::Restored)
+        || UNREAD.contains(&finding.verdict) && finding.seen.cause == Some(Cause::CameBack)
 }
 
 /// What becomes of what stands against a file that has another content than the known one; nothing: it says nothing of that.
@@ -267,10 +273,7 @@ fn standing(finding: &Finding, known: &Item, seen: &Seen) -> Option<Applied> {
         // Of what was replaced nobody has seen the first version.
         Changed => Some(Applied::StandsOn(
             Changed,
-            because(
-                finding.seen.cause.filter(|cause| !cause.may_be_accepted()).unwrap_or(Cause::Restored),
-                RESTORED,
-            ),
+            because(finding.seen.cause.filter(|cause| cause.lasts()).unwrap_or(Cause::Restored), RESTORED),
         )),
         New if known.state == State::Unaccepted => Some(Applied::StillUnaccepted),
         _ => None,
@@ -298,18 +301,27 @@ const NOT_APPENDED: &str = "it may only be appended to, and does not begin as it
 const OLDER: &str = "its time is earlier than that of the known content: an older version has come back";
 const RESTORED: &str = "its content is neither the known one nor the one that was found: it was restored from a bad copy, or edited";
 const CAME_BACK: &str = "it was missing, and is there again with another content";
-const CAME_BACK_OLDER: &str = "it was missing, and is there again with another content under an earlier time";
 const SUSPECTED: &str =
     "it differed under its old time, and was written to before it was read again: it was edited, or damaged";
 const EDITED_OR_COPIED: &str =
     "another file has taken its place since it was last read: it was edited, or badly copied";
 const BADLY_COPIED: &str = "another file has taken its place since it was last read, and is not newer than that: it was badly copied";
 
+/// Whether a file has an earlier time than the known one, and not the same in another form.
+fn is_older(known: &Content, seen: &Content, is_in_store: bool) -> bool {
+    known
+        .modified
+        .zip(seen.modified)
+        .is_some_and(|(was, is)| is < was && !TimeMatch::between(was, is).is_same(is_in_store))
+}
+
 /// Whether a file that has changed was edited, as its time tells: it has another one, and not the same in another form. Of what was never seen
-/// as its known digests say nobody knows.
-pub(crate) fn is_edit(known: &Item, seen: &Content, is_in_store: bool) -> bool {
-    known.state != State::Registered
-        && known.content.modified.is_some_and(|was| {
-            seen.modified.is_none_or(|is| !TimeMatch::between(was, is).is_same(is_in_store))
-        })
+/// as its known digests say nobody knows. What was missing takes a later one: under an earlier one an older version was put back.
+pub(crate) fn is_edit(known: &Item, seen: &Seen, is_in_store: bool) -> bool {
+    let has_other_time = known.content.modified.is_some_and(|was| {
+        seen.content.modified.is_none_or(|is| !TimeMatch::between(was, is).is_same(is_in_store))
+    });
+    let is_put_back =
+        seen.cause == Some(Cause::CameBack) && is_older(&known.content, &seen.content, is_in_store);
+    known.state != State::Registered && has_other_time && !is_put_back
 }

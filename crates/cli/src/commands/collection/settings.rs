@@ -3,7 +3,7 @@
 use std::os::unix::ffi::OsStrExt as _;
 
 use data_encoding::HEXLOWER;
-use hashlane_catalog::{Catalog, Collection, Decision, Error, HoldIf, LeftOut, StoreTerms, Terms};
+use hashlane_catalog::{Catalog, Collection, Decision, Error, LeftOut, StoreTerms, Terms};
 use hashlane_engine::Filter;
 use hashlane_keeper::{is_object, lie_in_one_service, terms_of};
 use hashlane_record::Escaped;
@@ -139,30 +139,30 @@ pub(super) fn set(args: &CollectionSetArgs) -> anyhow::Result<Status> {
     for globs in [&selection.include, &selection.append_only] {
         Filter::new(globs, &selection.exclude, &[]).map_err(Ended::usage)?;
     }
-    let HoldIf { files, percent } = terms.hold_if;
-    terms.hold_if =
-        HoldIf { files: args.hold_files.unwrap_or(files), percent: args.hold_percent.unwrap_or(percent) };
+    terms.hold_if.files = args.hold_files.unwrap_or(terms.hold_if.files);
+    terms.hold_if.percent = args.hold_percent.unwrap_or(terms.hold_if.percent);
     add::check_hold(terms.hold_if)?;
-    let screen = Screen::plain();
     if terms.selection != collection.terms.selection {
         let left_out = catalog.left_out_by(&collection, &terms.selection).map_err(failed)?;
-        tell_left_out(args, left_out, &screen)?;
+        tell_left_out(args, left_out)?;
     }
     catalog.set_collection(collection.id, &terms).map_err(failed)?;
     let collection = catalog.collection(&args.name).map_err(failed)?;
-    let why = format!("policy {}", policies(&terms));
-    let decision = Decision { actor: actor(), reason: why, at_s: now_s() };
-    let accepted = catalog.accept_by_policy(&collection, &decision).map_err(failed)?;
     print(&text(&collection))?;
-    if accepted > 0 {
-        let findings = counted(accepted, "finding");
-        screen.message(&format!("{}: {findings} accepted: the policy takes what was found", args.name));
+    if args.frozen || args.living || !args.policy.is_empty() {
+        let reason = format!("policy {}", policies(&terms));
+        let decision = Decision { actor: actor(), reason, at_s: now_s() };
+        let accepted = catalog.accept_by_policy(&collection, &decision).map_err(failed)?;
+        if accepted > 0 {
+            let what = format!("{}: {} accepted", args.name, counted(accepted, "finding"));
+            Screen::plain().message(&format!("{what}: the policy takes what was found"));
+        }
     }
     Ok(Status::OK)
 }
 
 /// Says what a filter leaves out of what is known. So much that it may be a slip has to be said twice.
-fn tell_left_out(args: &CollectionSetArgs, left_out: LeftOut, screen: &Screen) -> anyhow::Result<()> {
+fn tell_left_out(args: &CollectionSetArgs, left_out: LeftOut) -> anyhow::Result<()> {
     if left_out.files == 0 {
         return Ok(());
     }
@@ -174,7 +174,7 @@ fn tell_left_out(args: &CollectionSetArgs, left_out: LeftOut, screen: &Screen) -
     if left_out.is_much() && !args.yes {
         return Err(Ended::usage(format!("{what}; nothing was changed. If that is meant, add --yes")));
     }
-    screen.message(&what);
+    Screen::plain().message(&what);
     Ok(())
 }
 
