@@ -374,7 +374,8 @@ impl Truth {
             && listed
                 .zip(name.known.as_ref())
                 .is_some_and(|(listed, known)| listed.modified < known.modified);
-        let is_edit = has_other_time && !is_put_back && !name.is_replaced() && !(may_grow && expect.must);
+        let proves_nothing = is_put_back || name.is_replaced() || may_grow && expect.must;
+        let is_edit = has_other_time && !proves_nothing;
         if !brought.is_empty() {
             name.seen_s = evening.now_s;
             // What differs is forgotten if the audit judges nothing to its end.
