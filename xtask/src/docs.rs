@@ -32,7 +32,7 @@ const KINDS: &[&str] = &["completions", "man", "schema"];
 
 /// Writes or checks the generated files.
 pub(crate) fn run(options: &Options) -> Result<bool> {
-    let program = Profile::Dev.program()?;
+    let program = Profile::Ci.program()?;
     let fine = if options.check { check(&program)? } else { write(&program)? };
     Ok(fine && (!options.lint || lint()?))
 }
