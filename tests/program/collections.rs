@@ -72,6 +72,25 @@ fn a_frozen_collection_reports_what_is_new_and_changed() {
 }
 
 #[test]
+fn what_is_not_watched_is_counted_by_the_first_audit() {
+    let dir = Dir::new();
+    dir.write("tree/d/a", "first");
+    std::fs::create_dir(dir.path("tree/empty")).unwrap();
+    for name in ["one", "other"] {
+        std::os::unix::fs::symlink("d/a", dir.path("tree").join(name)).unwrap();
+    }
+    dir.keeper(["collection", "add", "t", "tree"]).run().code(0);
+    let told = "t: not watched: 2 symbolic links, 1 empty directory; modes, owners, attributes";
+    dir.keeper(["audit", "t"]).run().code(0).said_among_others(&[told]);
+    let again = dir.keeper(["audit", "t"]).run().code(0);
+    assert!(!again.stderr.contains("not watched"), "{}", again.stderr);
+    let line = dir.keeper(["audit", "t", "--format", "json"]).run().code(0);
+    let line: Value = serde_json::from_slice(&line.stdout).unwrap();
+    let counts = serde_json::json!({ "symbolic_links": 2, "special_files": 0, "empty_directories": 1 });
+    assert_eq!(line["not_watched"], counts);
+}
+
+#[test]
 fn an_audit_that_is_held_judges_nothing() {
     let dir = kept(&[]);
     let root = dir.path("tree").canonicalize().unwrap();

@@ -28,7 +28,7 @@ mod suspects;
 mod tag;
 mod told;
 
-use std::collections::{BTreeSet, VecDeque};
+use std::collections::VecDeque;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::Instant;
@@ -201,7 +201,7 @@ impl<'a> Audit<'a> {
     }
 
     fn run(mut self) -> Result<Audited> {
-        let mut audited = Audited::new(self.collection.listed_s.is_none());
+        let mut audited = Audited::nothing(self.collection.listed_s.is_none());
         match self.ground.root() {
             Ok(root) => self.look(audited, &root),
             Err(error) => {
@@ -231,8 +231,11 @@ impl<'a> Audit<'a> {
         let stint = self.begin_unless_dry()?;
         (audited.run, audited.goes_on) =
             (stint.map(|stint| stint.run), stint.is_some_and(|stint| stint.goes_on));
-        if stint.is_some() && self.collection.offline_s.is_some() {
-            self.catalog.set_offline(self.collection.id, None)?;
+        if let Some(stint) = stint {
+            self.catalog.set_root_of(stint, &self.place)?;
+            if self.collection.offline_s.is_some() {
+                self.catalog.set_offline(self.collection.id, None)?;
+            }
         }
         let held = hold::by_place(self.catalog, self.collection, self.ground, root)?;
         // Somebody has looked at the root that was there then with all that was mounted in it, and at no other.
@@ -282,6 +285,11 @@ impl<'a> Audit<'a> {
         mut found: listing::Found,
         root: &SeenRoot,
     ) -> Result<Audited> {
+        if let Some(stint) = stint.filter(|_| !found.taken_again.is_empty()) {
+            let mut batch = self.catalog.batch(self.collection.id, stint)?;
+            batch.take_again(&found.taken_again)?;
+            batch.commit()?;
+        }
         self.note_replaced(stint, &mut found)?;
         let mut skip = std::mem::take(&mut found.skip);
         if !self.options.only.is_empty() {
@@ -342,11 +350,9 @@ impl<'a> Audit<'a> {
         found.replaced |= known;
         match stint {
             Some(stint) if self.is_other_root => {
-                let stints = self.catalog.stint_times(id)?;
-                let of_run = stints.into_iter().filter(|(_, (run, _))| *run == stint.run).map(|(id, _)| id);
-                let of_run: BTreeSet<StintId> = of_run.collect();
+                let over_this = self.catalog.stints_over(stint.run, &self.place)?;
                 let batch = self.catalog.batch(id, stint)?;
-                batch.replace_all(&of_run)?;
+                batch.replace_all(&over_this)?;
                 batch.note_replaced(&new)?;
                 batch.commit()?;
                 found.replaced |= replaced(&self.catalog.spans(id)?);
@@ -465,6 +471,7 @@ impl<'a> Audit<'a> {
             standing,
             skip,
             left_out,
+            changed: if self.options.only.is_empty() { RoaringTreemap::new() } else { found.changed.clone() },
             within: self.options.within.clone(),
             logs: Arc::clone(&found.logs),
             pieces,
@@ -504,6 +511,7 @@ impl<'a> Audit<'a> {
             grain_s: self.ground.grain_s(),
             is_first: audited.is_first,
             gone: &found.gone,
+            displaced: &found.displaced,
             has_gone: !found.gone.is_empty()?,
             damage: &damage,
             logs: &found.logs,

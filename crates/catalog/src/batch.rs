@@ -10,6 +10,7 @@ use crate::collections::{Collection, CollectionId};
 use crate::error::{Error, Result};
 use crate::items::{
     Content, DirectoryId, Item, ItemId, SHIFT, State, blob_of, directory, item_of_number, nanos_of,
+    state_before,
 };
 use crate::placing::Placing;
 use crate::runs::{Stint, StintId};
@@ -157,6 +158,26 @@ impl Batch<'_> {
         Ok(())
     }
 
+    /// Records that a filter leaves a file out: what it was is known when it is in again.
+    pub(crate) fn leave_out(&mut self, item: ItemId) -> Result<()> {
+        let mut statement = self.transaction.prepare_cached(
+            "INSERT OR REPLACE INTO ignored (item, state) SELECT id, state FROM item WHERE id = ?1 AND state <> ?2",
+        )?;
+        statement.execute(params![item.0, State::Ignored.number()])?;
+        drop(statement);
+        self.set_state(item, State::Ignored)
+    }
+
+    /// Records that files which a filter left out belong to the collection again, by their numbers: they are what they were.
+    pub(crate) fn take_again(&mut self, items: &RoaringTreemap) -> Result<()> {
+        for item in items.iter().map(|item| ItemId(item as i64)) {
+            let state = state_before(&self.transaction, item)?;
+            self.set_state(item, state)?;
+            self.transaction.prepare_cached("DELETE FROM ignored WHERE item = ?1")?.execute([item.0])?;
+        }
+        Ok(())
+    }
+
     /// Records that items were read good: all from `first` to `last`.
     ///
     /// # Errors
@@ -190,6 +211,11 @@ impl Batch<'_> {
     /// The catalogue does not take it.
     pub fn forget_good(&self, first: ItemId, last: ItemId) -> Result<()> {
         spans::forget(&self.transaction, self.collection, first, last)
+    }
+
+    /// In which stint an item was found to be another file than the one that was read, if it was not read since.
+    pub(crate) fn replaced_in(&self, item: ItemId) -> Result<Option<StintId>> {
+        spans::replaced_in(&self.transaction, self.collection, item)
     }
 
     /// Records that items are other files than those that were read, by their numbers.

@@ -27,11 +27,15 @@ pub enum Cause {
     Renamed,
     /// It was missing, and is there again: with another content, or not to be read yet.
     CameBack,
+    /// The same, under an earlier time than the known one: an older version was put back.
+    PutBack,
+    /// No other time than the known one says that somebody wrote to it.
+    NotWritten,
 }
 
 impl Cause {
     /// All of them, by number from 1 on. Numbers are never used again.
-    pub const ALL: [Self; 11] = [
+    pub const ALL: [Self; 13] = [
         Self::Emptied,
         Self::Older,
         Self::Swapped,
@@ -43,6 +47,8 @@ impl Cause {
         Self::CopyOfDamage,
         Self::Renamed,
         Self::CameBack,
+        Self::PutBack,
+        Self::NotWritten,
     ];
 
     /// What programs call it.
@@ -59,6 +65,8 @@ impl Cause {
             Self::CopyOfDamage => "copy-of-damage",
             Self::Renamed => "renamed",
             Self::CameBack => "came-back",
+            Self::PutBack => "put-back",
+            Self::NotWritten => "not-written",
         }
     }
 

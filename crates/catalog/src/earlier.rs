@@ -49,6 +49,22 @@ const SHOWN: &[(u32, &str, &str)] = &[
     (5, "evidence", "SELECT *, NULL AS root FROM {}"),
     (7, "collection", "SELECT *, '[]' AS policies FROM {}"),
     (7, "finding", "SELECT *, NULL AS cause FROM {}"),
+    (
+        8,
+        "finding",
+        "SELECT item, collection, verdict, run, since_s, seen_s, stint, size, mtime_ns, ctime_ns, inode,
+         CASE WHEN verdict <> 19 THEN digests END AS digests, again, reading, detail, cleared_s, known_by, known_reason, known_s,
+         known_until_s, version, cause, CASE WHEN verdict = 19 AND digests IS NOT NULL THEN 14 END AS was, NULL AS was_cause,
+         CASE WHEN verdict = 19 THEN digests END AS was_digests FROM {}",
+    ),
+    (8, "stint", "SELECT *, NULL AS root FROM {}"),
+    (
+        8,
+        "ignored",
+        "SELECT id AS item, CASE WHEN EXISTS (SELECT 1 FROM main.finding WHERE main.finding.item = main.item.id AND cleared_s IS NULL
+         AND verdict IN (17, 10, 11)) THEN 4 ELSE 0 END AS state FROM main.item WHERE state = 6",
+    ),
+    (8, "missed", "SELECT NULL AS item, NULL AS since_s, NULL AS run WHERE false"),
 ];
 
 /// Has a connection show a catalogue of a version as if it were of the latest one.

@@ -10,7 +10,7 @@ use crate::catalog::Catalog;
 use crate::causes::Cause;
 use crate::collections::{Collection, CollectionId};
 use crate::error::Result;
-use crate::items::{Content, ItemId, digests_of, path_of, time_of};
+use crate::items::{Content, ItemId, blob_of, digests_of, path_of, time_of};
 use crate::runs::{RunId, StintId};
 use crate::spans::ReadingKind;
 use crate::verdict::{Numbered as _, Verdict};
@@ -37,12 +37,35 @@ pub struct Finding {
     pub cleared_s: Option<i64>,
     /// Who knows of it, so that it alarms nobody.
     pub known: Option<Acknowledgement>,
+    /// What stood before, of a file that is missing or could not be read.
+    pub(crate) before: Option<Before>,
+}
+
+/// What stood against a file before nothing could be read of it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Before {
+    pub(crate) verdict: Verdict,
+    pub(crate) cause: Option<Cause>,
+    /// Those of the content that was found.
+    pub(crate) digests: Vec<Digest>,
 }
 
 impl Finding {
     /// Whether it is a suspect that was read again in vain: its detail says why.
     pub(crate) fn was_tried(&self) -> bool {
         self.verdict == Verdict::Suspect && !self.seen.detail.is_empty()
+    }
+
+    /// What was found of the content of its file, whether it is there to be read or not.
+    pub(crate) fn of_content(&self) -> Option<Before> {
+        match UNREAD.contains(&self.verdict) {
+            true => self.before.clone(),
+            false => Some(Before {
+                verdict: self.verdict,
+                cause: self.seen.cause,
+                digests: self.seen.content.digests.clone(),
+            }),
+        }
     }
 }
 
@@ -139,9 +162,12 @@ pub(crate) const OF_MEDIUM: [Verdict; 6] = [
     Verdict::Changed,
 ];
 
+/// Findings of files of which no content could be read.
+pub(crate) const UNREAD: [Verdict; 3] = [Verdict::Missing, Verdict::Unreadable, Verdict::Unstable];
+
 const FINDING: &str =
     "SELECT item, verdict, run, since_s, seen_s, size, mtime_ns, ctime_ns, inode, digests, again, reading,
-     detail, cleared_s, known_by, known_reason, known_s, known_until_s, stint, version, cause FROM finding";
+     detail, cleared_s, known_by, known_reason, known_s, known_until_s, stint, version, cause, was, was_cause, was_digests FROM finding";
 
 impl Catalog {
     /// What stands against a file, or did until lately.
@@ -216,19 +242,22 @@ impl Catalog {
         Ok(items)
     }
 
-    /// Contents that stand as damaged against items of a collection, by their digests. Empty ones are all alike.
-    pub(crate) fn damage(&self, collection: &Collection) -> Result<HashMap<Vec<Digest>, ItemId>> {
+    /// The items of a collection against which a content stands as damaged, by its digests. Empty ones are all alike.
+    pub(crate) fn damage(&self, collection: &Collection) -> Result<HashMap<Vec<Digest>, Vec<ItemId>>> {
         let mut statement = self.connection.prepare_cached(
-            "SELECT item, digests FROM finding WHERE collection = ?1 AND cleared_s IS NULL AND verdict IN (?2, ?3, ?4)
-             AND size > 0 AND digests IS NOT NULL",
+            "SELECT item, coalesce(was_digests, digests) AS found FROM finding
+             WHERE collection = ?1 AND cleared_s IS NULL AND coalesce(was, verdict) IN (?2, ?3) AND found IS NOT NULL AND found <> ?4
+             ORDER BY item",
         )?;
-        let [corrupt, missing, suspect] =
-            [Verdict::Corrupt, Verdict::Missing, Verdict::Suspect].map(|verdict| verdict.number());
-        let mut rows = statement.query(params![collection.id.0, corrupt, missing, suspect])?;
-        let mut damage = HashMap::new();
+        let [corrupt, suspect] = [Verdict::Corrupt, Verdict::Suspect].map(|verdict| verdict.number());
+        let empty: Vec<_> =
+            collection.terms.algorithms.iter().map(|algorithm| algorithm.digest(b"")).collect();
+        let mut rows = statement.query(params![collection.id.0, corrupt, suspect, blob_of(&empty)])?;
+        let mut damage: HashMap<_, Vec<_>> = HashMap::new();
         while let Some(row) = rows.next()? {
             let digests: Vec<u8> = row.get(1)?;
-            damage.insert(digests_of(&collection.terms.algorithms, &digests)?, ItemId(row.get(0)?));
+            let digests = digests_of(&collection.terms.algorithms, &digests)?;
+            damage.entry(digests).or_default().push(ItemId(row.get(0)?));
         }
         Ok(damage)
     }
@@ -364,7 +393,19 @@ pub(crate) fn finding_of(row: &SqlRow<'_>, collection: &Collection) -> Result<Fi
         cleared_s: row.get(13)?,
         known,
         stint: StintId(row.get(18)?),
+        before: before_of(row, 21, collection)?,
     })
+}
+
+/// What stood before, by columns that begin at one of a row.
+fn before_of(row: &SqlRow<'_>, first: usize, collection: &Collection) -> Result<Option<Before>> {
+    let (was, digests): (Option<i64>, Option<Vec<u8>>) = (row.get(first)?, row.get(first + 2)?);
+    let Some((was, digests)) = was.zip(digests) else { return Ok(None) };
+    Ok(Some(Before {
+        verdict: Verdict::of_number(was)?,
+        cause: row.get::<_, Option<i64>>(first + 1)?.map(Cause::of_number).transpose()?,
+        digests: digests_of(&collection.terms.algorithms, &digests)?,
+    }))
 }
 
 /// A content whose columns begin at one of a row.

@@ -189,7 +189,19 @@ impl State {
     }
 }
 
+/// What a file was before a filter left it out.
+pub(crate) fn state_before(connection: &Connection, item: ItemId) -> Result<State> {
+    let mut statement = connection.prepare_cached("SELECT state FROM ignored WHERE item = ?1")?;
+    let state: Option<i64> = statement.query_row([item.0], |row| row.get(0)).optional()?;
+    state.map_or(Ok(State::Present), State::of_number)
+}
+
 impl Catalog {
+    /// What a file was before a filter left it out.
+    pub(crate) fn state_before(&self, item: ItemId) -> Result<State> {
+        state_before(&self.connection, item)
+    }
+
     /// The number of a directory, by its path below the root; nothing of one that was never seen.
     ///
     /// # Errors

@@ -190,12 +190,20 @@ impl Catalog {
         self.end_stint(stint, Some(Ending::of("acknowledged")), decision.at_s)
     }
 
-    /// Ends findings that the policies of a collection accept by now: what was found is what is known from now on. Returns how many.
+    /// Ends findings that the policies of a collection are about to accept, and do not so far: what was found is what is known from now on. Of
+    /// other files nothing is decided. `terms`: those that [`Catalog::set_collection`] is given next: who is killed between the two asks again.
+    /// Returns how many.
     ///
     /// # Errors
     /// The collection is being audited, a glob is malformed, or the catalogue does not take it. Then none has ended.
-    pub fn accept_by_policy(&mut self, collection: &Collection, decision: &Decision) -> Result<u64> {
-        let logs = Logs::of(collection)?;
+    pub fn accept_by_policy(
+        &mut self,
+        collection: &Collection,
+        terms: &Terms,
+        decision: &Decision,
+    ) -> Result<u64> {
+        let logs_before = Logs::of(collection)?;
+        let logs = Logs::of(&Collection { terms: terms.clone(), ..collection.clone() })?;
         let is_in_store = collection.terms.is_in_store();
         let _lock = self.lock(collection, decision.at_s)?;
         let mut accepted = Vec::new();
@@ -204,7 +212,7 @@ impl Catalog {
             let policy = logs.policy(&path);
             let known = self.item(collection, finding.item)?;
             let is_accepted = match finding.verdict {
-                _ if finding.cleared_s.is_some() => false,
+                _ if finding.cleared_s.is_some() || policy == logs_before.policy(&path) => false,
                 Verdict::New | Verdict::Moved | Verdict::Copied | Verdict::Touched => {
                     policy != Policy::Frozen
                 }
@@ -246,17 +254,17 @@ impl Catalog {
         decision: &Decision,
     ) -> Result<()> {
         let _lock = self.lock(collection, decision.at_s)?;
+        // Who is killed between these leaves a collection that is held for its root, and nothing that counts as read.
         self.set_collection(collection.id, terms)?;
-        // Another root is what was asked for.
-        self.set_seen_root(collection.id, None)?;
-        if collection.marker.is_some() && !terms.is_in_store() {
-            return Ok(());
+        if collection.marker.is_none() || terms.is_in_store() {
+            let stint = self.decide(collection.id, "relocate", decision)?;
+            let batch = self.batch(collection.id, stint)?;
+            batch.replace_all(&BTreeSet::new())?;
+            batch.commit()?;
+            self.end_stint(stint, Some(Ending::of("relocated")), decision.at_s)?;
         }
-        let stint = self.decide(collection.id, "relocate", decision)?;
-        let batch = self.batch(collection.id, stint)?;
-        batch.replace_all(&BTreeSet::new())?;
-        batch.commit()?;
-        self.end_stint(stint, Some(Ending::of("relocated")), decision.at_s)
+        // Another root is what was asked for.
+        self.set_seen_root(collection.id, None)
     }
 
     /// A run of its own for a decision: versions say by which run they were replaced.

@@ -22,6 +22,7 @@ const MIGRATIONS: &[&str] = &[
     include_str!("../migrations/0005-read-versions.sql"),
     include_str!("../migrations/0006-collisions.sql"),
     include_str!("../migrations/0007-causes.sql"),
+    include_str!("../migrations/0008-before.sql"),
 ];
 
 /// How a file of SQLite says that it is a catalogue: `hlct`.

@@ -298,6 +298,7 @@ impl Catalog {
         let mut statement = self.connection.prepare_cached(&format!(
             "SELECT f.item, f.verdict, f.run, f.since_s, f.seen_s, f.size, f.mtime_ns, f.ctime_ns, f.inode, f.digests, f.again,
              f.reading, f.detail, f.cleared_s, f.known_by, f.known_reason, f.known_s, f.known_until_s, f.stint, f.version, f.cause,
+             f.was, f.was_cause, f.was_digests,
              directory.path, item.name, item.size, item.mtime_ns, item.ctime_ns, item.inode, item.digests
              FROM (SELECT * FROM finding WHERE collection = ?1 AND {of_verdict} AND {} ORDER BY {order} LIMIT ?4) AS f
              CROSS JOIN item ON item.id = f.item CROSS JOIN segment ON segment.id = f.item >> {SHIFT}
@@ -309,9 +310,9 @@ impl Catalog {
             statement.query(params![collection.id.0, now_s, verdict.map(Verdict::number), most])?;
         while let Some(row) = rows.next()? {
             let finding = finding_of(row, collection)?;
-            let (directory, name): (Vec<u8>, Vec<u8>) = (row.get(21)?, row.get(22)?);
+            let (directory, name): (Vec<u8>, Vec<u8>) = (row.get(24)?, row.get(25)?);
             let last_good = self.last_reading(collection, finding.item)?;
-            let known = content_of(row, 23, collection)?;
+            let known = content_of(row, 26, collection)?;
             let path = crate::items::joined(&directory, &name);
             let said = match finding.verdict {
                 Verdict::Contradicted => self.contradiction(collection.id, finding.item)?,

@@ -1,6 +1,6 @@
 //! Runs: requests for an audit, and the stints in which processes did them.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 
 use hashlane_record::Escaped;
 use rusqlite::{Connection, OptionalExtension as _, params};
@@ -241,6 +241,30 @@ impl Catalog {
         let rows = statement
             .query_map([collection.0], |row| Ok((StintId(row.get(0)?), (RunId(row.get(1)?), row.get(2)?))))?;
         Ok(rows.collect::<rusqlite::Result<_>>()?)
+    }
+
+    /// Takes note of what the root is in a stint.
+    pub(crate) fn set_root_of(&self, stint: Stint, root: &str) -> Result<()> {
+        let mut statement = self.connection.prepare_cached("UPDATE stint SET root = ?2 WHERE id = ?1")?;
+        statement.execute(params![stint.id.0, root])?;
+        Ok(())
+    }
+
+    /// The stints of a run in which the root was this one.
+    pub(crate) fn stints_over(&self, run: RunId, root: &str) -> Result<BTreeSet<StintId>> {
+        let mut statement =
+            self.connection.prepare_cached("SELECT id FROM stint WHERE run = ?1 AND root = ?2")?;
+        let stints = statement.query_map(params![run.0, root], |row| row.get(0).map(StintId))?;
+        Ok(stints.collect::<rusqlite::Result<_>>()?)
+    }
+
+    /// Forgets which items of a collection were not found, but for those of which this run has said so.
+    pub(crate) fn forget_missed(&self, collection: CollectionId, run: RunId) -> Result<()> {
+        let mut statement = self.connection.prepare_cached(
+            "DELETE FROM missed WHERE run <> ?2 AND run IN (SELECT id FROM run WHERE collection = ?1)",
+        )?;
+        statement.execute(params![collection.0, run.0])?;
+        Ok(())
     }
 
     /// Ends a stint. `ending`: what became of its run; nothing of one that was interrupted. A run that is over is sealed.

@@ -180,12 +180,27 @@ pub(crate) fn of_item(
     collection: CollectionId,
     item: ItemId,
 ) -> Result<Option<Span>> {
+    Ok(over(connection, collection, item)?.filter(|span| span.reading != ReadingKind::Replaced))
+}
+
+/// In which stint an item was found to be replaced, if it was not read since.
+pub(crate) fn replaced_in(
+    connection: &Connection,
+    collection: CollectionId,
+    item: ItemId,
+) -> Result<Option<StintId>> {
+    let span = over(connection, collection, item)?.filter(|span| span.reading == ReadingKind::Replaced);
+    Ok(span.map(|span| span.stint))
+}
+
+/// The span that an item lies in.
+fn over(connection: &Connection, collection: CollectionId, item: ItemId) -> Result<Option<Span>> {
     let mut statement = connection.prepare_cached(
         "SELECT first, last, stint, reading FROM span WHERE collection = ?1 AND first <= ?2 ORDER BY first DESC LIMIT 1",
     )?;
     let mut rows = statement.query(params![collection.0, item.0])?;
     let span = rows.next()?.map(of_row).transpose()?;
-    Ok(span.filter(|span| span.last >= item && span.reading != ReadingKind::Replaced))
+    Ok(span.filter(|span| span.last >= item))
 }
 
 /// All spans of a collection, in the order of their stints, which need not be the order of their times.

@@ -6,11 +6,14 @@ use crate::batch::{Batch, Row};
 use crate::causes::Cause;
 use crate::collections::Collection;
 use crate::error::Result;
-use crate::findings::{Finding, OF_MEDIUM, Seen, content_of, find};
+use crate::findings::{Finding, OF_MEDIUM, Seen, UNREAD, content_of, find};
 use crate::items::{ItemId, State, blob_of, path_of};
 use crate::runs::StintId;
 use crate::spans::ReadingKind;
 use crate::verdict::{Numbered as _, Verdict};
+
+/// The verdict, the cause and the digests of a finding.
+type Columns = (Option<i64>, Option<i64>, Option<Vec<u8>>);
 
 impl Batch<'_> {
     /// Records that what was found of an item is what is known of it from now on. `state`: what it is then; `stint`: which one has read it.
@@ -22,7 +25,11 @@ impl Batch<'_> {
     ) -> Result<()> {
         self.replace(item, &seen.content, state)?;
         self.put_read_version(item, seen.version.as_deref())?;
-        self.read_good_in(stint, item, item, seen.reading.unwrap_or(ReadingKind::Unknown))
+        // What has come in its place since that stint was not read by it.
+        match self.replaced_in(item)?.is_some_and(|replaced| replaced > stint) {
+            true => Ok(()),
+            false => self.read_good_in(stint, item, item, seen.reading.unwrap_or(ReadingKind::Unknown)),
+        }
     }
 
     /// Records what stands against a file. `true`: it is said for the first time, of this content.
@@ -59,12 +66,16 @@ impl Batch<'_> {
         if is_weaker && self.is_of_medium(item)? {
             return Ok(false);
         }
+        let (was, was_cause, was_digests) = match UNREAD.contains(&verdict) {
+            true => self.found_before(item)?,
+            false => (None, None, None),
+        };
         // Whatever was said of another content, or known of it, is of no use for this one.
         let mut put = self.transaction.prepare_cached(
             "INSERT OR REPLACE INTO finding
              (item, collection, verdict, run, since_s, seen_s, size, mtime_ns, ctime_ns, inode, digests, again, reading, detail, stint,
-                 version, cause)
-             VALUES (?1, ?2, ?3, ?4, ?5, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16)",
+                 version, cause, was, was_cause, was_digests)
+             VALUES (?1, ?2, ?3, ?4, ?5, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19)",
         )?;
         put.execute(params![
             item.0,
@@ -82,13 +93,37 @@ impl Batch<'_> {
             seen.detail,
             self.stint.id.0,
             seen.version,
-            seen.cause.map(Cause::number)
+            seen.cause.map(Cause::number),
+            was,
+            was_cause,
+            was_digests
         ])?;
         // A suspicion is on its way to become one thing or the other, and nothing that happened.
         if verdict != Verdict::Suspect {
             self.happened(item, verdict.name_in_collection(), None, &seen.detail, now_s)?;
         }
         Ok(true)
+    }
+
+    /// What was found of the content of an item, as columns of a finding: its verdict, its cause and its digests. When the file can be read
+    /// again, it is known again.
+    fn found_before(&self, item: ItemId) -> Result<Columns> {
+        let mut statement = self.transaction.prepare_cached(
+            "SELECT verdict, cause, digests, was, was_cause, was_digests FROM finding WHERE item = ?1 AND cleared_s IS NULL",
+        )?;
+        let found = statement.query_row([item.0], |row| {
+            let columns = |first| {
+                Ok::<Columns, rusqlite::Error>((row.get(first)?, row.get(first + 1)?, row.get(first + 2)?))
+            };
+            Ok((columns(0)?, columns(3)?))
+        });
+        let Some((found, before)) = found.optional()? else { return Ok((None, None, None)) };
+        let verdict = found.0.map(Verdict::of_number).transpose()?;
+        Ok(match verdict {
+            Some(verdict) if UNREAD.contains(&verdict) => before,
+            Some(verdict) if OF_MEDIUM.contains(&verdict) && found.2.is_some() => found,
+            _ => (None, None, None),
+        })
     }
 
     /// Records that a content differs and is to be read again. Returns what stands on instead, and whether that is to be said anew: this very
@@ -177,7 +212,8 @@ impl Batch<'_> {
     /// Hands what stands against an item on to another one: the same file, by another name. `verdict`: what it is there, and `seen`: why.
     pub(crate) fn hand_on(&self, from: ItemId, to: ItemId, verdict: Verdict, seen: &Seen) -> Result<()> {
         let mut statement = self.transaction.prepare_cached(
-            "UPDATE finding SET item = ?2, verdict = ?3, cause = ?4, detail = ?5 WHERE item = ?1",
+            "UPDATE finding SET item = ?2, verdict = ?3, cause = ?4, detail = ?5, digests = coalesce(was_digests, digests),
+             was = NULL, was_cause = NULL, was_digests = NULL WHERE item = ?1",
         )?;
         let cause = seen.cause.map(Cause::number);
         // What it recovered from, when it had that name before, is nothing of this file.
@@ -342,6 +378,15 @@ impl Batch<'_> {
         };
         self.happened(item, what, None, &detail, now_s)?;
         Ok(true)
+    }
+
+    /// Takes note that an item was not found and may be a new file that nobody has read. Since when that is so, in seconds since 1970.
+    pub(crate) fn missed(&self, item: ItemId, now_s: i64) -> Result<i64> {
+        let mut statement = self.transaction.prepare_cached(
+            "INSERT INTO missed (item, since_s, run) VALUES (?1, ?2, ?3)
+             ON CONFLICT (item) DO UPDATE SET run = excluded.run, since_s = min(since_s, excluded.since_s) RETURNING since_s",
+        )?;
+        Ok(statement.query_row(params![item.0, now_s, self.stint.run.0], |row| row.get(0))?)
     }
 
     /// Records that nobody has accepted a file that is there, unless something like it stands already. Returns what stands.

@@ -217,20 +217,15 @@ impl Ran {
 
     /// Says what walks passed over. `own_files`: what those are that the run itself reads or writes.
     pub(crate) fn passed_over(&self, skipped: &Skipped, own_files: &str) {
-        let passed_over = [
+        let passed_over = text::counted_all(&[
             (skipped.symlinks, "symbolic link"),
             (skipped.special, "special file"),
             (skipped.excluded, "excluded name"),
             (skipped.other_filesystem, "other file system"),
             (skipped.output, own_files),
-        ];
-        let passed_over: Vec<String> = passed_over
-            .into_iter()
-            .filter(|(number, _)| *number > 0)
-            .map(|(number, noun)| text::counted(number, noun))
-            .collect();
-        if !passed_over.is_empty() {
-            self.screen.message(&format!("skipped: {}", passed_over.join(", ")));
+        ]);
+        if let Some(passed_over) = passed_over {
+            self.screen.message(&format!("skipped: {passed_over}"));
         }
     }
 

@@ -14,6 +14,13 @@ pub(crate) fn listed(names: &[&str]) -> String {
     }
 }
 
+/// Counts and their nouns, without those of which there are none: `2 files, 1 link`. `None` if there is nothing.
+pub(crate) fn counted_all(counts: &[(u64, &str)]) -> Option<String> {
+    let some = counts.iter().filter(|(number, _)| *number > 0);
+    let words: Vec<_> = some.map(|(number, noun)| counted(*number, noun)).collect();
+    (!words.is_empty()).then(|| words.join(", "))
+}
+
 /// Bytes in powers of ten: `1.23 GB`.
 pub(crate) fn decimal(bytes: f64) -> String {
     scaled(bytes, 1000.0, &["B", "kB", "MB", "GB", "TB", "PB"])

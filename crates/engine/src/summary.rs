@@ -53,6 +53,8 @@ pub struct Skipped {
     pub other_filesystem: u64,
     /// Files that the output goes to.
     pub output: u64,
+    /// Directories that were entered and in which there is nothing, nor was when they were listed. A root is none.
+    pub empty_directories: u64,
 }
 
 /// Runs that were made one after the other, as if they had been one. What several of them have read counts as often. The more
@@ -104,12 +106,13 @@ impl Summary {
 
 impl AddAssign for Skipped {
     fn add_assign(&mut self, other: Self) {
-        let Self { symlinks, special, excluded, other_filesystem, output } = other;
+        let Self { symlinks, special, excluded, other_filesystem, output, empty_directories } = other;
         self.symlinks += symlinks;
         self.special += special;
         self.excluded += excluded;
         self.other_filesystem += other_filesystem;
         self.output += output;
+        self.empty_directories += empty_directories;
     }
 }
 
@@ -141,6 +144,7 @@ mod tests {
                 excluded: first + 9,
                 other_filesystem: first + 10,
                 output: first + 11,
+                empty_directories: first + 18,
             },
             stopped,
             dropped: first + 12,
@@ -161,8 +165,14 @@ mod tests {
         assert_eq!(all.digested_by, [(md5, 13), (sha1, 6), (sha256, 7)]);
         let Origin { cache_bytes, device_bytes, network_bytes, unknown_bytes } = all.origin;
         assert_eq!((cache_bytes, device_bytes, network_bytes, unknown_bytes), (1108, 1110, 1134, 1112));
-        let skipped =
-            Skipped { symlinks: 1114, special: 1116, excluded: 1118, other_filesystem: 1120, output: 1122 };
+        let skipped = Skipped {
+            symlinks: 1114,
+            special: 1116,
+            excluded: 1118,
+            other_filesystem: 1120,
+            output: 1122,
+            empty_directories: 1136,
+        };
         assert_eq!(all.skipped, skipped);
         assert_eq!((all.elapsed, all.workers), (Duration::from_nanos(1126), 1014));
         assert_eq!(all.lanes.bytes, 1130);

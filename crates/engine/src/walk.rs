@@ -373,6 +373,7 @@ impl<'a, L: Lister> Walk<'a, L> {
         self.look_ahead();
         match self.open(parent, name, follow) {
             Ok(Entered::Frame(frame)) => {
+                self.skipped.empty_directories += u64::from(frame.names.is_empty());
                 self.names_bytes += frame.names.memory();
                 self.frames.push(frame);
                 self.look_ahead();

@@ -20,10 +20,14 @@ pub fn count(number: u64) -> String {
     text
 }
 
-/// A count and its noun: `1 file`, `2 files`.
+/// A count and its noun: `1 file`, `2 files`, `2 directories`.
 pub fn counted(number: u64, noun: &str) -> String {
-    let plural = if number == 1 { "" } else { "s" };
-    format!("{} {noun}{plural}", count(number))
+    let count = count(number);
+    match noun.strip_suffix('y') {
+        _ if number == 1 => format!("{count} {noun}"),
+        Some(stem) if !stem.ends_with(['a', 'e', 'o', 'u']) => format!("{count} {stem}ies"),
+        _ => format!("{count} {noun}s"),
+    }
 }
 
 #[cfg(test)]
@@ -39,5 +43,8 @@ mod tests {
     fn counts_have_commas() {
         assert_eq!([0, 999, 1000, 1_234_567].map(count), ["0", "999", "1,000", "1,234,567"]);
         assert_eq!((counted(1, "file"), counted(2, "file")), ("1 file".into(), "2 files".into()));
+        let plurals = ["directory", "key", "day", "copy"].map(|noun| counted(2, noun));
+        assert_eq!(plurals, ["2 directories", "2 keys", "2 days", "2 copies"]);
+        assert_eq!(counted(1, "directory"), "1 directory");
     }
 }

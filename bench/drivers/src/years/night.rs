@@ -15,7 +15,7 @@ use hashlane_catalog::{
 use hashlane_engine::Control;
 use hashlane_record::Timestamp;
 
-use super::ground::{Bytes, Disk, End, Key, Kind, Root, Tonight, made, sha256};
+use super::ground::{Brought, Bytes, Disk, End, Key, Kind, Root, Tonight, made, sha256};
 use super::people::{Deed, What, carry_out};
 use super::report::Tally;
 use super::story::{self, Night, Step, Story};
@@ -56,6 +56,8 @@ pub(super) struct World {
     is_held_for_place: bool,
     /// What the last audit was asked for, if it was stopped, and when its run began.
     stopped: Option<(bool, i64)>,
+    /// Whether the run that was held last was asked for all: who lets it go on asks for the same.
+    is_all_held: bool,
     /// When the run began that may be gone on with.
     begun_s: Option<i64>,
     verified_day: i64,
@@ -101,6 +103,7 @@ impl World {
             is_held: false,
             is_held_for_place: false,
             stopped: None,
+            is_all_held: false,
             begun_s: None,
             verified_day: 0,
             last_outcome: String::new(),
@@ -194,9 +197,11 @@ impl World {
     /// What `collection set --policy` does.
     fn set_rules(&mut self, deed: &Deed) -> Told {
         let rules: Vec<_> = deed.names.iter().map(|word| story::rule(word)).collect::<Result<_>>()?;
-        self.change(|terms| set_policy(terms, &rules))?;
         let (collection, decision) = (self.collection()?, self.decision());
-        self.catalog.accept_by_policy(&collection, &decision)?;
+        let mut terms = collection.terms.clone();
+        set_policy(&mut terms, &rules);
+        self.catalog.accept_by_policy(&collection, &terms, &decision)?;
+        self.catalog.set_collection(collection.id, &terms)?;
         self.stopped = None;
         let standing = self.standing()?;
         Ok(self.truth.set_rules(rules, &standing))
@@ -330,10 +335,18 @@ impl World {
             self.disk.nodes_mut().for_each(|node| node.changed = changed);
         }
         self.disk.now = Timestamp { seconds: now_s, nanos: 0 };
-        let (collection, listed) = (self.collection()?, self.listed());
+        let (collection, mut listed) = (self.collection()?, self.listed());
         let before = self.disk.root;
         let (audited, log) = self.audit(night, &collection, now_s)?;
         self.tally.audits += 1;
+        // What was written to by another name while that was read looks as it did when it was read.
+        for (name, brought) in &log {
+            if let (Brought::Bytes(bytes, _), Some(now)) = (brought, self.seen(name))
+                && bytes.len() as u64 == now.length
+            {
+                listed.insert(name.clone(), now);
+            }
+        }
         self.last_outcome = match &audited {
             Ok(audited) => format!("{:?}, {} read", audited.outcome, log.len()),
             Err(error) => error.to_string(),
@@ -375,7 +388,7 @@ impl World {
         night: &Night,
         collection: &Collection,
         now_s: i64,
-    ) -> Result<(Result<Audited, Error>, Vec<(String, super::ground::Brought)>)> {
+    ) -> Result<(Result<Audited, Error>, Vec<(String, Brought)>)> {
         let mut options = AuditOptions::new("cron");
         options.scope = if night.all { Scope::All } else { Scope::Due };
         (options.budget.bytes, options.budget.files) = (night.bytes, night.files);
@@ -412,7 +425,7 @@ impl World {
         &mut self,
         night: &Night,
         audited: &Result<Audited, Error>,
-        log: &[(String, super::ground::Brought)],
+        log: &[(String, Brought)],
     ) -> Result<Reach, Wrong> {
         let root = (self.disk.file_system, self.disk.root_number);
         let audited = match audited {
@@ -437,7 +450,13 @@ impl World {
         {
             return Err(Wrong::new("not gone on with", "an audit was stopped, and the next one begins anew"));
         }
-        let begun_s = self.begun_s.take().filter(|_| audited.goes_on).unwrap_or(self.disk.now.seconds);
+        let begun_s = self.begun_s.filter(|_| audited.goes_on).unwrap_or(self.disk.now.seconds);
+        if audited.run.is_some() {
+            // One that is held may be gone on with too, and is as old as it was.
+            let is_over = matches!(audited.outcome, Outcome::Complete | Outcome::Budget);
+            self.begun_s = (!is_over).then_some(begun_s);
+        }
+        let is_all = if night.resume { self.is_all_held } else { night.all };
         let was_held = std::mem::take(&mut self.is_held);
         Ok(match &audited.outcome {
             Outcome::Complete | Outcome::Budget => {
@@ -446,12 +465,12 @@ impl World {
             }
             Outcome::Stopped => {
                 self.tally.kills += 1;
-                (self.stopped, self.begun_s) = (Some((night.all, begun_s)), Some(begun_s));
+                self.stopped = Some((is_all, begun_s));
                 Reach::Broken
             }
             Outcome::Held(_) => {
                 self.tally.holds += 1;
-                self.is_held = true;
+                (self.is_held, self.is_all_held) = (true, is_all);
                 let is_other =
                     self.disk.root != Root::There || self.seen_root.is_some_and(|seen| seen != root);
                 self.is_held_for_place = is_other || was_held && night.resume && self.is_held_for_place;

@@ -50,8 +50,20 @@ struct Stands {
     looked: Option<Listed>,
     /// A living collection would accept it.
     is_edit: bool,
-    /// Something else was found before: which of both the finding is about is not said.
-    has_varied: bool,
+    /// What else was found before: which of all that the finding is about is not said.
+    earlier: Vec<Bytes>,
+}
+
+impl Stands {
+    /// Whether something that was found is among these contents.
+    fn found_among(&self, contents: &[Bytes]) -> bool {
+        self.found.iter().chain(&self.earlier).any(|found| contents.contains(found))
+    }
+
+    /// Whether other contents were found before.
+    fn has_varied(&self) -> bool {
+        !self.earlier.is_empty()
+    }
 }
 
 /// What is true of a name.
@@ -84,7 +96,7 @@ impl Name {
 }
 
 /// What a listing shows of a file.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Listed {
     pub(super) length: u64,
     pub(super) modified: Timestamp,
@@ -193,7 +205,7 @@ impl Truth {
         let stands = of.stands.as_ref().map(|stands| {
             let found = stands.found.as_ref().map(|found| shown_content(found));
             let (edit, varied) =
-                (if stands.is_edit { " edit" } else { "" }, if stands.has_varied { " varied" } else { "" });
+                (if stands.is_edit { " edit" } else { "" }, if stands.has_varied() { " varied" } else { "" });
             format!("{} {found:?}{edit}{varied}", stands.verdict)
         });
         let (known, replaced) = (known.collect::<Vec<_>>().join(" or "), of.is_replaced());
@@ -235,12 +247,18 @@ impl Truth {
             (verdict, found, Some(listed)) => {
                 let found = found.or_else(|| name.known.as_ref().map(|known| Arc::clone(&known.bytes)));
                 let before = name.known.take();
+                // Of what nobody has accepted so far its first content may be kept.
+                let is_of_new = OF_NEW.contains(&verdict) && !stands.earlier.is_empty();
+                let before_if_unread = before.clone().filter(|_| is_of_new);
                 name.known = found.map(|bytes| known_of(bytes, listed, i64::MIN)).or(before);
                 // What was found then is good now.
                 name.read_s = name.seen_s;
-                name.also.clear();
-                if !OF_NEW.contains(&verdict) {
-                    (name.unproven_s, name.is_unsure) = (None, false);
+                let earlier = stands.earlier.into_iter().map(|bytes| known_of(bytes, listed, i64::MIN));
+                name.also = earlier.chain(before_if_unread).collect();
+                // What has come in its place since then was not read.
+                let is_of_before = name.unproven_s.is_some_and(|replaced_s| replaced_s > name.seen_s);
+                if !OF_NEW.contains(&verdict) && !is_of_before && !name.is_unsure {
+                    name.unproven_s = None;
                 }
             }
             _ => {}
@@ -254,18 +272,21 @@ impl Truth {
         rules: Vec<Rule>,
         standing: &BTreeMap<String, Verdict>,
     ) -> Result<(), Wrong> {
-        self.rules = rules;
+        let rules_before = std::mem::replace(&mut self.rules, rules);
         let before: Vec<_> = self.names.iter().filter(|(_, name)| name.stands.is_some()).collect();
         let ended = before.into_iter().filter(|(path, _)| !standing.contains_key(*path));
         let ended: Vec<_> = ended.map(|(path, name)| (path.clone(), name.stands.clone())).collect();
         for (path, stands) in ended {
-            let Some(Stands { verdict, is_edit, looked, has_varied, .. }) = stands else { continue };
+            let Some(stands) = stands else { continue };
+            let (verdict, has_varied) = (stands.verdict, stands.has_varied());
             let policy = self.policy(&path);
             let may_end = match verdict {
                 // What came after it was found may have been an edit.
-                "changed" => policy == Policy::Living && (is_edit || has_varied),
+                "changed" => policy == Policy::Living && (stands.is_edit || has_varied),
                 verdict => policy != Policy::Frozen && (OF_NEW.contains(&verdict) || verdict == "touched"),
             };
+            // Of other files nothing was decided.
+            let may_end = may_end && policy != policy_of(&rules_before, &path);
             if !may_end {
                 let text =
                     format!("{path} was {verdict}, and a policy has ended it that does not accept that");
@@ -274,7 +295,7 @@ impl Truth {
                     text,
                 ));
             }
-            self.accept(&path, looked);
+            self.accept(&path, stands.looked);
         }
         Ok(())
     }
@@ -429,18 +450,23 @@ impl Truth {
             match (differs, before) {
                 // What was found stays what it is, also where the file is lost.
                 (None, Some(before)) => Stands { verdict, ..before },
+                // What has judged nothing to its end may have left what was found before.
+                (Some(found), Some(mut before)) if !evening.is_judged() && before.verdict == verdict => {
+                    before.earlier.push(Arc::clone(found));
+                    before
+                }
                 (found, before) => {
                     let before = before.filter(|_| !is_another);
                     // Another reading of it says nothing else.
                     let is_again = before.as_ref().is_some_and(|before| before.found.as_ref() == found);
-                    let has_varied = before
-                        .as_ref()
-                        .is_some_and(|before| before.has_varied || before.found.is_some() && !is_again);
-                    let is_edit = match before {
+                    let is_edit = match &before {
                         Some(before) if is_again => has_other_time && before.is_edit,
                         _ => is_edit,
                     };
-                    Stands { verdict, found: found.cloned(), looked: listed.copied(), is_edit, has_varied }
+                    let earlier = before.map_or_else(Vec::new, |before| {
+                        before.earlier.into_iter().chain(before.found.filter(|_| !is_again)).collect()
+                    });
+                    Stands { verdict, found: found.cloned(), looked: listed.copied(), is_edit, earlier }
                 }
             }
         });
@@ -463,7 +489,10 @@ impl Truth {
             let Some(known) = &name.known else { continue };
             let looks_same = known.bytes.len() as u64 == listed.length && known.modified == listed.modified;
             let is_other = known.number.is_some() && known.number != listed.number;
-            if !looks_same || !is_other || readings.contains_key(path.as_str()) {
+            // The one that was found there was read.
+            let was_found = name.stands.as_ref().and_then(|stands| stands.looked);
+            let is_found = was_found.is_some_and(|found| found.number == listed.number);
+            if !looks_same || !is_other || is_found || readings.contains_key(path.as_str()) {
                 continue;
             }
             match evening.reach {

@@ -14,7 +14,7 @@ use crate::batch::Batch;
 use crate::causes::Cause;
 use crate::collections::{Collection, Policy};
 use crate::error::Result;
-use crate::findings::{ByContent, Finding, Seen};
+use crate::findings::{ByContent, Finding, Seen, UNREAD};
 use crate::items::{Content, Item, ItemId, State};
 use crate::runs::Stint;
 use crate::spans::ReadingKind;
@@ -163,10 +163,11 @@ impl Ways<'_> {
     ) -> Result<Applied> {
         let stands = batch.stands(collection, item)?;
         let is_missing = stands.as_ref().is_some_and(was_missing);
+        let is_replaced = self.found.replaced.contains(item.0 as u64);
         if verdict != Verdict::Changed {
             // That it was missing is told again by whatever is read of it at last.
-            let cause =
-                if is_missing && UNREAD.contains(&verdict) { Some(Cause::CameBack) } else { seen.cause };
+            let is_unread = matches!(verdict, Verdict::Unreadable | Verdict::Unstable);
+            let cause = if is_missing && is_unread { Some(Cause::CameBack) } else { seen.cause };
             return Ok(Applied::Found(verdict, Seen { cause, ..seen.clone() }));
         }
         let known = batch.item(collection, item)?;
@@ -175,7 +176,7 @@ impl Ways<'_> {
             return Ok(Applied::Accepted(Verdict::New, seen.clone()));
         }
         if let Some(finding) = &stands
-            && let Some(applied) = standing(finding, &known, seen)
+            && let Some(applied) = standing(finding, &known, (seen, is_missing, is_replaced))
         {
             return Ok(applied);
         }
@@ -186,7 +187,12 @@ impl Ways<'_> {
             _ => batch.path_of(item)?,
         };
         let policy = logs.policy(&path);
-        if self.found.replaced.contains(item.0 as u64) {
+        // It could not be read meanwhile.
+        let could_be_read = stands.is_some_and(|finding| !UNREAD.contains(&finding.verdict));
+        if known.state == State::Unaccepted && policy == Policy::Frozen && !could_be_read {
+            return Ok(Applied::StillUnaccepted);
+        }
+        if is_replaced {
             let span = self.replaced.range(..=item).next_back().filter(|(_, (last, _))| item <= *last);
             let before_s = span.map_or(i64::MIN, |(_, (_, before_s))| *before_s);
             let is_later = seen.content.modified.is_some_and(|time| time.seconds > before_s);
@@ -198,13 +204,20 @@ impl Ways<'_> {
             let to_judge = self.found.to_judge.lock().unwrap_or_else(PoisonError::into_inner);
             return of_log(verdict, seen, &to_judge, &path);
         }
+        let is_older = is_older(&known.content, &seen.content, self.is_in_store);
         let (cause, detail) = match self.shape(batch, item, &known.content, seen)? {
-            (_, detail) if is_missing => (Some(Cause::CameBack), words_on_missing(policy, detail)),
+            (_, detail) if !is_edit(&known, seen, self.is_in_store) => {
+                (Some(Cause::NotWritten), or_else(detail, NOT_WRITTEN))
+            }
+            (_, detail) if is_missing && is_older => (Some(Cause::PutBack), or_else(detail, CAME_BACK)),
+            (_, detail) if is_missing => (Some(Cause::CameBack), or_else(detail, CAME_BACK)),
             shape => shape,
         };
+        // Where nobody wrote, and where an older version was put back, it is no edit.
+        let is_edit = !matches!(cause, Some(Cause::NotWritten | Cause::PutBack));
         let seen = Seen { cause, detail, ..seen.clone() };
         Ok(match policy {
-            Policy::Living if is_edit(&known, &seen, self.is_in_store) => Applied::Accepted(verdict, seen),
+            Policy::Living if is_edit => Applied::Accepted(verdict, seen),
             _ => Applied::Found(verdict, seen),
         })
     }
@@ -236,17 +249,10 @@ impl Ways<'_> {
     }
 }
 
-/// What is said of a file that was missing, and has another content now. `detail`: what is said of that.
-fn words_on_missing(policy: Policy, detail: String) -> String {
-    match policy {
-        Policy::Living if detail.is_empty() => CAME_BACK.into(),
-        Policy::Living => detail,
-        _ => RESTORED.into(),
-    }
+/// What is said of a change, or else this.
+fn or_else(detail: String, words: &str) -> String {
+    if detail.is_empty() { words.into() } else { detail }
 }
-
-/// What is said of a file of which no content could be read.
-const UNREAD: [Verdict; 2] = [Verdict::Unreadable, Verdict::Unstable];
 
 /// Whether a file was missing when something was last known of it, and nothing was read of it since.
 fn was_missing(finding: &Finding) -> bool {
@@ -254,28 +260,48 @@ fn was_missing(finding: &Finding) -> bool {
         || UNREAD.contains(&finding.verdict) && finding.seen.cause == Some(Cause::CameBack)
 }
 
-/// What becomes of what stands against a file that has another content than the known one; nothing: it says nothing of that.
-fn standing(finding: &Finding, known: &Item, seen: &Seen) -> Option<Applied> {
-    use Verdict::{Changed, Collision, Corrupt, Misread, Missing, New, Suspect, UnstableMedium};
-    let is_as_found = finding.seen.content.digests == seen.content.digests;
-    let because = |cause, detail: &str| Seen { cause: Some(cause), detail: detail.into(), ..seen.clone() };
-    match finding.verdict {
+/// What becomes of what stands against a file that has another content than the known one; nothing: it says nothing of that. And whether it
+/// was missing, or was replaced and not read since.
+fn standing(
+    finding: &Finding,
+    known: &Item,
+    (seen, is_missing, is_replaced): (&Seen, bool, bool),
+) -> Option<Applied> {
+    use Verdict::{Changed, Collision, Corrupt, Misread, New, Suspect, UnstableMedium};
+    if finding.verdict == New && known.state == State::Unaccepted {
+        return Some(Applied::StillUnaccepted);
+    }
+    let before = finding.of_content()?;
+    let is_as_found = before.digests == seen.content.digests;
+    let is_unread = UNREAD.contains(&finding.verdict);
+    let because = |cause, detail: &str| Seen { cause, detail: detail.into(), ..seen.clone() };
+    let lasting = before.cause.filter(|cause| cause.lasts());
+    match before.verdict {
         // Who gives a damaged file another time has not made it whole.
-        Corrupt | Collision | Suspect | UnstableMedium | Misread | Changed if is_as_found => {
-            Some(Applied::AsFound(finding.verdict))
+        Corrupt | Collision | Suspect | UnstableMedium | Misread | Changed if is_as_found && !is_unread => {
+            Some(Applied::AsFound(before.verdict))
         }
-        // It was damaged before it was lost.
-        Missing if is_as_found => Some(Applied::Found(Corrupt, seen.clone())),
-        Corrupt | Collision | UnstableMedium | Misread => {
-            Some(Applied::StandsOn(finding.verdict, because(Cause::Restored, RESTORED)))
+        // It was damaged before it was lost, and this is the second reading that says so.
+        Suspect if is_as_found => Some(Applied::Found(Corrupt, seen.clone())),
+        Corrupt | Collision | UnstableMedium | Misread if is_as_found => {
+            Some(Applied::Found(before.verdict, because(before.cause, "")))
         }
-        Suspect => Some(Applied::Found(Changed, because(Cause::Suspected, SUSPECTED))),
+        // An edit is one still.
+        Changed if is_as_found => {
+            lasting.map(|cause| Applied::Found(Changed, because(Some(cause), FOUND_BEFORE)))
+        }
+        // Another file has come in its place.
+        _ if is_missing => None,
+        Corrupt | Collision | UnstableMedium | Misread if !is_unread => {
+            Some(Applied::StandsOn(before.verdict, because(Some(Cause::Restored), RESTORED)))
+        }
+        Suspect if !is_unread => Some(Applied::Found(Changed, because(Some(Cause::Suspected), SUSPECTED))),
         // Of what was replaced nobody has seen the first version.
-        Changed => Some(Applied::StandsOn(
-            Changed,
-            because(finding.seen.cause.filter(|cause| cause.lasts()).unwrap_or(Cause::Restored), RESTORED),
-        )),
-        New if known.state == State::Unaccepted => Some(Applied::StillUnaccepted),
+        Changed if is_replaced => {
+            Some(Applied::StandsOn(Changed, because(Some(Cause::Replaced), EDITED_OR_COPIED)))
+        }
+        Changed if is_unread => lasting.map(|cause| Applied::Found(Changed, because(Some(cause), RESTORED))),
+        Changed => Some(Applied::StandsOn(Changed, because(lasting.or(Some(Cause::Restored)), RESTORED))),
         _ => None,
     }
 }
@@ -301,6 +327,8 @@ const NOT_APPENDED: &str = "it may only be appended to, and does not begin as it
 const OLDER: &str = "its time is earlier than that of the known content: an older version has come back";
 const RESTORED: &str = "its content is neither the known one nor the one that was found: it was restored from a bad copy, or edited";
 const CAME_BACK: &str = "it was missing, and is there again with another content";
+const FOUND_BEFORE: &str = "its content is the one that was found before it was missing or could not be read";
+const NOT_WRITTEN: &str = "its time does not say that anybody wrote to it";
 const SUSPECTED: &str =
     "it differed under its old time, and was written to before it was read again: it was edited, or damaged";
 const EDITED_OR_COPIED: &str =
@@ -316,12 +344,10 @@ fn is_older(known: &Content, seen: &Content, is_in_store: bool) -> bool {
 }
 
 /// Whether a file that has changed was edited, as its time tells: it has another one, and not the same in another form. Of what was never seen
-/// as its known digests say nobody knows. What was missing takes a later one: under an earlier one an older version was put back.
+/// as its known digests say nobody knows.
 pub(crate) fn is_edit(known: &Item, seen: &Seen, is_in_store: bool) -> bool {
     let has_other_time = known.content.modified.is_some_and(|was| {
         seen.content.modified.is_none_or(|is| !TimeMatch::between(was, is).is_same(is_in_store))
     });
-    let is_put_back =
-        seen.cause == Some(Cause::CameBack) && is_older(&known.content, &seen.content, is_in_store);
-    known.state != State::Registered && has_other_time && !is_put_back
+    known.state != State::Registered && has_other_time
 }

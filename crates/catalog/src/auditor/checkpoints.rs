@@ -98,7 +98,7 @@ impl Checkpoints {
         limit: &Arc<Limit>,
     ) -> Result<Self> {
         let mut statement = catalog.connection.prepare_cached(
-            "SELECT path, stint, root, size, mtime_ns, ctime_ns, inode, reading, states, stint.run, stint.started_s
+            "SELECT path, stint, checkpoint.root, size, mtime_ns, ctime_ns, inode, reading, states, stint.run, stint.started_s
              FROM checkpoint JOIN stint ON stint.id = checkpoint.stint WHERE collection = ?1",
         )?;
         let mut rows = statement.query([collection.0])?;

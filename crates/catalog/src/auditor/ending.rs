@@ -21,7 +21,7 @@ use crate::causes::Cause;
 use crate::collections::{Policy, SeenRoot};
 use crate::error::{Error, Result};
 use crate::findings::Seen;
-use crate::items::{Content, ItemId, State};
+use crate::items::{ItemId, State};
 use crate::runs::{Ending, Stint};
 use crate::verdict::{Unchecked, Verdict};
 
@@ -163,6 +163,8 @@ impl Audit<'_> {
         // Where all new files were read, no other one can be what is gone.
         let is_all_read = is_whole && audited.outcome == Outcome::Complete;
         let mut unread_sizes: HashMap<Option<u64>, bool> = HashMap::new();
+        // What was not found since then is missing, whatever else is unread.
+        let missing_s = self.since_s();
         let mut behind = ItemId(0);
         loop {
             let mut batch = self.catalog.batch(self.collection.id, stint)?;
@@ -184,7 +186,9 @@ impl Audit<'_> {
                         may_be_new
                     }
                 };
-                if may_be_new {
+                // New files that nobody has read are there each night: for so long a file is not looked for.
+                let since_s = if may_be_new { batch.missed(item, self.now_s)? } else { i64::MIN };
+                if since_s > missing_s {
                     audited.counts.add(Verdict::NotFoundYet, 1);
                     continue;
                 }
@@ -199,13 +203,7 @@ impl Audit<'_> {
                     (None, Some(other)) => (Some(Cause::Compressed), words_on_compressed(&other)),
                     (None, None) => (None, String::new()),
                 };
-                // What was found of it is damage still when it comes back.
-                let stands = batch.stands(self.collection, item)?;
-                let damage = stands.filter(|stands| {
-                    matches!(stands.verdict, Verdict::Corrupt | Verdict::Suspect | Verdict::Missing)
-                });
-                let content = damage.map_or_else(Content::default, |stands| stands.seen.content);
-                let seen = Seen { content, detail, cause, ..Seen::default() };
+                let seen = Seen { detail, cause, ..Seen::default() };
                 told.push((item, batch.put_finding(item, Verdict::Missing, &seen, self.now_s)?));
             }
             batch.commit()?;
@@ -216,6 +214,7 @@ impl Audit<'_> {
                 break;
             }
         }
+        self.catalog.forget_missed(self.collection.id, stint.run)?;
         self.clear_missing(stint, &found.returned)?;
         audited.counts.add(Verdict::Ignored, audited.listing.ignored);
         self.set_aside(stint, (&found.newly_ignored, &found.replaced), State::Ignored, "ignored")?;
@@ -257,7 +256,10 @@ impl Audit<'_> {
             let mut batch = self.catalog.batch(self.collection.id, stint)?;
             for item in items.by_ref().take(TOGETHER) {
                 let item = ItemId(item as i64);
-                batch.set_state(item, state)?;
+                match state {
+                    State::Ignored => batch.leave_out(item)?,
+                    _ => batch.set_state(item, state)?,
+                }
                 if state != State::Ignored {
                     batch.drop_finding(item)?;
                 }

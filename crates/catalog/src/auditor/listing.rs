@@ -59,6 +59,8 @@ pub(crate) struct Found {
     pub(crate) skip: RoaringTreemap,
     /// Items that a filter leaves out since the last listing.
     pub(crate) newly_ignored: RoaringTreemap,
+    /// Items that a filter left out, and that belong to the collection again.
+    pub(crate) taken_again: RoaringTreemap,
     /// Items that are gone and that nobody has accepted, or that were never read.
     pub(crate) unmissed: RoaringTreemap,
     /// Items that are there and are read because they are new or look changed.
@@ -94,6 +96,7 @@ pub(crate) fn list(
     (progress, each): (Progress<'_>, Each<'_>),
 ) -> Result<Found> {
     let logs = RefCell::new(Logs::of(collection)?);
+    let taken_again = RefCell::new(RoaringTreemap::new());
     let mut present = Present {
         catalog,
         logs: &logs,
@@ -106,11 +109,13 @@ pub(crate) fn list(
         returned: RoaringTreemap::new(),
         replaced: RoaringTreemap::new(),
         changed_metadata: RoaringTreemap::new(),
+        taken_again: &taken_again,
     };
     let mut absent = Absent {
         catalog,
         ground,
         logs: &logs,
+        taken_again: &taken_again,
         gone: Gone::new(scratch)?,
         displaced: Displaced::new(scratch)?,
         skip: RoaringTreemap::new(),
@@ -130,8 +135,9 @@ pub(crate) fn list(
         }
         Listed::File { directory, name, content, is_offline } => {
             each(directory, name, content.as_ref())?;
-            let known = comparison.file(directory, name, &mut |path, item| absent.add(path, &item))?;
-            if is_offline && !known.as_ref().is_some_and(|item| is_changed(item, content.as_ref())) {
+            let known = comparison.file(directory, name, &mut |path, item| absent.add(path, item))?;
+            let known = known.map(|item| take_again(catalog, item, &taken_again)).transpose()?;
+            if is_offline && !known.as_ref().is_some_and(|item| present.is_changed(item, content.as_ref())) {
                 present.add_offline(content.as_ref(), known.as_ref())?;
             } else {
                 present.add((directory, name), content.as_ref(), known, &mut absent.displaced)?;
@@ -140,7 +146,7 @@ pub(crate) fn list(
             if files.is_multiple_of(4096) { progress(files) } else { Ok(()) }
         }
     })?;
-    comparison.finish(&mut |path, item| absent.add(path, &item))?;
+    comparison.finish(&mut |path, item| absent.add(path, item))?;
     let Present { mut listing, to_judge, changed, unsaid, largest_bytes, offline, returned, .. } = present;
     let (replaced, changed_metadata) = (present.replaced, present.changed_metadata);
     (listing.replaced, listing.changed_metadata) = (replaced.len(), changed_metadata.len());
@@ -162,6 +168,7 @@ pub(crate) fn list(
         displaced,
         skip,
         newly_ignored,
+        taken_again: taken_again.into_inner(),
         unmissed,
         changed,
         returned,
@@ -188,9 +195,15 @@ struct Present<'a> {
     returned: RoaringTreemap,
     replaced: RoaringTreemap,
     changed_metadata: RoaringTreemap,
+    taken_again: &'a RefCell<RoaringTreemap>,
 }
 
 impl Present<'_> {
+    /// Whether a known file looks written to, or was left out until now: of that time nothing is known.
+    fn is_changed(&self, item: &Item, content: Option<&Content>) -> bool {
+        content.is_some() && self.taken_again.borrow().contains(item.id.0 as u64) || is_changed(item, content)
+    }
+
     /// Takes a file that cannot be read now. A known one is not due; one that is not known waits until it can be read. One that
     /// looks changed is none of these: that it cannot be read is said of it.
     fn add_offline(&mut self, content: Option<&Content>, known: Option<&Item>) -> Result<()> {
@@ -230,9 +243,9 @@ impl Present<'_> {
         }
         if is_new {
             self.listing.new += 1;
-        } else if is_changed(&item, content) {
+        } else if self.is_changed(&item, content) {
             if seen.inode.is_none() || seen.inode != item.content.inode {
-                self.logs.borrow_mut().add(&joined(directory, name), &item);
+                self.logs.borrow_mut().add(&joined(directory, name), &item, true);
             }
             self.listing.changed += 1;
             self.unsaid += u64::from(!findings::is_said(&self.catalog.connection, item.id)?);
@@ -258,12 +271,20 @@ impl Present<'_> {
     }
 }
 
+/// An item as it was before a filter left it out, if one did: it belongs to the collection again.
+fn take_again(catalog: &Catalog, item: Item, taken_again: &RefCell<RoaringTreemap>) -> Result<Item> {
+    if item.state != State::Ignored {
+        return Ok(item);
+    }
+    taken_again.borrow_mut().insert(item.id.0 as u64);
+    Ok(Item { state: catalog.state_before(item.id)?, ..item })
+}
+
 /// Whether a known file looks written to.
 fn is_changed(item: &Item, content: Option<&Content>) -> bool {
     let Some(content) = content else { return false };
     let known = &item.content;
-    item.state == State::Ignored
-        || known.size.is_some() && known.size != content.size
+    known.size.is_some() && known.size != content.size
         || known.modified.is_some() && known.modified != content.modified
 }
 
@@ -282,6 +303,7 @@ struct Absent<'a> {
     catalog: &'a Catalog,
     ground: &'a dyn Ground,
     logs: &'a RefCell<Logs>,
+    taken_again: &'a RefCell<RoaringTreemap>,
     gone: Gone,
     displaced: Displaced,
     skip: RoaringTreemap,
@@ -294,7 +316,7 @@ struct Absent<'a> {
 }
 
 impl Absent<'_> {
-    fn add(&mut self, directory: &[u8], item: &Item) -> Result<()> {
+    fn add(&mut self, directory: &[u8], item: Item) -> Result<()> {
         let path = joined(directory, &item.name);
         self.skip.insert(item.id.0 as u64);
         // It is there, but that is all that is known of it.
@@ -308,6 +330,7 @@ impl Absent<'_> {
             self.ignored += 1;
             return Ok(());
         }
+        let item = &take_again(self.catalog, item, self.taken_again)?;
         // Nobody knows it as anything that should be there.
         if item.state == State::Unaccepted || item.content.digests.is_empty() {
             self.unmissed.insert(item.id.0 as u64);
@@ -317,7 +340,7 @@ impl Absent<'_> {
         self.gone_files += 1;
         self.said += u64::from(is_said);
         self.displaced.add(item)?;
-        self.logs.borrow_mut().add(&path, item);
+        self.logs.borrow_mut().add(&path, item, false);
         self.gone.add(item, is_said)
     }
 }

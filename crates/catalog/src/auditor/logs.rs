@@ -26,6 +26,8 @@ pub(crate) struct Logs {
 pub(crate) struct Log {
     pub(crate) item: ItemId,
     content: Content,
+    /// Its name has another file now.
+    is_there: bool,
 }
 
 impl Log {
@@ -67,8 +69,9 @@ impl Logs {
         self.policies.of_all()
     }
 
-    /// Takes note of a known file whose name is gone or has another file now. Where nothing new is accepted, nothing is rotated either.
-    pub(crate) fn add(&mut self, path: &[u8], item: &Item) {
+    /// Takes note of a known file whose name is gone, or has another file now (`is_there`). Where nothing new is accepted, nothing is rotated
+    /// either.
+    pub(crate) fn add(&mut self, path: &[u8], item: &Item, is_there: bool) {
         let content = &item.content;
         if content.digests.is_empty()
             || content.size == Some(0)
@@ -82,7 +85,7 @@ impl Logs {
             self.by_inode.insert(inode, place);
         }
         self.by_content.entry(content.digests.clone()).or_default().push(place);
-        self.displaced.push(Log { item: item.id, content: content.clone() });
+        self.displaced.push(Log { item: item.id, content: content.clone(), is_there });
     }
 
     /// How many bytes of a new file are to be compared with what was known of a file of its inode.
@@ -105,7 +108,10 @@ impl Logs {
             let places = self.by_content.get(digests).map_or(&[][..], Vec::as_slice);
             places.iter().map(|place| &self.displaced[*place]).filter(move |log| log.content.size == size)
         });
-        let meant = meant.filter(|log| !but.contains(log.item.0 as u64));
+        // Where numbers are not kept, the time tells a log that was renamed from a copy beside it.
+        let is_renamed =
+            |log: &&Log| !log.is_there || log.content.inode.is_some() || log.content.modified == new.modified;
+        let meant = meant.filter(is_renamed).filter(|log| !but.contains(log.item.0 as u64));
         meant.min_by_key(|log| log.content.inode != new.inode)
     }
 }

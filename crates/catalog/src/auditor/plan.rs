@@ -128,6 +128,8 @@ pub(crate) struct Plan {
     pub(crate) skip: RoaringTreemap,
     /// Items that are read again by this run, before the plan or after it, whatever the listing says of them.
     pub(crate) left_out: RoaringTreemap,
+    /// Items that look changed, of a run that reads them by themselves.
+    pub(crate) changed: RoaringTreemap,
     /// Paths below the root that the run is about; none: all.
     pub(crate) within: Vec<Vec<u8>>,
     /// Which files may be appended to.
@@ -311,7 +313,8 @@ impl Plan {
             return Ok(Some(None));
         }
         let from = item.id.0;
-        Ok(Some(Some(self.known(path, item, from, false, 0))))
+        let grown = self.changed.contains(item.id.0 as u64);
+        Ok(Some(Some(self.known(path, item, from, grown, 0))))
     }
 
     /// The next known item that is to be read, its path, and from where on no other item has a number.

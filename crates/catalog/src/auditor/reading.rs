@@ -20,7 +20,7 @@ use super::limit::Limit;
 use super::logs::Logs;
 use super::plan::Course;
 use super::recording::{Judged, Recording};
-use super::scratch::Gone;
+use super::scratch::{Displaced, Gone};
 use super::tag::{Known, Tag};
 use super::told::{AuditEvent, Events, tell};
 use crate::catalog::Catalog;
@@ -49,10 +49,12 @@ pub(crate) struct Reader<'a> {
     /// Nothing was known before this run.
     pub(crate) is_first: bool,
     pub(crate) gone: &'a Gone,
+    /// Known items whose names have other files now, or none.
+    pub(crate) displaced: &'a Displaced,
     /// Whether something is gone, so that new files may be moved ones.
     pub(crate) has_gone: bool,
     /// Contents that stand as damaged, and against which items.
-    pub(crate) damage: &'a HashMap<Vec<Digest>, ItemId>,
+    pub(crate) damage: &'a HashMap<Vec<Digest>, Vec<ItemId>>,
     /// Files that may be appended to, and have other names now.
     pub(crate) logs: &'a Logs,
     /// Those of them that were found under these.
@@ -303,6 +305,7 @@ impl Reader<'_> {
             collection: self.collection,
             ground: self.ground,
             gone: self.gone,
+            displaced: self.displaced,
             has_gone: self.has_gone,
             damage: self.damage,
             logs: self.logs,

@@ -1,6 +1,6 @@
 //! The third part of an audit: a content that differs under its old size and time is read again past the cache, before anybody is told.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use hashlane_engine::{Sink, Taken};
@@ -15,7 +15,7 @@ use crate::causes::Cause;
 use crate::collections::Collection;
 use crate::error::{Error, Result};
 use crate::findings::Seen;
-use crate::items::{Content, ItemId};
+use crate::items::{Content, ItemId, State};
 use crate::runs::Stint;
 use crate::spans::ReadingKind;
 use crate::verdict::{Unchecked, Verdict, is_as_known, of_damage};
@@ -290,6 +290,26 @@ impl Suspect {
         Ok(None)
     }
 
+    /// Whether it has come here from another name, and is what is known of that one after all.
+    fn is_whole_elsewhere(
+        &self,
+        item: ItemId,
+        (catalog, collection): (&Catalog, &Collection),
+        displaced: &Displaced,
+    ) -> Result<bool> {
+        let Some(inode) = self.first.content.inode.filter(|_| self.first.cause == Some(Cause::Renamed))
+        else {
+            return Ok(false);
+        };
+        for other in displaced.of_inode(inode)? {
+            let known = catalog.item(collection, other)?;
+            if other != item && known.is_some_and(|known| is_as_known(&known.content, self.agreed())) {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+
     fn take(&mut self, record: &Record) {
         match record.outcome {
             Outcome::Read | Outcome::Disputed(_) => self.take_content(record),
@@ -449,11 +469,14 @@ impl Sink for Again<'_> {
 fn record(means: &mut Means<'_>, suspects: BTreeMap<ItemId, Suspect>) -> Result<Vec<Found>> {
     let mut found = Vec::new();
     let known = (&*means.catalog, means.collection);
-    let mut origins: BTreeMap<ItemId, Vec<u8>> = BTreeMap::new();
+    let (mut origins, mut renamed) = (BTreeMap::<ItemId, Vec<u8>>::new(), BTreeSet::new());
     for (item, suspect) in &suspects {
-        if suspect.decision() == Decision::Is(Verdict::Corrupt)
-            && let Some(origin) = suspect.origin(*item, known, means.displaced)?
-        {
+        if suspect.decision() != Decision::Is(Verdict::Corrupt) {
+            continue;
+        }
+        if suspect.is_whole_elsewhere(*item, known, means.displaced)? {
+            renamed.insert(*item);
+        } else if let Some(origin) = suspect.origin(*item, known, means.displaced)? {
             origins.insert(*item, origin);
         }
     }
@@ -461,8 +484,17 @@ fn record(means: &mut Means<'_>, suspects: BTreeMap<ItemId, Suspect>) -> Result<
     let mut batch = means.catalog.batch(means.collection.id, means.stint)?;
     for (item, suspect) in suspects {
         let Decision::Is(verdict) = suspect.decision() else { continue };
+        if renamed.contains(&item) {
+            // Each listing sees that it is another file, until it is read.
+            batch.drop_finding(item)?;
+            continue;
+        }
         if verdict == Verdict::Ok {
-            batch.clear_finding(item, now_s)?;
+            // That it is good says nothing of whether anybody wants it.
+            match batch.item(means.collection, item)?.state {
+                State::Unaccepted => _ = batch.keep_unaccepted(item, &suspect.first, now_s)?,
+                _ => _ = batch.clear_finding(item, now_s)?,
+            }
             if let Some(last) = suspect.later.last() {
                 batch.read_good(item, item, last.reading)?;
                 if means.collection.terms.is_in_store() {

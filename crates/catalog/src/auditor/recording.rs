@@ -8,7 +8,8 @@ use roaring::RoaringTreemap;
 
 use super::ground::Ground;
 use super::logs::Logs;
-use super::scratch::Gone;
+use super::recheck::looks_alike;
+use super::scratch::{Displaced, Gone};
 use super::tag::Known;
 use crate::batch::Batch;
 use crate::causes::Cause;
@@ -49,10 +50,11 @@ pub(super) struct Recording<'a> {
     pub(super) collection: &'a Collection,
     pub(super) ground: &'a dyn Ground,
     pub(super) gone: &'a Gone,
+    pub(super) displaced: &'a Displaced,
     pub(super) has_gone: bool,
-    pub(super) damage: &'a HashMap<Vec<Digest>, ItemId>,
+    pub(super) damage: &'a HashMap<Vec<Digest>, Vec<ItemId>>,
     pub(super) logs: &'a Logs,
-    /// Those of them that were found under these.
+    /// Those of them that were found under these, and others that were moved.
     pub(super) rotated: &'a mut RoaringTreemap,
     pub(super) is_first: bool,
     /// What is recorded was not read here.
@@ -199,11 +201,8 @@ impl Recording<'_> {
                 false => Whence::Rotated(log.item),
             });
         }
-        let damaged = self.damage.get(&content.digests).filter(|_| size > 0);
-        if let Some(&of) = damaged
-            && !self.batch.is_known_content(self.collection, content)?
-        {
-            return Ok(Whence::Damaged(of, self.gone.take_out(of)?));
+        if let Some((of, is_moved)) = self.found_damaged(content, None)? {
+            return Ok(Whence::Damaged(of, is_moved));
         }
         // What it contained under its former name is not what it contains now.
         let renamed =
@@ -214,6 +213,52 @@ impl Recording<'_> {
             }
             _ => Ok(Whence::Nowhere),
         }
+    }
+
+    /// The item against which a content stands as damaged, where it is known of none, and whether that item is gone. Of several the one is meant
+    /// that was moved. `but`: the item that is asked about.
+    fn found_damaged(&self, content: &Content, but: Option<ItemId>) -> Result<Option<(ItemId, bool)>> {
+        let Some(items) = self.damage.get(&content.digests).filter(|_| content.size != Some(0)) else {
+            return Ok(None);
+        };
+        let others = || items.iter().copied().filter(|item| Some(*item) != but);
+        let Some(first) = others().next() else { return Ok(None) };
+        if self.batch.is_known_content(self.collection, content)? {
+            return Ok(None);
+        }
+        if content.inode.is_some() {
+            for of in others() {
+                let is_it = self.batch.item(self.collection, of)?.content.inode == content.inode;
+                if is_it && self.gone.take_out(of)? {
+                    return Ok(Some((of, true)));
+                }
+            }
+        }
+        for of in others() {
+            if self.gone.take_out(of)? {
+                return Ok(Some((of, true)));
+            }
+        }
+        Ok(Some((first, false)))
+    }
+
+    /// Another item whose file lies under this name now, by its inode, size and time, though it does not contain what that one did; and whether
+    /// the name of that one is gone.
+    fn renamed_over(&self, item: ItemId, judged: &Judged) -> Result<Option<(ItemId, bool)>> {
+        let content = &judged.content;
+        let Some(inode) = content.inode.filter(|_| content.size != Some(0)) else { return Ok(None) };
+        for other in self.displaced.of_inode(inode)? {
+            let known = self.batch.item(self.collection, other)?.content;
+            if other != item
+                && looks_alike(&known, content)
+                && known.digests != content.digests
+                && !self.was_made_since(judged)?
+                && !self.batch.is_known_content(self.collection, content)?
+            {
+                return Ok(Some((other, self.gone.take_out(other)?)));
+            }
+        }
+        Ok(None)
     }
 
     /// Whether a file was made since the tree was last listed. Then it is no other one that was renamed, and has the inode of a file that was
@@ -242,8 +287,10 @@ impl Recording<'_> {
         let stands = self.batch.stands(self.collection, of)?;
         // Of what is read differently each time no reading is the content.
         let is_found = stands.is_some_and(|stands| {
-            matches!(stands.verdict, Verdict::Corrupt | Verdict::Missing | Verdict::Suspect)
-                && stands.seen.content.digests == judged.content.digests
+            stands.of_content().is_some_and(|found| {
+                matches!(found.verdict, Verdict::Corrupt | Verdict::Suspect)
+                    && found.digests == judged.content.digests
+            })
         });
         let path = shown_name(&self.batch.path_of(of)?);
         let (cause, detail) = match is_found {
@@ -253,17 +300,20 @@ impl Recording<'_> {
             false => (Cause::Renamed, String::new()),
         };
         let seen = Seen { cause: Some(cause), detail, ..judged.seen() };
-        let verdict = if is_found { Verdict::Corrupt } else { Verdict::Suspect };
+        let mut verdict = if is_found { Verdict::Corrupt } else { Verdict::Suspect };
         if is_moved && is_found {
             self.batch.hand_on(of, item, verdict, &seen)?;
             self.batch.saw_again(item, &seen, self.now_s)?;
             self.batch.hand_on_good(of, item)?;
             self.found.push((item, verdict, true));
-        } else {
+        } else if is_found {
             let is_new = self.batch.put_finding(item, verdict, &seen, self.now_s)?;
-            if is_found {
-                self.found.push((item, verdict, is_new));
-            }
+            self.found.push((item, verdict, is_new));
+        } else if let Some((stands, is_new)) =
+            self.batch.put_suspicion(self.collection, item, &seen, self.now_s)?
+        {
+            self.found.push((item, stands, is_new));
+            verdict = stands;
         }
         if is_moved {
             self.end_move(Whence::Moved(of), item, false)?;
@@ -274,7 +324,11 @@ impl Recording<'_> {
     /// What was moved to an item is no longer expected where it was.
     fn end_move(&mut self, whence: Whence, item: ItemId, is_finding: bool) -> Result<()> {
         let origin = match whence {
-            Whence::Moved(origin) => origin,
+            Whence::Moved(origin) => {
+                // Of a log that has several names each is found once.
+                self.rotated.insert(origin.0 as u64);
+                origin
+            }
             // Its name has another file, which is as good as new: nothing else is known of that from here on, whatever ends the run.
             Whence::Rotated(log) => {
                 self.rotated.insert(log.0 as u64);
@@ -294,12 +348,8 @@ impl Recording<'_> {
     }
 
     fn known_file(&mut self, known: Known, judged: Judged) -> Result<Verdict> {
-        let Known { item, from, mut state, content: was, .. } = known;
+        let Known { item, from, state, content: was, .. } = known;
         let is_frozen = judged.policy == Policy::Frozen;
-        // A filter has left it out for a time, and that nobody has accepted it stands on.
-        if state == State::Ignored && self.is_unaccepted(item)? {
-            state = State::Unaccepted;
-        }
         let settled = if judged.is_settled { State::Present } else { State::Unsettled };
         match judged.verdict {
             // It was listed and not read yet, or it is back.
@@ -339,6 +389,14 @@ impl Recording<'_> {
                 }
                 self.good(from, item, &judged);
                 match judged.reading {
+                    // Only the medium says that it is good again.
+                    reading
+                        if state == State::Unaccepted
+                            && !judged.is_of_medium()
+                            && self.batch.is_of_medium(item)? =>
+                    {
+                        self.batch.settle_by(item, Some(reading), self.now_s)?;
+                    }
                     // That it is as it was found says nothing of whether anybody wants it.
                     _ if state == State::Unaccepted => {
                         self.batch.settle_by(item, Some(judged.reading), self.now_s)?;
@@ -354,7 +412,7 @@ impl Recording<'_> {
                     reading => self.clear_unless_of_medium(item, reading)?,
                 }
             }
-            Verdict::Touched if is_frozen && state == State::Unaccepted => {
+            Verdict::Touched | Verdict::Grown if is_frozen && state == State::Unaccepted => {
                 self.batch.replace(item, &judged.content, State::Unaccepted)?;
                 self.good(from, item, &judged);
                 let stands = self.batch.keep_unaccepted(item, &judged.seen(), self.now_s)?;
@@ -386,6 +444,12 @@ impl Recording<'_> {
                     return Ok(stands);
                 }
             }
+            Verdict::Changed => {
+                if let Some(verdict) = self.damage_in_place(item, &judged)? {
+                    return Ok(verdict);
+                }
+                self.batch.withhold(item, Verdict::Changed, &judged.seen(), judged.stint)?;
+            }
             verdict => {
                 self.batch.withhold(item, verdict, &judged.seen(), judged.stint)?;
             }
@@ -393,14 +457,24 @@ impl Recording<'_> {
         Ok(judged.verdict)
     }
 
-    /// Whether it stands against an item that nobody has accepted it.
-    fn is_unaccepted(&self, item: ItemId) -> Result<bool> {
+    /// Records a file that was damaged under another name, and has come in the place of this one: it is no edit, whatever its time is.
+    fn damage_in_place(&mut self, item: ItemId, judged: &Judged) -> Result<Option<Verdict>> {
+        if let Some(of) = self.found_damaged(&judged.content, Some(item))? {
+            return self.damaged(item, of, judged).map(Some);
+        }
+        // What stands against the content that is here now says more.
         let stands = match self.standing.contains(item.0 as u64) {
             true => self.batch.stands(self.collection, item)?,
             false => None,
         };
-        let of_new = [Verdict::New, Verdict::Moved, Verdict::Copied];
-        Ok(stands.is_some_and(|stands| of_new.contains(&stands.verdict)))
+        if stands.is_some_and(|stands| OF_MEDIUM.contains(&stands.verdict)) {
+            return Ok(None);
+        }
+        // What is known of the file that had this name stays: that is what somebody would bring back.
+        match self.renamed_over(item, judged)? {
+            Some(of) => self.damaged(item, of, judged).map(Some),
+            None => Ok(None),
+        }
     }
 
     /// Whether something stands against the content of an item, or says that it is gone: it has come back.

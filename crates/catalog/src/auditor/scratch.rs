@@ -241,18 +241,18 @@ impl Gone {
         let Row { size, mtime_ns, inode, .. } = Row::of(content);
         self.0.run(|connection| {
             let mut statement = connection.prepare_cached(
-                "SELECT item FROM gone WHERE inode = ?1 AND size = ?2 AND mtime_ns = ?3 ORDER BY item LIMIT 1",
+                "SELECT item FROM gone WHERE inode = ?1 AND size = ?2 AND mtime_ns = ?3 ORDER BY is_said, item LIMIT 1",
             )?;
             let found = statement.query_row(params![inode, size, mtime_ns], |row| row.get(0)).optional()?;
             Ok(found.map(ItemId))
         })
     }
 
-    /// Takes an empty item out, if there is one of this inode, or else of this name: it was moved.
+    /// Takes an empty item out, if there is one of this inode, or else of this name: it was moved. What is gone since the last audit comes first.
     pub(crate) fn take_empty(&self, inode: Option<u64>, name: &[u8]) -> Result<Option<ItemId>> {
         let found: Option<i64> = self.0.run(|connection| {
             let mut statement = connection.prepare_cached(
-                "SELECT item FROM gone WHERE size = 0 AND (inode = ?1 OR name = ?2) ORDER BY inode IS NOT ?1, item LIMIT 1",
+                "SELECT item FROM gone WHERE size = 0 AND (inode = ?1 OR name = ?2) ORDER BY inode IS NOT ?1, is_said, item LIMIT 1",
             )?;
             statement.query_row(params![inode.map(|inode| inode as i64), name], |row| row.get(0)).optional()
         })?;
@@ -269,12 +269,13 @@ impl Gone {
         })
     }
 
-    /// Takes an item of this content out, if there is one: it was moved. Of several the one of its inode is meant.
+    /// Takes an item of this content out, if there is one: it was moved. Of several the one of its inode is meant,
+    /// or else one that is gone since the last audit.
     pub(crate) fn take(&self, content: &Content) -> Result<Option<ItemId>> {
         let Row { size, inode, digests, .. } = Row::of(content);
         let found: Option<i64> = self.0.run(|connection| {
             let mut statement = connection.prepare_cached(
-                "SELECT item FROM gone WHERE key = ?1 AND size = ?2 AND digests = ?3 ORDER BY inode IS NOT ?4, item LIMIT 1",
+                "SELECT item FROM gone WHERE key = ?1 AND size = ?2 AND digests = ?3 ORDER BY inode IS NOT ?4, is_said, item LIMIT 1",
             )?;
             let key = key_of(&content.digests);
             statement.query_row(params![key, size, digests, inode], |row| row.get(0)).optional()

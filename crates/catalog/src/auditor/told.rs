@@ -156,8 +156,8 @@ pub struct Audited {
 }
 
 impl Audited {
-    /// One that has not done anything yet.
-    pub(super) fn new(is_first: bool) -> Self {
+    /// One that has not done anything.
+    pub fn nothing(is_first: bool) -> Self {
         Self {
             outcome: Outcome::Complete,
             run: None,

@@ -135,6 +135,9 @@ fn a_story_has_what_can_be_lost() {
         if version >= 7 {
             wanted.extend(["policy: Growing,", "policies: [(", "cause: Some(Emptied)"]);
         }
+        if version >= 8 {
+            wanted.extend(["before: Some(Before { verdict: Corrupt", "state: Ignored }"]);
+        }
         for wanted in wanted {
             assert!(said.contains(wanted), "version {version} knows nothing of {wanted}");
         }

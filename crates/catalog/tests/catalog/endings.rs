@@ -249,6 +249,14 @@ impl Case {
                 self.keeper.write(FILE, "what somebody has written since");
                 self.audit(Bytes::Medium);
             }
+            "older" => {
+                self.fault = Fault::None;
+                self.keeper.write(FILE, "what somebody had written before");
+                let earlier = self.written.unwrap_or_else(SystemTime::now)
+                    - 10 * std::time::Duration::from_secs(DAY as u64);
+                set_modified(&path, earlier);
+                self.audit(Bytes::Medium);
+            }
             "found again" => self.audit(Bytes::Medium),
             "policy" => {
                 self.keeper.set(|terms| terms.policy = Policy::Living);

@@ -207,12 +207,12 @@ impl Keeper {
 
     /// Changes the terms of the collection.
     pub(crate) fn set(&mut self, change: impl FnOnce(&mut Terms)) {
-        let Collection { id, mut terms, .. } = self.collection();
-        change(&mut terms);
-        self.catalog.set_collection(id, &terms).expect("set");
-        let decision = Decision { actor: "keeper".into(), reason: "policy".into(), at_s: 0 };
         let collection = self.collection();
-        self.catalog.accept_by_policy(&collection, &decision).expect("accepted");
+        let mut terms = collection.terms.clone();
+        change(&mut terms);
+        let decision = Decision { actor: "keeper".into(), reason: "policy".into(), at_s: 0 };
+        self.catalog.accept_by_policy(&collection, &terms, &decision).expect("accepted");
+        self.catalog.set_collection(collection.id, &terms).expect("set");
     }
 
     pub(crate) fn state(&self, path: &str) -> Option<State> {

@@ -7,11 +7,11 @@ use std::os::unix::fs::{PermissionsExt as _, symlink};
 use std::path::Path;
 use std::time::{Duration, SystemTime};
 
-use hashlane_catalog::{Acceptable, Cause, Decision, Policy, Scope, SeenRoot, Verdict};
-use hashlane_record::{Instability, Outcome as ReadOutcome, Record};
+use hashlane_catalog::{Acceptable, Cause, Decision, Policy, Scope, SeenRoot, State, Verdict};
+use hashlane_record::{Instability, Origin, Outcome as ReadOutcome, Record};
 
 use crate::keeper::{DAY, Keeper, Said, corrupt, said, set_modified, touch};
-use crate::watched::{Hooks, name_of, watched};
+use crate::watched::{Hooks, fail, name_of, watched};
 
 /// When the files of these stories were written.
 fn long_ago(days: u64) -> SystemTime {
@@ -655,4 +655,320 @@ fn what_wavers_and_is_renamed_is_good_once_its_medium_says_so() {
     }
     keeper.restore("c", "content");
     assert_eq!(keeper.all_of_it(), Said::new(), "{:?}", keeper.events("c"));
+}
+
+#[test]
+fn damage_in_the_place_of_another_file_is_no_edit() {
+    for policy in POLICIES {
+        for is_found in [true, false] {
+            let mut keeper = keeper_of(policy);
+            for number in 1..=3 {
+                keeper.write_on(number, &format!("db.{number}"), &format!("dump number {number}"));
+            }
+            keeper.write_on(9, "bystander", "another content");
+            keeper.all();
+            corrupt(&keeper.tree().join("db.1"), b"dXmp number 1");
+            if is_found {
+                assert_eq!(keeper.all_of_it(), said(&[("db.1", Verdict::Corrupt)]));
+            }
+            // A new dump is made, and the others go one number on.
+            keeper.rename("db.2", "db.3");
+            keeper.rename("db.1", "db.2");
+            keeper.edit("db.1", "a dump of today");
+            let found = keeper.all_of_it();
+            assert_eq!(found["db.2"], Verdict::Corrupt, "{policy:?}, {is_found}: {found:?}");
+            assert_eq!(keeper.all_of_it()["db.2"], Verdict::Corrupt, "{policy:?}, {is_found}");
+            // A copy of it over a known file is no better.
+            fs::copy(keeper.tree().join("db.2"), keeper.tree().join("bystander")).expect("copied");
+            assert_eq!(keeper.all_of_it()["bystander"], Verdict::Corrupt, "{policy:?}, {is_found}");
+            assert_eq!(keeper.cause("bystander"), Some(Cause::CopyOfDamage));
+            keeper.write_on(9, "bystander", "another content");
+            assert!(!keeper.all_of_it().contains_key("bystander"), "{policy:?}, {is_found}");
+        }
+    }
+}
+
+#[test]
+fn what_is_let_go_on_over_another_root_is_read_though_the_run_had_read_it_elsewhere() {
+    let mut keeper = keeper_of(Policy::Living);
+    for number in 0..8 {
+        keeper.write_on(1, &format!("f{number}"), "content");
+    }
+    keeper.all();
+    keeper.passes(DAY);
+    // The run is stopped half way.
+    let control = std::sync::Arc::new(hashlane_engine::Control::new());
+    let read = std::cell::Cell::new(0);
+    let bend = |_: bool, _: &mut Record| {
+        read.set(read.get() + 1);
+        if read.get() == 4 {
+            control.drain();
+        }
+    };
+    let hooks = Hooks { bend: &bend, ..Hooks::default() };
+    let (stopped, ..) = watched(&mut keeper, &hooks, |options| options.scope = Scope::All, &control);
+    assert_eq!(stopped.outcome, hashlane_catalog::Outcome::Stopped);
+    // Another tree comes in its place, whose files have the numbers that they had, as a snapshot that was sent elsewhere has.
+    let (tree, other) = (keeper.tree(), keeper.directory.path().join("other"));
+    fs::create_dir(&other).expect("made");
+    for number in 0..8 {
+        let name = format!("f{number}");
+        fs::hard_link(tree.join(&name), other.join(&name)).expect("linked");
+    }
+    fs::rename(&tree, keeper.directory.path().join("before")).expect("moved");
+    fs::rename(&other, &tree).expect("moved");
+    for number in 0..8 {
+        keeper.edit(&format!("f{number}"), "a bad copy");
+    }
+    keeper.passes(DAY);
+    keeper.all();
+    assert_eq!(keeper.standing(), Said::new(), "it is held");
+    keeper.audit(|options| (options.scope, options.ignores_hold) = (Scope::All, true));
+    let standing = keeper.standing();
+    assert_eq!(standing.values().filter(|verdict| **verdict == Verdict::Changed).count(), 8, "{standing:?}");
+    assert!((0..8).all(|number| keeper.cause(&format!("f{number}")) == Some(Cause::Replaced)));
+}
+
+#[test]
+fn what_had_changed_and_was_replaced_is_for_somebody_to_accept() {
+    let mut keeper = keeper_of(Policy::Growing);
+    keeper.write_on(1, "f", "content");
+    keeper.all();
+    keeper.edit("f", "an edit");
+    assert_eq!(keeper.all_of_it(), said(&[("f", Verdict::Changed)]));
+    let collection = keeper.collection();
+    let decision = Decision { actor: "keeper".into(), reason: String::new(), at_s: keeper.now() };
+    keeper.catalog.relocate_collection(&collection, &collection.terms, &decision).expect("relocated");
+    keeper.edit("f", "a bad copy of that");
+    let found = keeper.all_of_it();
+    assert_eq!((found.clone(), keeper.cause("f")), (said(&[("f", Verdict::Changed)]), Some(Cause::Replaced)));
+    keeper.set(|terms| terms.policy = Policy::Living);
+    assert_eq!(keeper.all_of_it(), found, "no policy takes that");
+}
+
+#[test]
+fn a_later_time_makes_no_edit_of_what_was_none() {
+    // What is changed under its old time, as it was recorded too soon to tell, and what is older than what was missing.
+    let mut keeper = Keeper::new(|terms| terms.period_s = Some(30 * DAY));
+    let now = SystemTime::UNIX_EPOCH + Duration::from_secs(keeper.now().unsigned_abs());
+    keeper.write("fresh", "content");
+    set_modified(&keeper.tree().join("fresh"), now);
+    keeper.write_on(5, "lost", "the latest version");
+    keeper.all();
+    corrupt(&keeper.tree().join("fresh"), b"cXntent");
+    keeper.remove("lost");
+    assert_eq!(keeper.all_of_it(), said(&[("fresh", Verdict::Changed), ("lost", Verdict::Missing)]));
+    keeper.write_on(2, "lost", "an older version");
+    let changed = said(&[("fresh", Verdict::Changed), ("lost", Verdict::Changed)]);
+    assert_eq!(keeper.all_of_it(), changed);
+    let causes = (Some(Cause::NotWritten), Some(Cause::PutBack));
+    assert_eq!((keeper.cause("fresh"), keeper.cause("lost")), causes);
+    ["fresh", "lost"].iter().for_each(|name| touch(&keeper.tree().join(name)));
+    assert_eq!(keeper.all_of_it(), changed);
+    // Neither a policy of other files nor one of these takes them.
+    keeper.set(|terms| terms.policies = vec![("*.iso".into(), Policy::Frozen)]);
+    assert_eq!(keeper.all_of_it(), changed);
+    keeper.set(|terms| terms.policy = Policy::Growing);
+    keeper.set(|terms| terms.policy = Policy::Living);
+    assert_eq!(keeper.all_of_it(), changed);
+    keeper.edit("lost", "an edit on top of it");
+    assert_eq!(keeper.all_of_it(), changed);
+    assert_eq!(keeper.cause("lost"), Some(Cause::PutBack));
+    assert_eq!(keeper.accept_all(), 0);
+    assert_eq!(keeper.all_of_it(), Said::new());
+}
+
+#[test]
+fn a_policy_of_other_files_ends_nothing() {
+    let mut keeper = keeper_of(Policy::Growing);
+    keeper.write_on(1, "a.xmp", "content");
+    keeper.write_on(1, "b.jpg", "content of b");
+    keeper.all();
+    keeper.edit("a.xmp", "edited");
+    keeper.edit("b.jpg", "edited, too");
+    keeper.all_of_it();
+    keeper.set(|terms| terms.policies = vec![("*.xmp".into(), Policy::Living)]);
+    assert_eq!(keeper.standing(), said(&[("b.jpg", Verdict::Changed)]));
+}
+
+#[test]
+fn damage_that_was_lost_stays_damage_through_a_night_in_which_it_cannot_be_read() {
+    let mut keeper = keeper_of(Policy::Living);
+    keeper.write_on(1, "x", "content");
+    keeper.write_on(1, "bystander", "another content");
+    keeper.all();
+    corrupt(&keeper.tree().join("x"), b"cXntent");
+    keeper.all_of_it();
+    keeper.remove("x");
+    keeper.all_of_it();
+    keeper.edit("x", "cXntent");
+    let bend = |_: bool, record: &mut Record| {
+        if name_of(record) == "x" {
+            fail(record);
+        }
+    };
+    keeper.passes(DAY);
+    let hooks = Hooks { bend: &bend, ..Hooks::default() };
+    watched(&mut keeper, &hooks, |_| {}, &std::sync::Arc::default());
+    assert_eq!(keeper.standing(), said(&[("x", Verdict::Unreadable)]));
+    // A copy of it made meanwhile is a copy of damage.
+    keeper.write("copy", "cXntent");
+    let found = keeper.all_of_it();
+    assert_eq!(found, said(&[("copy", Verdict::Corrupt), ("x", Verdict::Corrupt)]));
+}
+
+#[test]
+fn a_night_of_absence_or_of_no_reading_washes_nothing() {
+    for is_absent in [true, false] {
+        let mut keeper = keeper_of(Policy::Living);
+        keeper.write_on(1, "f", "content");
+        keeper.write_on(1, "bystander", "another content");
+        keeper.all();
+        keeper.restore("f", "content");
+        keeper.passes(60);
+        keeper.audit(|options| (options.scope, options.budget.bytes) = (Scope::Due, Some(1)));
+        keeper.edit("f", "edited, or badly copied");
+        let found = keeper.all_of_it();
+        assert_eq!((found.len(), keeper.cause("f")), (1, Some(Cause::Replaced)), "{found:?}");
+        if is_absent {
+            keeper.rename("f", "../away");
+            assert_eq!(keeper.all_of_it(), said(&[("f", Verdict::Missing)]));
+            keeper.rename("../away", "f");
+        } else {
+            let bend = |_: bool, record: &mut Record| {
+                if name_of(record) == "f" {
+                    fail(record);
+                }
+            };
+            keeper.passes(DAY);
+            let hooks = Hooks { bend: &bend, ..Hooks::default() };
+            watched(&mut keeper, &hooks, |_| {}, &std::sync::Arc::default());
+        }
+        assert_eq!((keeper.all_of_it(), keeper.cause("f")), (found, Some(Cause::Replaced)), "{is_absent}");
+    }
+}
+
+#[test]
+fn what_nobody_has_accepted_grows_and_is_still_not_accepted() {
+    let mut keeper = Keeper::new(|terms| {
+        terms.policy = Policy::Frozen;
+        terms.selection.append_only = vec!["*.log".into()];
+    });
+    keeper.write_on(1, "known.log", "a line\n");
+    keeper.all();
+    keeper.write("rogue.log", "another line\n");
+    let new = said(&[("rogue.log", Verdict::New)]);
+    assert_eq!(keeper.all_of_it(), new);
+    keeper.write("rogue.log", "another line\nand one more\n");
+    assert_eq!(keeper.all_of_it(), new);
+    // Nor is it when it could not be read, and when a filter has left it out.
+    let bend = |_: bool, record: &mut Record| {
+        if name_of(record) == "rogue.log" {
+            fail(record);
+        }
+    };
+    keeper.passes(DAY);
+    let hooks = Hooks { bend: &bend, ..Hooks::default() };
+    watched(&mut keeper, &hooks, |_| {}, &std::sync::Arc::default());
+    assert_eq!(keeper.standing(), said(&[("rogue.log", Verdict::Unreadable)]));
+    keeper.set(|terms| terms.selection.exclude = vec!["rogue.log".into()]);
+    keeper.all_of_it();
+    keeper.set(|terms| terms.selection.exclude.clear());
+    assert_eq!(keeper.all_of_it(), new);
+    assert_eq!(keeper.state("rogue.log"), Some(State::Unaccepted));
+}
+
+#[test]
+fn what_rots_before_anybody_has_accepted_it_is_good_again_when_the_medium_says_so() {
+    let mut keeper = keeper_of(Policy::Frozen);
+    keeper.write_on(1, "known", "content");
+    keeper.all();
+    keeper.write_on(1, "rogue", "another content");
+    assert_eq!(keeper.all_of_it(), said(&[("rogue", Verdict::New)]));
+    let path = keeper.tree().join("rogue");
+    corrupt(&path, b"anXther content");
+    assert_eq!(keeper.all_of_it(), said(&[("rogue", Verdict::Corrupt)]));
+    corrupt(&path, b"another content");
+    let audit_from = |keeper: &mut Keeper, is_cached: bool| {
+        let bend = |is_again: bool, record: &mut Record| {
+            let read = record.digested_bytes;
+            record.origin = match is_cached {
+                true => Origin { cache_bytes: read, ..Origin::default() },
+                false => Origin { device_bytes: read, ..Origin::default() },
+            };
+            if is_cached && is_again {
+                fail(record);
+            }
+        };
+        keeper.passes(DAY);
+        let hooks = Hooks { bend: &bend, ..Hooks::default() };
+        watched(keeper, &hooks, |_| {}, &std::sync::Arc::default());
+        keeper.standing()
+    };
+    assert_eq!(audit_from(&mut keeper, true), said(&[("rogue", Verdict::Corrupt)]));
+    assert_eq!(audit_from(&mut keeper, false), said(&[("rogue", Verdict::New)]));
+}
+
+#[test]
+fn a_filter_that_is_taken_back_leaves_files_as_they_were() {
+    let mut keeper = keeper_of(Policy::Living);
+    keeper.write_on(1, "f", "content");
+    keeper.write_on(1, "missing", "another content");
+    keeper.all();
+    keeper.remove("missing");
+    keeper.all_of_it();
+    for name in ["f", "missing"] {
+        keeper.set(|terms| terms.selection.exclude = vec![name.into()]);
+        keeper.all_of_it();
+        assert_eq!(keeper.state(name), Some(State::Ignored));
+        keeper.set(|terms| terms.selection.exclude.clear());
+        // In again, it is what it was, whether anything of it is read or not.
+        keeper.passes(DAY);
+        keeper.audit(|options| (options.scope, options.budget.files) = (Scope::Due, Some(0)));
+        assert_eq!(keeper.state(name), Some(State::Present), "{name}");
+        assert_eq!(keeper.all_of_it(), said(&[("missing", Verdict::Missing)]), "{name}");
+    }
+}
+
+#[test]
+fn a_log_that_has_grown_is_as_good_to_an_audit_of_findings_alone() {
+    let mut keeper = keeper_of_logs(Policy::Growing);
+    let bend = |_: bool, record: &mut Record| {
+        if name_of(record) == "1.log" {
+            fail(record);
+        }
+    };
+    keeper.passes(DAY);
+    let hooks = Hooks { bend: &bend, ..Hooks::default() };
+    watched(&mut keeper, &hooks, |options| options.scope = Scope::All, &std::sync::Arc::default());
+    assert_eq!(keeper.standing(), said(&[("1.log", Verdict::Unreadable)]));
+    keeper.write("1.log", "a line\nanother line\nand one more\n");
+    keeper.passes(DAY);
+    keeper.audit(|options| options.only = vec![Verdict::Unreadable]);
+    assert_eq!(keeper.standing(), Said::new());
+}
+
+#[test]
+fn what_is_lost_is_missing_within_a_period_whatever_is_new_and_unread() {
+    let mut keeper = keeper_of(Policy::Growing);
+    keeper.write_on(1, "lost", "ten bytes.");
+    for number in 0..40 {
+        keeper.write_on(1, &format!("known{number}"), &format!("content {number:04}"));
+    }
+    keeper.all();
+    keeper.remove("lost");
+    // Each day as many files of that size come as a night can read, and one more.
+    for day in 0..33 {
+        for number in 0..3 {
+            keeper.write(&format!("new {day} {number}"), format!("{day:04}  {number:04}"));
+        }
+        keeper.passes(DAY);
+        keeper.audit(|options| (options.scope, options.budget.files) = (Scope::Due, Some(2)));
+        let is_said = keeper.standing().contains_key("lost");
+        assert_eq!(is_said, day >= 30, "day {day}");
+    }
+    // Where it is found at last, it has moved.
+    keeper.write("zz", "ten bytes.");
+    keeper.passes(DAY);
+    assert_eq!(keeper.all_of_it(), Said::new());
 }

@@ -128,7 +128,10 @@ fn audit() -> Value {
             "The Merkle root over the versions of files that the run recorded; null until the run is over",
         ),
     ]);
-    let options = vec![("forecast", forecast(), "What the promise needs: only of a dry run")];
+    let options = vec![
+        ("not_watched", not_watched(), "What lies in it and is not watched"),
+        ("forecast", forecast(), "What the promise needs: only of a dry run"),
+    ];
     let summary = line("hashlane-collection-audit", required, options);
     let mut required = of("evidence");
     required.extend([
@@ -302,6 +305,15 @@ fn listed() -> Value {
         ("ignored", "Files that a filter leaves out"),
         ("offline", "Files that are there and cannot be read now, because they lie in an archive"),
         ("unlisted", "Directories that could not be listed"),
+    ];
+    object(counts.map(|(name, meaning)| (name, count(), meaning)).to_vec(), vec![])
+}
+
+fn not_watched() -> Value {
+    let counts = [
+        ("symbolic_links", "Symbolic links"),
+        ("special_files", "FIFOs, sockets and devices"),
+        ("empty_directories", "Directories in which there is nothing"),
     ];
     object(counts.map(|(name, meaning)| (name, count(), meaning)).to_vec(), vec![])
 }

@@ -89,6 +89,11 @@ impl Names {
         directories.filter_map(|key| CString::new(key.of(&self.keys).strip_suffix(b"/")?).ok())
     }
 
+    /// Whether there was no name, as long as none is taken out.
+    pub(super) fn is_empty(&self) -> bool {
+        self.index.is_empty() && self.spill.is_none()
+    }
+
     pub(super) fn add(
         &mut self,
         name: &[u8],

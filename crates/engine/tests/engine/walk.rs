@@ -137,6 +137,20 @@ fn a_directory_beyond_the_memory_for_names_is_sorted_through_a_temporary_file() 
 }
 
 #[test]
+fn directories_in_which_there_is_nothing_are_counted() {
+    let directory = tempfile::tempdir().expect("a temporary directory");
+    let root = directory.path();
+    ["a", "b/c", "d/e", "d/f"].iter().for_each(|name| fs::create_dir_all(root.join(name)).expect("mkdir"));
+    fs::write(root.join("d/file"), b"content").expect("write");
+    let counted = |options| run(options, [path(root)]).1.skipped.empty_directories;
+    assert_eq!(counted(options(2, &["crc32"])), 4);
+    // What is listed in pieces has names.
+    let mut small = options(2, &["crc32"]);
+    small.walk.memory.names_bytes = 1;
+    assert_eq!(counted(small), 4);
+}
+
+#[test]
 fn symbolic_links_are_passed_over_unless_they_are_followed() {
     let directory = tempfile::tempdir().expect("a temporary directory");
     let root = directory.path().join("root");

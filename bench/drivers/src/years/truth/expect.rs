@@ -150,7 +150,7 @@ impl Truth {
                 ([bytes], Some(known)) => {
                     let same = [known].into_iter().chain(&name.also).find(|known| known.bytes == *bytes);
                     match same {
-                        Some(same) => self.same(evening, path, (name, listed, same), of),
+                        Some(same) => self.same(all, path, (name, listed, same), of),
                         None => {
                             let mut expect = self.other(all, path, (name, listed, known), bytes);
                             if name.is_unaccepted && evening.is_judged() {
@@ -166,6 +166,9 @@ impl Truth {
         };
         if name.is_unaccepted && self.policy(path) == Policy::Frozen {
             expect.may.extend(OF_NEW);
+            // Whatever comes of it, nobody has accepted it.
+            let is_read = readings.get(path).is_some_and(|of| !of.contents.is_empty());
+            expect.must |= is_read && evening.reach == Reach::Complete;
         }
         Ok(expect)
     }
@@ -197,10 +200,12 @@ impl Truth {
                 let expect = Expect::of(false, ["missing"], "its content has another name").or(stood);
                 expect.clean(Becomes::Nothing)
             }
-            // Its finding has gone with it.
-            Elsewhere::Maybe if self.is_told_elsewhere(all, known, name) => {
-                let expect = Expect::of(false, ["missing"], "it is damaged under another name").or(stood);
-                expect.clean(Becomes::Nothing)
+            // Its finding has gone with it, if that name is a new one.
+            Elsewhere::Maybe | Elsewhere::No
+                if let Some(is_fresh) = self.told_elsewhere(all, known, name) =>
+            {
+                let clean = if is_fresh { Becomes::Nothing } else { Becomes::Doubtful };
+                Expect::of(false, ["missing"], "it is damaged under another name").or(stood).clean(clean)
             }
             Elsewhere::Yes | Elsewhere::Maybe => {
                 let expect = Expect::of(false, ["missing"], "its content may have another name").or(stood);
@@ -250,30 +255,31 @@ impl Truth {
         if fresh > 0 && fresh >= gone.count() + rotated.count() {
             return Elsewhere::Yes;
         }
-        let found = name.stands.as_ref().and_then(|stands| stands.found.as_ref());
-        let was_found = |fresh: &String| found.is_some_and(|found| brought(fresh).contains(found));
+        let was_found =
+            |fresh: &String| name.stands.as_ref().is_some_and(|stands| stands.found_among(brought(fresh)));
         let lies_at_other = |(other, of): (&String, &Name)| {
             other != path && of.known.as_ref().is_some_and(|of| of.bytes == known.bytes) && !is_gone(other)
         };
         let may_be = fresh > 0
             || is_rotated
-            || self.fresh_names(evening).any(was_found)
+            || evening.listed.keys().any(was_found)
             || evening.listed.values().any(|listed| has_facts(known, listed))
             || self.names.iter().any(lies_at_other)
             || readings.values().any(|readings| readings.contents.contains(&known.bytes));
         if may_be { Elsewhere::Maybe } else { Elsewhere::No }
     }
 
-    /// Whether something stands against a new name that a file has, or that has what was found of it.
-    fn is_told_elsewhere(&self, (evening, readings): All<'_, '_>, known: &Known, name: &Name) -> bool {
-        let found = name.stands.as_ref().and_then(|stands| stands.found.as_ref());
-        self.fresh_names(evening).any(|fresh| {
-            let is_told = evening.standing.get(fresh).is_some_and(|verdict| OF_CONTENT.contains(verdict));
+    /// Whether something stands against another name that a file has now, or that has what was found of it; and whether that name is new.
+    fn told_elsewhere(&self, (evening, readings): All<'_, '_>, known: &Known, name: &Name) -> Option<bool> {
+        let mut told = evening.listed.keys().filter(|fresh| {
+            let is_told = evening.standing.get(*fresh).is_some_and(|verdict| OF_CONTENT.contains(verdict));
             let brought = readings.get(fresh.as_str()).map_or(&[][..], |readings| &readings.contents[..]);
             is_told
-                && (has_facts(known, &evening.listed[fresh])
-                    || found.is_some_and(|found| brought.contains(found)))
-        })
+                && (has_facts(known, &evening.listed[*fresh])
+                    || name.stands.as_ref().is_some_and(|stands| stands.found_among(brought)))
+        });
+        let is_known = |name: &String| self.names.get(name).is_some_and(|of| of.known.is_some());
+        told.next().map(|first| !is_known(first) || told.any(|other| !is_known(other)))
     }
 
     /// The same of an empty file: all are alike, so number and name tell.
@@ -286,8 +292,14 @@ impl Truth {
             let is_gone = !evening.listed.contains_key(*other) && self.takes(other);
             is_gone && last(other) == last(path) && of.known.as_ref().is_some_and(|of| of.bytes.is_empty())
         });
-        let is_renamed =
-            fresh.iter().any(|name| known.number.is_some() && evening.listed[*name].number == known.number);
+        // Of several that had its number any one may be meant.
+        let has_number = |number| known.number.is_some() && number == known.number;
+        let gone_of_number = self.names.iter().filter(|(other, of)| {
+            let number = of.known.as_ref().and_then(|of| of.number);
+            !evening.listed.contains_key(*other) && self.takes(other) && has_number(number)
+        });
+        let of_number = fresh.iter().filter(|name| has_number(evening.listed[**name].number)).count();
+        let is_renamed = of_number > 0 && of_number >= gone_of_number.count();
         let may_be = |(other, listed): (&String, &Listed)| {
             let is_number = known.number.is_some() && listed.number == known.number;
             listed.length == 0 && (is_number || last(other) == last(path))
@@ -313,14 +325,19 @@ impl Truth {
         match &name.known {
             None if is_complete => not_read("a new file"),
             Some(known)
-                if is_complete && stood.is_none() && name.also.is_empty() && has_changed(known, listed) =>
+                if is_complete
+                    && stood.is_none()
+                    && name.also.is_empty()
+                    && has_changed(known, listed)
+                    && (known.bytes.len() as u64 != listed.length
+                        || !are_alike(known.modified, listed.modified)) =>
             {
                 not_read("a file that looks changed")
             }
             None => Ok(Expect::of(false, stood, "it was not read")),
             // The new file of its name is as good as new.
             Some(known) if self.may_be_rotated(all, path, known, listed) => {
-                Ok(Expect::of(false, stood, "it may have been rotated").clean(Becomes::Nothing))
+                Ok(Expect::of(false, stood, "it may have been rotated").clean(Becomes::Doubtful))
             }
             Some(_) => {
                 Ok(Expect::of(stood.is_some_and(|stood| stood != "missing"), stood, "it was not read"))
@@ -336,7 +353,8 @@ impl Truth {
         known: &Known,
         listed: &Listed,
     ) -> bool {
-        let is_another = known.number.is_some() && known.number != listed.number;
+        // On another disk it has another number, too.
+        let is_another = known.number.is_none() || known.number != listed.number;
         let brought = |fresh: &String| readings.get(fresh.as_str()).map_or(&[][..], |of| &of.contents);
         let has_it = |fresh: &String| brought(fresh).iter().any(|of| of.starts_with(&known.bytes));
         is_another
@@ -373,15 +391,19 @@ impl Truth {
             let is_gone = !evening.listed.contains_key(other) && self.takes(other);
             is_gone && name.known.as_ref().is_some_and(|known| known.bytes == *bytes)
         });
-        if let Some(origin) = renamed.clone()
+        let found = self.damaged_as(all, path, bytes);
+        if let Some(mut origin) = renamed.clone()
             && origin.known.bytes != *bytes
             && origin.is_certain
             && !is_taken(&origin)
             && !was_elsewhere
         {
+            // Where its content was found as damage under another name, it may be judged by what is known of that.
+            let others = found.into_iter().flat_map(|found| [vec![found.known], found.others].concat());
+            origin.others.extend(others);
             return damage(origin, "it was renamed, and is not what was known under its old name");
         }
-        let origin = self.damaged_as(all, path, bytes);
+        let origin = found;
         if let Some(origin) = origin.clone().filter(|origin| origin.is_certain) {
             return damage(origin, "it has the content that was found to be damage elsewhere");
         }
@@ -404,9 +426,13 @@ impl Truth {
     fn renamed_from(&self, evening: &Evening<'_>, path: &str, listed: &Listed) -> Option<Origin> {
         let mut origins = self.names.iter().filter_map(|(other, name)| {
             let is_gone = other != path && !evening.listed.contains_key(other) && self.takes(other);
-            let known = name.known.as_ref().filter(|known| is_gone && has_facts(known, listed))?;
+            // On another disk its number is another one, too.
+            let is_it = |known: &&Known| {
+                has_facts(known, listed) || name.is_replaced() && !has_changed(known, listed)
+            };
+            let known = name.known.iter().chain(&name.also).find(|known| is_gone && is_it(known))?;
             // Nobody expects what nobody has accepted.
-            let is_certain = !name.is_unaccepted && name.also.is_empty();
+            let is_certain = !name.is_unaccepted && !name.is_replaced() && name.also.is_empty();
             Some(Origin { others: name.also.clone(), ..Origin::of(known, other, is_certain) })
         });
         let mut origin = origins.next()?;
@@ -415,6 +441,23 @@ impl Truth {
             origin.others.extend([known].into_iter().chain(others));
         }
         Some(origin)
+    }
+
+    /// Whether a known file lies under the name of another one now, and is not what it was there.
+    fn is_renamed_over(&self, evening: &Evening<'_>, path: &str, listed: &Listed, bytes: &Bytes) -> bool {
+        let is_good =
+            self.names.values().any(|name| name.known.as_ref().is_some_and(|of| of.bytes == *bytes));
+        if is_good || bytes.is_empty() {
+            return false;
+        }
+        let mut origins =
+            self.names.iter().filter(|(other, _)| *other != path).filter_map(|(other, name)| {
+                let known = name.known.as_ref().filter(|known| has_facts(known, listed))?;
+                let has_other = evening.listed.get(other).is_none_or(|there| there.number != known.number);
+                let is_certain = name.also.is_empty() && !name.is_unsure;
+                (has_other && is_certain && self.takes(other)).then_some(())
+            });
+        origins.next().is_some() && origins.next().is_none()
     }
 
     /// Another known file that has or had its number: what is found there may be judged by that.
@@ -442,25 +485,27 @@ impl Truth {
                 && readings.get(other.as_str()).is_some_and(|readings| readings.contents.contains(bytes));
             let stands = evening.standing.get(other).is_some_and(|verdict| OF_CONTENT.contains(verdict));
             let is_gone = !evening.listed.contains_key(other) && self.takes(other);
-            let is_clear = name.stands.as_ref().is_some_and(|stands| !stands.has_varied);
-            if was_found && is_clear && stood(name) == Some("corrupt") && (stands || is_gone) {
-                origins.push(Origin::of(known, other, !is_good));
-            } else if was_found || is_found {
-                origins.push(Origin::of(known, other, false));
+            let is_clear = name.stands.as_ref().is_some_and(|stands| !stands.has_varied());
+            let is_certain = was_found && is_clear && stood(name) == Some("corrupt") && (stands || is_gone);
+            let was_earlier = name.stands.as_ref().is_some_and(|stands| stands.earlier.contains(bytes));
+            if was_found || is_found || was_earlier {
+                let origin = Origin::of(known, other, is_certain && !is_good);
+                origins.push(Origin { others: name.also.clone(), ..origin });
             }
         }
         // The same damage may have been found in several, and only one of them is asked.
         let place = origins.iter().position(|origin| origin.is_certain).unwrap_or(0);
         let mut origin = (place < origins.len()).then(|| origins.swap_remove(place))?;
-        let others = origins.into_iter().map(|origin| origin.known);
-        origin.others = others.filter(|other| other.bytes != origin.known.bytes).collect();
+        let others = origins.into_iter().flat_map(|origin| [vec![origin.known], origin.others].concat());
+        let own = origin.known.bytes.clone();
+        origin.others.extend(others.filter(|other| other.bytes != own));
         Some(origin)
     }
 
     /// The known content was read.
     fn same(
         &self,
-        evening: &Evening<'_>,
+        all @ (evening, _): All<'_, '_>,
         path: &str,
         (name, listed, known): (&Name, &Listed, &Known),
         of: &Readings,
@@ -468,7 +513,8 @@ impl Truth {
         let is_frozen = self.policy(path) == Policy::Frozen;
         let is_complete = evening.reach == Reach::Complete;
         let is_judged = evening.is_judged();
-        let is_proven = of.proven.contains(&known.bytes);
+        // What has no bytes has them from nowhere.
+        let is_proven = known.bytes.is_empty() || of.proven.contains(&known.bytes);
         let is_touched = is_frozen && !are_alike(known.modified, listed.modified);
         let stood = stood(name);
         let expect = match stood {
@@ -481,7 +527,9 @@ impl Truth {
                 Expect::of(false, ["changed"], "it is as known, and its medium was not read")
             }
             Some(verdict) if OF_MEDIUM.contains(&verdict) && !is_proven => {
-                Expect::of(true, [verdict, "misread"], "only the page cache has its known content")
+                // A copy of a log beside it is its rotation.
+                let must = !self.may_be_rotated(all, path, known, listed);
+                Expect::of(must, [verdict, "misread"], "only the page cache has its known content")
             }
             Some("suspect") => Expect::of(false, ["misread"], "its known content was read from the medium")
                 .or(stood.filter(|_| !is_complete)),
@@ -537,6 +585,8 @@ impl Truth {
             let is_frozen = self.policy(path) == Policy::Frozen;
             let is_strange = stood == Some("missing") || are_alike(known.modified, listed.modified);
             let is_doubtful = is_of_content || is_frozen || known.bytes.is_empty() || name.is_replaced();
+            let is_doubtful =
+                is_doubtful || !name.also.is_empty() || self.damaged_as(all, path, bytes).is_some();
             let is_doubtful = is_doubtful || is_strange && !bytes.starts_with(&known.bytes);
             let expect = |why| match is_doubtful {
                 true => Expect::of(false, OF_CONTENT, why).or(stood),
@@ -554,10 +604,19 @@ impl Truth {
                 let is_it = |of: &Known| !known.bytes.is_empty() && of.bytes.starts_with(&known.bytes);
                 other != path && name.known.as_ref().is_some_and(is_it)
             };
+            // A name of another log that was rotated is as good as new.
+            let is_at_other = |(other, name): (&String, &Name)| {
+                other != path && self.may_grow(other) && name.known.is_some() && is_kept(other)
+            };
             let is_fresh = self.fresh_names(evening).any(is_kept);
-            if is_fresh || self.names.iter().any(has_name) {
-                let is_another =
-                    is_fresh && self.keeps_numbers && known.number.is_some() && known.number != listed.number;
+            if is_fresh || self.names.iter().any(has_name) || self.names.iter().any(is_at_other) {
+                // Another name of that content that is gone may be the one that was moved.
+                let is_one = !self.names.iter().any(|(other, name)| {
+                    let is_same = name.known.as_ref().is_some_and(|of| of.bytes == known.bytes);
+                    is_same && other != path && !evening.listed.contains_key(other)
+                });
+                let has_number = self.keeps_numbers && known.number.is_some();
+                let is_another = is_fresh && is_one && has_number && known.number != listed.number;
                 let expect = expect("it was rotated");
                 return accepted(if is_another {
                     expect
@@ -598,8 +657,20 @@ impl Truth {
             || self.linked(listed, path).is_some()
             || self.damaged_as(all, path, bytes).is_some();
         let of_content = is_doubtful.then_some(OF_CONTENT).into_iter().flatten();
-        if name.was_missing {
-            let expect = Expect::of(!is_later, OF_CONTENT, "it was missing, and another content is there");
+        // Damage under another name, which has taken the place of this file, is no edit.
+        let damage = self.damaged_as(all, path, bytes).filter(|origin| origin.is_certain);
+        if damage.is_some() || self.is_renamed_over(evening, path, listed, bytes) {
+            let must = is_complete && name.also.is_empty() && !name.is_unsure;
+            let expect = Expect::of(must, OF_CONTENT, "what is damaged under another name has come here");
+            return accepted(expect.or(stood));
+        }
+        // Nor is what was found of it before it was lost or could not be read.
+        let was_found = name.stands.as_ref().is_some_and(|stands| {
+            stands.found.as_ref() == Some(bytes) && !stands.has_varied() && !stands.is_edit
+        });
+        if name.was_missing || was_found {
+            let must = (!is_later || was_found) && evening.is_judged();
+            let expect = Expect::of(must, OF_CONTENT, "it was missing, and another content is there");
             return accepted(expect.or(stood));
         }
         accepted(Expect::of(false, of_content, why).or(stood.filter(|_| !is_complete)))
@@ -625,7 +696,7 @@ impl Truth {
             || self.linked(listed, path).is_some()
             || self.damaged_as(all, path, bytes).is_some();
         let found = name.stands.as_ref().and_then(|stands| stands.found.as_ref());
-        let has_varied = name.stands.as_ref().is_some_and(|stands| stands.has_varied);
+        let has_varied = name.stands.as_ref().is_some_and(|stands| stands.has_varied());
         let must = match is_judged {
             true => name.also.is_empty(),
             false => stood.is_some_and(|stood| stood != "missing"),

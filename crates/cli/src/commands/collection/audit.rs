@@ -19,7 +19,7 @@ use super::ground::place;
 use super::line::{insert_schema, lines, object};
 use super::outlook::Outlook;
 use super::places::inside;
-use super::summary::{TIME_OVER, known_before, not_begun, sentence, summary};
+use super::summary::{TIME_OVER, known_before, not_begun, sentence, summary, unwatched};
 use super::{MOST_LATE, actor, busy, by, evidence, failed, now_s, open, own, time, unreachable, words};
 use crate::args::{AuditArgs, ListFormat};
 use crate::objects;
@@ -459,6 +459,9 @@ impl All<'_> {
                     None => line += &known_before(audited, standing),
                 }
                 self.screen.message(&format!("{name}: {line}"));
+                if let Some(others) = unwatched(audited) {
+                    self.screen.message(&format!("{name}: not watched: {others}; modes, owners, attributes"));
+                }
                 if let Some(outlook) = outlook {
                     self.screen.message(&format!("{name}: {}", outlook.line()));
                 }

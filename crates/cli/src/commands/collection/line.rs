@@ -50,6 +50,9 @@ fn title(verdict: Verdict, seen: &Seen, known: &Content) -> String {
             "CORRUPT: it was damaged, and has yet another content now"
         }
         Verdict::Corrupt if seen.cause == Some(Cause::CopyOfDamage) => "CORRUPT: it has a damaged content",
+        Verdict::Corrupt if seen.cause == Some(Cause::Renamed) => {
+            "CORRUPT: the file was renamed, and its content differs"
+        }
         Verdict::Corrupt if seen.content.size < known.size => {
             "CORRUPT: it has become shorter, and its modification time does not say so"
         }

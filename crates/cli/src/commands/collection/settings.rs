@@ -146,17 +146,17 @@ pub(super) fn set(args: &CollectionSetArgs) -> anyhow::Result<Status> {
         let left_out = catalog.left_out_by(&collection, &terms.selection).map_err(failed)?;
         tell_left_out(args, left_out)?;
     }
+    let reason = format!("policy {}", policies(&terms));
+    let decision = Decision { actor: actor(), reason, at_s: now_s() };
+    let accepted = match args.frozen || args.living || !args.policy.is_empty() {
+        true => catalog.accept_by_policy(&collection, &terms, &decision).map_err(failed)?,
+        false => 0,
+    };
     catalog.set_collection(collection.id, &terms).map_err(failed)?;
-    let collection = catalog.collection(&args.name).map_err(failed)?;
-    print(&text(&collection))?;
-    if args.frozen || args.living || !args.policy.is_empty() {
-        let reason = format!("policy {}", policies(&terms));
-        let decision = Decision { actor: actor(), reason, at_s: now_s() };
-        let accepted = catalog.accept_by_policy(&collection, &decision).map_err(failed)?;
-        if accepted > 0 {
-            let what = format!("{}: {} accepted", args.name, counted(accepted, "finding"));
-            Screen::plain().message(&format!("{what}: the policy takes what was found"));
-        }
+    print(&text(&catalog.collection(&args.name).map_err(failed)?))?;
+    if accepted > 0 {
+        let what = format!("{}: {} accepted", args.name, counted(accepted, "finding"));
+        Screen::plain().message(&format!("{what}: the policy takes what was found"));
     }
     Ok(Status::OK)
 }

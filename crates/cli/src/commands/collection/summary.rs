@@ -2,8 +2,10 @@
 
 use std::time::Duration;
 
-use hashlane_catalog::{Audited, Collection, Listing, Outcome, ReadBy, RunId, Standing, Unchecked, Verdict};
-use hashlane_record::Origin;
+use hashlane_catalog::{
+    Audited, Collection, Listing, Outcome, ReadBy, RunId, Seal, Standing, Unchecked, Verdict,
+};
+use hashlane_engine::Skipped;
 use serde_json::{Value, json};
 
 use super::by::{by_json, whose};
@@ -89,6 +91,14 @@ pub(super) fn known_before(audited: &Audited, standing: &[Standing]) -> String {
     if stands.is_empty() { String::new() } else { format!("; standing in all: {}", stands.join(", ")) }
 }
 
+/// What lies in a collection and is not watched, if it is the first time that it is told.
+pub(super) fn unwatched(audited: &Audited) -> Option<String> {
+    let Skipped { symlinks, special, empty_directories, .. } = audited.skipped;
+    let others =
+        [(symlinks, "symbolic link"), (special, "special file"), (empty_directories, "empty directory")];
+    text::counted_all(&others).filter(|_| audited.is_first)
+}
+
 /// Why a collection was not begun.
 pub(super) const TIME_OVER: &str = "the time was over";
 
@@ -104,58 +114,38 @@ pub(super) fn summary(collection: &Collection, audited: &Audited, by: Option<&Re
         .iter()
         .map(|(verdict, files)| (verdict.name_in_collection().to_owned(), json!(files)))
         .collect();
-    let mut summary = empty_summary(collection);
-    summary["outcome"] = json!(audited.outcome.name());
-    summary["detail"] = json!(detail);
-    summary["is_first"] = json!(audited.is_first);
-    summary["goes_on"] = json!(audited.goes_on);
-    summary["listed"] = listed(&audited.listing);
-    summary["planned"] = json!({ "files": audited.planned_files, "bytes": audited.planned_bytes });
-    summary["read"] =
-        json!({ "files": audited.files, "bytes": audited.bytes, "origin": origin_json(&audited.origin) });
-    summary["reread"] = json!({ "files": audited.reread_files, "bytes": audited.reread_bytes });
-    summary["verdicts"] = Value::Object(counts);
-    summary["listing_ms"] = json!(audited.listing_time.as_millis() as u64);
-    summary["reading_ms"] = json!(audited.reading_time.as_millis() as u64);
-    summary["rereading_ms"] = json!(audited.rereading_time.as_millis() as u64);
-    summary["by"] = json!(by.map(by_json));
-    summary["run"] = json!(audited.run.map(RunId::number));
-    summary["seal"] =
-        json!(audited.seal.map(|seal| json!({ "leaves": seal.leaves, "root": seal.root_hex() })));
-    summary
-}
-
-/// That of a collection which was not begun, for programs.
-pub(super) fn not_begun(collection: &Collection, why: &str) -> Value {
-    let mut summary = empty_summary(collection);
-    summary["detail"] = json!(why);
-    summary
-}
-
-/// That of an audit which did nothing.
-fn empty_summary(collection: &Collection) -> Value {
-    let none = json!({ "files": 0, "bytes": 0 });
+    let seal = |seal: Seal| json!({ "leaves": seal.leaves, "root": seal.root_hex() });
+    let Skipped { symlinks, special, empty_directories, .. } = audited.skipped;
     json!({
         "schema": "hashlane-collection-audit",
         "version": 1,
         "type": "audit",
         "collection": collection.terms.name,
-        "outcome": "not-begun",
-        "detail": null,
-        "is_first": collection.listed_s.is_none(),
-        "goes_on": false,
-        "listed": listed(&Listing::default()),
-        "planned": none,
-        "read": { "files": 0, "bytes": 0, "origin": origin_json(&Origin::default()) },
-        "reread": none,
-        "verdicts": {},
-        "listing_ms": 0,
-        "reading_ms": 0,
-        "rereading_ms": 0,
-        "by": null,
-        "run": null,
-        "seal": null,
+        "outcome": audited.outcome.name(),
+        "detail": detail,
+        "is_first": audited.is_first,
+        "goes_on": audited.goes_on,
+        "listed": listed(&audited.listing),
+        "not_watched": { "symbolic_links": symlinks, "special_files": special, "empty_directories": empty_directories },
+        "planned": { "files": audited.planned_files, "bytes": audited.planned_bytes },
+        "read": { "files": audited.files, "bytes": audited.bytes, "origin": origin_json(&audited.origin) },
+        "reread": { "files": audited.reread_files, "bytes": audited.reread_bytes },
+        "verdicts": counts,
+        "listing_ms": audited.listing_time.as_millis() as u64,
+        "reading_ms": audited.reading_time.as_millis() as u64,
+        "rereading_ms": audited.rereading_time.as_millis() as u64,
+        "by": by.map(by_json),
+        "run": audited.run.map(RunId::number),
+        "seal": audited.seal.map(seal),
     })
+}
+
+/// That of a collection which was not begun, for programs.
+pub(super) fn not_begun(collection: &Collection, why: &str) -> Value {
+    let mut summary = summary(collection, &Audited::nothing(collection.listed_s.is_none()), None);
+    summary["outcome"] = json!("not-begun");
+    summary["detail"] = json!(why);
+    summary
 }
 
 fn listed(listing: &Listing) -> Value {
