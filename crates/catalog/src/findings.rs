@@ -242,17 +242,20 @@ impl Catalog {
         Ok(items)
     }
 
-    /// The items of a collection against which a content stands as damaged, by its digests. Empty ones are all alike.
+    /// The items of a collection against which a content stands as damaged, by its digests. Empty ones are all alike. What was written over damage
+    /// is not known to be damaged.
     pub(crate) fn damage(&self, collection: &Collection) -> Result<HashMap<Vec<Digest>, Vec<ItemId>>> {
         let mut statement = self.connection.prepare_cached(
             "SELECT item, coalesce(was_digests, digests) AS found FROM finding
              WHERE collection = ?1 AND cleared_s IS NULL AND coalesce(was, verdict) IN (?2, ?3) AND found IS NOT NULL AND found <> ?4
-             ORDER BY item",
+             AND coalesce(was_cause, cause, 0) <> ?5 ORDER BY item",
         )?;
         let [corrupt, suspect] = [Verdict::Corrupt, Verdict::Suspect].map(|verdict| verdict.number());
         let empty: Vec<_> =
             collection.terms.algorithms.iter().map(|algorithm| algorithm.digest(b"")).collect();
-        let mut rows = statement.query(params![collection.id.0, corrupt, suspect, blob_of(&empty)])?;
+        let restored = Cause::Restored.number();
+        let mut rows =
+            statement.query(params![collection.id.0, corrupt, suspect, blob_of(&empty), restored])?;
         let mut damage: HashMap<_, Vec<_>> = HashMap::new();
         while let Some(row) = rows.next()? {
             let digests: Vec<u8> = row.get(1)?;

@@ -201,12 +201,19 @@ impl Recording<'_> {
                 false => Whence::Rotated(log.item),
             });
         }
-        if let Some((of, is_moved)) = self.found_damaged(content, None)? {
-            return Ok(Whence::Damaged(of, is_moved));
+        if let Some(of) = self.found_damaged(content, None)? {
+            return Ok(Whence::Damaged(of, self.gone.take_out(of)?));
         }
         // What it contained under its former name is not what it contains now.
-        let renamed =
-            if self.has_gone && content.inode.is_some() { self.gone.of_inode(content)? } else { None };
+        let renamed = match self.has_gone && content.inode.is_some() {
+            true => self.gone.of_inode(content)?,
+            false => None,
+        };
+        // Or its old name has another file by now.
+        let renamed = match renamed {
+            None => self.renamed_from(None, judged)?,
+            renamed => renamed,
+        };
         match renamed {
             Some(of) if size > 0 && !self.was_made_since(judged)? => {
                 Ok(Whence::Damaged(of, self.gone.take_out(of)?))
@@ -215,9 +222,9 @@ impl Recording<'_> {
         }
     }
 
-    /// The item against which a content stands as damaged, where it is known of none, and whether that item is gone. Of several the one is meant
-    /// that was moved. `but`: the item that is asked about.
-    fn found_damaged(&self, content: &Content, but: Option<ItemId>) -> Result<Option<(ItemId, bool)>> {
+    /// The item against which a content stands as damaged, where it is known of none. Of several the one is meant that was moved. `but`: the item
+    /// that is asked about.
+    fn found_damaged(&self, content: &Content, but: Option<ItemId>) -> Result<Option<ItemId>> {
         let Some(items) = self.damage.get(&content.digests).filter(|_| content.size != Some(0)) else {
             return Ok(None);
         };
@@ -229,33 +236,33 @@ impl Recording<'_> {
         if content.inode.is_some() {
             for of in others() {
                 let is_it = self.batch.item(self.collection, of)?.content.inode == content.inode;
-                if is_it && self.gone.take_out(of)? {
-                    return Ok(Some((of, true)));
+                if is_it && self.gone.has(of)? {
+                    return Ok(Some(of));
                 }
             }
         }
         for of in others() {
-            if self.gone.take_out(of)? {
-                return Ok(Some((of, true)));
+            if self.gone.has(of)? {
+                return Ok(Some(of));
             }
         }
-        Ok(Some((first, false)))
+        Ok(Some(first))
     }
 
-    /// Another item whose file lies under this name now, by its inode, size and time, though it does not contain what that one did; and whether
-    /// the name of that one is gone.
-    fn renamed_over(&self, item: ItemId, judged: &Judged) -> Result<Option<(ItemId, bool)>> {
+    /// Another item whose file lies under this name now, by its inode, size and time, though it does not contain what that one did. `item`: the
+    /// one of this name, if it is known.
+    fn renamed_from(&self, item: Option<ItemId>, judged: &Judged) -> Result<Option<ItemId>> {
         let content = &judged.content;
         let Some(inode) = content.inode.filter(|_| content.size != Some(0)) else { return Ok(None) };
         for other in self.displaced.of_inode(inode)? {
             let known = self.batch.item(self.collection, other)?.content;
-            if other != item
+            if Some(other) != item
                 && looks_alike(&known, content)
                 && known.digests != content.digests
                 && !self.was_made_since(judged)?
                 && !self.batch.is_known_content(self.collection, content)?
             {
-                return Ok(Some((other, self.gone.take_out(other)?)));
+                return Ok(Some(other));
             }
         }
         Ok(None)
@@ -459,8 +466,9 @@ impl Recording<'_> {
 
     /// Records a file that was damaged under another name, and has come in the place of this one: it is no edit, whatever its time is.
     fn damage_in_place(&mut self, item: ItemId, judged: &Judged) -> Result<Option<Verdict>> {
+        // Where that file is gone, it is missing: nobody would look for it under a name that was another one's.
         if let Some(of) = self.found_damaged(&judged.content, Some(item))? {
-            return self.damaged(item, of, judged).map(Some);
+            return self.damaged(item, (of, false), judged).map(Some);
         }
         // What stands against the content that is here now says more.
         let stands = match self.standing.contains(item.0 as u64) {
@@ -471,8 +479,8 @@ impl Recording<'_> {
             return Ok(None);
         }
         // What is known of the file that had this name stays: that is what somebody would bring back.
-        match self.renamed_over(item, judged)? {
-            Some(of) => self.damaged(item, of, judged).map(Some),
+        match self.renamed_from(Some(item), judged)? {
+            Some(of) => self.damaged(item, (of, false), judged).map(Some),
             None => Ok(None),
         }
     }

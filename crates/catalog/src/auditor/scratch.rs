@@ -262,6 +262,13 @@ impl Gone {
         Ok(found.map(ItemId))
     }
 
+    /// Whether an item is gone.
+    pub(crate) fn has(&self, item: ItemId) -> Result<bool> {
+        self.0.run(|connection| {
+            connection.prepare_cached("SELECT 1 FROM gone WHERE item = ?1")?.exists([item.0])
+        })
+    }
+
     /// Takes an item out, if it is gone. `false`: it is not.
     pub(crate) fn take_out(&self, item: ItemId) -> Result<bool> {
         self.0.run(|connection| {

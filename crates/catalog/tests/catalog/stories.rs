@@ -972,3 +972,74 @@ fn what_is_lost_is_missing_within_a_period_whatever_is_new_and_unread() {
     keeper.passes(DAY);
     assert_eq!(keeper.all_of_it(), Said::new());
 }
+
+#[test]
+fn what_was_copied_over_another_file_is_lost_when_it_is_removed() {
+    for policy in POLICIES {
+        let mut keeper = keeper_of(policy);
+        for name in ["f1", "f2", "f3"] {
+            keeper.write_on(1, name, &format!("content of {name}"));
+        }
+        keeper.all();
+        corrupt(&keeper.tree().join("f1"), b"cXntent of f1");
+        keeper.all_of_it();
+        fs::copy(keeper.tree().join("f1"), keeper.tree().join("f2")).expect("copied");
+        let found = keeper.all_of_it();
+        assert_eq!(found, said(&[("f1", Verdict::Corrupt), ("f2", Verdict::Corrupt)]), "{policy:?}");
+        keeper.remove("f1");
+        let found = keeper.all_of_it();
+        assert_eq!(found, said(&[("f1", Verdict::Missing), ("f2", Verdict::Corrupt)]), "{policy:?}");
+        keeper.write_on(1, "f2", "content of f2");
+        assert_eq!(keeper.all_of_it(), said(&[("f1", Verdict::Missing)]), "{policy:?}");
+    }
+}
+
+#[test]
+fn who_knows_of_damage_does_not_know_of_it_in_the_place_of_another_file() {
+    let mut keeper = keeper_of(Policy::Growing);
+    for name in ["f1", "f2", "f3"] {
+        keeper.write_on(1, name, &format!("content of {name}"));
+    }
+    keeper.all();
+    corrupt(&keeper.tree().join("f1"), b"cXntent of f1");
+    keeper.all_of_it();
+    let (collection, finding) = (keeper.collection(), keeper.finding("f1"));
+    let decision = Decision { actor: "keeper".into(), reason: String::new(), at_s: keeper.now() };
+    keeper.catalog.acknowledge(&collection, &[finding], None, &decision).expect("noted");
+    keeper.rename("f1", "f2");
+    assert_eq!(keeper.all_of_it(), said(&[("f1", Verdict::Missing), ("f2", Verdict::Corrupt)]));
+    assert_eq!(keeper.finding("f2").known, None);
+}
+
+#[test]
+fn damage_keeps_its_name_though_its_old_name_has_another_file_by_now() {
+    for is_found in [false, true] {
+        let mut keeper = keeper_of(Policy::Living);
+        keeper.write_on(1, "f1", "content of f1");
+        keeper.write_on(1, "f2", "content of f2");
+        keeper.all();
+        corrupt(&keeper.tree().join("f1"), b"cXntent of f1");
+        if is_found {
+            keeper.all_of_it();
+        }
+        keeper.rename("f1", "f1~");
+        keeper.edit("f1", "what an editor has saved");
+        let found = keeper.all_of_it();
+        assert_eq!(found.get("f1~"), Some(&Verdict::Corrupt), "{is_found}: {found:?}");
+    }
+}
+
+#[test]
+fn what_is_written_over_damage_is_no_damage_elsewhere() {
+    let mut keeper = keeper_of(Policy::Growing);
+    keeper.write_on(1, "f1", "content of f1");
+    keeper.write_on(1, "f2", "content of f2");
+    keeper.all();
+    corrupt(&keeper.tree().join("f1"), b"cXntent of f1");
+    keeper.all_of_it();
+    keeper.edit("f1", "a new text");
+    let found = said(&[("f1", Verdict::Corrupt)]);
+    assert_eq!(keeper.all_of_it(), found);
+    fs::copy(keeper.tree().join("f1"), keeper.tree().join("copy")).expect("copied");
+    assert_eq!(keeper.all_of_it(), found);
+}

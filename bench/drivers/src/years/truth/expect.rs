@@ -200,12 +200,10 @@ impl Truth {
                 let expect = Expect::of(false, ["missing"], "its content has another name").or(stood);
                 expect.clean(Becomes::Nothing)
             }
-            // Its finding has gone with it, if that name is a new one.
-            Elsewhere::Maybe | Elsewhere::No
-                if let Some(is_fresh) = self.told_elsewhere(all, known, name) =>
-            {
-                let clean = if is_fresh { Becomes::Nothing } else { Becomes::Doubtful };
-                Expect::of(false, ["missing"], "it is damaged under another name").or(stood).clean(clean)
+            // Its finding has gone with it.
+            Elsewhere::Maybe | Elsewhere::No if self.is_told_elsewhere(all, known, name) => {
+                let expect = Expect::of(false, ["missing"], "it is damaged under another name").or(stood);
+                expect.clean(Becomes::Nothing)
             }
             Elsewhere::Yes | Elsewhere::Maybe => {
                 let expect = Expect::of(false, ["missing"], "its content may have another name").or(stood);
@@ -269,17 +267,16 @@ impl Truth {
         if may_be { Elsewhere::Maybe } else { Elsewhere::No }
     }
 
-    /// Whether something stands against another name that a file has now, or that has what was found of it; and whether that name is new.
-    fn told_elsewhere(&self, (evening, readings): All<'_, '_>, known: &Known, name: &Name) -> Option<bool> {
-        let mut told = evening.listed.keys().filter(|fresh| {
+    /// Whether something stands against a new name that a file has now, or that has what was found of it.
+    fn is_told_elsewhere(&self, (evening, readings): All<'_, '_>, known: &Known, name: &Name) -> bool {
+        let mut told = self.fresh_names(evening).filter(|fresh| {
             let is_told = evening.standing.get(*fresh).is_some_and(|verdict| OF_CONTENT.contains(verdict));
             let brought = readings.get(fresh.as_str()).map_or(&[][..], |readings| &readings.contents[..]);
             is_told
                 && (has_facts(known, &evening.listed[*fresh])
                     || name.stands.as_ref().is_some_and(|stands| stands.found_among(brought)))
         });
-        let is_known = |name: &String| self.names.get(name).is_some_and(|of| of.known.is_some());
-        told.next().map(|first| !is_known(first) || told.any(|other| !is_known(other)))
+        told.next().is_some()
     }
 
     /// The same of an empty file: all are alike, so number and name tell.
