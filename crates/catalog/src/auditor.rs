@@ -231,11 +231,8 @@ impl<'a> Audit<'a> {
         let stint = self.begin_unless_dry()?;
         (audited.run, audited.goes_on) =
             (stint.map(|stint| stint.run), stint.is_some_and(|stint| stint.goes_on));
-        if let Some(stint) = stint {
-            self.catalog.set_root_of(stint, &self.place)?;
-            if self.collection.offline_s.is_some() {
-                self.catalog.set_offline(self.collection.id, None)?;
-            }
+        if stint.is_some() && self.collection.offline_s.is_some() {
+            self.catalog.set_offline(self.collection.id, None)?;
         }
         let held = hold::by_place(self.catalog, self.collection, self.ground, root)?;
         // Somebody has looked at the root that was there then with all that was mounted in it, and at no other.
@@ -380,7 +377,8 @@ impl<'a> Audit<'a> {
             self.scope = if request.what.starts_with("due") { Scope::Due } else { Scope::All };
         }
         let times = (self.now_s, self.read_s());
-        let stint = self.catalog.begin_stint_of(self.collection.id, &request, times, self.since_s())?;
+        let (id, root) = (self.collection.id, Some(&self.place[..]).filter(|place| !place.is_empty()));
+        let stint = self.catalog.begin_stint_of(id, &request, root, times, self.since_s())?;
         self.catalog.forget_withheld(self.collection.id)?;
         Ok(stint)
     }

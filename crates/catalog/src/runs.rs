@@ -92,14 +92,15 @@ impl Catalog {
         now_s: i64,
         since_s: i64,
     ) -> Result<Stint> {
-        self.begin_stint_of(collection, request, (now_s, now_s), since_s)
+        self.begin_stint_of(collection, request, None, (now_s, now_s), since_s)
     }
 
-    /// The same, where what it takes was read at another time: at `read_s` at the earliest.
+    /// The same, over a root, and where what it takes was read at another time: at `read_s` at the earliest.
     pub(crate) fn begin_stint_of(
         &mut self,
         collection: CollectionId,
         request: &Request,
+        root: Option<&str>,
         (now_s, read_s): (i64, i64),
         since_s: i64,
     ) -> Result<Stint> {
@@ -128,8 +129,8 @@ impl Catalog {
             }
         };
         transaction.execute(
-            "INSERT INTO stint (run, started_s, host, pid) VALUES (?1, ?2, ?3, ?4)",
-            params![run, read_s, host, std::process::id()],
+            "INSERT INTO stint (run, started_s, host, pid, root) VALUES (?1, ?2, ?3, ?4, ?5)",
+            params![run, read_s, host, std::process::id(), root],
         )?;
         let id = StintId(transaction.last_insert_rowid());
         transaction.commit()?;
@@ -241,13 +242,6 @@ impl Catalog {
         let rows = statement
             .query_map([collection.0], |row| Ok((StintId(row.get(0)?), (RunId(row.get(1)?), row.get(2)?))))?;
         Ok(rows.collect::<rusqlite::Result<_>>()?)
-    }
-
-    /// Takes note of what the root is in a stint.
-    pub(crate) fn set_root_of(&self, stint: Stint, root: &str) -> Result<()> {
-        let mut statement = self.connection.prepare_cached("UPDATE stint SET root = ?2 WHERE id = ?1")?;
-        statement.execute(params![stint.id.0, root])?;
-        Ok(())
     }
 
     /// The stints of a run in which the root was this one.

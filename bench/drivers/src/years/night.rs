@@ -395,7 +395,8 @@ impl World {
         options.ignores_hold = night.resume;
         options.scratch = self.directory.path().to_owned();
         options.clock = Clock::new(move || now_s);
-        if night.resume && self.is_held && self.is_held_for_place {
+        let is_other = self.seen_root != Some((self.disk.file_system, self.disk.root_number));
+        if night.resume && self.is_held && self.is_held_for_place && is_other {
             // What is there now was never read.
             self.truth.replace_all(now_s);
         }

@@ -249,12 +249,12 @@ impl Truth {
                 let before = name.known.take();
                 // Of what nobody has accepted so far its first content may be kept.
                 let is_of_new = OF_NEW.contains(&verdict) && !stands.earlier.is_empty();
-                let before_if_unread = before.clone().filter(|_| is_of_new);
+                let first = before.clone().filter(|_| is_of_new);
                 name.known = found.map(|bytes| known_of(bytes, listed, i64::MIN)).or(before);
                 // What was found then is good now.
                 name.read_s = name.seen_s;
                 let earlier = stands.earlier.into_iter().map(|bytes| known_of(bytes, listed, i64::MIN));
-                name.also = earlier.chain(before_if_unread).collect();
+                name.also = earlier.chain(first).collect();
                 // What has come in its place since then was not read.
                 let is_of_before = name.unproven_s.is_some_and(|replaced_s| replaced_s > name.seen_s);
                 if !OF_NEW.contains(&verdict) && !is_of_before && !name.is_unsure {

@@ -204,20 +204,19 @@ impl Ways<'_> {
             let to_judge = self.found.to_judge.lock().unwrap_or_else(PoisonError::into_inner);
             return of_log(verdict, seen, &to_judge, &path);
         }
-        let is_older = is_older(&known.content, &seen.content, self.is_in_store);
-        let (cause, detail) = match self.shape(batch, item, &known.content, seen)? {
-            (_, detail) if !is_edit(&known, seen, self.is_in_store) => {
-                (Some(Cause::NotWritten), or_else(detail, NOT_WRITTEN))
-            }
-            (_, detail) if is_missing && is_older => (Some(Cause::PutBack), or_else(detail, CAME_BACK)),
-            (_, detail) if is_missing => (Some(Cause::CameBack), or_else(detail, CAME_BACK)),
-            shape => shape,
+        let was_written = is_edit(&known, seen, self.is_in_store);
+        let was_put_back = is_missing && is_older(&known.content, &seen.content, self.is_in_store);
+        let (shape, detail) = self.shape(batch, item, &known.content, seen)?;
+        let (cause, words) = match () {
+            () if !was_written => (Some(Cause::NotWritten), NOT_WRITTEN),
+            () if was_put_back => (Some(Cause::PutBack), CAME_BACK),
+            () if is_missing => (Some(Cause::CameBack), CAME_BACK),
+            () => (shape, ""),
         };
-        // Where nobody wrote, and where an older version was put back, it is no edit.
-        let is_edit = !matches!(cause, Some(Cause::NotWritten | Cause::PutBack));
+        let detail = if detail.is_empty() { words.into() } else { detail };
         let seen = Seen { cause, detail, ..seen.clone() };
         Ok(match policy {
-            Policy::Living if is_edit => Applied::Accepted(verdict, seen),
+            Policy::Living if was_written && !was_put_back => Applied::Accepted(verdict, seen),
             _ => Applied::Found(verdict, seen),
         })
     }
@@ -247,11 +246,6 @@ impl Ways<'_> {
             false => (None, String::new()),
         })
     }
-}
-
-/// What is said of a change, or else this.
-fn or_else(detail: String, words: &str) -> String {
-    if detail.is_empty() { words.into() } else { detail }
 }
 
 /// Whether a file was missing when something was last known of it, and nothing was read of it since.

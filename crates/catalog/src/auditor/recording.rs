@@ -209,11 +209,8 @@ impl Recording<'_> {
             true => self.gone.of_inode(content)?,
             false => None,
         };
-        // Or its old name has another file by now.
-        let renamed = match renamed {
-            None => self.renamed_from(None, judged)?,
-            renamed => renamed,
-        };
+        // Its old name may have another file by now.
+        let renamed = renamed.map_or_else(|| self.renamed_from(None, judged), |of| Ok(Some(of)))?;
         match renamed {
             Some(of) if size > 0 && !self.was_made_since(judged)? => {
                 Ok(Whence::Damaged(of, self.gone.take_out(of)?))

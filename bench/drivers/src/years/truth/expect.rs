@@ -269,14 +269,13 @@ impl Truth {
 
     /// Whether something stands against a new name that a file has now, or that has what was found of it.
     fn is_told_elsewhere(&self, (evening, readings): All<'_, '_>, known: &Known, name: &Name) -> bool {
-        let mut told = self.fresh_names(evening).filter(|fresh| {
-            let is_told = evening.standing.get(*fresh).is_some_and(|verdict| OF_CONTENT.contains(verdict));
+        self.fresh_names(evening).any(|fresh| {
+            let is_told = evening.standing.get(fresh).is_some_and(|verdict| OF_CONTENT.contains(verdict));
             let brought = readings.get(fresh.as_str()).map_or(&[][..], |readings| &readings.contents[..]);
             is_told
-                && (has_facts(known, &evening.listed[*fresh])
+                && (has_facts(known, &evening.listed[fresh])
                     || name.stands.as_ref().is_some_and(|stands| stands.found_among(brought)))
-        });
-        told.next().is_some()
+        })
     }
 
     /// The same of an empty file: all are alike, so number and name tell.
@@ -325,7 +324,6 @@ impl Truth {
                 if is_complete
                     && stood.is_none()
                     && name.also.is_empty()
-                    && has_changed(known, listed)
                     && (known.bytes.len() as u64 != listed.length
                         || !are_alike(known.modified, listed.modified)) =>
             {

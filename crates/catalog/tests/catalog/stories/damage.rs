@@ -1,0 +1,367 @@
+//! Damage keeps its name and its finding, wherever the file goes and whatever is written over it.
+
+use super::*;
+
+#[test]
+fn damage_is_not_ended_by_yet_another_content() {
+    for policy in POLICIES {
+        let mut keeper = keeper_of(policy);
+        keeper.write_on(1, "x", "a thousand lines");
+        keeper.write_on(1, "y", "two thousand lines");
+        keeper.all();
+        corrupt(&keeper.tree().join("x"), b"a thXusand lines");
+        keeper.remove("y");
+        assert_eq!(keeper.all_of_it(), said(&[("x", Verdict::Corrupt), ("y", Verdict::Missing)]));
+        keeper.write("x", "7 th7usand lines");
+        keeper.write("y", "");
+        let found = keeper.all_of_it();
+        let mut expected = said(&[("x", Verdict::Corrupt)]);
+        if policy != Policy::Living {
+            expected.insert("y".into(), Verdict::Changed);
+        }
+        assert_eq!(found, expected, "{policy:?}");
+        assert_eq!(keeper.cause("x"), Some(Cause::Restored));
+        // The right content ends it, under whatever time, and nothing comes after that.
+        keeper.write("x", "a thousand lines");
+        keeper.write("y", "two thousand lines");
+        let _ = keeper.all_of_it();
+        assert!(!keeper.standing().contains_key("x"), "{policy:?}");
+        if policy != Policy::Living {
+            assert_eq!(keeper.standing(), Said::new(), "{policy:?}");
+            assert_eq!(keeper.all_of_it(), Said::new(), "{policy:?}");
+        }
+    }
+}
+
+#[test]
+fn damage_keeps_its_name_when_its_directory_is_renamed() {
+    for policy in POLICIES {
+        let mut keeper = keeper_of(policy);
+        for number in 1..=3 {
+            keeper.write_on(1, &format!("d/f{number}"), &format!("content {number}"));
+        }
+        keeper.all();
+        corrupt(&keeper.tree().join("d/f2"), b"cXntent 2");
+        assert_eq!(keeper.all_of_it(), said(&[("d/f2", Verdict::Corrupt)]));
+        keeper.rename("d", "e");
+        let found = keeper.all_of_it();
+        assert_eq!(found["e/f2"], Verdict::Corrupt, "{policy:?}: {found:?}");
+        assert!(!found.contains_key("d/f2"), "{policy:?}: {found:?}");
+        // A copy of it is no better.
+        fs::copy(keeper.tree().join("e/f2"), keeper.tree().join("copy")).expect("copied");
+        let found = keeper.all_of_it();
+        assert_eq!((found["e/f2"], found["copy"]), (Verdict::Corrupt, Verdict::Corrupt), "{policy:?}");
+        assert_eq!(keeper.cause("copy"), Some(Cause::CopyOfDamage));
+        // And what it was is still known.
+        keeper.write_on(1, "e/f2", "content 2");
+        assert!(!keeper.all_of_it().contains_key("e/f2"), "{policy:?}");
+    }
+}
+
+#[test]
+fn rot_that_was_not_found_yet_is_found_under_a_new_name() {
+    for policy in POLICIES {
+        let mut keeper = keeper_of(policy);
+        keeper.write_on(1, "d/f1", "content 1");
+        keeper.write_on(1, "d/f2", "content 2");
+        keeper.all();
+        corrupt(&keeper.tree().join("d/f2"), b"cXntent 2");
+        keeper.rename("d", "e");
+        let found = keeper.night();
+        assert_eq!(found["e/f2"], Verdict::Corrupt, "{policy:?}: {found:?}");
+        assert_eq!(keeper.cause("e/f2"), Some(Cause::Renamed));
+        assert!(keeper.finding("e/f2").seen.detail.contains("d/f2"), "{:?}", keeper.finding("e/f2"));
+        keeper.write_on(1, "e/f2", "content 2");
+        let mut left = keeper.all_of_it();
+        left.retain(|_, verdict| *verdict != Verdict::Moved);
+        assert_eq!(left, Said::new(), "{policy:?}");
+    }
+}
+
+#[test]
+fn damage_that_was_lost_is_damage_when_it_comes_back() {
+    let mut keeper = keeper_of(Policy::Living);
+    keeper.write_on(1, "x", "content");
+    keeper.write_on(1, "bystander", "another content");
+    keeper.all();
+    corrupt(&keeper.tree().join("x"), b"cXntent");
+    keeper.all_of_it();
+    keeper.remove("x");
+    assert_eq!(keeper.all_of_it(), said(&[("x", Verdict::Missing)]));
+    keeper.write("x", "cXntent");
+    assert_eq!(keeper.all_of_it(), said(&[("x", Verdict::Corrupt)]));
+}
+
+#[test]
+fn an_unstable_medium_is_accepted_by_name_and_read_again() {
+    assert_eq!(Acceptable::of(Verdict::UnstableMedium), Acceptable::ByName);
+    let mut keeper = keeper_of(Policy::Living);
+    keeper.write_on(1, "a", "content");
+    keeper.all();
+    let readings = std::cell::Cell::new(0_u8);
+    let bend = |_: bool, record: &mut Record| {
+        readings.set(readings.get() + 1);
+        record.digests =
+            record.digests.iter().map(|digest| digest.algorithm().digest(&[readings.get()])).collect();
+    };
+    keeper.passes(DAY);
+    watched(&mut keeper, &Hooks { bend: &bend, ..Hooks::default() }, |_| {}, &std::sync::Arc::default());
+    assert_eq!(keeper.standing(), said(&[("a", Verdict::UnstableMedium)]));
+    assert_eq!(keeper.accept_all(), 0);
+    assert_eq!(keeper.standing(), Said::new());
+    let (audited, _) = keeper.audit(|options| options.scope = Scope::Due);
+    assert_eq!(audited.files, 1);
+}
+
+/// The access time is nobody's business.
+
+#[test]
+fn a_new_file_that_has_the_inode_of_a_deleted_one_is_no_other_one() {
+    for was_made_since in [false, true] {
+        let mut keeper = keeper_of(Policy::Living);
+        keeper.write_on(1, "a", "content");
+        keeper.write_on(1, "empty", "");
+        keeper.write_on(1, "bystander", "another content");
+        keeper.all();
+        let listed = keeper.now();
+        // The very inodes, with the size and the time of before.
+        keeper.rename("a", "b");
+        corrupt(&keeper.tree().join("b"), b"cXntent");
+        keeper.rename("empty", "hollow");
+        let made_s = |_: &str| was_made_since.then_some(listed + 1);
+        keeper.passes(DAY);
+        watched(
+            &mut keeper,
+            &Hooks { made_s: &made_s, ..Hooks::default() },
+            |_| {},
+            &std::sync::Arc::default(),
+        );
+        let expected = match was_made_since {
+            false => said(&[("b", Verdict::Corrupt)]),
+            true => said(&[("a", Verdict::Missing), ("empty", Verdict::Missing)]),
+        };
+        assert_eq!(keeper.standing(), expected);
+    }
+}
+
+#[test]
+fn what_is_accepted_is_what_two_readings_have_found() {
+    let mut keeper = keeper_of(Policy::Living);
+    keeper.write_on(1, "a", "content");
+    keeper.all();
+    corrupt(&keeper.tree().join("a"), b"cXntent");
+    let bend = |is_again: bool, record: &mut Record| {
+        if !is_again {
+            record.digests =
+                record.digests.iter().map(|digest| digest.algorithm().digest(b"glitch")).collect();
+        }
+    };
+    keeper.passes(DAY);
+    watched(&mut keeper, &Hooks { bend: &bend, ..Hooks::default() }, |_| {}, &std::sync::Arc::default());
+    assert_eq!(keeper.standing(), said(&[("a", Verdict::Corrupt)]));
+    assert_eq!(keeper.accept_all(), 0);
+    assert_eq!(keeper.all_of_it(), Said::new());
+}
+
+#[test]
+fn what_wavers_and_is_renamed_is_good_once_its_medium_says_so() {
+    let mut keeper = keeper_of(Policy::Growing);
+    keeper.write_on(1, "a", "content");
+    keeper.write_on(1, "bystander", "another content");
+    keeper.all();
+    let readings = std::cell::Cell::new(0_u8);
+    let bend = |_: bool, record: &mut Record| {
+        if name_of(record) != "bystander" {
+            readings.set(readings.get() + 1);
+            let other = |digest: &hashlane_digest::Digest| digest.algorithm().digest(&[readings.get()]);
+            record.digests = record.digests.iter().map(other).collect();
+        }
+    };
+    for (from, to) in [("a", "b"), ("b", "c")] {
+        keeper.rename(from, to);
+        keeper.passes(DAY);
+        watched(&mut keeper, &Hooks { bend: &bend, ..Hooks::default() }, |_| {}, &std::sync::Arc::default());
+        let stands = keeper.standing();
+        assert_eq!(stands, said(&[(to, Verdict::UnstableMedium)]));
+        // The same each night.
+        readings.set(0);
+    }
+    keeper.restore("c", "content");
+    assert_eq!(keeper.all_of_it(), Said::new(), "{:?}", keeper.events("c"));
+}
+
+#[test]
+fn damage_in_the_place_of_another_file_is_no_edit() {
+    for policy in POLICIES {
+        for is_found in [true, false] {
+            let mut keeper = keeper_of(policy);
+            for number in 1..=3 {
+                keeper.write_on(number, &format!("db.{number}"), &format!("dump number {number}"));
+            }
+            keeper.write_on(9, "bystander", "another content");
+            keeper.all();
+            corrupt(&keeper.tree().join("db.1"), b"dXmp number 1");
+            if is_found {
+                assert_eq!(keeper.all_of_it(), said(&[("db.1", Verdict::Corrupt)]));
+            }
+            // A new dump is made, and the others go one number on.
+            keeper.rename("db.2", "db.3");
+            keeper.rename("db.1", "db.2");
+            keeper.edit("db.1", "a dump of today");
+            let found = keeper.all_of_it();
+            assert_eq!(found["db.2"], Verdict::Corrupt, "{policy:?}, {is_found}: {found:?}");
+            assert_eq!(keeper.all_of_it()["db.2"], Verdict::Corrupt, "{policy:?}, {is_found}");
+            // A copy of it over a known file is no better.
+            fs::copy(keeper.tree().join("db.2"), keeper.tree().join("bystander")).expect("copied");
+            assert_eq!(keeper.all_of_it()["bystander"], Verdict::Corrupt, "{policy:?}, {is_found}");
+            assert_eq!(keeper.cause("bystander"), Some(Cause::CopyOfDamage));
+            keeper.write_on(9, "bystander", "another content");
+            assert!(!keeper.all_of_it().contains_key("bystander"), "{policy:?}, {is_found}");
+        }
+    }
+}
+
+#[test]
+fn damage_that_was_lost_stays_damage_through_a_night_in_which_it_cannot_be_read() {
+    let mut keeper = keeper_of(Policy::Living);
+    keeper.write_on(1, "x", "content");
+    keeper.write_on(1, "bystander", "another content");
+    keeper.all();
+    corrupt(&keeper.tree().join("x"), b"cXntent");
+    keeper.all_of_it();
+    keeper.remove("x");
+    keeper.all_of_it();
+    keeper.edit("x", "cXntent");
+    keeper.night_without("x");
+    assert_eq!(keeper.standing(), said(&[("x", Verdict::Unreadable)]));
+    // A copy of it made meanwhile is a copy of damage.
+    keeper.write("copy", "cXntent");
+    let found = keeper.all_of_it();
+    assert_eq!(found, said(&[("copy", Verdict::Corrupt), ("x", Verdict::Corrupt)]));
+}
+
+#[test]
+fn what_was_copied_over_another_file_is_lost_when_it_is_removed() {
+    for policy in POLICIES {
+        let mut keeper = keeper_of(policy);
+        for name in ["f1", "f2", "f3"] {
+            keeper.write_on(1, name, &format!("content of {name}"));
+        }
+        keeper.all();
+        corrupt(&keeper.tree().join("f1"), b"cXntent of f1");
+        keeper.all_of_it();
+        fs::copy(keeper.tree().join("f1"), keeper.tree().join("f2")).expect("copied");
+        let found = keeper.all_of_it();
+        assert_eq!(found, said(&[("f1", Verdict::Corrupt), ("f2", Verdict::Corrupt)]), "{policy:?}");
+        keeper.remove("f1");
+        let found = keeper.all_of_it();
+        assert_eq!(found, said(&[("f1", Verdict::Missing), ("f2", Verdict::Corrupt)]), "{policy:?}");
+        keeper.write_on(1, "f2", "content of f2");
+        assert_eq!(keeper.all_of_it(), said(&[("f1", Verdict::Missing)]), "{policy:?}");
+    }
+}
+
+#[test]
+fn who_knows_of_damage_does_not_know_of_it_in_the_place_of_another_file() {
+    let mut keeper = keeper_of(Policy::Growing);
+    for name in ["f1", "f2", "f3"] {
+        keeper.write_on(1, name, &format!("content of {name}"));
+    }
+    keeper.all();
+    corrupt(&keeper.tree().join("f1"), b"cXntent of f1");
+    keeper.all_of_it();
+    let (collection, finding) = (keeper.collection(), keeper.finding("f1"));
+    let decision = Decision { actor: "keeper".into(), reason: String::new(), at_s: keeper.now() };
+    keeper.catalog.acknowledge(&collection, &[finding], None, &decision).expect("noted");
+    keeper.rename("f1", "f2");
+    assert_eq!(keeper.all_of_it(), said(&[("f1", Verdict::Missing), ("f2", Verdict::Corrupt)]));
+    assert_eq!(keeper.finding("f2").known, None);
+}
+
+#[test]
+fn damage_keeps_its_name_though_its_old_name_has_another_file_by_now() {
+    for is_found in [false, true] {
+        let mut keeper = keeper_of(Policy::Living);
+        keeper.write_on(1, "f1", "content of f1");
+        keeper.write_on(1, "f2", "content of f2");
+        keeper.all();
+        corrupt(&keeper.tree().join("f1"), b"cXntent of f1");
+        if is_found {
+            keeper.all_of_it();
+        }
+        keeper.rename("f1", "f1~");
+        keeper.edit("f1", "what an editor has saved");
+        let found = keeper.all_of_it();
+        assert_eq!(found.get("f1~"), Some(&Verdict::Corrupt), "{is_found}: {found:?}");
+    }
+}
+
+#[test]
+fn what_is_written_over_damage_is_no_damage_elsewhere() {
+    let mut keeper = keeper_of(Policy::Growing);
+    keeper.write_on(1, "f1", "content of f1");
+    keeper.write_on(1, "f2", "content of f2");
+    keeper.all();
+    corrupt(&keeper.tree().join("f1"), b"cXntent of f1");
+    keeper.all_of_it();
+    keeper.edit("f1", "a new text");
+    let found = said(&[("f1", Verdict::Corrupt)]);
+    assert_eq!(keeper.all_of_it(), found);
+    fs::copy(keeper.tree().join("f1"), keeper.tree().join("copy")).expect("copied");
+    assert_eq!(keeper.all_of_it(), found);
+}
+
+#[test]
+fn a_night_of_absence_or_of_no_reading_washes_nothing() {
+    for is_absent in [true, false] {
+        let mut keeper = keeper_of(Policy::Living);
+        keeper.write_on(1, "f", "content");
+        keeper.write_on(1, "bystander", "another content");
+        keeper.all();
+        keeper.restore("f", "content");
+        keeper.passes(60);
+        keeper.audit(|options| (options.scope, options.budget.bytes) = (Scope::Due, Some(1)));
+        keeper.edit("f", "edited, or badly copied");
+        let found = keeper.all_of_it();
+        assert_eq!((found.len(), keeper.cause("f")), (1, Some(Cause::Replaced)), "{found:?}");
+        if is_absent {
+            keeper.rename("f", "../away");
+            assert_eq!(keeper.all_of_it(), said(&[("f", Verdict::Missing)]));
+            keeper.rename("../away", "f");
+        } else {
+            keeper.night_without("f");
+        }
+        assert_eq!((keeper.all_of_it(), keeper.cause("f")), (found, Some(Cause::Replaced)), "{is_absent}");
+    }
+}
+
+#[test]
+fn what_rots_before_anybody_has_accepted_it_is_good_again_when_the_medium_says_so() {
+    let mut keeper = keeper_of(Policy::Frozen);
+    keeper.write_on(1, "known", "content");
+    keeper.all();
+    keeper.write_on(1, "rogue", "another content");
+    assert_eq!(keeper.all_of_it(), said(&[("rogue", Verdict::New)]));
+    let path = keeper.tree().join("rogue");
+    corrupt(&path, b"anXther content");
+    assert_eq!(keeper.all_of_it(), said(&[("rogue", Verdict::Corrupt)]));
+    corrupt(&path, b"another content");
+    let audit_from = |keeper: &mut Keeper, is_cached: bool| {
+        let bend = |is_again: bool, record: &mut Record| {
+            let read = record.digested_bytes;
+            record.origin = match is_cached {
+                true => Origin { cache_bytes: read, ..Origin::default() },
+                false => Origin { device_bytes: read, ..Origin::default() },
+            };
+            if is_cached && is_again {
+                fail(record);
+            }
+        };
+        keeper.passes(DAY);
+        let hooks = Hooks { bend: &bend, ..Hooks::default() };
+        watched(keeper, &hooks, |_| {}, &std::sync::Arc::default());
+        keeper.standing()
+    };
+    assert_eq!(audit_from(&mut keeper, true), said(&[("rogue", Verdict::Corrupt)]));
+    assert_eq!(audit_from(&mut keeper, false), said(&[("rogue", Verdict::New)]));
+}
