@@ -97,7 +97,8 @@ impl Judged {
         Self { item: item.id, compared, nearness, digest, other: claim.other.clone(), claim }
     }
 
-    /// Makes one of two claims about one version: it is enough that one of them differs.
+    /// Makes one of two claims about one version: it is enough that one of them differs. Of two that differ, which one is told goes by their
+    /// digests, and not by which row comes first.
     fn and(self, next: Self) -> Self {
         let rank = |judged: &Self| match judged.compared {
             Compared::Differs => 0,
@@ -106,7 +107,9 @@ impl Judged {
             Compared::Earlier => 4,
             _ => 2,
         };
-        let order = |judged: &Self| (rank(judged), judged.compared);
+        let order = |judged: &Self| {
+            (rank(judged), judged.compared, judged.digest.map(|digest| digest.as_bytes().to_vec()))
+        };
         if order(&next) < order(&self) { next } else { self }
     }
 

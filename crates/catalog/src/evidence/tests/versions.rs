@@ -152,6 +152,14 @@ fn a_version_of_a_copy_stays_contradicted_while_reports_repeat_it() {
 }
 
 #[test]
+fn two_contents_that_are_said_of_one_version_are_told_in_one_way_whatever_comes_first() {
+    let mut rows = [("v1", "x"), ("v1", "y"), ("v2", "x")].map(|(version, content)| (Some(version), content));
+    let said = of_versions(None, &rows);
+    rows.swap(0, 1);
+    assert_eq!(of_versions(None, &rows), said);
+}
+
+#[test]
 fn which_version_was_read_goes_with_a_content_into_a_finding_and_out_of_it() {
     let (_directory, mut catalog, collection, items) = made_at("s3://b", 2);
     let audit = stint(&mut catalog, &collection, "due");
