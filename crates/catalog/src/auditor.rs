@@ -24,6 +24,7 @@ mod recording;
 pub(crate) mod scratch;
 mod share;
 mod shuffled;
+mod spread;
 mod suspects;
 mod tag;
 mod told;

@@ -239,6 +239,24 @@ impl Batch<'_> {
         Ok(statement.exists(params![SHIFT, row.size, row.digests, retired, collection.id.0])?)
     }
 
+    /// Whether a file of the collection has a content, or once had it and it was read then. That takes a look at all of them.
+    pub(crate) fn was_known_content(&self, collection: &Collection, content: &Content) -> Result<bool> {
+        if self.is_known_content(collection, content)? {
+            return Ok(true);
+        }
+        let row = Row::of(content);
+        let mut statement = self.transaction.prepare_cached(
+            "SELECT 1 FROM version JOIN segment ON segment.id = version.item >> ?1 JOIN directory ON directory.id = segment.directory
+             WHERE version.size = ?2 AND version.digests = ?3 AND directory.collection = ?4",
+        )?;
+        Ok(statement.exists(params![SHIFT, row.size, row.digests, collection.id.0])?)
+    }
+
+    /// When an item was last read good, or was found to be another file than the one that was.
+    pub(crate) fn last_good(&self, item: ItemId) -> Result<Option<Span>> {
+        spans::of_item(&self.transaction, self.collection, item)
+    }
+
     /// Makes all of it.
     ///
     /// # Errors

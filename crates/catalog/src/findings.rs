@@ -1,6 +1,6 @@
 //! What stands against files, and what happened to them.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 
 use hashlane_digest::Digest;
 use roaring::RoaringTreemap;
@@ -54,6 +54,12 @@ impl Finding {
     /// Whether it is a suspect that was read again in vain: its detail says why.
     pub(crate) fn was_tried(&self) -> bool {
         self.verdict == Verdict::Suspect && !self.seen.detail.is_empty()
+    }
+
+    /// Whether its file is damaged by what has come here from another one.
+    pub(crate) fn is_spread(&self) -> bool {
+        let before = self.of_content().filter(|before| before.verdict == Verdict::Corrupt);
+        before.is_some_and(|before| matches!(before.cause, Some(Cause::CopyOfDamage | Cause::Renamed)))
     }
 
     /// What was found of the content of its file, whether it is there to be read or not.
@@ -301,6 +307,16 @@ impl Catalog {
             Ok((ItemId(row.get(0)?), StintId(row.get(1)?)))
         })?;
         Ok(suspects.collect::<rusqlite::Result<_>>()?)
+    }
+
+    /// When what stands against items of a collection was last seen, in seconds since 1970, by the numbers of the items.
+    pub(crate) fn last_seen(&self, collection: CollectionId) -> Result<BTreeMap<i64, i64>> {
+        let mut statement = self.connection.prepare_cached(
+            "SELECT finding.item, stint.started_s FROM finding JOIN stint ON stint.id = finding.stint
+             WHERE collection = ?1 AND cleared_s IS NULL",
+        )?;
+        let seen = statement.query_map([collection.0], |row| Ok((row.get(0)?, row.get(1)?)))?;
+        Ok(seen.collect::<rusqlite::Result<_>>()?)
     }
 
     /// The items of a collection against which something stands that nobody knows of at a time.

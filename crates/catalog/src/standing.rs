@@ -64,6 +64,7 @@ impl Batch<'_> {
         // What is known of its medium weighs more than that it could not be read this time.
         let is_weaker = matches!(verdict, Verdict::Unreadable | Verdict::Unstable | Verdict::Touched);
         if is_weaker && self.is_of_medium(item)? {
+            self.looked_at(item)?;
             return Ok(false);
         }
         let (was, was_cause, was_digests) = match UNREAD.contains(&verdict) {
@@ -103,6 +104,15 @@ impl Batch<'_> {
             self.happened(item, verdict.name_in_collection(), None, &seen.detail, now_s)?;
         }
         Ok(true)
+    }
+
+    /// Takes note that this stint has looked at a file against which something stands.
+    fn looked_at(&self, item: ItemId) -> Result<()> {
+        let mut statement = self
+            .transaction
+            .prepare_cached("UPDATE finding SET stint = ?2 WHERE item = ?1 AND cleared_s IS NULL")?;
+        statement.execute(params![item.0, self.stint.id.0])?;
+        Ok(())
     }
 
     /// What was found of the content of an item, as columns of a finding: its verdict, its cause and its digests. When the file can be read

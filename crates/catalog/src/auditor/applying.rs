@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, HashMap};
 use std::sync::PoisonError;
 
 use hashlane_audit::TimeMatch;
+use hashlane_digest::Digest;
 use hashlane_record::shown_name;
 
 use super::Audit;
@@ -45,22 +46,26 @@ struct Ways<'a> {
     found: &'a Found,
     /// Files that have changed.
     by_content: ByContent,
+    /// Contents that stand as damaged, and against which items: also what was found so after a copy of it was read.
+    damage: HashMap<Vec<Digest>, Vec<ItemId>>,
     is_in_store: bool,
     /// What [`Audit::replaced`] says.
     replaced: BTreeMap<ItemId, (ItemId, i64)>,
 }
 
 impl Audit<'_> {
-    /// Makes findings and new versions of what a held run would have withheld.
+    /// Makes findings and new versions of what a held run would have withheld. Returns the files that have changed, by the contents that they
+    /// have now.
     pub(super) fn apply_withheld(
         &mut self,
         stint: Stint,
         audited: &mut Audited,
         found: &Found,
-    ) -> Result<()> {
+    ) -> Result<ByContent> {
         let ways = Ways {
             found,
             by_content: self.catalog.changed_contents(self.collection, stint.run, MOST_SWAPPED)?,
+            damage: self.catalog.damage(self.collection)?,
             is_in_store: self.collection.terms.is_in_store(),
             replaced: if found.replaced.is_empty() { BTreeMap::new() } else { self.replaced()? },
         };
@@ -125,7 +130,7 @@ impl Audit<'_> {
                 tell(self.catalog, self.collection, self.events, told)?;
             }
             if withheld.len() < TOGETHER {
-                return Ok(());
+                return Ok(ways.by_content);
             }
         }
     }
@@ -175,6 +180,17 @@ impl Ways<'_> {
         if known.state == State::Retired {
             return Ok(Applied::Accepted(Verdict::New, seen.clone()));
         }
+        if let Some(copy) = self.copy_of_damage(batch, collection, (item, seen))? {
+            return Ok(copy);
+        }
+        // Damage that came here from another file, or has gone on to another name, is over where a file lies that is known to be whole.
+        let is_other = !self.damage.contains_key(&seen.content.digests);
+        let is_gone = match &stands {
+            Some(finding) if is_other => finding.is_spread() || self.has_gone(batch, collection, finding)?,
+            _ => false,
+        };
+        let is_whole = is_gone && batch.was_known_content(collection, &seen.content)?;
+        let stands = stands.filter(|_| !is_whole);
         if let Some(finding) = &stands
             && let Some(applied) = standing(finding, &known, (seen, is_missing, is_replaced))
         {
@@ -219,6 +235,41 @@ impl Ways<'_> {
             Policy::Living if was_written && !was_put_back => Applied::Accepted(verdict, seen),
             _ => Applied::Found(verdict, seen),
         })
+    }
+
+    /// A file that has the content in which another one was found damaged, in the place of what it was: that is no edit, whatever its time is.
+    fn copy_of_damage(
+        &self,
+        batch: &Batch<'_>,
+        collection: &Collection,
+        (item, seen): (ItemId, &Seen),
+    ) -> Result<Option<Applied>> {
+        let Some(damaged) = self.damage.get(&seen.content.digests).filter(|_| seen.content.size != Some(0))
+        else {
+            return Ok(None);
+        };
+        let Some(of) = damaged.iter().find(|of| **of != item) else { return Ok(None) };
+        if damaged.contains(&item) || batch.is_known_content(collection, &seen.content)? {
+            return Ok(None);
+        }
+        let detail = format!("a copy of what was found at {}", shown_name(&batch.path_of(*of)?));
+        let seen = Seen { cause: Some(Cause::CopyOfDamage), detail, ..seen.clone() };
+        Ok(Some(Applied::Found(Verdict::Corrupt, seen)))
+    }
+
+    /// Whether a damaged file lies under another name now, where that is said of it.
+    fn has_gone(&self, batch: &Batch<'_>, collection: &Collection, finding: &Finding) -> Result<bool> {
+        let Some(before) = finding.of_content().filter(|before| before.verdict == Verdict::Corrupt) else {
+            return Ok(false);
+        };
+        let damaged = self.damage.get(&before.digests).map_or(&[][..], Vec::as_slice);
+        for other in damaged.iter().filter(|other| **other != finding.item) {
+            let there = batch.stands(collection, *other)?;
+            if there.is_some_and(|there| there.seen.content.inode == finding.seen.content.inode) {
+                return Ok(true);
+            }
+        }
+        Ok(false)
     }
 
     /// What is particular about a change, and how it is told.
@@ -318,7 +369,7 @@ pub(super) fn words_on_compressed(other: &[u8]) -> String {
 const EMPTIED: &str = "it was emptied";
 const EMPTIED_LOG: &str = "it may only be appended to, and was emptied";
 const NOT_APPENDED: &str = "it may only be appended to, and does not begin as it was known";
-const OLDER: &str = "its time is earlier than that of the known content: an older version has come back";
+const OLDER: &str = "its time is earlier than that of the known content: an older version has come back, or another file has its name";
 const RESTORED: &str = "its content is neither the known one nor the one that was found: it was restored from a bad copy, or edited";
 const CAME_BACK: &str = "it was missing, and is there again with another content";
 const FOUND_BEFORE: &str = "its content is the one that was found before it was missing or could not be read";

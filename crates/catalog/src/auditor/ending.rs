@@ -4,6 +4,7 @@ use std::collections::HashMap;
 use std::sync::PoisonError;
 use std::sync::atomic::Ordering;
 
+use hashlane_record::shown_name;
 use roaring::RoaringTreemap;
 use serde::Serialize;
 
@@ -20,7 +21,7 @@ use super::{Audit, MONTH_S, checkpoints, copies, scratch};
 use crate::causes::Cause;
 use crate::collections::{Policy, SeenRoot};
 use crate::error::{Error, Result};
-use crate::findings::Seen;
+use crate::findings::{ByContent, Seen};
 use crate::items::{ItemId, State};
 use crate::runs::{Ending, Stint};
 use crate::verdict::{Unchecked, Verdict};
@@ -84,9 +85,10 @@ impl Audit<'_> {
         }
         // What was withheld is found again where the run goes on: by then it may have become too much.
         if audited.outcome != Outcome::Stopped {
-            self.apply_withheld(stint, &mut audited, left.found)?;
+            self.find_copies_of_damage(stint, &mut audited, course)?;
+            let moved_over = self.apply_withheld(stint, &mut audited, left.found)?;
             self.tell_new(stint, &mut audited, (left.found, course))?;
-            self.end_listing(stint, &mut audited, left)?;
+            self.end_listing(stint, &mut audited, left, &moved_over)?;
             self.catalog.set_seen_root(self.collection.id, Some(root))?;
         }
         // All was read, and it is not known yet what some of it is.
@@ -110,13 +112,25 @@ impl Audit<'_> {
         }
     }
 
-    /// Tells of new files, and which of them are copies of others. Those that were new to a frozen collection are findings, and told as such.
+    /// Tells of files of which more may have become known than when they were read: new ones, and which of them are copies of others. Those that
+    /// were new to a frozen collection are findings, and told as such.
     fn tell_new(
         &mut self,
         stint: Stint,
         audited: &mut Audited,
         (found, course): (&Found, &Course),
     ) -> Result<()> {
+        let later = std::mem::take(&mut *course.told_later.lock().unwrap_or_else(PoisonError::into_inner));
+        for (verdict, items) in later {
+            for item in items.iter().map(|item| ItemId(item as i64)) {
+                if verdict == Verdict::New {
+                    tell(self.catalog, self.collection, self.events, (item, verdict, false))?;
+                    continue;
+                }
+                let path = self.catalog.path_of(item)?;
+                (self.events)(AuditEvent::File { path: &path, verdict, cause: None, detail: "" })?;
+            }
+        }
         let new = course.new_items.lock().unwrap_or_else(PoisonError::into_inner);
         let copies = copies::copies(self.catalog, self.collection.id, &new, &found.unmissed)?;
         for together in copies.chunks(TOGETHER) {
@@ -152,7 +166,14 @@ impl Audit<'_> {
     }
 
     /// Says what is missing, and takes note of what was listed and not read.
-    fn end_listing(&mut self, stint: Stint, audited: &mut Audited, left: &Left<'_>) -> Result<()> {
+    /// `by_content`: files that have changed, by the contents that they have now.
+    fn end_listing(
+        &mut self,
+        stint: Stint,
+        audited: &mut Audited,
+        left: &Left<'_>,
+        by_content: &ByContent,
+    ) -> Result<()> {
         let found = left.found;
         let to_judge = found.to_judge.lock().unwrap_or_else(PoisonError::into_inner);
         let is_whole = self.options.within.is_empty() && self.options.only.is_empty();
@@ -198,10 +219,15 @@ impl Audit<'_> {
                     true => to_judge.compressed_beside(&path)?,
                     false => None,
                 };
-                let (cause, detail) = match (self.ground.other(&path), compressed) {
-                    (Some(other), _) => (None, format!("{other} is there now")),
-                    (None, Some(other)) => (Some(Cause::Compressed), words_on_compressed(&other)),
-                    (None, None) => (None, String::new()),
+                let moved_over = by_content.get(&content.digests).map(|(other, _)| batch.path_of(*other));
+                let (cause, detail) = match (self.ground.other(&path), compressed, moved_over.transpose()?) {
+                    (Some(other), ..) => (None, format!("{other} is there now")),
+                    (None, Some(other), _) => (Some(Cause::Compressed), words_on_compressed(&other)),
+                    (None, None, Some(other)) => (
+                        None,
+                        format!("its content is at {} now, in the place of another file", shown_name(&other)),
+                    ),
+                    (None, None, None) => (None, String::new()),
                 };
                 let seen = Seen { detail, cause, ..Seen::default() };
                 told.push((item, batch.put_finding(item, Verdict::Missing, &seen, self.now_s)?));

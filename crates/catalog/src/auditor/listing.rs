@@ -327,6 +327,8 @@ impl Absent<'_> {
             if item.state != State::Ignored {
                 self.newly_ignored.insert(item.id.0 as u64);
             }
+            // Who renames it to a name that is not left out has it audited again.
+            self.displaced.add(&item)?;
             self.ignored += 1;
             return Ok(());
         }

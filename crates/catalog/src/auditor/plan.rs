@@ -1,7 +1,7 @@
 //! Which files are read, and in which order: those that a provider contradicts, new ones, then those whose size or time has changed, then those that were read longest ago,
 //! then those against which something stands.
 
-use std::collections::{HashMap, VecDeque};
+use std::collections::{BTreeMap, HashMap, VecDeque};
 use std::num::NonZeroU64;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -22,6 +22,7 @@ use crate::error::{Error, Result};
 use crate::items::{Content, Item, ItemId, SegmentNumber as Segment, State, joined, lies_within};
 use crate::runs::RunId;
 use crate::spans::{ReadingKind, Span};
+use crate::verdict::Verdict;
 
 /// What a run may use up.
 ///
@@ -88,6 +89,8 @@ pub(crate) struct Course {
     pub(crate) has_progress: AtomicBool,
     /// New items that were read, and are not moved ones.
     pub(crate) new_items: Mutex<RoaringTreemap>,
+    /// Files that are told at the end, because more may be known of them then.
+    pub(crate) told_later: Mutex<BTreeMap<Verdict, RoaringTreemap>>,
     /// The budget was used up.
     pub(crate) is_used_up: AtomicBool,
     /// Files were handed out for which too little of it was left.
@@ -104,6 +107,21 @@ impl Course {
     pub(crate) fn note_new(&self, number: i64, is_read: bool) {
         let numbers = if is_read { &self.read_new } else { &self.failed_new };
         numbers.lock().unwrap_or_else(PoisonError::into_inner).insert(number as u64);
+    }
+
+    /// Takes note of a file that is told at the end.
+    pub(crate) fn tell_later(&self, item: ItemId, verdict: Verdict) {
+        let mut later = self.told_later.lock().unwrap_or_else(PoisonError::into_inner);
+        later.entry(verdict).or_default().insert(item.0 as u64);
+    }
+
+    /// Which verdict was to be told of a file, of which more is known now.
+    pub(crate) fn take_back(&self, item: ItemId) -> Option<Verdict> {
+        if self.new_items.lock().unwrap_or_else(PoisonError::into_inner).remove(item.0 as u64) {
+            return Some(Verdict::New);
+        }
+        let mut later = self.told_later.lock().unwrap_or_else(PoisonError::into_inner);
+        later.iter_mut().find_map(|(verdict, items)| items.remove(item.0 as u64).then_some(*verdict))
     }
 
     /// What went wrong, if something did.
@@ -470,30 +488,58 @@ pub(crate) fn pieces(
     let mut spans = catalog.spans(collection)?;
     let stints = catalog.stint_times(collection)?;
     spans.sort_unstable_by_key(|span| span.first);
-    let mut pieces: VecDeque<Piece> = never_read(&segments, &spans).into();
+    let standing = catalog.last_seen(collection)?;
     let mut read = Vec::with_capacity(spans.len());
+    let mut pieces: VecDeque<Piece> = VecDeque::new();
+    for piece in never_read(&segments, &spans) {
+        let (unread, seen) = without_standing(piece, &standing);
+        pieces.extend(unread);
+        read.extend(seen);
+    }
     for span in spans {
         let Some((of_run, started_s)) = stints.get(&span.stint) else {
             return Err(Error::Damaged { what: "files were read in a stint that is not there".into() });
         };
         let is_replaced = span.reading == ReadingKind::Replaced;
         if is_replaced || Some(*of_run) != run {
-            // A reading that is yet to come was dated by a wrong clock: it is as if there were none.
-            let read_s = Some(*started_s).filter(|started| *started <= now_s);
-            read.push(Piece {
-                first: span.first.0,
-                last: span.last.0,
-                read_s,
-                is_replaced,
-                is_never_read: false,
-            });
+            let read_s = Some(*started_s);
+            let (first, last) = (span.first.0, span.last.0);
+            let piece = Piece { first, last, read_s, is_replaced, is_never_read: false };
+            let (as_known, seen) = without_standing(piece, &standing);
+            read.extend(as_known.into_iter().chain(seen));
         }
+    }
+    // A reading that is yet to come was dated by a wrong clock: it is as if there were none.
+    for piece in &mut read {
+        piece.read_s = piece.read_s.filter(|read_s| *read_s <= now_s);
     }
     read.sort_unstable_by_key(|piece| (piece.turn(), piece.first));
     for together in read.chunk_by(|one, other| one.turn() == other.turn()) {
         pieces.extend(brought_forward(together, first));
     }
     Ok((segments, pieces))
+}
+
+/// A piece without the items against which something stands, and those: they were read when that was last seen. As long as it stands they are
+/// never read good, and would come before all others each night. What was replaced since then was not read. `standing`: when it was seen, in
+/// seconds since 1970.
+fn without_standing(piece: Piece, standing: &BTreeMap<i64, i64>) -> (Vec<Piece>, Vec<Piece>) {
+    let (mut others, mut seen, mut rest) = (Vec::new(), Vec::new(), piece);
+    for (&item, &seen_s) in standing.range(piece.first..=piece.last) {
+        if piece.is_replaced && piece.read_s > Some(seen_s) {
+            continue;
+        }
+        if rest.first < item {
+            others.push(Piece { last: item - 1, ..rest });
+        }
+        let read_s = piece.read_s.max(Some(seen_s));
+        seen.push(Piece { first: item, last: item, read_s, is_replaced: false, is_never_read: false });
+        rest.first = item + 1;
+    }
+    if rest.first <= rest.last {
+        others.push(rest);
+    }
+    (others, seen)
 }
 
 /// Pieces that were read at the same time, with some items before the others. Of a night in which each file was touched, none is before

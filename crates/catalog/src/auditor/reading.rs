@@ -22,7 +22,7 @@ use super::plan::Course;
 use super::recording::{Judged, Recording};
 use super::scratch::{Displaced, Gone};
 use super::tag::{Known, Tag};
-use super::told::{AuditEvent, Events, tell};
+use super::told::{Events, tell};
 use crate::catalog::Catalog;
 use crate::collections::Collection;
 use crate::error::{Error, Result};
@@ -299,7 +299,6 @@ impl Reader<'_> {
         let mut waiting = std::mem::take(&mut self.waiting);
         // They come in the order in which workers are done with them: nobody should see that in what is told.
         waiting.sort_unstable_by_key(|judged| judged.number);
-        let mut told: Vec<(ItemId, Verdict, Vec<u8>)> = Vec::new();
         let mut recording = Recording {
             batch: self.catalog.batch(self.collection.id, self.stint)?,
             collection: self.collection,
@@ -319,8 +318,8 @@ impl Reader<'_> {
             good: Vec::new(),
             now_s,
         };
+        let mut good: Vec<(ItemId, Verdict)> = Vec::new();
         for judged in waiting {
-            let path = judged.path.clone();
             let (verdict, item) = recording.record(judged)?;
             let is_good = matches!(verdict, Verdict::Ok | Verdict::Touched | Verdict::Registered);
             if is_good && self.changed_metadata.contains(item.0 as u64) {
@@ -335,26 +334,24 @@ impl Reader<'_> {
             if !self.said.contains(item.0 as u64) {
                 self.alarming.add(verdict, 1);
             }
-            // Whether a new one is a copy is known at the end.
             if matches!(verdict, Verdict::Moved | Verdict::Touched | Verdict::Grown) {
-                let path = if path.is_empty() { recording.batch.path_of(item)? } else { path };
-                told.push((item, verdict, path));
+                good.push((item, verdict));
             }
         }
         self.checkpoints.write(&recording.batch)?;
         let found = recording.commit()?;
+        // That it is a copy, and of what, is known at the end, and each file is told once.
         let findings: RoaringTreemap = found.iter().map(|(item, ..)| item.0 as u64).collect();
-        for (item, verdict, path) in told {
-            if !findings.contains(item.0 as u64) {
-                (self.events)(AuditEvent::File { path: &path, verdict, cause: None, detail: "" })?;
-            }
+        good.retain(|(item, _)| !findings.contains(item.0 as u64));
+        for (item, verdict) in good {
+            self.course.tell_later(item, verdict);
         }
         for (item, verdict, is_new) in found {
-            // That it is a copy is known at the end, and each file is told once.
-            if (verdict, is_new) == (Verdict::New, true) {
-                continue;
+            match (verdict, is_new) {
+                (Verdict::New, true) => {}
+                (Verdict::New, false) => self.course.tell_later(item, verdict),
+                _ => tell(self.catalog, self.collection, self.events, (item, verdict, is_new))?,
             }
-            tell(self.catalog, self.collection, self.events, (item, verdict, is_new))?;
         }
         let changed = self.alarming.of(Verdict::Changed);
         let unreadable = self.alarming.of(Verdict::Unreadable) + self.alarming.of(Verdict::Unstable);

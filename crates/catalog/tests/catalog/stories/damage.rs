@@ -113,8 +113,6 @@ fn an_unstable_medium_is_accepted_by_name_and_read_again() {
     assert_eq!(audited.files, 1);
 }
 
-/// The access time is nobody's business.
-
 #[test]
 fn a_new_file_that_has_the_inode_of_a_deleted_one_is_no_other_one() {
     for was_made_since in [false, true] {
@@ -364,4 +362,143 @@ fn what_rots_before_anybody_has_accepted_it_is_good_again_when_the_medium_says_s
     };
     assert_eq!(audit_from(&mut keeper, true), said(&[("rogue", Verdict::Corrupt)]));
     assert_eq!(audit_from(&mut keeper, false), said(&[("rogue", Verdict::New)]));
+}
+
+#[test]
+fn a_copy_of_damage_that_is_read_before_the_damage_is_found_is_found_with_it() {
+    for policy in POLICIES {
+        // Under a new name, over another file, and so many nights before.
+        for (copy, nights) in [("n1", 0), ("f2", 0), ("n1", 3), ("f2", 3)] {
+            if nights > 0 && copy == "f2" && policy != Policy::Living {
+                continue;
+            }
+            let mut keeper = keeper_of(policy);
+            for name in ["f1", "f2", "f3"] {
+                keeper.write_on(1, name, &format!("content of {name}"));
+            }
+            keeper.all();
+            corrupt(&keeper.tree().join("f1"), b"cXntent of f1");
+            keeper.edit(copy, "cXntent of f1");
+            for _ in 0..nights {
+                // The damaged file is not read.
+                keeper.passes(DAY);
+                keeper.audit(|options| options.within = vec![copy.into()]);
+            }
+            let found = keeper.all_of_it();
+            let expected = said(&[("f1", Verdict::Corrupt), (copy, Verdict::Corrupt)]);
+            assert_eq!(found, expected, "{policy:?}, {copy}, {nights}");
+            assert_eq!(keeper.cause(copy), Some(Cause::CopyOfDamage), "{policy:?}, {copy}, {nights}");
+            assert_eq!(keeper.finding(copy).seen.detail, "a copy of what was found at f1");
+            // The good content ends it, and nothing is new tomorrow.
+            let good = if copy == "f2" && nights == 0 { "content of f2" } else { "content of f1" };
+            keeper.write_on(1, copy, good);
+            assert_eq!(keeper.all_of_it(), said(&[("f1", Verdict::Corrupt)]), "{policy:?}, {copy}, {nights}");
+            keeper.write_on(1, "f1", "content of f1");
+            assert_eq!(keeper.all_of_it(), Said::new(), "{policy:?}, {copy}, {nights}");
+        }
+    }
+}
+
+#[test]
+fn a_content_that_was_known_for_longer_is_no_damage_where_somebody_puts_it_in_another_file() {
+    let mut keeper = keeper_of(Policy::Growing);
+    keeper.write_on(1, "f1", "content of f1");
+    keeper.write_on(1, "f2", "content of f2");
+    keeper.all();
+    corrupt(&keeper.tree().join("f1"), b"content of f2");
+    keeper.write("copy", "content of f2");
+    assert_eq!(keeper.all_of_it(), said(&[("f1", Verdict::Corrupt)]));
+    assert_eq!(keeper.all_of_it(), said(&[("f1", Verdict::Corrupt)]));
+}
+
+#[test]
+fn damage_that_has_taken_the_place_of_another_file_ends_with_the_content_of_either() {
+    for (policy, content) in POLICIES.into_iter().flat_map(|policy| {
+        ["content of f1", "content of f2", "a bad copy of f1"].map(|content| (policy, content))
+    }) {
+        let mut keeper = keeper_of(policy);
+        for (day, name) in [(1, "f1"), (2, "f2"), (3, "f3")] {
+            keeper.write_on(day, name, &format!("content of {name}"));
+        }
+        keeper.all();
+        corrupt(&keeper.tree().join("f1"), b"cXntent of f1");
+        // Numbered copies of what was saved before.
+        keeper.rename("f1", "f2");
+        keeper.edit("f1", "what was saved since");
+        let found = keeper.all_of_it();
+        assert_eq!(found.get("f2"), Some(&Verdict::Corrupt), "{policy:?}: {found:?}");
+        keeper.write_on(8, "f2", content);
+        let found = keeper.all_of_it();
+        let expected = match content {
+            "a bad copy of f1" => Some(Verdict::Corrupt),
+            // What had its name before is what is known of it, and only a living collection takes another content.
+            "content of f1" if policy != Policy::Living => Some(Verdict::Changed),
+            _ => None,
+        };
+        assert_eq!(found.get("f2").copied(), expected, "{policy:?}, {content}: {found:?}");
+        if content == "a bad copy of f1" {
+            assert_eq!(keeper.cause("f2"), Some(Cause::Restored), "{policy:?}");
+        }
+    }
+}
+
+#[test]
+fn numbered_copies_go_on_when_one_of_them_is_damaged() {
+    let mut keeper = keeper_of(Policy::Living);
+    for number in 0..6 {
+        keeper.write_on(9 - number, &format!("b{number}"), &format!("content of {number}"));
+    }
+    keeper.all();
+    corrupt(&keeper.tree().join("b1"), b"cXntent of 1");
+    assert_eq!(keeper.all_of_it(), said(&[("b1", Verdict::Corrupt)]));
+    for day in 2..5 {
+        for number in (0..5).rev() {
+            keeper.rename(&format!("b{number}"), &format!("b{}", number + 1));
+        }
+        keeper.edit("b0", &format!("what was saved on day {day}"));
+        // The damage is where it was moved to, and nowhere else.
+        assert_eq!(keeper.all_of_it(), said(&[(&format!("b{day}"), Verdict::Corrupt)]), "{day}");
+    }
+}
+
+#[test]
+fn what_rots_while_a_filter_leaves_it_out_keeps_its_finding_under_a_name_that_it_does_not() {
+    let mut keeper = keeper_of(Policy::Living);
+    keeper.write_on(1, "f1", "content 1");
+    keeper.write_on(1, "f2", "content 2");
+    keeper.all();
+    keeper.set(|terms| terms.selection.exclude = vec!["f1".into()]);
+    keeper.all_of_it();
+    corrupt(&keeper.tree().join("f1"), b"cXntent 1");
+    keeper.rename("f1", "n1");
+    assert_eq!(keeper.all_of_it(), said(&[("n1", Verdict::Corrupt)]));
+    keeper.write_on(1, "n1", "content 1");
+    assert_eq!(keeper.all_of_it(), Said::new());
+}
+
+#[test]
+fn what_stands_takes_its_turn_in_a_small_budget() {
+    for is_told in [false, true] {
+        let mut keeper = keeper_of(Policy::Growing);
+        for name in ["f1", "f2", "f3", "f4"] {
+            keeper.write_on(1, name, &format!("content of {name}"));
+        }
+        keeper.all();
+        corrupt(&keeper.tree().join("f1"), b"cXntent of f1");
+        keeper.rename("f1", "f2");
+        assert_eq!(keeper.all_of_it(), said(&[("f1", Verdict::Missing), ("f2", Verdict::Corrupt)]));
+        if is_told {
+            let (collection, finding) = (keeper.collection(), keeper.finding("f2"));
+            let decision = Decision { actor: "keeper".into(), reason: String::new(), at_s: keeper.now() };
+            keeper.catalog.acknowledge(&collection, &[finding], None, &decision).expect("noted");
+        }
+        corrupt(&keeper.tree().join("f4"), b"cXntent of f4");
+        let mut nights = 0;
+        while !keeper.standing().contains_key("f4") {
+            keeper.passes(DAY);
+            keeper.audit(|options| (options.scope, options.budget.files) = (Scope::All, Some(1)));
+            nights += 1;
+            assert!(nights <= 3, "{is_told}: {:?}", keeper.standing());
+        }
+    }
 }
