@@ -153,9 +153,11 @@ impl Truth {
                         Some(same) => self.same(all, path, (name, listed, same), of),
                         None => {
                             let mut expect = self.other(all, path, (name, listed, known), bytes);
-                            if name.is_unaccepted && evening.is_judged() {
+                            if name.is_unaccepted {
                                 // It is as new as before, with another content.
-                                expect.unaccepted = Some(Becomes::Known(Arc::clone(bytes)));
+                                let becomes =
+                                    if evening.is_judged() { Becomes::Known } else { Becomes::Maybe };
+                                expect.unaccepted = Some(becomes(Arc::clone(bytes)));
                             }
                             expect
                         }
@@ -475,8 +477,11 @@ impl Truth {
         let mut origins = Vec::new();
         for (other, name) in self.names.iter().filter(|(other, _)| *other != path) {
             let Some(known) = &name.known else { continue };
-            let was_found = name.stands.as_ref().and_then(|stands| stands.found.as_ref()) == Some(bytes);
-            let is_found = *bytes != known.bytes
+            // Of what nobody has accepted its own content was found.
+            let differs = *bytes != known.bytes;
+            let was_found =
+                differs && name.stands.as_ref().is_some_and(|stands| stands.found.as_ref() == Some(bytes));
+            let is_found = differs
                 && readings.get(other.as_str()).is_some_and(|readings| readings.contents.contains(bytes));
             let stands = evening.standing.get(other).is_some_and(|verdict| OF_CONTENT.contains(verdict));
             let is_gone = !evening.listed.contains_key(other) && self.takes(other);

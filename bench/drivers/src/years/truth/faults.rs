@@ -85,5 +85,6 @@ impl Truth {
             counts.gone += u64::from(is_over);
             !is_over
         });
+        self.damages = damages;
     }
 }
