@@ -13,7 +13,7 @@ use crate::items::{
     state_before,
 };
 use crate::placing::Placing;
-use crate::runs::{Stint, StintId};
+use crate::runs::{RunId, Stint, StintId};
 use crate::sealing::Recorded;
 use crate::spans::{self, ReadingKind, Span};
 use crate::totals::Totals;
@@ -250,6 +250,16 @@ impl Batch<'_> {
              WHERE version.size = ?2 AND version.digests = ?3 AND directory.collection = ?4",
         )?;
         Ok(statement.exists(params![SHIFT, row.size, row.digests, collection.id.0])?)
+    }
+
+    /// Whether an item has a content, or had it when something was found in a run.
+    pub(crate) fn had_content(&self, item: ItemId, content: &Content, run: RunId) -> Result<bool> {
+        let row = Row::of(content);
+        let mut statement = self.transaction.prepare_cached(
+            "SELECT 1 FROM item WHERE id = ?1 AND size = ?2 AND digests = ?3
+             UNION ALL SELECT 1 FROM version WHERE item = ?1 AND size = ?2 AND digests = ?3 AND until_run >= ?4",
+        )?;
+        Ok(statement.exists(params![item.0, row.size, row.digests, run.0])?)
     }
 
     /// When an item was last read good, or was found to be another file than the one that was.

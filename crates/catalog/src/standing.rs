@@ -199,6 +199,23 @@ impl Batch<'_> {
         Ok(find(&self.transaction, collection, item)?.filter(|finding| finding.cleared_s.is_none()))
     }
 
+    /// Takes note that damage has come here from another item: what was known of that one is whole here, too.
+    pub(crate) fn came_here(&self, item: ItemId, from: ItemId, now_s: i64) -> Result<()> {
+        match self.came_from(item)? == Some(from) {
+            true => Ok(()),
+            false => self.happened(item, Verdict::Copied.name(), Some(from), "", now_s),
+        }
+    }
+
+    /// The item from which the file that lies here came last, if it was moved or copied.
+    pub(crate) fn came_from(&self, item: ItemId) -> Result<Option<ItemId>> {
+        let mut statement = self.transaction.prepare_cached(
+            "SELECT other FROM event WHERE item = ?1 AND what IN (?2, ?3) AND other IS NOT NULL ORDER BY id DESC LIMIT 1",
+        )?;
+        let (copied, moved) = (Verdict::Copied.name(), Verdict::Moved.name());
+        Ok(statement.query_row(params![item.0, copied, moved], |row| row.get(0).map(ItemId)).optional()?)
+    }
+
     /// Takes note that something stands on against an item, though its content is yet another one. Who knew of the former content does not know
     /// of this one.
     pub(crate) fn stands_on(&self, item: ItemId, seen: &Seen, now_s: i64) -> Result<()> {

@@ -7,7 +7,7 @@ mod expect;
 mod faults;
 mod times;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use hashlane_catalog::Policy;
@@ -171,13 +171,18 @@ pub(super) struct Truth {
     pub(super) append_only: Vec<String>,
     pub(super) excluded: Vec<String>,
     names: BTreeMap<String, Name>,
+    /// Contents that were known of any name, and since when.
+    once_known: BTreeMap<Bytes, i64>,
+    /// Contents that somebody has accepted in the place of others.
+    accepted: BTreeSet<Bytes>,
     damages: Vec<Damage>,
 }
 
 impl Truth {
     pub(super) fn new(keeps_numbers: bool, rules: Vec<Rule>, append_only: Vec<String>) -> Self {
         let (names, damages, excluded) = (BTreeMap::new(), Vec::new(), Vec::new());
-        Self { keeps_numbers, rules, append_only, excluded, names, damages }
+        let (once_known, accepted) = (BTreeMap::new(), BTreeSet::new());
+        Self { keeps_numbers, rules, append_only, excluded, names, once_known, accepted, damages }
     }
 
     /// Whether a name belongs to the collection.
@@ -263,6 +268,10 @@ impl Truth {
             }
             _ => {}
         }
+        if !OF_NEW.contains(&stands.verdict) {
+            let known = name.known.iter().chain(&name.also);
+            self.accepted.extend(known.map(|known| Arc::clone(&known.bytes)));
+        }
         (name.is_loose, name.is_unaccepted) = (false, false);
     }
 
@@ -318,6 +327,9 @@ impl Truth {
         }
         for (path, expect) in expected {
             self.learn(evening, &readings, path, expect);
+        }
+        for known in self.names.values().flat_map(|name| name.known.iter().chain(&name.also)) {
+            self.once_known.entry(Arc::clone(&known.bytes)).or_insert(evening.now_s);
         }
         self.notice_replaced(evening, &readings);
         let excluded = std::mem::take(&mut self.excluded);
@@ -385,8 +397,16 @@ impl Truth {
         let is_unaccepted = verdict.is_some_and(|verdict| OF_NEW.contains(&verdict));
         let becomes = match expect.unaccepted {
             _ if verdict.is_none() => expect.clean,
+            _ if verdict == Some("corrupt") && expect.copied.is_some() => {
+                expect.copied.unwrap_or(Becomes::Same)
+            }
             Some(unaccepted) if is_unaccepted => unaccepted,
             _ => expect.dirty,
+        };
+        // What is found out of it without a reading is what it was known to contain.
+        let was_known = match &becomes {
+            Becomes::Copy(..) => name.known.as_ref().map(|known| Arc::clone(&known.bytes)),
+            _ => None,
         };
         let has_other_time = listed
             .zip(name.known.as_ref())
@@ -448,6 +468,10 @@ impl Truth {
             let differs = brought.iter().rev().find(|bytes| is_any || Some(*bytes) != known);
             let is_another = before.as_ref().is_some_and(|before| before.verdict != verdict);
             match (differs, before) {
+                (None, _) if was_known.is_some() => {
+                    let (found, looked) = (was_known.clone(), listed.copied());
+                    Stands { verdict, found, looked, is_edit: false, earlier: Vec::new() }
+                }
                 // What was found stays what it is, also where the file is lost.
                 (None, Some(before)) => Stands { verdict, ..before },
                 // What has judged nothing to its end may have left what was found before.

@@ -49,6 +49,7 @@ struct Ways<'a> {
     /// Contents that stand as damaged, and against which items: also what was found so after a copy of it was read.
     damage: HashMap<Vec<Digest>, Vec<ItemId>>,
     is_in_store: bool,
+    now_s: i64,
     /// What [`Audit::replaced`] says.
     replaced: BTreeMap<ItemId, (ItemId, i64)>,
 }
@@ -67,6 +68,7 @@ impl Audit<'_> {
             by_content: self.catalog.changed_contents(self.collection, stint.run, MOST_SWAPPED)?,
             damage: self.catalog.damage(self.collection)?,
             is_in_store: self.collection.terms.is_in_store(),
+            now_s: self.now_s,
             replaced: if found.replaced.is_empty() { BTreeMap::new() } else { self.replaced()? },
         };
         let (read_s, until_s) = (self.read_s(), self.options.clock.now_s());
@@ -185,11 +187,10 @@ impl Ways<'_> {
         }
         // Damage that came here from another file, or has gone on to another name, is over where a file lies that is known to be whole.
         let is_other = !self.damage.contains_key(&seen.content.digests);
-        let is_gone = match &stands {
-            Some(finding) if is_other => finding.is_spread() || self.has_gone(batch, collection, finding)?,
+        let is_whole = match &stands {
+            Some(finding) if is_other => self.is_whole(batch, collection, (finding, &seen.content))?,
             _ => false,
         };
-        let is_whole = is_gone && batch.was_known_content(collection, &seen.content)?;
         let stands = stands.filter(|_| !is_whole);
         if let Some(finding) = &stands
             && let Some(applied) = standing(finding, &known, (seen, is_missing, is_replaced))
@@ -253,8 +254,26 @@ impl Ways<'_> {
             return Ok(None);
         }
         let detail = format!("a copy of what was found at {}", shown_name(&batch.path_of(*of)?));
+        batch.came_here(item, *of, self.now_s)?;
         let seen = Seen { cause: Some(Cause::CopyOfDamage), detail, ..seen.clone() };
         Ok(Some(Applied::Found(Verdict::Corrupt, seen)))
+    }
+
+    /// Whether a file of another content lies now where a damaged one did, and is known to be whole: the damaged one came here from another
+    /// name, and this is what was known of it; or it has gone on to another name, and this one has come from yet another.
+    fn is_whole(
+        &self,
+        batch: &Batch<'_>,
+        collection: &Collection,
+        (finding, content): (&Finding, &Content),
+    ) -> Result<bool> {
+        if finding.is_spread()
+            && let Some(of) = batch.came_from(finding.item)?
+            && batch.had_content(of, content, finding.run)?
+        {
+            return Ok(true);
+        }
+        Ok(self.has_gone(batch, collection, finding)? && batch.was_known_content(collection, content)?)
     }
 
     /// Whether a damaged file lies under another name now, where that is said of it.

@@ -319,8 +319,10 @@ impl Recording<'_> {
             self.found.push((item, stands, is_new));
             verdict = stands;
         }
-        if is_moved {
-            self.end_move(Whence::Moved(of), item, false)?;
+        match is_moved {
+            true => self.end_move(Whence::Moved(of), item, false)?,
+            // What is damaged is not only what had this name.
+            false => self.batch.came_here(item, of, self.now_s)?,
         }
         Ok(verdict)
     }

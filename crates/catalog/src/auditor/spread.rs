@@ -1,7 +1,7 @@
 //! Copies of damage that were recorded before it was found. A file that rots is copied as it is, and the copy may be read, and be as good as new,
 //! long before the turn of the first one comes.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use hashlane_record::shown_name;
 use rusqlite::params;
@@ -82,13 +82,11 @@ fn found_to_be_copy(
         return Ok(None);
     }
     let reading = batch.last_good(copy)?;
-    let Item { content, .. } = batch.item(collection, copy)?;
+    let Item { content, state, .. } = batch.item(collection, copy)?;
     let known = batch.item(collection, of)?.content;
-    batch.replace(
-        copy,
-        &Content { changed: content.changed, inode: content.inode, ..known },
-        State::Present,
-    )?;
+    // What a filter leaves out is left out with its findings, and what nobody has accepted is not accepted because it is made whole.
+    let state = if matches!(state, State::Ignored | State::Unaccepted) { state } else { State::Present };
+    batch.replace(copy, &Content { changed: content.changed, inode: content.inode, ..known }, state)?;
     batch.forget_good(copy, copy)?;
     let seen = Seen {
         content,
@@ -98,6 +96,7 @@ fn found_to_be_copy(
         ..Seen::default()
     };
     batch.put_finding(copy, Verdict::Corrupt, &seen, now_s)?;
+    batch.came_here(copy, of, now_s)?;
     Ok(Some(reading))
 }
 
@@ -108,23 +107,26 @@ fn copies_of_damage(catalog: &Catalog, collection: &Collection, run: RunId) -> R
         return Ok(Vec::new());
     }
     let mut statement = catalog.connection.prepare_cached(
-        "SELECT id, size, run, digests FROM item WHERE id BETWEEN ?1 AND ?2 AND digests IS NOT NULL AND state NOT IN (?3, ?4)",
+        "SELECT id, size, digests, run, state FROM item WHERE id BETWEEN ?1 AND ?2 AND digests IS NOT NULL
+         UNION ALL SELECT NULL, size, digests, run, NULL FROM version WHERE item BETWEEN ?1 AND ?2 AND digests IS NOT NULL",
     )?;
-    let [retired, unread] = [State::Retired, State::Unread].map(State::number);
+    let accepted = accepting_runs(catalog, collection.id)?;
+    let gone = [State::Retired, State::Unread].map(State::number);
     let mut copies = Vec::new();
     for segment in catalog.segment_numbers(collection.id)? {
-        let mut rows = statement.query(params![segment.first(), segment.last(), retired, unread])?;
+        let mut rows = statement.query([segment.first(), segment.last()])?;
         while let Some(row) = rows.next()? {
-            let content = (row.get(1)?, row.get(3)?);
+            let content = (row.get(1)?, row.get(2)?);
             let Some(found) = damage.get(&content) else { continue };
-            let (copy, known_since) = (ItemId(row.get(0)?), RunId(row.get(2)?));
-            match known_since > found.since {
-                true => copies.push((copy, found.of)),
-                // Somebody has put the content of one file into another one.
-                false => _ = damage.remove(&content),
+            let (copy, since): (Option<i64>, _) = (row.get(0)?, RunId(row.get(3)?));
+            match copy {
+                _ if since <= found.since || accepted.contains(&since) => _ = damage.remove(&content),
+                Some(copy) if !gone.contains(&row.get(4)?) => copies.push((ItemId(copy), found.of)),
+                _ => {}
             }
         }
     }
+    // What was known before then is a content of its own, which somebody has put into the other file; so is what somebody has accepted.
     let is_damage = |of: ItemId| damage.values().any(|damage| damage.of == of);
     copies.retain(|(_, of)| is_damage(*of));
     Ok(copies)
@@ -151,6 +153,15 @@ fn damage_since(catalog: &Catalog, collection: &Collection, run: RunId) -> Resul
         found.since = found.since.min(since);
     }
     Ok(damage)
+}
+
+/// The runs in which somebody has accepted files.
+fn accepting_runs(catalog: &Catalog, collection: CollectionId) -> Result<HashSet<RunId>> {
+    let mut statement = catalog
+        .connection
+        .prepare_cached("SELECT id FROM run WHERE collection = ?1 AND request = 'accept'")?;
+    let runs = statement.query_map([collection.0], |row| row.get(0).map(RunId))?;
+    Ok(runs.collect::<rusqlite::Result<_>>()?)
 }
 
 /// The run in which an item was last read good.

@@ -45,6 +45,8 @@ pub(super) struct Expect {
     pub(super) dirty: Becomes,
     /// The same if nobody has accepted it; nothing: as above.
     pub(super) unaccepted: Option<Becomes>,
+    /// The same if it is a copy of damage; nothing: as above.
+    pub(super) copied: Option<Becomes>,
     /// What the catalogue knows is certain again.
     pub(super) settles: bool,
 }
@@ -52,7 +54,8 @@ pub(super) struct Expect {
 impl Expect {
     fn of(must: bool, may: impl IntoIterator<Item = Verdict>, why: &'static str) -> Self {
         let may = may.into_iter().collect();
-        Self { must, may, why, clean: Becomes::Same, dirty: Becomes::Same, unaccepted: None, settles: false }
+        let (clean, dirty, unaccepted, copied) = (Becomes::Same, Becomes::Same, None, None);
+        Self { must, may, why, clean, dirty, unaccepted, copied, settles: false }
     }
 
     fn clean(self, clean: Becomes) -> Self {
@@ -166,6 +169,14 @@ impl Truth {
                 _ => mixed(evening, name, of, self.renamed_from(evening, path, listed)),
             },
         };
+        if let Some(origin) = self.copied_before(all, path, name) {
+            expect.must |= origin.is_certain;
+            if origin.is_certain {
+                expect.why = "it was copied from what was found to be damage since then";
+            }
+            expect.may.push("corrupt");
+            expect.copied = Some(origin.becomes());
+        }
         if name.is_unaccepted && self.policy(path) == Policy::Frozen {
             expect.may.extend(OF_NEW);
             // Whatever comes of it, nobody has accepted it.
@@ -422,7 +433,8 @@ impl Truth {
     /// The known file that lies under a new name now, as number, size and time tell.
     fn renamed_from(&self, evening: &Evening<'_>, path: &str, listed: &Listed) -> Option<Origin> {
         let mut origins = self.names.iter().filter_map(|(other, name)| {
-            let is_gone = other != path && !evening.listed.contains_key(other) && self.takes(other);
+            // What a filter leaves out may have got a name that it does not.
+            let is_gone = other != path && !evening.listed.contains_key(other);
             // On another disk its number is another one, too.
             let is_it = |known: &&Known| {
                 has_facts(known, listed) || name.is_replaced() && !has_changed(known, listed)
@@ -502,6 +514,78 @@ impl Truth {
         Some(origin)
     }
 
+    /// A file in which the very content that is known of this one is found to be damage, though that was not said when this one was read.
+    fn copied_before(&self, (evening, readings): All<'_, '_>, path: &str, name: &Name) -> Option<Origin> {
+        let known = name.known.as_ref().filter(|known| !known.bytes.is_empty())?;
+        let stood = stood(name);
+        let is_out = !self.takes(path);
+        if !is_out {
+            evening.listed.get(path)?;
+        }
+        let is_open = stood.is_none_or(|stood| OF_NEW.contains(&stood) || stood == "touched");
+        let is_as_known =
+            readings.get(path).is_none_or(|of| of.contents.iter().all(|bytes| *bytes == known.bytes));
+        // Who has accepted it has decided.
+        if !is_open || !is_as_known || !evening.is_judged() || self.accepted.contains(&known.bytes) {
+            return None;
+        }
+        let brought = |other: &str| readings.get(other).map_or(&[][..], |of| &of.contents[..]);
+        let found = |(other, of): &(&String, &Name)| {
+            let differs = of.known.as_ref().is_some_and(|of| of.bytes != known.bytes);
+            let was_found = of
+                .stands
+                .as_ref()
+                .is_some_and(|stands| stands.found_among(std::slice::from_ref(&known.bytes)));
+            *other != path
+                && (differs || !of.also.is_empty())
+                && evening.standing.get(*other).is_some_and(|verdict| OF_CONTENT.contains(verdict))
+                && (was_found || brought(other).contains(&known.bytes))
+        };
+        let found: Vec<_> = self.names.iter().filter(found).collect();
+        let (first, of) = *found.first()?;
+        let is_settled = |of: &Name| of.also.is_empty() && !of.is_replaced() && !of.is_unaccepted;
+        // What was known for longer is a content of its own; the clock may have been wrong.
+        let known_s = self.once_known.get(&known.bytes);
+        let is_certain = found.len() == 1
+            && !is_out
+            && evening.reach == Reach::Complete
+            && evening.standing.get(first) == Some(&"corrupt")
+            && of.stands.is_none()
+            && is_settled(of)
+            && is_settled(name)
+            && known_s.is_some_and(|known_s| (of.read_s + 1..=evening.now_s).contains(known_s))
+            && name.stands.is_none();
+        let mut origin = Origin::of(of.known.as_ref()?, first, is_certain);
+        let others = found[1..].iter().filter_map(|(_, of)| of.known.clone());
+        origin.others = others.chain(found.iter().flat_map(|(_, of)| of.also.clone())).collect();
+        Some(origin)
+    }
+
+    /// Whether damage that stands against a name may have gone: it came from another name, or lies there, and what is here now was known at
+    /// some time.
+    fn may_have_gone(
+        &self,
+        (evening, readings): All<'_, '_>,
+        path: &str,
+        (name, known): (&Name, &Known),
+        bytes: &Bytes,
+    ) -> bool {
+        let Some(stands) = &name.stands else { return false };
+        let is_of_another =
+            stands.looked.is_none_or(|looked| looked.number.is_none() || looked.number != known.number);
+        let lies_there = |(other, of): (&String, &Name)| {
+            let was_found =
+                of.stands.as_ref().is_some_and(|of| of.found.is_some() && of.found == stands.found);
+            let brought = readings.get(other.as_str()).map_or(&[][..], |of| &of.contents[..]);
+            let stands_there =
+                evening.standing.get(other).is_some_and(|verdict| OF_CONTENT.contains(verdict));
+            other != path && stands_there && (was_found || stands.found_among(brought))
+        };
+        self.once_known.contains_key(bytes)
+            && !stands.found_among(std::slice::from_ref(bytes))
+            && (is_of_another || self.names.iter().any(lies_there))
+    }
+
     /// The known content was read.
     fn same(
         &self,
@@ -550,7 +634,7 @@ impl Truth {
             }
         };
         let is_own = name.known.as_ref().is_some_and(|own| own.bytes == known.bytes);
-        match is_own && name.also.is_empty() {
+        match is_own && name.also.iter().all(|also| also.bytes == known.bytes) {
             true => expect.clean(Becomes::Read).dirty(Becomes::Read),
             // It turns out which of the contents the catalogue knows.
             false => {
@@ -627,7 +711,11 @@ impl Truth {
         } else if self.policy(path) == Policy::Living && !is_of_content {
             return self.living(all, path, (name, listed, known), bytes, accepted);
         }
-        self.differs(all, path, (name, listed, known), bytes)
+        let expect = self.differs(all, path, (name, listed, known), bytes);
+        if self.policy(path) == Policy::Living && self.may_have_gone(all, path, (name, known), bytes) {
+            return accepted(Expect { must: false, ..expect });
+        }
+        expect
     }
 
     /// Another content in a living collection, where nothing stood against the one before.
