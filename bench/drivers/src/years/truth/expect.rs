@@ -166,7 +166,10 @@ impl Truth {
                         }
                     }
                 }
-                _ => mixed(evening, name, of, self.renamed_from(evening, path, listed)),
+                _ => {
+                    let renamed = self.renamed_from(evening, path, listed);
+                    mixed(evening, name, of, renamed.or_else(|| self.linked(listed, path)))
+                }
             },
         };
         if let Some(origin) = self.copied_before(all, path, name) {
@@ -490,7 +493,7 @@ impl Truth {
         for (other, name) in self.names.iter().filter(|(other, _)| *other != path) {
             let Some(known) = &name.known else { continue };
             // Of what nobody has accepted its own content was found.
-            let differs = *bytes != known.bytes;
+            let differs = *bytes != known.bytes || !name.also.is_empty();
             let was_found =
                 differs && name.stands.as_ref().is_some_and(|stands| stands.found.as_ref() == Some(bytes));
             let is_found = differs
@@ -582,7 +585,7 @@ impl Truth {
             other != path && stands_there && (was_found || stands.found_among(brought))
         };
         self.once_known.contains_key(bytes)
-            && !stands.found_among(std::slice::from_ref(bytes))
+            && stands.found.as_ref() != Some(bytes)
             && (is_of_another || self.names.iter().any(lies_there))
     }
 

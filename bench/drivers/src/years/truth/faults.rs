@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use super::super::ground::{Bytes, Disk, Key};
 use super::super::people::What;
-use super::Truth;
+use super::{Truth, Wrong};
 
 /// A file that was damaged or lost.
 #[derive(Clone, Debug)]
@@ -18,6 +18,10 @@ pub(in super::super) struct Damage {
     bytes: Bytes,
     /// The first night in which a reading would show it.
     night: u64,
+    /// Since when it has to be told within the promise: what was replaced counts from the night in which that was noticed.
+    since: u64,
+    /// Since then files were said to be late, a filter has left it out, or the clock was wrong: it may be found later than promised.
+    is_excused: bool,
 }
 
 /// What became of the faults of a kind.
@@ -52,11 +56,18 @@ impl Truth {
             return;
         }
         found.faults.entry(what).or_default().made += 1;
-        self.damages.push(Damage { what, name: name.to_owned(), key, bytes: Arc::clone(after), night });
+        let (name, bytes) = (name.to_owned(), Arc::clone(after));
+        self.damages.push(Damage { what, name, key, bytes, night, since: night, is_excused: false });
     }
 
-    /// Looks which faults are told now, and which are none any more.
-    pub(in super::super) fn count(&mut self, disk: &Disk, night: u64, found: &mut Found) {
+    /// Looks which faults are told now, and which are none any more. `within`: in how many nights they have to be told.
+    pub(in super::super) fn count(
+        &mut self,
+        disk: &Disk,
+        (night, now_s, within, is_late): (u64, i64, u64, bool),
+        found: &mut Found,
+    ) -> Result<(), Wrong> {
+        let mut late = None;
         let mut damages = std::mem::take(&mut self.damages);
         damages.retain_mut(|damage| {
             let counts = found.faults.entry(damage.what).or_default();
@@ -67,6 +78,11 @@ impl Truth {
                 found.nights.push(night.saturating_sub(damage.night));
                 return false;
             }
+            damage.is_excused |= is_late || !self.takes(&damage.name);
+            let name = self.names.get(&damage.name);
+            if name.is_some_and(|name| name.unproven_s == Some(now_s) || name.is_unsure) {
+                damage.since = night;
+            }
             let is_over = match damage.what {
                 What::Remove => self.known(&damage.name).is_none() || disk.has(&damage.name),
                 _ => match disk.node_of(damage.key) {
@@ -76,15 +92,23 @@ impl Truth {
                     }
                     // The page cache still has what was there before.
                     Some(node) if node.medium == damage.bytes => {
-                        damage.night = night + 1;
+                        (damage.night, damage.since) = (night + 1, night + 1);
                         false
                     }
                     Some(_) => true,
                 },
             };
             counts.gone += u64::from(is_over);
+            let nights = (night + 1).saturating_sub(damage.since);
+            if !is_over && !damage.is_excused && nights > within {
+                late.get_or_insert_with(|| {
+                    let text = format!("{}: {:?} was not told for {nights} nights", damage.name, damage.what);
+                    Wrong::new("promise: damage is not told in time", text)
+                });
+            }
             !is_over
         });
         self.damages = damages;
+        late.map_or(Ok(()), Err)
     }
 }
