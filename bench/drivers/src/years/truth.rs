@@ -5,6 +5,7 @@
 
 mod expect;
 mod faults;
+mod origins;
 mod times;
 
 use std::collections::{BTreeMap, BTreeSet};

@@ -1,0 +1,200 @@
+//! Which known file lies under a name: the one that was renamed to it or copied there, or the one that is damaged like it.
+//!
+//! Owns what a file may be judged by, beside what is known of its own name.
+
+use super::expect::{All, Becomes, has_changed, has_facts, stood};
+use super::{Bytes, Evening, Known, Listed, Name, OF_CONTENT, OF_NEW, Reach, Truth};
+
+/// A known file that another one was, is a copy of, or is damaged like.
+#[derive(Clone)]
+pub(super) struct Origin {
+    pub(super) known: Known,
+    pub(super) name: String,
+    pub(super) is_certain: bool,
+    /// What else it may be judged by.
+    pub(super) others: Vec<Known>,
+}
+
+impl Origin {
+    pub(super) fn of(known: &Known, name: &str, is_certain: bool) -> Self {
+        Self { known: known.clone(), name: name.to_owned(), is_certain, others: Vec::new() }
+    }
+
+    pub(super) fn becomes(self) -> Becomes {
+        Becomes::Copy(self.known, self.name, self.others)
+    }
+}
+
+impl Truth {
+    /// The known file that lies under a new name now, as number, size and time tell.
+    pub(super) fn renamed_from(&self, evening: &Evening<'_>, path: &str, listed: &Listed) -> Option<Origin> {
+        let mut origins = self.names.iter().filter_map(|(other, name)| {
+            // What a filter leaves out may have got a name that it does not.
+            let is_gone = other != path && !evening.listed.contains_key(other);
+            // On another disk its number is another one, too.
+            let is_it = |known: &&Known| {
+                has_facts(known, listed) || name.is_replaced() && !has_changed(known, listed)
+            };
+            let known = name.known.iter().chain(&name.also).find(|known| is_gone && is_it(known))?;
+            // Nobody expects what nobody has accepted.
+            let is_certain = !name.is_unaccepted && !name.is_replaced() && name.also.is_empty();
+            Some(Origin { others: name.also.clone(), ..Origin::of(known, other, is_certain) })
+        });
+        let mut origin = origins.next()?;
+        for Origin { known, others, .. } in origins {
+            origin.is_certain &= known.bytes == origin.known.bytes;
+            origin.others.extend([known].into_iter().chain(others));
+        }
+        Some(origin)
+    }
+
+    /// Whether a known file lies under the name of another one now, and is not what it was there.
+    pub(super) fn is_renamed_over(
+        &self,
+        evening: &Evening<'_>,
+        path: &str,
+        listed: &Listed,
+        bytes: &Bytes,
+    ) -> bool {
+        let is_good =
+            self.names.values().any(|name| name.known.as_ref().is_some_and(|of| of.bytes == *bytes));
+        if is_good || bytes.is_empty() {
+            return false;
+        }
+        let mut origins =
+            self.names.iter().filter(|(other, _)| *other != path).filter_map(|(other, name)| {
+                let known = name.known.as_ref().filter(|known| has_facts(known, listed))?;
+                let has_other = evening.listed.get(other).is_none_or(|there| there.number != known.number);
+                let is_certain = name.also.is_empty() && !name.is_unsure;
+                (has_other && is_certain && self.takes(other)).then_some(())
+            });
+        origins.next().is_some() && origins.next().is_none()
+    }
+
+    /// Another known file that has or had its number: what is found there may be judged by that.
+    pub(super) fn linked(&self, listed: &Listed, path: &str) -> Option<Origin> {
+        self.names.iter().filter(|(other, _)| *other != path).find_map(|(other, name)| {
+            let known = name.known.as_ref()?;
+            let has_number = known.number.is_some() && known.number == listed.number;
+            has_number.then(|| Origin::of(known, other, false))
+        })
+    }
+
+    /// A file in which this very content was found as damage.
+    pub(super) fn damaged_as(
+        &self,
+        (evening, readings): All<'_, '_>,
+        path: &str,
+        bytes: &Bytes,
+    ) -> Option<Origin> {
+        if bytes.is_empty() {
+            return None;
+        }
+        // What is good elsewhere is no damage.
+        let is_good =
+            self.names.values().any(|name| name.known.as_ref().is_some_and(|of| of.bytes == *bytes));
+        let mut origins = Vec::new();
+        for (other, name) in self.names.iter().filter(|(other, _)| *other != path) {
+            let Some(known) = &name.known else { continue };
+            // Of what nobody has accepted its own content was found.
+            let differs = *bytes != known.bytes || !name.also.is_empty();
+            let was_found =
+                differs && name.stands.as_ref().is_some_and(|stands| stands.found.as_ref() == Some(bytes));
+            let is_found = differs
+                && readings.get(other.as_str()).is_some_and(|readings| readings.contents.contains(bytes));
+            let stands = evening.standing.get(other).is_some_and(|verdict| OF_CONTENT.contains(verdict));
+            let is_gone = !evening.listed.contains_key(other) && self.takes(other);
+            let is_clear = name.stands.as_ref().is_some_and(|stands| !stands.has_varied());
+            let is_certain = was_found && is_clear && stood(name) == Some("corrupt") && (stands || is_gone);
+            let was_earlier = name.stands.as_ref().is_some_and(|stands| stands.earlier.contains(bytes));
+            if was_found || is_found || was_earlier {
+                let origin = Origin::of(known, other, is_certain && !is_good);
+                origins.push(Origin { others: name.also.clone(), ..origin });
+            }
+        }
+        // The same damage may have been found in several, and only one of them is asked.
+        let place = origins.iter().position(|origin| origin.is_certain).unwrap_or(0);
+        let mut origin = (place < origins.len()).then(|| origins.swap_remove(place))?;
+        let others = origins.into_iter().flat_map(|origin| [vec![origin.known], origin.others].concat());
+        let own = origin.known.bytes.clone();
+        origin.others.extend(others.filter(|other| other.bytes != own));
+        Some(origin)
+    }
+
+    /// A file in which the very content that is known of this one is found to be damage, though that was not said when this one was read.
+    pub(super) fn copied_before(
+        &self,
+        (evening, readings): All<'_, '_>,
+        path: &str,
+        name: &Name,
+    ) -> Option<Origin> {
+        let known = name.known.as_ref().filter(|known| !known.bytes.is_empty())?;
+        let stood = stood(name);
+        let is_out = !self.takes(path);
+        if !is_out {
+            evening.listed.get(path)?;
+        }
+        let is_open = stood.is_none_or(|stood| OF_NEW.contains(&stood) || stood == "touched");
+        let is_as_known =
+            readings.get(path).is_none_or(|of| of.contents.iter().all(|bytes| *bytes == known.bytes));
+        // Who has accepted it has decided.
+        if !is_open || !is_as_known || !evening.is_judged() || self.accepted.contains(&known.bytes) {
+            return None;
+        }
+        let brought = |other: &str| readings.get(other).map_or(&[][..], |of| &of.contents[..]);
+        let found = |(other, of): &(&String, &Name)| {
+            let differs = of.known.as_ref().is_some_and(|of| of.bytes != known.bytes);
+            let was_found = of
+                .stands
+                .as_ref()
+                .is_some_and(|stands| stands.found_among(std::slice::from_ref(&known.bytes)));
+            *other != path
+                && (differs || !of.also.is_empty())
+                && evening.standing.get(*other).is_some_and(|verdict| OF_CONTENT.contains(verdict))
+                && (was_found || brought(other).contains(&known.bytes))
+        };
+        let found: Vec<_> = self.names.iter().filter(found).collect();
+        let (first, of) = *found.first()?;
+        let is_settled = |of: &Name| of.also.is_empty() && !of.is_replaced() && !of.is_unaccepted;
+        // What was known for longer is a content of its own; the clock may have been wrong.
+        let known_s = self.once_known.get(&known.bytes);
+        let is_certain = found.len() == 1
+            && !is_out
+            && evening.reach == Reach::Complete
+            && evening.standing.get(first) == Some(&"corrupt")
+            && of.stands.is_none()
+            && is_settled(of)
+            && is_settled(name)
+            && known_s.is_some_and(|known_s| (of.read_s + 1..=evening.now_s).contains(known_s))
+            && name.stands.is_none();
+        let mut origin = Origin::of(of.known.as_ref()?, first, is_certain);
+        let others = found[1..].iter().filter_map(|(_, of)| of.known.clone());
+        origin.others = others.chain(found.iter().flat_map(|(_, of)| of.also.clone())).collect();
+        Some(origin)
+    }
+
+    /// Whether damage that stands against a name may have gone: it came from another name, or lies there, and what is here now was known at
+    /// some time.
+    pub(super) fn may_have_gone(
+        &self,
+        (evening, readings): All<'_, '_>,
+        path: &str,
+        (name, known): (&Name, &Known),
+        bytes: &Bytes,
+    ) -> bool {
+        let Some(stands) = &name.stands else { return false };
+        let is_of_another =
+            stands.looked.is_none_or(|looked| looked.number.is_none() || looked.number != known.number);
+        let lies_there = |(other, of): (&String, &Name)| {
+            let was_found =
+                of.stands.as_ref().is_some_and(|of| of.found.is_some() && of.found == stands.found);
+            let brought = readings.get(other.as_str()).map_or(&[][..], |of| &of.contents[..]);
+            let stands_there =
+                evening.standing.get(other).is_some_and(|verdict| OF_CONTENT.contains(verdict));
+            other != path && stands_there && (was_found || stands.found_among(brought))
+        };
+        self.once_known.contains_key(bytes)
+            && stands.found.as_ref() != Some(bytes)
+            && (is_of_another || self.names.iter().any(lies_there))
+    }
+}
