@@ -17,7 +17,7 @@ use crate::collections::{Collection, Policy};
 use crate::error::Result;
 use crate::findings::{ByContent, Finding, Seen, UNREAD};
 use crate::items::{Content, Item, ItemId, State};
-use crate::runs::Stint;
+use crate::runs::{RunId, Stint};
 use crate::spans::ReadingKind;
 use crate::verdict::Verdict;
 
@@ -260,18 +260,21 @@ impl Ways<'_> {
     }
 
     /// Whether a file of another content lies now where a damaged one did, and is known to be whole: the damaged one came here from another
-    /// name, and this is what was known of it; or it has gone on to another name, and this one has come from yet another.
+    /// name, and this is what was known of either; or it has gone on to another name, and this one has come from yet another.
     fn is_whole(
         &self,
         batch: &Batch<'_>,
         collection: &Collection,
         (finding, content): (&Finding, &Content),
     ) -> Result<bool> {
-        if finding.is_spread()
-            && let Some(of) = batch.came_from(finding.item)?
-            && batch.had_content(of, content, finding.run)?
-        {
-            return Ok(true);
+        if finding.is_spread() {
+            // What this name had before may be an earlier version of it by now.
+            let own = batch.had_content(finding.item, content, RunId::NONE)?;
+            let of = batch.came_from(finding.item)?;
+            let is_of_it = of.map_or(Ok(false), |of| batch.had_content(of, content, finding.run))?;
+            if own || is_of_it {
+                return Ok(true);
+            }
         }
         Ok(self.has_gone(batch, collection, finding)? && batch.was_known_content(collection, content)?)
     }

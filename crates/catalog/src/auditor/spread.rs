@@ -148,7 +148,7 @@ fn damage_since(catalog: &Catalog, collection: &Collection, run: RunId) -> Resul
     while let Some(row) = rows.next()? {
         let of = ItemId(row.get(0)?);
         let read = last_read_good_in(catalog, collection.id, of)?;
-        let since = RunId(row.get(3)?).max(read.unwrap_or(RunId(0)));
+        let since = RunId(row.get(3)?).max(read.unwrap_or(RunId::NONE));
         let found = damage.entry((row.get(1)?, row.get(2)?)).or_insert(Damage { of, since });
         found.since = found.since.min(since);
     }
