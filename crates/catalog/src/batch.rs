@@ -239,27 +239,26 @@ impl Batch<'_> {
         Ok(statement.exists(params![SHIFT, row.size, row.digests, retired, collection.id.0])?)
     }
 
-    /// Whether a file of the collection has a content, or once had it and it was read then. That takes a look at all of them.
-    pub(crate) fn was_known_content(&self, collection: &Collection, content: &Content) -> Result<bool> {
-        if self.is_known_content(collection, content)? {
-            return Ok(true);
-        }
+    /// Whether a content became known of a file of the collection before this run. That takes a look at all of them.
+    pub(crate) fn was_known_before(&self, collection: &Collection, content: &Content) -> Result<bool> {
         let row = Row::of(content);
         let mut statement = self.transaction.prepare_cached(
-            "SELECT 1 FROM version JOIN segment ON segment.id = version.item >> ?1 JOIN directory ON directory.id = segment.directory
-             WHERE version.size = ?2 AND version.digests = ?3 AND directory.collection = ?4",
+            "SELECT 1 FROM (SELECT id, size, digests, run FROM item UNION ALL SELECT item, size, digests, run FROM version) AS known
+             JOIN segment ON segment.id = known.id >> ?1 JOIN directory ON directory.id = segment.directory
+             WHERE known.size = ?2 AND known.digests = ?3 AND known.run < ?4 AND directory.collection = ?5",
         )?;
-        Ok(statement.exists(params![SHIFT, row.size, row.digests, collection.id.0])?)
+        Ok(statement.exists(params![SHIFT, row.size, row.digests, self.stint.run.0, collection.id.0])?)
     }
 
-    /// Whether an item has a content, or had it when something was found in a run.
-    pub(crate) fn had_content(&self, item: ItemId, content: &Content, run: RunId) -> Result<bool> {
+    /// Whether an item has a content or once had it; `at`: in that run.
+    pub(crate) fn had_content(&self, item: ItemId, content: &Content, at: Option<RunId>) -> Result<bool> {
         let row = Row::of(content);
         let mut statement = self.transaction.prepare_cached(
-            "SELECT 1 FROM item WHERE id = ?1 AND size = ?2 AND digests = ?3
-             UNION ALL SELECT 1 FROM version WHERE item = ?1 AND size = ?2 AND digests = ?3 AND until_run >= ?4",
+            "SELECT 1 FROM item WHERE id = ?1 AND size = ?2 AND digests = ?3 AND (?4 IS NULL OR run <= ?4)
+             UNION ALL SELECT 1 FROM version
+             WHERE item = ?1 AND size = ?2 AND digests = ?3 AND (?4 IS NULL OR run <= ?4 AND until_run >= ?4)",
         )?;
-        Ok(statement.exists(params![item.0, row.size, row.digests, run.0])?)
+        Ok(statement.exists(params![item.0, row.size, row.digests, at.map(|at| at.0)])?)
     }
 
     /// When an item was last read good, or was found to be another file than the one that was.

@@ -409,9 +409,10 @@ impl Truth {
             Becomes::Copy(..) => name.known.as_ref().map(|known| Arc::clone(&known.bytes)),
             _ => None,
         };
-        let has_other_time = listed
-            .zip(name.known.as_ref())
-            .is_some_and(|(listed, known)| !times::are_alike(known.modified, listed.modified));
+        let has_other_time = listed.is_some_and(|listed| {
+            let mut known = name.known.iter().chain(&name.also);
+            known.any(|known| !times::are_alike(known.modified, listed.modified))
+        });
         let is_put_back = name.was_missing
             && listed
                 .zip(name.known.as_ref())

@@ -17,7 +17,7 @@ use crate::collections::{Collection, Policy};
 use crate::error::Result;
 use crate::findings::{ByContent, Finding, Seen, UNREAD};
 use crate::items::{Content, Item, ItemId, State};
-use crate::runs::{RunId, Stint};
+use crate::runs::Stint;
 use crate::spans::ReadingKind;
 use crate::verdict::Verdict;
 
@@ -269,17 +269,17 @@ impl Ways<'_> {
     ) -> Result<bool> {
         if finding.is_spread() {
             // What this name had before may be an earlier version of it by now.
-            let own = batch.had_content(finding.item, content, RunId::NONE)?;
+            let is_own = batch.had_content(finding.item, content, None)?;
             let of = batch.came_from(finding.item)?;
-            let is_of_it = of.map_or(Ok(false), |of| batch.had_content(of, content, finding.run))?;
-            if own || is_of_it {
+            let is_of_it = of.map_or(Ok(false), |of| batch.had_content(of, content, Some(finding.run)))?;
+            if is_own || is_of_it {
                 return Ok(true);
             }
         }
-        Ok(self.has_gone(batch, collection, finding)? && batch.was_known_content(collection, content)?)
+        Ok(self.has_gone(batch, collection, finding)? && batch.was_known_before(collection, content)?)
     }
 
-    /// Whether a damaged file lies under another name now, where that is said of it.
+    /// Whether a damaged file lies under another name now, where that is said of it. Names of one file were found together.
     fn has_gone(&self, batch: &Batch<'_>, collection: &Collection, finding: &Finding) -> Result<bool> {
         let Some(before) = finding.of_content().filter(|before| before.verdict == Verdict::Corrupt) else {
             return Ok(false);
@@ -287,7 +287,10 @@ impl Ways<'_> {
         let damaged = self.damage.get(&before.digests).map_or(&[][..], Vec::as_slice);
         for other in damaged.iter().filter(|other| **other != finding.item) {
             let there = batch.stands(collection, *other)?;
-            if there.is_some_and(|there| there.seen.content.inode == finding.seen.content.inode) {
+            let is_it = |there: &Finding| there.seen.content.inode == finding.seen.content.inode;
+            if there
+                .is_some_and(|there| is_it(&there) && there.run > finding.run && there.stint > finding.stint)
+            {
                 return Ok(true);
             }
         }
