@@ -497,7 +497,7 @@ impl<'a> Audit<'a> {
         let listing = audited.listing;
         let standing = self.catalog.standing_items(self.collection.id, &[])?;
         let said = self.catalog.standing_items(self.collection.id, &OF_CONTENT)?;
-        let damage = self.catalog.damage(self.collection)?;
+        let damage = spread::damage(self.catalog, self.collection)?;
         let hold_if = self.collection.terms.hold_if;
         let control = Arc::clone(limit.control());
         let mut reader = Reader {

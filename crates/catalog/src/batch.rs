@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 
+use hashlane_digest::Digest;
 use roaring::RoaringTreemap;
 use rusqlite::{Transaction, TransactionBehavior, params};
 
@@ -17,6 +18,7 @@ use crate::runs::{RunId, Stint, StintId};
 use crate::sealing::Recorded;
 use crate::spans::{self, ReadingKind, Span};
 use crate::totals::Totals;
+use crate::verdict::Verdict;
 
 impl Catalog {
     /// Begins a batch of findings of a stint, of which all are recorded or none.
@@ -239,29 +241,55 @@ impl Batch<'_> {
         Ok(statement.exists(params![SHIFT, row.size, row.digests, retired, collection.id.0])?)
     }
 
-    /// Whether a content became known of a file of the collection before this run. That takes a look at all of them.
-    pub(crate) fn was_known_before(&self, collection: &Collection, content: &Content) -> Result<bool> {
+    /// Whether a file of the collection has a content and had it before this run, or had it until a run or a later one. That takes a look at all of them.
+    pub(crate) fn was_known_until(
+        &self,
+        collection: &Collection,
+        content: &Content,
+        until: StintId,
+    ) -> Result<bool> {
         let row = Row::of(content);
         let mut statement = self.transaction.prepare_cached(
-            "SELECT 1 FROM (SELECT id, size, digests, run FROM item UNION ALL SELECT item, size, digests, run FROM version) AS known
+            "SELECT 1 FROM (SELECT id, size, digests, run, ?4 AS until_run FROM item UNION ALL SELECT item, size, digests, run, until_run FROM version) AS known
              JOIN segment ON segment.id = known.id >> ?1 JOIN directory ON directory.id = segment.directory
-             WHERE known.size = ?2 AND known.digests = ?3 AND known.run < ?4 AND directory.collection = ?5",
+             WHERE known.size = ?2 AND known.digests = ?3 AND known.run < ?4 AND directory.collection = ?5
+             AND known.until_run >= (SELECT run FROM stint WHERE id = ?6)",
         )?;
-        Ok(statement.exists(params![SHIFT, row.size, row.digests, self.stint.run.0, collection.id.0])?)
+        let run = self.stint.run.0;
+        Ok(statement.exists(params![SHIFT, row.size, row.digests, run, collection.id.0, until.0])?)
     }
 
-    /// Whether an item has a content or once had it; `at`: in that run.
-    pub(crate) fn had_content(&self, item: ItemId, content: &Content, at: Option<RunId>) -> Result<bool> {
+    /// Whether an item had a content until a run, as far as that is known: what came in its place then is none of it.
+    pub(crate) fn had_content(&self, item: ItemId, content: &Content, run: RunId) -> Result<bool> {
         let row = Row::of(content);
         let mut statement = self.transaction.prepare_cached(
-            "SELECT 1 FROM item WHERE id = ?1 AND size = ?2 AND digests = ?3 AND (?4 IS NULL OR run <= ?4)
-             UNION ALL SELECT 1 FROM version
-             WHERE item = ?1 AND size = ?2 AND digests = ?3 AND (?4 IS NULL OR run <= ?4 AND until_run >= ?4)",
+            "SELECT 1 FROM item WHERE id = ?1 AND size = ?2 AND digests = ?3 AND run < ?4
+             UNION ALL SELECT 1 FROM version WHERE item = ?1 AND size = ?2 AND digests = ?3 AND run < ?4 AND until_run >= ?4",
         )?;
-        Ok(statement.exists(params![item.0, row.size, row.digests, at.map(|at| at.0)])?)
+        Ok(statement.exists(params![item.0, row.size, row.digests, run.0])?)
     }
 
-    /// When an item was last read good, or was found to be another file than the one that was.
+    /// Whether an item had a content right before it had another one, which was taken for an edit.
+    pub(crate) fn had_before(&self, item: ItemId, content: &Content, then: &[Digest]) -> Result<bool> {
+        let row = Row::of(content);
+        let mut statement = self.transaction.prepare_cached(
+            "SELECT 1 FROM version JOIN version AS next ON next.item = version.item AND next.nth = version.nth + 1
+             WHERE version.item = ?1 AND version.size = ?2 AND version.digests = ?3 AND next.digests = ?4",
+        )?;
+        Ok(statement.exists(params![item.0, row.size, row.digests, blob_of(then)])?)
+    }
+
+    /// As what an item was read good in this stint, if it was: in a first audit what was not known is registered.
+    pub(crate) fn read_as(&self, item: ItemId, is_first: bool) -> Result<Option<Verdict>> {
+        if self.last_good(item)?.is_none_or(|span| span.stint != self.stint.id) {
+            return Ok(None);
+        }
+        let mut statement = self.transaction.prepare_cached("SELECT run = ?2 FROM item WHERE id = ?1")?;
+        let is_new: bool = statement.query_row(params![item.0, self.stint.run.0], |row| row.get(0))?;
+        Ok(Some(if is_first && is_new { Verdict::Registered } else { Verdict::Ok }))
+    }
+
+    /// When an item was last read good.
     pub(crate) fn last_good(&self, item: ItemId) -> Result<Option<Span>> {
         spans::of_item(&self.transaction, self.collection, item)
     }

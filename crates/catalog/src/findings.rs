@@ -6,11 +6,12 @@ use hashlane_digest::Digest;
 use roaring::RoaringTreemap;
 use rusqlite::{Connection, OptionalExtension as _, Row as SqlRow, params};
 
+use crate::batch::Row;
 use crate::catalog::Catalog;
 use crate::causes::Cause;
 use crate::collections::{Collection, CollectionId};
 use crate::error::Result;
-use crate::items::{Content, ItemId, blob_of, digests_of, path_of, time_of};
+use crate::items::{Content, ItemId, digests_of, path_of, time_of};
 use crate::runs::{RunId, StintId};
 use crate::spans::ReadingKind;
 use crate::verdict::{Numbered as _, Verdict};
@@ -248,29 +249,6 @@ impl Catalog {
         Ok(items)
     }
 
-    /// The items of a collection against which a content stands as damaged, by its digests. Empty ones are all alike. What was written over damage
-    /// is not known to be damaged.
-    pub(crate) fn damage(&self, collection: &Collection) -> Result<HashMap<Vec<Digest>, Vec<ItemId>>> {
-        let mut statement = self.connection.prepare_cached(
-            "SELECT item, coalesce(was_digests, digests) AS found FROM finding
-             WHERE collection = ?1 AND cleared_s IS NULL AND coalesce(was, verdict) IN (?2, ?3) AND found IS NOT NULL AND found <> ?4
-             AND coalesce(was_cause, cause, 0) <> ?5 ORDER BY item",
-        )?;
-        let [corrupt, suspect] = [Verdict::Corrupt, Verdict::Suspect].map(|verdict| verdict.number());
-        let empty: Vec<_> =
-            collection.terms.algorithms.iter().map(|algorithm| algorithm.digest(b"")).collect();
-        let restored = Cause::Restored.number();
-        let mut rows =
-            statement.query(params![collection.id.0, corrupt, suspect, blob_of(&empty), restored])?;
-        let mut damage: HashMap<_, Vec<_>> = HashMap::new();
-        while let Some(row) = rows.next()? {
-            let digests: Vec<u8> = row.get(1)?;
-            let digests = digests_of(&collection.terms.algorithms, &digests)?;
-            damage.entry(digests).or_default().push(ItemId(row.get(0)?));
-        }
-        Ok(damage)
-    }
-
     /// Files of a run that were found to have changed and are withheld, with the contents that are known of them, by those that they have now; none where there are more than so
     /// many.
     pub(crate) fn changed_contents(
@@ -309,13 +287,16 @@ impl Catalog {
         Ok(suspects.collect::<rusqlite::Result<_>>()?)
     }
 
-    /// When what stands against items of a collection was last seen, in seconds since 1970, by the numbers of the items.
+    /// When files were last looked at against which something stands that says so, in seconds since 1970, by the numbers of the items: that a file
+    /// was missing, or what a provider says, is no reading of it.
     pub(crate) fn last_seen(&self, collection: CollectionId) -> Result<BTreeMap<i64, i64>> {
         let mut statement = self.connection.prepare_cached(
             "SELECT finding.item, stint.started_s FROM finding JOIN stint ON stint.id = finding.stint
-             WHERE collection = ?1 AND cleared_s IS NULL",
+             WHERE collection = ?1 AND cleared_s IS NULL AND verdict NOT IN (?2, ?3)",
         )?;
-        let seen = statement.query_map([collection.0], |row| Ok((row.get(0)?, row.get(1)?)))?;
+        let unread = [Verdict::Missing, Verdict::Contradicted].map(|verdict| verdict.number());
+        let seen = statement
+            .query_map(params![collection.0, unread[0], unread[1]], |row| Ok((row.get(0)?, row.get(1)?)))?;
         Ok(seen.collect::<rusqlite::Result<_>>()?)
     }
 
@@ -448,6 +429,31 @@ fn again_of(collection: &Collection, blob: &[u8]) -> Result<Vec<Digest>> {
         digests.extend(digests_of(algorithms, reading)?);
     }
     Ok(digests)
+}
+
+/// Whether a file looks as it did when what stands against its content was last seen, but for the time of the last change, which backups move. That
+/// it was missing or could not be read says nothing of how it looked.
+pub(crate) fn is_as_found(connection: &Connection, item: ItemId, seen: &Content) -> Result<bool> {
+    let row = Row::of(seen);
+    let mut statement = connection.prepare_cached(
+        "SELECT verdict FROM finding WHERE item = ?1 AND cleared_s IS NULL
+         AND size IS ?2 AND mtime_ns IS ?3 AND inode IS ?4",
+    )?;
+    let looks = params![item.0, row.size, row.mtime_ns, row.inode];
+    let verdict: Option<i64> = statement.query_row(looks, |row| row.get(0)).optional()?;
+    let verdict = verdict.map(Verdict::of_number).transpose()?;
+    Ok(verdict.is_some_and(|verdict| {
+        verdict == Verdict::Touched || verdict != Verdict::Suspect && OF_MEDIUM.contains(&verdict)
+    }))
+}
+
+/// Whether the content of a file was found to differ, or was when it was lost.
+pub(crate) fn is_missed(connection: &Connection, item: ItemId) -> Result<bool> {
+    let mut statement =
+        connection.prepare_cached("SELECT verdict FROM finding WHERE item = ?1 AND cleared_s IS NULL")?;
+    let verdict: Option<i64> = statement.query_row([item.0], |row| row.get(0)).optional()?;
+    let verdict = verdict.map(Verdict::of_number).transpose()?;
+    Ok(verdict.is_some_and(|verdict| verdict == Verdict::Missing || OF_MEDIUM.contains(&verdict)))
 }
 
 /// Findings that a content differs or could not be read: what was said so says nothing new.

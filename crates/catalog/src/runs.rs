@@ -15,9 +15,6 @@ use crate::sealing::Recorded;
 pub struct RunId(pub(crate) i64);
 
 impl RunId {
-    /// Before all of them.
-    pub(crate) const NONE: Self = Self(0);
-
     /// The number: later runs have higher ones.
     pub fn number(self) -> i64 {
         self.0

@@ -1,5 +1,6 @@
 //! What an audit or a person records of findings: how they begin, stand on, are handed on and end.
 
+use hashlane_digest::Digest;
 use rusqlite::{OptionalExtension as _, params};
 
 use crate::batch::{Batch, Row};
@@ -199,7 +200,21 @@ impl Batch<'_> {
         Ok(find(&self.transaction, collection, item)?.filter(|finding| finding.cleared_s.is_none()))
     }
 
-    /// Takes note that damage has come here from another item: what was known of that one is whole here, too.
+    /// Takes note of what was found of a file that cannot be read now: when it can, it is known again.
+    pub(crate) fn found_meanwhile(
+        &self,
+        item: ItemId,
+        (was, cause): (Verdict, Cause),
+        digests: &[Digest],
+    ) -> Result<()> {
+        let mut statement = self.transaction.prepare_cached(
+            "UPDATE finding SET was = ?2, was_cause = ?3, was_digests = ?4 WHERE item = ?1 AND cleared_s IS NULL",
+        )?;
+        statement.execute(params![item.0, was.number(), cause.number(), blob_of(digests)])?;
+        Ok(())
+    }
+
+    /// Takes note that damage has come here from another item. Its history tells from which, and what was known of that one is whole here, too.
     pub(crate) fn came_here(&self, item: ItemId, from: ItemId, now_s: i64) -> Result<()> {
         match self.came_from(item)? == Some(from) {
             true => Ok(()),
@@ -217,12 +232,14 @@ impl Batch<'_> {
     }
 
     /// Takes note that something stands on against an item, though its content is yet another one. Who knew of the former content does not know
-    /// of this one.
+    /// of this one. What was found first is kept: there may be copies of it.
     pub(crate) fn stands_on(&self, item: ItemId, seen: &Seen, now_s: i64) -> Result<()> {
         self.saw_again(item, seen, now_s)?;
         let digests = blob_of(&seen.content.digests);
         let mut statement = self.transaction.prepare_cached(
             "UPDATE finding SET digests = ?2, again = NULL, reading = ?3, detail = ?4, cause = ?5,
+             was = coalesce(was, verdict), was_cause = CASE WHEN was IS NULL THEN cause ELSE was_cause END,
+             was_digests = coalesce(was_digests, digests),
              known_by = NULL, known_reason = NULL, known_s = NULL, known_until_s = NULL
              WHERE item = ?1 AND cleared_s IS NULL",
         )?;
@@ -239,13 +256,14 @@ impl Batch<'_> {
     /// Hands what stands against an item on to another one: the same file, by another name. `verdict`: what it is there, and `seen`: why.
     pub(crate) fn hand_on(&self, from: ItemId, to: ItemId, verdict: Verdict, seen: &Seen) -> Result<()> {
         let mut statement = self.transaction.prepare_cached(
-            "UPDATE finding SET item = ?2, verdict = ?3, cause = ?4, detail = ?5, digests = coalesce(was_digests, digests),
+            "UPDATE finding SET item = ?2, verdict = ?3, cause = ?4, detail = ?5, digests = ?6,
              was = NULL, was_cause = NULL, was_digests = NULL WHERE item = ?1",
         )?;
         let cause = seen.cause.map(Cause::number);
         // What it recovered from, when it had that name before, is nothing of this file.
         self.transaction.prepare_cached("DELETE FROM finding WHERE item = ?1")?.execute([to.0])?;
-        statement.execute(params![from.0, to.0, verdict.number(), cause, seen.detail])?;
+        let digests = blob_of(&seen.content.digests);
+        statement.execute(params![from.0, to.0, verdict.number(), cause, seen.detail, digests])?;
         Ok(())
     }
 

@@ -4,18 +4,18 @@ use std::collections::{BTreeMap, HashMap};
 use std::sync::PoisonError;
 
 use hashlane_audit::TimeMatch;
-use hashlane_digest::Digest;
 use hashlane_record::shown_name;
 
 use super::Audit;
 use super::listing::Found;
 use super::scratch::ToJudge;
+use super::spread::Damage;
 use super::told::{AuditEvent, Audited, tell};
 use crate::batch::Batch;
 use crate::causes::Cause;
 use crate::collections::{Collection, Policy};
 use crate::error::Result;
-use crate::findings::{ByContent, Finding, Seen, UNREAD};
+use crate::findings::{Before, ByContent, Finding, Seen, UNREAD};
 use crate::items::{Content, Item, ItemId, State};
 use crate::runs::Stint;
 use crate::spans::ReadingKind;
@@ -27,6 +27,9 @@ const TOGETHER: usize = 8192;
 /// Files that are looked at for whether they have changed places. Of more than these a whole tree was written to.
 const MOST_SWAPPED: usize = 100_000;
 
+/// Files that are damaged alike and are told apart by their inodes.
+const MOST_ALIKE: usize = 1000;
+
 /// What a file is that was withheld.
 enum Applied {
     /// What was said of it before: this very content was found then, under whatever time.
@@ -37,6 +40,8 @@ enum Applied {
     StillUnaccepted,
     /// A finding.
     Found(Verdict, Seen),
+    /// A copy of what was found to be damage in another file.
+    CopyOf(ItemId, Seen),
     /// It is what is known from now on.
     Accepted(Verdict, Seen),
 }
@@ -47,28 +52,27 @@ struct Ways<'a> {
     /// Files that have changed.
     by_content: ByContent,
     /// Contents that stand as damaged, and against which items: also what was found so after a copy of it was read.
-    damage: HashMap<Vec<Digest>, Vec<ItemId>>,
+    damage: Damage,
     is_in_store: bool,
-    now_s: i64,
     /// What [`Audit::replaced`] says.
     replaced: BTreeMap<ItemId, (ItemId, i64)>,
 }
 
 impl Audit<'_> {
-    /// Makes findings and new versions of what a held run would have withheld. Returns the files that have changed, by the contents that they
+    /// Makes findings and new versions of what a held run would have withheld. `damage`: what stands as damaged. Returns the files that have changed, by the contents that they
     /// have now.
     pub(super) fn apply_withheld(
         &mut self,
         stint: Stint,
         audited: &mut Audited,
         found: &Found,
+        damage: Damage,
     ) -> Result<ByContent> {
         let ways = Ways {
             found,
             by_content: self.catalog.changed_contents(self.collection, stint.run, MOST_SWAPPED)?,
-            damage: self.catalog.damage(self.collection)?,
+            damage,
             is_in_store: self.collection.terms.is_in_store(),
-            now_s: self.now_s,
             replaced: if found.replaced.is_empty() { BTreeMap::new() } else { self.replaced()? },
         };
         let (read_s, until_s) = (self.read_s(), self.options.clock.now_s());
@@ -105,6 +109,12 @@ impl Audit<'_> {
                         let is_new = batch.put_finding(*item, verdict, &seen, self.now_s)?;
                         told.push((*item, verdict, is_new));
                         verdict
+                    }
+                    Applied::CopyOf(of, seen) => {
+                        batch.came_here(*item, of, self.now_s)?;
+                        let is_new = batch.put_finding(*item, Verdict::Corrupt, &seen, self.now_s)?;
+                        told.push((*item, Verdict::Corrupt, is_new));
+                        Verdict::Corrupt
                     }
                     Applied::Accepted(verdict, seen) => {
                         batch.take_content(*item, &seen, (state, *of_stint))?;
@@ -182,8 +192,12 @@ impl Ways<'_> {
         if known.state == State::Retired {
             return Ok(Applied::Accepted(Verdict::New, seen.clone()));
         }
-        if let Some(copy) = self.copy_of_damage(batch, collection, (item, seen))? {
-            return Ok(copy);
+        if let Some(of) = self.copy_of_damage((item, seen)) {
+            let detail = format!("a copy of what was found at {}", shown_name(&batch.path_of(of)?));
+            return Ok(Applied::CopyOf(
+                of,
+                Seen { cause: Some(Cause::CopyOfDamage), detail, ..seen.clone() },
+            ));
         }
         // Damage that came here from another file, or has gone on to another name, is over where a file lies that is known to be whole.
         let is_other = !self.damage.contains_key(&seen.content.digests);
@@ -238,25 +252,10 @@ impl Ways<'_> {
         })
     }
 
-    /// A file that has the content in which another one was found damaged, in the place of what it was: that is no edit, whatever its time is.
-    fn copy_of_damage(
-        &self,
-        batch: &Batch<'_>,
-        collection: &Collection,
-        (item, seen): (ItemId, &Seen),
-    ) -> Result<Option<Applied>> {
-        let Some(damaged) = self.damage.get(&seen.content.digests).filter(|_| seen.content.size != Some(0))
-        else {
-            return Ok(None);
-        };
-        let Some(of) = damaged.iter().find(|of| **of != item) else { return Ok(None) };
-        if damaged.contains(&item) || batch.is_known_content(collection, &seen.content)? {
-            return Ok(None);
-        }
-        let detail = format!("a copy of what was found at {}", shown_name(&batch.path_of(*of)?));
-        batch.came_here(item, *of, self.now_s)?;
-        let seen = Seen { cause: Some(Cause::CopyOfDamage), detail, ..seen.clone() };
-        Ok(Some(Applied::Found(Verdict::Corrupt, seen)))
+    /// The file in which the content of this one was found to be damage: that is no edit, whatever its time is.
+    fn copy_of_damage(&self, (item, seen): (ItemId, &Seen)) -> Option<ItemId> {
+        let damaged = self.damage.get(&seen.content.digests).filter(|damaged| !damaged.contains(&item))?;
+        damaged.first().copied()
     }
 
     /// Whether a file of another content lies now where a damaged one did, and is known to be whole: the damaged one came here from another
@@ -267,30 +266,41 @@ impl Ways<'_> {
         collection: &Collection,
         (finding, content): (&Finding, &Content),
     ) -> Result<bool> {
+        let Some(before) = finding.of_content().filter(|before| before.verdict == Verdict::Corrupt) else {
+            return Ok(false);
+        };
         if finding.is_spread() {
-            // What this name had before may be an earlier version of it by now.
-            let is_own = batch.had_content(finding.item, content, None)?;
+            // Where it was taken for an edit, what this name had before is an earlier version by now.
+            let is_own = batch.had_before(finding.item, content, &before.digests)?;
             let of = batch.came_from(finding.item)?;
-            let is_of_it = of.map_or(Ok(false), |of| batch.had_content(of, content, Some(finding.run)))?;
+            let is_of_it = of.map_or(Ok(false), |of| batch.had_content(of, content, finding.run))?;
             if is_own || is_of_it {
                 return Ok(true);
             }
         }
-        Ok(self.has_gone(batch, collection, finding)? && batch.was_known_before(collection, content)?)
+        let has_gone = self.has_gone(batch, collection, (finding, &before))?;
+        Ok(has_gone && batch.was_known_until(collection, content, finding.stint)?)
     }
 
     /// Whether a damaged file lies under another name now, where that is said of it. Names of one file were found together.
-    fn has_gone(&self, batch: &Batch<'_>, collection: &Collection, finding: &Finding) -> Result<bool> {
-        let Some(before) = finding.of_content().filter(|before| before.verdict == Verdict::Corrupt) else {
-            return Ok(false);
-        };
+    fn has_gone(
+        &self,
+        batch: &Batch<'_>,
+        collection: &Collection,
+        (finding, before): (&Finding, &Before),
+    ) -> Result<bool> {
         let damaged = self.damage.get(&before.digests).map_or(&[][..], Vec::as_slice);
+        let inode = finding.seen.content.inode;
+        // Of so many that are damaged alike nobody knows which is which.
+        if inode.is_none() || damaged.len() > MOST_ALIKE {
+            return Ok(false);
+        }
         for other in damaged.iter().filter(|other| **other != finding.item) {
             let there = batch.stands(collection, *other)?;
-            let is_it = |there: &Finding| there.seen.content.inode == finding.seen.content.inode;
-            if there
-                .is_some_and(|there| is_it(&there) && there.run > finding.run && there.stint > finding.stint)
-            {
+            let is_it = |there: Finding| {
+                there.seen.content.inode == inode && there.run > finding.run && there.stint > finding.stint
+            };
+            if there.is_some_and(is_it) {
                 return Ok(true);
             }
         }

@@ -85,8 +85,8 @@ impl Audit<'_> {
         }
         // What was withheld is found again where the run goes on: by then it may have become too much.
         if audited.outcome != Outcome::Stopped {
-            self.find_copies_of_damage(stint, &mut audited, course)?;
-            let moved_over = self.apply_withheld(stint, &mut audited, left.found)?;
+            let damage = self.find_copies_of_damage(stint, &mut audited, (left.found, course))?;
+            let moved_over = self.apply_withheld(stint, &mut audited, left.found, damage)?;
             self.tell_new(stint, &mut audited, (left.found, course))?;
             self.end_listing(stint, &mut audited, left, &moved_over)?;
             self.catalog.set_seen_root(self.collection.id, Some(root))?;
@@ -120,16 +120,10 @@ impl Audit<'_> {
         audited: &mut Audited,
         (found, course): (&Found, &Course),
     ) -> Result<()> {
-        let later = std::mem::take(&mut *course.told_later.lock().unwrap_or_else(PoisonError::into_inner));
-        for (verdict, items) in later {
-            for item in items.iter().map(|item| ItemId(item as i64)) {
-                if verdict == Verdict::New {
-                    tell(self.catalog, self.collection, self.events, (item, verdict, false))?;
-                    continue;
-                }
-                let path = self.catalog.path_of(item)?;
-                (self.events)(AuditEvent::File { path: &path, verdict, cause: None, detail: "" })?;
-            }
+        let standing =
+            std::mem::take(&mut *course.standing_new.lock().unwrap_or_else(PoisonError::into_inner));
+        for item in standing.iter().map(|item| ItemId(item as i64)) {
+            tell(self.catalog, self.collection, self.events, (item, Verdict::New, false))?;
         }
         let new = course.new_items.lock().unwrap_or_else(PoisonError::into_inner);
         let copies = copies::copies(self.catalog, self.collection.id, &new, &found.unmissed)?;
@@ -219,7 +213,11 @@ impl Audit<'_> {
                     true => to_judge.compressed_beside(&path)?,
                     false => None,
                 };
-                let moved_over = by_content.get(&content.digests).map(|(other, _)| batch.path_of(*other));
+                let moved_over = match by_content.is_empty() {
+                    true => None,
+                    false => by_content.get(&batch.item(self.collection, item)?.content.digests),
+                };
+                let moved_over = moved_over.map(|(other, _)| batch.path_of(*other));
                 let (cause, detail) = match (self.ground.other(&path), compressed, moved_over.transpose()?) {
                     (Some(other), ..) => (None, format!("{other} is there now")),
                     (None, Some(other), _) => (Some(Cause::Compressed), words_on_compressed(&other)),

@@ -204,6 +204,15 @@ impl Present<'_> {
         content.is_some() && self.taken_again.borrow().contains(item.id.0 as u64) || is_changed(item, content)
     }
 
+    /// Whether a known file looks as it did when what stands against it was found. Of a log the known beginning is read in any case.
+    fn is_as_found(&self, item: &Item, (directory, name): (&[u8], &[u8]), seen: &Content) -> Result<bool> {
+        let is_again = self.taken_again.borrow().contains(item.id.0 as u64);
+        Ok(!is_again
+            && is_changed(item, Some(seen))
+            && findings::is_as_found(&self.catalog.connection, item.id, seen)?
+            && !self.logs.borrow().takes(&joined(directory, name)))
+    }
+
     /// Takes a file that cannot be read now. A known one is not due; one that is not known waits until it can be read. One that
     /// looks changed is none of these: that it cannot be read is said of it.
     fn add_offline(&mut self, content: Option<&Content>, known: Option<&Item>) -> Result<()> {
@@ -243,6 +252,9 @@ impl Present<'_> {
         }
         if is_new {
             self.listing.new += 1;
+        } else if self.is_as_found(&item, (directory, name), seen)? {
+            // It was read as it is now, and that stands. Before others it would use up a small budget each night.
+            return Ok(());
         } else if self.is_changed(&item, content) {
             if seen.inode.is_none() || seen.inode != item.content.inode {
                 self.logs.borrow_mut().add(&joined(directory, name), &item, true);
@@ -328,13 +340,15 @@ impl Absent<'_> {
                 self.newly_ignored.insert(item.id.0 as u64);
             }
             // Who renames it to a name that is not left out has it audited again.
-            self.displaced.add(&item)?;
+            self.displaced.add_left_out(&item)?;
             self.ignored += 1;
             return Ok(());
         }
         let item = &take_again(self.catalog, item, self.taken_again)?;
-        // Nobody knows it as anything that should be there.
-        if item.state == State::Unaccepted || item.content.digests.is_empty() {
+        // Nobody knows it as anything that should be there, unless more was found of it than that it is new.
+        let is_unknown =
+            item.state == State::Unaccepted && !findings::is_missed(&self.catalog.connection, item.id)?;
+        if is_unknown || item.content.digests.is_empty() {
             self.unmissed.insert(item.id.0 as u64);
             return Ok(());
         }

@@ -1,5 +1,5 @@
-//! Which files are read, and in which order: those that a provider contradicts, new ones, then those whose size or time has changed, then those that were read longest ago,
-//! then those against which something stands.
+//! Which files are read, and in which order: those that a provider contradicts, new ones, then those whose size or time has changed, then those
+//! that were read longest ago, also in vain, then the others against which something stands.
 
 use std::collections::{BTreeMap, HashMap, VecDeque};
 use std::num::NonZeroU64;
@@ -89,8 +89,10 @@ pub(crate) struct Course {
     pub(crate) has_progress: AtomicBool,
     /// New items that were read, and are not moved ones.
     pub(crate) new_items: Mutex<RoaringTreemap>,
-    /// Files that are told at the end, because more may be known of them then.
-    pub(crate) told_later: Mutex<BTreeMap<Verdict, RoaringTreemap>>,
+    /// Items that stand as new since earlier. These and new ones are told at the end, when it is known whether they are copies, and of what.
+    pub(crate) standing_new: Mutex<RoaringTreemap>,
+    /// Items that were told as they were read, but for damage.
+    told: Mutex<RoaringTreemap>,
     /// The budget was used up.
     pub(crate) is_used_up: AtomicBool,
     /// Files were handed out for which too little of it was left.
@@ -109,19 +111,22 @@ impl Course {
         numbers.lock().unwrap_or_else(PoisonError::into_inner).insert(number as u64);
     }
 
-    /// Takes note of a file that is told at the end.
-    pub(crate) fn tell_later(&self, item: ItemId, verdict: Verdict) {
-        let mut later = self.told_later.lock().unwrap_or_else(PoisonError::into_inner);
-        later.entry(verdict).or_default().insert(item.0 as u64);
+    /// Takes note that a file was told.
+    pub(crate) fn note_told(&self, item: ItemId) {
+        self.told.lock().unwrap_or_else(PoisonError::into_inner).insert(item.0 as u64);
+    }
+
+    /// Whether a file was told.
+    pub(crate) fn is_told(&self, item: ItemId) -> bool {
+        self.told.lock().unwrap_or_else(PoisonError::into_inner).contains(item.0 as u64)
     }
 
     /// Which verdict was to be told of a file, of which more is known now.
     pub(crate) fn take_back(&self, item: ItemId) -> Option<Verdict> {
-        if self.new_items.lock().unwrap_or_else(PoisonError::into_inner).remove(item.0 as u64) {
-            return Some(Verdict::New);
-        }
-        let mut later = self.told_later.lock().unwrap_or_else(PoisonError::into_inner);
-        later.iter_mut().find_map(|(verdict, items)| items.remove(item.0 as u64).then_some(*verdict))
+        let take = |items: &Mutex<RoaringTreemap>| {
+            items.lock().unwrap_or_else(PoisonError::into_inner).remove(item.0 as u64)
+        };
+        (take(&self.new_items) || take(&self.standing_new)).then_some(Verdict::New)
     }
 
     /// What went wrong, if something did.
@@ -520,7 +525,7 @@ pub(crate) fn pieces(
     Ok((segments, pieces))
 }
 
-/// A piece without the items against which something stands, and those: they were read when that was last seen. As long as it stands they are
+/// A piece without the items against which something stands, and those: they were looked at when that was last seen. As long as it stands they are
 /// never read good, and would come before all others each night. What was replaced since then was not read. `standing`: when it was seen, in
 /// seconds since 1970.
 fn without_standing(piece: Piece, standing: &BTreeMap<i64, i64>) -> (Vec<Piece>, Vec<Piece>) {

@@ -1,6 +1,6 @@
 //! The second part of an audit: what was read is judged, and handed over to be recorded in batches.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::BTreeSet;
 use std::sync::atomic::Ordering;
 use std::sync::{Arc, PoisonError};
 use std::time::{Duration, Instant};
@@ -21,8 +21,9 @@ use super::logs::Logs;
 use super::plan::Course;
 use super::recording::{Judged, Recording};
 use super::scratch::{Displaced, Gone};
+use super::spread::Damage;
 use super::tag::{Known, Tag};
-use super::told::{Events, tell};
+use super::told::{AuditEvent, Events, tell};
 use crate::catalog::Catalog;
 use crate::collections::Collection;
 use crate::error::{Error, Result};
@@ -54,7 +55,7 @@ pub(crate) struct Reader<'a> {
     /// Whether something is gone, so that new files may be moved ones.
     pub(crate) has_gone: bool,
     /// Contents that stand as damaged, and against which items.
-    pub(crate) damage: &'a HashMap<Vec<Digest>, Vec<ItemId>>,
+    pub(crate) damage: &'a Damage,
     /// Files that may be appended to, and have other names now.
     pub(crate) logs: &'a Logs,
     /// Those of them that were found under these.
@@ -340,17 +341,26 @@ impl Reader<'_> {
         }
         self.checkpoints.write(&recording.batch)?;
         let found = recording.commit()?;
-        // That it is a copy, and of what, is known at the end, and each file is told once.
         let findings: RoaringTreemap = found.iter().map(|(item, ..)| item.0 as u64).collect();
         good.retain(|(item, _)| !findings.contains(item.0 as u64));
         for (item, verdict) in good {
-            self.course.tell_later(item, verdict);
+            let path = self.catalog.path_of(item)?;
+            (self.events)(AuditEvent::File { path: &path, verdict, cause: None, detail: "" })?;
+            self.course.note_told(item);
         }
         for (item, verdict, is_new) in found {
+            // That it is a copy, and of what, is known at the end, and each file is told once.
             match (verdict, is_new) {
                 (Verdict::New, true) => {}
-                (Verdict::New, false) => self.course.tell_later(item, verdict),
-                _ => tell(self.catalog, self.collection, self.events, (item, verdict, is_new))?,
+                (Verdict::New, false) => {
+                    let mut standing =
+                        self.course.standing_new.lock().unwrap_or_else(PoisonError::into_inner);
+                    standing.insert(item.0 as u64);
+                }
+                _ => {
+                    tell(self.catalog, self.collection, self.events, (item, verdict, is_new))?;
+                    self.course.note_told(item);
+                }
             }
         }
         let changed = self.alarming.of(Verdict::Changed);

@@ -1,7 +1,5 @@
 //! What was judged is recorded, in batches: where a new file comes from, what is known from now on, and what is a finding.
 
-use std::collections::HashMap;
-
 use hashlane_digest::Digest;
 use hashlane_record::shown_name;
 use roaring::RoaringTreemap;
@@ -10,6 +8,7 @@ use super::ground::Ground;
 use super::logs::Logs;
 use super::recheck::looks_alike;
 use super::scratch::{Displaced, Gone};
+use super::spread::Damage;
 use super::tag::Known;
 use crate::batch::Batch;
 use crate::causes::Cause;
@@ -52,7 +51,7 @@ pub(super) struct Recording<'a> {
     pub(super) gone: &'a Gone,
     pub(super) displaced: &'a Displaced,
     pub(super) has_gone: bool,
-    pub(super) damage: &'a HashMap<Vec<Digest>, Vec<ItemId>>,
+    pub(super) damage: &'a Damage,
     pub(super) logs: &'a Logs,
     /// Those of them that were found under these, and others that were moved.
     pub(super) rotated: &'a mut RoaringTreemap,
@@ -190,6 +189,8 @@ impl Recording<'_> {
                 let is_old = !self.was_made_since(judged)?;
                 self.gone.take_empty(content.inode.filter(|_| is_old), name)?
             }
+            // A file that was a copy of damage has only that to be known by.
+            _ if self.damage.contains_key(&content.digests) => None,
             _ => self.gone.take(content)?,
         };
         if let Some(origin) = moved {
@@ -202,7 +203,8 @@ impl Recording<'_> {
             });
         }
         if let Some(of) = self.found_damaged(content, None)? {
-            return Ok(Whence::Damaged(of, self.gone.take_out(of)?));
+            let stands = self.batch.stands(self.collection, of)?.is_some();
+            return Ok(Whence::Damaged(of, stands && self.gone.take_out(of)?));
         }
         // What it contained under its former name is not what it contains now.
         let renamed = match self.has_gone && content.inode.is_some() {
@@ -219,7 +221,7 @@ impl Recording<'_> {
         }
     }
 
-    /// The item against which a content stands as damaged, where it is known of none. Of several the one is meant that was moved. `but`: the item
+    /// The item against which a content stands as damaged. Of several the one is meant that was moved. `but`: the item
     /// that is asked about.
     fn found_damaged(&self, content: &Content, but: Option<ItemId>) -> Result<Option<ItemId>> {
         let Some(items) = self.damage.get(&content.digests).filter(|_| content.size != Some(0)) else {
@@ -227,21 +229,20 @@ impl Recording<'_> {
         };
         let others = || items.iter().copied().filter(|item| Some(*item) != but);
         let Some(first) = others().next() else { return Ok(None) };
-        if self.batch.is_known_content(self.collection, content)? {
-            return Ok(None);
-        }
-        if content.inode.is_some() {
-            for of in others() {
-                let is_it = self.batch.item(self.collection, of)?.content.inode == content.inode;
-                if is_it && self.gone.has(of)? {
-                    return Ok(Some(of));
-                }
-            }
-        }
+        // One that is good again is not the file that was damaged.
+        let mut lost = Vec::new();
         for of in others() {
-            if self.gone.has(of)? {
-                return Ok(Some(of));
+            if self.gone.has(of)? && self.batch.stands(self.collection, of)?.is_some() {
+                lost.push(of);
             }
+        }
+        for of in lost.iter().filter(|_| content.inode.is_some()) {
+            if self.batch.item(self.collection, *of)?.content.inode == content.inode {
+                return Ok(Some(*of));
+            }
+        }
+        if let Some(of) = lost.first() {
+            return Ok(Some(*of));
         }
         Ok(Some(first))
     }
@@ -288,14 +289,8 @@ impl Recording<'_> {
     /// Records a file under a new name whose content is damaged: what was found so of another one, or not what that one contained when it was
     /// renamed.
     fn damaged(&mut self, item: ItemId, (of, is_moved): (ItemId, bool), judged: &Judged) -> Result<Verdict> {
-        let stands = self.batch.stands(self.collection, of)?;
         // Of what is read differently each time no reading is the content.
-        let is_found = stands.is_some_and(|stands| {
-            stands.of_content().is_some_and(|found| {
-                matches!(found.verdict, Verdict::Corrupt | Verdict::Suspect)
-                    && found.digests == judged.content.digests
-            })
-        });
+        let is_found = self.damage.get(&judged.content.digests).is_some_and(|items| items.contains(&of));
         let path = shown_name(&self.batch.path_of(of)?);
         let (cause, detail) = match is_found {
             true if is_moved => (Cause::Renamed, format!("it was {path} before, and was damaged there")),

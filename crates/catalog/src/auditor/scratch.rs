@@ -338,6 +338,7 @@ impl Gone {
 pub(crate) struct Displaced {
     scratch: Scratch,
     items: u64,
+    left_out: u64,
 }
 
 /// Items that are kept at most. With more of them, the file system gives out other numbers each time that it is mounted, and they say
@@ -351,16 +352,26 @@ impl Displaced {
             "CREATE TABLE displaced (inode INTEGER NOT NULL, item INTEGER NOT NULL, PRIMARY KEY (inode, item)) WITHOUT ROWID;
              BEGIN",
         )?;
-        Ok(Self { scratch, items: 0 })
+        Ok(Self { scratch, items: 0, left_out: 0 })
     }
 
     /// Takes note of an item that had an inode, and a content that is known.
     pub(crate) fn add(&mut self, item: &Item) -> Result<()> {
+        self.items += 1;
+        self.put(item, self.items)
+    }
+
+    /// The same of one that a filter leaves out. Where there are many of them, the others still count.
+    pub(crate) fn add_left_out(&mut self, item: &Item) -> Result<()> {
+        self.left_out += 1;
+        self.put(item, self.left_out)
+    }
+
+    fn put(&self, item: &Item, number: u64) -> Result<()> {
         let Some(inode) = item.content.inode.filter(|_| !item.content.digests.is_empty()) else {
             return Ok(());
         };
-        self.items += 1;
-        if self.items > MOST_DISPLACED {
+        if number > MOST_DISPLACED {
             return Ok(());
         }
         self.scratch.run(|connection| {

@@ -1,12 +1,18 @@
-//! Copies of damage that were recorded before it was found. A file that rots is copied as it is, and the copy may be read, and be as good as new,
-//! long before the turn of the first one comes.
+//! How damage has spread: which contents stand as damaged, and which files are copies of it that were read before it was found. A file that rots is
+//! copied as it is, and the copy may be as good as new long before the turn of the first one comes.
+//!
+//! That two files have one content does not say which one was there first. A file is a copy of a damaged one if it became known after that
+//! was last read good, and its time says that it was made after that was last written to, or with its times. Any other file that has the
+//! content shows that it is a content of its own, which somebody has put into the damaged one.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeMap, HashMap, HashSet};
 
-use hashlane_record::shown_name;
-use rusqlite::params;
+use hashlane_audit::TimeMatch;
+use hashlane_digest::Digest;
+use hashlane_record::{Timestamp, shown_name};
 
 use super::Audit;
+use super::listing::Found;
 use super::plan::Course;
 use super::told::{Audited, tell};
 use crate::batch::Batch;
@@ -14,46 +20,102 @@ use crate::catalog::Catalog;
 use crate::causes::Cause;
 use crate::collections::{Collection, CollectionId};
 use crate::error::Result;
-use crate::findings::Seen;
-use crate::items::{Content, Item, ItemId, State, blob_of};
+use crate::findings::{Seen, UNREAD};
+use crate::items::{Content, Item, ItemId, State, blob_of, digests_of, time_of};
 use crate::runs::{RunId, Stint};
-use crate::spans::{ReadingKind, Span};
 use crate::verdict::{Numbered as _, Verdict};
 
 /// Rows that are written together.
 const TOGETHER: usize = 8192;
 
-/// A content that was found to be damage.
-struct Damage {
-    /// The file in which it was found; of several the first one.
-    of: ItemId,
-    /// In which run the content of before was last read good, or became known: what was recorded since then may be a copy.
-    since: RunId,
+/// Files of one byte over and over that are recognized, in bytes: more would take long to digest.
+const MOST_BLANK: u64 = 16 << 20;
+
+/// Contents that stand as damaged, and against which items.
+pub(super) type Damage = HashMap<Vec<Digest>, Vec<ItemId>>;
+
+/// A file in which a content was found to be damage.
+struct Origin {
+    item: ItemId,
+    /// It was read twice.
+    is_certain: bool,
+    /// When it was last written to before that was found, and when anything of it changed last.
+    modified: Option<Timestamp>,
+    changed: Option<Timestamp>,
+    /// In which run it was last read good. What became known since then may be a copy.
+    since: Option<RunId>,
 }
 
-/// Damage, by the size and the digests of the content that was found.
-type ByContent = HashMap<(Option<i64>, Vec<u8>), Damage>;
+/// A file that has such a content, or had it.
+struct Holder {
+    run: RunId,
+    /// When that began, in seconds since 1970.
+    began_s: i64,
+    modified: Option<Timestamp>,
+}
+
+impl Origin {
+    /// Whether a file that has its content now is a copy of it.
+    fn is_origin_of(&self, copy: &Holder, is_in_store: bool) -> bool {
+        let is_later = self.since.is_some_and(|since| copy.run > since);
+        let has_its_time = self
+            .modified
+            .zip(copy.modified)
+            .is_some_and(|(one, other)| TimeMatch::between(one, other).is_same(is_in_store));
+        is_later
+            && match self.changed {
+                // Who has written to it after the other one was known has not damaged that.
+                Some(changed) if changed.seconds > copy.began_s => false,
+                Some(changed) => has_its_time || copy.modified.is_some_and(|modified| modified >= changed),
+                None => has_its_time,
+            }
+    }
+}
+
+/// What stands as damaged, and copies of it that nobody has told yet with the files that they are copies of.
+#[derive(Default)]
+struct Spread {
+    damage: Damage,
+    copies: Vec<(ItemId, ItemId)>,
+}
+
+/// Contents that stand as damaged against files of a collection. Those that are known of others are contents of their own.
+pub(super) fn damage(catalog: &Catalog, collection: &Collection) -> Result<Damage> {
+    Ok(spread(catalog, collection)?.damage)
+}
 
 impl Audit<'_> {
-    /// Makes findings of files whose known content was recorded after the last good reading of a file in which that very content was found
-    /// to be damage. What was known for longer is a content of its own.
+    /// Makes findings of files that are copies of damage. Returns what stands as damaged.
     pub(super) fn find_copies_of_damage(
         &mut self,
         stint: Stint,
         audited: &mut Audited,
-        course: &Course,
-    ) -> Result<()> {
-        let copies = copies_of_damage(self.catalog, self.collection, stint.run)?;
+        (found, course): (&Found, &Course),
+    ) -> Result<Damage> {
+        let Spread { damage, copies } = spread(self.catalog, self.collection)?;
         for together in copies.chunks(TOGETHER) {
-            let mut told = Vec::new();
+            let (mut told, mut versions) = (Vec::new(), HashMap::new());
+            if self.collection.terms.is_in_store() {
+                for (copy, _) in together {
+                    let version = self.catalog.read_version(*copy)?;
+                    version
+                        .into_iter()
+                        .for_each(|version| _ = versions.insert(*copy, version.into_boxed_str()));
+                }
+            }
             let mut batch = self.catalog.batch(self.collection.id, stint)?;
             for (copy, of) in together {
-                let Some(before) = found_to_be_copy(&mut batch, self.collection, (*copy, *of), self.now_s)?
-                else {
+                // What is gone is told of in another way, and each file is told once: the next audit tells it.
+                let is_gone = found.gone.has(*copy)? || found.unmissed.contains(copy.0 as u64);
+                if is_gone || course.is_told(*copy) {
                     continue;
-                };
-                let was_read = before.is_some_and(|span| span.stint == stint.id);
-                let was = course.take_back(*copy).or_else(|| was_read.then_some(Verdict::Ok));
+                }
+                let read_as = batch.read_as(*copy, audited.is_first)?;
+                let copies = (*copy, *of, versions.remove(copy));
+                if !found_to_be_copy(&mut batch, self.collection, copies, self.now_s)? {
+                    continue;
+                }
+                let was = course.take_back(*copy).or(read_as);
                 was.into_iter().for_each(|was| audited.counts.remove(was));
                 audited.counts.add(Verdict::Corrupt, 1);
                 told.push((*copy, Verdict::Corrupt, true));
@@ -63,114 +125,181 @@ impl Audit<'_> {
                 tell(self.catalog, self.collection, self.events, told)?;
             }
         }
-        Ok(())
+        Ok(damage)
     }
 }
 
-/// Makes a finding of a copy of damage: what was known of the first file is known of it. When it was last read good, if it was; nothing, if
-/// something is said of it already.
+/// Makes a finding of a copy of damage: what was known of the first file is known of it. `false`: of what cannot be read now it is kept for later,
+/// and of what stands for another reason nothing is said.
 fn found_to_be_copy(
     batch: &mut Batch<'_>,
     collection: &Collection,
-    (copy, of): (ItemId, ItemId),
+    (copy, of, version): (ItemId, ItemId, Option<Box<str>>),
     now_s: i64,
-) -> Result<Option<Option<Span>>> {
-    let stood = batch.stands(collection, copy)?.map(|finding| finding.verdict);
-    let is_of_new =
-        |verdict| matches!(verdict, Verdict::New | Verdict::Moved | Verdict::Copied | Verdict::Touched);
-    if stood.is_some_and(|stood| !is_of_new(stood)) {
-        return Ok(None);
+) -> Result<bool> {
+    let stands = batch.stands(collection, copy)?;
+    let stood = stands.as_ref().map(|finding| finding.verdict);
+    let is_unread = stood.is_some_and(|stood| UNREAD.contains(&stood));
+    let may_be_copy = |verdict: Verdict| {
+        use Verdict::{Contradicted, Copied, Moved, New, Touched};
+        matches!(verdict, New | Moved | Copied | Touched | Contradicted)
+    };
+    let was_found = is_unread && stands.as_ref().is_some_and(|finding| finding.before.is_some());
+    if was_found || stood.is_some_and(|stood| !is_unread && !may_be_copy(stood)) {
+        return Ok(false);
     }
-    let reading = batch.last_good(copy)?;
+    let reading = batch.last_good(copy)?.map(|span| span.reading);
     let Item { content, state, .. } = batch.item(collection, copy)?;
     let known = batch.item(collection, of)?.content;
     // What a filter leaves out is left out with its findings, and what nobody has accepted is not accepted because it is made whole.
     let state = if matches!(state, State::Ignored | State::Unaccepted) { state } else { State::Present };
-    batch.replace(copy, &Content { changed: content.changed, inode: content.inode, ..known }, state)?;
+    let known = Content { changed: content.changed, inode: content.inode, ..known };
+    batch.replace(copy, &known, state)?;
     batch.forget_good(copy, copy)?;
-    let seen = Seen {
-        content,
-        reading: reading.map(|span| span.reading).filter(|reading| *reading != ReadingKind::Replaced),
-        detail: format!("a copy of what was found at {}", shown_name(&batch.path_of(of)?)),
-        cause: Some(Cause::CopyOfDamage),
-        ..Seen::default()
-    };
-    batch.put_finding(copy, Verdict::Corrupt, &seen, now_s)?;
     batch.came_here(copy, of, now_s)?;
-    Ok(Some(reading))
+    if is_unread {
+        batch.found_meanwhile(copy, (Verdict::Corrupt, Cause::CopyOfDamage), &content.digests)?;
+        return Ok(false);
+    }
+    let detail = format!("a copy of what was found at {}", shown_name(&batch.path_of(of)?));
+    let cause = Some(Cause::CopyOfDamage);
+    let seen = Seen { content, reading, detail, version, cause, ..Seen::default() };
+    batch.put_finding(copy, Verdict::Corrupt, &seen, now_s)?;
+    Ok(true)
 }
 
-/// Files that have the content of damage which no run has judged before this one, and those in which that was found.
-fn copies_of_damage(catalog: &Catalog, collection: &Collection, run: RunId) -> Result<Vec<(ItemId, ItemId)>> {
-    let mut damage = damage_since(catalog, collection, run)?;
-    if damage.is_empty() {
-        return Ok(Vec::new());
+/// Looks once through all that is known, if anything stands as damaged.
+fn spread(catalog: &Catalog, collection: &Collection) -> Result<Spread> {
+    let mut origins = origins(catalog, collection)?;
+    if origins.is_empty() {
+        return Ok(Spread::default());
     }
-    let mut statement = catalog.connection.prepare_cached(
-        "SELECT id, size, digests, run, state FROM item WHERE id BETWEEN ?1 AND ?2 AND digests IS NOT NULL
-         UNION ALL SELECT NULL, size, digests, run, NULL FROM version WHERE item BETWEEN ?1 AND ?2 AND digests IS NOT NULL",
-    )?;
-    let accepted = accepting_runs(catalog, collection.id)?;
+    let is_in_store = collection.terms.is_in_store();
+    let (began_s, decided) = (runs(catalog, collection.id)?, deciding_runs(catalog, collection.id)?);
     let gone = [State::Retired, State::Unread].map(State::number);
-    let mut copies = Vec::new();
+    let mut statement = catalog.connection.prepare_cached(
+        "SELECT id, digests, run, mtime_ns, state FROM item WHERE id BETWEEN ?1 AND ?2 AND digests IS NOT NULL
+         UNION ALL SELECT item, digests, run, mtime_ns, NULL FROM version WHERE item BETWEEN ?1 AND ?2 AND digests IS NOT NULL",
+    )?;
+    let mut copies: BTreeMap<ItemId, (ItemId, Vec<u8>)> = BTreeMap::new();
     for segment in catalog.segment_numbers(collection.id)? {
         let mut rows = statement.query([segment.first(), segment.last()])?;
         while let Some(row) = rows.next()? {
-            let content = (row.get(1)?, row.get(2)?);
-            let Some(found) = damage.get(&content) else { continue };
-            let (copy, since): (Option<i64>, _) = (row.get(0)?, RunId(row.get(3)?));
-            match copy {
-                _ if since <= found.since || accepted.contains(&since) => _ = damage.remove(&content),
-                Some(copy) if !gone.contains(&row.get(4)?) => copies.push((ItemId(copy), found.of)),
+            let digests = row.get_ref(1)?.as_blob().map_err(rusqlite::Error::from)?;
+            let Some(of_content) = origins.get(digests) else { continue };
+            let run = RunId(row.get(2)?);
+            let began_s = began_s.get(&run).copied().unwrap_or(i64::MIN);
+            let holder = Holder { run, began_s, modified: row.get::<_, Option<i64>>(3)?.map(time_of) };
+            let item = ItemId(row.get(0)?);
+            // A copy that was found to be one had it for a time.
+            if of_content.iter().any(|origin| origin.item == item) {
+                continue;
+            }
+            let is_origin = |origin: &&Origin| origin.is_origin_of(&holder, is_in_store);
+            let origin = of_content.iter().find(is_origin).filter(|_| !decided.contains(&run));
+            match (origin, row.get::<_, Option<i64>>(4)?) {
+                (None, _) => _ = origins.remove(&digests.to_vec()),
+                (Some(origin), Some(state)) if origin.is_certain && !gone.contains(&state) => {
+                    copies.insert(item, (origin.item, digests.to_vec()));
+                }
                 _ => {}
             }
         }
     }
-    // What was known before then is a content of its own, which somebody has put into the other file; so is what somebody has accepted.
-    let is_damage = |of: ItemId| damage.values().any(|damage| damage.of == of);
-    copies.retain(|(_, of)| is_damage(*of));
-    Ok(copies)
+    copies.retain(|_, (_, digests)| origins.contains_key(digests));
+    let copies = copies.into_iter().map(|(copy, (of, _))| (copy, of)).collect();
+    let damage = origins.into_iter().map(|(digests, origins)| {
+        let items = origins.iter().map(|origin| origin.item).collect();
+        Ok((digests_of(&collection.terms.algorithms, &digests)?, items))
+    });
+    Ok(Spread { damage: damage.collect::<Result<_>>()?, copies })
 }
 
-/// What was found to be damage since a run was judged to its end. Empty files are all alike, and what was written over damage is not known to be
-/// damage.
-fn damage_since(catalog: &Catalog, collection: &Collection, run: RunId) -> Result<ByContent> {
-    let mut damage = ByContent::new();
-    let empty: Vec<_> = collection.terms.algorithms.iter().map(|algorithm| algorithm.digest(b"")).collect();
+/// The files against which a content stands as damaged, or did until lately, by its digests: a copy stays damaged when the first file is restored. Empty files are all alike, and so are those of one byte over and over, which
+/// is what a disk returns that has lost a file. What was written over damage is not known to be damage.
+fn origins(catalog: &Catalog, collection: &Collection) -> Result<HashMap<Vec<u8>, Vec<Origin>>> {
     let mut statement = catalog.connection.prepare_cached(
-        "SELECT finding.item, finding.size, finding.digests, item.run FROM finding JOIN item ON item.id = finding.item
-         WHERE finding.collection = ?1 AND verdict = ?2 AND cleared_s IS NULL AND finding.digests IS NOT NULL AND finding.digests <> ?3
-         AND coalesce(cause, 0) <> ?5 AND finding.run > (SELECT coalesce(max(id), 0) FROM run WHERE collection = ?1 AND id < ?4 AND outcome IN ('complete', 'budget'))
-         ORDER BY finding.item",
+        "SELECT finding.item, finding.size, item.mtime_ns, finding.ctime_ns, finding.run, cleared_s IS NULL,
+         verdict, cause, finding.digests, was, was_cause, was_digests
+         FROM finding JOIN item ON item.id = finding.item WHERE finding.collection = ?1 ORDER BY finding.item",
     )?;
-    let (corrupt, restored) = (Verdict::Corrupt.number(), Cause::Restored.number());
-    let mut rows = statement.query(params![collection.id.0, corrupt, blob_of(&empty), run.0, restored])?;
+    let [corrupt, suspect] = [Verdict::Corrupt, Verdict::Suspect].map(|verdict| verdict.number());
+    let mut rows = statement.query([collection.id.0])?;
+    let (mut origins, mut blank): (HashMap<_, Vec<_>>, _) = (HashMap::new(), Blank::new(collection));
     while let Some(row) = rows.next()? {
-        let of = ItemId(row.get(0)?);
-        let read = last_read_good_in(catalog, collection.id, of)?;
-        let since = RunId(row.get(3)?).max(read.unwrap_or(RunId::NONE));
-        let found = damage.entry((row.get(1)?, row.get(2)?)).or_insert(Damage { of, since });
-        found.since = found.since.min(since);
+        let item = ItemId(row.get(0)?);
+        for first in [6, 9] {
+            let verdict: Option<i64> = row.get(first)?;
+            let is_written = row.get::<_, Option<i64>>(first + 1)? == Some(Cause::Restored.number());
+            let is_damage =
+                verdict.is_some_and(|verdict| [corrupt, suspect].contains(&verdict)) && !is_written;
+            let Some(digests) = row.get::<_, Option<Vec<u8>>>(first + 2)?.filter(|_| is_damage) else {
+                continue;
+            };
+            if blank.is(row.get::<_, Option<i64>>(1)?.map(i64::unsigned_abs), &digests) {
+                continue;
+            }
+            // Of one that is good again only that is known which run found it.
+            let since = match row.get(5)? {
+                true => last_read_good_in(catalog, collection.id, item)?,
+                false => Some(RunId(row.get::<_, i64>(4)? - 1)),
+            };
+            origins.entry(digests).or_default().push(Origin {
+                item,
+                is_certain: verdict == Some(corrupt),
+                modified: row.get::<_, Option<i64>>(2)?.map(time_of),
+                changed: row.get::<_, Option<i64>>(3)?.map(time_of),
+                since,
+            });
+        }
     }
-    Ok(damage)
+    Ok(origins)
 }
 
-/// The runs in which somebody has accepted files.
-fn accepting_runs(catalog: &Catalog, collection: CollectionId) -> Result<HashSet<RunId>> {
+/// Contents of one byte over and over, by their size in bytes.
+struct Blank<'a> {
+    collection: &'a Collection,
+    of_size: HashMap<u64, [Option<Vec<u8>>; 2]>,
+}
+
+impl<'a> Blank<'a> {
+    fn new(collection: &'a Collection) -> Self {
+        Self { collection, of_size: HashMap::new() }
+    }
+
+    fn is(&mut self, size: Option<u64>, digests: &[u8]) -> bool {
+        let Some(size) = size.or(Some(0)).filter(|size| *size <= MOST_BLANK) else { return false };
+        let algorithms = &self.collection.terms.algorithms;
+        let of_size = self.of_size.entry(size).or_insert_with(|| {
+            [0x00, 0xff].map(|byte| {
+                let content = vec![byte; size as usize];
+                blob_of(&algorithms.iter().map(|algorithm| algorithm.digest(&content)).collect::<Vec<_>>())
+            })
+        });
+        of_size.iter().any(|blank| blank.as_deref() == Some(digests))
+    }
+}
+
+/// When the runs of a collection began, in seconds since 1970.
+fn runs(catalog: &Catalog, collection: CollectionId) -> Result<HashMap<RunId, i64>> {
+    let mut statement =
+        catalog.connection.prepare_cached("SELECT id, started_s FROM run WHERE collection = ?1")?;
+    let runs = statement.query_map([collection.0], |row| Ok((RunId(row.get(0)?), row.get(1)?)))?;
+    Ok(runs.collect::<rusqlite::Result<_>>()?)
+}
+
+/// The runs in which somebody has said what files contain: that is no copy of anything.
+fn deciding_runs(catalog: &Catalog, collection: CollectionId) -> Result<HashSet<RunId>> {
     let mut statement = catalog
         .connection
-        .prepare_cached("SELECT id FROM run WHERE collection = ?1 AND request = 'accept'")?;
+        .prepare_cached("SELECT id FROM run WHERE collection = ?1 AND request IN ('accept', 'import')")?;
     let runs = statement.query_map([collection.0], |row| row.get(0).map(RunId))?;
     Ok(runs.collect::<rusqlite::Result<_>>()?)
 }
 
 /// The run in which an item was last read good.
 fn last_read_good_in(catalog: &Catalog, collection: CollectionId, item: ItemId) -> Result<Option<RunId>> {
-    let Some(span) =
-        catalog.last_good(collection, item)?.filter(|span| span.reading != ReadingKind::Replaced)
-    else {
-        return Ok(None);
-    };
+    let Some(span) = catalog.last_good(collection, item)? else { return Ok(None) };
     let mut statement = catalog.connection.prepare_cached("SELECT run FROM stint WHERE id = ?1")?;
     Ok(Some(RunId(statement.query_row([span.stint.0], |row| row.get(0))?)))
 }

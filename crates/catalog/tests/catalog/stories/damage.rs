@@ -526,3 +526,164 @@ fn what_stands_takes_its_turn_in_a_small_budget() {
         }
     }
 }
+
+#[test]
+fn a_good_file_is_no_copy_of_one_that_it_was_copied_over() {
+    let mut keeper = keeper_of(Policy::Growing);
+    keeper.write_on(1, "f1", "content of f1");
+    keeper.write_on(2, "f2", "content of f2");
+    keeper.all();
+    keeper.write_on(5, "photo", "a new photo..");
+    assert_eq!(keeper.all_of_it(), Said::new());
+    corrupt(&keeper.tree().join("f1"), b"a new photo..");
+    let found = said(&[("f1", Verdict::Corrupt)]);
+    assert_eq!(keeper.all_of_it(), found);
+    keeper.edit("another", "a new photo..");
+    assert_eq!(keeper.all_of_it(), found);
+}
+
+#[test]
+fn a_file_of_zeros_is_no_copy_of_one_that_was_lost_to_zeros() {
+    let mut keeper = keeper_of(Policy::Growing);
+    keeper.write_on(1, "f1", "content of f1");
+    keeper.write_on(2, "f2", "content of f2");
+    keeper.all();
+    let zeros = "\0".repeat(13);
+    corrupt(&keeper.tree().join("f1"), zeros.as_bytes());
+    keeper.edit("zeros", &zeros);
+    let found = said(&[("f1", Verdict::Corrupt)]);
+    assert_eq!(keeper.all_of_it(), found);
+    keeper.edit("more zeros", &zeros);
+    assert_eq!(keeper.all_of_it(), found);
+}
+
+#[test]
+fn a_copy_of_damage_is_damaged_though_the_first_file_is_good_again() {
+    for policy in POLICIES {
+        for (copy, now) in
+            [("copy", "content of f1"), ("f2", "content of f1"), ("copy", "a new text"), ("f2", "a new text")]
+        {
+            let mut keeper = keeper_of(policy);
+            for (day, name) in [(1, "f1"), (2, "f2"), (3, "f3")] {
+                keeper.write_on(day, name, &format!("content of {name}"));
+            }
+            keeper.all();
+            corrupt(&keeper.tree().join("f1"), b"cXntent of f1");
+            assert_eq!(keeper.all_of_it(), said(&[("f1", Verdict::Corrupt)]));
+            keeper.edit(copy, "cXntent of f1");
+            match now {
+                "a new text" => keeper.edit("f1", now),
+                _ => keeper.write_on(1, "f1", now),
+            }
+            keeper.passes(DAY);
+            keeper.audit(|options| options.within = vec!["f1".into()]);
+            let found = keeper.all_of_it();
+            assert_eq!(found.get(copy), Some(&Verdict::Corrupt), "{policy:?}, {copy}, {now}: {found:?}");
+            assert_eq!(found.contains_key("f1"), now == "a new text", "{policy:?}, {copy}: {found:?}");
+        }
+    }
+}
+
+#[test]
+fn damage_is_not_over_before_it_is_found_where_it_went() {
+    let mut keeper = keeper_of(Policy::Living);
+    for (day, name) in [(1, "f1"), (2, "f2"), (3, "f3"), (4, "f4")] {
+        keeper.write_on(day, name, &format!("content of {name}"));
+    }
+    keeper.all();
+    let on = |keeper: &mut Keeper, content: &str| {
+        for (from, to) in [("f2", "f3"), ("f1", "f2")] {
+            keeper.rename(from, to);
+        }
+        keeper.edit("f1", content);
+    };
+    corrupt(&keeper.tree().join("f1"), b"cXntent of f1");
+    on(&mut keeper, "second text..");
+    assert_eq!(keeper.all_of_it(), said(&[("f2", Verdict::Corrupt)]));
+    on(&mut keeper, "third text...");
+    keeper.passes(DAY);
+    keeper.audit(|options| options.within = vec!["f2".into()]);
+    assert_eq!(keeper.standing(), said(&[("f2", Verdict::Corrupt)]));
+    // Nobody can tell any more that what is here is not a bad copy.
+    assert_eq!(keeper.all_of_it(), said(&[("f2", Verdict::Corrupt), ("f3", Verdict::Corrupt)]));
+}
+
+#[test]
+fn what_was_damaged_before_anybody_accepted_it_is_missing_when_it_is_gone() {
+    let mut keeper = keeper_of(Policy::Frozen);
+    keeper.write_on(1, "f1", "content of f1");
+    keeper.write_on(2, "f2", "content of f2");
+    keeper.all();
+    keeper.rename("f1", "g1");
+    assert_eq!(keeper.all_of_it(), said(&[("g1", Verdict::Moved)]));
+    corrupt(&keeper.tree().join("g1"), b"cXntent of f1");
+    assert_eq!(keeper.all_of_it(), said(&[("g1", Verdict::Corrupt)]));
+    keeper.remove("g1");
+    for _ in 0..3 {
+        assert_eq!(keeper.all_of_it(), said(&[("g1", Verdict::Missing)]));
+    }
+}
+
+#[test]
+fn what_was_found_to_have_changed_takes_its_turn_in_a_small_budget() {
+    for policy in [Policy::Growing, Policy::Frozen] {
+        let mut keeper = keeper_of(policy);
+        for (day, name) in [(1, "f1"), (2, "f2"), (3, "f3"), (4, "f4")] {
+            keeper.write_on(day, name, &format!("content of {name}"));
+        }
+        keeper.all();
+        let stands = match policy {
+            Policy::Growing => Verdict::Changed,
+            _ => Verdict::Touched,
+        };
+        keeper.edit("f1", if policy == Policy::Growing { "another content" } else { "content of f1" });
+        assert_eq!(keeper.all_of_it(), said(&[("f1", stands)]));
+        corrupt(&keeper.tree().join("f4"), b"cXntent of f4");
+        for night in 1.. {
+            keeper.passes(DAY);
+            keeper.audit(|options| (options.scope, options.budget.files) = (Scope::All, Some(1)));
+            assert_eq!(keeper.standing().get("f1"), Some(&stands));
+            if keeper.standing().contains_key("f4") {
+                break;
+            }
+            assert!(night < 4, "{policy:?}: {:?}", keeper.standing());
+        }
+    }
+}
+
+#[test]
+fn a_copy_that_was_lost_is_damaged_when_it_is_back() {
+    let mut keeper = keeper_of(Policy::Growing);
+    for (day, name) in [(1, "f1"), (2, "f2"), (3, "f3")] {
+        keeper.write_on(day, name, &format!("content of {name}"));
+    }
+    keeper.all();
+    corrupt(&keeper.tree().join("f1"), b"cXntent of f1");
+    keeper.edit("copy", "cXntent of f1");
+    keeper.passes(DAY);
+    keeper.audit(|options| options.within = vec!["copy".into()]);
+    keeper.rename("copy", "../copy");
+    keeper.passes(DAY);
+    keeper.audit(|options| options.within = vec!["copy".into()]);
+    assert_eq!(keeper.standing(), said(&[("copy", Verdict::Missing)]));
+    let found = said(&[("copy", Verdict::Missing), ("f1", Verdict::Corrupt)]);
+    assert_eq!(keeper.all_of_it(), found);
+    keeper.edit("another", "cXntent of f1");
+    assert_eq!(keeper.all_of_it().get("another"), Some(&Verdict::Corrupt));
+    keeper.remove("another");
+    keeper.rename("../copy", "copy");
+    let found = keeper.all_of_it();
+    assert_eq!((found.get("copy"), found.get("f1")), (Some(&Verdict::Corrupt), Some(&Verdict::Corrupt)));
+}
+
+#[test]
+fn a_missing_file_that_has_taken_the_place_of_another_one_says_so() {
+    let mut keeper = keeper_of(Policy::Living);
+    for (day, name) in [(1, "f1"), (2, "f2"), (3, "f3")] {
+        keeper.write_on(day, name, &format!("content of {name}"));
+    }
+    keeper.all();
+    keeper.rename("f1", "f2");
+    assert_eq!(keeper.all_of_it(), said(&[("f1", Verdict::Missing)]));
+    assert_eq!(keeper.finding("f1").seen.detail, "its content is at f2 now, in the place of another file");
+}
