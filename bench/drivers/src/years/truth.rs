@@ -174,6 +174,8 @@ pub(super) struct Truth {
     names: BTreeMap<String, Name>,
     /// Contents that were known of any name, and since when.
     once_known: BTreeMap<Bytes, i64>,
+    /// Contents that were found to be damage, and what was known of the files in which they were, with their names.
+    once_damaged: BTreeMap<Bytes, Vec<(String, Known)>>,
     /// Contents that somebody has accepted in the place of others.
     accepted: BTreeSet<Bytes>,
     damages: Vec<Damage>,
@@ -182,8 +184,18 @@ pub(super) struct Truth {
 impl Truth {
     pub(super) fn new(keeps_numbers: bool, rules: Vec<Rule>, append_only: Vec<String>) -> Self {
         let (names, damages, excluded) = (BTreeMap::new(), Vec::new(), Vec::new());
-        let (once_known, accepted) = (BTreeMap::new(), BTreeSet::new());
-        Self { keeps_numbers, rules, append_only, excluded, names, once_known, accepted, damages }
+        let (once_known, once_damaged, accepted) = (BTreeMap::new(), BTreeMap::new(), BTreeSet::new());
+        Self {
+            keeps_numbers,
+            rules,
+            append_only,
+            excluded,
+            names,
+            once_known,
+            once_damaged,
+            accepted,
+            damages,
+        }
     }
 
     /// Whether a name belongs to the collection.
@@ -331,6 +343,18 @@ impl Truth {
         }
         for known in self.names.values().flat_map(|name| name.known.iter().chain(&name.also)) {
             self.once_known.entry(Arc::clone(&known.bytes)).or_insert(evening.now_s);
+        }
+        for (path, name) in &self.names {
+            let (Some(known), Some(stands)) = (&name.known, &name.stands) else { continue };
+            if !matches!(stands.verdict, "corrupt" | "suspect") {
+                continue;
+            }
+            for found in stands.found.iter().chain(&stands.earlier) {
+                let of = self.once_damaged.entry(Arc::clone(found)).or_default();
+                if !of.iter().any(|(_, other)| other.bytes == known.bytes) {
+                    of.push((path.clone(), known.clone()));
+                }
+            }
         }
         self.notice_replaced(evening, &readings);
         let excluded = std::mem::take(&mut self.excluded);

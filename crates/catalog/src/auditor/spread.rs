@@ -39,6 +39,8 @@ struct Origin {
     item: ItemId,
     /// It was read twice.
     is_certain: bool,
+    /// The damage came here from another file: what is known of this one may be what had its name before.
+    is_spread: bool,
     /// When it was last written to before that was found, and when anything of it changed last.
     modified: Option<Timestamp>,
     changed: Option<Timestamp>,
@@ -198,7 +200,7 @@ fn spread(catalog: &Catalog, collection: &Collection) -> Result<Spread> {
             let is_origin = |origin: &&Origin| origin.is_origin_of(&holder, is_in_store);
             let origin = of_content.iter().find(is_origin).filter(|_| !decided.contains(&run));
             match (origin, row.get::<_, Option<i64>>(4)?) {
-                (None, _) => _ = origins.remove(&digests.to_vec()),
+                (None, _) => _ = origins.remove(digests),
                 (Some(origin), Some(state)) if origin.is_certain && !gone.contains(&state) => {
                     copies.insert(item, (origin.item, digests.to_vec()));
                 }
@@ -244,15 +246,19 @@ fn origins(catalog: &Catalog, collection: &Collection) -> Result<HashMap<Vec<u8>
                 true => last_read_good_in(catalog, collection.id, item)?,
                 false => Some(RunId(row.get::<_, i64>(4)? - 1)),
             };
+            let spread = [Cause::CopyOfDamage, Cause::Renamed].map(Cause::number);
+            let cause: Option<i64> = row.get(first + 1)?;
             origins.entry(digests).or_default().push(Origin {
                 item,
                 is_certain: verdict == Some(corrupt),
+                is_spread: cause.is_some_and(|cause| spread.contains(&cause)),
                 modified: row.get::<_, Option<i64>>(2)?.map(time_of),
                 changed: row.get::<_, Option<i64>>(3)?.map(time_of),
                 since,
             });
         }
     }
+    origins.values_mut().for_each(|origins| origins.sort_by_key(|origin| origin.is_spread));
     Ok(origins)
 }
 

@@ -161,6 +161,10 @@ impl Truth {
             expect.may.push("corrupt");
             expect.copied = Some(origin.becomes());
         }
+        if name.is_loose && self.policy(path) == Policy::Frozen {
+            // Before it was found to be a copy, nobody had accepted it.
+            expect.may.extend(OF_NEW);
+        }
         if name.is_unaccepted && self.policy(path) == Policy::Frozen {
             expect.may.extend(OF_NEW);
             // Whatever comes of it, nobody has accepted it.
@@ -571,7 +575,8 @@ impl Truth {
             || name.unproven_s.is_some()
             || !name.also.is_empty()
             || self.linked(listed, path).is_some()
-            || self.damaged_as(all, path, bytes).is_some();
+            || self.damaged_as(all, path, bytes).is_some()
+            || is_told_of_another(all, path, bytes);
         let of_content = is_doubtful.then_some(OF_CONTENT).into_iter().flatten();
         // Damage under another name, which has taken the place of this file, is no edit.
         let damage = self.damaged_as(all, path, bytes).filter(|origin| origin.is_certain);
@@ -635,6 +640,14 @@ impl Truth {
         let left = stood.filter(|stood| OF_NEW.contains(stood) || !is_judged);
         Expect::of(must, may.iter().copied(), why).or(left)
     }
+}
+
+/// Whether a content was read of another name tonight, and stands there.
+fn is_told_of_another((evening, readings): All<'_, '_>, path: &str, bytes: &Bytes) -> bool {
+    evening.standing.iter().any(|(other, verdict)| {
+        let brought = readings.get(other.as_str()).map_or(&[][..], |of| &of.contents[..]);
+        other != path && OF_CONTENT.contains(verdict) && brought.contains(bytes)
+    })
 }
 
 /// A name that could not be read.

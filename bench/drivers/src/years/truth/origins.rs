@@ -3,6 +3,7 @@
 //! Owns what a file may be judged by, beside what is known of its own name.
 
 use super::expect::{All, Becomes, has_changed, has_facts, stood};
+use super::times::are_alike;
 use super::{Bytes, Evening, Known, Listed, Name, OF_CONTENT, OF_NEW, Reach, Truth};
 
 /// A known file that another one was, is a copy of, or is damaged like.
@@ -56,8 +57,8 @@ impl Truth {
         listed: &Listed,
         bytes: &Bytes,
     ) -> bool {
-        let is_good =
-            self.names.values().any(|name| name.known.as_ref().is_some_and(|of| of.bytes == *bytes));
+        let is_known = |name: &Name| name.known.iter().chain(&name.also).any(|of| of.bytes == *bytes);
+        let is_good = self.once_known.contains_key(bytes) || self.names.values().any(is_known);
         if is_good || bytes.is_empty() {
             return false;
         }
@@ -91,8 +92,8 @@ impl Truth {
             return None;
         }
         // What is good elsewhere is no damage.
-        let is_good =
-            self.names.values().any(|name| name.known.as_ref().is_some_and(|of| of.bytes == *bytes));
+        let has_it = |name: &Name| name.known.iter().chain(&name.also).any(|of| of.bytes == *bytes);
+        let is_good = self.once_known.contains_key(bytes) || self.names.values().any(has_it);
         let mut origins = Vec::new();
         for (other, name) in self.names.iter().filter(|(other, _)| *other != path) {
             let Some(known) = &name.known else { continue };
@@ -110,6 +111,12 @@ impl Truth {
             if was_found || is_found || was_earlier {
                 let origin = Origin::of(known, other, is_certain && !is_good);
                 origins.push(Origin { others: name.also.clone(), ..origin });
+            }
+        }
+        // A copy stays damaged when the first one is restored.
+        for (other, known) in self.once_damaged.get(bytes).into_iter().flatten() {
+            if known.bytes != *bytes {
+                origins.push(Origin::of(known, other, false));
             }
         }
         // The same damage may have been found in several, and only one of them is asked.
@@ -154,11 +161,25 @@ impl Truth {
                 && (was_found || brought(other).contains(&known.bytes))
         };
         let found: Vec<_> = self.names.iter().filter(found).collect();
-        let (first, of) = *found.first()?;
+        let once = self.once_damaged.get(&known.bytes).into_iter().flatten();
+        let mut once = once.filter(|(_, of)| of.bytes != known.bytes);
+        let Some((first, of)) = found.first().copied() else {
+            let (other, of) = once.next()?;
+            let others = once.map(|(_, of)| of.clone()).collect();
+            return Some(Origin { others, ..Origin::of(of, other, false) });
+        };
         let is_settled = |of: &Name| of.also.is_empty() && !of.is_replaced() && !of.is_unaccepted;
         // What was known for longer is a content of its own; the clock may have been wrong.
         let known_s = self.once_known.get(&known.bytes);
+        // Only a file that was made after that was last written to is a copy of it, or one that has its time.
+        let is_after = of.known.as_ref().zip(evening.listed.get(first)).is_some_and(|(of, there)| {
+            let has_time = are_alike(of.modified, known.modified);
+            let is_later = known.modified >= there.changed && self.keeps_numbers;
+            let was_known = known_s.is_some_and(|known_s| there.changed.seconds <= *known_s);
+            (has_time || is_later) && (was_known || !self.keeps_numbers)
+        });
         let is_certain = found.len() == 1
+            && is_after
             && !is_out
             && evening.reach == Reach::Complete
             && evening.standing.get(first) == Some(&"corrupt")
@@ -168,8 +189,9 @@ impl Truth {
             && known_s.is_some_and(|known_s| (of.read_s + 1..=evening.now_s).contains(known_s))
             && name.stands.is_none();
         let mut origin = Origin::of(of.known.as_ref()?, first, is_certain);
+        let once: Vec<_> = once.map(|(_, of)| of.clone()).collect();
         let others = found[1..].iter().filter_map(|(_, of)| of.known.clone());
-        origin.others = others.chain(found.iter().flat_map(|(_, of)| of.also.clone())).collect();
+        origin.others = others.chain(found.iter().flat_map(|(_, of)| of.also.clone())).chain(once).collect();
         Some(origin)
     }
 
