@@ -21,7 +21,7 @@ pub enum Cause {
     NotAppended,
     /// The same, and a compressed file that is new lies beside it.
     Compressed,
-    /// It is new, and has the content that stands as damaged against another file.
+    /// It has the content that was found to be damage in another file.
     CopyOfDamage,
     /// It has a new name, and what it contains is not what it contained under the old one.
     Renamed,
