@@ -9,7 +9,7 @@ use hashlane_record::shown_name;
 use super::Audit;
 use super::listing::Found;
 use super::scratch::ToJudge;
-use super::spread::Damage;
+use super::spread::{Origin, Origins};
 use super::told::{AuditEvent, Audited, tell};
 use crate::batch::Batch;
 use crate::causes::Cause;
@@ -17,7 +17,7 @@ use crate::collections::{Collection, Policy};
 use crate::error::Result;
 use crate::findings::{Before, ByContent, Finding, Seen, UNREAD};
 use crate::items::{Content, Item, ItemId, State};
-use crate::runs::Stint;
+use crate::runs::{RunId, Stint};
 use crate::spans::ReadingKind;
 use crate::verdict::Verdict;
 
@@ -52,7 +52,9 @@ struct Ways<'a> {
     /// Files that have changed.
     by_content: ByContent,
     /// Contents that stand as damaged, and against which items: also what was found so after a copy of it was read.
-    damage: Damage,
+    damage: Origins,
+    /// This run, and when it began, in seconds since 1970.
+    run: (RunId, i64),
     is_in_store: bool,
     /// What [`Audit::replaced`] says.
     replaced: BTreeMap<ItemId, (ItemId, i64)>,
@@ -66,12 +68,13 @@ impl Audit<'_> {
         stint: Stint,
         audited: &mut Audited,
         found: &Found,
-        damage: Damage,
+        damage: Origins,
     ) -> Result<ByContent> {
         let ways = Ways {
             found,
             by_content: self.catalog.changed_contents(self.collection, stint.run, MOST_SWAPPED)?,
             damage,
+            run: (stint.run, self.now_s),
             is_in_store: self.collection.terms.is_in_store(),
             replaced: if found.replaced.is_empty() { BTreeMap::new() } else { self.replaced()? },
         };
@@ -254,8 +257,10 @@ impl Ways<'_> {
 
     /// The file in which the content of this one was found to be damage: that is no edit, whatever its time is.
     fn copy_of_damage(&self, (item, seen): (ItemId, &Seen)) -> Option<ItemId> {
-        let damaged = self.damage.get(&seen.content.digests).filter(|damaged| !damaged.contains(&item))?;
-        damaged.first().copied()
+        let origins = self.damage.get(&seen.content.digests)?;
+        let is_origin = |origin: &&Origin| origin.has_spread_to(&seen.content, self.run, self.is_in_store);
+        let is_itself = origins.iter().any(|origin| origin.item == item);
+        origins.iter().find(is_origin).filter(|_| !is_itself).map(|origin| origin.item)
     }
 
     /// Whether a file of another content lies now where a damaged one did, and is known to be whole: the damaged one came here from another
@@ -295,8 +300,8 @@ impl Ways<'_> {
         if inode.is_none() || damaged.len() > MOST_ALIKE {
             return Ok(false);
         }
-        for other in damaged.iter().filter(|other| **other != finding.item) {
-            let there = batch.stands(collection, *other)?;
+        for other in damaged.iter().filter(|other| other.item != finding.item) {
+            let there = batch.stands(collection, other.item)?;
             let is_it = |there: Finding| {
                 there.seen.content.inode == inode && there.run > finding.run && there.stint > finding.stint
             };

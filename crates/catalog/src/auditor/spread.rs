@@ -34,9 +34,14 @@ const MOST_BLANK: u64 = 16 << 20;
 /// Contents that stand as damaged, and against which items.
 pub(super) type Damage = HashMap<Vec<Digest>, Vec<ItemId>>;
 
+/// Files in which contents were found to be damage, by those contents.
+pub(super) type Origins = HashMap<Vec<Digest>, Vec<Origin>>;
+
 /// A file in which a content was found to be damage.
-struct Origin {
-    item: ItemId,
+pub(super) struct Origin {
+    pub(super) item: ItemId,
+    /// In which run it was found.
+    found: RunId,
     /// It was read twice.
     is_certain: bool,
     /// The damage came here from another file: what is known of this one may be what had its name before.
@@ -57,6 +62,17 @@ struct Holder {
 }
 
 impl Origin {
+    /// Whether a file that has its content now, which was read in a run, has it from here. When it was found before, no other way is left.
+    pub(super) fn has_spread_to(
+        &self,
+        content: &Content,
+        (run, began_s): (RunId, i64),
+        is_in_store: bool,
+    ) -> bool {
+        let holder = Holder { run, began_s, modified: content.modified };
+        self.found < run || self.is_origin_of(&holder, is_in_store)
+    }
+
     /// Whether a file that has its content now is a copy of it.
     fn is_origin_of(&self, copy: &Holder, is_in_store: bool) -> bool {
         let is_later = self.since.is_some_and(|since| copy.run > since);
@@ -77,24 +93,25 @@ impl Origin {
 /// What stands as damaged, and copies of it that nobody has told yet with the files that they are copies of.
 #[derive(Default)]
 struct Spread {
-    damage: Damage,
+    origins: Origins,
     copies: Vec<(ItemId, ItemId)>,
 }
 
 /// Contents that stand as damaged against files of a collection. Those that are known of others are contents of their own.
 pub(super) fn damage(catalog: &Catalog, collection: &Collection) -> Result<Damage> {
-    Ok(spread(catalog, collection)?.damage)
+    let origins = spread(catalog, collection)?.origins.into_iter();
+    Ok(origins.map(|(digests, of)| (digests, of.iter().map(|origin| origin.item).collect())).collect())
 }
 
 impl Audit<'_> {
-    /// Makes findings of files that are copies of damage. Returns what stands as damaged.
+    /// Makes findings of files that are copies of damage. Returns where it comes from.
     pub(super) fn find_copies_of_damage(
         &mut self,
         stint: Stint,
         audited: &mut Audited,
         (found, course): (&Found, &Course),
-    ) -> Result<Damage> {
-        let Spread { damage, copies } = spread(self.catalog, self.collection)?;
+    ) -> Result<Origins> {
+        let Spread { origins, copies } = spread(self.catalog, self.collection)?;
         for together in copies.chunks(TOGETHER) {
             let (mut told, mut versions) = (Vec::new(), HashMap::new());
             if self.collection.terms.is_in_store() {
@@ -127,7 +144,7 @@ impl Audit<'_> {
                 tell(self.catalog, self.collection, self.events, told)?;
             }
         }
-        Ok(damage)
+        Ok(origins)
     }
 }
 
@@ -210,11 +227,9 @@ fn spread(catalog: &Catalog, collection: &Collection) -> Result<Spread> {
     }
     copies.retain(|_, (_, digests)| origins.contains_key(digests));
     let copies = copies.into_iter().map(|(copy, (of, _))| (copy, of)).collect();
-    let damage = origins.into_iter().map(|(digests, origins)| {
-        let items = origins.iter().map(|origin| origin.item).collect();
-        Ok((digests_of(&collection.terms.algorithms, &digests)?, items))
-    });
-    Ok(Spread { damage: damage.collect::<Result<_>>()?, copies })
+    let of_digests =
+        |(digests, origins): (Vec<u8>, _)| Ok((digests_of(&collection.terms.algorithms, &digests)?, origins));
+    Ok(Spread { origins: origins.into_iter().map(of_digests).collect::<Result<_>>()?, copies })
 }
 
 /// The files against which a content stands as damaged, or did until lately, by its digests: a copy stays damaged when the first file is restored. Empty files are all alike, and so are those of one byte over and over, which
@@ -250,6 +265,7 @@ fn origins(catalog: &Catalog, collection: &Collection) -> Result<HashMap<Vec<u8>
             let cause: Option<i64> = row.get(first + 1)?;
             origins.entry(digests).or_default().push(Origin {
                 item,
+                found: RunId(row.get(4)?),
                 is_certain: verdict == Some(corrupt),
                 is_spread: cause.is_some_and(|cause| spread.contains(&cause)),
                 modified: row.get::<_, Option<i64>>(2)?.map(time_of),

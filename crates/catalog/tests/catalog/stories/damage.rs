@@ -687,3 +687,15 @@ fn a_missing_file_that_has_taken_the_place_of_another_one_says_so() {
     assert_eq!(keeper.all_of_it(), said(&[("f1", Verdict::Missing)]));
     assert_eq!(keeper.finding("f1").seen.detail, "its content is at f2 now, in the place of another file");
 }
+
+#[test]
+fn what_was_written_before_a_file_was_damaged_is_no_copy_of_it() {
+    let mut keeper = keeper_of(Policy::Growing);
+    for (day, name) in [(1, "f1"), (2, "f2"), (3, "f3")] {
+        keeper.write_on(day, name, &format!("content of {name}"));
+    }
+    keeper.all();
+    corrupt(&keeper.tree().join("f1"), b"one text....x");
+    keeper.write_on(5, "f2", "one text....x");
+    assert_eq!(keeper.all_of_it(), said(&[("f1", Verdict::Corrupt), ("f2", Verdict::Changed)]));
+}
