@@ -241,7 +241,7 @@ impl Batch<'_> {
         Ok(statement.exists(params![SHIFT, row.size, row.digests, retired, collection.id.0])?)
     }
 
-    /// Whether a file of the collection has a content and had it before this run, or had it until a run or a later one. That takes a look at all of them.
+    /// Whether a content is known of a file of the collection since before this run, or was until a stint or later. That takes a look at all of them.
     pub(crate) fn was_known_until(
         &self,
         collection: &Collection,

@@ -75,6 +75,11 @@ impl Cause {
         matches!(self, Self::Emptied | Self::Older | Self::Swapped | Self::Restored | Self::CameBack)
     }
 
+    /// Whether damage has come to a file from another one.
+    pub(crate) fn is_spread(self) -> bool {
+        matches!(self, Self::CopyOfDamage | Self::Renamed)
+    }
+
     /// Whether it says more of a change than what is found later does.
     pub(crate) fn lasts(self) -> bool {
         !self.may_be_accepted() || self == Self::CameBack

@@ -60,7 +60,7 @@ impl Finding {
     /// Whether its file is damaged by what has come here from another one.
     pub(crate) fn is_spread(&self) -> bool {
         let before = self.of_content().filter(|before| before.verdict == Verdict::Corrupt);
-        before.is_some_and(|before| matches!(before.cause, Some(Cause::CopyOfDamage | Cause::Renamed)))
+        before.is_some_and(|before| before.cause.is_some_and(Cause::is_spread))
     }
 
     /// What was found of the content of its file, whether it is there to be read or not.

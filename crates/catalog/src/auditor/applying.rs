@@ -9,7 +9,7 @@ use hashlane_record::shown_name;
 use super::Audit;
 use super::listing::Found;
 use super::scratch::ToJudge;
-use super::spread::{Origin, Origins};
+use super::spread::{Damage, MOST_ALIKE, Origin};
 use super::told::{AuditEvent, Audited, tell};
 use crate::batch::Batch;
 use crate::causes::Cause;
@@ -26,9 +26,6 @@ const TOGETHER: usize = 8192;
 
 /// Files that are looked at for whether they have changed places. Of more than these a whole tree was written to.
 const MOST_SWAPPED: usize = 100_000;
-
-/// Files that are damaged alike and are told apart by their inodes.
-const MOST_ALIKE: usize = 1000;
 
 /// What a file is that was withheld.
 enum Applied {
@@ -51,8 +48,8 @@ struct Ways<'a> {
     found: &'a Found,
     /// Files that have changed.
     by_content: ByContent,
-    /// Contents that stand as damaged, and against which items: also what was found so after a copy of it was read.
-    damage: Origins,
+    /// What stands as damaged, also what was found so after a copy of it was read.
+    damage: Damage,
     /// This run, and when it began, in seconds since 1970.
     run: (RunId, i64),
     is_in_store: bool,
@@ -61,14 +58,14 @@ struct Ways<'a> {
 }
 
 impl Audit<'_> {
-    /// Makes findings and new versions of what a held run would have withheld. `damage`: what stands as damaged. Returns the files that have changed, by the contents that they
-    /// have now.
+    /// Makes findings and new versions of what a held run would have withheld. `damage`: what stands as damaged. Returns the files that have
+    /// changed, by the contents that they have now.
     pub(super) fn apply_withheld(
         &mut self,
         stint: Stint,
         audited: &mut Audited,
         found: &Found,
-        damage: Origins,
+        damage: Damage,
     ) -> Result<ByContent> {
         let ways = Ways {
             found,

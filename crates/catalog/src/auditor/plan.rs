@@ -91,7 +91,7 @@ pub(crate) struct Course {
     pub(crate) new_items: Mutex<RoaringTreemap>,
     /// Items that stand as new since earlier. These and new ones are told at the end, when it is known whether they are copies, and of what.
     pub(crate) standing_new: Mutex<RoaringTreemap>,
-    /// Items that were told as they were read, but for damage.
+    /// Items that were told as they were read: each is told once.
     told: Mutex<RoaringTreemap>,
     /// The budget was used up.
     pub(crate) is_used_up: AtomicBool,

@@ -8,7 +8,7 @@ use super::ground::Ground;
 use super::logs::Logs;
 use super::recheck::looks_alike;
 use super::scratch::{Displaced, Gone};
-use super::spread::Damage;
+use super::spread::{Damage, MOST_ALIKE};
 use super::tag::Known;
 use crate::batch::Batch;
 use crate::causes::Cause;
@@ -221,30 +221,28 @@ impl Recording<'_> {
         }
     }
 
-    /// The item against which a content stands as damaged. Of several the one is meant that was moved. `but`: the item
-    /// that is asked about.
+    /// The item against which a content stands as damaged. Of several the one is meant that was moved. `but`: the item that is asked about.
     fn found_damaged(&self, content: &Content, but: Option<ItemId>) -> Result<Option<ItemId>> {
-        let Some(items) = self.damage.get(&content.digests).filter(|_| content.size != Some(0)) else {
+        let Some(origins) = self.damage.get(&content.digests).filter(|_| content.size != Some(0)) else {
             return Ok(None);
         };
-        let others = || items.iter().copied().filter(|item| Some(*item) != but);
-        let Some(first) = others().next() else { return Ok(None) };
-        // One that is good again is not the file that was damaged.
-        let mut lost = Vec::new();
-        for of in others() {
-            if self.gone.has(of)? && self.batch.stands(self.collection, of)?.is_some() {
-                lost.push(of);
+        let others = || origins.iter().map(|origin| origin.item).filter(|item| Some(*item) != but);
+        let mut meant = others().next();
+        let mut is_lost = false;
+        for of in others().take(MOST_ALIKE) {
+            // One that is good again is not the file that was damaged.
+            if !self.gone.has(of)? || self.batch.stands(self.collection, of)?.is_none() {
+                continue;
+            }
+            let inode = self.batch.item(self.collection, of)?.content.inode;
+            if content.inode.is_some() && inode == content.inode {
+                return Ok(Some(of));
+            }
+            if !is_lost {
+                (meant, is_lost) = (Some(of), true);
             }
         }
-        for of in lost.iter().filter(|_| content.inode.is_some()) {
-            if self.batch.item(self.collection, *of)?.content.inode == content.inode {
-                return Ok(Some(*of));
-            }
-        }
-        if let Some(of) = lost.first() {
-            return Ok(Some(*of));
-        }
-        Ok(Some(first))
+        Ok(meant)
     }
 
     /// Another item whose file lies under this name now, by its inode, size and time, though it does not contain what that one did. `item`: the
@@ -290,7 +288,8 @@ impl Recording<'_> {
     /// renamed.
     fn damaged(&mut self, item: ItemId, (of, is_moved): (ItemId, bool), judged: &Judged) -> Result<Verdict> {
         // Of what is read differently each time no reading is the content.
-        let is_found = self.damage.get(&judged.content.digests).is_some_and(|items| items.contains(&of));
+        let origins = self.damage.get(&judged.content.digests);
+        let is_found = origins.is_some_and(|origins| origins.iter().any(|origin| origin.item == of));
         let path = shown_name(&self.batch.path_of(of)?);
         let (cause, detail) = match is_found {
             true if is_moved => (Cause::Renamed, format!("it was {path} before, and was damaged there")),

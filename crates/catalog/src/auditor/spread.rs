@@ -5,7 +5,7 @@
 //! was last read good, and its time says that it was made after that was last written to, or with its times. Any other file that has the
 //! content shows that it is a content of its own, which somebody has put into the damaged one.
 
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::{BTreeMap, HashMap};
 
 use hashlane_audit::TimeMatch;
 use hashlane_digest::Digest;
@@ -31,11 +31,11 @@ const TOGETHER: usize = 8192;
 /// Files of one byte over and over that are recognized, in bytes: more would take long to digest.
 const MOST_BLANK: u64 = 16 << 20;
 
-/// Contents that stand as damaged, and against which items.
-pub(super) type Damage = HashMap<Vec<Digest>, Vec<ItemId>>;
-
 /// Files in which contents were found to be damage, by those contents.
-pub(super) type Origins = HashMap<Vec<Digest>, Vec<Origin>>;
+pub(super) type Damage = HashMap<Vec<Digest>, Vec<Origin>>;
+
+/// Files that are damaged alike, of which no more are asked whether one of them is meant.
+pub(super) const MOST_ALIKE: usize = 1000;
 
 /// A file in which a content was found to be damage.
 pub(super) struct Origin {
@@ -93,35 +93,26 @@ impl Origin {
 /// What stands as damaged, and copies of it that nobody has told yet with the files that they are copies of.
 #[derive(Default)]
 struct Spread {
-    origins: Origins,
+    damage: Damage,
     copies: Vec<(ItemId, ItemId)>,
 }
 
-/// Contents that stand as damaged against files of a collection. Those that are known of others are contents of their own.
+/// What stands as damaged in a collection. Those contents that are known of other files are contents of their own.
 pub(super) fn damage(catalog: &Catalog, collection: &Collection) -> Result<Damage> {
-    let origins = spread(catalog, collection)?.origins.into_iter();
-    Ok(origins.map(|(digests, of)| (digests, of.iter().map(|origin| origin.item).collect())).collect())
+    Ok(spread(catalog, collection)?.damage)
 }
 
 impl Audit<'_> {
-    /// Makes findings of files that are copies of damage. Returns where it comes from.
+    /// Makes findings of files that are copies of damage. Returns what stands as damaged.
     pub(super) fn find_copies_of_damage(
         &mut self,
         stint: Stint,
         audited: &mut Audited,
         (found, course): (&Found, &Course),
-    ) -> Result<Origins> {
-        let Spread { origins, copies } = spread(self.catalog, self.collection)?;
+    ) -> Result<Damage> {
+        let Spread { damage, copies } = spread(self.catalog, self.collection)?;
         for together in copies.chunks(TOGETHER) {
-            let (mut told, mut versions) = (Vec::new(), HashMap::new());
-            if self.collection.terms.is_in_store() {
-                for (copy, _) in together {
-                    let version = self.catalog.read_version(*copy)?;
-                    version
-                        .into_iter()
-                        .for_each(|version| _ = versions.insert(*copy, version.into_boxed_str()));
-                }
-            }
+            let mut told = Vec::new();
             let mut batch = self.catalog.batch(self.collection.id, stint)?;
             for (copy, of) in together {
                 // What is gone is told of in another way, and each file is told once: the next audit tells it.
@@ -130,8 +121,7 @@ impl Audit<'_> {
                     continue;
                 }
                 let read_as = batch.read_as(*copy, audited.is_first)?;
-                let copies = (*copy, *of, versions.remove(copy));
-                if !found_to_be_copy(&mut batch, self.collection, copies, self.now_s)? {
+                if !found_to_be_copy(&mut batch, self.collection, (*copy, *of), self.now_s)? {
                     continue;
                 }
                 let was = course.take_back(*copy).or(read_as);
@@ -144,7 +134,7 @@ impl Audit<'_> {
                 tell(self.catalog, self.collection, self.events, told)?;
             }
         }
-        Ok(origins)
+        Ok(damage)
     }
 }
 
@@ -153,7 +143,7 @@ impl Audit<'_> {
 fn found_to_be_copy(
     batch: &mut Batch<'_>,
     collection: &Collection,
-    (copy, of, version): (ItemId, ItemId, Option<Box<str>>),
+    (copy, of): (ItemId, ItemId),
     now_s: i64,
 ) -> Result<bool> {
     let stands = batch.stands(collection, copy)?;
@@ -168,6 +158,7 @@ fn found_to_be_copy(
         return Ok(false);
     }
     let reading = batch.last_good(copy)?.map(|span| span.reading);
+    let version = batch.read_version(copy)?.map(String::into_boxed_str);
     let Item { content, state, .. } = batch.item(collection, copy)?;
     let known = batch.item(collection, of)?.content;
     // What a filter leaves out is left out with its findings, and what nobody has accepted is not accepted because it is made whole.
@@ -194,7 +185,7 @@ fn spread(catalog: &Catalog, collection: &Collection) -> Result<Spread> {
         return Ok(Spread::default());
     }
     let is_in_store = collection.terms.is_in_store();
-    let (began_s, decided) = (runs(catalog, collection.id)?, deciding_runs(catalog, collection.id)?);
+    let runs = runs(catalog, collection.id)?;
     let gone = [State::Retired, State::Unread].map(State::number);
     let mut statement = catalog.connection.prepare_cached(
         "SELECT id, digests, run, mtime_ns, state FROM item WHERE id BETWEEN ?1 AND ?2 AND digests IS NOT NULL
@@ -207,7 +198,7 @@ fn spread(catalog: &Catalog, collection: &Collection) -> Result<Spread> {
             let digests = row.get_ref(1)?.as_blob().map_err(rusqlite::Error::from)?;
             let Some(of_content) = origins.get(digests) else { continue };
             let run = RunId(row.get(2)?);
-            let began_s = began_s.get(&run).copied().unwrap_or(i64::MIN);
+            let (began_s, is_decided) = runs.get(&run).copied().unwrap_or((i64::MIN, false));
             let holder = Holder { run, began_s, modified: row.get::<_, Option<i64>>(3)?.map(time_of) };
             let item = ItemId(row.get(0)?);
             // A copy that was found to be one had it for a time.
@@ -215,7 +206,7 @@ fn spread(catalog: &Catalog, collection: &Collection) -> Result<Spread> {
                 continue;
             }
             let is_origin = |origin: &&Origin| origin.is_origin_of(&holder, is_in_store);
-            let origin = of_content.iter().find(is_origin).filter(|_| !decided.contains(&run));
+            let origin = of_content.iter().find(is_origin).filter(|_| !is_decided);
             match (origin, row.get::<_, Option<i64>>(4)?) {
                 (None, _) => _ = origins.remove(digests),
                 (Some(origin), Some(state)) if origin.is_certain && !gone.contains(&state) => {
@@ -229,14 +220,15 @@ fn spread(catalog: &Catalog, collection: &Collection) -> Result<Spread> {
     let copies = copies.into_iter().map(|(copy, (of, _))| (copy, of)).collect();
     let of_digests =
         |(digests, origins): (Vec<u8>, _)| Ok((digests_of(&collection.terms.algorithms, &digests)?, origins));
-    Ok(Spread { origins: origins.into_iter().map(of_digests).collect::<Result<_>>()?, copies })
+    Ok(Spread { damage: origins.into_iter().map(of_digests).collect::<Result<_>>()?, copies })
 }
 
-/// The files against which a content stands as damaged, or did until lately, by its digests: a copy stays damaged when the first file is restored. Empty files are all alike, and so are those of one byte over and over, which
-/// is what a disk returns that has lost a file. What was written over damage is not known to be damage.
+/// The files against which a content stands as damaged, or did until lately, by its digests: a copy stays damaged when the first file is restored.
+/// Empty files are all alike, and so are those of one byte over and over, which is what a disk returns that has lost a file. What was written
+/// over damage is not known to be damage.
 fn origins(catalog: &Catalog, collection: &Collection) -> Result<HashMap<Vec<u8>, Vec<Origin>>> {
     let mut statement = catalog.connection.prepare_cached(
-        "SELECT finding.item, finding.size, item.mtime_ns, finding.ctime_ns, finding.run, cleared_s IS NULL,
+        "SELECT finding.item, coalesce(finding.size, item.size), item.mtime_ns, finding.ctime_ns, finding.run, cleared_s IS NULL,
          verdict, cause, finding.digests, was, was_cause, was_digests
          FROM finding JOIN item ON item.id = finding.item WHERE finding.collection = ?1 ORDER BY finding.item",
     )?;
@@ -246,10 +238,10 @@ fn origins(catalog: &Catalog, collection: &Collection) -> Result<HashMap<Vec<u8>
     while let Some(row) = rows.next()? {
         let item = ItemId(row.get(0)?);
         for first in [6, 9] {
-            let verdict: Option<i64> = row.get(first)?;
-            let is_written = row.get::<_, Option<i64>>(first + 1)? == Some(Cause::Restored.number());
-            let is_damage =
-                verdict.is_some_and(|verdict| [corrupt, suspect].contains(&verdict)) && !is_written;
+            let (verdict, cause): (Option<i64>, Option<i64>) = (row.get(first)?, row.get(first + 1)?);
+            let cause = cause.map(Cause::of_number).transpose()?;
+            let is_damage = verdict.is_some_and(|verdict| [corrupt, suspect].contains(&verdict));
+            let is_damage = is_damage && cause != Some(Cause::Restored);
             let Some(digests) = row.get::<_, Option<Vec<u8>>>(first + 2)?.filter(|_| is_damage) else {
                 continue;
             };
@@ -261,13 +253,11 @@ fn origins(catalog: &Catalog, collection: &Collection) -> Result<HashMap<Vec<u8>
                 true => last_read_good_in(catalog, collection.id, item)?,
                 false => Some(RunId(row.get::<_, i64>(4)? - 1)),
             };
-            let spread = [Cause::CopyOfDamage, Cause::Renamed].map(Cause::number);
-            let cause: Option<i64> = row.get(first + 1)?;
             origins.entry(digests).or_default().push(Origin {
                 item,
                 found: RunId(row.get(4)?),
                 is_certain: verdict == Some(corrupt),
-                is_spread: cause.is_some_and(|cause| spread.contains(&cause)),
+                is_spread: cause.is_some_and(Cause::is_spread),
                 modified: row.get::<_, Option<i64>>(2)?.map(time_of),
                 changed: row.get::<_, Option<i64>>(3)?.map(time_of),
                 since,
@@ -290,7 +280,7 @@ impl<'a> Blank<'a> {
     }
 
     fn is(&mut self, size: Option<u64>, digests: &[u8]) -> bool {
-        let Some(size) = size.or(Some(0)).filter(|size| *size <= MOST_BLANK) else { return false };
+        let Some(size) = size.filter(|size| *size <= MOST_BLANK) else { return false };
         let algorithms = &self.collection.terms.algorithms;
         let of_size = self.of_size.entry(size).or_insert_with(|| {
             [0x00, 0xff].map(|byte| {
@@ -302,20 +292,14 @@ impl<'a> Blank<'a> {
     }
 }
 
-/// When the runs of a collection began, in seconds since 1970.
-fn runs(catalog: &Catalog, collection: CollectionId) -> Result<HashMap<RunId, i64>> {
-    let mut statement =
-        catalog.connection.prepare_cached("SELECT id, started_s FROM run WHERE collection = ?1")?;
-    let runs = statement.query_map([collection.0], |row| Ok((RunId(row.get(0)?), row.get(1)?)))?;
-    Ok(runs.collect::<rusqlite::Result<_>>()?)
-}
-
-/// The runs in which somebody has said what files contain: that is no copy of anything.
-fn deciding_runs(catalog: &Catalog, collection: CollectionId) -> Result<HashSet<RunId>> {
-    let mut statement = catalog
-        .connection
-        .prepare_cached("SELECT id FROM run WHERE collection = ?1 AND request IN ('accept', 'import')")?;
-    let runs = statement.query_map([collection.0], |row| row.get(0).map(RunId))?;
+/// When the runs of a collection began, in seconds since 1970, and whether somebody has said in them what files contain: that is no copy of
+/// anything.
+fn runs(catalog: &Catalog, collection: CollectionId) -> Result<HashMap<RunId, (i64, bool)>> {
+    let mut statement = catalog.connection.prepare_cached(
+        "SELECT id, started_s, request IN ('accept', 'import') FROM run WHERE collection = ?1",
+    )?;
+    let runs =
+        statement.query_map([collection.0], |row| Ok((RunId(row.get(0)?), (row.get(1)?, row.get(2)?))))?;
     Ok(runs.collect::<rusqlite::Result<_>>()?)
 }
 
