@@ -96,6 +96,16 @@ fn keeper_of(policy: Policy) -> Keeper {
     })
 }
 
+/// A collection of files `f1`, `f2` and so on, each of a day of its own, which were read once.
+fn keeper_of_files(policy: Policy, files: u64) -> Keeper {
+    let mut keeper = keeper_of(policy);
+    for number in 1..=files {
+        keeper.write_on(number, &format!("f{number}"), &format!("content of f{number}"));
+    }
+    keeper.all();
+    keeper
+}
+
 const POLICIES: [Policy; 3] = [Policy::Living, Policy::Growing, Policy::Frozen];
 
 #[test]

@@ -375,11 +375,7 @@ fn a_copy_of_damage_that_is_read_before_the_damage_is_found_is_found_with_it() {
             if nights > 0 && copy == "f2" && policy != Policy::Living {
                 continue;
             }
-            let mut keeper = keeper_of(policy);
-            for (day, name) in [(1, "f1"), (2, "f2"), (3, "f3")] {
-                keeper.write_on(day, name, &format!("content of {name}"));
-            }
-            keeper.all();
+            let mut keeper = keeper_of_files(policy, 3);
             corrupt(&keeper.tree().join("f1"), b"cXntent of f1");
             keeper.edit(copy, "cXntent of f1");
             for _ in 0..nights {
@@ -440,11 +436,7 @@ fn damage_that_has_taken_the_place_of_another_file_ends_with_the_content_of_eith
     for (policy, content) in POLICIES.into_iter().flat_map(|policy| {
         ["content of f1", "content of f2", "a bad copy of f1"].map(|content| (policy, content))
     }) {
-        let mut keeper = keeper_of(policy);
-        for (day, name) in [(1, "f1"), (2, "f2"), (3, "f3")] {
-            keeper.write_on(day, name, &format!("content of {name}"));
-        }
-        keeper.all();
+        let mut keeper = keeper_of_files(policy, 3);
         corrupt(&keeper.tree().join("f1"), b"cXntent of f1");
         // Numbered copies of what was saved before.
         keeper.rename("f1", "f2");
@@ -529,10 +521,7 @@ fn what_stands_takes_its_turn_in_a_small_budget() {
 
 #[test]
 fn a_good_file_is_no_copy_of_one_that_it_was_copied_over() {
-    let mut keeper = keeper_of(Policy::Growing);
-    keeper.write_on(1, "f1", "content of f1");
-    keeper.write_on(2, "f2", "content of f2");
-    keeper.all();
+    let mut keeper = keeper_of_files(Policy::Growing, 2);
     keeper.write_on(5, "photo", "a new photo..");
     assert_eq!(keeper.all_of_it(), Said::new());
     corrupt(&keeper.tree().join("f1"), b"a new photo..");
@@ -544,10 +533,7 @@ fn a_good_file_is_no_copy_of_one_that_it_was_copied_over() {
 
 #[test]
 fn a_file_of_zeros_is_no_copy_of_one_that_was_lost_to_zeros() {
-    let mut keeper = keeper_of(Policy::Growing);
-    keeper.write_on(1, "f1", "content of f1");
-    keeper.write_on(2, "f2", "content of f2");
-    keeper.all();
+    let mut keeper = keeper_of_files(Policy::Growing, 2);
     let zeros = "\0".repeat(13);
     corrupt(&keeper.tree().join("f1"), zeros.as_bytes());
     keeper.edit("zeros", &zeros);
@@ -563,11 +549,7 @@ fn a_copy_of_damage_is_damaged_though_the_first_file_is_good_again() {
         for (copy, now) in
             [("copy", "content of f1"), ("f2", "content of f1"), ("copy", "a new text"), ("f2", "a new text")]
         {
-            let mut keeper = keeper_of(policy);
-            for (day, name) in [(1, "f1"), (2, "f2"), (3, "f3")] {
-                keeper.write_on(day, name, &format!("content of {name}"));
-            }
-            keeper.all();
+            let mut keeper = keeper_of_files(policy, 3);
             corrupt(&keeper.tree().join("f1"), b"cXntent of f1");
             assert_eq!(keeper.all_of_it(), said(&[("f1", Verdict::Corrupt)]));
             keeper.edit(copy, "cXntent of f1");
@@ -586,11 +568,7 @@ fn a_copy_of_damage_is_damaged_though_the_first_file_is_good_again() {
 
 #[test]
 fn damage_is_not_over_before_it_is_found_where_it_went() {
-    let mut keeper = keeper_of(Policy::Living);
-    for (day, name) in [(1, "f1"), (2, "f2"), (3, "f3"), (4, "f4")] {
-        keeper.write_on(day, name, &format!("content of {name}"));
-    }
-    keeper.all();
+    let mut keeper = keeper_of_files(Policy::Living, 4);
     let on = |keeper: &mut Keeper, content: &str| {
         for (from, to) in [("f2", "f3"), ("f1", "f2")] {
             keeper.rename(from, to);
@@ -610,10 +588,7 @@ fn damage_is_not_over_before_it_is_found_where_it_went() {
 
 #[test]
 fn what_was_damaged_before_anybody_accepted_it_is_missing_when_it_is_gone() {
-    let mut keeper = keeper_of(Policy::Frozen);
-    keeper.write_on(1, "f1", "content of f1");
-    keeper.write_on(2, "f2", "content of f2");
-    keeper.all();
+    let mut keeper = keeper_of_files(Policy::Frozen, 2);
     keeper.rename("f1", "g1");
     assert_eq!(keeper.all_of_it(), said(&[("g1", Verdict::Moved)]));
     corrupt(&keeper.tree().join("g1"), b"cXntent of f1");
@@ -627,11 +602,7 @@ fn what_was_damaged_before_anybody_accepted_it_is_missing_when_it_is_gone() {
 #[test]
 fn what_was_found_to_have_changed_takes_its_turn_in_a_small_budget() {
     for policy in [Policy::Growing, Policy::Frozen] {
-        let mut keeper = keeper_of(policy);
-        for (day, name) in [(1, "f1"), (2, "f2"), (3, "f3"), (4, "f4")] {
-            keeper.write_on(day, name, &format!("content of {name}"));
-        }
-        keeper.all();
+        let mut keeper = keeper_of_files(policy, 4);
         let stands = match policy {
             Policy::Growing => Verdict::Changed,
             _ => Verdict::Touched,
@@ -653,11 +624,7 @@ fn what_was_found_to_have_changed_takes_its_turn_in_a_small_budget() {
 
 #[test]
 fn a_copy_that_was_lost_is_damaged_when_it_is_back() {
-    let mut keeper = keeper_of(Policy::Growing);
-    for (day, name) in [(1, "f1"), (2, "f2"), (3, "f3")] {
-        keeper.write_on(day, name, &format!("content of {name}"));
-    }
-    keeper.all();
+    let mut keeper = keeper_of_files(Policy::Growing, 3);
     corrupt(&keeper.tree().join("f1"), b"cXntent of f1");
     keeper.edit("copy", "cXntent of f1");
     keeper.passes(DAY);
@@ -678,11 +645,7 @@ fn a_copy_that_was_lost_is_damaged_when_it_is_back() {
 
 #[test]
 fn a_missing_file_that_has_taken_the_place_of_another_one_says_so() {
-    let mut keeper = keeper_of(Policy::Living);
-    for (day, name) in [(1, "f1"), (2, "f2"), (3, "f3")] {
-        keeper.write_on(day, name, &format!("content of {name}"));
-    }
-    keeper.all();
+    let mut keeper = keeper_of_files(Policy::Living, 3);
     keeper.rename("f1", "f2");
     assert_eq!(keeper.all_of_it(), said(&[("f1", Verdict::Missing)]));
     assert_eq!(keeper.finding("f1").seen.detail, "its content is at f2 now, in the place of another file");
@@ -690,11 +653,7 @@ fn a_missing_file_that_has_taken_the_place_of_another_one_says_so() {
 
 #[test]
 fn what_was_written_before_a_file_was_damaged_is_no_copy_of_it() {
-    let mut keeper = keeper_of(Policy::Growing);
-    for (day, name) in [(1, "f1"), (2, "f2"), (3, "f3")] {
-        keeper.write_on(day, name, &format!("content of {name}"));
-    }
-    keeper.all();
+    let mut keeper = keeper_of_files(Policy::Growing, 3);
     corrupt(&keeper.tree().join("f1"), b"one text....x");
     keeper.write_on(5, "f2", "one text....x");
     assert_eq!(keeper.all_of_it(), said(&[("f1", Verdict::Corrupt), ("f2", Verdict::Changed)]));
