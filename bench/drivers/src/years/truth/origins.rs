@@ -57,9 +57,7 @@ impl Truth {
         listed: &Listed,
         bytes: &Bytes,
     ) -> bool {
-        let is_known = |name: &Name| name.known.iter().chain(&name.also).any(|of| of.bytes == *bytes);
-        let is_good = self.once_known.contains_key(bytes) || self.names.values().any(is_known);
-        if is_good || bytes.is_empty() {
+        if self.was_known(bytes) || bytes.is_empty() {
             return false;
         }
         let mut origins =
@@ -81,6 +79,12 @@ impl Truth {
         })
     }
 
+    /// Whether a content is known of any name, or was.
+    fn was_known(&self, bytes: &Bytes) -> bool {
+        let is_known = |name: &Name| name.known.iter().chain(&name.also).any(|of| of.bytes == *bytes);
+        self.once_known.contains_key(bytes) || self.names.values().any(is_known)
+    }
+
     /// A file in which this very content was found as damage.
     pub(super) fn damaged_as(
         &self,
@@ -92,8 +96,7 @@ impl Truth {
             return None;
         }
         // What is good elsewhere is no damage.
-        let has_it = |name: &Name| name.known.iter().chain(&name.also).any(|of| of.bytes == *bytes);
-        let is_good = self.once_known.contains_key(bytes) || self.names.values().any(has_it);
+        let is_good = self.was_known(bytes);
         let mut origins = Vec::new();
         for (other, name) in self.names.iter().filter(|(other, _)| *other != path) {
             let Some(known) = &name.known else { continue };
