@@ -18,7 +18,6 @@ use crate::runs::{RunId, Stint, StintId};
 use crate::sealing::Recorded;
 use crate::spans::{self, ReadingKind, Span};
 use crate::totals::Totals;
-use crate::verdict::Verdict;
 
 impl Catalog {
     /// Begins a batch of findings of a stint, of which all are recorded or none.
@@ -277,16 +276,6 @@ impl Batch<'_> {
              WHERE version.item = ?1 AND version.size = ?2 AND version.digests = ?3 AND next.digests = ?4",
         )?;
         Ok(statement.exists(params![item.0, row.size, row.digests, blob_of(then)])?)
-    }
-
-    /// As what an item was read good in this stint, if it was: in a first audit what was not known is registered.
-    pub(crate) fn read_as(&self, item: ItemId, is_first: bool) -> Result<Option<Verdict>> {
-        if self.last_good(item)?.is_none_or(|span| span.stint != self.stint.id) {
-            return Ok(None);
-        }
-        let mut statement = self.transaction.prepare_cached("SELECT run = ?2 FROM item WHERE id = ?1")?;
-        let is_new: bool = statement.query_row(params![item.0, self.stint.run.0], |row| row.get(0))?;
-        Ok(Some(if is_first && is_new { Verdict::Registered } else { Verdict::Ok }))
     }
 
     /// When an item was last read good.

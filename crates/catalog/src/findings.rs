@@ -6,12 +6,11 @@ use hashlane_digest::Digest;
 use roaring::RoaringTreemap;
 use rusqlite::{Connection, OptionalExtension as _, Row as SqlRow, params};
 
-use crate::batch::Row;
 use crate::catalog::Catalog;
 use crate::causes::Cause;
 use crate::collections::{Collection, CollectionId};
 use crate::error::Result;
-use crate::items::{Content, ItemId, digests_of, path_of, time_of};
+use crate::items::{Content, ItemId, digests_of, nanos_of, path_of, time_of};
 use crate::runs::{RunId, StintId};
 use crate::spans::ReadingKind;
 use crate::verdict::{Numbered as _, Verdict};
@@ -434,12 +433,12 @@ fn again_of(collection: &Collection, blob: &[u8]) -> Result<Vec<Digest>> {
 /// Whether a file looks as it did when what stands against its content was last seen, but for the time of the last change, which backups move. That
 /// it was missing or could not be read says nothing of how it looked.
 pub(crate) fn is_as_found(connection: &Connection, item: ItemId, seen: &Content) -> Result<bool> {
-    let row = Row::of(seen);
+    let (size, inode) = (seen.size.map(|size| size as i64), seen.inode.map(|inode| inode as i64));
     let mut statement = connection.prepare_cached(
         "SELECT verdict FROM finding WHERE item = ?1 AND cleared_s IS NULL
          AND size IS ?2 AND mtime_ns IS ?3 AND inode IS ?4",
     )?;
-    let looks = params![item.0, row.size, row.mtime_ns, row.inode];
+    let looks = params![item.0, size, seen.modified.map(nanos_of), inode];
     let verdict: Option<i64> = statement.query_row(looks, |row| row.get(0)).optional()?;
     let verdict = verdict.map(Verdict::of_number).transpose()?;
     Ok(verdict.is_some_and(|verdict| {

@@ -200,6 +200,16 @@ impl Batch<'_> {
         Ok(find(&self.transaction, collection, item)?.filter(|finding| finding.cleared_s.is_none()))
     }
 
+    /// As what an item was read good in this stint, if it was: in a first audit what was not known is registered.
+    pub(crate) fn read_as(&self, item: ItemId, is_first: bool) -> Result<Option<Verdict>> {
+        if self.last_good(item)?.is_none_or(|span| span.stint != self.stint.id) {
+            return Ok(None);
+        }
+        let mut statement = self.transaction.prepare_cached("SELECT run = ?2 FROM item WHERE id = ?1")?;
+        let is_new: bool = statement.query_row(params![item.0, self.stint.run.0], |row| row.get(0))?;
+        Ok(Some(if is_first && is_new { Verdict::Registered } else { Verdict::Ok }))
+    }
+
     /// Takes note of what was found of a file that cannot be read now: when it can, it is known again.
     pub(crate) fn found_meanwhile(
         &self,
