@@ -481,6 +481,8 @@ impl<'a> Audit<'a> {
             course: Arc::clone(course),
             stage,
             listed: VecDeque::new(),
+            together: VecDeque::new(),
+            taken: RoaringTreemap::new(),
             segments,
             checkpoints: Arc::clone(checkpoints),
         })
@@ -512,6 +514,7 @@ impl<'a> Audit<'a> {
             gone: &found.gone,
             displaced: &found.displaced,
             has_gone: !found.gone.is_empty()?,
+            taken_again: &found.taken_again,
             damage: &damage,
             logs: &found.logs,
             rotated: RoaringTreemap::new(),

@@ -446,14 +446,45 @@ pub(crate) fn is_as_found(connection: &Connection, item: ItemId, seen: &Content)
     }))
 }
 
-/// Whether the content of a file was found to differ, or was when it was lost.
+/// Whether somebody would miss a file that nobody has accepted: its content was accepted under another name, or it was found to differ, or was when
+/// it was lost.
 pub(crate) fn is_missed(connection: &Connection, item: ItemId) -> Result<bool> {
     let mut statement =
         connection.prepare_cached("SELECT verdict FROM finding WHERE item = ?1 AND cleared_s IS NULL")?;
     let verdict: Option<i64> = statement.query_row([item.0], |row| row.get(0)).optional()?;
     let verdict = verdict.map(Verdict::of_number).transpose()?;
-    Ok(verdict.is_some_and(|verdict| verdict == Verdict::Missing || OF_MEDIUM.contains(&verdict)))
+    let is_told =
+        |verdict| matches!(verdict, Verdict::Missing | Verdict::Moved) || OF_MEDIUM.contains(&verdict);
+    Ok(verdict.is_some_and(is_told) || was_moved(connection, item)?)
 }
+
+/// Whether a file came under its name by a move, as its history tells.
+pub(crate) fn was_moved(connection: &Connection, item: ItemId) -> Result<bool> {
+    use Verdict::{Copied, Moved, MovedAway, New};
+    let mut statement = connection.prepare_cached(
+        "SELECT what = ?2 FROM event WHERE item = ?1 AND what IN (?2, ?3, ?4, ?5, ?6) ORDER BY id DESC LIMIT 1",
+    )?;
+    let [moved, copied, away, new] = [Moved, Copied, MovedAway, New].map(Verdict::name);
+    let asked = params![item.0, moved, copied, away, new, GONE];
+    Ok(statement.query_row(asked, |row| row.get(0)).optional()?.unwrap_or(false))
+}
+
+/// Whether the file that came last under a name was there from the first, or somebody has accepted it.
+pub(crate) fn was_accepted(connection: &Connection, item: ItemId) -> Result<bool> {
+    use Verdict::{Copied, Moved, New};
+    let mut statement = connection.prepare_cached(
+        "SELECT what = ?2 FROM event WHERE item = ?1 AND what IN (?2, ?3, ?4, ?5) ORDER BY id DESC LIMIT 1",
+    )?;
+    let [moved, copied, new] = [Moved, Copied, New].map(Verdict::name);
+    let asked = params![item.0, ACCEPTED, moved, copied, new];
+    Ok(statement.query_row(asked, |row| row.get(0)).optional()?.unwrap_or(true))
+}
+
+/// How the history of a file says that somebody has accepted it.
+pub(crate) const ACCEPTED: &str = "accepted";
+
+/// How the history of a file says that it is gone, and nobody misses it.
+pub(crate) const GONE: &str = "gone";
 
 /// Findings that a content differs or could not be read: what was said so says nothing new.
 pub(crate) const OF_CONTENT: [Verdict; 8] = [

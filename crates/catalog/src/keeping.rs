@@ -340,7 +340,7 @@ impl Batch<'_> {
             _ => return Ok(()),
         }
         self.drop_finding(item)?;
-        self.decided(item, "accepted", decision)
+        self.decided(item, crate::findings::ACCEPTED, decision)
     }
 
     fn decided(&self, item: ItemId, what: &str, decision: &Decision) -> Result<()> {

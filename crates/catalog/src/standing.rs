@@ -7,7 +7,7 @@ use crate::batch::{Batch, Row};
 use crate::causes::Cause;
 use crate::collections::Collection;
 use crate::error::Result;
-use crate::findings::{Finding, OF_MEDIUM, Seen, UNREAD, content_of, find};
+use crate::findings::{Finding, OF_MEDIUM, Seen, UNREAD, content_of, find, was_accepted, was_moved};
 use crate::items::{ItemId, State, blob_of, path_of};
 use crate::runs::StintId;
 use crate::spans::ReadingKind;
@@ -38,6 +38,17 @@ impl Batch<'_> {
     /// # Errors
     /// The catalogue does not take it.
     pub fn put_finding(&mut self, item: ItemId, verdict: Verdict, seen: &Seen, now_s: i64) -> Result<bool> {
+        self.put_finding_of(item, (verdict, None), seen, now_s)
+    }
+
+    /// The same of a file that was another one before, which its history tells.
+    pub(crate) fn put_finding_of(
+        &mut self,
+        item: ItemId,
+        (verdict, from): (Verdict, Option<ItemId>),
+        seen: &Seen,
+        now_s: i64,
+    ) -> Result<bool> {
         let row = Row::of(&seen.content);
         let (again, reading) = (blob_of(&seen.again), seen.reading.map(ReadingKind::number));
         let mut same = self.transaction.prepare_cached(
@@ -102,7 +113,7 @@ impl Batch<'_> {
         ])?;
         // A suspicion is on its way to become one thing or the other, and nothing that happened.
         if verdict != Verdict::Suspect {
-            self.happened(item, verdict.name_in_collection(), None, &seen.detail, now_s)?;
+            self.happened(item, verdict.name_in_collection(), from, &seen.detail, now_s)?;
         }
         Ok(true)
     }
@@ -239,6 +250,35 @@ impl Batch<'_> {
         )?;
         let (copied, moved) = (Verdict::Copied.name(), Verdict::Moved.name());
         Ok(statement.query_row(params![item.0, copied, moved], |row| row.get(0).map(ItemId)).optional()?)
+    }
+
+    /// The item that the file became which lay here, by its last move.
+    fn moved_to(&self, item: ItemId) -> Result<Option<ItemId>> {
+        let mut statement = self.transaction.prepare_cached(
+            "SELECT other FROM event WHERE item = ?1 AND what = ?2 ORDER BY id DESC LIMIT 1",
+        )?;
+        let moved = Verdict::MovedAway.name();
+        let other = statement.query_row(params![item.0, moved], |row| row.get::<_, Option<i64>>(0));
+        Ok(other.optional()?.flatten().map(ItemId))
+    }
+
+    /// Whether the file that lay under the name of an item, and was accepted there, came to lie under that of another one, by one move or several.
+    pub(crate) fn became(&self, item: ItemId, other: ItemId) -> Result<bool> {
+        /// More names than a file gets before somebody accepts one of them.
+        const MOST_MOVES: usize = 100;
+
+        let mut present = item;
+        if !was_accepted(&self.transaction, item)? {
+            return Ok(false);
+        }
+        for _ in 0..MOST_MOVES {
+            match self.moved_to(present)? {
+                Some(next) if next == other => return Ok(true),
+                Some(next) => present = next,
+                None => break,
+            }
+        }
+        Ok(false)
     }
 
     /// Takes note that something stands on against an item, though its content is yet another one. Who knew of the former content does not know
@@ -456,7 +496,10 @@ impl Batch<'_> {
                 self.put_finding(item, stands, seen, now_s)?;
                 Ok(stands)
             }
-            _ => self.put_finding(item, Verdict::New, seen, now_s).map(|_| Verdict::New),
+            _ => {
+                let stands = if was_moved(&self.transaction, item)? { Verdict::Moved } else { Verdict::New };
+                self.put_finding(item, stands, seen, now_s).map(|_| stands)
+            }
         }
     }
 

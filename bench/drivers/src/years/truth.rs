@@ -87,6 +87,8 @@ struct Name {
     is_loose: bool,
     /// It was new to a frozen collection, and nobody has accepted it.
     is_unaccepted: bool,
+    /// Nor has anybody accepted it under this name, but under another one.
+    is_moved: bool,
 }
 
 impl Name {
@@ -178,6 +180,8 @@ pub(super) struct Truth {
     once_damaged: BTreeMap<Bytes, Vec<(String, Known)>>,
     /// Contents that somebody has accepted in the place of others.
     accepted: BTreeSet<Bytes>,
+    /// Names and contents that somebody has accepted under them, or registered.
+    accepted_here: BTreeSet<(String, Bytes)>,
     damages: Vec<Damage>,
 }
 
@@ -194,6 +198,7 @@ impl Truth {
             once_known,
             once_damaged,
             accepted,
+            accepted_here: BTreeSet::new(),
             damages,
         }
     }
@@ -285,7 +290,7 @@ impl Truth {
             let known = name.known.iter().chain(&name.also);
             self.accepted.extend(known.map(|known| Arc::clone(&known.bytes)));
         }
-        (name.is_loose, name.is_unaccepted) = (false, false);
+        (name.is_loose, name.is_unaccepted, name.is_moved) = (false, false, false);
     }
 
     /// The keeper has set another policy, which ends what it accepts. `standing`: what is left.
@@ -344,6 +349,10 @@ impl Truth {
         for known in self.names.values().flat_map(|name| name.known.iter().chain(&name.also)) {
             self.once_known.entry(Arc::clone(&known.bytes)).or_insert(evening.now_s);
         }
+        let here = self.names.iter().filter(|(_, name)| !name.is_unaccepted && !name.is_loose);
+        let here =
+            here.filter_map(|(path, name)| Some((path.clone(), Arc::clone(&name.known.as_ref()?.bytes))));
+        self.accepted_here.extend(here);
         for (path, name) in &self.names {
             let (Some(known), Some(stands)) = (&name.known, &name.stands) else { continue };
             if !matches!(stands.verdict, "corrupt" | "suspect") {
@@ -527,6 +536,12 @@ impl Truth {
         };
         name.is_loose &= name.stands.is_some();
         name.is_unaccepted = name.stands.is_some() && (name.is_unaccepted || is_unaccepted);
+        name.is_moved = name.is_unaccepted
+            && match verdict {
+                Some("moved") => true,
+                Some("new" | "copied") => false,
+                _ => name.is_moved,
+            };
         if name.known.is_none() && name.stands.is_none() && listed.is_none() {
             self.names.remove(&path);
         }

@@ -21,7 +21,7 @@ use super::{Audit, MONTH_S, checkpoints, copies, scratch};
 use crate::causes::Cause;
 use crate::collections::{Policy, SeenRoot};
 use crate::error::{Error, Result};
-use crate::findings::{ByContent, Seen};
+use crate::findings::{ByContent, GONE, Seen};
 use crate::items::{ItemId, State};
 use crate::runs::{Ending, Stint};
 use crate::verdict::{Unchecked, Verdict};
@@ -243,7 +243,7 @@ impl Audit<'_> {
         audited.counts.add(Verdict::Ignored, audited.listing.ignored);
         self.set_aside(stint, (&found.newly_ignored, &found.replaced), State::Ignored, "ignored")?;
         // Nobody misses what nobody has accepted, or read.
-        self.set_aside(stint, (&found.unmissed, &RoaringTreemap::new()), State::Retired, "gone")?;
+        self.set_aside(stint, (&found.unmissed, &RoaringTreemap::new()), State::Retired, GONE)?;
         self.add_unread(stint, audited, &to_judge, &recorded)?;
         self.catalog.set_unlisted(self.collection.id, &found.unlisted, self.now_s)?;
         // The first audit is over when all was read once, however many nights that takes: until then files are registered, not new.

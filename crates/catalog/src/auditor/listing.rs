@@ -155,8 +155,10 @@ pub(crate) fn list(
     skip |= &offline;
     (listing.gone, listing.said, listing.ignored) = (absent.gone_files, absent.said, absent.ignored);
     listing.unlisted = unlisted.len() as u64;
-    if listing.gone > 0 {
+    if !displaced.is_empty() {
         to_judge.index()?;
+    }
+    if listing.gone > 0 {
         listing.renamed = renamed(&to_judge, &gone)?;
     }
     let to_judge = Arc::new(Mutex::new(to_judge));

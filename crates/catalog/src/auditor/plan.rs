@@ -36,7 +36,7 @@ pub struct Budget {
     /// Bytes that are read at most. A file that is larger than that is put aside at the next 64 MiB, but for one that may
     /// grow and has: its beginning is compared with what is known, and that cannot be put aside.
     pub bytes: Option<u64>,
-    /// Files that are read at most.
+    /// Files that are read at most. Some that have changed places are read together, if nothing else was read.
     pub files: Option<u64>,
     /// Bytes that are read again at most; none: as many as are read.
     pub reread_bytes: Option<u64>,
@@ -166,6 +166,10 @@ pub(crate) struct Plan {
     pub(crate) stage: Stage,
     /// Listed files that follow in the present stage.
     pub(crate) listed: VecDeque<Listed>,
+    /// Those of them that come before all others, and whether the budget suffices for them: that was found out for all of them together.
+    pub(crate) together: VecDeque<(Listed, bool)>,
+    /// The numbers of listed files that were handed out, or are about to be.
+    pub(crate) taken: RoaringTreemap,
     pub(crate) segments: Vec<Segment>,
     /// How far large files were read already.
     pub(crate) checkpoints: Arc<Checkpoints>,
@@ -173,6 +177,9 @@ pub(crate) struct Plan {
 
 /// Listed files that are looked up together.
 const TOGETHER: usize = 512;
+
+/// Files that have changed places, of which all are read in one run whatever its budget is; of more, each is read as it comes.
+const MOST_AT_ONCE: usize = 16;
 
 /// Items of one directory, and its path.
 #[derive(Debug, Default)]
@@ -222,27 +229,10 @@ impl Plan {
                         return Ok(next);
                     }
                 }
-                Stage::Changed(behind) => {
-                    let behind = *behind;
-                    let Some(listed) = self.next_listed(behind, false)? else {
-                        self.stage = Stage::Unsettled;
-                        continue;
-                    };
-                    self.stage = Stage::Changed(listed.number);
-                    let path = joined(&listed.directory, &listed.name);
-                    let item = match listed.item {
-                        Some(item) if self.wants(&path) && !self.is_left_out(item) => {
-                            self.catalog.item(&self.collection, item)?
-                        }
-                        _ => None,
-                    };
-                    let Some(item) = item else { continue };
-                    if !self.affords(&path, &listed.content) {
-                        return Ok(None);
+                Stage::Changed(_) => {
+                    if let Some(next) = self.next_changed()? {
+                        return Ok(next);
                     }
-                    let from = item.id.0;
-                    let grown = listed.content.size > item.content.size;
-                    return Ok(Some(self.known(path, item, from, grown, 0)));
                 }
                 Stage::Unsettled => {
                     let Some(item) = self.unsettled.pop_front() else {
@@ -311,14 +301,81 @@ impl Plan {
             return Ok(Some(None));
         }
         self.stage = Stage::New(listed.number);
+        self.taken.insert(listed.number as u64);
+        Ok(self.new(&listed)?.map(Some))
+    }
+
+    /// A new file, to be read. `None`: its name is no longer known.
+    fn new(&self, listed: &Listed) -> Result<Option<ToRead>> {
+        let path = named(&listed.directory, &listed.name);
         let Some(item) = listed.item else {
             let tag = Tag::New(listed.number).encode();
             let beginning = self.logs.beginning(&listed.content).and_then(NonZeroU64::new);
-            return Ok(Some(Some(ToRead { path, tag, beginning })));
+            return Ok(Some(ToRead { path, tag, beginning }));
         };
         let Some(item) = self.catalog.item(&self.collection, item)? else { return Ok(None) };
         let from = item.id.0;
-        Ok(Some(Some(self.known(path.as_bytes().to_vec(), item, from, false, listed.number))))
+        Ok(Some(self.known(path.as_bytes().to_vec(), item, from, false, listed.number)))
+    }
+
+    /// The next file whose size or time has changed. `None`: it is not read after all, or there is none; `Some(None)`: the budget is used up.
+    fn next_changed(&mut self) -> Result<Option<Option<ToRead>>> {
+        let Stage::Changed(behind) = self.stage else { return Ok(None) };
+        let Some((listed, is_afforded)) = self.together.pop_front() else {
+            let Some(listed) = self.next_listed(behind, false)? else {
+                self.stage = Stage::Unsettled;
+                return Ok(None);
+            };
+            self.stage = Stage::Changed(listed.number);
+            let path = joined(&listed.directory, &listed.name);
+            let is_taken = self.taken.contains(listed.number as u64);
+            if is_taken || !self.wants(&path) || listed.item.is_none_or(|item| self.is_left_out(item)) {
+                return Ok(None);
+            }
+            let together = self.before(listed)?;
+            let is_at_once = (2..=MOST_AT_ONCE).contains(&together.len());
+            if is_at_once {
+                let bytes = together.iter().map(|listed| self.rest(&listed.path(), &listed.content)).sum();
+                if !self.affords_all(together.len() as u64, bytes) {
+                    return Ok(Some(None));
+                }
+            }
+            self.together = together.into_iter().map(|listed| (listed, is_at_once)).collect();
+            return Ok(None);
+        };
+        let path = listed.path();
+        if !is_afforded && !self.affords(&path, &listed.content) {
+            return Ok(Some(None));
+        }
+        if listed.is_new {
+            return Ok(self.new(&listed)?.map(Some));
+        }
+        let item = listed.item.map(|item| self.catalog.item(&self.collection, item)).transpose()?.flatten();
+        let Some(item) = item else { return Ok(None) };
+        let (from, grown) = (item.id.0, listed.content.size > item.content.size);
+        Ok(Some(Some(self.known(path, item, from, grown, 0))))
+    }
+
+    /// A listed file, behind those that have to be read before it: what it was may lie under another name by now, and is judged by what is
+    /// known of it, which this file may take the place of. They are read with it, also where the run is not about them.
+    fn before(&mut self, listed: Listed) -> Result<Vec<Listed>> {
+        self.taken.insert(listed.number as u64);
+        let mut together = vec![listed];
+        let mut next = 0;
+        while let Some(listed) = together.get(next).filter(|_| next < TOGETHER) {
+            next += 1;
+            let Some(item) = listed.item.filter(|_| !listed.is_new) else { continue };
+            let known = self.catalog.item(&self.collection, item)?.and_then(|item| item.content.inode);
+            let Some(inode) = known.filter(|inode| listed.content.inode != Some(*inode)) else { continue };
+            for carrier in lock(&self.to_judge).of_inode(inode)? {
+                let is_left_out = carrier.item.is_some_and(|item| self.left_out.contains(item.0 as u64));
+                if !is_left_out && self.taken.insert(carrier.number as u64) {
+                    together.push(carrier);
+                }
+            }
+        }
+        together.reverse();
+        Ok(together)
     }
 
     /// An item that is read whatever its age. `None`: it is not read after all; `Some(None)`: the budget is used up.
@@ -429,31 +486,41 @@ impl Plan {
         lies_within(path, &self.within)
     }
 
+    /// How many bytes of a file are to be read: of a large one the rest counts that was not read yet.
+    fn rest(&self, path: &[u8], content: &Content) -> u64 {
+        let size = content.size.unwrap_or(0);
+        match size > CHECKPOINT_BYTES {
+            true => size - self.checkpoints.offset(path, content).min(size),
+            false => size,
+        }
+    }
+
     /// Takes a file into account, if the budget suffices for it. It ends the plan if not.
     fn affords(&mut self, path: &[u8], content: &Content) -> bool {
-        let size = content.size.unwrap_or(0);
-        // Of a large file the rest counts that was not read yet.
-        let offset = match size > CHECKPOINT_BYTES {
-            true => self.checkpoints.offset(path, content).min(size),
-            false => 0,
-        };
-        let size = size - offset;
+        self.affords_all(1, self.rest(path, content))
+    }
+
+    /// The same of files and bytes.
+    fn affords_all(&mut self, more_files: u64, more_bytes: u64) -> bool {
         let Budget { until, bytes, files, .. } = self.budget;
         let (read_files, read_bytes) =
             (self.course.files.load(Ordering::Relaxed), self.course.bytes.load(Ordering::Relaxed));
-        // A file that is larger than the whole budget is read, and nothing else: else it never would be. Nor would any, where listing
+        // What is larger than the whole budget is read, and nothing else: else it never would be. Nor would anything, where listing
         // the tree takes longer than all of the time.
         let is_used_up = read_files > 0 && until.is_some_and(|until| Instant::now() >= until)
-            || files.is_some_and(|files| read_files >= files)
-            || bytes
-                .is_some_and(|bytes| read_bytes >= bytes || (read_bytes > 0 && read_bytes + size > bytes));
+            || files.is_some_and(|files| {
+                read_files >= files || (read_files > 0 && read_files + more_files > files)
+            })
+            || bytes.is_some_and(|bytes| {
+                read_bytes >= bytes || (read_bytes > 0 && read_bytes.saturating_add(more_bytes) > bytes)
+            });
         if is_used_up {
             self.course.is_used_up.store(true, Ordering::Release);
             self.stage = Stage::Over;
             return false;
         }
-        self.course.files.fetch_add(1, Ordering::Relaxed);
-        self.course.bytes.fetch_add(size, Ordering::Relaxed);
+        self.course.files.fetch_add(more_files, Ordering::Relaxed);
+        self.course.bytes.fetch_add(more_bytes, Ordering::Relaxed);
         true
     }
 }

@@ -54,6 +54,8 @@ pub(crate) struct Reader<'a> {
     pub(crate) displaced: &'a Displaced,
     /// Whether something is gone, so that new files may be moved ones.
     pub(crate) has_gone: bool,
+    /// Items that a filter left out until now.
+    pub(crate) taken_again: &'a RoaringTreemap,
     /// Contents that stand as damaged, and against which items.
     pub(crate) damage: &'a Damage,
     /// Files that may be appended to, and have other names now.
@@ -307,6 +309,7 @@ impl Reader<'_> {
             gone: self.gone,
             displaced: self.displaced,
             has_gone: self.has_gone,
+            taken_again: self.taken_again,
             damage: self.damage,
             logs: self.logs,
             rotated: &mut self.rotated,

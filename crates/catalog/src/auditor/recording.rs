@@ -51,6 +51,8 @@ pub(super) struct Recording<'a> {
     pub(super) gone: &'a Gone,
     pub(super) displaced: &'a Displaced,
     pub(super) has_gone: bool,
+    /// Items that a filter left out until now.
+    pub(super) taken_again: &'a RoaringTreemap,
     pub(super) damage: &'a Damage,
     pub(super) logs: &'a Logs,
     /// Those of them that were found under these, and others that were moved.
@@ -172,7 +174,7 @@ impl Recording<'_> {
         self.good(item, item, &judged);
         self.end_move(whence, item, is_finding)?;
         if is_finding {
-            self.find(item, verdict, &judged)?;
+            self.find(item, (verdict, whence), &judged)?;
         }
         Ok((verdict, item))
     }
@@ -351,6 +353,9 @@ impl Recording<'_> {
         let Known { item, from, state, content: was, .. } = known;
         let is_frozen = judged.policy == Policy::Frozen;
         let settled = if judged.is_settled { State::Present } else { State::Unsettled };
+        if matches!(judged.verdict, Verdict::Ok | Verdict::Touched) {
+            self.end_other_name(item, &judged.content)?;
+        }
         match judged.verdict {
             // It was listed and not read yet, or it is back.
             Verdict::New => {
@@ -361,7 +366,10 @@ impl Recording<'_> {
                     self.batch.replace(item, &known, State::Present)?;
                     return self.damaged(item, (of, is_moved), &judged);
                 }
-                let is_finding = is_frozen && !self.is_first;
+                // Who undoes a move has what was accepted.
+                let is_as_accepted = state == State::Retired && was.digests == judged.content.digests;
+                let is_back = is_as_accepted && self.is_back(item, whence)?;
+                let is_finding = is_frozen && !self.is_first && !is_back;
                 let state = if is_finding { State::Unaccepted } else { settled };
                 self.batch.replace(item, &judged.content, state)?;
                 self.good(item, item, &judged);
@@ -372,7 +380,7 @@ impl Recording<'_> {
                     _ => Verdict::Moved,
                 };
                 match is_finding {
-                    true => self.find(item, verdict, &judged)?,
+                    true => self.find(item, (verdict, whence), &judged)?,
                     false => _ = self.clear(item, judged.reading)?,
                 }
                 return Ok(verdict);
@@ -422,7 +430,7 @@ impl Recording<'_> {
             }
             // Who restores a file restores it at a time of its own.
             Verdict::Touched if is_frozen && !self.is_restored(item)? => {
-                self.find(item, Verdict::Touched, &judged)?;
+                self.find(item, (Verdict::Touched, Whence::Nowhere), &judged)?;
                 self.batch.settle_by(item, Some(judged.reading), self.now_s)?;
                 self.good(from, item, &judged);
             }
@@ -455,6 +463,20 @@ impl Recording<'_> {
             }
         }
         Ok(judged.verdict)
+    }
+
+    /// Ends what is expected of another name of a file that a filter left out for a time: it may have had that meanwhile, and has its own again.
+    fn end_other_name(&mut self, item: ItemId, content: &Content) -> Result<()> {
+        if !self.has_gone || content.inode.is_none() || !self.taken_again.contains(item.0 as u64) {
+            return Ok(());
+        }
+        let Some(other) = self.gone.of_inode(content)? else { return Ok(()) };
+        if self.batch.item(self.collection, other)?.content.digests == content.digests
+            && self.gone.take_out(other)?
+        {
+            self.end_move(Whence::Moved(other), item, false)?;
+        }
+        Ok(())
     }
 
     /// Records a file that was damaged under another name, and has come in the place of this one: it is no edit, whatever its time is.
@@ -503,9 +525,20 @@ impl Recording<'_> {
         self.good.push(Good { first, last: item.0, stint: judged.stint, reading });
     }
 
+    /// Whether a file has come back from a name that nobody has accepted, by way of which others ever.
+    fn is_back(&self, item: ItemId, whence: Whence) -> Result<bool> {
+        let Whence::Moved(from) = whence else { return Ok(false) };
+        let is_unaccepted = self.batch.item(self.collection, from)?.state == State::Unaccepted;
+        Ok(is_unaccepted && self.batch.became(item, from)?)
+    }
+
     /// Records a finding.
-    fn find(&mut self, item: ItemId, verdict: Verdict, judged: &Judged) -> Result<()> {
-        let is_new = self.batch.put_finding(item, verdict, &judged.seen(), self.now_s)?;
+    fn find(&mut self, item: ItemId, (verdict, whence): (Verdict, Whence), judged: &Judged) -> Result<()> {
+        let from = match whence {
+            Whence::Moved(from) => Some(from),
+            _ => None,
+        };
+        let is_new = self.batch.put_finding_of(item, (verdict, from), &judged.seen(), self.now_s)?;
         self.found.push((item, verdict, is_new));
         Ok(())
     }

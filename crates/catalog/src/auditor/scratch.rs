@@ -63,6 +63,15 @@ pub(crate) struct Listed {
     pub(crate) content: Content,
     /// The item that it is, if its name is known.
     pub(crate) item: Option<ItemId>,
+    /// Nothing is known of its content.
+    pub(crate) is_new: bool,
+}
+
+impl Listed {
+    /// Its path below the root.
+    pub(crate) fn path(&self) -> Vec<u8> {
+        joined(&self.directory, &self.name)
+    }
 }
 
 impl ToJudge {
@@ -111,26 +120,22 @@ impl ToJudge {
     pub(crate) fn next(&self, behind: i64, is_new: bool, most: usize) -> Result<VecDeque<Listed>> {
         self.scratch.run(|connection| {
             let mut statement = connection.prepare_cached(
-                "SELECT file.id, directory.path, name, size, mtime_ns, ctime_ns, inode, item
+                "SELECT file.id, directory.path, name, size, mtime_ns, ctime_ns, inode, item, is_new
                  FROM file JOIN directory ON directory.id = file.directory
                  WHERE file.id > ?1 AND is_new = ?2 ORDER BY file.id LIMIT ?3",
             )?;
-            let found = statement.query_map(params![behind, is_new, most as i64], |row| {
-                Ok(Listed {
-                    number: row.get(0)?,
-                    directory: row.get(1)?,
-                    name: row.get(2)?,
-                    content: Content {
-                        size: row.get::<_, Option<i64>>(3)?.map(|size| size as u64),
-                        modified: row.get::<_, Option<i64>>(4)?.map(time_of),
-                        changed: row.get::<_, Option<i64>>(5)?.map(time_of),
-                        inode: row.get::<_, Option<i64>>(6)?.map(|inode| inode as u64),
-                        digests: Vec::new(),
-                    },
-                    item: row.get::<_, Option<i64>>(7)?.map(ItemId),
-                })
-            })?;
-            found.collect()
+            statement.query_map(params![behind, is_new, most as i64], listed_of)?.collect()
+        })
+    }
+
+    /// The files that have an inode: several where one has several names. `index` first.
+    pub(crate) fn of_inode(&self, inode: u64) -> Result<Vec<Listed>> {
+        self.scratch.run(|connection| {
+            let mut statement = connection.prepare_cached(
+                "SELECT file.id, directory.path, name, size, mtime_ns, ctime_ns, inode, item, is_new
+                 FROM file JOIN directory ON directory.id = file.directory WHERE inode = ?1 ORDER BY file.id",
+            )?;
+            statement.query_map([inode as i64], listed_of)?.collect()
         })
     }
 
@@ -192,15 +197,33 @@ impl ToJudge {
         })
     }
 
-    /// Makes [`ToJudge::has_new`] and [`ToJudge::has_unread`] fast. Only where it is asked for: a first audit needs none of it.
+    /// Makes [`ToJudge::of_inode`], [`ToJudge::has_new`] and [`ToJudge::has_unread`] fast. Only where it is asked for: a first audit needs none of it.
     pub(crate) fn index(&self) -> Result<()> {
         self.scratch.run(|connection| {
             connection.execute_batch(
-                "CREATE INDEX file_by_inode ON file (inode, size) WHERE is_new;
+                "CREATE INDEX file_by_inode ON file (inode, size);
                  CREATE INDEX file_by_size ON file (size) WHERE is_new",
             )
         })
     }
+}
+
+/// A listed file, by the columns that are asked for it.
+fn listed_of(row: &rusqlite::Row<'_>) -> rusqlite::Result<Listed> {
+    Ok(Listed {
+        number: row.get(0)?,
+        directory: row.get(1)?,
+        name: row.get(2)?,
+        content: Content {
+            size: row.get::<_, Option<i64>>(3)?.map(|size| size as u64),
+            modified: row.get::<_, Option<i64>>(4)?.map(time_of),
+            changed: row.get::<_, Option<i64>>(5)?.map(time_of),
+            inode: row.get::<_, Option<i64>>(6)?.map(|inode| inode as u64),
+            digests: Vec::new(),
+        },
+        item: row.get::<_, Option<i64>>(7)?.map(ItemId),
+        is_new: row.get(8)?,
+    })
 }
 
 /// Items that a listing does not have.
@@ -379,6 +402,11 @@ impl Displaced {
                 connection.prepare_cached("INSERT OR IGNORE INTO displaced (inode, item) VALUES (?1, ?2)")?;
             statement.execute(params![inode as i64, item.id.0]).map(drop)
         })
+    }
+
+    /// Whether there is any.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.items == 0
     }
 
     /// The items that had an inode: several where the file had several names.

@@ -3,6 +3,7 @@
 
 mod damage;
 mod logs;
+mod moves;
 mod replaced;
 
 use std::fs::{self, File, FileTimes};

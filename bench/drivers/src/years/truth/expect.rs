@@ -181,7 +181,7 @@ impl Truth {
         if !self.takes(path) {
             return Expect::of(stood.is_some(), stood, "a filter leaves it out");
         }
-        let is_missed = !name.is_loose && !name.is_unaccepted;
+        let is_missed = !name.is_loose && (!name.is_unaccepted || name.is_moved);
         let Some(known) = name.known.as_ref().filter(|_| is_missed) else {
             let expect = Expect::of(false, stood, "it is gone, and nobody has known it").or(Some("missing"));
             // As soon as nothing stands against it nobody will miss it either.
@@ -405,7 +405,11 @@ impl Truth {
         }
         let mut expect = match self.policy(path) {
             _ if evening.is_first => Expect::of(false, [], "it was registered"),
-            Policy::Frozen => Expect::of(is_complete, OF_NEW, "it is new"),
+            // It may be back from another name that nobody has accepted.
+            Policy::Frozen => {
+                let is_back = self.accepted_here.contains(&(path.to_owned(), Arc::clone(bytes)));
+                Expect::of(is_complete && !is_back, OF_NEW, "it is new")
+            }
             _ => Expect::of(false, [], "it is new"),
         };
         expect.unaccepted = Some(known.clone());
