@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, HashMap};
 
+use hashlane_audit::TimeMatch;
 use hashlane_digest::Digest;
 use roaring::RoaringTreemap;
 use rusqlite::{Connection, OptionalExtension as _, Row as SqlRow, params};
@@ -101,6 +102,12 @@ impl Seen {
     /// Whether it was last written to at another time than the known one, if both are known; another form of the same time counts, too.
     pub fn has_other_time(&self, known: &Content) -> bool {
         self.content.modified.zip(known.modified).is_some_and(|(seen, known)| seen != known)
+    }
+
+    /// Whether it was last written to at the known time, in another form.
+    pub fn has_time_in_other_form(&self, known: &Content) -> bool {
+        let times = self.content.modified.zip(known.modified).filter(|(seen, known)| seen != known);
+        times.is_some_and(|(seen, known)| TimeMatch::between(known, seen).is_same(false))
     }
 }
 

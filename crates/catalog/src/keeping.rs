@@ -323,8 +323,8 @@ impl Batch<'_> {
             Verdict::New | Verdict::Moved | Verdict::Copied => {
                 self.set_state(item, settled(&finding.seen.content))?;
             }
-            // It was not written to: what is known of it stays, and the next audit reads it.
-            Verdict::Misread | Verdict::UnstableMedium if finding.seen.cause.is_none() => {
+            // It was not written to, whatever its name was: what is known of it stays, and the next audit reads it.
+            Verdict::Misread | Verdict::UnstableMedium if finding.seen.cause != Some(Cause::Restored) => {
                 self.set_state(item, State::Unsettled)?;
             }
             // Whoever accepts it says that the provider is wrong.

@@ -287,8 +287,10 @@ impl Truth {
             _ => {}
         }
         if !OF_NEW.contains(&stands.verdict) {
-            let known = name.known.iter().chain(&name.also);
-            self.accepted.extend(known.map(|known| Arc::clone(&known.bytes)));
+            for known in name.known.iter().chain(&name.also) {
+                self.accepted.insert(Arc::clone(&known.bytes));
+                self.once_known.entry(Arc::clone(&known.bytes)).or_insert(name.seen_s);
+            }
         }
         (name.is_loose, name.is_unaccepted, name.is_moved) = (false, false, false);
     }

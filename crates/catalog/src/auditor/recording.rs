@@ -15,7 +15,7 @@ use crate::causes::Cause;
 use crate::collections::{Collection, Policy};
 use crate::error::Result;
 use crate::findings::{OF_MEDIUM, Seen};
-use crate::items::{Content, DirectoryId, ItemId, State, split};
+use crate::items::{Content, DirectoryId, Item, ItemId, State, split};
 use crate::runs::StintId;
 use crate::spans::ReadingKind;
 use crate::verdict::Verdict;
@@ -253,12 +253,14 @@ impl Recording<'_> {
         let content = &judged.content;
         let Some(inode) = content.inode.filter(|_| content.size != Some(0)) else { return Ok(None) };
         for other in self.displaced.of_inode(inode)? {
-            let known = self.batch.item(self.collection, other)?.content;
-            if Some(other) != item
-                && looks_alike(&known, content)
-                && known.digests != content.digests
-                && !self.was_made_since(judged)?
-                && !self.batch.is_known_content(self.collection, content)?
+            let Item { content: known, state, .. } = self.batch.item(self.collection, other)?;
+            if Some(other) == item || !looks_alike(&known, content) || known.digests == content.digests {
+                continue;
+            }
+            // Who has lost its name as one that is gone is judged as such, though a copy of it may be known by now.
+            let is_gone = item.is_none() && state == State::Ignored;
+            if !self.was_made_since(judged)?
+                && (is_gone || !self.batch.is_known_content(self.collection, content)?)
             {
                 return Ok(Some(other));
             }
@@ -304,7 +306,6 @@ impl Recording<'_> {
         if is_moved && is_found {
             self.batch.hand_on(of, item, verdict, &seen)?;
             self.batch.saw_again(item, &seen, self.now_s)?;
-            self.batch.hand_on_good(of, item)?;
             self.found.push((item, verdict, true));
         } else if is_found {
             let is_new = self.batch.put_finding(item, verdict, &seen, self.now_s)?;
@@ -316,7 +317,10 @@ impl Recording<'_> {
             verdict = stands;
         }
         match is_moved {
-            true => self.end_move(Whence::Moved(of), item, false)?,
+            true => {
+                self.batch.hand_on_good(of, item)?;
+                self.end_move(Whence::Moved(of), item, false)?;
+            }
             // What is damaged is not only what had this name.
             false => self.batch.came_here(item, of, self.now_s)?,
         }

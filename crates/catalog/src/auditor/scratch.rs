@@ -271,11 +271,12 @@ impl Gone {
         })
     }
 
-    /// Takes an empty item out, if there is one of this inode, or else of this name: it was moved. What is gone since the last audit comes first.
+    /// Takes an empty item out, if there is one of this inode, or else of this name: it was moved. Of several of this inode the one of this name is
+    /// meant, or else one that is gone since the last audit.
     pub(crate) fn take_empty(&self, inode: Option<u64>, name: &[u8]) -> Result<Option<ItemId>> {
         let found: Option<i64> = self.0.run(|connection| {
             let mut statement = connection.prepare_cached(
-                "SELECT item FROM gone WHERE size = 0 AND (inode = ?1 OR name = ?2) ORDER BY inode IS NOT ?1, is_said, item LIMIT 1",
+                "SELECT item FROM gone WHERE size = 0 AND (inode = ?1 OR name = ?2) ORDER BY inode IS NOT ?1, name IS NOT ?2, is_said, item LIMIT 1",
             )?;
             statement.query_row(params![inode.map(|inode| inode as i64), name], |row| row.get(0)).optional()
         })?;

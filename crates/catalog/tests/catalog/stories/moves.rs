@@ -101,3 +101,45 @@ fn a_filter_that_is_taken_back_takes_back_what_was_renamed_meanwhile() {
         assert_eq!(keeper.night(), Said::new(), "{policy:?}");
     }
 }
+
+#[test]
+fn who_accepts_that_a_renamed_file_was_misread_keeps_what_is_known_of_it() {
+    let mut keeper = keeper_of_files(Policy::Growing, 3);
+    keeper.rename("f3", "g3");
+    let glitch = |is_again: bool, record: &mut Record| {
+        if !is_again && name_of(record) == "g3" {
+            record.digests =
+                record.digests.iter().map(|digest| digest.algorithm().digest(b"glitch")).collect();
+        }
+    };
+    keeper.passes(DAY);
+    watched(&mut keeper, &Hooks { bend: &glitch, ..Hooks::default() }, |_| {}, &std::sync::Arc::default());
+    assert_eq!(keeper.standing(), said(&[("g3", Verdict::Misread)]));
+    assert_eq!(keeper.accept_all(), 0);
+    assert_eq!(keeper.all_of_it(), Said::new());
+}
+
+#[test]
+fn an_empty_file_that_is_renamed_with_its_directory_is_the_one_of_its_name() {
+    let mut keeper = keeper_of_files(Policy::Frozen, 2);
+    // Two names of one file.
+    keeper.write_on(1, "d/a", "");
+    fs::hard_link(keeper.tree().join("d/a"), keeper.tree().join("d/b")).expect("linked");
+    keeper.all_of_it();
+    assert_eq!(keeper.accept_all(), 0);
+    keeper.remove("d/a");
+    keeper.rename("d", "e");
+    assert_eq!(keeper.all_of_it(), said(&[("d/a", Verdict::Missing), ("e/b", Verdict::Moved)]));
+}
+
+#[test]
+fn rot_of_a_file_that_a_filter_leaves_out_is_found_under_another_name_though_a_copy_is_known() {
+    let mut keeper = keeper_of_files(Policy::Growing, 3);
+    keeper.set(|terms| terms.selection.exclude = vec!["f3".into()]);
+    keeper.all_of_it();
+    corrupt(&keeper.tree().join("f3"), b"cXntent of f3");
+    fs::copy(keeper.tree().join("f3"), keeper.tree().join("copy")).expect("copied");
+    assert_eq!(keeper.all_of_it(), Said::new());
+    keeper.rename("f3", "g3");
+    assert_eq!(keeper.all_of_it().get("g3"), Some(&Verdict::Corrupt));
+}

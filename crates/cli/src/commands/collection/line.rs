@@ -92,8 +92,11 @@ pub(super) fn cause(verdict: Verdict, seen: &Seen, known: &Content) -> Option<&'
         Verdict::Corrupt if known.changed.is_some() && seen.content.changed == known.changed => {
             Some("its change time is as known: no program wrote it; medium or memory are likely")
         }
-        Verdict::Corrupt if known.changed.is_some() && seen.has_other_time(known) => Some(
+        Verdict::Corrupt if known.changed.is_some() && seen.has_time_in_other_form(known) => Some(
             "its modification time is the known one in another form: it was copied or restored, and damaged before or on the way",
+        ),
+        Verdict::Corrupt if known.changed.is_some() && seen.has_other_time(known) => Some(
+            "its modification time has moved since it was found, and its content has not: it was touched",
         ),
         Verdict::Corrupt if known.changed.is_some() => Some(
             "its change time has moved: a program set the modification time back, or it was damaged and then renamed",

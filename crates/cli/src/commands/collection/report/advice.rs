@@ -88,7 +88,7 @@ pub(super) fn advice(verdict: Verdict, of: &Collection) -> Advice {
 fn sure_and_cause(verdict: Verdict, is_in_store: bool) -> (&'static str, &'static str) {
     match verdict {
         Verdict::Corrupt => (
-            "certain: it was read twice and differed from what is known both times, and nothing says that it was written",
+            "certain: it, or the file that it is a copy of, was read twice and differed from what is known, and nothing says that it was written",
             "damage by a medium, memory or a cable; a program that wrote to it and set its time back; or it was replaced by a bad copy",
         ),
         Verdict::Collision => (
@@ -96,8 +96,8 @@ fn sure_and_cause(verdict: Verdict, is_in_store: bool) -> (&'static str, &'stati
             "a known digest or size that was recorded or imported wrong; or a content that was made to have the same weaker digest",
         ),
         Verdict::Missing => (
-            "certain: its directory was listed without it, and no new file has its content",
-            "deleted, or moved out of the collection",
+            "certain: its directory was listed without it, and no new name has its content",
+            "deleted, or moved out of the collection; a copy that was known before may still be there",
         ),
         Verdict::Changed => (
             "certain that the content is another one",
