@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use rusqlite::{Connection, params};
+use rusqlite::{Connection, OptionalExtension as _, params};
 
 use crate::auditor::{Ground, Logs, by_place, is_edit};
 use crate::batch::Batch;
@@ -12,7 +12,7 @@ use crate::collections::{Collection, CollectionId, Policy, Terms};
 use crate::error::Result;
 use crate::findings::Finding;
 use crate::items::{Content, ItemId, State, lies_within};
-use crate::runs::{Ending, Request, Stint};
+use crate::runs::{Ending, Request, Stint, StintId};
 use crate::verdict::Verdict;
 
 /// Seconds between two times that the coarsest file system tells apart, and as many for its clock.
@@ -335,12 +335,24 @@ impl Batch<'_> {
             _ if !finding.seen.content.digests.is_empty() => {
                 // It was read then, and nobody has changed it since.
                 let state = settled(&finding.seen.content);
-                self.take_content(item, &finding.seen, (state, finding.stint))?;
+                let stint = self.seen_in(finding)?;
+                self.take_content(item, &finding.seen, (state, stint))?;
             }
             _ => return Ok(()),
         }
         self.drop_finding(item)?;
         self.decided(item, crate::findings::ACCEPTED, decision)
+    }
+
+    /// The stint that has seen what was found. Later ones may have looked at the file in vain.
+    fn seen_in(&self, finding: &Finding) -> Result<StintId> {
+        let mut statement = self.transaction.prepare_cached(
+            "SELECT stint.id FROM stint JOIN run ON run.id = stint.run
+             WHERE collection = ?1 AND stint.id <= ?2 AND stint.started_s <= ?3 ORDER BY stint.id DESC LIMIT 1",
+        )?;
+        let last = finding.stint;
+        let seen = statement.query_row(params![self.collection.0, last.0, finding.seen_s], |row| row.get(0));
+        Ok(seen.optional()?.map_or(last, StintId))
     }
 
     fn decided(&self, item: ItemId, what: &str, decision: &Decision) -> Result<()> {

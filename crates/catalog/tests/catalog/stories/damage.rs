@@ -162,6 +162,21 @@ fn what_is_accepted_is_what_two_readings_have_found() {
 }
 
 #[test]
+fn what_is_accepted_was_read_when_it_was_found_and_not_when_it_could_not_be_read() {
+    let mut keeper = keeper_of_files(Policy::Growing, 3);
+    corrupt(&keeper.tree().join("f2"), b"cXntent of f2");
+    assert_eq!(keeper.all_of_it(), said(&[("f2", Verdict::Corrupt)]));
+    let found_s = keeper.now();
+    for _ in 0..5 {
+        keeper.night_without("f2");
+    }
+    assert_eq!(keeper.standing(), said(&[("f2", Verdict::Corrupt)]));
+    assert_eq!(keeper.accept_all(), 0);
+    let read = keeper.catalog.last_reading(&keeper.collection(), keeper.item("f2").id);
+    assert_eq!(read.expect("readable").expect("it was read").0, found_s);
+}
+
+#[test]
 fn what_wavers_and_is_renamed_is_good_once_its_medium_says_so() {
     let mut keeper = keeper_of(Policy::Growing);
     keeper.write_on(1, "a", "content");
