@@ -481,8 +481,8 @@ impl<'a> Audit<'a> {
             course: Arc::clone(course),
             stage,
             listed: VecDeque::new(),
-            together: VecDeque::new(),
-            taken: RoaringTreemap::new(),
+            next: VecDeque::new(),
+            handed_out: RoaringTreemap::new(),
             segments,
             checkpoints: Arc::clone(checkpoints),
         })
@@ -500,6 +500,7 @@ impl<'a> Audit<'a> {
         let standing = self.catalog.standing_items(self.collection.id, &[])?;
         let said = self.catalog.standing_items(self.collection.id, &OF_CONTENT)?;
         let damage = spread::damage(self.catalog, self.collection)?;
+        let written_over = self.catalog.written_over(self.collection)?;
         let hold_if = self.collection.terms.hold_if;
         let control = Arc::clone(limit.control());
         let mut reader = Reader {
@@ -516,8 +517,10 @@ impl<'a> Audit<'a> {
             has_gone: !found.gone.is_empty()?,
             taken_again: &found.taken_again,
             damage: &damage,
+            written_over: &written_over,
             logs: &found.logs,
             rotated: RoaringTreemap::new(),
+            read_changed: RoaringTreemap::new(),
             changed_metadata: &found.changed_metadata,
             settled_metadata: RoaringTreemap::new(),
             standing: &standing,

@@ -165,6 +165,9 @@ pub struct Standing {
     pub acknowledged: u64,
 }
 
+/// Files in which something else was found in the place of damage, and their inodes then, by that content.
+pub(crate) type WrittenOver = HashMap<Vec<Digest>, (ItemId, Option<u64>)>;
+
 /// Findings that a content is not the known one: only the medium can say that it is good again.
 pub(crate) const OF_MEDIUM: [Verdict; 6] = [
     Verdict::Suspect,
@@ -278,6 +281,23 @@ impl Catalog {
             number += 1;
         }
         Ok(if number > most { HashMap::new() } else { contents })
+    }
+
+    /// What was found of damaged files of a collection that something else was written over.
+    pub(crate) fn written_over(&self, collection: &Collection) -> Result<WrittenOver> {
+        let mut statement = self.connection.prepare_cached(
+            "SELECT digests, item, inode FROM finding WHERE collection = ?1 AND cause = ?2 AND verdict <> ?3
+             AND cleared_s IS NULL AND digests IS NOT NULL",
+        )?;
+        let (restored, changed) = (Cause::Restored.number(), Verdict::Changed.number());
+        let mut rows = statement.query(params![collection.id.0, restored, changed])?;
+        let mut found = WrittenOver::new();
+        while let Some(row) = rows.next()? {
+            let digests = digests_of(&collection.terms.algorithms, &row.get::<_, Vec<u8>>(0)?)?;
+            let inode = row.get::<_, Option<i64>>(2)?.map(|inode| inode as u64);
+            found.insert(digests, (ItemId(row.get(1)?), inode));
+        }
+        Ok(found)
     }
 
     /// The items of a collection that differ and were not read again, and the stints that have seen them last: those that wait for
@@ -460,38 +480,43 @@ pub(crate) fn is_missed(connection: &Connection, item: ItemId) -> Result<bool> {
         connection.prepare_cached("SELECT verdict FROM finding WHERE item = ?1 AND cleared_s IS NULL")?;
     let verdict: Option<i64> = statement.query_row([item.0], |row| row.get(0)).optional()?;
     let verdict = verdict.map(Verdict::of_number).transpose()?;
-    let is_told =
-        |verdict| matches!(verdict, Verdict::Missing | Verdict::Moved) || OF_MEDIUM.contains(&verdict);
+    let is_told = |verdict| verdict == Verdict::Missing || OF_MEDIUM.contains(&verdict);
     Ok(verdict.is_some_and(is_told) || was_moved(connection, item)?)
 }
 
-/// Whether a file came under its name by a move, as its history tells.
+/// Whether a file came under its name by a move that nobody has accepted, as its history tells: a move that is a finding has no other item there.
 pub(crate) fn was_moved(connection: &Connection, item: ItemId) -> Result<bool> {
-    use Verdict::{Copied, Moved, MovedAway, New};
+    let [moved, away, new] = [Verdict::Moved, Verdict::MovedAway, Verdict::New].map(Verdict::name);
     let mut statement = connection.prepare_cached(
-        "SELECT what = ?2 FROM event WHERE item = ?1 AND what IN (?2, ?3, ?4, ?5, ?6) ORDER BY id DESC LIMIT 1",
+        "SELECT what = ?2 AND other IS NULL FROM event WHERE item = ?1 AND what IN (?2, ?3, ?4, ?5)
+         ORDER BY id DESC LIMIT 1",
     )?;
-    let [moved, copied, away, new] = [Moved, Copied, MovedAway, New].map(Verdict::name);
-    let asked = params![item.0, moved, copied, away, new, GONE];
-    Ok(statement.query_row(asked, |row| row.get(0)).optional()?.unwrap_or(false))
+    let last = statement.query_row(params![item.0, moved, away, new, GONE], |row| row.get(0));
+    Ok(last.optional()?.unwrap_or(false))
 }
 
-/// Whether the file that came last under a name was there from the first, or somebody has accepted it.
+/// Whether the file that came last under a name was there from the first, or was accepted, be it by a policy.
 pub(crate) fn was_accepted(connection: &Connection, item: ItemId) -> Result<bool> {
-    use Verdict::{Copied, Moved, New};
+    let [moved, new] = [Verdict::Moved, Verdict::New].map(Verdict::name);
     let mut statement = connection.prepare_cached(
-        "SELECT what = ?2 FROM event WHERE item = ?1 AND what IN (?2, ?3, ?4, ?5) ORDER BY id DESC LIMIT 1",
+        "SELECT what IN (?2, ?3) OR other IS NOT NULL FROM event WHERE item = ?1 AND what IN (?2, ?3, ?4, ?5)
+         ORDER BY id DESC LIMIT 1",
     )?;
-    let [moved, copied, new] = [Moved, Copied, New].map(Verdict::name);
-    let asked = params![item.0, ACCEPTED, moved, copied, new];
-    Ok(statement.query_row(asked, |row| row.get(0)).optional()?.unwrap_or(true))
+    let last = statement.query_row(params![item.0, ACCEPTED, BACK, moved, new], |row| row.get(0));
+    Ok(last.optional()?.unwrap_or(true))
 }
 
 /// How the history of a file says that somebody has accepted it.
 pub(crate) const ACCEPTED: &str = "accepted";
 
+/// How the history of a file says that it has the name again under which it was accepted.
+pub(crate) const BACK: &str = "back";
+
 /// How the history of a file says that it is gone, and nobody misses it.
 pub(crate) const GONE: &str = "gone";
+
+/// How the history of a file says that a filter leaves it out.
+pub(crate) const LEFT_OUT: &str = "ignored";
 
 /// Findings that a content differs or could not be read: what was said so says nothing new.
 pub(crate) const OF_CONTENT: [Verdict; 8] = [

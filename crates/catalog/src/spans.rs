@@ -120,7 +120,7 @@ pub(crate) fn read_good(connection: &Connection, collection: CollectionId, span:
 }
 
 /// Takes note that all items whose content is known are other files than those that were read. Those of which that is known already keep
-/// their time. `but`: readings of these stints are of the files that are there now.
+/// their time, unless something was found of them since. `but`: readings of these stints are of the files that are there now.
 pub(crate) fn replace_all(
     connection: &Connection,
     collection: CollectionId,
@@ -140,6 +140,17 @@ pub(crate) fn replace_all(
     for span in all(connection, collection)? {
         if span.reading == ReadingKind::Replaced || but.contains(&span.stint) {
             items.remove_range(span.first.0 as u64..=span.last.0 as u64);
+        }
+    }
+    let mut statement = connection.prepare_cached(
+        "SELECT item, stint FROM finding WHERE collection = ?1 AND cleared_s IS NULL AND digests IS NOT NULL",
+    )?;
+    let found = statement
+        .query_map([collection.0], |row| Ok((ItemId(row.get(0)?), StintId(row.get(1)?))))?
+        .collect::<rusqlite::Result<Vec<_>>>()?;
+    for (item, found_in) in found {
+        if replaced_in(connection, collection, item)?.is_some_and(|replaced| replaced < found_in) {
+            items.insert(item.0 as u64);
         }
     }
     replace(connection, collection, stint, &items)

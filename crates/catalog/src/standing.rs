@@ -7,9 +7,11 @@ use crate::batch::{Batch, Row};
 use crate::causes::Cause;
 use crate::collections::Collection;
 use crate::error::Result;
-use crate::findings::{Finding, OF_MEDIUM, Seen, UNREAD, content_of, find, was_accepted, was_moved};
-use crate::items::{ItemId, State, blob_of, path_of};
-use crate::runs::StintId;
+use crate::findings::{
+    Finding, LEFT_OUT, OF_MEDIUM, Seen, UNREAD, content_of, find, was_accepted, was_moved,
+};
+use crate::items::{Content, ItemId, State, blob_of, path_of};
+use crate::runs::{RunId, StintId};
 use crate::spans::ReadingKind;
 use crate::verdict::{Numbered as _, Verdict};
 
@@ -38,17 +40,6 @@ impl Batch<'_> {
     /// # Errors
     /// The catalogue does not take it.
     pub fn put_finding(&mut self, item: ItemId, verdict: Verdict, seen: &Seen, now_s: i64) -> Result<bool> {
-        self.put_finding_of(item, (verdict, None), seen, now_s)
-    }
-
-    /// The same of a file that was another one before, which its history tells.
-    pub(crate) fn put_finding_of(
-        &mut self,
-        item: ItemId,
-        (verdict, from): (Verdict, Option<ItemId>),
-        seen: &Seen,
-        now_s: i64,
-    ) -> Result<bool> {
         let row = Row::of(&seen.content);
         let (again, reading) = (blob_of(&seen.again), seen.reading.map(ReadingKind::number));
         let mut same = self.transaction.prepare_cached(
@@ -113,7 +104,7 @@ impl Batch<'_> {
         ])?;
         // A suspicion is on its way to become one thing or the other, and nothing that happened.
         if verdict != Verdict::Suspect {
-            self.happened(item, verdict.name_in_collection(), from, &seen.detail, now_s)?;
+            self.happened(item, verdict.name_in_collection(), None, &seen.detail, now_s)?;
         }
         Ok(true)
     }
@@ -244,12 +235,77 @@ impl Batch<'_> {
     }
 
     /// The item from which the file that lies here came last, if it was moved or copied.
-    pub(crate) fn came_from(&self, item: ItemId) -> Result<Option<ItemId>> {
+    fn came_from(&self, item: ItemId) -> Result<Option<ItemId>> {
+        Ok(self.came_before(item, i64::MAX)?.map(|(from, ..)| from))
+    }
+
+    /// The same before an event: from which item, in which run, and by which event.
+    fn came_before(&self, item: ItemId, event: i64) -> Result<Option<(ItemId, RunId, i64)>> {
         let mut statement = self.transaction.prepare_cached(
-            "SELECT other FROM event WHERE item = ?1 AND what IN (?2, ?3) AND other IS NOT NULL ORDER BY id DESC LIMIT 1",
+            "SELECT other, run, id FROM event WHERE item = ?1 AND id < ?2 AND what IN (?3, ?4)
+             AND other IS NOT NULL AND run IS NOT NULL ORDER BY id DESC LIMIT 1",
         )?;
         let (copied, moved) = (Verdict::Copied.name(), Verdict::Moved.name());
-        Ok(statement.query_row(params![item.0, copied, moved], |row| row.get(0).map(ItemId)).optional()?)
+        let came = statement.query_row(params![item.0, event, copied, moved], |row| {
+            Ok((ItemId(row.get(0)?), RunId(row.get(1)?), row.get(2)?))
+        });
+        Ok(came.optional()?)
+    }
+
+    /// Whether one of the items from which the damaged file of a finding came had a content when it did, as far as that is known: also where it
+    /// has come back to a name that it had before.
+    pub(crate) fn had_content_before(&self, finding: &Finding, content: &Content) -> Result<bool> {
+        let (mut item, mut run, mut event) = (finding.item, Some(finding.run), i64::MAX);
+        while let Some((from, came_in, by)) = self.came_before(item, event)? {
+            if self.had_content(from, content, run.take().unwrap_or(came_in))? {
+                return Ok(true);
+            }
+            (item, event) = (from, by);
+        }
+        Ok(false)
+    }
+
+    /// The item under whose name the file lies that was accepted under the name of this one: nobody has accepted it there, nor under any name
+    /// that it had in between.
+    pub(crate) fn unaccepted_elsewhere(
+        &self,
+        collection: &Collection,
+        item: ItemId,
+    ) -> Result<Option<ItemId>> {
+        /// More names than a file gets before somebody accepts one of them.
+        const MOST_MOVES: usize = 100;
+
+        if !was_accepted(&self.transaction, item)? {
+            return Ok(None);
+        }
+        let mut present = item;
+        for _ in 0..MOST_MOVES {
+            let next = self.moved_to(present)?;
+            let Some(next) = next.filter(|next| *next != item) else { break };
+            if was_accepted(&self.transaction, next)? {
+                break;
+            }
+            if self.item(collection, next)?.state == State::Unaccepted {
+                return Ok(Some(next));
+            }
+            present = next;
+        }
+        Ok(None)
+    }
+
+    /// In which run it was found that a filter leaves an item out, the last time.
+    pub(crate) fn left_out_in(&self, item: ItemId) -> Result<Option<RunId>> {
+        let mut statement = self.transaction.prepare_cached(
+            "SELECT run FROM event WHERE item = ?1 AND what = ?2 AND run IS NOT NULL ORDER BY id DESC LIMIT 1",
+        )?;
+        Ok(statement.query_row(params![item.0, LEFT_OUT], |row| row.get(0).map(RunId)).optional()?)
+    }
+
+    /// Takes note that the content of a moved file is again under the name under which it was accepted: what is left of the move is a copy, which
+    /// nobody misses.
+    pub(crate) fn left_as_copy(&self, item: ItemId, of: ItemId, now_s: i64) -> Result<()> {
+        self.change_finding(item, Verdict::Moved, Verdict::Copied)?;
+        self.happened(item, Verdict::New.name(), Some(of), "", now_s)
     }
 
     /// The item that the file became which lay here, by its last move.
@@ -260,25 +316,6 @@ impl Batch<'_> {
         let moved = Verdict::MovedAway.name();
         let other = statement.query_row(params![item.0, moved], |row| row.get::<_, Option<i64>>(0));
         Ok(other.optional()?.flatten().map(ItemId))
-    }
-
-    /// Whether the file that lay under the name of an item, and was accepted there, came to lie under that of another one, by one move or several.
-    pub(crate) fn became(&self, item: ItemId, other: ItemId) -> Result<bool> {
-        /// More names than a file gets before somebody accepts one of them.
-        const MOST_MOVES: usize = 100;
-
-        let mut present = item;
-        if !was_accepted(&self.transaction, item)? {
-            return Ok(false);
-        }
-        for _ in 0..MOST_MOVES {
-            match self.moved_to(present)? {
-                Some(next) if next == other => return Ok(true),
-                Some(next) => present = next,
-                None => break,
-            }
-        }
-        Ok(false)
     }
 
     /// Takes note that something stands on against an item, though its content is yet another one. Who knew of the former content does not know

@@ -274,8 +274,8 @@ impl Truth {
                 let is_of_new = OF_NEW.contains(&verdict) && !stands.earlier.is_empty();
                 let first = before.clone().filter(|_| is_of_new);
                 name.known = found.map(|bytes| known_of(bytes, listed, i64::MIN)).or(before);
-                // What was found then is good now.
-                name.read_s = name.seen_s;
+                // What was found then is good now. Of what a filter leaves out nothing is promised.
+                name.read_s = name.read_s.max(name.seen_s);
                 let earlier = stands.earlier.into_iter().map(|bytes| known_of(bytes, listed, i64::MIN));
                 name.also = earlier.chain(first).collect();
                 // What has come in its place since then was not read.

@@ -274,9 +274,7 @@ impl Ways<'_> {
         if finding.is_spread() {
             // Where it was taken for an edit, what this name had before is an earlier version by now.
             let is_own = batch.had_before(finding.item, content, &before.digests)?;
-            let of = batch.came_from(finding.item)?;
-            let is_of_it = of.map_or(Ok(false), |of| batch.had_content(of, content, finding.run))?;
-            if is_own || is_of_it {
+            if is_own || batch.had_content_before(finding, content)? {
                 return Ok(true);
             }
         }

@@ -21,7 +21,7 @@ use super::{Audit, MONTH_S, checkpoints, copies, scratch};
 use crate::causes::Cause;
 use crate::collections::{Policy, SeenRoot};
 use crate::error::{Error, Result};
-use crate::findings::{ByContent, GONE, Seen};
+use crate::findings::{ByContent, GONE, LEFT_OUT, Seen};
 use crate::items::{ItemId, State};
 use crate::runs::{Ending, Stint};
 use crate::verdict::{Unchecked, Verdict};
@@ -241,7 +241,7 @@ impl Audit<'_> {
         self.catalog.forget_missed(self.collection.id, stint.run)?;
         self.clear_missing(stint, &found.returned)?;
         audited.counts.add(Verdict::Ignored, audited.listing.ignored);
-        self.set_aside(stint, (&found.newly_ignored, &found.replaced), State::Ignored, "ignored")?;
+        self.set_aside(stint, (&found.newly_ignored, &found.replaced), State::Ignored, LEFT_OUT)?;
         // Nobody misses what nobody has accepted, or read.
         self.set_aside(stint, (&found.unmissed, &RoaringTreemap::new()), State::Retired, GONE)?;
         self.add_unread(stint, audited, &to_judge, &recorded)?;

@@ -13,6 +13,7 @@ use roaring::RoaringTreemap;
 use super::checkpoints::Checkpoints;
 use super::ground::{ToRead, named};
 use super::logs::Logs;
+use super::recheck::looks_alike;
 use super::scratch::{Listed, ToJudge};
 use super::share::Share;
 use super::tag::{Known, Tag};
@@ -36,7 +37,7 @@ pub struct Budget {
     /// Bytes that are read at most. A file that is larger than that is put aside at the next 64 MiB, but for one that may
     /// grow and has: its beginning is compared with what is known, and that cannot be put aside.
     pub bytes: Option<u64>,
-    /// Files that are read at most. Some that have changed places are read together, if nothing else was read.
+    /// Files that are read at most.
     pub files: Option<u64>,
     /// Bytes that are read again at most; none: as many as are read.
     pub reread_bytes: Option<u64>,
@@ -166,20 +167,26 @@ pub(crate) struct Plan {
     pub(crate) stage: Stage,
     /// Listed files that follow in the present stage.
     pub(crate) listed: VecDeque<Listed>,
-    /// Those of them that come before all others, and whether the budget suffices for them: that was found out for all of them together.
-    pub(crate) together: VecDeque<(Listed, bool)>,
-    /// The numbers of listed files that were handed out, or are about to be.
-    pub(crate) taken: RoaringTreemap,
+    /// Those of them that come next, whatever the stage is, and whether they are taken into account already.
+    pub(crate) next: VecDeque<(Listed, IsPaid)>,
+    /// The numbers of listed files that were handed out, or are in `next`.
+    pub(crate) handed_out: RoaringTreemap,
     pub(crate) segments: Vec<Segment>,
     /// How far large files were read already.
     pub(crate) checkpoints: Arc<Checkpoints>,
 }
 
+/// Whether the budget was asked for a file, together with others.
+pub(crate) type IsPaid = bool;
+
 /// Listed files that are looked up together.
 const TOGETHER: usize = 512;
 
-/// Files that have changed places, of which all are read in one run whatever its budget is; of more, each is read as it comes.
+/// Files that have changed places and are read in one run, if its whole budget suffices for that.
 const MOST_AT_ONCE: usize = 16;
+
+/// Files that are read before one of them: of more, the others come in the order of the listing.
+const MOST_BEFORE: usize = 512;
 
 /// Items of one directory, and its path.
 #[derive(Debug, Default)]
@@ -214,6 +221,12 @@ pub(crate) enum Stage {
 impl Plan {
     fn next_file(&mut self) -> Result<Option<ToRead>> {
         loop {
+            if let Some((listed, is_paid)) = self.next.pop_front() {
+                if let Some(next) = self.hand_out(&listed, is_paid)? {
+                    return Ok(next);
+                }
+                continue;
+            }
             match &mut self.stage {
                 Stage::Contradicted => {
                     let Some(item) = self.contradicted.pop_front() else {
@@ -229,9 +242,20 @@ impl Plan {
                         return Ok(next);
                     }
                 }
-                Stage::Changed(_) => {
-                    if let Some(next) = self.next_changed()? {
-                        return Ok(next);
+                Stage::Changed(behind) => {
+                    let behind = *behind;
+                    let Some(listed) = self.next_listed(behind, false)? else {
+                        self.stage = Stage::Unsettled;
+                        continue;
+                    };
+                    self.stage = Stage::Changed(listed.number);
+                    let is_handed_out = self.handed_out.contains(listed.number as u64);
+                    let is_left_out = listed.item.is_none_or(|item| self.is_left_out(item));
+                    if is_handed_out || is_left_out || !self.wants(&listed.path()) {
+                        continue;
+                    }
+                    if !self.line_up(listed)? {
+                        return Ok(None);
                     }
                 }
                 Stage::Unsettled => {
@@ -252,7 +276,7 @@ impl Plan {
                         let size = item.content.size.unwrap_or(0);
                         self.course.aged_bytes.fetch_add(size, Ordering::Relaxed);
                         self.course.largest_aged_bytes.fetch_max(size, Ordering::Relaxed);
-                        return Ok(Some(self.known(path, item, from, false, 0)));
+                        return Ok(Some(self.known(path, item, (from, None), 0)));
                     }
                     None => self.stage = Stage::Standing,
                 },
@@ -301,7 +325,7 @@ impl Plan {
             return Ok(Some(None));
         }
         self.stage = Stage::New(listed.number);
-        self.taken.insert(listed.number as u64);
+        self.handed_out.insert(listed.number as u64);
         Ok(self.new(&listed)?.map(Some))
     }
 
@@ -315,67 +339,67 @@ impl Plan {
         };
         let Some(item) = self.catalog.item(&self.collection, item)? else { return Ok(None) };
         let from = item.id.0;
-        Ok(Some(self.known(path.as_bytes().to_vec(), item, from, false, listed.number)))
+        Ok(Some(self.known(path.as_bytes().to_vec(), item, (from, None), listed.number)))
     }
 
-    /// The next file whose size or time has changed. `None`: it is not read after all, or there is none; `Some(None)`: the budget is used up.
-    fn next_changed(&mut self) -> Result<Option<Option<ToRead>>> {
-        let Stage::Changed(behind) = self.stage else { return Ok(None) };
-        let Some((listed, is_afforded)) = self.together.pop_front() else {
-            let Some(listed) = self.next_listed(behind, false)? else {
-                self.stage = Stage::Unsettled;
-                return Ok(None);
-            };
-            self.stage = Stage::Changed(listed.number);
-            let path = joined(&listed.directory, &listed.name);
-            let is_taken = self.taken.contains(listed.number as u64);
-            if is_taken || !self.wants(&path) || listed.item.is_none_or(|item| self.is_left_out(item)) {
-                return Ok(None);
+    /// Has a changed file read next, behind all that have to be read before it. Together they may go round in a circle: files that have changed
+    /// places. `false`: what is left of the budget does not suffice for that, though all of it would.
+    fn line_up(&mut self, listed: Listed) -> Result<bool> {
+        self.handed_out.insert(listed.number as u64);
+        let mut files = vec![listed];
+        let mut place = 0;
+        while let Some(file) = files.get(place).filter(|_| place < MOST_BEFORE).cloned() {
+            let item = file.item.filter(|_| !file.is_new);
+            let known = item.map(|item| self.catalog.item(&self.collection, item)).transpose()?.flatten();
+            if let Some(known) = known {
+                files.extend(self.before(&known, file.content.inode)?);
             }
-            let together = self.before(listed)?;
-            let is_at_once = (2..=MOST_AT_ONCE).contains(&together.len());
-            if is_at_once {
-                let bytes = together.iter().map(|listed| self.rest(&listed.path(), &listed.content)).sum();
-                if !self.affords_all(together.len() as u64, bytes) {
-                    return Ok(Some(None));
-                }
-            }
-            self.together = together.into_iter().map(|listed| (listed, is_at_once)).collect();
-            return Ok(None);
+            place += 1;
+        }
+        let bytes = files.iter().map(|file| self.rest(&file.path(), &file.content)).sum();
+        let is_at_once = (2..=MOST_AT_ONCE).contains(&files.len())
+            && self.budget.files.is_none_or(|most| files.len() as u64 <= most)
+            && self.budget.bytes.is_none_or(|most| bytes <= most);
+        if is_at_once && !self.affords_all(files.len() as u64, bytes) {
+            return Ok(false);
+        }
+        self.next.extend(files.into_iter().rev().map(|file| (file, is_at_once)));
+        Ok(true)
+    }
+
+    /// The files that have to be read before a known one whose name has another file now, of an inode: what it was may be one of them, and is
+    /// judged by what is known of it, which the other file may take the place of. They are read also where the run is not about them.
+    fn before(&mut self, known: &Item, inode: Option<u64>) -> Result<Vec<Listed>> {
+        let Some(former) = known.content.inode.filter(|former| inode.is_some_and(|inode| inode != *former))
+        else {
+            return Ok(Vec::new());
         };
+        let mut before = lock(&self.to_judge).of_inode(former)?;
+        before.retain(|file| {
+            let may_be_it = looks_alike(&known.content, &file.content) || self.logs.takes(&file.path());
+            let is_left_out = file.item.is_some_and(|item| self.is_left_out(item));
+            may_be_it && !is_left_out && !self.handed_out.contains(file.number as u64)
+        });
+        self.handed_out.extend(before.iter().map(|file| file.number as u64));
+        Ok(before)
+    }
+
+    /// A listed file, to be read. `None`: it is not read after all; `Some(None)`: the budget is used up.
+    fn hand_out(&mut self, listed: &Listed, is_paid: IsPaid) -> Result<Option<Option<ToRead>>> {
         let path = listed.path();
-        if !is_afforded && !self.affords(&path, &listed.content) {
+        if !is_paid && !self.affords(&path, &listed.content) {
             return Ok(Some(None));
         }
         if listed.is_new {
-            return Ok(self.new(&listed)?.map(Some));
+            return Ok(self.new(listed)?.map(Some));
         }
         let item = listed.item.map(|item| self.catalog.item(&self.collection, item)).transpose()?.flatten();
         let Some(item) = item else { return Ok(None) };
-        let (from, grown) = (item.id.0, listed.content.size > item.content.size);
-        Ok(Some(Some(self.known(path, item, from, grown, 0))))
-    }
-
-    /// A listed file, behind those that have to be read before it: what it was may lie under another name by now, and is judged by what is
-    /// known of it, which this file may take the place of. They are read with it, also where the run is not about them.
-    fn before(&mut self, listed: Listed) -> Result<Vec<Listed>> {
-        self.taken.insert(listed.number as u64);
-        let mut together = vec![listed];
-        let mut next = 0;
-        while let Some(listed) = together.get(next).filter(|_| next < TOGETHER) {
-            next += 1;
-            let Some(item) = listed.item.filter(|_| !listed.is_new) else { continue };
-            let known = self.catalog.item(&self.collection, item)?.and_then(|item| item.content.inode);
-            let Some(inode) = known.filter(|inode| listed.content.inode != Some(*inode)) else { continue };
-            for carrier in lock(&self.to_judge).of_inode(inode)? {
-                let is_left_out = carrier.item.is_some_and(|item| self.left_out.contains(item.0 as u64));
-                if !is_left_out && self.taken.insert(carrier.number as u64) {
-                    together.push(carrier);
-                }
-            }
-        }
-        together.reverse();
-        Ok(together)
+        // Another log may have been rotated to its name.
+        let may_grow = listed.content.size > item.content.size && self.logs.takes(&path);
+        let beginning = self.logs.beginning(&listed.content).or(item.content.size.filter(|_| may_grow));
+        let from = item.id.0;
+        Ok(Some(Some(self.known(path, item, (from, beginning), 0))))
     }
 
     /// An item that is read whatever its age. `None`: it is not read after all; `Some(None)`: the budget is used up.
@@ -389,12 +413,17 @@ impl Plan {
         let Some(item) = found.filter(|item| item.state != State::Retired && self.wants(&path)) else {
             return Ok(None);
         };
+        if self.changed.contains(item.id.0 as u64) {
+            let listed = lock(&self.to_judge).of_item(item.id)?;
+            let listed = listed.filter(|listed| !self.handed_out.contains(listed.number as u64));
+            let is_lined_up = listed.map_or(Ok(true), |listed| self.line_up(listed))?;
+            return Ok((!is_lined_up).then_some(None));
+        }
         if !self.affords(&path, &item.content) {
             return Ok(Some(None));
         }
         let from = item.id.0;
-        let grown = self.changed.contains(item.id.0 as u64);
-        Ok(Some(Some(self.known(path, item, from, grown, 0))))
+        Ok(Some(Some(self.known(path, item, (from, None), 0))))
     }
 
     /// The next known item that is to be read, its path, and from where on no other item has a number.
@@ -470,11 +499,11 @@ impl Plan {
         }
     }
 
-    fn known(&self, path: Vec<u8>, item: Item, from: i64, grown: bool, listed: i64) -> ToRead {
-        let may_grow = grown && self.logs.takes(&path);
-        let beginning = item.content.size.filter(|_| may_grow).and_then(NonZeroU64::new);
+    /// A known file, to be read. From where on no other item has a number, and how many bytes of it are digested by themselves.
+    fn known(&self, path: Vec<u8>, item: Item, (from, beginning): (i64, Option<u64>), listed: i64) -> ToRead {
         let Item { id, content, state, .. } = item;
         let known = Known { item: id, from: ItemId(from), state, content, listed };
+        let beginning = beginning.and_then(NonZeroU64::new);
         ToRead { path: path.into(), tag: Tag::Known(known).encode(), beginning }
     }
 

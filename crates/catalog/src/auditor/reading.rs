@@ -27,6 +27,7 @@ use super::told::{AuditEvent, Events, tell};
 use crate::catalog::Catalog;
 use crate::collections::Collection;
 use crate::error::{Error, Result};
+use crate::findings::WrittenOver;
 use crate::items::{Content, ItemId, keepable};
 use crate::runs::Stint;
 use crate::spans::ReadingKind;
@@ -58,10 +59,14 @@ pub(crate) struct Reader<'a> {
     pub(crate) taken_again: &'a RoaringTreemap,
     /// Contents that stand as damaged, and against which items.
     pub(crate) damage: &'a Damage,
+    /// What was found in the place of damage.
+    pub(crate) written_over: &'a WrittenOver,
     /// Files that may be appended to, and have other names now.
     pub(crate) logs: &'a Logs,
     /// Those of them that were found under these.
     pub(crate) rotated: RoaringTreemap,
+    /// Known items that were read and have another content.
+    pub(crate) read_changed: RoaringTreemap,
     /// Items of which something else has changed than their content, and those of them that were read good.
     pub(crate) changed_metadata: &'a RoaringTreemap,
     pub(crate) settled_metadata: RoaringTreemap,
@@ -311,8 +316,10 @@ impl Reader<'_> {
             has_gone: self.has_gone,
             taken_again: self.taken_again,
             damage: self.damage,
+            written_over: self.written_over,
             logs: self.logs,
             rotated: &mut self.rotated,
+            changed: &mut self.read_changed,
             is_first: self.is_first,
             is_elsewhere: self.by.is_some(),
             standing: self.standing,

@@ -14,7 +14,7 @@ use crate::batch::Batch;
 use crate::causes::Cause;
 use crate::collections::{Collection, Policy};
 use crate::error::Result;
-use crate::findings::{OF_MEDIUM, Seen};
+use crate::findings::{BACK, OF_MEDIUM, Seen, WrittenOver};
 use crate::items::{Content, DirectoryId, Item, ItemId, State, split};
 use crate::runs::StintId;
 use crate::spans::ReadingKind;
@@ -54,9 +54,12 @@ pub(super) struct Recording<'a> {
     /// Items that a filter left out until now.
     pub(super) taken_again: &'a RoaringTreemap,
     pub(super) damage: &'a Damage,
+    pub(super) written_over: &'a WrittenOver,
     pub(super) logs: &'a Logs,
     /// Those of them that were found under these, and others that were moved.
     pub(super) rotated: &'a mut RoaringTreemap,
+    /// Known items that were read and have another content.
+    pub(super) changed: &'a mut RoaringTreemap,
     pub(super) is_first: bool,
     /// What is recorded was not read here.
     pub(super) is_elsewhere: bool,
@@ -174,7 +177,7 @@ impl Recording<'_> {
         self.good(item, item, &judged);
         self.end_move(whence, item, is_finding)?;
         if is_finding {
-            self.find(item, (verdict, whence), &judged)?;
+            self.find(item, verdict, &judged)?;
         }
         Ok((verdict, item))
     }
@@ -185,7 +188,9 @@ impl Recording<'_> {
         let Some(size) = content.size else { return Ok(Whence::Nowhere) };
         let log = self.logs.origin(content, judged.beginning.as_ref(), self.rotated);
         let moved = match size {
-            _ if !self.has_gone || log.is_some_and(|log| log.has_inode_of(content)) => None,
+            _ if !self.has_gone => None,
+            // A name that the log had meanwhile may be the one that is gone.
+            _ if log.is_some_and(|log| log.has_inode_of(content)) => self.gone.take_same(content)?,
             // They are all alike.
             0 => {
                 let is_old = !self.was_made_since(judged)?;
@@ -207,6 +212,9 @@ impl Recording<'_> {
         if let Some(of) = self.found_damaged(content, None)? {
             let stands = self.batch.stands(self.collection, of)?.is_some();
             return Ok(Whence::Damaged(of, stands && self.gone.take_out(of)?));
+        }
+        if let Some(of) = self.written_over(content) {
+            return Ok(Whence::Damaged(of, self.gone.take_out(of)?));
         }
         // What it contained under its former name is not what it contains now.
         let renamed = match self.has_gone && content.inode.is_some() {
@@ -245,6 +253,12 @@ impl Recording<'_> {
             }
         }
         Ok(meant)
+    }
+
+    /// The item whose damaged file this one is, by its inode: something else was written over the damage, and this is what was found then.
+    fn written_over(&self, content: &Content) -> Option<ItemId> {
+        let (item, inode) = self.written_over.get(&content.digests)?;
+        (content.inode.is_some() && *inode == content.inode).then_some(*item)
     }
 
     /// Another item whose file lies under this name now, by its inode, size and time, though it does not contain what that one did. `item`: the
@@ -370,21 +384,31 @@ impl Recording<'_> {
                     self.batch.replace(item, &known, State::Present)?;
                     return self.damaged(item, (of, is_moved), &judged);
                 }
-                // Who undoes a move has what was accepted.
+                // Who undoes a move, or copies the file back, has what was accepted.
                 let is_as_accepted = state == State::Retired && was.digests == judged.content.digests;
-                let is_back = is_as_accepted && self.is_back(item, whence)?;
-                let is_finding = is_frozen && !self.is_first && !is_back;
+                let elsewhere = match is_frozen && is_as_accepted {
+                    true => self.batch.unaccepted_elsewhere(self.collection, item)?,
+                    false => None,
+                };
+                let is_finding = is_frozen && !self.is_first && elsewhere.is_none();
                 let state = if is_finding { State::Unaccepted } else { settled };
                 self.batch.replace(item, &judged.content, state)?;
                 self.good(item, item, &judged);
                 self.end_move(whence, item, is_finding)?;
+                if let Some(other) = elsewhere {
+                    self.batch.happened(item, BACK, Some(other), "", self.now_s)?;
+                    if whence != Whence::Moved(other) {
+                        self.batch.left_as_copy(other, item, self.now_s)?;
+                    }
+                }
                 let verdict = match whence {
                     Whence::Nowhere if self.is_first => Verdict::Registered,
+                    Whence::Nowhere if elsewhere.is_some() => Verdict::Ok,
                     Whence::Nowhere => Verdict::New,
                     _ => Verdict::Moved,
                 };
                 match is_finding {
-                    true => self.find(item, (verdict, whence), &judged)?,
+                    true => self.find(item, verdict, &judged)?,
                     false => _ = self.clear(item, judged.reading)?,
                 }
                 return Ok(verdict);
@@ -434,7 +458,7 @@ impl Recording<'_> {
             }
             // Who restores a file restores it at a time of its own.
             Verdict::Touched if is_frozen && !self.is_restored(item)? => {
-                self.find(item, (Verdict::Touched, Whence::Nowhere), &judged)?;
+                self.find(item, Verdict::Touched, &judged)?;
                 self.batch.settle_by(item, Some(judged.reading), self.now_s)?;
                 self.good(from, item, &judged);
             }
@@ -457,6 +481,7 @@ impl Recording<'_> {
                 }
             }
             Verdict::Changed => {
+                self.end_rotation(item, &judged)?;
                 if let Some(verdict) = self.damage_in_place(item, &judged)? {
                     return Ok(verdict);
                 }
@@ -469,13 +494,29 @@ impl Recording<'_> {
         Ok(judged.verdict)
     }
 
+    /// Takes note of a log that was rotated to the known name of another one: numbered logs go on by one each. That other one was found before, if it was
+    /// rotated, too. Logs that have changed places were not.
+    fn end_rotation(&mut self, item: ItemId, judged: &Judged) -> Result<()> {
+        self.changed.insert(item.0 as u64);
+        let log = self.logs.origin(&judged.content, judged.beginning.as_ref(), self.rotated);
+        let Some(log) = log.filter(|log| log.has_inode_of(&judged.content)) else { return Ok(()) };
+        if self.changed.contains(log.item.0 as u64) || !self.logs.takes(&self.batch.path_of(item)?) {
+            return Ok(());
+        }
+        self.gone.take_out(log.item)?;
+        self.end_move(Whence::Rotated(log.item), item, false)
+    }
+
     /// Ends what is expected of another name of a file that a filter left out for a time: it may have had that meanwhile, and has its own again.
     fn end_other_name(&mut self, item: ItemId, content: &Content) -> Result<()> {
         if !self.has_gone || content.inode.is_none() || !self.taken_again.contains(item.0 as u64) {
             return Ok(());
         }
         let Some(other) = self.gone.of_inode(content)? else { return Ok(()) };
-        if self.batch.item(self.collection, other)?.content.digests == content.digests
+        let known = self.batch.item(self.collection, other)?;
+        // Another name that it had before that is missed.
+        if known.content.digests == content.digests
+            && self.batch.left_out_in(item)?.is_some_and(|run| known.run >= run)
             && self.gone.take_out(other)?
         {
             self.end_move(Whence::Moved(other), item, false)?;
@@ -498,7 +539,8 @@ impl Recording<'_> {
             return Ok(None);
         }
         // What is known of the file that had this name stays: that is what somebody would bring back.
-        match self.renamed_from(Some(item), judged)? {
+        let of = self.written_over(&judged.content).filter(|of| *of != item);
+        match of.map_or_else(|| self.renamed_from(Some(item), judged), |of| Ok(Some(of)))? {
             Some(of) => self.damaged(item, (of, false), judged).map(Some),
             None => Ok(None),
         }
@@ -529,20 +571,9 @@ impl Recording<'_> {
         self.good.push(Good { first, last: item.0, stint: judged.stint, reading });
     }
 
-    /// Whether a file has come back from a name that nobody has accepted, by way of which others ever.
-    fn is_back(&self, item: ItemId, whence: Whence) -> Result<bool> {
-        let Whence::Moved(from) = whence else { return Ok(false) };
-        let is_unaccepted = self.batch.item(self.collection, from)?.state == State::Unaccepted;
-        Ok(is_unaccepted && self.batch.became(item, from)?)
-    }
-
     /// Records a finding.
-    fn find(&mut self, item: ItemId, (verdict, whence): (Verdict, Whence), judged: &Judged) -> Result<()> {
-        let from = match whence {
-            Whence::Moved(from) => Some(from),
-            _ => None,
-        };
-        let is_new = self.batch.put_finding_of(item, (verdict, from), &judged.seen(), self.now_s)?;
+    fn find(&mut self, item: ItemId, verdict: Verdict, judged: &Judged) -> Result<()> {
+        let is_new = self.batch.put_finding(item, verdict, &judged.seen(), self.now_s)?;
         self.found.push((item, verdict, is_new));
         Ok(())
     }

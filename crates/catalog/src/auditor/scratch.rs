@@ -139,6 +139,18 @@ impl ToJudge {
         })
     }
 
+    /// The file that an item is.
+    pub(crate) fn of_item(&self, item: ItemId) -> Result<Option<Listed>> {
+        self.scratch.run(|connection| {
+            connection.execute_batch("CREATE INDEX IF NOT EXISTS file_by_item ON file (item)")?;
+            let mut statement = connection.prepare_cached(
+                "SELECT file.id, directory.path, name, size, mtime_ns, ctime_ns, inode, item, is_new
+                 FROM file JOIN directory ON directory.id = file.directory WHERE item = ?1",
+            )?;
+            statement.query_row([item.0], listed_of).optional()
+        })
+    }
+
     /// Whether a new file that was not read has a size and an inode: it may be another one that was renamed. `read`: the numbers of
     /// those that were. `index` first.
     pub(crate) fn has_new(&self, content: &Content, read: &RoaringTreemap) -> Result<bool> {
@@ -310,6 +322,21 @@ impl Gone {
             )?;
             let key = key_of(&content.digests);
             statement.query_row(params![key, size, digests, inode], |row| row.get(0)).optional()
+        })?;
+        if let Some(item) = found {
+            self.take_out(ItemId(item))?;
+        }
+        Ok(found.map(ItemId))
+    }
+
+    /// The same, of its inode only.
+    pub(crate) fn take_same(&self, content: &Content) -> Result<Option<ItemId>> {
+        let Row { inode, digests, .. } = Row::of(content);
+        let found: Option<i64> = self.0.run(|connection| {
+            let mut statement = connection.prepare_cached(
+                "SELECT item FROM gone WHERE inode = ?1 AND digests = ?2 ORDER BY is_said, item LIMIT 1",
+            )?;
+            statement.query_row(params![inode, digests], |row| row.get(0)).optional()
         })?;
         if let Some(item) = found {
             self.take_out(ItemId(item))?;

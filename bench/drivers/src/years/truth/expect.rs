@@ -165,6 +165,10 @@ impl Truth {
             // Before it was found to be a copy, nobody had accepted it.
             expect.may.extend(OF_NEW);
         }
+        if !name.also.is_empty() && self.policy(path) == Policy::Frozen {
+            // An audit that has died may have found that it has another name: then it is new here.
+            expect.may.extend(OF_NEW);
+        }
         if name.is_unaccepted && self.policy(path) == Policy::Frozen {
             expect.may.extend(OF_NEW);
             // Whatever comes of it, nobody has accepted it.
@@ -519,6 +523,9 @@ impl Truth {
                 let brought = readings.get(fresh.as_str());
                 brought.is_some_and(|brought| brought.contents.iter().any(|of| of.starts_with(&known.bytes)))
             };
+            // What is read one way and another one was not known to be it when it was read first.
+            let is_mixed =
+                |fresh: &String| readings.get(fresh.as_str()).is_some_and(|of| of.contents.len() > 1);
             // An audit that has died may have recorded the new name before.
             let has_name = |(other, name): (&String, &Name)| {
                 let is_it = |of: &Known| !known.bytes.is_empty() && of.bytes.starts_with(&known.bytes);
@@ -536,7 +543,9 @@ impl Truth {
                     is_same && other != path && !evening.listed.contains_key(other)
                 });
                 let has_number = self.keeps_numbers && known.number.is_some();
-                let is_another = is_fresh && is_one && has_number && known.number != listed.number;
+                let is_clear = !self.fresh_names(evening).filter(|fresh| is_kept(fresh)).any(is_mixed);
+                let is_another =
+                    is_fresh && is_clear && is_one && has_number && known.number != listed.number;
                 let expect = expect("it was rotated");
                 return accepted(if is_another {
                     expect

@@ -22,18 +22,126 @@ fn rot_of_a_renamed_file_is_found_though_only_what_has_its_old_name_is_read() {
 #[test]
 fn rot_is_found_in_files_that_change_places_however_little_is_read_a_night() {
     for files in [1, 2, 3] {
-        let mut keeper = keeper_of_files(Policy::Living, 5);
+        let mut keeper = keeper_of_files(Policy::Living, 6);
         corrupt(&keeper.tree().join("f2"), b"cXntent of f2");
-        // f1 -> f2 -> f3 -> f1, and f4 becomes f5.
-        for (from, to) in [("f3", "x"), ("f2", "f3"), ("f1", "f2"), ("x", "f1"), ("f4", "f5")] {
+        corrupt(&keeper.tree().join("f5"), b"cXntent of f5");
+        // Each goes on to the next name, and the last one to a new one.
+        for (from, to) in [("f3", "x"), ("f2", "f3"), ("f1", "f2")] {
             keeper.rename(from, to);
         }
-        keeper.edit("f4", "something else");
-        for _ in 0..8 {
+        keeper.edit("f1", "something else");
+        if files > 1 {
+            // These have changed places.
+            for (from, to) in [("f4", "y"), ("f5", "f4"), ("y", "f5")] {
+                keeper.rename(from, to);
+            }
+        }
+        for _ in 0..10 {
             keeper.passes(DAY);
             keeper.audit(|options| options.budget.files = Some(files));
         }
-        assert_eq!(keeper.standing(), said(&[("f3", Verdict::Corrupt)]), "{files} files a night");
+        let other = if files > 1 { "f4" } else { "f5" };
+        let expected = said(&[("f3", Verdict::Corrupt), (other, Verdict::Corrupt)]);
+        assert_eq!(keeper.standing(), expected, "{files} files a night");
+    }
+}
+
+#[test]
+fn rot_of_a_renamed_file_is_found_though_only_what_stands_is_read() {
+    let mut keeper = keeper_of_files(Policy::Living, 4);
+    keeper.night_without("f3");
+    assert_eq!(keeper.standing(), said(&[("f3", Verdict::Unreadable)]));
+    corrupt(&keeper.tree().join("f3"), b"cXntent of f3");
+    keeper.rename("f3", "f4");
+    keeper.edit("f3", "something else");
+    keeper.passes(DAY);
+    keeper.audit(|options| options.only = vec![Verdict::Unreadable]);
+    assert_eq!(keeper.all_of_it(), said(&[("f4", Verdict::Corrupt)]));
+}
+
+#[test]
+fn numbered_logs_go_on_by_one_each() {
+    for policy in [Policy::Living, Policy::Growing] {
+        let mut keeper = Keeper::new(|terms| {
+            terms.policy = policy;
+            terms.selection.append_only = vec!["log*".into()];
+        });
+        for (age, name) in ["log", "log.1", "log.2", "log.3"].iter().enumerate() {
+            keeper.write_on(9 - age as u64, name, &format!("what {name} says\n"));
+        }
+        keeper.all();
+        for night in 1..4_u64 {
+            // It grows before it is rotated, and the last one is kept elsewhere.
+            fs::OpenOptions::new()
+                .append(true)
+                .open(keeper.tree().join("log"))
+                .and_then(|mut log| log.write_all(b"more\n"))
+                .expect("written");
+            for (from, to) in [("log.3", format!("kept.{night}")), ("log.2", "log.3".into())] {
+                keeper.rename(from, &to);
+            }
+            keeper.rename("log.1", "log.2");
+            keeper.rename("log", "log.1");
+            keeper.edit("log", &format!("the log of night {night}\n"));
+            assert_eq!(keeper.all_of_it(), Said::new(), "{policy:?}, night {night}");
+        }
+        // What is dropped at the end of them is lost, and that is said.
+        keeper.rename("log.2", "log.3");
+        keeper.rename("log.1", "log.2");
+        keeper.rename("log", "log.1");
+        assert_eq!(keeper.all_of_it(), said(&[("log.3", Verdict::Changed)]), "{policy:?}");
+    }
+}
+
+#[test]
+fn logs_that_have_changed_places_were_not_rotated() {
+    for (other, expected) in [("log.1", "log.1"), ("notes", "log")] {
+        let mut keeper = Keeper::new(|terms| {
+            terms.policy = Policy::Living;
+            terms.selection.append_only = vec!["log*".into()];
+        });
+        keeper.write_on(1, "log", "what the log says\n");
+        keeper.write_on(2, other, "what the other one says\n");
+        keeper.all();
+        for (from, to) in [("log", "x"), (other, "log"), ("x", other)] {
+            keeper.rename(from, to);
+        }
+        assert_eq!(keeper.all_of_it(), said(&[(expected, Verdict::Changed)]));
+    }
+}
+
+#[test]
+fn damage_that_comes_home_ends_with_the_content_that_it_had_there() {
+    for policy in POLICIES {
+        let mut keeper = keeper_of_files(policy, 3);
+        corrupt(&keeper.tree().join("f1"), b"cXntent of f1");
+        for _ in 0..2 {
+            for (from, to) in [("f1", "x"), ("f2", "f1"), ("x", "f2")] {
+                keeper.rename(from, to);
+            }
+            let _ = keeper.all_of_it();
+        }
+        assert_eq!(keeper.standing().get("f1"), Some(&Verdict::Corrupt), "{policy:?}");
+        keeper.write_on(1, "f1", "content of f1");
+        assert_eq!(keeper.all_of_it(), Said::new(), "{policy:?}");
+    }
+}
+
+#[test]
+fn what_was_written_over_damage_is_damaged_under_another_name() {
+    for policy in POLICIES {
+        // To a name that is new, and to one that is known.
+        for to in ["g1", "f2"] {
+            let mut keeper = keeper_of_files(policy, 3);
+            corrupt(&keeper.tree().join("f1"), b"cXntent of f1");
+            assert_eq!(keeper.all_of_it(), said(&[("f1", Verdict::Corrupt)]));
+            let mut file = fs::OpenOptions::new().append(true).open(keeper.tree().join("f1")).expect("there");
+            file.write_all(b" and more").expect("written");
+            assert_eq!(keeper.all_of_it(), said(&[("f1", Verdict::Corrupt)]));
+            keeper.rename("f1", to);
+            let found = keeper.all_of_it();
+            assert_eq!(found.get(to), Some(&Verdict::Corrupt), "{policy:?} {to}: {found:?}");
+        }
     }
 }
 
@@ -68,12 +176,56 @@ fn a_frozen_file_that_is_back_under_its_name_is_what_was_accepted() {
         }
         keeper.rename(before, "f3");
         assert_eq!(keeper.all_of_it(), Said::new(), "{by_way_of:?}");
+        // It may go that way again.
+        keeper.rename("f3", "g3");
+        assert_eq!(keeper.all_of_it(), said(&[("g3", Verdict::Moved)]));
+        keeper.rename("g3", "f3");
+        assert_eq!(keeper.all_of_it(), Said::new(), "{by_way_of:?}");
         assert_eq!(keeper.state("f3"), Some(State::Present));
         corrupt(&keeper.tree().join("f3"), b"cXntent of f3");
         assert_eq!(keeper.all_of_it(), said(&[("f3", Verdict::Corrupt)]));
         keeper.remove("f3");
         assert_eq!(keeper.all_of_it(), said(&[("f3", Verdict::Missing)]));
     }
+}
+
+#[test]
+fn a_frozen_file_that_is_copied_back_is_what_was_accepted() {
+    let mut keeper = keeper_of_files(Policy::Frozen, 3);
+    for _ in 0..2 {
+        keeper.rename("f3", "g3");
+        assert_eq!(keeper.all_of_it(), said(&[("g3", Verdict::Moved)]));
+        fs::copy(keeper.tree().join("g3"), keeper.tree().join("f3")).expect("copied");
+        set_modified(&keeper.tree().join("f3"), long_ago(3));
+        assert_eq!(keeper.all_of_it(), said(&[("g3", Verdict::Copied)]));
+        keeper.remove("g3");
+        assert_eq!(keeper.all_of_it(), Said::new());
+    }
+}
+
+#[test]
+fn a_name_that_was_accepted_on_the_way_back_is_missed() {
+    let mut keeper = keeper_of_files(Policy::Frozen, 3);
+    keeper.rename("f3", "g3");
+    keeper.all_of_it();
+    assert_eq!(keeper.accept_all(), 0);
+    keeper.rename("g3", "h3");
+    keeper.all_of_it();
+    keeper.rename("h3", "f3");
+    assert_eq!(keeper.all_of_it(), said(&[("f3", Verdict::Moved)]));
+}
+
+#[test]
+fn another_name_of_a_file_that_a_filter_left_out_for_a_time_is_missed() {
+    let mut keeper = keeper_of_files(Policy::Growing, 3);
+    fs::hard_link(keeper.tree().join("f3"), keeper.tree().join("g3")).expect("linked");
+    keeper.all_of_it();
+    let selection = keeper.collection().terms.selection;
+    keeper.set(|terms| terms.selection.exclude = vec!["f3".into()]);
+    keeper.all_of_it();
+    keeper.remove("g3");
+    keeper.set(|terms| terms.selection = selection);
+    assert_eq!(keeper.all_of_it(), said(&[("g3", Verdict::Missing)]));
 }
 
 #[test]

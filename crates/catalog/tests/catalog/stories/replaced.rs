@@ -186,3 +186,28 @@ fn what_had_changed_and_was_replaced_is_for_somebody_to_accept() {
     keeper.set(|terms| terms.policy = Policy::Living);
     assert_eq!(keeper.all_of_it(), found, "no policy takes that");
 }
+
+#[test]
+fn what_a_policy_takes_of_a_file_that_is_left_out_stays_unread() {
+    let mut keeper = keeper_of_files(Policy::Frozen, 3);
+    keeper.passes(DAY);
+    keeper.edit("f2", "an edit");
+    assert_eq!(keeper.all_of_it(), said(&[("f2", Verdict::Changed)]));
+    // It is replaced, and found so again, before everything is.
+    keeper.restore("f2", "an edit");
+    keeper.all_of_it();
+    assert_eq!(keeper.all_of_it(), said(&[("f2", Verdict::Changed)]));
+    let selection = keeper.collection().terms.selection;
+    keeper.set(|terms| terms.selection.exclude = vec!["f2".into()]);
+    keeper.remove("f2");
+    keeper.all_of_it();
+    let collection = keeper.collection();
+    let decision = Decision { actor: "keeper".into(), reason: String::new(), at_s: keeper.now() };
+    keeper.catalog.relocate_collection(&collection, &collection.terms, &decision).expect("relocated");
+    keeper.all_of_it();
+    keeper.set(|terms| terms.policy = Policy::Living);
+    keeper.set(|terms| terms.selection = selection);
+    keeper.edit("f2", "something else");
+    assert_eq!(keeper.all_of_it(), said(&[("f2", Verdict::Changed)]));
+    assert_eq!(keeper.cause("f2"), Some(Cause::Replaced));
+}

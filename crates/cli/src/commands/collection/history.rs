@@ -136,7 +136,7 @@ fn shown(catalog: &Catalog, collection: &Collection, path: &[u8], item: &Item) -
         }
         // What is gone is not read, and when it was is in its events.
         None if item.state == State::Retired => {}
-        None => tell("last read good  never".to_owned()),
+        None => tell("last read good  not yet, as the file that is here now".to_owned()),
     }
     let runs = catalog.runs(collection.id).map_err(failed)?;
     let when = |run| runs.get(&run).map_or_else(String::new, |run| exact_time(run.started_s));

@@ -72,8 +72,10 @@ pub(super) fn size(reported: &Reported) -> Option<u64> {
 
 /// When a file was last read good: `2026-11-25 07:52, from the device`.
 pub(super) fn last_good(last_good: Option<(i64, ReadingKind)>) -> String {
-    last_good
-        .map_or_else(|| "never".to_owned(), |(at_s, reading)| format!("{}, {}", time(at_s), from(reading)))
+    last_good.map_or_else(
+        || "not as the file that is here now".to_owned(),
+        |(at_s, reading)| format!("{}, {}", time(at_s), from(reading)),
+    )
 }
 
 /// Who knows of a finding, why and until when.
