@@ -452,7 +452,8 @@ impl Truth {
             && listed
                 .zip(name.known.as_ref())
                 .is_some_and(|(listed, known)| listed.modified < known.modified);
-        let proves_nothing = is_put_back || name.is_replaced() || may_grow && expect.must;
+        // An audit that has ended too early may not have noticed that it was replaced.
+        let proves_nothing = is_put_back || name.unproven_s.is_some() || may_grow && expect.must;
         let is_edit = has_other_time && !proves_nothing;
         if !brought.is_empty() {
             name.seen_s = evening.now_s;

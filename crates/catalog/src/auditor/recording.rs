@@ -258,7 +258,8 @@ impl Recording<'_> {
     /// The item whose damaged file this one is, by its inode: something else was written over the damage, and this is what was found then.
     fn written_over(&self, content: &Content) -> Option<ItemId> {
         let (item, inode) = self.written_over.get(&content.digests)?;
-        (content.inode.is_some() && *inode == content.inode).then_some(*item)
+        // What is empty is like all that is.
+        (content.inode.is_some() && *inode == content.inode && content.size != Some(0)).then_some(*item)
     }
 
     /// Another item whose file lies under this name now, by its inode, size and time, though it does not contain what that one did. `item`: the
