@@ -99,15 +99,32 @@ impl Seen {
         self.content.size.zip(known.size).is_some_and(|(seen, known)| seen != known)
     }
 
-    /// Whether it was last written to at another time than the known one, if both are known; another form of the same time counts, too.
-    pub fn has_other_time(&self, known: &Content) -> bool {
-        self.content.modified.zip(known.modified).is_some_and(|(seen, known)| seen != known)
-    }
-
-    /// Whether it was last written to at the known time, in another form.
-    pub fn has_time_in_other_form(&self, known: &Content) -> bool {
+    /// What a damaged content is likely to come from, as far as its times tell; nothing where they do not.
+    pub fn likely_cause(&self, verdict: Verdict, known: &Content) -> Option<&'static str> {
         let times = self.content.modified.zip(known.modified).filter(|(seen, known)| seen != known);
-        times.is_some_and(|(seen, known)| TimeMatch::between(known, seen).is_same(false))
+        let has_other_form =
+            times.is_some_and(|(seen, known)| TimeMatch::between(known, seen).is_same(false));
+        match verdict {
+            // Its times say nothing of how it came about.
+            Verdict::Corrupt if self.cause.is_some() || known.changed.is_none() => None,
+            Verdict::Corrupt if self.content.changed == known.changed => {
+                Some("its change time is as known: no program wrote it; medium or memory are likely")
+            }
+            Verdict::Corrupt if has_other_form => Some(
+                "its modification time is the known one in another form: it was copied or restored, and damaged before or on the way",
+            ),
+            Verdict::Corrupt if times.is_some() => Some(
+                "its modification time has moved since it was found, and its content has not: it was touched",
+            ),
+            Verdict::Corrupt => Some(
+                "its change time has moved: a program set the modification time back, or it was damaged and then renamed",
+            ),
+            Verdict::Collision => Some(
+                "a known digest or size was recorded wrong, or somebody has made another content of the same digest",
+            ),
+            Verdict::Misread => Some("memory, a cable or a controller may have failed for a moment"),
+            _ => None,
+        }
     }
 }
 

@@ -12,7 +12,7 @@ use crate::text;
 pub(super) fn lines(collection: &str, path: &[u8], verdict: Verdict, seen: &Seen, known: &Content) -> String {
     let mut lines = format!("{collection}: {}: {}\n", text::name(path), title(verdict, seen, known));
     let mut tell = |what: &str| lines += &format!("    {what}\n");
-    if let Some(cause) = cause(verdict, seen, known) {
+    if let Some(cause) = seen.likely_cause(verdict, known) {
         tell(cause);
     }
     if !seen.detail.is_empty() && verdict != Verdict::Contradicted {
@@ -82,31 +82,6 @@ fn title(verdict: Verdict, seen: &Seen, known: &Content) -> String {
         other => return words(other),
     };
     title.to_owned()
-}
-
-/// What a corruption is likely to come from.
-pub(super) fn cause(verdict: Verdict, seen: &Seen, known: &Content) -> Option<&'static str> {
-    match verdict {
-        // Its times say nothing of how it came about.
-        Verdict::Corrupt if seen.cause.is_some() => None,
-        Verdict::Corrupt if known.changed.is_some() && seen.content.changed == known.changed => {
-            Some("its change time is as known: no program wrote it; medium or memory are likely")
-        }
-        Verdict::Corrupt if known.changed.is_some() && seen.has_time_in_other_form(known) => Some(
-            "its modification time is the known one in another form: it was copied or restored, and damaged before or on the way",
-        ),
-        Verdict::Corrupt if known.changed.is_some() && seen.has_other_time(known) => Some(
-            "its modification time has moved since it was found, and its content has not: it was touched",
-        ),
-        Verdict::Corrupt if known.changed.is_some() => Some(
-            "its change time has moved: a program set the modification time back, or it was damaged and then renamed",
-        ),
-        Verdict::Collision => Some(
-            "a known digest or size was recorded wrong, or somebody has made another content of the same digest",
-        ),
-        Verdict::Misread => Some("memory, a cable or a controller may have failed for a moment"),
-        _ => None,
-    }
 }
 
 pub(super) fn named(digest: &Digest) -> String {

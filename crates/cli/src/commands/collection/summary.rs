@@ -83,13 +83,11 @@ pub(super) fn sentence(audited: &Audited, args: &AuditArgs, by: Option<&ReadBy>)
 
 /// What stands, if that is more than this audit has counted: it is in the exit code.
 pub(super) fn known_before(audited: &Audited, standing: &[Standing]) -> String {
-    let is_more = |standing: &Standing| standing.open > audited.counts.of(standing.verdict);
-    if !standing.iter().any(is_more) {
-        return String::new();
-    }
-    let open = standing.iter().filter(|standing| standing.open > 0);
+    let is_more = standing.iter().any(|standing| standing.open > audited.counts.of(standing.verdict));
+    let open = standing.iter().filter(|standing| is_more && standing.open > 0);
     let stands = open.map(|standing| format!("{} {}", text::count(standing.open), words(standing.verdict)));
-    format!("; standing in all: {}", stands.collect::<Vec<_>>().join(", "))
+    let stands: Vec<_> = stands.collect();
+    if stands.is_empty() { String::new() } else { format!("; standing in all: {}", stands.join(", ")) }
 }
 
 /// What lies in a collection and is not watched, if it is the first time that it is told.

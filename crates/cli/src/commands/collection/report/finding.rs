@@ -6,7 +6,7 @@ use hashlane_catalog::{
     Acknowledgement, Catalog, Collection, Content, IntactCopy, ReadingKind, Reported, Verdict,
 };
 
-use super::super::line::{cause, from, reading_name};
+use super::super::line::{from, reading_name};
 use super::super::time;
 use super::advice::needs_a_copy;
 use super::gather::Entry;
@@ -17,7 +17,7 @@ impl Entry {
     /// What speaks for one cause or another, and what the system said.
     pub(super) fn evidence(&self) -> Vec<String> {
         let Reported { finding, known, .. } = &self.reported;
-        let cause = cause(finding.verdict, &finding.seen, known).map(str::to_owned);
+        let cause = finding.seen.likely_cause(finding.verdict, known).map(str::to_owned);
         let detail = &finding.seen.detail;
         let detail = (!detail.is_empty()).then(|| text::name(detail.as_bytes()));
         cause.into_iter().chain(detail).collect()
