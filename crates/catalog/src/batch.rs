@@ -240,22 +240,30 @@ impl Batch<'_> {
         Ok(statement.exists(params![SHIFT, row.size, row.digests, retired, collection.id.0])?)
     }
 
-    /// Whether a content is known of a file of the collection since before this run, or was until a stint or later. That takes a look at all of them.
+    /// Whether a content is known of a file of the collection since before this run, or was until a stint or later; none: at any time. That takes a
+    /// look at all of them.
     pub(crate) fn was_known_until(
         &self,
         collection: &Collection,
         content: &Content,
-        until: StintId,
+        until: Option<StintId>,
     ) -> Result<bool> {
         let row = Row::of(content);
         let mut statement = self.transaction.prepare_cached(
             "SELECT 1 FROM (SELECT id, size, digests, run, ?4 AS until_run FROM item UNION ALL SELECT item, size, digests, run, until_run FROM version) AS known
              JOIN segment ON segment.id = known.id >> ?1 JOIN directory ON directory.id = segment.directory
              WHERE known.size = ?2 AND known.digests = ?3 AND known.run < ?4 AND directory.collection = ?5
-             AND known.until_run >= (SELECT run FROM stint WHERE id = ?6)",
+             AND (?6 IS NULL OR known.until_run >= (SELECT run FROM stint WHERE id = ?6))",
         )?;
         let run = self.stint.run.0;
-        Ok(statement.exists(params![SHIFT, row.size, row.digests, run, collection.id.0, until.0])?)
+        Ok(statement.exists(params![
+            SHIFT,
+            row.size,
+            row.digests,
+            run,
+            collection.id.0,
+            until.map(|until| until.0)
+        ])?)
     }
 
     /// Whether an item had a content until a run, as far as that is known: what came in its place then is none of it.

@@ -59,8 +59,11 @@ impl Finding {
 
     /// Whether its file is damaged by what has come here from another one.
     pub(crate) fn is_spread(&self) -> bool {
-        let before = self.of_content().filter(|before| before.verdict == Verdict::Corrupt);
-        before.is_some_and(|before| before.cause.is_some_and(Cause::is_spread))
+        // Something else may have been written over it since.
+        let found = self.of_content().into_iter().chain(self.before.clone());
+        found
+            .filter(|found| found.verdict == Verdict::Corrupt)
+            .any(|found| found.cause.is_some_and(Cause::is_spread))
     }
 
     /// What was found of the content of its file, whether it is there to be read or not.

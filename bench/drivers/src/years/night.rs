@@ -311,7 +311,16 @@ impl World {
         let short = |digests: &[hashlane_digest::Digest]| {
             digests.first().map_or_else(|| "–".to_owned(), |digest| digest.to_string()[..6].to_owned())
         };
-        let item = self.catalog.item_at(&self.collection()?, name.as_bytes())?;
+        let collection = self.collection()?;
+        let item = self.catalog.item_at(&collection, name.as_bytes())?;
+        let finding = match &item {
+            Some(item) => self.catalog.finding(&collection, item.id)?,
+            None => None,
+        };
+        let found = finding.map(|finding| {
+            let Finding { verdict, seen, .. } = finding;
+            format!("{verdict:?} {} {:?} {:?}", short(&seen.content.digests), seen.cause, seen.detail)
+        });
         let shown_time = |time: Timestamp| format!("{}.{:09}", time.seconds - BEGIN_S, time.nanos);
         let item = item.map(|item| {
             let (number, time) = (item.content.inode, item.content.modified.map(shown_time));
@@ -322,7 +331,7 @@ impl World {
                 (shown_content(&node.medium), node.number, shown_time(node.modified));
             format!("{medium} number {number} at {time}")
         });
-        Ok(format!("disk {disk:?}; catalogue {item:?}; {}", self.truth.about(name)))
+        Ok(format!("disk {disk:?}; catalogue {item:?}; found {found:?}; {}", self.truth.about(name)))
     }
 
     fn night(&mut self, night: &Night) -> Told {

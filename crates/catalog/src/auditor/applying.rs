@@ -272,14 +272,15 @@ impl Ways<'_> {
             return Ok(false);
         };
         if finding.is_spread() {
-            // Where it was taken for an edit, what this name had before is an earlier version by now.
-            let is_own = batch.had_before(finding.item, content, &before.digests)?;
+            // Where it was taken for an edit, or a log was rotated, what this name had before is an earlier version by now.
+            let is_own = batch.had_before(finding.item, content, &before.digests)?
+                || batch.had_content(finding.item, content, finding.run)?;
             if is_own || batch.had_content_before(finding, content)? {
                 return Ok(true);
             }
         }
         let has_gone = self.has_gone(batch, collection, (finding, &before))?;
-        Ok(has_gone && batch.was_known_until(collection, content, finding.stint)?)
+        Ok(has_gone && batch.was_known_until(collection, content, Some(finding.stint))?)
     }
 
     /// Whether a damaged file lies under another name now, where that is said of it. Names of one file were found together.

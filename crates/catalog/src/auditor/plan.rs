@@ -326,11 +326,11 @@ impl Plan {
         }
         self.stage = Stage::New(listed.number);
         self.handed_out.insert(listed.number as u64);
-        Ok(self.new(&listed)?.map(Some))
+        Ok(self.fresh(&listed)?.map(Some))
     }
 
     /// A new file, to be read. `None`: its name is no longer known.
-    fn new(&self, listed: &Listed) -> Result<Option<ToRead>> {
+    fn fresh(&self, listed: &Listed) -> Result<Option<ToRead>> {
         let path = named(&listed.directory, &listed.name);
         let Some(item) = listed.item else {
             let tag = Tag::New(listed.number).encode();
@@ -391,13 +391,15 @@ impl Plan {
             return Ok(Some(None));
         }
         if listed.is_new {
-            return Ok(self.new(listed)?.map(Some));
+            return Ok(self.fresh(listed)?.map(Some));
         }
         let item = listed.item.map(|item| self.catalog.item(&self.collection, item)).transpose()?.flatten();
         let Some(item) = item else { return Ok(None) };
-        // Another log may have been rotated to its name.
         let may_grow = listed.content.size > item.content.size && self.logs.takes(&path);
-        let beginning = self.logs.beginning(&listed.content).or(item.content.size.filter(|_| may_grow));
+        // Another log may have been rotated to its name.
+        let other =
+            self.logs.beginning(&listed.content).filter(|_| listed.content.inode != item.content.inode);
+        let beginning = other.or(item.content.size.filter(|_| may_grow));
         let from = item.id.0;
         Ok(Some(Some(self.known(path, item, (from, beginning), 0))))
     }

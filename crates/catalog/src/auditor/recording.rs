@@ -187,6 +187,8 @@ impl Recording<'_> {
         let content = &judged.content;
         let Some(size) = content.size else { return Ok(Whence::Nowhere) };
         let log = self.logs.origin(content, judged.beginning.as_ref(), self.rotated);
+        // Of logs that have changed places none was rotated.
+        let log = log.filter(|log| !self.changed.contains(log.item.0 as u64));
         let moved = match size {
             _ if !self.has_gone => None,
             // A name that the log had meanwhile may be the one that is gone.
@@ -213,7 +215,7 @@ impl Recording<'_> {
             let stands = self.batch.stands(self.collection, of)?.is_some();
             return Ok(Whence::Damaged(of, stands && self.gone.take_out(of)?));
         }
-        if let Some(of) = self.written_over(content) {
+        if let Some(of) = self.written_over(content)? {
             return Ok(Whence::Damaged(of, self.gone.take_out(of)?));
         }
         // What it contained under its former name is not what it contains now.
@@ -255,11 +257,14 @@ impl Recording<'_> {
         Ok(meant)
     }
 
-    /// The item whose damaged file this one is, by its inode: something else was written over the damage, and this is what was found then.
-    fn written_over(&self, content: &Content) -> Option<ItemId> {
-        let (item, inode) = self.written_over.get(&content.digests)?;
+    /// The item whose damaged file this one is, by its inode: something else was written over the damage, and this is what was found then. What was
+    /// known of any file is no damage.
+    fn written_over(&self, content: &Content) -> Result<Option<ItemId>> {
+        let Some((item, inode)) = self.written_over.get(&content.digests) else { return Ok(None) };
         // What is empty is like all that is.
-        (content.inode.is_some() && *inode == content.inode && content.size != Some(0)).then_some(*item)
+        let is_it = content.inode.is_some() && *inode == content.inode && content.size != Some(0);
+        let is_damage = is_it && !self.batch.was_known_until(self.collection, content, None)?;
+        Ok(is_damage.then_some(*item))
     }
 
     /// Another item whose file lies under this name now, by its inode, size and time, though it does not contain what that one did. `item`: the
@@ -267,9 +272,14 @@ impl Recording<'_> {
     fn renamed_from(&self, item: Option<ItemId>, judged: &Judged) -> Result<Option<ItemId>> {
         let content = &judged.content;
         let Some(inode) = content.inode.filter(|_| content.size != Some(0)) else { return Ok(None) };
+        let mut former = None;
         for other in self.displaced.of_inode(inode)? {
             let Item { content: known, state, .. } = self.batch.item(self.collection, other)?;
-            if Some(other) == item || !looks_alike(&known, content) || known.digests == content.digests {
+            // It is one of its former names that knows what it is.
+            if known.digests == content.digests {
+                return Ok(None);
+            }
+            if Some(other) == item || !looks_alike(&known, content) {
                 continue;
             }
             // Who has lost its name as one that is gone is judged as such, though a copy of it may be known by now.
@@ -277,10 +287,10 @@ impl Recording<'_> {
             if !self.was_made_since(judged)?
                 && (is_gone || !self.batch.is_known_content(self.collection, content)?)
             {
-                return Ok(Some(other));
+                former.get_or_insert(other);
             }
         }
-        Ok(None)
+        Ok(former)
     }
 
     /// Whether a file was made since the tree was last listed. Then it is no other one that was renamed, and has the inode of a file that was
@@ -372,10 +382,21 @@ impl Recording<'_> {
         let Known { item, from, state, content: was, .. } = known;
         let is_frozen = judged.policy == Policy::Frozen;
         let settled = if judged.is_settled { State::Present } else { State::Unsettled };
+        // What had its name was found under another one: whatever lies here now is as good as new.
+        let is_rotated = self.rotated.contains(item.0 as u64);
+        let verdict = match judged.verdict {
+            Verdict::Changed if is_rotated => Verdict::New,
+            Verdict::Unreadable | Verdict::Unstable if is_rotated => {
+                let content = Content { digests: Vec::new(), ..judged.content.clone() };
+                self.batch.replace(item, &content, State::Unread)?;
+                judged.verdict
+            }
+            verdict => verdict,
+        };
         if matches!(judged.verdict, Verdict::Ok | Verdict::Touched) {
             self.end_other_name(item, &judged.content)?;
         }
-        match judged.verdict {
+        match verdict {
             // It was listed and not read yet, or it is back.
             Verdict::New => {
                 let path = self.batch.path_of(item)?;
@@ -540,7 +561,7 @@ impl Recording<'_> {
             return Ok(None);
         }
         // What is known of the file that had this name stays: that is what somebody would bring back.
-        let of = self.written_over(&judged.content).filter(|of| *of != item);
+        let of = self.written_over(&judged.content)?.filter(|of| *of != item);
         match of.map_or_else(|| self.renamed_from(Some(item), judged), |of| Ok(Some(of)))? {
             Some(of) => self.damaged(item, (of, false), judged).map(Some),
             None => Ok(None),

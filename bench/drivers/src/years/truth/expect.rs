@@ -191,6 +191,11 @@ impl Truth {
             // As soon as nothing stands against it nobody will miss it either.
             return expect.clean(Becomes::Nothing);
         };
+        if self.may_grow(path) && matches!(stood, Some("unreadable" | "unstable")) {
+            // It may have been rotated before it could not be read.
+            let expect = Expect::of(false, ["missing"], "it is gone, and may have been rotated").or(stood);
+            return expect.clean(Becomes::Nothing);
+        }
         // A file that could not be read may be the one that is gone.
         let is_all_read = self
             .fresh_names(evening)
@@ -260,8 +265,10 @@ impl Truth {
         }
         let was_found =
             |fresh: &String| name.stands.as_ref().is_some_and(|stands| stands.found_among(brought(fresh)));
+        let is_log = self.may_grow(path);
         let lies_at_other = |(other, of): (&String, &Name)| {
-            other != path && of.known.as_ref().is_some_and(|of| of.bytes == known.bytes) && !is_gone(other)
+            let has_it = |of: &Known| of.bytes == known.bytes || is_log && of.bytes.starts_with(&known.bytes);
+            other != path && of.known.as_ref().is_some_and(has_it) && !is_gone(other)
         };
         let may_be = fresh > 0
             || is_rotated
@@ -453,13 +460,17 @@ impl Truth {
             Some(verdict) if OF_MEDIUM.contains(&verdict) && !is_proven => {
                 // A copy of a log beside it is its rotation.
                 let must = !self.may_be_rotated(all, path, known, listed);
+                // What is known of the file from which damage came is as good as an edit.
+                let must = must && !name.is_loose;
                 Expect::of(must, [verdict, "misread"], "only the page cache has its known content")
             }
             Some("suspect") => Expect::of(false, ["misread"], "its known content was read from the medium")
                 .or(stood.filter(|_| !is_complete)),
             Some(verdict) if OF_CONTENT.contains(&verdict) => {
+                // What a log contained before it was rotated is no growth of what is known of it now.
                 Expect::of(false, [], "its known content was read from the medium")
                     .or(stood.filter(|_| !is_complete))
+                    .or(Some("changed").filter(|_| self.may_grow(path)))
             }
             Some(verdict) if OF_NEW.contains(&verdict) => {
                 let expect = Expect::of(is_frozen, OF_NEW, "nobody has accepted it");
@@ -473,6 +484,11 @@ impl Truth {
                     .or(Some(verdict).filter(|_| !is_judged))
             }
         };
+        let mut expect = expect;
+        if name.is_loose {
+            // The file from which damage came may have been edited, and the catalogue judges by what was known of it then.
+            expect.may.extend(OF_CONTENT);
+        }
         let is_own = name.known.as_ref().is_some_and(|own| own.bytes == known.bytes);
         match is_own && name.also.iter().all(|also| also.bytes == known.bytes) {
             true => expect.clean(Becomes::Read).dirty(Becomes::Read),

@@ -78,7 +78,7 @@ impl Truth {
                 found.nights.push(night.saturating_sub(damage.night));
                 return false;
             }
-            damage.is_excused |= is_late || !self.takes(&damage.name);
+            damage.is_excused |= is_late || names.iter().any(|name| !self.takes(name));
             let name = self.names.get(&damage.name);
             if name.is_some_and(|name| name.unproven_s == Some(now_s) || name.is_unsure) {
                 damage.since = night;
