@@ -295,3 +295,54 @@ fn rot_of_a_file_that_a_filter_leaves_out_is_found_under_another_name_though_a_c
     keeper.rename("f3", "g3");
     assert_eq!(keeper.all_of_it().get("g3"), Some(&Verdict::Corrupt));
 }
+
+#[test]
+fn a_log_that_was_rotated_and_cannot_be_read_is_missed_by_nobody() {
+    let mut keeper = Keeper::new(|terms| {
+        terms.policy = Policy::Living;
+        terms.selection.append_only = vec!["log*".into()];
+    });
+    keeper.write_on(2, "log", "what the log says\n");
+    keeper.write_on(1, "log.1", "what it said before\n");
+    keeper.all();
+    keeper.rename("log.1", "log.2");
+    keeper.rename("log", "log.1");
+    keeper.edit("log", "new\n");
+    keeper.night_without("log");
+    assert_eq!(keeper.standing(), said(&[("log", Verdict::Unreadable)]));
+    keeper.remove("log");
+    assert_eq!(keeper.all_of_it(), Said::new());
+}
+
+#[test]
+fn a_file_is_judged_by_the_last_of_its_former_names() {
+    let mut keeper = keeper_of_files(Policy::Growing, 3);
+    keeper.write_on(4, "d/f", "content of f");
+    keeper.all_of_it();
+    keeper.set(|terms| terms.selection.exclude = vec!["d/**".into()]);
+    keeper.rename("d", "e");
+    keeper.all_of_it();
+    corrupt(&keeper.tree().join("e/f"), b"cXntent of f");
+    assert_eq!(keeper.all_of_it(), said(&[("e/f", Verdict::Corrupt)]));
+    assert_eq!(keeper.accept_all(), 0);
+    keeper.set(|terms| terms.selection.exclude = vec!["d/**".into(), "e/**".into()]);
+    keeper.all_of_it();
+    keeper.rename("e/f", "g");
+    assert_eq!(keeper.all_of_it(), Said::new());
+    assert_eq!(keeper.item("g").content.digests, keeper.item("e/f").content.digests);
+}
+
+#[test]
+fn damage_that_came_here_ends_with_the_known_content_of_either_file_though_something_else_was_written_over_it()
+ {
+    for content in ["content of f1", "content of f2"] {
+        let mut keeper = keeper_of_files(Policy::Living, 3);
+        corrupt(&keeper.tree().join("f1"), b"cXntent of f1");
+        keeper.rename("f1", "f2");
+        assert_eq!(keeper.all_of_it().get("f2"), Some(&Verdict::Corrupt));
+        keeper.edit("f2", "something else");
+        assert_eq!(keeper.all_of_it().get("f2"), Some(&Verdict::Corrupt));
+        keeper.edit("f2", content);
+        assert_eq!(keeper.all_of_it().get("f2"), None, "{content}");
+    }
+}
