@@ -284,8 +284,12 @@ impl Truth {
         self.fresh_names(evening).any(|fresh| {
             let is_told = evening.standing.get(fresh).is_some_and(|verdict| OF_CONTENT.contains(verdict));
             let brought = readings.get(fresh.as_str()).map_or(&[][..], |readings| &readings.contents[..]);
+            // It may have grown since.
+            let listed = &evening.listed[fresh];
+            let has_number = known.number.is_some() && known.number == listed.number;
             is_told
-                && (has_facts(known, &evening.listed[fresh])
+                && (has_number
+                    || has_facts(known, listed)
                     || name.stands.as_ref().is_some_and(|stands| stands.found_among(brought)))
         })
     }
