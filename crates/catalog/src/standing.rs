@@ -303,9 +303,10 @@ impl Batch<'_> {
 
     /// Takes note that the content of a moved file is again under the name under which it was accepted: what is left of the move is a copy, which
     /// nobody misses.
-    pub(crate) fn left_as_copy(&self, item: ItemId, of: ItemId, now_s: i64) -> Result<()> {
+    pub(crate) fn left_as_copy(&self, item: ItemId, now_s: i64) -> Result<()> {
         self.change_finding(item, Verdict::Moved, Verdict::Copied)?;
-        self.happened(item, Verdict::New.name(), Some(of), "", now_s)
+        // Nobody has accepted it: another item there would say that somebody has.
+        self.happened(item, Verdict::New.name(), None, "", now_s)
     }
 
     /// The item that the file became which lay here, by its last move.

@@ -167,8 +167,8 @@ pub(crate) struct Plan {
     pub(crate) stage: Stage,
     /// Listed files that follow in the present stage.
     pub(crate) listed: VecDeque<Listed>,
-    /// Those of them that come next, whatever the stage is, and whether they are taken into account already.
-    pub(crate) next: VecDeque<(Listed, IsPaid)>,
+    /// Those of them that come next, whatever the stage is, with what is known of them, and whether they are taken into account already.
+    pub(crate) next: VecDeque<(Listed, Option<Item>, IsPaid)>,
     /// The numbers of listed files that were handed out, or are in `next`.
     pub(crate) handed_out: RoaringTreemap,
     pub(crate) segments: Vec<Segment>,
@@ -221,8 +221,8 @@ pub(crate) enum Stage {
 impl Plan {
     fn next_file(&mut self) -> Result<Option<ToRead>> {
         loop {
-            if let Some((listed, is_paid)) = self.next.pop_front() {
-                if let Some(next) = self.hand_out(&listed, is_paid)? {
+            if let Some(file) = self.next.pop_front() {
+                if let Some(next) = self.hand_out(file)? {
                     return Ok(next);
                 }
                 continue;
@@ -346,30 +346,37 @@ impl Plan {
     /// places. `false`: what is left of the budget does not suffice for that, though all of it would.
     fn line_up(&mut self, listed: Listed) -> Result<bool> {
         self.handed_out.insert(listed.number as u64);
-        let mut files = vec![listed];
+        let mut files = vec![self.with_item(listed)?];
         let mut place = 0;
-        while let Some(file) = files.get(place).filter(|_| place < MOST_BEFORE).cloned() {
-            let item = file.item.filter(|_| !file.is_new);
-            let known = item.map(|item| self.catalog.item(&self.collection, item)).transpose()?.flatten();
-            if let Some(known) = known {
-                files.extend(self.before(&known, file.content.inode)?);
+        while place < files.len().min(MOST_BEFORE) {
+            let (file, known) = &files[place];
+            let before = match known {
+                Some(known) => self.before(known, file.content.inode)?,
+                None => Vec::new(),
+            };
+            for file in before {
+                self.handed_out.insert(file.number as u64);
+                files.push(self.with_item(file)?);
             }
             place += 1;
         }
-        let bytes = files.iter().map(|file| self.rest(&file.path(), &file.content)).sum();
+        let bytes = match files.len() {
+            1 => 0,
+            _ => files.iter().map(|(file, _)| self.rest(&file.path(), &file.content)).sum(),
+        };
         let is_at_once = (2..=MOST_AT_ONCE).contains(&files.len())
             && self.budget.files.is_none_or(|most| files.len() as u64 <= most)
             && self.budget.bytes.is_none_or(|most| bytes <= most);
         if is_at_once && !self.affords_all(files.len() as u64, bytes) {
             return Ok(false);
         }
-        self.next.extend(files.into_iter().rev().map(|file| (file, is_at_once)));
+        self.next.extend(files.into_iter().rev().map(|(file, known)| (file, known, is_at_once)));
         Ok(true)
     }
 
     /// The files that have to be read before a known one whose name has another file now, of an inode: what it was may be one of them, and is
     /// judged by what is known of it, which the other file may take the place of. They are read also where the run is not about them.
-    fn before(&mut self, known: &Item, inode: Option<u64>) -> Result<Vec<Listed>> {
+    fn before(&self, known: &Item, inode: Option<u64>) -> Result<Vec<Listed>> {
         let Some(former) = known.content.inode.filter(|former| inode.is_some_and(|inode| inode != *former))
         else {
             return Ok(Vec::new());
@@ -380,21 +387,29 @@ impl Plan {
             let is_left_out = file.item.is_some_and(|item| self.is_left_out(item));
             may_be_it && !is_left_out && !self.handed_out.contains(file.number as u64)
         });
-        self.handed_out.extend(before.iter().map(|file| file.number as u64));
         Ok(before)
     }
 
+    /// A listed file, with what is known of it, if its content is known.
+    fn with_item(&self, listed: Listed) -> Result<(Listed, Option<Item>)> {
+        let item = listed.item.filter(|_| !listed.is_new);
+        let known = item.map(|item| self.catalog.item(&self.collection, item)).transpose()?.flatten();
+        Ok((listed, known))
+    }
+
     /// A listed file, to be read. `None`: it is not read after all; `Some(None)`: the budget is used up.
-    fn hand_out(&mut self, listed: &Listed, is_paid: IsPaid) -> Result<Option<Option<ToRead>>> {
+    fn hand_out(
+        &mut self,
+        (listed, known, is_paid): (Listed, Option<Item>, IsPaid),
+    ) -> Result<Option<Option<ToRead>>> {
         let path = listed.path();
         if !is_paid && !self.affords(&path, &listed.content) {
             return Ok(Some(None));
         }
         if listed.is_new {
-            return Ok(self.fresh(listed)?.map(Some));
+            return Ok(self.fresh(&listed)?.map(Some));
         }
-        let item = listed.item.map(|item| self.catalog.item(&self.collection, item)).transpose()?.flatten();
-        let Some(item) = item else { return Ok(None) };
+        let Some(item) = known else { return Ok(None) };
         let may_grow = listed.content.size > item.content.size && self.logs.takes(&path);
         // Another log may have been rotated to its name.
         let other =

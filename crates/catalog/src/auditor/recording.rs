@@ -420,7 +420,7 @@ impl Recording<'_> {
                 if let Some(other) = elsewhere {
                     self.batch.happened(item, BACK, Some(other), "", self.now_s)?;
                     if whence != Whence::Moved(other) {
-                        self.batch.left_as_copy(other, item, self.now_s)?;
+                        self.batch.left_as_copy(other, self.now_s)?;
                     }
                 }
                 let verdict = match whence {

@@ -119,11 +119,9 @@ impl ToJudge {
     /// The next files behind a number, among those that are new or those that are not: no more than so many.
     pub(crate) fn next(&self, behind: i64, is_new: bool, most: usize) -> Result<VecDeque<Listed>> {
         self.scratch.run(|connection| {
-            let mut statement = connection.prepare_cached(
-                "SELECT file.id, directory.path, name, size, mtime_ns, ctime_ns, inode, item, is_new
-                 FROM file JOIN directory ON directory.id = file.directory
-                 WHERE file.id > ?1 AND is_new = ?2 ORDER BY file.id LIMIT ?3",
-            )?;
+            let mut statement = connection.prepare_cached(&format!(
+                "{LISTED} WHERE file.id > ?1 AND is_new = ?2 ORDER BY file.id LIMIT ?3"
+            ))?;
             statement.query_map(params![behind, is_new, most as i64], listed_of)?.collect()
         })
     }
@@ -131,10 +129,8 @@ impl ToJudge {
     /// The files that have an inode: several where one has several names. `index` first.
     pub(crate) fn of_inode(&self, inode: u64) -> Result<Vec<Listed>> {
         self.scratch.run(|connection| {
-            let mut statement = connection.prepare_cached(
-                "SELECT file.id, directory.path, name, size, mtime_ns, ctime_ns, inode, item, is_new
-                 FROM file JOIN directory ON directory.id = file.directory WHERE inode = ?1 ORDER BY file.id",
-            )?;
+            let mut statement =
+                connection.prepare_cached(&format!("{LISTED} WHERE inode = ?1 ORDER BY file.id"))?;
             statement.query_map([inode as i64], listed_of)?.collect()
         })
     }
@@ -143,10 +139,7 @@ impl ToJudge {
     pub(crate) fn of_item(&self, item: ItemId) -> Result<Option<Listed>> {
         self.scratch.run(|connection| {
             connection.execute_batch("CREATE INDEX IF NOT EXISTS file_by_item ON file (item)")?;
-            let mut statement = connection.prepare_cached(
-                "SELECT file.id, directory.path, name, size, mtime_ns, ctime_ns, inode, item, is_new
-                 FROM file JOIN directory ON directory.id = file.directory WHERE item = ?1",
-            )?;
+            let mut statement = connection.prepare_cached(&format!("{LISTED} WHERE item = ?1"))?;
             statement.query_row([item.0], listed_of).optional()
         })
     }
@@ -220,7 +213,11 @@ impl ToJudge {
     }
 }
 
-/// A listed file, by the columns that are asked for it.
+/// Listed files, with their directories.
+const LISTED: &str = "SELECT file.id, directory.path, name, size, mtime_ns, ctime_ns, inode, item, is_new
+     FROM file JOIN directory ON directory.id = file.directory";
+
+/// One of the rows of [`LISTED`].
 fn listed_of(row: &rusqlite::Row<'_>) -> rusqlite::Result<Listed> {
     Ok(Listed {
         number: row.get(0)?,
@@ -292,10 +289,7 @@ impl Gone {
             )?;
             statement.query_row(params![inode.map(|inode| inode as i64), name], |row| row.get(0)).optional()
         })?;
-        if let Some(item) = found {
-            self.take_out(ItemId(item))?;
-        }
-        Ok(found.map(ItemId))
+        self.taken(found)
     }
 
     /// Whether an item is gone.
@@ -323,13 +317,19 @@ impl Gone {
             let key = key_of(&content.digests);
             statement.query_row(params![key, size, digests, inode], |row| row.get(0)).optional()
         })?;
-        if let Some(item) = found {
-            self.take_out(ItemId(item))?;
-        }
-        Ok(found.map(ItemId))
+        self.taken(found)
     }
 
-    /// The same, of its inode only.
+    /// Takes out what was found.
+    fn taken(&self, found: Option<i64>) -> Result<Option<ItemId>> {
+        let found = found.map(ItemId);
+        if let Some(item) = found {
+            self.take_out(item)?;
+        }
+        Ok(found)
+    }
+
+    /// Takes an item of this content and inode out, if there is one: it was moved.
     pub(crate) fn take_same(&self, content: &Content) -> Result<Option<ItemId>> {
         let Row { inode, digests, .. } = Row::of(content);
         let found: Option<i64> = self.0.run(|connection| {
@@ -338,10 +338,7 @@ impl Gone {
             )?;
             statement.query_row(params![inode, digests], |row| row.get(0)).optional()
         })?;
-        if let Some(item) = found {
-            self.take_out(ItemId(item))?;
-        }
-        Ok(found.map(ItemId))
+        self.taken(found)
     }
 
     /// Whether there is any.

@@ -464,8 +464,8 @@ impl Truth {
             Some(verdict) if OF_MEDIUM.contains(&verdict) && !is_proven => {
                 // A copy of a log beside it is its rotation.
                 let must = !self.may_be_rotated(all, path, known, listed);
-                // What is known of the file from which damage came is as good as an edit.
-                let must = must && !name.is_loose;
+                // In a living collection, what is known of the file from which damage came is as good as an edit.
+                let must = must && !(name.is_loose && self.policy(path) == Policy::Living);
                 Expect::of(must, [verdict, "misread"], "only the page cache has its known content")
             }
             Some("suspect") => Expect::of(false, ["misread"], "its known content was read from the medium")

@@ -198,6 +198,7 @@ fn a_frozen_file_that_is_copied_back_is_what_was_accepted() {
         fs::copy(keeper.tree().join("g3"), keeper.tree().join("f3")).expect("copied");
         set_modified(&keeper.tree().join("f3"), long_ago(3));
         assert_eq!(keeper.all_of_it(), said(&[("g3", Verdict::Copied)]));
+        assert_eq!(keeper.state("g3"), Some(State::Unaccepted));
         keeper.remove("g3");
         assert_eq!(keeper.all_of_it(), Said::new());
     }
