@@ -428,7 +428,6 @@ impl Truth {
         let brought = readings.get(path.as_str()).map_or(&[][..], |readings| &readings.contents[..]);
         let listed = evening.listed.get(&path);
         let may_grow = self.may_grow(&path);
-        let name = self.names.entry(path.clone()).or_default();
         let verdict = evening.standing.get(&path).copied();
         let is_unaccepted = verdict.is_some_and(|verdict| OF_NEW.contains(&verdict));
         let becomes = match expect.unaccepted {
@@ -439,6 +438,11 @@ impl Truth {
             Some(unaccepted) if is_unaccepted => unaccepted,
             _ => expect.dirty,
         };
+        let alike = match &becomes {
+            Becomes::Copy(known, ..) => self.known_as(listed, &known.bytes),
+            _ => Vec::new(),
+        };
+        let name = self.names.entry(path.clone()).or_default();
         // What is found out of it without a reading is what it was known to contain.
         let was_known = match &becomes {
             Becomes::Copy(..) => name.known.as_ref().map(|known| Arc::clone(&known.bytes)),
@@ -474,7 +478,7 @@ impl Truth {
                 (name.read_s, name.is_loose) = (evening.now_s, false);
             }
             (Becomes::Copy(known, other, others), _) => {
-                name.also = others;
+                name.also = others.into_iter().chain(alike).collect();
                 // As long as something stands against the other one, nobody misses this one.
                 let is_told = evening.standing.contains_key(&other) || evening.listed.contains_key(&other);
                 let number = listed.map_or(known.number, |listed| listed.number);

@@ -79,6 +79,13 @@ impl Truth {
         })
     }
 
+    /// What else is known of files that looked like this one and had its number: a file that has changed places was one of them.
+    pub(super) fn known_as(&self, listed: Option<&Listed>, bytes: &Bytes) -> Vec<Known> {
+        let known = self.names.values().filter_map(|name| name.known.as_ref());
+        let is_it = |of: &&Known| of.bytes != *bytes && listed.is_some_and(|listed| has_facts(of, listed));
+        known.filter(is_it).cloned().collect()
+    }
+
     /// Whether a content is known of any name, or was.
     fn was_known(&self, bytes: &Bytes) -> bool {
         let is_known = |name: &Name| name.known.iter().chain(&name.also).any(|of| of.bytes == *bytes);
