@@ -402,14 +402,15 @@ impl Plan {
         &mut self,
         (listed, known, is_paid): (Listed, Option<Item>, IsPaid),
     ) -> Result<Option<Option<ToRead>>> {
+        // What is no longer known is not read, and costs nothing.
+        if !listed.is_new && known.is_none() {
+            return Ok(None);
+        }
         let path = listed.path();
         if !is_paid && !self.affords(&path, &listed.content) {
             return Ok(Some(None));
         }
-        if listed.is_new {
-            return Ok(self.fresh(&listed)?.map(Some));
-        }
-        let Some(item) = known else { return Ok(None) };
+        let Some(item) = known else { return Ok(self.fresh(&listed)?.map(Some)) };
         let may_grow = listed.content.size > item.content.size && self.logs.takes(&path);
         // Another log may have been rotated to its name.
         let other =
