@@ -229,15 +229,25 @@ impl Batch<'_> {
         spans::replace_all(&self.transaction, self.collection, self.stint.id, but)
     }
 
-    /// Whether a file of the collection is known to have a content. That takes a look at all of them.
-    pub(crate) fn is_known_content(&self, collection: &Collection, content: &Content) -> Result<bool> {
+    /// Whether a content that may be damage of an item is one of its own: a file has had it since before that item was last read good, or
+    /// somebody has said so. Whatever became known later may be a copy of the damage. That takes a look at all files of the collection.
+    pub(crate) fn is_content_of_its_own(
+        &self,
+        collection: &Collection,
+        content: &Content,
+        damaged: &Item,
+    ) -> Result<bool> {
         let row = Row::of(content);
+        let since =
+            spans::run_of_item(&self.transaction, self.collection, damaged.id)?.unwrap_or(damaged.run);
         let mut statement = self.transaction.prepare_cached(
             "SELECT 1 FROM item JOIN segment ON segment.id = item.id >> ?1 JOIN directory ON directory.id = segment.directory
-             WHERE item.size = ?2 AND item.digests = ?3 AND item.state <> ?4 AND directory.collection = ?5",
+             LEFT JOIN run ON run.id = item.run
+             WHERE item.size = ?2 AND item.digests = ?3 AND item.state <> ?4 AND directory.collection = ?5
+             AND (item.run <= ?6 OR run.request IN ('accept', 'import'))",
         )?;
         let retired = State::Retired.number();
-        Ok(statement.exists(params![SHIFT, row.size, row.digests, retired, collection.id.0])?)
+        Ok(statement.exists(params![SHIFT, row.size, row.digests, retired, collection.id.0, since.0])?)
     }
 
     /// Whether a content is known of a file of the collection since before this run, or was until a stint or later; none: at any time. That takes a

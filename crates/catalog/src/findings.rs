@@ -117,7 +117,7 @@ impl Seen {
                 "its modification time is the known one in another form: it was copied or restored, and damaged before or on the way",
             ),
             Verdict::Corrupt if times.is_some() => Some(
-                "its modification time has moved since it was found, and its content has not: it was touched",
+                "its modification time is not the known one, and that is no edit: it was touched as well",
             ),
             Verdict::Corrupt => Some(
                 "its change time has moved: a program set the modification time back, or it was damaged and then renamed",
@@ -512,6 +512,17 @@ pub(crate) fn was_moved(connection: &Connection, item: ItemId) -> Result<bool> {
          ORDER BY id DESC LIMIT 1",
     )?;
     let last = statement.query_row(params![item.0, moved, away, new, GONE], |row| row.get(0));
+    Ok(last.optional()?.unwrap_or(false))
+}
+
+/// Whether the file that came last under a name was found to be a copy of another one.
+pub(crate) fn was_copied(connection: &Connection, item: ItemId) -> Result<bool> {
+    let [moved, copied, away, new] =
+        [Verdict::Moved, Verdict::Copied, Verdict::MovedAway, Verdict::New].map(Verdict::name);
+    let mut statement = connection.prepare_cached(
+        "SELECT what = ?3 FROM event WHERE item = ?1 AND what IN (?2, ?3, ?4, ?5, ?6) ORDER BY id DESC LIMIT 1",
+    )?;
+    let last = statement.query_row(params![item.0, moved, copied, away, new, GONE], |row| row.get(0));
     Ok(last.optional()?.unwrap_or(false))
 }
 

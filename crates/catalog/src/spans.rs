@@ -11,7 +11,7 @@ use rusqlite::{Connection, OptionalExtension as _, params};
 use crate::collections::CollectionId;
 use crate::error::{Error, Result};
 use crate::items::{ItemId, SHIFT, State};
-use crate::runs::StintId;
+use crate::runs::{RunId, StintId};
 
 /// Where the bytes of a reading came from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -192,6 +192,17 @@ pub(crate) fn of_item(
     item: ItemId,
 ) -> Result<Option<Span>> {
     Ok(over(connection, collection, item)?.filter(|span| span.reading != ReadingKind::Replaced))
+}
+
+/// In which run an item was last read good, if it was.
+pub(crate) fn run_of_item(
+    connection: &Connection,
+    collection: CollectionId,
+    item: ItemId,
+) -> Result<Option<RunId>> {
+    let Some(span) = of_item(connection, collection, item)? else { return Ok(None) };
+    let mut statement = connection.prepare_cached("SELECT run FROM stint WHERE id = ?1")?;
+    Ok(Some(RunId(statement.query_row([span.stint.0], |row| row.get(0))?)))
 }
 
 /// In which stint an item was found to be replaced, if it was not read since.

@@ -8,7 +8,7 @@ use crate::causes::Cause;
 use crate::collections::Collection;
 use crate::error::Result;
 use crate::findings::{
-    Finding, LEFT_OUT, OF_MEDIUM, Seen, UNREAD, content_of, find, was_accepted, was_moved,
+    Finding, LEFT_OUT, OF_MEDIUM, Seen, UNREAD, content_of, find, was_accepted, was_copied, was_moved,
 };
 use crate::items::{Content, ItemId, State, blob_of, path_of};
 use crate::runs::{RunId, StintId};
@@ -535,7 +535,11 @@ impl Batch<'_> {
                 Ok(stands)
             }
             _ => {
-                let stands = if was_moved(&self.transaction, item)? { Verdict::Moved } else { Verdict::New };
+                let stands = match () {
+                    () if was_moved(&self.transaction, item)? => Verdict::Moved,
+                    () if was_copied(&self.transaction, item)? => Verdict::Copied,
+                    () => Verdict::New,
+                };
                 self.put_finding(item, stands, seen, now_s).map(|_| stands)
             }
         }

@@ -382,6 +382,10 @@ fn standing(
             Some(Applied::StandsOn(Changed, because(Some(Cause::Replaced), EDITED_OR_COPIED)))
         }
         Changed if is_unread => lasting.map(|cause| Applied::Found(Changed, because(Some(cause), RESTORED))),
+        // No time says that anybody wrote to it again.
+        Changed if seen.content.modified == finding.seen.content.modified => {
+            Some(Applied::StandsOn(Changed, because(lasting.or(Some(Cause::NotWritten)), RESTORED)))
+        }
         Changed => Some(Applied::StandsOn(Changed, because(lasting.or(Some(Cause::Restored)), RESTORED))),
         _ => None,
     }

@@ -351,6 +351,8 @@ impl Absent<'_> {
         let is_unknown =
             item.state == State::Unaccepted && !findings::is_missed(&self.catalog.connection, item.id)?;
         if is_unknown || item.content.digests.is_empty() {
+            // Under another name it is the same file all the same.
+            self.displaced.add(item)?;
             self.unmissed.insert(item.id.0 as u64);
             return Ok(());
         }

@@ -88,6 +88,12 @@ impl Logs {
         self.displaced.push(Log { item: item.id, content: content.clone(), is_there });
     }
 
+    /// Whether a new file is one of them by its number, whatever it contains.
+    pub(crate) fn is_displaced(&self, item: ItemId, new: &Content) -> bool {
+        let place = new.inode.and_then(|inode| self.by_inode.get(&inode));
+        place.is_some_and(|place| self.displaced[*place].item == item)
+    }
+
     /// How many bytes of a new file are to be compared with what was known of a file of its inode.
     pub(crate) fn beginning(&self, new: &Content) -> Option<u64> {
         let log = &self.displaced[*self.by_inode.get(&new.inode?)?];

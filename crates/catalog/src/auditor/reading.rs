@@ -215,7 +215,9 @@ impl Reader<'_> {
                     size: content.size.unwrap_or(record.digested_bytes),
                     modified: content.modified,
                     digests: &record.digests,
-                    begins_as_known: begins_as(&known.content, &record),
+                    begins_as_known: begins_as(&known.content, &record)
+                        // Everything begins with nothing.
+                        || known.content.size == Some(0) && self.logs.takes(record.path.as_bytes()),
                     is_in_store: self.collection.terms.is_in_store(),
                 };
                 if is_disputed(&record) && record.digests == known.content.digests {

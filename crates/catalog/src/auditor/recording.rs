@@ -160,8 +160,8 @@ impl Recording<'_> {
         }
         let whence = self.whence(&judged, name)?;
         if let Whence::Damaged(of, is_moved) = whence {
-            let known = self.as_known_elsewhere(of, &judged)?;
-            let item = self.batch.add(directory, name, &known, State::Present)?;
+            let (known, state) = self.as_known_elsewhere(of, &judged)?;
+            let item = self.batch.add(directory, name, &known, state)?;
             self.added.insert(item.0 as u64);
             return Ok((self.damaged(item, (of, is_moved), &judged)?, item));
         }
@@ -211,12 +211,15 @@ impl Recording<'_> {
                 false => Whence::Rotated(log.item),
             });
         }
+        if let Some(of) = self.renamed_from_left_out(content)? {
+            return Ok(Whence::Moved(of));
+        }
         if let Some(of) = self.found_damaged(content, None)? {
             let stands = self.batch.stands(self.collection, of)?.is_some();
-            return Ok(Whence::Damaged(of, stands && self.gone.take_out(of)?));
+            return Ok(Whence::Damaged(of, stands && self.has_left(of, content)?));
         }
         if let Some(of) = self.written_over(content)? {
-            return Ok(Whence::Damaged(of, self.gone.take_out(of)?));
+            return Ok(Whence::Damaged(of, self.has_left(of, content)?));
         }
         // What it contained under its former name is not what it contains now.
         let renamed = match self.has_gone && content.inode.is_some() {
@@ -227,10 +230,43 @@ impl Recording<'_> {
         let renamed = renamed.map_or_else(|| self.renamed_from(None, judged), |of| Ok(Some(of)))?;
         match renamed {
             Some(of) if size > 0 && !self.was_made_since(judged)? => {
-                Ok(Whence::Damaged(of, self.gone.take_out(of)?))
+                Ok(Whence::Damaged(of, self.has_left(of, content)?))
             }
             _ => Ok(Whence::Nowhere),
         }
+    }
+
+    /// Whether the file of an item has left its name, and this one may be it. It is not looked for there any more.
+    fn has_left(&self, of: ItemId, content: &Content) -> Result<bool> {
+        let is_rotated = self.is_rotated(of, content);
+        Ok(self.gone.take_out(of)? || is_rotated || self.has_left_unlisted(of, content)?)
+    }
+
+    /// Whether a file is a log whose name has another file now. Of logs that have changed places none was rotated.
+    fn is_rotated(&self, of: ItemId, content: &Content) -> bool {
+        self.logs.is_displaced(of, content) && !self.changed.contains(of.0 as u64)
+    }
+
+    /// Whether a file was renamed from a name that a filter leaves out, or that nobody has accepted: what is not there is not missed there.
+    fn has_left_unlisted(&self, of: ItemId, content: &Content) -> Result<bool> {
+        let item = self.batch.item(self.collection, of)?;
+        let is_it = matches!(item.state, State::Ignored | State::Unaccepted)
+            && content.inode.is_some()
+            && item.content.inode == content.inode;
+        Ok(is_it && matches!(self.ground.facts(&self.batch.path_of(of)?), Ok(None)))
+    }
+
+    /// The item that a filter leaves out and whose file this one is, as it is known.
+    fn renamed_from_left_out(&self, content: &Content) -> Result<Option<ItemId>> {
+        let Some(inode) = content.inode else { return Ok(None) };
+        for other in self.displaced.of_inode(inode)? {
+            let Item { content: known, state, .. } = self.batch.item(self.collection, other)?;
+            let is_it = state == State::Ignored && known.digests == content.digests;
+            if is_it && looks_alike(&known, content) && self.has_left_unlisted(other, content)? {
+                return Ok(Some(other));
+            }
+        }
+        Ok(None)
     }
 
     /// The item against which a content stands as damaged. Of several the one is meant that was moved. `but`: the item that is asked about.
@@ -274,18 +310,18 @@ impl Recording<'_> {
         let Some(inode) = content.inode.filter(|_| content.size != Some(0)) else { return Ok(None) };
         let mut former = None;
         for other in self.displaced.of_inode(inode)? {
-            let Item { content: known, state, .. } = self.batch.item(self.collection, other)?;
+            let known = self.batch.item(self.collection, other)?;
             // It is one of its former names that knows what it is.
-            if known.digests == content.digests {
+            if known.content.digests == content.digests {
                 return Ok(None);
             }
-            if Some(other) == item || !looks_alike(&known, content) {
+            if Some(other) == item || !looks_alike(&known.content, content) {
                 continue;
             }
             // Who has lost its name as one that is gone is judged as such, though a copy of it may be known by now.
-            let is_gone = item.is_none() && state == State::Ignored;
+            let is_gone = item.is_none() && matches!(known.state, State::Ignored | State::Unaccepted);
             if !self.was_made_since(judged)?
-                && (is_gone || !self.batch.is_known_content(self.collection, content)?)
+                && (is_gone || !self.batch.is_content_of_its_own(self.collection, content, &known)?)
             {
                 former.get_or_insert(other);
             }
@@ -307,10 +343,11 @@ impl Recording<'_> {
             .is_some_and(|(made, listed)| made > listed))
     }
 
-    /// What is known of a file that lies here now, damaged: its content and its times, as they were elsewhere.
-    fn as_known_elsewhere(&self, of: ItemId, judged: &Judged) -> Result<Content> {
-        let known = self.batch.item(self.collection, of)?.content;
-        Ok(Content { changed: judged.content.changed, inode: judged.content.inode, ..known })
+    /// What is known of a file that lies here now, damaged: its content and its times, as they were elsewhere, and whether anybody has accepted it.
+    fn as_known_elsewhere(&self, of: ItemId, judged: &Judged) -> Result<(Content, State)> {
+        let Item { content: known, state, .. } = self.batch.item(self.collection, of)?;
+        let state = if state == State::Unaccepted { state } else { State::Present };
+        Ok((Content { changed: judged.content.changed, inode: judged.content.inode, ..known }, state))
     }
 
     /// Records a file under a new name whose content is damaged: what was found so of another one, or not what that one contained when it was
@@ -402,8 +439,8 @@ impl Recording<'_> {
                 let path = self.batch.path_of(item)?;
                 let whence = self.whence(&judged, split(&path).1)?;
                 if let Whence::Damaged(of, is_moved) = whence {
-                    let known = self.as_known_elsewhere(of, &judged)?;
-                    self.batch.replace(item, &known, State::Present)?;
+                    let (known, state) = self.as_known_elsewhere(of, &judged)?;
+                    self.batch.replace(item, &known, state)?;
                     return self.damaged(item, (of, is_moved), &judged);
                 }
                 // Who undoes a move, or copies the file back, has what was accepted.
@@ -502,6 +539,17 @@ impl Recording<'_> {
                     return Ok(stands);
                 }
             }
+            // Its time is the one under which it was read as it is known.
+            Verdict::Changed if self.is_as_touched(item, &judged.content)? => {
+                let seen = judged.seen();
+                if let Some((stands, is_new)) =
+                    self.batch.put_suspicion(self.collection, item, &seen, self.now_s)?
+                {
+                    self.found.push((item, stands, is_new));
+                    return Ok(stands);
+                }
+                return Ok(Verdict::Suspect);
+            }
             Verdict::Changed => {
                 self.end_rotation(item, &judged)?;
                 if let Some(verdict) = self.damage_in_place(item, &judged)? {
@@ -550,7 +598,7 @@ impl Recording<'_> {
     fn damage_in_place(&mut self, item: ItemId, judged: &Judged) -> Result<Option<Verdict>> {
         // Where that file is gone, it is missing: nobody would look for it under a name that was another one's.
         if let Some(of) = self.found_damaged(&judged.content, Some(item))? {
-            return self.damaged(item, (of, false), judged).map(Some);
+            return self.damaged_in_place(item, of, judged).map(Some);
         }
         // What stands against the content that is here now says more.
         let stands = match self.standing.contains(item.0 as u64) {
@@ -563,9 +611,30 @@ impl Recording<'_> {
         // What is known of the file that had this name stays: that is what somebody would bring back.
         let of = self.written_over(&judged.content)?.filter(|of| *of != item);
         match of.map_or_else(|| self.renamed_from(Some(item), judged), |of| Ok(Some(of)))? {
-            Some(of) => self.damaged(item, (of, false), judged).map(Some),
+            Some(of) => self.damaged_in_place(item, of, judged).map(Some),
             None => Ok(None),
         }
+    }
+
+    fn damaged_in_place(&mut self, item: ItemId, of: ItemId, judged: &Judged) -> Result<Verdict> {
+        let verdict = self.damaged(item, (of, false), judged)?;
+        if self.is_rotated(of, &judged.content) {
+            self.end_move(Whence::Rotated(of), item, false)?;
+        }
+        Ok(verdict)
+    }
+
+    /// Whether a file has the size and the time under which nothing but its time was found to have changed.
+    fn is_as_touched(&self, item: ItemId, content: &Content) -> Result<bool> {
+        let stands = match self.standing.contains(item.0 as u64) {
+            true => self.batch.stands(self.collection, item)?,
+            false => None,
+        };
+        Ok(stands.is_some_and(|stands| {
+            let seen = &stands.seen.content;
+            stands.verdict == Verdict::Touched
+                && (seen.size, seen.modified) == (content.size, content.modified)
+        }))
     }
 
     /// Whether something stands against the content of an item, or says that it is gone: it has come back.

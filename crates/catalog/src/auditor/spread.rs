@@ -23,6 +23,7 @@ use crate::error::Result;
 use crate::findings::{Seen, UNREAD};
 use crate::items::{Content, Item, ItemId, State, blob_of, digests_of, time_of};
 use crate::runs::{RunId, Stint};
+use crate::spans;
 use crate::verdict::{Numbered as _, Verdict};
 
 /// Rows that are written together.
@@ -50,7 +51,7 @@ pub(super) struct Origin {
     modified: Option<Timestamp>,
     changed: Option<Timestamp>,
     /// In which run it was last read good. What became known since then may be a copy.
-    since: Option<RunId>,
+    since: RunId,
 }
 
 /// A file that has such a content, or had it.
@@ -75,7 +76,7 @@ impl Origin {
 
     /// Whether a file that has its content now is a copy of it.
     fn is_origin_of(&self, copy: &Holder, is_in_store: bool) -> bool {
-        let is_later = self.since.is_some_and(|since| copy.run > since);
+        let is_later = copy.run > self.since;
         let has_its_time = self
             .modified
             .zip(copy.modified)
@@ -229,7 +230,7 @@ fn spread(catalog: &Catalog, collection: &Collection) -> Result<Spread> {
 fn origins(catalog: &Catalog, collection: &Collection) -> Result<HashMap<Vec<u8>, Vec<Origin>>> {
     let mut statement = catalog.connection.prepare_cached(
         "SELECT finding.item, coalesce(finding.size, item.size), item.mtime_ns, finding.ctime_ns, finding.run, cleared_s IS NULL,
-         verdict, cause, finding.digests, was, was_cause, was_digests
+         verdict, cause, finding.digests, was, was_cause, was_digests, item.run, finding.mtime_ns
          FROM finding JOIN item ON item.id = finding.item WHERE finding.collection = ?1 ORDER BY finding.item",
     )?;
     let [corrupt, suspect] = [Verdict::Corrupt, Verdict::Suspect].map(|verdict| verdict.number());
@@ -248,18 +249,22 @@ fn origins(catalog: &Catalog, collection: &Collection) -> Result<HashMap<Vec<u8>
             if blank.is(row.get::<_, Option<i64>>(1)?.map(i64::unsigned_abs), &digests) {
                 continue;
             }
-            // Of one that is good again only that is known which run found it.
+            // Of one that is good again only that is known which run found it, and of one that counts as unread since when its content is known.
             let since = match row.get(5)? {
-                true => last_read_good_in(catalog, collection.id, item)?,
-                false => Some(RunId(row.get::<_, i64>(4)? - 1)),
+                true => spans::run_of_item(&catalog.connection, collection.id, item)?
+                    .unwrap_or(RunId(row.get(12)?)),
+                false => RunId(row.get::<_, i64>(4)? - 1),
             };
+            // Who renames a file changes it: it may have been damaged, and copied, long before. Another file is known under its new name.
+            let is_renamed = cause == Some(Cause::Renamed);
+            let [modified, changed] = if is_renamed { [13, 13] } else { [2, 3] };
             origins.entry(digests).or_default().push(Origin {
                 item,
                 found: RunId(row.get(4)?),
                 is_certain: verdict == Some(corrupt),
                 is_spread: cause.is_some_and(Cause::is_spread),
-                modified: row.get::<_, Option<i64>>(2)?.map(time_of),
-                changed: row.get::<_, Option<i64>>(3)?.map(time_of),
+                modified: row.get::<_, Option<i64>>(modified)?.map(time_of),
+                changed: row.get::<_, Option<i64>>(changed)?.map(time_of),
                 since,
             });
         }
@@ -301,11 +306,4 @@ fn runs(catalog: &Catalog, collection: CollectionId) -> Result<HashMap<RunId, (i
     let runs =
         statement.query_map([collection.0], |row| Ok((RunId(row.get(0)?), (row.get(1)?, row.get(2)?))))?;
     Ok(runs.collect::<rusqlite::Result<_>>()?)
-}
-
-/// The run in which an item was last read good.
-fn last_read_good_in(catalog: &Catalog, collection: CollectionId, item: ItemId) -> Result<Option<RunId>> {
-    let Some(span) = catalog.last_good(collection, item)? else { return Ok(None) };
-    let mut statement = catalog.connection.prepare_cached("SELECT run FROM stint WHERE id = ?1")?;
-    Ok(Some(RunId(statement.query_row([span.stint.0], |row| row.get(0))?)))
 }

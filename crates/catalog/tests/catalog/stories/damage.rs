@@ -408,12 +408,12 @@ fn a_copy_of_damage_that_is_read_before_the_damage_is_found_is_found_with_it() {
             let mut found = keeper.all_of_it();
             if (policy, copy) == (Policy::Frozen, "n1") {
                 // It is whole, and nobody has accepted it.
-                assert_eq!(found.remove(copy), Some(Verdict::New), "{nights}");
+                assert_eq!(found.remove(copy), Some(Verdict::Copied), "{nights}");
             }
             assert_eq!(found, said(&[("f1", Verdict::Corrupt)]), "{policy:?}, {copy}, {nights}");
             keeper.write_on(1, "f1", "content of f1");
             let mut found = keeper.all_of_it();
-            found.retain(|_, verdict| *verdict != Verdict::New);
+            found.retain(|_, verdict| *verdict != Verdict::Copied);
             assert_eq!(found, Said::new(), "{policy:?}, {copy}, {nights}");
         }
     }

@@ -87,3 +87,53 @@ fn a_log_that_has_grown_is_as_good_to_an_audit_of_findings_alone() {
     keeper.audit(|options| options.only = vec![Verdict::Unreadable]);
     assert_eq!(keeper.standing(), Said::new());
 }
+
+#[test]
+fn an_empty_log_grows() {
+    for policy in POLICIES {
+        let mut keeper = Keeper::new(|terms| {
+            terms.policy = policy;
+            terms.selection.append_only = vec!["*.log".into()];
+        });
+        keeper.write_on(1, "a.log", "");
+        keeper.all();
+        keeper.edit("a.log", "the first line\n");
+        assert_eq!(keeper.all_of_it(), Said::new(), "{policy:?}");
+        keeper.edit("a.log", "another line\n");
+        assert_eq!(keeper.all_of_it(), said(&[("a.log", Verdict::Changed)]), "{policy:?}");
+    }
+}
+
+#[test]
+fn numbered_logs_go_on_though_one_of_them_is_damaged() {
+    for policy in [Policy::Living, Policy::Growing] {
+        // Found before they are rotated, or under its new name, which may be that of another one.
+        for (is_found, has_more) in [(false, false), (true, false), (false, true), (true, true)] {
+            let mut keeper = Keeper::new(|terms| {
+                terms.policy = policy;
+                terms.selection.append_only = vec!["log*".into()];
+            });
+            for (age, name) in ["log", "log.1", "log.2"].iter().enumerate().take(2 + usize::from(has_more)) {
+                keeper.write_on(9 - age as u64, name, &format!("what {name} says\n"));
+            }
+            keeper.all();
+            corrupt(&keeper.tree().join("log.1"), b"whXt log.1 says\n");
+            if is_found {
+                assert_eq!(keeper.all_of_it(), said(&[("log.1", Verdict::Corrupt)]));
+            }
+            for night in 0..3 {
+                let names = ["log", "log.1", "log.2", "log.3", "log.4", "log.5"];
+                for pair in names.windows(2).rev().filter(|pair| keeper.tree().join(pair[0]).exists()) {
+                    keeper.rename(pair[0], pair[1]);
+                }
+                keeper.edit("log", &format!("the log of night {night}\n"));
+                let name = format!("log.{}", night + 2);
+                let expected = said(&[(&name, Verdict::Corrupt)]);
+                let shown = format!("{policy:?}, {is_found}, {has_more}, night {night}");
+                assert_eq!(keeper.all_of_it(), expected, "{shown}");
+            }
+            keeper.write_on(8, "log.4", "what log.1 says\n");
+            assert_eq!(keeper.all_of_it(), Said::new(), "{policy:?}, {is_found}, {has_more}");
+        }
+    }
+}

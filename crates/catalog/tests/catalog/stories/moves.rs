@@ -347,3 +347,127 @@ fn damage_that_came_here_ends_with_the_known_content_of_either_file_though_somet
         assert_eq!(keeper.all_of_it().get("f2"), None, "{content}");
     }
 }
+
+#[test]
+fn a_copy_of_damage_does_not_make_it_a_content_of_its_own_where_files_change_places() {
+    for policy in POLICIES {
+        for is_read_first in [false, true] {
+            let mut keeper = keeper_of_files(policy, 3);
+            corrupt(&keeper.tree().join("f1"), b"cXntent of f1");
+            // `cp -a`.
+            keeper.write_on(1, "copy", "cXntent of f1");
+            if is_read_first {
+                keeper.passes(DAY);
+                keeper.audit(|options| options.within = vec![b"copy".to_vec()]);
+            }
+            for (from, to) in [("f1", "x"), ("f2", "f1"), ("x", "f2")] {
+                keeper.rename(from, to);
+            }
+            let mut found = keeper.all_of_it();
+            // The other one of them is whole.
+            assert_eq!(found.remove("f1"), (policy != Policy::Living).then_some(Verdict::Changed));
+            let expected = said(&[("copy", Verdict::Corrupt), ("f2", Verdict::Corrupt)]);
+            assert_eq!(found, expected, "{policy:?}, {is_read_first}");
+        }
+    }
+}
+
+#[test]
+fn a_copy_of_damage_is_one_though_the_first_file_counts_as_unread() {
+    let mut keeper = keeper_of_files(Policy::Living, 3);
+    keeper.set(|terms| terms.selection.exclude = vec!["f1".into()]);
+    keeper.all_of_it();
+    corrupt(&keeper.tree().join("f1"), b"cXntent of f1");
+    keeper.write_on(1, "copy", "cXntent of f1");
+    assert_eq!(keeper.all_of_it(), Said::new());
+    keeper.set(|terms| terms.selection.exclude.clear());
+    let expected = said(&[("copy", Verdict::Corrupt), ("f1", Verdict::Corrupt)]);
+    assert_eq!(keeper.all_of_it(), expected);
+}
+
+#[test]
+fn what_nobody_has_accepted_is_judged_by_what_it_was_under_its_former_name() {
+    let mut keeper = keeper_of_files(Policy::Frozen, 2);
+    keeper.write_on(8, "new", "content of the new one");
+    assert_eq!(keeper.all_of_it(), said(&[("new", Verdict::New)]));
+    corrupt(&keeper.tree().join("new"), b"cXntent of the new one");
+    keeper.rename("new", "n");
+    assert_eq!(keeper.all_of_it(), said(&[("n", Verdict::Corrupt)]));
+    keeper.write_on(8, "n", "content of the new one");
+    assert_eq!(keeper.all_of_it(), said(&[("n", Verdict::New)]));
+    // It is new under any other name, too.
+    keeper.rename("n", "m");
+    assert_eq!(keeper.all_of_it(), said(&[("m", Verdict::New)]));
+}
+
+#[test]
+fn a_copy_that_was_damaged_is_a_copy_when_it_is_whole_again() {
+    let mut keeper = keeper_of_files(Policy::Frozen, 2);
+    keeper.write_on(1, "copy", "content of f1");
+    assert_eq!(keeper.all_of_it(), said(&[("copy", Verdict::Copied)]));
+    corrupt(&keeper.tree().join("copy"), b"cXntent of f1");
+    assert_eq!(keeper.all_of_it(), said(&[("copy", Verdict::Corrupt)]));
+    keeper.write_on(1, "copy", "content of f1");
+    assert_eq!(keeper.all_of_it(), said(&[("copy", Verdict::Copied)]));
+}
+
+#[test]
+fn what_is_renamed_out_of_a_filter_has_left_its_name() {
+    for policy in POLICIES {
+        for rots in [false, true] {
+            let mut keeper = keeper_of_files(policy, 3);
+            keeper.set(|terms| terms.selection.exclude = vec!["f1".into()]);
+            keeper.all_of_it();
+            if rots {
+                corrupt(&keeper.tree().join("f1"), b"cXntent of f1");
+            }
+            keeper.rename("f1", "n1");
+            let expected = match (rots, policy) {
+                (true, _) => said(&[("n1", Verdict::Corrupt)]),
+                (false, Policy::Frozen) => said(&[("n1", Verdict::Moved)]),
+                (false, _) => Said::new(),
+            };
+            assert_eq!(keeper.all_of_it(), expected, "{policy:?}, {rots}");
+            keeper.set(|terms| terms.selection.exclude.clear());
+            assert_eq!(keeper.all_of_it(), expected, "{policy:?}, {rots}");
+        }
+    }
+    // Another name of one that is still there is a copy.
+    let mut keeper = keeper_of_files(Policy::Living, 3);
+    keeper.set(|terms| terms.selection.exclude = vec!["f1".into()]);
+    keeper.all_of_it();
+    fs::hard_link(keeper.tree().join("f1"), keeper.tree().join("n1")).expect("linked");
+    assert_eq!(keeper.all_of_it(), Said::new());
+    keeper.set(|terms| terms.selection.exclude.clear());
+    assert_eq!(keeper.all_of_it(), Said::new());
+    keeper.remove("f1");
+    assert_eq!(keeper.all_of_it(), said(&[("f1", Verdict::Missing)]));
+}
+
+#[test]
+fn what_was_only_touched_rots_like_any_other() {
+    let mut keeper = keeper_of_files(Policy::Frozen, 2);
+    set_modified(&keeper.tree().join("f1"), long_ago(7));
+    for _ in 0..2 {
+        assert_eq!(keeper.all_of_it(), said(&[("f1", Verdict::Touched)]));
+    }
+    corrupt(&keeper.tree().join("f1"), b"cXntent of f1");
+    assert_eq!(keeper.all_of_it(), said(&[("f1", Verdict::Corrupt)]));
+}
+
+#[test]
+fn a_policy_accepts_no_change_that_has_changed_again_under_its_time() {
+    for is_written in [false, true] {
+        let mut keeper = keeper_of_files(Policy::Growing, 2);
+        keeper.edit("f1", "edited by somebody");
+        assert_eq!(keeper.all_of_it(), said(&[("f1", Verdict::Changed)]));
+        match is_written {
+            true => keeper.edit("f1", "edited by a friend"),
+            false => corrupt(&keeper.tree().join("f1"), b"edXted by somebody"),
+        }
+        assert_eq!(keeper.all_of_it(), said(&[("f1", Verdict::Changed)]));
+        keeper.set(|terms| terms.policy = Policy::Living);
+        let expected = if is_written { Said::new() } else { said(&[("f1", Verdict::Changed)]) };
+        assert_eq!(keeper.standing(), expected, "{is_written}");
+    }
+}
