@@ -527,7 +527,7 @@ impl<'a> Audit<'a> {
             said: &said,
             allowed: (!self.options.ignores_hold && !audited.is_first)
                 .then(|| hold_if.allowed(listing.files)),
-            missing: (listing.gone - listing.said).saturating_sub(listing.renamed),
+            missing: (listing.gone - listing.said).saturating_sub(listing.renamed_since),
             events: &mut *self.events,
             counts: Counts::default(),
             origin: Origin::default(),

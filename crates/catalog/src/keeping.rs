@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use rusqlite::{Connection, OptionalExtension as _, params};
 
 use crate::auditor::{Ground, Logs, by_place, is_edit};
-use crate::batch::Batch;
+use crate::batch::{Batch, Row};
 use crate::catalog::Catalog;
 use crate::causes::Cause;
 use crate::collections::{Collection, CollectionId, Policy, Terms};
@@ -13,7 +13,7 @@ use crate::error::Result;
 use crate::findings::Finding;
 use crate::items::{Content, ItemId, State, lies_within};
 use crate::runs::{Ending, Request, Stint, StintId};
-use crate::verdict::Verdict;
+use crate::verdict::{Numbered as _, Verdict};
 
 /// Seconds between two times that the coarsest file system tells apart, and as many for its clock.
 const COARSEST_S: i64 = 4;
@@ -160,7 +160,8 @@ impl Catalog {
         }
     }
 
-    /// Takes note that somebody knows of findings, until a time in seconds since 1970 if one is given.
+    /// Takes note that somebody knows of findings, until a time in seconds since 1970 if one is given. Returns the files against which something
+    /// else stands by now: an audit may have found more meanwhile, and nobody has seen that.
     ///
     /// # Errors
     /// The catalogue does not take it. Then nothing was noted.
@@ -170,24 +171,32 @@ impl Catalog {
         findings: &[Finding],
         until_s: Option<i64>,
         decision: &Decision,
-    ) -> Result<()> {
+    ) -> Result<Vec<ItemId>> {
         let stint = self.decide(collection.id, "acknowledge", decision)?;
         let batch = self.batch(collection.id, stint)?;
+        let mut others = Vec::new();
         for finding in findings {
             let mut statement = batch.transaction.prepare_cached(
-                "UPDATE finding SET known_by = ?2, known_reason = ?3, known_s = ?4, known_until_s = ?5 WHERE item = ?1",
+                "UPDATE finding SET known_by = ?2, known_reason = ?3, known_s = ?4, known_until_s = ?5
+                 WHERE item = ?1 AND cleared_s IS NULL AND verdict = ?6 AND digests IS ?7",
             )?;
-            statement.execute(params![
+            let noted = statement.execute(params![
                 finding.item.0,
                 decision.actor,
                 decision.reason,
                 decision.at_s,
-                until_s
+                until_s,
+                finding.verdict.number(),
+                Row::of(&finding.seen.content).digests
             ])?;
-            batch.decided(finding.item, "acknowledged", decision)?;
+            match noted {
+                0 => others.push(finding.item),
+                _ => batch.decided(finding.item, "acknowledged", decision)?,
+            }
         }
         batch.commit()?;
-        self.end_stint(stint, Some(Ending::of("acknowledged")), decision.at_s)
+        self.end_stint(stint, Some(Ending::of("acknowledged")), decision.at_s)?;
+        Ok(others)
     }
 
     /// Ends findings that the policies of a collection are about to accept, and do not so far: what was found is what is known from now on. Of

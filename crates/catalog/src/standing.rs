@@ -169,10 +169,22 @@ impl Batch<'_> {
             }
         }
         drop(same);
-        let stands = self.stands(collection, item)?.map(|finding| finding.verdict);
-        if let Some(verdict @ (Verdict::Corrupt | Verdict::Collision)) = stands {
+        let stands = self.stands(collection, item)?;
+        if let Some(finding) = &stands
+            && let verdict @ (Verdict::Corrupt | Verdict::Collision) = finding.verdict
+        {
             self.stands_on(item, seen, now_s)?;
             return Ok(Some((verdict, true)));
+        }
+        // What was found before it was missing or could not be read is found again.
+        if let Some(finding) = stands.filter(|finding| UNREAD.contains(&finding.verdict))
+            && let Some(before) = finding.before
+            && matches!(before.verdict, Verdict::Corrupt | Verdict::Collision)
+            && before.digests == seen.content.digests
+        {
+            let seen = Seen { cause: before.cause, ..seen.clone() };
+            self.put_finding(item, before.verdict, &seen, now_s)?;
+            return Ok(Some((before.verdict, true)));
         }
         self.put_finding(item, Verdict::Suspect, seen, now_s)?;
         Ok(None)

@@ -72,6 +72,9 @@ impl Audit<'_> {
     /// Says what came of what was listed and read, and ends the run.
     pub(super) fn conclude(mut self, stint: Stint, mut audited: Audited, left: &Left<'_>) -> Result<Audited> {
         let Left { course, allowance, root, .. } = *left;
+        if stint.goes_on && !audited.is_first {
+            self.recall_new(stint, &mut audited, course)?;
+        }
         if let Outcome::Held(held) = audited.outcome.clone() {
             // They were read good, and the run that goes on does not come to them again.
             self.tell_new(stint, &mut audited, (left.found, course))?;
@@ -110,6 +113,19 @@ impl Audit<'_> {
             Some(error) => Err(error),
             None => Ok(audited),
         }
+    }
+
+    /// New files that this run has recorded before it was killed, and has not told: they are told now.
+    fn recall_new(&self, stint: Stint, audited: &mut Audited, course: &Course) -> Result<()> {
+        let mut new = course.new_items.lock().unwrap_or_else(PoisonError::into_inner);
+        let untold = copies::untold(self.catalog, self.collection.id, stint)?;
+        // What nobody has accepted was read once more.
+        let mut standing = course.standing_new.lock().unwrap_or_else(PoisonError::into_inner);
+        let not_counted = &untold - &*standing;
+        audited.counts.add(Verdict::New, not_counted.difference_len(&new));
+        *standing -= &untold;
+        *new |= untold;
+        Ok(())
     }
 
     /// Tells of files of which more may have become known than when they were read: new ones, and which of them are copies of others. Those that

@@ -196,7 +196,7 @@ pub(crate) fn by_listing(
     {
         return Ok(Some(held));
     }
-    let missing = known_and_gone.saturating_sub(listing.renamed);
+    let missing = known_and_gone.saturating_sub(listing.renamed_since);
     let allowed = collection.terms.hold_if.allowed(listing.files);
     Ok((missing > allowed).then_some(Held::TooMany { missing, changed: 0, unreadable: 0, allowed }))
 }

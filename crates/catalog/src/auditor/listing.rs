@@ -1,6 +1,7 @@
 //! The first part of an audit: the whole tree is listed and compared with what is known, before a byte is read.
 
 use std::cell::RefCell;
+use std::collections::HashSet;
 use std::path::Path;
 use std::sync::{Arc, Mutex};
 
@@ -34,6 +35,8 @@ pub struct Listing {
     pub said: u64,
     /// Those of them whose inode a file has that is not known: they were renamed, as far as can be told without reading them.
     pub renamed: u64,
+    /// Those of them of which no earlier audit has said that they are missing.
+    pub renamed_since: u64,
     /// Files that are known and that a filter leaves out now.
     pub ignored: u64,
     /// Files that are there and cannot be read now, because they lie in an archive.
@@ -120,6 +123,7 @@ pub(crate) fn list(
         displaced: Displaced::new(scratch)?,
         skip: RoaringTreemap::new(),
         unlisted: Vec::new(),
+        unlisted_paths: HashSet::new(),
         gone_files: 0,
         said: 0,
         ignored: 0,
@@ -130,6 +134,7 @@ pub(crate) fn list(
     let skipped = ground.list(&mut |listed| match listed {
         Listed::Unlisted { path, reason } => {
             comparison.unsearched(path);
+            absent.unlisted_paths.insert(path.to_vec());
             absent.unlisted.push((path.to_vec(), reason.to_owned()));
             Ok(())
         }
@@ -159,7 +164,7 @@ pub(crate) fn list(
         to_judge.index()?;
     }
     if listing.gone > 0 {
-        listing.renamed = renamed(&to_judge, &gone)?;
+        (listing.renamed, listing.renamed_since) = renamed(&to_judge, &gone)?;
     }
     let to_judge = Arc::new(Mutex::new(to_judge));
     Ok(Found {
@@ -302,14 +307,18 @@ fn is_changed(item: &Item, content: Option<&Content>) -> bool {
         || known.modified.is_some() && known.modified != content.modified
 }
 
-/// How many of the items that are gone have become files that are not known, by their inodes.
-fn renamed(to_judge: &ToJudge, gone: &Gone) -> Result<u64> {
-    let (mut renamed, mut behind, none) = (0, crate::items::ItemId(0), RoaringTreemap::new());
-    while let Some((item, content, _)) = gone.next(behind)? {
-        renamed += u64::from(content.inode.is_some() && to_judge.has_new(&content, &none)?);
+/// How many of the items that are gone have become files that are not known, by their inodes; and how many of those were not said to be missing
+/// before.
+fn renamed(to_judge: &ToJudge, gone: &Gone) -> Result<(u64, u64)> {
+    let (mut renamed, mut since, mut behind, none) = (0, 0, crate::items::ItemId(0), RoaringTreemap::new());
+    while let Some((item, content, is_said)) = gone.next(behind)? {
+        if content.inode.is_some() && to_judge.has_new(&content, &none)? {
+            renamed += 1;
+            since += u64::from(!is_said);
+        }
         behind = item;
     }
-    Ok(renamed)
+    Ok((renamed, since))
 }
 
 /// Takes what is known and not there.
@@ -322,6 +331,7 @@ struct Absent<'a> {
     displaced: Displaced,
     skip: RoaringTreemap,
     unlisted: Vec<(Vec<u8>, String)>,
+    unlisted_paths: HashSet<Vec<u8>>,
     gone_files: u64,
     said: u64,
     ignored: u64,
@@ -334,7 +344,7 @@ impl Absent<'_> {
         let path = joined(directory, &item.name);
         self.skip.insert(item.id.0 as u64);
         // It is there, but that is all that is known of it.
-        if self.unlisted.iter().any(|(unlisted, _)| *unlisted == path) {
+        if self.unlisted_paths.contains(&path) {
             return Ok(());
         }
         if !self.ground.takes(&path) {

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use hashlane_digest::Digest;
 use roaring::RoaringTreemap;
-use rusqlite::{Connection, OptionalExtension as _, params};
+use rusqlite::{Connection, OptionalExtension as _, ToSql, params};
 
 use crate::batch::Row;
 use crate::catalog::keep_plans;
@@ -188,14 +188,27 @@ impl ToJudge {
                 && ENDINGS.iter().any(|ending| other.ends_with(ending))
         };
         self.scratch.run(|connection| {
-            let mut statement = connection.prepare_cached(
-                "SELECT name FROM file WHERE directory IN (SELECT id FROM directory WHERE path = ?1) AND is_new ORDER BY name",
+            connection.execute_batch(
+                "CREATE INDEX IF NOT EXISTS directory_by_path ON directory (path);
+                 CREATE INDEX IF NOT EXISTS new_file_by_name ON file (directory, name) WHERE is_new",
             )?;
-            let mut rows = statement.query([directory])?;
-            while let Some(row) = rows.next()? {
-                let other: Vec<u8> = row.get(0)?;
-                if is_meant(&other) {
-                    return Ok(Some(joined(directory, &other)));
+            let mut statement = connection.prepare_cached(
+                "SELECT name FROM file WHERE directory = ?1 AND name > ?2 AND is_new ORDER BY name",
+            )?;
+            for number in connection
+                .prepare_cached("SELECT id FROM directory WHERE path = ?1 ORDER BY id")?
+                .query_map([directory], |row| row.get::<_, i64>(0))?
+                .collect::<rusqlite::Result<Vec<_>>>()?
+            {
+                let mut rows = statement.query(params![number, name])?;
+                while let Some(row) = rows.next()? {
+                    let other: Vec<u8> = row.get(0)?;
+                    if is_meant(&other) {
+                        return Ok(Some(joined(directory, &other)));
+                    }
+                    if !other.starts_with(name) {
+                        break;
+                    }
                 }
             }
             Ok(None)
@@ -246,9 +259,9 @@ impl Gone {
             directory,
             "CREATE TABLE gone (item INTEGER PRIMARY KEY, size INTEGER, mtime_ns INTEGER, inode INTEGER, key INTEGER, digests BLOB,
                  name BLOB, is_said INTEGER NOT NULL);
-             CREATE INDEX gone_by_content ON gone (key, item);
-             CREATE INDEX gone_by_inode ON gone (inode, item);
-             CREATE INDEX gone_by_name ON gone (name, item) WHERE name IS NOT NULL;
+             CREATE INDEX gone_by_content ON gone (key, is_said, item);
+             CREATE INDEX gone_by_inode ON gone (inode, is_said, item);
+             CREATE INDEX gone_by_name ON gone (name, is_said, item) WHERE name IS NOT NULL;
              BEGIN",
         )?;
         Ok(Self(scratch))
@@ -283,13 +296,14 @@ impl Gone {
     /// Takes an empty item out, if there is one of this inode, or else of this name: it was moved. Of several of this inode the one of this name is
     /// meant, or else one that is gone since the last audit.
     pub(crate) fn take_empty(&self, inode: Option<u64>, name: &[u8]) -> Result<Option<ItemId>> {
-        let found: Option<i64> = self.0.run(|connection| {
-            let mut statement = connection.prepare_cached(
-                "SELECT item FROM gone WHERE size = 0 AND (inode = ?1 OR name = ?2) ORDER BY inode IS NOT ?1, name IS NOT ?2, is_said, item LIMIT 1",
-            )?;
-            statement.query_row(params![inode.map(|inode| inode as i64), name], |row| row.get(0)).optional()
-        })?;
-        self.taken(found)
+        // One after the other, so that each ends at the first row: whole trees of files that are alike may have moved.
+        let inode = inode.map(|inode| inode as i64);
+        let ways = [
+            "SELECT item FROM gone WHERE size = 0 AND inode = ?1 AND name = ?2 ORDER BY is_said, item LIMIT 1",
+            "SELECT item FROM gone WHERE size = 0 AND inode = ?1 AND ?2 IS NOT NULL ORDER BY is_said, item LIMIT 1",
+            "SELECT item FROM gone WHERE size = 0 AND name = ?2 AND ?1 IS ?1 ORDER BY is_said, item LIMIT 1",
+        ];
+        self.take_first(&ways, params![inode, name])
     }
 
     /// Whether an item is gone.
@@ -309,19 +323,25 @@ impl Gone {
     /// Takes an item of this content out, if there is one: it was moved. Of several the one of its inode is meant,
     /// or else one that is gone since the last audit.
     pub(crate) fn take(&self, content: &Content) -> Result<Option<ItemId>> {
-        let Row { size, inode, digests, .. } = Row::of(content);
-        let found: Option<i64> = self.0.run(|connection| {
-            let mut statement = connection.prepare_cached(
-                "SELECT item FROM gone WHERE key = ?1 AND size = ?2 AND digests = ?3 ORDER BY inode IS NOT ?4, is_said, item LIMIT 1",
-            )?;
-            let key = key_of(&content.digests);
-            statement.query_row(params![key, size, digests, inode], |row| row.get(0)).optional()
-        })?;
-        self.taken(found)
+        let Row { size, digests, .. } = Row::of(content);
+        if let Some(item) = self.take_same(content)? {
+            return Ok(Some(item));
+        }
+        let way = "SELECT item FROM gone WHERE key = ?1 AND size = ?2 AND digests = ?3 ORDER BY is_said, item LIMIT 1";
+        self.take_first(&[way], params![key_of(&content.digests), size, digests])
     }
 
-    /// Takes out what was found.
-    fn taken(&self, found: Option<i64>) -> Result<Option<ItemId>> {
+    /// Takes out the first item that is found in one of several ways.
+    fn take_first(&self, ways: &[&str], of: &[&dyn ToSql]) -> Result<Option<ItemId>> {
+        let found = self.0.run(|connection| {
+            for way in ways {
+                let found = connection.prepare_cached(way)?.query_row(of, |row| row.get(0)).optional()?;
+                if found.is_some() {
+                    return Ok(found);
+                }
+            }
+            Ok(None)
+        })?;
         let found = found.map(ItemId);
         if let Some(item) = found {
             self.take_out(item)?;
@@ -332,13 +352,8 @@ impl Gone {
     /// Takes an item of this content and inode out, if there is one: it was moved.
     pub(crate) fn take_same(&self, content: &Content) -> Result<Option<ItemId>> {
         let Row { inode, digests, .. } = Row::of(content);
-        let found: Option<i64> = self.0.run(|connection| {
-            let mut statement = connection.prepare_cached(
-                "SELECT item FROM gone WHERE inode = ?1 AND digests = ?2 ORDER BY is_said, item LIMIT 1",
-            )?;
-            statement.query_row(params![inode, digests], |row| row.get(0)).optional()
-        })?;
-        self.taken(found)
+        let way = "SELECT item FROM gone WHERE inode = ?1 AND digests = ?2 ORDER BY is_said, item LIMIT 1";
+        self.take_first(&[way], params![inode, digests])
     }
 
     /// Whether there is any.

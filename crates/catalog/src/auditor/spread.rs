@@ -29,8 +29,9 @@ use crate::verdict::{Numbered as _, Verdict};
 /// Rows that are written together.
 const TOGETHER: usize = 8192;
 
-/// Files of one byte over and over that are recognized, in bytes: more would take long to digest.
+/// Files of one byte over and over that are recognized, in bytes, and all sizes of them together: more would take long to digest.
 const MOST_BLANK: u64 = 16 << 20;
+const MOST_BLANK_IN_ALL: u64 = 64 << 20;
 
 /// Files in which contents were found to be damage, by those contents.
 pub(super) type Damage = HashMap<Vec<Digest>, Vec<Origin>>;
@@ -277,15 +278,20 @@ fn origins(catalog: &Catalog, collection: &Collection) -> Result<HashMap<Vec<u8>
 struct Blank<'a> {
     collection: &'a Collection,
     of_size: HashMap<u64, [Option<Vec<u8>>; 2]>,
+    left_bytes: u64,
 }
 
 impl<'a> Blank<'a> {
     fn new(collection: &'a Collection) -> Self {
-        Self { collection, of_size: HashMap::new() }
+        Self { collection, of_size: HashMap::new(), left_bytes: MOST_BLANK_IN_ALL }
     }
 
     fn is(&mut self, size: Option<u64>, digests: &[u8]) -> bool {
         let Some(size) = size.filter(|size| *size <= MOST_BLANK) else { return false };
+        if !self.of_size.contains_key(&size) {
+            let Some(left_bytes) = self.left_bytes.checked_sub(size) else { return false };
+            self.left_bytes = left_bytes;
+        }
         let algorithms = &self.collection.terms.algorithms;
         let of_size = self.of_size.entry(size).or_insert_with(|| {
             [0x00, 0xff].map(|byte| {

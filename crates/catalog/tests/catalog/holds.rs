@@ -240,3 +240,28 @@ fn who_lets_a_run_go_on_lets_through_what_was_seen_and_not_what_has_gone_since()
     assert_eq!(resume(&mut keeper), Outcome::Complete);
     assert_eq!(keeper.standing().len(), 100);
 }
+
+#[test]
+fn files_that_were_missing_and_are_found_again_hide_no_new_loss() {
+    for is_lost in [false, true] {
+        let mut keeper = Keeper::new(|terms| terms.hold_if.files = 2);
+        for number in 0..8 {
+            keeper.write(&format!("a/f{number}"), format!("content {number} of a"));
+            keeper.write(&format!("b/f{number}"), format!("content {number} of b"));
+        }
+        keeper.all();
+        keeper.passes(DAY);
+        let away = keeper.directory.path().join("away");
+        fs::rename(keeper.tree().join("a"), &away).expect("renamed");
+        keeper.all();
+        keeper.audit(|options| (options.scope, options.ignores_hold) = (Scope::All, true));
+        assert_eq!(keeper.standing().len(), 8);
+        keeper.passes(DAY);
+        fs::rename(&away, keeper.tree().join("c")).expect("renamed");
+        for number in 0..if is_lost { 3 } else { 0 } {
+            fs::remove_file(keeper.tree().join(format!("b/f{number}"))).expect("removed");
+        }
+        let (audited, _) = keeper.all();
+        assert_eq!(matches!(audited.outcome, Outcome::Held(_)), is_lost, "{audited:?}");
+    }
+}

@@ -307,6 +307,7 @@ pub(crate) enum FindingKind {
     Changed,
     Touched,
     Moved,
+    Copied,
     Missing,
     Unreadable,
     Unstable,

@@ -673,3 +673,64 @@ fn what_was_written_before_a_file_was_damaged_is_no_copy_of_it() {
     keeper.write_on(5, "f2", "one text....x");
     assert_eq!(keeper.all_of_it(), said(&[("f1", Verdict::Corrupt), ("f2", Verdict::Changed)]));
 }
+
+#[test]
+fn a_copy_of_damage_that_was_away_is_one_still() {
+    let mut keeper = keeper_of_files(Policy::Living, 2);
+    corrupt(&keeper.tree().join("f1"), b"cXntent of f1");
+    keeper.write_on(1, "copy", "cXntent of f1");
+    let both = said(&[("copy", Verdict::Corrupt), ("f1", Verdict::Corrupt)]);
+    assert_eq!(keeper.all_of_it(), both);
+    let away = keeper.directory.path().join("away");
+    fs::rename(keeper.tree().join("copy"), &away).expect("renamed");
+    assert_eq!(keeper.all_of_it()["copy"], Verdict::Missing);
+    fs::rename(&away, keeper.tree().join("copy")).expect("renamed");
+    assert_eq!(keeper.all_of_it(), both);
+    assert_eq!(keeper.cause("copy"), Some(Cause::CopyOfDamage));
+}
+
+#[test]
+fn who_knows_of_a_loss_does_not_know_of_the_damage_that_was_found_meanwhile() {
+    let mut keeper = keeper_of_files(Policy::Living, 2);
+    let away = keeper.directory.path().join("away");
+    fs::rename(keeper.tree().join("f1"), &away).expect("renamed");
+    assert_eq!(keeper.all_of_it(), said(&[("f1", Verdict::Missing)]));
+    let (collection, missing) = (keeper.collection(), keeper.finding("f1"));
+    corrupt(&away, b"cXntent of f1");
+    fs::rename(&away, keeper.tree().join("f1")).expect("renamed");
+    assert_eq!(keeper.all_of_it(), said(&[("f1", Verdict::Corrupt)]));
+    let decision = Decision { actor: "keeper".into(), reason: "known".into(), at_s: keeper.now() };
+    let others = keeper.catalog.acknowledge(&collection, std::slice::from_ref(&missing), None, &decision);
+    assert_eq!(others.expect("asked"), [missing.item]);
+    assert_eq!(keeper.finding("f1").known, None);
+}
+
+#[test]
+fn what_a_killed_audit_has_found_new_is_told_by_the_one_that_goes_on() {
+    for policy in [Policy::Growing, Policy::Frozen] {
+        let mut keeper = keeper_of_files(policy, 2);
+        keeper.write_on(7, "copy", "content of f1");
+        keeper.write_on(8, "new", "content of a new one");
+        keeper.passes(DAY);
+        keeper.all();
+        // It was killed when all was read, and before anything was told of it.
+        let raw = rusqlite::Connection::open(keeper.catalog.path()).expect("opened");
+        raw.execute_batch(&format!(
+            "UPDATE stint SET ended_s = NULL WHERE run = 2; UPDATE run SET ended_s = NULL, outcome = NULL WHERE id = 2;
+             DELETE FROM event WHERE what = 'copied'; UPDATE finding SET verdict = {} WHERE item IN (SELECT id FROM item WHERE name = CAST('copy' AS BLOB))",
+            raw.query_row("SELECT coalesce(max(verdict), 0) FROM finding WHERE item IN (SELECT id FROM item WHERE name = CAST('new' AS BLOB))", [], |row| row.get::<_, i64>(0)).expect("read"),
+        ))
+        .expect("changed");
+        drop(raw);
+        let (audited, told) = keeper.all();
+        assert!(audited.goes_on, "{audited:?}");
+        assert_eq!(told, said(&[("copy", Verdict::Copied), ("new", Verdict::New)]), "{policy:?}");
+        assert_eq!(
+            (audited.counts.of(Verdict::Copied), audited.counts.of(Verdict::New)),
+            (1, 1),
+            "{policy:?}"
+        );
+        let standing = if policy == Policy::Frozen { told } else { Said::new() };
+        assert_eq!(keeper.standing(), standing, "{policy:?}");
+    }
+}

@@ -471,3 +471,17 @@ fn a_policy_accepts_no_change_that_has_changed_again_under_its_time() {
         assert_eq!(keeper.standing(), expected, "{is_written}");
     }
 }
+
+#[test]
+fn many_files_of_one_content_are_moved_one_by_one() {
+    let mut keeper = keeper_of(Policy::Frozen);
+    for number in 0..40 {
+        keeper.write_on(1, &format!("a/f{number}"), "the same");
+        keeper.write_on(1, &format!("a/d{number}/__init__.py"), "");
+    }
+    keeper.all();
+    keeper.rename("a", "b");
+    let found = keeper.all_of_it();
+    assert_eq!(found.len(), 80, "{found:?}");
+    assert!(found.iter().all(|(name, verdict)| name.starts_with("b/") && *verdict == Verdict::Moved));
+}

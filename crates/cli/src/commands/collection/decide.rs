@@ -72,15 +72,24 @@ pub(super) fn accept(args: &AcceptArgs) -> anyhow::Result<Status> {
 }
 
 pub(super) fn acknowledge(args: &AcknowledgeArgs) -> anyhow::Result<Status> {
-    let (mut catalog, collection, chosen) = choose(&args.chosen)?;
+    let (mut catalog, collection, mut chosen) = choose(&args.chosen)?;
+    let files = chosen.len();
     if !args.chosen.dry_run {
         let findings: Vec<_> = chosen.iter().map(|(_, finding)| finding.clone()).collect();
         let decision = decision(&args.chosen);
         let until_s = args.until.map(|time| decision.at_s.saturating_add(time.as_secs() as i64));
-        catalog.acknowledge(&collection, &findings, until_s, &decision).map_err(failed)?;
+        let others = catalog.acknowledge(&collection, &findings, until_s, &decision).map_err(failed)?;
+        chosen.retain(|(path, finding)| {
+            let is_other = others.contains(&finding.item);
+            if is_other {
+                let why = "something else was found of it meanwhile; look at it, then decide";
+                Screen::plain().message(&format!("{}: {why}", text::name(path)));
+            }
+            !is_other
+        });
     }
     tell(&args.chosen, &chosen, "acknowledged")?;
-    Ok(Status::OK)
+    Ok(if chosen.len() < files { Status::UNREADABLE } else { Status::OK })
 }
 
 /// The findings that are meant.
@@ -108,7 +117,8 @@ pub(super) fn verdicts(kind: FindingKind) -> Vec<Verdict> {
         FindingKind::New => vec![Verdict::New],
         FindingKind::Changed => vec![Verdict::Changed],
         FindingKind::Touched => vec![Verdict::Touched],
-        FindingKind::Moved => vec![Verdict::Moved, Verdict::Copied],
+        FindingKind::Moved => vec![Verdict::Moved],
+        FindingKind::Copied => vec![Verdict::Copied],
         FindingKind::Collision => vec![Verdict::Collision],
         FindingKind::Corrupt => vec![Verdict::Corrupt, Verdict::Suspect],
         FindingKind::Missing => vec![Verdict::Missing],
