@@ -461,7 +461,7 @@ _hashlane() {
             fi
             case "${prev}" in
                 --verdict)
-                    COMPREPLY=($(compgen -W "corrupt collision new changed touched moved missing unreadable unstable misread contradicted" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "corrupt collision new changed touched moved copied missing unreadable unstable misread contradicted" -- "${cur}"))
                     return 0
                     ;;
                 --reason)
@@ -498,7 +498,7 @@ _hashlane() {
             fi
             case "${prev}" in
                 --verdict)
-                    COMPREPLY=($(compgen -W "corrupt collision new changed touched moved missing unreadable unstable misread contradicted" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "corrupt collision new changed touched moved copied missing unreadable unstable misread contradicted" -- "${cur}"))
                     return 0
                     ;;
                 --reason)
@@ -577,7 +577,7 @@ _hashlane() {
                     return 0
                     ;;
                 --only)
-                    COMPREPLY=($(compgen -W "corrupt collision new changed touched moved missing unreadable unstable misread contradicted" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "corrupt collision new changed touched moved copied missing unreadable unstable misread contradicted" -- "${cur}"))
                     return 0
                     ;;
                 --evidence)

@@ -451,7 +451,8 @@ impl Displaced {
 
     /// The items that had an inode: several where the file had several names.
     pub(crate) fn of_inode(&self, inode: u64) -> Result<Vec<ItemId>> {
-        if self.items > MOST_DISPLACED {
+        // It is asked of each new file, and mostly there is none.
+        if self.items > MOST_DISPLACED || self.items + self.left_out == 0 {
             return Ok(Vec::new());
         }
         self.scratch.run(|connection| {
