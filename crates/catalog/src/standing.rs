@@ -547,13 +547,26 @@ impl Batch<'_> {
                 Ok(stands)
             }
             _ => {
-                let stands = match () {
-                    () if was_moved(&self.transaction, item)? => Verdict::Moved,
-                    () if was_copied(&self.transaction, item)? => Verdict::Copied,
-                    () => Verdict::New,
-                };
+                let stands = self.came_as(item)?;
                 self.put_finding(item, stands, seen, now_s).map(|_| stands)
             }
+        }
+    }
+
+    /// What stood against an item that nobody has accepted, when it was found first.
+    fn came_as(&self, item: ItemId) -> Result<Verdict> {
+        Ok(match () {
+            () if was_moved(&self.transaction, item)? => Verdict::Moved,
+            () if was_copied(&self.transaction, item)? => Verdict::Copied,
+            () => Verdict::New,
+        })
+    }
+
+    /// The same, if nobody has accepted it.
+    pub(crate) fn unaccepted_as(&self, collection: &Collection, item: ItemId) -> Result<Option<Verdict>> {
+        match self.item(collection, item)?.state {
+            State::Unaccepted => self.came_as(item).map(Some),
+            _ => Ok(None),
         }
     }
 

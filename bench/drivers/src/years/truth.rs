@@ -87,6 +87,8 @@ struct Name {
     is_loose: bool,
     /// It was new to a frozen collection, and nobody has accepted it.
     is_unaccepted: bool,
+    /// It is judged by what is known of another one, and nobody may have accepted that.
+    is_of_another: bool,
     /// Nor has anybody accepted it under this name, but under another one.
     is_moved: bool,
 }
@@ -442,6 +444,7 @@ impl Truth {
             Becomes::Copy(known, ..) => self.known_as(listed, &known.bytes),
             _ => Vec::new(),
         };
+        let is_of_another = matches!(becomes, Becomes::Copy(..));
         let name = self.names.entry(path.clone()).or_default();
         // What is found out of it without a reading is what it was known to contain.
         let was_known = match &becomes {
@@ -542,6 +545,7 @@ impl Truth {
             _ => false,
         };
         name.is_loose &= name.stands.is_some();
+        name.is_of_another = name.stands.is_some() && (name.is_of_another || is_of_another);
         name.is_unaccepted = name.stands.is_some() && (name.is_unaccepted || is_unaccepted);
         name.is_moved = name.is_unaccepted
             && match verdict {

@@ -231,6 +231,17 @@ fn read_again(
 }
 
 impl Suspect {
+    /// What was read last, which is what is known.
+    fn as_known(&self) -> Seen {
+        let Some(last) = self.later.last() else { return self.first.clone() };
+        Seen {
+            content: last.content.clone(),
+            reading: Some(last.reading),
+            version: last.version.clone(),
+            ..Seen::default()
+        }
+    }
+
     /// Bytes that one more reading takes.
     fn size(&self) -> u64 {
         self.first.content.size.or(self.known.size).unwrap_or(0)
@@ -492,7 +503,7 @@ fn record(means: &mut Means<'_>, suspects: BTreeMap<ItemId, Suspect>) -> Result<
         if verdict == Verdict::Ok {
             // That it is good says nothing of whether anybody wants it.
             match batch.item(means.collection, item)?.state {
-                State::Unaccepted => _ = batch.keep_unaccepted(item, &suspect.first, now_s)?,
+                State::Unaccepted => _ = batch.keep_unaccepted(item, &suspect.as_known(), now_s)?,
                 _ => _ = batch.clear_finding(item, now_s)?,
             }
             if let Some(last) = suspect.later.last() {

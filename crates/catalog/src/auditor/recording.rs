@@ -381,7 +381,12 @@ impl Recording<'_> {
         match is_moved {
             true => {
                 self.batch.hand_on_good(of, item)?;
-                self.end_move(Whence::Moved(of), item, false)?;
+                // Nobody has accepted it under its former name, and nobody has under this one.
+                let unaccepted = self.batch.unaccepted_as(self.collection, of)?;
+                self.end_move(Whence::Moved(of), item, unaccepted.is_some())?;
+                if let Some(verdict) = unaccepted {
+                    self.batch.happened(item, verdict.name(), None, "", self.now_s)?;
+                }
             }
             // What is damaged is not only what had this name.
             false => self.batch.came_here(item, of, self.now_s)?,
@@ -510,6 +515,11 @@ impl Recording<'_> {
             Verdict::Touched | Verdict::Grown if is_frozen && state == State::Unaccepted => {
                 self.batch.replace(item, &judged.content, State::Unaccepted)?;
                 self.good(from, item, &judged);
+                // Only the medium says that it is good again.
+                if !judged.is_of_medium() && self.batch.is_of_medium(item)? {
+                    self.batch.settle_by(item, Some(judged.reading), self.now_s)?;
+                    return Ok(judged.verdict);
+                }
                 let stands = self.batch.keep_unaccepted(item, &judged.seen(), self.now_s)?;
                 self.batch.saw_again(item, &judged.seen(), self.now_s)?;
                 self.found.push((item, stands, false));

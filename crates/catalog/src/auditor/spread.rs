@@ -52,7 +52,7 @@ pub(super) struct Origin {
     modified: Option<Timestamp>,
     changed: Option<Timestamp>,
     /// In which run it was last read good. What became known since then may be a copy.
-    since: RunId,
+    since: Option<RunId>,
 }
 
 /// A file that has such a content, or had it.
@@ -77,7 +77,7 @@ impl Origin {
 
     /// Whether a file that has its content now is a copy of it.
     fn is_origin_of(&self, copy: &Holder, is_in_store: bool) -> bool {
-        let is_later = copy.run > self.since;
+        let is_later = self.since.is_some_and(|since| copy.run > since);
         let has_its_time = self
             .modified
             .zip(copy.modified)
@@ -231,7 +231,7 @@ fn spread(catalog: &Catalog, collection: &Collection) -> Result<Spread> {
 fn origins(catalog: &Catalog, collection: &Collection) -> Result<HashMap<Vec<u8>, Vec<Origin>>> {
     let mut statement = catalog.connection.prepare_cached(
         "SELECT finding.item, coalesce(finding.size, item.size), item.mtime_ns, finding.ctime_ns, finding.run, cleared_s IS NULL,
-         verdict, cause, finding.digests, was, was_cause, was_digests, item.run, finding.mtime_ns
+         verdict, cause, finding.digests, was, was_cause, was_digests, item.run, finding.mtime_ns, item.state
          FROM finding JOIN item ON item.id = finding.item WHERE finding.collection = ?1 ORDER BY finding.item",
     )?;
     let [corrupt, suspect] = [Verdict::Corrupt, Verdict::Suspect].map(|verdict| verdict.number());
@@ -251,10 +251,12 @@ fn origins(catalog: &Catalog, collection: &Collection) -> Result<HashMap<Vec<u8>
                 continue;
             }
             // Of one that is good again only that is known which run found it, and of one that counts as unread since when its content is known.
+            // What never was as it is listed may have been so from the first.
+            let was_read = row.get::<_, i64>(14)? != State::Registered.number();
             let since = match row.get(5)? {
                 true => spans::run_of_item(&catalog.connection, collection.id, item)?
-                    .unwrap_or(RunId(row.get(12)?)),
-                false => RunId(row.get::<_, i64>(4)? - 1),
+                    .or(was_read.then_some(RunId(row.get(12)?))),
+                false => Some(RunId(row.get::<_, i64>(4)? - 1)),
             };
             // Who renames a file changes it: it may have been damaged, and copied, long before. Another file is known under its new name.
             let is_renamed = cause == Some(Cause::Renamed);

@@ -161,8 +161,8 @@ impl Truth {
             expect.may.push("corrupt");
             expect.copied = Some(origin.becomes());
         }
-        if name.is_loose && self.policy(path) == Policy::Frozen {
-            // Before it was found to be a copy, nobody had accepted it.
+        if (name.is_loose || name.is_of_another) && self.policy(path) == Policy::Frozen {
+            // Before it was found to be a copy, or under its former name, nobody had accepted it.
             expect.may.extend(OF_NEW);
         }
         if !name.also.is_empty() && self.policy(path) == Policy::Frozen {
@@ -183,7 +183,13 @@ impl Truth {
         let stood = stood(name);
         let is_complete = evening.reach == Reach::Complete;
         if !self.takes(path) {
-            return Expect::of(stood.is_some(), stood, "a filter leaves it out");
+            // Its file may have been renamed to a name that is listed.
+            let is_it = |fresh: &String| {
+                name.known.as_ref().is_some_and(|known| has_facts(known, &evening.listed[fresh]))
+            };
+            let has_left = self.fresh_names(evening).any(is_it);
+            let expect = Expect::of(stood.is_some() && !has_left, stood, "a filter leaves it out");
+            return if has_left { expect.clean(Becomes::Doubtful) } else { expect };
         }
         let is_missed = !name.is_loose && (!name.is_unaccepted || name.is_moved);
         let Some(known) = name.known.as_ref().filter(|_| is_missed) else {
@@ -648,6 +654,10 @@ impl Truth {
     ) -> Expect {
         let stood = stood(name);
         let is_judged = evening.is_judged();
+        if self.may_grow(path) && self.is_told_elsewhere(all, known, name) {
+            let expect = Expect::of(false, OF_CONTENT, "it was damaged, and was rotated").or(stood);
+            return expect.clean(Becomes::Known(Arc::clone(bytes)));
+        }
         let is_alike = are_alike(known.modified, listed.modified);
         let is_unproven = name.is_replaced();
         let is_another = known.number.is_some() && known.number != listed.number;

@@ -485,3 +485,31 @@ fn many_files_of_one_content_are_moved_one_by_one() {
     assert_eq!(found.len(), 80, "{found:?}");
     assert!(found.iter().all(|(name, verdict)| name.starts_with("b/") && *verdict == Verdict::Moved));
 }
+
+#[test]
+fn what_nobody_has_accepted_is_what_it_was_when_it_is_whole_again_under_yet_another_name() {
+    for (is_new, before) in [(true, Verdict::New), (false, Verdict::Moved)] {
+        let mut keeper = keeper_of_files(Policy::Frozen, 2);
+        match is_new {
+            true => keeper.write_on(1, "m1", "content of f1"),
+            false => keeper.rename("f1", "m1"),
+        }
+        if is_new {
+            corrupt(&keeper.tree().join("m1"), b"cAntent of f1");
+        }
+        assert_eq!(keeper.all_of_it(), said(&[("m1", before)]));
+        let content: &[u8] = if is_new { b"cAntent of f1" } else { b"content of f1" };
+        let mut damaged = content.to_vec();
+        damaged[5] = b'X';
+        corrupt(&keeper.tree().join("m1"), &damaged);
+        assert_eq!(keeper.all_of_it(), said(&[("m1", Verdict::Corrupt)]));
+        keeper.rename("m1", "m2");
+        assert_eq!(keeper.all_of_it(), said(&[("m2", Verdict::Corrupt)]));
+        // Under a time of its own.
+        keeper.write_on(20, "m2", std::str::from_utf8(content).expect("text"));
+        assert_eq!(keeper.all_of_it(), said(&[("m2", before)]), "{is_new}");
+        // What is accepted then is what is there.
+        let found = keeper.finding("m2");
+        assert_eq!(found.seen.content.digests, keeper.item("m2").content.digests, "{is_new}");
+    }
+}
