@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use hashlane_catalog::{Acceptable, Catalog, Choice, Collection, Decision, Finding, Verdict};
+use hashlane_catalog::{Acceptable, Catalog, Choice, Collection, Decision, Finding, ItemId, Verdict};
 
 use super::ground::place_to_look_at;
 use super::places::inside;
@@ -20,8 +20,7 @@ pub(super) fn accept(args: &AcceptArgs) -> anyhow::Result<Status> {
     let (mut catalog, collection, chosen) = choose(&args.chosen)?;
     let paths = within(&catalog, &collection, &args.chosen)?;
     let screen = Screen::plain();
-    let mut refused = 0;
-    let mut accepted: Chosen = Vec::new();
+    let (files, mut accepted) = (chosen.len(), Chosen::new());
     for (path, finding) in chosen {
         let why_not = match Acceptable::of(finding.verdict) {
             Acceptable::Yes => None,
@@ -35,10 +34,7 @@ pub(super) fn accept(args: &AcceptArgs) -> anyhow::Result<Status> {
             ),
         };
         match why_not {
-            Some(why) => {
-                refused += 1;
-                screen.message(&format!("{}: {why}", text::name(&path)));
-            }
+            Some(why) => screen.message(&format!("{}: {why}", text::name(&path))),
             None => accepted.push((path, finding)),
         }
     }
@@ -50,7 +46,6 @@ pub(super) fn accept(args: &AcceptArgs) -> anyhow::Result<Status> {
             true => catalog.others(&collection, tree, &findings),
             false => catalog.accept(&collection, tree, &findings, &decision(&args.chosen)),
         };
-        let others: HashSet<_> = others.map_err(failed)?.into_iter().collect();
         let why = match tree.root() {
             Ok(_) => "has changed since it was found; audit it again, then decide".to_owned(),
             Err(error) => {
@@ -58,17 +53,9 @@ pub(super) fn accept(args: &AcceptArgs) -> anyhow::Result<Status> {
                 format!("cannot be compared with what was found: {why}")
             }
         };
-        accepted.retain(|(path, finding)| {
-            let is_other = others.contains(&finding.item);
-            if is_other {
-                refused += 1;
-                screen.message(&format!("{}: {why}", text::name(path)));
-            }
-            !is_other
-        });
+        leave_out(&mut accepted, others.map_err(failed)?, &why);
     }
-    tell(&args.chosen, &accepted, "accepted")?;
-    Ok(if refused > 0 { Status::UNREADABLE } else { Status::OK })
+    tell((&args.chosen, files), &accepted, "accepted")
 }
 
 pub(super) fn acknowledge(args: &AcknowledgeArgs) -> anyhow::Result<Status> {
@@ -79,17 +66,17 @@ pub(super) fn acknowledge(args: &AcknowledgeArgs) -> anyhow::Result<Status> {
         let decision = decision(&args.chosen);
         let until_s = args.until.map(|time| decision.at_s.saturating_add(time.as_secs() as i64));
         let others = catalog.acknowledge(&collection, &findings, until_s, &decision).map_err(failed)?;
-        chosen.retain(|(path, finding)| {
-            let is_other = others.contains(&finding.item);
-            if is_other {
-                let why = "something else was found of it meanwhile; look at it, then decide";
-                Screen::plain().message(&format!("{}: {why}", text::name(path)));
-            }
-            !is_other
-        });
+        leave_out(&mut chosen, others, "something else was found of it meanwhile; look at it, then decide");
     }
-    tell(&args.chosen, &chosen, "acknowledged")?;
-    Ok(if chosen.len() < files { Status::UNREADABLE } else { Status::OK })
+    tell((&args.chosen, files), &chosen, "acknowledged")
+}
+
+/// Leaves out files of which nothing is decided, and says why.
+fn leave_out(chosen: &mut Chosen, others: Vec<ItemId>, why: &str) {
+    let others: HashSet<_> = others.into_iter().collect();
+    for (path, _) in chosen.extract_if(.., |(_, finding)| others.contains(&finding.item)) {
+        Screen::plain().message(&format!("{}: {why}", text::name(&path)));
+    }
 }
 
 /// The findings that are meant.
@@ -133,7 +120,7 @@ fn decision(args: &ChosenArgs) -> Decision {
     Decision { actor: actor(), reason: args.reason.clone(), at_s: now_s() }
 }
 
-fn tell(args: &ChosenArgs, chosen: &Chosen, what: &str) -> anyhow::Result<()> {
+fn tell((args, asked): (&ChosenArgs, usize), chosen: &Chosen, what: &str) -> anyhow::Result<Status> {
     let mut lines = String::new();
     for (path, finding) in chosen {
         lines += &format!("{}: {}: {}\n", args.name, text::name(path), words(finding.verdict));
@@ -142,5 +129,5 @@ fn tell(args: &ChosenArgs, chosen: &Chosen, what: &str) -> anyhow::Result<()> {
     let files = text::counted(chosen.len() as u64, "file");
     let would = if args.dry_run { "would be " } else { "" };
     Screen::plain().message(&format!("{}: {files} {would}{what}", args.name));
-    Ok(())
+    Ok(if chosen.len() < asked { Status::UNREADABLE } else { Status::OK })
 }
