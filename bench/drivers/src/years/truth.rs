@@ -441,10 +441,10 @@ impl Truth {
             _ => expect.dirty,
         };
         let alike = match &becomes {
-            Becomes::Copy(known, ..) => self.known_as(listed, &known.bytes),
-            _ => Vec::new(),
+            Becomes::Copy(known, ..) => Some(self.known_as(listed, &known.bytes)),
+            _ => None,
         };
-        let is_of_another = matches!(becomes, Becomes::Copy(..));
+        let is_of_another = alike.is_some();
         let name = self.names.entry(path.clone()).or_default();
         // What is found out of it without a reading is what it was known to contain.
         let was_known = match &becomes {
@@ -481,7 +481,7 @@ impl Truth {
                 (name.read_s, name.is_loose) = (evening.now_s, false);
             }
             (Becomes::Copy(known, other, others), _) => {
-                name.also = others.into_iter().chain(alike).collect();
+                name.also = others.into_iter().chain(alike.into_iter().flatten()).collect();
                 // As long as something stands against the other one, nobody misses this one.
                 let is_told = evening.standing.contains_key(&other) || evening.listed.contains_key(&other);
                 let number = listed.map_or(known.number, |listed| listed.number);
