@@ -14,7 +14,7 @@ use crate::batch::Batch;
 use crate::causes::Cause;
 use crate::collections::{Collection, Policy};
 use crate::error::Result;
-use crate::findings::{BACK, OF_MEDIUM, Seen, WrittenOver};
+use crate::findings::{BACK, Finding, OF_MEDIUM, Seen, WrittenOver};
 use crate::items::{Content, DirectoryId, Item, ItemId, State, split};
 use crate::runs::StintId;
 use crate::spans::ReadingKind;
@@ -239,7 +239,10 @@ impl Recording<'_> {
     /// Whether the file of an item has left its name, and this one may be it. It is not looked for there any more.
     fn has_left(&self, of: ItemId, content: &Content) -> Result<bool> {
         let is_rotated = self.is_rotated(of, content);
-        Ok(self.gone.take_out(of)? || is_rotated || self.has_left_unlisted(of, content)?)
+        if self.gone.take_out(of)? || is_rotated {
+            return Ok(true);
+        }
+        self.has_left_unlisted(&self.batch.item(self.collection, of)?, content)
     }
 
     /// Whether a file is a log whose name has another file now. Of logs that have changed places none was rotated.
@@ -248,21 +251,20 @@ impl Recording<'_> {
     }
 
     /// Whether a file was renamed from a name that a filter leaves out, or that nobody has accepted: what is not there is not missed there.
-    fn has_left_unlisted(&self, of: ItemId, content: &Content) -> Result<bool> {
-        let item = self.batch.item(self.collection, of)?;
-        let is_it = matches!(item.state, State::Ignored | State::Unaccepted)
+    fn has_left_unlisted(&self, of: &Item, content: &Content) -> Result<bool> {
+        let is_it = matches!(of.state, State::Ignored | State::Unaccepted)
             && content.inode.is_some()
-            && item.content.inode == content.inode;
-        Ok(is_it && matches!(self.ground.facts(&self.batch.path_of(of)?), Ok(None)))
+            && of.content.inode == content.inode;
+        Ok(is_it && matches!(self.ground.facts(&self.batch.path_of(of.id)?), Ok(None)))
     }
 
     /// The item that a filter leaves out and whose file this one is, as it is known.
     fn renamed_from_left_out(&self, content: &Content) -> Result<Option<ItemId>> {
-        let Some(inode) = content.inode else { return Ok(None) };
+        let Some(inode) = content.inode.filter(|_| self.displaced.has_left_out()) else { return Ok(None) };
         for other in self.displaced.of_inode(inode)? {
-            let Item { content: known, state, .. } = self.batch.item(self.collection, other)?;
-            let is_it = state == State::Ignored && known.digests == content.digests;
-            if is_it && looks_alike(&known, content) && self.has_left_unlisted(other, content)? {
+            let known = self.batch.item(self.collection, other)?;
+            let is_it = known.state == State::Ignored && known.content.digests == content.digests;
+            if is_it && looks_alike(&known.content, content) && self.has_left_unlisted(&known, content)? {
                 return Ok(Some(other));
             }
         }
@@ -428,6 +430,8 @@ impl Recording<'_> {
         let is_rotated = self.rotated.contains(item.0 as u64);
         let verdict = match judged.verdict {
             Verdict::Changed if is_rotated => Verdict::New,
+            // Its time is the one under which it was read as it is known.
+            Verdict::Changed if self.is_as_touched(item, &judged.content)? => Verdict::Suspect,
             Verdict::Unreadable | Verdict::Unstable if is_rotated => {
                 let content = Content { digests: Vec::new(), ..judged.content.clone() };
                 self.batch.replace(item, &content, State::Unread)?;
@@ -549,17 +553,6 @@ impl Recording<'_> {
                     return Ok(stands);
                 }
             }
-            // Its time is the one under which it was read as it is known.
-            Verdict::Changed if self.is_as_touched(item, &judged.content)? => {
-                let seen = judged.seen();
-                if let Some((stands, is_new)) =
-                    self.batch.put_suspicion(self.collection, item, &seen, self.now_s)?
-                {
-                    self.found.push((item, stands, is_new));
-                    return Ok(stands);
-                }
-                return Ok(Verdict::Suspect);
-            }
             Verdict::Changed => {
                 self.end_rotation(item, &judged)?;
                 if let Some(verdict) = self.damage_in_place(item, &judged)? {
@@ -571,7 +564,7 @@ impl Recording<'_> {
                 self.batch.withhold(item, verdict, &judged.seen(), judged.stint)?;
             }
         }
-        Ok(judged.verdict)
+        Ok(verdict)
     }
 
     /// Takes note of a log that was rotated to the known name of another one: numbered logs go on by one each. That other one was found before, if it was
@@ -611,10 +604,7 @@ impl Recording<'_> {
             return self.damaged_in_place(item, of, judged).map(Some);
         }
         // What stands against the content that is here now says more.
-        let stands = match self.standing.contains(item.0 as u64) {
-            true => self.batch.stands(self.collection, item)?,
-            false => None,
-        };
+        let stands = self.stands(item)?;
         if stands.is_some_and(|stands| OF_MEDIUM.contains(&stands.verdict)) {
             return Ok(None);
         }
@@ -634,12 +624,17 @@ impl Recording<'_> {
         Ok(verdict)
     }
 
+    /// What stood against an item when the audit began.
+    fn stands(&self, item: ItemId) -> Result<Option<Finding>> {
+        match self.standing.contains(item.0 as u64) {
+            true => self.batch.stands(self.collection, item),
+            false => Ok(None),
+        }
+    }
+
     /// Whether a file has the size and the time under which nothing but its time was found to have changed.
     fn is_as_touched(&self, item: ItemId, content: &Content) -> Result<bool> {
-        let stands = match self.standing.contains(item.0 as u64) {
-            true => self.batch.stands(self.collection, item)?,
-            false => None,
-        };
+        let stands = self.stands(item)?;
         Ok(stands.is_some_and(|stands| {
             let seen = &stands.seen.content;
             stands.verdict == Verdict::Touched
@@ -649,10 +644,7 @@ impl Recording<'_> {
 
     /// Whether something stands against the content of an item, or says that it is gone: it has come back.
     fn is_restored(&self, item: ItemId) -> Result<bool> {
-        let stands = match self.standing.contains(item.0 as u64) {
-            true => self.batch.stands(self.collection, item)?,
-            false => None,
-        };
+        let stands = self.stands(item)?;
         Ok(stands.is_some_and(|stands| {
             OF_MEDIUM.contains(&stands.verdict)
                 || matches!(stands.verdict, Verdict::Missing | Verdict::Unreadable | Verdict::Unstable)

@@ -298,12 +298,11 @@ impl Gone {
     pub(crate) fn take_empty(&self, inode: Option<u64>, name: &[u8]) -> Result<Option<ItemId>> {
         // One after the other, so that each ends at the first row: whole trees of files that are alike may have moved.
         let inode = inode.map(|inode| inode as i64);
-        let ways = [
-            "SELECT item FROM gone WHERE size = 0 AND inode = ?1 AND name = ?2 ORDER BY is_said, item LIMIT 1",
-            "SELECT item FROM gone WHERE size = 0 AND inode = ?1 AND ?2 IS NOT NULL ORDER BY is_said, item LIMIT 1",
-            "SELECT item FROM gone WHERE size = 0 AND name = ?2 AND ?1 IS ?1 ORDER BY is_said, item LIMIT 1",
-        ];
-        self.take_first(&ways, params![inode, name])
+        self.take_first(&[
+            ("size = 0 AND inode = ?1 AND name = ?2", params![inode, name]),
+            ("size = 0 AND inode = ?1", params![inode]),
+            ("size = 0 AND name = ?1", params![name]),
+        ])
     }
 
     /// Whether an item is gone.
@@ -327,15 +326,19 @@ impl Gone {
         if let Some(item) = self.take_same(content)? {
             return Ok(Some(item));
         }
-        let way = "SELECT item FROM gone WHERE key = ?1 AND size = ?2 AND digests = ?3 ORDER BY is_said, item LIMIT 1";
-        self.take_first(&[way], params![key_of(&content.digests), size, digests])
+        let of_content = params![key_of(&content.digests), size, digests];
+        self.take_first(&[("key = ?1 AND size = ?2 AND digests = ?3", of_content)])
     }
 
-    /// Takes out the first item that is found in one of several ways.
-    fn take_first(&self, ways: &[&str], of: &[&dyn ToSql]) -> Result<Option<ItemId>> {
+    /// Takes an item out that meets the first of several conditions that any meets, each with what it is about. One that is gone since the last
+    /// audit comes first.
+    fn take_first(&self, conditions: &[(&str, &[&dyn ToSql])]) -> Result<Option<ItemId>> {
         let found = self.0.run(|connection| {
-            for way in ways {
-                let found = connection.prepare_cached(way)?.query_row(of, |row| row.get(0)).optional()?;
+            for (condition, of) in conditions {
+                let mut statement = connection.prepare_cached(&format!(
+                    "SELECT item FROM gone WHERE {condition} ORDER BY is_said, item LIMIT 1"
+                ))?;
+                let found = statement.query_row(*of, |row| row.get(0)).optional()?;
                 if found.is_some() {
                     return Ok(found);
                 }
@@ -352,8 +355,7 @@ impl Gone {
     /// Takes an item of this content and inode out, if there is one: it was moved.
     pub(crate) fn take_same(&self, content: &Content) -> Result<Option<ItemId>> {
         let Row { inode, digests, .. } = Row::of(content);
-        let way = "SELECT item FROM gone WHERE inode = ?1 AND digests = ?2 ORDER BY is_said, item LIMIT 1";
-        self.take_first(&[way], params![inode, digests])
+        self.take_first(&[("inode = ?1 AND digests = ?2", params![inode, digests])])
     }
 
     /// Whether there is any.
@@ -447,6 +449,11 @@ impl Displaced {
     /// Whether there is any.
     pub(crate) fn is_empty(&self) -> bool {
         self.items == 0
+    }
+
+    /// Whether a filter leaves any of them out.
+    pub(crate) fn has_left_out(&self) -> bool {
+        self.left_out > 0
     }
 
     /// The items that had an inode: several where the file had several names.
