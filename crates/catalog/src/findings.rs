@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, HashMap};
 use hashlane_audit::TimeMatch;
 use hashlane_digest::Digest;
 use roaring::RoaringTreemap;
-use rusqlite::{Connection, OptionalExtension as _, Row as SqlRow, params};
+use rusqlite::{Connection, OptionalExtension as _, Row as SqlRow, ToSql, params, params_from_iter};
 
 use crate::catalog::Catalog;
 use crate::causes::Cause;
@@ -504,37 +504,41 @@ pub(crate) fn is_missed(connection: &Connection, item: ItemId) -> Result<bool> {
     Ok(verdict.is_some_and(is_told) || was_moved(connection, item)?)
 }
 
+/// What happened to a file last of these things, and whether that names another file.
+fn last_of<const N: usize>(
+    connection: &Connection,
+    item: ItemId,
+    things: [&str; N],
+) -> Result<Option<(String, bool)>> {
+    let places = ["?"; N].join(", ");
+    let mut statement = connection.prepare_cached(&format!(
+        "SELECT what, other IS NOT NULL FROM event WHERE what IN ({places}) AND item = ? ORDER BY id DESC LIMIT 1"
+    ))?;
+    let of = things.iter().map(|thing| thing as &dyn ToSql).chain([&item.0 as &dyn ToSql]);
+    let last = statement.query_row(params_from_iter(of), |row| Ok((row.get(0)?, row.get(1)?)));
+    Ok(last.optional()?)
+}
+
 /// Whether a file came under its name by a move that nobody has accepted, as its history tells: a move that is a finding has no other item there.
 pub(crate) fn was_moved(connection: &Connection, item: ItemId) -> Result<bool> {
     let [moved, away, new] = [Verdict::Moved, Verdict::MovedAway, Verdict::New].map(Verdict::name);
-    let mut statement = connection.prepare_cached(
-        "SELECT what = ?2 AND other IS NULL FROM event WHERE item = ?1 AND what IN (?2, ?3, ?4, ?5)
-         ORDER BY id DESC LIMIT 1",
-    )?;
-    let last = statement.query_row(params![item.0, moved, away, new, GONE], |row| row.get(0));
-    Ok(last.optional()?.unwrap_or(false))
+    let last = last_of(connection, item, [moved, away, new, GONE])?;
+    Ok(last.is_some_and(|(what, has_other)| what == moved && !has_other))
 }
 
 /// Whether the file that came last under a name was found to be a copy of another one.
 pub(crate) fn was_copied(connection: &Connection, item: ItemId) -> Result<bool> {
     let [moved, copied, away, new] =
         [Verdict::Moved, Verdict::Copied, Verdict::MovedAway, Verdict::New].map(Verdict::name);
-    let mut statement = connection.prepare_cached(
-        "SELECT what = ?3 FROM event WHERE item = ?1 AND what IN (?2, ?3, ?4, ?5, ?6) ORDER BY id DESC LIMIT 1",
-    )?;
-    let last = statement.query_row(params![item.0, moved, copied, away, new, GONE], |row| row.get(0));
-    Ok(last.optional()?.unwrap_or(false))
+    let last = last_of(connection, item, [moved, copied, away, new, GONE])?;
+    Ok(last.is_some_and(|(what, _)| what == copied))
 }
 
 /// Whether the file that came last under a name was there from the first, or was accepted, be it by a policy.
 pub(crate) fn was_accepted(connection: &Connection, item: ItemId) -> Result<bool> {
     let [moved, new] = [Verdict::Moved, Verdict::New].map(Verdict::name);
-    let mut statement = connection.prepare_cached(
-        "SELECT what IN (?2, ?3) OR other IS NOT NULL FROM event WHERE item = ?1 AND what IN (?2, ?3, ?4, ?5)
-         ORDER BY id DESC LIMIT 1",
-    )?;
-    let last = statement.query_row(params![item.0, ACCEPTED, BACK, moved, new], |row| row.get(0));
-    Ok(last.optional()?.unwrap_or(true))
+    let last = last_of(connection, item, [ACCEPTED, BACK, moved, new])?;
+    Ok(last.is_none_or(|(what, has_other)| has_other || [ACCEPTED, BACK].contains(&what.as_str())))
 }
 
 /// How the history of a file says that somebody has accepted it.
