@@ -542,7 +542,7 @@ impl<'a> Audit<'a> {
             waiting: Vec::new(),
             written: Instant::now(),
             checkpoints: Arc::clone(checkpoints),
-            unlisted: found.unlisted.iter().map(|(path, _)| path.clone()).collect(),
+            unlisted: found.unlisted.keys().cloned().collect(),
             limit: Arc::clone(limit),
         };
         let kept: Arc<dyn hashlane_engine::Checkpoints> = Arc::<Checkpoints>::clone(checkpoints);

@@ -151,6 +151,8 @@ const REST: [&str; 9] = [
 
 #[cfg(test)]
 mod tests {
+    use std::collections::BTreeMap;
+
     use hashlane_digest::Algorithm;
     use tempfile::TempDir;
 
@@ -206,7 +208,7 @@ mod tests {
             }
             batch.commit().expect("written");
         }
-        catalog.set_unlisted(id, &[(b"x".to_vec(), "denied".into())], NOW).expect("noted");
+        catalog.set_unlisted(id, &BTreeMap::from([(b"x".to_vec(), "denied".into())]), NOW).expect("noted");
         let put_aside =
             "INSERT INTO checkpoint VALUES (?1, x'78', (SELECT max(id) FROM stint), '', 1, 1, 1, 1, 1, x'')";
         catalog.connection.execute(put_aside, [id.0]).expect("noted");

@@ -1,6 +1,6 @@
 //! Runs: requests for an audit, and the stints in which processes did them.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use hashlane_record::Escaped;
 use rusqlite::{Connection, OptionalExtension as _, params};
@@ -210,7 +210,7 @@ impl Catalog {
     pub(crate) fn set_unlisted(
         &mut self,
         collection: CollectionId,
-        unlisted: &[(Vec<u8>, String)],
+        unlisted: &BTreeMap<Vec<u8>, String>,
         now_s: i64,
     ) -> Result<()> {
         let transaction = self.begin()?;

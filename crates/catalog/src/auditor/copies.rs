@@ -11,10 +11,7 @@ use rusqlite::{Row, params};
 use crate::catalog::Catalog;
 use crate::collections::CollectionId;
 use crate::error::Result;
-use crate::findings::BACK;
 use crate::items::{ItemId, State};
-use crate::runs::Stint;
-use crate::verdict::{Numbered as _, Verdict};
 
 /// New files that are compared at most: with more of them a tree was filled, and not copied into.
 const MOST: u64 = 1_000_000;
@@ -64,36 +61,6 @@ pub(crate) fn copies(
     }
     found.sort_unstable();
     Ok(found)
-}
-
-/// New files that a run has recorded in stints that were killed: nobody has told of them.
-pub(crate) fn untold(catalog: &Catalog, collection: CollectionId, stint: Stint) -> Result<RoaringTreemap> {
-    const KILLED: &str = "SELECT id, started_s FROM stint WHERE run = ?2 AND id < ?3
-         AND id > (SELECT coalesce(max(id), 0) FROM stint WHERE run = ?2 AND id < ?3 AND ended_s IS NOT NULL)";
-
-    let mut items = RoaringTreemap::new();
-    let [present, unsettled] = [State::Present, State::Unsettled].map(State::number);
-    let [moved, copied] = [Verdict::Moved, Verdict::Copied].map(Verdict::name);
-    let mut accepted = catalog.connection.prepare_cached(&format!(
-        "WITH killed AS ({KILLED}) SELECT item.id FROM span JOIN item ON item.id BETWEEN span.first AND span.last
-         WHERE span.collection = ?1 AND span.stint IN (SELECT id FROM killed) AND item.run = ?2 AND item.state IN (?4, ?5)
-         AND NOT EXISTS (SELECT 1 FROM version WHERE version.item = item.id)
-         AND NOT EXISTS (SELECT 1 FROM event WHERE event.item = item.id AND event.run = ?2 AND what IN (?6, ?7, ?8))"
-    ))?;
-    let of_run = params![collection.0, stint.run.0, stint.id.0, present, unsettled, moved, copied, BACK];
-    for item in accepted.query_map(of_run, |row| row.get::<_, i64>(0))? {
-        items.insert(item? as u64);
-    }
-    // What nobody has accepted is read again, and stands as it was found.
-    let mut found = catalog.connection.prepare_cached(&format!(
-        "WITH killed AS ({KILLED}) SELECT item FROM finding WHERE collection = ?1 AND run = ?2 AND verdict = ?4 AND cleared_s IS NULL
-         AND since_s BETWEEN (SELECT min(started_s) FROM killed) AND (SELECT started_s FROM stint WHERE id = ?3)"
-    ))?;
-    let of_run = params![collection.0, stint.run.0, stint.id.0, Verdict::New.number()];
-    for item in found.query_map(of_run, |row| row.get::<_, i64>(0))? {
-        items.insert(item? as u64);
-    }
-    Ok(items)
 }
 
 /// Fills `content` in from the size, the digests and the name of a row, which begin at a column: what copies share.

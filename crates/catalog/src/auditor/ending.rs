@@ -1,6 +1,6 @@
 //! The last part of an audit: what was withheld is applied, new files are compared with known ones, and what is missing is said.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 use std::sync::PoisonError;
 use std::sync::atomic::Ordering;
 
@@ -16,7 +16,7 @@ use super::hold::Held;
 use super::listing::Found;
 use super::plan::Course;
 use super::share::Share;
-use super::told::{AuditEvent, Audited, Outcome, tell};
+use super::told::{AuditEvent, Audited, Outcome, tell, untold_new};
 use super::{Audit, MONTH_S, checkpoints, copies, scratch};
 use crate::causes::Cause;
 use crate::collections::{Policy, SeenRoot};
@@ -118,7 +118,7 @@ impl Audit<'_> {
     /// New files that this run has recorded before it was killed, and has not told: they are told now.
     fn recall_new(&self, stint: Stint, audited: &mut Audited, course: &Course) -> Result<()> {
         let mut new = course.new_items.lock().unwrap_or_else(PoisonError::into_inner);
-        let untold = copies::untold(self.catalog, self.collection.id, stint)?;
+        let untold = untold_new(self.catalog, self.collection.id, stint)?;
         // What nobody has accepted was read once more.
         let mut standing = course.standing_new.lock().unwrap_or_else(PoisonError::into_inner);
         let not_counted = &untold - &*standing;
@@ -409,7 +409,11 @@ impl Audit<'_> {
         audited.outcome = Outcome::Refused(reason.clone());
         audited.listing.unlisted = 1;
         if let Some(stint) = stint {
-            self.catalog.set_unlisted(self.collection.id, &[(Vec::new(), reason)], self.now_s)?;
+            self.catalog.set_unlisted(
+                self.collection.id,
+                &BTreeMap::from([(Vec::new(), reason)]),
+                self.now_s,
+            )?;
             self.end(stint, &mut audited)?;
         }
         Ok(audited)

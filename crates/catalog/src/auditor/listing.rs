@@ -1,7 +1,7 @@
 //! The first part of an audit: the whole tree is listed and compared with what is known, before a byte is read.
 
 use std::cell::RefCell;
-use std::collections::HashSet;
+use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::{Arc, Mutex};
 
@@ -71,7 +71,7 @@ pub(crate) struct Found {
     /// Items that were missing, and are there again, but cannot be read now.
     pub(crate) returned: RoaringTreemap,
     /// Paths that could not be listed, and what the system said.
-    pub(crate) unlisted: Vec<(Vec<u8>, String)>,
+    pub(crate) unlisted: BTreeMap<Vec<u8>, String>,
     pub(crate) skipped: hashlane_engine::Skipped,
     /// Files that look changed, and of which no earlier audit has said so.
     pub(crate) unsaid: u64,
@@ -122,8 +122,7 @@ pub(crate) fn list(
         gone: Gone::new(scratch)?,
         displaced: Displaced::new(scratch)?,
         skip: RoaringTreemap::new(),
-        unlisted: Vec::new(),
-        unlisted_paths: HashSet::new(),
+        unlisted: BTreeMap::new(),
         gone_files: 0,
         said: 0,
         ignored: 0,
@@ -134,8 +133,7 @@ pub(crate) fn list(
     let skipped = ground.list(&mut |listed| match listed {
         Listed::Unlisted { path, reason } => {
             comparison.unsearched(path);
-            absent.unlisted_paths.insert(path.to_vec());
-            absent.unlisted.push((path.to_vec(), reason.to_owned()));
+            absent.unlisted.insert(path.to_vec(), reason.to_owned());
             Ok(())
         }
         Listed::File { directory, name, content, is_offline } => {
@@ -330,8 +328,7 @@ struct Absent<'a> {
     gone: Gone,
     displaced: Displaced,
     skip: RoaringTreemap,
-    unlisted: Vec<(Vec<u8>, String)>,
-    unlisted_paths: HashSet<Vec<u8>>,
+    unlisted: BTreeMap<Vec<u8>, String>,
     gone_files: u64,
     said: u64,
     ignored: u64,
@@ -344,7 +341,7 @@ impl Absent<'_> {
         let path = joined(directory, &item.name);
         self.skip.insert(item.id.0 as u64);
         // It is there, but that is all that is known of it.
-        if self.unlisted_paths.contains(&path) {
+        if self.unlisted.contains_key(&path) {
             return Ok(());
         }
         if !self.ground.takes(&path) {

@@ -4,20 +4,22 @@ use std::time::Duration;
 
 use hashlane_engine::Skipped;
 use hashlane_record::Origin;
+use roaring::RoaringTreemap;
+use rusqlite::params;
 
 use super::counts::Counts;
 use super::hold::Held;
 use super::listing::Listing;
 use crate::catalog::Catalog;
 use crate::causes::Cause;
-use crate::collections::Collection;
+use crate::collections::{Collection, CollectionId};
 use crate::error::Result;
 use crate::evidence::Said;
-use crate::findings::Seen;
-use crate::items::{Content, ItemId};
-use crate::runs::RunId;
+use crate::findings::{BACK, Seen};
+use crate::items::{Content, ItemId, State};
+use crate::runs::{RunId, Stint};
 use crate::sealing::Seal;
-use crate::verdict::Verdict;
+use crate::verdict::{Numbered as _, Verdict};
 
 /// What happens during an audit.
 #[derive(Debug)]
@@ -200,4 +202,29 @@ pub(super) fn tell(
     };
     let (seen, known, said) = (&seen, &known, said.as_ref());
     events(AuditEvent::Finding { path: &path, verdict, is_new, seen, known, said })
+}
+
+/// New files that a run has recorded in stints that were killed: nobody has told of them.
+pub(super) fn untold_new(
+    catalog: &Catalog,
+    collection: CollectionId,
+    stint: Stint,
+) -> Result<RoaringTreemap> {
+    // What nobody has accepted is read again, and stands as it was found.
+    let mut statement = catalog.connection.prepare_cached(
+        "WITH killed AS (SELECT id, started_s FROM stint WHERE run = ?2 AND id < ?3
+             AND id > (SELECT coalesce(max(id), 0) FROM stint WHERE run = ?2 AND id < ?3 AND ended_s IS NOT NULL))
+         SELECT item.id FROM span JOIN item ON item.id BETWEEN span.first AND span.last
+         WHERE span.collection = ?1 AND span.stint IN (SELECT id FROM killed) AND item.run = ?2 AND item.state IN (?4, ?5)
+         AND NOT EXISTS (SELECT 1 FROM version WHERE version.item = item.id)
+         AND NOT EXISTS (SELECT 1 FROM event WHERE event.item = item.id AND event.run = ?2 AND what IN (?6, ?7, ?8))
+         UNION SELECT item FROM finding WHERE collection = ?1 AND run = ?2 AND verdict = ?9 AND cleared_s IS NULL
+         AND since_s BETWEEN (SELECT min(started_s) FROM killed) AND (SELECT started_s FROM stint WHERE id = ?3)",
+    )?;
+    let [present, unsettled] = [State::Present, State::Unsettled].map(State::number);
+    let [moved, copied] = [Verdict::Moved, Verdict::Copied].map(Verdict::name);
+    let (run, stint, new) = (stint.run.0, stint.id.0, Verdict::New.number());
+    let of_run = params![collection.0, run, stint, present, unsettled, moved, copied, BACK, new];
+    let items = statement.query_map(of_run, |row| Ok(row.get::<_, i64>(0)? as u64))?;
+    Ok(items.collect::<rusqlite::Result<_>>()?)
 }
