@@ -111,10 +111,15 @@ impl Batch<'_> {
 
     /// Takes note that this stint has looked at a file against which something stands.
     fn looked_at(&self, item: ItemId) -> Result<()> {
+        self.looked_at_in(item, self.stint.id)
+    }
+
+    /// The same of an earlier stint.
+    pub(crate) fn looked_at_in(&self, item: ItemId, stint: StintId) -> Result<()> {
         let mut statement = self
             .transaction
             .prepare_cached("UPDATE finding SET stint = ?2 WHERE item = ?1 AND cleared_s IS NULL")?;
-        statement.execute(params![item.0, self.stint.id.0])?;
+        statement.execute(params![item.0, stint.0])?;
         Ok(())
     }
 

@@ -264,6 +264,10 @@ impl Present<'_> {
             if seen.inode.is_none() || seen.inode != item.content.inode {
                 self.logs.borrow_mut().add(&joined(directory, name), &item, true);
             }
+            // A filter left it out: it may be another file all the same, and may be edited before its turn comes.
+            if !is_changed(&item, content) {
+                self.look_whether_replaced(&item, seen);
+            }
             self.listing.changed += 1;
             self.unsaid += u64::from(!findings::is_said(&self.catalog.connection, item.id)?);
         } else {
@@ -280,11 +284,16 @@ impl Present<'_> {
     /// recorded, as in an imported list, or is not kept where the file lies, says nothing.
     fn look_at_metadata(&mut self, item: &Item, seen: &Content) {
         let (known, id) = (&item.content, item.id.0 as u64);
-        if known.inode.zip(seen.inode).is_some_and(|(known, seen)| known != seen) {
-            self.replaced.insert(id);
-        } else if known.changed.zip(seen.changed).is_some_and(|(known, seen)| known != seen) {
+        if !self.look_whether_replaced(item, seen)
+            && known.changed.zip(seen.changed).is_some_and(|(known, seen)| known != seen)
+        {
             self.changed_metadata.insert(id);
         }
+    }
+
+    fn look_whether_replaced(&mut self, item: &Item, seen: &Content) -> bool {
+        let is_other = item.content.inode.zip(seen.inode).is_some_and(|(known, seen)| known != seen);
+        is_other && self.replaced.insert(item.id.0 as u64)
     }
 }
 

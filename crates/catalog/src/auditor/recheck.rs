@@ -308,8 +308,10 @@ impl Suspect {
         (catalog, collection): (&Catalog, &Collection),
         displaced: &Displaced,
     ) -> Result<bool> {
-        let Some(inode) = self.first.content.inode.filter(|_| self.first.cause == Some(Cause::Renamed))
-        else {
+        // What is known here has to be another file, or no listing would see that.
+        let seen = &self.first.content;
+        let is_seen = !looks_alike(&self.known, seen) || self.known.inode != seen.inode;
+        let Some(inode) = seen.inode.filter(|_| is_seen && self.first.cause == Some(Cause::Renamed)) else {
             return Ok(false);
         };
         for other in displaced.of_inode(inode)? {

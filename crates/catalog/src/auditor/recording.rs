@@ -238,16 +238,21 @@ impl Recording<'_> {
 
     /// Whether the file of an item has left its name, and this one may be it. It is not looked for there any more.
     fn has_left(&self, of: ItemId, content: &Content) -> Result<bool> {
-        let is_rotated = self.is_rotated(of, content);
+        let is_rotated = self.is_rotated(of, content)?;
         if self.gone.take_out(of)? || is_rotated {
             return Ok(true);
         }
         self.has_left_unlisted(&self.batch.item(self.collection, of)?, content)
     }
 
-    /// Whether a file is a log whose name has another file now. Of logs that have changed places none was rotated.
-    fn is_rotated(&self, of: ItemId, content: &Content) -> bool {
-        self.logs.is_displaced(of, content) && !self.changed.contains(of.0 as u64)
+    /// Whether a file is a log whose name has another file now. Of logs that have changed places none was rotated, nor was one that something
+    /// damaged was written over: that lies there still.
+    fn is_rotated(&self, of: ItemId, content: &Content) -> Result<bool> {
+        if !self.logs.is_displaced(of, content) || self.changed.contains(of.0 as u64) {
+            return Ok(false);
+        }
+        let found = self.batch.stands(self.collection, of)?.map(|stands| stands.seen.content);
+        Ok(found.is_none_or(|found| found.digests.is_empty() || found.inode == content.inode))
     }
 
     /// Whether a file was renamed from a name that a filter leaves out, or that nobody has accepted: what is not there is not missed there.
@@ -618,7 +623,9 @@ impl Recording<'_> {
 
     fn damaged_in_place(&mut self, item: ItemId, of: ItemId, judged: &Judged) -> Result<Verdict> {
         let verdict = self.damaged(item, (of, false), judged)?;
-        if self.is_rotated(of, &judged.content) {
+        // Under a name that is no log's it is no rotation: the log is missing.
+        if self.is_rotated(of, &judged.content)? && self.logs.takes(&self.batch.path_of(item)?) {
+            self.gone.take_out(of)?;
             self.end_move(Whence::Rotated(of), item, false)?;
         }
         Ok(verdict)

@@ -159,7 +159,8 @@ fn found_to_be_copy(
     if was_found || stood.is_some_and(|stood| !is_unread && !may_be_copy(stood)) {
         return Ok(false);
     }
-    let reading = batch.last_good(copy)?.map(|span| span.reading);
+    let last_good = batch.last_good(copy)?;
+    let reading = last_good.map(|span| span.reading);
     let version = batch.read_version(copy)?.map(String::into_boxed_str);
     let Item { content, state, .. } = batch.item(collection, copy)?;
     let known = batch.item(collection, of)?.content;
@@ -177,6 +178,10 @@ fn found_to_be_copy(
     let cause = Some(Cause::CopyOfDamage);
     let seen = Seen { content, reading, detail, version, cause, ..Seen::default() };
     batch.put_finding(copy, Verdict::Corrupt, &seen, now_s)?;
+    // Nothing was read of it today: if somebody accepts it, its time runs from its last reading.
+    if let Some(span) = last_good {
+        batch.looked_at_in(copy, span.stint)?;
+    }
     Ok(true)
 }
 
@@ -190,9 +195,14 @@ fn spread(catalog: &Catalog, collection: &Collection) -> Result<Spread> {
     let runs = runs(catalog, collection.id)?;
     let gone = [State::Retired, State::Unread].map(State::number);
     let mut statement = catalog.connection.prepare_cached(
-        "SELECT id, digests, run, mtime_ns, state FROM item WHERE id BETWEEN ?1 AND ?2 AND digests IS NOT NULL
-         UNION ALL SELECT item, digests, run, mtime_ns, NULL FROM version WHERE item BETWEEN ?1 AND ?2 AND digests IS NOT NULL",
+        "SELECT id, digests, run, mtime_ns, state, NULL FROM item WHERE id BETWEEN ?1 AND ?2 AND digests IS NOT NULL
+         UNION ALL SELECT item, digests, run, mtime_ns, NULL, until_run FROM version WHERE item BETWEEN ?1 AND ?2 AND digests IS NOT NULL",
     )?;
+    // What a file had until it was found to be a copy of damage is none of its own, also where it was renamed since.
+    let mut was_copy = catalog.connection.prepare_cached(
+        "SELECT 1 FROM event WHERE item = ?1 AND run = ?2 AND what = ?3 AND other IS NOT NULL",
+    )?;
+    let copied = Verdict::Copied.name();
     let mut copies: BTreeMap<ItemId, (ItemId, Vec<u8>)> = BTreeMap::new();
     for segment in catalog.segment_numbers(collection.id)? {
         let mut rows = statement.query([segment.first(), segment.last()])?;
@@ -203,13 +213,14 @@ fn spread(catalog: &Catalog, collection: &Collection) -> Result<Spread> {
             let (began_s, is_decided) = runs.get(&run).copied().unwrap_or((i64::MIN, false));
             let holder = Holder { run, began_s, modified: row.get::<_, Option<i64>>(3)?.map(time_of) };
             let item = ItemId(row.get(0)?);
-            // A copy that was found to be one had it for a time.
-            if of_content.iter().any(|origin| origin.item == item) {
+            // A copy that was found to be one had it for a time. Who has accepted it has decided.
+            if !is_decided && of_content.iter().any(|origin| origin.item == item) {
                 continue;
             }
             let is_origin = |origin: &&Origin| origin.is_origin_of(&holder, is_in_store);
             let origin = of_content.iter().find(is_origin).filter(|_| !is_decided);
             match (origin, row.get::<_, Option<i64>>(4)?) {
+                (None, None) if was_copy.exists((item.0, row.get::<_, i64>(5)?, copied))? => {}
                 (None, _) => _ = origins.remove(digests),
                 (Some(origin), Some(state)) if origin.is_certain && !gone.contains(&state) => {
                     copies.insert(item, (origin.item, digests.to_vec()));

@@ -472,6 +472,8 @@ impl Truth {
                 let must = !self.may_be_rotated(all, path, known, listed);
                 // In a living collection, what is known of the file from which damage came is as good as an edit.
                 let must = must && !(name.is_loose && self.policy(path) == Policy::Living);
+                // A damaged log has left its name when it was rotated.
+                let must = must && !(self.may_grow(path) && self.is_told_elsewhere(all, known, name));
                 Expect::of(must, [verdict, "misread"], "only the page cache has its known content")
             }
             Some("suspect") => Expect::of(false, ["misread"], "its known content was read from the medium")
@@ -580,7 +582,11 @@ impl Truth {
                     self.fresh_names(evening).filter(|fresh| is_kept(fresh)).all(|fresh| is_known(&fresh));
                 let is_another =
                     is_fresh && is_clear && is_one && has_number && known.number != listed.number;
-                let expect = expect("it was rotated");
+                let mut expect = expect("it was rotated");
+                // Whatever was renamed to its name may be judged by what is known of that.
+                if let Some(renamed) = self.known_as(Some(listed), &known.bytes).pop() {
+                    expect.dirty = Becomes::Maybe(renamed.bytes);
+                }
                 return accepted(if is_another {
                     expect
                 } else {

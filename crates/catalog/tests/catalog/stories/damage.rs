@@ -734,3 +734,40 @@ fn what_a_killed_audit_has_found_new_is_told_by_the_one_that_goes_on() {
         assert_eq!(keeper.standing(), standing, "{policy:?}");
     }
 }
+
+#[test]
+fn what_somebody_has_accepted_once_is_no_damage_elsewhere() {
+    let mut keeper = keeper_of(Policy::Growing);
+    keeper.write_on(1, "x", "content");
+    keeper.all();
+    for accepted in ["cXntent", "content"] {
+        corrupt(&keeper.tree().join("x"), accepted.as_bytes());
+        assert_eq!(keeper.all_of_it(), said(&[("x", Verdict::Corrupt)]));
+        assert_eq!(keeper.accept_all(), 0);
+    }
+    corrupt(&keeper.tree().join("x"), b"cXntent");
+    assert_eq!(keeper.all_of_it(), said(&[("x", Verdict::Corrupt)]));
+    keeper.write("copy", "cXntent");
+    assert_eq!(keeper.all_of_it(), said(&[("x", Verdict::Corrupt)]));
+}
+
+#[test]
+fn a_copy_of_damage_that_is_accepted_was_read_when_it_was_new() {
+    let mut keeper = keeper_of(Policy::Growing);
+    keeper.write_on(1, "x", "content");
+    keeper.all();
+    corrupt(&keeper.tree().join("x"), b"cXntent");
+    fs::copy(keeper.tree().join("x"), keeper.tree().join("copy")).expect("copied");
+    let mut read_s = Vec::new();
+    for name in ["copy", "x"] {
+        keeper.passes(DAY);
+        keeper.audit(|options| (options.scope, options.within) = (Scope::All, vec![name.into()]));
+        read_s.push(keeper.now());
+    }
+    assert_eq!(keeper.standing(), said(&[("copy", Verdict::Corrupt), ("x", Verdict::Corrupt)]));
+    assert_eq!(keeper.accept_all(), 0);
+    for (name, expected_s) in ["copy", "x"].into_iter().zip(read_s) {
+        let read = keeper.catalog.last_reading(&keeper.collection(), keeper.item(name).id);
+        assert_eq!(read.expect("readable").expect("it was read").0, expected_s, "{name}");
+    }
+}
