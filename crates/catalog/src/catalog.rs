@@ -19,6 +19,9 @@ use crate::sealing::Recorded;
 /// How long a process waits for another one that writes. Transactions are short: who waits so long waits for one that hangs.
 const PATIENCE: Duration = Duration::from_secs(600);
 
+/// Statements that a connection keeps compiled: all that an audit has. Compiling one takes longer than running it.
+const STATEMENTS: usize = 256;
+
 /// A catalogue: collections, what is known of their files, and what was found.
 ///
 /// Several processes may have it open. One writes at a time, and the others wait for it.
@@ -253,6 +256,7 @@ fn prepare(connection: &Connection) -> Result<()> {
     connection.pragma_update(None, "synchronous", "FULL")?;
     connection.pragma_update(None, "cell_size_check", true)?;
     connection.pragma_update(None, "trusted_schema", false)?;
+    connection.set_prepared_statement_cache_capacity(STATEMENTS);
     keep_plans(connection)?;
     Ok(())
 }

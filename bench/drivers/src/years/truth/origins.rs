@@ -167,10 +167,11 @@ impl Truth {
                 .is_some_and(|stands| stands.found_among(std::slice::from_ref(&known.bytes)));
             *other != path
                 && (differs || !of.also.is_empty())
-                && evening.standing.get(*other).is_some_and(|verdict| OF_CONTENT.contains(verdict))
                 && (was_found || brought(other).contains(&known.bytes))
         };
-        let found: Vec<_> = self.names.iter().filter(found).collect();
+        let standing = evening.standing.iter().filter(|(_, verdict)| OF_CONTENT.contains(verdict));
+        let found: Vec<_> =
+            standing.filter_map(|(other, _)| self.names.get_key_value(other)).filter(found).collect();
         let once = self.once_damaged.get(&known.bytes).into_iter().flatten();
         let mut once = once.filter(|(_, of)| of.bytes != known.bytes);
         let Some((first, of)) = found.first().copied() else {
