@@ -220,7 +220,8 @@ fn spread(catalog: &Catalog, collection: &Collection) -> Result<Spread> {
             let is_origin = |origin: &&Origin| origin.is_origin_of(&holder, is_in_store);
             let origin = of_content.iter().find(is_origin).filter(|_| !is_decided);
             match (origin, row.get::<_, Option<i64>>(4)?) {
-                (None, None) if was_copy.exists((item.0, row.get::<_, i64>(5)?, copied))? => {}
+                (None, None)
+                    if !is_decided && was_copy.exists((item.0, row.get::<_, i64>(5)?, copied))? => {}
                 (None, _) => _ = origins.remove(digests),
                 (Some(origin), Some(state)) if origin.is_certain && !gone.contains(&state) => {
                     copies.insert(item, (origin.item, digests.to_vec()));
