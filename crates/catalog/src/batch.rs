@@ -296,6 +296,14 @@ impl Batch<'_> {
         Ok(statement.exists(params![item.0, row.size, row.digests, blob_of(then)])?)
     }
 
+    /// The stint that began the run in which the content of an item became known.
+    pub(crate) fn recorded_in(&self, item: ItemId) -> Result<Option<StintId>> {
+        let mut statement = self.transaction.prepare_cached(
+            "SELECT min(stint.id) FROM item JOIN stint ON stint.run = item.run WHERE item.id = ?1",
+        )?;
+        Ok(statement.query_row([item.0], |row| Ok(row.get::<_, Option<i64>>(0)?.map(StintId)))?)
+    }
+
     /// When an item was last read good.
     pub(crate) fn last_good(&self, item: ItemId) -> Result<Option<Span>> {
         spans::of_item(&self.transaction, self.collection, item)

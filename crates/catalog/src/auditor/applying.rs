@@ -200,9 +200,15 @@ impl Ways<'_> {
             ));
         }
         // Damage that came here from another file, or has gone on to another name, is over where a file lies that is known to be whole.
+        // What was found ends no finding, whatever became of the file from which it came.
+        let was_found = |finding: &Finding| {
+            finding.of_content().is_some_and(|before| before.digests == seen.content.digests)
+        };
         let is_other = !self.damage.contains_key(&seen.content.digests);
         let is_whole = match &stands {
-            Some(finding) if is_other => self.is_whole(batch, collection, (finding, &seen.content))?,
+            Some(finding) if is_other && !was_found(finding) => {
+                self.is_whole(batch, collection, (finding, &seen.content))?
+            }
             _ => false,
         };
         let stands = stands.filter(|_| !is_whole);

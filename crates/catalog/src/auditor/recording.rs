@@ -251,8 +251,11 @@ impl Recording<'_> {
         if !self.logs.is_displaced(of, content) || self.changed.contains(of.0 as u64) {
             return Ok(false);
         }
-        let found = self.batch.stands(self.collection, of)?.map(|stands| stands.seen.content);
-        Ok(found.is_none_or(|found| found.digests.is_empty() || found.inode == content.inode))
+        // Of damage that is missing nobody knows its inode any more.
+        Ok(self.batch.stands(self.collection, of)?.is_none_or(|stands| {
+            stands.seen.content.inode == content.inode
+                || stands.seen.content.digests.is_empty() && stands.before.is_none()
+        }))
     }
 
     /// Whether a file was renamed from a name that a filter leaves out, or that nobody has accepted: what is not there is not missed there.

@@ -5,7 +5,7 @@
 //! was last read good, and its time says that it was made after that was last written to, or with its times. Any other file that has the
 //! content shows that it is a content of its own, which somebody has put into the damaged one.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, HashMap, HashSet};
 
 use hashlane_audit::TimeMatch;
 use hashlane_digest::Digest;
@@ -32,6 +32,9 @@ const TOGETHER: usize = 8192;
 /// Files of one byte over and over that are recognized, in bytes, and all sizes of them together: more would take long to digest.
 const MOST_BLANK: u64 = 16 << 20;
 const MOST_BLANK_IN_ALL: u64 = 64 << 20;
+
+/// What the history of a file says that was found to be a copy of damage.
+const COPY_OF_DAMAGE: &str = "it was damaged there";
 
 /// Files in which contents were found to be damage, by those contents.
 pub(super) type Damage = HashMap<Vec<Digest>, Vec<Origin>>;
@@ -159,7 +162,13 @@ fn found_to_be_copy(
     if was_found || stood.is_some_and(|stood| !is_unread && !may_be_copy(stood)) {
         return Ok(false);
     }
+    // Nothing is read of it today: if somebody accepts it, its time runs from its last reading.
     let last_good = batch.last_good(copy)?;
+    let is_replaced = batch.replaced_in(copy)?.is_some();
+    let read_in = match last_good {
+        Some(span) => Some(span.stint),
+        None => batch.recorded_in(copy)?,
+    };
     let reading = last_good.map(|span| span.reading);
     let version = batch.read_version(copy)?.map(String::into_boxed_str);
     let Item { content, state, .. } = batch.item(collection, copy)?;
@@ -168,8 +177,11 @@ fn found_to_be_copy(
     let state = if matches!(state, State::Ignored | State::Unaccepted) { state } else { State::Present };
     let known = Content { changed: content.changed, inode: content.inode, ..known };
     batch.replace(copy, &known, state)?;
-    batch.forget_good(copy, copy)?;
-    batch.came_here(copy, of, now_s)?;
+    // What has come in its place since then stays unread.
+    if !is_replaced {
+        batch.forget_good(copy, copy)?;
+    }
+    batch.happened(copy, Verdict::Copied.name(), Some(of), COPY_OF_DAMAGE, now_s)?;
     if is_unread {
         batch.found_meanwhile(copy, (Verdict::Corrupt, Cause::CopyOfDamage), &content.digests)?;
         return Ok(false);
@@ -178,9 +190,8 @@ fn found_to_be_copy(
     let cause = Some(Cause::CopyOfDamage);
     let seen = Seen { content, reading, detail, version, cause, ..Seen::default() };
     batch.put_finding(copy, Verdict::Corrupt, &seen, now_s)?;
-    // Nothing was read of it today: if somebody accepts it, its time runs from its last reading.
-    if let Some(span) = last_good {
-        batch.looked_at_in(copy, span.stint)?;
+    if let Some(read_in) = read_in {
+        batch.looked_at_in(copy, read_in)?;
     }
     Ok(true)
 }
@@ -199,10 +210,14 @@ fn spread(catalog: &Catalog, collection: &Collection) -> Result<Spread> {
          UNION ALL SELECT item, digests, run, mtime_ns, NULL, until_run FROM version WHERE item BETWEEN ?1 AND ?2 AND digests IS NOT NULL",
     )?;
     // What a file had until it was found to be a copy of damage is none of its own, also where it was renamed since.
-    let mut was_copy = catalog.connection.prepare_cached(
-        "SELECT 1 FROM event WHERE item = ?1 AND run = ?2 AND what = ?3 AND other IS NOT NULL",
-    )?;
+    let mut was_copy = catalog
+        .connection
+        .prepare_cached("SELECT 1 FROM event WHERE item = ?1 AND run = ?2 AND what = ?3 AND detail = ?4")?;
     let copied = Verdict::Copied.name();
+    let damaged: HashMap<_, HashSet<_>> = origins
+        .iter()
+        .map(|(digests, origins)| (digests.clone(), origins.iter().map(|origin| origin.item).collect()))
+        .collect();
     let mut copies: BTreeMap<ItemId, (ItemId, Vec<u8>)> = BTreeMap::new();
     for segment in catalog.segment_numbers(collection.id)? {
         let mut rows = statement.query([segment.first(), segment.last()])?;
@@ -214,14 +229,15 @@ fn spread(catalog: &Catalog, collection: &Collection) -> Result<Spread> {
             let holder = Holder { run, began_s, modified: row.get::<_, Option<i64>>(3)?.map(time_of) };
             let item = ItemId(row.get(0)?);
             // A copy that was found to be one had it for a time. Who has accepted it has decided.
-            if !is_decided && of_content.iter().any(|origin| origin.item == item) {
+            if !is_decided && damaged[digests].contains(&item) {
                 continue;
             }
             let is_origin = |origin: &&Origin| origin.is_origin_of(&holder, is_in_store);
-            let origin = of_content.iter().find(is_origin).filter(|_| !is_decided);
+            let origin = of_content.iter().take(MOST_ALIKE).find(is_origin).filter(|_| !is_decided);
             match (origin, row.get::<_, Option<i64>>(4)?) {
                 (None, None)
-                    if !is_decided && was_copy.exists((item.0, row.get::<_, i64>(5)?, copied))? => {}
+                    if !is_decided
+                        && was_copy.exists((item.0, row.get::<_, i64>(5)?, copied, COPY_OF_DAMAGE))? => {}
                 (None, _) => _ = origins.remove(digests),
                 (Some(origin), Some(state)) if origin.is_certain && !gone.contains(&state) => {
                     copies.insert(item, (origin.item, digests.to_vec()));
@@ -243,7 +259,8 @@ fn spread(catalog: &Catalog, collection: &Collection) -> Result<Spread> {
 fn origins(catalog: &Catalog, collection: &Collection) -> Result<HashMap<Vec<u8>, Vec<Origin>>> {
     let mut statement = catalog.connection.prepare_cached(
         "SELECT finding.item, coalesce(finding.size, item.size), item.mtime_ns, finding.ctime_ns, finding.run, cleared_s IS NULL,
-         verdict, cause, finding.digests, was, was_cause, was_digests, item.run, finding.mtime_ns, item.state
+         verdict, cause, finding.digests, was, was_cause, was_digests, item.run, finding.mtime_ns, item.state,
+         min(item.run, coalesce((SELECT min(run) FROM version WHERE version.item = item.id AND version.digests = item.digests), item.run))
          FROM finding JOIN item ON item.id = finding.item WHERE finding.collection = ?1 ORDER BY finding.item",
     )?;
     let [corrupt, suspect] = [Verdict::Corrupt, Verdict::Suspect].map(|verdict| verdict.number());
@@ -262,13 +279,13 @@ fn origins(catalog: &Catalog, collection: &Collection) -> Result<HashMap<Vec<u8>
             if blank.is(row.get::<_, Option<i64>>(1)?.map(i64::unsigned_abs), &digests) {
                 continue;
             }
-            // Of one that is good again only that is known which run found it, and of one that counts as unread since when its content is known.
+            // Of one that is good again, and of one that counts as unread, only that is known since when its content is.
             // What never was as it is listed may have been so from the first.
             let was_read = row.get::<_, i64>(14)? != State::Registered.number();
             let since = match row.get(5)? {
                 true => spans::run_of_item(&catalog.connection, collection.id, item)?
                     .or(was_read.then_some(RunId(row.get(12)?))),
-                false => Some(RunId(row.get::<_, i64>(4)? - 1)),
+                false => Some(RunId(row.get::<_, i64>(15)?.min(row.get::<_, i64>(4)? - 1))),
             };
             // Who renames a file changes it: it may have been damaged, and copied, long before. Another file is known under its new name.
             let is_renamed = cause == Some(Cause::Renamed);

@@ -1,6 +1,7 @@
 //! Stories of keepers' years that once ended badly: damage became the good version, a finding ended by itself, a log was forged. Each is told
 //! here as short as it can be.
 
+mod copies;
 mod damage;
 mod logs;
 mod moves;
