@@ -30,22 +30,26 @@ pub(super) fn shrink(story: Story, wrong: &Wrong, place: &Path, patience: Durati
     let about = wrong.text.split([' ', ':']).next().unwrap_or_default();
     // Most of a long story has nothing to do with the file.
     for steps in [0, 1, 2, usize::MAX] {
+        if shrinking.is_over() {
+            break;
+        }
         let smaller = focus(&shrinking.story, about, steps);
         if shrinking.takes(smaller)? {
             break;
         }
     }
-    loop {
+    while !shrinking.is_over() {
         let before = shrinking.story.clone();
         shrinking.cut()?;
         shrinking.leave_out_steps()?;
         shrinking.leave_out_files()?;
         shrinking.leave_out_names()?;
         shrinking.simplify()?;
-        if shrinking.story == before || Instant::now() >= shrinking.until {
-            return Ok(shrinking.story);
+        if shrinking.story == before {
+            break;
         }
     }
+    Ok(shrinking.story)
 }
 
 /// A story without the files that have nothing to do with one: no deed is about both, nor about others that are related in so many steps.
@@ -92,9 +96,14 @@ fn focus(story: &Story, about: &str, steps: usize) -> Story {
 }
 
 impl Shrinking<'_> {
+    /// Whether no time is left. Then not even copies of the story are made: that of a long one takes its time.
+    fn is_over(&self) -> bool {
+        Instant::now() >= self.until
+    }
+
     /// Takes a smaller story if that fails as well.
     fn takes(&mut self, smaller: Story) -> Result<bool> {
-        if smaller == self.story || Instant::now() >= self.until {
+        if self.is_over() || smaller == self.story {
             return Ok(false);
         }
         let fails = match replay(&smaller, self.place) {
@@ -132,7 +141,7 @@ impl Shrinking<'_> {
         let mut size = number(&self.story).div_ceil(2);
         while size > 0 {
             let mut begin = 0;
-            while begin < number(&self.story) {
+            while begin < number(&self.story) && !self.is_over() {
                 let mut smaller = self.story.clone();
                 let end = (begin + size).min(number(&smaller));
                 drain(&mut smaller, begin..end);
@@ -149,7 +158,8 @@ impl Shrinking<'_> {
     fn leave_out_names(&mut self) -> Result<()> {
         for number in 0..self.story.steps.len() {
             let mut place = 0;
-            while let Step::Deed(deed) = &self.story.steps[number]
+            while !self.is_over()
+                && let Step::Deed(deed) = &self.story.steps[number]
                 && matches!(
                     deed.what,
                     What::Tape | What::Relocate | What::OtherRoot | What::Exclude | What::Policy
@@ -171,6 +181,9 @@ impl Shrinking<'_> {
     /// Takes the usual options in place of others.
     fn simplify(&mut self) -> Result<()> {
         for number in 0..self.story.steps.len() {
+            if self.is_over() {
+                break;
+            }
             let Step::Night(night) = self.story.steps[number].clone() else { continue };
             let simpler = [
                 Night { days: 1, ..Night::default() },
