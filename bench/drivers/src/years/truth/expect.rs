@@ -217,7 +217,7 @@ impl Truth {
                 expect.clean(Becomes::Nothing)
             }
             // Its finding has gone with it.
-            Elsewhere::Maybe | Elsewhere::No if self.is_told_elsewhere(all, known, name) => {
+            Elsewhere::Maybe | Elsewhere::No if self.is_told_elsewhere(all, path, (known, name)) => {
                 let expect = Expect::of(false, ["missing"], "it is damaged under another name").or(stood);
                 expect.clean(Becomes::Nothing)
             }
@@ -285,9 +285,18 @@ impl Truth {
         if may_be { Elsewhere::Maybe } else { Elsewhere::No }
     }
 
-    /// Whether something stands against a new name that a file has now, or that has what was found of it.
-    fn is_told_elsewhere(&self, (evening, readings): All<'_, '_>, known: &Known, name: &Name) -> bool {
-        self.fresh_names(evening).any(|fresh| {
+    /// Whether something stands against a new name that a file has now, or that has what was found of it. Of a log the name of another one is as
+    /// good as new.
+    fn is_told_elsewhere(
+        &self,
+        (evening, readings): All<'_, '_>,
+        path: &str,
+        (known, name): (&Known, &Name),
+    ) -> bool {
+        let is_log = self.may_grow(path);
+        let others = evening.listed.keys().filter(|other| *other != path);
+        let mut meant = others.filter(|other| self.known(other).is_none() || is_log && self.may_grow(other));
+        meant.any(|fresh| {
             let is_told = evening.standing.get(fresh).is_some_and(|verdict| OF_CONTENT.contains(verdict));
             let brought = readings.get(fresh.as_str()).map_or(&[][..], |readings| &readings.contents[..]);
             // It may have grown since.
@@ -352,8 +361,11 @@ impl Truth {
                 not_read("a file that looks changed")
             }
             None => Ok(Expect::of(false, stood, "it was not read")),
-            // The new file of its name is as good as new.
-            Some(known) if self.may_be_rotated(all, path, known, listed) => {
+            // The new file of its name is as good as new. A damaged log has left it, too.
+            Some(known)
+                if self.may_be_rotated(all, path, known, listed)
+                    || self.may_grow(path) && self.is_told_elsewhere(all, path, (known, name)) =>
+            {
                 Ok(Expect::of(false, stood, "it may have been rotated").clean(Becomes::Doubtful))
             }
             Some(_) => {
@@ -473,7 +485,7 @@ impl Truth {
                 // In a living collection, what is known of the file from which damage came is as good as an edit.
                 let must = must && !(name.is_loose && self.policy(path) == Policy::Living);
                 // A damaged log has left its name when it was rotated.
-                let must = must && !(self.may_grow(path) && self.is_told_elsewhere(all, known, name));
+                let must = must && !(self.may_grow(path) && self.is_told_elsewhere(all, path, (known, name)));
                 Expect::of(must, [verdict, "misread"], "only the page cache has its known content")
             }
             Some("suspect") => Expect::of(false, ["misread"], "its known content was read from the medium")
@@ -660,7 +672,7 @@ impl Truth {
     ) -> Expect {
         let stood = stood(name);
         let is_judged = evening.is_judged();
-        if self.may_grow(path) && self.is_told_elsewhere(all, known, name) {
+        if self.may_grow(path) && self.is_told_elsewhere(all, path, (known, name)) {
             let expect = Expect::of(false, OF_CONTENT, "it was damaged, and was rotated").or(stood);
             return expect.clean(Becomes::Known(Arc::clone(bytes)));
         }
