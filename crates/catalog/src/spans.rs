@@ -194,14 +194,17 @@ pub(crate) fn of_item(
     Ok(over(connection, collection, item)?.filter(|span| span.reading != ReadingKind::Replaced))
 }
 
-/// In which run an item was last read good, if it was.
+/// The last run of which all that it has read was there when an item was last read good, if it was. A run that has gone on since then may have read
+/// what came later.
 pub(crate) fn run_of_item(
     connection: &Connection,
     collection: CollectionId,
     item: ItemId,
 ) -> Result<Option<RunId>> {
     let Some(span) = of_item(connection, collection, item)? else { return Ok(None) };
-    let mut statement = connection.prepare_cached("SELECT run FROM stint WHERE id = ?1")?;
+    let mut statement = connection.prepare_cached(
+        "SELECT run - EXISTS (SELECT 1 FROM stint AS later WHERE later.run = stint.run AND later.id > stint.id) FROM stint WHERE id = ?1",
+    )?;
     Ok(Some(RunId(statement.query_row([span.stint.0], |row| row.get(0))?)))
 }
 

@@ -61,7 +61,7 @@ pub(super) struct Origin {
 /// A file that has such a content, or had it.
 struct Holder {
     run: RunId,
-    /// When that began, in seconds since 1970.
+    /// When its last stint began, in seconds since 1970: what a run that is gone on with has read was there until then.
     began_s: i64,
     modified: Option<Timestamp>,
 }
@@ -334,11 +334,12 @@ impl<'a> Blank<'a> {
     }
 }
 
-/// When the runs of a collection began, in seconds since 1970, and whether somebody has said in them what files contain: that is no copy of
-/// anything.
+/// When the last stints of the runs of a collection began, in seconds since 1970, and whether somebody has said in them what files contain: that
+/// is no copy of anything.
 fn runs(catalog: &Catalog, collection: CollectionId) -> Result<HashMap<RunId, (i64, bool)>> {
     let mut statement = catalog.connection.prepare_cached(
-        "SELECT id, started_s, request IN ('accept', 'import') FROM run WHERE collection = ?1",
+        "SELECT id, coalesce((SELECT max(started_s) FROM stint WHERE stint.run = run.id), started_s), request IN ('accept', 'import')
+         FROM run WHERE collection = ?1",
     )?;
     let runs =
         statement.query_map([collection.0], |row| Ok((RunId(row.get(0)?), (row.get(1)?, row.get(2)?))))?;
