@@ -238,8 +238,8 @@ impl Batch<'_> {
         damaged: &Item,
     ) -> Result<bool> {
         let row = Row::of(content);
-        let since =
-            spans::run_of_item(&self.transaction, self.collection, damaged.id)?.unwrap_or(damaged.run);
+        let since = spans::last_run_before_good(&self.transaction, self.collection, damaged.id)?
+            .unwrap_or(damaged.run);
         let mut statement = self.transaction.prepare_cached(
             "SELECT 1 FROM item JOIN segment ON segment.id = item.id >> ?1 JOIN directory ON directory.id = segment.directory
              LEFT JOIN run ON run.id = item.run

@@ -19,7 +19,7 @@ use crate::sealing::Recorded;
 /// How long a process waits for another one that writes. Transactions are short: who waits so long waits for one that hangs.
 const PATIENCE: Duration = Duration::from_secs(600);
 
-/// Statements that a connection keeps compiled: all that an audit has. Compiling one takes longer than running it.
+/// Statements that a connection keeps compiled: all that an audit has. With fewer it compiles them again and again.
 const STATEMENTS: usize = 256;
 
 /// A catalogue: collections, what is known of their files, and what was found.

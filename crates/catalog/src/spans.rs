@@ -196,7 +196,7 @@ pub(crate) fn of_item(
 
 /// The last run of which all that it has read was there when an item was last read good, if it was. A run that has gone on since then may have read
 /// what came later.
-pub(crate) fn run_of_item(
+pub(crate) fn last_run_before_good(
     connection: &Connection,
     collection: CollectionId,
     item: ItemId,

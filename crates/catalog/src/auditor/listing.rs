@@ -266,7 +266,7 @@ impl Present<'_> {
             }
             // A filter left it out: it may be another file all the same, and may be edited before its turn comes.
             if !is_changed(&item, content) {
-                self.look_whether_replaced(&item, seen);
+                self.note_replaced(&item, seen);
             }
             self.listing.changed += 1;
             self.unsaid += u64::from(!findings::is_said(&self.catalog.connection, item.id)?);
@@ -284,16 +284,20 @@ impl Present<'_> {
     /// recorded, as in an imported list, or is not kept where the file lies, says nothing.
     fn look_at_metadata(&mut self, item: &Item, seen: &Content) {
         let (known, id) = (&item.content, item.id.0 as u64);
-        if !self.look_whether_replaced(item, seen)
+        if !self.note_replaced(item, seen)
             && known.changed.zip(seen.changed).is_some_and(|(known, seen)| known != seen)
         {
             self.changed_metadata.insert(id);
         }
     }
 
-    fn look_whether_replaced(&mut self, item: &Item, seen: &Content) -> bool {
+    /// Takes note of a file that is another one by its inode. Returns whether it is.
+    fn note_replaced(&mut self, item: &Item, seen: &Content) -> bool {
         let is_other = item.content.inode.zip(seen.inode).is_some_and(|(known, seen)| known != seen);
-        is_other && self.replaced.insert(item.id.0 as u64)
+        if is_other {
+            self.replaced.insert(item.id.0 as u64);
+        }
+        is_other
     }
 }
 

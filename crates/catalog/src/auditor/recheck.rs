@@ -310,7 +310,8 @@ impl Suspect {
     ) -> Result<bool> {
         // What is known here has to be another file, or no listing would see that.
         let seen = &self.first.content;
-        let is_seen = !looks_alike(&self.known, seen) || self.known.inode != seen.inode;
+        let is_other = self.known.inode.zip(seen.inode).is_some_and(|(known, seen)| known != seen);
+        let is_seen = is_other || !looks_alike(&self.known, seen);
         let Some(inode) = seen.inode.filter(|_| is_seen && self.first.cause == Some(Cause::Renamed)) else {
             return Ok(false);
         };

@@ -283,7 +283,7 @@ fn origins(catalog: &Catalog, collection: &Collection) -> Result<HashMap<Vec<u8>
             // What never was as it is listed may have been so from the first.
             let was_read = row.get::<_, i64>(14)? != State::Registered.number();
             let since = match row.get(5)? {
-                true => spans::run_of_item(&catalog.connection, collection.id, item)?
+                true => spans::last_run_before_good(&catalog.connection, collection.id, item)?
                     .or(was_read.then_some(RunId(row.get(12)?))),
                 false => Some(RunId(row.get::<_, i64>(15)?.min(row.get::<_, i64>(4)? - 1))),
             };

@@ -309,7 +309,12 @@ impl Truth {
         })
     }
 
-    /// The same of an empty file: all are alike, so number and name tell.
+    /// Whether a damaged log has left its name.
+    fn has_left_damaged(&self, all: All<'_, '_>, path: &str, of: (&Known, &Name)) -> bool {
+        self.may_grow(path) && self.is_told_elsewhere(all, path, of)
+    }
+
+    /// Where an empty file is now that is gone: all are alike, so number and name tell.
     fn empty_elsewhere(&self, evening: &Evening<'_>, path: &str, known: &Known) -> Elsewhere {
         let last = |path: &str| path.rsplit('/').next().unwrap_or_default().to_owned();
         let is_empty = |name: &&String| evening.listed[*name].length == 0;
@@ -364,7 +369,7 @@ impl Truth {
             // The new file of its name is as good as new. A damaged log has left it, too.
             Some(known)
                 if self.may_be_rotated(all, path, known, listed)
-                    || self.may_grow(path) && self.is_told_elsewhere(all, path, (known, name)) =>
+                    || self.has_left_damaged(all, path, (known, name)) =>
             {
                 Ok(Expect::of(false, stood, "it may have been rotated").clean(Becomes::Doubtful))
             }
@@ -485,7 +490,7 @@ impl Truth {
                 // In a living collection, what is known of the file from which damage came is as good as an edit.
                 let must = must && !(name.is_loose && self.policy(path) == Policy::Living);
                 // A damaged log has left its name when it was rotated.
-                let must = must && !(self.may_grow(path) && self.is_told_elsewhere(all, path, (known, name)));
+                let must = must && !(self.has_left_damaged(all, path, (known, name)));
                 Expect::of(must, [verdict, "misread"], "only the page cache has its known content")
             }
             Some("suspect") => Expect::of(false, ["misread"], "its known content was read from the medium")
@@ -672,7 +677,7 @@ impl Truth {
     ) -> Expect {
         let stood = stood(name);
         let is_judged = evening.is_judged();
-        if self.may_grow(path) && self.is_told_elsewhere(all, path, (known, name)) {
+        if self.has_left_damaged(all, path, (known, name)) {
             let expect = Expect::of(false, OF_CONTENT, "it was damaged, and was rotated").or(stood);
             return expect.clean(Becomes::Known(Arc::clone(bytes)));
         }
