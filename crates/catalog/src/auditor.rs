@@ -211,7 +211,8 @@ impl<'a> Audit<'a> {
                     return Err(Error::BudgetTooSmall);
                 }
                 let stint = self.begin_unless_dry()?;
-                audited.run = stint.map(|stint| stint.run);
+                (audited.run, audited.goes_on) =
+                    (stint.map(|stint| stint.run), stint.is_some_and(|stint| stint.goes_on));
                 let reason = hashlane_record::system_text(&error);
                 match error.kind() == std::io::ErrorKind::PermissionDenied {
                     true => self.refused(stint, audited, reason),

@@ -470,7 +470,8 @@ impl Truth {
                 (name.unproven_s, name.is_unsure) = (None, false);
             }
         }
-        if expect.settles && verdict.is_none() {
+        let is_settled = expect.settles && !matches!(becomes, Becomes::Doubtful);
+        if is_settled && verdict.is_none() {
             name.also.clear();
         }
         match (becomes, listed) {

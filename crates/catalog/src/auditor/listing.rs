@@ -15,7 +15,8 @@ use crate::collections::Collection;
 use crate::comparison::Comparison;
 use crate::error::Result;
 use crate::findings;
-use crate::items::{Content, Item, State, joined};
+use crate::items::{Content, Item, ItemId, State, joined};
+use crate::verdict::Verdict;
 
 /// What the listing of a tree found.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -153,13 +154,21 @@ pub(crate) fn list(
     let Present { mut listing, to_judge, changed, unsaid, largest_bytes, offline, returned, .. } = present;
     let (replaced, changed_metadata) = (present.replaced, present.changed_metadata);
     (listing.replaced, listing.changed_metadata) = (replaced.len(), changed_metadata.len());
-    let Absent { gone, displaced, mut skip, unlisted, newly_ignored, unmissed, .. } = absent;
+    let Absent { gone, mut displaced, mut skip, unlisted, newly_ignored, unmissed, .. } = absent;
     skip |= &changed;
     skip |= &offline;
     (listing.gone, listing.said, listing.ignored) = (absent.gone_files, absent.said, absent.ignored);
     listing.unlisted = unlisted.len() as u64;
     if !displaced.is_empty() {
         to_judge.index()?;
+    }
+    if listing.new + listing.changed > 0 {
+        for item in catalog.standing_items(collection.id, &[Verdict::Suspect, Verdict::UnstableMedium])? {
+            let item = ItemId(item as i64);
+            if let Some(finding) = catalog.finding(collection, item)? {
+                displaced.add_found(item, &finding.seen.content)?;
+            }
+        }
     }
     if listing.gone > 0 {
         (listing.renamed, listing.renamed_since) = renamed(&to_judge, &gone)?;
@@ -321,7 +330,7 @@ fn is_changed(item: &Item, content: Option<&Content>) -> bool {
 /// How many of the items that are gone have become files that are not known, by their inodes; and how many of those were not said to be missing
 /// before.
 fn renamed(to_judge: &ToJudge, gone: &Gone) -> Result<(u64, u64)> {
-    let (mut renamed, mut since, mut behind, none) = (0, 0, crate::items::ItemId(0), RoaringTreemap::new());
+    let (mut renamed, mut since, mut behind, none) = (0, 0, ItemId(0), RoaringTreemap::new());
     while let Some((item, content, is_said)) = gone.next(behind)? {
         if content.inode.is_some() && to_judge.has_new(&content, &none)? {
             renamed += 1;

@@ -9,7 +9,7 @@ use hashlane_record::{Cause as SystemCause, Obstacle, Operation, Outcome, Record
 use super::allowance::Allowance;
 use super::ground::{Ground, How, ToRead};
 use super::reading::{AS_KNOWN, content_of, is_disputed, is_not_there, obstacle, of_engine, reading_of};
-use super::scratch::Displaced;
+use super::scratch::{Displaced, Former};
 use crate::catalog::Catalog;
 use crate::causes::Cause;
 use crate::collections::Collection;
@@ -231,9 +231,11 @@ fn read_again(
 }
 
 impl Suspect {
-    /// What was read last, which is what is known.
-    fn as_known(&self) -> Seen {
-        let Some(last) = self.later.last() else { return self.first.clone() };
+    /// What was read last, which is what is known. `before`: how it was read where no medium can be read again.
+    fn as_known(&self, before: Option<ReadingKind>) -> Seen {
+        let Some(last) = self.later.last() else {
+            return Seen { content: self.known.clone(), reading: before, ..Seen::default() };
+        };
         Seen {
             content: last.content.clone(),
             reading: Some(last.reading),
@@ -292,7 +294,7 @@ impl Suspect {
         let Some(inode) = seen.inode.filter(|inode| self.known.inode != Some(*inode)) else {
             return Ok(None);
         };
-        for other in displaced.of_inode(inode)? {
+        for Former { item: other, .. } in displaced.of_inode(inode)? {
             let known = catalog.item(collection, other)?;
             if other != item && known.is_some_and(|known| is_as_known(&known.content, seen)) {
                 return Ok(Some(catalog.path_of(other)?));
@@ -315,7 +317,7 @@ impl Suspect {
         let Some(inode) = seen.inode.filter(|_| is_seen && self.first.cause == Some(Cause::Renamed)) else {
             return Ok(false);
         };
-        for other in displaced.of_inode(inode)? {
+        for Former { item: other, .. } in displaced.of_inode(inode)? {
             let known = catalog.item(collection, other)?;
             if other != item && known.is_some_and(|known| is_as_known(&known.content, self.agreed())) {
                 return Ok(true);
@@ -506,7 +508,10 @@ fn record(means: &mut Means<'_>, suspects: BTreeMap<ItemId, Suspect>) -> Result<
         if verdict == Verdict::Ok {
             // That it is good says nothing of whether anybody wants it.
             match batch.item(means.collection, item)?.state {
-                State::Unaccepted => _ = batch.keep_unaccepted(item, &suspect.as_known(), now_s)?,
+                State::Unaccepted => {
+                    let before = batch.last_good(item)?.map(|span| span.reading);
+                    batch.keep_unaccepted(item, &suspect.as_known(before), now_s)?;
+                }
                 _ => _ = batch.clear_finding(item, now_s)?,
             }
             if let Some(last) = suspect.later.last() {

@@ -7,7 +7,7 @@ use roaring::RoaringTreemap;
 use super::ground::Ground;
 use super::logs::Logs;
 use super::recheck::looks_alike;
-use super::scratch::{Displaced, Gone};
+use super::scratch::{Displaced, Former, Gone};
 use super::spread::{Damage, MOST_ALIKE};
 use super::tag::Known;
 use crate::batch::Batch;
@@ -163,7 +163,7 @@ impl Recording<'_> {
             let (known, state) = self.as_known_elsewhere(of, &judged)?;
             let item = self.batch.add(directory, name, &known, state)?;
             self.added.insert(item.0 as u64);
-            return Ok((self.damaged(item, (of, is_moved), &judged)?, item));
+            return Ok((self.damaged_anew(item, (of, is_moved), &judged)?, item));
         }
         let verdict = if whence == Whence::Nowhere { judged.verdict } else { Verdict::Moved };
         let is_finding = judged.policy == Policy::Frozen && !self.is_first;
@@ -269,7 +269,7 @@ impl Recording<'_> {
     /// The item that a filter leaves out and whose file this one is, as it is known.
     fn renamed_from_left_out(&self, content: &Content) -> Result<Option<ItemId>> {
         let Some(inode) = content.inode.filter(|_| self.displaced.has_left_out()) else { return Ok(None) };
-        for other in self.displaced.of_inode(inode)? {
+        for Former { item: other, .. } in self.displaced.of_inode(inode)? {
             let known = self.batch.item(self.collection, other)?;
             let is_it = known.state == State::Ignored && known.content.digests == content.digests;
             if is_it && looks_alike(&known.content, content) && self.has_left_unlisted(&known, content)? {
@@ -319,13 +319,14 @@ impl Recording<'_> {
         let content = &judged.content;
         let Some(inode) = content.inode.filter(|_| content.size != Some(0)) else { return Ok(None) };
         let mut former = None;
-        for other in self.displaced.of_inode(inode)? {
+        for Former { item: other, looked } in self.displaced.of_inode(inode)? {
             let known = self.batch.item(self.collection, other)?;
             // It is one of its former names that knows what it is.
             if known.content.digests == content.digests {
                 return Ok(None);
             }
-            if Some(other) == item || !looks_alike(&known.content, content) {
+            // Its name may have been read before, and have another file with what is known of it.
+            if Some(other) == item || !looks_alike(&looked, content) {
                 continue;
             }
             // Who has lost its name as one that is gone is judged as such, though a copy of it may be known by now.
@@ -358,6 +359,24 @@ impl Recording<'_> {
         let Item { content: known, state, .. } = self.batch.item(self.collection, of)?;
         let state = if state == State::Unaccepted { state } else { State::Present };
         Ok((Content { changed: judged.content.changed, inode: judged.content.inode, ..known }, state))
+    }
+
+    /// Records a file under a new name whose content is damaged. A copy of damage that was known before that was found may have had another name.
+    fn damaged_anew(
+        &mut self,
+        item: ItemId,
+        (of, is_moved): (ItemId, bool),
+        judged: &Judged,
+    ) -> Result<Verdict> {
+        let verdict = self.damaged(item, (of, is_moved), judged)?;
+        if !is_moved
+            && self.has_gone
+            && judged.content.inode.is_some()
+            && let Some(former) = self.gone.take_same(&judged.content)?
+        {
+            self.end_move(Whence::Moved(former), item, false)?;
+        }
+        Ok(verdict)
     }
 
     /// Records a file under a new name whose content is damaged: what was found so of another one, or not what that one contained when it was
@@ -458,7 +477,7 @@ impl Recording<'_> {
                 if let Whence::Damaged(of, is_moved) = whence {
                     let (known, state) = self.as_known_elsewhere(of, &judged)?;
                     self.batch.replace(item, &known, state)?;
-                    return self.damaged(item, (of, is_moved), &judged);
+                    return self.damaged_anew(item, (of, is_moved), &judged);
                 }
                 // Who undoes a move, or copies the file back, has what was accepted.
                 let is_as_accepted = state == State::Retired && was.digests == judged.content.digests;
@@ -581,11 +600,20 @@ impl Recording<'_> {
         self.changed.insert(item.0 as u64);
         let log = self.logs.origin(&judged.content, judged.beginning.as_ref(), self.rotated);
         let Some(log) = log.filter(|log| log.has_inode_of(&judged.content)) else { return Ok(()) };
-        if self.changed.contains(log.item.0 as u64) || !self.logs.takes(&self.batch.path_of(item)?) {
+        let is_log = self.logs.takes(&self.batch.path_of(item)?);
+        if !is_log || self.changed.contains(log.item.0 as u64) || self.has_file_of(log.item, item)? {
             return Ok(());
         }
         self.gone.take_out(log.item)?;
         self.end_move(Whence::Rotated(log.item), item, false)
+    }
+
+    /// Whether the file of an item, as it is known or was found, lies under the name of another one now.
+    fn has_file_of(&self, there: ItemId, item: ItemId) -> Result<bool> {
+        let Ok(Some(facts)) = self.ground.facts(&self.batch.path_of(there)?) else { return Ok(false) };
+        let known = self.batch.item(self.collection, item)?.content.inode;
+        let found = self.stands(item)?.and_then(|stands| stands.seen.content.inode);
+        Ok(facts.inode.is_some() && [known, found].contains(&facts.inode))
     }
 
     /// Ends what is expected of another name of a file that a filter left out for a time: it may have had that meanwhile, and has its own again.

@@ -404,6 +404,14 @@ pub(crate) struct Displaced {
     scratch: Scratch,
     items: u64,
     left_out: u64,
+    found: u64,
+}
+
+/// One of them, as it was when the listing began: its size and its time.
+#[derive(Debug)]
+pub(crate) struct Former {
+    pub(crate) item: ItemId,
+    pub(crate) looked: Content,
 }
 
 /// Items that are kept at most. With more of them, the file system gives out other numbers each time that it is mounted, and they say
@@ -414,35 +422,41 @@ impl Displaced {
     pub(crate) fn new(directory: &Path) -> Result<Self> {
         let scratch = Scratch::new(
             directory,
-            "CREATE TABLE displaced (inode INTEGER NOT NULL, item INTEGER NOT NULL, PRIMARY KEY (inode, item)) WITHOUT ROWID;
+            "CREATE TABLE displaced (inode INTEGER NOT NULL, item INTEGER NOT NULL, size INTEGER, mtime_ns INTEGER);
+             CREATE INDEX displaced_by_inode ON displaced (inode, item);
              BEGIN",
         )?;
-        Ok(Self { scratch, items: 0, left_out: 0 })
+        Ok(Self { scratch, items: 0, left_out: 0, found: 0 })
     }
 
     /// Takes note of an item that had an inode, and a content that is known.
     pub(crate) fn add(&mut self, item: &Item) -> Result<()> {
         self.items += 1;
-        self.put(item, self.items)
+        self.put(item.id, &item.content, self.items)
     }
 
     /// The same of one that a filter leaves out. Where there are many of them, the others still count.
     pub(crate) fn add_left_out(&mut self, item: &Item) -> Result<()> {
         self.left_out += 1;
-        self.put(item, self.left_out)
+        self.put(item.id, &item.content, self.left_out)
     }
 
-    fn put(&self, item: &Item, number: u64) -> Result<()> {
-        let Some(inode) = item.content.inode.filter(|_| !item.content.digests.is_empty()) else {
-            return Ok(());
-        };
-        if number > MOST_DISPLACED {
+    /// The same of one as it was found: what is read differently each time is known by nothing but its inode and its times.
+    pub(crate) fn add_found(&mut self, item: ItemId, seen: &Content) -> Result<()> {
+        self.found += 1;
+        self.put(item, seen, self.found)
+    }
+
+    fn put(&self, item: ItemId, content: &Content, number: u64) -> Result<()> {
+        if number > MOST_DISPLACED || content.inode.is_none() || content.digests.is_empty() {
             return Ok(());
         }
+        let Row { size, mtime_ns, inode, .. } = Row::of(content);
         self.scratch.run(|connection| {
-            let mut statement =
-                connection.prepare_cached("INSERT OR IGNORE INTO displaced (inode, item) VALUES (?1, ?2)")?;
-            statement.execute(params![inode as i64, item.id.0]).map(drop)
+            let mut statement = connection.prepare_cached(
+                "INSERT INTO displaced (inode, item, size, mtime_ns) VALUES (?1, ?2, ?3, ?4)",
+            )?;
+            statement.execute(params![inode, item.0, size, mtime_ns]).map(drop)
         })
     }
 
@@ -457,15 +471,25 @@ impl Displaced {
     }
 
     /// The items that had an inode: several where the file had several names.
-    pub(crate) fn of_inode(&self, inode: u64) -> Result<Vec<ItemId>> {
+    pub(crate) fn of_inode(&self, inode: u64) -> Result<Vec<Former>> {
         // It is asked of each new file, and mostly there is none.
-        if self.items > MOST_DISPLACED || self.items + self.left_out == 0 {
+        if self.items > MOST_DISPLACED || self.items + self.left_out + self.found == 0 {
             return Ok(Vec::new());
         }
         self.scratch.run(|connection| {
-            let mut statement =
-                connection.prepare_cached("SELECT item FROM displaced WHERE inode = ?1 ORDER BY item")?;
-            statement.query_map([inode as i64], |row| Ok(ItemId(row.get(0)?)))?.collect()
+            let mut statement = connection.prepare_cached(
+                "SELECT item, size, mtime_ns FROM displaced WHERE inode = ?1 ORDER BY item",
+            )?;
+            let formers = statement.query_map([inode as i64], |row| {
+                let looked = Content {
+                    size: row.get::<_, Option<i64>>(1)?.map(|size| size as u64),
+                    modified: row.get::<_, Option<i64>>(2)?.map(time_of),
+                    inode: Some(inode),
+                    ..Content::default()
+                };
+                Ok(Former { item: ItemId(row.get(0)?), looked })
+            });
+            formers?.collect()
         })
     }
 }

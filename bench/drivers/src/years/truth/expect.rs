@@ -183,9 +183,12 @@ impl Truth {
         let stood = stood(name);
         let is_complete = evening.reach == Reach::Complete;
         if !self.takes(path) {
-            // Its file may have been renamed to a name that is listed.
+            // Its file may have been renamed to a name that is listed. On another disk its number is another one.
             let is_it = |fresh: &String| {
-                name.known.as_ref().is_some_and(|known| has_facts(known, &evening.listed[fresh]))
+                let listed = &evening.listed[fresh];
+                name.known.as_ref().is_some_and(|known| {
+                    has_facts(known, listed) || name.is_replaced() && !has_changed(known, listed)
+                })
             };
             let has_left = self.fresh_names(evening).any(is_it);
             let expect = Expect::of(stood.is_some() && !has_left, stood, "a filter leaves it out");
@@ -216,10 +219,10 @@ impl Truth {
                 let expect = Expect::of(false, ["missing"], "its content has another name").or(stood);
                 expect.clean(Becomes::Nothing)
             }
-            // Its finding has gone with it.
+            // Its finding has gone with it, unless another file has its number by now.
             Elsewhere::Maybe | Elsewhere::No if self.is_told_elsewhere(all, path, (known, name)) => {
                 let expect = Expect::of(false, ["missing"], "it is damaged under another name").or(stood);
-                expect.clean(Becomes::Nothing)
+                expect.clean(Becomes::Doubtful)
             }
             Elsewhere::Yes | Elsewhere::Maybe => {
                 let expect = Expect::of(false, ["missing"], "its content may have another name").or(stood);

@@ -79,6 +79,9 @@ impl Truth {
                 return false;
             }
             damage.is_excused |= is_late || names.iter().any(|name| !self.takes(name));
+            // A file of its content that was renamed may have been taken for the one that is gone.
+            let is_doubtful = self.names.get(&damage.name).is_some_and(|name| !name.also.is_empty());
+            damage.is_excused |= damage.what == What::Remove && is_doubtful;
             let name = self.names.get(&damage.name);
             if name.is_some_and(|name| name.unproven_s == Some(now_s) || name.is_unsure) {
                 damage.since = night;

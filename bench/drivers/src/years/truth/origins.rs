@@ -70,13 +70,19 @@ impl Truth {
         origins.next().is_some() && origins.next().is_none()
     }
 
-    /// Another known file that has or had its number: what is found there may be judged by that.
+    /// Other known files that have or had its number, as they are known or were found: what is found there may be judged by any of them.
     pub(super) fn linked(&self, listed: &Listed, path: &str) -> Option<Origin> {
-        self.names.iter().filter(|(other, _)| *other != path).find_map(|(other, name)| {
-            let known = name.known.as_ref()?;
-            let has_number = known.number.is_some() && known.number == listed.number;
-            has_number.then(|| Origin::of(known, other, false))
-        })
+        let mut origins =
+            self.names.iter().filter(|(other, _)| *other != path).filter_map(|(other, name)| {
+                let known = name.known.as_ref()?;
+                let looked = name.stands.as_ref().and_then(|stands| stands.looked);
+                let numbers = [known.number, looked.and_then(|looked| looked.number)];
+                let has_number = listed.number.is_some() && numbers.contains(&listed.number);
+                has_number.then(|| Origin { others: name.also.clone(), ..Origin::of(known, other, false) })
+            });
+        let mut origin = origins.next()?;
+        origin.others.extend(origins.flat_map(|Origin { known, others, .. }| [vec![known], others].concat()));
+        Some(origin)
     }
 
     /// What else is known of files that looked like this one and had its number: a file that has changed places was one of them.

@@ -95,7 +95,7 @@ fn numbered_logs_go_on_by_one_each() {
 
 #[test]
 fn logs_that_have_changed_places_were_not_rotated() {
-    for (other, expected) in [("log.1", "log.1"), ("notes", "log")] {
+    for (other, expected) in [("log.1", &["log", "log.1"][..]), ("notes", &["log"])] {
         let mut keeper = Keeper::new(|terms| {
             terms.policy = Policy::Living;
             terms.selection.append_only = vec!["log*".into()];
@@ -106,7 +106,8 @@ fn logs_that_have_changed_places_were_not_rotated() {
         for (from, to) in [("log", "x"), (other, "log"), ("x", other)] {
             keeper.rename(from, to);
         }
-        assert_eq!(keeper.all_of_it(), said(&[(expected, Verdict::Changed)]));
+        let expected: Vec<_> = expected.iter().map(|name| (*name, Verdict::Changed)).collect();
+        assert_eq!(keeper.all_of_it(), said(&expected));
     }
 }
 
