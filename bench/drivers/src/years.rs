@@ -225,6 +225,8 @@ impl Options {
                 let (sum, failures) = &mut *all;
                 sum.add(tally);
                 if let Some((story, wrong)) = failed {
+                    // A run of hours says at once what somebody can look at.
+                    eprintln!("--seed {seed}: {}", wrong.kind);
                     let new = || Failure { story, wrong: wrong.clone(), seed, times: 0 };
                     failures.entry(wrong.kind.clone()).or_insert_with(new).times += 1;
                     if self.first {
