@@ -54,6 +54,8 @@ pub(super) struct World {
     seen_root: Option<(u64, u64)>,
     pub(super) is_held: bool,
     is_held_for_place: bool,
+    /// The root of now, and since when audits have seen it.
+    over: Option<((u64, u64), i64)>,
     /// What the last audit was asked for, if it was stopped, and when its run began.
     stopped: Option<(bool, i64)>,
     /// Whether the run that was held last was asked for all: who lets it go on asks for the same.
@@ -100,6 +102,7 @@ impl World {
             every_days: terms.every_days,
             last_s: None,
             seen_root: None,
+            over: None,
             is_held: false,
             is_held_for_place: false,
             stopped: None,
@@ -190,7 +193,7 @@ impl World {
         self.catalog.relocate_collection(&collection, &terms, &decision)?;
         (self.seen_root, self.stopped, self.is_held_for_place) = (None, None, false);
         let now_s = self.now_s();
-        self.truth.replace_all(now_s);
+        self.truth.replace_all(now_s, None);
         Ok(())
     }
 
@@ -411,10 +414,14 @@ impl World {
         options.ignores_hold = night.resume;
         options.scratch = self.directory.path().to_owned();
         options.clock = Clock::new(move || now_s);
-        let is_other = self.seen_root != Some((self.disk.file_system, self.disk.root_number));
+        let root = (self.disk.file_system, self.disk.root_number);
+        if self.disk.root == Root::There && self.over.is_none_or(|(over, _)| over != root) {
+            self.over = Some((root, now_s));
+        }
+        let is_other = self.seen_root != Some(root);
         if night.resume && self.is_held && self.is_held_for_place && is_other {
-            // What is there now was never read.
-            self.truth.replace_all(now_s);
+            // What is there now was never read, but by a run that has gone on over it before.
+            self.truth.replace_all(now_s, self.over.map(|(_, since_s)| since_s));
         }
         let end = match (night.stop, night.death) {
             (Some(after), _) => Some(End::Stop(after)),

@@ -49,6 +49,8 @@ struct Stands {
     /// What was found there, if something was read, and how it looked.
     found: Option<Bytes>,
     looked: Option<Listed>,
+    /// How it looked when it was found before, where it is not said which of that the finding is about.
+    looked_before: Vec<Listed>,
     /// A living collection would accept it.
     is_edit: bool,
     /// What else was found before: which of all that the finding is about is not said.
@@ -59,6 +61,13 @@ impl Stands {
     /// Whether something that was found is among these contents.
     fn found_among(&self, contents: &[Bytes]) -> bool {
         self.found.iter().chain(&self.earlier).any(|found| contents.contains(found))
+    }
+
+    /// Whether it was found as a file looks, with its number.
+    fn has_looked_like(&self, listed: &Listed) -> bool {
+        let looks = |of: &Listed| (of.length, of.modified, of.number);
+        let mut looked = self.looked.iter().chain(&self.looked_before);
+        listed.number.is_some() && looked.any(|looked| looks(looked) == looks(listed))
     }
 
     /// Whether other contents were found before.
@@ -245,9 +254,13 @@ impl Truth {
         self.names.iter().filter_map(|(name, of)| Some((name, of.stands.as_ref()?.verdict)))
     }
 
-    /// All files are others now, of which none was read.
-    pub(super) fn replace_all(&mut self, now_s: i64) {
+    /// All files are others now, of which none was read; `over_s`: but for those that an audit may have read since then.
+    pub(super) fn replace_all(&mut self, now_s: i64, over_s: Option<i64>) {
         for name in self.names.values_mut().filter(|name| name.known.is_some()) {
+            if over_s.is_some_and(|over_s| name.seen_s >= over_s) {
+                name.is_unsure = true;
+                continue;
+            }
             name.unproven_s = Some(now_s);
             for known in name.known.iter_mut().chain(&mut name.also) {
                 known.number = None;
@@ -516,13 +529,19 @@ impl Truth {
             match (differs, before) {
                 (None, _) if was_known.is_some() => {
                     let (found, looked) = (was_known.clone(), listed.copied());
-                    Stands { verdict, found, looked, is_edit: false, earlier: Vec::new() }
+                    let (looked_before, earlier) = (Vec::new(), Vec::new());
+                    Stands { verdict, found, looked, looked_before, is_edit: false, earlier }
+                }
+                // Its time is what that is about.
+                (None, Some(before)) if verdict == "touched" && !brought.is_empty() => {
+                    Stands { verdict, looked: listed.copied(), ..before }
                 }
                 // What was found stays what it is, also where the file is lost.
                 (None, Some(before)) => Stands { verdict, ..before },
                 // What has judged nothing to its end may have left what was found before.
                 (Some(found), Some(mut before)) if !evening.is_judged() && before.verdict == verdict => {
                     before.earlier.push(Arc::clone(found));
+                    before.looked_before.extend(listed.copied());
                     before
                 }
                 (found, before) => {
@@ -536,7 +555,8 @@ impl Truth {
                     let earlier = before.map_or_else(Vec::new, |before| {
                         before.earlier.into_iter().chain(before.found.filter(|_| !is_again)).collect()
                     });
-                    Stands { verdict, found: found.cloned(), looked: listed.copied(), is_edit, earlier }
+                    let (found, looked, looked_before) = (found.cloned(), listed.copied(), Vec::new());
+                    Stands { verdict, found, looked, looked_before, is_edit, earlier }
                 }
             }
         });

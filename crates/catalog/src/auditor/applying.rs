@@ -347,6 +347,12 @@ fn was_missing(finding: &Finding) -> bool {
         || UNREAD.contains(&finding.verdict) && finding.seen.cause == Some(Cause::CameBack)
 }
 
+/// Whether a file has the size, the time and the inode with which it was found.
+fn is_as_it_looked(finding: &Finding, seen: &Seen) -> bool {
+    let looks = |of: &Content| (of.size, of.modified, of.inode);
+    looks(&finding.seen.content) == looks(&seen.content)
+}
+
 /// What becomes of what stands against a file that has another content than the known one; nothing: it says nothing of that. And whether it
 /// was missing, or was replaced and not read since.
 fn standing(
@@ -379,6 +385,10 @@ fn standing(
         }
         // Another file has come in its place.
         _ if is_missing => None,
+        // No time says that anybody wrote to it: what wavers was not restored.
+        UnstableMedium if !is_unread && is_as_it_looked(finding, seen) => {
+            Some(Applied::StandsOn(before.verdict, because(before.cause, WAVERS)))
+        }
         Corrupt | Collision | UnstableMedium | Misread if !is_unread => {
             Some(Applied::StandsOn(before.verdict, because(Some(Cause::Restored), RESTORED)))
         }
@@ -417,6 +427,7 @@ const EMPTIED_LOG: &str = "it may only be appended to, and was emptied";
 const NOT_APPENDED: &str = "it may only be appended to, and does not begin as it was known";
 const OLDER: &str = "its time is earlier than that of the known content: an older version has come back, or another file has its name";
 const RESTORED: &str = "its content is neither the known one nor the one that was found: it was restored from a bad copy, or edited";
+const WAVERS: &str = "its content is yet another one, and its time does not say that anybody wrote to it";
 const CAME_BACK: &str = "it was missing, and is there again with another content";
 const FOUND_BEFORE: &str = "its content is the one that was found before it was missing or could not be read";
 const NOT_WRITTEN: &str = "its time does not say that anybody wrote to it";

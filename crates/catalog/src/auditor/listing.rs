@@ -11,6 +11,7 @@ use super::ground::{Ground, Listed};
 use super::logs::Logs;
 use super::scratch::{Displaced, Gone, ToJudge};
 use crate::catalog::Catalog;
+use crate::causes::Cause;
 use crate::collections::Collection;
 use crate::comparison::Comparison;
 use crate::error::Result;
@@ -165,7 +166,9 @@ pub(crate) fn list(
     if listing.new + listing.changed > 0 {
         for item in catalog.standing_items(collection.id, &[Verdict::Suspect, Verdict::UnstableMedium])? {
             let item = ItemId(item as i64);
-            if let Some(finding) = catalog.finding(collection, item)? {
+            // What somebody may have put in its place is stable.
+            let finding = catalog.finding(collection, item)?;
+            if let Some(finding) = finding.filter(|finding| finding.seen.cause != Some(Cause::Restored)) {
                 displaced.add_found(item, &finding.seen.content)?;
             }
         }

@@ -501,8 +501,11 @@ fn record(means: &mut Means<'_>, suspects: BTreeMap<ItemId, Suspect>) -> Result<
     for (item, suspect) in suspects {
         let Decision::Is(verdict) = suspect.decision() else { continue };
         if renamed.contains(&item) {
-            // Each listing sees that it is another file, until it is read.
-            batch.drop_finding(item)?;
+            // Each listing sees that it is another file, until it is read. Whether anybody wants it, that does not say.
+            match batch.item(means.collection, item)?.state {
+                State::Unaccepted => _ = batch.keep_unaccepted(item, &suspect.as_known(None), now_s)?,
+                _ => batch.drop_finding(item)?,
+            }
             continue;
         }
         if verdict == Verdict::Ok {

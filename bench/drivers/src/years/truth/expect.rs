@@ -186,8 +186,15 @@ impl Truth {
             // Its file may have been renamed to a name that is listed. On another disk its number is another one.
             let is_it = |fresh: &String| {
                 let listed = &evening.listed[fresh];
+                let brought = readings.get(fresh.as_str()).map_or(&[][..], |of| &of.contents[..]);
+                let was_found = name.stands.as_ref().is_some_and(|stands| stands.found_among(brought));
                 name.known.as_ref().is_some_and(|known| {
-                    has_facts(known, listed) || name.is_replaced() && !has_changed(known, listed)
+                    // What was found may have another time since then.
+                    let has_number = known.number.is_some() && known.number == listed.number;
+                    has_facts(known, listed)
+                        || name.stands.as_ref().is_some_and(|stands| stands.has_looked_like(listed))
+                        || has_number && was_found
+                        || name.is_replaced() && !has_changed(known, listed)
                 })
             };
             let has_left = self.fresh_names(evening).any(is_it);
@@ -682,7 +689,10 @@ impl Truth {
         let is_judged = evening.is_judged();
         if self.has_left_damaged(all, path, (known, name)) {
             let expect = Expect::of(false, OF_CONTENT, "it was damaged, and was rotated").or(stood);
-            return expect.clean(Becomes::Known(Arc::clone(bytes)));
+            return match is_judged {
+                true => expect.clean(Becomes::Known(Arc::clone(bytes))),
+                false => Expect { clean: Becomes::Maybe(Arc::clone(bytes)), ..expect },
+            };
         }
         let is_alike = are_alike(known.modified, listed.modified);
         let is_unproven = name.is_replaced();

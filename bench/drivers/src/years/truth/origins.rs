@@ -4,7 +4,7 @@
 
 use super::expect::{All, Becomes, has_changed, has_facts, stood};
 use super::times::are_alike;
-use super::{Bytes, Evening, Known, Listed, Name, OF_CONTENT, OF_NEW, Reach, Truth};
+use super::{Bytes, Evening, Known, Listed, Name, OF_CONTENT, OF_NEW, Reach, Truth, Verdict};
 
 /// A known file that another one was, is a copy of, or is damaged like.
 #[derive(Clone)]
@@ -75,9 +75,10 @@ impl Truth {
         let mut origins =
             self.names.iter().filter(|(other, _)| *other != path).filter_map(|(other, name)| {
                 let known = name.known.as_ref()?;
-                let looked = name.stands.as_ref().and_then(|stands| stands.looked);
-                let numbers = [known.number, looked.and_then(|looked| looked.number)];
-                let has_number = listed.number.is_some() && numbers.contains(&listed.number);
+                let looked =
+                    name.stands.iter().flat_map(|stands| stands.looked.iter().chain(&stands.looked_before));
+                let mut numbers = looked.map(|looked| looked.number).chain([known.number]);
+                let has_number = listed.number.is_some() && numbers.any(|number| number == listed.number);
                 has_number.then(|| Origin { others: name.also.clone(), ..Origin::of(known, other, false) })
             });
         let mut origin = origins.next()?;
@@ -181,6 +182,19 @@ impl Truth {
         let once = self.once_damaged.get(&known.bytes).into_iter().flatten();
         let mut once = once.filter(|(_, of)| of.bytes != known.bytes);
         let Some((first, of)) = found.first().copied() else {
+            // It may have been found under a name that was not known before.
+            let fresh = evening
+                .standing
+                .iter()
+                .filter(|(other, verdict)| OF_CONTENT.contains(verdict) && !self.names.contains_key(*other));
+            let fresh = fresh.filter(|(other, _)| brought(other).contains(&known.bytes));
+            let mut renamed = fresh.filter_map(|(other, _)| {
+                let listed = evening.listed.get(other)?;
+                self.renamed_from(evening, other, listed).or_else(|| self.linked(listed, other))
+            });
+            if let Some(origin) = renamed.next() {
+                return Some(Origin { is_certain: false, ..origin });
+            }
             let (other, of) = once.next()?;
             let others = once.map(|(_, of)| of.clone()).collect();
             return Some(Origin { others, ..Origin::of(of, other, false) });
@@ -224,16 +238,14 @@ impl Truth {
         let Some(stands) = &name.stands else { return false };
         let is_of_another =
             stands.looked.is_none_or(|looked| looked.number.is_none() || looked.number != known.number);
-        let lies_there = |(other, of): (&String, &Name)| {
-            let was_found =
-                of.stands.as_ref().is_some_and(|of| of.found.is_some() && of.found == stands.found);
+        let lies_there = |(other, verdict): (&String, &Verdict)| {
+            let there = self.names.get(other).and_then(|of| of.stands.as_ref());
+            let was_found = there.is_some_and(|of| of.found.is_some() && of.found == stands.found);
             let brought = readings.get(other.as_str()).map_or(&[][..], |of| &of.contents[..]);
-            let stands_there =
-                evening.standing.get(other).is_some_and(|verdict| OF_CONTENT.contains(verdict));
-            other != path && stands_there && (was_found || stands.found_among(brought))
+            other != path && OF_CONTENT.contains(verdict) && (was_found || stands.found_among(brought))
         };
         self.once_known.contains_key(bytes)
             && stands.found.as_ref() != Some(bytes)
-            && (is_of_another || self.names.iter().any(lies_there))
+            && (is_of_another || evening.standing.iter().any(lies_there))
     }
 }
