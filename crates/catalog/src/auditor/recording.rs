@@ -558,6 +558,9 @@ impl Recording<'_> {
             }
             // Who restores a file restores it at a time of its own.
             Verdict::Touched if is_frozen && !self.is_restored(item)? => {
+                // It is this file, by whatever name it is found next, and its time is what the finding is about.
+                let known = Content { modified: was.modified, ..judged.content.clone() };
+                self.batch.replace(item, &known, state)?;
                 self.find(item, Verdict::Touched, &judged)?;
                 self.batch.settle_by(item, Some(judged.reading), self.now_s)?;
                 self.good(from, item, &judged);

@@ -524,6 +524,14 @@ impl Truth {
             }
         };
         let mut expect = expect;
+        // What is known of it is damage elsewhere, and it was restored to that.
+        if is_proven
+            && stood.is_some_and(|stood| OF_CONTENT.contains(&stood))
+            && let Some(origin) = self.damaged_as(all, path, &known.bytes)
+        {
+            expect.may.push("corrupt");
+            expect.copied = Some(origin.becomes());
+        }
         if name.is_loose {
             // The file from which damage came may have been edited, and the catalogue judges by what was known of it then.
             expect.may.extend(OF_CONTENT);
@@ -611,7 +619,10 @@ impl Truth {
                     is_fresh && is_clear && is_one && has_number && known.number != listed.number;
                 let mut expect = expect("it was rotated");
                 // Whatever was renamed to its name may be judged by what is known of that.
-                if let Some(renamed) = self.known_as(Some(listed), &known.bytes).pop() {
+                if let Some(mut origin) = self.damaged_as(all, path, bytes) {
+                    origin.others.push(known.clone());
+                    expect.dirty = origin.becomes();
+                } else if let Some(renamed) = self.known_as(Some(listed), &known.bytes).pop() {
                     expect.dirty = Becomes::Maybe(renamed.bytes);
                 }
                 return accepted(if is_another {
