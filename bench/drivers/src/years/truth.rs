@@ -295,7 +295,7 @@ impl Truth {
                 name.also = earlier.chain(first).collect();
                 // What has come in its place since then was not read.
                 let is_of_before = name.unproven_s.is_some_and(|replaced_s| replaced_s > name.seen_s);
-                if !OF_NEW.contains(&verdict) && !is_of_before && !name.is_unsure {
+                if !OF_NEW.contains(&verdict) && !is_of_before {
                     name.unproven_s = None;
                 }
             }

@@ -149,7 +149,8 @@ impl Truth {
                 }
                 _ => {
                     let renamed = self.renamed_from(evening, path, listed);
-                    mixed(evening, name, of, renamed.or_else(|| self.linked(listed, path)))
+                    let linked = self.linked(listed, path);
+                    mixed(evening, name, of, Origin::any_of(renamed.into_iter().chain(linked)))
                 }
             },
         };

@@ -21,6 +21,13 @@ impl Origin {
         Self { known: known.clone(), name: name.to_owned(), is_certain, others: Vec::new() }
     }
 
+    /// The first one, which may be any of the others as well.
+    pub(super) fn any_of(mut origins: impl Iterator<Item = Self>) -> Option<Self> {
+        let mut origin = origins.next()?;
+        origin.others.extend(origins.flat_map(|Self { known, others, .. }| [vec![known], others].concat()));
+        Some(origin)
+    }
+
     pub(super) fn becomes(self) -> Becomes {
         Becomes::Copy(self.known, self.name, self.others)
     }
@@ -72,18 +79,15 @@ impl Truth {
 
     /// Other known files that have or had its number, as they are known or were found: what is found there may be judged by any of them.
     pub(super) fn linked(&self, listed: &Listed, path: &str) -> Option<Origin> {
-        let mut origins =
-            self.names.iter().filter(|(other, _)| *other != path).filter_map(|(other, name)| {
-                let known = name.known.as_ref()?;
-                let looked =
-                    name.stands.iter().flat_map(|stands| stands.looked.iter().chain(&stands.looked_before));
-                let mut numbers = looked.map(|looked| looked.number).chain([known.number]);
-                let has_number = listed.number.is_some() && numbers.any(|number| number == listed.number);
-                has_number.then(|| Origin { others: name.also.clone(), ..Origin::of(known, other, false) })
-            });
-        let mut origin = origins.next()?;
-        origin.others.extend(origins.flat_map(|Origin { known, others, .. }| [vec![known], others].concat()));
-        Some(origin)
+        let origins = self.names.iter().filter(|(other, _)| *other != path).filter_map(|(other, name)| {
+            let known = name.known.as_ref()?;
+            let looked =
+                name.stands.iter().flat_map(|stands| stands.looked.iter().chain(&stands.looked_before));
+            let mut numbers = looked.map(|looked| looked.number).chain([known.number]);
+            let has_number = listed.number.is_some() && numbers.any(|number| number == listed.number);
+            has_number.then(|| Origin { others: name.also.clone(), ..Origin::of(known, other, false) })
+        });
+        Origin::any_of(origins)
     }
 
     /// What else is known of files that looked like this one and had its number: a file that has changed places was one of them.
