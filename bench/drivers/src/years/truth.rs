@@ -474,7 +474,7 @@ impl Truth {
                 .is_some_and(|(listed, known)| listed.modified < known.modified);
         // An audit that has ended too early may not have noticed that it was replaced.
         let proves_nothing = is_put_back || name.unproven_s.is_some() || may_grow && expect.must;
-        let is_edit = has_other_time && !proves_nothing;
+        let is_edit = has_other_time && (!proves_nothing || !name.also.is_empty());
         if !brought.is_empty() {
             name.seen_s = evening.now_s;
             // What differs is forgotten if the audit judges nothing to its end.

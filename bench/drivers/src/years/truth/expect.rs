@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use hashlane_catalog::Policy;
 
-use super::origins::Origin;
+use super::origins::{Origin, has_changed, has_facts, is_told_of_another};
 use super::times::are_alike;
 use super::{
     Bytes, Evening, Known, Listed, Name, OF_CONTENT, OF_MEDIUM, OF_NEW, Reach, Readings, Truth, Verdict,
@@ -669,6 +669,9 @@ impl Truth {
             || self.linked(listed, path).is_some()
             || self.damaged_as(all, path, bytes).is_some()
             || is_told_of_another(all, path, bytes);
+        // What it was is found tonight to be a copy of damage: then this is neither that nor what the first file was.
+        let was_copy = self.damage_of(all, path, &known.bytes);
+        let is_doubtful = is_doubtful || was_copy.is_some();
         let of_content = is_doubtful.then_some(OF_CONTENT).into_iter().flatten();
         // Damage under another name, which has taken the place of this file, is no edit.
         let damage = self.damaged_as(all, path, bytes).filter(|origin| origin.is_certain);
@@ -686,7 +689,11 @@ impl Truth {
             let expect = Expect::of(must, OF_CONTENT, "it was missing, and another content is there");
             return accepted(expect.or(stood));
         }
-        accepted(Expect::of(false, of_content, why).or(stood.filter(|_| !is_complete)))
+        let expect = Expect::of(false, of_content, why).or(stood.filter(|_| !is_complete));
+        accepted(match was_copy {
+            Some(origin) => expect.dirty(origin.becomes()),
+            None => expect,
+        })
     }
 
     /// Another content that nothing excuses.
@@ -741,14 +748,6 @@ impl Truth {
     }
 }
 
-/// Whether a content was read of another name tonight, and stands there.
-fn is_told_of_another((evening, readings): All<'_, '_>, path: &str, bytes: &Bytes) -> bool {
-    evening.standing.iter().any(|(other, verdict)| {
-        let brought = readings.get(other.as_str()).map_or(&[][..], |of| &of.contents[..]);
-        other != path && OF_CONTENT.contains(verdict) && brought.contains(bytes)
-    })
-}
-
 /// A name that could not be read.
 fn failed(evening: &Evening<'_>, name: &Name, of: &Readings) -> Expect {
     let verdicts = [(of.failed, "unreadable"), (of.unstable, "unstable")];
@@ -783,13 +782,4 @@ fn mixed(evening: &Evening<'_>, name: &Name, of: &Readings, origin: Option<Origi
 
 pub(super) fn stood(name: &Name) -> Option<Verdict> {
     name.stands.as_ref().map(|stands| stands.verdict)
-}
-
-pub(super) fn has_changed(known: &Known, listed: &Listed) -> bool {
-    known.bytes.len() as u64 != listed.length || known.modified != listed.modified
-}
-
-/// Whether a file looks like a known one, and has its number.
-pub(super) fn has_facts(known: &Known, listed: &Listed) -> bool {
-    known.number.is_some() && known.number == listed.number && !has_changed(known, listed)
 }

@@ -2,7 +2,7 @@
 //!
 //! Owns what a file may be judged by, beside what is known of its own name.
 
-use super::expect::{All, Becomes, has_changed, has_facts, stood};
+use super::expect::{All, Becomes, stood};
 use super::times::are_alike;
 use super::{Bytes, Evening, Known, Listed, Name, OF_CONTENT, OF_NEW, Reach, Truth, Verdict};
 
@@ -149,10 +149,30 @@ impl Truth {
         Some(origin)
     }
 
+    /// A file in which a content is found to be damage, whether its name was known before or not.
+    pub(super) fn damage_of(&self, all: All<'_, '_>, path: &str, bytes: &Bytes) -> Option<Origin> {
+        self.damaged_as(all, path, bytes).or_else(|| self.damage_of_fresh(all, bytes))
+    }
+
+    /// A known file in which a content is found to be damage under a name that was not known before.
+    fn damage_of_fresh(&self, (evening, readings): All<'_, '_>, bytes: &Bytes) -> Option<Origin> {
+        let fresh = evening
+            .standing
+            .iter()
+            .filter(|(other, verdict)| OF_CONTENT.contains(verdict) && self.known(other).is_none());
+        let found = fresh
+            .filter(|(other, _)| readings.get(other.as_str()).is_some_and(|of| of.contents.contains(bytes)));
+        let mut renamed = found.filter_map(|(other, _)| {
+            let listed = evening.listed.get(other)?;
+            self.renamed_from(evening, other, listed).or_else(|| self.linked(listed, other))
+        });
+        renamed.next().map(|origin| Origin { is_certain: false, ..origin })
+    }
+
     /// A file in which the very content that is known of this one is found to be damage, though that was not said when this one was read.
     pub(super) fn copied_before(
         &self,
-        (evening, readings): All<'_, '_>,
+        all @ (evening, readings): All<'_, '_>,
         path: &str,
         name: &Name,
     ) -> Option<Origin> {
@@ -186,18 +206,8 @@ impl Truth {
         let once = self.once_damaged.get(&known.bytes).into_iter().flatten();
         let mut once = once.filter(|(_, of)| of.bytes != known.bytes);
         let Some((first, of)) = found.first().copied() else {
-            // It may have been found under a name that was not known before.
-            let fresh = evening
-                .standing
-                .iter()
-                .filter(|(other, verdict)| OF_CONTENT.contains(verdict) && !self.names.contains_key(*other));
-            let fresh = fresh.filter(|(other, _)| brought(other).contains(&known.bytes));
-            let mut renamed = fresh.filter_map(|(other, _)| {
-                let listed = evening.listed.get(other)?;
-                self.renamed_from(evening, other, listed).or_else(|| self.linked(listed, other))
-            });
-            if let Some(origin) = renamed.next() {
-                return Some(Origin { is_certain: false, ..origin });
+            if let Some(origin) = self.damage_of_fresh(all, &known.bytes) {
+                return Some(origin);
             }
             let (other, of) = once.next()?;
             let others = once.map(|(_, of)| of.clone()).collect();
@@ -252,4 +262,21 @@ impl Truth {
             && stands.found.as_ref() != Some(bytes)
             && (is_of_another || evening.standing.iter().any(lies_there))
     }
+}
+
+/// Whether a content was read of another name tonight, and stands there.
+pub(super) fn is_told_of_another((evening, readings): All<'_, '_>, path: &str, bytes: &Bytes) -> bool {
+    evening.standing.iter().any(|(other, verdict)| {
+        let brought = readings.get(other.as_str()).map_or(&[][..], |of| &of.contents[..]);
+        other != path && OF_CONTENT.contains(verdict) && brought.contains(bytes)
+    })
+}
+
+pub(super) fn has_changed(known: &Known, listed: &Listed) -> bool {
+    known.bytes.len() as u64 != listed.length || known.modified != listed.modified
+}
+
+/// Whether a file looks like a known one, and has its number.
+pub(super) fn has_facts(known: &Known, listed: &Listed) -> bool {
+    known.number.is_some() && known.number == listed.number && !has_changed(known, listed)
 }
