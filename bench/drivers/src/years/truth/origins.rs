@@ -28,6 +28,12 @@ impl Origin {
         Some(origin)
     }
 
+    /// The file itself, as it is known, if it is not this one.
+    pub(super) fn or_as(self, known: &Known) -> Self {
+        let others = [vec![self.known], self.others].concat();
+        Self { known: known.clone(), others, ..self }
+    }
+
     pub(super) fn becomes(self) -> Becomes {
         Becomes::Copy(self.known, self.name, self.others)
     }
