@@ -684,7 +684,7 @@ impl Truth {
             stands.found.as_ref() == Some(bytes) && !stands.has_varied() && !stands.is_edit
         });
         if name.was_missing || was_found {
-            let must = (!is_later || was_found) && evening.is_judged();
+            let must = (!is_later || was_found) && evening.is_judged() && name.also.is_empty();
             let expect = Expect::of(must, OF_CONTENT, "it was missing, and another content is there");
             return accepted(expect.or(stood));
         }
