@@ -531,7 +531,7 @@ impl Truth {
             && let Some(origin) = self.damaged_as(all, path, &known.bytes)
         {
             expect.may.push("corrupt");
-            expect.copied = Some(origin.or_as(known).becomes());
+            expect.copied = Some(origin.or_as(known, name).becomes());
         }
         if name.is_loose {
             // The file from which damage came may have been edited, and the catalogue judges by what was known of it then.
@@ -621,7 +621,7 @@ impl Truth {
                 let mut expect = expect("it was rotated");
                 // Whatever was renamed to its name may be judged by what is known of that.
                 if let Some(origin) = self.damaged_as(all, path, bytes) {
-                    expect.dirty = origin.or_as(known).becomes();
+                    expect.dirty = origin.or_as(known, name).becomes();
                 } else if let Some(renamed) = self.known_as(Some(listed), &known.bytes).pop() {
                     expect.dirty = Becomes::Maybe(renamed.bytes);
                 }
@@ -690,7 +690,7 @@ impl Truth {
         }
         let expect = Expect::of(false, of_content, why).or(stood.filter(|_| !is_complete));
         accepted(match was_copy {
-            Some(origin) => expect.dirty(origin.or_as(known).becomes()),
+            Some(origin) => expect.dirty(origin.or_as(known, name).becomes()),
             None => expect,
         })
     }

@@ -28,9 +28,10 @@ impl Origin {
         Some(origin)
     }
 
-    /// The file itself, as it is known, if it is not this one.
-    pub(super) fn or_as(self, known: &Known) -> Self {
-        let others = [vec![self.known], self.others].concat();
+    /// The file of a name itself, as it is known or may be, if it is not this one.
+    pub(super) fn or_as(self, known: &Known, name: &Name) -> Self {
+        let own = name.known.iter().chain(&name.also).cloned().collect();
+        let others = [vec![self.known], self.others, own].concat();
         Self { known: known.clone(), others, ..self }
     }
 
