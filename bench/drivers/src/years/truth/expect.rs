@@ -10,8 +10,8 @@ use hashlane_catalog::Policy;
 use super::origins::{Origin, has_changed, has_facts, is_told_of_another};
 use super::times::are_alike;
 use super::{
-    Bytes, Evening, Known, Listed, Name, OF_CONTENT, OF_MEDIUM, OF_NEW, Reach, Readings, Truth, Verdict,
-    Wrong,
+    Bytes, Evening, Known, Listed, Name, OF_CONTENT, OF_MEDIUM, OF_NEW, Reach, Readings, Stands, Truth,
+    Verdict, Wrong,
 };
 
 /// What is known of a name from now on.
@@ -290,7 +290,10 @@ impl Truth {
         let may_be = fresh > 0
             || is_rotated
             || evening.listed.keys().any(was_found)
-            || evening.listed.values().any(|listed| has_facts(known, listed))
+            || evening.listed.values().any(|listed| {
+                let stands = name.stands.as_ref();
+                has_facts(known, listed) || stands.is_some_and(|stands| stands.has_looked_like(listed))
+            })
             || self.names.iter().any(lies_at_other)
             || readings.values().any(|readings| readings.contents.contains(&known.bytes));
         if may_be { Elsewhere::Maybe } else { Elsewhere::No }
@@ -313,10 +316,8 @@ impl Truth {
             // It may have grown since.
             let listed = &evening.listed[fresh];
             let has_number = known.number.is_some() && known.number == listed.number;
-            is_told
-                && (has_number
-                    || has_facts(known, listed)
-                    || name.stands.as_ref().is_some_and(|stands| stands.found_among(brought)))
+            let was_found = |stands: &Stands| stands.found_among(brought) || stands.has_looked_like(listed);
+            is_told && (has_number || has_facts(known, listed) || name.stands.as_ref().is_some_and(was_found))
         })
     }
 
