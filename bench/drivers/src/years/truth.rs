@@ -270,6 +270,11 @@ impl Truth {
 
     /// The keeper has accepted a name as it was found.
     pub(super) fn accept(&mut self, name: &str, listed: Option<Listed>) {
+        self.accept_as(name, listed, false);
+    }
+
+    /// The keeper has accepted a name as it was found, or a policy has: then nobody has decided what the content is.
+    fn accept_as(&mut self, name: &str, listed: Option<Listed>, is_by_policy: bool) {
         let Some(name) = self.names.get_mut(name) else { return };
         let Some(stands) = name.stands.take() else { return };
         match (stands.verdict, stands.found, listed) {
@@ -303,7 +308,9 @@ impl Truth {
         }
         if !OF_NEW.contains(&stands.verdict) {
             for known in name.known.iter().chain(&name.also) {
-                self.accepted.insert(Arc::clone(&known.bytes));
+                if !is_by_policy {
+                    self.accepted.insert(Arc::clone(&known.bytes));
+                }
                 self.once_known.entry(Arc::clone(&known.bytes)).or_insert(name.seen_s);
             }
         }
@@ -339,7 +346,7 @@ impl Truth {
                     text,
                 ));
             }
-            self.accept(&path, stands.looked);
+            self.accept_as(&path, stands.looked, true);
         }
         Ok(())
     }

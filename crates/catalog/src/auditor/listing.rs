@@ -166,7 +166,7 @@ pub(crate) fn list(
     if listing.new + listing.changed > 0 {
         for item in catalog.standing_items(collection.id, &[Verdict::Suspect, Verdict::UnstableMedium])? {
             let item = ItemId(item as i64);
-            // What somebody may have put in its place is stable.
+            // Of what somebody has written to, or put in its place, nobody knows whether it wavers.
             let finding = catalog.finding(collection, item)?;
             if let Some(finding) = finding.filter(|finding| finding.seen.cause != Some(Cause::Restored)) {
                 displaced.add_found(item, &finding.seen.content)?;

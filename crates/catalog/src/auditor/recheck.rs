@@ -503,7 +503,10 @@ fn record(means: &mut Means<'_>, suspects: BTreeMap<ItemId, Suspect>) -> Result<
         if renamed.contains(&item) {
             // Each listing sees that it is another file, until it is read. Whether anybody wants it, that does not say.
             match batch.item(means.collection, item)?.state {
-                State::Unaccepted => _ = batch.keep_unaccepted(item, &suspect.as_known(None), now_s)?,
+                State::Unaccepted => {
+                    let seen = Seen { content: suspect.known.clone(), ..Seen::default() };
+                    batch.keep_unaccepted(item, &seen, now_s)?;
+                }
                 _ => batch.drop_finding(item)?,
             }
             continue;

@@ -319,20 +319,22 @@ impl Recording<'_> {
         let content = &judged.content;
         let Some(inode) = content.inode.filter(|_| content.size != Some(0)) else { return Ok(None) };
         let mut former = None;
-        for Former { item: other, looked } in self.displaced.of_inode(inode)? {
+        for Former { item: other, looked, is_found } in self.displaced.of_inode(inode)? {
             let known = self.batch.item(self.collection, other)?;
             // It is one of its former names that knows what it is.
             if known.content.digests == content.digests {
                 return Ok(None);
             }
-            // Its name may have been read before, and have another file with what is known of it.
+            // Where its own name was read before this one, what is known of it looks like the file that is there now.
             if Some(other) == item || !looks_alike(&looked, content) {
                 continue;
             }
             // Who has lost its name as one that is gone is judged as such, though a copy of it may be known by now.
             let is_gone = item.is_none() && matches!(known.state, State::Ignored | State::Unaccepted);
             if !self.was_made_since(judged)?
-                && (is_gone || !self.batch.is_content_of_its_own(self.collection, content, &known)?)
+                && (is_gone
+                    || is_found
+                    || !self.batch.is_content_of_its_own(self.collection, content, &known)?)
             {
                 former.get_or_insert(other);
             }
@@ -369,7 +371,9 @@ impl Recording<'_> {
         judged: &Judged,
     ) -> Result<Verdict> {
         let verdict = self.damaged(item, (of, is_moved), judged)?;
+        // Where nothing new is accepted, it is missed until somebody has decided.
         if !is_moved
+            && judged.policy != Policy::Frozen
             && self.has_gone
             && judged.content.inode.is_some()
             && let Some(former) = self.gone.take_same(&judged.content)?
@@ -558,7 +562,7 @@ impl Recording<'_> {
             }
             // Who restores a file restores it at a time of its own.
             Verdict::Touched if is_frozen && !self.is_restored(item)? => {
-                // It is this file, by whatever name it is found next, and its time is what the finding is about.
+                // Its inode is known from now on. Its time is what the finding is about.
                 let known = Content { modified: was.modified, ..judged.content.clone() };
                 self.batch.replace(item, &known, state)?;
                 self.find(item, Verdict::Touched, &judged)?;
@@ -611,12 +615,13 @@ impl Recording<'_> {
         self.end_move(Whence::Rotated(log.item), item, false)
     }
 
-    /// Whether the file of an item, as it is known or was found, lies under the name of another one now.
+    /// Whether the file of an item, as it is known or was found, lies under the name of another one now. A new file may have its inode.
     fn has_file_of(&self, there: ItemId, item: ItemId) -> Result<bool> {
         let Ok(Some(facts)) = self.ground.facts(&self.batch.path_of(there)?) else { return Ok(false) };
-        let known = self.batch.item(self.collection, item)?.content.inode;
-        let found = self.stands(item)?.and_then(|stands| stands.seen.content.inode);
-        Ok(facts.inode.is_some() && [known, found].contains(&facts.inode))
+        let is_it = |of: &Content| of.inode.is_some() && of.inode == facts.inode && looks_alike(of, &facts);
+        let found = self.stands(item)?.map(|stands| stands.seen.content);
+        Ok(is_it(&self.batch.item(self.collection, item)?.content)
+            || found.is_some_and(|found| is_it(&found)))
     }
 
     /// Ends what is expected of another name of a file that a filter left out for a time: it may have had that meanwhile, and has its own again.

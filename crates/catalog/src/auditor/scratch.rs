@@ -407,11 +407,13 @@ pub(crate) struct Displaced {
     found: u64,
 }
 
-/// One of them, as it was when the listing began: its size and its time.
+/// One of them: how it looked when it was recorded, or when it was found to waver.
 #[derive(Debug)]
 pub(crate) struct Former {
     pub(crate) item: ItemId,
     pub(crate) looked: Content,
+    /// What it contains is read differently each time.
+    pub(crate) is_found: bool,
 }
 
 /// Items that are kept at most. With more of them, the file system gives out other numbers each time that it is mounted, and they say
@@ -422,7 +424,8 @@ impl Displaced {
     pub(crate) fn new(directory: &Path) -> Result<Self> {
         let scratch = Scratch::new(
             directory,
-            "CREATE TABLE displaced (inode INTEGER NOT NULL, item INTEGER NOT NULL, size INTEGER, mtime_ns INTEGER);
+            "CREATE TABLE displaced (inode INTEGER NOT NULL, item INTEGER NOT NULL, size INTEGER, mtime_ns INTEGER,
+                 is_found INTEGER NOT NULL);
              CREATE INDEX displaced_by_inode ON displaced (inode, item);
              BEGIN",
         )?;
@@ -432,35 +435,35 @@ impl Displaced {
     /// Takes note of an item that had an inode, and a content that is known.
     pub(crate) fn add(&mut self, item: &Item) -> Result<()> {
         self.items += 1;
-        self.put(item.id, &item.content, self.items)
+        self.put(item.id, &item.content, (self.items, false))
     }
 
     /// The same of one that a filter leaves out. Where there are many of them, the others still count.
     pub(crate) fn add_left_out(&mut self, item: &Item) -> Result<()> {
         self.left_out += 1;
-        self.put(item.id, &item.content, self.left_out)
+        self.put(item.id, &item.content, (self.left_out, false))
     }
 
-    /// The same of one as it was found: what is read differently each time is known by nothing but its inode and its times.
+    /// Takes note of one as it was found, wherever it lies: what is read differently each time is known by nothing but its inode and its times.
     pub(crate) fn add_found(&mut self, item: ItemId, seen: &Content) -> Result<()> {
         self.found += 1;
-        self.put(item, seen, self.found)
+        self.put(item, seen, (self.found, true))
     }
 
-    fn put(&self, item: ItemId, content: &Content, number: u64) -> Result<()> {
+    fn put(&self, item: ItemId, content: &Content, (number, is_found): (u64, bool)) -> Result<()> {
         if number > MOST_DISPLACED || content.inode.is_none() || content.digests.is_empty() {
             return Ok(());
         }
         let Row { size, mtime_ns, inode, .. } = Row::of(content);
         self.scratch.run(|connection| {
             let mut statement = connection.prepare_cached(
-                "INSERT INTO displaced (inode, item, size, mtime_ns) VALUES (?1, ?2, ?3, ?4)",
+                "INSERT INTO displaced (inode, item, size, mtime_ns, is_found) VALUES (?1, ?2, ?3, ?4, ?5)",
             )?;
-            statement.execute(params![inode, item.0, size, mtime_ns]).map(drop)
+            statement.execute(params![inode, item.0, size, mtime_ns, is_found]).map(drop)
         })
     }
 
-    /// Whether there is any.
+    /// Whether the listing has any.
     pub(crate) fn is_empty(&self) -> bool {
         self.items == 0
     }
@@ -478,7 +481,7 @@ impl Displaced {
         }
         self.scratch.run(|connection| {
             let mut statement = connection.prepare_cached(
-                "SELECT item, size, mtime_ns FROM displaced WHERE inode = ?1 ORDER BY item",
+                "SELECT item, size, mtime_ns, is_found FROM displaced WHERE inode = ?1 ORDER BY item",
             )?;
             let formers = statement.query_map([inode as i64], |row| {
                 let looked = Content {
@@ -487,7 +490,7 @@ impl Displaced {
                     inode: Some(inode),
                     ..Content::default()
                 };
-                Ok(Former { item: ItemId(row.get(0)?), looked })
+                Ok(Former { item: ItemId(row.get(0)?), looked, is_found: row.get(3)? })
             });
             formers?.collect()
         })

@@ -228,14 +228,13 @@ fn spread(catalog: &Catalog, collection: &Collection) -> Result<Spread> {
             let (began_s, is_decided) = runs.get(&run).copied().unwrap_or((i64::MIN, false));
             let holder = Holder { run, began_s, modified: row.get::<_, Option<i64>>(3)?.map(time_of) };
             let item = ItemId(row.get(0)?);
-            // Of what nobody has accepted its own content was found.
-            let state = row.get::<_, Option<i64>>(4)?;
-            if !is_decided && state.is_some() && damaged[digests].contains(&item) {
+            // A copy that was found to be one had it for a time. Who has accepted it has decided.
+            if !is_decided && damaged[digests].contains(&item) {
                 continue;
             }
             let is_origin = |origin: &&Origin| origin.is_origin_of(&holder, is_in_store);
             let origin = of_content.iter().take(MOST_ALIKE).find(is_origin).filter(|_| !is_decided);
-            match (origin, state) {
+            match (origin, row.get::<_, Option<i64>>(4)?) {
                 (None, None)
                     if !is_decided
                         && was_copy.exists((item.0, row.get::<_, i64>(5)?, copied, COPY_OF_DAMAGE))? => {}

@@ -111,6 +111,23 @@ fn logs_that_have_changed_places_were_not_rotated() {
     }
 }
 
+/// ext4 gives the inode of the log that was dropped to the new one.
+#[test]
+fn a_log_of_two_names_goes_on_by_one() {
+    for policy in [Policy::Living, Policy::Growing] {
+        let mut keeper = Keeper::new(|terms| {
+            terms.policy = policy;
+            terms.selection.append_only = vec!["log*".into()];
+        });
+        keeper.write_on(1, "log.1", "what the old one says\n");
+        keeper.write_on(2, "log", "what the log says\n");
+        keeper.all();
+        keeper.rename("log", "log.1");
+        keeper.edit("log", "what the new one says\n");
+        assert_eq!(keeper.all_of_it(), said(&[("log.1", Verdict::Changed)]), "{policy:?}");
+    }
+}
+
 #[test]
 fn damage_that_comes_home_ends_with_the_content_that_it_had_there() {
     for policy in POLICIES {
