@@ -528,7 +528,7 @@ impl Truth {
         let mut expect = expect;
         // What is known of it is damage elsewhere, and it was restored to that.
         if is_proven
-            && stood.is_some_and(|stood| OF_CONTENT.contains(&stood))
+            && stood.is_some_and(|stood| OF_CONTENT.contains(&stood) || stood == "missing")
             && let Some(origin) = self.damaged_as(all, path, &known.bytes)
         {
             expect.may.push("corrupt");
