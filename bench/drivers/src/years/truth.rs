@@ -502,7 +502,17 @@ impl Truth {
                 (name.read_s, name.is_loose) = (evening.now_s, false);
             }
             (Becomes::Copy(known, other, others), _) => {
-                name.also = others.into_iter().chain(alike.into_iter().flatten()).collect();
+                // Each once, or they would be twice as many each night.
+                let all = others.into_iter().chain(alike.into_iter().flatten());
+                name.also = all.fold(Vec::new(), |mut also: Vec<Known>, other| {
+                    let is_it = |of: &Known| {
+                        (&of.bytes, of.modified, of.number) == (&other.bytes, other.modified, other.number)
+                    };
+                    if !also.iter().any(is_it) {
+                        also.push(other);
+                    }
+                    also
+                });
                 // As long as something stands against the other one, nobody misses this one.
                 let is_told = evening.standing.contains_key(&other) || evening.listed.contains_key(&other);
                 let number = listed.map_or(known.number, |listed| listed.number);
