@@ -210,9 +210,7 @@ impl<'a> Audit<'a> {
                 if error.kind() == std::io::ErrorKind::QuotaExceeded {
                     return Err(Error::BudgetTooSmall);
                 }
-                let stint = self.begin_unless_dry()?;
-                (audited.run, audited.goes_on) =
-                    (stint.map(|stint| stint.run), stint.is_some_and(|stint| stint.goes_on));
+                let stint = self.begin_unless_dry(&mut audited)?;
                 let reason = hashlane_record::system_text(&error);
                 match error.kind() == std::io::ErrorKind::PermissionDenied {
                     true => self.refused(stint, audited, reason),
@@ -230,9 +228,7 @@ impl<'a> Audit<'a> {
             true => Some(self.held()?),
             false => None,
         };
-        let stint = self.begin_unless_dry()?;
-        (audited.run, audited.goes_on) =
-            (stint.map(|stint| stint.run), stint.is_some_and(|stint| stint.goes_on));
+        let stint = self.begin_unless_dry(&mut audited)?;
         if stint.is_some() && self.collection.offline_s.is_some() {
             self.catalog.set_offline(self.collection.id, None)?;
         }
@@ -366,8 +362,13 @@ impl<'a> Audit<'a> {
         Ok(())
     }
 
-    fn begin_unless_dry(&mut self) -> Result<Option<Stint>> {
-        if self.options.dry_run { Ok(None) } else { self.begin().map(Some) }
+    fn begin_unless_dry(&mut self, audited: &mut Audited) -> Result<Option<Stint>> {
+        if self.options.dry_run {
+            return Ok(None);
+        }
+        let stint = self.begin()?;
+        (audited.run, audited.goes_on) = (Some(stint.run), stint.goes_on);
+        Ok(Some(stint))
     }
 
     fn begin(&mut self) -> Result<Stint> {

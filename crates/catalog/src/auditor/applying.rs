@@ -8,6 +8,7 @@ use hashlane_record::shown_name;
 
 use super::Audit;
 use super::listing::Found;
+use super::recheck::is_same_file;
 use super::scratch::ToJudge;
 use super::spread::{Damage, MOST_ALIKE, Origin};
 use super::told::{AuditEvent, Audited, tell};
@@ -347,12 +348,6 @@ fn was_missing(finding: &Finding) -> bool {
         || UNREAD.contains(&finding.verdict) && finding.seen.cause == Some(Cause::CameBack)
 }
 
-/// Whether a file has the size, the time and the inode with which it was found.
-fn is_as_it_looked(finding: &Finding, seen: &Seen) -> bool {
-    let looks = |of: &Content| (of.size, of.modified, of.inode);
-    looks(&finding.seen.content) == looks(&seen.content)
-}
-
 /// What becomes of what stands against a file that has another content than the known one; nothing: it says nothing of that. And whether it
 /// was missing, or was replaced and not read since.
 fn standing(
@@ -386,7 +381,7 @@ fn standing(
         // Another file has come in its place.
         _ if is_missing => None,
         // No time says that anybody wrote to it: what wavers was not restored.
-        UnstableMedium if !is_unread && is_as_it_looked(finding, seen) => {
+        UnstableMedium if !is_unread && is_same_file(&finding.seen.content, &seen.content) => {
             Some(Applied::StandsOn(before.verdict, because(before.cause, WAVERS)))
         }
         Corrupt | Collision | UnstableMedium | Misread if !is_unread => {

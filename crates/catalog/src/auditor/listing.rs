@@ -169,7 +169,7 @@ pub(crate) fn list(
             // Of what somebody has written to, or put in its place, nobody knows whether it wavers.
             let finding = catalog.finding(collection, item)?;
             if let Some(finding) = finding.filter(|finding| finding.seen.cause != Some(Cause::Restored)) {
-                displaced.add_found(item, &finding.seen.content)?;
+                displaced.add_wavering(item, &finding.seen.content)?;
             }
         }
     }

@@ -445,6 +445,11 @@ pub(crate) fn looks_alike(one: &Content, other: &Content) -> bool {
     (one.size, one.modified) == (other.size, other.modified)
 }
 
+/// The same, and whether it has one inode, where there are inodes.
+pub(crate) fn is_same_file(one: &Content, other: &Content) -> bool {
+    one.inode == other.inode && looks_alike(one, other)
+}
+
 /// Whether what keeps a file from being read past the cache lies in where it is stored, and not in this moment or in its device.
 fn is_for_ever(cause: SystemCause) -> bool {
     use Obstacle::{BesideMetadata, CacheUnreported, CacheUnseen, InMemory, NotOnDevice};

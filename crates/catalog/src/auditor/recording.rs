@@ -6,7 +6,7 @@ use roaring::RoaringTreemap;
 
 use super::ground::Ground;
 use super::logs::Logs;
-use super::recheck::looks_alike;
+use super::recheck::{is_same_file, looks_alike};
 use super::scratch::{Displaced, Former, Gone};
 use super::spread::{Damage, MOST_ALIKE};
 use super::tag::Known;
@@ -319,7 +319,7 @@ impl Recording<'_> {
         let content = &judged.content;
         let Some(inode) = content.inode.filter(|_| content.size != Some(0)) else { return Ok(None) };
         let mut former = None;
-        for Former { item: other, looked, is_found } in self.displaced.of_inode(inode)? {
+        for Former { item: other, looked, wavers } in self.displaced.of_inode(inode)? {
             let known = self.batch.item(self.collection, other)?;
             // It is one of its former names that knows what it is.
             if known.content.digests == content.digests {
@@ -333,7 +333,7 @@ impl Recording<'_> {
             let is_gone = item.is_none() && matches!(known.state, State::Ignored | State::Unaccepted);
             if !self.was_made_since(judged)?
                 && (is_gone
-                    || is_found
+                    || wavers
                     || !self.batch.is_content_of_its_own(self.collection, content, &known)?)
             {
                 former.get_or_insert(other);
@@ -618,10 +618,9 @@ impl Recording<'_> {
     /// Whether the file of an item, as it is known or was found, lies under the name of another one now. A new file may have its inode.
     fn has_file_of(&self, there: ItemId, item: ItemId) -> Result<bool> {
         let Ok(Some(facts)) = self.ground.facts(&self.batch.path_of(there)?) else { return Ok(false) };
-        let is_it = |of: &Content| of.inode.is_some() && of.inode == facts.inode && looks_alike(of, &facts);
         let found = self.stands(item)?.map(|stands| stands.seen.content);
-        Ok(is_it(&self.batch.item(self.collection, item)?.content)
-            || found.is_some_and(|found| is_it(&found)))
+        Ok(is_same_file(&self.batch.item(self.collection, item)?.content, &facts)
+            || found.is_some_and(|found| is_same_file(&found, &facts)))
     }
 
     /// Ends what is expected of another name of a file that a filter left out for a time: it may have had that meanwhile, and has its own again.

@@ -398,13 +398,14 @@ impl Gone {
 }
 
 /// Known items whose names have other inodes now, or are gone: each may lie under another name. Whoever lies under the name of another
-/// one is found here by its inode.
+/// one is found here by its inode. Beside them are files whose content may be read differently each time, wherever they
+/// lie.
 #[derive(Debug)]
 pub(crate) struct Displaced {
     scratch: Scratch,
     items: u64,
     left_out: u64,
-    found: u64,
+    wavering: u64,
 }
 
 /// One of them: how it looked when it was recorded, or when it was found to waver.
@@ -412,8 +413,8 @@ pub(crate) struct Displaced {
 pub(crate) struct Former {
     pub(crate) item: ItemId,
     pub(crate) looked: Content,
-    /// What it contains is read differently each time.
-    pub(crate) is_found: bool,
+    /// It is one that may be read differently each time.
+    pub(crate) wavers: bool,
 }
 
 /// Items that are kept at most. With more of them, the file system gives out other numbers each time that it is mounted, and they say
@@ -425,11 +426,11 @@ impl Displaced {
         let scratch = Scratch::new(
             directory,
             "CREATE TABLE displaced (inode INTEGER NOT NULL, item INTEGER NOT NULL, size INTEGER, mtime_ns INTEGER,
-                 is_found INTEGER NOT NULL);
+                 wavers INTEGER NOT NULL);
              CREATE INDEX displaced_by_inode ON displaced (inode, item);
              BEGIN",
         )?;
-        Ok(Self { scratch, items: 0, left_out: 0, found: 0 })
+        Ok(Self { scratch, items: 0, left_out: 0, wavering: 0 })
     }
 
     /// Takes note of an item that had an inode, and a content that is known.
@@ -445,21 +446,21 @@ impl Displaced {
     }
 
     /// Takes note of one as it was found, wherever it lies: what is read differently each time is known by nothing but its inode and its times.
-    pub(crate) fn add_found(&mut self, item: ItemId, seen: &Content) -> Result<()> {
-        self.found += 1;
-        self.put(item, seen, (self.found, true))
+    pub(crate) fn add_wavering(&mut self, item: ItemId, seen: &Content) -> Result<()> {
+        self.wavering += 1;
+        self.put(item, seen, (self.wavering, true))
     }
 
-    fn put(&self, item: ItemId, content: &Content, (number, is_found): (u64, bool)) -> Result<()> {
+    fn put(&self, item: ItemId, content: &Content, (number, wavers): (u64, bool)) -> Result<()> {
         if number > MOST_DISPLACED || content.inode.is_none() || content.digests.is_empty() {
             return Ok(());
         }
         let Row { size, mtime_ns, inode, .. } = Row::of(content);
         self.scratch.run(|connection| {
             let mut statement = connection.prepare_cached(
-                "INSERT INTO displaced (inode, item, size, mtime_ns, is_found) VALUES (?1, ?2, ?3, ?4, ?5)",
+                "INSERT INTO displaced (inode, item, size, mtime_ns, wavers) VALUES (?1, ?2, ?3, ?4, ?5)",
             )?;
-            statement.execute(params![inode, item.0, size, mtime_ns, is_found]).map(drop)
+            statement.execute(params![inode, item.0, size, mtime_ns, wavers]).map(drop)
         })
     }
 
@@ -476,12 +477,12 @@ impl Displaced {
     /// The items that had an inode: several where the file had several names.
     pub(crate) fn of_inode(&self, inode: u64) -> Result<Vec<Former>> {
         // It is asked of each new file, and mostly there is none.
-        if self.items > MOST_DISPLACED || self.items + self.left_out + self.found == 0 {
+        if self.items > MOST_DISPLACED || self.items + self.left_out + self.wavering == 0 {
             return Ok(Vec::new());
         }
         self.scratch.run(|connection| {
             let mut statement = connection.prepare_cached(
-                "SELECT item, size, mtime_ns, is_found FROM displaced WHERE inode = ?1 ORDER BY item",
+                "SELECT item, size, mtime_ns, wavers FROM displaced WHERE inode = ?1 ORDER BY item",
             )?;
             let formers = statement.query_map([inode as i64], |row| {
                 let looked = Content {
@@ -490,7 +491,7 @@ impl Displaced {
                     inode: Some(inode),
                     ..Content::default()
                 };
-                Ok(Former { item: ItemId(row.get(0)?), looked, is_found: row.get(3)? })
+                Ok(Former { item: ItemId(row.get(0)?), looked, wavers: row.get(3)? })
             });
             formers?.collect()
         })

@@ -98,6 +98,14 @@ fn keeper_of(policy: Policy) -> Keeper {
     })
 }
 
+/// A collection whose files `log`, `log.1` and so on may be appended to.
+fn keeper_of_numbered_logs(policy: Policy) -> Keeper {
+    Keeper::new(|terms| {
+        terms.policy = policy;
+        terms.selection.append_only = vec!["log*".into()];
+    })
+}
+
 /// A collection of files `f1`, `f2` and so on, each of a day of its own, which were read once.
 fn keeper_of_files(policy: Policy, files: u64) -> Keeper {
     let mut keeper = keeper_of(policy);

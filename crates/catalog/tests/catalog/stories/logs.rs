@@ -109,10 +109,7 @@ fn numbered_logs_go_on_though_one_of_them_is_damaged() {
     for policy in [Policy::Living, Policy::Growing] {
         // Found before they are rotated, or under its new name, which may be that of another one.
         for (is_found, has_more) in [(false, false), (true, false), (false, true), (true, true)] {
-            let mut keeper = Keeper::new(|terms| {
-                terms.policy = policy;
-                terms.selection.append_only = vec!["log*".into()];
-            });
+            let mut keeper = keeper_of_numbered_logs(policy);
             for (age, name) in ["log", "log.1", "log.2"].iter().enumerate().take(2 + usize::from(has_more)) {
                 keeper.write_on(9 - age as u64, name, &format!("what {name} says\n"));
             }

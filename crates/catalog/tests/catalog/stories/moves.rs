@@ -62,10 +62,7 @@ fn rot_of_a_renamed_file_is_found_though_only_what_stands_is_read() {
 #[test]
 fn numbered_logs_go_on_by_one_each() {
     for policy in [Policy::Living, Policy::Growing] {
-        let mut keeper = Keeper::new(|terms| {
-            terms.policy = policy;
-            terms.selection.append_only = vec!["log*".into()];
-        });
+        let mut keeper = keeper_of_numbered_logs(policy);
         for (age, name) in ["log", "log.1", "log.2", "log.3"].iter().enumerate() {
             keeper.write_on(9 - age as u64, name, &format!("what {name} says\n"));
         }
@@ -96,10 +93,7 @@ fn numbered_logs_go_on_by_one_each() {
 #[test]
 fn logs_that_have_changed_places_were_not_rotated() {
     for (other, expected) in [("log.1", &["log", "log.1"][..]), ("notes", &["log"])] {
-        let mut keeper = Keeper::new(|terms| {
-            terms.policy = Policy::Living;
-            terms.selection.append_only = vec!["log*".into()];
-        });
+        let mut keeper = keeper_of_numbered_logs(Policy::Living);
         keeper.write_on(1, "log", "what the log says\n");
         keeper.write_on(2, other, "what the other one says\n");
         keeper.all();
@@ -115,10 +109,7 @@ fn logs_that_have_changed_places_were_not_rotated() {
 #[test]
 fn a_log_of_two_names_goes_on_by_one() {
     for policy in [Policy::Living, Policy::Growing] {
-        let mut keeper = Keeper::new(|terms| {
-            terms.policy = policy;
-            terms.selection.append_only = vec!["log*".into()];
-        });
+        let mut keeper = keeper_of_numbered_logs(policy);
         keeper.write_on(1, "log.1", "what the old one says\n");
         keeper.write_on(2, "log", "what the log says\n");
         keeper.all();
@@ -317,10 +308,7 @@ fn rot_of_a_file_that_a_filter_leaves_out_is_found_under_another_name_though_a_c
 
 #[test]
 fn a_log_that_was_rotated_and_cannot_be_read_is_missed_by_nobody() {
-    let mut keeper = Keeper::new(|terms| {
-        terms.policy = Policy::Living;
-        terms.selection.append_only = vec!["log*".into()];
-    });
+    let mut keeper = keeper_of_numbered_logs(Policy::Living);
     keeper.write_on(2, "log", "what the log says\n");
     keeper.write_on(1, "log.1", "what it said before\n");
     keeper.all();
