@@ -32,7 +32,7 @@ const OF_MEDIUM: [Verdict; 5] = ["corrupt", "collision", "suspect", "unstable-me
 const OF_NEW: [Verdict; 3] = ["new", "moved", "copied"];
 
 /// What is known of a file.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Known {
     pub(super) bytes: Bytes,
     pub(super) modified: Timestamp,
@@ -66,8 +66,12 @@ impl Stands {
     /// Whether it was found as a file looks, with its number.
     fn has_looked_like(&self, listed: &Listed) -> bool {
         let looks = |of: &Listed| (of.length, of.modified, of.number);
-        let mut looked = self.looked.iter().chain(&self.looked_before);
-        listed.number.is_some() && looked.any(|looked| looks(looked) == looks(listed))
+        listed.number.is_some() && self.looks().any(|looked| looks(looked) == looks(listed))
+    }
+
+    /// How it looked whenever something was found that it may be about.
+    fn looks(&self) -> impl Iterator<Item = &Listed> {
+        self.looked.iter().chain(&self.looked_before)
     }
 
     /// Whether other contents were found before.
@@ -447,7 +451,7 @@ impl Truth {
         path: String,
         expect: Expect,
     ) {
-        let brought = readings.get(path.as_str()).map_or(&[][..], |readings| &readings.contents[..]);
+        let brought = brought(readings, &path);
         let listed = evening.listed.get(&path);
         let may_grow = self.may_grow(&path);
         let verdict = evening.standing.get(&path).copied();
@@ -502,17 +506,7 @@ impl Truth {
                 (name.read_s, name.is_loose) = (evening.now_s, false);
             }
             (Becomes::Copy(known, other, others), _) => {
-                // Each once, or they would be twice as many each night.
-                let all = others.into_iter().chain(alike.into_iter().flatten());
-                name.also = all.fold(Vec::new(), |mut also: Vec<Known>, other| {
-                    let is_it = |of: &Known| {
-                        (&of.bytes, of.modified, of.number) == (&other.bytes, other.modified, other.number)
-                    };
-                    if !also.iter().any(is_it) {
-                        also.push(other);
-                    }
-                    also
-                });
+                name.also = others.into_iter().chain(alike.into_iter().flatten()).collect();
                 // As long as something stands against the other one, nobody misses this one.
                 let is_told = evening.standing.contains_key(&other) || evening.listed.contains_key(&other);
                 let number = listed.map_or(known.number, |listed| listed.number);
@@ -535,6 +529,12 @@ impl Truth {
                 name.read_s = evening.now_s;
             }
             _ => {}
+        }
+        // Each once: what is handed on from name to name would grow with the nights.
+        for other in std::mem::take(&mut name.also) {
+            if !name.also.contains(&other) {
+                name.also.push(other);
+            }
         }
         let before = name.stands.take();
         name.stands = verdict.map(|verdict| {
@@ -640,6 +640,11 @@ impl Truth {
         }
         Ok(())
     }
+}
+
+/// The contents that a night brought of a name.
+fn brought<'a>(readings: &'a BTreeMap<&str, Readings>, name: &str) -> &'a [Bytes] {
+    readings.get(name).map_or(&[], |readings| &readings.contents)
 }
 
 /// What is known of a file that was read.

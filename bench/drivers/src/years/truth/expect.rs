@@ -11,7 +11,7 @@ use super::origins::{Origin, has_changed, has_facts, is_told_of_another};
 use super::times::are_alike;
 use super::{
     Bytes, Evening, Known, Listed, Name, OF_CONTENT, OF_MEDIUM, OF_NEW, Reach, Readings, Stands, Truth,
-    Verdict, Wrong,
+    Verdict, Wrong, brought,
 };
 
 /// What is known of a name from now on.
@@ -61,6 +61,14 @@ impl Expect {
 
     fn clean(self, clean: Becomes) -> Self {
         Self { clean, settles: true, ..self }
+    }
+
+    /// If nothing stands, another content was accepted: for certain if the audit has judged it.
+    fn accepted(self, evening: &Evening<'_>, bytes: &Bytes) -> Self {
+        match evening.is_judged() {
+            true => self.clean(Becomes::Known(Arc::clone(bytes))),
+            false => Self { clean: Becomes::Maybe(Arc::clone(bytes)), ..self },
+        }
     }
 
     fn dirty(self, dirty: Becomes) -> Self {
@@ -187,7 +195,7 @@ impl Truth {
             // Its file may have been renamed to a name that is listed. On another disk its number is another one.
             let is_it = |fresh: &String| {
                 let listed = &evening.listed[fresh];
-                let brought = readings.get(fresh.as_str()).map_or(&[][..], |of| &of.contents[..]);
+                let brought = brought(readings, fresh);
                 let was_found = name.stands.as_ref().is_some_and(|stands| stands.found_among(brought));
                 name.known.as_ref().is_some_and(|known| {
                     // What was found may have another time since then.
@@ -258,30 +266,32 @@ impl Truth {
         known: &Known,
         name: &Name,
     ) -> Elsewhere {
-        let brought = |name: &str| readings.get(name).map_or(&[][..], |readings| &readings.contents[..]);
         let is_gone = |other: &str| !evening.listed.contains_key(other) && self.takes(other);
         if known.bytes.is_empty() {
             return self.empty_elsewhere(evening, path, known);
         }
-        let fresh = self.fresh_names(evening).filter(|fresh| brought(fresh).contains(&known.bytes)).count();
+        let fresh =
+            self.fresh_names(evening).filter(|fresh| brought(readings, fresh).contains(&known.bytes)).count();
         let gone = self.names.iter().filter(|(other, of)| {
             of.known.as_ref().is_some_and(|of| of.bytes == known.bytes) && is_gone(other)
         });
         let is_rotated = self.may_grow(path)
             && self
                 .fresh_names(evening)
-                .any(|fresh| brought(fresh).iter().any(|of| of.starts_with(&known.bytes)));
+                .any(|fresh| brought(readings, fresh).iter().any(|of| of.starts_with(&known.bytes)));
         // A log that was rotated has left the same content.
         let rotated = self.names.iter().filter(|(other, of)| {
             let has_known = of.known.as_ref().is_some_and(|of| of.bytes == known.bytes);
-            let has_other = !brought(other).is_empty() && !brought(other).contains(&known.bytes);
+            let has_other =
+                !brought(readings, other).is_empty() && !brought(readings, other).contains(&known.bytes);
             has_known && has_other && self.may_grow(other)
         });
         if fresh > 0 && fresh >= gone.count() + rotated.count() {
             return Elsewhere::Yes;
         }
-        let was_found =
-            |fresh: &String| name.stands.as_ref().is_some_and(|stands| stands.found_among(brought(fresh)));
+        let was_found = |fresh: &String| {
+            name.stands.as_ref().is_some_and(|stands| stands.found_among(brought(readings, fresh)))
+        };
         let is_log = self.may_grow(path);
         let lies_at_other = |(other, of): (&String, &Name)| {
             let has_it = |of: &Known| of.bytes == known.bytes || is_log && of.bytes.starts_with(&known.bytes);
@@ -312,7 +322,7 @@ impl Truth {
         let mut meant = others.filter(|other| self.known(other).is_none() || is_log && self.may_grow(other));
         meant.any(|fresh| {
             let is_told = evening.standing.get(fresh).is_some_and(|verdict| OF_CONTENT.contains(verdict));
-            let brought = readings.get(fresh.as_str()).map_or(&[][..], |readings| &readings.contents[..]);
+            let brought = brought(readings, fresh);
             // It may have grown since.
             let listed = &evening.listed[fresh];
             let has_number = known.number.is_some() && known.number == listed.number;
@@ -401,8 +411,7 @@ impl Truth {
     ) -> bool {
         // On another disk it has another number, too.
         let is_another = known.number.is_none() || known.number != listed.number;
-        let brought = |fresh: &String| readings.get(fresh.as_str()).map_or(&[][..], |of| &of.contents);
-        let has_it = |fresh: &String| brought(fresh).iter().any(|of| of.starts_with(&known.bytes));
+        let has_it = |fresh: &String| brought(readings, fresh).iter().any(|of| of.starts_with(&known.bytes));
         is_another
             && has_changed(known, listed)
             && self.may_grow(path)
@@ -445,7 +454,7 @@ impl Truth {
             && !was_elsewhere
         {
             // Where its content was found as damage under another name, it may be judged by what is known of that.
-            let others = found.into_iter().flat_map(|found| [vec![found.known], found.others].concat());
+            let others = found.into_iter().flat_map(Origin::all);
             origin.others.extend(others);
             return damage(origin, "it was renamed, and is not what was known under its old name");
         }
@@ -559,14 +568,7 @@ impl Truth {
         (name, listed, known): (&Name, &Listed, &Known),
         bytes: &Bytes,
     ) -> Expect {
-        let becomes = match evening.is_judged() {
-            true => Becomes::Known(Arc::clone(bytes)),
-            false => Becomes::Maybe(Arc::clone(bytes)),
-        };
-        let accepted = |expect: Expect| match evening.is_judged() {
-            true => expect.clean(becomes.clone()),
-            false => Expect { clean: becomes.clone(), ..expect },
-        };
+        let accepted = |expect: Expect| expect.accepted(evening, bytes);
         let stood = stood(name);
         let is_of_content = stood.is_some_and(|stood| OF_CONTENT.contains(&stood));
         let left = stood.filter(|_| evening.reach != Reach::Complete);
@@ -633,7 +635,7 @@ impl Truth {
                 });
             }
         } else if self.policy(path) == Policy::Living && !is_of_content {
-            return self.living(all, path, (name, listed, known), bytes, accepted);
+            return self.living(all, path, (name, listed, known), bytes);
         }
         let expect = self.differs(all, path, (name, listed, known), bytes);
         if self.policy(path) == Policy::Living && self.may_have_gone(all, path, (name, known), bytes) {
@@ -649,7 +651,6 @@ impl Truth {
         path: &str,
         (name, listed, known): (&Name, &Listed, &Known),
         bytes: &Bytes,
-        accepted: impl Fn(Expect) -> Expect,
     ) -> Expect {
         let stood = stood(name);
         let is_complete = evening.reach == Reach::Complete;
@@ -663,22 +664,23 @@ impl Truth {
             true => "somebody has edited it",
             false => "another content has come under an earlier time",
         };
-        let is_doubtful = name.is_unsure
-            || name.unproven_s.is_some()
-            || !name.also.is_empty()
-            || self.linked(listed, path).is_some()
-            || self.damaged_as(all, path, bytes).is_some()
-            || is_told_of_another(all, path, bytes);
+        let damage = self.damaged_as(all, path, bytes);
         // What it was is found tonight to be a copy of damage: then this is neither that nor what the first file was.
         let was_copy = self.damage_of(all, path, &known.bytes);
-        let is_doubtful = is_doubtful || was_copy.is_some();
+        let is_doubtful = name.is_replaced()
+            || !name.also.is_empty()
+            || self.linked(listed, path).is_some()
+            || damage.is_some()
+            || is_told_of_another(all, path, bytes)
+            || was_copy.is_some();
         let of_content = is_doubtful.then_some(OF_CONTENT).into_iter().flatten();
         // Damage under another name, which has taken the place of this file, is no edit.
-        let damage = self.damaged_as(all, path, bytes).filter(|origin| origin.is_certain);
-        if damage.is_some() || self.is_renamed_over(evening, path, listed, bytes) {
+        if damage.is_some_and(|origin| origin.is_certain)
+            || self.is_renamed_over(evening, path, listed, bytes)
+        {
             let must = is_complete && name.also.is_empty() && !name.is_unsure;
             let expect = Expect::of(must, OF_CONTENT, "what is damaged under another name has come here");
-            return accepted(expect.or(stood));
+            return expect.or(stood).accepted(evening, bytes);
         }
         // Nor is what was found of it before it was lost or could not be read.
         let was_found = name.stands.as_ref().is_some_and(|stands| {
@@ -687,13 +689,14 @@ impl Truth {
         if name.was_missing || was_found {
             let must = (!is_later || was_found) && evening.is_judged() && name.also.is_empty();
             let expect = Expect::of(must, OF_CONTENT, "it was missing, and another content is there");
-            return accepted(expect.or(stood));
+            return expect.or(stood).accepted(evening, bytes);
         }
         let expect = Expect::of(false, of_content, why).or(stood.filter(|_| !is_complete));
-        accepted(match was_copy {
+        match was_copy {
             Some(origin) => expect.dirty(origin.or_as(known, name).becomes()),
             None => expect,
-        })
+        }
+        .accepted(evening, bytes)
     }
 
     /// Another content that nothing excuses.
@@ -708,10 +711,7 @@ impl Truth {
         let is_judged = evening.is_judged();
         if self.has_left_damaged(all, path, (known, name)) {
             let expect = Expect::of(false, OF_CONTENT, "it was damaged, and was rotated").or(stood);
-            return match is_judged {
-                true => expect.clean(Becomes::Known(Arc::clone(bytes))),
-                false => Expect { clean: Becomes::Maybe(Arc::clone(bytes)), ..expect },
-            };
+            return expect.accepted(evening, bytes);
         }
         let is_alike = are_alike(known.modified, listed.modified);
         let is_unproven = name.is_replaced();

@@ -4,7 +4,9 @@
 
 use super::expect::{All, Becomes, stood};
 use super::times::are_alike;
-use super::{Bytes, Evening, Known, Listed, Name, OF_CONTENT, OF_NEW, Reach, Truth, Verdict};
+use super::{
+    Bytes, Evening, Known, Listed, Name, OF_CONTENT, OF_NEW, Reach, Stands, Truth, Verdict, brought,
+};
 
 /// A known file that another one was, is a copy of, or is damaged like.
 #[derive(Clone)]
@@ -24,15 +26,20 @@ impl Origin {
     /// The first one, which may be any of the others as well.
     pub(super) fn any_of(mut origins: impl Iterator<Item = Self>) -> Option<Self> {
         let mut origin = origins.next()?;
-        origin.others.extend(origins.flat_map(|Self { known, others, .. }| [vec![known], others].concat()));
+        origin.others.extend(origins.flat_map(Self::all));
         Some(origin)
     }
 
     /// The file of a name itself, as it is known or may be, if it is not this one.
     pub(super) fn or_as(self, known: &Known, name: &Name) -> Self {
-        let own = name.known.iter().chain(&name.also).cloned().collect();
-        let others = [vec![self.known], self.others, own].concat();
-        Self { known: known.clone(), others, ..self }
+        let own = name.known.iter().chain(&name.also).cloned();
+        let (origin, known) = (self.name.clone(), known.clone());
+        Self { others: self.all().chain(own).collect(), known, name: origin, is_certain: false }
+    }
+
+    /// All that it may be.
+    pub(super) fn all(self) -> impl Iterator<Item = Known> {
+        [self.known].into_iter().chain(self.others)
     }
 
     pub(super) fn becomes(self) -> Becomes {
@@ -88,9 +95,8 @@ impl Truth {
     pub(super) fn linked(&self, listed: &Listed, path: &str) -> Option<Origin> {
         let origins = self.names.iter().filter(|(other, _)| *other != path).filter_map(|(other, name)| {
             let known = name.known.as_ref()?;
-            let looked =
-                name.stands.iter().flat_map(|stands| stands.looked.iter().chain(&stands.looked_before));
-            let mut numbers = looked.map(|looked| looked.number).chain([known.number]);
+            let looks = name.stands.iter().flat_map(Stands::looks);
+            let mut numbers = looks.map(|looked| looked.number).chain([known.number]);
             let has_number = listed.number.is_some() && numbers.any(|number| number == listed.number);
             has_number.then(|| Origin { others: name.also.clone(), ..Origin::of(known, other, false) })
         });
@@ -150,7 +156,7 @@ impl Truth {
         // The same damage may have been found in several, and only one of them is asked.
         let place = origins.iter().position(|origin| origin.is_certain).unwrap_or(0);
         let mut origin = (place < origins.len()).then(|| origins.swap_remove(place))?;
-        let others = origins.into_iter().flat_map(|origin| [vec![origin.known], origin.others].concat());
+        let others = origins.into_iter().flat_map(Origin::all);
         let own = origin.known.bytes.clone();
         origin.others.extend(others.filter(|other| other.bytes != own));
         Some(origin)
@@ -196,7 +202,6 @@ impl Truth {
         if !is_open || !is_as_known || !evening.is_judged() || self.accepted.contains(&known.bytes) {
             return None;
         }
-        let brought = |other: &str| readings.get(other).map_or(&[][..], |of| &of.contents[..]);
         let found = |(other, of): &(&String, &Name)| {
             let differs = of.known.as_ref().is_some_and(|of| of.bytes != known.bytes);
             let was_found = of
@@ -205,7 +210,7 @@ impl Truth {
                 .is_some_and(|stands| stands.found_among(std::slice::from_ref(&known.bytes)));
             *other != path
                 && (differs || !of.also.is_empty())
-                && (was_found || brought(other).contains(&known.bytes))
+                && (was_found || brought(readings, other).contains(&known.bytes))
         };
         let standing = evening.standing.iter().filter(|(_, verdict)| OF_CONTENT.contains(verdict));
         let found: Vec<_> =
@@ -262,7 +267,7 @@ impl Truth {
         let lies_there = |(other, verdict): (&String, &Verdict)| {
             let there = self.names.get(other).and_then(|of| of.stands.as_ref());
             let was_found = there.is_some_and(|of| of.found.is_some() && of.found == stands.found);
-            let brought = readings.get(other.as_str()).map_or(&[][..], |of| &of.contents[..]);
+            let brought = brought(readings, other);
             other != path && OF_CONTENT.contains(verdict) && (was_found || stands.found_among(brought))
         };
         self.once_known.contains_key(bytes)
@@ -274,7 +279,7 @@ impl Truth {
 /// Whether a content was read of another name tonight, and stands there.
 pub(super) fn is_told_of_another((evening, readings): All<'_, '_>, path: &str, bytes: &Bytes) -> bool {
     evening.standing.iter().any(|(other, verdict)| {
-        let brought = readings.get(other.as_str()).map_or(&[][..], |of| &of.contents[..]);
+        let brought = brought(readings, other);
         other != path && OF_CONTENT.contains(verdict) && brought.contains(bytes)
     })
 }
