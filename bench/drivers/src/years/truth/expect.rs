@@ -273,7 +273,8 @@ impl Truth {
         let fresh =
             self.fresh_names(evening).filter(|fresh| brought(readings, fresh).contains(&known.bytes)).count();
         let gone = self.names.iter().filter(|(other, of)| {
-            of.known.as_ref().is_some_and(|of| of.bytes == known.bytes) && is_gone(other)
+            // What is known of it may be that.
+            of.known.iter().chain(&of.also).any(|of| of.bytes == known.bytes) && is_gone(other)
         });
         let is_rotated = self.may_grow(path)
             && self
