@@ -453,6 +453,8 @@ impl Truth {
             && origin.is_certain
             && !is_taken(&origin)
             && !was_elsewhere
+            // Somebody has decided that it is no damage.
+            && !self.accepted.contains(bytes)
         {
             // Where its content was found as damage under another name, it may be judged by what is known of that.
             let others = found.into_iter().flat_map(Origin::all);
