@@ -100,6 +100,8 @@ struct Name {
     is_loose: bool,
     /// It was new to a frozen collection, and nobody has accepted it.
     is_unaccepted: bool,
+    /// Unless a policy has that welcomed it, though something else stands against it still.
+    may_be_accepted: bool,
     /// It is judged by what is known of another one, and nobody may have accepted that.
     is_of_another: bool,
     /// Nor has anybody accepted it under this name, but under another one.
@@ -302,9 +304,10 @@ impl Truth {
                 name.read_s = name.read_s.max(name.seen_s);
                 let earlier = stands.earlier.into_iter().map(|bytes| known_of(bytes, listed, i64::MIN));
                 name.also = earlier.chain(first).collect();
-                // What has come in its place since then was not read.
+                // What has come in its place since then was not read, and need not look like what was found.
                 let is_of_before = name.unproven_s.is_some_and(|replaced_s| replaced_s > name.seen_s);
-                if !OF_NEW.contains(&verdict) && !is_of_before {
+                if !OF_NEW.contains(&verdict) {
+                    name.is_unsure |= is_of_before;
                     name.unproven_s = None;
                 }
             }
@@ -454,6 +457,7 @@ impl Truth {
         let brought = brought(readings, &path);
         let listed = evening.listed.get(&path);
         let may_grow = self.may_grow(&path);
+        let is_welcome = self.policy(&path) != Policy::Frozen;
         let verdict = evening.standing.get(&path).copied();
         let is_unaccepted = verdict.is_some_and(|verdict| OF_NEW.contains(&verdict));
         let becomes = match expect.unaccepted {
@@ -585,6 +589,8 @@ impl Truth {
         name.is_loose &= name.stands.is_some();
         name.is_of_another = name.stands.is_some() && (name.is_of_another || is_of_another);
         name.is_unaccepted = name.stands.is_some() && (name.is_unaccepted || is_unaccepted);
+        name.may_be_accepted =
+            name.is_unaccepted && (name.may_be_accepted || is_welcome && !brought.is_empty());
         name.is_moved = name.is_unaccepted
             && match verdict {
                 Some("moved") => true,

@@ -182,7 +182,7 @@ impl Truth {
             expect.may.extend(OF_NEW);
             // Whatever comes of it, nobody has accepted it.
             let is_read = readings.get(path).is_some_and(|of| !of.contents.is_empty());
-            expect.must |= is_read && evening.reach == Reach::Complete;
+            expect.must |= is_read && evening.reach == Reach::Complete && !name.may_be_accepted;
         }
         Ok(expect)
     }
@@ -607,10 +607,12 @@ impl Truth {
             };
             let is_fresh = self.fresh_names(evening).any(is_kept);
             if is_fresh || self.names.iter().any(has_name) || self.names.iter().any(is_at_other) {
-                // Another name of that content that is gone may be the one that was moved.
+                // Another file of that content that has left its name may be the one that was moved.
                 let is_one = !self.names.iter().any(|(other, name)| {
                     let is_same = name.known.as_ref().is_some_and(|of| of.bytes == known.bytes);
-                    is_same && other != path && !evening.listed.contains_key(other)
+                    let has_left = !evening.listed.contains_key(other)
+                        || brought(readings, other).iter().any(|of| *of != known.bytes);
+                    is_same && other != path && has_left
                 });
                 let has_number = self.keeps_numbers && known.number.is_some();
                 // On another disk only a log that has not grown is known by its content.

@@ -182,14 +182,20 @@ impl Truth {
         renamed.next().map(|origin| Origin { is_certain: false, ..origin })
     }
 
-    /// A file in which the very content that is known of this one is found to be damage, though that was not said when this one was read.
-    pub(super) fn copied_before(
+    /// A file in which the very content that is known of this one, or may be, is found to be damage, though that was not said when this one was
+    /// read.
+    pub(super) fn copied_before(&self, all: All<'_, '_>, path: &str, name: &Name) -> Option<Origin> {
+        let known = name.known.iter().chain(&name.also).filter(|known| !known.bytes.is_empty());
+        Origin::any_of(known.filter_map(|known| self.known_copied_before(all, path, (name, known))))
+    }
+
+    /// The same for one of the contents that it may be.
+    fn known_copied_before(
         &self,
         all @ (evening, readings): All<'_, '_>,
         path: &str,
-        name: &Name,
+        (name, known): (&Name, &Known),
     ) -> Option<Origin> {
-        let known = name.known.as_ref().filter(|known| !known.bytes.is_empty())?;
         let stood = stood(name);
         let is_out = !self.takes(path);
         if !is_out {
