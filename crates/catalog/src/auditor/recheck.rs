@@ -386,6 +386,12 @@ impl Suspect {
         }
     }
 
+    /// The same as a reading of its own.
+    fn as_agreed(&self) -> Seen {
+        let reading = self.later.last().map_or(self.first.reading, |last| Some(last.reading));
+        Seen { content: self.agreed().clone(), reading, ..Seen::default() }
+    }
+
     /// What is recorded of it.
     fn seen(&self, verdict: Verdict, origin: Option<&Vec<u8>>) -> Seen {
         let last = self.later.last();
@@ -506,13 +512,17 @@ fn record(means: &mut Means<'_>, suspects: BTreeMap<ItemId, Suspect>) -> Result<
     for (item, suspect) in suspects {
         let Decision::Is(verdict) = suspect.decision() else { continue };
         if renamed.contains(&item) {
-            // Each listing sees that it is another file, until it is read. Whether anybody wants it, that does not say.
+            // It is whole, and another file than the one that is known here. Whether anybody wants it, that does not say.
             match batch.item(means.collection, item)?.state {
                 State::Unaccepted => {
                     let seen = Seen { content: suspect.known.clone(), ..Seen::default() };
                     batch.keep_unaccepted(item, &seen, now_s)?;
                 }
-                _ => batch.drop_finding(item)?,
+                _ => {
+                    batch.drop_finding(item)?;
+                    batch.withhold(item, Verdict::Changed, &suspect.as_agreed(), means.stint.id)?;
+                    found.push((item, Verdict::Changed, false));
+                }
             }
             continue;
         }

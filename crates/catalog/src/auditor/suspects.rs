@@ -72,7 +72,7 @@ impl Audit<'_> {
             }
             left.counts.add(verdict, 1);
             left.items.insert(item.0 as u64);
-            if verdict != Verdict::Ok {
+            if !matches!(verdict, Verdict::Ok | Verdict::Changed) {
                 tell(self.catalog, self.collection, self.events, (item, verdict, is_new))?;
             }
         }
@@ -166,11 +166,14 @@ impl Audit<'_> {
         Ok(stints)
     }
 
-    /// Counts a file that was read again, and tells of it. Suspects are told with those that were not read again.
+    /// Counts a file that was read again, and tells of it. Suspects are told with those that were not read again, and others that have changed
+    /// when that is applied.
     fn tell_reread(&mut self, audited: &mut Audited, reread @ (_, verdict, _): Found) -> Result<()> {
         audited.counts.add(verdict, 1);
         match verdict {
-            Verdict::Ok | Verdict::NotChecked(Unchecked::Budget) | Verdict::Suspect => Ok(()),
+            Verdict::Ok | Verdict::NotChecked(Unchecked::Budget) | Verdict::Suspect | Verdict::Changed => {
+                Ok(())
+            }
             _ => tell(self.catalog, self.collection, self.events, reread),
         }
     }
