@@ -379,11 +379,11 @@ impl<'a> Tonight<'a> {
             Trouble::Grows => Brought::Grown(bytes, source),
             Trouble::Glitch => {
                 node.trouble = Trouble::None;
-                Brought::Bytes(flipped(&bytes, 0), source)
+                Brought::Bytes(misread(&bytes, 0), source)
             }
             Trouble::Wavers => {
                 self.wavering.set(self.wavering.get().wrapping_add(1));
-                Brought::Bytes(flipped(&bytes, u64::from(self.wavering.get())), source)
+                Brought::Bytes(misread(&bytes, u64::from(self.wavering.get())), source)
             }
             Trouble::None => Brought::Bytes(bytes, source),
         })
@@ -580,6 +580,12 @@ pub(super) fn flipped(bytes: &[u8], place: u64) -> Bytes {
         flipped[(bit / 8) as usize] ^= 1 << (bit % 8);
     }
     flipped.into()
+}
+
+/// A content as it is not: no single bit that has rotted makes it good again.
+fn misread(bytes: &[u8], place: u64) -> Bytes {
+    let inverted: Vec<u8> = bytes.iter().map(|byte| !byte).collect();
+    flipped(&inverted, place)
 }
 
 /// A content that differs for each number.

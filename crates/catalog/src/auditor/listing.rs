@@ -162,6 +162,7 @@ pub(crate) fn list(
     listing.unlisted = unlisted.len() as u64;
     if !displaced.is_empty() {
         to_judge.index()?;
+        forget_reused(collection, ground, &to_judge, &mut logs.borrow_mut())?;
     }
     if listing.new + listing.changed > 0 {
         for item in catalog.standing_items(collection.id, &[Verdict::Suspect, Verdict::UnstableMedium])? {
@@ -342,6 +343,24 @@ fn renamed(to_judge: &ToJudge, gone: &Gone) -> Result<(u64, u64)> {
         behind = item;
     }
     Ok((renamed, since))
+}
+
+/// Leaves out of the logs those whose inodes other files have by now: what was made since the tree was last listed was not renamed. Each is then
+/// compared with what is known of its own name.
+fn forget_reused(
+    collection: &Collection,
+    ground: &dyn Ground,
+    to_judge: &ToJudge,
+    logs: &mut Logs,
+) -> Result<()> {
+    let Some(listed_s) = collection.listed_s else { return Ok(()) };
+    for inode in logs.inodes() {
+        let files = to_judge.of_inode(inode)?;
+        if files.iter().any(|file| ground.made_s(&file.path()).is_some_and(|made_s| made_s > listed_s)) {
+            logs.forget_inode(inode);
+        }
+    }
+    Ok(())
 }
 
 /// Takes what is known and not there.

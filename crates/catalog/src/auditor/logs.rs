@@ -88,6 +88,16 @@ impl Logs {
         self.displaced.push(Log { item: item.id, content: content.clone(), is_there });
     }
 
+    /// The inodes by which they are known.
+    pub(crate) fn inodes(&self) -> Vec<u64> {
+        self.by_inode.keys().copied().collect()
+    }
+
+    /// Another file has this inode by now.
+    pub(crate) fn forget_inode(&mut self, inode: u64) {
+        self.by_inode.remove(&inode);
+    }
+
     /// Whether a new file is one of them by its number, whatever it contains.
     pub(crate) fn is_displaced(&self, item: ItemId, new: &Content) -> bool {
         let place = new.inode.and_then(|inode| self.by_inode.get(&inode));

@@ -557,7 +557,9 @@ impl Truth {
             false => {
                 let known = Becomes::Known(Arc::clone(&known.bytes));
                 let may = expect.may.into_iter().chain(OF_CONTENT).collect();
-                let expect = Expect { must: false, may, ..expect };
+                // Of what nobody has accepted it is known what was read of it.
+                let unaccepted = is_judged.then(|| known.clone());
+                let expect = Expect { must: false, may, unaccepted, ..expect };
                 if is_judged { expect.clean(known) } else { expect }
             }
         }
@@ -579,8 +581,13 @@ impl Truth {
             let is_frozen = self.policy(path) == Policy::Frozen;
             let is_strange = stood == Some("missing") || are_alike(known.modified, listed.modified);
             let is_doubtful = is_of_content || is_frozen || known.bytes.is_empty() || name.is_replaced();
-            let is_doubtful =
-                is_doubtful || !name.also.is_empty() || self.damaged_as(all, path, bytes).is_some();
+            // With the number of another log that has left its name it is compared with that.
+            let may_be_other = known.number != listed.number
+                && self.linked(listed, path).is_some_and(|of| self.may_grow(&of.name));
+            let is_doubtful = is_doubtful
+                || !name.also.is_empty()
+                || self.damaged_as(all, path, bytes).is_some()
+                || may_be_other;
             let is_doubtful = is_doubtful || is_strange && !bytes.starts_with(&known.bytes);
             let expect = |why| match is_doubtful {
                 true => Expect::of(false, OF_CONTENT, why).or(stood),

@@ -143,6 +143,33 @@ fn a_new_file_that_has_the_inode_of_a_deleted_one_is_no_other_one() {
 }
 
 #[test]
+fn a_log_that_has_grown_is_no_other_one_whose_inode_it_has_got() {
+    for was_made_since in [false, true] {
+        let mut keeper = keeper_of_numbered_logs(Policy::Growing);
+        keeper.write_on(1, "log.a", "one\n");
+        keeper.write_on(2, "log.b", "a second\n");
+        keeper.all();
+        let listed = keeper.now();
+        // Both were written to, and restored from tape. The other inode is not used again.
+        fs::hard_link(keeper.tree().join("log.b"), keeper.directory.path().join("kept")).expect("linked");
+        keeper.rename("log.a", "log.b");
+        keeper.edit("log.b", "a second\nand more\n");
+        keeper.edit("log.a", "one\nand more\n");
+        let made_s = |_: &str| was_made_since.then_some(listed + 1);
+        keeper.passes(DAY);
+        watched(
+            &mut keeper,
+            &Hooks { made_s: &made_s, ..Hooks::default() },
+            |_| {},
+            &std::sync::Arc::default(),
+        );
+        // Where nobody says when it was made, it may be the other one, rotated to its name.
+        let expected = if was_made_since { Said::new() } else { said(&[("log.b", Verdict::Changed)]) };
+        assert_eq!(keeper.standing(), expected);
+    }
+}
+
+#[test]
 fn what_is_accepted_is_what_two_readings_have_found() {
     let mut keeper = keeper_of(Policy::Living);
     keeper.write_on(1, "a", "content");
