@@ -243,7 +243,8 @@ fn restore(disk: &mut Disk, deed: &Deed, copies: Copies<'_>) {
         _ => Timestamp { nanos: 0, ..modified },
     };
     let bytes = match deed.what {
-        What::RestoreBadly => flipped(&bytes, 77 + modified.seconds.unsigned_abs()),
+        // Not the bit of the night before, which would make it good again.
+        What::RestoreBadly => flipped(&bytes, 77 + disk.now.seconds.unsigned_abs()),
         _ => bytes,
     };
     disk.make(name, bytes, modified);

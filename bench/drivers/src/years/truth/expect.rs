@@ -10,8 +10,8 @@ use hashlane_catalog::Policy;
 use super::origins::{Origin, has_changed, has_facts, is_told_of_another};
 use super::times::are_alike;
 use super::{
-    Bytes, Evening, Known, Listed, Name, OF_CONTENT, OF_MEDIUM, OF_NEW, Reach, Readings, Stands, Truth,
-    Verdict, Wrong, brought,
+    Bytes, Evening, Known, Listed, Name, OF_CONTENT, OF_MEDIUM, OF_NEW, Reach, Readings, Truth, Verdict,
+    Wrong, brought,
 };
 
 /// What is known of a name from now on.
@@ -168,7 +168,16 @@ impl Truth {
                 expect.why = "it was copied from what was found to be damage since then";
             }
             expect.may.push("corrupt");
-            expect.copied = Some(origin.becomes());
+            // What was known of it is that, though another content was read.
+            expect.copied = match (expect.dirty.clone(), &name.known) {
+                (Becomes::Copy(known, of, others), _) => {
+                    Some(Becomes::Copy(known, of, others.into_iter().chain(origin.all()).collect()))
+                }
+                (Becomes::Same, Some(known)) if !self.is_as_known(readings, path, known) => {
+                    Some(origin.or_as(known, name).becomes())
+                }
+                _ => Some(origin.becomes()),
+            };
         }
         if (name.is_loose || name.is_of_another) && self.policy(path) == Policy::Frozen {
             // Before it was found to be a copy, or under its former name, nobody had accepted it.
@@ -197,7 +206,7 @@ impl Truth {
                 let listed = &evening.listed[fresh];
                 let brought = brought(readings, fresh);
                 let was_found = name.stands.as_ref().is_some_and(|stands| stands.found_among(brought));
-                name.known.as_ref().is_some_and(|known| {
+                name.known.iter().chain(&name.also).any(|known| {
                     // What was found may have another time since then.
                     let has_number = known.number.is_some() && known.number == listed.number;
                     has_facts(known, listed)
@@ -206,7 +215,9 @@ impl Truth {
                         || name.is_replaced() && !has_changed(known, listed)
                 })
             };
-            let has_left = self.fresh_names(evening).any(is_it);
+            // The name of a log is as good as new when that was rotated.
+            let has_left = self.fresh_names(evening).any(is_it)
+                || evening.listed.keys().filter(|other| self.may_grow(other)).any(is_it);
             let expect = Expect::of(stood.is_some() && !has_left, stood, "a filter leaves it out");
             return if has_left { expect.clean(Becomes::Doubtful) } else { expect };
         }
@@ -308,28 +319,6 @@ impl Truth {
             || self.names.iter().any(lies_at_other)
             || readings.values().any(|readings| readings.contents.contains(&known.bytes));
         if may_be { Elsewhere::Maybe } else { Elsewhere::No }
-    }
-
-    /// Whether something stands against a new name that a file has now, or that has what was found of it. Of a log the name of another one is as
-    /// good as new.
-    fn is_told_elsewhere(
-        &self,
-        (evening, readings): All<'_, '_>,
-        path: &str,
-        (known, name): (&Known, &Name),
-    ) -> bool {
-        let is_log = self.may_grow(path);
-        let others = evening.listed.keys().filter(|other| *other != path);
-        let mut meant = others.filter(|other| self.known(other).is_none() || is_log && self.may_grow(other));
-        meant.any(|fresh| {
-            let is_told = evening.standing.get(fresh).is_some_and(|verdict| OF_CONTENT.contains(verdict));
-            let brought = brought(readings, fresh);
-            // It may have grown since.
-            let listed = &evening.listed[fresh];
-            let has_number = known.number.is_some() && known.number == listed.number;
-            let was_found = |stands: &Stands| stands.found_among(brought) || stands.has_looked_like(listed);
-            is_told && (has_number || has_facts(known, listed) || name.stands.as_ref().is_some_and(was_found))
-        })
     }
 
     /// Whether a damaged log has left its name.
@@ -788,6 +777,8 @@ fn mixed(evening: &Evening<'_>, name: &Name, of: &Readings, origin: Option<Origi
             Expect { may, unaccepted: Some(one.clone()), ..expect }.clean(one).dirty(dirty)
         }
         _ if has_known && evening.reach != Reach::Broken => expect.clean(Becomes::Read),
+        // What two readings agree on may have been accepted.
+        [.., last] => Expect { clean: Becomes::Maybe(Arc::clone(last)), ..expect },
         _ => expect,
     }
 }

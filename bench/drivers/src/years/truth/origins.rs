@@ -2,10 +2,12 @@
 //!
 //! Owns what a file may be judged by, beside what is known of its own name.
 
+use std::collections::BTreeMap;
+
 use super::expect::{All, Becomes, stood};
 use super::times::are_alike;
 use super::{
-    Bytes, Evening, Known, Listed, Name, OF_CONTENT, OF_NEW, Reach, Stands, Truth, Verdict, brought,
+    Bytes, Evening, Known, Listed, Name, OF_CONTENT, OF_NEW, Reach, Readings, Stands, Truth, Verdict, brought,
 };
 
 /// A known file that another one was, is a copy of, or is damaged like.
@@ -189,6 +191,11 @@ impl Truth {
         Origin::any_of(known.filter_map(|known| self.known_copied_before(all, path, (name, known))))
     }
 
+    /// Whether nothing else was read of a name tonight.
+    pub(super) fn is_as_known(&self, readings: &BTreeMap<&str, Readings>, path: &str, known: &Known) -> bool {
+        readings.get(path).is_none_or(|of| of.contents.iter().all(|bytes| *bytes == known.bytes))
+    }
+
     /// The same for one of the contents that it may be.
     fn known_copied_before(
         &self,
@@ -202,10 +209,9 @@ impl Truth {
             evening.listed.get(path)?;
         }
         let is_open = stood.is_none_or(|stood| OF_NEW.contains(&stood) || stood == "touched");
-        let is_as_known =
-            readings.get(path).is_none_or(|of| of.contents.iter().all(|bytes| *bytes == known.bytes));
+        let is_as_known = self.is_as_known(readings, path, known);
         // Who has accepted it has decided.
-        if !is_open || !is_as_known || !evening.is_judged() || self.accepted.contains(&known.bytes) {
+        if !is_open || !evening.is_judged() || self.accepted.contains(&known.bytes) {
             return None;
         }
         let found = |(other, of): &(&String, &Name)| {
@@ -244,6 +250,7 @@ impl Truth {
         let is_certain = found.len() == 1
             && is_after
             && !is_out
+            && is_as_known
             && evening.reach == Reach::Complete
             && evening.standing.get(first) == Some(&"corrupt")
             && of.stands.is_none()
@@ -256,6 +263,28 @@ impl Truth {
         let others = found[1..].iter().filter_map(|(_, of)| of.known.clone());
         origin.others = others.chain(found.iter().flat_map(|(_, of)| of.also.clone())).chain(once).collect();
         Some(origin)
+    }
+
+    /// Whether something stands against a new name that a file has now, or that has what was found of it. Of a log the name of another one is as
+    /// good as new.
+    pub(super) fn is_told_elsewhere(
+        &self,
+        (evening, readings): All<'_, '_>,
+        path: &str,
+        (known, name): (&Known, &Name),
+    ) -> bool {
+        let is_log = self.may_grow(path);
+        let others = evening.listed.keys().filter(|other| *other != path);
+        let mut meant = others.filter(|other| self.known(other).is_none() || is_log && self.may_grow(other));
+        meant.any(|fresh| {
+            let is_told = evening.standing.get(fresh).is_some_and(|verdict| OF_CONTENT.contains(verdict));
+            let brought = brought(readings, fresh);
+            // It may have grown since.
+            let listed = &evening.listed[fresh];
+            let has_number = known.number.is_some() && known.number == listed.number;
+            let was_found = |stands: &Stands| stands.found_among(brought) || stands.has_looked_like(listed);
+            is_told && (has_number || has_facts(known, listed) || name.stands.as_ref().is_some_and(was_found))
+        })
     }
 
     /// Whether damage that stands against a name may have gone: it came from another name, or lies there, and what is here now was known at
