@@ -188,7 +188,13 @@ impl Recording<'_> {
         let Some(size) = content.size else { return Ok(Whence::Nowhere) };
         let log = self.logs.origin(content, judged.beginning.as_ref(), self.rotated);
         // Of logs that have changed places none was rotated.
-        let log = log.filter(|log| !self.changed.contains(log.item.0 as u64));
+        let mut log = log.filter(|log| !self.changed.contains(log.item.0 as u64));
+        // A copy of its content beside damage that lies there still is no rotation.
+        if let Some(found) = &log
+            && self.has_damage_in_place(found.item)?
+        {
+            log = None;
+        }
         let moved = match size {
             _ if !self.has_gone => None,
             // A name that the log had meanwhile may be the one that is gone.
@@ -621,6 +627,16 @@ impl Recording<'_> {
         let found = self.stands(item)?.map(|stands| stands.seen.content);
         Ok(is_same_file(&self.batch.item(self.collection, item)?.content, &facts)
             || found.is_some_and(|found| is_same_file(&found, &facts)))
+    }
+
+    /// Whether what was found of an item, which only its medium can clear, lies there still.
+    fn has_damage_in_place(&self, item: ItemId) -> Result<bool> {
+        let stands = self.batch.stands(self.collection, item)?;
+        let Some(stands) = stands.filter(|stands| OF_MEDIUM.contains(&stands.verdict)) else {
+            return Ok(false);
+        };
+        let facts = self.ground.facts(&self.batch.path_of(item)?);
+        Ok(matches!(facts, Ok(Some(facts)) if is_same_file(&stands.seen.content, &facts)))
     }
 
     /// Ends what is expected of another name of a file that a filter left out for a time: it may have had that meanwhile, and has its own again.
