@@ -119,7 +119,10 @@ impl<'a> Case<'a> {
         }
         fs::create_dir(&place)?;
         let copy = place.join("catalog.sqlite");
-        fs::copy(&self.catalogue, &copy)?;
+        // A command that was killed at once has not made one.
+        if self.catalogue.exists() {
+            fs::copy(&self.catalogue, &copy)?;
+        }
         Ok(Catalog::open_or_make(&copy)?)
     }
 
