@@ -146,12 +146,18 @@ pub(crate) fn by_place(
     Ok(None)
 }
 
-/// A directory that is there and empty, and that many files were in or below.
+/// A directory that is there and empty, and that many files were in or below. Those that are found again under other names were not lost.
 fn emptied(catalog: &Catalog, ground: &dyn Ground, found: &Found) -> Result<Option<Held>> {
     let mut states: HashMap<Vec<u8>, DirectoryState> = HashMap::new();
     let mut lost: BTreeMap<Vec<u8>, u64> = BTreeMap::new();
     let mut result = Ok(());
     found.gone.by_segment(SHIFT, &mut |segment, files| {
+        let up_to = |item: i64| found.renamed_since.rank(item as u64);
+        let renamed = up_to(((segment + 1) << SHIFT) - 1) - up_to((segment << SHIFT).saturating_sub(1));
+        let files = files.saturating_sub(renamed);
+        if files == 0 {
+            return;
+        }
         let mut path = match catalog.directory_of_segment(segment) {
             Ok(path) => path,
             Err(error) => {

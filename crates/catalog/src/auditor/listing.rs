@@ -58,6 +58,8 @@ pub(crate) struct Found {
     pub(crate) largest_bytes: u64,
     pub(crate) to_judge: Arc<Mutex<ToJudge>>,
     pub(crate) gone: Gone,
+    /// Items that are gone and were renamed, as far as can be told without reading them, of which no earlier audit has said that they are missing.
+    pub(crate) renamed_since: RoaringTreemap,
     pub(crate) displaced: Displaced,
     /// Known items that need no look at their age: they are gone or ignored, cannot be read now, or are read in any case. The plan
     /// takes them.
@@ -174,8 +176,10 @@ pub(crate) fn list(
             }
         }
     }
+    let mut renamed_since = RoaringTreemap::new();
     if listing.gone > 0 {
-        (listing.renamed, listing.renamed_since) = renamed(&to_judge, &gone)?;
+        (listing.renamed, renamed_since) = renamed(&to_judge, &gone)?;
+        listing.renamed_since = renamed_since.len();
     }
     let to_judge = Arc::new(Mutex::new(to_judge));
     Ok(Found {
@@ -183,6 +187,7 @@ pub(crate) fn list(
         largest_bytes,
         to_judge,
         gone,
+        renamed_since,
         displaced,
         skip,
         newly_ignored,
@@ -333,12 +338,15 @@ fn is_changed(item: &Item, content: Option<&Content>) -> bool {
 
 /// How many of the items that are gone have become files that are not known, by their inodes; and how many of those were not said to be missing
 /// before.
-fn renamed(to_judge: &ToJudge, gone: &Gone) -> Result<(u64, u64)> {
-    let (mut renamed, mut since, mut behind, none) = (0, 0, ItemId(0), RoaringTreemap::new());
+fn renamed(to_judge: &ToJudge, gone: &Gone) -> Result<(u64, RoaringTreemap)> {
+    let (mut renamed, mut since, mut behind) = (0, RoaringTreemap::new(), ItemId(0));
+    let none = RoaringTreemap::new();
     while let Some((item, content, is_said)) = gone.next(behind)? {
         if content.inode.is_some() && to_judge.has_new(&content, &none)? {
             renamed += 1;
-            since += u64::from(!is_said);
+            if !is_said {
+                since.insert(item.0 as u64);
+            }
         }
         behind = item;
     }

@@ -265,3 +265,48 @@ fn files_that_were_missing_and_are_found_again_hide_no_new_loss() {
         assert_eq!(matches!(audited.outcome, Outcome::Held(_)), is_lost, "{audited:?}");
     }
 }
+
+#[test]
+fn files_that_were_filed_away_in_the_collection_have_not_left_it() {
+    let mut keeper = Keeper::new(|_| {});
+    for number in 0..30 {
+        keeper.write(&format!("inbox/f{number}"), format!("content {number}"));
+    }
+    keeper.write("archive/f", "other");
+    keeper.all();
+    keeper.passes(DAY);
+    let move_away = |keeper: &Keeper, numbers: std::ops::Range<u32>| {
+        for number in numbers {
+            let from = keeper.tree().join(format!("inbox/f{number}"));
+            fs::rename(from, keeper.tree().join(format!("archive/f{number}"))).expect("renamed");
+        }
+    };
+    // Some are lost, but fewer than a crowd.
+    move_away(&keeper, 0..25);
+    for number in 25..30 {
+        fs::remove_file(keeper.tree().join(format!("inbox/f{number}"))).expect("removed");
+    }
+    let (audited, _) = keeper.all();
+    let moved = audited.counts.of(Verdict::Moved);
+    assert_eq!((audited.outcome, moved, keeper.standing().len()), (Outcome::Complete, 25, 5));
+    // A crowd is lost beside those that were moved.
+    for number in 0..30 {
+        keeper.write(&format!("inbox/g{number}"), format!("another content {number}"));
+    }
+    keeper.passes(DAY);
+    keeper.all();
+    keeper.passes(DAY);
+    for number in 0..30 {
+        let name = keeper.tree().join(format!("inbox/g{number}"));
+        match number < 20 {
+            true => fs::rename(name, keeper.tree().join(format!("archive/g{number}"))),
+            false => fs::remove_file(name),
+        }
+        .expect("gone");
+    }
+    let (audited, _) = keeper.all();
+    let Outcome::Held(hashlane_catalog::Held::EmptyDirectory { path, known }) = audited.outcome else {
+        panic!("{audited:?}")
+    };
+    assert_eq!((&path[..], known), (&b"inbox"[..], 10));
+}
