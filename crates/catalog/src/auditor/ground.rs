@@ -171,6 +171,11 @@ pub trait Ground {
     ) -> std::result::Result<Summary, hashlane_engine::Error>;
 }
 
+/// Whether a file was made since the tree was last listed, where that is told: then it is no other one that was renamed.
+pub(super) fn was_made_since_listed(ground: &dyn Ground, collection: &Collection, path: &[u8]) -> bool {
+    ground.made_s(path).zip(collection.listed_s).is_some_and(|(made_s, listed_s)| made_s > listed_s)
+}
+
 /// A tree of files of this machine.
 #[derive(Debug)]
 pub struct LocalTree {

@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex};
 
 use roaring::RoaringTreemap;
 
-use super::ground::{Ground, Listed};
+use super::ground::{Ground, Listed, was_made_since_listed};
 use super::logs::Logs;
 use super::scratch::{Displaced, Gone, ToJudge};
 use crate::catalog::Catalog;
@@ -336,7 +336,7 @@ fn is_changed(item: &Item, content: Option<&Content>) -> bool {
         || known.modified.is_some() && known.modified != content.modified
 }
 
-/// How many of the items that are gone have become files that are not known, by their inodes; and how many of those were not said to be missing
+/// How many of the items that are gone have become files that are not known, by their inodes; and which of those were not said to be missing
 /// before.
 fn renamed(to_judge: &ToJudge, gone: &Gone) -> Result<(u64, RoaringTreemap)> {
     let (mut renamed, mut since, mut behind) = (0, RoaringTreemap::new(), ItemId(0));
@@ -361,10 +361,9 @@ fn forget_reused(
     to_judge: &ToJudge,
     logs: &mut Logs,
 ) -> Result<()> {
-    let Some(listed_s) = collection.listed_s else { return Ok(()) };
     for inode in logs.inodes() {
         let files = to_judge.of_inode(inode)?;
-        if files.iter().any(|file| ground.made_s(&file.path()).is_some_and(|made_s| made_s > listed_s)) {
+        if files.iter().any(|file| was_made_since_listed(ground, collection, &file.path())) {
             logs.forget_inode(inode);
         }
     }

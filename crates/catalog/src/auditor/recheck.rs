@@ -388,8 +388,12 @@ impl Suspect {
 
     /// The same as a reading of its own.
     fn as_agreed(&self) -> Seen {
-        let reading = self.later.last().map_or(self.first.reading, |last| Some(last.reading));
-        Seen { content: self.agreed().clone(), reading, ..Seen::default() }
+        Seen { content: self.agreed().clone(), reading: self.last_reading(), ..Seen::default() }
+    }
+
+    /// Where the bytes came from that were read last.
+    fn last_reading(&self) -> Option<ReadingKind> {
+        self.later.last().map_or(self.first.reading, |last| Some(last.reading))
     }
 
     /// What is recorded of it.
@@ -416,7 +420,7 @@ impl Suspect {
                 _ => self.first.content.clone(),
             },
             again: again.collect(),
-            reading: last.map_or(self.first.reading, |last| Some(last.reading)),
+            reading: self.last_reading(),
             detail,
             version: self.first.version.clone(),
             cause: self.first.cause,

@@ -4,7 +4,7 @@ use hashlane_digest::Digest;
 use hashlane_record::shown_name;
 use roaring::RoaringTreemap;
 
-use super::ground::Ground;
+use super::ground::{Ground, was_made_since_listed};
 use super::logs::Logs;
 use super::recheck::{is_same_file, looks_alike};
 use super::scratch::{Displaced, Former, Gone};
@@ -188,13 +188,11 @@ impl Recording<'_> {
         let Some(size) = content.size else { return Ok(Whence::Nowhere) };
         let log = self.logs.origin(content, judged.beginning.as_ref(), self.rotated);
         // Of logs that have changed places none was rotated.
-        let mut log = log.filter(|log| !self.changed.contains(log.item.0 as u64));
-        // A copy of its content beside damage that lies there still is no rotation.
-        if let Some(found) = &log
-            && self.has_damage_in_place(found.item)?
-        {
-            log = None;
-        }
+        let log = match log.filter(|log| !self.changed.contains(log.item.0 as u64)) {
+            // A copy of its content beside damage that lies there still is no rotation.
+            Some(log) if self.has_damage_in_place(log.item)? => None,
+            log => log,
+        };
         let moved = match size {
             _ if !self.has_gone => None,
             // A name that the log had meanwhile may be the one that is gone.
@@ -355,11 +353,7 @@ impl Recording<'_> {
             Some(known) => self.batch.path_of(known.item)?,
             None => judged.path.clone(),
         };
-        Ok(self
-            .ground
-            .made_s(&path)
-            .zip(self.collection.listed_s)
-            .is_some_and(|(made, listed)| made > listed))
+        Ok(was_made_since_listed(self.ground, self.collection, &path))
     }
 
     /// What is known of a file that lies here now, damaged: its content and its times, as they were elsewhere, and whether anybody has accepted it.
@@ -623,7 +617,7 @@ impl Recording<'_> {
 
     /// Whether the file of an item, as it is known or was found, lies under the name of another one now. A new file may have its inode.
     fn has_file_of(&self, there: ItemId, item: ItemId) -> Result<bool> {
-        let Ok(Some(facts)) = self.ground.facts(&self.batch.path_of(there)?) else { return Ok(false) };
+        let Some(facts) = self.facts_at(there)? else { return Ok(false) };
         let found = self.stands(item)?.map(|stands| stands.seen.content);
         Ok(is_same_file(&self.batch.item(self.collection, item)?.content, &facts)
             || found.is_some_and(|found| is_same_file(&found, &facts)))
@@ -635,8 +629,12 @@ impl Recording<'_> {
         let Some(stands) = stands.filter(|stands| OF_MEDIUM.contains(&stands.verdict)) else {
             return Ok(false);
         };
-        let facts = self.ground.facts(&self.batch.path_of(item)?);
-        Ok(matches!(facts, Ok(Some(facts)) if is_same_file(&stands.seen.content, &facts)))
+        Ok(self.facts_at(item)?.is_some_and(|facts| is_same_file(&stands.seen.content, &facts)))
+    }
+
+    /// What lies under the name of an item now, if anything can be told of it.
+    fn facts_at(&self, item: ItemId) -> Result<Option<Content>> {
+        Ok(self.ground.facts(&self.batch.path_of(item)?).ok().flatten())
     }
 
     /// Ends what is expected of another name of a file that a filter left out for a time: it may have had that meanwhile, and has its own again.

@@ -72,6 +72,7 @@ impl Audit<'_> {
             }
             left.counts.add(verdict, 1);
             left.items.insert(item.0 as u64);
+            // What has changed is told when that is applied.
             if !matches!(verdict, Verdict::Ok | Verdict::Changed) {
                 tell(self.catalog, self.collection, self.events, (item, verdict, is_new))?;
             }

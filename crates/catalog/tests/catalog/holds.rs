@@ -269,44 +269,32 @@ fn files_that_were_missing_and_are_found_again_hide_no_new_loss() {
 #[test]
 fn files_that_were_filed_away_in_the_collection_have_not_left_it() {
     let mut keeper = Keeper::new(|_| {});
-    for number in 0..30 {
-        keeper.write(&format!("inbox/f{number}"), format!("content {number}"));
-    }
     keeper.write("archive/f", "other");
-    keeper.all();
-    keeper.passes(DAY);
-    let move_away = |keeper: &Keeper, numbers: std::ops::Range<u32>| {
-        for number in numbers {
-            let from = keeper.tree().join(format!("inbox/f{number}"));
-            fs::rename(from, keeper.tree().join(format!("archive/f{number}"))).expect("renamed");
+    // Fewer than a crowd are lost beside those that were moved, and then a crowd.
+    for (name, moved) in [("f", 25), ("g", 20)] {
+        for number in 0..30 {
+            keeper.write(&format!("inbox/{name}{number}"), format!("content {name}{number}"));
         }
-    };
-    // Some are lost, but fewer than a crowd.
-    move_away(&keeper, 0..25);
-    for number in 25..30 {
-        fs::remove_file(keeper.tree().join(format!("inbox/f{number}"))).expect("removed");
-    }
-    let (audited, _) = keeper.all();
-    let moved = audited.counts.of(Verdict::Moved);
-    assert_eq!((audited.outcome, moved, keeper.standing().len()), (Outcome::Complete, 25, 5));
-    // A crowd is lost beside those that were moved.
-    for number in 0..30 {
-        keeper.write(&format!("inbox/g{number}"), format!("another content {number}"));
-    }
-    keeper.passes(DAY);
-    keeper.all();
-    keeper.passes(DAY);
-    for number in 0..30 {
-        let name = keeper.tree().join(format!("inbox/g{number}"));
-        match number < 20 {
-            true => fs::rename(name, keeper.tree().join(format!("archive/g{number}"))),
-            false => fs::remove_file(name),
+        keeper.all();
+        keeper.passes(DAY);
+        for number in 0..30 {
+            let [inbox, archive] =
+                ["inbox", "archive"].map(|of| keeper.tree().join(format!("{of}/{name}{number}")));
+            match number < moved {
+                true => fs::rename(inbox, archive).expect("renamed"),
+                false => fs::remove_file(inbox).expect("removed"),
+            }
         }
-        .expect("gone");
+        let (audited, _) = keeper.all();
+        match audited.outcome {
+            Outcome::Held(hashlane_catalog::Held::EmptyDirectory { path, known }) => {
+                assert_eq!((&path[..], known, moved), (&b"inbox"[..], 10, 20));
+            }
+            outcome => {
+                assert_eq!((outcome, moved), (Outcome::Complete, 25));
+                assert_eq!((audited.counts.of(Verdict::Moved), keeper.standing().len()), (25, 5));
+            }
+        }
+        keeper.passes(DAY);
     }
-    let (audited, _) = keeper.all();
-    let Outcome::Held(hashlane_catalog::Held::EmptyDirectory { path, known }) = audited.outcome else {
-        panic!("{audited:?}")
-    };
-    assert_eq!((&path[..], known), (&b"inbox"[..], 10));
 }

@@ -113,6 +113,14 @@ fn an_unstable_medium_is_accepted_by_name_and_read_again() {
     assert_eq!(audited.files, 1);
 }
 
+/// An audit of what is due a day later, to which the file system says when files were made, if it says so.
+fn a_day_later(keeper: &mut Keeper, made_s: Option<i64>) {
+    keeper.passes(DAY);
+    let made_s = |_: &str| made_s;
+    let hooks = Hooks { made_s: &made_s, ..Hooks::default() };
+    watched(keeper, &hooks, |_| {}, &std::sync::Arc::default());
+}
+
 #[test]
 fn a_new_file_that_has_the_inode_of_a_deleted_one_is_no_other_one() {
     for was_made_since in [false, true] {
@@ -126,14 +134,7 @@ fn a_new_file_that_has_the_inode_of_a_deleted_one_is_no_other_one() {
         keeper.rename("a", "b");
         corrupt(&keeper.tree().join("b"), b"cXntent");
         keeper.rename("empty", "hollow");
-        let made_s = |_: &str| was_made_since.then_some(listed + 1);
-        keeper.passes(DAY);
-        watched(
-            &mut keeper,
-            &Hooks { made_s: &made_s, ..Hooks::default() },
-            |_| {},
-            &std::sync::Arc::default(),
-        );
+        a_day_later(&mut keeper, was_made_since.then_some(listed + 1));
         let expected = match was_made_since {
             false => said(&[("b", Verdict::Corrupt)]),
             true => said(&[("a", Verdict::Missing), ("empty", Verdict::Missing)]),
@@ -155,14 +156,7 @@ fn a_log_that_has_grown_is_no_other_one_whose_inode_it_has_got() {
         keeper.rename("log.a", "log.b");
         keeper.edit("log.b", "a second\nand more\n");
         keeper.edit("log.a", "one\nand more\n");
-        let made_s = |_: &str| was_made_since.then_some(listed + 1);
-        keeper.passes(DAY);
-        watched(
-            &mut keeper,
-            &Hooks { made_s: &made_s, ..Hooks::default() },
-            |_| {},
-            &std::sync::Arc::default(),
-        );
+        a_day_later(&mut keeper, was_made_since.then_some(listed + 1));
         // Where nobody says when it was made, it may be the other one, rotated to its name.
         let expected = if was_made_since { Said::new() } else { said(&[("log.b", Verdict::Changed)]) };
         assert_eq!(keeper.standing(), expected);
