@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use hashlane_catalog::Policy;
 
-use super::origins::{Origin, has_changed, has_facts, is_told_of_another};
+use super::origins::{Origin, has_changed, has_facts, is_as_known, is_told_of_another};
 use super::times::are_alike;
 use super::{
     Bytes, Evening, Known, Listed, Name, OF_CONTENT, OF_MEDIUM, OF_NEW, Reach, Readings, Truth, Verdict,
@@ -173,7 +173,7 @@ impl Truth {
                 (Becomes::Copy(known, of, others), _) => {
                     Some(Becomes::Copy(known, of, others.into_iter().chain(origin.all()).collect()))
                 }
-                (Becomes::Same, Some(known)) if !self.is_as_known(readings, path, known) => {
+                (Becomes::Same, Some(known)) if !is_as_known(readings, path, known) => {
                     Some(origin.or_as(known, name).becomes())
                 }
                 _ => Some(origin.becomes()),

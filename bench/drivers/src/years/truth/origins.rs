@@ -191,11 +191,6 @@ impl Truth {
         Origin::any_of(known.filter_map(|known| self.known_copied_before(all, path, (name, known))))
     }
 
-    /// Whether nothing else was read of a name tonight.
-    pub(super) fn is_as_known(&self, readings: &BTreeMap<&str, Readings>, path: &str, known: &Known) -> bool {
-        readings.get(path).is_none_or(|of| of.contents.iter().all(|bytes| *bytes == known.bytes))
-    }
-
     /// The same for one of the contents that it may be.
     fn known_copied_before(
         &self,
@@ -209,7 +204,7 @@ impl Truth {
             evening.listed.get(path)?;
         }
         let is_open = stood.is_none_or(|stood| OF_NEW.contains(&stood) || stood == "touched");
-        let is_as_known = self.is_as_known(readings, path, known);
+        let is_as_known = is_as_known(readings, path, known);
         // Who has accepted it has decided.
         if !is_open || self.accepted.contains(&known.bytes) {
             return None;
@@ -309,6 +304,11 @@ impl Truth {
             && stands.found.as_ref() != Some(bytes)
             && (is_of_another || evening.standing.iter().any(lies_there))
     }
+}
+
+/// Whether nothing else was read of a name tonight than what is known of it.
+pub(super) fn is_as_known(readings: &BTreeMap<&str, Readings>, path: &str, known: &Known) -> bool {
+    brought(readings, path).iter().all(|bytes| *bytes == known.bytes)
 }
 
 /// Whether a content was read of another name tonight, and stands there.
