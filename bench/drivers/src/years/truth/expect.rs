@@ -501,7 +501,8 @@ impl Truth {
                 // A copy of a log beside it is its rotation.
                 let must = !self.may_be_rotated(all, path, known, listed);
                 // In a living collection, what is known of the file from which damage came is as good as an edit.
-                let must = must && !(name.is_loose && self.policy(path) == Policy::Living);
+                let is_of_another = name.is_loose || !name.also.is_empty();
+                let must = must && !(is_of_another && self.policy(path) == Policy::Living);
                 // A damaged log has left its name when it was rotated.
                 let must = must && !(self.has_left_damaged(all, path, (known, name)));
                 Expect::of(must, [verdict, "misread"], "only the page cache has its known content")

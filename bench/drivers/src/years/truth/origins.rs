@@ -59,9 +59,14 @@ impl Truth {
             let is_it = |known: &&Known| {
                 has_facts(known, listed) || name.is_replaced() && !has_changed(known, listed)
             };
-            let known = name.known.iter().chain(&name.also).find(|known| is_gone && is_it(known))?;
+            let known = name.known.iter().chain(&name.also).find(|known| is_gone && is_it(known));
+            // It may have come to that name damaged, and is known by what that had.
+            let was_found =
+                || name.stands.as_ref().filter(|stands| is_gone && stands.has_looked_like(listed));
+            let is_known = known.is_some();
+            let known = known.or_else(|| was_found().and(name.known.as_ref()))?;
             // Nobody expects what nobody has accepted.
-            let is_certain = !name.is_unaccepted && !name.is_replaced() && name.also.is_empty();
+            let is_certain = is_known && !name.is_unaccepted && !name.is_replaced() && name.also.is_empty();
             Some(Origin { others: name.also.clone(), ..Origin::of(known, other, is_certain) })
         });
         let mut origin = origins.next()?;
@@ -100,7 +105,13 @@ impl Truth {
             let looks = name.stands.iter().flat_map(Stands::looks);
             let mut numbers = looks.map(|looked| looked.number).chain([known.number]);
             let has_number = listed.number.is_some() && numbers.any(|number| number == listed.number);
-            has_number.then(|| Origin { others: name.also.clone(), ..Origin::of(known, other, false) })
+            // On another disk it may have got the number that the other one had.
+            let may_have_number = known.number.is_none()
+                && name.is_replaced()
+                && listed.number.is_some()
+                && !has_changed(known, listed);
+            (has_number || may_have_number)
+                .then(|| Origin { others: name.also.clone(), ..Origin::of(known, other, false) })
         });
         Origin::any_of(origins)
     }
