@@ -60,13 +60,16 @@ impl Truth {
                 has_facts(known, listed) || name.is_replaced() && !has_changed(known, listed)
             };
             let known = name.known.iter().chain(&name.also).find(|known| is_gone && is_it(known));
-            // It may have come to that name damaged, and is known by what that had.
+            // It may have come to that name damaged, and is known by what that had; or be back from a medium with coarser times.
+            let is_certain = known.is_some();
             let was_found =
                 || name.stands.as_ref().filter(|stands| is_gone && stands.has_looked_like(listed));
-            let is_known = known.is_some();
-            let known = known.or_else(|| was_found().and(name.known.as_ref()))?;
+            let is_alike = |known: &&Known| is_gone && has_facts_alike(known, listed);
+            let known = known
+                .or_else(|| name.known.iter().chain(&name.also).find(is_alike))
+                .or_else(|| was_found().and(name.known.as_ref()))?;
             // Nobody expects what nobody has accepted.
-            let is_certain = is_known && !name.is_unaccepted && !name.is_replaced() && name.also.is_empty();
+            let is_certain = is_certain && !name.is_unaccepted && !name.is_replaced() && name.also.is_empty();
             Some(Origin { others: name.also.clone(), ..Origin::of(known, other, is_certain) })
         });
         let mut origin = origins.next()?;
@@ -332,6 +335,14 @@ pub(super) fn is_told_of_another((evening, readings): All<'_, '_>, path: &str, b
 
 pub(super) fn has_changed(known: &Known, listed: &Listed) -> bool {
     known.bytes.len() as u64 != listed.length || known.modified != listed.modified
+}
+
+/// The same, where only times that all media keep are compared.
+fn has_facts_alike(known: &Known, listed: &Listed) -> bool {
+    known.number.is_some()
+        && known.number == listed.number
+        && known.bytes.len() as u64 == listed.length
+        && are_alike(known.modified, listed.modified)
 }
 
 /// Whether a file looks like a known one, and has its number.
