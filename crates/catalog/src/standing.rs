@@ -154,8 +154,10 @@ impl Batch<'_> {
         now_s: i64,
     ) -> Result<Option<(Verdict, bool)>> {
         let row = Row::of(&seen.content);
+        // What was found under another time, and may have been an edit, is none under the time of what is known.
         let mut same = self.transaction.prepare_cached(
-            "UPDATE finding SET seen_s = ?3, ctime_ns = ?5, inode = ?6, stint = ?7, mtime_ns = ?8
+            "UPDATE finding SET seen_s = ?3, ctime_ns = ?5, inode = ?6, stint = ?7, mtime_ns = ?8,
+                 detail = iif(cause IS ?9, '', detail), cause = nullif(cause, ?9)
              WHERE item = ?1 AND verdict = ?2 AND cleared_s IS NULL AND digests = ?4",
         )?;
         for verdict in [Verdict::Corrupt, Verdict::Collision, Verdict::Changed] {
@@ -167,7 +169,8 @@ impl Batch<'_> {
                 row.ctime_ns,
                 row.inode,
                 self.stint.id.0,
-                row.mtime_ns
+                row.mtime_ns,
+                Cause::Restored.number()
             ])?;
             if stands > 0 {
                 return Ok(Some((verdict, false)));
@@ -187,7 +190,8 @@ impl Batch<'_> {
             && matches!(before.verdict, Verdict::Corrupt | Verdict::Collision)
             && before.digests == seen.content.digests
         {
-            let seen = Seen { cause: before.cause, ..seen.clone() };
+            let cause = before.cause.filter(|cause| *cause != Cause::Restored);
+            let seen = Seen { cause, ..seen.clone() };
             self.put_finding(item, before.verdict, &seen, now_s)?;
             return Ok(Some((before.verdict, true)));
         }
