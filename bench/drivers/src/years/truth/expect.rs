@@ -464,7 +464,9 @@ impl Truth {
             _ => Expect::of(false, [], "it is new"),
         };
         expect.unaccepted = Some(known.clone());
-        if let Some(origin) = origin.or(renamed).or_else(|| self.linked(listed, path)) {
+        // It may be judged by what is known of each of them.
+        let mut origins = origin.into_iter().chain(renamed);
+        if let Some(origin) = Origin::any_of(&mut origins).or_else(|| self.linked(listed, path)) {
             expect.may.extend(OF_CONTENT);
             expect.dirty = origin.becomes();
         }
@@ -545,12 +547,14 @@ impl Truth {
             true => expect.clean(Becomes::Read).dirty(Becomes::Read),
             // It turns out which of the contents the catalogue knows.
             false => {
-                let known = Becomes::Known(Arc::clone(&known.bytes));
+                let bytes = Arc::clone(&known.bytes);
+                let known = Becomes::Known(Arc::clone(&bytes));
                 let may = expect.may.into_iter().chain(OF_CONTENT).collect();
                 // Of what nobody has accepted it is known what was read of it.
                 let unaccepted = is_judged.then(|| known.clone());
                 let expect = Expect { must: false, may, unaccepted, ..expect };
-                if is_judged { expect.clean(known) } else { expect }
+                // Who is stopped has recorded it as it looks now, or not yet.
+                expect.clean(if is_judged { known } else { Becomes::Maybe(bytes) })
             }
         }
     }
