@@ -7,9 +7,11 @@ use std::collections::BTreeSet;
 use std::ffi::OsStr;
 use std::fs;
 use std::io;
+use std::num::NonZero;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
-use std::time::Instant;
+use std::process::{Child, Command, Stdio};
+use std::thread::{self, JoinHandle};
+use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, bail, ensure};
 use xtask::cargo::{Profile, cargo, target_directory, workspace};
@@ -81,20 +83,72 @@ fn defects() -> Result<Vec<Defect>> {
 }
 
 impl Options {
-    /// Lets chance look for what is wrong. The seconds that it took, and what it is; nothing: it found nothing.
+    /// Lets chance look for what is wrong, on all cores. The seconds that it took, and what it is; nothing: it found nothing.
     fn look(&self, program: &Path, seconds: u64) -> Result<Option<(f64, String)>> {
         let began = Instant::now();
+        let cores = thread::available_parallelism().map_or(1, NonZero::get) as u64;
+        let looks = (0..cores).map(|core| Look::begin(program, self.seed + core * APART, seconds));
+        let mut looks = looks.collect::<Result<Vec<_>>>()?;
+        while !looks.is_empty() {
+            thread::sleep(PAUSE);
+            let mut place = 0;
+            while let Some(look) = looks.get_mut(place) {
+                match look.years.try_wait().context("cannot wait for the years")? {
+                    None => place += 1,
+                    Some(status) => {
+                        let look = looks.swap_remove(place);
+                        if !status.success() {
+                            return Ok(Some((began.elapsed().as_secs_f64(), look.found()?)));
+                        }
+                    }
+                }
+            }
+        }
+        Ok(None)
+    }
+}
+
+/// So many years lie between those of two cores: no time suffices for them.
+const APART: u64 = 1_000_000;
+
+/// How often it is asked whether one has found something.
+const PAUSE: Duration = Duration::from_millis(100);
+
+/// Years that are looked through, and what they say. They end with it.
+struct Look {
+    years: Child,
+    said: Option<JoinHandle<io::Result<String>>>,
+}
+
+impl Look {
+    fn begin(program: &Path, seed: u64, seconds: u64) -> Result<Self> {
         let mut years = Command::new(program);
         years.args(["years", "--first", "--by-chance-alone", "--shrink", "0", "--years", "1000000"]);
-        years.args(["--seed", &self.seed.to_string(), "--seconds", &seconds.to_string()]);
-        let output = years.stderr(Stdio::inherit()).output().context("cannot run the years")?;
-        if output.status.success() {
-            return Ok(None);
+        years.args(["--seed", &seed.to_string(), "--seconds", &seconds.to_string()]);
+        years.stdout(Stdio::piped()).stderr(Stdio::inherit());
+        let mut years = years.spawn().context("cannot run the years")?;
+        let stdout = years.stdout.take().context("the years have no output")?;
+        let said = thread::spawn(move || io::read_to_string(stdout));
+        Ok(Self { years, said: Some(said) })
+    }
+
+    /// What it has found, and ended with.
+    fn found(mut self) -> Result<String> {
+        let said = self.said.take().and_then(|said| said.join().ok());
+        let text = said.context("the years say nothing")?.context("cannot read what the years say")?;
+        let mut found = text.lines().filter_map(|line| line.split_once(": in "));
+        match found.next() {
+            Some((what, _)) => Ok(what.to_owned()),
+            None => bail!("the years have failed, and do not say how:\n{text}"),
         }
-        let text = String::from_utf8_lossy(&output.stdout);
-        let found = text.lines().find_map(|line| line.split_once(": in ").map(|(what, _)| what.to_owned()));
-        let Some(what) = found else { bail!("the years have failed, and say nothing:\n{text}") };
-        Ok(Some((began.elapsed().as_secs_f64(), what)))
+    }
+}
+
+impl Drop for Look {
+    fn drop(&mut self) {
+        // One that has ended cannot be killed, which is as well.
+        let _ = self.years.kill();
+        let _ = self.years.wait();
     }
 }
 
