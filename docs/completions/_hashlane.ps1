@@ -608,7 +608,7 @@ Register-ArgumentCompleter -Native -CommandName 'hashlane' -ScriptBlock {
             break
         }
         'hashlane;collection;add' {
-            [CompletionResult]::new('--every', '--every', [CompletionResultType]::ParameterName, 'Promise that every byte is read again within TIME, such as 30d')
+            [CompletionResult]::new('--every', '--every', [CompletionResultType]::ParameterName, 'Promise that every byte is read again within TIME, such as 30d; `never` promises nothing [default: 90d, for objects never]')
             [CompletionResult]::new('-a', '-a', [CompletionResultType]::ParameterName, 'Algorithms, separated by commas; they cannot be changed later')
             [CompletionResult]::new('--algorithm', '--algorithm', [CompletionResultType]::ParameterName, 'Algorithms, separated by commas; they cannot be changed later')
             [CompletionResult]::new('--policy', '--policy', [CompletionResultType]::ParameterName, 'What may change: `living`, `growing` (the default) or `frozen`; with `:GLOB` for the files that match; may be repeated')
@@ -618,7 +618,7 @@ Register-ArgumentCompleter -Native -CommandName 'hashlane' -ScriptBlock {
             [CompletionResult]::new('--exclude', '--exclude', [CompletionResultType]::ParameterName, 'Not files and directories that match GLOB; may be repeated')
             [CompletionResult]::new('--append-only', '--append-only', [CompletionResultType]::ParameterName, 'Files that match GLOB may grow, as long as they begin as before; may be repeated')
             [CompletionResult]::new('--hold-files', '--hold-files', [CompletionResultType]::ParameterName, 'Hold an audit where more files than N are missing, changed or unreadable')
-            [CompletionResult]::new('--hold-percent', '--hold-percent', [CompletionResultType]::ParameterName, 'Hold an audit where more than P in a hundred files are missing, changed or unreadable')
+            [CompletionResult]::new('--hold-percent', '--hold-percent', [CompletionResultType]::ParameterName, 'Hold an audit where more than P in a hundred files are missing, changed or unreadable [default: 1]')
             [CompletionResult]::new('--endpoint', '--endpoint', [CompletionResultType]::ParameterName, 'URL of the server of a store [default: what the environment names, else the provider''s]')
             [CompletionResult]::new('--region', '--region', [CompletionResultType]::ParameterName, 'Region of buckets of S3 [default: AWS_REGION or AWS_DEFAULT_REGION, else us-east-1]')
             [CompletionResult]::new('--catalog', '--catalog', [CompletionResultType]::ParameterName, 'The catalogue [default: $XDG_DATA_HOME/hashlane/catalog.sqlite]')
@@ -627,6 +627,9 @@ Register-ArgumentCompleter -Native -CommandName 'hashlane' -ScriptBlock {
             [CompletionResult]::new('--marker', '--marker', [CompletionResultType]::ParameterName, 'Write a file into the root of the tree by which it is known again')
             [CompletionResult]::new('-x', '-x', [CompletionResultType]::ParameterName, 'Stay on the file system of DIR')
             [CompletionResult]::new('--one-file-system', '--one-file-system', [CompletionResultType]::ParameterName, 'Stay on the file system of DIR')
+            [CompletionResult]::new('--removable', '--removable', [CompletionResultType]::ParameterName, 'The tree may be away, as an unplugged disk is: that alone is no fault')
+            [CompletionResult]::new('--no-removable', '--no-removable', [CompletionResultType]::ParameterName, 'The tree is to be there, also where it lies on a removable disk')
+            [CompletionResult]::new('--allow-empty', '--allow-empty', [CompletionResultType]::ParameterName, 'The tree may have no files when it is first audited')
             [CompletionResult]::new('--no-sign-request', '--no-sign-request', [CompletionResultType]::ParameterName, 'Ask without credentials, for objects that everybody may read')
             [CompletionResult]::new('--requester-pays', '--requester-pays', [CompletionResultType]::ParameterName, 'Agree to pay for requests and transfer where the owner of a bucket of S3 asks for that')
             [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
@@ -655,7 +658,7 @@ Register-ArgumentCompleter -Native -CommandName 'hashlane' -ScriptBlock {
             break
         }
         'hashlane;collection;set' {
-            [CompletionResult]::new('--every', '--every', [CompletionResultType]::ParameterName, 'Promise that every byte is read again within TIME, such as 30d')
+            [CompletionResult]::new('--every', '--every', [CompletionResultType]::ParameterName, 'Promise that every byte is read again within TIME, such as 30d; `never` promises nothing')
             [CompletionResult]::new('--policy', '--policy', [CompletionResultType]::ParameterName, 'What may change: `living`, `growing` or `frozen`; with `:GLOB` for the files that match; may be repeated')
             [CompletionResult]::new('--group', '--group', [CompletionResultType]::ParameterName, 'The group that it is listed in')
             [CompletionResult]::new('--tag', '--tag', [CompletionResultType]::ParameterName, 'What else it is called; may be repeated. An empty TAG ('''') stands for none')
@@ -665,10 +668,15 @@ Register-ArgumentCompleter -Native -CommandName 'hashlane' -ScriptBlock {
             [CompletionResult]::new('--hold-files', '--hold-files', [CompletionResultType]::ParameterName, 'Hold an audit where more files than N are missing, changed or unreadable')
             [CompletionResult]::new('--hold-percent', '--hold-percent', [CompletionResultType]::ParameterName, 'Hold an audit where more than P in a hundred files are missing, changed or unreadable')
             [CompletionResult]::new('--catalog', '--catalog', [CompletionResultType]::ParameterName, 'The catalogue [default: $XDG_DATA_HOME/hashlane/catalog.sqlite]')
-            [CompletionResult]::new('--no-promise', '--no-promise', [CompletionResultType]::ParameterName, 'Promise nothing')
+            [CompletionResult]::new('--no-promise', '--no-promise', [CompletionResultType]::ParameterName, 'The same as `--every never`')
             [CompletionResult]::new('--frozen', '--frozen', [CompletionResultType]::ParameterName, 'The same as `--policy frozen`: new and changed files are findings, until somebody accepts them')
             [CompletionResult]::new('--living', '--living', [CompletionResultType]::ParameterName, 'The same as `--policy living`: new and changed files are accepted and counted')
-            [CompletionResult]::new('--yes', '--yes', [CompletionResultType]::ParameterName, 'A filter that leaves out more than a tenth of the known files is meant')
+            [CompletionResult]::new('--yes', '--yes', [CompletionResultType]::ParameterName, 'A filter that leaves out more than a tenth of the known files is meant; or it is the right tree for --marker')
+            [CompletionResult]::new('--removable', '--removable', [CompletionResultType]::ParameterName, 'The tree may be away, as an unplugged disk is: that alone is no fault')
+            [CompletionResult]::new('--no-removable', '--no-removable', [CompletionResultType]::ParameterName, 'The tree is to be there')
+            [CompletionResult]::new('--allow-empty', '--allow-empty', [CompletionResultType]::ParameterName, 'The tree may have no files when it is first audited')
+            [CompletionResult]::new('--marker', '--marker', [CompletionResultType]::ParameterName, 'Write a file into the root of the tree by which it is known again')
+            [CompletionResult]::new('--no-marker', '--no-marker', [CompletionResultType]::ParameterName, 'Know the tree by its file system and the inode of its root, and not by a marker')
             [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
             [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
             [CompletionResult]::new('-V', '-V ', [CompletionResultType]::ParameterName, 'Print version')
@@ -862,6 +870,7 @@ Register-ArgumentCompleter -Native -CommandName 'hashlane' -ScriptBlock {
             break
         }
         'hashlane;status' {
+            [CompletionResult]::new('--audited-within', '--audited-within', [CompletionResultType]::ParameterName, 'Code 32 where no audit has judged a collection for longer than TIME, such as 2d')
             [CompletionResult]::new('--format', '--format', [CompletionResultType]::ParameterName, 'Output format: `text`, a table, or `json`, an object')
             [CompletionResult]::new('--cache', '--cache', [CompletionResultType]::ParameterName, 'Directory for measurements of this machine [default: $XDG_CACHE_HOME/hashlane]')
             [CompletionResult]::new('--catalog', '--catalog', [CompletionResultType]::ParameterName, 'The catalogue [default: $XDG_DATA_HOME/hashlane/catalog.sqlite]')
@@ -886,6 +895,7 @@ Register-ArgumentCompleter -Native -CommandName 'hashlane' -ScriptBlock {
             [CompletionResult]::new('--reason', '--reason', [CompletionResultType]::ParameterName, 'Why, for the history')
             [CompletionResult]::new('--catalog', '--catalog', [CompletionResultType]::ParameterName, 'The catalogue [default: $XDG_DATA_HOME/hashlane/catalog.sqlite]')
             [CompletionResult]::new('--dry-run', '--dry-run', [CompletionResultType]::ParameterName, 'Only show what would be done')
+            [CompletionResult]::new('--all-gone', '--all-gone', [CompletionResultType]::ParameterName, 'Accept that all files are gone: the tree was emptied on purpose')
             [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
             [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
             [CompletionResult]::new('-V', '-V ', [CompletionResultType]::ParameterName, 'Print version')

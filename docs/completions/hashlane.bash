@@ -454,7 +454,7 @@ _hashlane() {
             return 0
             ;;
         hashlane__subcmd__accept)
-            opts="-h -V --verdict --reason --dry-run --catalog --help --version"
+            opts="-h -V --verdict --reason --dry-run --catalog --all-gone --help --version"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -2187,7 +2187,7 @@ _hashlane() {
             return 0
             ;;
         hashlane__subcmd__collection__subcmd__add)
-            opts="-a -x -h -V --every --algorithm --policy --frozen --living --group --tag --marker --include --exclude --append-only --one-file-system --hold-files --hold-percent --endpoint --region --no-sign-request --requester-pays --catalog --help --version"
+            opts="-a -x -h -V --every --algorithm --policy --frozen --living --group --tag --marker --include --exclude --append-only --one-file-system --hold-files --hold-percent --removable --no-removable --allow-empty --endpoint --region --no-sign-request --requester-pays --catalog --help --version"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -2828,7 +2828,7 @@ _hashlane() {
             return 0
             ;;
         hashlane__subcmd__collection__subcmd__set)
-            opts="-h -V --every --no-promise --policy --frozen --living --yes --group --tag --include --exclude --append-only --hold-files --hold-percent --catalog --help --version"
+            opts="-h -V --every --no-promise --policy --frozen --living --yes --group --tag --include --exclude --append-only --hold-files --hold-percent --removable --no-removable --allow-empty --marker --no-marker --catalog --help --version"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -4297,12 +4297,16 @@ _hashlane() {
             return 0
             ;;
         hashlane__subcmd__status)
-            opts="-h -V --check --format --cache --catalog --help --version"
+            opts="-h -V --check --audited-within --format --cache --catalog --help --version"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
             fi
             case "${prev}" in
+                --audited-within)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
                 --format)
                     COMPREPLY=($(compgen -W "text json" -- "${cur}"))
                     return 0

@@ -911,7 +911,7 @@ complete -c hashlane -n "__fish_hashlane_using_subcommand collection; and not __
 complete -c hashlane -n "__fish_hashlane_using_subcommand collection; and not __fish_seen_subcommand_from add list show set rename relocate remove restore purge import export report help" -f -a "export" -d 'Write what is known of a collection as a manifest, in any format'
 complete -c hashlane -n "__fish_hashlane_using_subcommand collection; and not __fish_seen_subcommand_from add list show set rename relocate remove restore purge import export report help" -f -a "report" -d 'Report what stands against collections, what to do about it, and how audits went'
 complete -c hashlane -n "__fish_hashlane_using_subcommand collection; and not __fish_seen_subcommand_from add list show set rename relocate remove restore purge import export report help" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'
-complete -c hashlane -n "__fish_hashlane_using_subcommand collection; and __fish_seen_subcommand_from add" -l every -d 'Promise that every byte is read again within TIME, such as 30d' -r
+complete -c hashlane -n "__fish_hashlane_using_subcommand collection; and __fish_seen_subcommand_from add" -l every -d 'Promise that every byte is read again within TIME, such as 30d; `never` promises nothing [default: 90d, for objects never]' -r
 complete -c hashlane -n "__fish_hashlane_using_subcommand collection; and __fish_seen_subcommand_from add" -s a -l algorithm -d 'Algorithms, separated by commas; they cannot be changed later' -r -f -a "md4\t''
 md5\t''
 sha1\t''
@@ -944,7 +944,7 @@ complete -c hashlane -n "__fish_hashlane_using_subcommand collection; and __fish
 complete -c hashlane -n "__fish_hashlane_using_subcommand collection; and __fish_seen_subcommand_from add" -l exclude -d 'Not files and directories that match GLOB; may be repeated' -r
 complete -c hashlane -n "__fish_hashlane_using_subcommand collection; and __fish_seen_subcommand_from add" -l append-only -d 'Files that match GLOB may grow, as long as they begin as before; may be repeated' -r
 complete -c hashlane -n "__fish_hashlane_using_subcommand collection; and __fish_seen_subcommand_from add" -l hold-files -d 'Hold an audit where more files than N are missing, changed or unreadable' -r
-complete -c hashlane -n "__fish_hashlane_using_subcommand collection; and __fish_seen_subcommand_from add" -l hold-percent -d 'Hold an audit where more than P in a hundred files are missing, changed or unreadable' -r
+complete -c hashlane -n "__fish_hashlane_using_subcommand collection; and __fish_seen_subcommand_from add" -l hold-percent -d 'Hold an audit where more than P in a hundred files are missing, changed or unreadable [default: 1]' -r
 complete -c hashlane -n "__fish_hashlane_using_subcommand collection; and __fish_seen_subcommand_from add" -l endpoint -d 'URL of the server of a store [default: what the environment names, else the provider\'s]' -r
 complete -c hashlane -n "__fish_hashlane_using_subcommand collection; and __fish_seen_subcommand_from add" -l region -d 'Region of buckets of S3 [default: AWS_REGION or AWS_DEFAULT_REGION, else us-east-1]' -r
 complete -c hashlane -n "__fish_hashlane_using_subcommand collection; and __fish_seen_subcommand_from add" -l catalog -d 'The catalogue [default: $XDG_DATA_HOME/hashlane/catalog.sqlite]' -r -F
@@ -952,6 +952,9 @@ complete -c hashlane -n "__fish_hashlane_using_subcommand collection; and __fish
 complete -c hashlane -n "__fish_hashlane_using_subcommand collection; and __fish_seen_subcommand_from add" -l living -d 'The same as `--policy living`: new and changed files are accepted and counted'
 complete -c hashlane -n "__fish_hashlane_using_subcommand collection; and __fish_seen_subcommand_from add" -l marker -d 'Write a file into the root of the tree by which it is known again'
 complete -c hashlane -n "__fish_hashlane_using_subcommand collection; and __fish_seen_subcommand_from add" -s x -l one-file-system -d 'Stay on the file system of DIR'
+complete -c hashlane -n "__fish_hashlane_using_subcommand collection; and __fish_seen_subcommand_from add" -l removable -d 'The tree may be away, as an unplugged disk is: that alone is no fault'
+complete -c hashlane -n "__fish_hashlane_using_subcommand collection; and __fish_seen_subcommand_from add" -l no-removable -d 'The tree is to be there, also where it lies on a removable disk'
+complete -c hashlane -n "__fish_hashlane_using_subcommand collection; and __fish_seen_subcommand_from add" -l allow-empty -d 'The tree may have no files when it is first audited'
 complete -c hashlane -n "__fish_hashlane_using_subcommand collection; and __fish_seen_subcommand_from add" -l no-sign-request -d 'Ask without credentials, for objects that everybody may read'
 complete -c hashlane -n "__fish_hashlane_using_subcommand collection; and __fish_seen_subcommand_from add" -l requester-pays -d 'Agree to pay for requests and transfer where the owner of a bucket of S3 asks for that'
 complete -c hashlane -n "__fish_hashlane_using_subcommand collection; and __fish_seen_subcommand_from add" -s h -l help -d 'Print help (see more with \'--help\')'
@@ -967,7 +970,7 @@ json\t'Everything, for programs'"
 complete -c hashlane -n "__fish_hashlane_using_subcommand collection; and __fish_seen_subcommand_from show" -l catalog -d 'The catalogue [default: $XDG_DATA_HOME/hashlane/catalog.sqlite]' -r -F
 complete -c hashlane -n "__fish_hashlane_using_subcommand collection; and __fish_seen_subcommand_from show" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c hashlane -n "__fish_hashlane_using_subcommand collection; and __fish_seen_subcommand_from show" -s V -l version -d 'Print version'
-complete -c hashlane -n "__fish_hashlane_using_subcommand collection; and __fish_seen_subcommand_from set" -l every -d 'Promise that every byte is read again within TIME, such as 30d' -r
+complete -c hashlane -n "__fish_hashlane_using_subcommand collection; and __fish_seen_subcommand_from set" -l every -d 'Promise that every byte is read again within TIME, such as 30d; `never` promises nothing' -r
 complete -c hashlane -n "__fish_hashlane_using_subcommand collection; and __fish_seen_subcommand_from set" -l policy -d 'What may change: `living`, `growing` or `frozen`; with `:GLOB` for the files that match; may be repeated' -r
 complete -c hashlane -n "__fish_hashlane_using_subcommand collection; and __fish_seen_subcommand_from set" -l group -d 'The group that it is listed in' -r
 complete -c hashlane -n "__fish_hashlane_using_subcommand collection; and __fish_seen_subcommand_from set" -l tag -d 'What else it is called; may be repeated. An empty TAG (\'\') stands for none' -r
@@ -977,10 +980,15 @@ complete -c hashlane -n "__fish_hashlane_using_subcommand collection; and __fish
 complete -c hashlane -n "__fish_hashlane_using_subcommand collection; and __fish_seen_subcommand_from set" -l hold-files -d 'Hold an audit where more files than N are missing, changed or unreadable' -r
 complete -c hashlane -n "__fish_hashlane_using_subcommand collection; and __fish_seen_subcommand_from set" -l hold-percent -d 'Hold an audit where more than P in a hundred files are missing, changed or unreadable' -r
 complete -c hashlane -n "__fish_hashlane_using_subcommand collection; and __fish_seen_subcommand_from set" -l catalog -d 'The catalogue [default: $XDG_DATA_HOME/hashlane/catalog.sqlite]' -r -F
-complete -c hashlane -n "__fish_hashlane_using_subcommand collection; and __fish_seen_subcommand_from set" -l no-promise -d 'Promise nothing'
+complete -c hashlane -n "__fish_hashlane_using_subcommand collection; and __fish_seen_subcommand_from set" -l no-promise -d 'The same as `--every never`'
 complete -c hashlane -n "__fish_hashlane_using_subcommand collection; and __fish_seen_subcommand_from set" -l frozen -d 'The same as `--policy frozen`: new and changed files are findings, until somebody accepts them'
 complete -c hashlane -n "__fish_hashlane_using_subcommand collection; and __fish_seen_subcommand_from set" -l living -d 'The same as `--policy living`: new and changed files are accepted and counted'
-complete -c hashlane -n "__fish_hashlane_using_subcommand collection; and __fish_seen_subcommand_from set" -l yes -d 'A filter that leaves out more than a tenth of the known files is meant'
+complete -c hashlane -n "__fish_hashlane_using_subcommand collection; and __fish_seen_subcommand_from set" -l yes -d 'A filter that leaves out more than a tenth of the known files is meant; or it is the right tree for --marker'
+complete -c hashlane -n "__fish_hashlane_using_subcommand collection; and __fish_seen_subcommand_from set" -l removable -d 'The tree may be away, as an unplugged disk is: that alone is no fault'
+complete -c hashlane -n "__fish_hashlane_using_subcommand collection; and __fish_seen_subcommand_from set" -l no-removable -d 'The tree is to be there'
+complete -c hashlane -n "__fish_hashlane_using_subcommand collection; and __fish_seen_subcommand_from set" -l allow-empty -d 'The tree may have no files when it is first audited'
+complete -c hashlane -n "__fish_hashlane_using_subcommand collection; and __fish_seen_subcommand_from set" -l marker -d 'Write a file into the root of the tree by which it is known again'
+complete -c hashlane -n "__fish_hashlane_using_subcommand collection; and __fish_seen_subcommand_from set" -l no-marker -d 'Know the tree by its file system and the inode of its root, and not by a marker'
 complete -c hashlane -n "__fish_hashlane_using_subcommand collection; and __fish_seen_subcommand_from set" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c hashlane -n "__fish_hashlane_using_subcommand collection; and __fish_seen_subcommand_from set" -s V -l version -d 'Print version'
 complete -c hashlane -n "__fish_hashlane_using_subcommand collection; and __fish_seen_subcommand_from rename" -l catalog -d 'The catalogue [default: $XDG_DATA_HOME/hashlane/catalog.sqlite]' -r -F
@@ -1140,6 +1148,7 @@ complete -c hashlane -n "__fish_hashlane_using_subcommand audit" -l calibrate -d
 complete -c hashlane -n "__fish_hashlane_using_subcommand audit" -l no-calibrate -d 'Use the backends that are fastest on most CPUs, and do not measure them after a long run'
 complete -c hashlane -n "__fish_hashlane_using_subcommand audit" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c hashlane -n "__fish_hashlane_using_subcommand audit" -s V -l version -d 'Print version'
+complete -c hashlane -n "__fish_hashlane_using_subcommand status" -l audited-within -d 'Code 32 where no audit has judged a collection for longer than TIME, such as 2d' -r
 complete -c hashlane -n "__fish_hashlane_using_subcommand status" -l format -d 'Output format: `text`, a table, or `json`, an object' -r -f -a "text\t'A table for a terminal'
 json\t'Everything, for programs'"
 complete -c hashlane -n "__fish_hashlane_using_subcommand status" -l cache -d 'Directory for measurements of this machine [default: $XDG_CACHE_HOME/hashlane]' -r -f -a "(__fish_complete_directories)"
@@ -1167,6 +1176,7 @@ contradicted\t''"
 complete -c hashlane -n "__fish_hashlane_using_subcommand accept" -l reason -d 'Why, for the history' -r
 complete -c hashlane -n "__fish_hashlane_using_subcommand accept" -l catalog -d 'The catalogue [default: $XDG_DATA_HOME/hashlane/catalog.sqlite]' -r -F
 complete -c hashlane -n "__fish_hashlane_using_subcommand accept" -l dry-run -d 'Only show what would be done'
+complete -c hashlane -n "__fish_hashlane_using_subcommand accept" -l all-gone -d 'Accept that all files are gone: the tree was emptied on purpose'
 complete -c hashlane -n "__fish_hashlane_using_subcommand accept" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c hashlane -n "__fish_hashlane_using_subcommand accept" -s V -l version -d 'Print version'
 complete -c hashlane -n "__fish_hashlane_using_subcommand acknowledge" -l verdict -d 'Findings of these verdicts, separated by commas' -r -f -a "corrupt\t''

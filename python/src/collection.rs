@@ -135,6 +135,7 @@ fn report(
             problems
                 .add(format!("{}: {reason}", Escaped(collection.terms.root.as_os_str().as_encoded_bytes())));
         }
+        Outcome::Empty => problems.add("the tree has no files: nothing is registered".to_owned()),
         _ => {}
     }
     let now_s = Clock::of_system().now_s();

@@ -36,7 +36,7 @@ pub(crate) fn told() -> Dir {
         .run()
         .code(0);
     dir.keeper(["collection", "add", "mirror", "mirror"]).run().code(0);
-    dir.keeper(["collection", "add", "away", "away"]).run().code(0);
+    dir.keeper(["collection", "add", "away", "away", "--allow-empty", "--removable"]).run().code(0);
     for name in ["t", "mirror", "away"] {
         dir.keeper(["audit", name]).run().code(0);
     }
@@ -259,7 +259,7 @@ fn what_is_held_or_late_is_said_first() {
     has(&report(&dir, &["--format", "html"]), &["&lt;i&gt;\\n", "Nothing is said of what lies below them."]);
     assert_eq!(object(&dir)["collections"][0]["unlisted"][0]["path"], "<i>\n");
     std::fs::rename(dir.path("tree"), dir.path("other")).unwrap();
-    dir.make("tree");
+    dir.write("tree/other", "of another tree");
     dir.keeper(["audit", "t"]).run().code(75);
     has(
         &report(&dir, &[]),

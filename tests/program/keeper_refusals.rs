@@ -163,7 +163,7 @@ fn an_import_of_a_list_that_is_not_there_ends_as_a_check_of_it_does() {
 fn a_dry_run_says_that_an_audit_would_be_held() {
     let dir = kept(&[]);
     fs::rename(dir.path("tree"), dir.path("away")).unwrap();
-    dir.make("tree");
+    dir.write("tree/other", "of another tree");
     let said = told(&dir, &["audit", "t", "--dry-run"], 0);
     assert!(said.contains("t: HELD: the root is another directory"), "{said}");
     dir.keeper(["status", "--check"]).run().code(0);
@@ -324,7 +324,7 @@ fn options_that_mean_nothing_are_refused() {
 fn what_a_held_audit_held_back_is_dropped_as_a_whole_or_not_at_all() {
     let dir = kept(&[]);
     fs::rename(dir.path("tree"), dir.path("away")).unwrap();
-    dir.make("tree");
+    dir.write("tree/other", "of another tree");
     told(&dir, &["audit", "t", "--reason", "each night"], 75);
     for option in [
         &["a"][..],

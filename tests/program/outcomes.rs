@@ -105,10 +105,27 @@ const TABLE: &[Row] = &[
         audit: &["audit", "--files", "1"],
         codes: (32, 32),
     },
-    Row { what: "a root that is gone", terms: LIVING, happens: unplug, audit: ALL, codes: (0, 0) },
+    Row { what: "a root that is gone", terms: LIVING, happens: unplug, audit: ALL, codes: (75, 75) },
     Row {
-        what: "a root that is gone, and a promise is broken",
-        terms: &["--every", "30d"],
+        what: "a root that may be away",
+        terms: &["--removable"],
+        happens: unplug,
+        audit: ALL,
+        codes: (0, 0),
+    },
+    Row {
+        what: "a mount point with nothing mounted",
+        terms: LIVING,
+        happens: |dir| {
+            unplug(dir);
+            dir.make("tree");
+        },
+        audit: ALL,
+        codes: (75, 75),
+    },
+    Row {
+        what: "a root that may be away, and a promise is broken",
+        terms: &["--every", "30d", "--removable"],
         happens: |dir| {
             unplug(dir);
             age(dir);
@@ -130,7 +147,7 @@ const TABLE: &[Row] = &[
         terms: LIVING,
         happens: |dir| {
             unplug(dir);
-            dir.make("tree");
+            dir.write("tree/other", "of another tree");
         },
         audit: ALL,
         codes: (75, 75),
@@ -347,9 +364,7 @@ fn a_disk_is_known_again_under_another_number_and_half_of_it_is_not_believed() {
     let said = String::from_utf8(dir.read("said")).unwrap();
     let expected = "first 0\nrebooted 0\nunmounted 75\nmounted 0\nedited 75\nolder 75\nemptied 75\n";
     assert_eq!(String::from_utf8_lossy(&ran.stdout), expected, "{said}{}", ran.stderr);
-    for line in
-        ["the root lies on another file system", "the directory d is empty, where 120 files should be"]
-    {
+    for line in ["nothing is mounted there", "the directory d is empty, where 120 files should be"] {
         assert!(said.contains(line), "{line} is not in:\n{said}");
     }
 }

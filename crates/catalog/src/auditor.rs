@@ -68,6 +68,10 @@ use plan::{Course, Plan, Stage};
 use reading::Reader;
 use share::Share;
 
+/// Why a collection is offline whose root is there.
+const UNMOUNTED: &str =
+    "nothing is mounted there: the directory is empty, and not the one that was audited before";
+
 /// What stands for the period of a collection without a promise, in seconds.
 const MONTH_S: i64 = 30 * 24 * 3600;
 
@@ -204,6 +208,10 @@ impl<'a> Audit<'a> {
     fn run(mut self) -> Result<Audited> {
         let mut audited = Audited::nothing(self.collection.listed_s.is_none());
         match self.ground.root() {
+            Ok(root) if hold::is_unmounted(self.collection, self.ground, &root) => {
+                let stint = self.begin_unless_dry(&mut audited)?;
+                self.end_offline(stint, audited, UNMOUNTED.to_owned())
+            }
             Ok(root) => self.look(audited, &root),
             Err(error) => {
                 // That says nothing of the root.
@@ -236,7 +244,8 @@ impl<'a> Audit<'a> {
         // Somebody has looked at the root that was there then with all that was mounted in it, and at no other.
         let was_seen = held_before.as_ref().is_some_and(|was| was.root == self.place);
         self.is_other_root = was_seen && matches!(held, Some(Held::OtherRoot { .. }));
-        if let Some(held) = held.filter(|_| !was_seen) {
+        // Nobody sees by looking at a tree that it is the right one, if what it is known by is gone.
+        if let Some(held) = held.filter(|held| !was_seen || *held == Held::NoMarker) {
             return self.hold(stint, audited, held);
         }
         let began = Instant::now();
@@ -252,7 +261,13 @@ impl<'a> Audit<'a> {
             }
             (self.events)(AuditEvent::Unlisted { path, reason })?;
         }
+        let listing = &found.listing;
+        let may_be_empty = self.collection.terms.habits.may_be_empty;
+        if audited.is_first && !may_be_empty && listing.files + listing.gone + listing.unlisted == 0 {
+            return self.end_empty(stint, audited);
+        }
         let held = match held_before {
+            _ if hold::is_emptied(&found) => Some(Held::EmptyRoot { known: listing.gone }),
             // Who let it go on has seen what that listing found.
             Some(HeldRun { gone: Some(before), .. }) => hold::since(self.collection, before, &found),
             _ => hold::by_listing(self.catalog, self.collection, self.ground, &found)?,

@@ -11,6 +11,7 @@ use serde::{Deserialize, Serialize};
 use crate::catalog::Catalog;
 use crate::error::{Error, Result};
 use crate::evidence;
+use crate::habits::Habits;
 use crate::paths::{bytes_of, is_in_store, path_of};
 
 /// Stands for the time when a collection was removed, while it is purged.
@@ -167,6 +168,8 @@ pub struct Terms {
     pub tags: Vec<String>,
     /// When a run is held.
     pub hold_if: HoldIf,
+    /// What its place is like, and how its promise is meant.
+    pub habits: Habits,
 }
 
 impl Terms {
@@ -184,6 +187,7 @@ impl Terms {
             selection: Selection::default(),
             tags: Vec::new(),
             hold_if: HoldIf::default(),
+            habits: Habits::usual(),
         }
     }
 }
@@ -443,7 +447,8 @@ impl Catalog {
 }
 
 const SELECT: &str = "SELECT id, name, team, root, algorithms, period_s, policy, created_s, selection, tags,
-     hold_files, hold_percent, file_system, root_inode, mounts, offline_s, listed_s, removed_s, marker, identity, store, policies FROM collection";
+     hold_files, hold_percent, file_system, root_inode, mounts, offline_s, listed_s, removed_s, marker, identity, store, policies,
+     habits FROM collection";
 
 fn refuse_taken(connection: &Connection, name: &str) -> Result<()> {
     let taken = connection
@@ -460,7 +465,7 @@ fn write_terms(connection: &Connection, id: CollectionId, terms: &Terms) -> Resu
     let policies: Vec<_> = terms.policies.iter().map(|(glob, policy)| (glob, policy.number())).collect();
     connection.execute(
         "UPDATE collection SET name = ?2, team = ?3, root = ?4, period_s = ?5, policy = ?6, selection = ?7, tags = ?8,
-         hold_files = ?9, hold_percent = ?10, store = ?11, policies = ?12 WHERE id = ?1",
+         hold_files = ?9, hold_percent = ?10, store = ?11, policies = ?12, habits = ?13 WHERE id = ?1",
         params![
             id.0,
             terms.name,
@@ -474,6 +479,7 @@ fn write_terms(connection: &Connection, id: CollectionId, terms: &Terms) -> Resu
             terms.hold_if.percent,
             serde_json::to_string(&terms.store).map_err(Error::json)?,
             serde_json::to_string(&policies).map_err(Error::json)?,
+            serde_json::to_string(&terms.habits).map_err(Error::json)?,
         ],
     )?;
     Ok(())
@@ -497,7 +503,7 @@ fn of_row(row: &Row<'_>) -> Result<Collection> {
     let policies = policies.collect::<Result<_>>()?;
     let root: Vec<u8> = row.get(3)?;
     let (selection, tags, mounts): (String, String, String) = (row.get(8)?, row.get(9)?, row.get(14)?);
-    let store: String = row.get(20)?;
+    let (store, habits): (String, String) = (row.get(20)?, row.get(22)?);
     let seen_root = match (row.get::<_, Option<String>>(12)?, row.get::<_, Option<i64>>(13)?) {
         (Some(file_system), Some(inode)) => Some(SeenRoot {
             file_system,
@@ -520,6 +526,7 @@ fn of_row(row: &Row<'_>) -> Result<Collection> {
             selection: serde_json::from_str(&selection).map_err(Error::json)?,
             tags: serde_json::from_str(&tags).map_err(Error::json)?,
             hold_if: HoldIf { files: row.get::<_, i64>(10)?.max(0) as u64, percent: row.get(11)? },
+            habits: serde_json::from_str(&habits).map_err(Error::json)?,
         },
         identity: row.get(19)?,
         created_s: row.get(7)?,

@@ -65,6 +65,7 @@ const SHOWN: &[(u32, &str, &str)] = &[
          AND verdict IN (17, 10, 11)) THEN 4 ELSE 0 END AS state FROM main.item WHERE state = 6",
     ),
     (8, "missed", "SELECT NULL AS item, NULL AS since_s, NULL AS run WHERE false"),
+    (9, "collection", "SELECT *, '{}' AS habits FROM {}"),
 ];
 
 /// Has a connection show a catalogue of a version as if it were of the latest one.

@@ -1,78 +1,130 @@
-//! Whether a promise can be kept: what it needs a day, and what audits were given.
+//! Whether a promise can be kept: what it needs a day, and what audits read a day.
 
 use rusqlite::params;
 
 use crate::catalog::Catalog;
 use crate::collections::Collection;
 use crate::error::Result;
+use crate::totals::Total;
 
 const DAY_S: i64 = 24 * 3600;
 
-/// For how long back audits say how fast they read, in seconds.
+/// For how long back audits say how much they read, in seconds.
 const LOOK_BACK_S: i64 = 30 * DAY_S;
 
-/// How fast a collection was audited lately.
+/// A share of files that is so small is that of chance: no night is as long as the other.
+const LEAST_LATE: f64 = 0.01;
+
+/// What audits read a day, where a budget has ended them.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[non_exhaustive]
-pub struct Pace {
-    /// Bytes read per second of reading.
-    pub bytes_per_second: f64,
-    /// Seconds a day for which audits went on, if a budget ended one of the last ones: they get no more.
-    pub given_s: Option<f64>,
+pub struct Given {
+    /// Bytes.
+    pub bytes: f64,
+    /// Files. Who limits those reads as many small ones as large ones.
+    pub files: f64,
+}
+
+impl Given {
+    /// So many bytes a day, whatever number of files that is.
+    pub fn of_bytes(bytes: f64) -> Self {
+        Self { bytes, files: 0.0 }
+    }
 }
 
 /// What a promise needs.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct Forecast {
-    /// Seconds of reading that each day needs.
-    pub need_s: f64,
-    /// Seconds that a day gives, as far as that is limited.
-    pub given_s: Option<f64>,
-    /// The share of the bytes that will be late: 0 to 1.
+    /// Bytes that have to be read each day.
+    pub need_bytes: f64,
+    /// Bytes that are read each day, as far as that is limited.
+    pub given_bytes: Option<f64>,
+    /// The share of the files that will be late: 0 to 1.
     pub late: f64,
+    /// The shortest period that could be promised instead, in seconds; nothing where all will be in time.
+    pub enough_s: Option<i64>,
 }
 
 impl Forecast {
-    /// Of a collection of so many bytes, each of which is to be read within a period of seconds.
-    pub fn new(bytes: u64, period_s: i64, bytes_per_second: f64, given_s: Option<f64>) -> Self {
+    /// Of a collection of so many files and bytes, each of which is to be read within a period of seconds.
+    pub fn new(all: Total, period_s: i64, given: Option<Given>) -> Self {
         let days = period_s.max(1) as f64 / DAY_S as f64;
-        let need_s = bytes as f64 / days / bytes_per_second;
-        let late = match given_s {
-            Some(given_s) if need_s > given_s => 1.0 - given_s / need_s,
-            _ => 0.0,
-        };
-        Self { need_s, given_s, late }
+        let need_bytes = all.bytes as f64 / days;
+        let (mut late, mut enough_s) = (0.0, None);
+        if let Some(given) = given {
+            let kept = |given: f64, all: u64| if all == 0 { 1.0 } else { given * days / all as f64 };
+            let kept = kept(given.bytes, all.bytes).max(kept(given.files, all.files));
+            if 1.0 - kept > LEAST_LATE {
+                late = 1.0 - kept;
+                // A day more, as a day has only so many files.
+                let enough = (period_s as f64 / kept).min(i64::MAX as f64 / 2.0);
+                enough_s = (kept > 0.0).then_some(enough as i64 / DAY_S * DAY_S + DAY_S);
+            }
+        }
+        Self { need_bytes, given_bytes: given.map(|given| given.bytes), late, enough_s }
     }
 }
 
 impl Catalog {
-    /// How fast a collection was audited in the last month; nothing where too little was read here to tell. `now_s`: seconds since 1970.
+    /// How fast a collection was read in the last month, in bytes per second of reading; nothing where too little was read here to tell. `now_s`:
+    /// seconds since 1970.
     ///
     /// # Errors
     /// The catalogue cannot be read.
-    pub fn pace(&self, collection: &Collection, now_s: i64) -> Result<Option<Pace>> {
+    pub fn pace(&self, collection: &Collection, now_s: i64) -> Result<Option<f64>> {
         /// Less than a second of reading says nothing of a rate.
-        const LEAST_MS: i64 = 1000;
+        const LEAST_MS: f64 = 1000.0;
 
-        let since_s = now_s.saturating_sub(LOOK_BACK_S);
         let mut statement = self.connection.prepare_cached(
-            "SELECT min(started_s), total(counts ->> '$.read_bytes'), total(counts ->> '$.reading_ms'),
-                 total(counts ->> '$.listing_ms') + total(counts ->> '$.rereading_ms'), total(outcome = 'budget')
-             FROM run WHERE collection = ?1 AND started_s BETWEEN ?2 AND ?3 AND outcome IN ('complete', 'budget')
+            "SELECT total(counts ->> '$.read_bytes'), total(counts ->> '$.reading_ms') FROM run
+             WHERE collection = ?1 AND started_s BETWEEN ?2 AND ?3 AND outcome IN ('complete', 'budget')
              AND counts ->> '$.read_bytes' > 0 AND counts ->> '$.by' IS NULL",
         )?;
-        let (first_s, bytes, reading_ms, other_ms, limited) =
-            statement.query_row(params![collection.id.0, since_s, now_s], |row| {
-                let first_s: Option<i64> = row.get(0)?;
-                let totals: [f64; 4] = [row.get(1)?, row.get(2)?, row.get(3)?, row.get(4)?];
-                Ok((first_s, totals[0], totals[1], totals[2], totals[3]))
-            })?;
-        let Some(first_s) = first_s.filter(|_| reading_ms >= LEAST_MS as f64) else { return Ok(None) };
-        // The day of the first one counts, too.
-        let days = ((now_s - first_s) as f64 / DAY_S as f64).max(0.0) + 1.0;
-        let given_s = (limited > 0.0).then_some((reading_ms + other_ms) / 1000.0 / days);
-        Ok(Some(Pace { bytes_per_second: bytes / (reading_ms / 1000.0), given_s }))
+        let of_month = params![collection.id.0, now_s.saturating_sub(LOOK_BACK_S), now_s];
+        let (bytes, reading_ms): (f64, f64) =
+            statement.query_row(of_month, |row| Ok((row.get(0)?, row.get(1)?)))?;
+        Ok((reading_ms >= LEAST_MS).then(|| bytes / (reading_ms / 1000.0)))
+    }
+
+    /// What the last audits of a collection have read a day, if a budget has ended each of them, back to the last one that came to its end and for
+    /// a month at most. Nothing where the last one had nothing left to read. `now_s`: seconds since 1970.
+    ///
+    /// # Errors
+    /// The catalogue cannot be read.
+    pub fn given(&self, collection: &Collection, now_s: i64) -> Result<Option<Given>> {
+        let mut statement = self.connection.prepare_cached(
+            "SELECT outcome = 'budget', started_s, coalesce(counts ->> '$.read_bytes', 0), coalesce(counts ->> '$.read_files', 0) FROM run
+             WHERE collection = ?1 AND started_s BETWEEN ?2 AND ?3 AND outcome IN ('complete', 'budget') AND request IN ('due', 'all')
+             ORDER BY id DESC",
+        )?;
+        let of_month = params![collection.id.0, now_s.saturating_sub(LOOK_BACK_S), now_s];
+        let mut rows = statement.query(of_month)?;
+        let (mut bytes, mut files, mut starts) = (0.0, 0.0, Vec::new());
+        let mut before_s = None;
+        while let Some(row) = rows.next()? {
+            let started_s: i64 = row.get(1)?;
+            if !row.get::<_, bool>(0)? {
+                before_s = Some(started_s);
+                break;
+            }
+            starts.push(started_s);
+            bytes += row.get::<_, f64>(2)?;
+            files += row.get::<_, f64>(3)?;
+        }
+        let (Some(&last_s), Some(&first_s)) = (starts.first(), starts.last()) else { return Ok(None) };
+        // Other collections have used up the budget of the only night.
+        if starts.len() == 1 && files == 0.0 && bytes == 0.0 {
+            return Ok(None);
+        }
+        // What the first one has read is what the time before it gave; of that of a first audit nothing is known.
+        let time_s = match (starts.len() as i64, before_s) {
+            (_, Some(before_s)) => last_s - before_s,
+            (1, None) => DAY_S,
+            (runs, None) => (last_s - first_s) / (runs - 1) * runs,
+        };
+        let days = time_s.max(1) as f64 / DAY_S as f64;
+        Ok(Some(Given { bytes: bytes / days, files: files / days }))
     }
 }
 
@@ -80,18 +132,27 @@ impl Catalog {
 mod tests {
     use super::*;
 
+    const TERABYTE: u64 = 1_000_000_000_000;
+
     #[test]
-    fn what_is_given_is_set_against_what_is_needed() {
-        let terabyte = 1_000_000_000_000;
-        // 1 TB in 90 days at 100 MB/s: 111 seconds a day.
-        let forecast = Forecast::new(terabyte, 90 * DAY_S, 1e8, None);
-        assert!((forecast.need_s - 111.1).abs() < 0.1 && forecast.late == 0.0, "{forecast:?}");
-        let enough = Forecast::new(terabyte, 90 * DAY_S, 1e8, Some(112.0));
-        assert_eq!(enough.late, 0.0);
-        let half = Forecast::new(terabyte, 90 * DAY_S, 1e8, Some(111.111 / 2.0));
+    fn what_is_read_is_set_against_what_is_needed() {
+        let all = Total { files: 9000, bytes: TERABYTE };
+        let forecast = |given| Forecast::new(all, 90 * DAY_S, given);
+        let none = forecast(None);
+        assert!((none.need_bytes - 1.111e10).abs() < 1e8 && none.late == 0.0 && none.enough_s.is_none());
+        assert_eq!(forecast(Some(Given::of_bytes(1.2e10))).late, 0.0, "more than is needed");
+        assert_eq!(forecast(Some(Given::of_bytes(1.105e10))).late, 0.0, "as much as that, by chance");
+        let half = forecast(Some(Given::of_bytes(1.1111e10 / 2.0)));
         assert!((half.late - 0.5).abs() < 0.001, "{half:?}");
+        assert_eq!(half.enough_s, Some(181 * DAY_S));
+        // Each file is read within 90 nights, though the large ones have not come yet.
+        let files = Given { bytes: 1.0, files: 100.0 };
+        assert_eq!(forecast(Some(files)).late, 0.0);
+        let nothing = forecast(Some(Given::of_bytes(0.0)));
+        assert_eq!((nothing.late, nothing.enough_s), (1.0, None));
         // A promise of hours.
-        let hours = Forecast::new(terabyte, 6 * 3600, 1e9, Some(3600.0));
-        assert!((hours.need_s - 4000.0).abs() < 0.1 && hours.late > 0.09, "{hours:?}");
+        let hours = Forecast::new(all, 6 * 3600, Some(Given::of_bytes(2e12)));
+        assert!((hours.late - 0.5).abs() < 0.01, "{hours:?}");
+        assert_eq!(Forecast::new(Total::default(), DAY_S, Some(Given::of_bytes(0.0))).late, 0.0);
     }
 }

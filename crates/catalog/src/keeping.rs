@@ -277,7 +277,12 @@ impl Catalog {
     }
 
     /// A run of its own for a decision: versions say by which run they were replaced.
-    fn decide(&mut self, collection: CollectionId, what: &str, decision: &Decision) -> Result<Stint> {
+    pub(crate) fn decide(
+        &mut self,
+        collection: CollectionId,
+        what: &str,
+        decision: &Decision,
+    ) -> Result<Stint> {
         let Decision { actor, reason, at_s } = decision.clone();
         // One that was killed in the midst of it left nothing to go on with.
         self.begin_stint(collection, &Request { what: what.into(), actor, reason }, at_s, i64::MAX)
@@ -364,7 +369,7 @@ impl Batch<'_> {
         Ok(seen.optional()?.map_or(last, StintId))
     }
 
-    fn decided(&self, item: ItemId, what: &str, decision: &Decision) -> Result<()> {
+    pub(crate) fn decided(&self, item: ItemId, what: &str, decision: &Decision) -> Result<()> {
         let mut statement = self.transaction.prepare_cached(
             "INSERT INTO event (collection, item, run, at_s, actor, what, reason) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)",
         )?;

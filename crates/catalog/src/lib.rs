@@ -15,6 +15,7 @@ mod catalog;
 mod causes;
 mod collections;
 mod comparison;
+mod condition;
 mod copying;
 mod earlier;
 mod error;
@@ -22,11 +23,13 @@ mod evidence;
 mod exchange;
 mod findings;
 mod forecast;
+mod habits;
 mod items;
 mod keeping;
 mod lock;
 mod maintenance;
 mod migrations;
+mod overview;
 mod paths;
 mod placing;
 mod purging;
@@ -34,11 +37,13 @@ mod reporting;
 mod runs;
 mod sealing;
 mod selecting;
+mod silence;
 mod spans;
 mod standing;
 mod status;
 mod totals;
 mod verdict;
+mod vouching;
 
 pub use auditor::{
     AuditEvent, AuditOptions, Audited, Budget, Clock, Counts, DirectoryState, Elsewhere, Events, Ground,
@@ -50,6 +55,7 @@ pub use catalog::Catalog;
 pub use causes::Cause;
 pub use collections::{Collection, CollectionId, HoldIf, Policy, SeenRoot, Selection, StoreTerms, Terms};
 pub use comparison::{Comparison, Gone};
+pub use condition::{Condition, Facts};
 pub use error::{Error, Result};
 pub use evidence::{
     About, Claim, Compared, Contradiction, Evidence, EvidenceCounts, EvidenceImport, EvidenceKind, Heard,
@@ -57,12 +63,14 @@ pub use evidence::{
 };
 pub use exchange::{Import, Imported};
 pub use findings::{Acknowledgement, Event, Finding, Seen, Standing};
-pub use forecast::{Forecast, Pace};
+pub use forecast::{Forecast, Given};
+pub use habits::Habits;
 pub use items::{Content, DirectoryId, Item, ItemId, Segment, State, Version};
 pub use keeping::{Acceptable, Choice, Decision};
 pub use lock::{Holder, Lock};
 pub use maintenance::Thoroughness;
 pub use migrations::LATEST;
+pub use overview::{Overview, Progress};
 pub use paths::usual_place;
 pub use reporting::{
     Asked, Counted, IntactCopy, Late, Moment, OldPlace, OldReading, ReadFrom, Reported, RunFigures,
@@ -71,7 +79,9 @@ pub use reporting::{
 pub use runs::{Ending, Request, RunId, Stint, StintId};
 pub use sealing::Seal;
 pub use selecting::LeftOut;
+pub use silence::Judging;
 pub use spans::{ReadingKind, Span};
 pub use status::Run;
 pub use totals::Total;
 pub use verdict::{Reading, Unchecked, Verdict, judge};
+pub use vouching::NotEmptied;

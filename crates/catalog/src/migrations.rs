@@ -23,6 +23,7 @@ const MIGRATIONS: &[&str] = &[
     include_str!("../migrations/0006-collisions.sql"),
     include_str!("../migrations/0007-causes.sql"),
     include_str!("../migrations/0008-before.sql"),
+    include_str!("../migrations/0009-habits.sql"),
 ];
 
 /// How a file of SQLite says that it is a catalogue: `hlct`.

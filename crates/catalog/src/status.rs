@@ -143,6 +143,15 @@ impl Catalog {
         Ok(statement.query_row([collection.0], |row| Ok((row.get(0)?, row.get(1)?))).optional()?)
     }
 
+    /// By how many processes a run was carried out so far: one that could not reach its collection is gone on with by the next audit.
+    ///
+    /// # Errors
+    /// The catalogue cannot be read.
+    pub fn stints_of(&self, run: RunId) -> Result<u64> {
+        let mut statement = self.connection.prepare_cached("SELECT count(*) FROM stint WHERE run = ?1")?;
+        Ok(statement.query_row([run.number()], |row| row.get::<_, i64>(0))? as u64)
+    }
+
     /// All runs of a collection.
     ///
     /// # Errors

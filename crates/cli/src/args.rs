@@ -72,7 +72,7 @@ pub(crate) use known::{
 };
 pub(crate) use machine::{Counts, MachineArgs, Mode, ProgramName, SinkName};
 pub(crate) use merge::MergeArgs;
-pub(crate) use parsers::PolicyOf;
+pub(crate) use parsers::{PolicyOf, Promise};
 pub(crate) use personality::{AsArgs, InstallLinksArgs};
 pub(crate) use pipeline::{CacheStates, PipelineArgs};
 pub(crate) use reading::{EngineName, ProgressMode, ReadingArgs, WalkArgs};

@@ -8,6 +8,7 @@
 //! that a field that somebody adds is noticed.
 
 mod collections;
+mod status;
 
 use hashlane_digest::{Algorithm, Saving};
 use serde_json::{Map, Value, json};

@@ -103,6 +103,23 @@ impl Device {
         })
     }
 
+    /// Whether the disk can be taken away while the machine runs: it says so, or it is connected by USB. Of what is on no disk of this machine
+    /// that is not told.
+    pub fn is_removable(&self) -> bool {
+        let Some(disk) = &self.disk else { return false };
+        let place = Path::new("/sys/class/block").join(disk);
+        let says_so = fs::read_to_string(place.join("removable")).is_ok_and(|text| text.trim() == "1");
+        // The name is a link to its place in the tree of devices: `../../devices/pci0000:00/.../usb2/2-1/.../block/sdb`.
+        let is_usb = |target: PathBuf| {
+            target.iter().any(|part| {
+                part.as_bytes()
+                    .strip_prefix(b"usb")
+                    .is_some_and(|number| !number.is_empty() && number.iter().all(u8::is_ascii_digit))
+            })
+        };
+        says_so || fs::read_link(place).is_ok_and(is_usb)
+    }
+
     /// Whether files lie on a disk that turns for certain: one of this machine that says so.
     pub fn turns(&self) -> bool {
         self.medium == Medium::Disk && self.rotational == Some(true)

@@ -65,7 +65,7 @@ impl Ground for Bucket {
         probed.map_err(|error| {
             self.may_lie_elsewhere.store(lies_elsewhere(&error), Ordering::Relaxed);
             let kind = match &error {
-                error if error.is_denied() => io::ErrorKind::PermissionDenied,
+                error if refuses(error) => io::ErrorKind::PermissionDenied,
                 StoreError::RequestsUsedUp => io::ErrorKind::QuotaExceeded,
                 _ => io::ErrorKind::Other,
             };
@@ -189,10 +189,21 @@ impl Ground for Bucket {
     }
 }
 
+/// What stores call a bucket that is not there.
+const NO_BUCKET: [&str; 4] = ["", "ContainerNotFound", "NoSuchBucket", "ResourceNotFound"];
+
+/// Whether a store that can be reached gives nothing to whoever asks. That does not end by itself, as it does where the network is down or the
+/// store is overburdened: a person has to look at it.
+fn refuses(error: &StoreError) -> bool {
+    match error {
+        StoreError::Credentials(_) | StoreError::Refused { status: 401 | 403, .. } => true,
+        StoreError::Refused { status: 404, code, .. } => NO_BUCKET.contains(&code.as_str()),
+        _ => false,
+    }
+}
+
 /// Whether an error may be over where a collection is looked for somewhere else.
 fn lies_elsewhere(error: &StoreError) -> bool {
-    /// What stores call a bucket that is not there.
-    const NO_BUCKET: [&str; 4] = ["", "ContainerNotFound", "NoSuchBucket", "ResourceNotFound"];
     match error {
         StoreError::Unreachable { .. } => true,
         StoreError::Refused { status: 301 | 404, code, .. } => NO_BUCKET.contains(&code.as_str()),

@@ -356,8 +356,7 @@ impl Audit<'_> {
             return self.catalog.end_stint(stint, None, now_s);
         }
         // It can be gone on with: what was read good stays read.
-        let is_over =
-            !matches!(audited.outcome, Outcome::Held(_) | Outcome::Offline(_) | Outcome::Refused(_));
+        let is_over = matches!(audited.outcome, Outcome::Complete | Outcome::Budget);
         let held = match &audited.outcome {
             Outcome::Held(held) => Some(held.to_string()),
             _ => None,
@@ -398,6 +397,15 @@ impl Audit<'_> {
         Ok(audited)
     }
 
+    /// A first audit finds no files. Somebody may have named the wrong directory, or has not mounted it: nothing is registered.
+    pub(super) fn end_empty(&mut self, stint: Option<Stint>, mut audited: Audited) -> Result<Audited> {
+        audited.outcome = Outcome::Empty;
+        if let Some(stint) = stint {
+            self.end(stint, &mut audited)?;
+        }
+        Ok(audited)
+    }
+
     /// The root is there, and cannot be read: nothing is said of what is in it, but that is not as it should be.
     pub(super) fn refused(
         mut self,
@@ -409,11 +417,9 @@ impl Audit<'_> {
         audited.outcome = Outcome::Refused(reason.clone());
         audited.listing.unlisted = 1;
         if let Some(stint) = stint {
-            self.catalog.set_unlisted(
-                self.collection.id,
-                &BTreeMap::from([(Vec::new(), reason)]),
-                self.now_s,
-            )?;
+            let unlisted = BTreeMap::from([(Vec::new(), reason)]);
+            self.catalog.set_unlisted(self.collection.id, &unlisted, self.now_s)?;
+            self.catalog.set_offline(self.collection.id, None)?;
             self.end(stint, &mut audited)?;
         }
         Ok(audited)

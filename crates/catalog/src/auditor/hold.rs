@@ -185,6 +185,19 @@ fn emptied(catalog: &Catalog, ground: &dyn Ground, found: &Found) -> Result<Opti
     Ok(emptied.map(|(path, known)| Held::EmptyDirectory { path, known }))
 }
 
+/// Whether the root is where something was mounted, and nothing is: another directory than the one that was audited, and empty.
+pub(crate) fn is_unmounted(collection: &Collection, ground: &dyn Ground, root: &SeenRoot) -> bool {
+    let seen = collection.seen_root.as_ref().filter(|_| !collection.terms.is_in_store());
+    seen.is_some_and(|seen| (&seen.file_system, seen.inode) != (&root.file_system, root.inode))
+        && ground.directory(b"") == DirectoryState::Empty
+}
+
+/// Whether no file is there, of those that are known and not said to be missing.
+pub(crate) fn is_emptied(found: &Found) -> bool {
+    let listing = &found.listing;
+    listing.files == 0 && listing.gone > listing.said && listing.unlisted == 0
+}
+
 /// What the listing shows before a byte is read.
 pub(crate) fn by_listing(
     catalog: &Catalog,
@@ -194,9 +207,6 @@ pub(crate) fn by_listing(
 ) -> Result<Option<Held>> {
     let listing = &found.listing;
     let known_and_gone = listing.gone - listing.said;
-    if listing.files == 0 && known_and_gone > 0 && listing.unlisted == 0 {
-        return Ok(Some(Held::EmptyRoot { known: listing.gone }));
-    }
     if known_and_gone >= CROWD
         && let Some(held) = emptied(catalog, ground, found)?
     {

@@ -90,8 +90,10 @@ pub enum Outcome {
     Held(Held),
     /// The root cannot be reached, for this reason.
     Offline(String),
-    /// The root is there, and the system does not let it be read, for this reason.
+    /// The root is there, and the system does not let it be read, or the store does not answer to whoever asks: for this reason.
     Refused(String),
+    /// There is no file, and never was: a first audit that registers nothing.
+    Empty,
 }
 
 impl Outcome {
@@ -104,6 +106,7 @@ impl Outcome {
             Self::Held(_) => "held",
             Self::Offline(_) => "offline",
             Self::Refused(_) => "refused",
+            Self::Empty => "empty",
         }
     }
 }

@@ -60,8 +60,8 @@ fn of_collection(said: &mut String, catalog: &Catalog, collection: &Collection, 
     tell(&(catalog.last_evidence(id), catalog.evidence(id, 100)));
     tell(&catalog.oldest_readings(id, 10, 10));
     tell(&catalog.good_spans(id));
-    let pace = catalog.pace(collection, now_s).expect("readable");
-    tell(&pace.map(|pace| (pace.bytes_per_second, pace.given_s)));
+    tell(&(catalog.pace(collection, now_s), catalog.given(collection, now_s)));
+    tell(&catalog.judging(collection, now_s));
     let mut shown = Vec::new();
     for which in [Which::Open, Which::Acknowledged, Which::Recovered] {
         let asked = Asked { which, verdict: None, most: None, now_s };

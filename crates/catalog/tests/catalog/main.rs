@@ -12,6 +12,7 @@ mod holds;
 mod items;
 mod keeper;
 mod maintenance;
+mod places;
 mod promise;
 mod reporting;
 mod rereading;

@@ -23,16 +23,17 @@ Exit codes (1 to 32 add up; the others stand alone):
                                            contradicted by a provider
  32  late: a promise is not kept       64  usage error
  70  internal error                    74  catalogue cannot be read or written
- 75  held, or not started: nothing was judged
+ 75  held, offline, or not started: nothing was judged
 
 Findings count as long as they stand, unless somebody acknowledged them. In a
 frozen collection, touched, moved and copied files count as changed.
 
-A collection that cannot be reached is offline. That alone adds nothing: a disk
-may be away for good reasons. From the time on that its files are late, it adds
-32. A collection without a promise is never late.
+A collection that cannot be reached is offline. If it is removable, that alone
+adds nothing: its disk may be away for good reasons. From the time on that its
+files are late, it adds 32. A collection without a promise is never late.
 
-If some collections were judged and others were held or not started, these add
+A store that refuses, and a first audit that finds no file, add 16. If some
+collections were judged and others were held, offline or not started, these add
 16 instead of 75."
     };
 }
@@ -263,8 +264,14 @@ pub(crate) struct StatusArgs {
     pub(crate) names: Vec<String>,
 
     /// Set the exit code by what stands against them
+    ///
+    /// Code 64 where no collection is registered: nothing is watched then.
     #[arg(long)]
     pub(crate) check: bool,
+
+    /// Code 32 where no audit has judged a collection for longer than TIME, such as 2d
+    #[arg(long, value_name = "TIME", value_parser = time_span)]
+    pub(crate) audited_within: Option<Duration>,
 
     /// Output format: `text`, a table, or `json`, an object
     #[arg(long, value_enum, default_value_t = ListFormat::Text, value_name = "FORMAT")]
@@ -334,6 +341,12 @@ Exit codes:
 pub(crate) struct AcceptArgs {
     #[command(flatten)]
     pub(crate) chosen: ChosenArgs,
+
+    /// Accept that all files are gone: the tree was emptied on purpose
+    ///
+    /// The root has to be there, and without a file. What is known of the files stays in their history.
+    #[arg(long, requires = "reason", conflicts_with_all = ["paths", "verdict", "dry_run"])]
+    pub(crate) all_gone: bool,
 }
 
 /// Say that a finding is known, so that it alarms nobody
@@ -367,7 +380,7 @@ pub(crate) struct ChosenArgs {
     /// Files and directories in it: paths below its root, paths here, or absolute ones
     ///
     /// The first of these that is known wins. PATH that begins with `.` or `..` is meant from the current directory alone.
-    #[arg(value_name = "PATH", required_unless_present = "verdict")]
+    #[arg(value_name = "PATH")]
     pub(crate) paths: Vec<OsString>,
 
     /// Findings of these verdicts, separated by commas

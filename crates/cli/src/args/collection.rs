@@ -2,14 +2,13 @@
 
 use std::ffi::OsString;
 use std::path::PathBuf;
-use std::time::Duration;
 
 use clap::{Args, Subcommand, ValueEnum, ValueHint};
 use hashlane_digest::Algorithm;
 use hashlane_manifest::Format;
 
 use super::catalog::CatalogArgs;
-use super::parsers::{PolicyOf, format_of_files, policy, policy_or_none, time_span};
+use super::parsers::{PolicyOf, Promise, format_of_files, policy, policy_or_none, promise};
 use super::{ListFormat, StoreArgs, WriteFormat, algorithm};
 use crate::cache::CacheArgs;
 
@@ -62,9 +61,9 @@ pub(crate) struct CollectionAddArgs {
     #[arg(value_name = "DIR", value_hint = ValueHint::DirPath)]
     pub(crate) root: PathBuf,
 
-    /// Promise that every byte is read again within TIME, such as 30d
-    #[arg(long, value_name = "TIME", value_parser = time_span, allow_hyphen_values = true)]
-    pub(crate) every: Option<Duration>,
+    /// Promise that every byte is read again within TIME, such as 30d; `never` promises nothing [default: 90d, for objects never]
+    #[arg(long, value_name = "TIME", value_parser = promise, allow_hyphen_values = true)]
+    pub(crate) every: Option<Promise>,
 
     /// Algorithms, separated by commas; they cannot be changed later
     #[arg(short, long, value_name = "NAME", value_delimiter = ',', value_parser = algorithm(), default_value = "sha256")]
@@ -123,9 +122,23 @@ pub(crate) struct CollectionAddArgs {
     #[arg(long, value_name = "N", default_value_t = 50, hide_short_help = true)]
     pub(crate) hold_files: u64,
 
-    /// Hold an audit where more than P in a hundred files are missing, changed or unreadable
-    #[arg(long, value_name = "P", default_value_t = 1.0, hide_short_help = true)]
-    pub(crate) hold_percent: f64,
+    /// Hold an audit where more than P in a hundred files are missing, changed or unreadable [default: 1]
+    #[arg(long, value_name = "P", hide_short_help = true)]
+    pub(crate) hold_percent: Option<f64>,
+
+    /// The tree may be away, as an unplugged disk is: that alone is no fault
+    ///
+    /// An audit that finds it away ends with code 0, until files are late. It is the default where DIR lies on a removable or USB disk.
+    #[arg(long, overrides_with = "no_removable")]
+    pub(crate) removable: bool,
+
+    /// The tree is to be there, also where it lies on a removable disk
+    #[arg(long, overrides_with = "removable", hide_short_help = true)]
+    pub(crate) no_removable: bool,
+
+    /// The tree may have no files when it is first audited
+    #[arg(long, hide_short_help = true)]
+    pub(crate) allow_empty: bool,
 
     #[command(flatten)]
     pub(crate) store: StoreArgs,
@@ -190,12 +203,12 @@ pub(crate) struct CollectionSetArgs {
     /// The name of the collection
     pub(crate) name: String,
 
-    /// Promise that every byte is read again within TIME, such as 30d
-    #[arg(long, value_name = "TIME", value_parser = time_span, allow_hyphen_values = true)]
-    pub(crate) every: Option<Duration>,
+    /// Promise that every byte is read again within TIME, such as 30d; `never` promises nothing
+    #[arg(long, value_name = "TIME", value_parser = promise, allow_hyphen_values = true)]
+    pub(crate) every: Option<Promise>,
 
-    /// Promise nothing
-    #[arg(long, conflicts_with = "every")]
+    /// The same as `--every never`
+    #[arg(long, conflicts_with = "every", hide = true)]
     pub(crate) no_promise: bool,
 
     /// What may change: `living`, `growing` or `frozen`; with `:GLOB` for the files that match; may be repeated
@@ -212,7 +225,7 @@ pub(crate) struct CollectionSetArgs {
     #[arg(long, overrides_with = "frozen")]
     pub(crate) living: bool,
 
-    /// A filter that leaves out more than a tenth of the known files is meant
+    /// A filter that leaves out more than a tenth of the known files is meant; or it is the right tree for --marker
     #[arg(long)]
     pub(crate) yes: bool,
 
@@ -243,6 +256,29 @@ pub(crate) struct CollectionSetArgs {
     /// Hold an audit where more than P in a hundred files are missing, changed or unreadable
     #[arg(long, value_name = "P")]
     pub(crate) hold_percent: Option<f64>,
+
+    /// The tree may be away, as an unplugged disk is: that alone is no fault
+    #[arg(long, overrides_with = "no_removable")]
+    pub(crate) removable: bool,
+
+    /// The tree is to be there
+    #[arg(long, overrides_with = "removable")]
+    pub(crate) no_removable: bool,
+
+    /// The tree may have no files when it is first audited
+    #[arg(long)]
+    pub(crate) allow_empty: bool,
+
+    /// Write a file into the root of the tree by which it is known again
+    ///
+    /// If one was there and is gone, it is written again, after the files that are there were compared with those that are known, by name and
+    /// size. If fewer than nine tenths of those are found, --yes says that it is the right tree.
+    #[arg(long, conflicts_with = "no_marker")]
+    pub(crate) marker: bool,
+
+    /// Know the tree by its file system and the inode of its root, and not by a marker
+    #[arg(long)]
+    pub(crate) no_marker: bool,
 
     #[command(flatten)]
     pub(crate) catalog: CatalogArgs,

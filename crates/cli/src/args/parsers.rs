@@ -46,6 +46,35 @@ pub(super) fn time_span(text: &str) -> Result<Duration, String> {
     }
 }
 
+/// What `--every` promises.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Promise {
+    /// That every byte is read again within this time.
+    Within(Duration),
+    /// Nothing.
+    Never,
+}
+
+impl Promise {
+    /// Its period in seconds, if it is one.
+    pub(crate) fn period_s(self) -> Option<i64> {
+        match self {
+            Self::Within(time) => Some(time.as_secs() as i64),
+            Self::Never => None,
+        }
+    }
+}
+
+/// A time span, or `never`.
+pub(super) fn promise(text: &str) -> Result<Promise, String> {
+    match text {
+        "never" => Ok(Promise::Never),
+        text => {
+            time_span(text).map(Promise::Within).map_err(|why| format!("{why}; `never` promises nothing"))
+        }
+    }
+}
+
 /// A time span with small numbers: if that is one, large numbers are all that is wrong with the other.
 fn shortened(text: &str) -> String {
     let mut was_digit = false;

@@ -4,6 +4,7 @@ use hashlane_catalog::{Cause, Compared, Verdict};
 use hashlane_digest::Algorithm;
 use serde_json::{Value, json};
 
+use super::status::{forecast, status};
 use super::{
     BYTES, Field, PATH, algorithms, base64, by_algorithm, count, digests, line, maybe, object, one_of,
     origin, origins, seconds, text, truth,
@@ -22,7 +23,7 @@ pub(super) fn all() -> [(&'static str, Value); 6] {
 }
 
 /// What a command writes: one of these objects.
-fn written(title: &str, objects: Vec<Value>) -> Value {
+pub(super) fn written(title: &str, objects: Vec<Value>) -> Value {
     json!({
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "title": title,
@@ -61,6 +62,9 @@ fn collection() -> Value {
         ],
         vec![
             ("root_b64", base64(), BYTES),
+            ("is_default_every", truth(), "Whether nobody has said the period"),
+            ("removable", truth(), "Whether it may be away"),
+            ("allow_empty", truth(), "Whether its first audit may find no files"),
             ("policies", list(policy_of()), "Policies of files that a glob takes; the last one counts"),
             (
                 "endpoint",
@@ -106,7 +110,7 @@ fn audit() -> Value {
     required.extend([
         (
             "outcome",
-            one_of(["complete", "budget", "stopped", "held", "offline", "refused", "not-begun"]),
+            one_of(["complete", "budget", "stopped", "held", "offline", "refused", "empty", "not-begun"]),
             "How it ended",
         ),
         ("detail", maybe("string"), "Why it was held or not begun, or could not reach the collection"),
@@ -190,7 +194,7 @@ fn by_comparison() -> Value {
 }
 
 /// A report of a provider, as it is kept.
-fn evidence() -> Value {
+pub(super) fn evidence() -> Value {
     let at_import = object(
         vec![
             ("rows", count(), "Its rows"),
@@ -270,24 +274,6 @@ fn sealed() -> Value {
     required.extend(seal_fields());
     let run = line("hashlane-catalog-seal", required, vec![]);
     written("A run with its seal, as hashlane catalog seals --format json writes it", vec![run])
-}
-
-/// What a promise needs, and what it gets.
-fn forecast() -> Value {
-    object(
-        vec![
-            ("bytes_per_second", count(), "How fast files are read"),
-            ("measured_by", one_of(["audits", "tune"]), "By what that was measured"),
-            ("need_s_per_day", seconds(), "Seconds of reading that each day needs"),
-            ("given_s_per_day", maybe("number"), "Seconds that a day gives; null if nothing limits them"),
-            (
-                "late_share",
-                json!({ "type": "number", "minimum": 0, "maximum": 1 }),
-                "The share of the bytes that will be late",
-            ),
-        ],
-        vec![],
-    )
 }
 
 fn planned() -> Value {
@@ -386,60 +372,6 @@ fn history() -> Value {
     written("What hashlane history --format json writes of each file", vec![file])
 }
 
-fn status() -> Value {
-    let collection = object(
-        vec![
-            ("name", text(), "Its name"),
-            ("group", text(), "The group that it is listed in; empty: none"),
-            ("state", text(), "How it is, in words"),
-            ("tags", list(text()), "What else it is called"),
-            ("policy", policies(), POLICY),
-            ("files", count(), "Files"),
-            ("bytes", count(), "Their bytes"),
-            ("never_read", count(), "Files that were never read"),
-            ("every_s", maybe("integer"), EVERY),
-            ("late_is_exact", truth(), "Whether late_files is their number, and not an upper bound"),
-            ("is_late", truth(), "Whether its promise is broken"),
-            ("forecast", or_null(forecast()), "What the promise needs; null where no rate is known"),
-            ("oldest_reading", maybe_time(), "When those were read that were read longest ago"),
-            ("late_files", count(), "Files that were not read good within the promised time"),
-            ("findings", by_verdict(), "Findings that nobody knows of, by verdict"),
-            ("acknowledged", by_verdict(), "Findings that somebody knows of, by verdict"),
-            ("recovered", count(), "Findings that are over"),
-            ("unlisted", count(), "Directories that could not be listed"),
-            (
-                "evidence",
-                list(evidence()),
-                "The last report of each provider; nothing else counts what it says",
-            ),
-            ("last_audit", maybe_time(), "When the last audit began"),
-            ("last_outcome", maybe("string"), "How it ended"),
-        ],
-        vec![
-            ("replaced_files", count(), "Files that other ones have replaced since they were read"),
-            (
-                "changed_metadata_files",
-                count(),
-                "Files of which mode, owner, links or attributes have changed since they were read",
-            ),
-            (
-                "ignored_findings",
-                count(),
-                "Files that a filter leaves out, and against which something stands",
-            ),
-        ],
-    );
-    let status = line(
-        "hashlane-collection-status",
-        vec![
-            ("sentence", text(), "How everything is"),
-            ("collections", list(collection), "The collections, by name"),
-        ],
-        vec![],
-    );
-    written("What hashlane status --format json writes", vec![status])
-}
-
 fn report() -> Value {
     let report = line(
         "hashlane-collection-report",
@@ -463,7 +395,10 @@ fn reported() -> Value {
                 "state",
                 one_of([
                     "held",
+                    "refused",
                     "offline",
+                    "silent",
+                    "empty",
                     "late, never audited",
                     "never audited",
                     "first audit not over",
@@ -722,11 +657,12 @@ fn reading() -> Value {
 
 const IDENTITY: &str =
     "The 16 bytes that a collection is known by, whatever its name becomes, in hexadecimal";
-const EVERY: &str = "Within how many seconds every byte is to be read again; null without a promise";
-const POLICY: &str =
+pub(super) const EVERY: &str =
+    "Within how many seconds every byte is to be read again; null without a promise";
+pub(super) const POLICY: &str =
     "Whether new and changed files are accepted (living), new ones only (growing), or neither (frozen)";
 
-fn policies() -> Value {
+pub(super) fn policies() -> Value {
     one_of(["living", "growing", "frozen"])
 }
 
@@ -747,28 +683,28 @@ fn verdicts() -> Value {
 }
 
 /// A number for each verdict that was given.
-fn by_verdict() -> Value {
+pub(super) fn by_verdict() -> Value {
     object(
         vec![],
         Verdict::OF_COLLECTIONS.map(|verdict| (verdict.name_in_collection(), count(), "Files")).to_vec(),
     )
 }
 
-fn list(of: Value) -> Value {
+pub(super) fn list(of: Value) -> Value {
     json!({ "type": "array", "items": of })
 }
 
-fn or_null(of: Value) -> Value {
+pub(super) fn or_null(of: Value) -> Value {
     json!({ "anyOf": [of, { "type": "null" }] })
 }
 
 /// A time in UTC, RFC 3339.
-fn time() -> Value {
+pub(super) fn time() -> Value {
     json!({ "type": "string", "pattern": "^-?[0-9]{4,6}-[0-9]{2}-[0-9]{2}T[0-9:.]+Z$" })
 }
 
 /// The same; null where it cannot be told.
-fn maybe_time() -> Value {
+pub(super) fn maybe_time() -> Value {
     let mut time = time();
     time["type"] = json!(["string", "null"]);
     time

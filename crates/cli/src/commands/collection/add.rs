@@ -5,11 +5,12 @@ use std::io::{self, Write as _};
 use std::os::unix::ffi::OsStrExt as _;
 use std::path::{Path, PathBuf};
 
-use hashlane_catalog::{Catalog, CollectionId, HoldIf, MARKER, Policy, Selection, StoreTerms, Terms};
+use hashlane_catalog::{Catalog, CollectionId, Habits, HoldIf, MARKER, Policy, Selection, StoreTerms, Terms};
 use hashlane_engine::Filter;
+use hashlane_io::Device;
 use hashlane_keeper::{is_object, terms_of};
 
-use super::{failed, now_s, open_or_make};
+use super::{days, failed, now_s, open_or_make};
 use crate::args::{CollectionAddArgs, PolicyOf, StoreArgs};
 use crate::objects;
 use crate::output::{refused, shown};
@@ -19,7 +20,12 @@ use crate::text;
 
 pub(super) fn run(args: &CollectionAddArgs) -> anyhow::Result<Status> {
     if is_object(args.root.as_os_str().as_bytes()) {
-        let of_files = [(args.marker, "--marker"), (args.one_file_system, "--one-file-system")];
+        let of_files = [
+            (args.marker, "--marker"),
+            (args.one_file_system, "--one-file-system"),
+            (args.removable, "--removable"),
+            (args.no_removable, "--no-removable"),
+        ];
         if let Some((_, option)) = of_files.into_iter().find(|(is_given, _)| *is_given) {
             return Err(Ended::usage(format!("{option} is for trees of files; leave it out")));
         }
@@ -29,7 +35,8 @@ pub(super) fn run(args: &CollectionAddArgs) -> anyhow::Result<Status> {
     for globs in [&args.include, &args.append_only] {
         Filter::new(globs, &args.exclude, &[]).map_err(Ended::usage)?;
     }
-    let hold_if = HoldIf { files: args.hold_files, percent: args.hold_percent };
+    let hold_if =
+        HoldIf { files: args.hold_files, percent: args.hold_percent.unwrap_or(HoldIf::default().percent) };
     check_hold(hold_if)?;
     let mut catalog = open_or_make(&args.catalog)?;
     let screen = Screen::plain();
@@ -50,7 +57,12 @@ pub(super) fn run(args: &CollectionAddArgs) -> anyhow::Result<Status> {
             terms.algorithms.push(*algorithm);
         }
     }
-    terms.period_s = args.every.map(|every| every.as_secs() as i64);
+    terms.habits = habits(args, &terms);
+    terms.period_s = match args.every {
+        Some(promise) => promise.period_s(),
+        // Reading a store costs money: that is for its keeper to say.
+        None => (!terms.is_in_store()).then_some(USUAL_PERIOD_S),
+    };
     set_policies(&mut terms, (args.frozen, args.living), &args.policy)?;
     terms.selection = selection;
     terms.hold_if = hold_if;
@@ -75,7 +87,44 @@ pub(super) fn run(args: &CollectionAddArgs) -> anyhow::Result<Status> {
         "{name}: {root} is registered; `hashlane audit {name}` reads it for the first time"
     ));
     screen.message(&format!("{name}: {}", about(&terms)));
+    if let Some(promise) = about_promise(&terms, args.every.is_some()) {
+        screen.message(&format!("{name}: {promise}"));
+    }
+    if terms.habits.is_removable && !args.removable {
+        screen.message(&format!(
+            "{name}: {root} is on a removable disk, which may be away (--removable). If it is to be there: `hashlane collection set {name} --no-removable`"
+        ));
+    }
     Ok(Status::OK)
+}
+
+/// The period of a tree of which nobody has said another one, in seconds.
+const USUAL_PERIOD_S: i64 = 90 * 24 * 3600;
+
+/// What the place of a new collection is like, and how its promise is meant.
+fn habits(args: &CollectionAddArgs, terms: &Terms) -> Habits {
+    let mut habits = Habits::usual();
+    habits.is_usual_period = args.every.is_none() && !terms.is_in_store();
+    let is_removable = || Device::at(&terms.root).is_ok_and(|device| device.is_removable());
+    habits.is_removable = args.removable || !args.no_removable && !terms.is_in_store() && is_removable();
+    habits.may_be_empty = args.allow_empty;
+    habits.is_share_said = args.hold_percent.is_some();
+    habits
+}
+
+/// What is promised where nobody has said so, and that nothing is.
+fn about_promise(terms: &Terms, is_said: bool) -> Option<String> {
+    let name = &terms.name;
+    match terms.period_s {
+        Some(_) if is_said => None,
+        Some(period_s) => Some(format!(
+            "every byte is read again within {} (the default); `hashlane collection set {name} --every never` promises nothing",
+            days(period_s)
+        )),
+        None => Some(format!(
+            "no promise: files that look unchanged are not read again; `hashlane collection set {name} --every 90d` promises it"
+        )),
+    }
 }
 
 /// What the policy of a collection means, and the way to another one.
@@ -109,7 +158,7 @@ pub(super) fn set_policies(
 }
 
 /// Writes the file by which a tree is known again. One that is there already serves as well: a tree may be in several collections.
-fn mark(catalog: &mut Catalog, id: CollectionId, terms: &Terms) -> anyhow::Result<()> {
+pub(super) fn mark(catalog: &mut Catalog, id: CollectionId, terms: &Terms) -> anyhow::Result<()> {
     let path = terms.root.join(MARKER);
     let marker = match fs::read_to_string(&path) {
         Ok(text) if is_marker(text.trim_end()) => text.trim_end().to_owned(),

@@ -6,8 +6,8 @@ use std::sync::mpsc::{Sender, channel};
 use std::time::{Duration, Instant};
 
 use hashlane_catalog::{
-    AuditEvent, AuditOptions, Audited, Catalog, Collection, Elsewhere, Error, Late, Outcome, Policy, Scope,
-    Standing, Terms, Verdict, audit, audit_by,
+    AuditEvent, AuditOptions, Audited, Catalog, Collection, Elsewhere, Error, Held, Late, Outcome, Policy,
+    Scope, Standing, Terms, Verdict, audit, audit_by,
 };
 use hashlane_engine::{Control, Halt, Stop, WalkOptions};
 use hashlane_keeper::{Endings, Left, Place};
@@ -17,12 +17,13 @@ use super::attested::insert_said;
 use super::decide::verdicts;
 use super::ground::place;
 use super::line::{insert_schema, lines, object};
-use super::outlook::Outlook;
+use super::overview::Overview;
 use super::places::inside;
 use super::summary::{TIME_OVER, known_before, not_begun, sentence, summary, unwatched};
-use super::{MOST_LATE, actor, busy, by, evidence, failed, now_s, open, own, time, unreachable, words};
+use super::{MOST_LATE, actor, busy, by, days, evidence, failed, now_s, open, own, time, unreachable, words};
 use crate::args::{AuditArgs, ListFormat};
 use crate::objects;
+use crate::outlook::Outlook;
 use crate::output::{Output, shown};
 use crate::report::insert_name;
 use crate::session::Session;
@@ -318,11 +319,10 @@ impl All<'_> {
         self.has_read |= audited.bytes > 0 || audited.files > 0 || audited.reread_files > 0;
         let now_s = now_s();
         let standing = catalog.standing(collection.id, now_s).map_err(failed)?;
-        let outlook = match args.dry_run {
-            true => Outlook::of(catalog, collection, &args.backends.cache, args.time, now_s)?,
-            false => None,
-        };
-        self.say((collection, &place), &audited, &standing, outlook.as_ref())?;
+        let given = args.time.filter(|_| args.dry_run);
+        let outlook = Outlook::of(catalog, collection, &args.backends.cache, given, now_s).map_err(failed)?;
+        self.say((collection, &place), &audited, &standing, outlook.as_ref().filter(|_| args.dry_run))?;
+        self.say_promise(catalog, collection, &audited, outlook.as_ref())?;
         self.tell_policy(collection, &changed);
         if let Some(traffic) = place.traffic().filter(|_| !args.quiet) {
             let name = &collection.terms.name;
@@ -334,12 +334,18 @@ impl All<'_> {
         }
         match &audited.outcome {
             Outcome::Held(_) => self.unjudged += 1,
-            // Of a run that was to be taken that is no success.
-            Outcome::Offline(_) if self.by.is_some() => self.unjudged += 1,
+            // It may be away; but of a run that was to be taken that is no success.
+            Outcome::Offline(_) if self.by.is_some() || !collection.terms.habits.is_removable => {
+                self.unjudged += 1;
+            }
             _ => self.judged += 1,
         }
-        if audited.listing.unlisted > 0 || audited.counts.of(Verdict::UnstableMedium) > 0 {
+        let is_empty = audited.outcome == Outcome::Empty;
+        if is_empty || audited.listing.unlisted > 0 || audited.counts.of(Verdict::UnstableMedium) > 0 {
             self.status |= Status::UNREADABLE;
+        }
+        if outlook.as_ref().is_some_and(|outlook| outlook.breaks_promise(collection)) {
+            self.status |= Status::LATE;
         }
         self.count(catalog, collection, &standing)
     }
@@ -416,8 +422,8 @@ impl All<'_> {
     ) -> anyhow::Result<()> {
         if self.args.format == ListFormat::Json {
             let mut summary = summary(collection, audited, self.by.map(Elsewhere::by));
-            if let Some(outlook) = outlook {
-                summary["forecast"] = outlook.json();
+            if let Some(forecast) = outlook.and_then(Outlook::json) {
+                summary["forecast"] = forecast;
             }
             let line = format!("{summary}\n");
             return self.output.take(line.as_bytes()).map_err(halted);
@@ -427,9 +433,18 @@ impl All<'_> {
             Outcome::Held(held) => {
                 self.screen.message(&format!("{name}: HELD: {held}"));
                 let by = self.args.by.as_ref().map_or_else(String::new, |by| format!(" --by {}", shown(by)));
-                self.screen.message(&format!(
-                    "{name}: nothing is said to be missing or changed. If the tree is as it should be: hashlane audit {name}{by} --resume-held"
-                ));
+                let way_out = match held {
+                    Held::NoMarker => format!(
+                        "If it is the right tree: `hashlane collection set {name} --marker` writes it again, and `--no-marker` does without"
+                    ),
+                    Held::EmptyRoot { .. } => format!(
+                        "If it was emptied on purpose: `hashlane accept {name} --all-gone --reason WHY`"
+                    ),
+                    _ => format!(
+                        "If the tree is as it should be: hashlane audit {name}{by} --resume-held"
+                    ),
+                };
+                self.screen.message(&format!("{name}: nothing is said to be missing or changed. {way_out}"));
             }
             Outcome::Offline(reason) => {
                 let since =
@@ -447,14 +462,28 @@ impl All<'_> {
                 };
                 self.screen.message(&format!("{name}: offline{since}: {why}{way_out}"));
             }
-            // That is said with the root.
-            Outcome::Refused(_) => {}
+            Outcome::Refused(_) => {
+                let way_out = match place.may_lie_elsewhere() && collection.terms.is_in_store() {
+                    true => {
+                        let prefix = objects::prefix_like(collection.terms.root.as_os_str().as_bytes());
+                        format!("; if it lies elsewhere now: `hashlane collection relocate {name} {prefix}`")
+                    }
+                    false => String::new(),
+                };
+                self.screen.message(&format!("{name}: refused: nothing was judged{way_out}"));
+            }
+            Outcome::Empty => self.screen.message(&format!(
+                "{name}: EMPTY: there are no files in {}, and nothing was registered. If that is meant: `hashlane collection set {name} --allow-empty`",
+                shown(&collection.terms.root)
+            )),
             _ if self.args.quiet => {}
             _ => {
                 let mut line = sentence(audited, self.args, self.by.map(Elsewhere::by));
                 match outlook {
                     Some(outlook) => {
-                        line += &format!(", about {}", text::span(outlook.time(audited.planned_bytes)));
+                        if let Some(time) = outlook.time(audited.planned_bytes) {
+                            line += &format!(", about {}", text::span(time));
+                        }
                     }
                     None => line += &known_before(audited, standing),
                 }
@@ -464,6 +493,44 @@ impl All<'_> {
                 }
                 if let Some(outlook) = outlook {
                     self.screen.message(&format!("{name}: {}", outlook.line()));
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Says what is promised and whether it can be kept, where the first audit of a collection tells, and that nothing is.
+    fn say_promise(
+        &self,
+        catalog: &Catalog,
+        collection: &Collection,
+        audited: &Audited,
+        outlook: Option<&Outlook>,
+    ) -> anyhow::Result<()> {
+        let (terms, is_over) =
+            (&collection.terms, matches!(audited.outcome, Outcome::Complete | Outcome::Budget));
+        if self.args.quiet || self.args.dry_run || self.args.format == ListFormat::Json || !is_over {
+            return Ok(());
+        }
+        let name = &terms.name;
+        match terms.period_s {
+            Some(period_s) if audited.is_first => {
+                let is_usual = if terms.habits.is_usual_period { ", the default" } else { "" };
+                let line = outlook.map_or_else(String::new, |outlook| format!(": {}", outlook.line()));
+                let every = days(period_s);
+                self.screen.message(&format!(
+                    "{name}: every byte is to be read again within {every}{is_usual}{line}"
+                ));
+            }
+            Some(_) => {
+                if let Some(outlook) = outlook.filter(|outlook| outlook.is_bad()) {
+                    self.screen.message(&format!("{name}: {}", outlook.line()));
+                }
+            }
+            None => {
+                let overview = Overview::of(catalog, collection.clone(), now_s())?;
+                if let Some(note) = overview.no_promise() {
+                    self.screen.message(&format!("{name}: {note}"));
                 }
             }
         }

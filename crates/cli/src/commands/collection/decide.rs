@@ -2,7 +2,9 @@
 
 use std::collections::HashSet;
 
-use hashlane_catalog::{Acceptable, Catalog, Choice, Collection, Decision, Finding, ItemId, Verdict};
+use hashlane_catalog::{
+    Acceptable, Catalog, Choice, Collection, Decision, Finding, ItemId, NotEmptied, Verdict,
+};
 
 use super::ground::place_to_look_at;
 use super::places::inside;
@@ -17,6 +19,9 @@ use crate::text;
 type Chosen = Vec<(Vec<u8>, Finding)>;
 
 pub(super) fn accept(args: &AcceptArgs) -> anyhow::Result<Status> {
+    if args.all_gone {
+        return accept_all_gone(&args.chosen);
+    }
     let (mut catalog, collection, chosen) = choose(&args.chosen)?;
     let paths = within(&catalog, &collection, &args.chosen)?;
     let screen = Screen::plain();
@@ -58,6 +63,29 @@ pub(super) fn accept(args: &AcceptArgs) -> anyhow::Result<Status> {
     tell((&args.chosen, files), &accepted, "accepted")
 }
 
+/// Accepts that all files are gone.
+fn accept_all_gone(args: &ChosenArgs) -> anyhow::Result<Status> {
+    let mut catalog = open(&args.catalog)?;
+    let collection = catalog.collection(&args.name).map_err(failed)?;
+    let place = place_to_look_at(&catalog, &collection)?;
+    if let Err(error) = place.ground().root() {
+        return Err(Ended::unreadable(unreachable(&collection, &text::system(&error))));
+    }
+    let name = &args.name;
+    let accepted = catalog.accept_all_gone(&collection, place.ground(), &decision(args)).map_err(failed)?;
+    let files = accepted.map_err(|why| {
+        Ended::unreadable(match why {
+            NotEmptied::OtherRoot => format!(
+                "{name}: nothing was accepted: this is another directory than the one that was audited, as the mount point of a disk that is not mounted is; if the tree lies here now: `hashlane collection relocate {name} DIR`"
+            ),
+            _ => format!("{name}: nothing was accepted: the tree is not empty; `hashlane audit {name}` tells what is missing"),
+        })
+    })?;
+    Screen::plain()
+        .message(&format!("{name}: {} accepted: all of them are gone", text::counted(files, "file")));
+    Ok(Status::OK)
+}
+
 pub(super) fn acknowledge(args: &AcknowledgeArgs) -> anyhow::Result<Status> {
     let (mut catalog, collection, mut chosen) = choose(&args.chosen)?;
     let files = chosen.len();
@@ -81,6 +109,9 @@ fn leave_out(chosen: &mut Chosen, others: Vec<ItemId>, why: &str) {
 
 /// The findings that are meant.
 fn choose(args: &ChosenArgs) -> anyhow::Result<(Catalog, Collection, Chosen)> {
+    if args.paths.is_empty() && args.verdict.is_empty() {
+        return Err(Ended::usage("name files, or findings by their verdicts: --verdict missing"));
+    }
     let catalog = open(&args.catalog)?;
     let collection = catalog.collection(&args.name).map_err(failed)?;
     let within = within(&catalog, &collection, args)?;

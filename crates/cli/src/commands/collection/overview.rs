@@ -1,83 +1,27 @@
 //! How a collection is, in short: what `status` and `report` both tell.
 
-use hashlane_catalog::{Catalog, Collection, Evidence, Late, RunFigures, Standing, State, Total};
+use std::ops::Deref;
 
-use super::sentence::{Brief, Progress, sentence};
-use super::{MOST_LATE, failed, late_files, words};
+use hashlane_catalog::{Catalog, Collection, Condition};
+
+use super::{MOST_LATE, ago, failed, late_files, time, words};
+use crate::sentence::{Brief, sentence};
 use crate::text;
 
-/// How a collection is.
-pub(super) struct Overview {
-    pub(super) collection: Collection,
-    pub(super) total: Total,
-    pub(super) never_read: u64,
-    pub(super) late: Late,
-    /// Nothing of it was ever read, although its promise is over.
-    pub(super) is_never_read: bool,
-    pub(super) oldest_s: Option<i64>,
-    pub(super) progress: Progress,
-    pub(super) standing: Vec<Standing>,
-    pub(super) recovered: u64,
-    pub(super) unlisted: u64,
-    /// Files that were replaced, and not read since.
-    pub(super) replaced: u64,
-    /// Files of which something else than the content has changed since they were read.
-    pub(super) changed_metadata: u64,
-    /// Files that a filter leaves out, and against which something stands.
-    pub(super) ignored_findings: u64,
-    /// The last audit, whatever came of it.
-    pub(super) last: Option<RunFigures>,
-    /// The last report of each provider, which counts for nothing above.
-    pub(super) evidence: Vec<Evidence>,
+/// How a collection is, and the words for that.
+pub(super) struct Overview(hashlane_catalog::Overview);
+
+impl Deref for Overview {
+    type Target = hashlane_catalog::Overview;
+
+    fn deref(&self) -> &Self::Target {
+        &self.0
+    }
 }
 
 impl Overview {
     pub(super) fn of(catalog: &Catalog, collection: Collection, now_s: i64) -> anyhow::Result<Self> {
-        let id = collection.id;
-        let unread = catalog.total(id, State::Unread).map_err(failed)?.files;
-        let registered = catalog.total(id, State::Registered).map_err(failed)?.files;
-        let oldest_s = catalog.oldest_reading(id).map_err(failed)?;
-        let last = catalog.last_runs(id, 1).map_err(failed)?.pop();
-        Ok(Self {
-            total: catalog.present(id).map_err(failed)?,
-            never_read: unread + registered,
-            late: catalog.late_within(&collection, now_s, MOST_LATE).map_err(failed)?,
-            is_never_read: catalog.was_never_read_in_time(&collection, now_s).map_err(failed)?,
-            oldest_s,
-            progress: Progress::of(&collection, oldest_s),
-            standing: catalog.standing(id, now_s).map_err(failed)?,
-            recovered: catalog.recovered(id).map_err(failed)?,
-            unlisted: catalog.unlisted(id).map_err(failed)?,
-            replaced: catalog.replaced(id).map_err(failed)?,
-            changed_metadata: last.as_ref().map_or(0, |last| last.counted.changed_metadata),
-            ignored_findings: catalog.ignored_findings(id, now_s).map_err(failed)?,
-            last,
-            evidence: catalog.last_evidence(id).map_err(failed)?,
-            collection,
-        })
-    }
-
-    pub(super) fn name(&self) -> &str {
-        &self.collection.terms.name
-    }
-
-    /// Findings that nobody knows of.
-    pub(super) fn open(&self) -> u64 {
-        self.standing.iter().map(|standing| standing.open).sum()
-    }
-
-    pub(super) fn acknowledged(&self) -> u64 {
-        self.standing.iter().map(|standing| standing.acknowledged).sum()
-    }
-
-    pub(super) fn is_held(&self) -> bool {
-        self.last.as_ref().is_some_and(|last| last.outcome.as_deref() == Some("held"))
-    }
-
-    /// What its last audit was asked for, if that is under way or was interrupted: who asks for the same goes on with it.
-    pub(super) fn interrupted(&self) -> Option<&str> {
-        let last = self.last.as_ref().filter(|last| last.outcome.is_none())?;
-        Some(&last.request)
+        hashlane_catalog::Overview::of(catalog, collection, now_s, MOST_LATE).map(Self).map_err(failed)
     }
 
     /// The command that reads what no audit has read yet, and not all of the rest again.
@@ -90,27 +34,54 @@ impl Overview {
         }
     }
 
-    /// Whether a person has to look at it.
-    pub(super) fn needs_a_person(&self) -> bool {
-        self.open() > 0 || self.unlisted > 0 || self.is_late() || self.is_held()
-    }
-
-    pub(super) fn is_late(&self) -> bool {
-        self.late.files() > 0 || self.is_never_read
-    }
-
-    /// In a word or two.
+    /// The same in a word or two.
     pub(super) fn state(&self) -> &'static str {
-        match () {
-            () if self.is_held() => "held",
-            () if self.collection.offline_s.is_some() => "offline",
-            () if self.is_never_read => "late, never audited",
-            () if self.open() > 0 || self.unlisted > 0 => "attention",
-            () if self.progress == Progress::None => "never audited",
-            () if self.late.files() > 0 => "late",
-            () if self.progress == Progress::Begun => "first audit not over",
-            () => "ok",
+        match self.condition() {
+            Condition::Late if self.is_never_read => "late, never audited",
+            // Nobody looks for a tree that may be away; but it is not there.
+            Condition::Away => "offline",
+            condition => condition.name(),
         }
+    }
+
+    /// That no audit has judged it for long; nothing if one has, or if more is wrong.
+    fn silence(&self) -> Option<String> {
+        let since_s = self.judging.last_s.unwrap_or(self.collection.created_s);
+        let last =
+            || format!("no audit has judged it since {}, {}", time(since_s), ago(self.now_s - since_s));
+        (self.condition() == Condition::Silent).then(last)
+    }
+
+    /// That nothing is promised of it.
+    pub(super) fn no_promise(&self) -> Option<String> {
+        let collection = &self.collection;
+        if collection.terms.period_s.is_some() {
+            return None;
+        }
+        let what = if collection.terms.is_in_store() { "objects" } else { "files" };
+        let mut note = format!("no promise: unchanged {what} are not read again");
+        if let Some(oldest_s) = self.oldest_s {
+            note += &format!("; oldest reading {}", ago(self.now_s - oldest_s));
+        }
+        if collection.terms.is_in_store() && self.total.files > 0 {
+            let (bytes, files) = (self.total.bytes.div_ceil(90), self.total.files.div_ceil(90));
+            note += &format!(
+                "; `--every 90d` would read {} a day, in {}",
+                text::decimal(bytes as f64),
+                text::counted(files, "request")
+            );
+        }
+        Some(note)
+    }
+
+    /// That its last audit has died. One that is under way is not told from it here.
+    fn died(&self) -> Option<String> {
+        let last = self.last.as_ref().filter(|last| last.outcome.is_none())?;
+        let since = ago(self.now_s - last.started_s);
+        Some(format!(
+            "its last audit, begun {} ({since}), is under way or ended without a result",
+            time(last.started_s)
+        ))
     }
 
     /// What stands against it that nobody knows of: `2 corrupt, 1 missing`; a dash for nothing.
@@ -149,7 +120,8 @@ impl Overview {
         );
         let notes =
             [(self.replaced, replaced), (self.changed_metadata, touched), (self.ignored_findings, ignored)];
-        notes.into_iter().filter(|(files, _)| *files > 0).map(|(_, note)| note).collect()
+        let notes = notes.into_iter().filter(|(files, _)| *files > 0).map(|(_, note)| note);
+        [self.silence(), self.died(), self.no_promise()].into_iter().flatten().chain(notes).collect()
     }
 
     /// How many files are late: `3`, `≤ 1,200,000`.
@@ -163,6 +135,8 @@ impl Overview {
             name: self.name(),
             needs_a_person: self.needs_a_person(),
             is_offline: self.collection.offline_s.is_some(),
+            is_silent: self.condition() == Condition::Silent,
+            has_promise: self.collection.terms.period_s.is_some(),
             progress: self.progress,
         }
     }

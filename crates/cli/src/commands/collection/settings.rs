@@ -10,18 +10,19 @@ use hashlane_record::Escaped;
 use hashlane_report::{Table, table};
 use serde_json::{Map, Value, json};
 
+use super::ground::place_to_look_at;
 use super::line::insert_schema;
-use super::{actor, add, days, failed, now_s, open, open_to_read, policies, time, time_json};
+use super::{actor, add, days, failed, now_s, open, open_to_read, policies, time, time_json, unreachable};
 use crate::args::{
     CollectionPurgeArgs, CollectionRelocateArgs, CollectionRemoveArgs, CollectionRenameArgs,
-    CollectionRestoreArgs, CollectionSetArgs, CollectionShowArgs, ListFormat,
+    CollectionRestoreArgs, CollectionSetArgs, CollectionShowArgs, ListFormat, Promise,
 };
 use crate::commands::bench::print;
 use crate::output::shown;
 use crate::report::insert_name;
 use crate::status::{Ended, Status};
 use crate::terminal::screen::Screen;
-use crate::text::{count, counted};
+use crate::text::{self, count, counted};
 
 pub(super) fn show(args: &CollectionShowArgs) -> anyhow::Result<Status> {
     let catalog = open_to_read(&args.catalog)?;
@@ -34,7 +35,7 @@ pub(super) fn show(args: &CollectionShowArgs) -> anyhow::Result<Status> {
 }
 
 fn text(collection: &Collection) -> String {
-    let Terms { name, group, root, store, algorithms, period_s, selection, tags, hold_if, .. } =
+    let Terms { name, group, root, store, algorithms, period_s, selection, tags, hold_if, habits, .. } =
         &collection.terms;
     let mut text = format!("{name}\n");
     let mut tell = |what: &str, value: &str| {
@@ -51,7 +52,11 @@ fn text(collection: &Collection) -> String {
     let escaped = |text: &str| Escaped(text.as_bytes()).to_string();
     tell("group", &escaped(group));
     tell("algorithms", &algorithms.join(", "));
-    tell("every", &period_s.map_or_else(|| "no promise".to_owned(), days));
+    let is_usual = if habits.is_usual_period { ", the default" } else { "" };
+    let promise = period_s.map(|period_s| format!("{}{is_usual}", days(period_s)));
+    tell("every", &promise.unwrap_or_else(|| "no promise".to_owned()));
+    tell("place", if habits.is_removable { "may be away" } else { "" });
+    tell("empty", if habits.may_be_empty { "it may be, when it is first audited" } else { "" });
     tell("policy", &policies(&collection.terms));
     tell("include", &escaped(&selection.include.join(" ")));
     tell("exclude", &escaped(&selection.exclude.join(" ")));
@@ -91,6 +96,9 @@ pub(super) fn object(collection: &Collection) -> Value {
     }
     object.insert("algorithms".into(), json!(algorithms));
     object.insert("every_s".into(), json!(terms.period_s));
+    object.insert("is_default_every".into(), json!(terms.habits.is_usual_period));
+    object.insert("removable".into(), json!(terms.habits.is_removable));
+    object.insert("allow_empty".into(), json!(terms.habits.may_be_empty));
     object.insert("policy".into(), json!(terms.policy.name()));
     let policies =
         terms.policies.iter().map(|(glob, policy)| json!({ "glob": glob, "policy": policy.name() }));
@@ -113,12 +121,7 @@ pub(super) fn set(args: &CollectionSetArgs) -> anyhow::Result<Status> {
     let mut catalog = open(&args.catalog)?;
     let collection = catalog.collection(&args.name).map_err(failed)?;
     let mut terms = collection.terms.clone();
-    if let Some(every) = args.every {
-        terms.period_s = Some(every.as_secs() as i64);
-    }
-    if args.no_promise {
-        terms.period_s = None;
-    }
+    set_habits(args, &mut terms)?;
     add::set_policies(&mut terms, (args.frozen, args.living), &args.policy)?;
     if let Some(group) = &args.group {
         terms.group.clone_from(group);
@@ -141,10 +144,14 @@ pub(super) fn set(args: &CollectionSetArgs) -> anyhow::Result<Status> {
     }
     terms.hold_if.files = args.hold_files.unwrap_or(terms.hold_if.files);
     terms.hold_if.percent = args.hold_percent.unwrap_or(terms.hold_if.percent);
+    terms.habits.is_share_said |= args.hold_percent.is_some();
     add::check_hold(terms.hold_if)?;
     if terms.selection != collection.terms.selection {
         let left_out = catalog.left_out_by(&collection, &terms.selection).map_err(failed)?;
         tell_left_out(args, left_out)?;
+    }
+    if args.marker {
+        find_again(&catalog, &collection, args.yes)?;
     }
     let reason = format!("policy {}", policies(&terms));
     let decision = Decision { actor: actor(), reason, at_s: now_s() };
@@ -153,12 +160,62 @@ pub(super) fn set(args: &CollectionSetArgs) -> anyhow::Result<Status> {
         false => 0,
     };
     catalog.set_collection(collection.id, &terms).map_err(failed)?;
+    if args.marker {
+        add::mark(&mut catalog, collection.id, &terms)?;
+    }
+    if args.no_marker {
+        catalog.set_marker(collection.id, None).map_err(failed)?;
+    }
     print(&text(&catalog.collection(&args.name).map_err(failed)?))?;
     if accepted > 0 {
         let what = format!("{}: {} accepted", args.name, counted(accepted, "finding"));
         Screen::plain().message(&format!("{what}: the policy takes what was found"));
     }
     Ok(Status::OK)
+}
+
+/// Sets what is promised, and what the place is like.
+fn set_habits(args: &CollectionSetArgs, terms: &mut Terms) -> anyhow::Result<()> {
+    if terms.is_in_store() {
+        let of_files = [
+            (args.marker, "--marker"),
+            (args.removable, "--removable"),
+            (args.no_removable, "--no-removable"),
+        ];
+        if let Some((_, option)) = of_files.into_iter().find(|(is_given, _)| *is_given) {
+            return Err(Ended::usage(format!("{option} is for trees of files; leave it out")));
+        }
+    }
+    let promise = args.every.or(args.no_promise.then_some(Promise::Never));
+    if let Some(promise) = promise {
+        terms.period_s = promise.period_s();
+        terms.habits.is_usual_period = false;
+        // Who promises something means to hear when that is in danger.
+        terms.habits.minds_silence |= terms.period_s.is_some();
+    }
+    terms.habits.is_removable = (terms.habits.is_removable || args.removable) && !args.no_removable;
+    terms.habits.may_be_empty |= args.allow_empty;
+    Ok(())
+}
+
+/// Compares what lies in a tree with what is known of it, by name and size: somebody says that it is the right one.
+fn find_again(catalog: &Catalog, collection: &Collection, is_meant: bool) -> anyhow::Result<()> {
+    let name = &collection.terms.name;
+    let place = place_to_look_at(catalog, collection)?;
+    if let Err(error) = place.ground().root() {
+        return Err(Ended::usage(unreachable(collection, &text::system(&error))));
+    }
+    let known = catalog.present(collection.id).map_err(failed)?.files;
+    let found = catalog.found_again(collection, place.ground()).map_err(failed)?;
+    let what =
+        format!("{name}: {} of {} found, by name and size", count(found), counted(known, "known file"));
+    if found.saturating_mul(10) < known.saturating_mul(9) && !is_meant {
+        return Err(Ended::usage(format!(
+            "{what}; nothing was changed. If it is the right tree for all that, add --yes"
+        )));
+    }
+    Screen::plain().message(&what);
+    Ok(())
 }
 
 /// Says what a filter leaves out of what is known. So much that it may be a slip has to be said twice.

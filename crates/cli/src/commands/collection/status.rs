@@ -2,17 +2,17 @@
 
 use std::collections::BTreeMap;
 
-use hashlane_catalog::{Catalog, Late, Standing};
+use hashlane_catalog::{Catalog, Error, Late, Standing};
 use hashlane_report::{Table, table};
 use serde_json::{Map, Value, json};
 
-use super::outlook::Outlook;
 use super::overview::{Overview, in_one_sentence};
-use super::sentence::{Progress, not_over};
-use super::{ago, attested, days, named, now_s, open_to_read, time, time_json};
+use super::{ago, attested, days, failed, named, now_s, place, time, time_json};
 use crate::args::{ListFormat, StatusArgs};
 use crate::commands::bench::print;
-use crate::status::Status;
+use crate::outlook::Outlook;
+use crate::sentence::not_over;
+use crate::status::{Ended, Status};
 use crate::text;
 
 /// What is told of a collection.
@@ -22,42 +22,70 @@ struct Row {
 }
 
 pub(super) fn run(args: &StatusArgs) -> anyhow::Result<Status> {
-    let catalog = open_to_read(&args.catalog)?;
+    let catalog = match Catalog::open_to_read(&place(&args.catalog)?) {
+        // Nothing is watched: that is no answer to who asks whether all is well.
+        Err(error @ Error::NoCatalog { .. }) if args.check => {
+            return Err(Ended::usage(format!("{error}; {REGISTER}")));
+        }
+        catalog => catalog.map_err(failed)?,
+    };
     let now_s = now_s();
     let rows = rows(&catalog, args, now_s)?;
+    if args.check && rows.is_empty() {
+        return Err(Ended::usage(format!("no collection is registered; {REGISTER}")));
+    }
     let text = match args.format {
         ListFormat::Text => shown(&rows, now_s),
         ListFormat::Json => format!("{:#}\n", json(&rows)),
     };
     print(&text)?;
-    Ok(if args.check { checked(&rows) } else { Status::OK })
+    let within = args.audited_within.map(|within| (within.as_secs() as i64, now_s));
+    match (args.check, within) {
+        (false, None) => Ok(Status::OK),
+        (true, within) => Ok(checked(&rows, within)),
+        // Who asks for that alone is told that alone.
+        (false, Some(within)) => Ok(seen(&rows, within)),
+    }
+}
+
+/// The way to a collection.
+const REGISTER: &str = "`hashlane collection add` registers one";
+
+/// Whether each collection was judged within so many seconds at a time.
+fn seen(rows: &[Row], (within_s, now_s): (i64, i64)) -> Status {
+    match rows.iter().any(|row| row.overview.judging.is_silent_for(within_s, now_s)) {
+        true => Status::LATE,
+        false => Status::OK,
+    }
 }
 
 fn rows(catalog: &Catalog, args: &StatusArgs, now_s: i64) -> anyhow::Result<Vec<Row>> {
     let row = |collection| {
-        let outlook = Outlook::of(catalog, &collection, &args.cache, None, now_s)?;
+        let outlook = Outlook::of(catalog, &collection, &args.cache, None, now_s).map_err(failed)?;
         Ok(Row { overview: Overview::of(catalog, collection, now_s)?, outlook })
     };
     named(catalog, &args.names)?.into_iter().map(row).collect()
 }
 
-/// How `--check` ends.
-fn checked(rows: &[Row]) -> Status {
-    let mut status = Status::OK;
-    for Row { overview, .. } in rows {
+/// How `--check` ends. `within`: for how many seconds no audit is missed, if that is said, and when that is, in seconds since 1970.
+fn checked(rows: &[Row], within: Option<(i64, i64)>) -> Status {
+    let mut status = within.map_or(Status::OK, |within| seen(rows, within));
+    for Row { overview, outlook } in rows {
         for standing in overview.standing.iter().filter(|standing| standing.open > 0) {
             status |= Status::of_finding(standing.verdict);
         }
-        if overview.unlisted > 0 {
+        if overview.is_in_doubt() {
             status |= Status::UNREADABLE;
         }
-        if overview.is_late() {
+        let cannot_be_kept =
+            outlook.as_ref().is_some_and(|outlook| outlook.breaks_promise(&overview.collection));
+        if overview.is_late() || overview.is_lost_sight_of() || cannot_be_kept {
             status |= Status::LATE;
         }
     }
     // As an audit of all of them ends.
-    if rows.iter().any(|row| row.overview.is_held()) {
-        let is_judged = rows.iter().any(|row| !row.overview.is_held());
+    if rows.iter().any(|row| row.overview.is_unjudged()) {
+        let is_judged = rows.iter().any(|row| !row.overview.is_unjudged());
         status |= if is_judged { Status::UNREADABLE } else { Status::NOT_JUDGED };
     }
     status
@@ -110,12 +138,12 @@ fn shown(rows: &[Row], now_s: i64) -> String {
             overview.collection.terms.period_s.map_or_else(|| "–".to_owned(), days),
             oldest,
             overview.late_files(),
-            overview.last.as_ref().map_or_else(|| "–".to_owned(), |last| time(last.started_s)),
+            overview.judging.last_s.map_or_else(|| "–".to_owned(), time),
         ]);
     }
     for Row { overview, outlook } in rows {
         let name = overview.name();
-        if overview.progress == Progress::Begun {
+        if overview.progress == hashlane_catalog::Progress::Begun {
             let not_over = not_over(overview.total, overview.never_read);
             shown.notes.push(format!("{name}: {not_over}; `{}` goes on", overview.going_on()));
         }
@@ -123,7 +151,7 @@ fn shown(rows: &[Row], now_s: i64) -> String {
         for evidence in &overview.evidence {
             shown.notes.push(format!("{name}: {}", attested::sentence(evidence, overview.total.files)));
         }
-        if let Some(outlook) = outlook.as_ref().filter(|outlook| outlook.forecast.late > 0.0) {
+        if let Some(outlook) = outlook.as_ref().filter(|outlook| outlook.is_bad()) {
             shown.notes.push(format!("{name}: {}", outlook.line()));
         }
     }
@@ -191,7 +219,13 @@ fn json(rows: &[Row]) -> Value {
             "findings": counts(|standing| standing.open),
             "acknowledged": counts(|standing| standing.acknowledged),
             "recovered": overview.recovered,
-            "forecast": outlook.as_ref().map(Outlook::json),
+            "forecast": outlook.as_ref().and_then(Outlook::json),
+            "outlook": outlook.as_ref().map(Outlook::bytes_json),
+            "is_default_every": terms.habits.is_usual_period,
+            "removable": terms.habits.is_removable,
+            "needs_a_person": overview.needs_a_person(),
+            "last_judged": overview.judging.last_s.map(time_json),
+            "silent_from": time_json(overview.judging.silent_from_s),
             "unlisted": overview.unlisted,
             "evidence": overview.evidence.iter().map(attested::evidence_json).collect::<Value>(),
             "last_audit": last.map(|last| time_json(last.started_s)),
@@ -227,7 +261,7 @@ mod tests {
                 days.map(|day| {
                     let now_s = last_s + day * 86_400 + 60;
                     let rows = rows(catalog, &args, now_s).expect("readable");
-                    (checked(&rows), shown(&rows, now_s), json(&rows).to_string())
+                    (checked(&rows, None), shown(&rows, now_s), json(&rows).to_string())
                 })
             };
             let before = told(&Catalog::open_to_read(&copy).expect("it can be read"));

@@ -1,16 +1,16 @@
 //! What is told of a collection, as values.
 
 use hashlane_catalog::{
-    Asked, Collection, Evidence, IntactCopy, Late, OldReading, Reported, RunFigures, UnlistedDirectory,
-    Verdict, Which,
+    Asked, Collection, Condition, Evidence, IntactCopy, Late, OldReading, Reported, RunFigures,
+    UnlistedDirectory, Verdict, Which,
 };
 
 use super::super::overview::Overview;
-use super::super::sentence::{Progress, not_over};
 use super::super::{days, failed, time, words};
 use super::Reporter;
 use super::finding::intact_copy;
 use super::throughput::Compared;
+use crate::sentence::not_over;
 use crate::shell::word;
 use crate::text;
 
@@ -177,6 +177,9 @@ impl Subject {
         if overview.is_held() {
             parts.push("held: nothing was judged".to_owned());
         }
+        if overview.condition() == Condition::Refused {
+            parts.push("refused: nothing was judged".to_owned());
+        }
         if let Some(since_s) = overview.collection.offline_s {
             parts.push(format!("offline since {}", time(since_s)));
         }
@@ -253,7 +256,7 @@ fn unfinished(overview: &Overview) -> Vec<(String, Option<String>)> {
         )),
         None => None,
     };
-    let not_over = (overview.progress == Progress::Begun).then(|| {
+    let not_over = (overview.progress == hashlane_catalog::Progress::Begun).then(|| {
         let not_over = not_over(overview.total, overview.never_read);
         (format!("INCOMPLETE: {not_over}. To go on:"), going_on())
     });

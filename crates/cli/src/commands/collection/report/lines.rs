@@ -65,6 +65,9 @@ pub(super) fn oldest(overview: &Overview, now_s: i64) -> String {
 pub(super) fn terms(subject: &Subject) -> String {
     let terms = &subject.overview.collection.terms;
     let promise = match terms.period_s {
+        Some(period_s) if terms.habits.is_usual_period => {
+            format!("every byte is read again within {}, the default", days(period_s))
+        }
         Some(period_s) => format!("every byte is read again within {}", days(period_s)),
         None => "no promise".to_owned(),
     };
@@ -330,7 +333,8 @@ pub(super) fn outcome(run: &RunFigures) -> &str {
         Some("held") => "held",
         Some("discarded") => "discarded",
         Some("offline") => "offline",
-        Some("refused") => "root not readable",
+        Some("refused") => "refused",
+        Some("empty") => "no files",
         Some(_) => "ended",
         None => "not ended",
     }

@@ -8,7 +8,7 @@ use serde_json::{Map, Value, json};
 use super::super::attested::{evidence_json, insert_said};
 use super::super::by::by_json;
 use super::super::line::object;
-use super::super::overview::{Overview, in_one_sentence};
+use super::super::overview::in_one_sentence;
 use super::super::{failed, time_json};
 use super::finding::{intact_copy, reading, restore};
 use super::gather::Subject;
@@ -124,7 +124,7 @@ fn subject_object(subject: &Subject) -> Map<String, Value> {
 }
 
 fn counts(subject: &Subject) -> Value {
-    let Overview { standing, recovered, unlisted, .. } = &subject.overview;
+    let hashlane_catalog::Overview { standing, recovered, unlisted, .. } = &*subject.overview;
     let of = |count: fn(&Standing) -> u64| -> Map<String, Value> {
         let counted = standing.iter().filter(|standing| count(standing) > 0);
         counted

@@ -1,41 +1,21 @@
 //! How collections are, all in one sentence.
 
-use hashlane_catalog::{Collection, Total};
+use hashlane_catalog::{Progress, Total};
 
 use crate::text;
 
 /// What the sentence takes of a collection.
-pub(super) struct Brief<'a> {
-    pub(super) name: &'a str,
-    pub(super) needs_a_person: bool,
-    pub(super) is_offline: bool,
-    pub(super) progress: Progress,
-}
-
-/// How far the first audit of a collection has come.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Progress {
-    /// It was never begun.
-    None,
-    /// Files were read, but not all of them.
-    Begun,
-    /// It is over.
-    Over,
-}
-
-impl Progress {
-    /// `oldest_s`: when the files were read that were read longest ago, if any was.
-    pub(super) fn of(collection: &Collection, oldest_s: Option<i64>) -> Self {
-        match (collection.listed_s, oldest_s) {
-            (Some(_), _) => Self::Over,
-            (None, Some(_)) => Self::Begun,
-            (None, None) => Self::None,
-        }
-    }
+pub(crate) struct Brief<'a> {
+    pub(crate) name: &'a str,
+    pub(crate) needs_a_person: bool,
+    pub(crate) is_offline: bool,
+    pub(crate) is_silent: bool,
+    pub(crate) has_promise: bool,
+    pub(crate) progress: Progress,
 }
 
 /// That a first audit is not over, and how much of what is known it has read.
-pub(super) fn not_over(total: Total, never_read: u64) -> String {
+pub(crate) fn not_over(total: Total, never_read: u64) -> String {
     match never_read {
         // It was asked for some paths only, or its last file was read as the budget was over.
         0 => "all that is known of it was read, but no audit of the whole has ended yet".to_owned(),
@@ -48,12 +28,14 @@ pub(super) fn not_over(total: Total, never_read: u64) -> String {
 }
 
 /// How all of them are.
-pub(super) fn sentence(all: &[Brief<'_>]) -> String {
+pub(crate) fn sentence(all: &[Brief<'_>]) -> String {
     let names = |which: fn(&Brief<'_>) -> bool| -> Vec<_> {
         all.iter().filter(|brief| which(brief)).map(|brief| brief.name).collect()
     };
     let bad = names(|brief| brief.needs_a_person);
     let offline = names(|brief| brief.is_offline);
+    let silent = names(|brief| brief.is_silent);
+    let unpromised = names(|brief| !brief.has_promise);
     let begun = names(|brief| brief.progress == Progress::Begun);
     let never = names(|brief| brief.progress == Progress::None).len();
     let collections = text::counted(all.len() as u64, "collection");
@@ -76,6 +58,14 @@ pub(super) fn sentence(all: &[Brief<'_>]) -> String {
         [] if never > 0 => {
             format!("all that was audited is well, {} never audited", text::count(never as u64))
         }
+        [] if !silent.is_empty() => {
+            let is = if silent.len() == 1 { "is" } else { "are" };
+            format!("{} {is} silent; all else is well", text::listed(&silent))
+        }
+        [] if !unpromised.is_empty() => {
+            let has = if unpromised.len() == 1 { "has" } else { "have" };
+            format!("all that was read is well; {} {has} no promise", text::listed(&unpromised))
+        }
         [] => "all is well".to_owned(),
         [one] => format!("{one} needs a person"),
         some => format!("{} need a person", text::listed(some)),
@@ -89,7 +79,14 @@ mod tests {
 
     #[test]
     fn what_needs_a_person_comes_before_what_is_not_known_yet() {
-        let brief = |name, progress| Brief { name, needs_a_person: false, is_offline: false, progress };
+        let brief = |name, progress| Brief {
+            name,
+            needs_a_person: false,
+            is_offline: false,
+            is_silent: false,
+            has_promise: true,
+            progress,
+        };
         let (none, begun, over) =
             (|| brief("n", Progress::None), || brief("b", Progress::Begun), || brief("o", Progress::Over));
         for (all, expected) in [
@@ -105,6 +102,14 @@ mod tests {
             (
                 vec![Brief { is_offline: true, ..over() }],
                 "1 collection: o cannot be reached; all else is well",
+            ),
+            (
+                vec![over(), Brief { is_silent: true, ..over() }],
+                "2 collections: o is silent; all else is well",
+            ),
+            (
+                vec![Brief { has_promise: false, ..over() }],
+                "1 collection: all that was read is well; o has no promise",
             ),
             (vec![begun(), Brief { needs_a_person: true, ..over() }], "2 collections: o needs a person"),
         ] {

@@ -1,0 +1,204 @@
+//! How a collection is, in short: what is counted of it, and when somebody has to look at it.
+
+use crate::catalog::Catalog;
+use crate::collections::Collection;
+use crate::condition::{Condition, Facts};
+use crate::error::Result;
+use crate::evidence::Evidence;
+use crate::findings::Standing;
+use crate::items::State;
+use crate::reporting::{Late, RunFigures};
+use crate::silence::Judging;
+use crate::totals::Total;
+
+/// How far the first audit of a collection has come.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Progress {
+    /// It was never begun.
+    None,
+    /// Files were read, but not all of them.
+    Begun,
+    /// It is over.
+    Over,
+}
+
+impl Progress {
+    /// `oldest_s`: when the files were read that were read longest ago, if any was.
+    fn of(collection: &Collection, oldest_s: Option<i64>) -> Self {
+        match (collection.listed_s, oldest_s) {
+            (Some(_), _) => Self::Over,
+            (None, Some(_)) => Self::Begun,
+            (None, None) => Self::None,
+        }
+    }
+}
+
+/// How a collection is.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct Overview {
+    /// Which one.
+    pub collection: Collection,
+    /// Its files and bytes.
+    pub total: Total,
+    /// Files that were never read.
+    pub never_read: u64,
+    /// Files that were not read good within the promised time.
+    pub late: Late,
+    /// Nothing of it was ever read, although its promise is over.
+    pub is_never_read: bool,
+    /// When the files were read that were read longest ago, in seconds since 1970; nothing if none was.
+    pub oldest_s: Option<i64>,
+    /// How far its first audit has come.
+    pub progress: Progress,
+    /// What stands against it.
+    pub standing: Vec<Standing>,
+    /// Findings that are over.
+    pub recovered: u64,
+    /// Directories that could not be listed.
+    pub unlisted: u64,
+    /// Files that were replaced, and not read since.
+    pub replaced: u64,
+    /// Files of which something else than the content has changed since they were read.
+    pub changed_metadata: u64,
+    /// Files that a filter leaves out, and against which something stands.
+    pub ignored_findings: u64,
+    /// The last audit, whatever came of it.
+    pub last: Option<RunFigures>,
+    /// The one before that did not reach it either.
+    was_offline: bool,
+    /// When it was judged, and whether that is long ago.
+    pub judging: Judging,
+    /// The time that it is told of, in seconds since 1970.
+    pub now_s: i64,
+    /// The last report of each provider, which counts for nothing above.
+    pub evidence: Vec<Evidence>,
+}
+
+impl Overview {
+    /// Of a collection at a time, in seconds since 1970. `most_late`: up to this number late files are looked at one by one.
+    ///
+    /// # Errors
+    /// The catalogue cannot be read, or is damaged.
+    pub fn of(catalog: &Catalog, collection: Collection, now_s: i64, most_late: u64) -> Result<Self> {
+        let id = collection.id;
+        let unread = catalog.total(id, State::Unread)?.files;
+        let registered = catalog.total(id, State::Registered)?.files;
+        let oldest_s = catalog.oldest_reading(id)?;
+        let mut last_two = catalog.last_runs(id, 2)?.into_iter();
+        let (last, before) = (last_two.next(), last_two.next());
+        let is_offline = |run: &RunFigures| run.outcome.as_deref() == Some("offline");
+        let was_offline = match last.as_ref().filter(|last| is_offline(last)) {
+            Some(last) if catalog.stints_of(last.run)? > 1 => true,
+            Some(_) => before.as_ref().is_some_and(is_offline),
+            None => false,
+        };
+        Ok(Self {
+            total: catalog.present(id)?,
+            never_read: unread + registered,
+            late: catalog.late_within(&collection, now_s, most_late)?,
+            is_never_read: catalog.was_never_read_in_time(&collection, now_s)?,
+            oldest_s,
+            progress: Progress::of(&collection, oldest_s),
+            standing: catalog.standing(id, now_s)?,
+            recovered: catalog.recovered(id)?,
+            unlisted: catalog.unlisted(id)?,
+            replaced: catalog.replaced(id)?,
+            changed_metadata: last.as_ref().map_or(0, |last| last.counted.changed_metadata),
+            ignored_findings: catalog.ignored_findings(id, now_s)?,
+            last,
+            was_offline,
+            judging: catalog.judging(&collection, now_s)?,
+            now_s,
+            evidence: catalog.last_evidence(id)?,
+            collection,
+        })
+    }
+
+    /// What it is called.
+    pub fn name(&self) -> &str {
+        &self.collection.terms.name
+    }
+
+    /// Findings that nobody knows of.
+    pub fn open(&self) -> u64 {
+        self.standing.iter().map(|standing| standing.open).sum()
+    }
+
+    /// Findings that somebody knows of.
+    pub fn acknowledged(&self) -> u64 {
+        self.standing.iter().map(|standing| standing.acknowledged).sum()
+    }
+
+    /// Whether its last audit was held.
+    pub fn is_held(&self) -> bool {
+        self.has_ended("held")
+    }
+
+    /// Whether its last audit ended so.
+    fn has_ended(&self, outcome: &str) -> bool {
+        self.last.as_ref().is_some_and(|last| last.outcome.as_deref() == Some(outcome))
+    }
+
+    /// Whether its last audit has judged nothing that it should have judged.
+    pub fn is_unjudged(&self) -> bool {
+        matches!(self.condition(), Condition::Held | Condition::Offline)
+    }
+
+    /// Whether its last audit could not be carried out at all, and not for a reason that ends by itself.
+    pub fn is_in_doubt(&self) -> bool {
+        self.unlisted > 0 || matches!(self.condition(), Condition::Refused | Condition::Empty)
+    }
+
+    /// Whether nothing was heard of it for so long that this breaks what is promised: something has come due since.
+    pub fn is_lost_sight_of(&self) -> bool {
+        let terms = &self.collection.terms;
+        self.condition() == Condition::Silent && terms.habits.minds_silence && terms.period_s.is_some()
+    }
+
+    /// What its last audit was asked for, if that is under way or was interrupted: who asks for the same goes on with it.
+    pub fn interrupted(&self) -> Option<&str> {
+        let last = self.last.as_ref().filter(|last| last.outcome.is_none())?;
+        Some(&last.request)
+    }
+
+    /// Whether a person has to look at it.
+    pub fn needs_a_person(&self) -> bool {
+        /// For so long a tree may be away before somebody looks after it, in seconds.
+        const A_DAY_S: i64 = 24 * 3600;
+
+        // A server is started anew now and then.
+        let is_away_for_long = || {
+            let since_s = self.collection.offline_s.unwrap_or(self.now_s);
+            self.was_offline || self.now_s.saturating_sub(since_s) > A_DAY_S
+        };
+        match self.condition() {
+            Condition::Held | Condition::Refused | Condition::Attention | Condition::Empty => true,
+            Condition::Offline => self.open() > 0 || self.is_late() || is_away_for_long(),
+            Condition::Silent => self.is_late() || self.is_lost_sight_of(),
+            _ => self.is_late(),
+        }
+    }
+
+    /// Whether its promise is broken.
+    pub fn is_late(&self) -> bool {
+        self.late.files() > 0 || self.is_never_read
+    }
+
+    /// How it is.
+    pub fn condition(&self) -> Condition {
+        let collection = &self.collection;
+        Condition::of(Facts {
+            is_held: self.is_held(),
+            is_refused: self.has_ended("refused"),
+            is_offline: collection.offline_s.is_some(),
+            is_removable: collection.terms.habits.is_removable,
+            has_findings: self.open() > 0 || self.unlisted > 0,
+            is_silent: self.judging.is_silent(self.now_s),
+            is_late: self.is_late(),
+            is_empty: self.has_ended("empty"),
+            was_read: self.progress != Progress::None,
+            was_listed: self.progress == Progress::Over,
+        })
+    }
+}

@@ -1,0 +1,92 @@
+//! What a keeper says of a tree as a whole: that it is the right one, though what it was known by is gone, or that it was emptied on purpose.
+
+use crate::auditor::{Ground, Listed};
+use crate::catalog::Catalog;
+use crate::collections::Collection;
+use crate::error::{Error, Result};
+use crate::findings::ACCEPTED;
+use crate::items::{State, joined};
+use crate::keeping::Decision;
+use crate::runs::Ending;
+
+/// What keeps a collection from being accepted as emptied.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum NotEmptied {
+    /// Files are there, or directories that cannot be listed.
+    NotEmpty,
+    /// The root is another directory than the one that was audited: so is that of a disk which is not mounted.
+    OtherRoot,
+}
+
+impl Catalog {
+    /// How many of the known files of a collection are in a tree, by name and size.
+    ///
+    /// # Errors
+    /// The tree cannot be listed, or the catalogue cannot be read.
+    pub fn found_again(&self, collection: &Collection, ground: &dyn Ground) -> Result<u64> {
+        let mut found = 0;
+        ground.list(&mut |listed| {
+            if let Listed::File { directory, name, content: Some(content), .. } = listed {
+                let known = self.item_at(collection, &joined(directory, name))?;
+                let is_known = known.is_some_and(|known| {
+                    !matches!(known.state, State::Retired | State::Ignored)
+                        && known.content.size == content.size
+                });
+                found += u64::from(is_known);
+            }
+            Ok(())
+        })?;
+        Ok(found)
+    }
+
+    /// Accepts that all files of a collection are gone: nobody misses them any more. What is known of them stays in their history. Returns how many
+    /// those were, or why nothing was accepted.
+    ///
+    /// # Errors
+    /// The collection is being audited, its root cannot be reached or listed, or the catalogue does not take it. Then nothing was accepted.
+    pub fn accept_all_gone(
+        &mut self,
+        collection: &Collection,
+        ground: &dyn Ground,
+        decision: &Decision,
+    ) -> Result<std::result::Result<u64, NotEmptied>> {
+        let _lock = self.lock(collection, decision.at_s)?;
+        let root = ground.root().map_err(|source| Error::Listing { source })?;
+        let is_same = collection
+            .seen_root
+            .as_ref()
+            .is_none_or(|seen| (&seen.file_system, seen.inode) == (&root.file_system, root.inode));
+        if !is_same {
+            return Ok(Err(NotEmptied::OtherRoot));
+        }
+        let mut is_empty = true;
+        ground.list(&mut |_| {
+            is_empty = false;
+            Ok(())
+        })?;
+        if !is_empty {
+            return Ok(Err(NotEmptied::NotEmpty));
+        }
+        let mut gone = Vec::new();
+        self.each_item(collection, &mut |_, item| {
+            if item.state != State::Retired {
+                gone.push(item.id);
+            }
+            Ok(())
+        })?;
+        let stint = self.decide(collection.id, "accept", decision)?;
+        // All or nothing: of a part nobody has decided.
+        let mut batch = self.batch(collection.id, stint)?;
+        for item in &gone {
+            batch.set_state(*item, State::Retired)?;
+            batch.forget_good(*item, *item)?;
+            batch.drop_finding(*item)?;
+            batch.decided(*item, ACCEPTED, decision)?;
+        }
+        batch.commit()?;
+        self.discard_held(collection.id, &decision.reason, decision.at_s)?;
+        self.end_stint(stint, Some(Ending::of("accepted")), decision.at_s)?;
+        Ok(Ok(gone.len() as u64))
+    }
+}
