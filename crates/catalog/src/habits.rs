@@ -18,31 +18,17 @@ pub struct Habits {
     pub may_be_empty: bool,
     /// That nothing was judged for long is a fault.
     pub minds_silence: bool,
-    /// Somebody has said from which share of the files on an audit is held.
-    pub is_share_said: bool,
 }
 
 impl Habits {
     /// Those of a collection that was registered before there were any: nothing begins to alarm because the program was replaced.
     pub fn on_record() -> Self {
-        Self {
-            is_usual_period: false,
-            is_removable: true,
-            may_be_empty: true,
-            minds_silence: false,
-            is_share_said: false,
-        }
+        Self { is_usual_period: false, is_removable: true, may_be_empty: true, minds_silence: false }
     }
 
     /// Those of a collection that is registered now.
     pub fn usual() -> Self {
-        Self {
-            is_usual_period: false,
-            is_removable: false,
-            may_be_empty: false,
-            minds_silence: true,
-            is_share_said: false,
-        }
+        Self { is_usual_period: false, is_removable: false, may_be_empty: false, minds_silence: true }
     }
 }
 

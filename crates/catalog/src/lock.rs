@@ -47,9 +47,7 @@ impl Catalog {
     /// # Errors
     /// Another process does: the error says which, where and since when. Or the collection was purged since it was looked up.
     pub fn lock(&self, collection: &Collection, now_s: i64) -> Result<Lock> {
-        let mut path = self.path().as_os_str().to_owned();
-        path.push(format!("{LOCK}{}", collection.id.0));
-        let path = PathBuf::from(path);
+        let path = self.lock_path(collection);
         let mut lock = take(&path, &collection.terms.name)?;
         // A number is given out again after a purge: what was registered under it since is not what is meant.
         if !self.is_still(collection)? {
@@ -58,6 +56,28 @@ impl Catalog {
         describe(&mut lock.0, now_s).map_err(|source| Error::Open { path, source })?;
         Ok(lock)
     }
+}
+
+impl Catalog {
+    /// Who audits a collection at the moment, as far as that can be told without taking its lock: that might keep an audit from beginning. Who has
+    /// died on this machine does not count.
+    pub(crate) fn holder(&self, collection: &Collection) -> Option<Holder> {
+        let holder = Holder::parse(&fs::read_to_string(self.lock_path(collection)).ok()?)?;
+        let is_here = holder.host == host();
+        let is_alive = || Path::new("/proc").join(holder.process.to_string()).exists();
+        (!is_here || is_alive()).then_some(holder)
+    }
+
+    fn lock_path(&self, collection: &Collection) -> PathBuf {
+        let mut path = self.path().as_os_str().to_owned();
+        path.push(format!("{LOCK}{}", collection.id.0));
+        path.into()
+    }
+}
+
+/// The name of this machine, as it stands in locks.
+fn host() -> String {
+    Escaped(rustix::system::uname().nodename().to_bytes()).to_string()
 }
 
 /// The locks of all collections that were ever audited, of a catalogue that may not be readable.
@@ -95,10 +115,9 @@ fn take(path: &Path, name: &str) -> Result<Lock> {
 
 /// Writes who holds it, in one piece: who reads meanwhile finds all of it or nothing.
 fn describe(file: &mut File, now_s: i64) -> io::Result<()> {
-    let host = Escaped(rustix::system::uname().nodename().to_bytes()).to_string();
     file.set_len(0)?;
     file.rewind()?;
-    file.write_all(format!("process {} on {host} since {now_s}\n", std::process::id()).as_bytes())
+    file.write_all(format!("process {} on {} since {now_s}\n", std::process::id(), host()).as_bytes())
 }
 
 impl Drop for Lock {

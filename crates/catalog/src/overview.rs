@@ -67,6 +67,8 @@ pub struct Overview {
     pub last: Option<RunFigures>,
     /// The one before that did not reach it either.
     was_offline: bool,
+    /// An audit of it is under way.
+    pub is_running: bool,
     /// When it was judged, and whether that is long ago.
     pub judging: Judging,
     /// The time that it is told of, in seconds since 1970.
@@ -108,6 +110,7 @@ impl Overview {
             ignored_findings: catalog.ignored_findings(id, now_s)?,
             last,
             was_offline,
+            is_running: catalog.holder(&collection).is_some(),
             judging: catalog.judging(&collection, now_s)?,
             now_s,
             evidence: catalog.last_evidence(id)?,
@@ -194,7 +197,7 @@ impl Overview {
             is_offline: collection.offline_s.is_some(),
             is_removable: collection.terms.habits.is_removable,
             has_findings: self.open() > 0 || self.unlisted > 0,
-            is_silent: self.judging.is_silent(self.now_s),
+            is_silent: !self.is_running && self.judging.is_silent(self.now_s),
             is_late: self.is_late(),
             is_empty: self.has_ended("empty"),
             was_read: self.progress != Progress::None,

@@ -1,11 +1,13 @@
 //! What a keeper says of a tree as a whole: that it is the right one, though what it was known by is gone, or that it was emptied on purpose.
 
-use crate::auditor::{Ground, Listed};
+use roaring::RoaringTreemap;
+
+use crate::auditor::Ground;
 use crate::catalog::Catalog;
 use crate::collections::Collection;
 use crate::error::{Error, Result};
 use crate::findings::ACCEPTED;
-use crate::items::{State, joined};
+use crate::items::{ItemId, State, joined};
 use crate::keeping::Decision;
 use crate::runs::Ending;
 
@@ -23,18 +25,15 @@ impl Catalog {
     /// How many of the known files of a collection are in a tree, by name and size.
     ///
     /// # Errors
-    /// The tree cannot be listed, or the catalogue cannot be read.
+    /// The catalogue cannot be read.
     pub fn found_again(&self, collection: &Collection, ground: &dyn Ground) -> Result<u64> {
         let mut found = 0;
-        ground.list(&mut |listed| {
-            if let Listed::File { directory, name, content: Some(content), .. } = listed {
-                let known = self.item_at(collection, &joined(directory, name))?;
-                let is_known = known.is_some_and(|known| {
-                    !matches!(known.state, State::Retired | State::Ignored)
-                        && known.content.size == content.size
-                });
-                found += u64::from(is_known);
+        self.each_item(collection, &mut |directory, item| {
+            if matches!(item.state, State::Retired | State::Ignored) {
+                return Ok(());
             }
+            let there = ground.facts(&joined(directory, &item.name)).ok().flatten();
+            found += u64::from(there.is_some_and(|there| there.size == item.content.size));
             Ok(())
         })?;
         Ok(found)
@@ -68,25 +67,25 @@ impl Catalog {
         if !is_empty {
             return Ok(Err(NotEmptied::NotEmpty));
         }
-        let mut gone = Vec::new();
+        let mut gone = RoaringTreemap::new();
         self.each_item(collection, &mut |_, item| {
             if item.state != State::Retired {
-                gone.push(item.id);
+                gone.insert(item.id.0 as u64);
             }
             Ok(())
         })?;
         let stint = self.decide(collection.id, "accept", decision)?;
         // All or nothing: of a part nobody has decided.
         let mut batch = self.batch(collection.id, stint)?;
-        for item in &gone {
-            batch.set_state(*item, State::Retired)?;
-            batch.forget_good(*item, *item)?;
-            batch.drop_finding(*item)?;
-            batch.decided(*item, ACCEPTED, decision)?;
+        for item in gone.iter().map(|item| ItemId(item as i64)) {
+            batch.set_state(item, State::Retired)?;
+            batch.forget_good(item, item)?;
+            batch.drop_finding(item)?;
+            batch.decided(item, ACCEPTED, decision)?;
         }
         batch.commit()?;
         self.discard_held(collection.id, &decision.reason, decision.at_s)?;
         self.end_stint(stint, Some(Ending::of("accepted")), decision.at_s)?;
-        Ok(Ok(gone.len() as u64))
+        Ok(Ok(gone.len()))
     }
 }

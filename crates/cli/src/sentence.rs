@@ -1,6 +1,6 @@
 //! How collections are, all in one sentence.
 
-use hashlane_catalog::{Progress, Total};
+use hashlane_catalog::{Collection, Progress, Total};
 
 use crate::text;
 
@@ -71,6 +71,30 @@ pub(crate) fn sentence(all: &[Brief<'_>]) -> String {
         some => format!("{} need a person", text::listed(some)),
     };
     format!("{collections}: {how}")
+}
+
+/// That nothing is promised of a collection at a time, in seconds since 1970. `oldest_s`: when its files were read that were read longest ago.
+pub(crate) fn no_promise(
+    collection: &Collection,
+    total: Total,
+    oldest_s: Option<i64>,
+    now_s: i64,
+) -> Option<String> {
+    if collection.terms.period_s.is_some() {
+        return None;
+    }
+    let is_in_store = collection.terms.is_in_store();
+    let what = if is_in_store { "objects" } else { "files" };
+    let mut note = format!("no promise: unchanged {what} are not read again");
+    if let Some(oldest_s) = oldest_s {
+        note += &format!("; oldest reading {}", text::ago(now_s - oldest_s));
+    }
+    if is_in_store && total.files > 0 {
+        let (bytes, requests) = (total.bytes.div_ceil(90) as f64, total.files.div_ceil(90));
+        let requests = text::counted(requests, "request");
+        note += &format!("; `--every 90d` would read {} a day, in {requests}", text::decimal(bytes));
+    }
+    Some(note)
 }
 
 #[cfg(test)]

@@ -38,6 +38,24 @@ pub(crate) enum CollectionCommand {
     Report(CollectionReportArgs),
 }
 
+/// What the place of a collection is like.
+#[derive(Clone, Copy, Debug, Args)]
+pub(crate) struct PlaceArgs {
+    /// The tree may be away, as an unplugged disk is: that alone is no fault
+    ///
+    /// An audit that finds it away ends with code 0, until files are late. `collection add` sets it where DIR lies on a removable or USB disk.
+    #[arg(long, overrides_with = "no_removable")]
+    pub(crate) removable: bool,
+
+    /// The tree is to be there, also where it lies on a removable disk
+    #[arg(long, overrides_with = "removable", hide_short_help = true)]
+    pub(crate) no_removable: bool,
+
+    /// The tree may have no files when it is first audited
+    #[arg(long, hide_short_help = true)]
+    pub(crate) allow_empty: bool,
+}
+
 /// Register a tree as a collection
 ///
 /// Nothing is read: the first audit does that. Nothing is ever written into the tree, unless --marker asks for it.
@@ -122,23 +140,12 @@ pub(crate) struct CollectionAddArgs {
     #[arg(long, value_name = "N", default_value_t = 50, hide_short_help = true)]
     pub(crate) hold_files: u64,
 
-    /// Hold an audit where more than P in a hundred files are missing, changed or unreadable [default: 1]
-    #[arg(long, value_name = "P", hide_short_help = true)]
-    pub(crate) hold_percent: Option<f64>,
+    /// Hold an audit where more than P in a hundred files are missing, changed or unreadable
+    #[arg(long, value_name = "P", default_value_t = 1.0, hide_short_help = true)]
+    pub(crate) hold_percent: f64,
 
-    /// The tree may be away, as an unplugged disk is: that alone is no fault
-    ///
-    /// An audit that finds it away ends with code 0, until files are late. It is the default where DIR lies on a removable or USB disk.
-    #[arg(long, overrides_with = "no_removable")]
-    pub(crate) removable: bool,
-
-    /// The tree is to be there, also where it lies on a removable disk
-    #[arg(long, overrides_with = "removable", hide_short_help = true)]
-    pub(crate) no_removable: bool,
-
-    /// The tree may have no files when it is first audited
-    #[arg(long, hide_short_help = true)]
-    pub(crate) allow_empty: bool,
+    #[command(flatten)]
+    pub(crate) place: PlaceArgs,
 
     #[command(flatten)]
     pub(crate) store: StoreArgs,
@@ -257,17 +264,8 @@ pub(crate) struct CollectionSetArgs {
     #[arg(long, value_name = "P")]
     pub(crate) hold_percent: Option<f64>,
 
-    /// The tree may be away, as an unplugged disk is: that alone is no fault
-    #[arg(long, overrides_with = "no_removable")]
-    pub(crate) removable: bool,
-
-    /// The tree is to be there
-    #[arg(long, overrides_with = "removable")]
-    pub(crate) no_removable: bool,
-
-    /// The tree may have no files when it is first audited
-    #[arg(long)]
-    pub(crate) allow_empty: bool,
+    #[command(flatten)]
+    pub(crate) place: PlaceArgs,
 
     /// Write a file into the root of the tree by which it is known again
     ///

@@ -23,20 +23,17 @@ pub(super) fn run(args: &CollectionAddArgs) -> anyhow::Result<Status> {
         let of_files = [
             (args.marker, "--marker"),
             (args.one_file_system, "--one-file-system"),
-            (args.removable, "--removable"),
-            (args.no_removable, "--no-removable"),
+            (args.place.removable, "--removable"),
+            (args.place.no_removable, "--no-removable"),
         ];
-        if let Some((_, option)) = of_files.into_iter().find(|(is_given, _)| *is_given) {
-            return Err(Ended::usage(format!("{option} is for trees of files; leave it out")));
-        }
+        refuse_for_store(&of_files)?;
     }
     let store = terms_of(&args.root, args.store.connection());
     let root = root(&args.root, &args.store, &store)?;
     for globs in [&args.include, &args.append_only] {
         Filter::new(globs, &args.exclude, &[]).map_err(Ended::usage)?;
     }
-    let hold_if =
-        HoldIf { files: args.hold_files, percent: args.hold_percent.unwrap_or(HoldIf::default().percent) };
+    let hold_if = HoldIf { files: args.hold_files, percent: args.hold_percent };
     check_hold(hold_if)?;
     let mut catalog = open_or_make(&args.catalog)?;
     let screen = Screen::plain();
@@ -90,7 +87,7 @@ pub(super) fn run(args: &CollectionAddArgs) -> anyhow::Result<Status> {
     if let Some(promise) = about_promise(&terms, args.every.is_some()) {
         screen.message(&format!("{name}: {promise}"));
     }
-    if terms.habits.is_removable && !args.removable {
+    if terms.habits.is_removable && !args.place.removable {
         screen.message(&format!(
             "{name}: {root} is on a removable disk, which may be away (--removable). If it is to be there: `hashlane collection set {name} --no-removable`"
         ));
@@ -106,9 +103,9 @@ fn habits(args: &CollectionAddArgs, terms: &Terms) -> Habits {
     let mut habits = Habits::usual();
     habits.is_usual_period = args.every.is_none() && !terms.is_in_store();
     let is_removable = || Device::at(&terms.root).is_ok_and(|device| device.is_removable());
-    habits.is_removable = args.removable || !args.no_removable && !terms.is_in_store() && is_removable();
-    habits.may_be_empty = args.allow_empty;
-    habits.is_share_said = args.hold_percent.is_some();
+    habits.is_removable =
+        args.place.removable || !args.place.no_removable && !terms.is_in_store() && is_removable();
+    habits.may_be_empty = args.place.allow_empty;
     habits
 }
 
@@ -209,6 +206,14 @@ pub(super) fn root(path: &Path, given: &StoreArgs, store: &StoreTerms) -> anyhow
     match root.is_dir() {
         true => Ok(root),
         false => Err(unusable("a collection is a directory, and this is not one")),
+    }
+}
+
+/// Refuses options of which objects know nothing, if one is given.
+pub(super) fn refuse_for_store(options: &[(bool, &str)]) -> anyhow::Result<()> {
+    match options.iter().find(|(is_given, _)| *is_given) {
+        Some((_, option)) => Err(Ended::usage(format!("{option} is for trees of files; leave it out"))),
+        None => Ok(()),
     }
 }
 

@@ -17,7 +17,6 @@ use super::attested::insert_said;
 use super::decide::verdicts;
 use super::ground::place;
 use super::line::{insert_schema, lines, object};
-use super::overview::Overview;
 use super::places::inside;
 use super::summary::{TIME_OVER, known_before, not_begun, sentence, summary, unwatched};
 use super::{MOST_LATE, actor, busy, by, days, evidence, failed, now_s, open, own, time, unreachable, words};
@@ -26,6 +25,7 @@ use crate::objects;
 use crate::outlook::Outlook;
 use crate::output::{Output, shown};
 use crate::report::insert_name;
+use crate::sentence::no_promise;
 use crate::session::Session;
 use crate::status::{Ended, Status};
 use crate::terminal::screen::Screen;
@@ -528,8 +528,9 @@ impl All<'_> {
                 }
             }
             None => {
-                let overview = Overview::of(catalog, collection.clone(), now_s())?;
-                if let Some(note) = overview.no_promise() {
+                let total = catalog.present(collection.id).map_err(failed)?;
+                let oldest_s = catalog.oldest_reading(collection.id).map_err(failed)?;
+                if let Some(note) = no_promise(collection, total, oldest_s, now_s()) {
                     self.screen.message(&format!("{name}: {note}"));
                 }
             }

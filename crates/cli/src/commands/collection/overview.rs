@@ -5,7 +5,7 @@ use std::ops::Deref;
 use hashlane_catalog::{Catalog, Collection, Condition};
 
 use super::{MOST_LATE, ago, failed, late_files, time, words};
-use crate::sentence::{Brief, sentence};
+use crate::sentence::{Brief, no_promise, sentence};
 use crate::text;
 
 /// How a collection is, and the words for that.
@@ -52,36 +52,11 @@ impl Overview {
         (self.condition() == Condition::Silent).then(last)
     }
 
-    /// That nothing is promised of it.
-    pub(super) fn no_promise(&self) -> Option<String> {
-        let collection = &self.collection;
-        if collection.terms.period_s.is_some() {
-            return None;
-        }
-        let what = if collection.terms.is_in_store() { "objects" } else { "files" };
-        let mut note = format!("no promise: unchanged {what} are not read again");
-        if let Some(oldest_s) = self.oldest_s {
-            note += &format!("; oldest reading {}", ago(self.now_s - oldest_s));
-        }
-        if collection.terms.is_in_store() && self.total.files > 0 {
-            let (bytes, files) = (self.total.bytes.div_ceil(90), self.total.files.div_ceil(90));
-            note += &format!(
-                "; `--every 90d` would read {} a day, in {}",
-                text::decimal(bytes as f64),
-                text::counted(files, "request")
-            );
-        }
-        Some(note)
-    }
-
-    /// That its last audit has died. One that is under way is not told from it here.
+    /// That its last audit has died.
     fn died(&self) -> Option<String> {
-        let last = self.last.as_ref().filter(|last| last.outcome.is_none())?;
-        let since = ago(self.now_s - last.started_s);
-        Some(format!(
-            "its last audit, begun {} ({since}), is under way or ended without a result",
-            time(last.started_s)
-        ))
+        let died = self.last.as_ref().filter(|last| last.outcome.is_none() && !self.is_running)?;
+        let since = ago(self.now_s - died.started_s);
+        Some(format!("its last audit, begun {} ({since}), ended without a result", time(died.started_s)))
     }
 
     /// What stands against it that nobody knows of: `2 corrupt, 1 missing`; a dash for nothing.
@@ -121,7 +96,11 @@ impl Overview {
         let notes =
             [(self.replaced, replaced), (self.changed_metadata, touched), (self.ignored_findings, ignored)];
         let notes = notes.into_iter().filter(|(files, _)| *files > 0).map(|(_, note)| note);
-        [self.silence(), self.died(), self.no_promise()].into_iter().flatten().chain(notes).collect()
+        [self.silence(), self.died(), no_promise(&self.collection, self.total, self.oldest_s, self.now_s)]
+            .into_iter()
+            .flatten()
+            .chain(notes)
+            .collect()
     }
 
     /// How many files are late: `3`, `≤ 1,200,000`.

@@ -144,7 +144,6 @@ pub(super) fn set(args: &CollectionSetArgs) -> anyhow::Result<Status> {
     }
     terms.hold_if.files = args.hold_files.unwrap_or(terms.hold_if.files);
     terms.hold_if.percent = args.hold_percent.unwrap_or(terms.hold_if.percent);
-    terms.habits.is_share_said |= args.hold_percent.is_some();
     add::check_hold(terms.hold_if)?;
     if terms.selection != collection.terms.selection {
         let left_out = catalog.left_out_by(&collection, &terms.selection).map_err(failed)?;
@@ -179,12 +178,10 @@ fn set_habits(args: &CollectionSetArgs, terms: &mut Terms) -> anyhow::Result<()>
     if terms.is_in_store() {
         let of_files = [
             (args.marker, "--marker"),
-            (args.removable, "--removable"),
-            (args.no_removable, "--no-removable"),
+            (args.place.removable, "--removable"),
+            (args.place.no_removable, "--no-removable"),
         ];
-        if let Some((_, option)) = of_files.into_iter().find(|(is_given, _)| *is_given) {
-            return Err(Ended::usage(format!("{option} is for trees of files; leave it out")));
-        }
+        add::refuse_for_store(&of_files)?;
     }
     let promise = args.every.or(args.no_promise.then_some(Promise::Never));
     if let Some(promise) = promise {
@@ -193,8 +190,9 @@ fn set_habits(args: &CollectionSetArgs, terms: &mut Terms) -> anyhow::Result<()>
         // Who promises something means to hear when that is in danger.
         terms.habits.minds_silence |= terms.period_s.is_some();
     }
-    terms.habits.is_removable = (terms.habits.is_removable || args.removable) && !args.no_removable;
-    terms.habits.may_be_empty |= args.allow_empty;
+    terms.habits.is_removable =
+        (terms.habits.is_removable || args.place.removable) && !args.place.no_removable;
+    terms.habits.may_be_empty |= args.place.allow_empty;
     Ok(())
 }
 
