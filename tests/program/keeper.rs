@@ -87,3 +87,9 @@ pub(crate) fn mounting(dir: &Dir, script: &str) -> Cmd {
     dir.command("unshare", ["--mount", "bash", "-c", script, HASHLANE])
         .env("HASHLANE_CATALOG", catalogue.to_str().unwrap())
 }
+
+/// A command that may do no more than everybody.
+pub(crate) fn nobody(dir: &Dir, arguments: &[&str]) -> Cmd {
+    let catalog = dir.path("catalog.sqlite");
+    dir.hashlane([arguments, &["--catalog", catalog.to_str().unwrap()]].concat()).without_rights()
+}
