@@ -140,14 +140,15 @@ fn a_list_of_objects_is_what_a_collection_of_them_knows() {
 }
 
 #[test]
-fn a_store_that_cannot_be_reached_or_refuses_is_offline_and_nothing_is_missing() {
+fn a_store_that_cannot_be_reached_is_offline_one_that_refuses_is_told_and_nothing_is_missing() {
     let Some((dir, gateway)) = kept(&[]) else { return };
-    let wrong = gateway.keeper(&dir, &["audit", "k"]).env("AWS_SECRET_ACCESS_KEY", "wrong").run();
+    let wrong = gateway.keeper(&dir, &["audit", "k"]).env("AWS_SECRET_ACCESS_KEY", "wrong").run().code(16);
+    assert!(wrong.stderr.contains("k: refused: s3://keep: "), "{}", wrong.stderr);
     assert!(wrong.stderr.contains("SignatureDoesNotMatch"), "{}", wrong.stderr);
     assert!(wrong.stderr.contains("check the credentials"), "{}", wrong.stderr);
     assert!(!wrong.stderr.contains("relocate"), "it is where it was: {}", wrong.stderr);
     drop(gateway);
-    let ran = with_credentials(dir.keeper(["audit", "k"])).run();
+    let ran = with_credentials(dir.keeper(["audit", "k"])).run().code(75);
     assert!(ran.stderr.contains("k: offline") && ran.stderr.contains("cannot be reached"), "{}", ran.stderr);
     assert!(ran.stderr.contains("collection relocate k s3://BUCKET/PREFIX"), "{}", ran.stderr);
     assert!(!ran.stderr.contains("missing"), "{}", ran.stderr);

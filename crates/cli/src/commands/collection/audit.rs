@@ -462,7 +462,7 @@ impl All<'_> {
                 };
                 self.screen.message(&format!("{name}: offline{since}: {why}{way_out}"));
             }
-            Outcome::Refused(_) => {
+            Outcome::Refused(reason) => {
                 let way_out = match place.may_lie_elsewhere() && collection.terms.is_in_store() {
                     true => {
                         let prefix = objects::prefix_like(collection.terms.root.as_os_str().as_bytes());
@@ -470,7 +470,8 @@ impl All<'_> {
                     }
                     false => String::new(),
                 };
-                self.screen.message(&format!("{name}: refused: nothing was judged{way_out}"));
+                let why = unreachable(collection, reason);
+                self.screen.message(&format!("{name}: refused: {why}{way_out}; nothing was judged"));
             }
             Outcome::Empty => self.screen.message(&format!(
                 "{name}: EMPTY: there are no files in {}, and nothing was registered. If that is meant: `hashlane collection set {name} --allow-empty`",
@@ -604,8 +605,10 @@ fn tell(
             object.insert("detail".into(), json!(reason));
             format!("{}\n", Value::Object(object))
         }
+        // The end says why nothing was judged.
+        AuditEvent::Unlisted { path: b"", .. } => return Ok(()),
         AuditEvent::Unlisted { path, reason } => {
-            let place = if path.is_empty() { shown(&collection.terms.root) } else { text::name(path) };
+            let place = text::name(path);
             format!("{name}: {place}: UNREADABLE\n    {reason}; nothing is said of what lies below it\n")
         }
         AuditEvent::File { path, verdict, cause, detail } if (args.verbose || cause.is_some()) && is_json => {
