@@ -546,7 +546,7 @@ _hashlane() {
             return 0
             ;;
         hashlane__subcmd__audit)
-            opts="-q -v -j -h -V --due --for --bytes --files --max-requests --percent --between --only --evidence --by --strip-prefix --dry-run --resume-held --discard-held --reason --quiet --verbose --format --jobs --engine --no-profile --drop-behind --no-drop-behind --from-medium --max-rate --nice-io --progress --backend --calibrate --no-calibrate --cache --catalog --help --version"
+            opts="-q -v -j -h -V --due --for --bytes --files --max-requests --percent --between --only --evidence --by --strip-prefix --from --dry-run --resume-held --discard-held --reason --quiet --verbose --format --jobs --engine --no-profile --drop-behind --no-drop-behind --from-medium --max-rate --nice-io --progress --backend --calibrate --no-calibrate --cache --catalog --help --version"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -593,6 +593,10 @@ _hashlane() {
                     ;;
                 --strip-prefix)
                     COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --from)
+                    COMPREPLY=($(compgen -W "device any" -- "${cur}"))
                     return 0
                     ;;
                 --reason)
@@ -2187,7 +2191,7 @@ _hashlane() {
             return 0
             ;;
         hashlane__subcmd__collection__subcmd__add)
-            opts="-a -x -h -V --every --algorithm --policy --frozen --living --group --tag --marker --include --exclude --append-only --one-file-system --hold-files --hold-percent --removable --no-removable --allow-empty --endpoint --region --no-sign-request --requester-pays --catalog --help --version"
+            opts="-a -x -h -V --every --algorithm --policy --frozen --living --group --tag --marker --include --exclude --append-only --one-file-system --hold-files --hold-percent --removable --no-removable --from --allow-empty --endpoint --region --no-sign-request --requester-pays --catalog --help --version"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -2235,6 +2239,10 @@ _hashlane() {
                     ;;
                 --hold-percent)
                     COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --from)
+                    COMPREPLY=($(compgen -W "device any" -- "${cur}"))
                     return 0
                     ;;
                 --endpoint)
@@ -2828,7 +2836,7 @@ _hashlane() {
             return 0
             ;;
         hashlane__subcmd__collection__subcmd__set)
-            opts="-h -V --every --no-promise --policy --frozen --living --yes --group --tag --include --exclude --append-only --hold-files --hold-percent --removable --no-removable --allow-empty --marker --no-marker --catalog --help --version"
+            opts="-h -V --every --no-promise --policy --frozen --living --yes --group --tag --include --exclude --append-only --hold-files --hold-percent --removable --no-removable --from --allow-empty --marker --no-marker --catalog --help --version"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -2868,6 +2876,10 @@ _hashlane() {
                     ;;
                 --hold-percent)
                     COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --from)
+                    COMPREPLY=($(compgen -W "device any" -- "${cur}"))
                     return 0
                     ;;
                 --catalog)

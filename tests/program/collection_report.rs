@@ -260,7 +260,8 @@ fn what_is_held_or_late_is_said_first() {
     assert_eq!(object(&dir)["collections"][0]["unlisted"][0]["path"], "<i>\n");
     std::fs::rename(dir.path("tree"), dir.path("other")).unwrap();
     dir.write("tree/other", "of another tree");
-    dir.keeper(["audit", "t"]).run().code(75);
+    // Held, and late.
+    dir.keeper(["audit", "t"]).run().code(48);
     has(
         &report(&dir, &[]),
         &["HELD since ", "the root is another directory", "hashlane audit t --resume-held"],

@@ -64,6 +64,7 @@ mod seals;
 mod shards;
 mod signals;
 mod spark_runs;
+mod states;
 mod studies;
 mod sum;
 mod sum_inputs;

@@ -59,6 +59,8 @@ enum Command {
     /// Time `sum` of objects against other programs and judge the bars
     #[command(disable_help_flag = true)]
     Objects(Forwarded),
+    /// Make each outcome of an audit for real, and print the table of them
+    Outcomes,
     /// Time hashlane against other programs and judge the bars
     #[command(disable_help_flag = true)]
     Peers(Forwarded),
@@ -107,6 +109,7 @@ fn run(command: Command) -> Result<bool> {
         Command::MakeTree(arguments) => arguments.forward("make-tree"),
         Command::Model(arguments) => arguments.forward("model"),
         Command::Objects(arguments) => arguments.forward("objects"),
+        Command::Outcomes => outcomes(),
         Command::Peers(arguments) => arguments.forward("peers"),
         Command::Python(arguments) => arguments.forward("python"),
         Command::Scale(arguments) => arguments.forward("scale"),
@@ -119,6 +122,14 @@ fn run(command: Command) -> Result<bool> {
         Command::Wheel(options) => wheel::run(&options),
         Command::Years(arguments) => arguments.forward("years"),
     }
+}
+
+/// Runs the one test that makes each outcome, and lets it print its table.
+fn outcomes() -> Result<bool> {
+    let mut test = xtask::cargo::cargo();
+    test.args(["test", "--quiet", "--profile", "ci", "--package", "hashlane", "--test", "program", "--"]);
+    test.args(["--nocapture", "--exact", "states::each_state_is_made_shown_and_told_as_the_table_says"]);
+    Ok(test.status()?.success())
 }
 
 /// What the drivers of measurements take, which are a program of their own.

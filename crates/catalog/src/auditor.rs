@@ -6,6 +6,7 @@ mod allowance;
 mod applying;
 mod asked;
 mod beside;
+mod breaker;
 mod checkpoints;
 mod clock;
 mod copies;
@@ -13,6 +14,7 @@ mod counts;
 pub(crate) mod elsewhere;
 mod ending;
 mod ground;
+mod held_back;
 mod hold;
 mod limit;
 mod listing;
@@ -40,10 +42,13 @@ use roaring::RoaringTreemap;
 
 pub(crate) use applying::is_edit;
 pub use asked::{AuditOptions, Scope};
+pub use breaker::Alarm;
+use breaker::Limits;
 pub use clock::Clock;
 pub use counts::Counts;
 pub use elsewhere::{Elsewhere, ReadBy, ReadElsewhere};
 pub use ground::{DirectoryState, Ground, How, Listed, LocalTree, MARKER, ToRead};
+pub use held_back::HeldBack;
 pub use hold::Held;
 pub(crate) use hold::by_place;
 pub use listing::Listing;
@@ -157,6 +162,8 @@ struct Audit<'a> {
     ahead_bytes: u64,
     /// How many files were gone that were not renamed, once the tree was listed.
     gone_files: Option<u64>,
+    /// Why the listing holds it, if it does.
+    held: Option<Held>,
     /// What the root is, in words; and with what is mounted in it.
     root: String,
     place: String,
@@ -164,6 +171,8 @@ struct Audit<'a> {
     is_other_root: bool,
     /// Files that were read good since something else of them than their content has changed.
     settled_metadata: RoaringTreemap,
+    /// Files against which something stands, and that were read good, but from the page cache alone.
+    only_cached: RoaringTreemap,
     /// What kept files from being read again. It ends no audit, else nothing would be read in any.
     failed: Option<Error>,
 }
@@ -192,10 +201,12 @@ impl<'a> Audit<'a> {
             share,
             ahead_bytes: 0,
             gone_files: None,
+            held: None,
             root,
             place,
             is_other_root: false,
             settled_metadata: RoaringTreemap::new(),
+            only_cached: RoaringTreemap::new(),
             failed: None,
         }
     }
@@ -273,8 +284,11 @@ impl<'a> Audit<'a> {
             _ => hold::by_listing(self.catalog, self.collection, self.ground, &found)?,
         };
         self.gone_files = Some(found.listing.gone.saturating_sub(found.listing.renamed));
-        if let Some(held) = held {
-            return self.hold(stint, audited, held);
+        match held {
+            // There is nothing to read.
+            Some(held @ Held::EmptyRoot { .. }) => return self.hold(stint, audited, held),
+            // What it does not hold back is read and told.
+            held => self.held = held,
         }
         let at_once = found.listing.new + found.listing.changed;
         let is_all = self.scope == Scope::All
@@ -329,7 +343,12 @@ impl<'a> Audit<'a> {
         let plan = self.plan(stint, &found, (skip, left_out), (&course, &checkpoints))?;
         let Some(stint) = stint else {
             plan.for_each(drop);
-            return self.counted(audited, &course);
+            let mut audited = self.counted(audited, &course)?;
+            if let Some(held) = self.held.take() {
+                audited.outcome = Outcome::Held(held);
+                audited.held_back = held_back::by_directory(self.catalog, &found, None)?;
+            }
+            return Ok(audited);
         };
         let began = Instant::now();
         self.read(stint, &mut audited, &found, plan, (&course, &checkpoints, &limit))?;
@@ -465,7 +484,8 @@ impl<'a> Audit<'a> {
             }
         };
         let run = run.filter(|_| share == Share::All);
-        let (segments, pieces) = plan::pieces(self.catalog, id, run, self.now_s, &found.changed_metadata)?;
+        let (segments, pieces) =
+            plan::pieces(self.catalog, self.collection, run, self.now_s, &found.changed_metadata)?;
         let (standing, stage) = match &self.options.only[..] {
             [] => (self.catalog.unknown_findings(id, self.now_s)?, Stage::Contradicted),
             only => (self.catalog.standing_items(id, only)?, Stage::Standing),
@@ -489,6 +509,8 @@ impl<'a> Audit<'a> {
             left_out,
             changed: if self.options.only.is_empty() { RoaringTreemap::new() } else { found.changed.clone() },
             within: self.options.within.clone(),
+            failing: self.catalog.standing_items(id, &[Verdict::Unreadable, Verdict::Unstable])?,
+            deferred: VecDeque::new(),
             logs: Arc::clone(&found.logs),
             pieces,
             share,
@@ -518,8 +540,8 @@ impl<'a> Audit<'a> {
         let said = self.catalog.standing_items(self.collection.id, &OF_CONTENT)?;
         let damage = spread::damage(self.catalog, self.collection)?;
         let written_over = self.catalog.written_over(self.collection)?;
-        let hold_if = self.collection.terms.hold_if;
         let control = Arc::clone(limit.control());
+        let in_use = self.catalog.in_use(self.collection.id)?;
         let mut reader = Reader {
             catalog: self.catalog,
             collection: self.collection,
@@ -537,14 +559,15 @@ impl<'a> Audit<'a> {
             written_over: &written_over,
             logs: &found.logs,
             rotated: RoaringTreemap::new(),
+            in_use,
+            only_cached: RoaringTreemap::new(),
             read_changed: RoaringTreemap::new(),
             changed_metadata: &found.changed_metadata,
             settled_metadata: RoaringTreemap::new(),
             standing: &standing,
             said: &said,
-            allowed: (!self.options.ignores_hold && !audited.is_first)
-                .then(|| hold_if.allowed(listing.files)),
-            missing: (listing.gone - listing.said).saturating_sub(listing.renamed_since),
+            limits: (!self.options.ignores_hold && !audited.is_first && self.held.is_none())
+                .then(|| Limits::of(self.collection, listing.files, 0)),
             events: &mut *self.events,
             counts: Counts::default(),
             origin: Origin::default(),
@@ -553,7 +576,7 @@ impl<'a> Audit<'a> {
             held: None,
             away: None,
             changed: &found.changed,
-            alarming: Counts::default(),
+            alarm: Alarm::of_missing((listing.gone - listing.said).saturating_sub(listing.renamed_since)),
             added: RoaringTreemap::new(),
             course: Arc::clone(course),
             waiting: Vec::new(),
@@ -562,12 +585,16 @@ impl<'a> Audit<'a> {
             unlisted: found.unlisted.keys().cloned().collect(),
             limit: Arc::clone(limit),
         };
+        let how = match self.options.reads_device.unwrap_or(self.collection.terms.habits.reads_device) {
+            true => How::PastCache,
+            false => How::Usual,
+        };
         let kept: Arc<dyn hashlane_engine::Checkpoints> = Arc::<Checkpoints>::clone(checkpoints);
         let ran = match self.elsewhere {
             Some(elsewhere) => elsewhere.read(plan, &mut reader, course, &control),
             None => self
                 .ground
-                .read(How::Usual, Box::new(plan), Some(kept), &mut reader, &control)
+                .read(how, Box::new(plan), Some(kept), &mut reader, &control)
                 .map_err(reading::of_engine),
         };
         // What was read before an error is as good as if there had been none.
@@ -579,12 +606,13 @@ impl<'a> Audit<'a> {
         if is_part && reader.held.is_none() {
             reader.held = reader.expected_hold(found.unsaid);
         }
-        if let Some(held) = reader.held.take() {
+        if let Some(held) = self.held.take().or_else(|| reader.held.take()) {
             audited.outcome = Outcome::Held(held);
         }
         let away = reader.away.take();
         (audited.counts, audited.origin) = (reader.counts, reader.origin);
         self.settled_metadata = std::mem::take(&mut reader.settled_metadata);
+        self.only_cached = std::mem::take(&mut reader.only_cached);
         if self.options.within.is_empty() {
             audited.counts.add(Verdict::NotChecked(Unchecked::Offline), listing.offline);
         }

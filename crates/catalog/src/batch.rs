@@ -198,6 +198,44 @@ impl Batch<'_> {
         spans::read_good(&self.transaction, self.collection, Span { first, last, stint, reading })
     }
 
+    /// The same of one item that was read again. From the page cache that keeps no promise, where one is kept by readings of the device.
+    pub(crate) fn read_good_by(
+        &self,
+        collection: &Collection,
+        item: ItemId,
+        reading: ReadingKind,
+    ) -> Result<()> {
+        match collection.is_held_to_device() && reading.is_of_cache() {
+            true => self.read_from_cache(self.stint.id, item),
+            false => self.read_good(item, item, reading),
+        }
+    }
+
+    /// Records that an item was read good from the page cache, which keeps no promise: what was read before was read then, and what was not
+    /// counts as unread since now, or since it was replaced.
+    pub(crate) fn read_from_cache(&self, stint: StintId, item: ItemId) -> Result<()> {
+        if spans::of_item(&self.transaction, self.collection, item)?.is_some() {
+            return Ok(());
+        }
+        let since = self.replaced_in(item)?.unwrap_or(stint);
+        self.read_good_in(since, item, item, ReadingKind::Cache)
+    }
+
+    /// Takes note that the page cache has not let go of a file, and returns at how many audits in a row that was so.
+    pub(crate) fn note_in_use(&self, item: ItemId) -> Result<u64> {
+        let mut note = self.transaction.prepare_cached(
+            "INSERT INTO in_use (item, audits, run) VALUES (?1, 1, ?2)
+             ON CONFLICT (item) DO UPDATE SET audits = audits + (run <> excluded.run), run = excluded.run RETURNING audits",
+        )?;
+        Ok(note.query_row(params![item.0, self.stint.run.0], |row| row.get::<_, i64>(0))? as u64)
+    }
+
+    /// Takes note that a file was read otherwise.
+    pub(crate) fn note_let_go(&self, item: ItemId) -> Result<()> {
+        self.transaction.prepare_cached("DELETE FROM in_use WHERE item = ?1")?.execute([item.0])?;
+        Ok(())
+    }
+
     /// Records of an item when another one was read good: the same file, by another name.
     pub(crate) fn hand_on_good(&self, from: ItemId, to: ItemId) -> Result<()> {
         match spans::of_item(&self.transaction, self.collection, from)? {

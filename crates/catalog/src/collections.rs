@@ -199,6 +199,13 @@ impl Terms {
     }
 }
 
+impl Collection {
+    /// Whether its promise is kept by readings of the device alone, where such can be made.
+    pub fn is_held_to_device(&self) -> bool {
+        self.terms.habits.reads_device && !self.terms.is_in_store()
+    }
+}
+
 impl SeenRoot {
     /// In words that are the same for the same root with the same file systems in it.
     pub(crate) fn words(&self) -> String {

@@ -66,6 +66,7 @@ const SHOWN: &[(u32, &str, &str)] = &[
     ),
     (8, "missed", "SELECT NULL AS item, NULL AS since_s, NULL AS run WHERE false"),
     (9, "collection", "SELECT *, '{}' AS habits FROM {}"),
+    (10, "in_use", "SELECT NULL AS item, NULL AS audits, NULL AS run WHERE false"),
 ];
 
 /// Has a connection show a catalogue of a version as if it were of the latest one.

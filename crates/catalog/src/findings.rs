@@ -360,6 +360,19 @@ impl Catalog {
         Ok(found)
     }
 
+    /// The bytes of those items, as far as they are known and there.
+    pub(crate) fn bytes_of_findings(&self, collection: CollectionId, now_s: i64) -> Result<u64> {
+        let mut statement = self.connection.prepare_cached(
+            "SELECT coalesce(sum(item.size), 0) FROM finding JOIN item ON item.id = finding.item
+             WHERE collection = ?1 AND cleared_s IS NULL AND verdict NOT IN (?3, ?4)
+             AND (known_s IS NULL OR coalesce(known_until_s, ?2 + 1) <= ?2)",
+        )?;
+        let [missing, contradicted] =
+            [Verdict::Missing, Verdict::Contradicted].map(|verdict| verdict.number());
+        let asked = params![collection.0, now_s, missing, contradicted];
+        Ok(statement.query_row(asked, |row| row.get::<_, i64>(0))?.max(0) as u64)
+    }
+
     /// How many findings of a collection were found to be good again.
     ///
     /// # Errors

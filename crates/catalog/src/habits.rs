@@ -18,17 +18,35 @@ pub struct Habits {
     pub may_be_empty: bool,
     /// That nothing was judged for long is a fault.
     pub minds_silence: bool,
+    /// The share of `hold_if` is one that the keeper has said: changes count by it, too.
+    pub says_hold_percent: bool,
+    /// Files are read past the page cache where that can be, and a reading from the cache keeps no promise.
+    pub reads_device: bool,
 }
 
 impl Habits {
     /// Those of a collection that was registered before there were any: nothing begins to alarm because the program was replaced.
     pub fn on_record() -> Self {
-        Self { is_usual_period: false, is_removable: true, may_be_empty: true, minds_silence: false }
+        Self {
+            is_usual_period: false,
+            is_removable: true,
+            may_be_empty: true,
+            minds_silence: false,
+            says_hold_percent: true,
+            reads_device: false,
+        }
     }
 
     /// Those of a collection that is registered now.
     pub fn usual() -> Self {
-        Self { is_usual_period: false, is_removable: false, may_be_empty: false, minds_silence: true }
+        Self {
+            is_usual_period: false,
+            is_removable: false,
+            may_be_empty: false,
+            minds_silence: true,
+            says_hold_percent: false,
+            reads_device: true,
+        }
     }
 }
 

@@ -29,6 +29,7 @@ mod keeping;
 mod lock;
 mod maintenance;
 mod migrations;
+mod outcomes;
 mod overview;
 mod paths;
 mod placing;
@@ -46,9 +47,9 @@ mod verdict;
 mod vouching;
 
 pub use auditor::{
-    AuditEvent, AuditOptions, Audited, Budget, Clock, Counts, DirectoryState, Elsewhere, Events, Ground,
-    Held, How, Listed, Listing, LocalTree, MARKER, Outcome, ReadBy, ReadElsewhere, Scope, Shuffled, ToRead,
-    audit, audit_by,
+    Alarm, AuditEvent, AuditOptions, Audited, Budget, Clock, Counts, DirectoryState, Elsewhere, Events,
+    Ground, Held, HeldBack, How, Listed, Listing, LocalTree, MARKER, Outcome, ReadBy, ReadElsewhere, Scope,
+    Shuffled, ToRead, audit, audit_by,
 };
 pub use batch::Batch;
 pub use catalog::Catalog;
@@ -70,10 +71,11 @@ pub use keeping::{Acceptable, Choice, Decision};
 pub use lock::{Holder, Lock};
 pub use maintenance::Thoroughness;
 pub use migrations::LATEST;
+pub use outcomes::{Heartbeat, Told};
 pub use overview::{Overview, Progress};
 pub use paths::usual_place;
 pub use reporting::{
-    Asked, Counted, IntactCopy, Late, Moment, OldPlace, OldReading, ReadFrom, Reported, RunFigures,
+    Asked, Counted, IntactCopy, Late, Moment, OldPlace, OldReading, ReadFrom, Readings, Reported, RunFigures,
     SealedRun, UnlistedDirectory, Which,
 };
 pub use runs::{Ending, Request, RunId, Stint, StintId};

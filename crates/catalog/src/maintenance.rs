@@ -292,6 +292,7 @@ const LOST: &str = "SELECT 'finding', item FROM finding WHERE item NOT IN (SELEC
     UNION ALL SELECT 'withheld finding', item FROM withheld WHERE item NOT IN (SELECT id FROM item)
     UNION ALL SELECT 'statement of a provider', item FROM statement WHERE item NOT IN (SELECT id FROM item)
     UNION ALL SELECT 'version of an object', item FROM read_version WHERE item NOT IN (SELECT id FROM item)
+    UNION ALL SELECT 'file in use', item FROM in_use WHERE item NOT IN (SELECT id FROM item)
     UNION ALL SELECT 'state of what is left out', item FROM ignored WHERE item NOT IN (SELECT id FROM item)
     UNION ALL SELECT 'file that was not found', item FROM missed WHERE item NOT IN (SELECT id FROM item)";
 

@@ -24,6 +24,7 @@ const MIGRATIONS: &[&str] = &[
     include_str!("../migrations/0007-causes.sql"),
     include_str!("../migrations/0008-before.sql"),
     include_str!("../migrations/0009-habits.sql"),
+    include_str!("../migrations/0010-in-use.sql"),
 ];
 
 /// How a file of SQLite says that it is a catalogue: `hlct`.

@@ -7,7 +7,7 @@ use crate::error::Result;
 use crate::evidence::Evidence;
 use crate::findings::Standing;
 use crate::items::State;
-use crate::reporting::{Late, RunFigures};
+use crate::reporting::{Late, Readings, RunFigures};
 use crate::silence::Judging;
 use crate::totals::Total;
 
@@ -59,6 +59,8 @@ pub struct Overview {
     pub unlisted: u64,
     /// Files that were replaced, and not read since.
     pub replaced: u64,
+    /// Its files by where the bytes of their last good reading came from.
+    pub readings: Vec<Readings>,
     /// Files of which something else than the content has changed since they were read.
     pub changed_metadata: u64,
     /// Files that a filter leaves out, and against which something stands.
@@ -106,6 +108,7 @@ impl Overview {
             recovered: catalog.recovered(id)?,
             unlisted: catalog.unlisted(id)?,
             replaced: catalog.replaced(id)?,
+            readings: catalog.readings(id)?,
             changed_metadata: last.as_ref().map_or(0, |last| last.counted.changed_metadata),
             ignored_findings: catalog.ignored_findings(id, now_s)?,
             last,

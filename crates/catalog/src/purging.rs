@@ -116,7 +116,7 @@ fn step(transaction: &Transaction<'_>, collection: CollectionId) -> Result<bool>
 /// Deletes a segment, its items, and what is about them.
 fn delete_segment(transaction: &Transaction<'_>, segment: i64) -> Result<()> {
     let first = segment << SHIFT;
-    for table in ["event", "version", "read_version", "finding", "withheld", "ignored", "missed"] {
+    for table in ["event", "version", "read_version", "finding", "withheld", "ignored", "missed", "in_use"] {
         let mut statement =
             transaction.prepare_cached(&format!("DELETE FROM {table} WHERE item BETWEEN ?1 AND ?2"))?;
         statement.execute(params![first, first + ROOM - 1])?;

@@ -6,6 +6,7 @@
 
 mod copies;
 mod oldest;
+mod readings;
 mod sealed;
 
 use std::collections::BTreeMap;
@@ -15,6 +16,7 @@ use serde::Deserialize;
 
 pub use copies::IntactCopy;
 pub use oldest::{Late, OldPlace, OldReading};
+pub use readings::Readings;
 pub use sealed::SealedRun;
 
 use crate::auditor::ReadBy;

@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use hashlane_record::Escaped;
+use roaring::RoaringTreemap;
 use rusqlite::{Connection, OptionalExtension as _, params};
 
 use crate::catalog::Catalog;
@@ -164,12 +165,15 @@ impl Catalog {
         Ok(found.optional()?)
     }
 
-    /// The run of a collection that is held.
+    /// The run of a collection that is held: what was asked for when it was held first, and what was seen when it was held last.
     pub(crate) fn held(&self, collection: &Collection) -> Result<HeldRun> {
         let mut statement = self.connection.prepare_cached(
-            "SELECT request, coalesce(counts ->> '$.root', ''), counts ->> '$.gone_files' FROM run
-             WHERE collection = ?1 AND ended_s IS NULL AND outcome = 'held'
-             AND id = (SELECT max(id) FROM run WHERE collection = ?1 AND request NOT IN ('accept', 'acknowledge', 'import', 'evidence', 'policy', 'relocate'))",
+            "WITH audit AS (SELECT id, request, ended_s, coalesce(outcome, '') AS outcome, counts FROM run
+                 WHERE collection = ?1 AND request NOT IN ('accept', 'acknowledge', 'import', 'evidence', 'policy', 'relocate'))
+             SELECT (SELECT request FROM audit WHERE ended_s IS NULL AND outcome = 'held' AND id >
+                 (SELECT coalesce(max(id), 0) FROM audit WHERE outcome NOT IN ('held', 'offline', 'refused', '')) ORDER BY id LIMIT 1),
+             coalesce(counts ->> '$.root', ''), counts ->> '$.gone_files' FROM audit
+             WHERE ended_s IS NULL AND outcome = 'held' AND id = (SELECT max(id) FROM audit)",
         )?;
         let found = statement
             .query_row([collection.id.0], |row| {
@@ -250,6 +254,15 @@ impl Catalog {
             self.connection.prepare_cached("SELECT id FROM stint WHERE run = ?1 AND root = ?2")?;
         let stints = statement.query_map(params![run.0, root], |row| row.get(0).map(StintId))?;
         Ok(stints.collect::<rusqlite::Result<_>>()?)
+    }
+
+    /// Files of a collection that the page cache did not let go of when they were read last.
+    pub(crate) fn in_use(&self, collection: CollectionId) -> Result<RoaringTreemap> {
+        let mut statement = self.connection.prepare_cached(
+            "SELECT item FROM in_use JOIN run ON run.id = in_use.run WHERE run.collection = ?1",
+        )?;
+        let items = statement.query_map([collection.0], |row| Ok(row.get::<_, i64>(0)? as u64))?;
+        Ok(items.collect::<rusqlite::Result<_>>()?)
     }
 
     /// Forgets which items of a collection were not found, but for those of which this run has said so.

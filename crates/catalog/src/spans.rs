@@ -28,12 +28,27 @@ pub enum ReadingKind {
     Network,
     /// There were none: another file has taken the place of the one that was read, and was not read since.
     Replaced,
+    /// Its content lies beside the metadata, and was in memory as soon as the file was open.
+    BesideMetadata,
+    /// The file system may keep it where the counters of the page cache do not see it.
+    CacheUnseen,
+    /// The kernel does not tell what its page cache holds.
+    CacheUnreported,
+    /// It lies in memory.
+    InMemory,
+    /// From the page cache, which does not let go of it.
+    InUse,
 }
 
 impl ReadingKind {
     /// Whether the bytes are those that are stored: no cache of this machine stands in for them.
     pub(crate) fn is_of_medium(self) -> bool {
         matches!(self, Self::Device | Self::Network)
+    }
+
+    /// Whether they came from the page cache, as far as is known.
+    pub(crate) fn is_of_cache(self) -> bool {
+        matches!(self, Self::Cache | Self::InUse)
     }
 
     /// Where they came from, in words.
@@ -45,6 +60,11 @@ impl ReadingKind {
             Self::Provider => "by the provider",
             Self::Network => "from the store",
             Self::Replaced => "not since it was replaced",
+            Self::BesideMetadata => "from beside its metadata",
+            Self::CacheUnseen => "on a file system whose cache cannot be seen",
+            Self::CacheUnreported => "on a kernel that does not tell what its cache holds",
+            Self::InMemory => "from memory, where it lies",
+            Self::InUse => "from the page cache, which does not let go of it",
         }
     }
 
@@ -56,6 +76,11 @@ impl ReadingKind {
             Self::Provider => 4,
             Self::Network => 5,
             Self::Replaced => 6,
+            Self::BesideMetadata => 7,
+            Self::CacheUnseen => 8,
+            Self::CacheUnreported => 9,
+            Self::InMemory => 10,
+            Self::InUse => 11,
         }
     }
 
@@ -67,6 +92,11 @@ impl ReadingKind {
             4 => Ok(Self::Provider),
             5 => Ok(Self::Network),
             6 => Ok(Self::Replaced),
+            7 => Ok(Self::BesideMetadata),
+            8 => Ok(Self::CacheUnseen),
+            9 => Ok(Self::CacheUnreported),
+            10 => Ok(Self::InMemory),
+            11 => Ok(Self::InUse),
             other => Err(Error::Damaged { what: format!("{other} is not a kind of reading") }),
         }
     }

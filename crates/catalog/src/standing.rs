@@ -31,7 +31,14 @@ impl Batch<'_> {
         // What has come in its place since that stint was not read by it.
         match self.replaced_in(item)?.is_some_and(|replaced| replaced > stint) {
             true => Ok(()),
-            false => self.read_good_in(stint, item, item, seen.reading.unwrap_or(ReadingKind::Unknown)),
+            false => {
+                let reading = match seen.reading {
+                    // Nobody knows for how long.
+                    Some(ReadingKind::InUse) => ReadingKind::Cache,
+                    reading => reading.unwrap_or(ReadingKind::Unknown),
+                };
+                self.read_good_in(stint, item, item, reading)
+            }
         }
     }
 

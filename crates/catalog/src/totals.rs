@@ -21,6 +21,14 @@ pub struct Total {
     pub bytes: u64,
 }
 
+impl Total {
+    /// Takes a part away.
+    pub(crate) fn take(&mut self, part: Self) {
+        self.files = self.files.saturating_sub(part.files);
+        self.bytes = self.bytes.saturating_sub(part.bytes);
+    }
+}
+
 /// Files, bytes and checksums by state, or by how much they change.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(crate) struct Totals([Sum; STATES]);

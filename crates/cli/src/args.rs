@@ -57,7 +57,7 @@ pub(crate) use collection::{
     CollectionAddArgs, CollectionArgs, CollectionCommand, CollectionExportArgs, CollectionImportArgs,
     CollectionListArgs, CollectionPurgeArgs, CollectionRelocateArgs, CollectionRemoveArgs,
     CollectionRenameArgs, CollectionReportArgs, CollectionReportFormat, CollectionRestoreArgs,
-    CollectionSetArgs, CollectionShowArgs, ExportList,
+    CollectionSetArgs, CollectionShowArgs, ExportList, ReadFrom,
 };
 pub(crate) use compare::{CompareArgs, ComparisonFormat};
 pub(crate) use convert::{ConvertArgs, FormatsArgs, ListFormat};

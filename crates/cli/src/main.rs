@@ -6,6 +6,7 @@ mod calibration;
 mod commands;
 mod device_profile;
 mod filters;
+mod held_back;
 mod hints;
 mod inputs;
 mod manifests;

@@ -1,6 +1,8 @@
 //! How collections are, all in one sentence.
 
-use hashlane_catalog::{Collection, Progress, Total};
+use hashlane_catalog::{Audited, Collection, Late, Progress, ReadingKind, Readings, Total};
+use hashlane_engine::Skipped;
+use serde_json::{Value, json};
 
 use crate::text;
 
@@ -95,6 +97,89 @@ pub(crate) fn no_promise(
         note += &format!("; `--every 90d` would read {} a day, in {requests}", text::decimal(bytes));
     }
     Some(note)
+}
+
+/// Where the bytes of the last readings came from. `is_held`: those from the page cache keep no promise.
+pub(crate) fn kinds_of_readings(readings: &[Readings], total: Total, is_held: bool) -> Option<String> {
+    let of_kind = |Readings { reading, total: of, .. }: &Readings| {
+        let share = match total.bytes {
+            0 => String::new(),
+            all => format!(" ({} of the bytes)", text::percent(of.bytes, all)),
+        };
+        let unread = if is_held && *reading == ReadingKind::Cache { ", which counts as unread" } else { "" };
+        format!("{}{share} {}{unread}", text::counted(of.files, "file"), from(*reading))
+    };
+    let kinds: Vec<_> = readings.iter().map(of_kind).collect();
+    (!kinds.is_empty()).then(|| format!("last readings: {}", kinds.join("; ")))
+}
+
+/// Where the bytes of a reading came from, in words.
+pub(crate) fn from(reading: ReadingKind) -> &'static str {
+    match reading {
+        ReadingKind::Device => "from the device",
+        ReadingKind::Cache => "from the page cache",
+        ReadingKind::Unknown => "from an unknown place: it could not be observed",
+        ReadingKind::Provider => "by the provider",
+        ReadingKind::Network => "from the store",
+        ReadingKind::Replaced => "not since it was replaced",
+        ReadingKind::BesideMetadata => "from beside its metadata, where it lies",
+        ReadingKind::CacheUnseen => "on a file system whose cache cannot be seen",
+        ReadingKind::CacheUnreported => "on a kernel that does not tell what its page cache holds",
+        ReadingKind::InMemory => "from memory, where it lies",
+        ReadingKind::InUse => "from the page cache, which does not let go of it",
+    }
+}
+
+/// The files whose last reading was of one kind, for programs.
+pub(crate) fn readings_json(of: &Readings) -> Value {
+    json!({ "reading": reading_name(of.reading), "files": of.total.files, "bytes": of.total.bytes })
+}
+
+/// Where bytes came from, in one word, for programs.
+pub(crate) fn reading_name(reading: ReadingKind) -> &'static str {
+    match reading {
+        ReadingKind::Device => "device",
+        ReadingKind::Cache => "cache",
+        ReadingKind::Unknown => "unknown",
+        ReadingKind::Provider => "provider",
+        ReadingKind::Network => "network",
+        ReadingKind::Replaced => "replaced",
+        ReadingKind::BesideMetadata => "beside-metadata",
+        ReadingKind::CacheUnseen => "cache-unseen",
+        ReadingKind::CacheUnreported => "cache-unreported",
+        ReadingKind::InMemory => "in-memory",
+        ReadingKind::InUse => "in-use",
+    }
+}
+
+/// What lies in a collection and is not watched, if it is the first time that it is told.
+pub(crate) fn unwatched(audited: &Audited) -> Option<String> {
+    let Skipped { symlinks, special, empty_directories, .. } = audited.skipped;
+    let others =
+        [(symlinks, "symbolic link"), (special, "special file"), (empty_directories, "empty directory")];
+    text::counted_all(&others).filter(|_| audited.is_first)
+}
+
+/// How many files were late, at the beginning of a sentence.
+pub(crate) fn late_in_words(late: Late) -> String {
+    match late {
+        Late::Exactly(1) => "1 file was".to_owned(),
+        Late::Exactly(files) => format!("{} files were", text::count(files)),
+        Late::AtMost(files) => format!("up to {} files were", text::count(files)),
+    }
+}
+
+/// How many files are late: `3`, `≤ 1,200,000`.
+pub(crate) fn late_files(late: Late) -> String {
+    match late {
+        Late::AtMost(files) => format!("≤ {}", text::count(files)),
+        late => text::count(late.files()),
+    }
+}
+
+/// `3 files were`.
+pub(crate) fn were(files: u64) -> String {
+    format!("{} {}", text::counted(files, "file"), if files == 1 { "was" } else { "were" })
 }
 
 #[cfg(test)]

@@ -364,6 +364,7 @@ impl<S: Store> BigFile<S> {
             let (sources, observed) = (state.sources, self.is_observed(&state));
             drop(state);
             let origin = verdict::origin(&*self.file, sources, observed);
+            let origin = (origin, verdict::medium(&*self.file));
             checkpoints.keep(&path, &verdict::facts(self.file.facts()), origin, states);
             self.has_kept.store(true, Ordering::Release);
         }

@@ -4,7 +4,7 @@ use std::fmt;
 
 use hashlane_digest::SavedState;
 use hashlane_digest::tree::SAVED_SPAN;
-use hashlane_record::{Facts, ItemPath, Origin};
+use hashlane_record::{Facts, ItemPath, Medium, Origin};
 
 /// A file is put aside after each of so many bytes, where its algorithms can be.
 pub const CHECKPOINT_BYTES: u64 = 64 << 20;
@@ -22,6 +22,6 @@ pub trait Checkpoints: fmt::Debug + Send + Sync {
     fn find(&self, path: &ItemPath, facts: &Facts) -> Vec<SavedState>;
 
     /// Takes the states from which the reading of a file can go on. `facts`: what the file was when it was opened; `origin`: where the
-    /// bytes came from that this run has read of it.
-    fn keep(&self, path: &ItemPath, facts: &Facts, origin: Origin, states: Vec<SavedState>);
+    /// bytes came from that this run has read of it, and whether that is shown.
+    fn keep(&self, path: &ItemPath, facts: &Facts, origin: (Origin, Medium), states: Vec<SavedState>);
 }

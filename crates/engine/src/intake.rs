@@ -125,6 +125,7 @@ impl<S: Source> Intake<S> {
             pieces: None,
             digested_bytes: 0,
             origin: Default::default(),
+            medium: Default::default(),
             state: None,
             tag,
         }))

@@ -5,7 +5,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use hashlane_digest::Digest;
 use hashlane_io::{FileSystem, Store};
-use hashlane_record::{Division, Facts, Outcome, Pieces, Record};
+use hashlane_record::{Division, Facts, Medium, Outcome, Pieces, Record};
 
 use crate::entry::{AlgorithmSet, Entry};
 
@@ -54,6 +54,7 @@ struct Done {
     digests: Vec<Digest>,
     pieces: Option<Box<Pieces>>,
     digested_bytes: u64,
+    medium: Medium,
 }
 
 /// What to do with a file that has several names.
@@ -152,6 +153,7 @@ impl Done {
             digests: record.digests.clone(),
             pieces: record.pieces.clone(),
             digested_bytes: record.digested_bytes,
+            medium: record.medium,
         }
     }
 
@@ -166,6 +168,7 @@ impl Done {
             pieces: self.pieces.clone(),
             digested_bytes: self.digested_bytes,
             origin: Default::default(),
+            medium: self.medium,
             state: None,
             tag: entry.tag,
         }
@@ -199,7 +202,13 @@ mod tests {
             let waits = matches!(links.claim(entry(number, "md5"), facts), Claim::Waits);
             assert_eq!(waits, number <= CAPACITY as u64, "{number}");
         }
-        let done = Done { outcome: Outcome::Read, digests: Vec::new(), pieces: None, digested_bytes: 1 };
+        let done = Done {
+            outcome: Outcome::Read,
+            digests: Vec::new(),
+            pieces: None,
+            digested_bytes: 1,
+            medium: Medium::Unasked,
+        };
         let record = done.repeat(entry(0, "md5"), facts);
         let mut repeated = 0;
         links.finish((entry(0, "md5").algorithms, None), &facts, &record, &mut |_| repeated += 1);

@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use hashlane_io::{
     DescriptorBudget, Directory, EngineKind, FileFacts, FileKind, FilePlace, FileSystem, FromMedium,
-    OpenFile, OpenHow, ReadEngine, ReaderPool, Uring,
+    OpenFile, OpenHow, PastCache, ReadEngine, ReaderPool, Uring,
 };
 use hashlane_record::{Cause, Failure, ItemPath, Operation};
 use rustix::fs::{AtFlags, CWD, statat};
@@ -48,7 +48,9 @@ impl LocalFiles {
     /// With room for so many readers and open directories.
     pub(crate) fn new(options: &Options, most_readers: usize, directories: usize) -> Self {
         let readers = match options.engine {
-            EngineChoice::Auto | EngineChoice::FromMedium => options.profile.small.in_flight,
+            EngineChoice::Auto | EngineChoice::FromMedium | EngineChoice::PastCache => {
+                options.profile.small.in_flight
+            }
             _ => READERS,
         };
         Self {
@@ -60,6 +62,18 @@ impl LocalFiles {
             descriptors: DescriptorBudget::new(directories),
             pool: ReaderPool::taking_turns(readers.max(READERS).min(most_readers), readers),
             large_pool: ReaderPool::new(LargeFiles::MOST_IN_FLIGHT.min(most_readers)),
+        }
+    }
+
+    /// The engine that suits the device.
+    fn start_usual(&self, workers: usize) -> Box<dyn ReadEngine> {
+        match self.profile.small.engine {
+            EngineKind::Uring => {
+                // Some for FIFOs, which may wait for ever.
+                let depth = self.profile.small.in_flight.div_ceil(workers).max(LEAST_DEPTH);
+                Box::new(Uring::new(depth, Arc::clone(&self.pool)))
+            }
+            _ => EngineKind::Buffered.start(&self.pool),
         }
     }
 }
@@ -105,12 +119,10 @@ impl Source for LocalFiles {
 
     fn start_engine(&self, workers: usize) -> Box<dyn ReadEngine> {
         match &self.engine {
-            EngineChoice::Auto if self.profile.small.engine == EngineKind::Uring => {
-                // Some for FIFOs, which may wait for ever.
-                let depth = self.profile.small.in_flight.div_ceil(workers).max(LEAST_DEPTH);
-                Box::new(Uring::new(depth, Arc::clone(&self.pool)))
+            EngineChoice::Auto => self.start_usual(workers),
+            EngineChoice::PastCache => {
+                Box::new(PastCache::new(self.start_usual(workers), Arc::clone(&self.pool)))
             }
-            EngineChoice::Auto => EngineKind::Buffered.start(&self.pool),
             EngineChoice::Custom { start, .. } => start(&self.pool),
             EngineChoice::FromMedium => Box::new(FromMedium::new(Arc::clone(&self.pool))),
             EngineChoice::Only(kind) => kind.start(&self.pool),
@@ -126,7 +138,9 @@ impl Source for LocalFiles {
             // By the one engine that waits for its turn; a window cannot be put together of the short reads that a limited
             // rate takes.
             _ if self.is_throttled => false,
-            EngineChoice::Auto => {
+            // By the one engine that knows whether it goes past the cache.
+            EngineChoice::PastCache if !file.is_from_medium() && file.medium_obstacle().is_none() => false,
+            EngineChoice::Auto | EngineChoice::PastCache => {
                 let pieces = self.profile.large(file);
                 // The parts of a tree are large, and nobody needs a copy of them.
                 let engine = if has_tree { EngineKind::Mapped } else { pieces.engine };

@@ -98,6 +98,8 @@ pub enum EngineChoice {
     },
     /// From the device only: a file for which this cannot be guaranteed fails. Every name of a file is read separately.
     FromMedium,
+    /// From the device where that can be shown, and as [`EngineChoice::Auto`] where not; the record of a file says why.
+    PastCache,
     /// This kind, for everything.
     Only(EngineKind),
 }
@@ -113,6 +115,7 @@ impl fmt::Debug for EngineChoice {
                 f.debug_struct("Custom").field("windows", windows).finish_non_exhaustive()
             }
             Self::FromMedium => f.write_str("FromMedium"),
+            Self::PastCache => f.write_str("PastCache"),
             Self::Only(kind) => f.debug_tuple("Only").field(kind).finish(),
         }
     }

@@ -197,6 +197,7 @@ mod tests {
             }),
             digested_bytes: number * 7,
             origin: Default::default(),
+            medium: Default::default(),
             state: ObjectState::new(
                 (number.is_multiple_of(3)).then_some("e"),
                 (number.is_multiple_of(7)).then_some("v"),

@@ -102,6 +102,7 @@ impl PartRecord {
             pieces: None,
             digested_bytes,
             origin: Origin { unknown_bytes: digested_bytes, ..Origin::default() },
+            medium: Default::default(),
             state,
             tag: Box::default(),
         };

@@ -5,8 +5,8 @@ use std::num::NonZeroU64;
 
 use hashlane_digest::{Algorithm, Digest};
 use hashlane_record::{
-    Cause, Dispute, Facts, Failure, Instability, ItemPath, ObjectState, Obstacle, Operation, Origin, Outcome,
-    Pieces, Record, Timestamp,
+    Cause, Dispute, Facts, Failure, Instability, ItemPath, Medium, ObjectState, Obstacle, Operation, Origin,
+    Outcome, Pieces, Record, Timestamp,
 };
 
 use crate::entry::Excluded;
@@ -70,6 +70,7 @@ impl Codec {
             record.origin.device_bytes,
             record.origin.network_bytes,
             record.origin.unknown_bytes,
+            medium_number(record.medium),
         ];
         put_numbers(&mut bytes, &numbers);
         bytes.push(u8::from(record.facts.is_some()));
@@ -129,7 +130,7 @@ impl Codec {
         let path = ItemPath::from(take_bytes(bytes)?);
         let tag = take_bytes(bytes)?.into();
         let [kind, cause, offset_bytes, digested_bytes] = take_numbers(bytes)?;
-        let [cache_bytes, device_bytes, network_bytes, unknown_bytes] = take_numbers(bytes)?;
+        let [cache_bytes, device_bytes, network_bytes, unknown_bytes, medium] = take_numbers(bytes)?;
         let outcome = match kind {
             0 => Outcome::Read,
             1 | 2 => Outcome::Disputed(Dispute { is_read_twice: kind == 2, offset_bytes }),
@@ -152,7 +153,20 @@ impl Codec {
         }
         let pieces = if bytes.is_empty() { None } else { Some(Box::new(self.take_pieces(bytes)?)) };
         let origin = Origin { cache_bytes, device_bytes, network_bytes, unknown_bytes };
-        Some(Record { number, path, outcome, facts, digests, pieces, digested_bytes, origin, state, tag })
+        let medium = numbered_medium(medium)?;
+        Some(Record {
+            number,
+            path,
+            outcome,
+            facts,
+            digests,
+            pieces,
+            digested_bytes,
+            origin,
+            medium,
+            state,
+            tag,
+        })
     }
 
     fn take_pieces(&self, bytes: &mut &[u8]) -> Option<Pieces> {
@@ -198,6 +212,22 @@ fn numbered_cause(number: u64) -> Option<Cause> {
         1 => Cause::Obstacle(*Obstacle::ALL.get(which as usize)?),
         2 => Cause::Remote(u16::try_from(which).ok()?),
         _ => return None,
+    })
+}
+
+fn medium_number(medium: Medium) -> u64 {
+    match medium {
+        Medium::Unasked => 0,
+        Medium::Shown => 1,
+        Medium::NotShown(obstacle) => 2 + u64::from(position(Obstacle::ALL, &obstacle)),
+    }
+}
+
+fn numbered_medium(number: u64) -> Option<Medium> {
+    Some(match number {
+        0 => Medium::Unasked,
+        1 => Medium::Shown,
+        _ => Medium::NotShown(*Obstacle::ALL.get(number as usize - 2)?),
     })
 }
 

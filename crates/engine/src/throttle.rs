@@ -373,7 +373,7 @@ mod tests {
                     name: c"file".into(),
                     how: OpenHow::Named,
                 },
-                first_read: FirstRead { largest_bytes: 0, linked: true },
+                first_read: FirstRead { largest_bytes: 0, linked: true, uncached: false },
             },
             offset: 0,
             length: throttle.piece_bytes,

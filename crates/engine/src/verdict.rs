@@ -8,8 +8,8 @@ use hashlane_io::{
     FileFacts, FileKind, MediumObstacle, Opened, ReadCause, ReadError, ReadStep, Sources, Store,
 };
 use hashlane_record::{
-    Cause, Dispute, Facts, Failure, Instability, ObjectState, Obstacle, Operation, Origin, Outcome, Pieces,
-    Record, Timestamp,
+    Cause, Dispute, Facts, Failure, Instability, Medium, ObjectState, Obstacle, Operation, Origin, Outcome,
+    Pieces, Record, Timestamp,
 };
 use rustix::io::Errno;
 
@@ -77,9 +77,18 @@ impl<S: Store> Reading<S> {
             pieces,
             digested_bytes: self.digested_bytes,
             origin,
+            medium: self.file.as_ref().map_or(Medium::Unasked, |file| medium(&**file)),
             state: self.file.as_ref().and_then(|file| state(&**file)),
             tag: std::mem::take(&mut entry.tag),
         }
+    }
+}
+
+pub(crate) fn medium(file: &impl Opened) -> Medium {
+    match file.medium_obstacle() {
+        Some(obstacle) => Medium::NotShown(obstacle_of(obstacle)),
+        None if file.is_from_medium() => Medium::Shown,
+        None => Medium::Unasked,
     }
 }
 
@@ -131,6 +140,9 @@ pub(crate) fn origin(file: &impl Opened, sources: Sources, observed: bool) -> Or
     let total = sources.total_bytes();
     let facts = file.facts();
     let unknown = Origin { unknown_bytes: total, ..Origin::default() };
+    if file.is_from_medium() {
+        return Origin { device_bytes: total, ..Origin::default() };
+    }
     if total > 0 && facts.size_bytes == 0 && facts.kind == FileKind::Regular && file.is_synthetic() {
         return unknown;
     }

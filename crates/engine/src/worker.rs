@@ -320,7 +320,8 @@ impl<S: Source> Worker<S> {
         let block = self.block_for(0);
         let bounds = self.shared.options.walk.filter.bounds();
         let largest_bytes = bounds.read_at_once(undivided.min(length as u64));
-        let first_read = FirstRead { largest_bytes, linked: !self.shared.reads_links_once() };
+        let first_read =
+            FirstRead { largest_bytes, linked: !self.shared.reads_links_once(), uncached: false };
         self.engine.submit(Request {
             token: slot as u64,
             target: Target::Open { place, first_read },

@@ -124,14 +124,20 @@ fn origins_agree_with_what_the_kernel_counts() {
         assert_one_cold(&root, algorithm, &made, &made[1]);
 
         for state in ["warm", "cold", "dirty"] {
-            match state {
-                "cold" => made.iter().for_each(|made| forget(&made.path)),
-                "dirty" => made.iter().for_each(|made| fs::write(&made.path, &made.bytes).expect("write")),
-                _ => {}
+            for (engine, way) in
+                [(EngineChoice::FromMedium, "from the medium"), (EngineChoice::PastCache, "past the cache")]
+            {
+                match state {
+                    "cold" => made.iter().for_each(|made| forget(&made.path)),
+                    "dirty" => {
+                        made.iter().for_each(|made| fs::write(&made.path, &made.bytes).expect("write"))
+                    }
+                    _ => {}
+                }
+                let (summary, brought) = counted(&root, algorithm, engine);
+                assert_agree(&format!("{algorithm}, {way}, {state}"), &summary, brought, files, total);
+                assert_eq!(summary.origin.read_bytes(), total);
             }
-            let (summary, brought) = counted(&root, algorithm, EngineChoice::FromMedium);
-            assert_agree(&format!("{algorithm}, from the medium, {state}"), &summary, brought, files, total);
-            assert_eq!(summary.origin.read_bytes(), total);
         }
     }
     small_files_are_from_the_device_also_when_it_answers_at_once(directory.path());
@@ -157,6 +163,15 @@ fn small_files_are_from_the_device_also_when_it_answers_at_once(directory: &Path
         assert_from_cache(&case, &root, &made, "sha256");
     }
 
+    for half in [0, sizes.len() / 2, sizes.len()] {
+        made.iter().for_each(|made| drop(fs::read(&made.path).expect("read")));
+        made[half..].iter().for_each(|made| forget(&made.path));
+        let (summary, brought) = counted(&root, "sha256", EngineChoice::PastCache);
+        assert_eq!(summary.origin.device_bytes, total, "past the cache, small files, {half} warm");
+        assert!(brought >= total, "past the cache, small files, {half} warm: {brought} brought");
+    }
+
+    made.iter().for_each(|made| drop(fs::read(&made.path).expect("read")));
     // The warm half comes first: a thread for which nothing was brought for a while looks again within 64 reads.
     let cold = &made[sizes.len() / 2..];
     let cold_bytes: u64 = cold.iter().map(|made| made.bytes.len() as u64).sum();

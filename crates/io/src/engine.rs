@@ -14,6 +14,7 @@ use std::thread::{self, Thread};
 use crate::block::Block;
 use crate::directory::NotAFile;
 use crate::event::Event;
+use crate::obstacle::MediumObstacle;
 use crate::store::{FileSystem, Store};
 
 /// One way to bring bytes from the things of a store, by default from files. Belongs to the thread that made it.
@@ -84,6 +85,9 @@ pub struct FirstRead {
     pub largest_bytes: u64,
     /// Whether files with several names are read.
     pub linked: bool,
+    /// Whether files come back unread of which the page cache holds something, or may hold it: they are to be read past it
+    /// ([`PastCache`](crate::PastCache)).
+    pub uncached: bool,
 }
 
 /// A request that came to its end.
@@ -202,29 +206,6 @@ pub enum ReadCause {
     /// What came is not what a store on the network keeps.
     #[error("damaged on the way")]
     DamagedOnWay,
-}
-
-/// Why the bytes of a file cannot be shown to come from its device.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum MediumObstacle {
-    /// Its content lies beside its metadata and is kept in memory with it.
-    #[error("stored with its metadata")]
-    BesideMetadata,
-    /// Pages of it stay in the cache: mapped, locked, or being written.
-    #[error("kept in the page cache")]
-    Cached,
-    /// The file system may keep content where the page cache's counters do not see it.
-    #[error("a file system whose cache cannot be seen")]
-    CacheUnseen,
-    /// The kernel does not report what its page cache holds.
-    #[error("a kernel that does not report its page cache")]
-    CacheUnreported,
-    /// It lies in memory, or is made up when it is read.
-    #[error("in memory")]
-    InMemory,
-    /// It is neither a regular file nor a block device.
-    #[error("not on a device")]
-    NotOnDevice,
 }
 
 impl From<io::Error> for ReadCause {

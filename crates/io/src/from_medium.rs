@@ -13,9 +13,14 @@
 //! What neither can prove is refused: [`MediumObstacle`] says why, or the system said it when the cache was to forget the
 //! file.
 //!
+//! [`PastCache`] goes the same ways where there is one, and reads through the page cache where there is none; the file tells why
+//! ([`OpenFile::medium_obstacle`]). A file of which the page cache holds nothing is as good as evicted: its bytes are proven to
+//! come from the device before anybody has to wait, and the engine that suits the device reads it.
+//!
 //! A hole has no bytes on the medium and is not read: a file that has one comes back from its opening with nothing read
 //! ([`OpenFile::has_holes`]), for the caller to plan. So does one that is refused; its first read says why.
 
+use std::fmt;
 use std::os::fd::AsFd as _;
 use std::sync::{Arc, OnceLock};
 use std::thread;
@@ -26,12 +31,11 @@ use rustix::io::Errno;
 
 use crate::delivery::{Delivery, by_delivery};
 use crate::direct::{self, Terms, read_direct};
-use crate::engine::{
-    Completion, MediumObstacle, ReadCause, ReadEngine, ReadError, ReadStep, Request, Target, Waker,
-};
+use crate::engine::{Completion, ReadCause, ReadEngine, ReadError, ReadStep, Request, Target, Waker};
 use crate::extent;
 use crate::file_system::{self, MemoryDevices};
-use crate::open_file::OpenFile;
+use crate::obstacle::MediumObstacle;
+use crate::open_file::{FileKind, OpenFile};
 use crate::page_cache;
 use crate::pool::ReaderPool;
 use crate::step::{Patience, Step};
@@ -80,9 +84,150 @@ impl ReadEngine for FromMedium {
     by_delivery!();
 }
 
+/// Reads past the page cache what can be, and the rest through it.
+///
+/// The engine beneath it opens all files, and reads those of which the page cache holds nothing and those that there is no way for.
+pub struct PastCache {
+    usual: Box<dyn ReadEngine>,
+    delivery: Delivery,
+}
+
+impl PastCache {
+    /// Around an engine of the calling thread. `pool` waits for what is read past the cache.
+    pub fn new(usual: Box<dyn ReadEngine>, pool: Arc<ReaderPool>) -> Self {
+        let delivery = Delivery::with_waker(pool, usual.waker());
+        Self { usual, delivery }
+    }
+}
+
+impl fmt::Debug for PastCache {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("PastCache").field("usual", &self.usual.name()).finish_non_exhaustive()
+    }
+}
+
+impl ReadEngine for PastCache {
+    fn name(&self) -> &'static str {
+        self.usual.name()
+    }
+
+    fn submit(&mut self, mut request: Request) {
+        match &mut request.target {
+            Target::Open { first_read, .. } => first_read.uncached = true,
+            Target::File(file) if file.medium().is_past_cache() => {
+                let pool = Arc::clone(self.delivery.pool());
+                let mut step = Step::new(request);
+                self.delivery.later(move || {
+                    step.advance(Patience::Wait, |step, _| {
+                        let file = step.file();
+                        let _turn = pool.turn_for(&file);
+                        bring_if_possible(step)
+                    });
+                    step.completion
+                });
+                return;
+            }
+            Target::File(_) => {}
+        }
+        self.usual.submit(request);
+    }
+
+    fn reap(&mut self) -> Option<Completion> {
+        self.usual.reap().or_else(|| self.delivery.reap())
+    }
+
+    /// What the pool has brought wakes the engine beneath.
+    fn wait(&mut self) {
+        if self.delivery.is_empty() {
+            self.usual.wait();
+        }
+    }
+
+    fn waker(&self) -> Waker {
+        self.usual.waker()
+    }
+
+    fn in_flight(&self) -> usize {
+        self.usual.in_flight() + self.delivery.in_flight()
+    }
+
+    fn fallbacks(&self) -> u64 {
+        self.usual.fallbacks()
+    }
+
+    fn unsuited(&self) -> u64 {
+        self.usual.unsuited()
+    }
+}
+
 /// How a file is read so that all comes from its device; settled before its first read, by whoever comes first.
 #[derive(Debug, Default)]
 pub(crate) struct MediumState(OnceLock<Result<Way, Refusal>>);
+
+impl MediumState {
+    /// Whether reads go past the page cache, or may.
+    fn is_past_cache(&self) -> bool {
+        matches!(self.0.get(), None | Some(Ok(Way::Direct(_))))
+    }
+
+    /// Whether all that is read of it is shown to come from its device.
+    pub(crate) fn is_proven(&self) -> bool {
+        matches!(self.0.get(), Some(Ok(_)))
+    }
+
+    /// Whether reads have gone past the page cache.
+    pub(crate) fn is_direct(&self) -> bool {
+        matches!(self.0.get(), Some(Ok(Way::Direct(_))))
+    }
+
+    /// Why that cannot be shown, if it was looked for.
+    pub(crate) fn obstacle(&self) -> Option<MediumObstacle> {
+        match self.0.get()? {
+            Ok(_) => None,
+            Err(Refusal::Obstacle(obstacle)) => Some(*obstacle),
+            // It could not be written, so that the cache keeps it.
+            Err(Refusal::System(_)) => Some(MediumObstacle::Cached),
+        }
+    }
+}
+
+/// Larger content lies in blocks of its own: no file system keeps more of it beside the metadata than a sector.
+const MOST_INLINE_BYTES: u64 = 64 << 10;
+
+/// Settles the way of a file that was just opened and of which is known what the page cache holds, if that takes no waiting. Else
+/// whoever reads it first does.
+pub(crate) fn is_settled_at_once(file: &OpenFile) -> bool {
+    match glance(file) {
+        Some(way) => file.medium().0.set(way).is_ok(),
+        None => false,
+    }
+}
+
+fn glance(file: &OpenFile) -> Option<Result<Way, Refusal>> {
+    let facts = file.facts();
+    if facts.kind != FileKind::Regular {
+        return Some(Err(MediumObstacle::NotOnDevice.into()));
+    }
+    if !file_system::caches_pages_only(file.as_fd()) {
+        let is_in_memory = file_system::is_memory(file.as_fd()) || file.is_synthetic();
+        return match is_in_memory {
+            true => Some(Err(MediumObstacle::InMemory.into())),
+            false if facts.size_bytes == 0 => Some(Ok(Way::Empty)),
+            false if file_system::is_on_block_device(file) => None,
+            false => Some(Err(MediumObstacle::CacheUnseen.into())),
+        };
+    }
+    match file.resident_bytes() {
+        _ if facts.size_bytes == 0 => Some(Ok(Way::Empty)),
+        Some(0) if facts.size_bytes > MOST_INLINE_BYTES => Some(Ok(Way::Uncached)),
+        Some(0) => Some(match extent::is_inline(file.as_fd()) {
+            Ok(false) => Ok(Way::Uncached),
+            Ok(true) => Err(MediumObstacle::BesideMetadata.into()),
+            Err(error) => Err(error.into()),
+        }),
+        _ => None,
+    }
+}
 
 #[derive(Clone, Copy, Debug)]
 enum Way {
@@ -90,8 +235,8 @@ enum Way {
     Empty,
     /// Past the page cache.
     Direct(Terms),
-    /// Through the page cache, which has forgotten the file.
-    Evicted,
+    /// Through the page cache, which holds nothing of the file, or has forgotten it.
+    Uncached,
 }
 
 /// Why there is no way. Told again for each read.
@@ -143,7 +288,7 @@ impl Way {
         {
             return Ok(Self::Direct(terms));
         }
-        forget(file).map(|()| Self::Evicted)
+        forget(file).map(|()| Self::Uncached)
     }
 }
 
@@ -183,11 +328,20 @@ fn bring(step: &mut Step, opens: bool) -> Result<bool, ReadError> {
             Ok(()) => Ok(true),
             Err(error) => Err(step.unreadable(error)),
         },
-        Ok(Way::Evicted) => {
+        Ok(Way::Uncached) => {
             step.expect_device();
             step.read(Patience::Wait)
         }
         Err(refusal) => Err(refusal.into()),
+    }
+}
+
+/// The same where a file that there is no way for is read through the page cache.
+fn bring_if_possible(step: &mut Step) -> Result<bool, ReadError> {
+    let file = step.file();
+    match file.medium().0.get_or_init(|| Way::of(&file)) {
+        Ok(_) => bring(step, false),
+        Err(_) => step.read(Patience::Wait),
     }
 }
 

@@ -26,6 +26,7 @@ mod live_windows;
 mod mapped;
 mod memory;
 mod null;
+mod obstacle;
 mod open_file;
 mod page_cache;
 mod pool;
@@ -51,12 +52,12 @@ pub use device::{Device, Medium, mount_points};
 pub use direct::Direct;
 pub use directory::{Directory, OpenHow};
 pub use engine::{
-    Completion, FirstRead, MediumObstacle, ReadCause, ReadEngine, ReadError, ReadStep, Request, Source,
-    Sources, Target, Waker,
+    Completion, FirstRead, ReadCause, ReadEngine, ReadError, ReadStep, Request, Source, Sources, Target,
+    Waker,
 };
 pub use extent::first_extent;
 pub use failing::{Call, Failing, Fault, FaultPlan, Release};
-pub use from_medium::FromMedium;
+pub use from_medium::{FromMedium, PastCache};
 pub use generate::{Content, PlannedFile, Sizes, TreePlan};
 pub use identity::Identity;
 pub use kind::EngineKind;
@@ -65,6 +66,7 @@ pub use limits::{
 };
 pub use mapped::{LONGEST_WINDOW_BYTES, Mapped};
 pub use null::Null;
+pub use obstacle::MediumObstacle;
 pub use open_file::{FileFacts, FileKind, OpenFile, stdin};
 pub use page_cache::{Residency, evict, forget, residency};
 pub use pool::ReaderPool;

@@ -8,7 +8,8 @@ use rustix::fs::{FileType, Stat, fstat};
 
 use crate::direct::DirectState;
 use crate::file_system;
-use crate::from_medium::MediumState;
+use crate::from_medium::{self, MediumState};
+use crate::obstacle::MediumObstacle;
 use crate::page_cache;
 use crate::standard::StandardInput;
 
@@ -118,6 +119,11 @@ impl OpenFile {
         self.stream_ended.store(true, Ordering::Release);
     }
 
+    /// Settles how it is read past the page cache, if that takes no waiting; to be called when it was just opened and looked at.
+    pub(crate) fn is_settled_at_once(&self) -> bool {
+        from_medium::is_settled_at_once(self)
+    }
+
     /// Whether others read by the same open file description, which must stay as it is.
     pub(crate) fn is_shared(&self) -> bool {
         self.shared
@@ -146,9 +152,19 @@ impl OpenFile {
         }
     }
 
-    /// Whether the direct engine has read it, and not had to read it through the page cache.
+    /// Whether it was read direct, and not had to be read through the page cache.
     pub fn is_read_direct(&self) -> bool {
-        self.direct.is_in_use()
+        self.direct.is_in_use() || self.medium.is_direct()
+    }
+
+    /// Whether all that is read of it is shown to come from its device, because somebody has made sure of that.
+    pub fn is_from_medium(&self) -> bool {
+        self.medium.is_proven()
+    }
+
+    /// Why that cannot be shown, if somebody has tried.
+    pub fn medium_obstacle(&self) -> Option<MediumObstacle> {
+        self.medium.obstacle()
     }
 
     /// The facts found when it was opened.

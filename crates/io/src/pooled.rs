@@ -126,7 +126,7 @@ mod tests {
     }
 
     fn open<S: Store>(place: S::Place, largest_bytes: u64) -> Request<S> {
-        let first_read = FirstRead { largest_bytes, linked: true };
+        let first_read = FirstRead { largest_bytes, linked: true, uncached: false };
         let target = Target::Open { place, first_read };
         Request { token: 7, target, offset: 0, length: 100, block: Block::new(100) }
     }

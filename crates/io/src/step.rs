@@ -109,10 +109,11 @@ impl Step {
         let regular = facts.kind == FileKind::Regular;
         // What is read in one request tells by itself, but for a device that answers at once. Holes come from nowhere.
         let asks = facts.size_bytes > self.wanted as u64 || (caused::looks_closely() && !file.has_holes());
-        if regular && asks {
+        if regular && (asks || first_read.uncached) {
             file.observe_residency();
         }
-        self.wanted = first_read.wanted(&facts, self.wanted);
+        let is_at_once = !first_read.uncached || file.is_settled_at_once();
+        self.wanted = if is_at_once { first_read.wanted(&facts, self.wanted) } else { 0 };
         self.completion.file = Some(Arc::new(file));
         self.target = None;
         Ok(())

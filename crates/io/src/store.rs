@@ -14,6 +14,7 @@ use rustix::fs::{AtFlags, CWD, Mode, OFlags, openat, statat};
 use crate::directory::{Directory, OpenHow};
 use crate::engine::{ReadError, ReadStep, Source};
 use crate::extent::first_extent;
+use crate::obstacle::MediumObstacle;
 use crate::open_file::{FileFacts, FileKind, OpenFile};
 use crate::page_cache;
 use crate::step::read_some;
@@ -94,6 +95,16 @@ pub trait Opened: fmt::Debug + Send + Sync + 'static {
 
     /// Bytes of it that were in the page cache when it was opened, if that was observed.
     fn resident_bytes(&self) -> Option<u64> {
+        None
+    }
+
+    /// Whether all that is read of it is shown to come from its device.
+    fn is_from_medium(&self) -> bool {
+        false
+    }
+
+    /// Why that cannot be shown, if somebody has tried.
+    fn medium_obstacle(&self) -> Option<MediumObstacle> {
         None
     }
 
@@ -218,6 +229,14 @@ impl Opened for OpenFile {
 
     fn resident_bytes(&self) -> Option<u64> {
         self.resident_bytes()
+    }
+
+    fn is_from_medium(&self) -> bool {
+        self.is_from_medium()
+    }
+
+    fn medium_obstacle(&self) -> Option<MediumObstacle> {
+        self.medium_obstacle()
     }
 
     fn is_read_direct(&self) -> bool {

@@ -23,7 +23,7 @@ struct Bench {
 type NewBlock = fn(usize) -> Block;
 
 const BLOCKS: [NewBlock; 2] = [Block::new, Block::window];
-const READ_ALL: FirstRead = FirstRead { largest_bytes: u64::MAX, linked: true };
+const READ_ALL: FirstRead = FirstRead { largest_bytes: u64::MAX, linked: true, uncached: false };
 
 impl Bench {
     fn new(kind: EngineKind) -> Self {
@@ -212,7 +212,7 @@ fn a_first_read_that_is_not_wanted_only_opens(kind: EngineKind) {
     let wishes = [(9999, true), (10_000, false)];
     for (largest_bytes, linked) in wishes {
         let directory = Arc::new(Directory::by_path(bench.directory.path().as_os_str().as_bytes()));
-        let first_read = FirstRead { largest_bytes, linked };
+        let first_read = FirstRead { largest_bytes, linked, uncached: false };
         let target = Target::Open {
             place: FilePlace { directory, name: c"file".into(), how: OpenHow::Walked },
             first_read,

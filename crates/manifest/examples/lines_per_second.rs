@@ -40,6 +40,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         pieces: None,
         digested_bytes: 4096,
         origin: Origin::default(),
+        medium: Default::default(),
         state: None,
         tag: Box::default(),
     };

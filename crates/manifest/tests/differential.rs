@@ -66,6 +66,7 @@ fn records(directory: &Path, names: &[&[u8]], algorithms: &[Algorithm]) -> Vec<R
             pieces: None,
             digested_bytes: size_bytes,
             origin: Origin::default(),
+            medium: Default::default(),
             state: None,
             tag: Box::default(),
         }

@@ -131,6 +131,7 @@ fn records(algorithms: Vec<Algorithm>) -> impl Strategy<Value = (Vec<Algorithm>,
                 pieces: kind.and_then(|kind| pieces(size_bytes, kind, &algorithms, content)),
                 digested_bytes: size_bytes,
                 origin: Origin::default(),
+                medium: Default::default(),
                 state: state(content),
                 tag: Box::default(),
             }

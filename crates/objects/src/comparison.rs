@@ -304,6 +304,7 @@ mod tests {
                 pieces: None,
                 digested_bytes: 1000,
                 origin: Origin::default(),
+                medium: Default::default(),
                 state: None,
                 tag: Box::default(),
             };

@@ -11,7 +11,7 @@ mod words;
 pub use item_path::{Escaped, ItemPath, unescaped};
 pub use outcome::{Cause, Dispute, Failure, Instability, Obstacle, Operation, Outcome, system_text};
 pub use pieces::{Division, Extent, Pieces};
-pub use record::{Facts, Origin, Record, Timestamp};
+pub use record::{Facts, Medium, Origin, Record, Timestamp};
 pub use state::ObjectState;
 pub use trail::{NotATrail, Trail};
 pub use words::{count, counted, shown_name};

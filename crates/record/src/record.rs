@@ -5,7 +5,7 @@ use std::ops::AddAssign;
 use hashlane_digest::Digest;
 
 use crate::item_path::ItemPath;
-use crate::outcome::Outcome;
+use crate::outcome::{Obstacle, Outcome};
 use crate::pieces::Pieces;
 use crate::state::ObjectState;
 
@@ -30,10 +30,24 @@ pub struct Record {
     pub digested_bytes: u64,
     /// Where the bytes came from. A second name of a file already read brings none.
     pub origin: Origin,
+    /// Whether they are shown to come from its device. A second name has that of the reading.
+    pub medium: Medium,
     /// Which state of an object was read, where its store names states. Files have no such names.
     pub state: Option<Box<ObjectState>>,
     /// Bytes that the source of the entry gave along, untouched.
     pub tag: Box<[u8]>,
+}
+
+/// Whether the bytes of a reading are shown to come from a device, where somebody has made sure of that.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Medium {
+    /// Nobody has: [`Record::origin`] tells what was seen.
+    #[default]
+    Unasked,
+    /// All of them are.
+    Shown,
+    /// They are not, for this reason.
+    NotShown(Obstacle),
 }
 
 /// What the system says of a file.

@@ -258,6 +258,7 @@ mod tests {
             pieces: is_longer.then(|| divided(content, piece_bytes, &[algorithm]).into()),
             digested_bytes: content.len() as u64,
             origin: Default::default(),
+            medium: Default::default(),
             state: None,
             tag: Box::default(),
         }

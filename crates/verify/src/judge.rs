@@ -118,6 +118,7 @@ mod tests {
             pieces: None,
             digested_bytes: size,
             origin: Default::default(),
+            medium: Default::default(),
             state: None,
             tag: Box::default(),
         }

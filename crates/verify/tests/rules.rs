@@ -98,6 +98,7 @@ fn a_check_gives_the_verdicts_of_the_table() {
             pieces: None,
             digested_bytes: seen.size.expect("known"),
             origin: Default::default(),
+            medium: Default::default(),
             state: None,
             tag: Box::default(),
         };

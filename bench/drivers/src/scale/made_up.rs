@@ -106,6 +106,7 @@ impl MadeUp {
             pieces: None,
             digested_bytes: size,
             origin: Origin { device_bytes: size, ..Origin::default() },
+            medium: Default::default(),
             state: None,
             tag: file.tag,
             path: file.path,

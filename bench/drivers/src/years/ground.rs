@@ -13,7 +13,8 @@ use hashlane_catalog::{Content, DirectoryState, Ground, How, Listed, SeenRoot, T
 use hashlane_digest::Algorithm;
 use hashlane_engine::{Checkpoints, Control, Sink, Skipped, Summary};
 use hashlane_record::{
-    Cause, Facts, Failure, Instability, Obstacle, Operation, Origin, Outcome, Pieces, Record, Timestamp,
+    Cause, Facts, Failure, Instability, Medium, Obstacle, Operation, Origin, Outcome, Pieces, Record,
+    Timestamp,
 };
 
 /// What a file contains.
@@ -363,6 +364,9 @@ impl<'a> Tonight<'a> {
             }
             node.cache = None;
         }
+        if how == How::PastCache && kind != Kind::Exfat {
+            node.cache = None;
+        }
         let source = match node.cache {
             _ if kind == Kind::Exfat => Source::Unseen,
             _ if kind == Kind::Bucket => Source::Store,
@@ -404,6 +408,7 @@ impl<'a> Tonight<'a> {
             pieces: None,
             digested_bytes: 0,
             origin: Origin::default(),
+            medium: Default::default(),
             state: None,
             tag: file.tag.clone(),
         };
@@ -418,6 +423,11 @@ impl<'a> Tonight<'a> {
                 record.digests = vec![sha256().digest(bytes)];
                 record.digested_bytes = bytes.len() as u64;
                 record.origin = origin(bytes.len() as u64, *source);
+                record.medium = match (how, disk.kind) {
+                    (How::PastCache, Kind::Exfat) => Medium::NotShown(Obstacle::CacheUnseen),
+                    (How::PastCache, kind) if kind != Kind::Bucket => Medium::Shown,
+                    _ => Medium::Unasked,
+                };
                 record.pieces = file.beginning.and_then(|beginning| beginning_of(bytes, beginning));
             }
         }

@@ -455,6 +455,7 @@ impl Truth {
         expect: Expect,
     ) {
         let brought = brought(readings, &path);
+        let is_proven = readings.get(&path[..]).is_none_or(|of| !of.proven.is_empty());
         let listed = evening.listed.get(&path);
         let may_grow = self.may_grow(&path);
         let is_welcome = self.policy(&path) != Policy::Frozen;
@@ -521,7 +522,10 @@ impl Truth {
                 name.read_s = evening.now_s;
             }
             (Becomes::Read, Some(listed)) => {
-                name.read_s = evening.now_s;
+                // A promise is kept by the medium.
+                if is_proven {
+                    name.read_s = evening.now_s;
+                }
                 if let Some(known) = &mut name.known {
                     let modified = if verdict == Some("touched") { known.modified } else { listed.modified };
                     let bytes = brought.iter().find(|bytes| **bytes == known.bytes).unwrap_or(&known.bytes);

@@ -433,7 +433,7 @@ const EDITED_OR_COPIED: &str =
 const BADLY_COPIED: &str = "another file has taken its place since it was last read, and is not newer than that: it was badly copied";
 
 /// Whether a file has an earlier time than the known one, and not the same in another form.
-fn is_older(known: &Content, seen: &Content, is_in_store: bool) -> bool {
+pub(super) fn is_older(known: &Content, seen: &Content, is_in_store: bool) -> bool {
     known
         .modified
         .zip(seen.modified)

@@ -30,6 +30,9 @@ pub struct AuditOptions {
     pub only: Vec<Verdict>,
     /// What it may use up.
     pub budget: Budget,
+    /// Whether files are read past the page cache where that can be; nothing: as the collection says
+    /// ([`Habits::reads_device`](crate::Habits::reads_device)).
+    pub reads_device: Option<bool>,
     /// Nothing is read or recorded: the plan is counted.
     pub dry_run: bool,
     /// It goes on with the run that was held, and nothing holds it but another root.
@@ -52,6 +55,7 @@ impl AuditOptions {
             within: Vec::new(),
             only: Vec::new(),
             budget: Budget::default(),
+            reads_device: None,
             dry_run: false,
             ignores_hold: false,
             actor: actor.into(),

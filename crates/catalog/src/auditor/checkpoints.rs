@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use hashlane_digest::SavedState;
 use hashlane_engine::CHECKPOINT_BYTES;
-use hashlane_record::{Facts, ItemPath, Origin, Outcome, Record};
+use hashlane_record::{Facts, ItemPath, Medium, Origin, Outcome, Record};
 use rusqlite::params;
 
 use super::limit::Limit;
@@ -149,7 +149,7 @@ impl Checkpoints {
 
     /// How a file was read of which a record has come. It is no longer put aside.
     pub(crate) fn end(&self, record: &Record) -> Read {
-        let reading = reading_of(record.origin);
+        let reading = reading_of(record.origin, record.medium);
         let here = Read { stint: self.stint, began_s: self.began_s, reading };
         let facts = record.facts.filter(|facts| facts.size_bytes > CHECKPOINT_BYTES);
         let Some(facts) = facts.filter(|_| record.outcome == Outcome::Read) else { return here };
@@ -242,12 +242,18 @@ impl hashlane_engine::Checkpoints for Checkpoints {
         states
     }
 
-    fn keep(&self, path: &ItemPath, facts: &Facts, origin: Origin, states: Vec<SavedState>) {
+    fn keep(
+        &self,
+        path: &ItemPath,
+        facts: &Facts,
+        (origin, medium): (Origin, Medium),
+        states: Vec<SavedState>,
+    ) {
         let mut kept = self.lock();
         if kept.ended.contains(path.as_bytes()) {
             return;
         }
-        let (file, reading) = (version_of(facts), reading_of(origin));
+        let (file, reading) = (version_of(facts), reading_of(origin, medium));
         let before = kept.files.get(path.as_bytes());
         let before = before.filter(|before| before.is_used && !before.states.is_empty());
         // Within a stint each origin tells of all that the stint has read.
@@ -276,6 +282,7 @@ fn worse(one: ReadingKind, other: ReadingKind) -> ReadingKind {
     match (one, other) {
         (one, other) if one == other => one,
         (ReadingKind::Cache, _) | (_, ReadingKind::Cache) => ReadingKind::Cache,
+        (ReadingKind::InUse, _) | (_, ReadingKind::InUse) => ReadingKind::InUse,
         _ => ReadingKind::Unknown,
     }
 }

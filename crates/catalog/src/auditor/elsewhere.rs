@@ -283,6 +283,7 @@ impl Elsewhere {
             pieces: None,
             digested_bytes,
             origin,
+            medium: Default::default(),
             state: None,
             tag: file.tag,
         }))

@@ -17,7 +17,7 @@ use super::listing::Found;
 use super::plan::Course;
 use super::share::Share;
 use super::told::{AuditEvent, Audited, Outcome, tell, untold_new};
-use super::{Audit, MONTH_S, checkpoints, copies, scratch};
+use super::{Audit, MONTH_S, checkpoints, copies, held_back, scratch};
 use crate::causes::Cause;
 use crate::collections::{Policy, SeenRoot};
 use crate::error::{Error, Result};
@@ -78,6 +78,7 @@ impl Audit<'_> {
         if let Outcome::Held(held) = audited.outcome.clone() {
             // They were read good, and the run that goes on does not come to them again.
             self.tell_new(stint, &mut audited, (left.found, course))?;
+            audited.held_back = held_back::by_directory(self.catalog, left.found, Some(stint.run))?;
             return self.hold(Some(stint), audited, held);
         }
         if self.control.stopped().is_some() {

@@ -39,6 +39,8 @@ const WAITING: usize = 16;
 pub enum How {
     /// As suits the device.
     Usual,
+    /// Past the page cache where that can be, and as suits the device where not.
+    PastCache,
     /// From the device, past every cache, or not at all.
     FromMedium,
 }
@@ -347,8 +349,13 @@ impl Ground for LocalTree {
     ) -> std::result::Result<Summary, hashlane_engine::Error> {
         let mut options = self.options.clone();
         (options.checkpoints, options.listed, options.in_order) = (checkpoints, true, false);
-        if how == How::FromMedium {
-            options.engine = EngineChoice::FromMedium;
+        match how {
+            How::FromMedium => options.engine = EngineChoice::FromMedium,
+            // Who names an engine gets it.
+            How::PastCache if matches!(options.engine, EngineChoice::Auto) => {
+                options.engine = EngineChoice::PastCache;
+            }
+            How::PastCache | How::Usual => {}
         }
         let algorithms = Arc::clone(&options.algorithms);
         let path: Box<[u8]> = bytes_of(&self.root).into();

@@ -5,10 +5,11 @@ use std::fmt;
 
 use hashlane_record::{count, counted, shown_name};
 
+use super::breaker::{Alarm, Limits};
 use super::ground::{DirectoryState, Ground, MARKER};
 use super::listing::Found;
 use crate::catalog::Catalog;
-use crate::collections::{Collection, HoldIf, SeenRoot};
+use crate::collections::{Collection, SeenRoot};
 use crate::error::Result;
 use crate::items::{Item, SHIFT, State};
 
@@ -48,14 +49,10 @@ pub enum Held {
         /// Its path below the root.
         path: Vec<u8>,
     },
-    /// Too many files are missing, changed or unreadable.
+    /// More files are lost, changed or unreadable than are believed.
     TooMany {
-        /// How many are missing.
-        missing: u64,
-        /// How many have changed.
-        changed: u64,
-        /// How many cannot be read.
-        unreadable: u64,
+        /// How many of each; nothing where that is no part of the reason.
+        alarm: Alarm,
         /// How many there may be.
         allowed: u64,
     },
@@ -88,23 +85,10 @@ impl fmt::Display for Held {
                 let path = shown_name(path);
                 write!(f, "something is mounted over {path} now, and hides known files")
             }
-            Self::TooMany { missing, changed, unreadable, allowed } => {
-                let counts = [(missing, "missing"), (changed, "changed"), (unreadable, "unreadable")];
-                let counts = counts.into_iter().filter(|(number, _)| **number > 0);
-                let counts: Vec<_> =
-                    counts.map(|(number, what)| format!("{} {what}", count(*number))).collect();
-                write!(f, "{} files; more than {} are not believed", counts.join(", "), count(*allowed))
+            Self::TooMany { alarm, allowed } => {
+                write!(f, "{alarm} files; more than {} are not believed", count(*allowed))
             }
         }
-    }
-}
-
-impl HoldIf {
-    /// How many files of so many may be missing, changed or unreadable.
-    pub(crate) fn allowed(self, files: u64) -> u64 {
-        // A share of a number of files is far from what a float cannot hold.
-        let share = (files as f64 * self.percent / 100.0).max(0.0) as u64;
-        self.files.max(share)
     }
 }
 
@@ -152,9 +136,7 @@ fn emptied(catalog: &Catalog, ground: &dyn Ground, found: &Found) -> Result<Opti
     let mut lost: BTreeMap<Vec<u8>, u64> = BTreeMap::new();
     let mut result = Ok(());
     found.gone.by_segment(SHIFT, &mut |segment, files| {
-        let up_to = |item: i64| found.renamed_since.rank(item as u64);
-        let renamed = up_to(((segment + 1) << SHIFT) - 1) - up_to((segment << SHIFT).saturating_sub(1));
-        let files = files.saturating_sub(renamed);
+        let files = files.saturating_sub(found.renamed_in(segment));
         if files == 0 {
             return;
         }
@@ -213,14 +195,12 @@ pub(crate) fn by_listing(
         return Ok(Some(held));
     }
     let missing = known_and_gone.saturating_sub(listing.renamed_since);
-    let allowed = collection.terms.hold_if.allowed(listing.files);
-    Ok((missing > allowed).then_some(Held::TooMany { missing, changed: 0, unreadable: 0, allowed }))
+    Ok(Limits::of(collection, listing.files, 0).exceeded(Alarm::of_missing(missing)))
 }
 
 /// Whether many more files are gone than were when somebody let a held run go on. `before`: how many were gone then and not renamed.
 pub(crate) fn since(collection: &Collection, before: u64, found: &Found) -> Option<Held> {
     let listing = &found.listing;
-    let allowed = before + collection.terms.hold_if.allowed(listing.files);
     let missing = listing.gone.saturating_sub(listing.renamed);
-    (missing > allowed).then_some(Held::TooMany { missing, changed: 0, unreadable: 0, allowed })
+    Limits::of(collection, listing.files, before).exceeded(Alarm::of_missing(missing))
 }

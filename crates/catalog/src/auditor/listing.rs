@@ -16,7 +16,7 @@ use crate::collections::Collection;
 use crate::comparison::Comparison;
 use crate::error::Result;
 use crate::findings;
-use crate::items::{Content, Item, ItemId, State, joined};
+use crate::items::{Content, Item, ItemId, SHIFT, State, joined};
 use crate::verdict::Verdict;
 
 /// What the listing of a tree found.
@@ -86,6 +86,14 @@ pub(crate) struct Found {
     pub(crate) changed_metadata: RoaringTreemap,
     /// Files that may be appended to, and have other names now.
     pub(crate) logs: Arc<Logs>,
+}
+
+impl Found {
+    /// How many files of a segment are gone and were renamed, of which no earlier audit has said that they are missing.
+    pub(crate) fn renamed_in(&self, segment: i64) -> u64 {
+        let up_to = |item: i64| self.renamed_since.rank(item as u64);
+        up_to(((segment + 1) << SHIFT) - 1) - up_to((segment << SHIFT).saturating_sub(1))
+    }
 }
 
 /// Takes how many files were listed so far.

@@ -18,7 +18,7 @@ use super::scratch::{Listed, ToJudge};
 use super::share::Share;
 use super::tag::{Known, Tag};
 use crate::catalog::Catalog;
-use crate::collections::{Collection, CollectionId};
+use crate::collections::Collection;
 use crate::error::{Error, Result};
 use crate::items::{Content, Item, ItemId, SegmentNumber as Segment, State, joined, lies_within};
 use crate::runs::RunId;
@@ -59,16 +59,18 @@ pub(crate) struct Piece {
     pub(crate) last: i64,
     /// When they were read, in seconds since 1970; of those that were replaced, when that was found.
     pub(crate) read_s: Option<i64>,
-    /// Other files lie there now than those that were read.
-    pub(crate) is_replaced: bool,
+    /// Other files lie there now than those that were read, or they were read from the page cache alone.
+    pub(crate) is_unread: bool,
     /// Nothing was ever read of them, whatever lies there.
     pub(crate) is_never_read: bool,
+    /// Something stands against them.
+    pub(crate) stands: bool,
 }
 
 impl Piece {
-    /// Those that were replaced come first, then those that were read longest ago.
-    fn turn(&self) -> (bool, Option<i64>) {
-        (!self.is_replaced, self.read_s)
+    /// Those that count as unread come first, then those that were read longest ago, and of these the ones last that something stands against.
+    fn turn(&self) -> (bool, Option<i64>, bool) {
+        (!self.is_unread, self.read_s, self.stands)
     }
 }
 
@@ -100,8 +102,6 @@ pub(crate) struct Course {
     pub(crate) is_short: AtomicBool,
     /// All that was to be read was handed out.
     pub(crate) is_over: AtomicBool,
-    /// The run is held: nothing more is handed out.
-    pub(crate) is_held: AtomicBool,
     failed: Mutex<Option<Error>>,
 }
 
@@ -156,6 +156,10 @@ pub(crate) struct Plan {
     pub(crate) changed: RoaringTreemap,
     /// Paths below the root that the run is about; none: all.
     pub(crate) within: Vec<Vec<u8>>,
+    /// Items that could not be read before. Where a budget may end the run, they come last: they would use it up each night.
+    pub(crate) failing: RoaringTreemap,
+    /// Those of them that are new or look changed.
+    pub(crate) deferred: VecDeque<Listed>,
     /// Which files may be appended to.
     pub(crate) logs: Arc<Logs>,
     pub(crate) pieces: VecDeque<Piece>,
@@ -178,6 +182,10 @@ pub(crate) struct Plan {
 
 /// Whether the budget was asked for a file, together with others.
 pub(crate) type IsPaid = bool;
+
+/// A known item that is to be read: its path, from where on no other item has a number, and whether it takes something from the share of the
+/// night.
+type NextKnown = (Vec<u8>, Item, i64, bool);
 
 /// Listed files that are looked up together.
 const TOGETHER: usize = 512;
@@ -204,7 +212,7 @@ pub(crate) enum Stage {
     New(i64),
     /// Files whose size or time has changed.
     Changed(i64),
-    /// Files that may have been written to just after they were recorded.
+    /// Files that may have been written to just after they were recorded. They come between the known ones that count as unread and the others.
     Unsettled,
     /// Known ones: the items of a segment that are loaded, with the present piece, and the first segment that was not.
     Known {
@@ -215,7 +223,16 @@ pub(crate) enum Stage {
     },
     /// Files against which something stands, if they were not read by now: it may be over.
     Standing,
+    /// Files that could not be read before, and are new or look changed.
+    Deferred,
     Over,
+}
+
+impl Stage {
+    /// The known ones, from the next piece on.
+    fn of_known() -> Self {
+        Self::Known { piece: None, segment: 0, loaded: Loaded::default(), reach: 0 }
+    }
 }
 
 impl Plan {
@@ -245,7 +262,7 @@ impl Plan {
                 Stage::Changed(behind) => {
                     let behind = *behind;
                     let Some(listed) = self.next_listed(behind, false)? else {
-                        self.stage = Stage::Unsettled;
+                        self.stage = Stage::of_known();
                         continue;
                     };
                     self.stage = Stage::Changed(listed.number);
@@ -254,14 +271,17 @@ impl Plan {
                     if is_handed_out || is_left_out || !self.wants(&listed.path()) {
                         continue;
                     }
+                    if self.is_failing(&listed) {
+                        self.deferred.push_back(listed);
+                        continue;
+                    }
                     if !self.line_up(listed)? {
                         return Ok(None);
                     }
                 }
                 Stage::Unsettled => {
                     let Some(item) = self.unsettled.pop_front() else {
-                        self.stage =
-                            Stage::Known { piece: None, segment: 0, loaded: Loaded::default(), reach: 0 };
+                        self.stage = Stage::of_known();
                         continue;
                     };
                     if let Some(next) = self.by_itself(item)? {
@@ -269,26 +289,49 @@ impl Plan {
                     }
                 }
                 Stage::Known { .. } => match self.next_known()? {
-                    Some((path, item, from)) => {
+                    Some((path, item, from, is_of_share)) => {
                         if !self.affords(&path, &item.content) {
                             return Ok(None);
                         }
-                        let size = item.content.size.unwrap_or(0);
-                        self.course.aged_bytes.fetch_add(size, Ordering::Relaxed);
-                        self.course.largest_aged_bytes.fetch_max(size, Ordering::Relaxed);
+                        if is_of_share {
+                            let size = item.content.size.unwrap_or(0);
+                            self.course.aged_bytes.fetch_add(size, Ordering::Relaxed);
+                            self.course.largest_aged_bytes.fetch_max(size, Ordering::Relaxed);
+                        }
                         return Ok(Some(self.known(path, item, (from, None), 0)));
                     }
-                    None => self.stage = Stage::Standing,
+                    None if matches!(self.stage, Stage::Known { .. }) => self.stage = Stage::Standing,
+                    None => {}
                 },
                 Stage::Standing => {
                     let Some(item) = self.standing.min() else {
-                        self.course.is_over.store(true, Ordering::Release);
-                        self.stage = Stage::Over;
+                        self.stage = Stage::Deferred;
                         continue;
                     };
                     self.standing.remove(item);
                     if let Some(next) = self.by_itself(ItemId(item as i64))? {
                         return Ok(next);
+                    }
+                }
+                Stage::Deferred => {
+                    let Some(listed) = self.deferred.pop_front() else {
+                        self.course.is_over.store(true, Ordering::Release);
+                        self.stage = Stage::Over;
+                        continue;
+                    };
+                    if self.handed_out.contains(listed.number as u64) {
+                        continue;
+                    }
+                    match listed.is_new {
+                        true if !self.affords(&listed.path(), &listed.content) => return Ok(None),
+                        true => {
+                            self.handed_out.insert(listed.number as u64);
+                            if let Some(next) = self.fresh(&listed)? {
+                                return Ok(Some(next));
+                            }
+                        }
+                        false if !self.line_up(listed)? => return Ok(None),
+                        false => {}
                     }
                 }
                 Stage::Over => return Ok(None),
@@ -321,12 +364,22 @@ impl Plan {
             self.stage = Stage::New(listed.number);
             return Ok(None);
         }
+        if self.is_failing(&listed) {
+            self.stage = Stage::New(listed.number);
+            self.deferred.push_back(listed);
+            return Ok(None);
+        }
         if !self.affords(path.as_bytes(), &listed.content) {
             return Ok(Some(None));
         }
         self.stage = Stage::New(listed.number);
         self.handed_out.insert(listed.number as u64);
         Ok(self.fresh(&listed)?.map(Some))
+    }
+
+    /// Whether a file could not be read before, and may use up a budget that others need.
+    fn is_failing(&self, listed: &Listed) -> bool {
+        !self.budget.is_unlimited() && listed.item.is_some_and(|item| self.failing.contains(item.0 as u64))
     }
 
     /// A new file, to be read. `None`: its name is no longer known.
@@ -444,8 +497,9 @@ impl Plan {
         Ok(Some(Some(self.known(path, item, (from, None), 0))))
     }
 
-    /// The next known item that is to be read, its path, and from where on no other item has a number.
-    fn next_known(&mut self) -> Result<Option<(Vec<u8>, Item, i64)>> {
+    /// The next known item that is to be read, unless others come before it: its path, from where on no other item has a number, and whether it takes something from the
+    /// share of the night.
+    fn next_known(&mut self) -> Result<Option<NextKnown>> {
         loop {
             let Stage::Known { piece, segment, loaded, reach } = &mut self.stage else { return Ok(None) };
             let piece_now = *piece;
@@ -456,19 +510,28 @@ impl Plan {
                 if !is_there || !self.wants(&path) {
                     continue;
                 }
+                // What is known to be damaged comes last, whatever its age is.
+                let stands = piece_now.is_some_and(|piece| piece.stands);
+                if stands && self.standing.contains(item.id.0 as u64) {
+                    continue;
+                }
                 let is_due = piece_now.is_some_and(|piece| self.is_due(&piece, item.run));
                 // Others of those may have become known earlier.
                 if !is_due && piece_now.is_some_and(|piece| piece.is_never_read) {
                     continue;
                 }
-                if !is_due && piece_now.is_some_and(|piece| piece.is_replaced) {
-                    self.leave_replaced();
+                // Nor does one that is acknowledged say that what was read with it is not due.
+                if !is_due && stands {
+                    continue;
+                }
+                if !is_due && piece_now.is_some_and(|piece| piece.is_unread) {
+                    self.leave_unread();
                     continue;
                 }
                 if is_due {
                     self.standing.remove(item.id.0 as u64);
                 }
-                return Ok(is_due.then_some((path, item, from)));
+                return Ok(is_due.then_some((path, item, from, !stands)));
             }
             let present = match piece {
                 Some(present)
@@ -477,6 +540,11 @@ impl Plan {
                     *present
                 }
                 _ => {
+                    let is_unread = |piece: &Piece| piece.is_never_read || piece.is_unread;
+                    if !self.unsettled.is_empty() && !self.pieces.front().is_some_and(is_unread) {
+                        self.stage = Stage::Unsettled;
+                        return Ok(None);
+                    }
                     let Some(next) = self.pieces.pop_front() else { return Ok(None) };
                     let Stage::Known { piece, segment, reach, .. } = &mut self.stage else { return Ok(None) };
                     *piece = Some(next);
@@ -494,11 +562,11 @@ impl Plan {
         }
     }
 
-    /// Goes on to the first piece of files that were not replaced: some of those may be late soon.
-    fn leave_replaced(&mut self) {
-        let others = self.pieces.iter().position(|piece| !piece.is_replaced);
+    /// Goes on to the first piece of files that were read: some of those may be late soon.
+    fn leave_unread(&mut self) {
+        let others = self.pieces.iter().position(|piece| !piece.is_unread);
         self.pieces.drain(..others.unwrap_or(self.pieces.len()));
-        self.stage = Stage::Known { piece: None, segment: 0, loaded: Loaded::default(), reach: 0 };
+        self.stage = Stage::of_known();
     }
 
     /// Whether a piece is to be read in this run; those behind it were read later.
@@ -510,9 +578,10 @@ impl Plan {
             // Nothing is promised of it, or nothing is known of when it was read.
             _ if piece.is_never_read && due.share_bytes == 0 => true,
             None => true,
+            // What is known to be damaged takes nothing from the share of what may be good.
             Some(since_s) => {
-                self.course.aged_bytes.load(Ordering::Relaxed) < due.bytes()
-                    || since_s.saturating_add(due.period_s) < due.before_s
+                let is_in_share = self.course.aged_bytes.load(Ordering::Relaxed) < due.bytes();
+                is_in_share && !piece.stands || since_s.saturating_add(due.period_s) < due.before_s
             }
         }
     }
@@ -554,12 +623,16 @@ impl Plan {
             (self.course.files.load(Ordering::Relaxed), self.course.bytes.load(Ordering::Relaxed));
         // What is larger than the whole budget is read, and nothing else: else it never would be. Nor would anything, where listing
         // the tree takes longer than all of the time.
+        // One that is known to be damaged waits until half of the budget is left, and does not end it for others.
+        let is_alone = matches!(self.stage, Stage::Standing)
+            && bytes.is_some_and(|bytes| more_bytes > bytes && read_bytes <= bytes / 2);
         let is_used_up = read_files > 0 && until.is_some_and(|until| Instant::now() >= until)
             || files.is_some_and(|files| {
                 read_files >= files || (read_files > 0 && read_files + more_files > files)
             })
             || bytes.is_some_and(|bytes| {
-                read_bytes >= bytes || (read_bytes > 0 && read_bytes.saturating_add(more_bytes) > bytes)
+                read_bytes >= bytes
+                    || (read_bytes > 0 && !is_alone && read_bytes.saturating_add(more_bytes) > bytes)
             });
         if is_used_up {
             self.course.is_used_up.store(true, Ordering::Release);
@@ -576,9 +649,6 @@ impl Iterator for Plan {
     type Item = ToRead;
 
     fn next(&mut self) -> Option<ToRead> {
-        if self.course.is_held.load(Ordering::Acquire) {
-            return None;
-        }
         match self.next_file() {
             Ok(next) => next,
             Err(error) => {
@@ -594,20 +664,20 @@ fn lock(to_judge: &Mutex<ToJudge>) -> std::sync::MutexGuard<'_, ToJudge> {
     to_judge.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// All items of a collection in pieces: those that were never read good first, then those that were replaced since, then those that were read
-/// longest ago. Without those that a run has read already. `first`: of those that were read at the same time, these come before the others.
+/// All items of a collection in pieces: those that were never read good first, then those that were replaced since, or read from the page cache
+/// alone where that does not do, then those that were read longest ago. Without those that a run has read already. `first`: of those that were read at the same time, these come before the others.
 pub(crate) fn pieces(
     catalog: &Catalog,
-    collection: CollectionId,
+    collection: &Collection,
     run: Option<RunId>,
     now_s: i64,
     first: &RoaringTreemap,
 ) -> Result<(Vec<Segment>, VecDeque<Piece>)> {
-    let segments = catalog.segment_numbers(collection)?;
-    let mut spans = catalog.spans(collection)?;
-    let stints = catalog.stint_times(collection)?;
+    let segments = catalog.segment_numbers(collection.id)?;
+    let mut spans = catalog.spans(collection.id)?;
+    let stints = catalog.stint_times(collection.id)?;
     spans.sort_unstable_by_key(|span| span.first);
-    let standing = catalog.last_seen(collection)?;
+    let standing = catalog.last_seen(collection.id)?;
     let mut read = Vec::with_capacity(spans.len());
     let mut pieces: VecDeque<Piece> = VecDeque::new();
     for piece in never_read(&segments, &spans) {
@@ -621,9 +691,11 @@ pub(crate) fn pieces(
         };
         let is_replaced = span.reading == ReadingKind::Replaced;
         if is_replaced || Some(*of_run) != run {
+            let is_unread =
+                is_replaced || collection.is_held_to_device() && span.reading == ReadingKind::Cache;
             let read_s = Some(*started_s);
             let (first, last) = (span.first.0, span.last.0);
-            let piece = Piece { first, last, read_s, is_replaced, is_never_read: false };
+            let piece = Piece { first, last, read_s, is_unread, is_never_read: false, stands: false };
             let (as_known, seen) = without_standing(piece, &standing);
             read.extend(as_known.into_iter().chain(seen));
         }
@@ -645,14 +717,15 @@ pub(crate) fn pieces(
 fn without_standing(piece: Piece, standing: &BTreeMap<i64, i64>) -> (Vec<Piece>, Vec<Piece>) {
     let (mut others, mut seen, mut rest) = (Vec::new(), Vec::new(), piece);
     for (&item, &seen_s) in standing.range(piece.first..=piece.last) {
-        if piece.is_replaced && piece.read_s > Some(seen_s) {
+        if piece.is_unread && piece.read_s > Some(seen_s) {
             continue;
         }
         if rest.first < item {
             others.push(Piece { last: item - 1, ..rest });
         }
         let read_s = piece.read_s.max(Some(seen_s));
-        seen.push(Piece { first: item, last: item, read_s, is_replaced: false, is_never_read: false });
+        let (first, last) = (item, item);
+        seen.push(Piece { first, last, read_s, is_unread: false, is_never_read: false, stands: true });
         rest.first = item + 1;
     }
     if rest.first <= rest.last {
@@ -717,8 +790,9 @@ fn never_read(segments: &[Segment], spans: &[Span]) -> Vec<Piece> {
                     first: next,
                     last,
                     read_s: None,
-                    is_replaced: false,
+                    is_unread: false,
                     is_never_read: true,
+                    stands: false,
                 }),
             }
             (next, joins) = (last + 1, true);
@@ -739,8 +813,14 @@ mod tests {
 
     #[test]
     fn what_was_touched_comes_before_what_was_read_with_it() {
-        let piece =
-            |first, last| Piece { first, last, read_s: Some(1), is_replaced: false, is_never_read: false };
+        let piece = |first, last| Piece {
+            first,
+            last,
+            read_s: Some(1),
+            is_unread: false,
+            is_never_read: false,
+            stands: false,
+        };
         let order = |items: &[u64]| {
             let pieces = brought_forward(&[piece(1, 5), piece(8, 9)], &items.iter().copied().collect());
             pieces.iter().map(|piece| (piece.first, piece.last)).collect::<Vec<_>>()

@@ -7,9 +7,12 @@ use std::time::{Duration, Instant};
 
 use hashlane_digest::Digest;
 use hashlane_engine::{Sink, Taken};
-use hashlane_record::{Cause, Facts, Failure, Instability, Obstacle, Operation, Origin, Outcome, Record};
+use hashlane_record::{
+    Cause, Facts, Failure, Instability, Medium, Obstacle, Operation, Origin, Outcome, Record,
+};
 use roaring::RoaringTreemap;
 
+use super::breaker::{Alarm, Limits, Sign};
 use super::checkpoints::Checkpoints;
 use super::clock::Clock;
 use super::counts::Counts;
@@ -65,6 +68,10 @@ pub(crate) struct Reader<'a> {
     pub(crate) logs: &'a Logs,
     /// Those of them that were found under these.
     pub(crate) rotated: RoaringTreemap,
+    /// Items that the page cache did not let go of when they were read last.
+    pub(crate) in_use: RoaringTreemap,
+    /// Items against which something stands, and that were read good, but from the page cache alone.
+    pub(crate) only_cached: RoaringTreemap,
     /// Known items that were read and have another content.
     pub(crate) read_changed: RoaringTreemap,
     /// Items of which something else has changed than their content, and those of them that were read good.
@@ -74,10 +81,8 @@ pub(crate) struct Reader<'a> {
     pub(crate) standing: &'a RoaringTreemap,
     /// Those of them whose content differs or could not be read.
     pub(crate) said: &'a RoaringTreemap,
-    /// How many files may be missing, changed or unreadable; none: as many as there are.
-    pub(crate) allowed: Option<u64>,
-    /// How many of those are missing.
-    pub(crate) missing: u64,
+    /// How much is believed; none: all of it.
+    pub(super) limits: Option<Limits>,
     pub(crate) events: Events<'a>,
     pub(crate) counts: Counts,
     pub(crate) origin: Origin,
@@ -89,8 +94,8 @@ pub(crate) struct Reader<'a> {
     pub(crate) away: Option<String>,
     /// Known items that the listing has another size or time for, or that were never read.
     pub(crate) changed: &'a RoaringTreemap,
-    /// Files that have changed or could not be read, and of which that is not said already.
-    pub(crate) alarming: Counts,
+    /// Files that are gone, have changed or could not be read, and of which that is not said already.
+    pub(crate) alarm: Alarm,
     /// Items that were added in this run: they lie where others were read good around them.
     pub(crate) added: RoaringTreemap,
     pub(crate) course: Arc<Course>,
@@ -285,18 +290,7 @@ impl Reader<'_> {
     /// Whether the run would be held if it had read all files that look changed, as far as those tell that it has read. `unsaid`: how many
     /// look changed of which no earlier run has said so.
     pub(crate) fn expected_hold(&self, unsaid: u64) -> Option<Held> {
-        let allowed = self.allowed?;
-        let of = |verdict| self.alarming.of(verdict);
-        let changed = of(Verdict::Changed);
-        let seen = changed + of(Verdict::Touched) + of(Verdict::Grown);
-        let expected = (changed as u128 * u128::from(unsaid.max(seen))).checked_div(seen.into())? as u64;
-        let (missing, unreadable) = (self.missing, of(Verdict::Unreadable) + of(Verdict::Unstable));
-        (missing + expected + unreadable > allowed).then_some(Held::TooMany {
-            missing,
-            changed: expected,
-            unreadable,
-            allowed,
-        })
+        self.limits?.exceeded(self.alarm.expected(unsaid))
     }
 
     /// Records what waits.
@@ -321,6 +315,8 @@ impl Reader<'_> {
             written_over: self.written_over,
             logs: self.logs,
             rotated: &mut self.rotated,
+            in_use: &mut self.in_use,
+            only_cached: &mut self.only_cached,
             changed: &mut self.read_changed,
             is_first: self.is_first,
             is_elsewhere: self.by.is_some(),
@@ -333,6 +329,7 @@ impl Reader<'_> {
         };
         let mut good: Vec<(ItemId, Verdict)> = Vec::new();
         for judged in waiting {
+            let sign = Sign::of(&judged, self.collection.terms.is_in_store());
             let (verdict, item) = recording.record(judged)?;
             let is_good = matches!(verdict, Verdict::Ok | Verdict::Touched | Verdict::Registered);
             if is_good && self.changed_metadata.contains(item.0 as u64) {
@@ -345,7 +342,7 @@ impl Reader<'_> {
                 self.course.new_items.lock().unwrap_or_else(PoisonError::into_inner).insert(item.0 as u64);
             }
             if !self.said.contains(item.0 as u64) {
-                self.alarming.add(verdict, 1);
+                self.alarm.add(verdict, sign);
             }
             if matches!(verdict, Verdict::Moved | Verdict::Touched | Verdict::Grown) {
                 good.push((item, verdict));
@@ -375,13 +372,9 @@ impl Reader<'_> {
                 }
             }
         }
-        let changed = self.alarming.of(Verdict::Changed);
-        let unreadable = self.alarming.of(Verdict::Unreadable) + self.alarming.of(Verdict::Unstable);
-        if let Some(allowed) = self.allowed.filter(|allowed| self.missing + changed + unreadable > *allowed) {
-            let missing = self.missing;
-            self.held = Some(Held::TooMany { missing, changed, unreadable, allowed });
-            // What is read already is recorded; nothing more is begun.
-            self.course.is_held.store(true, Ordering::Release);
+        // What is not held back is read and told all the same.
+        if let Some(held) = self.limits.and_then(|limits| limits.exceeded(self.alarm)) {
+            self.held = Some(held);
         }
         Ok(())
     }
@@ -427,7 +420,16 @@ const LISTED_ALL_THE_SAME: &str = "though it lists this name: the content is los
      the object to another key";
 
 /// Where the bytes of a reading came from.
-pub(crate) fn reading_of(origin: Origin) -> ReadingKind {
+pub(crate) fn reading_of(origin: Origin, medium: Medium) -> ReadingKind {
+    match medium {
+        Medium::Shown => return ReadingKind::Device,
+        Medium::NotShown(Obstacle::BesideMetadata) => return ReadingKind::BesideMetadata,
+        Medium::NotShown(Obstacle::CacheUnseen) => return ReadingKind::CacheUnseen,
+        Medium::NotShown(Obstacle::CacheUnreported) => return ReadingKind::CacheUnreported,
+        Medium::NotShown(Obstacle::InMemory) => return ReadingKind::InMemory,
+        Medium::NotShown(Obstacle::Cached) => return ReadingKind::InUse,
+        Medium::NotShown(_) | Medium::Unasked => {}
+    }
     match origin {
         Origin { cache_bytes: 0, network_bytes: 0, unknown_bytes: 0, device_bytes } if device_bytes > 0 => {
             ReadingKind::Device

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use hashlane_engine::{Sink, Taken};
-use hashlane_record::{Cause as SystemCause, Obstacle, Operation, Outcome, Record, shown_name};
+use hashlane_record::{Cause as SystemCause, Medium, Obstacle, Operation, Outcome, Record, shown_name};
 
 use super::allowance::Allowance;
 use super::ground::{Ground, How, ToRead};
@@ -37,6 +37,8 @@ struct Suspect {
     is_unproven: bool,
     /// It never is where this file lies, as opposed to the moment.
     is_never_proven: bool,
+    /// Why not.
+    obstacle: Option<Obstacle>,
     /// This run has read nothing of it itself.
     is_elsewhere: bool,
     /// Its change time has moved since the first reading, and neither its size nor its modification time.
@@ -183,6 +185,7 @@ fn suspects(means: &Means<'_>, items: &[ItemId]) -> Result<BTreeMap<ItemId, Susp
             later: Vec::new(),
             is_unproven: false,
             is_never_proven: false,
+            obstacle: None,
             is_elsewhere: means.is_elsewhere,
             has_moved: false,
             ended: None,
@@ -340,6 +343,10 @@ impl Suspect {
             Outcome::Failed(failure) if failure.operation == Operation::FromMedium => {
                 self.is_unproven = true;
                 self.is_never_proven = is_for_ever(failure.cause);
+                self.obstacle = match failure.cause {
+                    SystemCause::Obstacle(obstacle) => Some(obstacle),
+                    _ => None,
+                };
                 self.detail = failure.to_string();
             }
             // That it differs weighs more than that it cannot be read now: it stays a suspect.
@@ -360,7 +367,7 @@ impl Suspect {
         // What has no bytes has them from nowhere.
         let reading = match content.size {
             Some(0) => ReadingKind::Device,
-            _ => reading_of(record.origin),
+            _ => reading_of(record.origin, self.obstacle.map_or(record.medium, Medium::NotShown)),
         };
         let version = record.state.as_ref().and_then(|state| state.version.clone());
         let reread = Reread { content, reading, version, is_disputed: is_disputed(record) };
@@ -540,7 +547,7 @@ fn record(means: &mut Means<'_>, suspects: BTreeMap<ItemId, Suspect>) -> Result<
                 _ => _ = batch.clear_finding(item, now_s)?,
             }
             if let Some(last) = suspect.later.last() {
-                batch.read_good(item, item, last.reading)?;
+                batch.read_good_by(means.collection, item, last.reading)?;
                 if means.collection.terms.is_in_store() {
                     batch.put_read_version(item, last.version.as_deref())?;
                 }
@@ -563,7 +570,11 @@ fn record(means: &mut Means<'_>, suspects: BTreeMap<ItemId, Suspect>) -> Result<
             _ => {
                 let seen = suspect.seen(verdict, origins.get(&item));
                 if verdict == Verdict::Misread {
-                    batch.read_good(item, item, seen.reading.unwrap_or(ReadingKind::Unknown))?;
+                    batch.read_good_by(
+                        means.collection,
+                        item,
+                        seen.reading.unwrap_or(ReadingKind::Unknown),
+                    )?;
                 }
                 batch.put_finding(item, verdict, &seen, now_s)?
             }

@@ -43,6 +43,9 @@ pub(crate) struct Judged {
     pub(super) is_settled: bool,
 }
 
+/// A file that the page cache has not let go of at so many audits in a row is as good as read from its device: nothing better will come.
+const AUDITS_IN_USE: u64 = 3;
+
 /// What is done to the catalogue for the files of a batch.
 pub(super) struct Recording<'a> {
     pub(super) batch: Batch<'a>,
@@ -58,6 +61,10 @@ pub(super) struct Recording<'a> {
     pub(super) logs: &'a Logs,
     /// Those of them that were found under these, and others that were moved.
     pub(super) rotated: &'a mut RoaringTreemap,
+    /// Items that the page cache did not let go of when they were read last.
+    pub(super) in_use: &'a mut RoaringTreemap,
+    /// Items against which something stands, and that were read good, but from the page cache alone: that keeps no promise.
+    pub(super) only_cached: &'a mut RoaringTreemap,
     /// Known items that were read and have another content.
     pub(super) changed: &'a mut RoaringTreemap,
     pub(super) is_first: bool,
@@ -174,7 +181,10 @@ impl Recording<'_> {
         };
         let item = self.batch.add(directory, name, &judged.content, state)?;
         self.added.insert(item.0 as u64);
-        self.good(item, item, &judged);
+        if let Whence::Moved(origin) = whence {
+            self.hand_on_good(origin, item)?;
+        }
+        self.good(item, item, &judged)?;
         self.end_move(whence, item, is_finding)?;
         if is_finding {
             self.find(item, verdict, &judged)?;
@@ -492,7 +502,10 @@ impl Recording<'_> {
                 let is_finding = is_frozen && !self.is_first && elsewhere.is_none();
                 let state = if is_finding { State::Unaccepted } else { settled };
                 self.batch.replace(item, &judged.content, state)?;
-                self.good(item, item, &judged);
+                if let Whence::Moved(origin) = whence {
+                    self.hand_on_good(origin, item)?;
+                }
+                self.good(item, item, &judged)?;
                 self.end_move(whence, item, is_finding)?;
                 if let Some(other) = elsewhere {
                     self.batch.happened(item, BACK, Some(other), "", self.now_s)?;
@@ -522,7 +535,7 @@ impl Recording<'_> {
                 if !is_as_known || state != next {
                     self.batch.replace(item, &judged.content, next)?;
                 }
-                self.good(from, item, &judged);
+                self.good(from, item, &judged)?;
                 match judged.reading {
                     // Only the medium says that it is good again.
                     reading
@@ -549,7 +562,7 @@ impl Recording<'_> {
             }
             Verdict::Touched | Verdict::Grown if is_frozen && state == State::Unaccepted => {
                 self.batch.replace(item, &judged.content, State::Unaccepted)?;
-                self.good(from, item, &judged);
+                self.good(from, item, &judged)?;
                 // Only the medium says that it is good again.
                 if !judged.is_of_medium() && self.batch.is_of_medium(item)? {
                     self.batch.settle_by(item, Some(judged.reading), self.now_s)?;
@@ -567,11 +580,11 @@ impl Recording<'_> {
                 self.batch.replace(item, &known, state)?;
                 self.find(item, Verdict::Touched, &judged)?;
                 self.batch.settle_by(item, Some(judged.reading), self.now_s)?;
-                self.good(from, item, &judged);
+                self.good(from, item, &judged)?;
             }
             Verdict::Touched | Verdict::Grown => {
                 self.batch.replace(item, &judged.content, settled)?;
-                self.good(from, item, &judged);
+                self.good(from, item, &judged)?;
                 match judged.reading {
                     reading if judged.is_of_medium() && !self.is_elsewhere => {
                         _ = self.clear(item, reading)?
@@ -710,7 +723,24 @@ impl Recording<'_> {
         }))
     }
 
-    fn good(&mut self, from: ItemId, item: ItemId, judged: &Judged) {
+    fn good(&mut self, from: ItemId, item: ItemId, judged: &Judged) -> Result<()> {
+        let is_held = self.collection.is_held_to_device() && !self.is_elsewhere && !judged.is_empty;
+        if is_held && judged.reading.is_of_cache() && self.standing.contains(item.0 as u64) {
+            self.only_cached.insert(item.0 as u64);
+        }
+        match judged.reading {
+            ReadingKind::InUse if is_held => {
+                self.in_use.insert(item.0 as u64);
+                let audits = self.batch.note_in_use(item)?;
+                return match audits >= AUDITS_IN_USE {
+                    true => self.batch.read_good_in(judged.stint, item, item, ReadingKind::InUse),
+                    false => self.batch.read_from_cache(judged.stint, item),
+                };
+            }
+            ReadingKind::Cache if is_held => return self.batch.read_from_cache(judged.stint, item),
+            _ if self.in_use.remove(item.0 as u64) => self.batch.note_let_go(item)?,
+            _ => {}
+        }
         // Who has no bytes goes with its neighbours: of its reading nothing is to be told.
         let reading = (!judged.is_empty).then_some(judged.reading);
         let mut first = from.0;
@@ -721,6 +751,15 @@ impl Recording<'_> {
             first = last.map_or(first, |last| first.max(last as i64 + 1));
         }
         self.good.push(Good { first, last: item.0, stint: judged.stint, reading });
+        Ok(())
+    }
+
+    /// A file that has another name keeps the time of its reading, until it is read from its device.
+    fn hand_on_good(&mut self, from: ItemId, to: ItemId) -> Result<()> {
+        match self.collection.is_held_to_device() {
+            true => self.batch.hand_on_good(from, to),
+            false => Ok(()),
+        }
     }
 
     /// Records a finding.

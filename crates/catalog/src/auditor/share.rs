@@ -62,10 +62,14 @@ impl Audit<'_> {
         // Where a run elsewhere has read all since, nothing is older than that.
         let last_s = self.catalog.oldest_reading(id)?.map_or(last_s, |oldest_s| oldest_s.max(last_s));
         let interval_s = self.now_s.saturating_sub(last_s).clamp(0, period_s);
+        // What is known to be damaged is read after the share, and is no part of it.
+        let all_bytes = all_bytes.saturating_sub(self.catalog.bytes_of_findings(id, self.now_s)?);
         // Less than a byte is nothing: what is missed so is read before it would be late.
         let share_bytes = (u128::from(all_bytes) * interval_s as u128 / period_s as u128) as u64;
-        // The next audit may come a little later than this one did.
-        let ahead_s = interval_s.max(LEAST_INTERVAL_S).saturating_mul(2).min(period_s);
+        // The next audit may come a little later than this one did; and of a file in use it takes three to know that.
+        let nights_s = interval_s.max(LEAST_INTERVAL_S).saturating_mul(2);
+        let in_use_s = if self.collection.is_held_to_device() { nights_s.min(period_s / 8) } else { 0 };
+        let ahead_s = nights_s.saturating_add(in_use_s).min(period_s);
         let before_s = self.now_s.saturating_add(ahead_s);
         let ahead_bytes = ahead_bytes.min(largest_bytes);
         Ok(Share::Due(Due { share_bytes, ahead_bytes, before_s, period_s }))

@@ -112,12 +112,14 @@ impl Audit<'_> {
         }
         let differ: RoaringTreemap = items.iter().map(|item| item.0 as u64).collect();
         for item in self.catalog.standing_items(id, &OF_MEDIUM)? - &differ - &left.items {
+            let is_read_now = self.only_cached.contains(item);
             let item = ItemId(item as i64);
-            let Some(last) = self.catalog.last_good(id, item)?.filter(|span| stints.contains(&span.stint))
-            else {
-                continue;
+            let last = match is_read_now {
+                true => Some(stint.id),
+                false => self.catalog.last_good(id, item)?.map(|span| span.stint),
             };
-            if last.stint != stint.id {
+            let Some(last) = last.filter(|last| stints.contains(last)) else { continue };
+            if last != stint.id {
                 // What an earlier stint has found by reading again stands.
                 let finding = self.catalog.finding(self.collection, item)?;
                 if finding.is_none_or(|finding| stints.contains(&finding.stint)) {

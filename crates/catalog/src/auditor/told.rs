@@ -8,6 +8,7 @@ use roaring::RoaringTreemap;
 use rusqlite::params;
 
 use super::counts::Counts;
+use super::held_back::HeldBack;
 use super::hold::Held;
 use super::listing::Listing;
 use crate::catalog::Catalog;
@@ -121,6 +122,8 @@ pub struct Audited {
     pub run: Option<RunId>,
     /// What the listing found.
     pub listing: Listing,
+    /// What it holds back, by directory, if it is held.
+    pub held_back: Vec<HeldBack>,
     /// How many files got which verdict.
     pub counts: Counts,
     /// What the walk passed over.
@@ -167,6 +170,7 @@ impl Audited {
             outcome: Outcome::Complete,
             run: None,
             listing: Listing::default(),
+            held_back: Vec::new(),
             counts: Counts::default(),
             skipped: Skipped::default(),
             files: 0,

@@ -486,7 +486,7 @@ fn a_link_in_the_place_of_a_listed_file_is_no_error_of_it() {
 
 #[test]
 fn new_files_of_a_run_that_is_held_are_told_all_the_same() {
-    let mut keeper = Keeper::new(|terms| terms.hold_if.files = 2);
+    let mut keeper = Keeper::new(|terms| (terms.hold_if.files, terms.habits.says_hold_percent) = (2, true));
     for number in 0..6 {
         keeper.write(&format!("f{number}"), format!("content {number}"));
     }

@@ -7,10 +7,12 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 
-use hashlane_catalog::{AuditOptions, Error, LocalTree, Outcome, Scope, State, Verdict};
+use hashlane_catalog::{AuditOptions, Error, LocalTree, Outcome, Policy, Scope, State, Verdict};
 use hashlane_engine::{Control, Options};
+use hashlane_record::Record;
 
 use crate::keeper::{DAY, Keeper, Said, corrupt, said};
+use crate::watched::{Hooks, fail, name_of, watched};
 
 #[test]
 fn a_budget_lets_every_file_have_its_turn() {
@@ -311,4 +313,69 @@ fn a_file_that_has_grown_is_read_to_its_end_whatever_the_budget() {
     file.set_len(size).expect("grown");
     let (audited, found) = keeper.audit(|options| options.budget.bytes = Some(64 << 20));
     assert_eq!((audited.bytes, found), (size, said(&[("a.log", Verdict::Grown)])));
+}
+
+#[test]
+fn one_file_a_night_reaches_every_file() {
+    for (policy, scope) in [Policy::Living, Policy::Growing, Policy::Frozen]
+        .into_iter()
+        .flat_map(|policy| [(policy, Scope::Due), (policy, Scope::All)])
+    {
+        let mut keeper = Keeper::new(|terms| (terms.policy, terms.period_s) = (policy, Some(90 * DAY)));
+        for number in 0..6 {
+            keeper.write(&format!("k{number}"), format!("content {number}"));
+        }
+        keeper.all();
+        // What nobody looks after: damaged, changed, gone, forbidden. And files that are as new as can be.
+        corrupt(&keeper.tree().join("k0"), b"cXntent 0");
+        keeper.write("k1", "another content");
+        fs::remove_file(keeper.tree().join("k2")).expect("removed");
+        for number in 0..4 {
+            keeper.write(&format!("n{number}"), format!("new {number}"));
+        }
+        let bend = |_: bool, record: &mut Record| {
+            if name_of(record) == "n0" || name_of(record) == "k3" {
+                fail(record);
+            }
+        };
+        let hooks = Hooks { bend: &bend, ..Hooks::default() };
+        let mut read = std::collections::BTreeSet::new();
+        let all = ["k0", "k1", "k3", "k4", "k5", "n0", "n1", "n2", "n3"];
+        for night in 0.. {
+            // The same hour: nothing settles, and nothing falls due.
+            let change =
+                |options: &mut AuditOptions| (options.scope, options.budget.files) = (scope, Some(1));
+            let (.., log) = watched(&mut keeper, &hooks, change, &Arc::new(Control::new()));
+            read.extend(log.into_iter().map(|name| name.trim_start_matches('+').to_owned()));
+            keeper.passes(if scope == Scope::Due { 15 * DAY } else { 1 });
+            if all.iter().all(|name| read.contains(*name)) {
+                break;
+            }
+            assert!(night < 30, "{policy:?}, {scope:?}: only {read:?}");
+        }
+    }
+}
+
+#[test]
+fn what_is_known_to_be_damaged_is_read_after_all_that_may_be_good() {
+    // A large one that is put aside each night, and as much again beside it.
+    let mut keeper = Keeper::new(|terms| terms.period_s = Some(10 * DAY));
+    let size = 2 * (64 << 20);
+    keeper.write("big", vec![b'x'; size]);
+    for number in 0..60 {
+        keeper.write(&format!("small{number:02}"), vec![number; 1_000_000]);
+    }
+    keeper.all();
+    let file = File::options().write(true).open(keeper.tree().join("big")).expect("there");
+    let modified = fs::metadata(keeper.tree().join("big")).and_then(|facts| facts.modified()).expect("there");
+    file.write_all_at(b"Q", size as u64 - 10).expect("written");
+    file.set_modified(modified).expect("set");
+    keeper.all();
+    assert_eq!(keeper.standing(), said(&[("big", Verdict::Corrupt)]));
+    for night in 1..=15 {
+        keeper.passes(DAY);
+        keeper.audit(|options| options.budget.bytes = Some(25_000_000));
+        let late = keeper.catalog.late(&keeper.collection(), keeper.now()).expect("readable");
+        assert_eq!(late, 0, "night {night}");
+    }
 }

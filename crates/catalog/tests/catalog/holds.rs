@@ -3,10 +3,12 @@
 use std::fs;
 use std::sync::Arc;
 
-use hashlane_catalog::{AuditOptions, Error, Outcome, Policy, Scope, Verdict};
+use hashlane_catalog::{AuditOptions, Error, HeldBack, Outcome, Policy, Scope, Verdict};
 use hashlane_engine::Control;
+use hashlane_record::Record;
 
-use crate::keeper::{DAY, Keeper, Said, touch};
+use crate::keeper::{DAY, Keeper, Said, corrupt, said, touch};
+use crate::watched::{Hooks, fail, name_of, watched};
 
 #[test]
 fn what_looks_lost_as_a_whole_is_held() {
@@ -50,7 +52,8 @@ fn what_looks_lost_as_a_whole_is_held() {
 
 #[test]
 fn too_many_changes_are_held_and_intact_readings_are_kept() {
-    let mut keeper = Keeper::new(|terms| terms.hold_if.files = 5);
+    // The keeper has said a share.
+    let mut keeper = Keeper::new(|terms| (terms.hold_if.files, terms.habits.says_hold_percent) = (5, true));
     for number in 0..60 {
         keeper.write(&format!("f{number:02}"), format!("content {number}"));
     }
@@ -231,10 +234,8 @@ fn who_lets_a_run_go_on_lets_through_what_was_seen_and_not_what_has_gone_since()
     fs::remove_dir_all(keeper.tree().join("d1")).expect("removed");
     let resume = |keeper: &mut Keeper| keeper.audit(|options| options.ignores_hold = true).0.outcome;
     let outcome = resume(&mut keeper);
-    let Outcome::Held(hashlane_catalog::Held::TooMany { missing, .. }) = outcome else {
-        panic!("{outcome:?}")
-    };
-    assert_eq!((missing, keeper.standing()), (100, Said::new()));
+    let Outcome::Held(hashlane_catalog::Held::TooMany { alarm, .. }) = outcome else { panic!("{outcome:?}") };
+    assert_eq!((alarm.missing, keeper.standing()), (100, Said::new()));
     assert_eq!(resume(&mut keeper), Outcome::Complete);
     assert_eq!(keeper.standing().len(), 100);
 }
@@ -295,4 +296,148 @@ fn files_that_were_filed_away_in_the_collection_have_not_left_it() {
         }
         keeper.passes(DAY);
     }
+}
+
+/// What somebody does to the first files of a tree: to so many of them each.
+#[derive(Clone, Copy, Debug)]
+enum Deed {
+    Removes,
+    Empties,
+    BringsBackOlder,
+    MakesUnreadable,
+    Edits,
+}
+
+#[test]
+fn losses_count_by_the_share_that_was_said_and_changes_by_what_the_policy_makes_of_them() {
+    use Deed::{BringsBackOlder, Edits, Empties, MakesUnreadable, Removes};
+    use Policy::{Frozen, Growing, Living};
+    // Of 400 files, of which 50 may be lost.
+    for (policy, deed, files, is_held) in [
+        (Living, Removes, 50, false),
+        (Living, Removes, 51, true),
+        (Living, Empties, 50, false),
+        (Living, Empties, 51, true),
+        (Growing, Empties, 51, true),
+        (Living, BringsBackOlder, 50, false),
+        (Living, BringsBackOlder, 51, true),
+        (Frozen, MakesUnreadable, 50, false),
+        (Living, MakesUnreadable, 51, true),
+        // A branch is switched.
+        (Living, Edits, 51, false),
+        (Living, Edits, 200, false),
+        (Living, Edits, 201, true),
+        (Growing, Edits, 50, false),
+        (Growing, Edits, 51, true),
+        (Frozen, Edits, 51, true),
+    ] {
+        let mut keeper = Keeper::new(|terms| terms.policy = policy);
+        for number in 0..400 {
+            keeper.write(&format!("d{}/f{number:03}", number % 10), format!("content {number}"));
+        }
+        keeper.all();
+        keeper.passes(DAY);
+        let path = |number: usize| keeper.tree().join(format!("d{}/f{number:03}", number % 10));
+        for number in 0..files {
+            match deed {
+                Removes => fs::remove_file(path(number)).expect("removed"),
+                Empties => fs::write(path(number), "").expect("emptied"),
+                BringsBackOlder => {
+                    fs::write(path(number), format!("CONTENT {number}")).expect("written");
+                    touch(&path(number));
+                }
+                MakesUnreadable => {}
+                Edits => fs::write(path(number), format!("edited {number}")).expect("written"),
+            }
+        }
+        let is_unreadable = |record: &Record| {
+            let number =
+                name_of(record).rsplit_once('f').and_then(|(_, number)| number.parse::<usize>().ok());
+            matches!(deed, MakesUnreadable) && number.is_some_and(|number| number < files)
+        };
+        let bend = |_: bool, record: &mut Record| {
+            if is_unreadable(record) {
+                fail(record);
+            }
+        };
+        let hooks = Hooks { bend: &bend, ..Hooks::default() };
+        let (audited, ..) = watched(&mut keeper, &hooks, |_| {}, &Arc::new(Control::new()));
+        let case = format!("{policy:?}: {deed:?} {files}");
+        assert_eq!(matches!(audited.outcome, Outcome::Held(_)), is_held, "{case}: {audited:?}");
+        let held_back: u64 = audited.held_back.iter().map(HeldBack::files).sum();
+        assert_eq!(held_back, if is_held { files as u64 } else { 0 }, "{case}: {:?}", audited.held_back);
+    }
+}
+
+#[test]
+fn in_a_tree_of_a_thousand_changes_that_are_findings_hold_beyond_a_tenth() {
+    for (files, is_held) in [(100, false), (101, true)] {
+        let mut keeper = Keeper::new(|terms| terms.policy = Policy::Growing);
+        for number in 0..1_000 {
+            keeper.write(&format!("f{number:03}"), format!("content {number}"));
+        }
+        keeper.all();
+        keeper.passes(DAY);
+        for number in 0..files {
+            keeper.write(&format!("f{number:03}"), format!("edited {number}"));
+        }
+        let (audited, found) = keeper.all();
+        assert_eq!(matches!(audited.outcome, Outcome::Held(_)), is_held, "{audited:?}");
+        assert_eq!(found.len(), if is_held { 0 } else { files });
+    }
+}
+
+#[test]
+fn what_a_hold_does_not_hold_back_is_read_and_told() {
+    let mut keeper = Keeper::new(|_| {});
+    for number in 0..200 {
+        keeper.write(&format!("d{}/f{number:03}", number % 2), format!("content {number}"));
+    }
+    keeper.all();
+    keeper.passes(DAY);
+    for number in 0..60 {
+        fs::remove_file(keeper.tree().join(format!("d0/f{:03}", 2 * number))).expect("removed");
+    }
+    corrupt(&keeper.tree().join("d1/f001"), b"cXntent 1");
+    keeper.write("d1/f003", "edited");
+    keeper.write("d1/new", "new");
+    let (dry, _) = keeper.audit(|options| (options.scope, options.dry_run) = (Scope::All, true));
+    assert!(matches!(dry.outcome, Outcome::Held(_)), "{dry:?}");
+    let [HeldBack { path, missing: 60, .. }] = &dry.held_back[..] else { panic!("{:?}", dry.held_back) };
+    assert_eq!(&path[..], b"d0");
+    let (audited, found) = keeper.all();
+    assert!(matches!(audited.outcome, Outcome::Held(_)), "{audited:?}");
+    assert_eq!(found, said(&[("d1/f001", Verdict::Corrupt), ("d1/new", Verdict::New)]));
+    assert_eq!(keeper.standing(), said(&[("d1/f001", Verdict::Corrupt)]));
+    assert_eq!(audited.counts.of(Verdict::Ok), 138);
+    let told: Vec<_> =
+        audited.held_back.iter().map(|held| (&held.path[..], held.missing, held.changed)).collect();
+    assert_eq!(told, [(&b"d0"[..], 60, 0), (&b"d1"[..], 0, 1)]);
+    // What was read is not read again when somebody lets it go on.
+    let (audited, found) = keeper.audit(|options| options.ignores_hold = true);
+    assert_eq!((audited.outcome, audited.counts.of(Verdict::Missing)), (Outcome::Complete, 60));
+    assert!(found.contains_key("d1/f003") && keeper.standing().len() == 61, "{found:?}");
+    assert!(audited.files <= 2, "{}", audited.files);
+}
+
+#[test]
+fn who_lets_it_go_on_gets_what_was_asked_for_first() {
+    let mut keeper = Keeper::new(|terms| terms.period_s = Some(90 * DAY));
+    for number in 0..200 {
+        keeper.write(&format!("f{number:03}"), format!("content {number}"));
+    }
+    keeper.all();
+    keeper.passes(DAY);
+    (0..60).for_each(|number| fs::remove_file(keeper.tree().join(format!("f{number:03}"))).expect("removed"));
+    // All of it is asked for, and then what is due comes between.
+    let held = |keeper: &mut Keeper, scope| {
+        let (audited, _) = keeper.audit(|options| (options.scope, options.budget.files) = (scope, Some(5)));
+        assert!(matches!(audited.outcome, Outcome::Held(_)), "{audited:?}");
+    };
+    held(&mut keeper, Scope::All);
+    keeper.passes(DAY);
+    held(&mut keeper, Scope::Due);
+    held(&mut keeper, Scope::Due);
+    let (audited, _) = keeper.audit(|options| options.ignores_hold = true);
+    assert_eq!((audited.outcome, audited.planned_files), (Outcome::Complete, 140), "{:?}", audited.counts);
 }

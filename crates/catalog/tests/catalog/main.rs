@@ -12,6 +12,7 @@ mod holds;
 mod items;
 mod keeper;
 mod maintenance;
+mod medium;
 mod places;
 mod promise;
 mod reporting;

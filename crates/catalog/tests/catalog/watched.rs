@@ -8,7 +8,7 @@ use hashlane_catalog::{
     SeenRoot, ToRead,
 };
 use hashlane_engine::{Checkpoints, Control, Sink, Skipped, Summary, Taken};
-use hashlane_record::{Cause, Failure, Operation, Outcome, Record};
+use hashlane_record::{Cause, Failure, Medium, Operation, Outcome, Record};
 
 use crate::keeper::{Keeper, Said};
 
@@ -115,6 +115,8 @@ impl Sink for Bent<'_> {
         if let Some(facts) = &mut record.facts {
             (self.hooks.size)(&name, &mut facts.size_bytes);
         }
+        // A test tells where bytes came from by the origin alone.
+        record.medium = Medium::Unasked;
         (self.hooks.bend)(self.is_again, &mut record);
         self.sink.record(record)
     }

@@ -7,6 +7,7 @@ use std::time::Duration;
 use clap::{Args, ValueEnum, ValueHint};
 
 use super::catalog::CatalogArgs;
+use super::collection::ReadFrom;
 use super::device::size;
 use super::parsers::time_span;
 use super::{BackendChoiceArgs, ListFormat, ReadingArgs};
@@ -147,6 +148,13 @@ pub(crate) struct AuditArgs {
     /// Take PREFIX from the beginning of the names in RUN: its nodes saw the tree of the collection there
     #[arg(long, value_name = "PREFIX", requires = "by")]
     pub(crate) strip_prefix: Option<OsString>,
+
+    /// Read from the `device`, past the page cache, or from `any` place, in this run
+    ///
+    /// By default each collection is read as it was registered. A file that cannot be read past the cache is read through it; `--from-medium`
+    /// fails it instead.
+    #[arg(long, value_enum, value_name = "PLACE", conflicts_with_all = ["from_medium", "evidence", "by"])]
+    pub(crate) from: Option<ReadFrom>,
 
     /// Only count what would be read
     ///

@@ -38,6 +38,21 @@ pub(crate) enum CollectionCommand {
     Report(CollectionReportArgs),
 }
 
+/// Where bytes are to come from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum ReadFrom {
+    /// The device, past the page cache, where that can be
+    Device,
+    /// Wherever they are
+    Any,
+}
+
+impl ReadFrom {
+    pub(crate) fn is_device(self) -> bool {
+        self == Self::Device
+    }
+}
+
 /// What the place of a collection is like.
 #[derive(Clone, Copy, Debug, Args)]
 pub(crate) struct PlaceArgs {
@@ -50,6 +65,15 @@ pub(crate) struct PlaceArgs {
     /// The tree is to be there, also where it lies on a removable disk
     #[arg(long, overrides_with = "removable", hide_short_help = true)]
     pub(crate) no_removable: bool,
+
+    /// Which readings keep the promise: those of the `device` alone, or `any`
+    ///
+    /// With `device`, files are read past the page cache where that can be. A reading from the cache is recorded, but the file counts as
+    /// unread. Where nothing can be observed (FUSE, network file systems, memory), any reading counts, and so does one of a file that the
+    /// cache has not let go of at three audits in a row. With `any`, files are read as suits the device, and cached ones from the cache.
+    /// New collections begin with `device`; those of earlier versions have `any`.
+    #[arg(long, value_enum, value_name = "PLACE", hide_short_help = true)]
+    pub(crate) from: Option<ReadFrom>,
 
     /// The tree may have no files when it is first audited
     #[arg(long, hide_short_help = true)]
@@ -134,15 +158,17 @@ pub(crate) struct CollectionAddArgs {
     #[arg(short = 'x', long)]
     pub(crate) one_file_system: bool,
 
-    /// Hold an audit where more files than N are missing, changed or unreadable
+    /// Hold an audit where more files than N are lost or changed
     ///
-    /// The audit is held where this number and --hold-percent are both exceeded. Nothing is then said to be missing or changed.
+    /// Lost are files that are missing, emptied, older than they were, or unreadable. The audit is held where they are more than N, and more
+    /// than --hold-percent of all. Nothing is then said to be missing or changed. Other changes hold it where they are more than N, and more
+    /// than a tenth of all files; where the policy accepts them, more than half of all files.
     #[arg(long, value_name = "N", default_value_t = 50, hide_short_help = true)]
     pub(crate) hold_files: u64,
 
-    /// Hold an audit where more than P in a hundred files are missing, changed or unreadable
-    #[arg(long, value_name = "P", default_value_t = 1.0, hide_short_help = true)]
-    pub(crate) hold_percent: f64,
+    /// Hold an audit where more than P in a hundred files are lost or changed, whatever the policy; by default 1, of those that are lost
+    #[arg(long, value_name = "P", hide_short_help = true)]
+    pub(crate) hold_percent: Option<f64>,
 
     #[command(flatten)]
     pub(crate) place: PlaceArgs,
@@ -256,11 +282,11 @@ pub(crate) struct CollectionSetArgs {
     #[arg(long, value_name = "GLOB")]
     pub(crate) append_only: Vec<String>,
 
-    /// Hold an audit where more files than N are missing, changed or unreadable
+    /// Hold an audit where more files than N are lost or changed
     #[arg(long, value_name = "N")]
     pub(crate) hold_files: Option<u64>,
 
-    /// Hold an audit where more than P in a hundred files are missing, changed or unreadable
+    /// Hold an audit where more than P in a hundred files are lost or changed, whatever the policy
     #[arg(long, value_name = "P")]
     pub(crate) hold_percent: Option<f64>,
 

@@ -23,7 +23,7 @@ mod summary;
 use std::path::PathBuf;
 use std::sync::OnceLock;
 
-use hashlane_catalog::{Catalog, Collection, Error, Late, Terms, Verdict, usual_place};
+use hashlane_catalog::{Catalog, Collection, Error, Terms, Verdict, usual_place};
 use hashlane_report::{Table, table};
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
@@ -230,14 +230,6 @@ fn unreachable(collection: &Collection, reason: &str) -> String {
 
 /// Late files are looked at one by one up to this number; of more, no more than an upper bound is told.
 const MOST_LATE: u64 = 100_000;
-
-/// How many files are late: `3`, `≤ 1,200,000`.
-fn late_files(late: Late) -> String {
-    match late {
-        Late::AtMost(files) => format!("≤ {}", text::count(files)),
-        late => text::count(late.files()),
-    }
-}
 
 /// Seconds since 1970.
 fn now_s() -> i64 {

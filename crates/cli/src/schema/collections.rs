@@ -55,6 +55,11 @@ fn collection() -> Value {
                 "An audit is held if more files than these and hold_percent are lost or changed",
             ),
             ("hold_percent", seconds(), "In a hundred"),
+            (
+                "hold_percent_is_of_all",
+                truth(),
+                "Whether it is of lost and changed files; else it is of lost ones, and of changed ones a tenth, of edited ones half",
+            ),
             ("registered", maybe_time(), "When it was registered"),
             ("last_listed", maybe_time(), "When its tree was last listed to its end"),
             ("offline_since", maybe_time(), "Since when it could not be reached; null if it can"),
@@ -64,6 +69,11 @@ fn collection() -> Value {
             ("root_b64", base64(), BYTES),
             ("is_default_every", truth(), "Whether nobody has said the period"),
             ("removable", truth(), "Whether it may be away"),
+            (
+                "from",
+                one_of(["device", "any"]),
+                "Which readings keep its promise; of a store it says nothing",
+            ),
             ("allow_empty", truth(), "Whether its first audit may find no files"),
             ("policies", list(policy_of()), "Policies of files that a glob takes; the last one counts"),
             (
@@ -113,6 +123,8 @@ fn audit() -> Value {
             one_of(["complete", "budget", "stopped", "held", "offline", "refused", "empty", "not-begun"]),
             "How it ended",
         ),
+        ("held_back", list(held_back()), "What it holds back, if it is held: by directory, at most 1000"),
+        ("held_back_directories", count(), "In how many directories that is"),
         ("detail", maybe("string"), "Why it was held or not begun, or could not reach the collection"),
         ("is_first", truth(), "Whether it was the first of its collection"),
         ("goes_on", truth(), "Whether it went on with one that was interrupted"),
@@ -168,6 +180,19 @@ fn audit() -> Value {
     let later = line("hashlane-collection-audit", required, vec![]);
     let lines = vec![finding, file, unlisted, failed, summary, evidence, later];
     written("A line of hashlane audit --format json", lines)
+}
+
+/// What is held back of the files of a directory, without those of directories in it.
+fn held_back() -> Value {
+    object(
+        vec![
+            ("path", text(), PATH),
+            ("missing", count(), "Files that were not found"),
+            ("changed", count(), "Files that have changed, as far as they were read"),
+            ("unreadable", count(), "Files that could not be read"),
+        ],
+        vec![("path_b64", base64(), BYTES)],
+    )
 }
 
 /// Who has made a report, and when.
@@ -419,6 +444,14 @@ fn reported() -> Value {
             ("counts", counts(), "How many findings there are"),
             ("unlisted", list(unlisted()), "Directories that could not be listed; at most 200"),
             ("oldest_readings", list(oldest()), "Readings that are longest ago, the oldest first; at most 8"),
+            (
+                "from",
+                one_of(["device", "any"]),
+                "Which readings keep its promise; of a store it says nothing",
+            ),
+            ("readings", readings_of(), "Its files by where the bytes of their last good reading came from"),
+            ("replaced_files", count(), "Files that other ones have replaced since they were read"),
+            ("needs_a_person", truth(), "Whether somebody has to look at it"),
             (
                 "throughput",
                 or_null(throughput()),
@@ -674,8 +707,38 @@ fn causes() -> Value {
     one_of(Cause::ALL.map(Cause::name))
 }
 
+/// Files by where the bytes of their last good reading came from.
+pub(super) fn readings_of() -> Value {
+    let reading = one_of(READINGS.into_iter().chain(["replaced"]));
+    list(object(
+        vec![
+            (
+                "reading",
+                reading,
+                "Where the bytes came from; of those that were replaced, nothing was read since",
+            ),
+            ("files", count(), "How many files"),
+            ("bytes", count(), "Their bytes"),
+        ],
+        vec![],
+    ))
+}
+
+const READINGS: [&str; 10] = [
+    "device",
+    "cache",
+    "unknown",
+    "provider",
+    "network",
+    "beside-metadata",
+    "cache-unseen",
+    "cache-unreported",
+    "in-memory",
+    "in-use",
+];
+
 fn readings() -> Value {
-    one_of(["device", "cache", "unknown", "provider", "network"])
+    one_of(READINGS)
 }
 
 fn verdicts() -> Value {

@@ -1,9 +1,10 @@
 //! The schema of what `hashlane status` writes for programs.
 
+use hashlane_catalog::Told;
 use serde_json::{Value, json};
 
 use super::collections::{
-    EVERY, POLICY, by_verdict, evidence, list, maybe_time, or_null, policies, time, written,
+    EVERY, POLICY, by_verdict, evidence, list, maybe_time, or_null, policies, readings_of, time, written,
 };
 use super::{count, line, maybe, object, one_of, seconds, text, truth};
 
@@ -44,7 +45,19 @@ pub(super) fn status() -> Value {
             ),
             ("is_default_every", truth(), "Whether nobody has said the period"),
             ("removable", truth(), "Whether it may be away"),
+            (
+                "from",
+                one_of(["device", "any"]),
+                "Which readings keep its promise; of a store it says nothing",
+            ),
+            ("readings", readings_of(), "Its files by where the bytes of their last good reading came from"),
             ("needs_a_person", truth(), "Whether somebody has to look at it"),
+            ("told", one_of(Told::all().map(Told::name)), "What its last audit is to those who watch"),
+            (
+                "heartbeat",
+                one_of(["success", "fail", "log", "start", "nothing"]),
+                "What is to be sent to a monitor that waits for its audits: one of these after each",
+            ),
             ("last_judged", maybe_time(), "When the last audit ended that has judged it"),
             ("silent_from", time(), "From when on it is silent, if no audit judges it before"),
             ("replaced_files", count(), "Files that other ones have replaced since they were read"),

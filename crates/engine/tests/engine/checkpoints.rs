@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use hashlane_digest::SavedState;
 use hashlane_engine::{CHECKPOINT_BYTES, Checkpoints, Control, Input, Options, Sink, Taken, run};
-use hashlane_record::{Division, Facts, ItemPath, Origin, Record};
+use hashlane_record::{Division, Facts, ItemPath, Medium, Origin, Record};
 
 use crate::support::*;
 
@@ -25,7 +25,7 @@ impl Checkpoints for Kept {
         self.from.clone().unwrap_or_default()
     }
 
-    fn keep(&self, path: &ItemPath, facts: &Facts, origin: Origin, states: Vec<SavedState>) {
+    fn keep(&self, path: &ItemPath, facts: &Facts, (origin, _): (Origin, Medium), states: Vec<SavedState>) {
         assert!(origin.read_bytes() > 0);
         assert!(path.as_bytes().ends_with(b"large") && facts.size_bytes > CHECKPOINT_BYTES);
         self.states.lock().expect("no panic").insert(states[0].length(), states);

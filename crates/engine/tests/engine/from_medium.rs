@@ -4,7 +4,7 @@ use std::fs::{self, File};
 use std::path::Path;
 
 use hashlane_engine::{EngineChoice, Options};
-use hashlane_record::{Cause, Failure, Obstacle, Operation, Outcome, Record};
+use hashlane_record::{Cause, Failure, Medium, Obstacle, Operation, Outcome, Record};
 use rustix::fs::{CWD, FileType, Mode, mknodat};
 
 use crate::support::*;
@@ -85,6 +85,56 @@ fn what_lies_in_memory_fails_and_what_is_empty_does_not() {
     assert_eq!((summary.files, summary.failed), (1, 3));
     let (records, _) = run(from_medium(1), [path("/proc/version".as_ref())]);
     assert!(is_refused(&records[0], Obstacle::InMemory));
+}
+
+fn past_cache(workers: usize) -> Options {
+    let mut options = from_medium(workers);
+    options.engine = EngineChoice::PastCache;
+    options
+}
+
+#[test]
+fn files_of_every_size_are_read_past_the_cache_and_a_second_name_says_so_too() {
+    let directory = tempfile::tempdir().expect("a temporary directory");
+    if !has_medium(directory.path()) {
+        return;
+    }
+    let sizes = [0, 1, 4095, 4096, 4097, 128 * KIB, 128 * KIB + 1, 3 * MIB + 7, 40 * MIB + 513];
+    let made = make_files(directory.path(), &sizes);
+    for (workers, name) in [(1, "sha256"), (3, "sha256"), (3, "blake3"), (2, "xxh3")] {
+        let mut options = past_cache(workers);
+        options.algorithms = algorithms(&[name]);
+        let (records, _) = run(options, [path(directory.path())]);
+        for (record, made) in records.iter().zip(&made) {
+            assert_read(record, made, &algorithms(&[name]));
+            assert_eq!(record.origin.device_bytes, made.bytes.len() as u64);
+            assert_eq!(record.medium, Medium::Shown, "{record:?}");
+        }
+    }
+    fs::hard_link(&made[4].path, directory.path().join("second name")).expect("link");
+    let (records, summary) = run(past_cache(2), [path(directory.path())]);
+    assert_eq!(summary.origin.device_bytes, sizes.iter().sum::<u64>(), "it is read once");
+    assert!(records.iter().all(|record| record.medium == Medium::Shown), "{records:?}");
+}
+
+#[test]
+fn what_cannot_be_read_past_the_cache_is_read_all_the_same_and_says_why() {
+    let Ok(directory) = tempfile::tempdir_in("/dev/shm") else {
+        return skipped("there is no /dev/shm");
+    };
+    let made = make_files(directory.path(), &[0, 10, 300 * KIB, 40 * MIB]);
+    for workers in [1, 3] {
+        let (records, summary) = run(past_cache(workers), [path(directory.path())]);
+        for (record, made) in records.iter().zip(&made) {
+            assert_read(record, made, &algorithms(&["sha256"]));
+            assert_eq!(record.medium, Medium::NotShown(Obstacle::InMemory), "{record:?}");
+            assert_eq!(record.origin.cache_bytes, made.bytes.len() as u64);
+        }
+        assert_eq!((summary.files, summary.failed), (4, 0));
+    }
+    let (records, _) = run(past_cache(1), [path("/proc/version".as_ref())]);
+    assert_eq!(records[0].medium, Medium::NotShown(Obstacle::InMemory));
+    assert_eq!(records[0].digested_bytes, fs::read("/proc/version").expect("read").len() as u64);
 }
 
 #[test]

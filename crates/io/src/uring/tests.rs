@@ -18,7 +18,7 @@ use std::time::{Duration, Instant};
 use super::*;
 use crate::{Block, Directory, FilePlace, FirstRead, OpenFile, OpenHow, Target};
 
-const READ_ALL: FirstRead = FirstRead { largest_bytes: u64::MAX, linked: true };
+const READ_ALL: FirstRead = FirstRead { largest_bytes: u64::MAX, linked: true, uncached: false };
 
 /// An engine with a ring and a temporary directory.
 struct Bench {

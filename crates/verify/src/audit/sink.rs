@@ -435,6 +435,7 @@ mod tests {
                 pieces: None,
                 digested_bytes: 1,
                 origin: Origin::default(),
+                medium: Default::default(),
                 state: None,
                 tag: [].into(),
             })

@@ -250,14 +250,21 @@ impl Truth {
         // What was known for longer is a content of its own; the clock may have been wrong.
         let known_s = self.once_known.get(&known.bytes);
         // Only a file that was made after that was last written to is a copy of it, or one that has its time.
-        let is_after = of.known.as_ref().zip(evening.listed.get(first)).is_some_and(|(of, there)| {
-            let has_time = are_alike(of.modified, known.modified);
-            let is_later = known.modified >= there.changed && self.keeps_numbers;
-            let was_known = known_s.is_some_and(|known_s| there.changed.seconds <= *known_s);
-            (has_time || is_later) && (was_known || !self.keeps_numbers)
-        });
+        let is_after = |copy: &Known| {
+            of.known.as_ref().zip(evening.listed.get(first)).is_some_and(|(of, there)| {
+                let has_time = are_alike(of.modified, copy.modified);
+                let is_later = copy.modified >= there.changed && self.keeps_numbers;
+                let was_known = known_s.is_some_and(|known_s| there.changed.seconds <= *known_s);
+                (has_time || is_later) && (was_known || !self.keeps_numbers)
+            })
+        };
+        // Any that is none shows that it is a content of its own.
+        let others = self.names.iter().filter(|(other, _)| *other != path && *other != first);
+        let mut others = others.flat_map(|(_, name)| name.known.iter().chain(&name.also));
+        let is_its_own = others.any(|other| other.bytes == known.bytes && !is_after(other));
         let is_certain = found.len() == 1
-            && is_after
+            && is_after(known)
+            && !is_its_own
             && !is_out
             && is_as_known
             && evening.reach == Reach::Complete

@@ -11,7 +11,7 @@ use hashlane_io::Device;
 use hashlane_keeper::{is_object, terms_of};
 
 use super::{days, failed, now_s, open_or_make};
-use crate::args::{CollectionAddArgs, PolicyOf, StoreArgs};
+use crate::args::{CollectionAddArgs, PolicyOf, ReadFrom, StoreArgs};
 use crate::objects;
 use crate::output::{refused, shown};
 use crate::status::{Ended, Status};
@@ -25,6 +25,7 @@ pub(super) fn run(args: &CollectionAddArgs) -> anyhow::Result<Status> {
             (args.one_file_system, "--one-file-system"),
             (args.place.removable, "--removable"),
             (args.place.no_removable, "--no-removable"),
+            (args.place.from.is_some(), "--from"),
         ];
         refuse_for_store(&of_files)?;
     }
@@ -33,7 +34,8 @@ pub(super) fn run(args: &CollectionAddArgs) -> anyhow::Result<Status> {
     for globs in [&args.include, &args.append_only] {
         Filter::new(globs, &args.exclude, &[]).map_err(Ended::usage)?;
     }
-    let hold_if = HoldIf { files: args.hold_files, percent: args.hold_percent };
+    let usual = HoldIf::default();
+    let hold_if = HoldIf { files: args.hold_files, percent: args.hold_percent.unwrap_or(usual.percent) };
     check_hold(hold_if)?;
     let mut catalog = open_or_make(&args.catalog)?;
     let screen = Screen::plain();
@@ -106,6 +108,8 @@ fn habits(args: &CollectionAddArgs, terms: &Terms) -> Habits {
     habits.is_removable =
         args.place.removable || !args.place.no_removable && !terms.is_in_store() && is_removable();
     habits.may_be_empty = args.place.allow_empty;
+    habits.says_hold_percent = args.hold_percent.is_some();
+    habits.reads_device = args.place.from.is_none_or(ReadFrom::is_device);
     habits
 }
 

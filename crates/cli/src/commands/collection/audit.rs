@@ -6,8 +6,8 @@ use std::sync::mpsc::{Sender, channel};
 use std::time::{Duration, Instant};
 
 use hashlane_catalog::{
-    AuditEvent, AuditOptions, Audited, Catalog, Collection, Elsewhere, Error, Held, Late, Outcome, Policy,
-    Scope, Standing, Terms, Verdict, audit, audit_by,
+    AuditEvent, AuditOptions, Audited, Catalog, Collection, Elsewhere, Error, Late, Outcome, Policy, Scope,
+    Standing, Terms, Verdict, audit, audit_by,
 };
 use hashlane_engine::{Control, Halt, Stop, WalkOptions};
 use hashlane_keeper::{Endings, Left, Place};
@@ -18,14 +18,15 @@ use super::decide::verdicts;
 use super::ground::place;
 use super::line::{insert_schema, lines, object};
 use super::places::inside;
-use super::summary::{TIME_OVER, known_before, not_begun, sentence, summary, unwatched};
+use super::summary::{TIME_OVER, known_before, not_begun, sentence, summary};
 use super::{MOST_LATE, actor, busy, by, days, evidence, failed, now_s, open, own, time, unreachable, words};
-use crate::args::{AuditArgs, ListFormat};
+use crate::args::{AuditArgs, ListFormat, ReadFrom};
+use crate::held_back::{held_back, way_out};
 use crate::objects;
 use crate::outlook::Outlook;
 use crate::output::{Output, shown};
 use crate::report::insert_name;
-use crate::sentence::no_promise;
+use crate::sentence::{no_promise, unwatched};
 use crate::session::Session;
 use crate::status::{Ended, Status};
 use crate::terminal::screen::Screen;
@@ -402,6 +403,7 @@ impl All<'_> {
             None => None,
         };
         options.budget = self.left.budget(share_bytes);
+        options.reads_device = args.from.map(ReadFrom::is_device);
         options.dry_run = args.dry_run;
         options.ignores_hold = args.resume_held;
         options.reason.clone_from(&args.reason);
@@ -433,18 +435,19 @@ impl All<'_> {
             Outcome::Held(held) => {
                 self.screen.message(&format!("{name}: HELD: {held}"));
                 let by = self.args.by.as_ref().map_or_else(String::new, |by| format!(" --by {}", shown(by)));
-                let way_out = match held {
-                    Held::NoMarker => format!(
-                        "If it is the right tree: `hashlane collection set {name} --marker` writes it again, and `--no-marker` does without"
-                    ),
-                    Held::EmptyRoot { .. } => format!(
-                        "If it was emptied on purpose: `hashlane accept {name} --all-gone --reason WHY`"
-                    ),
-                    _ => format!(
-                        "If the tree is as it should be: hashlane audit {name}{by} --resume-held"
-                    ),
-                };
-                self.screen.message(&format!("{name}: nothing is said to be missing or changed. {way_out}"));
+                let way = way_out(name, held, &by);
+                self.screen.message(&format!("{name}: nothing is said to be missing or changed. {way}"));
+                if self.args.verbose || self.args.dry_run {
+                    for line in held_back(name, &audited.held_back) {
+                        self.output.take(line.as_bytes()).map_err(halted)?;
+                    }
+                } else if !audited.held_back.is_empty() {
+                    self.screen.message(&format!("{name}: `hashlane audit {name} -v` shows in which directories"));
+                }
+                if !self.args.quiet && audited.files > 0 {
+                    let line = sentence(audited, self.args, self.by.map(Elsewhere::by));
+                    self.screen.message(&format!("{name}: {line}"));
+                }
             }
             Outcome::Offline(reason) => {
                 let since =
@@ -562,7 +565,9 @@ impl All<'_> {
     fn end(&self) -> Status {
         let mut status = self.status;
         if self.unjudged > 0 {
-            status |= if self.judged == 0 { Status::NOT_JUDGED } else { Status::UNREADABLE };
+            // What is told of files is told all the same.
+            let is_alone = self.judged == 0 && status == Status::OK;
+            status |= if is_alone { Status::NOT_JUDGED } else { Status::UNREADABLE };
         }
         status
     }

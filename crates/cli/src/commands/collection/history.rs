@@ -13,12 +13,13 @@ use serde_json::{Value, json};
 use super::attested::{insert_said, said_json, said_line};
 use super::by::{by_json, evidence};
 use super::ground::place_to_look_at;
-use super::line::{content, from, insert_schema, lines, object, reading_name};
+use super::line::{content, insert_schema, lines, object};
 use super::places::{below_prefix, left_out, refuse_empty};
 use super::{exact_time, failed, open_to_read, time_json};
 use crate::args::{HistoryArgs, ListFormat};
 use crate::commands::bench::print;
 use crate::report::{digests_json, insert_name};
+use crate::sentence::{from, reading_name};
 use crate::status::{Ended, Status};
 use crate::text;
 

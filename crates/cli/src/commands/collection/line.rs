@@ -1,11 +1,12 @@
 //! Findings in words and as JSON.
 
-use hashlane_catalog::{Cause, Content, ReadingKind, Seen, Verdict};
+use hashlane_catalog::{Cause, Content, Seen, Verdict};
 use hashlane_digest::Digest;
 use serde_json::{Map, Value, json};
 
 use super::words;
 use crate::report::{digests_json, insert_name};
+use crate::sentence::{from, reading_name};
 use crate::text;
 
 /// A finding as lines: what it is, and of what, then what there is to tell of it.
@@ -86,30 +87,6 @@ fn title(verdict: Verdict, seen: &Seen, known: &Content) -> String {
 
 pub(super) fn named(digest: &Digest) -> String {
     format!("{} {digest}", digest.algorithm().name())
-}
-
-/// Where bytes came from.
-pub(super) fn from(reading: ReadingKind) -> &'static str {
-    match reading {
-        ReadingKind::Device => "from the device",
-        ReadingKind::Cache => "from the page cache",
-        ReadingKind::Unknown => "from an unknown place: it could not be observed",
-        ReadingKind::Provider => "by the provider",
-        ReadingKind::Network => "from the store",
-        ReadingKind::Replaced => "not since it was replaced",
-    }
-}
-
-/// The same in one word, for programs.
-pub(super) fn reading_name(reading: ReadingKind) -> &'static str {
-    match reading {
-        ReadingKind::Device => "device",
-        ReadingKind::Cache => "cache",
-        ReadingKind::Unknown => "unknown",
-        ReadingKind::Provider => "provider",
-        ReadingKind::Network => "network",
-        ReadingKind::Replaced => "replaced",
-    }
 }
 
 /// Says by which schema an object is to be read.

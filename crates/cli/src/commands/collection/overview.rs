@@ -2,10 +2,10 @@
 
 use std::ops::Deref;
 
-use hashlane_catalog::{Catalog, Collection, Condition};
+use hashlane_catalog::{Catalog, Collection, Condition, ReadingKind};
 
-use super::{MOST_LATE, ago, failed, late_files, time, words};
-use crate::sentence::{Brief, no_promise, sentence};
+use super::{MOST_LATE, ago, failed, time, words};
+use crate::sentence::{Brief, kinds_of_readings, late_files, no_promise, sentence, were};
 use crate::text;
 
 /// How a collection is, and the words for that.
@@ -103,6 +103,16 @@ impl Overview {
             .collect()
     }
 
+    /// Where the bytes of its last readings came from; nothing if nothing was read.
+    pub(super) fn kinds(&self) -> Option<String> {
+        kinds_of_readings(&self.readings, self.total, self.collection.is_held_to_device())
+    }
+
+    /// Whether all of those came from the device, or from the store.
+    pub(super) fn is_of_medium(&self) -> bool {
+        self.readings.iter().all(|of| matches!(of.reading, ReadingKind::Device | ReadingKind::Network))
+    }
+
     /// How many files are late: `3`, `≤ 1,200,000`.
     pub(super) fn late_files(&self) -> String {
         late_files(self.late)
@@ -119,10 +129,6 @@ impl Overview {
             progress: self.progress,
         }
     }
-}
-
-fn were(files: u64) -> String {
-    format!("{} {}", text::counted(files, "file"), if files == 1 { "was" } else { "were" })
 }
 
 /// How all of them are, in one sentence.

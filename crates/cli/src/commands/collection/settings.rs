@@ -15,9 +15,10 @@ use super::line::insert_schema;
 use super::{actor, add, days, failed, now_s, open, open_to_read, policies, time, time_json, unreachable};
 use crate::args::{
     CollectionPurgeArgs, CollectionRelocateArgs, CollectionRemoveArgs, CollectionRenameArgs,
-    CollectionRestoreArgs, CollectionSetArgs, CollectionShowArgs, ListFormat, Promise,
+    CollectionRestoreArgs, CollectionSetArgs, CollectionShowArgs, ListFormat, Promise, ReadFrom,
 };
 use crate::commands::bench::print;
+use crate::held_back::held_if;
 use crate::output::shown;
 use crate::report::insert_name;
 use crate::status::{Ended, Status};
@@ -35,7 +36,7 @@ pub(super) fn show(args: &CollectionShowArgs) -> anyhow::Result<Status> {
 }
 
 fn text(collection: &Collection) -> String {
-    let Terms { name, group, root, store, algorithms, period_s, selection, tags, hold_if, habits, .. } =
+    let Terms { name, group, root, store, algorithms, period_s, selection, tags, habits, .. } =
         &collection.terms;
     let mut text = format!("{name}\n");
     let mut tell = |what: &str, value: &str| {
@@ -55,6 +56,12 @@ fn text(collection: &Collection) -> String {
     let is_usual = if habits.is_usual_period { ", the default" } else { "" };
     let promise = period_s.map(|period_s| format!("{}{is_usual}", days(period_s)));
     tell("every", &promise.unwrap_or_else(|| "no promise".to_owned()));
+    let from = if habits.reads_device {
+        "the device; a reading from the page cache keeps no promise"
+    } else {
+        "any place"
+    };
+    tell("read from", if collection.terms.is_in_store() { "" } else { from });
     tell("place", if habits.is_removable { "may be away" } else { "" });
     tell("empty", if habits.may_be_empty { "it may be, when it is first audited" } else { "" });
     tell("policy", &policies(&collection.terms));
@@ -64,10 +71,7 @@ fn text(collection: &Collection) -> String {
     tell("file systems", if selection.one_file_system { "that of the root only" } else { "" });
     tell("tags", &escaped(&tags.join(", ")));
     tell("marker", collection.marker.as_deref().unwrap_or_default());
-    tell(
-        "held if",
-        &format!("more than {} files and {} % are lost or changed", hold_if.files, hold_if.percent),
-    );
+    tell("held if", &held_if(&collection.terms));
     tell("registered", &time(collection.created_s));
     tell("last listed", &collection.listed_s.map_or_else(|| "never".to_owned(), time));
     tell(
@@ -98,6 +102,7 @@ pub(super) fn object(collection: &Collection) -> Value {
     object.insert("every_s".into(), json!(terms.period_s));
     object.insert("is_default_every".into(), json!(terms.habits.is_usual_period));
     object.insert("removable".into(), json!(terms.habits.is_removable));
+    object.insert("from".into(), json!(if terms.habits.reads_device { "device" } else { "any" }));
     object.insert("allow_empty".into(), json!(terms.habits.may_be_empty));
     object.insert("policy".into(), json!(terms.policy.name()));
     let policies =
@@ -111,6 +116,7 @@ pub(super) fn object(collection: &Collection) -> Value {
     object.insert("marker".into(), json!(collection.marker));
     object.insert("hold_files".into(), json!(terms.hold_if.files));
     object.insert("hold_percent".into(), json!(terms.hold_if.percent));
+    object.insert("hold_percent_is_of_all".into(), json!(terms.habits.says_hold_percent));
     object.insert("registered".into(), time_json(collection.created_s));
     object.insert("last_listed".into(), json!(collection.listed_s.map(time_json)));
     object.insert("offline_since".into(), json!(collection.offline_s.map(time_json)));
@@ -144,6 +150,7 @@ pub(super) fn set(args: &CollectionSetArgs) -> anyhow::Result<Status> {
     }
     terms.hold_if.files = args.hold_files.unwrap_or(terms.hold_if.files);
     terms.hold_if.percent = args.hold_percent.unwrap_or(terms.hold_if.percent);
+    terms.habits.says_hold_percent |= args.hold_percent.is_some();
     add::check_hold(terms.hold_if)?;
     if terms.selection != collection.terms.selection {
         let left_out = catalog.left_out_by(&collection, &terms.selection).map_err(failed)?;
@@ -180,6 +187,7 @@ fn set_habits(args: &CollectionSetArgs, terms: &mut Terms) -> anyhow::Result<()>
             (args.marker, "--marker"),
             (args.place.removable, "--removable"),
             (args.place.no_removable, "--no-removable"),
+            (args.place.from.is_some(), "--from"),
         ];
         add::refuse_for_store(&of_files)?;
     }
@@ -193,6 +201,7 @@ fn set_habits(args: &CollectionSetArgs, terms: &mut Terms) -> anyhow::Result<()>
     terms.habits.is_removable =
         (terms.habits.is_removable || args.place.removable) && !args.place.no_removable;
     terms.habits.may_be_empty |= args.place.allow_empty;
+    terms.habits.reads_device = args.place.from.map_or(terms.habits.reads_device, ReadFrom::is_device);
     Ok(())
 }
 

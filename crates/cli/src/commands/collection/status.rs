@@ -11,7 +11,7 @@ use super::{ago, attested, days, failed, named, now_s, place, time, time_json};
 use crate::args::{ListFormat, StatusArgs};
 use crate::commands::bench::print;
 use crate::outlook::Outlook;
-use crate::sentence::not_over;
+use crate::sentence::{not_over, readings_json};
 use crate::status::{Ended, Status};
 use crate::text;
 
@@ -85,8 +85,8 @@ fn checked(rows: &[Row], within: Option<(i64, i64)>) -> Status {
     }
     // As an audit of all of them ends.
     if rows.iter().any(|row| row.overview.is_unjudged()) {
-        let is_judged = rows.iter().any(|row| !row.overview.is_unjudged());
-        status |= if is_judged { Status::UNREADABLE } else { Status::NOT_JUDGED };
+        let is_alone = status == Status::OK && rows.iter().all(|row| row.overview.is_unjudged());
+        status |= if is_alone { Status::NOT_JUDGED } else { Status::UNREADABLE };
     }
     status
 }
@@ -147,6 +147,8 @@ fn shown(rows: &[Row], now_s: i64) -> String {
             let not_over = not_over(overview.total, overview.never_read);
             shown.notes.push(format!("{name}: {not_over}; `{}` goes on", overview.going_on()));
         }
+        let kinds = overview.kinds().filter(|_| !overview.is_of_medium());
+        shown.notes.extend(kinds.map(|kinds| format!("{name}: {kinds}")));
         shown.notes.extend(overview.notes().into_iter().map(|note| format!("{name}: {note}")));
         for evidence in &overview.evidence {
             shown.notes.push(format!("{name}: {}", attested::sentence(evidence, overview.total.files)));
@@ -223,7 +225,11 @@ fn json(rows: &[Row]) -> Value {
             "outlook": outlook.as_ref().map(Outlook::bytes_json),
             "is_default_every": terms.habits.is_usual_period,
             "removable": terms.habits.is_removable,
+            "from": if terms.habits.reads_device { "device" } else { "any" },
+            "readings": overview.readings.iter().map(readings_json).collect::<Value>(),
             "needs_a_person": overview.needs_a_person(),
+            "told": overview.told().name(),
+            "heartbeat": overview.told().heartbeat().name(),
             "last_judged": overview.judging.last_s.map(time_json),
             "silent_from": time_json(overview.judging.silent_from_s),
             "unlisted": overview.unlisted,

@@ -11,6 +11,7 @@ use serde_json::{Value, json};
 use super::by::{by_json, whose};
 use super::words;
 use crate::args::AuditArgs;
+use crate::held_back::held_back_json;
 use crate::report::origin_json;
 use crate::text;
 
@@ -90,14 +91,6 @@ pub(super) fn known_before(audited: &Audited, standing: &[Standing]) -> String {
     if stands.is_empty() { String::new() } else { format!("; standing in all: {}", stands.join(", ")) }
 }
 
-/// What lies in a collection and is not watched, if it is the first time that it is told.
-pub(super) fn unwatched(audited: &Audited) -> Option<String> {
-    let Skipped { symlinks, special, empty_directories, .. } = audited.skipped;
-    let others =
-        [(symlinks, "symbolic link"), (special, "special file"), (empty_directories, "empty directory")];
-    text::counted_all(&others).filter(|_| audited.is_first)
-}
-
 /// Why a collection was not begun.
 pub(super) const TIME_OVER: &str = "the time was over";
 
@@ -122,6 +115,8 @@ pub(super) fn summary(collection: &Collection, audited: &Audited, by: Option<&Re
         "collection": collection.terms.name,
         "outcome": audited.outcome.name(),
         "detail": detail,
+        "held_back": held_back_json(&audited.held_back),
+        "held_back_directories": audited.held_back.len(),
         "is_first": audited.is_first,
         "goes_on": audited.goes_on,
         "listed": listed(&audited.listing),

@@ -6,10 +6,10 @@ use hashlane_catalog::{
     Acknowledgement, Catalog, Collection, Content, IntactCopy, ReadingKind, Reported, Verdict,
 };
 
-use super::super::line::{from, reading_name};
 use super::super::time;
 use super::advice::needs_a_copy;
 use super::gather::Entry;
+use crate::sentence::{from, reading_name};
 use crate::text;
 use crate::{objects, shell};
 

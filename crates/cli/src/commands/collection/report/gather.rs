@@ -1,8 +1,8 @@
 //! What is told of a collection, as values.
 
 use hashlane_catalog::{
-    Asked, Collection, Condition, Evidence, IntactCopy, Late, OldReading, Reported, RunFigures,
-    UnlistedDirectory, Verdict, Which,
+    Asked, Collection, Condition, Evidence, IntactCopy, OldReading, Reported, RunFigures, UnlistedDirectory,
+    Verdict, Which,
 };
 
 use super::super::overview::Overview;
@@ -10,7 +10,7 @@ use super::super::{days, failed, time, words};
 use super::Reporter;
 use super::finding::intact_copy;
 use super::throughput::Compared;
-use crate::sentence::not_over;
+use crate::sentence::{late_in_words, not_over};
 use crate::shell::word;
 use crate::text;
 
@@ -261,12 +261,4 @@ fn unfinished(overview: &Overview) -> Vec<(String, Option<String>)> {
         (format!("INCOMPLETE: {not_over}. To go on:"), going_on())
     });
     interrupted.into_iter().chain(not_over).collect()
-}
-
-fn late_in_words(late: Late) -> String {
-    match late {
-        Late::Exactly(1) => "1 file was".to_owned(),
-        Late::Exactly(files) => format!("{} files were", text::count(files)),
-        Late::AtMost(files) => format!("up to {} files were", text::count(files)),
-    }
 }

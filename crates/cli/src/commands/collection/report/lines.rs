@@ -7,7 +7,6 @@ use hashlane_report::{Table, paragraph, table};
 
 use super::super::attested;
 use super::super::by;
-use super::super::line::from;
 use super::super::overview::{Overview, in_one_sentence};
 use super::super::{ago, days, policies, time, words};
 use super::Reporter;
@@ -16,6 +15,7 @@ use super::finding::{known_by, last_good, size};
 use super::gather::{Entry, Kind, MOST_SHOWN, Subject};
 use super::throughput::sentences;
 use crate::output::shown;
+use crate::sentence::from;
 use crate::text;
 
 pub(super) fn write(reporter: &mut Reporter<'_>) -> anyhow::Result<()> {
@@ -79,6 +79,9 @@ fn subject_text(subject: &Subject, now_s: i64) -> String {
     let terms_of = &overview.collection.terms;
     let mut text = format!("\n{}: {}\n", terms_of.name, shown(&terms_of.root));
     text += &paragraph(&terms(subject), "  ", "  ");
+    for note in overview.kinds().into_iter().chain(overview.notes()) {
+        text += &paragraph(&note, "  ", "  ");
+    }
     for (alert, command) in subject.alerts() {
         text += &paragraph(&alert, "  ", "  ");
         text.extend(command.map(|command| format!("      {command}\n")));

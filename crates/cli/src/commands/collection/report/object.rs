@@ -15,6 +15,7 @@ use super::gather::Subject;
 use super::throughput::{Ceiling, Compared};
 use super::{Reporter, sink};
 use crate::report::insert_name;
+use crate::sentence::readings_json;
 
 /// Findings of a collection for which an intact copy is sought, in a report that has all of them.
 pub(super) const MOST_SOUGHT: usize = 1_000;
@@ -117,6 +118,10 @@ fn subject_object(subject: &Subject) -> Map<String, Value> {
     object.insert("counts".into(), counts(subject));
     object.insert("unlisted".into(), unlisted(subject));
     object.insert("oldest_readings".into(), subject.oldest.iter().map(oldest).collect());
+    object.insert("from".into(), json!(if terms.habits.reads_device { "device" } else { "any" }));
+    object.insert("readings".into(), overview.readings.iter().map(readings_json).collect());
+    object.insert("replaced_files".into(), json!(overview.replaced));
+    object.insert("needs_a_person".into(), json!(overview.needs_a_person()));
     object.insert("throughput".into(), throughput(subject.throughput.as_ref()));
     object.insert("audits".into(), subject.runs.iter().map(run).collect());
     object.insert("evidence".into(), subject.evidence.iter().map(evidence_json).collect());

@@ -5,7 +5,6 @@ use hashlane_report::charts::{Axis, Bar, Chart, Kind as Colour};
 use hashlane_report::{Document, Listing, Part, Row, Word, Words, figures};
 
 use super::super::attested;
-use super::super::line::from;
 use super::super::overview::{Overview, in_one_sentence};
 use super::super::{ago, time, words};
 use super::Reporter;
@@ -15,6 +14,7 @@ use super::gather::{Entry, Kind, Subject};
 use super::lines::{EVIDENCE, at_most, oldest, places, read_elsewhere, run_cells, terms, unlisted_name};
 use super::throughput::sentences;
 use crate::output::shown;
+use crate::sentence::from;
 use crate::text;
 use crate::version::PROGRAM;
 
@@ -100,6 +100,8 @@ fn subject_parts(subject: &Subject, now_s: i64) -> Vec<Part> {
         Part::Heading(path(overview.name().as_bytes())),
         Part::Text(vec![Word::name(root), Word::plain(format!(": {}", terms(subject)))]),
     ];
+    let notes = overview.kinds().into_iter().chain(overview.notes());
+    parts.extend(notes.map(|note| Part::Text(plain(note))));
     for (alert, command) in subject.alerts() {
         let mut words = plain(alert);
         words.extend(command.into_iter().flat_map(|command| [Word::plain(" "), Word::code(command)]));

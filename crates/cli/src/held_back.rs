@@ -1,0 +1,62 @@
+//! What an audit that is held holds back, in words and for programs.
+
+use hashlane_catalog::{Held, HeldBack, Terms};
+use serde_json::{Value, json};
+
+use crate::report::insert_name;
+use crate::text;
+
+/// Directories of which is shown what is held back; of more, how many they are.
+const MOST_HELD_BACK: usize = 1_000;
+
+/// What a run that is held holds back, a line for each directory.
+pub(crate) fn held_back(name: &str, directories: &[HeldBack]) -> Vec<String> {
+    let line = |held: &HeldBack| {
+        let counts = [(held.missing, "missing"), (held.changed, "changed"), (held.unreadable, "unreadable")];
+        let counts = counts.into_iter().filter(|(number, _)| *number > 0);
+        let counts: Vec<_> = counts.map(|(number, what)| format!("{} {what}", text::count(number))).collect();
+        let path = [&held.path[..], b"/"].concat();
+        let path = if held.path.is_empty() { "./".to_owned() } else { text::name(&path) };
+        format!("{name}: {path}: held back: {}\n", counts.join(", "))
+    };
+    let more = directories.len().saturating_sub(MOST_HELD_BACK) as u64;
+    let more = (more > 0).then(|| format!("{name}: and in {} more directories\n", text::count(more)));
+    directories.iter().take(MOST_HELD_BACK).map(line).chain(more).collect()
+}
+
+/// The same for programs.
+pub(crate) fn held_back_json(directories: &[HeldBack]) -> Value {
+    let object = |held: &HeldBack| {
+        let mut object = serde_json::Map::new();
+        insert_name(&mut object, "path", &held.path);
+        object.insert("missing".into(), json!(held.missing));
+        object.insert("changed".into(), json!(held.changed));
+        object.insert("unreadable".into(), json!(held.unreadable));
+        Value::Object(object)
+    };
+    directories.iter().take(MOST_HELD_BACK).map(object).collect()
+}
+
+/// What to do where the tree is as it should be. `by`: what the command was given besides.
+pub(crate) fn way_out(name: &str, held: &Held, by: &str) -> String {
+    match held {
+        Held::NoMarker => format!(
+            "If it is the right tree: `hashlane collection set {name} --marker` writes it again, and `--no-marker` does without"
+        ),
+        Held::EmptyRoot { .. } => {
+            format!("If it was emptied on purpose: `hashlane accept {name} --all-gone --reason WHY`")
+        }
+        _ => format!("If the tree is as it should be: hashlane audit {name}{by} --resume-held"),
+    }
+}
+
+/// When an audit of a collection is held.
+pub(crate) fn held_if(Terms { hold_if, habits, .. }: &Terms) -> String {
+    match habits.says_hold_percent {
+        true => format!("more than {} files and {} % are lost or changed", hold_if.files, hold_if.percent),
+        false => format!(
+            "more than {} files are lost, and {} %; or have changed, and a tenth; or were edited, and half",
+            hold_if.files, hold_if.percent
+        ),
+    }
+}
