@@ -83,6 +83,8 @@ enum Part {
     AuditSmall,
     /// Audits of files of 1 MiB against sum
     AuditLarge,
+    /// Audits of files that lie on the device alone against sum
+    AuditCold,
     /// Audits, status and reports of as many files as there are rows, which are made up
     AuditItems,
     /// Writing and reading tables of Parquet
@@ -137,6 +139,7 @@ impl Options {
                 Part::Check => turns::check(&hashlane, scratch.path(), self.rounds)?,
                 Part::AuditSmall => audits::small(&hashlane, scratch.path(), self.small_files, self.rounds)?,
                 Part::AuditLarge => audits::large(&hashlane, scratch.path(), self.large_files, self.rounds)?,
+                Part::AuditCold => audits::cold(&hashlane, scratch.path(), self.rounds)?,
                 Part::AuditItems => items::made_up(&hashlane, scratch.path(), self.rows, self.rounds)?,
             };
             eprint!("{}", text(&found));

@@ -3,6 +3,7 @@
 //! Owns the trees and the turns. The programs are those that people run, from their start to their end.
 
 use std::fs;
+use std::os::fd::AsFd as _;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::thread;
@@ -26,6 +27,9 @@ const FIRST_AT_MOST_US: f64 = 8.0;
 /// (the bars).
 const LEAST_RATE: f64 = 0.97;
 const MOST_FIXED_MS: f64 = 100.0;
+
+/// Files that are read from the device, the bytes of each, and what an audit of them has to have of the rate of `sum` (the bars).
+const COLD: [(u64, usize, f64); 2] = [(20_000, 16 << 10, 0.9), (200, 4 << 20, 0.95)];
 
 /// Files of a directory, and around how many bytes small ones have.
 const IN_DIRECTORY: u64 = 1000;
@@ -96,7 +100,7 @@ pub(super) fn large(hashlane: &Path, scratch: &Path, files: u64, rounds: u32) ->
     fs::write(place.root.join("tiny/one"), b"one small file")?;
     make(&place.tree, files, |_| LARGE_BYTES)?;
     place.register("kept", &place.kept)?;
-    place.end(&["collection", "add", "tiny", "tiny"], &place.kept)?;
+    place.end(&["collection", "add", "tiny", "tiny", "--from", "any"], &place.kept)?;
     place.run(&["sum", "-q", "tree"], &place.kept)?;
     place.run(&["audit", "-q", "kept"], &place.kept)?;
     place.end(&["audit", "-q", "tiny"], &place.kept)?;
@@ -135,6 +139,68 @@ pub(super) fn large(hashlane: &Path, scratch: &Path, files: u64, rounds: u32) ->
     ])
 }
 
+/// Files of which the page cache holds nothing: the rate of an unchanged audit that reads past it, beside that of `sum`.
+pub(super) fn cold(hashlane: &Path, scratch: &Path, rounds: u32) -> Result<Vec<Figure>> {
+    let mut figures = Vec::new();
+    for (files, bytes, least) in COLD {
+        has_room(scratch, files * bytes as u64 * 51 / 50)?;
+        let place = Place::new(hashlane, scratch)?;
+        make(&place.tree, files, |_| bytes)?;
+        place.end(&["collection", "add", "kept", "tree"], &place.kept)?;
+        place.run(&["audit", "-q", "kept"], &place.kept)?;
+        let (mut samples, mut ratios) = ([const { Vec::new() }; 2], Vec::new());
+        for round in 0..rounds as usize {
+            let mut seconds = [0.0; 2];
+            for turn in 0..2 {
+                let which = (round + turn) % 2;
+                evict_all(&place.tree)?;
+                let arguments = [&["sum", "-q", "tree"][..], &["audit", "-q", "kept"][..]][which];
+                seconds[which] = time(&mut place.command(arguments, &place.kept))?;
+            }
+            let [sum, audit] = seconds;
+            ratios.push(sum / audit);
+            samples[0].push(sum);
+            samples[1].push(audit);
+        }
+        evict_all(&place.tree)?;
+        let cached = place.is_unchanged("kept", files)?;
+        ensure!(cached == 0.0, "{} % came from the page cache", 100.0 * cached);
+        place.remove()?;
+        let what = format!("{files} files of {} KiB on the device", bytes / 1024);
+        let all = files as f64 * bytes as f64;
+        let rates = |samples: &[f64]| samples.iter().map(|seconds| all / seconds / 1e6).collect();
+        figures.extend([
+            Figure::new(format!("{what}, sum"), "MB/s", rates(&samples[0])),
+            Figure::new(format!("{what}, unchanged audit"), "MB/s", rates(&samples[1])),
+            Figure::estimated(
+                format!("{what}, unchanged audit by sum"),
+                "times the rate",
+                Estimate::of(&ratios),
+            )
+            .with_bar(Bound::AtLeast, least),
+        ]);
+    }
+    Ok(figures)
+}
+
+/// Makes the page cache forget all files of a tree, and sees that it did.
+fn evict_all(tree: &Path) -> Result<()> {
+    for directory in fs::read_dir(tree)? {
+        for entry in fs::read_dir(directory?.path())? {
+            let path = entry?.path();
+            let file = fs::File::open(&path)?;
+            hashlane_io::evict(file.as_fd())?;
+            let left = hashlane_io::residency(file.as_fd(), 0, u64::MAX / 2);
+            ensure!(
+                left.is_some_and(|left| left.resident_bytes == 0),
+                "{} stays in the cache",
+                path.display()
+            );
+        }
+    }
+    Ok(())
+}
+
 /// Where a tree lies, and what is remembered of it.
 struct Place<'a> {
     hashlane: &'a Path,
@@ -171,7 +237,8 @@ impl<'a> Place<'a> {
     }
 
     fn register(&self, name: &str, catalogue: &Path) -> Result<()> {
-        self.end(&["collection", "add", name, "tree"], catalogue)
+        // What is measured here is what remembering costs: both read where the bytes are.
+        self.end(&["collection", "add", name, "tree", "--from", "any"], catalogue)
     }
 
     /// Asserts that an audit finds all files as they were; the share of the bytes that came from the page cache.

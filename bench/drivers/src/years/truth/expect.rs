@@ -525,8 +525,13 @@ impl Truth {
             Some("touched") => Expect::of(false, [], "its time is as known"),
             // It is here again, under whatever time.
             Some(verdict) => {
+                // The log of this name was found under that of another one, while this one could not be read.
+                let has = |of: &Name| of.known.as_ref().is_some_and(|of| of.bytes == known.bytes);
+                let is_log = |(other, of): (&String, &Name)| other != path && self.may_grow(other) && has(of);
+                let was_rotated = is_frozen && self.may_grow(path) && self.names.iter().any(is_log);
                 Expect::of(false, is_touched.then_some("touched"), "it can be read and is as known")
                     .or(Some(verdict).filter(|_| !is_judged))
+                    .or(Some("new").filter(|_| was_rotated))
             }
         };
         let mut expect = expect;
