@@ -75,6 +75,44 @@ pub(crate) fn may_pretend_direct(file: BorrowedFd<'_>) -> bool {
     magic(file).is_none_or(|magic| [BTRFS, FUSE, ZFS].contains(&magic))
 }
 
+/// The kind of file system that a regular file lies in, by its magic number, asked once for each device number and thread.
+fn kind_of(file: &OpenFile) -> Option<u32> {
+    thread_local! {
+        static KINDS: RefCell<Vec<(u64, u32)>> = const { RefCell::new(Vec::new()) };
+    }
+    let device = file.facts().device;
+    KINDS.with_borrow_mut(|known| {
+        if let Some(&(_, kind)) = known.iter().find(|(number, _)| *number == device) {
+            return Some(kind);
+        }
+        let kind = magic(file.as_fd())?;
+        if known.len() < Devices::MOST {
+            known.push((device, kind));
+        }
+        Some(kind)
+    })
+}
+
+/// The same as [`caches_pages_only`] of a file among many.
+pub(crate) fn keeps_pages_only(file: &OpenFile) -> bool {
+    kind_of(file).is_some_and(|kind| CACHES_PAGES_ONLY.contains(&kind))
+}
+
+/// Whether the content of a small file may lie beside its metadata: btrfs keeps up to a sector there, and ext4 what fits into an inode, which
+/// takes no block of its own.
+pub(crate) fn may_be_inline(file: &OpenFile) -> bool {
+    const SECTOR_BYTES: u64 = 64 << 10;
+    const EXT: u32 = 0xef53;
+    const LEAST_BLOCK_BYTES: u64 = 1024;
+    let facts = file.facts();
+    match kind_of(file) {
+        Some(BTRFS) | None => facts.size_bytes <= SECTOR_BYTES,
+        Some(EXT) => facts.allocated_bytes < LEAST_BLOCK_BYTES.max(facts.size_bytes.min(SECTOR_BYTES)),
+        // The others have no such files.
+        Some(_) => false,
+    }
+}
+
 /// Whether a file is a block device, or lies in a file system on one: those on none have a device number of their own.
 pub(crate) fn is_on_block_device(file: &OpenFile) -> bool {
     file.facts().kind == FileKind::Special || rustix::fs::major(file.facts().device) != 0

@@ -191,9 +191,6 @@ impl MediumState {
     }
 }
 
-/// Larger content lies in blocks of its own: no file system keeps more of it beside the metadata than a sector.
-const MOST_INLINE_BYTES: u64 = 64 << 10;
-
 /// Settles the way of a file that was just opened and of which is known what the page cache holds, if that takes no waiting. Else
 /// whoever reads it first does.
 pub(crate) fn is_settled_at_once(file: &OpenFile) -> bool {
@@ -208,7 +205,7 @@ fn glance(file: &OpenFile) -> Option<Result<Way, Refusal>> {
     if facts.kind != FileKind::Regular {
         return Some(Err(MediumObstacle::NotOnDevice.into()));
     }
-    if !file_system::caches_pages_only(file.as_fd()) {
+    if !file_system::keeps_pages_only(file) {
         let is_in_memory = file_system::is_memory(file.as_fd()) || file.is_synthetic();
         return match is_in_memory {
             true => Some(Err(MediumObstacle::InMemory.into())),
@@ -219,7 +216,7 @@ fn glance(file: &OpenFile) -> Option<Result<Way, Refusal>> {
     }
     match file.resident_bytes() {
         _ if facts.size_bytes == 0 => Some(Ok(Way::Empty)),
-        Some(0) if facts.size_bytes > MOST_INLINE_BYTES => Some(Ok(Way::Uncached)),
+        Some(0) if !file_system::may_be_inline(file) => Some(Ok(Way::Uncached)),
         Some(0) => Some(match extent::is_inline(file.as_fd()) {
             Ok(false) => Ok(Way::Uncached),
             Ok(true) => Err(MediumObstacle::BesideMetadata.into()),
