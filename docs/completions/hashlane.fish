@@ -946,7 +946,7 @@ complete -c hashlane -n "__fish_hashlane_using_subcommand collection; and __fish
 complete -c hashlane -n "__fish_hashlane_using_subcommand collection; and __fish_seen_subcommand_from add" -l hold-files -d 'Hold an audit where more files than N are lost or changed' -r
 complete -c hashlane -n "__fish_hashlane_using_subcommand collection; and __fish_seen_subcommand_from add" -l hold-percent -d 'Hold an audit where more than P in a hundred files are lost or changed, whatever the policy; by default 1, of those that are lost' -r
 complete -c hashlane -n "__fish_hashlane_using_subcommand collection; and __fish_seen_subcommand_from add" -l from -d 'Which readings keep the promise: those of the `device` alone, or `any`' -r -f -a "device\t'The device, past the page cache, where that can be'
-any\t'Wherever they are'"
+any\t'The device or the page cache, whichever is faster'"
 complete -c hashlane -n "__fish_hashlane_using_subcommand collection; and __fish_seen_subcommand_from add" -l endpoint -d 'URL of the server of a store [default: what the environment names, else the provider\'s]' -r
 complete -c hashlane -n "__fish_hashlane_using_subcommand collection; and __fish_seen_subcommand_from add" -l region -d 'Region of buckets of S3 [default: AWS_REGION or AWS_DEFAULT_REGION, else us-east-1]' -r
 complete -c hashlane -n "__fish_hashlane_using_subcommand collection; and __fish_seen_subcommand_from add" -l catalog -d 'The catalogue [default: $XDG_DATA_HOME/hashlane/catalog.sqlite]' -r -F
@@ -982,7 +982,7 @@ complete -c hashlane -n "__fish_hashlane_using_subcommand collection; and __fish
 complete -c hashlane -n "__fish_hashlane_using_subcommand collection; and __fish_seen_subcommand_from set" -l hold-files -d 'Hold an audit where more files than N are lost or changed' -r
 complete -c hashlane -n "__fish_hashlane_using_subcommand collection; and __fish_seen_subcommand_from set" -l hold-percent -d 'Hold an audit where more than P in a hundred files are lost or changed, whatever the policy' -r
 complete -c hashlane -n "__fish_hashlane_using_subcommand collection; and __fish_seen_subcommand_from set" -l from -d 'Which readings keep the promise: those of the `device` alone, or `any`' -r -f -a "device\t'The device, past the page cache, where that can be'
-any\t'Wherever they are'"
+any\t'The device or the page cache, whichever is faster'"
 complete -c hashlane -n "__fish_hashlane_using_subcommand collection; and __fish_seen_subcommand_from set" -l catalog -d 'The catalogue [default: $XDG_DATA_HOME/hashlane/catalog.sqlite]' -r -F
 complete -c hashlane -n "__fish_hashlane_using_subcommand collection; and __fish_seen_subcommand_from set" -l no-promise -d 'The same as `--every never`'
 complete -c hashlane -n "__fish_hashlane_using_subcommand collection; and __fish_seen_subcommand_from set" -l frozen -d 'The same as `--policy frozen`: new and changed files are findings, until somebody accepts them'
@@ -1114,7 +1114,7 @@ complete -c hashlane -n "__fish_hashlane_using_subcommand audit" -l evidence -d 
 complete -c hashlane -n "__fish_hashlane_using_subcommand audit" -l by -d 'Take what a run of Spark has read, and read nothing here but what differs' -r -f -a "(__fish_complete_directories)"
 complete -c hashlane -n "__fish_hashlane_using_subcommand audit" -l strip-prefix -d 'Take PREFIX from the beginning of the names in RUN: its nodes saw the tree of the collection there' -r
 complete -c hashlane -n "__fish_hashlane_using_subcommand audit" -l from -d 'Read from the `device`, past the page cache, or from `any` place, in this run' -r -f -a "device\t'The device, past the page cache, where that can be'
-any\t'Wherever they are'"
+any\t'The device or the page cache, whichever is faster'"
 complete -c hashlane -n "__fish_hashlane_using_subcommand audit" -l reason -d 'Why, for the history' -r
 complete -c hashlane -n "__fish_hashlane_using_subcommand audit" -l format -d 'Output format: `text`, or `json`, one object per line' -r -f -a "text\t'A table for a terminal'
 json\t'Everything, for programs'"

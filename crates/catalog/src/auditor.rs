@@ -511,6 +511,8 @@ impl<'a> Audit<'a> {
             within: self.options.within.clone(),
             failing: self.catalog.standing_items(id, &[Verdict::Unreadable, Verdict::Unstable])?,
             deferred: VecDeque::new(),
+            turns: None,
+            seen: self.catalog.last_seen(id)?,
             logs: Arc::clone(&found.logs),
             pieces,
             share,

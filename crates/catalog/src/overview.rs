@@ -67,6 +67,8 @@ pub struct Overview {
     pub ignored_findings: u64,
     /// The last audit, whatever came of it.
     pub last: Option<RunFigures>,
+    /// It was held.
+    is_held: bool,
     /// The one before that did not reach it either.
     was_offline: bool,
     /// An audit of it is under way.
@@ -112,6 +114,7 @@ impl Overview {
             changed_metadata: last.as_ref().map_or(0, |last| last.counted.changed_metadata),
             ignored_findings: catalog.ignored_findings(id, now_s)?,
             last,
+            is_held: catalog.is_held(&collection)?,
             was_offline,
             is_running: catalog.holder(&collection).is_some(),
             judging: catalog.judging(&collection, now_s)?,
@@ -136,9 +139,9 @@ impl Overview {
         self.standing.iter().map(|standing| standing.acknowledged).sum()
     }
 
-    /// Whether its last audit was held.
+    /// Whether its last audit was held, and none of the whole has come to its end since.
     pub fn is_held(&self) -> bool {
-        self.has_ended("held")
+        self.is_held
     }
 
     /// Whether its last audit ended so.

@@ -169,7 +169,9 @@ impl Catalog {
     pub(crate) fn held(&self, collection: &Collection) -> Result<HeldRun> {
         let mut statement = self.connection.prepare_cached(
             "WITH audit AS (SELECT id, request, ended_s, coalesce(outcome, '') AS outcome, counts FROM run
-                 WHERE collection = ?1 AND request NOT IN ('accept', 'acknowledge', 'import', 'evidence', 'policy', 'relocate'))
+                 WHERE collection = ?1 AND request NOT IN ('accept', 'acknowledge', 'import', 'evidence', 'policy', 'relocate')
+                 -- One that was about a part of it says nothing of what is held back of the rest.
+                 AND (coalesce(outcome, '') = 'held' OR request NOT LIKE 'all %' AND request NOT LIKE 'due %'))
              SELECT (SELECT request FROM audit WHERE ended_s IS NULL AND outcome = 'held' AND id >
                  (SELECT coalesce(max(id), 0) FROM audit WHERE outcome NOT IN ('held', 'offline', 'refused', '')) ORDER BY id LIMIT 1),
              coalesce(counts ->> '$.root', ''), counts ->> '$.gone_files' FROM audit
@@ -182,6 +184,15 @@ impl Catalog {
             })
             .optional()?;
         found.ok_or_else(|| Error::NotHeld { name: collection.terms.name.clone() })
+    }
+
+    /// Whether a run of a collection is held.
+    pub(crate) fn is_held(&self, collection: &Collection) -> Result<bool> {
+        match self.held(collection) {
+            Ok(_) => Ok(true),
+            Err(Error::NotHeld { .. }) => Ok(false),
+            Err(error) => Err(error),
+        }
     }
 
     /// Ends a run that was held, without a word on what it withheld. `reason`: why; it is kept behind that for which the run was asked

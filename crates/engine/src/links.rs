@@ -153,7 +153,11 @@ impl Done {
             digests: record.digests.clone(),
             pieces: record.pieces.clone(),
             digested_bytes: record.digested_bytes,
-            medium: record.medium,
+            medium: match record.medium {
+                // That no bytes are read for it says nothing of those that were.
+                Medium::Unasked if record.origin.cache_bytes > 0 => Medium::SeenCached,
+                medium => medium,
+            },
         }
     }
 

@@ -219,7 +219,8 @@ fn medium_number(medium: Medium) -> u64 {
     match medium {
         Medium::Unasked => 0,
         Medium::Shown => 1,
-        Medium::NotShown(obstacle) => 2 + u64::from(position(Obstacle::ALL, &obstacle)),
+        Medium::SeenCached => 2,
+        Medium::NotShown(obstacle) => 3 + u64::from(position(Obstacle::ALL, &obstacle)),
     }
 }
 
@@ -227,7 +228,8 @@ fn numbered_medium(number: u64) -> Option<Medium> {
     Some(match number {
         0 => Medium::Unasked,
         1 => Medium::Shown,
-        _ => Medium::NotShown(*Obstacle::ALL.get(number as usize - 2)?),
+        2 => Medium::SeenCached,
+        _ => Medium::NotShown(*Obstacle::ALL.get(number as usize - 3)?),
     })
 }
 

@@ -44,6 +44,8 @@ pub enum Medium {
     /// Nobody has: [`Record::origin`] tells what was seen.
     #[default]
     Unasked,
+    /// Nobody has, and it is the second name of a file of which some bytes came from the page cache.
+    SeenCached,
     /// All of them are.
     Shown,
     /// They are not, for this reason.

@@ -147,6 +147,13 @@ fn a_store_that_cannot_be_reached_is_offline_one_that_refuses_is_told_and_nothin
     assert!(wrong.stderr.contains("SignatureDoesNotMatch"), "{}", wrong.stderr);
     assert!(wrong.stderr.contains("check the credentials"), "{}", wrong.stderr);
     assert!(!wrong.stderr.contains("relocate"), "it is where it was: {}", wrong.stderr);
+    let unsigned = gateway.keeper(&dir, &["audit", "k"]).env("AWS_ACCESS_KEY_ID", "nobody").run().code(16);
+    assert!(unsigned.stderr.contains("k: refused: "), "{}", unsigned.stderr);
+    // The bucket is gone.
+    fs::rename(dir.path("store/keep"), dir.path("kept")).unwrap();
+    let gone = gateway.keeper(&dir, &["audit", "k"]).run().code(16);
+    assert!(gone.stderr.contains("k: refused: ") && gone.stderr.contains("NoSuchBucket"), "{}", gone.stderr);
+    fs::rename(dir.path("kept"), dir.path("store/keep")).unwrap();
     drop(gateway);
     let ran = with_credentials(dir.keeper(["audit", "k"])).run().code(75);
     assert!(ran.stderr.contains("k: offline") && ran.stderr.contains("cannot be reached"), "{}", ran.stderr);

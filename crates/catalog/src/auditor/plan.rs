@@ -160,6 +160,10 @@ pub(crate) struct Plan {
     pub(crate) failing: RoaringTreemap,
     /// Those of them that are new or look changed.
     pub(crate) deferred: VecDeque<Listed>,
+    /// The order in which those come against which something stands, once that is known.
+    pub(crate) turns: Option<VecDeque<u64>>,
+    /// When that was seen which stands against items, in seconds since 1970.
+    pub(crate) seen: BTreeMap<i64, i64>,
     /// Which files may be appended to.
     pub(crate) logs: Arc<Logs>,
     pub(crate) pieces: VecDeque<Piece>,
@@ -272,7 +276,7 @@ impl Plan {
                         continue;
                     }
                     if self.is_failing(&listed) {
-                        self.deferred.push_back(listed);
+                        self.defer(listed);
                         continue;
                     }
                     if !self.line_up(listed)? {
@@ -304,10 +308,12 @@ impl Plan {
                     None => {}
                 },
                 Stage::Standing => {
-                    let Some(item) = self.standing.min() else {
+                    let item = self.next_standing();
+                    if item.is_none() || self.is_seen_before(item) {
                         self.stage = Stage::Deferred;
                         continue;
-                    };
+                    }
+                    let Some(item) = item else { continue };
                     self.standing.remove(item);
                     if let Some(next) = self.by_itself(ItemId(item as i64))? {
                         return Ok(next);
@@ -319,6 +325,11 @@ impl Plan {
                         self.stage = Stage::Over;
                         continue;
                     };
+                    match self.share {
+                        Share::All if !self.pieces.is_empty() => self.stage = Stage::of_known(),
+                        _ if !self.standing.is_empty() => self.stage = Stage::Standing,
+                        _ => {}
+                    }
                     if self.handed_out.contains(listed.number as u64) {
                         continue;
                     }
@@ -366,7 +377,7 @@ impl Plan {
         }
         if self.is_failing(&listed) {
             self.stage = Stage::New(listed.number);
-            self.deferred.push_back(listed);
+            self.defer(listed);
             return Ok(None);
         }
         if !self.affords(path.as_bytes(), &listed.content) {
@@ -380,6 +391,44 @@ impl Plan {
     /// Whether a file could not be read before, and may use up a budget that others need.
     fn is_failing(&self, listed: &Listed) -> bool {
         !self.budget.is_unlimited() && listed.item.is_some_and(|item| self.failing.contains(item.0 as u64))
+    }
+
+    /// Puts a file behind the others, in the order in which they were seen last.
+    fn defer(&mut self, listed: Listed) {
+        let seen_s = |listed: &Listed| listed.item.and_then(|item| self.seen.get(&item.0).copied());
+        let place = self.deferred.partition_point(|other| seen_s(other) <= seen_s(&listed));
+        self.deferred.insert(place, listed);
+    }
+
+    /// The next item against which something stands: the one that was looked at longest ago, where a budget may end the run.
+    fn next_standing(&mut self) -> Option<u64> {
+        if self.budget.is_unlimited() {
+            return self.standing.min();
+        }
+        let (standing, seen) = (&self.standing, &self.seen);
+        let turns = self.turns.get_or_insert_with(|| {
+            let mut turns: Vec<_> = standing.iter().collect();
+            turns.sort_by_key(|item| (seen.get(&(*item as i64)).copied(), *item));
+            turns.into()
+        });
+        while turns.front().is_some_and(|item| !standing.contains(*item)) {
+            turns.pop_front();
+        }
+        turns.front().copied()
+    }
+
+    /// Whether a file that could not be read before was looked at before an item was.
+    fn is_seen_before(&self, item: Option<u64>) -> bool {
+        let seen_s = |item: i64| self.seen.get(&item).copied();
+        let deferred = self.deferred.front().and_then(|listed| listed.item);
+        deferred.zip(item).is_some_and(|(deferred, item)| seen_s(deferred.0) < seen_s(item as i64))
+    }
+
+    /// Whether one of those is next that could not be read before, of an audit of all files: each takes its turn.
+    fn is_turn_of_deferred(&self) -> bool {
+        let seen_s = self.deferred.front().and_then(|listed| self.seen.get(&listed.item?.0));
+        let read_s = self.pieces.front().map(|piece| piece.read_s.unwrap_or(i64::MIN));
+        self.share == Share::All && seen_s.zip(read_s).is_some_and(|(seen_s, read_s)| *seen_s < read_s)
     }
 
     /// A new file, to be read. `None`: its name is no longer known.
@@ -510,9 +559,9 @@ impl Plan {
                 if !is_there || !self.wants(&path) {
                     continue;
                 }
-                // What is known to be damaged comes last, whatever its age is.
+                // What is known to be damaged comes last, whatever its age is. Who asks for all of it gets that in turn.
                 let stands = piece_now.is_some_and(|piece| piece.stands);
-                if stands && self.standing.contains(item.id.0 as u64) {
+                if stands && self.share != Share::All && self.standing.contains(item.id.0 as u64) {
                     continue;
                 }
                 let is_due = piece_now.is_some_and(|piece| self.is_due(&piece, item.run));
@@ -540,6 +589,10 @@ impl Plan {
                     *present
                 }
                 _ => {
+                    if self.is_turn_of_deferred() {
+                        self.stage = Stage::Deferred;
+                        return Ok(None);
+                    }
                     let is_unread = |piece: &Piece| piece.is_never_read || piece.is_unread;
                     if !self.unsettled.is_empty() && !self.pieces.front().is_some_and(is_unread) {
                         self.stage = Stage::Unsettled;

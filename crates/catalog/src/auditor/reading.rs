@@ -428,6 +428,7 @@ pub(crate) fn reading_of(origin: Origin, medium: Medium) -> ReadingKind {
         Medium::NotShown(Obstacle::CacheUnreported) => return ReadingKind::CacheUnreported,
         Medium::NotShown(Obstacle::InMemory) => return ReadingKind::InMemory,
         Medium::NotShown(Obstacle::Cached) => return ReadingKind::InUse,
+        Medium::SeenCached => return ReadingKind::Cache,
         Medium::NotShown(_) | Medium::Unasked => {}
     }
     match origin {

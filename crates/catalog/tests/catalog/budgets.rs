@@ -1,5 +1,6 @@
 //! What an audit reads when, and where it ends: promises, budgets, and files that are larger than those.
 
+use std::cell::Cell;
 use std::fs::{self, File};
 use std::os::unix::fs::FileExt as _;
 use std::path::Path;
@@ -333,8 +334,9 @@ fn one_file_a_night_reaches_every_file() {
         for number in 0..4 {
             keeper.write(&format!("n{number}"), format!("new {number}"));
         }
+        let is_repaired = Cell::new(false);
         let bend = |_: bool, record: &mut Record| {
-            if name_of(record) == "n0" || name_of(record) == "k3" {
+            if !is_repaired.get() && ["n0", "k3"].contains(&&name_of(record)[..]) {
                 fail(record);
             }
         };
@@ -352,6 +354,23 @@ fn one_file_a_night_reaches_every_file() {
                 break;
             }
             assert!(night < 30, "{policy:?}, {scope:?}: only {read:?}");
+        }
+        // Somebody repairs what stands, and says nothing.
+        is_repaired.set(true);
+        corrupt(&keeper.tree().join("k0"), b"content 0");
+        for night in 0.. {
+            let change =
+                |options: &mut AuditOptions| (options.scope, options.budget.files) = (scope, Some(1));
+            watched(&mut keeper, &hooks, change, &Arc::new(Control::new()));
+            // Such a budget suffices for what is due.
+            keeper.passes(if scope == Scope::Due { DAY } else { 1 });
+            let standing = keeper.standing();
+            let is_over =
+                |name: &str| !matches!(standing.get(name), Some(Verdict::Unreadable | Verdict::Corrupt));
+            if ["k0", "k3", "n0"].into_iter().all(is_over) {
+                break;
+            }
+            assert!(night < 60, "{policy:?}, {scope:?}: {standing:?}");
         }
     }
 }

@@ -3,7 +3,7 @@
 use std::fs;
 use std::sync::Arc;
 
-use hashlane_catalog::{AuditOptions, Error, HeldBack, Outcome, Policy, Scope, Verdict};
+use hashlane_catalog::{AuditOptions, Condition, Error, HeldBack, Outcome, Overview, Policy, Scope, Verdict};
 use hashlane_engine::Control;
 use hashlane_record::Record;
 
@@ -440,4 +440,30 @@ fn who_lets_it_go_on_gets_what_was_asked_for_first() {
     held(&mut keeper, Scope::Due);
     let (audited, _) = keeper.audit(|options| options.ignores_hold = true);
     assert_eq!((audited.outcome, audited.planned_files), (Outcome::Complete, 140), "{:?}", audited.counts);
+}
+
+#[test]
+fn an_audit_of_a_part_ends_no_hold_of_the_whole() {
+    let mut keeper = Keeper::new(|terms| terms.policy = Policy::Growing);
+    for number in 0..200 {
+        keeper.write(&format!("d{}/f{number:03}", number % 4), format!("content {number}"));
+    }
+    keeper.all();
+    keeper.passes(DAY);
+    (0..60).for_each(|number| keeper.write(&format!("d{}/f{number:03}", number % 4), "edited"));
+    assert!(matches!(keeper.all().0.outcome, Outcome::Held(_)));
+    for narrow in [0, 1] {
+        let (audited, _) = keeper.audit(|options| match narrow {
+            0 => options.within = vec![b"d1/f101".to_vec()],
+            _ => options.only = vec![Verdict::Corrupt],
+        });
+        assert_eq!(audited.outcome, Outcome::Complete);
+        let overview =
+            Overview::of(&keeper.catalog, keeper.collection(), keeper.now(), 10).expect("readable");
+        assert_eq!(overview.condition(), Condition::Held);
+    }
+    let (audited, _) = keeper.audit(|options| options.ignores_hold = true);
+    assert_eq!((audited.outcome, audited.counts.of(Verdict::Changed)), (Outcome::Complete, 60));
+    let overview = Overview::of(&keeper.catalog, keeper.collection(), keeper.now(), 10).expect("readable");
+    assert_eq!(overview.condition(), Condition::Attention);
 }

@@ -151,14 +151,15 @@ pub(crate) struct AuditArgs {
 
     /// Read from the `device`, past the page cache, or from `any` place, in this run
     ///
-    /// By default each collection is read as it was registered. A file that cannot be read past the cache is read through it; `--from-medium`
+    /// By default each collection is read as it was registered. With `any`, cached files are read from the cache; where the promise is kept by
+    /// the device, such a reading does not keep it. A file that cannot be read past the cache is read through it; `--from-medium`
     /// fails it instead.
     #[arg(long, value_enum, value_name = "PLACE", conflicts_with_all = ["from_medium", "evidence", "by"])]
     pub(crate) from: Option<ReadFrom>,
 
     /// Only count what would be read
     ///
-    /// An audit that would be held says so. The exit code is 0, whatever stands against the collections.
+    /// An audit that would be held for what the listing shows says so: what has changed is only known when it is read. The exit code is 0, whatever stands against the collections.
     #[arg(long)]
     pub(crate) dry_run: bool,
 

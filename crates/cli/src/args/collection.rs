@@ -43,7 +43,7 @@ pub(crate) enum CollectionCommand {
 pub(crate) enum ReadFrom {
     /// The device, past the page cache, where that can be
     Device,
-    /// Wherever they are
+    /// The device or the page cache, whichever is faster
     Any,
 }
 

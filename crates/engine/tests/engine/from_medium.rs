@@ -147,3 +147,18 @@ fn what_is_no_file_fails() {
     let (records, _) = run(from_medium(2), [path(&fifo), path("/dev/zero".as_ref())]);
     assert!(records.iter().all(|record| is_refused(record, Obstacle::NotOnDevice)), "{records:?}");
 }
+
+#[test]
+fn a_second_name_says_that_the_first_came_from_the_cache() {
+    let directory = tempfile::tempdir().expect("a temporary directory");
+    if !has_medium(directory.path()) {
+        return;
+    }
+    let made = make_files(directory.path(), &[10_000]);
+    fs::hard_link(&made[0].path, directory.path().join("second name")).expect("link");
+    let mut options = from_medium(1);
+    options.engine = EngineChoice::Auto;
+    let (records, _) = run(options, [path(directory.path())]);
+    let mediums: Vec<_> = records.iter().map(|record| record.medium).collect();
+    assert_eq!(mediums, [Medium::Unasked, Medium::SeenCached]);
+}
