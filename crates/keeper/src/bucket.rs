@@ -195,11 +195,8 @@ const NO_BUCKET: [&str; 4] = ["", "ContainerNotFound", "NoSuchBucket", "Resource
 /// Whether a store that can be reached gives nothing to whoever asks. That does not end by itself, as it does where the network is down or the
 /// store is overburdened: a person has to look at it.
 fn refuses(error: &StoreError) -> bool {
-    match error {
-        StoreError::Credentials(_) | StoreError::Refused { status: 401 | 403, .. } => true,
-        StoreError::Refused { status: 404, code, .. } => NO_BUCKET.contains(&code.as_str()),
-        _ => false,
-    }
+    // Of a listing 404 never says that there is no such object: there is no such bucket, or nobody by that name.
+    matches!(error, StoreError::Credentials(_) | StoreError::Refused { status: 401 | 403 | 404, .. })
 }
 
 /// Whether an error may be over where a collection is looked for somewhere else.
