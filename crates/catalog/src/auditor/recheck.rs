@@ -35,9 +35,7 @@ struct Suspect {
     later: Vec<Reread>,
     /// Reading it past the cache is not possible.
     is_unproven: bool,
-    /// It never is where this file lies, as opposed to the moment.
-    is_never_proven: bool,
-    /// Why not.
+    /// Why not, if that lies not in its device.
     obstacle: Option<Obstacle>,
     /// This run has read nothing of it itself.
     is_elsewhere: bool,
@@ -184,7 +182,6 @@ fn suspects(means: &Means<'_>, items: &[ItemId]) -> Result<BTreeMap<ItemId, Susp
             stands: (finding.verdict != Verdict::Suspect).then_some(finding.verdict),
             later: Vec::new(),
             is_unproven: false,
-            is_never_proven: false,
             obstacle: None,
             is_elsewhere: means.is_elsewhere,
             has_moved: false,
@@ -257,6 +254,12 @@ impl Suspect {
         !self.later.is_empty() || self.is_unproven
     }
 
+    /// Whether what keeps it from being read past the cache lies in where it is stored, and not in this moment or in its device.
+    fn is_never_proven(&self) -> bool {
+        use Obstacle::{BesideMetadata, CacheUnreported, CacheUnseen, InMemory, NotOnDevice};
+        matches!(self.obstacle, Some(BesideMetadata | CacheUnreported | CacheUnseen | InMemory | NotOnDevice))
+    }
+
     fn decision(&self) -> Decision {
         if let Some(decision) = self.ended {
             return decision;
@@ -265,12 +268,12 @@ impl Suspect {
         if let Some(stands) = self.stands {
             return match &self.later[..] {
                 // This run has read it good, and nowhere here can more be proven.
-                [] if self.is_never_proven && !self.is_elsewhere => Decision::Is(Verdict::Ok),
-                [] if self.is_unproven && !self.is_never_proven => Decision::Is(stands),
+                [] if self.is_never_proven() && !self.is_elsewhere => Decision::Is(Verdict::Ok),
+                [] if self.is_unproven && !self.is_never_proven() => Decision::Is(stands),
                 // No table says so in place of a reading here, though that may not come from the device either.
                 [] => Decision::ReadAgain,
                 [reread, ..] if reread.is_good(&self.known) => Decision::Is(Verdict::Ok),
-                [reread, ..] if self.is_never_proven && reread.is_as(&self.known) => {
+                [reread, ..] if self.is_never_proven() && reread.is_as(&self.known) => {
                     Decision::Is(Verdict::Ok)
                 }
                 _ => Decision::Is(stands),
@@ -342,7 +345,6 @@ impl Suspect {
             // Not the file, but the way to read it.
             Outcome::Failed(failure) if failure.operation == Operation::FromMedium => {
                 self.is_unproven = true;
-                self.is_never_proven = is_for_ever(failure.cause);
                 self.obstacle = match failure.cause {
                     SystemCause::Obstacle(obstacle) => Some(obstacle),
                     _ => None,
@@ -441,7 +443,7 @@ impl Suspect {
             self.ended = Some(Decision::Leave);
         } else if reread.content.digests == self.known.digests {
             // Somebody has put it back. No listing sees that.
-            let is_proven = !reread.is_disputed && (reread.reading.is_of_medium() || self.is_never_proven);
+            let is_proven = !reread.is_disputed && (reread.reading.is_of_medium() || self.is_never_proven());
             self.ended = Some(Decision::Is(if is_proven { Verdict::Ok } else { Verdict::Suspect }));
             if self.detail.is_empty() {
                 let what = if reread.is_disputed { AS_KNOWN } else { PUT_BACK };
@@ -465,17 +467,6 @@ pub(crate) fn looks_alike(one: &Content, other: &Content) -> bool {
 /// The same, and whether it has one inode, where there are inodes.
 pub(crate) fn is_same_file(one: &Content, other: &Content) -> bool {
     one.inode == other.inode && looks_alike(one, other)
-}
-
-/// Whether what keeps a file from being read past the cache lies in where it is stored, and not in this moment or in its device.
-fn is_for_ever(cause: SystemCause) -> bool {
-    use Obstacle::{BesideMetadata, CacheUnreported, CacheUnseen, InMemory, NotOnDevice};
-    match cause {
-        SystemCause::Obstacle(obstacle) => {
-            matches!(obstacle, BesideMetadata | CacheUnreported | CacheUnseen | InMemory | NotOnDevice)
-        }
-        _ => false,
-    }
 }
 
 /// Takes what is read again.
