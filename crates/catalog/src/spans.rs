@@ -41,8 +41,57 @@ pub enum ReadingKind {
 }
 
 impl ReadingKind {
+    /// All of them, by number from 1 on. Numbers are never used again.
+    pub const ALL: [Self; 11] = [
+        Self::Device,
+        Self::Cache,
+        Self::Unknown,
+        Self::Provider,
+        Self::Network,
+        Self::Replaced,
+        Self::BesideMetadata,
+        Self::CacheUnseen,
+        Self::CacheUnreported,
+        Self::InMemory,
+        Self::InUse,
+    ];
+
+    /// What programs call it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Device => "device",
+            Self::Cache => "cache",
+            Self::Unknown => "unknown",
+            Self::Provider => "provider",
+            Self::Network => "network",
+            Self::Replaced => "replaced",
+            Self::BesideMetadata => "beside-metadata",
+            Self::CacheUnseen => "cache-unseen",
+            Self::CacheUnreported => "cache-unreported",
+            Self::InMemory => "in-memory",
+            Self::InUse => "in-use",
+        }
+    }
+
+    /// Where the bytes came from, in words.
+    pub fn words(self) -> &'static str {
+        match self {
+            Self::Device => "from the device",
+            Self::Cache => "from the page cache",
+            Self::Unknown => "from an unknown place",
+            Self::Provider => "by the provider",
+            Self::Network => "from the store",
+            Self::Replaced => "not since it was replaced",
+            Self::BesideMetadata => "from beside its metadata, where it lies",
+            Self::CacheUnseen => "on a file system whose cache cannot be seen",
+            Self::CacheUnreported => "on a kernel that does not tell what its page cache holds",
+            Self::InMemory => "from memory, where it lies",
+            Self::InUse => "from the page cache, which does not let go of it",
+        }
+    }
+
     /// Whether the bytes are those that are stored: no cache of this machine stands in for them.
-    pub(crate) fn is_of_medium(self) -> bool {
+    pub fn is_of_medium(self) -> bool {
         matches!(self, Self::Device | Self::Network)
     }
 
@@ -51,54 +100,14 @@ impl ReadingKind {
         matches!(self, Self::Cache | Self::InUse)
     }
 
-    /// Where they came from, in words.
-    pub(crate) fn words(self) -> &'static str {
-        match self {
-            Self::Device => "from the device",
-            Self::Cache => "from the page cache",
-            Self::Unknown => "from an unknown place",
-            Self::Provider => "by the provider",
-            Self::Network => "from the store",
-            Self::Replaced => "not since it was replaced",
-            Self::BesideMetadata => "from beside its metadata",
-            Self::CacheUnseen => "on a file system whose cache cannot be seen",
-            Self::CacheUnreported => "on a kernel that does not tell what its cache holds",
-            Self::InMemory => "from memory, where it lies",
-            Self::InUse => "from the page cache, which does not let go of it",
-        }
-    }
-
     pub(crate) fn number(self) -> i64 {
-        match self {
-            Self::Device => 1,
-            Self::Cache => 2,
-            Self::Unknown => 3,
-            Self::Provider => 4,
-            Self::Network => 5,
-            Self::Replaced => 6,
-            Self::BesideMetadata => 7,
-            Self::CacheUnseen => 8,
-            Self::CacheUnreported => 9,
-            Self::InMemory => 10,
-            Self::InUse => 11,
-        }
+        Self::ALL.iter().position(|kind| *kind == self).map_or(0, |place| place as i64 + 1)
     }
 
     pub(crate) fn of_number(number: i64) -> Result<Self> {
-        match number {
-            1 => Ok(Self::Device),
-            2 => Ok(Self::Cache),
-            3 => Ok(Self::Unknown),
-            4 => Ok(Self::Provider),
-            5 => Ok(Self::Network),
-            6 => Ok(Self::Replaced),
-            7 => Ok(Self::BesideMetadata),
-            8 => Ok(Self::CacheUnseen),
-            9 => Ok(Self::CacheUnreported),
-            10 => Ok(Self::InMemory),
-            11 => Ok(Self::InUse),
-            other => Err(Error::Damaged { what: format!("{other} is not a kind of reading") }),
-        }
+        let place = usize::try_from(number - 1).ok();
+        let found = place.and_then(|place| Self::ALL.get(place)).copied();
+        found.ok_or_else(|| Error::Damaged { what: format!("{number} is not a kind of reading") })
     }
 }
 

@@ -114,42 +114,14 @@ pub(crate) fn kinds_of_readings(readings: &[Readings], total: Total, is_held: bo
 }
 
 /// Where the bytes of a reading came from, in words.
-pub(crate) fn from(reading: ReadingKind) -> &'static str {
-    match reading {
-        ReadingKind::Device => "from the device",
-        ReadingKind::Cache => "from the page cache",
-        ReadingKind::Unknown => "from an unknown place: it could not be observed",
-        ReadingKind::Provider => "by the provider",
-        ReadingKind::Network => "from the store",
-        ReadingKind::Replaced => "not since it was replaced",
-        ReadingKind::BesideMetadata => "from beside its metadata, where it lies",
-        ReadingKind::CacheUnseen => "on a file system whose cache cannot be seen",
-        ReadingKind::CacheUnreported => "on a kernel that does not tell what its page cache holds",
-        ReadingKind::InMemory => "from memory, where it lies",
-        ReadingKind::InUse => "from the page cache, which does not let go of it",
-    }
+pub(crate) fn from(reading: ReadingKind) -> String {
+    let reason = if reading == ReadingKind::Unknown { ": it could not be observed" } else { "" };
+    format!("{}{reason}", reading.words())
 }
 
 /// The files whose last reading was of one kind, for programs.
 pub(crate) fn readings_json(of: &Readings) -> Value {
-    json!({ "reading": reading_name(of.reading), "files": of.total.files, "bytes": of.total.bytes })
-}
-
-/// Where bytes came from, in one word, for programs.
-pub(crate) fn reading_name(reading: ReadingKind) -> &'static str {
-    match reading {
-        ReadingKind::Device => "device",
-        ReadingKind::Cache => "cache",
-        ReadingKind::Unknown => "unknown",
-        ReadingKind::Provider => "provider",
-        ReadingKind::Network => "network",
-        ReadingKind::Replaced => "replaced",
-        ReadingKind::BesideMetadata => "beside-metadata",
-        ReadingKind::CacheUnseen => "cache-unseen",
-        ReadingKind::CacheUnreported => "cache-unreported",
-        ReadingKind::InMemory => "in-memory",
-        ReadingKind::InUse => "in-use",
-    }
+    json!({ "reading": of.reading.name(), "files": of.total.files, "bytes": of.total.bytes })
 }
 
 /// What lies in a collection and is not watched, if it is the first time that it is told.

@@ -1,6 +1,6 @@
 //! The schemas of what the commands about collections write for programs.
 
-use hashlane_catalog::{Cause, Compared, Verdict};
+use hashlane_catalog::{Cause, Compared, ReadingKind, Verdict};
 use hashlane_digest::Algorithm;
 use serde_json::{Value, json};
 
@@ -709,7 +709,7 @@ fn causes() -> Value {
 
 /// Files by where the bytes of their last good reading came from.
 pub(super) fn readings_of() -> Value {
-    let reading = one_of(READINGS.into_iter().chain(["replaced"]));
+    let reading = one_of(ReadingKind::ALL.map(ReadingKind::name));
     list(object(
         vec![
             (
@@ -724,21 +724,9 @@ pub(super) fn readings_of() -> Value {
     ))
 }
 
-const READINGS: [&str; 10] = [
-    "device",
-    "cache",
-    "unknown",
-    "provider",
-    "network",
-    "beside-metadata",
-    "cache-unseen",
-    "cache-unreported",
-    "in-memory",
-    "in-use",
-];
-
 fn readings() -> Value {
-    one_of(READINGS)
+    let is_one = |kind: &ReadingKind| *kind != ReadingKind::Replaced;
+    one_of(ReadingKind::ALL.into_iter().filter(is_one).map(ReadingKind::name))
 }
 
 fn verdicts() -> Value {

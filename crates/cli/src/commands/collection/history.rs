@@ -19,7 +19,7 @@ use super::{exact_time, failed, open_to_read, time_json};
 use crate::args::{HistoryArgs, ListFormat};
 use crate::commands::bench::print;
 use crate::report::{digests_json, insert_name};
-use crate::sentence::{from, reading_name};
+use crate::sentence::from;
 use crate::status::{Ended, Status};
 use crate::text;
 
@@ -272,7 +272,7 @@ fn history_json(
     object_of.insert("since".into(), json!(when(item.run)));
     object_of.insert(
         "last_read_good".into(),
-        json!(last.map(|(at_s, reading)| json!({ "at": time_json(at_s), "from": reading_name(reading) }))),
+        json!(last.map(|(at_s, reading)| json!({ "at": time_json(at_s), "from": reading.name() }))),
     );
     object_of.insert("read_by".into(), json!(by.as_ref().map(by_json)));
     object_of.insert("versions".into(), json!(versions));

@@ -1,12 +1,12 @@
 //! Findings in words and as JSON.
 
-use hashlane_catalog::{Cause, Content, Seen, Verdict};
+use hashlane_catalog::{Cause, Content, ReadingKind, Seen, Verdict};
 use hashlane_digest::Digest;
 use serde_json::{Map, Value, json};
 
 use super::words;
 use crate::report::{digests_json, insert_name};
-use crate::sentence::{from, reading_name};
+use crate::sentence::from;
 use crate::text;
 
 /// A finding as lines: what it is, and of what, then what there is to tell of it.
@@ -104,7 +104,7 @@ pub(super) fn object(path: &[u8], verdict: Verdict, seen: &Seen, known: &Content
     if *seen != Seen::default() {
         let mut seen_object = content(&seen.content);
         seen_object["again"] = json!(seen.again.iter().map(ToString::to_string).collect::<Vec<_>>());
-        seen_object["reading"] = json!(seen.reading.map(reading_name));
+        seen_object["reading"] = json!(seen.reading.map(ReadingKind::name));
         object.insert("seen".into(), seen_object);
     }
     if !seen.detail.is_empty() {

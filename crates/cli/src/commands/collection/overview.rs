@@ -2,7 +2,7 @@
 
 use std::ops::Deref;
 
-use hashlane_catalog::{Catalog, Collection, Condition, ReadingKind};
+use hashlane_catalog::{Catalog, Collection, Condition};
 
 use super::{MOST_LATE, ago, failed, time, words};
 use crate::sentence::{Brief, kinds_of_readings, late_files, no_promise, sentence, were};
@@ -110,7 +110,7 @@ impl Overview {
 
     /// Whether all of those came from the device, or from the store.
     pub(super) fn is_of_medium(&self) -> bool {
-        self.readings.iter().all(|of| matches!(of.reading, ReadingKind::Device | ReadingKind::Network))
+        self.readings.iter().all(|of| of.reading.is_of_medium())
     }
 
     /// How many files are late: `3`, `≤ 1,200,000`.

@@ -9,7 +9,7 @@ use hashlane_catalog::{
 use super::super::time;
 use super::advice::needs_a_copy;
 use super::gather::Entry;
-use crate::sentence::{from, reading_name};
+use crate::sentence::from;
 use crate::text;
 use crate::{objects, shell};
 
@@ -84,9 +84,4 @@ pub(super) fn known_by(known: Option<&Acknowledgement>) -> String {
     let until = until_s.map_or_else(String::new, |until_s| format!(" until {}", time(until_s)));
     let why = if reason.is_empty() { String::new() } else { format!(": {}", text::name(reason.as_bytes())) };
     format!("{} by {}{until}{why}", time(*at_s), text::name(by.as_bytes()))
-}
-
-/// A name of a kind of reading for programs.
-pub(super) fn reading(reading: ReadingKind) -> &'static str {
-    reading_name(reading)
 }

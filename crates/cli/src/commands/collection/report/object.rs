@@ -10,7 +10,7 @@ use super::super::by::by_json;
 use super::super::line::object;
 use super::super::overview::in_one_sentence;
 use super::super::{failed, time_json};
-use super::finding::{intact_copy, reading, restore};
+use super::finding::{intact_copy, restore};
 use super::gather::Subject;
 use super::throughput::{Ceiling, Compared};
 use super::{Reporter, sink};
@@ -80,7 +80,7 @@ fn finding_object(reported: &Reported, standing: &str) -> Map<String, Value> {
     object.insert("since".into(), time_json(finding.since_s));
     object.insert("last_seen".into(), time_json(finding.seen_s));
     object.insert("recovered".into(), json!(finding.cleared_s.map(time_json)));
-    let last = reported.last_good.map(|(at_s, kind)| json!({ "at": time_json(at_s), "from": reading(kind) }));
+    let last = reported.last_good.map(|(at_s, kind)| json!({ "at": time_json(at_s), "from": kind.name() }));
     object.insert("last_read_good".into(), json!(last));
     let known_by = finding.known.as_ref().map(|known| {
         json!({ "by": known.by, "reason": known.reason, "at": time_json(known.at_s), "until": known.until_s.map(time_json) })
@@ -94,7 +94,7 @@ fn copy_object(collection: &Collection, reported: &Reported, copy: &IntactCopy) 
     object.insert("collection".into(), json!(copy.collection.terms.name));
     insert_name(&mut object, "path", &copy.path);
     object.insert("read_good".into(), time_json(copy.read_s));
-    object.insert("from".into(), json!(reading(copy.reading)));
+    object.insert("from".into(), json!(copy.reading.name()));
     object.insert("restore".into(), json!(restore(collection, reported, copy)));
     Value::Object(object)
 }
@@ -173,7 +173,7 @@ fn oldest(reading_of: &OldReading) -> Value {
     });
     json!({
         "at": time_json(reading_of.read_s),
-        "from": reading(reading_of.reading),
+        "from": reading_of.reading.name(),
         "files_at_most": reading_of.files_at_most,
         "there_are_more": reading_of.is_cut,
         "places": places.collect::<Value>(),

@@ -5,7 +5,7 @@ use hashlane_digest::Digest;
 use hashlane_report::{is_formula, spreadsheet_row};
 
 use super::super::failed;
-use super::finding::{intact_copy, reading, restore};
+use super::finding::{intact_copy, restore};
 use super::object::MOST_SOUGHT;
 use super::{Reporter, sink};
 use crate::text;
@@ -92,7 +92,7 @@ fn cells(
         digests(&finding.seen.content.digests),
         digests(&finding.seen.again),
         last_good.map_or_else(String::new, |(at_s, _)| utc(at_s)),
-        last_good.map_or_else(String::new, |(_, kind)| reading(kind).to_owned()),
+        last_good.map_or_else(String::new, |(_, kind)| kind.name().to_owned()),
         by(|known| text::name(known.by.as_bytes())),
         by(|known| utc(known.at_s)),
         by(|known| known.until_s.map_or_else(String::new, utc)),
