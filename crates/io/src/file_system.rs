@@ -75,22 +75,13 @@ pub(crate) fn may_pretend_direct(file: BorrowedFd<'_>) -> bool {
     magic(file).is_none_or(|magic| [BTRFS, FUSE, ZFS].contains(&magic))
 }
 
-/// The kind of file system that a regular file lies in, by its magic number, asked once for each device number and thread.
+thread_local! {
+    /// The kinds of file systems on devices, for who asks of each of many files.
+    static KINDS: Devices<Option<u32>> = const { Devices(RefCell::new(Vec::new())) };
+}
+
 fn kind_of(file: &OpenFile) -> Option<u32> {
-    thread_local! {
-        static KINDS: RefCell<Vec<(u64, u32)>> = const { RefCell::new(Vec::new()) };
-    }
-    let device = file.facts().device;
-    KINDS.with_borrow_mut(|known| {
-        if let Some(&(_, kind)) = known.iter().find(|(number, _)| *number == device) {
-            return Some(kind);
-        }
-        let kind = magic(file.as_fd())?;
-        if known.len() < Devices::MOST {
-            known.push((device, kind));
-        }
-        Some(kind)
-    })
+    KINDS.with(|kinds| kinds.answer(file, magic))
 }
 
 /// The same as [`caches_pages_only`] of a file among many.
@@ -127,7 +118,7 @@ fn magic(file: BorrowedFd<'_>) -> Option<u32> {
 ///
 /// tmpfs refuses `RWF_NOWAIT` (EOPNOTSUPP, Linux 6.18) although none of its reads waits for a device, short of swap.
 #[derive(Debug, Default)]
-pub(crate) struct MemoryDevices(Devices);
+pub(crate) struct MemoryDevices(Devices<bool>);
 
 impl MemoryDevices {
     /// Whether a file lies in memory.
@@ -138,7 +129,7 @@ impl MemoryDevices {
 
 /// Which devices hold file systems that rings may read, asked once for each device number.
 #[derive(Debug, Default)]
-pub(crate) struct RingDevices(Devices);
+pub(crate) struct RingDevices(Devices<bool>);
 
 impl RingDevices {
     /// Whether a file lies on such a device.
@@ -149,13 +140,13 @@ impl RingDevices {
 
 /// Answers to one question by device number.
 #[derive(Debug, Default)]
-struct Devices(RefCell<Vec<(u64, bool)>>);
+struct Devices<T>(RefCell<Vec<(u64, T)>>);
 
-impl Devices {
+impl<T: Copy> Devices<T> {
     /// More devices than this in one run are asked about again and again.
     const MOST: usize = 32;
 
-    fn answer(&self, file: &OpenFile, ask: fn(BorrowedFd<'_>) -> bool) -> bool {
+    fn answer(&self, file: &OpenFile, ask: fn(BorrowedFd<'_>) -> T) -> T {
         let device = file.facts().device;
         let mut known = self.0.borrow_mut();
         if let Some(&(_, answer)) = known.iter().find(|(number, _)| *number == device) {
