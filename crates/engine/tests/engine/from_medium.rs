@@ -34,24 +34,31 @@ fn has_medium(directory: &Path) -> bool {
     has
 }
 
+/// Makes files of every size, and sees that all of their bytes come from the device and say so.
+fn made_and_read_from_the_device(directory: &Path, options_of: fn(usize) -> Options) -> Vec<Made> {
+    let sizes = [0, 1, 4095, 4096, 4097, 128 * KIB, 128 * KIB + 1, 3 * MIB + 7, 40 * MIB + 513];
+    let made = make_files(directory, &sizes);
+    for (workers, name) in [(1, "sha256"), (3, "sha256"), (3, "blake3"), (2, "xxh3")] {
+        let mut options = options_of(workers);
+        options.algorithms = algorithms(&[name]);
+        let (records, _) = run(options, [path(directory)]);
+        for (record, made) in records.iter().zip(&made) {
+            assert_read(record, made, &algorithms(&[name]));
+            assert_eq!(record.origin.device_bytes, made.bytes.len() as u64);
+            assert_eq!(record.origin.read_bytes(), made.bytes.len() as u64);
+            assert_eq!(record.medium, Medium::Shown, "{record:?}");
+        }
+    }
+    made
+}
+
 #[test]
 fn files_of_every_size_come_from_the_device_though_they_are_cached_and_dirty() {
     let directory = tempfile::tempdir().expect("a temporary directory");
     if !has_medium(directory.path()) {
         return;
     }
-    let sizes = [0, 1, 4095, 4096, 4097, 128 * KIB, 128 * KIB + 1, 3 * MIB + 7, 40 * MIB + 513];
-    let made = make_files(directory.path(), &sizes);
-    for (workers, name) in [(1, "sha256"), (3, "sha256"), (3, "blake3"), (2, "xxh3")] {
-        let mut options = from_medium(workers);
-        options.algorithms = algorithms(&[name]);
-        let (records, _) = run(options, [path(directory.path())]);
-        for (record, made) in records.iter().zip(&made) {
-            assert_read(record, made, &algorithms(&[name]));
-            assert_eq!(record.origin.device_bytes, made.bytes.len() as u64);
-            assert_eq!(record.origin.read_bytes(), made.bytes.len() as u64);
-        }
-    }
+    made_and_read_from_the_device(directory.path(), from_medium);
 }
 
 #[test]
@@ -99,21 +106,11 @@ fn files_of_every_size_are_read_past_the_cache_and_a_second_name_says_so_too() {
     if !has_medium(directory.path()) {
         return;
     }
-    let sizes = [0, 1, 4095, 4096, 4097, 128 * KIB, 128 * KIB + 1, 3 * MIB + 7, 40 * MIB + 513];
-    let made = make_files(directory.path(), &sizes);
-    for (workers, name) in [(1, "sha256"), (3, "sha256"), (3, "blake3"), (2, "xxh3")] {
-        let mut options = past_cache(workers);
-        options.algorithms = algorithms(&[name]);
-        let (records, _) = run(options, [path(directory.path())]);
-        for (record, made) in records.iter().zip(&made) {
-            assert_read(record, made, &algorithms(&[name]));
-            assert_eq!(record.origin.device_bytes, made.bytes.len() as u64);
-            assert_eq!(record.medium, Medium::Shown, "{record:?}");
-        }
-    }
+    let made = made_and_read_from_the_device(directory.path(), past_cache);
     fs::hard_link(&made[4].path, directory.path().join("second name")).expect("link");
     let (records, summary) = run(past_cache(2), [path(directory.path())]);
-    assert_eq!(summary.origin.device_bytes, sizes.iter().sum::<u64>(), "it is read once");
+    let all: u64 = made.iter().map(|made| made.bytes.len() as u64).sum();
+    assert_eq!(summary.origin.device_bytes, all, "it is read once");
     assert!(records.iter().all(|record| record.medium == Medium::Shown), "{records:?}");
 }
 
