@@ -26,6 +26,10 @@ pub struct HeldBack {
 }
 
 impl HeldBack {
+    /// The verdicts that are held back.
+    pub const HELD: [Verdict; 4] =
+        [Verdict::Missing, Verdict::Changed, Verdict::Unreadable, Verdict::Unstable];
+
     /// How many files that are.
     pub fn files(&self) -> u64 {
         self.missing + self.changed + self.unreadable

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use hashlane_catalog::{
-    Audited, Collection, Listing, Outcome, ReadBy, RunId, Seal, Standing, Unchecked, Verdict,
+    Audited, Collection, HeldBack, Listing, Outcome, ReadBy, RunId, Seal, Standing, Unchecked, Verdict,
 };
 use hashlane_engine::Skipped;
 use serde_json::{Value, json};
@@ -53,11 +53,13 @@ pub(super) fn sentence(audited: &Audited, args: &AuditArgs, by: Option<&ReadBy>)
         let (bytes, time) = (text::decimal(audited.reread_bytes as f64), text::span(audited.rereading_time));
         sentence += &format!(", {files} read again, {bytes} in {time}");
     }
-    let counts: Vec<_> = audited
-        .counts
-        .iter()
-        .map(|(verdict, files)| format!("{} {}", text::count(files), words(verdict)))
-        .collect();
+    let held_back: u64 = audited.held_back.iter().map(HeldBack::files).sum();
+    // Of those nothing is said.
+    let is_told = |verdict| held_back == 0 || !HeldBack::HELD.contains(&verdict);
+    let counts = audited.counts.iter().filter(|(verdict, _)| is_told(*verdict));
+    let mut counts: Vec<_> =
+        counts.map(|(verdict, files)| format!("{} {}", text::count(files), words(verdict))).collect();
+    counts.extend((held_back > 0).then(|| format!("{} held back", text::count(held_back))));
     if !counts.is_empty() {
         sentence += &format!("; {}", counts.join(", "));
     }
