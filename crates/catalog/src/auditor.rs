@@ -11,14 +11,17 @@ mod checkpoints;
 mod clock;
 mod copies;
 mod counts;
+mod course;
 pub(crate) mod elsewhere;
 mod ending;
+mod good;
 mod ground;
 mod held_back;
 mod hold;
 mod limit;
 mod listing;
 mod logs;
+mod pieces;
 mod plan;
 mod reading;
 mod recheck;
@@ -67,9 +70,10 @@ use crate::spans::{ReadingKind, Span};
 use crate::verdict::{Unchecked, Verdict};
 use allowance::Allowance;
 use checkpoints::{Checkpoints, Reuse};
+use course::Course;
 use ending::Left;
 use limit::Limit;
-use plan::{Course, Plan, Stage};
+use plan::{Plan, Stage};
 use reading::Reader;
 use share::Share;
 
@@ -484,8 +488,9 @@ impl<'a> Audit<'a> {
             }
         };
         let run = run.filter(|_| share == Share::All);
+        let seen = self.catalog.last_seen(id)?;
         let (segments, pieces) =
-            plan::pieces(self.catalog, self.collection, run, self.now_s, &found.changed_metadata)?;
+            pieces::pieces(self.catalog, self.collection, run, self.now_s, (&found.changed_metadata, &seen))?;
         let (standing, stage) = match &self.options.only[..] {
             [] => (self.catalog.unknown_findings(id, self.now_s)?, Stage::Contradicted),
             only => (self.catalog.standing_items(id, only)?, Stage::Standing),
@@ -512,7 +517,7 @@ impl<'a> Audit<'a> {
             failing: self.catalog.standing_items(id, &[Verdict::Unreadable, Verdict::Unstable])?,
             deferred: VecDeque::new(),
             turns: None,
-            seen: self.catalog.last_seen(id)?,
+            seen,
             logs: Arc::clone(&found.logs),
             pieces,
             share,

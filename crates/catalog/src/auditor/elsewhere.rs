@@ -14,8 +14,9 @@ use roaring::RoaringTreemap;
 use rusqlite::{ErrorCode, OptionalExtension as _, params};
 use serde::{Deserialize, Serialize};
 
+use super::course::Course;
 use super::ground::{Ground, ToRead};
-use super::plan::{Course, Plan};
+use super::plan::Plan;
 use super::reading::Reader;
 use super::scratch::Scratch;
 use crate::batch::Row;

@@ -7,8 +7,9 @@ use std::time::{Duration, Instant};
 use hashlane_digest::{Algorithm, Saving};
 use hashlane_engine::Control;
 
+use super::course::Course;
 use super::ground::Ground;
-use super::plan::{Budget, Course};
+use super::plan::Budget;
 
 /// How long files may still take that were begun when the time of an audit is over.
 pub(super) const PATIENCE: Duration = Duration::from_secs(2);

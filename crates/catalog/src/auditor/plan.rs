@@ -1,9 +1,10 @@
 //! Which files are read, and in which order: those that a provider contradicts, new ones, then those whose size or time has changed, then those
-//! that were read longest ago, also in vain, then the others against which something stands.
+//! that count as unread, those that may have been written to just after they were recorded, and those that were read longest ago; then those against
+//! which something stands, and those that could not be read before.
 
 use std::collections::{BTreeMap, HashMap, VecDeque};
 use std::num::NonZeroU64;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::atomic::Ordering;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;
 
@@ -11,19 +12,19 @@ use hashlane_engine::CHECKPOINT_BYTES;
 use roaring::RoaringTreemap;
 
 use super::checkpoints::Checkpoints;
+use super::course::Course;
 use super::ground::{ToRead, named};
 use super::logs::Logs;
+use super::pieces::Piece;
 use super::recheck::looks_alike;
 use super::scratch::{Listed, ToJudge};
 use super::share::Share;
 use super::tag::{Known, Tag};
 use crate::catalog::Catalog;
 use crate::collections::Collection;
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::items::{Content, Item, ItemId, SegmentNumber as Segment, State, joined, lies_within};
 use crate::runs::RunId;
-use crate::spans::{ReadingKind, Span};
-use crate::verdict::Verdict;
 
 /// What a run may use up.
 ///
@@ -52,90 +53,6 @@ impl Budget {
     }
 }
 
-/// Items that were last read good at the same time, or never.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Piece {
-    pub(crate) first: i64,
-    pub(crate) last: i64,
-    /// When they were read, in seconds since 1970; of those that were replaced, when that was found.
-    pub(crate) read_s: Option<i64>,
-    /// Other files lie there now than those that were read, or they were read from the page cache alone.
-    pub(crate) is_unread: bool,
-    /// Nothing was ever read of them, whatever lies there.
-    pub(crate) is_never_read: bool,
-    /// Something stands against them.
-    pub(crate) stands: bool,
-}
-
-impl Piece {
-    /// Those that count as unread come first, then those that were read longest ago, and of these the ones last that something stands against.
-    fn turn(&self) -> (bool, Option<i64>, bool) {
-        (!self.is_unread, self.read_s, self.stands)
-    }
-}
-
-/// What a plan has come to, for those who ask while it is carried out and after that.
-#[derive(Debug, Default)]
-pub(crate) struct Course {
-    /// Files and bytes that were handed out.
-    pub(crate) files: AtomicU64,
-    pub(crate) bytes: AtomicU64,
-    /// Bytes that were handed out because of their age, and the largest file of those. New and changed files take nothing from the share of
-    /// the others, else those would come due together some day.
-    pub(crate) aged_bytes: AtomicU64,
-    pub(crate) largest_aged_bytes: AtomicU64,
-    /// The numbers of new files that were read. Where the run was ended early there are gaps.
-    pub(crate) read_new: Mutex<RoaringTreemap>,
-    /// Those that could not be read, and are recorded for all that.
-    pub(crate) failed_new: Mutex<RoaringTreemap>,
-    /// A file was read, or put aside.
-    pub(crate) has_progress: AtomicBool,
-    /// New items that were read, and are not moved ones.
-    pub(crate) new_items: Mutex<RoaringTreemap>,
-    /// Items that stand as new since earlier. These and new ones are told at the end, when it is known whether they are copies, and of what.
-    pub(crate) standing_new: Mutex<RoaringTreemap>,
-    /// Items that were told as they were read: each is told once.
-    told: Mutex<RoaringTreemap>,
-    /// The budget was used up.
-    pub(crate) is_used_up: AtomicBool,
-    /// Files were handed out for which too little of it was left.
-    pub(crate) is_short: AtomicBool,
-    /// All that was to be read was handed out.
-    pub(crate) is_over: AtomicBool,
-    failed: Mutex<Option<Error>>,
-}
-
-impl Course {
-    /// Takes note that a new file was read, or could not be.
-    pub(crate) fn note_new(&self, number: i64, is_read: bool) {
-        let numbers = if is_read { &self.read_new } else { &self.failed_new };
-        numbers.lock().unwrap_or_else(PoisonError::into_inner).insert(number as u64);
-    }
-
-    /// Takes note that a file was told.
-    pub(crate) fn note_told(&self, item: ItemId) {
-        self.told.lock().unwrap_or_else(PoisonError::into_inner).insert(item.0 as u64);
-    }
-
-    /// Whether a file was told.
-    pub(crate) fn is_told(&self, item: ItemId) -> bool {
-        self.told.lock().unwrap_or_else(PoisonError::into_inner).contains(item.0 as u64)
-    }
-
-    /// Which verdict was to be told of a file, of which more is known now.
-    pub(crate) fn take_back(&self, item: ItemId) -> Option<Verdict> {
-        let take = |items: &Mutex<RoaringTreemap>| {
-            items.lock().unwrap_or_else(PoisonError::into_inner).remove(item.0 as u64)
-        };
-        (take(&self.new_items) || take(&self.standing_new)).then_some(Verdict::New)
-    }
-
-    /// What went wrong, if something did.
-    pub(crate) fn failure(&self) -> Option<Error> {
-        self.failed.lock().unwrap_or_else(PoisonError::into_inner).take()
-    }
-}
-
 /// All that a plan is made of.
 pub(crate) struct Plan {
     /// A connection of its own: the plan is carried out on another thread.
@@ -156,7 +73,7 @@ pub(crate) struct Plan {
     pub(crate) changed: RoaringTreemap,
     /// Paths below the root that the run is about; none: all.
     pub(crate) within: Vec<Vec<u8>>,
-    /// Items that could not be read before. Where a budget may end the run, they come last: they would use it up each night.
+    /// Items that could not be read before. They come last: they would use up a budget each night.
     pub(crate) failing: RoaringTreemap,
     /// Those of them that are new or look changed.
     pub(crate) deferred: VecDeque<Listed>,
@@ -308,12 +225,10 @@ impl Plan {
                     None => {}
                 },
                 Stage::Standing => {
-                    let item = self.next_standing();
-                    if item.is_none() || self.is_seen_before(item) {
+                    let Some(item) = self.next_standing().filter(|item| !self.is_seen_before(*item)) else {
                         self.stage = Stage::Deferred;
                         continue;
-                    }
-                    let Some(item) = item else { continue };
+                    };
                     self.standing.remove(item);
                     if let Some(next) = self.by_itself(ItemId(item as i64))? {
                         return Ok(next);
@@ -388,9 +303,9 @@ impl Plan {
         Ok(self.fresh(&listed)?.map(Some))
     }
 
-    /// Whether a file could not be read before, and may use up a budget that others need.
+    /// Whether a file could not be read before.
     fn is_failing(&self, listed: &Listed) -> bool {
-        !self.budget.is_unlimited() && listed.item.is_some_and(|item| self.failing.contains(item.0 as u64))
+        listed.item.is_some_and(|item| self.failing.contains(item.0 as u64))
     }
 
     /// Puts a file behind the others, in the order in which they were seen last.
@@ -400,11 +315,8 @@ impl Plan {
         self.deferred.insert(place, listed);
     }
 
-    /// The next item against which something stands: the one that was looked at longest ago, where a budget may end the run.
+    /// The next item against which something stands: the one that was looked at longest ago.
     fn next_standing(&mut self) -> Option<u64> {
-        if self.budget.is_unlimited() {
-            return self.standing.min();
-        }
         let (standing, seen) = (&self.standing, &self.seen);
         let turns = self.turns.get_or_insert_with(|| {
             let mut turns: Vec<_> = standing.iter().collect();
@@ -418,10 +330,10 @@ impl Plan {
     }
 
     /// Whether a file that could not be read before was looked at before an item was.
-    fn is_seen_before(&self, item: Option<u64>) -> bool {
+    fn is_seen_before(&self, item: u64) -> bool {
         let seen_s = |item: i64| self.seen.get(&item).copied();
         let deferred = self.deferred.front().and_then(|listed| listed.item);
-        deferred.zip(item).is_some_and(|(deferred, item)| seen_s(deferred.0) < seen_s(item as i64))
+        deferred.is_some_and(|deferred| seen_s(deferred.0) < seen_s(item as i64))
     }
 
     /// Whether one of those is next that could not be read before, of an audit of all files: each takes its turn.
@@ -546,8 +458,7 @@ impl Plan {
         Ok(Some(Some(self.known(path, item, (from, None), 0))))
     }
 
-    /// The next known item that is to be read, unless others come before it: its path, from where on no other item has a number, and whether it takes something from the
-    /// share of the night.
+    /// The next known item that is to be read, unless others come before it.
     fn next_known(&mut self) -> Result<Option<NextKnown>> {
         loop {
             let Stage::Known { piece, segment, loaded, reach } = &mut self.stage else { return Ok(None) };
@@ -715,190 +626,4 @@ impl Iterator for Plan {
 
 fn lock(to_judge: &Mutex<ToJudge>) -> std::sync::MutexGuard<'_, ToJudge> {
     to_judge.lock().unwrap_or_else(PoisonError::into_inner)
-}
-
-/// All items of a collection in pieces: those that were never read good first, then those that were replaced since, or read from the page cache
-/// alone where that does not do, then those that were read longest ago. Without those that a run has read already. `first`: of those that were read at the same time, these come before the others.
-pub(crate) fn pieces(
-    catalog: &Catalog,
-    collection: &Collection,
-    run: Option<RunId>,
-    now_s: i64,
-    first: &RoaringTreemap,
-) -> Result<(Vec<Segment>, VecDeque<Piece>)> {
-    let segments = catalog.segment_numbers(collection.id)?;
-    let mut spans = catalog.spans(collection.id)?;
-    let stints = catalog.stint_times(collection.id)?;
-    spans.sort_unstable_by_key(|span| span.first);
-    let standing = catalog.last_seen(collection.id)?;
-    let mut read = Vec::with_capacity(spans.len());
-    let mut pieces: VecDeque<Piece> = VecDeque::new();
-    for piece in never_read(&segments, &spans) {
-        let (unread, seen) = without_standing(piece, &standing);
-        pieces.extend(unread);
-        read.extend(seen);
-    }
-    for span in spans {
-        let Some((of_run, started_s)) = stints.get(&span.stint) else {
-            return Err(Error::Damaged { what: "files were read in a stint that is not there".into() });
-        };
-        let is_replaced = span.reading == ReadingKind::Replaced;
-        if is_replaced || Some(*of_run) != run {
-            let is_unread =
-                is_replaced || collection.is_held_to_device() && span.reading == ReadingKind::Cache;
-            let read_s = Some(*started_s);
-            let (first, last) = (span.first.0, span.last.0);
-            let piece = Piece { first, last, read_s, is_unread, is_never_read: false, stands: false };
-            let (as_known, seen) = without_standing(piece, &standing);
-            read.extend(as_known.into_iter().chain(seen));
-        }
-    }
-    // A reading that is yet to come was dated by a wrong clock: it is as if there were none.
-    for piece in &mut read {
-        piece.read_s = piece.read_s.filter(|read_s| *read_s <= now_s);
-    }
-    read.sort_unstable_by_key(|piece| (piece.turn(), piece.first));
-    for together in read.chunk_by(|one, other| one.turn() == other.turn()) {
-        pieces.extend(brought_forward(together, first));
-    }
-    Ok((segments, pieces))
-}
-
-/// A piece without the items against which something stands, and those: they were looked at when that was last seen. As long as it stands they are
-/// never read good, and would come before all others each night. What was replaced since then was not read. `standing`: when it was seen, in
-/// seconds since 1970.
-fn without_standing(piece: Piece, standing: &BTreeMap<i64, i64>) -> (Vec<Piece>, Vec<Piece>) {
-    let (mut others, mut seen, mut rest) = (Vec::new(), Vec::new(), piece);
-    for (&item, &seen_s) in standing.range(piece.first..=piece.last) {
-        if piece.is_unread && piece.read_s > Some(seen_s) {
-            continue;
-        }
-        if rest.first < item {
-            others.push(Piece { last: item - 1, ..rest });
-        }
-        let read_s = piece.read_s.max(Some(seen_s));
-        let (first, last) = (item, item);
-        seen.push(Piece { first, last, read_s, is_unread: false, is_never_read: false, stands: true });
-        rest.first = item + 1;
-    }
-    if rest.first <= rest.last {
-        others.push(rest);
-    }
-    (others, seen)
-}
-
-/// Pieces that were read at the same time, with some items before the others. Of a night in which each file was touched, none is before
-/// another.
-fn brought_forward(pieces: &[Piece], items: &RoaringTreemap) -> Vec<Piece> {
-    /// With more of them, most files were touched, and in no order that matters.
-    const MOST: u64 = 1 << 20;
-
-    if items.is_empty() || items.len() > MOST {
-        return pieces.to_vec();
-    }
-    let (mut before, mut behind) = (Vec::new(), Vec::new());
-    for piece in pieces {
-        let mut rest = *piece;
-        let mut touched = items.iter();
-        touched.advance_to(piece.first as u64);
-        for item in touched.map(|item| item as i64).take_while(|item| *item <= piece.last) {
-            if rest.first < item {
-                behind.push(Piece { last: item - 1, ..rest });
-            }
-            match before.last_mut() {
-                Some(Piece { last, .. }) if *last + 1 == item => *last = item,
-                _ => before.push(Piece { first: item, last: item, ..*piece }),
-            }
-            rest.first = item + 1;
-        }
-        if rest.first <= rest.last {
-            behind.push(rest);
-        }
-    }
-    before.append(&mut behind);
-    before
-}
-
-/// What lies in the segments and in none of the spans; both are in order.
-fn never_read(segments: &[Segment], spans: &[Span]) -> Vec<Piece> {
-    let mut pieces: Vec<Piece> = Vec::new();
-    let mut spans = spans.iter().peekable();
-    let mut joins = false;
-    for segment in segments {
-        let mut next = segment.first();
-        while next <= segment.last() {
-            while spans.next_if(|span| span.last.0 < next).is_some() {
-                joins = false;
-            }
-            let begins = spans.peek().map_or(i64::MAX, |span| span.first.0);
-            if begins <= next {
-                let last = spans.peek().map_or(i64::MAX, |span| span.last.0);
-                (next, joins) = (last.saturating_add(1), false);
-                continue;
-            }
-            let last = segment.last().min(begins - 1);
-            match pieces.last_mut() {
-                Some(piece) if joins => piece.last = last,
-                _ => pieces.push(Piece {
-                    first: next,
-                    last,
-                    read_s: None,
-                    is_unread: false,
-                    is_never_read: true,
-                    stands: false,
-                }),
-            }
-            (next, joins) = (last + 1, true);
-        }
-    }
-    pieces
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::items::SHIFT;
-    use crate::runs::StintId;
-
-    fn span(first: i64, last: i64) -> Span {
-        Span { first: ItemId(first), last: ItemId(last), stint: StintId(1), reading: ReadingKind::Device }
-    }
-
-    #[test]
-    fn what_was_touched_comes_before_what_was_read_with_it() {
-        let piece = |first, last| Piece {
-            first,
-            last,
-            read_s: Some(1),
-            is_unread: false,
-            is_never_read: false,
-            stands: false,
-        };
-        let order = |items: &[u64]| {
-            let pieces = brought_forward(&[piece(1, 5), piece(8, 9)], &items.iter().copied().collect());
-            pieces.iter().map(|piece| (piece.first, piece.last)).collect::<Vec<_>>()
-        };
-        assert_eq!(order(&[]), [(1, 5), (8, 9)]);
-        assert_eq!(order(&[2, 3, 8]), [(2, 3), (8, 8), (1, 1), (4, 5), (9, 9)]);
-        assert_eq!(order(&[1, 5, 6, 9]), [(1, 1), (5, 5), (9, 9), (2, 4), (8, 8)]);
-        assert_eq!(order(&[1, 2, 3, 4, 5, 8, 9]), [(1, 5), (8, 9)]);
-    }
-
-    #[test]
-    fn what_was_never_read_lies_between_what_was() {
-        let segments = [Segment { number: 1, items: 10 }, Segment { number: 3, items: 5 }];
-        let (one, three) = (1 << SHIFT, 3 << SHIFT);
-        let never = |spans: &[Span]| {
-            never_read(&segments, spans).iter().map(|piece| (piece.first, piece.last)).collect::<Vec<_>>()
-        };
-        assert_eq!(never(&[]), [(one, three + 4)]);
-        assert_eq!(never(&[span(one, three + 4)]), []);
-        assert_eq!(never(&[span(one, one + 3)]), [(one + 4, three + 4)]);
-        assert_eq!(never(&[span(one + 2, one + 3)]), [(one, one + 1), (one + 4, three + 4)]);
-        assert_eq!(never(&[span(one + 9, three)]), [(one, one + 8), (three + 1, three + 4)]);
-        assert_eq!(
-            never(&[span(one, one), span(one + 5, one + 9)]),
-            [(one + 1, one + 4), (three, three + 4)]
-        );
-    }
 }

@@ -4,6 +4,7 @@ use hashlane_digest::Digest;
 use hashlane_record::shown_name;
 use roaring::RoaringTreemap;
 
+use super::good::{self, Good};
 use super::ground::{Ground, was_made_since_listed};
 use super::logs::Logs;
 use super::recheck::{is_same_file, looks_alike};
@@ -42,9 +43,6 @@ pub(crate) struct Judged {
     pub(super) detail: String,
     pub(super) is_settled: bool,
 }
-
-/// A file that the page cache has not let go of at so many audits in a row is as good as read from its device: nothing better will come.
-const AUDITS_IN_USE: u64 = 3;
 
 /// What is done to the catalogue for the files of a batch.
 pub(super) struct Recording<'a> {
@@ -91,36 +89,6 @@ enum Whence {
     Rotated(ItemId),
     /// This item, whose known content it does not have; and whether that is gone.
     Damaged(ItemId, bool),
-}
-
-/// Items that were read good.
-#[derive(Clone, Copy)]
-pub(super) struct Good {
-    /// From here on there is no other one.
-    first: i64,
-    last: i64,
-    stint: StintId,
-    /// Where the bytes came from, if there were any.
-    reading: Option<ReadingKind>,
-}
-
-impl Good {
-    /// Makes one of two, if they touch and say the same.
-    fn join(&mut self, next: &Self) -> bool {
-        let is_same = self.reading.is_none() || next.reading.is_none() || self.reading == next.reading;
-        let joins = self.stint == next.stint && self.last + 1 >= next.first && is_same;
-        if joins {
-            self.last = next.last;
-            self.reading = self.reading.or(next.reading);
-        }
-        joins
-    }
-
-    fn put(self, batch: &Batch<'_>) -> Result<()> {
-        // There was nothing to read in any of them, wherever it would have come from.
-        let reading = self.reading.unwrap_or(ReadingKind::Device);
-        batch.read_good_in(self.stint, ItemId(self.first), ItemId(self.last), reading)
-    }
 }
 
 impl Recording<'_> {
@@ -181,10 +149,7 @@ impl Recording<'_> {
         };
         let item = self.batch.add(directory, name, &judged.content, state)?;
         self.added.insert(item.0 as u64);
-        if let Whence::Moved(origin) = whence {
-            self.hand_on_good(origin, item)?;
-        }
-        self.good(item, item, &judged)?;
+        self.good_as_new(whence, item, &judged)?;
         self.end_move(whence, item, is_finding)?;
         if is_finding {
             self.find(item, verdict, &judged)?;
@@ -502,10 +467,7 @@ impl Recording<'_> {
                 let is_finding = is_frozen && !self.is_first && elsewhere.is_none();
                 let state = if is_finding { State::Unaccepted } else { settled };
                 self.batch.replace(item, &judged.content, state)?;
-                if let Whence::Moved(origin) = whence {
-                    self.hand_on_good(origin, item)?;
-                }
-                self.good(item, item, &judged)?;
+                self.good_as_new(whence, item, &judged)?;
                 self.end_move(whence, item, is_finding)?;
                 if let Some(other) = elsewhere {
                     self.batch.happened(item, BACK, Some(other), "", self.now_s)?;
@@ -723,43 +685,14 @@ impl Recording<'_> {
         }))
     }
 
-    fn good(&mut self, from: ItemId, item: ItemId, judged: &Judged) -> Result<()> {
-        let is_held = self.collection.is_held_to_device() && !self.is_elsewhere && !judged.is_empty;
-        if is_held && judged.reading.is_of_cache() && self.standing.contains(item.0 as u64) {
-            self.only_cached.insert(item.0 as u64);
+    /// Records that a file was read under a new name. One that had another keeps the time of its reading there, until it is read from its device.
+    fn good_as_new(&mut self, whence: Whence, item: ItemId, judged: &Judged) -> Result<()> {
+        if let Whence::Moved(origin) = whence
+            && self.collection.is_held_to_device()
+        {
+            self.batch.hand_on_good(origin, item)?;
         }
-        match judged.reading {
-            ReadingKind::InUse if is_held => {
-                self.in_use.insert(item.0 as u64);
-                let audits = self.batch.note_in_use(item)?;
-                return match audits >= AUDITS_IN_USE {
-                    true => self.batch.read_good_in(judged.stint, item, item, ReadingKind::InUse),
-                    false => self.batch.read_from_cache(judged.stint, item),
-                };
-            }
-            ReadingKind::Cache if is_held => return self.batch.read_from_cache(judged.stint, item),
-            _ if self.in_use.remove(item.0 as u64) => self.batch.note_let_go(item)?,
-            _ => {}
-        }
-        // Who has no bytes goes with its neighbours: of its reading nothing is to be told.
-        let reading = (!judged.is_empty).then_some(judged.reading);
-        let mut first = from.0;
-        // No other item was there when the plan was made. Those that were added since were read by themselves, or not at all.
-        if first < item.0 {
-            let before = self.added.rank(item.0 as u64 - 1);
-            let last = before.checked_sub(1).and_then(|last| self.added.select(last));
-            first = last.map_or(first, |last| first.max(last as i64 + 1));
-        }
-        self.good.push(Good { first, last: item.0, stint: judged.stint, reading });
-        Ok(())
-    }
-
-    /// A file that has another name keeps the time of its reading, until it is read from its device.
-    fn hand_on_good(&mut self, from: ItemId, to: ItemId) -> Result<()> {
-        match self.collection.is_held_to_device() {
-            true => self.batch.hand_on_good(from, to),
-            false => Ok(()),
-        }
+        self.good(item, item, judged)
     }
 
     /// Records a finding.
@@ -786,19 +719,7 @@ impl Recording<'_> {
 
     /// Records what was read good, in as few spans as will do, and makes all of it.
     pub(super) fn commit(mut self) -> Result<Vec<(ItemId, Verdict, bool)>> {
-        self.good.sort_unstable_by_key(|good| good.first);
-        let mut present: Option<Good> = None;
-        for good in std::mem::take(&mut self.good) {
-            if present.as_mut().is_some_and(|present| present.join(&good)) {
-                continue;
-            }
-            if let Some(before) = present.replace(good) {
-                before.put(&self.batch)?;
-            }
-        }
-        if let Some(last) = present {
-            last.put(&self.batch)?;
-        }
+        good::put(&mut self.good, &self.batch)?;
         self.batch.commit()?;
         Ok(self.found)
     }

@@ -12,8 +12,8 @@ use hashlane_digest::Digest;
 use hashlane_record::{Timestamp, shown_name};
 
 use super::Audit;
+use super::course::Course;
 use super::listing::Found;
-use super::plan::Course;
 use super::told::{Audited, tell};
 use crate::batch::Batch;
 use crate::catalog::Catalog;
