@@ -197,6 +197,8 @@ pub(super) struct Truth {
     once_damaged: BTreeMap<Bytes, Vec<(String, Known)>>,
     /// Contents that somebody has accepted in the place of others.
     accepted: BTreeSet<Bytes>,
+    /// Contents of which somebody may have accepted one: what was found had varied.
+    may_be_accepted: BTreeSet<Bytes>,
     /// Names and contents that somebody has accepted under them, or registered.
     accepted_here: BTreeSet<(String, Bytes)>,
     damages: Vec<Damage>,
@@ -215,6 +217,7 @@ impl Truth {
             once_known,
             once_damaged,
             accepted,
+            may_be_accepted: BTreeSet::new(),
             accepted_here: BTreeSet::new(),
             damages,
         }
@@ -314,9 +317,10 @@ impl Truth {
             _ => {}
         }
         if !OF_NEW.contains(&stands.verdict) {
+            let accepted = if name.also.is_empty() { &mut self.accepted } else { &mut self.may_be_accepted };
             for known in name.known.iter().chain(&name.also) {
                 if !is_by_policy {
-                    self.accepted.insert(Arc::clone(&known.bytes));
+                    accepted.insert(Arc::clone(&known.bytes));
                 }
                 self.once_known.entry(Arc::clone(&known.bytes)).or_insert(name.seen_s);
             }

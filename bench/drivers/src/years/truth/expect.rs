@@ -444,6 +444,7 @@ impl Truth {
             && !was_elsewhere
             // Somebody has decided that it is no damage.
             && !self.accepted.contains(bytes)
+            && !self.may_be_accepted.contains(bytes)
         {
             // Where its content was found as damage under another name, it may be judged by what is known of that.
             let others = found.into_iter().flat_map(Origin::all);

@@ -265,6 +265,7 @@ impl Truth {
         let is_certain = found.len() == 1
             && is_after(known)
             && !is_its_own
+            && !self.may_be_accepted.contains(&known.bytes)
             && !is_out
             && is_as_known
             && evening.reach == Reach::Complete
