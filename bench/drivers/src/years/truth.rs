@@ -618,9 +618,12 @@ impl Truth {
             let looks_same = known.bytes.len() as u64 == listed.length && known.modified == listed.modified;
             let is_other = known.number.is_some() && known.number != listed.number;
             // The one that was found there was read.
-            let was_found = name.stands.as_ref().and_then(|stands| stands.looked);
+            let was_found =
+                name.stands.as_ref().filter(|stands| stands.found.is_some()).and_then(|stands| stands.looked);
             let is_found = was_found.is_some_and(|found| found.number == listed.number);
-            if !looks_same || !is_other || is_found || readings.contains_key(path.as_str()) {
+            // A reading that brought nothing proves nothing.
+            let is_read = readings.get(path.as_str()).is_some_and(|of| !of.contents.is_empty());
+            if !looks_same || !is_other || is_found || is_read {
                 continue;
             }
             match evening.reach {

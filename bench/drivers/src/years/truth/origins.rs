@@ -108,11 +108,9 @@ impl Truth {
             let looks = name.stands.iter().flat_map(Stands::looks);
             let mut numbers = looks.map(|looked| looked.number).chain([known.number]);
             let has_number = listed.number.is_some() && numbers.any(|number| number == listed.number);
-            // On another disk it may have got the number that the other one had.
-            let may_have_number = known.number.is_none()
-                && name.is_replaced()
-                && listed.number.is_some()
-                && !has_changed(known, listed);
+            // On another disk it may have got the number that the other one had, and nobody has read the other one good since then.
+            let may_have_number =
+                known.number.is_none() && listed.number.is_some() && !has_changed(known, listed);
             (has_number || may_have_number)
                 .then(|| Origin { others: name.also.clone(), ..Origin::of(known, other, false) })
         });
@@ -155,7 +153,8 @@ impl Truth {
                 && readings.get(other.as_str()).is_some_and(|readings| readings.contents.contains(bytes));
             let stands = evening.standing.get(other).is_some_and(|verdict| OF_CONTENT.contains(verdict));
             let is_gone = !evening.listed.contains_key(other) && self.takes(other);
-            let is_clear = name.stands.as_ref().is_some_and(|stands| !stands.has_varied());
+            // What was written over damage is not known to be damage.
+            let is_clear = name.stands.as_ref().is_some_and(|stands| !stands.has_varied() && !stands.is_edit);
             let is_certain = was_found && is_clear && stood(name) == Some("corrupt") && (stands || is_gone);
             let was_earlier = name.stands.as_ref().is_some_and(|stands| stands.earlier.contains(bytes));
             if was_found || is_found || was_earlier {
@@ -164,11 +163,7 @@ impl Truth {
             }
         }
         // A copy stays damaged when the first one is restored.
-        for (other, known) in self.once_damaged.get(bytes).into_iter().flatten() {
-            if known.bytes != *bytes {
-                origins.push(Origin::of(known, other, false));
-            }
-        }
+        origins.extend(self.once_damaged_as(bytes));
         // The same damage may have been found in several, and only one of them is asked.
         let place = origins.iter().position(|origin| origin.is_certain).unwrap_or(0);
         let mut origin = (place < origins.len()).then(|| origins.swap_remove(place))?;
@@ -176,6 +171,15 @@ impl Truth {
         let own = origin.known.bytes.clone();
         origin.others.extend(others.filter(|other| other.bytes != own));
         Some(origin)
+    }
+
+    /// Files in which a content was once found to be damage, as they were known then or are known now.
+    fn once_damaged_as<'a>(&'a self, bytes: &'a Bytes) -> impl Iterator<Item = Origin> + 'a {
+        let once = self.once_damaged.get(bytes).into_iter().flatten();
+        once.filter(|(_, known)| known.bytes != *bytes).map(|(other, known)| {
+            let now = self.known(other).filter(|now| now.bytes != *bytes);
+            Origin { others: now.cloned().into_iter().collect(), ..Origin::of(known, other, false) }
+        })
     }
 
     /// A file in which a content is found to be damage, whether its name was known before or not.
@@ -236,15 +240,12 @@ impl Truth {
         let standing = evening.standing.iter().filter(|(_, verdict)| OF_CONTENT.contains(verdict));
         let found: Vec<_> =
             standing.filter_map(|(other, _)| self.names.get_key_value(other)).filter(found).collect();
-        let once = self.once_damaged.get(&known.bytes).into_iter().flatten();
-        let mut once = once.filter(|(_, of)| of.bytes != known.bytes);
+        let once = self.once_damaged_as(&known.bytes);
         let Some((first, of)) = found.first().copied() else {
             if let Some(origin) = self.damage_of_fresh(all, &known.bytes) {
                 return Some(origin);
             }
-            let (other, of) = once.next()?;
-            let others = once.map(|(_, of)| of.clone()).collect();
-            return Some(Origin { others, ..Origin::of(of, other, false) });
+            return Origin::any_of(once);
         };
         let is_settled = |of: &Name| of.also.is_empty() && !of.is_replaced() && !of.is_unaccepted;
         // What was known for longer is a content of its own; the clock may have been wrong.
@@ -276,7 +277,7 @@ impl Truth {
             && known_s.is_some_and(|known_s| (of.read_s + 1..=evening.now_s).contains(known_s))
             && name.stands.is_none();
         let mut origin = Origin::of(of.known.as_ref()?, first, is_certain);
-        let once: Vec<_> = once.map(|(_, of)| of.clone()).collect();
+        let once: Vec<_> = once.flat_map(Origin::all).collect();
         let others = found[1..].iter().filter_map(|(_, of)| of.known.clone());
         origin.others = others.chain(found.iter().flat_map(|(_, of)| of.also.clone())).chain(once).collect();
         Some(origin)
