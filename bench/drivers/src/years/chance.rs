@@ -112,6 +112,9 @@ pub(super) fn day(rng: &mut Rng, world: &World, manner: &Manner) -> Vec<Step> {
     if rng.u8(..4) == 0 {
         steps.push(Step::Deed(Deed::of(What::Drop, 0, &[])));
     }
+    if rng.u8(..20) == 0 {
+        steps.push(Step::Deed(Deed::of(What::Unmap, 0, &[])));
+    }
     if rng.u8(..60) == 0 {
         steps.push(Step::Deed(Deed::of(What::Attributes, rng.i64(1..5), &[])));
     }
@@ -155,7 +158,8 @@ fn deed(rng: &mut Rng, names: &Names) -> Deed {
     let number = rng.i64(1_000..1_000_000);
     let of = |what, names: &[&str]| Deed::of(what, number, names);
     match rng.u8(..100) {
-        0..8 => of(What::Write, &[&one]),
+        0..7 => of(What::Write, &[&one]),
+        7 => of(What::Map, &[&one]),
         8..14 => of(What::Save, &[&one]),
         14..22 => of(What::Write, &[&Names::fresh(rng)]),
         22..27 => of(What::Append, &[&names.of_end(rng, ".log").unwrap_or(one)]),

@@ -40,6 +40,11 @@ impl Kind {
     pub(super) fn keeps_numbers(self) -> bool {
         matches!(self, Self::Ext4 | Self::Snapshots)
     }
+
+    /// Whether nobody sees where bytes come from.
+    pub(super) fn hides_cache(self) -> bool {
+        self == Self::Exfat
+    }
 }
 
 /// What is wrong with the readings of a file.
@@ -68,9 +73,18 @@ pub(super) struct Node {
     /// What the page cache has of it.
     pub(super) cache: Option<Bytes>,
     pub(super) trouble: Trouble,
+    /// A program has mapped it: the page cache does not let go of it.
+    pub(super) is_in_use: bool,
 }
 
 impl Node {
+    /// Whatever it was in the page cache is read from the medium again, unless a program uses it.
+    pub(super) fn leave_cache(&mut self) {
+        if !self.is_in_use {
+            self.cache = None;
+        }
+    }
+
     /// What a program reads that does not ask for the medium.
     pub(super) fn bytes(&self) -> &Bytes {
         self.cache.as_ref().unwrap_or(&self.medium)
@@ -178,7 +192,8 @@ impl Disk {
         let number = self.new_number();
         let (modified, changed) = (self.kept(modified), self.kept(self.now));
         let cache = Some(Arc::clone(&bytes));
-        let node = Node { number, modified, changed, medium: bytes, cache, trouble: Trouble::None };
+        let (trouble, is_in_use) = (Trouble::None, false);
+        let node = Node { number, modified, changed, medium: bytes, cache, trouble, is_in_use };
         let key = self.next_key;
         self.next_key += 1;
         self.nodes.insert(key, node);
@@ -359,13 +374,16 @@ impl<'a> Tonight<'a> {
         let kind = disk.kind;
         let Some(node) = disk.node_mut(path) else { return Ok(Brought::Failed) };
         if how == How::FromMedium {
-            if kind == Kind::Exfat {
+            if kind.hides_cache() {
                 return Err(Obstacle::CacheUnseen);
+            }
+            if node.is_in_use {
+                return Err(Obstacle::Cached);
             }
             node.cache = None;
         }
-        if how == How::PastCache && kind != Kind::Exfat {
-            node.cache = None;
+        if how == How::PastCache && !kind.hides_cache() {
+            node.leave_cache();
         }
         let source = match node.cache {
             _ if kind == Kind::Exfat => Source::Unseen,
@@ -425,6 +443,7 @@ impl<'a> Tonight<'a> {
                 record.origin = origin(bytes.len() as u64, *source);
                 record.medium = match (how, disk.kind) {
                     (How::PastCache, Kind::Exfat) => Medium::NotShown(Obstacle::CacheUnseen),
+                    (How::PastCache, _) if *source == Source::Cache => Medium::NotShown(Obstacle::Cached),
                     (How::PastCache, kind) if kind != Kind::Bucket => Medium::Shown,
                     _ => Medium::Unasked,
                 };

@@ -494,7 +494,8 @@ impl World {
             }
             Outcome::Held(_) => {
                 self.tally.holds += 1;
-                (self.is_held, self.is_all_held) = (true, is_all);
+                // Who lets it go on asks for what was asked for first.
+                (self.is_held, self.is_all_held) = (true, if was_held { self.is_all_held } else { is_all });
                 let is_other =
                     self.disk.root != Root::There || self.seen_root.is_some_and(|seen| seen != root);
                 self.is_held_for_place = is_other || was_held && night.resume && self.is_held_for_place;

@@ -8,7 +8,7 @@ use anyhow::{Context, Result, bail};
 use clap::ValueEnum;
 use hashlane_record::Timestamp;
 
-use super::ground::{Bytes, Disk, Root, Trouble, flipped, made};
+use super::ground::{Bytes, Disk, Node, Root, Trouble, flipped, made};
 
 /// What may be done. The numbers are those of the deed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, ValueEnum)]
@@ -52,8 +52,12 @@ pub(super) enum What {
     Plug,
     /// A backup touches the attributes of one file in so many.
     Attributes,
-    /// The page cache drops all.
+    /// The page cache drops all that no program has mapped.
     Drop,
+    /// A program maps the file: the page cache does not let go of it.
+    Map,
+    /// No program has mapped any file any more.
+    Unmap,
     /// A bit turns on the medium, under whatever the cache has.
     Rot,
     /// The medium loses the end of a file, under its time.
@@ -194,7 +198,16 @@ pub(super) fn carry_out(disk: &mut Disk, deed: &Deed, copies: Copies<'_>) {
             let (now, every) = (disk.kept(disk.now), deed.number.unsigned_abs().max(1));
             disk.nodes_mut().filter(|node| node.number % every == 0).for_each(|node| node.changed = now);
         }
-        What::Drop => disk.nodes_mut().for_each(|node| node.cache = None),
+        What::Drop => disk.nodes_mut().for_each(Node::leave_cache),
+        What::Map => {
+            if let Some(node) = disk.node_mut(one).filter(|node| !node.bytes().is_empty()) {
+                (node.cache, node.is_in_use) = (Some(node.bytes().clone()), true);
+            }
+        }
+        What::Unmap => {
+            let nodes = disk.nodes_mut();
+            nodes.for_each(|node| node.is_in_use = false);
+        }
         What::Rot | What::Tear | What::Forge => damage(disk, deed),
         What::Glitch => trouble(disk, one, Trouble::Glitch),
         What::Fail => trouble(disk, one, Trouble::Fails),
@@ -274,7 +287,7 @@ fn damage(disk: &mut Disk, deed: &Deed) {
         What::Rot => node.medium = flipped(&node.medium, deed.number.unsigned_abs()),
         What::Tear => {
             node.medium = Bytes::from(&node.medium[..node.medium.len() / 2]);
-            node.cache = None;
+            (node.cache, node.is_in_use) = (None, false);
         }
         _ => {
             let bytes = flipped(node.bytes(), deed.number.unsigned_abs());

@@ -31,6 +31,9 @@ const OF_MEDIUM: [Verdict; 5] = ["corrupt", "collision", "suspect", "unstable-me
 /// Findings that nobody has accepted a file.
 const OF_NEW: [Verdict; 3] = ["new", "moved", "copied"];
 
+/// A file that a program uses in so many nights is as good as read from the medium.
+const NIGHTS_IN_USE: u32 = 3;
+
 /// What is known of a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Known {
@@ -93,6 +96,8 @@ struct Name {
     /// When it was last read good, and when it was last read.
     read_s: i64,
     seen_s: i64,
+    /// In how many nights it was read out of the page cache, which does not let go of it, since it was last read from the medium.
+    nights_in_use: u32,
     stands: Option<Stands>,
     /// It was missing, and no content of it was read since.
     was_missing: bool,
@@ -437,7 +442,8 @@ impl Truth {
                     if !readings.contents.contains(bytes) {
                         readings.contents.push(Arc::clone(bytes));
                     }
-                    if *source != Source::Cache {
+                    // What has no bytes has them from nowhere.
+                    if *source != Source::Cache || bytes.is_empty() {
                         readings.proven.push(Arc::clone(bytes));
                     }
                 }
@@ -497,9 +503,17 @@ impl Truth {
         let is_edit = has_other_time && (!proves_nothing || !name.also.is_empty());
         if !brought.is_empty() {
             name.seen_s = evening.now_s;
+            name.nights_in_use = match &becomes {
+                _ if !is_proven => name.nights_in_use + 1,
+                Becomes::Read => 0,
+                // It may have been in use under another name.
+                _ => NIGHTS_IN_USE,
+            };
             // What differs is forgotten if the audit judges nothing to its end.
             let is_good = name.known.as_ref().is_some_and(|known| brought.contains(&known.bytes));
             if evening.reach != Reach::Broken || is_good {
+                // Where only the page cache was read, its time runs since it was replaced.
+                name.read_s = name.read_s.max(name.unproven_s.unwrap_or(name.read_s));
                 (name.unproven_s, name.is_unsure) = (None, false);
             }
         }
@@ -526,8 +540,8 @@ impl Truth {
                 name.read_s = evening.now_s;
             }
             (Becomes::Read, Some(listed)) => {
-                // A promise is kept by the medium.
-                if is_proven {
+                // A promise is kept by the medium, unless nothing better will come.
+                if is_proven || name.nights_in_use >= NIGHTS_IN_USE {
                     name.read_s = evening.now_s;
                 }
                 if let Some(known) = &mut name.known {
@@ -647,7 +661,9 @@ impl Truth {
             let since_s = name.unproven_s.map_or(name.read_s, |replaced_s| replaced_s.max(name.read_s));
             let over_s = evening.now_s - since_s - evening.period_s;
             let text = || format!("{path} was not read for {} days", (evening.now_s - since_s) / DAY_S);
-            if evening.reach == Reach::Complete && over_s > evening.gap_s.max(DAY_S) {
+            // What a program uses is late until it has been so for some nights, and is said to be.
+            let is_in_use = (1..NIGHTS_IN_USE).contains(&name.nights_in_use);
+            if evening.reach == Reach::Complete && over_s > evening.gap_s.max(DAY_S) && !is_in_use {
                 let what = if name.unproven_s.is_some() { "a replaced file" } else { "a file" };
                 return Err(Wrong::new(format!("promise: {what} was not read in time"), text()));
             }

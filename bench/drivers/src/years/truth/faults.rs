@@ -97,9 +97,11 @@ impl Truth {
                         };
                         self.known(&damage.name).is_none() || names.iter().any(|name| is_accepted(&name))
                     }
-                    // The page cache still has what was there before.
+                    // The page cache still has what was there before. As long as it does not let go of it, nobody can know.
                     Some(node) if node.medium == damage.bytes => {
-                        (damage.night, damage.since) = (night + 1, night + 1);
+                        if node.is_in_use || disk.kind.hides_cache() {
+                            (damage.night, damage.since) = (night + 1, night + 1);
+                        }
                         false
                     }
                     Some(_) => true,
