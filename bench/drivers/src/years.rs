@@ -14,6 +14,7 @@ mod report;
 mod shrink;
 mod story;
 mod truth;
+mod watch;
 
 use std::collections::BTreeMap;
 use std::fs;

@@ -8,7 +8,7 @@ use hashlane_catalog::Policy;
 use super::ground::{Kind, Root};
 use super::night::World;
 use super::people::{Deed, What};
-use super::story::{Night, Rule, Step, Story, Terms};
+use super::story::{Night, Rule, Step, Story, Terms, takes};
 
 const ENDS: [&str; 6] = ["jpg", "raw", "xmp", "txt", "log", "dat"];
 
@@ -91,6 +91,11 @@ impl Names {
         format!("{directory}n{}.{}", rng.u32(..100_000), ENDS[rng.usize(..ENDS.len())])
     }
 
+    /// All in a directory, and below it.
+    fn below(&self, directory: &str) -> Vec<&String> {
+        self.there.iter().filter(|name| takes(&format!("{directory}/**"), name)).collect()
+    }
+
     /// Some of them.
     fn some(&self, rng: &mut Rng, most: usize) -> Vec<String> {
         (0..rng.usize(..=most)).map(|_| self.any(rng)).collect()
@@ -130,6 +135,10 @@ pub(super) fn day(rng: &mut Rng, world: &World, manner: &Manner) -> Vec<Step> {
 
 fn night(rng: &mut Rng, world: &World, manner: &Manner) -> Night {
     let mut night = Night { days: rng.i64(1..=manner.days), ..Night::default() };
+    if manner.is_wild && rng.u8(..80) == 0 {
+        // The machine is off.
+        night.days = rng.i64(3..30);
+    }
     let mut happens = |every: u32| every > 0 && rng.u32(..every) == 0;
     let (budget, kill) = (happens(manner.budget_every), happens(manner.kill_every));
     night.all = happens(manner.all_every);
@@ -237,7 +246,16 @@ fn keeper(rng: &mut Rng, names: &Names) -> Vec<Deed> {
 fn large(rng: &mut Rng, names: &Names) -> Vec<Deed> {
     let bad = names.some(rng, 5);
     let bad: Vec<_> = bad.iter().map(String::as_str).collect();
-    match rng.u8(..8) {
+    let directory = ["d1", "d2", "d2/sub", "d3"][rng.usize(..4)];
+    match rng.u8(..10) {
+        // Its files are gone, or filed away one by one, and the directory stays.
+        8 => names.below(directory).into_iter().map(|name| Deed::of(What::Remove, 0, &[name])).collect(),
+        9 => {
+            let number = rng.u32(..100);
+            let to = |name: &str| format!("a{number}/{name}");
+            let away = names.below(directory).into_iter().map(|name| (name, to(name)));
+            away.map(|(name, to)| Deed::of(What::Rename, 0, &[name, &to])).collect()
+        }
         0 => vec![Deed::of(What::Tape, 0, &bad)],
         1 => vec![Deed::of(What::Relocate, 0, &bad)],
         2 => vec![Deed::of(What::OtherRoot, 0, &bad)],

@@ -3,7 +3,7 @@
 //! Owns what a file system does: which numbers it hands out, which times it keeps, and where the bytes of a reading come from.
 
 use std::cell::{Cell, RefCell};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::io;
 use std::num::NonZeroU64;
 use std::sync::Arc;
@@ -115,6 +115,8 @@ pub(super) struct Disk {
     pub(super) now: Timestamp,
     nodes: BTreeMap<Key, Node>,
     names: BTreeMap<String, Key>,
+    /// Those that hold files, or did.
+    directories: BTreeSet<String>,
     next_key: Key,
     next_number: u64,
     /// Numbers of deleted files.
@@ -131,6 +133,7 @@ impl Disk {
             now,
             nodes: BTreeMap::new(),
             names: BTreeMap::new(),
+            directories: BTreeSet::new(),
             next_key: 1,
             next_number: 100,
             free: Vec::new(),
@@ -179,7 +182,7 @@ impl Disk {
         if name.is_empty() {
             return false;
         }
-        let is_directory = self.names.keys().any(|other| other.starts_with(&format!("{name}/")));
+        let is_directory = self.has_directory(name) || self.has_files_below(name);
         let above = name.match_indices('/').map(|(end, _)| &name[..end]);
         !is_directory && above.into_iter().all(|directory| !self.has(directory))
     }
@@ -267,7 +270,26 @@ impl Disk {
         }
     }
 
+    /// Whether a directory is there, with files or without.
+    pub(super) fn has_directory(&self, name: &str) -> bool {
+        self.kind != Kind::Bucket && self.directories.contains(name)
+    }
+
+    pub(super) fn has_files_below(&self, directory: &str) -> bool {
+        let below = format!("{directory}/");
+        self.names.range(below.clone()..).next().is_some_and(|(name, _)| name.starts_with(&below))
+    }
+
+    /// Takes a directory away, with those in it, that has no files any more.
+    pub(super) fn remove_directory(&mut self, directory: &str) {
+        let below = format!("{directory}/");
+        if !self.has_files_below(directory) {
+            self.directories.retain(|name| name != directory && !name.starts_with(&below));
+        }
+    }
+
     fn put(&mut self, name: &str, key: Key) {
+        self.directories.extend(name.match_indices('/').map(|(end, _)| name[..end].to_owned()));
         if let Some(before) = self.names.insert(name.to_owned(), key) {
             self.forget(before);
         }
@@ -513,10 +535,13 @@ impl Ground for Tonight<'_> {
 
     fn directory(&self, path: &[u8]) -> DirectoryState {
         let disk = self.disk.borrow();
-        let below = format!("{}/", String::from_utf8_lossy(path));
-        match disk.root == Root::There && disk.names().any(|(name, _)| name.starts_with(&below)) {
-            true => DirectoryState::There,
-            false => DirectoryState::Gone,
+        let path = String::from_utf8_lossy(path);
+        match disk.root {
+            Root::Bare if path.is_empty() => DirectoryState::Empty,
+            Root::There if path.is_empty() && disk.names.is_empty() => DirectoryState::Empty,
+            Root::There if path.is_empty() || disk.has_files_below(&path) => DirectoryState::There,
+            Root::There if disk.has_directory(&path) => DirectoryState::Empty,
+            _ => DirectoryState::Gone,
         }
     }
 

@@ -9,8 +9,8 @@ use std::sync::Arc;
 
 use anyhow::{Context, Result};
 use hashlane_catalog::{
-    AuditOptions, Audited, Catalog, Choice, Clock, Collection, Decision, Error, Finding, Outcome, Policy,
-    Scope, Terms, Thoroughness, audit,
+    AuditOptions, Audited, Catalog, Choice, Clock, Collection, Decision, Error, Finding, Outcome, Overview,
+    Policy, Scope, Terms, Thoroughness, audit,
 };
 use hashlane_engine::Control;
 use hashlane_record::Timestamp;
@@ -20,6 +20,7 @@ use super::people::{Deed, What, carry_out};
 use super::report::Tally;
 use super::story::{self, Night, Step, Story};
 use super::truth::{Evening, Listed, Reach, Truth, Verdict, Wrong};
+use super::watch::{Ended, Moment, Watch, check_hold};
 
 const DAY_S: i64 = 24 * 3600;
 
@@ -48,6 +49,10 @@ pub(super) struct World {
     /// By how much the clock of the machine is wrong.
     wrong_s: i64,
     every_days: i64,
+    hold_files: u64,
+    watch: Watch,
+    /// When the run began that has judged last.
+    judged_from_s: i64,
     /// When the last audit was that has judged something.
     last_s: Option<i64>,
     /// The root at the last one, and whether the one that is held was held for its place.
@@ -100,6 +105,9 @@ impl World {
             deeds: 0,
             wrong_s: 0,
             every_days: terms.every_days,
+            hold_files: terms.hold_files,
+            watch: Watch::new(),
+            judged_from_s: BEGIN_S,
             last_s: None,
             seen_root: None,
             over: None,
@@ -136,7 +144,10 @@ impl World {
             What::Acknowledge => self.acknowledge(deed)?,
             What::Policy => return self.set_rules(deed),
             What::Exclude => self.exclude(deed)?,
-            What::Clock => self.wrong_s = deed.number * DAY_S,
+            What::Clock => {
+                self.wrong_s = deed.number * DAY_S;
+                self.watch.is_astray = true;
+            }
             _ => {}
         }
         self.note_faults(deed, &before);
@@ -192,6 +203,8 @@ impl World {
         terms.root = root.into();
         self.catalog.relocate_collection(&collection, &terms, &decision)?;
         (self.seen_root, self.stopped, self.is_held_for_place) = (None, None, false);
+        // Whether that ends what was held is told elsewhere.
+        self.watch.is_held = self.watch.is_held.filter(|is_held| !is_held);
         let now_s = self.now_s();
         self.truth.replace_all(now_s, None);
         Ok(())
@@ -262,6 +275,10 @@ impl World {
         let until_s = self.now_s() + deed.number * DAY_S;
         let decision = self.decision();
         self.catalog.acknowledge(&collection, &findings, Some(until_s), &decision)?;
+        for finding in &findings {
+            let path = self.catalog.path_of(finding.item)?;
+            self.watch.acknowledge([String::from_utf8_lossy(&path).into_owned()]);
+        }
         self.stopped = None;
         Ok(())
     }
@@ -347,8 +364,12 @@ impl World {
             self.disk.nodes_mut().for_each(|node| node.changed = changed);
         }
         self.disk.now = Timestamp { seconds: now_s, nanos: 0 };
+        if let Err(wrong) = self.check_state()? {
+            return Ok(Err(wrong));
+        }
         let (collection, mut listed) = (self.collection()?, self.listed());
-        let before = self.disk.root;
+        let root = (self.disk.file_system, self.disk.root_number);
+        let (before, is_other) = (self.disk.root, self.seen_root.is_some_and(|seen| seen != root));
         let (audited, log) = self.audit(night, &collection, now_s)?;
         self.tally.audits += 1;
         // What was written to by another name while that was read looks as it did when it was read.
@@ -382,7 +403,24 @@ impl World {
             late: self.late,
         };
         debug_assert_eq!(before, self.disk.root, "an audit changes nothing");
+        let ended = self.ended(&audited, reach);
+        let goes_on = night.resume || audited.as_ref().is_ok_and(|audited| audited.goes_on);
+        if !goes_on && !evening.is_first {
+            let alarm = self.truth.alarm(&evening, self.hold_files, &self.disk);
+            let why = audited.as_ref().ok().and_then(|audited| match &audited.outcome {
+                Outcome::Held(held) => Some(held.to_string()),
+                _ => None,
+            });
+            let held = check_hold(ended, why.as_deref(), (before, is_other), (&alarm, self.hold_files));
+            if let Err(wrong) = held {
+                return Ok(Err(wrong));
+            }
+        }
         if let Err(wrong) = self.truth.judge(&evening) {
+            return Ok(Err(wrong));
+        }
+        self.watch.note(ended, now_s);
+        if let Err(wrong) = self.check_state()? {
             return Ok(Err(wrong));
         }
         if matches!(reach, Reach::Complete | Reach::Budget) {
@@ -398,6 +436,32 @@ impl World {
             }
         }
         self.verify()
+    }
+
+    /// How an audit ended, for who watches.
+    fn ended(&self, audited: &Result<Audited, Error>, reach: Reach) -> Ended {
+        match (audited, reach) {
+            (Err(Error::NotHeld { .. }), _) => Ended::NotBegun,
+            (Ok(audited), _) if matches!(audited.outcome, Outcome::Held(_)) => Ended::Held,
+            (Ok(audited), _) if matches!(audited.outcome, Outcome::Offline(_)) => Ended::Offline,
+            (Ok(_), Reach::Complete | Reach::Budget) => Ended::Judged(self.judged_from_s),
+            _ => Ended::Broken,
+        }
+    }
+
+    /// Compares how the collection is said to be with how it is.
+    fn check_state(&mut self) -> Told {
+        let (collection, now_s, standing) = (self.collection()?, self.now_s(), self.standing()?);
+        let overview = Overview::of(&self.catalog, collection, now_s, u64::MAX)?;
+        let moment = Moment {
+            now_s,
+            created_s: BEGIN_S,
+            standing: &standing,
+            takes: &|name| self.truth.takes(name),
+            late: self.catalog.late(&overview.collection, now_s)?,
+            is_listed: overview.collection.listed_s.is_some(),
+        };
+        Ok(self.watch.check(overview.condition().name(), &moment))
     }
 
     /// Audits once. What came of it, and what was read.
@@ -475,6 +539,7 @@ impl World {
             return Err(Wrong::new("not gone on with", "an audit was stopped, and the next one begins anew"));
         }
         let begun_s = self.begun_s.filter(|_| audited.goes_on).unwrap_or(self.disk.now.seconds);
+        self.judged_from_s = begun_s;
         if audited.run.is_some() {
             // One that is held may be gone on with too, and is as old as it was.
             let is_over = matches!(audited.outcome, Outcome::Complete | Outcome::Budget);

@@ -163,6 +163,7 @@ pub(super) fn carry_out(disk: &mut Disk, deed: &Deed, copies: Copies<'_>) {
                     disk.rename(&name, &format!("{other}/{rest}"));
                 }
             }
+            disk.remove_directory(one);
         }
         What::Swap => disk.swap(one, other),
         What::Link => disk.link(one, other),

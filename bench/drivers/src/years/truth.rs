@@ -5,6 +5,7 @@
 
 mod expect;
 mod faults;
+mod losses;
 mod origins;
 mod times;
 
@@ -20,6 +21,7 @@ use super::story::{Rule, policy_of, takes};
 use expect::{Becomes, Expect};
 use faults::Damage;
 pub(super) use faults::Found;
+pub(super) use losses::Alarm;
 
 /// What may stand against a file, as the catalogue calls it.
 pub(super) type Verdict = &'static str;

@@ -112,7 +112,7 @@ impl Expect {
 
 /// Where the content of a file that is gone is now.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Elsewhere {
+pub(super) enum Elsewhere {
     /// Under a new name.
     Yes,
     /// Two answers are right.
@@ -270,7 +270,7 @@ impl Truth {
     }
 
     /// Whether the content of a file that is gone has another name now.
-    fn elsewhere(
+    pub(super) fn elsewhere(
         &self,
         (evening, readings): All<'_, '_>,
         path: &str,
