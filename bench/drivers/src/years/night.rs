@@ -394,6 +394,7 @@ impl World {
         let evening = Evening {
             now_s,
             reach,
+            is_held: audited.as_ref().is_ok_and(|audited| matches!(audited.outcome, Outcome::Held(_))),
             is_first: collection.listed_s.is_none(),
             listed: &listed,
             log: &log,

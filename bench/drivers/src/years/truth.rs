@@ -3,6 +3,7 @@
 //!
 //! Owns the names with what is known of them. Where two answers are both right, either one passes.
 
+mod elsewhere;
 mod expect;
 mod faults;
 mod losses;
@@ -148,6 +149,8 @@ pub(super) enum Reach {
 pub(super) struct Evening<'a> {
     pub(super) now_s: i64,
     pub(super) reach: Reach,
+    /// It was held, and has read all the same.
+    pub(super) is_held: bool,
     pub(super) is_first: bool,
     pub(super) listed: &'a BTreeMap<String, Listed>,
     pub(super) log: &'a [(String, Brought)],

@@ -76,6 +76,8 @@ impl Audit<'_> {
             self.recall_new(stint, &mut audited, course)?;
         }
         if let Outcome::Held(held) = audited.outcome.clone() {
+            // Damage is told whatever is held back, and so are copies of it.
+            self.find_copies_of_damage(stint, &mut audited, (left.found, course))?;
             // They were read good, and the run that goes on does not come to them again.
             self.tell_new(stint, &mut audited, (left.found, course))?;
             audited.held_back = held_back::by_directory(self.catalog, left.found, Some(stint.run))?;

@@ -7,7 +7,8 @@ use std::collections::BTreeMap;
 use hashlane_catalog::Policy;
 
 use super::super::ground::Disk;
-use super::expect::{Elsewhere, stood};
+use super::elsewhere::Elsewhere;
+use super::expect::stood;
 use super::origins::has_changed;
 use super::times::are_alike;
 use super::{Bytes, Evening, Known, Listed, Name, Readings, Truth};
