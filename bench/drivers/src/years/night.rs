@@ -445,6 +445,7 @@ impl World {
             (Err(Error::NotHeld { .. }), _) => Ended::NotBegun,
             (Ok(audited), _) if matches!(audited.outcome, Outcome::Held(_)) => Ended::Held,
             (Ok(audited), _) if matches!(audited.outcome, Outcome::Offline(_)) => Ended::Offline,
+            (Ok(audited), _) if audited.outcome == Outcome::Empty => Ended::Empty,
             (Ok(_), Reach::Complete | Reach::Budget) => Ended::Judged(self.judged_from_s),
             _ => Ended::Broken,
         }

@@ -23,6 +23,7 @@ pub(super) struct Watch {
     stood: BTreeSet<String>,
     /// The last audit could not reach the files.
     is_offline: bool,
+    is_empty: bool,
     /// Whether the last one was held; nothing where one has died or was stopped since.
     pub(super) is_held: Option<bool>,
     /// The clock was wrong.
@@ -48,6 +49,8 @@ pub(super) enum Ended {
     Judged(i64),
     Held,
     Offline,
+    /// It was the first one, and has found no file.
+    Empty,
     /// It was stopped, or has died.
     Broken,
     /// It was not begun.
@@ -74,11 +77,11 @@ impl Watch {
             // It was the last one, and was not held.
             Ended::Offline => self.is_held = Some(false),
             Ended::Broken if self.is_held != Some(false) => self.is_held = None,
-            Ended::Broken | Ended::NotBegun => {}
+            Ended::Broken | Ended::Empty | Ended::NotBegun => {}
         }
         match ended {
             Ended::NotBegun => {}
-            _ => self.is_offline = ended == Ended::Offline,
+            _ => (self.is_offline, self.is_empty) = (ended == Ended::Offline, ended == Ended::Empty),
         }
     }
 
@@ -127,6 +130,7 @@ impl Watch {
         }
         match () {
             () if of.late > 0 => right.push("late"),
+            () if self.is_empty => right.push("empty"),
             () if !of.is_listed => right.extend(["first audit not over", "never audited"]),
             () => right.push("ok"),
         }
@@ -157,7 +161,7 @@ pub(super) fn check_hold(
 ) -> Result<(), Wrong> {
     let wrong = |kind: &str, text: String| Err(Wrong::new(kind, text));
     match (ended, root) {
-        (Ended::Broken | Ended::NotBegun, _) => Ok(()),
+        (Ended::Broken | Ended::Empty | Ended::NotBegun, _) => Ok(()),
         (Ended::Offline, Root::There) => wrong("hold: offline", "its root is there".into()),
         (Ended::Offline, _) => Ok(()),
         (_, Root::Away | Root::Bare) => {
