@@ -350,7 +350,7 @@ impl<'a> Audit<'a> {
             let mut audited = self.counted(audited, &course)?;
             if let Some(held) = self.held.take() {
                 audited.outcome = Outcome::Held(held);
-                audited.held_back = held_back::by_directory(self.catalog, &found, None)?;
+                audited.held_back = held_back::by_directory(self.catalog, self.collection, &found, None)?;
             }
             return Ok(audited);
         };

@@ -9,11 +9,21 @@ use crate::text;
 /// Directories of which is shown what is held back; of more, how many they are.
 const MOST_HELD_BACK: usize = 1_000;
 
+/// How many files of each kind are held back.
+fn counts(of: &HeldBack) -> [(u64, &'static str); 5] {
+    [
+        (of.missing, "missing"),
+        (of.emptied, "emptied"),
+        (of.older, "older"),
+        (of.changed, "changed"),
+        (of.unreadable, "unreadable"),
+    ]
+}
+
 /// What a run that is held holds back, a line for each directory.
 pub(crate) fn held_back(name: &str, directories: &[HeldBack]) -> Vec<String> {
     let line = |held: &HeldBack| {
-        let counts = [(held.missing, "missing"), (held.changed, "changed"), (held.unreadable, "unreadable")];
-        let counts = counts.into_iter().filter(|(number, _)| *number > 0);
+        let counts = counts(held).into_iter().filter(|(number, _)| *number > 0);
         let counts: Vec<_> = counts.map(|(number, what)| format!("{} {what}", text::count(number))).collect();
         let path = [&held.path[..], b"/"].concat();
         let path = if held.path.is_empty() { "./".to_owned() } else { text::name(&path) };
@@ -29,9 +39,7 @@ pub(crate) fn held_back_json(directories: &[HeldBack]) -> Value {
     let object = |held: &HeldBack| {
         let mut object = serde_json::Map::new();
         insert_name(&mut object, "path", &held.path);
-        object.insert("missing".into(), json!(held.missing));
-        object.insert("changed".into(), json!(held.changed));
-        object.insert("unreadable".into(), json!(held.unreadable));
+        object.extend(counts(held).map(|(number, what)| (what.to_owned(), json!(number))));
         Value::Object(object)
     };
     directories.iter().take(MOST_HELD_BACK).map(object).collect()
@@ -55,7 +63,7 @@ pub(crate) fn held_if(Terms { hold_if, habits, .. }: &Terms) -> String {
     match habits.says_hold_percent {
         true => format!("more than {} files and {} % are lost or changed", hold_if.files, hold_if.percent),
         false => format!(
-            "more than {} files are lost, and {} %; or have changed, and a tenth; or were edited, and half",
+            "more than {} files and {} % are lost, or as many files and 10 % have changed, or as many and 50 % were edited",
             hold_if.files, hold_if.percent
         ),
     }

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, HashMap};
 use std::sync::PoisonError;
 
 use hashlane_audit::TimeMatch;
-use hashlane_record::shown_name;
+use hashlane_record::{Timestamp, shown_name};
 
 use super::Audit;
 use super::listing::Found;
@@ -434,10 +434,12 @@ const BADLY_COPIED: &str = "another file has taken its place since it was last r
 
 /// Whether a file has an earlier time than the known one, and not the same in another form.
 pub(super) fn is_older(known: &Content, seen: &Content, is_in_store: bool) -> bool {
-    known
-        .modified
-        .zip(seen.modified)
-        .is_some_and(|(was, is)| is < was && !TimeMatch::between(was, is).is_same(is_in_store))
+    is_earlier(known.modified, seen.modified, is_in_store)
+}
+
+/// Whether the second one is earlier than the first, and not the same time in another form.
+pub(super) fn is_earlier(was: Option<Timestamp>, is: Option<Timestamp>, is_in_store: bool) -> bool {
+    was.zip(is).is_some_and(|(was, is)| is < was && !TimeMatch::between(was, is).is_same(is_in_store))
 }
 
 /// Whether a file that has changed was edited, as its time tells: it has another one, and not the same in another form. Of what was never seen

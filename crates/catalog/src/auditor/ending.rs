@@ -80,7 +80,8 @@ impl Audit<'_> {
             self.find_copies_of_damage(stint, &mut audited, (left.found, course))?;
             // They were read good, and the run that goes on does not come to them again.
             self.tell_new(stint, &mut audited, (left.found, course))?;
-            audited.held_back = held_back::by_directory(self.catalog, left.found, Some(stint.run))?;
+            let run = Some(stint.run);
+            audited.held_back = held_back::by_directory(self.catalog, self.collection, left.found, run)?;
             return self.hold(Some(stint), audited, held);
         }
         if self.control.stopped().is_some() {

@@ -366,6 +366,14 @@ fn losses_count_by_the_share_that_was_said_and_changes_by_what_the_policy_makes_
         assert_eq!(matches!(audited.outcome, Outcome::Held(_)), is_held, "{case}: {audited:?}");
         let held_back: u64 = audited.held_back.iter().map(HeldBack::files).sum();
         assert_eq!(held_back, if is_held { files as u64 } else { 0 }, "{case}: {:?}", audited.held_back);
+        let of_kind = |of: &HeldBack| match deed {
+            Removes => of.missing,
+            Empties => of.emptied,
+            BringsBackOlder => of.older,
+            MakesUnreadable => of.unreadable,
+            Edits => of.changed,
+        };
+        assert_eq!(audited.held_back.iter().map(of_kind).sum::<u64>(), held_back, "{case}");
     }
 }
 

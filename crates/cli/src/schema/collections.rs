@@ -188,7 +188,9 @@ fn held_back() -> Value {
         vec![
             ("path", text(), PATH),
             ("missing", count(), "Files that were not found"),
-            ("changed", count(), "Files that have changed, as far as they were read"),
+            ("emptied", count(), "Files that had bytes and have none, as far as they were read"),
+            ("older", count(), "Files that have changed and are older than they were"),
+            ("changed", count(), "Files that have changed otherwise"),
             ("unreadable", count(), "Files that could not be read"),
         ],
         vec![("path_b64", base64(), BYTES)],
