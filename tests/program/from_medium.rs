@@ -4,7 +4,8 @@ use std::fs;
 use std::path::Path;
 use std::process::{Command, Stdio};
 
-use crate::work::{Dir, digest, gnu, needs};
+use crate::keeper::mounting;
+use crate::work::{Dir, digest, gnu, have, have_mounts, needs};
 
 /// Whether files in a directory can be read from a medium; says so where they cannot.
 fn has_medium(dir: &Dir) -> bool {
@@ -171,4 +172,40 @@ fn programs_are_told_where_bytes_came_from() {
     assert_eq!(lines.iter().map(total).collect::<Vec<_>>(), [1, 2, 0, 3]);
     let last = ran.stderr.lines().rfind(|line| line.contains("hashlane-progress")).unwrap();
     assert_eq!(total(&serde_json::from_str(last).unwrap()), 3);
+}
+
+#[test]
+fn rot_below_a_file_that_is_cached_is_found_when_it_is_due() {
+    if !have_mounts() || !have("mkfs.ext4") || !have("debugfs") {
+        return;
+    }
+    let dir = Dir::new();
+    dir.make("tree");
+    let script = r#"
+        set -e
+        truncate -s 24M disk
+        mkfs.ext4 -q -b 4096 disk
+        mount -o loop disk tree
+        head -c 500000 /dev/zero | tr '\0' a > tree/f
+        touch -d '2 days ago' tree/f
+        sync
+        sleep 3.1
+        "$0" collection add device tree --every 4s 2>>said
+        "$0" collection add any tree --every 4s --from any 2>>said
+        "$0" audit -q
+        cat tree/f >/dev/null
+        # Under the file system, where no program and no cache notices it.
+        block=$(debugfs -R 'bmap f 1' disk 2>>said)
+        printf 'b' | dd of=disk bs=1 seek=$((block * 4096 + 7)) conv=notrunc status=none
+        audit() { set +e; "$0" audit --due "$1" 2>>said; echo "$1 $?"; set -e; }
+        cmp -s tree/f <(head -c 500000 /dev/zero | tr '\0' a) && echo the cache has it
+        sleep 4.2
+        audit any
+        audit device
+        umount tree
+    "#;
+    let ran = mounting(&dir, script).run().code(0);
+    let said = String::from_utf8(ran.stdout).unwrap();
+    assert!(said.starts_with("the cache has it\nany 0\ndevice: f: CORRUPT: "), "{said}");
+    assert!(said.ends_with("    last read from the device\ndevice 8\n"), "{said}");
 }

@@ -291,11 +291,13 @@ impl Present<'_> {
                 self.logs.borrow_mut().add(&joined(directory, name), &item, true);
             }
             // A filter left it out: it may be another file all the same, and may be edited before its turn comes.
-            if !is_changed(&item, content) {
+            let looks_changed = is_changed(&item, content);
+            if !looks_changed {
                 self.note_replaced(&item, seen);
             }
             self.listing.changed += 1;
-            self.unsaid += u64::from(!findings::is_said(&self.catalog.connection, item.id)?);
+            let is_unsaid = looks_changed && !findings::is_said(&self.catalog.connection, item.id)?;
+            self.unsaid += u64::from(is_unsaid);
         } else {
             self.look_at_metadata(&item, seen);
             return Ok(());
