@@ -458,6 +458,7 @@ impl World {
         let moment = Moment {
             now_s,
             created_s: BEGIN_S,
+            period_s: self.every_days * DAY_S,
             standing: &standing,
             takes: &|name| self.truth.takes(name),
             late: self.catalog.late(&overview.collection, now_s)?,

@@ -34,6 +34,8 @@ pub(super) struct Watch {
 pub(super) struct Moment<'a> {
     pub(super) now_s: i64,
     pub(super) created_s: i64,
+    /// The promised time.
+    pub(super) period_s: i64,
     pub(super) standing: &'a BTreeMap<String, Verdict>,
     /// Whether a name belongs to the collection: what a filter leaves out is told apart.
     pub(super) takes: &'a dyn Fn(&str) -> bool,
@@ -131,7 +133,11 @@ impl Watch {
         match () {
             () if of.late > 0 => right.push("late"),
             () if self.is_empty => right.push("empty"),
-            () if !of.is_listed => right.extend(["first audit not over", "never audited"]),
+            () if !of.is_listed => {
+                right.extend(["first audit not over", "never audited"]);
+                // It may be that nothing was read since it was replaced.
+                right.extend((of.now_s > of.created_s + of.period_s).then_some("late"));
+            }
             () => right.push("ok"),
         }
         right
