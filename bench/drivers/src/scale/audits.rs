@@ -29,7 +29,12 @@ const LEAST_RATE: f64 = 0.97;
 const MOST_FIXED_MS: f64 = 100.0;
 
 /// Files that are read from the device, the bytes of each, and what an audit of them has to have of the rate of `sum` (the bars).
-const COLD: [(u64, usize, f64); 2] = [(20_000, 16 << 10, 0.9), (200, 4 << 20, 0.95)];
+const COLD: [(u64, usize, f64); 2] = [(60_000, 16 << 10, 0.9), (200, 4 << 20, 0.95)];
+
+/// One round in so many measures the rate of `bench` as well, of files of so many bytes at least, and what an audit has to have of it.
+const BENCH_EVERY: usize = 3;
+const BENCH_BYTES: usize = 1 << 20;
+const LEAST_OF_BENCH: f64 = 0.95;
 
 /// Files of a directory, and around how many bytes small ones have.
 const IN_DIRECTORY: u64 = 1000;
@@ -149,6 +154,7 @@ pub(super) fn cold(hashlane: &Path, scratch: &Path, rounds: u32) -> Result<Vec<F
         place.end(&["collection", "add", "kept", "tree"], &place.kept)?;
         place.run(&["audit", "-q", "kept"], &place.kept)?;
         let (mut samples, mut ratios) = ([const { Vec::new() }; 2], Vec::new());
+        let (all, mut benched, mut of_bench) = (files as f64 * bytes as f64, Vec::new(), Vec::new());
         for round in 0..rounds as usize {
             let mut seconds = [0.0; 2];
             for turn in 0..2 {
@@ -161,14 +167,29 @@ pub(super) fn cold(hashlane: &Path, scratch: &Path, rounds: u32) -> Result<Vec<F
             ratios.push(sum / audit);
             samples[0].push(sum);
             samples[1].push(audit);
+            if bytes >= BENCH_BYTES && round.is_multiple_of(BENCH_EVERY) {
+                let rate = place.benched_rate(all as u64)?;
+                of_bench.push(all / audit / rate);
+                benched.push(rate / 1e6);
+            }
         }
         evict_all(&place.tree)?;
         let cached = place.is_unchanged("kept", files)?;
         ensure!(cached == 0.0, "{} % came from the page cache", 100.0 * cached);
         place.remove()?;
         let what = format!("{files} files of {} KiB on the device", bytes / 1024);
-        let all = files as f64 * bytes as f64;
         let rates = |samples: &[f64]| samples.iter().map(|seconds| all / seconds / 1e6).collect();
+        if !benched.is_empty() {
+            figures.extend([
+                Figure::new(format!("{what}, the best of bench pipeline"), "MB/s", benched),
+                Figure::estimated(
+                    format!("{what}, unchanged audit by bench"),
+                    "times the rate",
+                    Estimate::of(&of_bench),
+                )
+                .with_bar(Bound::AtLeast, LEAST_OF_BENCH),
+            ]);
+        }
         figures.extend([
             Figure::new(format!("{what}, sum"), "MB/s", rates(&samples[0])),
             Figure::new(format!("{what}, unchanged audit"), "MB/s", rates(&samples[1])),
@@ -250,6 +271,22 @@ impl<'a> Place<'a> {
         ensure!(said["verdicts"]["intact"] == files, "not all of {files} files are intact: {last}");
         let cached = said["read"]["origin"]["cache_bytes"].as_f64().context("no origin")?;
         Ok(cached / said["read"]["bytes"].as_f64().context("no bytes")?)
+    }
+
+    /// The best rate at which `bench` reads and digests the same cold files, in bytes a second.
+    fn benched_rate(&self, bytes: u64) -> Result<f64> {
+        let most = bytes.to_string();
+        let arguments = ["bench", "pipeline", "tree", "--cache-state", "cold", "--block", "1MiB", "--quick"];
+        let mut command = self.command(&arguments, &self.kept);
+        // The run is kept in the home of who measures.
+        command.args(["--most", &most, "--json"]).env("HOME", &self.root).env_remove("XDG_STATE_HOME");
+        let output = command.output()?;
+        ensure!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+        let run: Value = serde_json::from_slice(&output.stdout)?;
+        let cells = run["cells"].as_array().context("a run without cells")?;
+        let both = cells.iter().filter(|cell| cell["cell"]["stage"] == "pipeline");
+        let rates = both.filter_map(|cell| cell["figure"]["median"].as_f64());
+        rates.reduce(f64::max).context("no rate of reading and digesting")
     }
 
     fn remove(&self) -> Result<()> {
