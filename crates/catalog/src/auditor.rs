@@ -160,6 +160,8 @@ struct Audit<'a> {
     now_s: i64,
     /// Which files it reads: as is asked for, or as was asked for when it was held.
     scope: Scope,
+    /// What it may use up.
+    budget: Budget,
     /// What is to be read of the known files.
     share: Share,
     /// How far it has come beyond that.
@@ -202,6 +204,7 @@ impl<'a> Audit<'a> {
             elsewhere,
             now_s,
             scope,
+            budget: options.budget,
             share,
             ahead_bytes: 0,
             gone_files: None,
@@ -252,6 +255,10 @@ impl<'a> Audit<'a> {
             false => None,
         };
         let stint = self.begin_unless_dry(&mut audited)?;
+        // Who lets it go on gets what was asked for.
+        if let Some(before) = held_before.as_ref().filter(|_| self.elsewhere.is_none()) {
+            self.scope = if before.request.starts_with("due") { Scope::Due } else { Scope::All };
+        }
         if stint.is_some() && self.collection.offline_s.is_some() {
             self.catalog.set_offline(self.collection.id, None)?;
         }
@@ -260,12 +267,16 @@ impl<'a> Audit<'a> {
         let was_seen = held_before.as_ref().is_some_and(|was| was.root == self.place);
         self.is_other_root = was_seen && matches!(held, Some(Held::OtherRoot { .. }));
         // Nobody sees by looking at a tree that it is the right one, if what it is known by is gone.
-        if let Some(held) = held.filter(|held| !was_seen || *held == Held::NoMarker) {
-            return self.hold(stint, audited, held);
+        match held.filter(|held| !was_seen || *held == Held::NoMarker) {
+            // What lies beside that is read and told.
+            Some(held @ Held::NotMounted { .. }) => self.held = Some(held),
+            Some(held) => return self.hold(stint, audited, held),
+            None => {}
         }
         let began = Instant::now();
         let found = self.list()?;
         audited.listing_time = began.elapsed();
+        self.budget = self.budget.of(found.listing.bytes);
         (audited.listing, audited.skipped) = (found.listing, found.skipped);
         (self.events)(AuditEvent::Listed(&found.listing))?;
         for (path, reason) in &found.unlisted {
@@ -292,7 +303,7 @@ impl<'a> Audit<'a> {
             // There is nothing to read.
             Some(held @ Held::EmptyRoot { .. }) => return self.hold(stint, audited, held),
             // What it does not hold back is read and told.
-            held => self.held = held,
+            held => self.held = self.held.take().or(held),
         }
         let at_once = found.listing.new + found.listing.changed;
         let is_all = self.scope == Scope::All
@@ -300,7 +311,7 @@ impl<'a> Audit<'a> {
             && self.options.only.is_empty()
             && self.elsewhere.is_none()
             && !audited.goes_on;
-        let bytes = is_all.then(|| found.listing.bytes.min(self.options.budget.bytes.unwrap_or(u64::MAX)));
+        let bytes = is_all.then(|| found.listing.bytes.min(self.budget.bytes.unwrap_or(u64::MAX)));
         (self.events)(AuditEvent::Planned { at_once, bytes })?;
         self.carry_out(stint, audited, found, root)
     }
@@ -329,11 +340,11 @@ impl<'a> Audit<'a> {
         let of_stint = (stint.map_or(StintId(0), |stint| stint.id), self.read_s());
         let algorithms = &self.collection.terms.algorithms;
         let limit =
-            Arc::new(Limit::new(&self.options.budget, self.ground, algorithms, self.control, &course));
+            Arc::new(Limit::new(&self.budget, self.ground, algorithms, self.control, &course));
         let reuse = (&self.root[..], self.reuse(stint));
         let checkpoints = Arc::new(Checkpoints::load(self.catalog, id, of_stint, reuse, &limit)?);
         self.share = self.share(audited.listing.bytes, found.largest_bytes)?;
-        let allowance = Arc::new(Allowance::new(&self.options.budget, self.control));
+        let allowance = Arc::new(Allowance::new(&self.budget, self.control));
         let again = (&allowance, &found.displaced);
         let left = match stint {
             Some(stint) if self.elsewhere.is_none() => self.read_left(stint, again)?,
@@ -415,7 +426,6 @@ impl<'a> Audit<'a> {
             request.what = elsewhere.by().request();
         } else if self.options.ignores_hold {
             request.what = self.held()?.request;
-            self.scope = if request.what.starts_with("due") { Scope::Due } else { Scope::All };
         }
         let times = (self.now_s, self.read_s());
         let (id, root) = (self.collection.id, Some(&self.place[..]).filter(|place| !place.is_empty()));
@@ -446,7 +456,7 @@ impl<'a> Audit<'a> {
     /// Which files that were put aside are gone on with: who asks for all bytes, and sets no budget, gets all of them read.
     fn reuse(&self, stint: Option<Stint>) -> Reuse {
         match stint {
-            Some(stint) if self.scope == Scope::All && self.options.budget.is_unlimited() => {
+            Some(stint) if self.scope == Scope::All && self.budget.is_unlimited() => {
                 Reuse::OfRun(stint.run)
             }
             _ => Reuse::Since(self.since_s()),
@@ -523,7 +533,7 @@ impl<'a> Audit<'a> {
             share,
             began_s,
             unsettled: self.catalog.unsettled(id)?.into(),
-            budget: self.options.budget,
+            budget: self.budget,
             course: Arc::clone(course),
             stage,
             listed: VecDeque::new(),

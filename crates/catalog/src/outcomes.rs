@@ -13,7 +13,7 @@ pub enum Told {
     Is(Condition),
     /// An audit of it is under way.
     Running,
-    /// Its last audit has ended without a result: it was killed, or its machine stopped.
+    /// Its last audit has ended without a result: it was killed, its machine stopped, or what it held back was discarded.
     Interrupted,
     /// An audit of it was asked for and not begun: it is in use, it is not the time, or the budget is used up.
     Skipped,
@@ -119,7 +119,7 @@ impl Overview {
     pub fn told(&self) -> Told {
         match &self.last {
             _ if self.is_running => Told::Running,
-            Some(last) if last.outcome.is_none() => Told::Interrupted,
+            Some(last) if matches!(last.outcome.as_deref(), None | Some("discarded")) => Told::Interrupted,
             _ => Told::Is(self.condition()),
         }
     }

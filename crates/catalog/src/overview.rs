@@ -75,6 +75,10 @@ pub struct Overview {
     pub is_running: bool,
     /// When it was judged, and whether that is long ago.
     pub judging: Judging,
+    /// It is known already that what somebody has promised cannot be kept.
+    pub cannot_be_kept: bool,
+    /// For how many seconds nobody misses an audit, where somebody has said that.
+    pub missed_after_s: Option<i64>,
     /// The time that it is told of, in seconds since 1970.
     pub now_s: i64,
     /// The last report of each provider, which counts for nothing above.
@@ -118,6 +122,8 @@ impl Overview {
             was_offline,
             is_running: catalog.holder(&collection).is_some(),
             judging: catalog.judging(&collection, now_s)?,
+            cannot_be_kept: false,
+            missed_after_s: None,
             now_s,
             evidence: catalog.last_evidence(id)?,
             collection,
@@ -165,6 +171,11 @@ impl Overview {
         self.condition() == Condition::Silent && terms.habits.minds_silence && terms.period_s.is_some()
     }
 
+    /// Whether no audit has judged it for longer than somebody has said.
+    pub fn is_missed(&self) -> bool {
+        self.missed_after_s.is_some_and(|most_s| self.judging.is_silent_for(most_s, self.now_s))
+    }
+
     /// What its last audit was asked for, if that is under way or was interrupted: who asks for the same goes on with it.
     pub fn interrupted(&self) -> Option<&str> {
         let last = self.last.as_ref().filter(|last| last.outcome.is_none())?;
@@ -184,8 +195,8 @@ impl Overview {
         match self.condition() {
             Condition::Held | Condition::Refused | Condition::Attention | Condition::Empty => true,
             Condition::Offline => self.open() > 0 || self.is_late() || is_away_for_long(),
-            Condition::Silent => self.is_late() || self.is_lost_sight_of(),
-            _ => self.is_late(),
+            Condition::Silent => self.is_late() || self.is_lost_sight_of() || self.is_missed(),
+            _ => self.is_late() || self.cannot_be_kept,
         }
     }
 
@@ -203,8 +214,8 @@ impl Overview {
             is_offline: collection.offline_s.is_some(),
             is_removable: collection.terms.habits.is_removable,
             has_findings: self.open() > 0 || self.unlisted > 0,
-            is_silent: !self.is_running && self.judging.is_silent(self.now_s),
-            is_late: self.is_late(),
+            is_silent: !self.is_running && self.judging.is_silent(self.now_s) || self.is_missed(),
+            is_late: self.is_late() || self.cannot_be_kept,
             is_empty: self.has_ended("empty"),
             was_read: self.progress != Progress::None,
             was_listed: self.progress == Progress::Over,

@@ -435,6 +435,11 @@ impl Batch<'_> {
         Ok(())
     }
 
+    /// Whether something that was read of a file is withheld.
+    pub(crate) fn is_withheld(&self, item: ItemId) -> Result<bool> {
+        Ok(self.transaction.prepare_cached("SELECT 1 FROM withheld WHERE item = ?1")?.exists([item.0])?)
+    }
+
     /// Takes so many files out that were withheld in the run.
     pub(crate) fn take_withheld(
         &mut self,

@@ -106,6 +106,16 @@ impl Catalog {
         Ok(is_over && collection.listed_s.is_none() && self.oldest_reading(collection.id)?.is_none())
     }
 
+    /// Whether a file waits for its first reading, and not because it cannot be read.
+    pub(crate) fn has_unread(&self, collection: CollectionId) -> Result<bool> {
+        let mut statement = self.connection.prepare_cached(
+            "SELECT EXISTS (SELECT 1 FROM item JOIN segment ON segment.id = item.id >> ?1 JOIN directory ON directory.id = segment.directory
+             WHERE directory.collection = ?2 AND item.state = ?3
+             AND NOT EXISTS (SELECT 1 FROM finding WHERE finding.item = item.id AND finding.cleared_s IS NULL))",
+        )?;
+        Ok(statement.query_row(params![SHIFT, collection.0, State::Unread.number()], |row| row.get(0))?)
+    }
+
     /// How many items of a collection have numbers from one to another, without those that are retired or have a finding.
     fn count_between(&self, collection: CollectionId, first: i64, last: i64) -> Result<u64> {
         let mut statement = self.connection.prepare_cached(

@@ -28,12 +28,9 @@ impl Left {
         self.0.until.is_some_and(|until| Instant::now() >= until)
     }
 
-    /// What the next collection may use up. `share_bytes`: what it may in any case.
-    pub fn budget(&self, share_bytes: Option<u64>) -> Budget {
-        let least = |left: Option<u64>| left.into_iter().chain(share_bytes).min();
-        let mut budget = self.0;
-        (budget.bytes, budget.reread_bytes) = (least(budget.bytes), least(budget.reread_bytes));
-        budget
+    /// What the next collection may use up.
+    pub fn budget(&self) -> Budget {
+        self.0
     }
 
     /// Takes off what a collection has read; in a dry run, what it would read.
@@ -64,11 +61,11 @@ mod tests {
         let mut left = Left::new(None, Some(1000), Some(10));
         left.take_read(10, 1000);
         left.take_reread(1, 600);
-        let budget = left.budget(None);
+        let budget = left.budget();
         assert_eq!((budget.bytes, budget.files), (Some(0), Some(0)));
         assert_eq!((budget.reread_bytes, budget.reread_files), (Some(400), Some(9)));
         left.take_reread(2, 600);
-        assert_eq!(left.budget(None).reread_bytes, Some(0), "one file is read again in any case");
+        assert_eq!(left.budget().reread_bytes, Some(0), "one file is read again in any case");
     }
 
     #[test]
@@ -76,19 +73,5 @@ mod tests {
         let of = |until| Left::new(until, None, None).is_over();
         assert!(of(Some(Instant::now())));
         assert!(!of(Some(Instant::now() + std::time::Duration::from_secs(3600))) && !of(None));
-    }
-
-    #[test]
-    fn a_share_of_each_collection_is_for_that_one_alone() {
-        let mut left = Left::new(None, None, None);
-        left.take_reread(1, 600);
-        let budget = left.budget(Some(500));
-        assert_eq!((budget.bytes, budget.reread_bytes), (Some(500), Some(500)));
-        assert!(!left.is_limited());
-        // Beside a budget of all of them, the smaller one holds.
-        let mut left = Left::new(None, Some(1000), None);
-        left.take_reread(1, 600);
-        let budget = left.budget(Some(500));
-        assert_eq!((budget.bytes, budget.reread_bytes), (Some(500), Some(400)));
     }
 }

@@ -80,6 +80,7 @@ impl Audit<'_> {
             self.find_copies_of_damage(stint, &mut audited, (left.found, course))?;
             // They were read good, and the run that goes on does not come to them again.
             self.tell_new(stint, &mut audited, (left.found, course))?;
+            self.catalog.set_unlisted(self.collection.id, &left.found.unlisted, self.now_s)?;
             let run = Some(stint.run);
             audited.held_back = held_back::by_directory(self.catalog, self.collection, left.found, run)?;
             return self.hold(Some(stint), audited, held);
@@ -267,9 +268,12 @@ impl Audit<'_> {
         self.add_unread(stint, audited, &to_judge, &recorded)?;
         self.catalog.set_unlisted(self.collection.id, &found.unlisted, self.now_s)?;
         // The first audit is over when all was read once, however many nights that takes: until then files are registered, not new.
-        match audited.is_first && (audited.outcome == Outcome::Budget || !is_whole) {
-            true => Ok(()),
-            false => self.catalog.set_listed(self.collection.id, self.now_s),
+        let is_over = !audited.is_first
+            || is_whole
+                && (audited.outcome != Outcome::Budget || !self.catalog.has_unread(self.collection.id)?);
+        match is_over {
+            true => self.catalog.set_listed(self.collection.id, self.now_s),
+            false => Ok(()),
         }
     }
 

@@ -63,7 +63,10 @@ pub(super) fn by_directory(
         let mut statement = catalog.connection.prepare_cached(
             "SELECT directory.path, withheld.verdict, withheld.size = 0 AND item.size > 0, item.mtime_ns, withheld.mtime_ns FROM withheld
              JOIN item ON item.id = withheld.item JOIN segment ON segment.id = withheld.item >> ?2
-             JOIN directory ON directory.id = segment.directory WHERE withheld.run = ?1",
+             JOIN directory ON directory.id = segment.directory WHERE withheld.run = ?1
+             -- What was said before and stands is not held back.
+             AND NOT EXISTS (SELECT 1 FROM finding WHERE finding.item = withheld.item AND cleared_s IS NULL
+                 AND finding.verdict = withheld.verdict)",
         )?;
         let mut rows = statement.query(params![run.0, SHIFT])?;
         while let Some(row) = rows.next()? {

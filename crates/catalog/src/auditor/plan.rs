@@ -38,6 +38,8 @@ pub struct Budget {
     /// Bytes that are read at most. A file that is larger than that is put aside at the next 64 MiB, but for one that may
     /// grow and has: its beginning is compared with what is known, and that cannot be put aside.
     pub bytes: Option<u64>,
+    /// The same as so many in a hundred of all bytes that are there.
+    pub percent: Option<f64>,
     /// Files that are read at most.
     pub files: Option<u64>,
     /// Bytes that are read again at most; none: as many as are read.
@@ -49,7 +51,17 @@ pub struct Budget {
 impl Budget {
     /// Whether it ends nothing.
     pub(crate) fn is_unlimited(&self) -> bool {
-        self.until.is_none() && self.bytes.is_none() && self.files.is_none()
+        self.until.is_none() && self.bytes.is_none() && self.percent.is_none() && self.files.is_none()
+    }
+
+    /// The same of a collection of so many bytes.
+    pub(crate) fn of(mut self, bytes: u64) -> Self {
+        if let Some(percent) = self.percent.take() {
+            let share = (bytes as f64 * percent / 100.0).ceil() as u64;
+            self.bytes = Some(self.bytes.unwrap_or(u64::MAX).min(share));
+            self.reread_bytes = Some(self.reread_bytes.unwrap_or(u64::MAX).min(share));
+        }
+        self
     }
 }
 
@@ -626,4 +638,22 @@ impl Iterator for Plan {
 
 fn lock(to_judge: &Mutex<ToJudge>) -> std::sync::MutexGuard<'_, ToJudge> {
     to_judge.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Budget;
+
+    #[test]
+    fn a_share_of_each_collection_is_for_that_one_alone_and_the_smaller_budget_holds() {
+        let of = |bytes, reread_bytes| {
+            let percent = Some(12.5);
+            let budget = Budget { bytes, reread_bytes, percent, ..Budget::default() }.of(4001);
+            (budget.bytes, budget.reread_bytes)
+        };
+        assert_eq!(of(None, None), (Some(501), Some(501)));
+        assert_eq!(of(Some(1000), Some(400)), (Some(501), Some(400)));
+        assert_eq!(of(Some(100), None), (Some(100), Some(501)));
+        assert!(!Budget { percent: Some(1.0), ..Budget::default() }.is_unlimited());
+    }
 }

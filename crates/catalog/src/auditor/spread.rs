@@ -14,7 +14,7 @@ use hashlane_record::{Timestamp, shown_name};
 use super::Audit;
 use super::course::Course;
 use super::listing::Found;
-use super::told::{Audited, tell};
+use super::told::{Audited, Outcome, tell};
 use crate::batch::Batch;
 use crate::catalog::Catalog;
 use crate::causes::Cause;
@@ -115,6 +115,7 @@ impl Audit<'_> {
         audited: &mut Audited,
         (found, course): (&Found, &Course),
     ) -> Result<Damage> {
+        let is_held = matches!(audited.outcome, Outcome::Held(_));
         let Spread { damage, copies } = spread(self.catalog, self.collection)?;
         for together in copies.chunks(TOGETHER) {
             let mut told = Vec::new();
@@ -122,11 +123,13 @@ impl Audit<'_> {
             for (copy, of) in together {
                 // What is gone is told of in another way, and each file is told once: the next audit tells it.
                 let is_gone = found.gone.has(*copy)? || found.unmissed.contains(copy.0 as u64);
-                if is_gone || course.is_told(*copy) {
+                // What was withheld of it is told when that is applied, beside what it was.
+                let is_withheld = batch.is_withheld(*copy)?;
+                if is_gone || course.is_told(*copy) || is_withheld && is_held {
                     continue;
                 }
                 let read_as = batch.read_as(*copy, audited.is_first)?;
-                if !found_to_be_copy(&mut batch, self.collection, (*copy, *of), self.now_s)? {
+                if !found_to_be_copy(&mut batch, self.collection, (*copy, *of), self.now_s)? || is_withheld {
                     continue;
                 }
                 let was = course.take_back(*copy).or(read_as);

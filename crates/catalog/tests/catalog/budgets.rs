@@ -398,3 +398,32 @@ fn what_is_known_to_be_damaged_is_read_after_all_that_may_be_good() {
         assert_eq!(late, 0, "night {night}");
     }
 }
+
+/// However its budgets are asked for: a file that comes later is new to a frozen collection.
+#[test]
+fn a_first_audit_is_over_when_all_was_read_whatever_budgets_have_ended_it() {
+    for share in [false, true] {
+        let mut keeper = Keeper::new(|terms| terms.policy = Policy::Frozen);
+        (0..6).for_each(|number| keeper.write(&format!("f{number}"), format!("content {number}")));
+        for night in 0..3 {
+            let (audited, _) = keeper.audit(|options| {
+                options.scope = Scope::All;
+                match share {
+                    // Also of a collection of which nothing is known yet.
+                    true => options.budget.percent = Some(34.0),
+                    false => options.budget.files = Some(2),
+                }
+            });
+            assert_eq!((audited.files, audited.is_first), (2, true), "{share}, {night}: {audited:?}");
+            assert_eq!(audited.outcome, if night < 2 { Outcome::Budget } else { audited.outcome.clone() });
+            keeper.passes(DAY);
+        }
+        keeper.write("intruder", "nobody has asked for it");
+        let (audited, found) = keeper.audit(|options| {
+            options.scope = Scope::All;
+            options.budget.files = Some(2);
+        });
+        assert!(!audited.is_first, "{share}");
+        assert_eq!(found, said(&[("intruder", Verdict::New)]), "{share}");
+    }
+}

@@ -7,7 +7,7 @@ use hashlane_catalog::{AuditOptions, Condition, Error, HeldBack, Outcome, Overvi
 use hashlane_engine::Control;
 use hashlane_record::Record;
 
-use crate::keeper::{DAY, Keeper, Said, corrupt, said, touch};
+use crate::keeper::{DAY, Keeper, Said, corrupt, said, set_modified, touch};
 use crate::watched::{Hooks, fail, name_of, watched};
 
 #[test]
@@ -474,4 +474,57 @@ fn an_audit_of_a_part_ends_no_hold_of_the_whole() {
     assert_eq!((audited.outcome, audited.counts.of(Verdict::Changed)), (Outcome::Complete, 60));
     let overview = Overview::of(&keeper.catalog, keeper.collection(), keeper.now(), 10).expect("readable");
     assert_eq!(overview.condition(), Condition::Attention);
+}
+
+#[test]
+fn what_was_said_already_is_not_held_back_and_a_dry_run_reads_what_was_asked_for() {
+    let mut keeper = Keeper::new(|terms| (terms.policy, terms.period_s) = (Policy::Growing, Some(90 * DAY)));
+    for number in 0..200 {
+        keeper.write(&format!("f{number:03}"), format!("content {number}"));
+    }
+    keeper.all();
+    keeper.passes(DAY);
+    (0..120).for_each(|number| keeper.write(&format!("f{number:03}"), "edited"));
+    let is_held = |audited: &hashlane_catalog::Audited| matches!(audited.outcome, Outcome::Held(_));
+    let (audited, _) = keeper.audit(|options| options.scope = Scope::Due);
+    assert!(is_held(&audited), "{audited:?}");
+    let resume = |options: &mut AuditOptions, dry_run| {
+        (options.scope, options.ignores_hold, options.dry_run) = (Scope::All, true, dry_run);
+        options.budget.files = Some(20);
+    };
+    let (dry, _) = keeper.audit(|options| resume(options, true));
+    let (audited, found) = keeper.audit(|options| resume(options, false));
+    assert_eq!((dry.planned_files, found.len()), (audited.planned_files, 20), "{audited:?}");
+    keeper.passes(DAY);
+    let (audited, _) = keeper.all();
+    assert!(is_held(&audited), "{audited:?}");
+    assert_eq!(audited.held_back.iter().map(|held| held.changed).sum::<u64>(), 100);
+}
+
+#[test]
+fn a_copy_of_damage_that_was_edited_is_told_and_counted_once() {
+    for losses in [0, 60] {
+        let mut keeper = Keeper::new(|terms| terms.policy = Policy::Living);
+        for number in 0..200 {
+            keeper.write(&format!("f{number:03}"), format!("content {number}"));
+        }
+        keeper.all();
+        keeper.passes(DAY);
+        let place = |name: &str| keeper.tree().join(name);
+        corrupt(&place("f150"), b"cXntent 150");
+        let time = fs::metadata(place("f150")).and_then(|is| is.modified()).expect("a time");
+        keeper.write("copy", "cXntent 150");
+        set_modified(&place("copy"), time);
+        let (audited, _) = keeper.audit(|options| options.within = vec![b"copy".to_vec()]);
+        assert_eq!(audited.outcome, Outcome::Complete);
+        keeper.passes(DAY);
+        keeper.write("copy", "edited since then");
+        (0..losses).for_each(|number| {
+            fs::remove_file(keeper.tree().join(format!("f{number:03}"))).expect("removed");
+        });
+        let (audited, _) = keeper.all();
+        assert_eq!(matches!(audited.outcome, Outcome::Held(_)), losses > 0, "{audited:?}");
+        let counted = [Verdict::Ok, Verdict::Corrupt, Verdict::Changed].map(|of| audited.counts.of(of));
+        assert_eq!(counted.iter().sum::<u64>(), 201 - losses, "{counted:?}");
+    }
 }

@@ -395,14 +395,8 @@ impl All<'_> {
             options.within.clear();
         }
         options.only = args.only.iter().flat_map(|kind| verdicts(*kind)).collect();
-        let share_bytes = match args.percent {
-            Some(percent) => {
-                let all = catalog.present(collection.id).map_err(failed)?.bytes;
-                Some((all as f64 * percent / 100.0).ceil() as u64)
-            }
-            None => None,
-        };
-        options.budget = self.left.budget(share_bytes);
+        options.budget = self.left.budget();
+        options.budget.percent = args.percent;
         options.reads_device = args.from.map(ReadFrom::is_device);
         options.dry_run = args.dry_run;
         options.ignores_hold = args.resume_held;

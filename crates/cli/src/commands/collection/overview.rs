@@ -1,6 +1,6 @@
 //! How a collection is, in short: what `status` and `report` both tell.
 
-use std::ops::Deref;
+use std::ops::{Deref, DerefMut};
 
 use hashlane_catalog::{Catalog, Collection, Condition};
 
@@ -16,6 +16,12 @@ impl Deref for Overview {
 
     fn deref(&self) -> &Self::Target {
         &self.0
+    }
+}
+
+impl DerefMut for Overview {
+    fn deref_mut(&mut self) -> &mut Self::Target {
+        &mut self.0
     }
 }
 

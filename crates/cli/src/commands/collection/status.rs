@@ -39,21 +39,20 @@ pub(super) fn run(args: &StatusArgs) -> anyhow::Result<Status> {
         ListFormat::Json => format!("{:#}\n", json(&rows)),
     };
     print(&text)?;
-    let within = args.audited_within.map(|within| (within.as_secs() as i64, now_s));
-    match (args.check, within) {
+    match (args.check, args.audited_within) {
         (false, None) => Ok(Status::OK),
-        (true, within) => Ok(checked(&rows, within)),
+        (true, _) => Ok(checked(&rows)),
         // Who asks for that alone is told that alone.
-        (false, Some(within)) => Ok(seen(&rows, within)),
+        (false, Some(_)) => Ok(seen(&rows)),
     }
 }
 
 /// The way to a collection.
 const REGISTER: &str = "`hashlane collection add` registers one";
 
-/// Whether each collection was judged within so many seconds at a time.
-fn seen(rows: &[Row], (within_s, now_s): (i64, i64)) -> Status {
-    match rows.iter().any(|row| row.overview.judging.is_silent_for(within_s, now_s)) {
+/// Whether each collection was judged within the time that was asked for.
+fn seen(rows: &[Row]) -> Status {
+    match rows.iter().any(|row| row.overview.is_missed()) {
         true => Status::LATE,
         false => Status::OK,
     }
@@ -62,24 +61,26 @@ fn seen(rows: &[Row], (within_s, now_s): (i64, i64)) -> Status {
 fn rows(catalog: &Catalog, args: &StatusArgs, now_s: i64) -> anyhow::Result<Vec<Row>> {
     let row = |collection| {
         let outlook = Outlook::of(catalog, &collection, &args.cache, None, now_s).map_err(failed)?;
-        Ok(Row { overview: Overview::of(catalog, collection, now_s)?, outlook })
+        let mut overview = Overview::of(catalog, collection, now_s)?;
+        overview.cannot_be_kept =
+            outlook.as_ref().is_some_and(|outlook| outlook.breaks_promise(&overview.collection));
+        overview.missed_after_s = args.audited_within.map(|within| within.as_secs() as i64);
+        Ok(Row { overview, outlook })
     };
     named(catalog, &args.names)?.into_iter().map(row).collect()
 }
 
-/// How `--check` ends. `within`: for how many seconds no audit is missed, if that is said, and when that is, in seconds since 1970.
-fn checked(rows: &[Row], within: Option<(i64, i64)>) -> Status {
-    let mut status = within.map_or(Status::OK, |within| seen(rows, within));
-    for Row { overview, outlook } in rows {
+/// How `--check` ends.
+fn checked(rows: &[Row]) -> Status {
+    let mut status = seen(rows);
+    for Row { overview, .. } in rows {
         for standing in overview.standing.iter().filter(|standing| standing.open > 0) {
             status |= Status::of_finding(standing.verdict);
         }
         if overview.is_in_doubt() {
             status |= Status::UNREADABLE;
         }
-        let cannot_be_kept =
-            outlook.as_ref().is_some_and(|outlook| outlook.breaks_promise(&overview.collection));
-        if overview.is_late() || overview.is_lost_sight_of() || cannot_be_kept {
+        if overview.is_late() || overview.is_lost_sight_of() || overview.cannot_be_kept {
             status |= Status::LATE;
         }
     }
