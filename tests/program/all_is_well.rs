@@ -7,8 +7,8 @@ use std::time::Duration;
 use rusqlite::Connection;
 use serde_json::Value;
 
-use crate::keeper::{kept, nobody, told};
-use crate::work::Dir;
+use crate::keeper::{kept, mounting, nobody, told};
+use crate::work::{Dir, have_mounts};
 
 #[test]
 fn a_tree_that_was_emptied_is_never_passed_and_is_accepted_as_gone() {
@@ -145,7 +145,16 @@ fn a_budget_that_is_too_small_for_a_promise_says_which_one_would_hold() {
     told(&dir, &["collection", "add", "t", "tree", "--every", "1d"], 0);
     let said = told(&dir, &["audit", "--files", "2"], 32);
     assert!(said.contains("33 % will be late; `--every 2d` would hold\n"), "{said}");
-    told(&dir, &["status", "--check"], 32);
+    let ran = dir.keeper(["status", "--check"]).run().code(32);
+    let printed = String::from_utf8(ran.stdout).unwrap();
+    assert!(
+        printed.starts_with("1 collection: t needs a person\n") && printed.contains(" late "),
+        "{printed}"
+    );
+    let status = dir.keeper(["status", "--format", "json"]).run().code(0);
+    let status: Value = serde_json::from_slice(&status.stdout).unwrap();
+    let of = &status["collections"][0];
+    assert_eq!((&of["told"], &of["heartbeat"]), (&"late".into(), &"fail".into()), "{of:#}");
     // Nobody has made the promise of this one.
     let raw = Connection::open(dir.path("catalog.sqlite")).unwrap();
     raw.execute("UPDATE collection SET habits = json_set(habits, '$.is_usual_period', json('true'))", [])
@@ -189,7 +198,9 @@ fn nobody_who_asks_of_nothing_hears_that_it_is_well() {
     // What is on record is shown, and alarms nobody who has not asked.
     raw.execute("UPDATE collection SET habits = '{}'", []).unwrap();
     assert!(status(0).starts_with("1 collection: t is silent; all else is well\n"));
-    told(&dir, &["status", "--audited-within", "9d"], 32);
+    let ran = dir.keeper(["status", "--audited-within", "9d"]).run().code(32);
+    let printed = String::from_utf8(ran.stdout).unwrap();
+    assert!(printed.starts_with("1 collection: t needs a person\n"), "{printed}");
     told(&dir, &["status", "--check", "--audited-within", "11d"], 0);
     drop(raw);
     told(&dir, &["collection", "remove", "t"], 0);
@@ -242,4 +253,46 @@ fn a_root_that_may_not_be_read_is_not_offline() {
     assert!(ran.stderr.contains(&why) && ran.stdout.is_empty(), "{}", ran.stderr);
     mode("tree", 0o755);
     nobody(&dir, &["audit", "t"]).run().code(0);
+    // An audit that is held has listed all the same.
+    told(&dir, &["collection", "set", "t", "--hold-files", "0"], 0);
+    std::fs::remove_file(dir.path("tree/a")).unwrap();
+    for (listed, code) in [(0o000, 16), (0o755, 75)] {
+        mode("tree/d", listed);
+        let ran = nobody(&dir, &["audit", "t"]).run().code(code);
+        assert!(ran.stderr.contains("t: HELD: 1 missing files"), "{}", ran.stderr);
+        nobody(&dir, &["status", "--check"]).run().code(code);
+    }
+    // What was discarded has judged nothing.
+    told(&dir, &["audit", "t", "--discard-held"], 0);
+    let status = dir.keeper(["status", "--format", "json"]).run().code(0);
+    let status: Value = serde_json::from_slice(&status.stdout).unwrap();
+    assert_eq!(status["collections"][0]["heartbeat"], "start", "{status:#}");
+}
+
+#[test]
+fn beside_what_is_no_longer_mounted_all_is_read_and_told() {
+    if !have_mounts() {
+        return;
+    }
+    let dir = Dir::new();
+    for number in 0..20 {
+        dir.write(format!("tree/kept/{number}"), format!("content {number}"));
+    }
+    dir.make("tree/mounted");
+    let script = r#"
+        set -e
+        mount -t tmpfs -o size=1m none tree/mounted
+        for n in $(seq 20); do echo $n > tree/mounted/$n; done
+        sleep 3.1
+        "$0" collection add t tree 2>said
+        "$0" audit -q
+        touch -r tree/kept/7 time
+        printf X | dd of=tree/kept/7 conv=notrunc status=none
+        touch -r time tree/kept/7
+        umount tree/mounted
+        for more in "" --resume-held; do
+            set +e; "$0" audit t -q $more >told 2>>said; echo $? $(grep -c CORRUPT told) $(grep -c MISSING told); set -e
+        done
+    "#;
+    mounting(&dir, script).run().code(0).printed("24 1 0\n10 0 20\n");
 }

@@ -339,8 +339,7 @@ impl<'a> Audit<'a> {
         let id = self.collection.id;
         let of_stint = (stint.map_or(StintId(0), |stint| stint.id), self.read_s());
         let algorithms = &self.collection.terms.algorithms;
-        let limit =
-            Arc::new(Limit::new(&self.budget, self.ground, algorithms, self.control, &course));
+        let limit = Arc::new(Limit::new(&self.budget, self.ground, algorithms, self.control, &course));
         let reuse = (&self.root[..], self.reuse(stint));
         let checkpoints = Arc::new(Checkpoints::load(self.catalog, id, of_stint, reuse, &limit)?);
         self.share = self.share(audited.listing.bytes, found.largest_bytes)?;
@@ -456,9 +455,7 @@ impl<'a> Audit<'a> {
     /// Which files that were put aside are gone on with: who asks for all bytes, and sets no budget, gets all of them read.
     fn reuse(&self, stint: Option<Stint>) -> Reuse {
         match stint {
-            Some(stint) if self.scope == Scope::All && self.budget.is_unlimited() => {
-                Reuse::OfRun(stint.run)
-            }
+            Some(stint) if self.scope == Scope::All && self.budget.is_unlimited() => Reuse::OfRun(stint.run),
             _ => Reuse::Since(self.since_s()),
         }
     }

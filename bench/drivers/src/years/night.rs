@@ -426,6 +426,12 @@ impl World {
         }
         if matches!(reach, Reach::Complete | Reach::Budget) {
             self.last_s = Some(now_s);
+            // What an audit has read that has died may have to be read again.
+            let is_over = self.tally.kills == 0 && self.truth.has_read_all(&listed);
+            if evening.is_first && is_over && self.collection()?.listed_s.is_none() {
+                let text = "all was read, and what comes now is not new";
+                return Ok(Err(Wrong::new("the first audit is not over", text)));
+            }
             let night = self.day.unsigned_abs();
             // A night more than promised, and as many as have none.
             let within = (self.every_days + evening.gap_s / DAY_S + 1).unsigned_abs();

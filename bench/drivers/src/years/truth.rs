@@ -251,6 +251,12 @@ impl Truth {
         self.names.get(name)?.known.as_ref()
     }
 
+    /// Whether each of these was read once, or could not be.
+    pub(super) fn has_read_all(&self, listed: &BTreeMap<String, Listed>) -> bool {
+        let is_read = |name: &Name| name.known.is_some() || name.stands.is_some();
+        listed.keys().all(|path| self.names.get(path).is_some_and(is_read))
+    }
+
     /// What is true of a name, in words for whoever looks at a story.
     pub(super) fn about(&self, name: &str) -> String {
         let Some(of) = self.names.get(name) else { return "nothing is known of it".into() };

@@ -268,7 +268,7 @@ mod tests {
                 days.map(|day| {
                     let now_s = last_s + day * 86_400 + 60;
                     let rows = rows(catalog, &args, now_s).expect("readable");
-                    (checked(&rows, None), shown(&rows, now_s), json(&rows).to_string())
+                    (checked(&rows), shown(&rows, now_s), json(&rows).to_string())
                 })
             };
             let before = told(&Catalog::open_to_read(&copy).expect("it can be read"));
