@@ -1,6 +1,6 @@
 //! How a collection is, in short: what `status` and `report` both tell.
 
-use std::ops::{Deref, DerefMut};
+use std::ops::Deref;
 
 use hashlane_catalog::{Catalog, Collection, Condition};
 
@@ -19,15 +19,15 @@ impl Deref for Overview {
     }
 }
 
-impl DerefMut for Overview {
-    fn deref_mut(&mut self) -> &mut Self::Target {
-        &mut self.0
-    }
-}
-
 impl Overview {
     pub(super) fn of(catalog: &Catalog, collection: Collection, now_s: i64) -> anyhow::Result<Self> {
         hashlane_catalog::Overview::of(catalog, collection, now_s, MOST_LATE).map(Self).map_err(failed)
+    }
+
+    /// The same where it is known whether its promise can be kept, and for how many seconds nobody misses an audit.
+    pub(super) fn knowing(mut self, cannot_be_kept: bool, missed_after_s: Option<i64>) -> Self {
+        (self.0.cannot_be_kept, self.0.missed_after_s) = (cannot_be_kept, missed_after_s);
+        self
     }
 
     /// The command that reads what no audit has read yet, and not all of the rest again.

@@ -61,10 +61,9 @@ fn seen(rows: &[Row]) -> Status {
 fn rows(catalog: &Catalog, args: &StatusArgs, now_s: i64) -> anyhow::Result<Vec<Row>> {
     let row = |collection| {
         let outlook = Outlook::of(catalog, &collection, &args.cache, None, now_s).map_err(failed)?;
-        let mut overview = Overview::of(catalog, collection, now_s)?;
-        overview.cannot_be_kept =
-            outlook.as_ref().is_some_and(|outlook| outlook.breaks_promise(&overview.collection));
-        overview.missed_after_s = args.audited_within.map(|within| within.as_secs() as i64);
+        let is_broken = outlook.as_ref().is_some_and(|outlook| outlook.breaks_promise(&collection));
+        let missed_after_s = args.audited_within.map(|within| within.as_secs() as i64);
+        let overview = Overview::of(catalog, collection, now_s)?.knowing(is_broken, missed_after_s);
         Ok(Row { overview, outlook })
     };
     named(catalog, &args.names)?.into_iter().map(row).collect()
