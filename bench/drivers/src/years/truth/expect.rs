@@ -312,11 +312,19 @@ impl Truth {
         // On another disk it has another number, too.
         let is_another = known.number.is_none() || known.number != listed.number;
         let has_it = |fresh: &String| brought(readings, fresh).iter().any(|of| of.starts_with(&known.bytes));
+        // The name of another log is as good as new.
+        let logs = self.names.iter().filter(|(other, of)| {
+            *other != path
+                && self.may_grow(other)
+                && of.known.is_some()
+                && evening.listed.contains_key(*other)
+        });
+        let mut logs = logs.map(|(other, _)| other);
         is_another
             && has_changed(known, listed)
             && self.may_grow(path)
             && self.policy(path) != Policy::Frozen
-            && self.fresh_names(evening).any(has_it)
+            && (self.fresh_names(evening).any(has_it) || logs.any(has_it))
     }
 
     /// A content under a name that was not known.
