@@ -277,7 +277,7 @@ impl World {
         self.catalog.acknowledge(&collection, &findings, Some(until_s), &decision)?;
         for finding in &findings {
             let path = self.catalog.path_of(finding.item)?;
-            self.watch.acknowledge([String::from_utf8_lossy(&path).into_owned()]);
+            self.watch.acknowledge(String::from_utf8_lossy(&path).into_owned());
         }
         self.stopped = None;
         Ok(())
@@ -390,11 +390,11 @@ impl World {
             Ok(reach) => reach,
             Err(wrong) => return Ok(Err(wrong)),
         };
-        let standing = self.standing()?;
+        let (ended, standing) = (self.ended(&audited, reach), self.standing()?);
         let evening = Evening {
             now_s,
             reach,
-            is_held: audited.as_ref().is_ok_and(|audited| matches!(audited.outcome, Outcome::Held(_))),
+            is_held: ended == Ended::Held,
             is_first: collection.listed_s.is_none(),
             listed: &listed,
             log: &log,
@@ -404,7 +404,6 @@ impl World {
             late: self.late,
         };
         debug_assert_eq!(before, self.disk.root, "an audit changes nothing");
-        let ended = self.ended(&audited, reach);
         let goes_on = night.resume || audited.as_ref().is_ok_and(|audited| audited.goes_on);
         if !goes_on && !evening.is_first {
             let alarm = self.truth.alarm(&evening, self.hold_files, &self.disk);
@@ -452,7 +451,9 @@ impl World {
             (Ok(audited), _) if matches!(audited.outcome, Outcome::Held(_)) => Ended::Held,
             (Ok(audited), _) if matches!(audited.outcome, Outcome::Offline(_)) => Ended::Offline,
             (Ok(audited), _) if audited.outcome == Outcome::Empty => Ended::Empty,
-            (Ok(_), Reach::Complete | Reach::Budget) => Ended::Judged(self.judged_from_s),
+            (Ok(_), Reach::Complete | Reach::Budget) => {
+                Ended::Judged { began_s: self.judged_from_s, is_limited: reach == Reach::Budget }
+            }
             _ => Ended::Broken,
         }
     }

@@ -205,10 +205,7 @@ pub(super) fn carry_out(disk: &mut Disk, deed: &Deed, copies: Copies<'_>) {
                 (node.cache, node.is_in_use) = (Some(node.bytes().clone()), true);
             }
         }
-        What::Unmap => {
-            let nodes = disk.nodes_mut();
-            nodes.for_each(|node| node.is_in_use = false);
-        }
+        What::Unmap => disk.nodes_mut().for_each(|node| node.is_in_use = false),
         What::Rot | What::Tear | What::Forge => damage(disk, deed),
         What::Glitch => trouble(disk, one, Trouble::Glitch),
         What::Fail => trouble(disk, one, Trouble::Fails),

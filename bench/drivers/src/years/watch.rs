@@ -18,9 +18,12 @@ const LEFT_OUT: i64 = 3;
 pub(super) struct Watch {
     /// When audits that have judged began and ended, in seconds.
     judged: Vec<(i64, i64)>,
-    /// Names of whose findings the keeper has said that they are known, and all against which something stood.
+    /// Names of whose findings the keeper has said that they are known.
     acknowledged: BTreeSet<String>,
+    /// Names against which something stood at the last look.
     stood: BTreeSet<String>,
+    /// A budget has ended the last audit that has judged: what it did not come to may be late some day.
+    is_limited: bool,
     /// The last audit could not reach the files.
     is_offline: bool,
     is_empty: bool,
@@ -47,8 +50,13 @@ pub(super) struct Moment<'a> {
 /// How an audit ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Ended {
-    /// It has judged, and began then.
-    Judged(i64),
+    /// It has judged.
+    Judged {
+        /// When it began.
+        began_s: i64,
+        /// A budget has ended it.
+        is_limited: bool,
+    },
     Held,
     Offline,
     /// It was the first one, and has found no file.
@@ -64,16 +72,16 @@ impl Watch {
         Self { is_held: Some(false), ..Self::default() }
     }
 
-    pub(super) fn acknowledge(&mut self, names: impl IntoIterator<Item = String>) {
-        self.acknowledged.extend(names);
+    pub(super) fn acknowledge(&mut self, name: String) {
+        self.acknowledged.insert(name);
     }
 
     /// Takes note of an audit.
     pub(super) fn note(&mut self, ended: Ended, now_s: i64) {
         match ended {
-            Ended::Judged(began_s) => {
+            Ended::Judged { began_s, is_limited } => {
                 self.judged.push((began_s, now_s));
-                self.is_held = Some(false);
+                (self.is_held, self.is_limited) = (Some(false), is_limited);
             }
             Ended::Held => self.is_held = Some(true),
             // It was the last one, and was not held.
@@ -130,8 +138,10 @@ impl Watch {
         if of.now_s > most_s && !self.is_astray {
             return right;
         }
+        // What is given a day may not be enough.
+        right.extend((of.late > 0 || self.is_limited).then_some("late"));
         match () {
-            () if of.late > 0 => right.push("late"),
+            () if of.late > 0 => {}
             () if self.is_empty => right.push("empty"),
             () if !of.is_listed => {
                 right.extend(["first audit not over", "never audited"]);
@@ -179,10 +189,10 @@ pub(super) fn check_hold(
             wrong("hold: without a cause", format!("{why}, and {most} files may count at most"))
         }
         (Ended::Held, Root::There) => Ok(()),
-        (Ended::Judged(_), Root::There) if is_other => {
+        (Ended::Judged { .. }, Root::There) if is_other => {
             wrong("hold: another root", "its root is another one, and it was not held".into())
         }
-        (Ended::Judged(_), Root::There) => match &alarm.must {
+        (Ended::Judged { .. }, Root::There) => match &alarm.must {
             Some(why) => wrong("hold: not held", format!("{why}, and it was not held")),
             None => Ok(()),
         },
