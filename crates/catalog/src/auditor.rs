@@ -65,7 +65,7 @@ use crate::collections::{Collection, SeenRoot};
 use crate::error::{Error, Result};
 use crate::findings::OF_CONTENT;
 use crate::items::Content;
-use crate::runs::{HeldRun, Stint, StintId};
+use crate::runs::{HeldRun, Request, Stint, StintId};
 use crate::spans::{ReadingKind, Span};
 use crate::verdict::{Unchecked, Verdict};
 use allowance::Allowance;
@@ -276,7 +276,7 @@ impl<'a> Audit<'a> {
         let began = Instant::now();
         let found = self.list()?;
         audited.listing_time = began.elapsed();
-        self.budget = self.budget.of(found.listing.bytes);
+        self.budget = self.budget.with_share_of(found.listing.bytes);
         (audited.listing, audited.skipped) = (found.listing, found.skipped);
         (self.events)(AuditEvent::Listed(&found.listing))?;
         for (path, reason) in &found.unlisted {
@@ -420,17 +420,23 @@ impl<'a> Audit<'a> {
     }
 
     fn begin(&mut self) -> Result<Stint> {
-        let mut request = self.options.request();
-        if let Some(elsewhere) = self.elsewhere {
-            request.what = elsewhere.by().request();
-        } else if self.options.ignores_hold {
-            request.what = self.held()?.request;
-        }
+        let request = self.request()?;
         let times = (self.now_s, self.read_s());
         let (id, root) = (self.collection.id, Some(&self.place[..]).filter(|place| !place.is_empty()));
         let stint = self.catalog.begin_stint_of(id, &request, root, times, self.since_s())?;
         self.catalog.forget_withheld(self.collection.id)?;
         Ok(stint)
+    }
+
+    /// What is asked for: who lets a held run go on asks for what was asked for first.
+    fn request(&self) -> Result<Request> {
+        let mut request = self.options.request();
+        match self.elsewhere {
+            Some(elsewhere) => request.what = elsewhere.by().request(),
+            None if self.options.ignores_hold => request.what = self.held()?.request,
+            None => {}
+        }
+        Ok(request)
     }
 
     /// The run that is held, if this one may go on with it.
@@ -489,10 +495,7 @@ impl<'a> Audit<'a> {
         // Who reads all goes on where the run was interrupted; what is due is due whoever has read it last.
         let run = match stint {
             Some(stint) => Some(stint.run),
-            None => {
-                let request = self.options.request();
-                self.catalog.interrupted(id, &request.what, self.since_s())?
-            }
+            None => self.catalog.interrupted(id, &self.request()?.what, self.since_s())?,
         };
         let run = run.filter(|_| share == Share::All);
         let seen = self.catalog.last_seen(id)?;

@@ -64,9 +64,28 @@ impl Forecast {
         }
         Self { need_bytes, given_bytes: given.map(|given| given.bytes), late, enough_s }
     }
+
+    /// Whether that breaks what somebody has promised: of a promise that nobody has made no more is said than that it will be late. What was
+    /// promised before that was asked is not asked either.
+    pub fn breaks_promise(&self, collection: &Collection) -> bool {
+        let habits = &collection.terms.habits;
+        self.late > 0.0 && habits.minds_silence && !habits.is_usual_period
+    }
 }
 
 impl Catalog {
+    /// What the promise of a collection needs and gets at a time, in seconds since 1970; nothing where nothing is promised, or nothing is there to be
+    /// read.
+    ///
+    /// # Errors
+    /// The catalogue cannot be read.
+    pub fn forecast(&self, collection: &Collection, now_s: i64) -> Result<Option<Forecast>> {
+        let Some(period_s) = collection.terms.period_s else { return Ok(None) };
+        let all = self.present(collection.id)?;
+        let given = self.given(collection, now_s)?;
+        Ok((all.files > 0).then(|| Forecast::new(all, period_s, given)))
+    }
+
     /// How fast a collection was read in the last month, in bytes per second of reading; nothing where too little was read here to tell. `now_s`:
     /// seconds since 1970.
     ///

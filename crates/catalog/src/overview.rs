@@ -6,6 +6,7 @@ use crate::condition::{Condition, Facts};
 use crate::error::Result;
 use crate::evidence::Evidence;
 use crate::findings::Standing;
+use crate::forecast::Forecast;
 use crate::items::State;
 use crate::reporting::{Late, Readings, RunFigures};
 use crate::silence::Judging;
@@ -75,8 +76,8 @@ pub struct Overview {
     pub is_running: bool,
     /// When it was judged, and whether that is long ago.
     pub judging: Judging,
-    /// It is known already that what somebody has promised cannot be kept.
-    pub cannot_be_kept: bool,
+    /// What its promise needs and gets.
+    pub forecast: Option<Forecast>,
     /// For how many seconds nobody misses an audit, where somebody has said that.
     pub missed_after_s: Option<i64>,
     /// The time that it is told of, in seconds since 1970.
@@ -122,7 +123,7 @@ impl Overview {
             was_offline,
             is_running: catalog.holder(&collection).is_some(),
             judging: catalog.judging(&collection, now_s)?,
-            cannot_be_kept: false,
+            forecast: catalog.forecast(&collection, now_s)?,
             missed_after_s: None,
             now_s,
             evidence: catalog.last_evidence(id)?,
@@ -171,6 +172,11 @@ impl Overview {
         self.condition() == Condition::Silent && terms.habits.minds_silence && terms.period_s.is_some()
     }
 
+    /// Whether it is known already that what somebody has promised cannot be kept.
+    pub fn cannot_be_kept(&self) -> bool {
+        self.forecast.is_some_and(|forecast| forecast.breaks_promise(&self.collection))
+    }
+
     /// Whether no audit has judged it for longer than somebody has said.
     pub fn is_missed(&self) -> bool {
         self.missed_after_s.is_some_and(|most_s| self.judging.is_silent_for(most_s, self.now_s))
@@ -196,7 +202,7 @@ impl Overview {
             Condition::Held | Condition::Refused | Condition::Attention | Condition::Empty => true,
             Condition::Offline => self.open() > 0 || self.is_late() || is_away_for_long(),
             Condition::Silent => self.is_late() || self.is_lost_sight_of() || self.is_missed(),
-            _ => self.is_late() || self.cannot_be_kept,
+            _ => self.is_late() || self.cannot_be_kept(),
         }
     }
 
@@ -215,7 +221,7 @@ impl Overview {
             is_removable: collection.terms.habits.is_removable,
             has_findings: self.open() > 0 || self.unlisted > 0,
             is_silent: !self.is_running && self.judging.is_silent(self.now_s) || self.is_missed(),
-            is_late: self.is_late() || self.cannot_be_kept,
+            is_late: self.is_late() || self.cannot_be_kept(),
             is_empty: self.has_ended("empty"),
             was_read: self.progress != Progress::None,
             was_listed: self.progress == Progress::Over,

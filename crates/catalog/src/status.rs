@@ -109,11 +109,12 @@ impl Catalog {
     /// Whether a file waits for its first reading, and not because it cannot be read.
     pub(crate) fn has_unread(&self, collection: CollectionId) -> Result<bool> {
         let mut statement = self.connection.prepare_cached(
-            "SELECT EXISTS (SELECT 1 FROM item JOIN segment ON segment.id = item.id >> ?1 JOIN directory ON directory.id = segment.directory
-             WHERE directory.collection = ?2 AND item.state = ?3
-             AND NOT EXISTS (SELECT 1 FROM finding WHERE finding.item = item.id AND finding.cleared_s IS NULL))",
+            "SELECT count(*) FROM finding JOIN item ON item.id = finding.item
+             WHERE finding.collection = ?1 AND finding.cleared_s IS NULL AND item.state = ?2",
         )?;
-        Ok(statement.query_row(params![SHIFT, collection.0, State::Unread.number()], |row| row.get(0))?)
+        let failing: i64 =
+            statement.query_row(params![collection.0, State::Unread.number()], |row| row.get(0))?;
+        Ok(self.total(collection, State::Unread)?.files > failing as u64)
     }
 
     /// How many items of a collection have numbers from one to another, without those that are retired or have a finding.

@@ -36,11 +36,10 @@ impl Outlook {
         given: Option<Duration>,
         now_s: i64,
     ) -> hashlane_catalog::Result<Option<Self>> {
-        let Some(period_s) = collection.terms.period_s else { return Ok(None) };
-        let all = catalog.present(collection.id)?;
-        if all.files == 0 {
+        let period_s = collection.terms.period_s;
+        let Some((of_given, period_s)) = catalog.forecast(collection, now_s)?.zip(period_s) else {
             return Ok(None);
-        }
+        };
         let of_audits = catalog.pace(collection, now_s)?;
         let rate = match of_audits.filter(|rate| *rate > 0.0) {
             Some(bytes_per_second) => Some(Rate { bytes_per_second, is_tuned: false }),
@@ -49,11 +48,11 @@ impl Outlook {
         };
         let said =
             given.zip(rate).map(|(given, rate)| Given::of_bytes(given.as_secs_f64() * rate.bytes_per_second));
-        let given = match said {
-            Some(said) => Some(said),
-            None => catalog.given(collection, now_s)?,
+        let forecast = match said {
+            Some(_) => Forecast::new(catalog.present(collection.id)?, period_s, said),
+            None => of_given,
         };
-        Ok(Some(Self { forecast: Forecast::new(all, period_s, given), rate }))
+        Ok(Some(Self { forecast, rate }))
     }
 
     /// How long bytes take, where a rate is known.
@@ -64,13 +63,6 @@ impl Outlook {
     /// Whether it is known already that some of it will be late.
     pub(crate) fn is_bad(&self) -> bool {
         self.forecast.late > 0.0
-    }
-
-    /// Whether that breaks what somebody has promised: of a promise that nobody has made no more is said than that it will be late. What was
-    /// promised before that was asked is not asked either.
-    pub(crate) fn breaks_promise(&self, collection: &Collection) -> bool {
-        let habits = &collection.terms.habits;
-        self.is_bad() && habits.minds_silence && !habits.is_usual_period
     }
 
     /// In one line: `the promise needs 1 h 42 min a day at 120 MB/s, as measured by the last audits; it gets 1 h: 41 % will be late`.

@@ -54,8 +54,8 @@ impl Budget {
         self.until.is_none() && self.bytes.is_none() && self.percent.is_none() && self.files.is_none()
     }
 
-    /// The same of a collection of so many bytes.
-    pub(crate) fn of(mut self, bytes: u64) -> Self {
+    /// The same with the share as a number of bytes, of so many in all.
+    pub(crate) fn with_share_of(mut self, bytes: u64) -> Self {
         if let Some(percent) = self.percent.take() {
             let share = (bytes as f64 * percent / 100.0).ceil() as u64;
             self.bytes = Some(self.bytes.unwrap_or(u64::MAX).min(share));
@@ -648,7 +648,7 @@ mod tests {
     fn a_share_of_each_collection_is_for_that_one_alone_and_the_smaller_budget_holds() {
         let of = |bytes, reread_bytes| {
             let percent = Some(12.5);
-            let budget = Budget { bytes, reread_bytes, percent, ..Budget::default() }.of(4001);
+            let budget = Budget { bytes, reread_bytes, percent, ..Budget::default() }.with_share_of(4001);
             (budget.bytes, budget.reread_bytes)
         };
         assert_eq!(of(None, None), (Some(501), Some(501)));

@@ -345,7 +345,7 @@ impl All<'_> {
         if is_empty || audited.listing.unlisted > 0 || audited.counts.of(Verdict::UnstableMedium) > 0 {
             self.status |= Status::UNREADABLE;
         }
-        if outlook.as_ref().is_some_and(|outlook| outlook.breaks_promise(collection)) {
+        if outlook.as_ref().is_some_and(|outlook| outlook.forecast.breaks_promise(collection)) {
             self.status |= Status::LATE;
         }
         self.count(catalog, collection, &standing)

@@ -24,9 +24,9 @@ impl Overview {
         hashlane_catalog::Overview::of(catalog, collection, now_s, MOST_LATE).map(Self).map_err(failed)
     }
 
-    /// The same where it is known whether its promise can be kept, and for how many seconds nobody misses an audit.
-    pub(super) fn knowing(mut self, cannot_be_kept: bool, missed_after_s: Option<i64>) -> Self {
-        (self.0.cannot_be_kept, self.0.missed_after_s) = (cannot_be_kept, missed_after_s);
+    /// The same where somebody has said for how many seconds nobody misses an audit.
+    pub(super) fn missed_after(mut self, seconds: Option<i64>) -> Self {
+        self.0.missed_after_s = seconds;
         self
     }
 

@@ -61,10 +61,8 @@ fn seen(rows: &[Row]) -> Status {
 fn rows(catalog: &Catalog, args: &StatusArgs, now_s: i64) -> anyhow::Result<Vec<Row>> {
     let row = |collection| {
         let outlook = Outlook::of(catalog, &collection, &args.cache, None, now_s).map_err(failed)?;
-        let is_broken = outlook.as_ref().is_some_and(|outlook| outlook.breaks_promise(&collection));
         let missed_after_s = args.audited_within.map(|within| within.as_secs() as i64);
-        let overview = Overview::of(catalog, collection, now_s)?.knowing(is_broken, missed_after_s);
-        Ok(Row { overview, outlook })
+        Ok(Row { overview: Overview::of(catalog, collection, now_s)?.missed_after(missed_after_s), outlook })
     };
     named(catalog, &args.names)?.into_iter().map(row).collect()
 }
@@ -79,7 +77,7 @@ fn checked(rows: &[Row]) -> Status {
         if overview.is_in_doubt() {
             status |= Status::UNREADABLE;
         }
-        if overview.is_late() || overview.is_lost_sight_of() || overview.cannot_be_kept {
+        if overview.is_late() || overview.is_lost_sight_of() || overview.cannot_be_kept() {
             status |= Status::LATE;
         }
     }
