@@ -151,6 +151,9 @@ fn a_budget_that_is_too_small_for_a_promise_says_which_one_would_hold() {
         printed.starts_with("1 collection: t needs a person\n") && printed.contains(" late "),
         "{printed}"
     );
+    // The report knows it, too.
+    let printed = String::from_utf8(dir.keeper(["collection", "report"]).run().code(0).stdout).unwrap();
+    assert!(printed.starts_with("1 collection: t needs a person\n"), "{printed}");
     let status = dir.keeper(["status", "--format", "json"]).run().code(0);
     let status: Value = serde_json::from_slice(&status.stdout).unwrap();
     let of = &status["collections"][0];
