@@ -12,7 +12,7 @@ use super::reading::{AS_KNOWN, content_of, is_disputed, is_not_there, obstacle, 
 use super::scratch::{Displaced, Former};
 use crate::catalog::Catalog;
 use crate::causes::Cause;
-use crate::collections::Collection;
+use crate::collections::{Collection, Policies, Policy};
 use crate::error::{Error, Result};
 use crate::findings::Seen;
 use crate::items::{Content, ItemId, State};
@@ -510,13 +510,14 @@ fn record(means: &mut Means<'_>, suspects: BTreeMap<ItemId, Suspect>) -> Result<
         }
     }
     let now_s = means.now_s;
+    let policies = Policies::of(&means.collection.terms)?;
     let mut batch = means.catalog.batch(means.collection.id, means.stint)?;
     for (item, suspect) in suspects {
         let Decision::Is(verdict) = suspect.decision() else { continue };
         if renamed.contains(&item) {
             // It is whole, and another file than the one that is known here. Whether anybody wants it, that does not say.
             match batch.item(means.collection, item)?.state {
-                State::Unaccepted => {
+                State::Unaccepted if policies.at(&batch.path_of(item)?) == Policy::Frozen => {
                     let seen = Seen { content: suspect.known.clone(), ..Seen::default() };
                     batch.keep_unaccepted(item, &seen, now_s)?;
                 }
@@ -529,11 +530,16 @@ fn record(means: &mut Means<'_>, suspects: BTreeMap<ItemId, Suspect>) -> Result<
             continue;
         }
         if verdict == Verdict::Ok {
-            // That it is good says nothing of whether anybody wants it.
             match batch.item(means.collection, item)?.state {
-                State::Unaccepted => {
+                // That it is good says nothing of whether anybody wants it.
+                State::Unaccepted if policies.at(&batch.path_of(item)?) == Policy::Frozen => {
                     let before = batch.last_good(item)?.map(|span| span.reading);
                     batch.keep_unaccepted(item, &suspect.as_known(before), now_s)?;
+                }
+                // What was found while nothing new was accepted is accepted where everything is. The next audit reads it.
+                State::Unaccepted => {
+                    batch.set_state(item, State::Unsettled)?;
+                    batch.clear_finding(item, now_s)?;
                 }
                 _ => _ = batch.clear_finding(item, now_s)?,
             }
