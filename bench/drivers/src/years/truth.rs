@@ -212,6 +212,8 @@ pub(super) struct Truth {
     /// Names and contents that somebody has accepted under them, or registered.
     accepted_here: BTreeSet<(String, Bytes)>,
     damages: Vec<Damage>,
+    /// The last audit that has looked at a file has judged nothing to its end.
+    is_unfinished: bool,
 }
 
 impl Truth {
@@ -230,6 +232,7 @@ impl Truth {
             may_be_accepted: BTreeSet::new(),
             accepted_here: BTreeSet::new(),
             damages,
+            is_unfinished: false,
         }
     }
 
@@ -425,15 +428,22 @@ impl Truth {
             .filter(|(path, _)| is_out(path))
             .for_each(|(_, name)| name.read_s = evening.now_s);
         self.excluded = excluded;
+        self.is_unfinished = evening.reach == Reach::Broken;
         self.check_promise(evening)
     }
 
-    /// An audit that has not looked at any file ends no finding and makes none.
-    fn nothing_changed(&self, evening: &Evening<'_>) -> Result<(), Wrong> {
-        for (path, name) in &self.names {
+    /// An audit that has not looked at any file ends no finding and makes none. Only which new files are copies, of those that were recorded
+    /// before it died, is told when it goes on.
+    fn nothing_changed(&mut self, evening: &Evening<'_>) -> Result<(), Wrong> {
+        for (path, name) in &mut self.names {
             let (stood, stands) =
                 (name.stands.as_ref().map(|stands| stands.verdict), evening.standing.get(path));
-            if stood != stands.copied() {
+            if let Some(found) = &mut name.stands
+                && self.is_unfinished
+                && (found.verdict, stands) == ("new", Some(&"copied"))
+            {
+                found.verdict = "copied";
+            } else if stood != stands.copied() {
                 let text = format!("{path} was {stood:?} and is {stands:?}, and no file was looked at");
                 return Err(Wrong::new("changed without a look", text));
             }

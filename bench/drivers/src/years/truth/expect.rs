@@ -407,7 +407,9 @@ impl Truth {
         let is_judged = evening.is_judged();
         // What has no bytes has them from nowhere.
         let is_proven = known.bytes.is_empty() || of.proven.contains(&known.bytes);
-        let is_touched = is_frozen && !are_alike(known.modified, listed.modified);
+        // It may be known by one time or another.
+        let mut times = name.also.iter().filter(|also| also.bytes == known.bytes).chain([known]);
+        let is_touched = is_frozen && times.any(|of| !are_alike(of.modified, listed.modified));
         let stood = stood(name);
         let expect = match stood {
             None if is_touched && name.also.is_empty() => {
@@ -440,7 +442,9 @@ impl Truth {
                 let expect = Expect::of(is_frozen, OF_NEW, "nobody has accepted it");
                 if is_touched { expect.or(Some("touched")).or(Some("changed")) } else { expect }
             }
-            Some("touched") if is_touched => Expect::of(true, ["touched"], "its time alone has moved"),
+            Some("touched") if is_touched => {
+                Expect::of(name.also.is_empty(), ["touched"], "its time alone has moved")
+            }
             Some("touched") => Expect::of(false, [], "its time is as known"),
             // It is here again, under whatever time.
             Some(verdict) => {
