@@ -593,7 +593,10 @@ impl World {
         let problems = self.catalog.verify(Thoroughness::Full)?;
         Ok(match problems.is_empty() {
             true => Ok(()),
-            false => Err(Wrong::new("the catalogue is damaged", problems.join("; "))),
+            false => Err(Wrong::new(
+                "the catalogue is damaged",
+                problems.iter().map(ToString::to_string).collect::<Vec<_>>().join("; "),
+            )),
         })
     }
 }

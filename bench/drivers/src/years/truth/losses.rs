@@ -9,7 +9,7 @@ use hashlane_catalog::Policy;
 use super::super::ground::Disk;
 use super::elsewhere::Elsewhere;
 use super::expect::stood;
-use super::origins::has_changed;
+use super::origins::{has_changed, has_facts};
 use super::times::are_alike;
 use super::{Bytes, Evening, Known, Listed, Name, Readings, Truth};
 
@@ -48,7 +48,9 @@ impl Truth {
         for (path, name) in self.names.iter().filter(|(path, _)| self.takes(path)) {
             let Some(known) = &name.known else { continue };
             let Some(listed) = evening.listed.get(path) else {
-                (most, gone) = (most + 1, gone + 1);
+                most += 1;
+                // What has its number and looks like it is the same file, under another name.
+                gone += usize::from(!evening.listed.values().any(|listed| has_facts(known, listed)));
                 if self.is_lost(evening, &readings, (path, name, known)) {
                     losses.lost += 1;
                     let above = above(path).find(|directory| disk.has_directory(directory));
@@ -72,6 +74,11 @@ impl Truth {
             Losses { edited, .. } if edited > half => Some(format!("{edited} files were edited")),
             _ => emptied.map(|(directory, gone)| format!("{directory} has lost all of its {gone} files")),
         };
+        // What was certainly edited is no loss. It counts only where there is too much of that alone.
+        let unsure = most.saturating_sub(losses.changed + losses.edited);
+        if losses.changed + unsure <= tenth && losses.edited + unsure <= half {
+            most = unsure;
+        }
         Alarm { must, most, may_be_emptied: gone >= CROWD }
     }
 
