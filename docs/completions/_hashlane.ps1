@@ -40,7 +40,7 @@ Register-ArgumentCompleter -Native -CommandName 'hashlane' -ScriptBlock {
             [CompletionResult]::new('history', 'history', [CompletionResultType]::ParameterValue, 'Show what is known of a file, and what happened to it')
             [CompletionResult]::new('accept', 'accept', [CompletionResultType]::ParameterValue, 'Accept files as they are now')
             [CompletionResult]::new('acknowledge', 'acknowledge', [CompletionResultType]::ParameterValue, 'Say that a finding is known, so that it alarms nobody')
-            [CompletionResult]::new('catalog', 'catalog', [CompletionResultType]::ParameterValue, 'Check, copy and compact the catalogue, and list its seals')
+            [CompletionResult]::new('catalog', 'catalog', [CompletionResultType]::ParameterValue, 'Check, copy and compact the catalogue, and list its seals and what was changed')
             [CompletionResult]::new('known', 'known', [CompletionResultType]::ParameterValue, 'Index sets of known contents, and look up digests')
             [CompletionResult]::new('bag', 'bag', [CompletionResultType]::ParameterValue, 'Make bags (BagIt, RFC 8493) and verify them')
             [CompletionResult]::new('backends', 'backends', [CompletionResultType]::ParameterValue, 'Measure how fast each backend of this CPU computes each algorithm')
@@ -722,6 +722,7 @@ Register-ArgumentCompleter -Native -CommandName 'hashlane' -ScriptBlock {
             break
         }
         'hashlane;collection;purge' {
+            [CompletionResult]::new('--removed-at', '--removed-at', [CompletionResultType]::ParameterName, 'The one that was removed at TIME, as `collection list --removed` shows it, where several have had the name')
             [CompletionResult]::new('--catalog', '--catalog', [CompletionResultType]::ParameterName, 'The catalogue [default: $XDG_DATA_HOME/hashlane/catalog.sqlite]')
             [CompletionResult]::new('--force', '--force', [CompletionResultType]::ParameterName, 'Yes, for ever')
             [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
@@ -927,6 +928,7 @@ Register-ArgumentCompleter -Native -CommandName 'hashlane' -ScriptBlock {
             [CompletionResult]::new('restore', 'restore', [CompletionResultType]::ParameterValue, 'Put a backup in the place of the catalogue')
             [CompletionResult]::new('compact', 'compact', [CompletionResultType]::ParameterValue, 'Give back the room of what is gone, and bring the file into order')
             [CompletionResult]::new('seals', 'seals', [CompletionResultType]::ParameterValue, 'List the seals of runs, the latest first')
+            [CompletionResult]::new('changes', 'changes', [CompletionResultType]::ParameterValue, 'List what was changed, by whom, when and why: the earliest first')
             [CompletionResult]::new('help', 'help', [CompletionResultType]::ParameterValue, 'Print this message or the help of the given subcommand(s)')
             break
         }
@@ -974,12 +976,23 @@ Register-ArgumentCompleter -Native -CommandName 'hashlane' -ScriptBlock {
             [CompletionResult]::new('--version', '--version', [CompletionResultType]::ParameterName, 'Print version')
             break
         }
+        'hashlane;catalog;changes' {
+            [CompletionResult]::new('--since', '--since', [CompletionResultType]::ParameterName, 'Only those since TIME: a date, a time, or an age such as 30d')
+            [CompletionResult]::new('--format', '--format', [CompletionResultType]::ParameterName, 'Output format: `text`, a table, `json`, a line for each, or `csv`')
+            [CompletionResult]::new('--catalog', '--catalog', [CompletionResultType]::ParameterName, 'The catalogue [default: $XDG_DATA_HOME/hashlane/catalog.sqlite]')
+            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            [CompletionResult]::new('-V', '-V ', [CompletionResultType]::ParameterName, 'Print version')
+            [CompletionResult]::new('--version', '--version', [CompletionResultType]::ParameterName, 'Print version')
+            break
+        }
         'hashlane;catalog;help' {
             [CompletionResult]::new('verify', 'verify', [CompletionResultType]::ParameterValue, 'Check that the catalogue is whole')
             [CompletionResult]::new('backup', 'backup', [CompletionResultType]::ParameterValue, 'Copy the catalogue to a file, while it is in use')
             [CompletionResult]::new('restore', 'restore', [CompletionResultType]::ParameterValue, 'Put a backup in the place of the catalogue')
             [CompletionResult]::new('compact', 'compact', [CompletionResultType]::ParameterValue, 'Give back the room of what is gone, and bring the file into order')
             [CompletionResult]::new('seals', 'seals', [CompletionResultType]::ParameterValue, 'List the seals of runs, the latest first')
+            [CompletionResult]::new('changes', 'changes', [CompletionResultType]::ParameterValue, 'List what was changed, by whom, when and why: the earliest first')
             [CompletionResult]::new('help', 'help', [CompletionResultType]::ParameterValue, 'Print this message or the help of the given subcommand(s)')
             break
         }
@@ -996,6 +1009,9 @@ Register-ArgumentCompleter -Native -CommandName 'hashlane' -ScriptBlock {
             break
         }
         'hashlane;catalog;help;seals' {
+            break
+        }
+        'hashlane;catalog;help;changes' {
             break
         }
         'hashlane;catalog;help;help' {
@@ -1223,7 +1239,7 @@ Register-ArgumentCompleter -Native -CommandName 'hashlane' -ScriptBlock {
             [CompletionResult]::new('history', 'history', [CompletionResultType]::ParameterValue, 'Show what is known of a file, and what happened to it')
             [CompletionResult]::new('accept', 'accept', [CompletionResultType]::ParameterValue, 'Accept files as they are now')
             [CompletionResult]::new('acknowledge', 'acknowledge', [CompletionResultType]::ParameterValue, 'Say that a finding is known, so that it alarms nobody')
-            [CompletionResult]::new('catalog', 'catalog', [CompletionResultType]::ParameterValue, 'Check, copy and compact the catalogue, and list its seals')
+            [CompletionResult]::new('catalog', 'catalog', [CompletionResultType]::ParameterValue, 'Check, copy and compact the catalogue, and list its seals and what was changed')
             [CompletionResult]::new('known', 'known', [CompletionResultType]::ParameterValue, 'Index sets of known contents, and look up digests')
             [CompletionResult]::new('bag', 'bag', [CompletionResultType]::ParameterValue, 'Make bags (BagIt, RFC 8493) and verify them')
             [CompletionResult]::new('backends', 'backends', [CompletionResultType]::ParameterValue, 'Measure how fast each backend of this CPU computes each algorithm')
@@ -1353,6 +1369,7 @@ Register-ArgumentCompleter -Native -CommandName 'hashlane' -ScriptBlock {
             [CompletionResult]::new('restore', 'restore', [CompletionResultType]::ParameterValue, 'Put a backup in the place of the catalogue')
             [CompletionResult]::new('compact', 'compact', [CompletionResultType]::ParameterValue, 'Give back the room of what is gone, and bring the file into order')
             [CompletionResult]::new('seals', 'seals', [CompletionResultType]::ParameterValue, 'List the seals of runs, the latest first')
+            [CompletionResult]::new('changes', 'changes', [CompletionResultType]::ParameterValue, 'List what was changed, by whom, when and why: the earliest first')
             break
         }
         'hashlane;help;catalog;verify' {
@@ -1368,6 +1385,9 @@ Register-ArgumentCompleter -Native -CommandName 'hashlane' -ScriptBlock {
             break
         }
         'hashlane;help;catalog;seals' {
+            break
+        }
+        'hashlane;help;catalog;changes' {
             break
         }
         'hashlane;help;known' {

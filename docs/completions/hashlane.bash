@@ -145,6 +145,9 @@ _hashlane() {
             hashlane__subcmd__catalog,backup)
                 cmd="hashlane__subcmd__catalog__subcmd__backup"
                 ;;
+            hashlane__subcmd__catalog,changes)
+                cmd="hashlane__subcmd__catalog__subcmd__changes"
+                ;;
             hashlane__subcmd__catalog,compact)
                 cmd="hashlane__subcmd__catalog__subcmd__compact"
                 ;;
@@ -162,6 +165,9 @@ _hashlane() {
                 ;;
             hashlane__subcmd__catalog__subcmd__help,backup)
                 cmd="hashlane__subcmd__catalog__subcmd__help__subcmd__backup"
+                ;;
+            hashlane__subcmd__catalog__subcmd__help,changes)
+                cmd="hashlane__subcmd__catalog__subcmd__help__subcmd__changes"
                 ;;
             hashlane__subcmd__catalog__subcmd__help,compact)
                 cmd="hashlane__subcmd__catalog__subcmd__help__subcmd__compact"
@@ -351,6 +357,9 @@ _hashlane() {
                 ;;
             hashlane__subcmd__help__subcmd__catalog,backup)
                 cmd="hashlane__subcmd__help__subcmd__catalog__subcmd__backup"
+                ;;
+            hashlane__subcmd__help__subcmd__catalog,changes)
+                cmd="hashlane__subcmd__help__subcmd__catalog__subcmd__changes"
                 ;;
             hashlane__subcmd__help__subcmd__catalog,compact)
                 cmd="hashlane__subcmd__help__subcmd__catalog__subcmd__compact"
@@ -1737,7 +1746,7 @@ _hashlane() {
             return 0
             ;;
         hashlane__subcmd__catalog)
-            opts="-h -V --help --version verify backup restore compact seals help"
+            opts="-h -V --help --version verify backup restore compact seals changes help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1757,6 +1766,43 @@ _hashlane() {
                 return 0
             fi
             case "${prev}" in
+                --catalog)
+                    local oldifs
+                    if [ -n "${IFS+x}" ]; then
+                        oldifs="$IFS"
+                    fi
+                    IFS=$'\n'
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    if [ -n "${oldifs+x}" ]; then
+                        IFS="$oldifs"
+                    fi
+                    if [[ "${BASH_VERSINFO[0]}" -ge 4 ]]; then
+                        compopt -o filenames
+                    fi
+                    return 0
+                    ;;
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        hashlane__subcmd__catalog__subcmd__changes)
+            opts="-h -V --since --format --catalog --help --version"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                --since)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --format)
+                    COMPREPLY=($(compgen -W "text json csv" -- "${cur}"))
+                    return 0
+                    ;;
                 --catalog)
                     local oldifs
                     if [ -n "${IFS+x}" ]; then
@@ -1809,7 +1855,7 @@ _hashlane() {
             return 0
             ;;
         hashlane__subcmd__catalog__subcmd__help)
-            opts="verify backup restore compact seals help"
+            opts="verify backup restore compact seals changes help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1823,6 +1869,20 @@ _hashlane() {
             return 0
             ;;
         hashlane__subcmd__catalog__subcmd__help__subcmd__backup)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 4 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        hashlane__subcmd__catalog__subcmd__help__subcmd__changes)
             opts=""
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 4 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
@@ -2613,12 +2673,16 @@ _hashlane() {
             return 0
             ;;
         hashlane__subcmd__collection__subcmd__purge)
-            opts="-h -V --force --catalog --help --version"
+            opts="-h -V --force --removed-at --catalog --help --version"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
             fi
             case "${prev}" in
+                --removed-at)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
                 --catalog)
                     local oldifs
                     if [ -n "${IFS+x}" ]; then
@@ -3472,7 +3536,7 @@ _hashlane() {
             return 0
             ;;
         hashlane__subcmd__help__subcmd__catalog)
-            opts="verify backup restore compact seals"
+            opts="verify backup restore compact seals changes"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -3486,6 +3550,20 @@ _hashlane() {
             return 0
             ;;
         hashlane__subcmd__help__subcmd__catalog__subcmd__backup)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 4 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        hashlane__subcmd__help__subcmd__catalog__subcmd__changes)
             opts=""
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 4 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )

@@ -37,7 +37,7 @@ set edit:completion:arg-completer[hashlane] = {|@words|
             cand history 'Show what is known of a file, and what happened to it'
             cand accept 'Accept files as they are now'
             cand acknowledge 'Say that a finding is known, so that it alarms nobody'
-            cand catalog 'Check, copy and compact the catalogue, and list its seals'
+            cand catalog 'Check, copy and compact the catalogue, and list its seals and what was changed'
             cand known 'Index sets of known contents, and look up digests'
             cand bag 'Make bags (BagIt, RFC 8493) and verify them'
             cand backends 'Measure how fast each backend of this CPU computes each algorithm'
@@ -688,6 +688,7 @@ set edit:completion:arg-completer[hashlane] = {|@words|
             cand --version 'Print version'
         }
         &'hashlane;collection;purge'= {
+            cand --removed-at 'The one that was removed at TIME, as `collection list --removed` shows it, where several have had the name'
             cand --catalog 'The catalogue [default: $XDG_DATA_HOME/hashlane/catalog.sqlite]'
             cand --force 'Yes, for ever'
             cand -h 'Print help (see more with ''--help'')'
@@ -870,6 +871,7 @@ set edit:completion:arg-completer[hashlane] = {|@words|
             cand restore 'Put a backup in the place of the catalogue'
             cand compact 'Give back the room of what is gone, and bring the file into order'
             cand seals 'List the seals of runs, the latest first'
+            cand changes 'List what was changed, by whom, when and why: the earliest first'
             cand help 'Print this message or the help of the given subcommand(s)'
         }
         &'hashlane;catalog;verify'= {
@@ -911,12 +913,22 @@ set edit:completion:arg-completer[hashlane] = {|@words|
             cand -V 'Print version'
             cand --version 'Print version'
         }
+        &'hashlane;catalog;changes'= {
+            cand --since 'Only those since TIME: a date, a time, or an age such as 30d'
+            cand --format 'Output format: `text`, a table, `json`, a line for each, or `csv`'
+            cand --catalog 'The catalogue [default: $XDG_DATA_HOME/hashlane/catalog.sqlite]'
+            cand -h 'Print help (see more with ''--help'')'
+            cand --help 'Print help (see more with ''--help'')'
+            cand -V 'Print version'
+            cand --version 'Print version'
+        }
         &'hashlane;catalog;help'= {
             cand verify 'Check that the catalogue is whole'
             cand backup 'Copy the catalogue to a file, while it is in use'
             cand restore 'Put a backup in the place of the catalogue'
             cand compact 'Give back the room of what is gone, and bring the file into order'
             cand seals 'List the seals of runs, the latest first'
+            cand changes 'List what was changed, by whom, when and why: the earliest first'
             cand help 'Print this message or the help of the given subcommand(s)'
         }
         &'hashlane;catalog;help;verify'= {
@@ -928,6 +940,8 @@ set edit:completion:arg-completer[hashlane] = {|@words|
         &'hashlane;catalog;help;compact'= {
         }
         &'hashlane;catalog;help;seals'= {
+        }
+        &'hashlane;catalog;help;changes'= {
         }
         &'hashlane;catalog;help;help'= {
         }
@@ -1132,7 +1146,7 @@ set edit:completion:arg-completer[hashlane] = {|@words|
             cand history 'Show what is known of a file, and what happened to it'
             cand accept 'Accept files as they are now'
             cand acknowledge 'Say that a finding is known, so that it alarms nobody'
-            cand catalog 'Check, copy and compact the catalogue, and list its seals'
+            cand catalog 'Check, copy and compact the catalogue, and list its seals and what was changed'
             cand known 'Index sets of known contents, and look up digests'
             cand bag 'Make bags (BagIt, RFC 8493) and verify them'
             cand backends 'Measure how fast each backend of this CPU computes each algorithm'
@@ -1229,6 +1243,7 @@ set edit:completion:arg-completer[hashlane] = {|@words|
             cand restore 'Put a backup in the place of the catalogue'
             cand compact 'Give back the room of what is gone, and bring the file into order'
             cand seals 'List the seals of runs, the latest first'
+            cand changes 'List what was changed, by whom, when and why: the earliest first'
         }
         &'hashlane;help;catalog;verify'= {
         }
@@ -1239,6 +1254,8 @@ set edit:completion:arg-completer[hashlane] = {|@words|
         &'hashlane;help;catalog;compact'= {
         }
         &'hashlane;help;catalog;seals'= {
+        }
+        &'hashlane;help;catalog;changes'= {
         }
         &'hashlane;help;known'= {
             cand build 'Build an index from sets of known contents'

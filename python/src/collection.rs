@@ -6,8 +6,8 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use hashlane_catalog::{
-    AuditEvent, AuditOptions, Audited, Catalog, Clock, Collection, Content as Kept, Error, LocalTree,
-    Outcome, Scope, Verdict, audit, usual_place,
+    Acting, AuditEvent, AuditOptions, Audited, Catalog, Clock, Collection, Content as Kept, Error, LocalTree,
+    Outcome, Scope, Verdict, Way, audit, usual_place,
 };
 use hashlane_engine::{Control, WalkOptions};
 use hashlane_record::{Escaped, counted};
@@ -53,6 +53,8 @@ pub(crate) fn audit_collection(
             return Err(errors::refused(Some(asked.terms.root.as_os_str()), &why));
         }
         let mut catalog = Catalog::open(&place).map_err(told)?;
+        let by = hashlane_keeper::acting(Way::Python);
+        catalog.act_as(Acting { actor: options.actor.clone(), reason: options.reason.clone(), ..by });
         let collection = catalog.collection(&name).map_err(told)?;
         run(&mut catalog, &collection, &options, jobs, (hand, control))
     })?;

@@ -4,10 +4,9 @@
 use std::thread;
 use std::time::Duration;
 
-use rusqlite::Connection;
 use serde_json::Value;
 
-use crate::keeper::{kept, mounting, nobody, told};
+use crate::keeper::{kept, mounting, nobody, raw, told};
 use crate::work::{Dir, have_mounts};
 
 #[test]
@@ -113,7 +112,7 @@ fn a_promise_is_the_default_of_trees_and_is_never_hidden() {
 #[test]
 fn a_promise_that_cannot_be_kept_is_forecast() {
     let dir = kept(&["--every", "10d"]);
-    let raw = Connection::open(dir.path("catalog.sqlite")).unwrap();
+    let raw = raw(&dir);
     // Two nights of an hour each, in which a budget ended the audit; at 1 B/s the promise needs 1.6 s a day for 16 bytes.
     raw.execute(
         "UPDATE run SET outcome = 'budget', counts = json_object('read_bytes', 2, 'reading_ms', 2000, 'listing_ms', 0)",
@@ -159,7 +158,7 @@ fn a_budget_that_is_too_small_for_a_promise_says_which_one_would_hold() {
     let of = &status["collections"][0];
     assert_eq!((&of["told"], &of["heartbeat"]), (&"late".into(), &"fail".into()), "{of:#}");
     // Nobody has made the promise of this one.
-    let raw = Connection::open(dir.path("catalog.sqlite")).unwrap();
+    let raw = raw(&dir);
     raw.execute("UPDATE collection SET habits = json_set(habits, '$.is_usual_period', json('true'))", [])
         .unwrap();
     told(&dir, &["status", "--check"], 0);
@@ -175,7 +174,7 @@ fn nobody_who_asks_of_nothing_hears_that_it_is_well() {
     let dir = kept(&[]);
     told(&dir, &["status", "--check"], 0);
     told(&dir, &["status", "--audited-within", "1d"], 0);
-    let raw = Connection::open(dir.path("catalog.sqlite")).unwrap();
+    let raw = raw(&dir);
     raw.execute("UPDATE run SET started_s = started_s - 10 * 86400, ended_s = ended_s - 10 * 86400", [])
         .unwrap();
     raw.execute("UPDATE stint SET started_s = started_s - 10 * 86400", []).unwrap();

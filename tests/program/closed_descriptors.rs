@@ -48,6 +48,7 @@ const CASES: &[Case] = &[
     measures("bench speed", "--quick --budget 1s --no-save -a md5 --size 1KiB"),
     measures("bench variant", "--quick --budget 1s --no-save --no-result --sizes 1kB true"),
     case("catalog backup", "new-copy --catalog kept"),
+    case("catalog changes", "--catalog kept"),
     case("catalog compact", "--catalog kept"),
     case("catalog restore", "copy --catalog kept"),
     case("catalog seals", "--catalog kept"),

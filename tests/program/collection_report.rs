@@ -3,10 +3,9 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::process::Command;
 
-use rusqlite::Connection;
 use serde_json::Value;
 
-use crate::keeper::settle;
+use crate::keeper::{raw, settle};
 use crate::work::Dir;
 
 /// Paths that would do something to a page, to a table, to a terminal or to a shell.
@@ -241,14 +240,14 @@ fn what_is_held_or_late_is_said_first() {
         &["none was audited yet", "It was never audited. To do so:\n      hashlane audit t\n"],
     );
     dir.keeper(["audit", "t"]).run().code(0);
-    let raw = Connection::open(dir.path("catalog.sqlite")).unwrap();
+    let raw = raw(&dir);
     raw.execute("UPDATE stint SET started_s = started_s - 40 * 86400", []).unwrap();
     raw.execute("UPDATE collection SET created_s = created_s - 40 * 86400", []).unwrap();
     let late = report(&dir, &[]);
     has(&late, &["LATE: 2 files were not read good within 30 d.", "hashlane audit t --due", "40 d ago"]);
     assert_eq!(object(&dir)["collections"][0]["late_files"], 2);
     raw.execute(
-        "INSERT INTO unlisted SELECT id, CAST('<i>\n' AS BLOB), 0, 'Permission denied' FROM collection",
+        "INSERT INTO unlisted (collection, path, since_s, detail) SELECT id, CAST('<i>\n' AS BLOB), 0, 'Permission denied' FROM collection",
         [],
     )
     .unwrap();
@@ -301,7 +300,7 @@ fn a_rate_stands_beside_the_best_one_of_its_kind() {
     dir.write("tree/a", "a");
     dir.keeper(["collection", "add", "t", "tree"]).run().code(0);
     dir.keeper(["audit", "t"]).run().code(0);
-    let raw = Connection::open(dir.path("catalog.sqlite")).unwrap();
+    let raw = raw(&dir);
     let add = |read: u64, device: u64, cache: u64, milliseconds: u64| {
         let counts = format!(
             "{{\"read_bytes\":{read},\"device_bytes\":{device},\"cache_bytes\":{cache},\"reading_ms\":{milliseconds}}}"

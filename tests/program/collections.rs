@@ -8,7 +8,7 @@ use rusqlite::Connection;
 use rustix::fs::{FlockOperation, flock};
 use serde_json::Value;
 
-use crate::keeper::{kept, mounting, nobody, settle, told};
+use crate::keeper::{kept, mounting, nobody, raw, settle, told};
 use crate::work::{Dir, digest, have_mounts};
 
 #[test]
@@ -129,7 +129,7 @@ fn known_digests_come_from_a_list_and_go_into_one() {
     dir.keeper(["collection", "import", "t", "list"])
         .run()
         .code(0)
-        .said(&["t: 0 files registered; 2 known already"]);
+        .said(&["t: 0 files registered; 2 known already, with the same content"]);
     // Nothing says that anybody changed it on purpose.
     dir.keeper(["audit", "t"]).run().code(4);
     let list = dir.keeper(["collection", "export", "t"]).run().code(0);
@@ -189,7 +189,7 @@ fn the_catalogue_is_checked_copied_and_brought_back() {
     dir.keeper(["catalog", "verify"]).run().code(0);
     dir.keeper(["catalog", "backup", "copy"]).run().code(0);
     dir.keeper(["catalog", "backup", "copy"]).run().code(64);
-    let raw = Connection::open(dir.path("catalog.sqlite")).unwrap();
+    let raw = raw(&dir);
     raw.execute("UPDATE item SET digests = zeroblob(32)", []).unwrap();
     drop(raw);
     dir.keeper(["catalog", "verify"]).run().code(8);
@@ -448,9 +448,19 @@ fn what_was_removed_can_be_brought_back_or_purged() {
     dir.keeper(["collection", "add", "t", "tree"]).run().code(0);
     let said = told(&dir, &["collection", "restore", "t"], 64);
     assert!(said.contains("a collection is named t already"), "{said}");
-    dir.keeper(["collection", "purge", "t", "--force"]).run().code(0);
+    // Which of the two is meant, nobody knows.
+    let said = told(&dir, &["collection", "purge", "t", "--force"], 64);
+    assert!(said.contains("say which with --removed-at TIME") && said.contains("tree, removed "), "{said}");
+    let listed = dir.keeper(["collection", "list", "--removed", "--format=json"]).run().code(0);
+    let removed: serde_json::Value = serde_json::from_slice(&listed.stdout).unwrap();
+    let at = removed[0]["removed"].as_str().unwrap();
+    told(&dir, &["collection", "purge", "t", "--force", "--removed-at", "2001-01-01"], 64);
+    let said = told(&dir, &["collection", "purge", "t", "--force", "--removed-at", at], 0);
+    assert!(said.contains("forgotten: 3 files of "), "{said}");
     dir.keeper(["collection", "purge", "t", "--force"]).run().code(0);
     told(&dir, &["collection", "purge", "t", "--force"], 64);
+    let changes = dir.keeper(["catalog", "changes", "t"]).run().code(0);
+    assert_eq!(String::from_utf8(changes.stdout).unwrap().matches("purged").count(), 2);
     dir.keeper(["catalog", "verify"]).run().code(0);
 }
 
@@ -459,7 +469,7 @@ fn a_purge_that_was_interrupted_goes_on_and_takes_no_other_collection() {
     let half = || {
         let dir = kept(&[]);
         // As it is when the process is killed after it has begun.
-        let raw = Connection::open(dir.path("catalog.sqlite")).unwrap();
+        let raw = raw(&dir);
         raw.execute_batch("UPDATE collection SET removed_s = -9223372036854775808; DELETE FROM total")
             .unwrap();
         dir
@@ -479,7 +489,7 @@ fn a_purge_that_was_interrupted_goes_on_and_takes_no_other_collection() {
     // Whoever wants the room back gets it.
     let dir = half();
     dir.keeper(["catalog", "compact"]).run().code(0);
-    let raw = Connection::open(dir.path("catalog.sqlite")).unwrap();
+    let raw = raw(&dir);
     let left: i64 = raw.query_row("SELECT count(*) FROM item", [], |row| row.get(0)).unwrap();
     assert_eq!(left, 0);
 }
@@ -596,7 +606,7 @@ fn a_damaged_catalogue_is_put_aside_and_a_backup_takes_its_place() {
     std::os::unix::fs::FileExt::write_all_at(&file, &[0x55; 4096], (page - 1) * 4096).unwrap();
     dir.keeper(["catalog", "verify"]).run().code(8);
     let said = told(&dir, &["catalog", "backup", "other"], 74);
-    assert!(said.contains("the catalogue is damaged: "), "{said}");
+    assert!(said.contains("catalog.sqlite: is damaged: "), "{said}");
     assert!(!dir.has("other") && !dir.has("other.partial"));
     // By whatever name it is called.
     dir.link("catalog.sqlite", "link");

@@ -23,7 +23,7 @@ Commands:
   history        Show what is known of a file, and what happened to it
   accept         Accept files as they are now
   acknowledge    Say that a finding is known, so that it alarms nobody
-  catalog        Check, copy and compact the catalogue, and list its seals
+  catalog        Check, copy and compact the catalogue, and list its seals and what was changed
   known          Index sets of known contents, and look up digests
   bag            Make bags (BagIt, RFC 8493) and verify them
   backends       Measure how fast each backend of this CPU computes each algorithm

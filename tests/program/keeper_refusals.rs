@@ -9,7 +9,7 @@ use rusqlite::Connection;
 use rustix::fs::{FlockOperation, flock};
 use serde_json::Value;
 
-use crate::keeper::{kept, settle, told};
+use crate::keeper::{kept, raw, settle, told};
 use crate::work::{Dir, HASHLANE, digest};
 
 /// The files beside the catalogue that hold what was there before a restore.
@@ -183,6 +183,7 @@ fn commands_say_their_exit_codes() {
         "history",
         "status",
         "catalog backup",
+        "catalog changes",
         "catalog compact",
         "catalog restore",
         "catalog seals",
@@ -257,9 +258,8 @@ fn what_has_no_version_is_no_catalogue_and_no_message_speaks_sql() {
     drop(raw);
     let said = told(&dir, &["catalog", "seals"], 74);
     assert!(
-        said.contains(
-            "catalog.sqlite: no such table: run: the catalogue may be damaged, or not be of this program"
-        ) && !said.contains("SELECT"),
+        said.contains("catalog.sqlite: is damaged: its tables: there is no table run")
+            && !said.contains("SELECT"),
         "{said}"
     );
 }
@@ -346,7 +346,7 @@ fn what_a_held_audit_held_back_is_dropped_as_a_whole_or_not_at_all() {
     told(&dir, &["status", "--check"], 75);
     let said = told(&dir, &["audit", "t", "--discard-held", "--reason", "not mounted"], 0);
     assert_eq!(said, "hashlane: t: what the audit held back is dropped; nothing was judged\n");
-    let raw = Connection::open(dir.path("catalog.sqlite")).unwrap();
+    let raw = raw(&dir);
     let sql = "SELECT reason FROM run WHERE outcome = 'discarded'";
     let reason: String = raw.query_row(sql, [], |row| row.get(0)).unwrap();
     assert_eq!(reason, "each night; not mounted");

@@ -5,10 +5,9 @@ use std::io::Read as _;
 use std::os::unix::ffi::{OsStrExt as _, OsStringExt as _};
 use std::time::{Duration, SystemTime};
 
-use rusqlite::Connection;
 use serde_json::Value;
 
-use crate::keeper::{kept, mounting, settle, told};
+use crate::keeper::{kept, mounting, raw, settle, told};
 use crate::work::{Dir, digest, have_mounts};
 
 #[test]
@@ -247,7 +246,7 @@ fn an_import_names_no_option_that_it_does_not_have() {
     assert_eq!(
         said,
         "hashlane: a: is known as another content, which is kept\n\
-         hashlane: t: 0 files registered; 1 known as another content\n"
+         hashlane: t: 0 files registered; 1 known as another content, 2 known, and in no list\n"
     );
 }
 
@@ -352,7 +351,7 @@ fn an_audit_that_was_interrupted_is_told_with_the_command_that_goes_on_with_it()
         dir.keeper(["collection", "add", "t", "tree"]).run().code(0);
         dir.keeper(["audit", "t", "--files", "2"]).run().code(0);
         // As it is when the process is killed.
-        let raw = Connection::open(dir.path("catalog.sqlite")).unwrap();
+        let raw = raw(&dir);
         raw.execute("UPDATE run SET ended_s = NULL, outcome = NULL, request = ?1", [request]).unwrap();
         dir
     };
@@ -426,7 +425,7 @@ fn who_reads_a_report_slowly_keeps_no_moment_of_the_catalogue_open() {
         let running = dir.keeper(command.iter().copied()).stdout(write).start();
         // It has more to write than a pipe takes.
         read.read_exact(&mut [0; 1000]).unwrap();
-        let raw = Connection::open(dir.path("catalog.sqlite")).unwrap();
+        let raw = raw(&dir);
         raw.busy_timeout(Duration::ZERO).unwrap();
         raw.execute("UPDATE collection SET created_s = created_s + 1", []).unwrap();
         let is_busy: bool = raw.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |row| row.get(0)).unwrap();

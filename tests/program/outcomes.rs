@@ -4,10 +4,9 @@ use std::fs;
 use std::thread;
 use std::time::{Duration, Instant, SystemTime};
 
-use rusqlite::Connection;
 use rustix::process::Signal;
 
-use crate::keeper::{mounting, settle};
+use crate::keeper::{mounting, raw, settle};
 use crate::work::{Dir, have, have_mounts};
 
 /// One row of the table.
@@ -60,7 +59,7 @@ const TABLE: &[Row] = &[
         happens: |dir| {
             corrupt(dir);
             dir.keeper(ALL).run().code(8);
-            let raw = Connection::open(dir.path("catalog.sqlite")).unwrap();
+            let raw = raw(dir);
             raw.execute_batch("UPDATE finding SET verdict = 13").unwrap();
         },
         // It is about another file.
@@ -214,7 +213,7 @@ fn unplug(dir: &Dir) {
 
 /// Makes all readings forty days older.
 fn age(dir: &Dir) {
-    let raw = Connection::open(dir.path("catalog.sqlite")).unwrap();
+    let raw = raw(dir);
     raw.execute_batch(
         "UPDATE stint SET started_s = started_s - 3456000; UPDATE run SET started_s = started_s - 3456000",
     )

@@ -147,8 +147,9 @@ fn every_kind() -> Vec<Value> {
 /// What the commands about collections write.
 fn of_collections() -> Vec<Value> {
     let dir = crate::collection_report::told();
-    let commands: [&[&str]; 8] = [
+    let commands: [&[&str]; 9] = [
         &["catalog", "seals", "--format=json"],
+        &["catalog", "changes", "--format=json"],
         &["collection", "list", "--format=json"],
         &["collection", "show", "t", "--format=json"],
         &["collection", "report", "--format=json"],
@@ -173,8 +174,13 @@ fn each_kind_of_line_has_a_schema_that_has_all_its_fields_and_takes_those_of_lat
         all.iter().map(|line| (line["schema"].as_str().unwrap(), line.get("summary").is_some())).collect();
     let of_files = ["hashlane-audit", "hashlane-bag", "hashlane-check", "hashlane-diff"];
     let mut wanted: BTreeSet<_> = of_files.into_iter().flat_map(|of| [(of, false), (of, true)]).collect();
-    let others =
-        ["hashlane-backends", "hashlane-bench-progress", "hashlane-catalog-seal", "hashlane-progress"];
+    let others = [
+        "hashlane-backends",
+        "hashlane-bench-progress",
+        "hashlane-catalog-change",
+        "hashlane-catalog-seal",
+        "hashlane-progress",
+    ];
     wanted.extend(others.map(|of| (of, false)));
     let of_collections = ["", "-audit", "-history", "-report", "-status"];
     let of_collections = of_collections.map(|of| format!("hashlane-collection{of}"));

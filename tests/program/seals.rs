@@ -2,10 +2,9 @@
 
 use std::time::{Duration, SystemTime};
 
-use rusqlite::Connection;
 use serde_json::Value;
 
-use crate::keeper::{kept, settle, told};
+use crate::keeper::{kept, raw, settle, told};
 use crate::work::{Dir, digest};
 
 /// The root of the empty tree.
@@ -109,7 +108,7 @@ fn a_file_that_was_touched_moved_or_has_grown_has_a_leaf_and_one_that_was_only_l
 #[test]
 fn who_does_not_compute_seals_does_not_say_that_they_are_whole() {
     let dir = kept(&[]);
-    let raw = Connection::open(dir.path("catalog.sqlite")).unwrap();
+    let raw = raw(&dir);
     raw.execute("UPDATE run SET merkle_root = zeroblob(32) WHERE merkle_root IS NOT NULL", []).unwrap();
     drop(raw);
     let broken = dir.keeper(["catalog", "verify"]).run().code(8);
@@ -147,7 +146,7 @@ fn a_seal_says_of_which_collection_it_is_whatever_that_is_named() {
     let rows: Vec<_> = table.lines().skip(2).map(|row| row.contains("  t (removed)  ")).collect();
     assert_eq!(rows, [false, true], "{table}");
     // It is what the leaves have.
-    let raw = Connection::open(dir.path("catalog.sqlite")).unwrap();
+    let raw = raw(&dir);
     let sql = "SELECT lower(hex(identity)) FROM collection WHERE removed_s IS NOT NULL";
     assert_eq!(raw.query_row(sql, [], |row| row.get::<_, String>(0)).unwrap(), first);
 }

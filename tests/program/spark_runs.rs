@@ -17,10 +17,9 @@ use parquet::file::properties::WriterProperties;
 use parquet::file::reader::{FileReader as _, SerializedFileReader};
 use parquet::file::writer::SerializedFileWriter;
 use parquet::schema::types::Type;
-use rusqlite::Connection;
 use serde_json::{Value, json};
 
-use crate::keeper::{kept, settle, told};
+use crate::keeper::{kept, raw, settle, told};
 use crate::work::{Dir, Ran, digest};
 
 /// The directory of a run, as `hashlane.spark` leaves it: tables of what is in a tree, and the list of them, which is written last.
@@ -168,13 +167,13 @@ fn history(dir: &Dir, file: &str) -> Value {
 
 /// How many runs a catalogue knows.
 fn runs(dir: &Dir) -> i64 {
-    let catalogue = Connection::open(dir.path("catalog.sqlite")).unwrap();
+    let catalogue = raw(dir);
     catalogue.query_row("SELECT count(*) FROM run", [], |row| row.get(0)).unwrap()
 }
 
 /// The kinds of readings that a catalogue has.
 fn readings(dir: &Dir) -> Vec<i64> {
-    let catalogue = Connection::open(dir.path("catalog.sqlite")).unwrap();
+    let catalogue = raw(dir);
     let mut statement = catalogue.prepare("SELECT DISTINCT reading FROM span ORDER BY reading").unwrap();
     statement.query_map([], |row| row.get(0)).unwrap().map(Result::unwrap).collect()
 }

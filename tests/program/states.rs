@@ -5,10 +5,9 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use hashlane_catalog::{Condition, Told};
-use rusqlite::Connection;
 use rustix::process::Signal;
 
-use crate::keeper::{nobody, settle};
+use crate::keeper::{nobody, raw, settle};
 use crate::work::Dir;
 
 /// How a state is made, and how the last audit ended then; nothing where there is none that has ended.
@@ -30,7 +29,7 @@ fn audit(dir: &Dir, arguments: &[&str]) -> Option<i32> {
 
 /// Makes all that was done so many days older.
 fn age(dir: &Dir, days: i64) {
-    let raw = Connection::open(dir.path("catalog.sqlite")).unwrap();
+    let raw = raw(dir);
     let seconds = days * 24 * 3600;
     let sql = format!(
         "UPDATE stint SET started_s = started_s - {seconds};
@@ -52,8 +51,7 @@ fn begin(dir: &Dir) -> crate::work::Running {
     let lock = dir.path("catalog.sqlite.audit-1");
     let end = Instant::now() + Duration::from_secs(20);
     let begun = || {
-        Connection::open(dir.path("catalog.sqlite"))
-            .unwrap()
+        raw(dir)
             .query_row("SELECT count(*) FROM run WHERE outcome IS NULL", [], |row| row.get::<_, i64>(0))
             .unwrap_or(0)
     };

@@ -58,13 +58,16 @@ pub use listing::Listing;
 pub(crate) use logs::Logs;
 pub use plan::Budget;
 pub use shuffled::Shuffled;
+use told::tell_again;
 pub use told::{AuditEvent, Audited, Events, Outcome};
 
 use crate::catalog::Catalog;
+use crate::checksums;
 use crate::collections::{Collection, SeenRoot};
 use crate::error::{Error, Result};
 use crate::findings::OF_CONTENT;
 use crate::items::Content;
+use crate::lasting::Lasting;
 use crate::runs::{HeldRun, Request, Stint, StintId};
 use crate::spans::{ReadingKind, Span};
 use crate::verdict::{Unchecked, Verdict};
@@ -224,6 +227,9 @@ impl<'a> Audit<'a> {
     }
 
     fn run(mut self) -> Result<Audited> {
+        if self.catalog.has_sums {
+            checksums::check(&self.catalog.connection, self.collection.id.0)?;
+        }
         let mut audited = Audited::nothing(self.collection.listed_s.is_none());
         match self.ground.root() {
             Ok(root) if hold::is_unmounted(self.collection, self.ground, &root) => {
@@ -259,8 +265,8 @@ impl<'a> Audit<'a> {
         if let Some(before) = held_before.as_ref().filter(|_| self.elsewhere.is_none()) {
             self.scope = if before.request.starts_with("due") { Scope::Due } else { Scope::All };
         }
-        if stint.is_some() && self.collection.offline_s.is_some() {
-            self.catalog.set_offline(self.collection.id, None)?;
+        if let Some(stint) = stint {
+            self.note_lasting(stint, Lasting::Offline, None)?;
         }
         let held = hold::by_place(self.catalog, self.collection, self.ground, root)?;
         // Somebody has looked at the root that was there then with all that was mounted in it, and at no other.
@@ -423,7 +429,16 @@ impl<'a> Audit<'a> {
         let request = self.request()?;
         let times = (self.now_s, self.read_s());
         let (id, root) = (self.collection.id, Some(&self.place[..]).filter(|place| !place.is_empty()));
+        let judging = self.catalog.judging(self.collection, self.now_s)?;
         let stint = self.catalog.begin_stint_of(id, &request, root, times, self.since_s())?;
+        if judging.is_silent(self.now_s) {
+            self.note_lasting(stint, Lasting::Silent, Some(judging.silent_from_s))?;
+        }
+        if self.options.ignores_hold {
+            let changed = self.collection.changed("hold resumed");
+            self.catalog.note_change(&changed, (&request.actor, &request.reason, self.now_s))?;
+        }
+        tell_again(self.catalog, self.collection, self.events, stint)?;
         self.catalog.forget_withheld(self.collection.id)?;
         Ok(stint)
     }

@@ -1,21 +1,23 @@
 //! Changes that are recorded together: all of them or none.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use hashlane_digest::Digest;
 use roaring::RoaringTreemap;
 use rusqlite::{Transaction, TransactionBehavior, params};
 
 use crate::catalog::Catalog;
+use crate::checksums::ItemRow;
 use crate::collections::{Collection, CollectionId};
+use crate::damage::Part;
 use crate::error::{Error, Result};
 use crate::items::{
     Content, DirectoryId, Item, ItemId, SHIFT, State, blob_of, directory, item_of_number, nanos_of,
     state_before,
 };
 use crate::placing::Placing;
+use crate::recorded::Recorded;
 use crate::runs::{RunId, Stint, StintId};
-use crate::sealing::Recorded;
 use crate::spans::{self, ReadingKind, Span};
 use crate::totals::Totals;
 
@@ -32,6 +34,7 @@ impl Catalog {
             stint,
             placing: Placing::default(),
             totals: Totals::default(),
+            sums: Sums::default(),
         })
     }
 }
@@ -47,6 +50,19 @@ pub struct Batch<'c> {
     placing: Placing,
     /// By how much they change.
     totals: Totals,
+    /// The same of the sums of the checksums of items, by their segments.
+    sums: Sums,
+}
+
+/// By how much the sums of the checksums of items change, by their segments.
+#[derive(Debug, Default)]
+struct Sums(BTreeMap<i64, i64>);
+
+impl Sums {
+    fn add(&mut self, item: ItemId, change: i64) {
+        let sum = self.0.entry(item.0 >> SHIFT).or_default();
+        *sum = sum.wrapping_add(change);
+    }
 }
 
 impl Batch<'_> {
@@ -93,7 +109,8 @@ impl Batch<'_> {
             state.number()
         ])?;
         self.totals.add(id.0, name, state, &row);
-        self.recorded.add(self.stint.run, id);
+        self.sums.add(id, checksum((id, name), &row, (self.stint.run, state)));
+        self.recorded.add(self.stint.run.0, id.0);
         // Where others were read good that stand around it, it was not.
         if self.placing.was_there(segment) {
             self.forget_good(id, id)?;
@@ -107,7 +124,7 @@ impl Batch<'_> {
     /// The catalogue does not take it, or does not have the file.
     pub fn replace(&mut self, item: ItemId, content: &Content, state: State) -> Result<()> {
         let row = Row::of(content);
-        let (name, was, before) = self.present(item)?;
+        let Known { name, state: was, row: before, run: run_before } = self.present(item)?;
         let mut statement = self.transaction.prepare_cached(
             "INSERT INTO version (item, nth, run, size, mtime_ns, digests, until_run)
              SELECT id, (SELECT coalesce(max(nth) + 1, 0) FROM version WHERE version.item = item.id), run, size, mtime_ns, digests, ?2
@@ -133,12 +150,16 @@ impl Batch<'_> {
         ])?;
         self.totals.remove(item.0, &name, was, &before);
         self.totals.add(item.0, &name, state, &row);
+        let run = if is_version || before.digests.is_none() { self.stint.run } else { run_before };
+        let sum_before = checksum((item, &name), &before, (run_before, was));
+        let sum = checksum((item, &name), &row, (run, state));
+        self.sums.add(item, sum.wrapping_sub(sum_before));
         // The same content at another time is what was said of it.
         if is_version && row.digests != before.digests {
             self.outdate(item)?;
         }
         if is_version || before.digests.is_none() {
-            self.recorded.add(self.stint.run, item);
+            self.recorded.add(self.stint.run.0, item.0);
         }
         Ok(())
     }
@@ -148,7 +169,7 @@ impl Batch<'_> {
     /// # Errors
     /// The catalogue does not take it, or does not have the file.
     pub fn set_state(&mut self, item: ItemId, state: State) -> Result<()> {
-        let (name, was, row) = self.present(item)?;
+        let Known { name, state: was, row, run } = self.present(item)?;
         if matches!(state, State::Retired | State::Ignored) && was != state {
             self.outdate(item)?;
         }
@@ -156,6 +177,8 @@ impl Batch<'_> {
         statement.execute(params![item.0, state.number()])?;
         self.totals.remove(item.0, &name, was, &row);
         self.totals.add(item.0, &name, state, &row);
+        let [before, sum] = [was, state].map(|state| checksum((item, &name), &row, (run, state)));
+        self.sums.add(item, sum.wrapping_sub(before));
         Ok(())
     }
 
@@ -353,26 +376,55 @@ impl Batch<'_> {
     /// It could not be written. Then nothing of it is.
     pub fn commit(self) -> Result<()> {
         self.totals.write(&self.transaction, self.collection)?;
+        let mut sum_up = self.transaction.prepare_cached(
+            "UPDATE segment SET items = coalesce(?2, items), items_sum = sum_added(items_sum, ?3) WHERE id = ?1",
+        )?;
+        for (segment, change) in &self.sums.0 {
+            sum_up.execute(params![segment, self.placing.items(*segment), change])?;
+        }
+        drop(sum_up);
         Ok(self.transaction.commit()?)
     }
 
     /// An item as it is now.
     pub(crate) fn item(&self, collection: &Collection, item: ItemId) -> Result<Item> {
         item_of_number(&self.transaction, collection, item)?
-            .ok_or_else(|| Error::Damaged { what: format!("there is no file {}", item.0) })
+            .ok_or_else(|| Error::damaged(Part::Files, format!("there is no file {}", item.0)))
     }
 
-    /// Name, state and columns of an item, as they are now.
-    fn present(&self, item: ItemId) -> Result<(Vec<u8>, State, Row)> {
+    /// An item as it is now.
+    fn present(&self, item: ItemId) -> Result<Known> {
         let mut statement = self.transaction.prepare_cached(
-            "SELECT name, state, size, mtime_ns, ctime_ns, inode, digests FROM item WHERE id = ?1",
+            "SELECT name, state, run, size, mtime_ns, ctime_ns, inode, digests FROM item WHERE id = ?1",
         )?;
         let mut rows = statement.query([item.0])?;
         let Some(row) = rows.next()? else {
-            return Err(Error::Damaged { what: format!("there is no file {}", item.0) });
+            return Err(Error::damaged(Part::Files, format!("there is no file {}", item.0)));
         };
-        Ok((row.get(0)?, State::of_number(row.get(1)?)?, Row::read(row, 2)?))
+        Ok(Known {
+            name: row.get(0)?,
+            state: State::of_number(row.get(1)?)?,
+            run: RunId(row.get(2)?),
+            row: Row::read(row, 3)?,
+        })
     }
+}
+
+/// The checksum of an item that a run has recorded, in a state.
+fn checksum((id, name): (ItemId, &[u8]), row: &Row, (run, state): (RunId, State)) -> i64 {
+    let Row { size, mtime_ns, ctime_ns, inode, digests } = row;
+    let facts = [*size, *mtime_ns, *ctime_ns, *inode];
+    let digests = digests.as_deref();
+    ItemRow { id: id.0, name, facts, digests, run: run.0, state: state.number() }.sum()
+}
+
+/// What is known of an item.
+struct Known {
+    name: Vec<u8>,
+    state: State,
+    /// The run that recorded that.
+    run: RunId,
+    row: Row,
 }
 
 /// A content as the columns of a table.

@@ -1,5 +1,6 @@
 //! The file that everything is kept in.
 
+use std::cell::RefCell;
 use std::fs::{self, DirBuilder};
 use std::io;
 use std::os::unix::fs::DirBuilderExt as _;
@@ -10,11 +11,13 @@ use hashlane_io::{Device, Medium};
 use rusqlite::config::DbConfig;
 use rusqlite::{Connection, ErrorCode, OpenFlags, Transaction, TransactionBehavior};
 
+use crate::acting::Acting;
+use crate::checksums;
 use crate::earlier;
 use crate::error::{Error, Result};
 use crate::migrations::{LATEST, check_version, migrate};
 use crate::paths::beside;
-use crate::sealing::Recorded;
+use crate::recorded::Recorded;
 
 /// How long a process waits for another one that writes. Transactions are short: who waits so long waits for one that hangs.
 const PATIENCE: Duration = Duration::from_secs(600);
@@ -31,6 +34,12 @@ pub struct Catalog {
     path: PathBuf,
     /// What was recorded in the run that was begun last.
     pub(crate) recorded: Recorded,
+    /// Its rows have checksums: it is no earlier version that is shown as if it were of the present one.
+    pub(crate) has_sums: bool,
+    /// Who works with it.
+    pub(crate) acting: Acting,
+    /// Findings that were handed to who tells them, and are not known to be told.
+    pub(crate) telling: RefCell<Vec<i64>>,
 }
 
 impl Catalog {
@@ -61,7 +70,7 @@ impl Catalog {
     pub fn open(path: &Path) -> Result<Self> {
         refuse_others(path)?;
         match Self::to_write(path, OpenFlags::empty()) {
-            Err(Error::Database(error)) if is_write_refused(&error) => Self::to_read(path),
+            Err(Error::Database { source, .. }) if is_write_refused(&source) => Self::to_read(path),
             opened => opened,
         }
     }
@@ -85,9 +94,12 @@ impl Catalog {
             connection.execute_batch("BEGIN")?;
             found = check_version(&connection, path)?;
         }
-        earlier::show(&connection, found)?;
+        match found < checksums::SINCE {
+            true => earlier::show(&connection, found)?,
+            false => checksums::look(&connection)?,
+        }
         connection.pragma_update(None, "query_only", true)?;
-        Ok(Self::at(path, connection))
+        Ok(Self { has_sums: found >= checksums::SINCE, ..Self::at(path, connection) })
     }
 
     fn to_write(path: &Path, flags: OpenFlags) -> Result<Self> {
@@ -100,19 +112,29 @@ impl Catalog {
         let problem = || Self::open_to_read(path)?.quick_problem();
         match prepare(&connection).and_then(|()| migrate(&mut connection, path, &problem)) {
             Ok(()) => {}
-            Err(Error::Database(error)) if error.sqlite_error_code() == Some(ErrorCode::NotADatabase) => {
+            Err(Error::Database { source, .. })
+                if source.sqlite_error_code() == Some(ErrorCode::NotADatabase) =>
+            {
                 return Err(Error::NotCatalog { path: path.into() });
             }
             Err(error) => return Err(error),
         }
         use_log(&connection)?;
+        checksums::keep(&connection)?;
         Ok(Self::at(path, connection))
     }
 
     /// By whatever name it is opened: locks beside it are the same.
     fn at(path: &Path, connection: Connection) -> Self {
         let path = path.canonicalize().unwrap_or_else(|_| path.into());
-        Self { connection, path, recorded: Recorded::default() }
+        Self {
+            connection,
+            path,
+            recorded: Recorded::default(),
+            has_sums: true,
+            acting: Acting::default(),
+            telling: RefCell::default(),
+        }
     }
 
     /// A catalogue that nobody may write to, at least not by this process.
@@ -123,12 +145,22 @@ impl Catalog {
             return Err(Error::Older { path: path.into(), found, latest: LATEST });
         }
         prepare(&connection)?;
+        checksums::look(&connection)?;
         Ok(Self::at(path, connection))
     }
 
     /// A copy of a catalogue that is only read.
     pub(crate) fn of_copy(connection: Connection, path: &Path) -> Result<Self> {
-        Ok(Self { connection, path: path.into(), recorded: Recorded::default() })
+        checksums::add_functions(&connection)?;
+        checksums::look(&connection)?;
+        Ok(Self {
+            connection,
+            path: path.into(),
+            recorded: Recorded::default(),
+            has_sums: true,
+            acting: Acting::default(),
+            telling: RefCell::default(),
+        })
     }
 
     /// Brings what was copied into it to the present version.
@@ -143,7 +175,15 @@ impl Catalog {
         let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
         let connection = Connection::open_with_flags(&self.path, flags)?;
         prepare(&connection)?;
-        Ok(Self { connection, path: self.path.clone(), recorded: Recorded::default() })
+        checksums::look(&connection)?;
+        Ok(Self {
+            connection,
+            path: self.path.clone(),
+            recorded: Recorded::default(),
+            has_sums: true,
+            acting: Acting::default(),
+            telling: RefCell::default(),
+        })
     }
 
     /// Begins a moment, in which nothing is seen that others write; none if there is one already.
@@ -257,6 +297,7 @@ fn prepare(connection: &Connection) -> Result<()> {
     connection.pragma_update(None, "cell_size_check", true)?;
     connection.pragma_update(None, "trusted_schema", false)?;
     connection.set_prepared_statement_cache_capacity(STATEMENTS);
+    checksums::add_functions(connection)?;
     keep_plans(connection)?;
     Ok(())
 }

@@ -7,8 +7,11 @@ use hashlane_engine::Filter;
 use hashlane_record::Escaped;
 use rusqlite::{Connection, OptionalExtension as _, Row, params};
 use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value, json};
 
 use crate::catalog::Catalog;
+use crate::changes::{self, Changed};
+use crate::damage::Part;
 use crate::error::{Error, Result};
 use crate::evidence;
 use crate::habits::Habits;
@@ -193,6 +196,54 @@ impl Terms {
 }
 
 impl Terms {
+    /// All of them by their names, as the log of changes has them, and the marker. What is not set needs no words.
+    pub(crate) fn told(&self, marker: Option<&str>) -> Result<Map<String, Value>> {
+        let mut told = Map::new();
+        let mut put = |key: &str, value: Value| {
+            // What is not set needs no words.
+            let is_set = match &value {
+                Value::Null => false,
+                Value::String(text) => !text.is_empty(),
+                Value::Array(list) => !list.is_empty(),
+                Value::Object(object) => !object.is_empty(),
+                Value::Bool(_) | Value::Number(_) => true,
+            };
+            if is_set {
+                told.insert(key.to_owned(), value);
+            }
+        };
+        let kept = |value: serde_json::Result<Value>| -> Result<Map<String, Value>> {
+            match value.map_err(Error::json)? {
+                Value::Object(object) => Ok(object),
+                _ => Ok(Map::new()),
+            }
+        };
+        put("name", json!(self.name));
+        put("group", json!(self.group));
+        put("root", json!(String::from_utf8_lossy(bytes_of(&self.root))));
+        for (key, value) in kept(serde_json::to_value(&self.store))? {
+            put(&key, value);
+        }
+        put(
+            "algorithms",
+            json!(self.algorithms.iter().map(|algorithm| algorithm.name()).collect::<Vec<_>>()),
+        );
+        put("period_s", json!(self.period_s));
+        put("policy", json!(self.policy.name()));
+        put("policies", json!(self.policies.iter().map(|(glob, of)| (glob, of.name())).collect::<Vec<_>>()));
+        for (key, value) in kept(serde_json::to_value(&self.selection))? {
+            put(&key, value);
+        }
+        put("tags", json!(self.tags));
+        put("hold_files", json!(self.hold_if.files));
+        put("hold_percent", json!(self.hold_if.percent));
+        for (key, value) in kept(serde_json::to_value(self.habits))? {
+            put(&key, value);
+        }
+        put("marker", json!(marker));
+        Ok(told)
+    }
+
     /// Whether its files lie in an object store.
     pub fn is_in_store(&self) -> bool {
         is_in_store(&self.root)
@@ -203,6 +254,14 @@ impl Collection {
     /// Whether its promise is kept by readings of the device alone, where such can be made.
     pub fn is_held_to_device(&self) -> bool {
         self.terms.habits.reads_device && !self.terms.is_in_store()
+    }
+}
+
+impl Collection {
+    /// That something was done with it as a whole.
+    pub(crate) fn changed<'a>(&'a self, what: &'a str) -> Changed<'a> {
+        let (id, name) = (Some(self.id.0), &self.terms.name[..]);
+        Changed { what, collection: id, name, was: Map::new(), becomes: Map::new() }
     }
 }
 
@@ -256,6 +315,7 @@ impl Catalog {
     /// Its name is taken or cannot be one.
     pub fn add_collection(&mut self, terms: &Terms, now_s: i64) -> Result<CollectionId> {
         check_name(&terms.name)?;
+        let acting = self.acting.clone();
         let transaction = self.begin()?;
         refuse_taken(&transaction, &terms.name)?;
         let algorithms: Vec<_> = terms.algorithms.iter().map(|algorithm| algorithm.name()).collect();
@@ -265,6 +325,10 @@ impl Catalog {
         )?;
         let id = CollectionId(transaction.last_insert_rowid());
         write_terms(&transaction, id, terms)?;
+        let becomes = terms.told(None)?;
+        let changed =
+            Changed { what: "added", collection: Some(id.0), name: &terms.name, was: Map::new(), becomes };
+        changes::record(&transaction, &acting, &changed)?;
         transaction.commit()?;
         Ok(id)
     }
@@ -276,16 +340,26 @@ impl Catalog {
     /// Its name is taken or cannot be one, or the catalogue does not take it.
     pub fn set_collection(&mut self, id: CollectionId, terms: &Terms) -> Result<()> {
         check_name(&terms.name)?;
+        let acting = self.acting.clone();
         let transaction = self.begin()?;
-        let was = "SELECT name, root FROM collection WHERE id = ?1";
-        let (name, root): (String, Vec<u8>) =
-            transaction.query_row(was, [id.0], |row| Ok((row.get(0)?, row.get(1)?)))?;
-        if name != terms.name {
+        let Collection { terms: was, marker, .. } = by_number(&transaction, id)?;
+        if was.name != terms.name {
             refuse_taken(&transaction, &terms.name)?;
         }
         write_terms(&transaction, id, terms)?;
-        if path_of(&root) != terms.root && is_in_store(path_of(&root)) {
+        if was.root != terms.root && is_in_store(&was.root) {
             evidence::forsake(&transaction, id)?;
+        }
+        let what = match () {
+            () if was.root != terms.root => "relocated",
+            () if was.name != terms.name => "renamed",
+            () => "set",
+        };
+        let told = |terms: &Terms| terms.told(marker.as_deref());
+        let (before, becomes) = changes::difference(told(&was)?, told(terms)?);
+        if !before.is_empty() || !becomes.is_empty() {
+            let changed = Changed { what, collection: Some(id.0), name: &was.name, was: before, becomes };
+            changes::record(&transaction, &acting, &changed)?;
         }
         transaction.commit()?;
         Ok(())
@@ -296,7 +370,17 @@ impl Catalog {
     /// # Errors
     /// The catalogue does not take it.
     pub fn set_marker(&mut self, id: CollectionId, marker: Option<&str>) -> Result<()> {
-        self.connection.execute("UPDATE collection SET marker = ?2 WHERE id = ?1", params![id.0, marker])?;
+        let acting = self.acting.clone();
+        let transaction = self.begin()?;
+        let Collection { terms, marker: was, .. } = by_number(&transaction, id)?;
+        transaction.execute("UPDATE collection SET marker = ?2 WHERE id = ?1", params![id.0, marker])?;
+        let told = |marker| terms.told(marker);
+        let (was, becomes) = changes::difference(told(was.as_deref())?, told(marker)?);
+        if !was.is_empty() || !becomes.is_empty() {
+            let changed = Changed { what: "set", collection: Some(id.0), name: &terms.name, was, becomes };
+            changes::record(&transaction, &acting, &changed)?;
+        }
+        transaction.commit()?;
         Ok(())
     }
 
@@ -347,10 +431,16 @@ impl Catalog {
     /// It is being audited, or the catalogue does not take it.
     pub fn remove_collection(&mut self, collection: &Collection, now_s: i64) -> Result<()> {
         let _lock = self.lock(collection, now_s)?;
-        self.connection.execute(
+        let acting = self.acting.clone();
+        let transaction = self.begin()?;
+        let removed = transaction.execute(
             "UPDATE collection SET removed_s = ?2 WHERE id = ?1 AND removed_s IS NULL",
             params![collection.id.0, now_s],
         )?;
+        if removed > 0 {
+            changes::record(&transaction, &acting, &collection.changed("removed"))?;
+        }
+        transaction.commit()?;
         Ok(())
     }
 
@@ -359,12 +449,16 @@ impl Catalog {
     /// # Errors
     /// Another one has its name by now, it was purged, or the catalogue does not take it.
     pub fn restore_collection(&mut self, collection: &Collection) -> Result<()> {
+        let acting = self.acting.clone();
         let transaction = self.begin()?;
         refuse_taken(&transaction, &collection.terms.name)?;
         let restored = transaction.execute(
             "UPDATE collection SET removed_s = NULL WHERE id = ?1 AND removed_s IS NOT ?2",
             params![collection.id.0, BEING_PURGED],
         )?;
+        if restored > 0 {
+            changes::record(&transaction, &acting, &collection.changed("restored"))?;
+        }
         transaction.commit()?;
         match restored {
             0 => Err(Error::NoCollection { name: collection.terms.name.clone() }),
@@ -422,12 +516,7 @@ impl Catalog {
 
     /// A collection by its number, also one that was removed.
     pub(crate) fn collection_of(&self, id: CollectionId) -> Result<Collection> {
-        let mut statement = self.connection.prepare_cached(&format!("{SELECT} WHERE id = ?1"))?;
-        let mut rows = statement.query([id.0])?;
-        match rows.next()? {
-            Some(row) => of_row(row),
-            None => Err(Error::Damaged { what: format!("there is no collection {}", id.0) }),
-        }
+        by_number(&self.connection, id)
     }
 
     /// Whether a collection that was looked up a while ago is still there, whatever was changed of it.
@@ -456,6 +545,16 @@ impl Catalog {
 const SELECT: &str = "SELECT id, name, team, root, algorithms, period_s, policy, created_s, selection, tags,
      hold_files, hold_percent, file_system, root_inode, mounts, offline_s, listed_s, removed_s, marker, identity, store, policies,
      habits FROM collection";
+
+/// A collection by its number, also one that was removed.
+pub(crate) fn by_number(connection: &Connection, id: CollectionId) -> Result<Collection> {
+    let mut statement = connection.prepare_cached(&format!("{SELECT} WHERE id = ?1"))?;
+    let mut rows = statement.query([id.0])?;
+    match rows.next()? {
+        Some(row) => of_row(row),
+        None => Err(Error::damaged(Part::Collection, format!("there is no collection {}", id.0))),
+    }
+}
 
 fn refuse_taken(connection: &Connection, name: &str) -> Result<()> {
     let taken = connection
@@ -496,11 +595,15 @@ fn of_row(row: &Row<'_>) -> Result<Collection> {
     let name: String = row.get(1)?;
     let algorithms: String = row.get(4)?;
     let known = algorithms.split(',').map(|name| Algorithm::named(name).ok_or(name));
-    let algorithms = known.collect::<std::result::Result<_, _>>().map_err(|unknown| Error::Damaged {
-        what: format!("collection {name} is known by {unknown}, which is not an algorithm"),
+    let algorithms = known.collect::<std::result::Result<_, _>>().map_err(|unknown| {
+        Error::damaged(
+            Part::Collection,
+            format!("collection {name} is known by {unknown}, which is not an algorithm"),
+        )
     })?;
     let policy_of = |number: i64| {
-        let unknown = || Error::Damaged { what: format!("collection {name} has the policy {number}") };
+        let unknown =
+            || Error::damaged(Part::Collection, format!("collection {name} has the policy {number}"));
         Policy::of_number(number).ok_or_else(unknown)
     };
     let policy = policy_of(row.get(6)?)?;

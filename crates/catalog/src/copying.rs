@@ -9,6 +9,7 @@ use std::time::{Duration, Instant};
 use rusqlite::backup::{Backup, StepResult};
 use rusqlite::{Connection, ErrorCode};
 
+use crate::damage::Part;
 use crate::error::{Error, Result};
 use crate::paths::{beside, directory_of};
 
@@ -33,8 +34,10 @@ pub(crate) fn write_partial(from: &Connection, to: &Path) -> Result<PathBuf> {
         // It is worth nothing, and may have taken the last room.
         let _ = fs::remove_file(&partial);
         return Err(match error {
-            Error::Database(source) if is_damage(&source) => Error::Damaged { what: source.to_string() },
-            Error::Database(source) => Error::Copy { path: to.into(), source },
+            Error::Database { source, .. } if is_damage(&source) => {
+                Error::damaged(Part::File, source.to_string())
+            }
+            Error::Database { source, .. } => Error::Copy { path: to.into(), source },
             error => error,
         });
     }
@@ -58,7 +61,7 @@ fn write(from: &Connection, to: &Path) -> Result<()> {
     copy.pragma_update(None, "journal_mode", "DELETE")?;
     // A copy of damage would take the place of good ones.
     let check: String = copy.query_row("PRAGMA quick_check(1)", [], |row| row.get(0))?;
-    if check == "ok" { Ok(()) } else { Err(Error::Damaged { what: check }) }
+    if check == "ok" { Ok(()) } else { Err(Error::damaged(Part::File, check)) }
 }
 
 /// Copies all pages of one database into another.

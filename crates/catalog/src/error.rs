@@ -1,10 +1,12 @@
 //! Why a catalogue cannot be used.
 
 use std::io;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use hashlane_record::{count, counted, shown_name, system_text};
 
+use crate::checksums;
+use crate::damage::{Damage, Part};
 use crate::lock::Holder;
 
 /// Why a catalogue cannot be used, or does not take what it was given.
@@ -227,15 +229,34 @@ pub enum Error {
     /// What takes the events failed.
     #[error(transparent)]
     Sink(Box<dyn std::error::Error + Send + Sync>),
-    /// What the catalogue holds contradicts itself.
-    #[error("the catalogue is damaged: {what}")]
+    /// What the catalogue holds is not what was written, or contradicts itself.
+    #[error("{}damaged: {damage}", path.as_deref().map_or("the catalogue is ".into(), |path| name(path) + ": is "))]
     Damaged {
+        /// The catalogue, where that is known: [`Error::at`] says it.
+        path: Option<PathBuf>,
         /// What is wrong.
-        what: String,
+        damage: Damage,
     },
     /// SQLite refused.
-    #[error("{}", told("catalogue", .0))]
-    Database(#[from] rusqlite::Error),
+    #[error("{}{}", path.as_deref().map_or(String::new(), |path| name(path) + ": "), told("catalogue", source))]
+    Database {
+        /// The catalogue, where that is known: [`Error::at`] says it.
+        path: Option<PathBuf>,
+        /// What SQLite reported.
+        source: rusqlite::Error,
+    },
+}
+
+impl From<rusqlite::Error> for Error {
+    fn from(source: rusqlite::Error) -> Self {
+        let told = source.to_string();
+        match checksums::damaged_part(&source) {
+            Some(part) => Self::damaged(part, "a row is not as it was written"),
+            // SQLite reads how the tables are made before anything else, and finds no words for it that tell more.
+            None if told.starts_with("malformed database schema") => Self::damaged(Part::Schema, told),
+            None => Self::Database { path: None, source },
+        }
+    }
 }
 
 fn who(holder: Option<&Holder>) -> String {
@@ -252,17 +273,51 @@ impl Error {
         match self {
             Self::Damaged { .. } | Self::NotWhole { .. } => true,
             // The last one is SQL that does not fit the tables.
-            Self::Database(error) => {
-                matches!(error.sqlite_error_code(), Some(DatabaseCorrupt | NotADatabase | Unknown))
+            Self::Database { source, .. } => {
+                matches!(source.sqlite_error_code(), Some(DatabaseCorrupt | NotADatabase | Unknown))
+                    || is_of_another_type(source)
             }
             _ => false,
         }
     }
 
-    /// Of a column that holds JSON.
-    pub(crate) fn json(error: serde_json::Error) -> Self {
-        Self::Damaged { what: error.to_string() }
+    /// The same error, of which it is known what catalogue it is about.
+    #[must_use]
+    pub fn at(self, catalog: &Path) -> Self {
+        let path = || Some(catalog.to_owned());
+        match self {
+            Self::Damaged { path: None, damage } => Self::Damaged { path: path(), damage },
+            Self::Database { path: None, source } => Self::Database { path: path(), source },
+            error => error,
+        }
     }
+
+    /// What is wrong with the catalogue, of an error that says that something is.
+    pub(crate) fn into_damage(self) -> Damage {
+        match self {
+            Self::Damaged { damage, .. } => damage,
+            error => Damage::new(Part::File, error.to_string()),
+        }
+    }
+
+    /// That something contradicts what else is known.
+    pub(crate) fn damaged(part: Part, problem: impl Into<String>) -> Self {
+        Self::Damaged { path: None, damage: Damage::new(part, problem) }
+    }
+
+    /// Of a column of a collection that holds JSON.
+    pub(crate) fn json(error: serde_json::Error) -> Self {
+        Self::damaged(Part::Collection, error.to_string())
+    }
+}
+
+/// Whether a column holds a value that nobody has written there.
+fn is_of_another_type(error: &rusqlite::Error) -> bool {
+    use rusqlite::Error::{FromSqlConversionFailure, IntegralValueOutOfRange, InvalidColumnType, Utf8Error};
+    matches!(
+        error,
+        FromSqlConversionFailure(..) | IntegralValueOutOfRange(..) | InvalidColumnType(..) | Utf8Error(..)
+    )
 }
 
 /// What SQLite reports of `whose` disk, in words that say what can be done.
@@ -289,7 +344,7 @@ fn told(whose: &str, error: &rusqlite::Error) -> String {
     }
 }
 
-fn name(path: &std::path::Path) -> String {
+fn name(path: &Path) -> String {
     shown_name(path.as_os_str().as_encoded_bytes())
 }
 

@@ -18,6 +18,7 @@ use serde::{Deserialize, Serialize};
 use xxhash_rust::xxh3::Xxh3;
 
 use crate::auditor::scratch::Scratch;
+use crate::damage::Part;
 use crate::error::{Error, Result};
 use crate::items::{ItemId, nanos_of, split};
 
@@ -54,7 +55,7 @@ impl EvidenceKind {
         match number {
             1 => Ok(Self::Computed),
             2 => Ok(Self::Stated),
-            other => Err(Error::Damaged { what: format!("{other} is not a kind of evidence") }),
+            other => Err(Error::damaged(Part::Evidence, format!("{other} is not a kind of evidence"))),
         }
     }
 }
@@ -207,7 +208,7 @@ impl Compared {
 
     fn of_number(number: i64) -> Result<Self> {
         let known = Self::ALL.into_iter().find(|compared| compared.number() == number);
-        known.ok_or_else(|| Error::Damaged { what: format!("{number} is not what comes of a claim") })
+        known.ok_or_else(|| Error::damaged(Part::Evidence, format!("{number} is not what comes of a claim")))
     }
 
     /// Whether checksums were compared.
@@ -502,7 +503,7 @@ fn unpacked(mut packed: &[u8]) -> Result<Vec<Digest>> {
             let (bytes, rest) = rest.split_at_checked(algorithm.length())?;
             Some((Digest::new(algorithm, bytes).ok()?, rest))
         });
-        let (digest, rest) = next.ok_or_else(|| Error::Damaged { what: "a claim is malformed".into() })?;
+        let (digest, rest) = next.ok_or_else(|| Error::damaged(Part::Evidence, "a claim is malformed"))?;
         digests.push(digest);
         packed = rest;
     }

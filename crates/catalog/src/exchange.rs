@@ -7,6 +7,7 @@ use rusqlite::{ErrorCode, params};
 use crate::auditor::scratch::Scratch;
 use crate::batch::Row;
 use crate::catalog::Catalog;
+use crate::changes;
 use crate::collections::Collection;
 use crate::comparison::Comparison;
 use crate::error::Result;
@@ -35,6 +36,10 @@ pub struct Imported {
     pub known: u64,
     /// They were known, with other digests or another size, and are left as they were.
     pub contradicting: u64,
+    /// The tree was listed, and does not have them. They are registered, and will be missing.
+    pub not_found: u64,
+    /// They are known, and in no list.
+    pub not_listed: u64,
 }
 
 impl Import {
@@ -91,11 +96,18 @@ impl Import {
         // Who audits would find files that were not there when it listed the tree.
         let _lock = catalog.lock(collection, at_s)?;
         let request = Request { what: "import".into(), actor, reason };
+        let acting = catalog.acting.on(&request.actor, &request.reason, at_s);
         let stint = catalog.begin_stint(collection.id, &request, at_s, i64::MAX)?;
         let reader = catalog.reader()?;
+        // What it registers itself is in its lists.
+        let moment = reader.begin_moment()?;
         let mut comparison = Comparison::new(&reader, collection);
         // Who listens to a walk hears of what is gone; a list need not be complete.
-        let mut unheard = |_: &[u8], _: Item| Ok(());
+        let mut not_listed = 0;
+        let mut unheard = |_: &[u8], item: Item| {
+            not_listed += u64::from(item.state != State::Ignored);
+            Ok(())
+        };
         let mut new: Vec<(Vec<u8>, Vec<u8>, Content)> = Vec::new();
         let mut unread: Vec<(ItemId, Content)> = Vec::new();
         {
@@ -116,7 +128,10 @@ impl Import {
                     ..Content::default()
                 };
                 match comparison.file(&directory, &name, &mut unheard)? {
-                    None => new.push((directory, name, content)),
+                    None => {
+                        self.imported.not_found += u64::from(collection.listed_s.is_some());
+                        new.push((directory, name, content));
+                    }
                     Some(item) if is_as_known(&item.content, &content) => self.imported.known += 1,
                     Some(item) if item.state == State::Unread => unread.push((item.id, content)),
                     Some(_) => {
@@ -130,6 +145,22 @@ impl Import {
             }
         }
         self.imported.registered += add(catalog, collection, stint, &mut new, &mut unread)?;
+        comparison.finish(&mut unheard)?;
+        drop(moment);
+        self.imported.not_listed = not_listed;
+        let Imported { registered, known, contradicting, not_found, not_listed } = self.imported;
+        let counts = [
+            ("registered", registered),
+            ("matched", known),
+            ("differing", contradicting),
+            ("not_found", not_found),
+            ("not_listed", not_listed),
+        ];
+        let mut changed = collection.changed("imported");
+        changed.becomes = counts.map(|(what, files)| (what.to_owned(), files.into())).into_iter().collect();
+        let transaction = catalog.begin()?;
+        changes::record(&transaction, &acting, &changed)?;
+        transaction.commit()?;
         catalog.end_stint(stint, Some(Ending::of("imported")), at_s)?;
         Ok(self.imported)
     }

@@ -145,9 +145,13 @@ pub struct Acknowledgement {
 }
 
 impl Acknowledgement {
+    /// By so much clocks may differ, in seconds. What was acknowledged later than that was acknowledged under a wrong clock, and nobody knows for
+    /// how long it was meant.
+    const SKEW_S: i64 = 86_400;
+
     /// Whether it holds at a time, in seconds since 1970.
     pub fn holds(&self, now_s: i64) -> bool {
-        self.until_s.is_none_or(|until| now_s < until)
+        self.at_s <= now_s.saturating_add(Self::SKEW_S) && self.until_s.is_none_or(|until| now_s < until)
     }
 }
 
@@ -239,7 +243,7 @@ impl Catalog {
     /// The catalogue cannot be read, or is damaged.
     pub fn standing(&self, collection: CollectionId, now_s: i64) -> Result<Vec<Standing>> {
         let mut statement = self.connection.prepare_cached(
-            "SELECT verdict, count(*), count(CASE WHEN known_s IS NOT NULL AND coalesce(known_until_s, ?2 + 1) > ?2 THEN 1 END)
+            "SELECT verdict, count(*), count(CASE WHEN known_s <= ?2 + 86400 AND coalesce(known_until_s, ?2 + 1) > ?2 THEN 1 END)
              FROM finding WHERE collection = ?1 AND cleared_s IS NULL GROUP BY verdict",
         )?;
         let mut rows = statement.query(params![collection.0, now_s])?;
@@ -350,7 +354,7 @@ impl Catalog {
     pub(crate) fn unknown_findings(&self, collection: CollectionId, now_s: i64) -> Result<RoaringTreemap> {
         let mut statement = self.connection.prepare_cached(
             "SELECT item FROM finding WHERE collection = ?1 AND cleared_s IS NULL
-             AND (known_s IS NULL OR coalesce(known_until_s, ?2 + 1) <= ?2) ORDER BY item",
+             AND (known_s IS NULL OR known_s > ?2 + 86400 OR coalesce(known_until_s, ?2 + 1) <= ?2) ORDER BY item",
         )?;
         let items = statement.query_map(params![collection.0, now_s], |row| row.get::<_, i64>(0))?;
         let mut found = RoaringTreemap::new();
@@ -365,7 +369,7 @@ impl Catalog {
         let mut statement = self.connection.prepare_cached(
             "SELECT coalesce(sum(item.size), 0) FROM finding JOIN item ON item.id = finding.item
              WHERE collection = ?1 AND cleared_s IS NULL AND verdict NOT IN (?3, ?4)
-             AND (known_s IS NULL OR coalesce(known_until_s, ?2 + 1) <= ?2)",
+             AND (known_s IS NULL OR known_s > ?2 + 86400 OR coalesce(known_until_s, ?2 + 1) <= ?2)",
         )?;
         let [missing, contradicted] =
             [Verdict::Missing, Verdict::Contradicted].map(|verdict| verdict.number());

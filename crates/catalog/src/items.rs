@@ -4,11 +4,13 @@
 //! segment. A listing that comes in order of names is compared a segment at a time, whatever the size of the directory.
 
 use hashlane_digest::{Algorithm, Digest};
-use hashlane_record::Timestamp;
+use hashlane_record::{Timestamp, shown_name};
 use rusqlite::{Connection, OptionalExtension as _, Row, params};
 
 use crate::catalog::Catalog;
+use crate::checksums;
 use crate::collections::{Collection, CollectionId};
+use crate::damage::Part;
 use crate::error::{Error, Result};
 use crate::runs::RunId;
 use crate::spans::{self, ReadingKind, Span};
@@ -184,7 +186,7 @@ impl State {
             4 => Ok(Self::Unaccepted),
             5 => Ok(Self::Unread),
             6 => Ok(Self::Ignored),
-            other => Err(Error::Damaged { what: format!("{other} is not a state of an item") }),
+            other => Err(Error::damaged(Part::Files, format!("{other} is not a state of an item"))),
         }
     }
 }
@@ -277,11 +279,26 @@ impl Catalog {
         let mut statement = self.connection.prepare_cached(
             "SELECT id, name, size, mtime_ns, ctime_ns, inode, digests, run, state FROM item WHERE id BETWEEN ?1 AND ?2",
         )?;
+        let mut summed = self.connection.prepare_cached("SELECT items_sum FROM segment WHERE id = ?1")?;
         let mut items = Vec::with_capacity(segment.len());
         for (first, last) in segment.ids() {
+            // Of one moment: who writes meanwhile changes both.
+            let _moment = self.begin_moment()?;
+            let kept: i64 = summed.query_row([first.0 >> SHIFT], |row| row.get(0))?;
+            let (mut sum, before) = (0_i64, items.len());
             let mut rows = statement.query(params![first.0, last.0])?;
             while let Some(row) = rows.next()? {
+                sum = sum.wrapping_add(checksums::of_item_in(row, 0)?);
                 items.push(item_of(row, collection)?);
+            }
+            if self.has_sums && sum != kept {
+                let problem = match items[before..].first() {
+                    Some(first) => {
+                        format!("those from {} on are not as they were written", shown_name(&first.name))
+                    }
+                    None => "all of a stretch of names are lost".to_owned(),
+                };
+                return Err(Error::damaged(Part::Files, problem));
             }
         }
         items.sort_unstable_by(|one, other| one.name.cmp(&other.name));
@@ -453,7 +470,7 @@ pub(crate) fn path_of(connection: &Connection, item: ItemId) -> Result<Vec<u8>> 
         statement.query_row([item.0], |row| Ok((row.get(0)?, row.get(1)?))).optional()?;
     match found {
         Some((directory, name)) => Ok(joined(&directory, &name)),
-        None => Err(Error::Damaged { what: format!("file {} is in no directory", item.0) }),
+        None => Err(Error::damaged(Part::Files, format!("file {} is in no directory", item.0))),
     }
 }
 
@@ -516,9 +533,10 @@ pub(crate) fn digests_of(algorithms: &[Algorithm], blob: &[u8]) -> Result<Vec<Di
     }
     match digests.len() == algorithms.len() && rest.is_empty() {
         true => Ok(digests),
-        false => Err(Error::Damaged {
-            what: format!("{} bytes of digests are not those of {} algorithms", blob.len(), algorithms.len()),
-        }),
+        false => Err(Error::damaged(
+            Part::Files,
+            format!("{} bytes of digests are not those of {} algorithms", blob.len(), algorithms.len()),
+        )),
     }
 }
 

@@ -8,8 +8,10 @@ use crate::auditor::{Ground, Logs, by_place, is_edit};
 use crate::batch::{Batch, Row};
 use crate::catalog::Catalog;
 use crate::causes::Cause;
+use crate::changes;
 use crate::collections::{Collection, CollectionId, Policy, Terms};
 use crate::error::Result;
+use crate::events::{self, EventKind, Happening};
 use crate::findings::Finding;
 use crate::items::{Content, ItemId, State, lies_within};
 use crate::runs::{Ending, Request, Stint, StintId};
@@ -111,6 +113,7 @@ impl Catalog {
         for finding in findings {
             looks.push(ground.facts(&self.path_of(finding.item)?).ok());
         }
+        let acting = self.acting.on(&decision.actor, &decision.reason, decision.at_s);
         let mut batch = self.batch(collection.id, stint)?;
         for (finding, facts) in findings.iter().zip(&looks) {
             match facts {
@@ -122,6 +125,8 @@ impl Catalog {
                 _ => others.push(finding.item),
             }
         }
+        let accepted = findings.len() - others.len();
+        changes::record(&batch.transaction, &acting, &collection.changed("accepted").with_files(accepted))?;
         batch.commit()?;
         self.end_stint(stint, Some(Ending::of("accepted")), decision.at_s)?;
         Ok(others)
@@ -173,11 +178,12 @@ impl Catalog {
         decision: &Decision,
     ) -> Result<Vec<ItemId>> {
         let stint = self.decide(collection.id, "acknowledge", decision)?;
+        let acting = self.acting.on(&decision.actor, &decision.reason, decision.at_s);
         let batch = self.batch(collection.id, stint)?;
         let mut others = Vec::new();
         for finding in findings {
             let mut statement = batch.transaction.prepare_cached(
-                "UPDATE finding SET known_by = ?2, known_reason = ?3, known_s = ?4, known_until_s = ?5
+                "UPDATE finding SET known_by = ?2, known_reason = ?3, known_s = ?4, known_until_s = ?5, told_s = coalesce(told_s, ?4)
                  WHERE item = ?1 AND cleared_s IS NULL AND verdict = ?6 AND digests IS ?7",
             )?;
             let noted = statement.execute(params![
@@ -194,6 +200,9 @@ impl Catalog {
                 _ => batch.decided(finding.item, "acknowledged", decision)?,
             }
         }
+        let mut changed = collection.changed("acknowledged").with_files(findings.len() - others.len());
+        changed.becomes.extend(until_s.map(|until_s| ("until_s".to_owned(), until_s.into())));
+        changes::record(&batch.transaction, &acting, &changed)?;
         batch.commit()?;
         self.end_stint(stint, Some(Ending::of("acknowledged")), decision.at_s)?;
         Ok(others)
@@ -344,7 +353,7 @@ impl Batch<'_> {
             // Whoever accepts it says that the provider is wrong.
             Verdict::Contradicted => {
                 self.settle(item)?;
-                self.happened(item, "settled", None, "the provider is said to be wrong", decision.at_s)?;
+                self.is_over(item, "settled", "the provider is said to be wrong", decision.at_s)?;
             }
             _ if !finding.seen.content.digests.is_empty() => {
                 // It was read then, and nobody has changed it since.
@@ -370,18 +379,18 @@ impl Batch<'_> {
     }
 
     pub(crate) fn decided(&self, item: ItemId, what: &str, decision: &Decision) -> Result<()> {
-        let mut statement = self.transaction.prepare_cached(
-            "INSERT INTO event (collection, item, run, at_s, actor, what, reason) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)",
-        )?;
-        statement.execute(params![
-            self.collection.0,
-            item.0,
-            self.stint.run.0,
-            decision.at_s,
-            decision.actor,
+        let happening = Happening {
+            kind: EventKind::Decision,
+            collection: Some(self.collection.0),
+            item: Some(item.0),
+            run: Some(self.stint.run.0),
+            at_s: decision.at_s,
+            actor: &decision.actor,
             what,
-            decision.reason
-        ])?;
-        Ok(())
+            reason: &decision.reason,
+            other: None,
+            detail: "",
+        };
+        events::record(&self.transaction, &happening).map(drop)
     }
 }

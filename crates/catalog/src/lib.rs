@@ -9,16 +9,22 @@
 
 #![forbid(unsafe_code)]
 
+mod acting;
 mod auditor;
 mod batch;
 mod catalog;
 mod causes;
+mod changelog;
+mod changes;
+mod checksums;
 mod collections;
 mod comparison;
 mod condition;
 mod copying;
+mod damage;
 mod earlier;
 mod error;
+mod events;
 mod evidence;
 mod exchange;
 mod findings;
@@ -26,6 +32,7 @@ mod forecast;
 mod habits;
 mod items;
 mod keeping;
+mod lasting;
 mod lock;
 mod maintenance;
 mod migrations;
@@ -34,6 +41,7 @@ mod overview;
 mod paths;
 mod placing;
 mod purging;
+mod recorded;
 mod reporting;
 mod runs;
 mod sealing;
@@ -46,6 +54,7 @@ mod totals;
 mod verdict;
 mod vouching;
 
+pub use acting::{Acting, Way};
 pub use auditor::{
     Alarm, AuditEvent, AuditOptions, Audited, Budget, Clock, Counts, DirectoryState, Elsewhere, Events,
     Ground, Held, HeldBack, How, Listed, Listing, LocalTree, MARKER, Outcome, ReadBy, ReadElsewhere, Scope,
@@ -54,10 +63,15 @@ pub use auditor::{
 pub use batch::Batch;
 pub use catalog::Catalog;
 pub use causes::Cause;
+pub use changelog::Change;
+#[doc(hidden)]
+pub use checksums::keep_checksums;
 pub use collections::{Collection, CollectionId, HoldIf, Policy, SeenRoot, Selection, StoreTerms, Terms};
 pub use comparison::{Comparison, Gone};
 pub use condition::{Condition, Facts};
+pub use damage::{Damage, Part};
 pub use error::{Error, Result};
+pub use events::EventKind;
 pub use evidence::{
     About, Claim, Compared, Contradiction, Evidence, EvidenceCounts, EvidenceImport, EvidenceKind, Heard,
     ImportedEvidence, Named, ReportSource, Said,

@@ -1,6 +1,6 @@
 //! What keeps a catalogue in order: checking it, copying it, bringing a copy back, making it small.
 
-use std::collections::HashSet;
+use std::collections::{BTreeSet, HashMap, HashSet};
 use std::fs::{self, File};
 use std::io::Read as _;
 use std::path::Path;
@@ -10,12 +10,14 @@ use rusqlite::{Connection, ErrorCode, OpenFlags, params};
 
 use crate::batch::Row;
 use crate::catalog::Catalog;
+use crate::checksums;
 use crate::collections::{BEING_PURGED, CollectionId};
 use crate::copying::{self, copy_all};
+use crate::damage::{Damage, Part};
 use crate::error::{Error, Result};
 use crate::items::{ItemId, SHIFT, State};
 use crate::lock;
-use crate::migrations::{APPLICATION_ID, LATEST, check_version, migrate_copy};
+use crate::migrations::{APPLICATION_ID, LATEST, check_version, migrate_copy, schema, schema_of};
 use crate::paths::beside;
 use crate::runs::RunId;
 use crate::totals::Totals;
@@ -33,57 +35,180 @@ pub enum Thoroughness {
     Full,
 }
 
+/// What is wrong with a catalogue, as far as it is told.
+#[derive(Debug, Default)]
+struct Damages(Vec<Damage>);
+
+impl Damages {
+    fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    fn is_full(&self) -> bool {
+        self.0.len() >= MOST
+    }
+
+    fn add(&mut self, damage: Damage) {
+        if !self.is_full() {
+            self.0.push(damage);
+        }
+    }
+
+    fn extend(&mut self, damages: impl IntoIterator<Item = Damage>) {
+        damages.into_iter().for_each(|damage| self.add(damage));
+    }
+}
+
+/// The files of a collection, counted anew.
+#[derive(Debug, Default)]
+struct Counted {
+    totals: Totals,
+    /// A file whose name another one of its segment has, too.
+    twin: Option<ItemId>,
+    /// Segments of which some files are not as they were written.
+    damaged: Vec<i64>,
+}
+
+impl Counted {
+    /// Ends a segment: its number, the sum that it should have, and the one that it has.
+    fn close(&mut self, segment: Option<(i64, i64, i64)>) {
+        if let Some((number, kept, sum)) = segment
+            && kept != sum
+        {
+            self.damaged.push(number);
+        }
+    }
+}
+
+/// Which tables the pages and indexes of a database belong to.
+struct Owners<'c> {
+    connection: &'c Connection,
+    by_root: HashMap<i64, String>,
+    by_name: HashMap<String, String>,
+}
+
+impl<'c> Owners<'c> {
+    fn of(connection: &'c Connection) -> Result<Self> {
+        let mut statement = connection.prepare("SELECT rootpage, name, tbl_name FROM main.sqlite_schema")?;
+        let mut rows = statement.query([])?;
+        let (mut by_root, mut by_name) = (HashMap::new(), HashMap::new());
+        while let Some(row) = rows.next()? {
+            let table: String = row.get(2)?;
+            by_root.insert(row.get(0)?, table.clone());
+            by_name.insert(row.get(1)?, table);
+        }
+        Ok(Self { connection, by_root, by_name })
+    }
+
+    /// What a table is a part of.
+    fn part(&self, table: &str) -> Part {
+        match checksums::TABLES.iter().find(|(name, _)| *name == table) {
+            Some((_, part)) => *part,
+            None if table == "item" => Part::Files,
+            None => Part::File,
+        }
+    }
+
+    /// What SQLite complains of: it tells the first page of a tree, another page, or the name of a table or of an index.
+    fn part_of(&self, problem: &str) -> Option<Part> {
+        let words = || problem.split(|char: char| !char.is_alphanumeric() && char != '_');
+        let behind = |what: &str| {
+            words().skip_while(|word| *word != what).nth(1).and_then(|number| number.parse().ok())
+        };
+        let of_tree = behind("Tree").and_then(|root: i64| match root {
+            1 => Some(Part::Schema),
+            root => self.by_root.get(&root).map(|table| self.part(table)),
+        });
+        let of_tree = of_tree.or_else(|| self.part_of_page(behind("page").or(behind("Page"))?));
+        let named = || words().find_map(|word| self.by_name.get(word)).map(|table| self.part(table));
+        of_tree.or_else(named)
+    }
+
+    /// What a page belongs to, if it belongs to a tree.
+    fn part_of_page(&self, page: i64) -> Option<Part> {
+        let sql = "SELECT name FROM dbstat WHERE pageno = ?1";
+        let name: String = self.connection.query_row(sql, [page], |row| row.get(0)).ok()?;
+        match &name[..] {
+            "sqlite_schema" => Some(Part::Schema),
+            name => self.by_name.get(name).map(|table| self.part(table)),
+        }
+    }
+}
+
 impl Catalog {
     /// Finds what is wrong with the catalogue itself: nothing, if all is well.
     ///
     /// # Errors
     /// It cannot be read at all.
-    pub fn verify(&self, thoroughness: Thoroughness) -> Result<Vec<String>> {
-        let mut problems = Vec::new();
+    pub fn verify(&self, thoroughness: Thoroughness) -> Result<Vec<Damage>> {
+        let mut damages = Damages::default();
+        match self.look_for_damage(thoroughness, &mut damages) {
+            Err(Error::Database { source, .. }) if is_malformed(&source) => {
+                damages.add(Damage::new(self.malformed(), source.to_string()));
+            }
+            Err(error) if error.is_damage() => damages.add(error.into_damage()),
+            looked => looked?,
+        }
+        Ok(damages.0)
+    }
+
+    fn look_for_damage(&self, thoroughness: Thoroughness, damages: &mut Damages) -> Result<()> {
+        let version = check_version(&self.connection, self.path())?;
+        // Where the tables are not what they should be, no answer is worth anything.
+        damages.extend(self.other_schema(version)?);
+        if !damages.is_empty() {
+            return Ok(());
+        }
+        let owners = Owners::of(&self.connection)?;
         let check = match thoroughness {
             Thoroughness::Quick => "PRAGMA quick_check(100)",
             Thoroughness::Full => "PRAGMA integrity_check(100)",
         };
-        let asked = self.ask(check, &mut problems, |row| {
+        self.ask(check, damages, &|row| {
             let text: String = row.get(0)?;
-            Ok((text != "ok").then_some(text))
-        });
-        match asked {
-            // So damaged that not even that can be looked at.
-            Err(Error::Database(error)) if error.sqlite_error_code() == Some(ErrorCode::DatabaseCorrupt) => {
-                problems.push(error.to_string());
-            }
-            asked => asked?,
-        }
+            let part = || owners.part_of(&text).unwrap_or_else(|| self.malformed());
+            Ok((text != "ok").then(|| Damage::new(part(), text.clone())))
+        })?;
         // What SQLite cannot walk through cannot be counted either.
-        if !problems.is_empty() {
-            return Ok(problems);
+        if !damages.is_empty() {
+            return Ok(());
         }
-        self.ask("PRAGMA foreign_key_check", &mut problems, |row| {
+        if version >= checksums::SINCE {
+            checksums::each_damaged(&self.connection, &mut |part, problem| {
+                damages.add(Damage::new(part, problem));
+            })?;
+        }
+        // Who follows a damaged row comes to where it never led.
+        if !damages.is_empty() {
+            return Ok(());
+        }
+        self.ask("PRAGMA foreign_key_check", damages, &|row| {
             let (table, row, parent): (String, Option<i64>, String) = (row.get(0)?, row.get(1)?, row.get(2)?);
-            Ok(Some(format!(
-                "row {} of {table} refers to a row of {parent} that is not there",
-                row.unwrap_or(0)
-            )))
+            let problem =
+                format!("row {} of {table} refers to a row of {parent} that is not there", row.unwrap_or(0));
+            Ok(Some(Damage::new(owners.part(&table), problem)))
         })?;
-        self.ask(OVERLAPS, &mut problems, |row| {
+        self.ask(OVERLAPS, damages, &|row| {
             let (collection, first): (i64, i64) = (row.get(0)?, row.get(1)?);
-            Ok(Some(format!("two spans of collection {collection} overlap at file {first}")))
+            let problem = format!("two spans of collection {collection} overlap at file {first}");
+            Ok(Some(Damage::new(Part::Reading, problem)))
         })?;
-        self.ask(STRAYS, &mut problems, |row| {
+        self.ask(STRAYS, damages, &|row| {
             let item: i64 = row.get(0)?;
-            Ok(Some(format!("file {item} is in no segment that has a place for it")))
+            let problem = format!("file {item} is in no segment that has a place for it");
+            Ok(Some(Damage::new(Part::Files, problem)))
         })?;
-        self.ask(LOST, &mut problems, |row| {
+        self.ask(LOST, damages, &|row| {
             let (table, item): (String, i64) = (row.get(0)?, row.get(1)?);
-            Ok(Some(format!("a {table} is about file {item}, which is not there")))
+            let problem = format!("a row of {table} is about file {item}, which is not there");
+            Ok(Some(Damage::new(owners.part(&table), problem)))
         })?;
-        self.ask("SELECT DISTINCT verdict FROM finding", &mut problems, |row| {
-            Ok(Verdict::of_number(row.get(0)?).err().map(|error| error.to_string()))
+        self.ask("SELECT DISTINCT verdict FROM finding", damages, &|row| {
+            Ok(Verdict::of_number(row.get(0)?).err().map(Error::into_damage))
         })?;
-        self.ask("SELECT id FROM run WHERE NOT json_valid(counts)", &mut problems, |row| {
+        self.ask("SELECT id FROM run WHERE NOT json_valid(counts)", damages, &|row| {
             let run: i64 = row.get(0)?;
-            Ok(Some(format!("what was counted in run {run} is no JSON")))
+            Ok(Some(Damage::new(Part::Run, format!("what was counted in run {run} is no JSON"))))
         })?;
         // Of one that is being purged some files are gone.
         let mut statement =
@@ -92,87 +217,131 @@ impl Catalog {
         while let Some(row) = rows.next()? {
             let (id, name): (i64, String) = (row.get(0)?, row.get(1)?);
             let id = CollectionId(id);
-            let (counted, twin) = self.count(id)?;
-            if let Some(twin) = twin.filter(|_| problems.len() < MOST) {
+            let counted = self.count(id, version)?;
+            if let Some(twin) = counted.twin {
                 let path = shown_name(&self.path_of(twin)?);
-                problems.push(format!("{path} of {name} is recorded twice"));
+                damages.add(Damage::new(Part::Files, format!("{path} of {name} is recorded twice")));
             }
-            if problems.len() < MOST && counted != Totals::of(&self.connection, id)? {
-                problems.push(format!(
+            for segment in counted.damaged {
+                let directory = shown_name(&self.directory_of_segment(segment)?);
+                let problem =
+                    format!("those of the directory {directory} of {name} are not as they were written");
+                damages.add(Damage::new(Part::Files, problem));
+            }
+            if counted.totals != Totals::of(&self.connection, id)? {
+                let problem = format!(
                     "the files of {name} are not those that were recorded: totals or checksums differ"
-                ));
+                );
+                damages.add(Damage::new(Part::Total, problem));
             }
-            if thoroughness == Thoroughness::Full && problems.len() < MOST {
-                problems.extend(self.unsealed(id, &name)?);
-                problems.truncate(MOST);
+            if thoroughness == Thoroughness::Full {
+                damages.extend(self.unsealed(id, &name)?);
             }
-        }
-        Ok(problems)
-    }
-
-    /// The first thing that a quick check finds to be wrong.
-    pub(crate) fn quick_problem(&self) -> Result<Option<String>> {
-        match self.verify(Thoroughness::Quick) {
-            Err(error) if error.is_damage() => Ok(Some(error.to_string())),
-            problems => Ok(problems?.into_iter().next()),
-        }
-    }
-
-    /// The runs of a collection whose seals are broken, as problems.
-    fn unsealed(&self, id: CollectionId, name: &str) -> Result<Vec<String>> {
-        let broken = self.collection_of(id).and_then(|collection| self.broken_seals(&collection));
-        let problem = |run: RunId| {
-            format!("what run {} of {name} recorded was changed since: its Merkle root differs", run.0)
-        };
-        match broken {
-            Ok(broken) => Ok(broken.into_iter().map(problem).collect()),
-            // What cannot be read cannot be what was sealed.
-            Err(Error::Damaged { what }) => Ok(vec![what]),
-            Err(error) => Err(error),
-        }
-    }
-
-    /// Asks for rows, of which some are problems.
-    fn ask(
-        &self,
-        sql: &str,
-        problems: &mut Vec<String>,
-        problem: fn(&rusqlite::Row<'_>) -> rusqlite::Result<Option<String>>,
-    ) -> Result<()> {
-        let mut statement = self.connection.prepare(sql)?;
-        let mut rows = statement.query([])?;
-        while let Some(row) = rows.next()? {
-            if problems.len() >= MOST {
-                break;
-            }
-            problems.extend(problem(row)?);
         }
         Ok(())
     }
 
-    /// Files, bytes and checksums of a collection, from its rows; and a file whose name another one of its segment has, too.
-    fn count(&self, collection: CollectionId) -> Result<(Totals, Option<ItemId>)> {
-        let (mut totals, mut twin) = (Totals::default(), None);
-        let (mut segment, mut names) = (0, HashSet::new());
+    /// What is damaged where SQLite stops at a page that it cannot read: the first table that it cannot be led through.
+    fn malformed(&self) -> Part {
+        let is_whole = |table: &str| {
+            let checked =
+                self.connection.query_row(&format!("PRAGMA main.integrity_check({table})"), [], |row| {
+                    Ok(row.get::<_, String>(0)? == "ok")
+                });
+            checked.unwrap_or(false)
+        };
+        if !is_whole("sqlite_schema") {
+            return Part::Schema;
+        }
+        let tables = checksums::TABLES.iter().copied().chain([("item", Part::Files)]);
+        tables.into_iter().find(|(table, _)| !is_whole(table)).map_or(Part::File, |(_, part)| part)
+    }
+
+    /// What of the tables, indexes and rules is not as this program makes it.
+    fn other_schema(&self, version: u32) -> Result<Vec<Damage>> {
+        let (found, expected) = (schema_of(&self.connection)?, schema(version)?);
+        let missing =
+            expected.iter().filter(|(name, sql)| found.get(*name) != Some(sql)).map(|(name, _)| name);
+        let strange = found.keys().filter(|name| !expected.contains_key(*name));
+        let names: BTreeSet<&String> = missing.chain(strange).collect();
+        let damage = |name: &String| {
+            Damage::new(
+                Part::Schema,
+                format!("{} is not as this program makes it", shown_name(name.as_bytes())),
+            )
+        };
+        Ok(names.into_iter().map(damage).collect())
+    }
+
+    /// The first thing that a quick check finds to be wrong.
+    pub(crate) fn quick_problem(&self) -> Result<Option<String>> {
+        Ok(self.verify(Thoroughness::Quick)?.into_iter().next().map(|damage| damage.to_string()))
+    }
+
+    /// The runs of a collection whose seals are broken.
+    fn unsealed(&self, id: CollectionId, name: &str) -> Result<Vec<Damage>> {
+        let broken = self.collection_of(id).and_then(|collection| self.broken_seals(&collection));
+        let damage = |run: RunId| {
+            let problem =
+                format!("what run {} of {name} recorded was changed since: its Merkle root differs", run.0);
+            Damage::new(Part::Seal, problem)
+        };
+        match broken {
+            Ok(broken) => Ok(broken.into_iter().map(damage).collect()),
+            // What cannot be read cannot be what was sealed.
+            Err(Error::Damaged { damage, .. }) => Ok(vec![damage]),
+            Err(error) => Err(error),
+        }
+    }
+
+    /// Asks for rows, of which some are damaged.
+    fn ask(
+        &self,
+        sql: &str,
+        damages: &mut Damages,
+        damage: &dyn Fn(&rusqlite::Row<'_>) -> rusqlite::Result<Option<Damage>>,
+    ) -> Result<()> {
+        let mut statement = self.connection.prepare(sql)?;
+        let mut rows = statement.query([])?;
+        while let Some(row) = rows.next()? {
+            if damages.is_full() {
+                break;
+            }
+            damages.extend(damage(row)?);
+        }
+        Ok(())
+    }
+
+    /// Counts the files of a collection anew, from their rows.
+    fn count(&self, collection: CollectionId, version: u32) -> Result<Counted> {
+        let mut counted = Counted::default();
+        let (mut segment, mut names): (Option<(i64, i64, i64)>, _) = (None, HashSet::new());
         let mut statement = self.connection.prepare_cached(
-            "SELECT item.id, name, state, size, mtime_ns, ctime_ns, inode, digests FROM directory
+            "SELECT segment.id, items_sum, item.id, name, size, mtime_ns, ctime_ns, inode, digests, run, state FROM directory
              JOIN segment ON segment.directory = directory.id
-             JOIN item ON item.id BETWEEN segment.id << ?2 AND (segment.id << ?2) + (1 << ?2) - 1
+             LEFT JOIN item ON item.id BETWEEN segment.id << ?2 AND (segment.id << ?2) + (1 << ?2) - 1
              WHERE directory.collection = ?1",
         )?;
         let mut rows = statement.query(params![collection.0, SHIFT])?;
+        let has_sums = version >= checksums::SINCE;
         while let Some(row) = rows.next()? {
-            let (item, name, state): (i64, Vec<u8>, i64) = (row.get(0)?, row.get(1)?, row.get(2)?);
-            totals.add(item, &name, State::of_number(state)?, &Row::read(row, 3)?);
-            if item >> SHIFT != segment {
-                segment = item >> SHIFT;
+            let (number, kept): (i64, i64) = (row.get(0)?, row.get(1)?);
+            if segment.is_none_or(|(last, ..)| last != number) {
+                counted.close(segment.replace((number, kept, 0)).filter(|_| has_sums));
                 names.clear();
             }
+            let Some(item) = row.get::<_, Option<i64>>(2)? else { continue };
+            let (name, state): (Vec<u8>, i64) = (row.get(3)?, row.get(10)?);
+            counted.totals.add(item, &name, State::of_number(state)?, &Row::read(row, 4)?);
+            if let Some((_, _, sum)) = &mut segment {
+                *sum = checksums::of_item_in(row, 2)?.wrapping_add(*sum);
+            }
             if !names.insert(name) {
-                twin = Some(ItemId(item));
+                counted.twin = Some(ItemId(item));
             }
         }
-        Ok((totals, twin))
+        counted.close(segment.filter(|_| has_sums));
+        Ok(counted)
     }
 
     /// Copies the catalogue to a file as it is at one moment, while others read it and write to it. The file appears when it is complete.
@@ -197,7 +366,9 @@ impl Catalog {
         let connection = Connection::open_with_flags(from, flags)?;
         // What SQLite says is of this file, and not of the catalogue.
         let of_copy = |error| match error {
-            Error::Database(error) => Error::BadCopy { path: from.into(), problem: error.to_string() },
+            Error::Database { source, .. } => {
+                Error::BadCopy { path: from.into(), problem: source.to_string() }
+            }
             error => error,
         };
         let found = check_version(&connection, from).map_err(of_copy)?;
@@ -206,8 +377,8 @@ impl Catalog {
             false => connection,
         };
         let backup = Self::of_copy(connection, from).map_err(of_copy)?;
-        if let Some(problem) = backup.verify(Thoroughness::Full).map_err(of_copy)?.into_iter().next() {
-            return Err(Error::BadCopy { path: from.into(), problem });
+        if let Some(damage) = backup.verify(Thoroughness::Full).map_err(of_copy)?.into_iter().next() {
+            return Err(Error::BadCopy { path: from.into(), problem: damage.to_string() });
         }
         Ok(backup)
     }
@@ -272,7 +443,7 @@ impl Catalog {
     /// # Errors
     /// The disk has no room for a second copy, or another process writes all the time.
     pub fn compact(&mut self) -> Result<()> {
-        self.connection.execute_batch("VACUUM; PRAGMA wal_checkpoint(TRUNCATE); PRAGMA optimize")?;
+        self.connection.execute_batch("VACUUM; PRAGMA wal_checkpoint(TRUNCATE)")?;
         Ok(())
     }
 }
@@ -289,12 +460,19 @@ const STRAYS: &str = "SELECT item.id FROM item LEFT JOIN segment ON segment.id =
 /// What is about items that are not there.
 const LOST: &str = "SELECT 'finding', item FROM finding WHERE item NOT IN (SELECT id FROM item)
     UNION ALL SELECT 'version', item FROM version WHERE item NOT IN (SELECT id FROM item)
-    UNION ALL SELECT 'withheld finding', item FROM withheld WHERE item NOT IN (SELECT id FROM item)
-    UNION ALL SELECT 'statement of a provider', item FROM statement WHERE item NOT IN (SELECT id FROM item)
-    UNION ALL SELECT 'version of an object', item FROM read_version WHERE item NOT IN (SELECT id FROM item)
-    UNION ALL SELECT 'file in use', item FROM in_use WHERE item NOT IN (SELECT id FROM item)
-    UNION ALL SELECT 'state of what is left out', item FROM ignored WHERE item NOT IN (SELECT id FROM item)
-    UNION ALL SELECT 'file that was not found', item FROM missed WHERE item NOT IN (SELECT id FROM item)";
+    UNION ALL SELECT 'withheld', item FROM withheld WHERE item NOT IN (SELECT id FROM item)
+    UNION ALL SELECT 'statement', item FROM statement WHERE item NOT IN (SELECT id FROM item)
+    UNION ALL SELECT 'read_version', item FROM read_version WHERE item NOT IN (SELECT id FROM item)
+    UNION ALL SELECT 'in_use', item FROM in_use WHERE item NOT IN (SELECT id FROM item)
+    UNION ALL SELECT 'ignored', item FROM ignored WHERE item NOT IN (SELECT id FROM item)
+    UNION ALL SELECT 'missed', item FROM missed WHERE item NOT IN (SELECT id FROM item)
+    UNION ALL SELECT 'edit', item FROM edit WHERE item NOT IN (SELECT id FROM item)
+    UNION ALL SELECT 'event', item FROM event WHERE item IS NOT NULL AND item NOT IN (SELECT id FROM item)";
+
+/// Whether SQLite has come to something that is no page of a database.
+fn is_malformed(error: &rusqlite::Error) -> bool {
+    error.sqlite_error_code() == Some(ErrorCode::DatabaseCorrupt)
+}
 
 /// A copy of an earlier version, brought up to date where nobody else sees it. The backup stays what it is.
 fn brought_up_to_date(old: &Connection, path: &Path) -> Result<Connection> {

@@ -3,13 +3,17 @@
 //! Owns what has to be so before a catalogue is brought to the latest version: there is room beside it, it is whole, and it is copied.
 //! Does not own how an earlier version is read without that: `earlier` does.
 
+use std::collections::BTreeMap;
 use std::fs::File;
 use std::io::{BufRead as _, BufReader, Seek as _, SeekFrom};
 use std::path::{Path, PathBuf};
+use std::sync::LazyLock;
 
 use rusqlite::{Connection, OpenFlags, Transaction, TransactionBehavior};
 
+use crate::checksums;
 use crate::copying;
+use crate::damage::Part;
 use crate::error::{Error, Result};
 use crate::paths::{beside, directory_of};
 
@@ -25,6 +29,7 @@ const MIGRATIONS: &[&str] = &[
     include_str!("../migrations/0008-before.sql"),
     include_str!("../migrations/0009-habits.sql"),
     include_str!("../migrations/0010-in-use.sql"),
+    include_str!("../migrations/0011-checked-whole.sql"),
 ];
 
 /// How a file of SQLite says that it is a catalogue: `hlct`.
@@ -115,9 +120,45 @@ fn carry_out(transaction: &Transaction<'_>, path: &Path, migrations: &[&str]) ->
     for migration in migrations.iter().skip(version as usize) {
         transaction.execute_batch(migration)?;
     }
+    if latest >= checksums::SINCE {
+        checksums::add_functions(transaction)?;
+        checksums::fill(transaction)?;
+    }
     transaction.pragma_update(None, "application_id", APPLICATION_ID)?;
     transaction.pragma_update(None, "user_version", latest)?;
     Ok(())
+}
+
+/// The tables, indexes and rules of a database by their names, as SQL; what SQLite makes by itself has none.
+type Schema = BTreeMap<String, String>;
+
+pub(crate) fn schema_of(connection: &Connection) -> Result<Schema> {
+    let mut statement = connection.prepare(
+        "SELECT name, type || ' of ' || tbl_name || ': ' || coalesce(sql, '') FROM main.sqlite_schema",
+    )?;
+    // A flipped bit need not leave letters.
+    let text = |row: &rusqlite::Row<'_>, place| {
+        Ok::<_, rusqlite::Error>(String::from_utf8_lossy(row.get_ref(place)?.as_bytes()?).into_owned())
+    };
+    let rows = statement.query_map([], |row| Ok((text(row, 0)?, text(row, 1)?)))?;
+    Ok(rows.collect::<rusqlite::Result<_>>()?)
+}
+
+/// The same of a catalogue of a version, as this program makes it.
+pub(crate) fn schema(version: u32) -> Result<&'static Schema> {
+    static SCHEMAS: LazyLock<Result<Vec<Schema>>> = LazyLock::new(|| {
+        let mut connection = Connection::open_in_memory()?;
+        let transaction = connection.transaction()?;
+        let mut schemas = vec![Schema::new()];
+        for migration in MIGRATIONS {
+            transaction.execute_batch(migration)?;
+            schemas.push(schema_of(&transaction)?);
+        }
+        Ok(schemas)
+    });
+    let schemas = SCHEMAS.as_ref().map_err(|error| Error::damaged(Part::Schema, error.to_string()))?;
+    let unknown = || Error::damaged(Part::Schema, format!("no program has made version {version}"));
+    schemas.get(version as usize).ok_or_else(unknown)
 }
 
 fn identity(connection: &Connection) -> rusqlite::Result<(i32, u32)> {
@@ -482,7 +523,7 @@ mod tests {
         let backup = Catalog::open_backup(&old).expect("it can be restored");
         catalog.restore(&backup, None, 0).expect("restored");
         assert_eq!(catalog.collection("c").expect("it is there").identity.len(), 16);
-        assert_eq!(catalog.verify(Thoroughness::Full).expect("readable"), [""; 0]);
+        assert_eq!(catalog.verify(Thoroughness::Full).expect("readable"), []);
         assert_eq!(std::fs::read(&old).expect("readable"), before);
         // Who may not write to it cannot bring it to the latest version.
         let read_only = Catalog::to_read(&old).expect_err("it is older");

@@ -1,5 +1,7 @@
 //! Where in the segments of a directory a new name goes.
 
+use std::collections::BTreeMap;
+
 use rusqlite::{Connection, params};
 
 use crate::error::Result;
@@ -12,6 +14,8 @@ pub(crate) struct Placing {
     filling: Option<Filling>,
     /// The first segment that was made.
     first_made: Option<i64>,
+    /// How many items segments have had, of those that a place was taken in.
+    items: BTreeMap<i64, i64>,
 }
 
 /// The end of a directory.
@@ -34,7 +38,7 @@ impl Placing {
     ) -> Result<(i64, i64)> {
         let mut filling = match self.filling.take().filter(|filling| filling.directory == directory) {
             Some(filling) => filling,
-            None => Filling::of(connection, directory)?,
+            None => Filling::of(connection, directory, &self.items)?,
         };
         let is_behind = filling.last.as_deref().is_none_or(|last| last < name);
         let (segment, items) = match filling.tail {
@@ -43,7 +47,7 @@ impl Placing {
                 (new_segment(connection, directory, name, 0)?, 0)
             }
             Some(tail) if is_behind => tail,
-            Some(_) => covering(connection, directory, name)?,
+            Some(_) => covering(connection, directory, name, &self.items)?,
         };
         if items == 0 {
             self.first_made.get_or_insert(segment);
@@ -55,9 +59,13 @@ impl Placing {
             filling.tail = Some((segment, items + 1));
         }
         self.filling = Some(filling);
-        let mut statement = connection.prepare_cached("UPDATE segment SET items = ?2 WHERE id = ?1")?;
-        statement.execute(params![segment, items + 1])?;
+        self.items.insert(segment, items + 1);
         Ok((segment, items))
+    }
+
+    /// How many items a segment has had, if a place was taken in it: who takes places writes that down when all are taken.
+    pub(crate) fn items(&self, segment: i64) -> Option<i64> {
+        self.items.get(&segment).copied()
     }
 }
 
@@ -70,7 +78,7 @@ impl Placing {
 }
 
 impl Filling {
-    fn of(connection: &Connection, directory: DirectoryId) -> Result<Self> {
+    fn of(connection: &Connection, directory: DirectoryId, placed: &BTreeMap<i64, i64>) -> Result<Self> {
         let mut statement = connection.prepare_cached(
             "SELECT id, items FROM segment WHERE directory = ?1
              AND first = (SELECT max(first) FROM segment WHERE directory = ?1) ORDER BY part",
@@ -87,12 +95,18 @@ impl Filling {
                 statement.query_row(params![first, first + ROOM - 1], |row| row.get(0))?;
             last = last.max(of_part);
         }
-        Ok(Self { directory, tail: parts.last().copied(), last })
+        let tail = parts.last().map(|(part, items)| (*part, placed.get(part).copied().unwrap_or(*items)));
+        Ok(Self { directory, tail, last })
     }
 }
 
 /// The segment whose names a name is among, and how many items it has had.
-fn covering(connection: &Connection, directory: DirectoryId, name: &[u8]) -> Result<(i64, i64)> {
+fn covering(
+    connection: &Connection,
+    directory: DirectoryId,
+    name: &[u8],
+    placed: &BTreeMap<i64, i64>,
+) -> Result<(i64, i64)> {
     let mut statement = connection.prepare_cached(
         "SELECT id, items, first, part FROM segment WHERE directory = ?1 AND first <= ?2
          ORDER BY first DESC, part DESC LIMIT 1",
@@ -101,6 +115,7 @@ fn covering(connection: &Connection, directory: DirectoryId, name: &[u8]) -> Res
         .query_row(params![directory.0, name], |row| {
             Ok((row.get(0)?, row.get(1)?, row.get(2)?, row.get(3)?))
         })?;
+    let items = placed.get(&segment).copied().unwrap_or(items);
     if items < ROOM {
         return Ok((segment, items));
     }

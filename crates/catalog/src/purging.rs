@@ -12,8 +12,10 @@
 use std::time::{Duration, Instant};
 
 use rusqlite::{OptionalExtension as _, Transaction, params};
+use serde_json::Map;
 
 use crate::catalog::Catalog;
+use crate::changes::{self, Changed};
 use crate::collections::{BEING_PURGED, Collection, CollectionId};
 use crate::error::Result;
 use crate::items::{ROOM, SHIFT};
@@ -34,7 +36,7 @@ impl Catalog {
     /// It is being audited, or the catalogue does not take it. What is not forgotten then is in no list any more.
     pub fn purge_collection(&mut self, collection: &Collection, now_s: i64) -> Result<()> {
         let _lock = self.lock(collection, now_s)?;
-        self.mark_to_purge(collection.id)?;
+        self.mark_to_purge(collection)?;
         // Each row is gone before what it refers to. SQLite would look through whole tables for more of them, once for each run.
         self.connection.pragma_update(None, "foreign_keys", false)?;
         let purged = self.purge_marked(collection.id);
@@ -42,14 +44,26 @@ impl Catalog {
         purged
     }
 
-    fn mark_to_purge(&mut self, collection: CollectionId) -> Result<()> {
+    fn mark_to_purge(&mut self, collection: &Collection) -> Result<()> {
+        let total = self.present(collection.id)?;
+        let acting = self.acting.clone();
         let transaction = self.begin()?;
-        transaction.execute(
-            "UPDATE collection SET removed_s = ?2 WHERE id = ?1",
-            params![collection.0, BEING_PURGED],
+        let marked = transaction.execute(
+            "UPDATE collection SET removed_s = ?2 WHERE id = ?1 AND removed_s IS NOT ?2",
+            params![collection.id.0, BEING_PURGED],
         )?;
+        // Who ends a purge that was interrupted has not asked for it.
+        if marked > 0 {
+            let mut was = collection.terms.told(None)?;
+            was.retain(|key, _| key == "root");
+            was.insert("files".into(), total.files.into());
+            was.insert("bytes".into(), total.bytes.into());
+            let (name, becomes) = (&collection.terms.name[..], Map::new());
+            let changed = Changed { what: "purged", collection: None, name, was, becomes };
+            changes::record(&transaction, &acting, &changed)?;
+        }
         // From now on they are not those of its files.
-        transaction.execute("DELETE FROM total WHERE collection = ?1", [collection.0])?;
+        transaction.execute("DELETE FROM total WHERE collection = ?1", [collection.id.0])?;
         transaction.commit()?;
         Ok(())
     }
@@ -116,7 +130,18 @@ fn step(transaction: &Transaction<'_>, collection: CollectionId) -> Result<bool>
 /// Deletes a segment, its items, and what is about them.
 fn delete_segment(transaction: &Transaction<'_>, segment: i64) -> Result<()> {
     let first = segment << SHIFT;
-    for table in ["event", "version", "read_version", "finding", "withheld", "ignored", "missed", "in_use"] {
+    for table in [
+        "event",
+        "version",
+        "read_version",
+        "finding",
+        "withheld",
+        "ignored",
+        "missed",
+        "in_use",
+        "edit",
+        "pending_item",
+    ] {
         let mut statement =
             transaction.prepare_cached(&format!("DELETE FROM {table} WHERE item BETWEEN ?1 AND ?2"))?;
         statement.execute(params![first, first + ROOM - 1])?;
@@ -132,7 +157,12 @@ const STATEMENTS: &str = "DELETE FROM statement WHERE (evidence, item) IN
      (SELECT evidence, item FROM statement WHERE evidence IN (SELECT id FROM evidence WHERE collection = ?1) LIMIT ?2)";
 
 /// What is deleted when all items are gone, so many rows at a time.
-const REST: [&str; 9] = [
+const REST: [&str; 12] = [
+    // What was changed of it, and by whom, is not forgotten.
+    "UPDATE event SET collection = NULL WHERE id IN (SELECT id FROM event WHERE collection = ?1 AND kind = 4 LIMIT ?2)",
+    "DELETE FROM pending_item WHERE (pending, item) IN
+         (SELECT pending, item FROM pending_item WHERE pending IN (SELECT id FROM pending WHERE collection = ?1) LIMIT ?2)",
+    "DELETE FROM pending WHERE id IN (SELECT id FROM pending WHERE collection = ?1 LIMIT ?2)",
     "DELETE FROM evidence WHERE id IN (SELECT id FROM evidence WHERE collection = ?1 LIMIT ?2)",
     "DELETE FROM event WHERE id IN (SELECT id FROM event WHERE collection = ?1 LIMIT ?2)",
     "DELETE FROM finding WHERE item IN (SELECT item FROM finding WHERE collection = ?1 LIMIT ?2)",
@@ -158,6 +188,7 @@ mod tests {
 
     use super::*;
     use crate::collections::Terms;
+    use crate::damage::Damage;
     use crate::findings::Seen;
     use crate::items::{Content, ItemId, State};
     use crate::maintenance::Thoroughness;
@@ -209,8 +240,7 @@ mod tests {
             batch.commit().expect("written");
         }
         catalog.set_unlisted(id, &BTreeMap::from([(b"x".to_vec(), "denied".into())]), NOW).expect("noted");
-        let put_aside =
-            "INSERT INTO checkpoint VALUES (?1, x'78', (SELECT max(id) FROM stint), '', 1, 1, 1, 1, 1, x'')";
+        let put_aside = "INSERT INTO checkpoint VALUES (?1, x'78', (SELECT max(id) FROM stint), '', 1, 1, 1, 1, 1, x'', 0)";
         catalog.connection.execute(put_aside, [id.0]).expect("noted");
         let report =
             "INSERT INTO evidence (collection, run, files, provider, kind, imported_s, fingerprint, is_whole)
@@ -219,12 +249,12 @@ mod tests {
         let said =
             "INSERT INTO statement (evidence, item, outcome) VALUES ((SELECT max(id) FROM evidence), ?1, 1)";
         catalog.connection.execute(said, [items[0].0]).expect("noted");
-        let version = "INSERT INTO read_version VALUES (?1, 'v1')";
+        let version = "INSERT INTO read_version VALUES (?1, 'v1', 0)";
         catalog.connection.execute(version, [items[0].0]).expect("noted");
         (catalog.collection(name).expect("it was added"), items)
     }
 
-    fn problems(catalog: &Catalog) -> Vec<String> {
+    fn problems(catalog: &Catalog) -> Vec<Damage> {
         catalog.verify(Thoroughness::Full).expect("readable")
     }
 
@@ -264,10 +294,10 @@ mod tests {
         let before = rows(&catalog);
         let (purged, _) = fill(&mut catalog, "purged", 4);
         assert!(rows(&catalog).iter().zip(&before).all(|(all, before)| all > before), "all have some");
-        catalog.mark_to_purge(purged.id).expect("marked");
+        catalog.mark_to_purge(&purged).expect("marked");
         let mut steps = 0;
         loop {
-            assert_eq!(problems(&catalog), [""; 0], "after {steps} steps");
+            assert_eq!(problems(&catalog), [], "after {steps} steps");
             assert!(catalog.collection("purged").is_err());
             assert!(catalog.removed_collections().expect("readable").is_empty());
             catalog.restore_collection(&purged).expect_err("it is not whole any more");
@@ -282,7 +312,10 @@ mod tests {
             steps += 1;
         }
         assert!(steps >= 12, "{steps}");
-        assert_eq!((rows(&catalog), problems(&catalog)), (before, vec![]));
+        // That it was added and is purged is not forgotten.
+        let mut after = before;
+        after[TABLES.iter().position(|table| *table == "event").expect("it is there")] += 2;
+        assert_eq!((rows(&catalog), problems(&catalog)), (after, vec![]));
         assert!(catalog.half_purged().expect("readable").is_empty());
         assert_eq!(catalog.total(kept.id, State::Present).expect("readable").files, 6);
     }
@@ -291,7 +324,7 @@ mod tests {
     fn what_comes_meanwhile_has_nothing_of_what_is_purged() {
         let (_directory, mut catalog) = made();
         let (purged, before) = fill(&mut catalog, "c", 4);
-        catalog.mark_to_purge(purged.id).expect("marked");
+        catalog.mark_to_purge(&purged).expect("marked");
         catalog.connection.pragma_update(None, "foreign_keys", false).expect("set");
         // All directories, and nothing of the rest.
         for _ in 0..8 {
@@ -304,9 +337,9 @@ mod tests {
             assert_eq!(catalog.events(*item).expect("readable").len(), 1, "its own");
             assert_eq!(catalog.versions(&new, *item).expect("readable").len(), 1);
         }
-        assert_eq!(problems(&catalog), [""; 0]);
+        assert_eq!(problems(&catalog), []);
         catalog.purge_collection(&purged, NOW).expect("purged");
-        assert_eq!(problems(&catalog), [""; 0]);
+        assert_eq!(problems(&catalog), []);
         assert_eq!(catalog.collection("c").expect("it stays").id, new.id);
         assert_eq!(catalog.total(new.id, State::Present).expect("readable").files, 12);
     }
@@ -317,7 +350,7 @@ mod tests {
         let (collection, _) = fill(&mut catalog, "c", 2);
         let copy = directory.path().join("copy");
         catalog.backup(&copy).expect("copied");
-        catalog.mark_to_purge(collection.id).expect("marked");
+        catalog.mark_to_purge(&collection).expect("marked");
         let lock = catalog.lock(&collection, NOW).expect("nobody has it");
         let backup = Catalog::open_backup(&copy).expect("whole");
         catalog.restore(&backup, None, NOW).expect_err("somebody purges it");

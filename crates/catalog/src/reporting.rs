@@ -142,9 +142,11 @@ impl Which {
     /// A condition on the rows of `finding`, where ?2 is the time.
     fn condition(self) -> &'static str {
         match self {
-            Self::Open => "cleared_s IS NULL AND (known_s IS NULL OR coalesce(known_until_s, ?2 + 1) <= ?2)",
+            Self::Open => {
+                "cleared_s IS NULL AND (known_s IS NULL OR known_s > ?2 + 86400 OR coalesce(known_until_s, ?2 + 1) <= ?2)"
+            }
             Self::Acknowledged => {
-                "cleared_s IS NULL AND known_s IS NOT NULL AND coalesce(known_until_s, ?2 + 1) > ?2"
+                "cleared_s IS NULL AND known_s <= ?2 + 86400 AND coalesce(known_until_s, ?2 + 1) > ?2"
             }
             Self::Recovered => "cleared_s IS NOT NULL AND ?2 = ?2",
         }

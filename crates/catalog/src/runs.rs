@@ -6,10 +6,13 @@ use hashlane_record::Escaped;
 use roaring::RoaringTreemap;
 use rusqlite::{Connection, OptionalExtension as _, params};
 
+use crate::acting::Acting;
 use crate::catalog::Catalog;
-use crate::collections::{Collection, CollectionId};
+use crate::changes;
+use crate::collections::{Collection, CollectionId, by_number};
 use crate::error::{Error, Result};
-use crate::sealing::Recorded;
+use crate::events::{self, EventKind, Happening};
+use crate::recorded::Recorded;
 
 /// A run's number in its catalogue.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -25,6 +28,9 @@ impl RunId {
 /// A stint's number in its catalogue: later ones have higher numbers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct StintId(pub(crate) i64);
+
+/// Requests that are no audits: a decision, and what else has a run of its own, because versions say by which run they were replaced.
+const DECISIONS: [&str; 6] = ["accept", "acknowledge", "import", "evidence", "policy", "relocate"];
 
 /// Bytes of the secret of a run.
 const SECRET_BYTES: usize = 32;
@@ -106,6 +112,7 @@ impl Catalog {
         since_s: i64,
     ) -> Result<Stint> {
         let host = Escaped(rustix::system::uname().nodename().to_bytes()).to_string();
+        let (way, uid) = (self.acting.way.number(), self.acting.uid);
         let transaction = self.begin()?;
         let interrupted = interrupted(&transaction, collection, &request.what, since_s)?;
         let run = match interrupted {
@@ -115,15 +122,17 @@ impl Catalog {
             }
             None => {
                 transaction.execute(
-                    "INSERT INTO run (collection, request, actor, reason, started_s, secret, leaf_base)
-                     VALUES (?1, ?2, ?3, ?4, ?5, ?6, 0)",
+                    "INSERT INTO run (collection, request, actor, reason, started_s, secret, leaf_base, way, uid)
+                     VALUES (?1, ?2, ?3, ?4, ?5, ?6, 0, ?7, ?8)",
                     params![
                         collection.0,
                         request.what,
                         request.actor,
                         request.reason,
                         now_s,
-                        secret()?.as_slice()
+                        secret()?.as_slice(),
+                        way,
+                        uid
                     ],
                 )?;
                 transaction.last_insert_rowid()
@@ -134,10 +143,12 @@ impl Catalog {
             params![run, read_s, host, std::process::id(), root],
         )?;
         let id = StintId(transaction.last_insert_rowid());
+        let what = if interrupted.is_some() { "resumed" } else { "begun" };
+        note_run(&transaction, RunId(run), (EventKind::RunBegun, what), now_s)?;
         transaction.commit()?;
         self.recorded = match interrupted {
             Some(_) => Recorded::default(),
-            None => Recorded::of(RunId(run)),
+            None => Recorded::of(run),
         };
         Ok(Stint { id, run: RunId(run), goes_on: interrupted.is_some() })
     }
@@ -201,12 +212,20 @@ impl Catalog {
     /// # Errors
     /// The catalogue does not take it.
     pub fn discard_held(&mut self, collection: CollectionId, reason: &str, now_s: i64) -> Result<bool> {
-        let ended = self.connection.execute(
+        let acting = self.acting.clone();
+        let transaction = self.begin()?;
+        let ended = transaction.execute(
             "UPDATE run SET ended_s = ?2, outcome = 'discarded',
              reason = reason || iif(reason = '' OR ?3 = '', '', '; ') || ?3
              WHERE collection = ?1 AND ended_s IS NULL AND outcome = 'held'",
             params![collection.0, now_s, reason],
         )?;
+        if ended > 0 {
+            let of = by_number(&transaction, collection)?;
+            let by = Acting { reason: reason.to_owned(), ..acting };
+            changes::record(&transaction, &by, &of.changed("hold discarded"))?;
+        }
+        transaction.commit()?;
         self.forget_withheld(collection)?;
         self.seal_rest(collection)?;
         Ok(ended > 0)
@@ -217,6 +236,15 @@ impl Catalog {
         self.connection.execute(
             "DELETE FROM withheld WHERE run IN (SELECT id FROM run WHERE collection = ?1)",
             [collection.0],
+        )?;
+        Ok(())
+    }
+
+    /// Takes note that all was told that a run has found.
+    pub(crate) fn note_all_told(&self, run: RunId, now_s: i64) -> Result<()> {
+        self.connection.execute(
+            "UPDATE finding SET told_s = ?2 WHERE run = ?1 AND told_s IS NULL",
+            params![run.0, now_s],
         )?;
         Ok(())
     }
@@ -297,6 +325,10 @@ impl Catalog {
                 "UPDATE run SET ended_s = ?2, outcome = ?3, counts = ?4 WHERE id = ?1",
                 params![stint.run.0, is_over.then_some(now_s), outcome, counts],
             )?;
+            let kind = if outcome == "held" { EventKind::Held } else { EventKind::RunEnded };
+            note_run(&transaction, stint.run, (kind, outcome), now_s)?;
+        } else {
+            note_run(&transaction, stint.run, (EventKind::RunEnded, "stopped"), now_s)?;
         }
         transaction.commit()?;
         match ending {
@@ -304,6 +336,30 @@ impl Catalog {
             _ => Ok(()),
         }
     }
+}
+
+/// Records that an audit has begun or ended. Decisions, which have runs of their own, are events of their own.
+fn note_run(connection: &Connection, run: RunId, (kind, what): (EventKind, &str), at_s: i64) -> Result<()> {
+    let mut statement =
+        connection.prepare_cached("SELECT collection, actor, reason, request FROM run WHERE id = ?1")?;
+    let (collection, actor, reason, request): (i64, String, String, String) =
+        statement.query_row([run.0], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?, row.get(3)?)))?;
+    if DECISIONS.contains(&&request[..]) {
+        return Ok(());
+    }
+    let happening = Happening {
+        kind,
+        collection: Some(collection),
+        item: None,
+        run: Some(run.0),
+        at_s,
+        actor: &actor,
+        what,
+        reason: &reason,
+        other: None,
+        detail: &request,
+    };
+    events::record(connection, &happening).map(drop)
 }
 
 /// Bytes that nobody can guess.

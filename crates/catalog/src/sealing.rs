@@ -12,12 +12,10 @@ use rusqlite::params;
 
 use crate::catalog::Catalog;
 use crate::collections::{Collection, CollectionId};
+use crate::damage::Part;
 use crate::error::{Error, Result};
 use crate::items::{ItemId, SHIFT, digests_of, joined, time_of};
 use crate::runs::RunId;
-
-/// From so many items on that have got a version it is faster to look at all.
-const MANY: u64 = 100_000;
 
 /// Items that lie so near to each other are asked for at once: those in between cost less than one more question.
 const NEAR: i64 = 32;
@@ -36,24 +34,6 @@ impl Seal {
     /// The root in lower-case hexadecimal.
     pub fn root_hex(&self) -> String {
         self.root.iter().map(|byte| format!("{byte:02x}")).collect()
-    }
-}
-
-/// The items that have got a version in a run, as long as they are few and all of them were recorded by this process.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct Recorded(Option<(RunId, RoaringTreemap)>);
-
-impl Recorded {
-    /// Those of a run that was just begun.
-    pub(crate) fn of(run: RunId) -> Self {
-        Self(Some((run, RoaringTreemap::new())))
-    }
-
-    pub(crate) fn add(&mut self, run: RunId, item: ItemId) {
-        match &mut self.0 {
-            Some((of, items)) if *of == run && items.len() < MANY => _ = items.insert(item.0 as u64),
-            _ => self.0 = None,
-        }
     }
 }
 
@@ -96,7 +76,7 @@ impl Catalog {
         }
         let collection = self.collection_of(id)?;
         match &self.recorded.0 {
-            Some((run, items)) if sealings.keys().eq([run]) => {
+            Some((run, items)) if sealings.keys().eq([&RunId(*run)]) => {
                 self.leaves_of_items(&collection, items, &mut sealings)?;
             }
             _ => self.leaves(&collection, &mut sealings)?,
@@ -105,7 +85,9 @@ impl Catalog {
         for (run, mut sealing) in sealings {
             let leaves = sealing.tree.leaves() as i64;
             let base: i64 = transaction
-                .prepare_cached("UPDATE next_leaf SET number = number + ?1 RETURNING number - ?1")?
+                .prepare_cached(
+                    "UPDATE counter SET next = next + ?1 WHERE name = 'leaf' RETURNING next - ?1",
+                )?
                 .query_row([leaves], |row| row.get(0))?;
             let mut statement = transaction.prepare_cached(
                 "UPDATE run SET leaf_base = ?2, leaves = ?3, merkle_root = ?4 WHERE id = ?1 AND merkle_root IS NULL",
@@ -127,7 +109,7 @@ impl Catalog {
             statement.query_row([run.0], |row| Ok((row.get(0)?, row.get(1)?)))?;
         let seal = root.map(|root| match Hash::try_from(root) {
             Ok(root) => Ok(Seal { leaves: leaves as u64, root }),
-            Err(_) => Err(Error::Damaged { what: format!("the seal of run {} is not one", run.0) }),
+            Err(_) => Err(Error::damaged(Part::Run, format!("the seal of run {} is not one", run.0))),
         });
         seal.transpose()
     }
@@ -156,8 +138,8 @@ impl Catalog {
         while let Some(row) = rows.next()? {
             let run = RunId(row.get(0)?);
             let secret: Vec<u8> = row.get(2)?;
-            let secret = secret.try_into().map_err(|secret: Vec<u8>| Error::Damaged {
-                what: format!("the secret of run {} has {} bytes", run.0, secret.len()),
+            let secret = secret.try_into().map_err(|secret: Vec<u8>| {
+                Error::damaged(Part::Run, format!("the secret of run {} has {} bytes", run.0, secret.len()))
             })?;
             let sealing = Sealing { started_s: row.get(1)?, salts: Salts::new(secret), tree: Tree::new() };
             sealings.insert(run, sealing);

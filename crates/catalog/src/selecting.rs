@@ -58,7 +58,7 @@ impl Catalog {
         let ignored: i64 = self.connection.query_row(
             "SELECT count(*) FROM finding JOIN item ON item.id = finding.item
              WHERE finding.collection = ?1 AND cleared_s IS NULL AND item.state = ?2
-             AND (known_s IS NULL OR coalesce(known_until_s, ?3 + 1) <= ?3)",
+             AND (known_s IS NULL OR known_s > ?3 + 86400 OR coalesce(known_until_s, ?3 + 1) <= ?3)",
             params![collection.0, State::Ignored.number(), now_s],
             |row| row.get(0),
         )?;

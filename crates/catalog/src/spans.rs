@@ -9,6 +9,7 @@ use roaring::RoaringTreemap;
 use rusqlite::{Connection, OptionalExtension as _, params};
 
 use crate::collections::CollectionId;
+use crate::damage::Part;
 use crate::error::{Error, Result};
 use crate::items::{ItemId, SHIFT, State};
 use crate::runs::{RunId, StintId};
@@ -107,7 +108,7 @@ impl ReadingKind {
     pub(crate) fn of_number(number: i64) -> Result<Self> {
         let place = usize::try_from(number - 1).ok();
         let found = place.and_then(|place| Self::ALL.get(place)).copied();
-        found.ok_or_else(|| Error::Damaged { what: format!("{number} is not a kind of reading") })
+        found.ok_or_else(|| Error::damaged(Part::Reading, format!("{number} is not a kind of reading")))
     }
 }
 

@@ -7,6 +7,7 @@ use crate::batch::{Batch, Row};
 use crate::causes::Cause;
 use crate::collections::Collection;
 use crate::error::Result;
+use crate::events::{self, EventKind, Happening};
 use crate::findings::{
     Finding, LEFT_OUT, OF_MEDIUM, Seen, UNREAD, content_of, find, was_accepted, was_copied, was_moved,
 };
@@ -111,7 +112,8 @@ impl Batch<'_> {
         ])?;
         // A suspicion is on its way to become one thing or the other, and nothing that happened.
         if verdict != Verdict::Suspect {
-            self.happened(item, verdict.name_in_collection(), None, &seen.detail, now_s)?;
+            let told = (verdict.name_in_collection(), None, &seen.detail[..]);
+            self.note(EventKind::Finding, item, told, now_s)?;
         }
         Ok(true)
     }
@@ -506,7 +508,7 @@ impl Batch<'_> {
                 let mut clear =
                     self.transaction.prepare_cached("UPDATE finding SET cleared_s = ?2 WHERE item = ?1")?;
                 clear.execute(params![item.0, now_s])?;
-                self.happened(item, "recovered", None, "", now_s)?;
+                self.is_over(item, "recovered", "", now_s)?;
             }
         }
         if stands_of_copy {
@@ -514,7 +516,7 @@ impl Batch<'_> {
         } else if self.settle_by(item, reading, now_s)? {
             // Between its word and this reading there is nothing left to decide.
         } else if verdict == Verdict::Contradicted {
-            self.happened(item, "recovered", None, "the file is of a later version now", now_s)?;
+            self.is_over(item, "recovered", "the file is of a later version now", now_s)?;
         }
         Ok(true)
     }
@@ -542,7 +544,7 @@ impl Batch<'_> {
                 ("settled", format!("read here {reading}, and intact: what the provider said is not so"))
             }
         };
-        self.happened(item, what, None, &detail, now_s)?;
+        self.is_over(item, what, &detail, now_s)?;
         Ok(true)
     }
 
@@ -559,19 +561,21 @@ impl Batch<'_> {
     pub(crate) fn keep_unaccepted(&mut self, item: ItemId, seen: &Seen, now_s: i64) -> Result<Verdict> {
         let mut statement = self
             .transaction
-            .prepare_cached("SELECT verdict FROM finding WHERE item = ?1 AND cleared_s IS NULL")?;
-        let verdict: Option<i64> = statement.query_row([item.0], |row| row.get(0)).optional()?;
+            .prepare_cached("SELECT verdict, told_s FROM finding WHERE item = ?1 AND cleared_s IS NULL")?;
+        let stood: Option<(i64, Option<i64>)> =
+            statement.query_row([item.0], |row| Ok((row.get(0)?, row.get(1)?))).optional()?;
         drop(statement);
-        match verdict.map(Verdict::of_number).transpose()? {
-            Some(stands @ (Verdict::New | Verdict::Moved | Verdict::Copied)) => {
-                self.put_finding(item, stands, seen, now_s)?;
-                Ok(stands)
-            }
-            _ => {
-                let stands = self.came_as(item)?;
-                self.put_finding(item, stands, seen, now_s).map(|_| stands)
-            }
-        }
+        let told_s = stood.map_or(Some(now_s), |(_, told_s)| told_s);
+        let verdict = stood.map(|(verdict, _)| Verdict::of_number(verdict)).transpose()?;
+        let stands = match verdict {
+            Some(stands @ (Verdict::New | Verdict::Moved | Verdict::Copied)) => stands,
+            _ => self.came_as(item)?,
+        };
+        self.put_finding(item, stands, seen, now_s)?;
+        // It was said when it was found first, whatever has stood against it meanwhile.
+        let mut told = self.transaction.prepare_cached("UPDATE finding SET told_s = ?2 WHERE item = ?1")?;
+        told.execute(params![item.0, told_s])?;
+        Ok(stands)
     }
 
     /// What stood against an item that nobody has accepted, when it was found first.
@@ -621,7 +625,7 @@ impl Batch<'_> {
         Ok(())
     }
 
-    /// Records that something happened to a file.
+    /// Records something that the history of a file tells.
     ///
     /// # Errors
     /// The catalogue does not take it.
@@ -633,19 +637,37 @@ impl Batch<'_> {
         detail: &str,
         now_s: i64,
     ) -> Result<()> {
-        let mut statement = self.transaction.prepare_cached(
-            "INSERT INTO event (collection, item, run, at_s, actor, what, other, detail)
-             SELECT ?1, ?2, id, ?4, actor, ?5, ?6, ?7 FROM run WHERE id = ?3",
-        )?;
-        statement.execute(params![
-            self.collection.0,
-            item.0,
-            self.stint.run.0,
-            now_s,
+        self.note(EventKind::History, item, (what, other, detail), now_s)
+    }
+
+    /// Records that something stands against a file no more.
+    pub(crate) fn is_over(&self, item: ItemId, what: &str, detail: &str, now_s: i64) -> Result<()> {
+        self.note(EventKind::Recovered, item, (what, None, detail), now_s)
+    }
+
+    /// Records an event of a file: what it is, which other file it is about, and what else is to be told.
+    fn note(
+        &self,
+        kind: EventKind,
+        item: ItemId,
+        (what, other, detail): (&str, Option<ItemId>, &str),
+        now_s: i64,
+    ) -> Result<()> {
+        let run = self.stint.run;
+        let mut statement = self.transaction.prepare_cached("SELECT actor FROM run WHERE id = ?1")?;
+        let actor: String = statement.query_row([run.0], |row| row.get(0))?;
+        let happening = Happening {
+            kind,
+            collection: Some(self.collection.0),
+            item: Some(item.0),
+            run: Some(run.0),
+            at_s: now_s,
+            actor: &actor,
             what,
-            other.map(|other| other.0),
-            detail
-        ])?;
-        Ok(())
+            reason: "",
+            other: other.map(|other| other.0),
+            detail,
+        };
+        events::record(&self.transaction, &happening).map(drop)
     }
 }

@@ -4,6 +4,7 @@ use roaring::RoaringTreemap;
 
 use crate::auditor::Ground;
 use crate::catalog::Catalog;
+use crate::changes;
 use crate::collections::Collection;
 use crate::error::{Error, Result};
 use crate::findings::ACCEPTED;
@@ -76,6 +77,7 @@ impl Catalog {
         })?;
         let stint = self.decide(collection.id, "accept", decision)?;
         // All or nothing: of a part nobody has decided.
+        let acting = self.acting.on(&decision.actor, &decision.reason, decision.at_s);
         let mut batch = self.batch(collection.id, stint)?;
         for item in gone.iter().map(|item| ItemId(item as i64)) {
             batch.set_state(item, State::Retired)?;
@@ -83,6 +85,8 @@ impl Catalog {
             batch.drop_finding(item)?;
             batch.decided(item, ACCEPTED, decision)?;
         }
+        let changed = collection.changed("all gone accepted").with_files(gone.len() as usize);
+        changes::record(&batch.transaction, &acting, &changed)?;
         batch.commit()?;
         self.discard_held(collection.id, &decision.reason, decision.at_s)?;
         self.end_stint(stint, Some(Ending::of("accepted")), decision.at_s)?;

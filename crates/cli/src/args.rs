@@ -49,8 +49,8 @@ pub(crate) use backends::{BackendChoiceArgs, BackendsArgs};
 pub(crate) use bag::{BagArgs, BagCommand, BagCreateArgs, BagValidateArgs, ExistingData};
 pub(crate) use bench::{BenchArgs, ReportArgs, ResultArgs, RunFormat, RunNameArgs};
 pub(crate) use catalog::{
-    CatalogArgs, CatalogBackupArgs, CatalogCommand, CatalogCommandArgs, CatalogCompactArgs,
-    CatalogRestoreArgs, CatalogSealsArgs, CatalogVerifyArgs,
+    CatalogArgs, CatalogBackupArgs, CatalogChangesArgs, CatalogCommand, CatalogCommandArgs,
+    CatalogCompactArgs, CatalogRestoreArgs, CatalogSealsArgs, CatalogVerifyArgs, RowsFormat,
 };
 pub(crate) use check::{CheckArgs, ReportFormat};
 pub(crate) use collection::{

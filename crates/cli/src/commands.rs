@@ -3,6 +3,7 @@
 mod audit;
 pub(crate) mod bag;
 mod bench;
+mod catalog;
 mod check;
 mod collection;
 mod compare;
@@ -35,7 +36,7 @@ pub(crate) fn run(command: &Command) -> anyhow::Result<Status> {
         Command::Backends(args) => bench::backends(args),
         Command::Bag(args) => bag::run(args),
         Command::Bench(args) => bench::run(args),
-        Command::Catalog(args) => collection::catalog(args),
+        Command::Catalog(args) => catalog::run(args),
         Command::Check(args) if args.audit => audit::run(args),
         Command::Check(args) => check::run(args),
         Command::Collection(args) => collection::run(args),

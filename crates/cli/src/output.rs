@@ -152,6 +152,20 @@ impl Output {
         self.write_all(bytes).map_err(|error| halt(self.place().failed(&error)))
     }
 
+    /// Writes what was taken so far.
+    ///
+    /// # Errors
+    /// The error of the command ends the run.
+    pub(crate) fn pour(&mut self) -> Taken {
+        let poured = {
+            let mut stream = lock(&self.stream);
+            let poured = stream.pour();
+            stream.broken |= poured.is_err();
+            poured
+        };
+        poured.map_err(|error| halt(self.place().failed(&error)))
+    }
+
     /// Device and inode of the files that it goes to, or will replace: they are no items of a walk.
     pub(crate) fn identities(&self) -> Vec<(u64, u64)> {
         let of = |facts: io::Result<fs::Metadata>| {

@@ -1,5 +1,5 @@
 #![doc = include_str!("../README.md")]
-//! Owns how the names of lists and of collections lead to files of this machine or to objects of a store. Does not own how a store is
+//! Owns how the names of lists and of collections lead to files of this machine or to objects of a store, and who asks. Does not own how a store is
 //! asked, which is `hashlane-objects`, nor what is made of what it says, which are `hashlane-verify` and `hashlane-catalog`.
 //!
 //! Invariants:
@@ -18,6 +18,7 @@ mod place;
 mod prefix;
 mod store;
 mod terms;
+mod who;
 mod words;
 
 pub use bucket::is_held;
@@ -30,4 +31,5 @@ pub use place::Place;
 pub use prefix::{lie_in_one_service, may_be_version, prefix, with_slash};
 pub use store::{Store, whole};
 pub use terms::{connection_of, terms_of};
+pub use who::acting;
 pub use words::{Told, Words};

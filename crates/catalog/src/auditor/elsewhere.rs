@@ -22,6 +22,7 @@ use super::scratch::Scratch;
 use crate::batch::Row;
 use crate::catalog::Catalog;
 use crate::collections::Collection;
+use crate::damage::Part;
 use crate::error::{Error, Result};
 use crate::items::{Content, ItemId, blob_of, digests_of, joined, nanos_of, split, time_of};
 use crate::verdict::{Numbered as _, Verdict};
@@ -252,10 +253,9 @@ impl Elsewhere {
         let size_bytes = size.unwrap_or(0) as u64;
         let outcome = match usize::try_from(outcome - 1) {
             Err(_) => Outcome::Read,
-            Ok(at) => *self
-                .outcomes
-                .get(at)
-                .ok_or_else(|| Error::Damaged { what: "an outcome is not there".into() })?,
+            Ok(at) => {
+                *self.outcomes.get(at).ok_or_else(|| Error::damaged(Part::Note, "an outcome is not there"))?
+            }
         };
         let digested_bytes = if outcome == Outcome::Read { size_bytes } else { 0 };
         let facts = Facts {

@@ -16,13 +16,14 @@ use super::elsewhere::{Elsewhere, ReadBy};
 use super::hold::Held;
 use super::listing::Found;
 use super::share::Share;
-use super::told::{AuditEvent, Audited, Outcome, tell, untold_new};
+use super::told::{AuditEvent, Audited, Outcome, mark_told, tell, untold_new};
 use super::{Audit, MONTH_S, checkpoints, copies, held_back, scratch};
 use crate::causes::Cause;
 use crate::collections::{Policy, SeenRoot};
 use crate::error::{Error, Result};
 use crate::findings::{ByContent, GONE, LEFT_OUT, Seen};
 use crate::items::{ItemId, State};
+use crate::lasting::Lasting;
 use crate::runs::{Ending, Stint};
 use crate::verdict::{Unchecked, Verdict};
 
@@ -59,6 +60,9 @@ struct Kept<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     by: Option<&'a ReadBy>,
 }
+
+/// Up to this number late files are looked at one by one.
+const MOST_LATE: u64 = 1000;
 
 /// What is left for the end of an audit.
 pub(super) struct Left<'a> {
@@ -359,6 +363,7 @@ impl Audit<'_> {
         batch.forget_recovered(self.now_s.saturating_sub(period_s))?;
         checkpoints::forget_before(&batch, self.now_s.saturating_sub(period_s))?;
         batch.commit()?;
+        mark_told(self.catalog, self.events, self.now_s)?;
         let now_s = self.options.clock.now_s();
         if audited.outcome == Outcome::Stopped {
             return self.catalog.end_stint(stint, None, now_s);
@@ -392,9 +397,31 @@ impl Audit<'_> {
         let counts = serde_json::to_string(&kept).map_err(Error::json)?;
         let ending = Ending { outcome: audited.outcome.name(), counts: &counts, is_over };
         self.catalog.end_stint(stint, Some(ending), now_s)?;
+        self.note_how_it_is(stint, audited)?;
         self.catalog.seal_rest(self.collection.id)?;
         audited.seal = self.catalog.seal_of(stint.run)?;
         Ok(())
+    }
+
+    /// Takes note of what lasts of the collection after this run, and what does not any more.
+    fn note_how_it_is(&mut self, stint: Stint, audited: &Audited) -> Result<()> {
+        let is_refused = matches!(audited.outcome, Outcome::Refused(_));
+        self.note_lasting(stint, Lasting::Refused, is_refused.then_some(self.now_s))?;
+        if matches!(audited.outcome, Outcome::Complete | Outcome::Budget) {
+            self.note_lasting(stint, Lasting::Silent, None)?;
+        }
+        let is_late = self.catalog.late_within(self.collection, self.now_s, MOST_LATE)?.files() > 0
+            || self.catalog.was_never_read_in_time(self.collection, self.now_s)?;
+        self.note_lasting(stint, Lasting::Late, is_late.then_some(self.now_s))
+    }
+
+    pub(super) fn note_lasting(
+        &mut self,
+        stint: Stint,
+        lasting: Lasting,
+        since_s: Option<i64>,
+    ) -> Result<()> {
+        self.catalog.note_lasting(self.collection.id.0, lasting, since_s, (stint.run.0, self.now_s))
     }
 
     pub(super) fn hold(&mut self, stint: Option<Stint>, mut audited: Audited, held: Held) -> Result<Audited> {
@@ -427,7 +454,7 @@ impl Audit<'_> {
         if let Some(stint) = stint {
             let unlisted = BTreeMap::from([(Vec::new(), reason)]);
             self.catalog.set_unlisted(self.collection.id, &unlisted, self.now_s)?;
-            self.catalog.set_offline(self.collection.id, None)?;
+            self.note_lasting(stint, Lasting::Offline, None)?;
             self.end(stint, &mut audited)?;
         }
         Ok(audited)
@@ -442,8 +469,7 @@ impl Audit<'_> {
     ) -> Result<Audited> {
         audited.outcome = Outcome::Offline(reason);
         if let Some(stint) = stint {
-            let since_s = self.collection.offline_s.unwrap_or(self.now_s);
-            self.catalog.set_offline(self.collection.id, Some(since_s))?;
+            self.note_lasting(stint, Lasting::Offline, Some(self.now_s))?;
             self.end(stint, &mut audited)?;
         }
         Ok(audited)

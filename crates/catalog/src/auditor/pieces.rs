@@ -6,6 +6,7 @@ use roaring::RoaringTreemap;
 
 use crate::catalog::Catalog;
 use crate::collections::Collection;
+use crate::damage::Part;
 use crate::error::{Error, Result};
 use crate::items::SegmentNumber as Segment;
 use crate::runs::RunId;
@@ -56,7 +57,7 @@ pub(crate) fn pieces(
     }
     for span in spans {
         let Some((of_run, started_s)) = stints.get(&span.stint) else {
-            return Err(Error::Damaged { what: "files were read in a stint that is not there".into() });
+            return Err(Error::damaged(Part::Stint, "files were read in a stint that is not there"));
         };
         let is_replaced = span.reading == ReadingKind::Replaced;
         if is_replaced || Some(*of_run) != run {

@@ -26,7 +26,7 @@ use super::recording::{Judged, Recording};
 use super::scratch::{Displaced, Gone};
 use super::spread::Damage;
 use super::tag::{Known, Tag};
-use super::told::{AuditEvent, Events, tell};
+use super::told::{AuditEvent, Events, mark_told, tell};
 use crate::catalog::Catalog;
 use crate::collections::Collection;
 use crate::error::{Error, Result};
@@ -372,6 +372,7 @@ impl Reader<'_> {
                 }
             }
         }
+        mark_told(self.catalog, self.events, now_s)?;
         // What is not held back is read and told all the same.
         if let Some(held) = self.limits.and_then(|limits| limits.exceeded(self.alarm)) {
             self.held = Some(held);

@@ -3,6 +3,7 @@
 use hashlane_digest::Algorithm;
 
 use crate::batch::Row;
+use crate::damage::Part;
 use crate::error::{Error, Result};
 use crate::items::{Content, ItemId, State, digests_of, time_of};
 
@@ -58,7 +59,7 @@ impl Tag {
             return Ok(Self::New(i64::from_le_bytes(number)));
         }
         Self::known(bytes, algorithms)
-            .unwrap_or_else(|| Err(Error::Damaged { what: "what was known of a file is cut off".into() }))
+            .unwrap_or_else(|| Err(Error::damaged(Part::Note, "what was known of a file is cut off")))
     }
 
     fn known(bytes: &[u8], algorithms: &[Algorithm]) -> Option<Result<Self>> {

@@ -56,6 +56,8 @@ pub enum AuditEvent<'a> {
         verdict: Verdict,
         /// It is said for the first time, of this content.
         is_new: bool,
+        /// It was found by an earlier audit, which did not come to tell it, at a time in seconds since 1970.
+        again_s: Option<i64>,
         /// What was there instead.
         seen: &'a Seen,
         /// What is known.
@@ -72,6 +74,8 @@ pub enum AuditEvent<'a> {
     },
     /// So many files are read again past the cache.
     Rereading(u64),
+    /// What was told so far is to be where it is read: when this returns, it counts as told, and no later audit tells it again.
+    Told,
 }
 
 /// Takes what happens during an audit. An error ends it.
@@ -200,6 +204,59 @@ pub(super) fn tell(
     events: &mut dyn FnMut(AuditEvent<'_>) -> Result<()>,
     (item, verdict, is_new): (ItemId, Verdict, bool),
 ) -> Result<()> {
+    tell_of(catalog, collection, events, (item, verdict, is_new), None)
+}
+
+/// Tells what earlier audits have found and did not come to tell: they were killed, or what they wrote was lost. What an audit that goes on has
+/// found new it tells with the rest, when it knows which are copies.
+pub(super) fn tell_again(
+    catalog: &Catalog,
+    collection: &Collection,
+    events: &mut dyn FnMut(AuditEvent<'_>) -> Result<()>,
+    stint: Stint,
+) -> Result<()> {
+    let mut statement = catalog.connection.prepare_cached(
+        "SELECT item, verdict, since_s FROM finding WHERE collection = ?1 AND told_s IS NULL AND cleared_s IS NULL AND verdict <> ?2
+         AND NOT (verdict = ?3 AND run = ?4) ORDER BY verdict, item",
+    )?;
+    let of = params![collection.id.0, Verdict::Suspect.number(), Verdict::New.number(), stint.run.0];
+    let untold = statement.query_map(of, |row| Ok((ItemId(row.get(0)?), row.get(1)?, row.get(2)?)))?;
+    for (item, verdict, since_s) in untold.collect::<rusqlite::Result<Vec<(ItemId, i64, i64)>>>()? {
+        tell_of(catalog, collection, events, (item, Verdict::of_number(verdict)?, true), Some(since_s))?;
+    }
+    Ok(())
+}
+
+/// Takes note that what was handed on since the last time is told.
+pub(super) fn mark_told(
+    catalog: &mut Catalog,
+    events: &mut dyn FnMut(AuditEvent<'_>) -> Result<()>,
+    now_s: i64,
+) -> Result<()> {
+    if catalog.telling.get_mut().is_empty() {
+        return Ok(());
+    }
+    events(AuditEvent::Told)?;
+    let told = std::mem::take(catalog.telling.get_mut());
+    let transaction = catalog.begin()?;
+    {
+        let mut statement = transaction
+            .prepare_cached("UPDATE finding SET told_s = ?2 WHERE item = ?1 AND told_s IS NULL")?;
+        for item in told {
+            statement.execute([item, now_s])?;
+        }
+    }
+    transaction.commit()?;
+    Ok(())
+}
+
+fn tell_of(
+    catalog: &Catalog,
+    collection: &Collection,
+    events: &mut dyn FnMut(AuditEvent<'_>) -> Result<()>,
+    (item, verdict, is_new): (ItemId, Verdict, bool),
+    again_s: Option<i64>,
+) -> Result<()> {
     let path = catalog.path_of(item)?;
     let seen = catalog.finding(collection, item)?.map(|finding| finding.seen).unwrap_or_default();
     let known = catalog.item(collection, item)?.map(|item| item.content).unwrap_or_default();
@@ -208,7 +265,11 @@ pub(super) fn tell(
         _ => None,
     };
     let (seen, known, said) = (&seen, &known, said.as_ref());
-    events(AuditEvent::Finding { path: &path, verdict, is_new, seen, known, said })
+    events(AuditEvent::Finding { path: &path, verdict, is_new, again_s, seen, known, said })?;
+    if is_new {
+        catalog.telling.borrow_mut().push(item.0);
+    }
+    Ok(())
 }
 
 /// New files that a run has recorded in stints that were killed: nobody has told of them.

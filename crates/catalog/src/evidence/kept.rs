@@ -7,6 +7,7 @@ use rusqlite::{Row, params};
 use super::{Compared, EvidenceCounts, EvidenceKind};
 use crate::catalog::Catalog;
 use crate::collections::CollectionId;
+use crate::damage::Part;
 use crate::error::{Error, Result};
 use crate::items::{ItemId, time_of};
 
@@ -168,10 +169,9 @@ fn said_of(row: &Row<'_>, first: usize, evidence: Evidence) -> Result<Said> {
     let digest = match (&name, bytes) {
         (Some(name), Some(bytes)) => {
             let digest = Algorithm::named(name).and_then(|algorithm| Digest::new(algorithm, &bytes).ok());
-            Some(
-                digest
-                    .ok_or_else(|| Error::Damaged { what: format!("a statement has no digest of {name}") })?,
-            )
+            Some(digest.ok_or_else(|| {
+                Error::damaged(Part::Evidence, format!("a statement has no digest of {name}"))
+            })?)
         }
         _ => None,
     };

@@ -145,6 +145,7 @@ impl EvidenceImport {
         catalog.end_stint(stint, Some(Ending::of("imported")), decision.at_s)?;
         self.tell(catalog, collection, stint, heard)?;
         self.tell_failed(catalog, heard)?;
+        catalog.note_all_told(stint.run, decision.at_s)?;
         Ok(ImportedEvidence::New(counts))
     }
 
@@ -514,7 +515,7 @@ impl Batch<'_> {
                 params![item.0, Verdict::Contradicted.number()],
             )?;
             if dropped > 0 {
-                self.happened(item, "withdrawn", None, "a later report of the provider agrees", now_s)?;
+                self.is_over(item, "withdrawn", "a later report of the provider agrees", now_s)?;
             }
         }
         Ok(())

@@ -182,7 +182,7 @@ fn evidence_opens_and_closes_no_finding_of_an_audit_and_keeps_no_promise() {
         catalog.last_judging(collection.id).expect("readable").map(|run| run.request),
         Some("due".into())
     );
-    assert_eq!(catalog.verify(Thoroughness::Full).expect("readable"), [""; 0]);
+    assert_eq!(catalog.verify(Thoroughness::Full).expect("readable"), []);
     // A later report that says the same says nothing new.
     let (_, heard) = import(&mut catalog, &collection, &[("2", "x"), ("3", "3")]);
     assert_eq!(heard, [(b"2".to_vec(), false)]);
@@ -228,7 +228,7 @@ fn what_was_acknowledged_is_told_again_where_a_report_says_yet_another_digest() 
         assert_eq!(say(&mut catalog, "x", "S3", 7), old, "{root}");
         assert_eq!(say(&mut catalog, "z", "rclone", 8), old, "{root}");
         assert!(is_acknowledged(&catalog, &collection, items[0]));
-        assert_eq!(catalog.verify(Thoroughness::Full).expect("readable"), [""; 0]);
+        assert_eq!(catalog.verify(Thoroughness::Full).expect("readable"), []);
     }
 }
 
@@ -311,7 +311,7 @@ fn what_a_killed_import_has_left_counts_for_nothing_and_is_removed() {
     }
     assert!(catalog.evidence(collection.id, 10).expect("readable").is_empty());
     assert!(catalog.said_of(collection.id, items[0]).expect("readable").is_empty());
-    assert_eq!(catalog.verify(Thoroughness::Full).expect("readable"), [""; 0]);
+    assert_eq!(catalog.verify(Thoroughness::Full).expect("readable"), []);
     import(&mut catalog, &collection, &[("0", "0")]);
     let left: (i64, i64) = catalog
         .connection
@@ -558,11 +558,11 @@ impl super::Heard for Deaf {
     }
 
     fn contradicted(&mut self, _: Contradiction<'_>) -> Result<()> {
-        Err(Error::Damaged { what: "the output is full".into() })
+        Err(Error::damaged(Part::Evidence, "the output is full"))
     }
 
     fn failed(&mut self, _: &[u8], _: &str) -> Result<bool> {
-        Err(Error::Damaged { what: "the output is full".into() })
+        Err(Error::damaged(Part::Evidence, "the output is full"))
     }
 }
 

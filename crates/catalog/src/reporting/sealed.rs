@@ -4,6 +4,7 @@ use rusqlite::params;
 
 use crate::catalog::Catalog;
 use crate::collections::{BEING_PURGED, CollectionId};
+use crate::damage::Part;
 use crate::error::{Error, Result};
 use crate::runs::RunId;
 use crate::sealing::Seal;
@@ -53,8 +54,9 @@ impl Catalog {
         while let Some(row) = rows.next()? {
             let run = RunId(row.get(0)?);
             let seal = self.seal_of(run)?;
-            let seal = seal
-                .ok_or_else(|| Error::Damaged { what: format!("run {} has lost its seal", run.number()) })?;
+            let seal = seal.ok_or_else(|| {
+                Error::damaged(Part::Seal, format!("run {} has lost its seal", run.number()))
+            })?;
             runs.push(SealedRun {
                 run,
                 collection: row.get(1)?,

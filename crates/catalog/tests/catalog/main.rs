@@ -2,6 +2,7 @@
 
 mod audit;
 mod budgets;
+mod changes;
 mod comparison;
 mod decisions;
 mod earlier;

@@ -2,7 +2,8 @@
 
 use std::path::PathBuf;
 
-use clap::{Args, Subcommand, ValueHint};
+use clap::{Args, Subcommand, ValueEnum, ValueHint};
+use hashlane_record::Timestamp;
 
 use super::ListFormat;
 
@@ -14,7 +15,7 @@ pub(crate) struct CatalogArgs {
     pub(crate) catalog: Option<PathBuf>,
 }
 
-/// Check, copy and compact the catalogue, and list its seals
+/// Check, copy and compact the catalogue, and list its seals and what was changed
 ///
 /// The catalogue is one SQLite database that holds all collections and their histories.
 #[derive(Clone, Debug, Args)]
@@ -30,6 +31,18 @@ pub(crate) enum CatalogCommand {
     Restore(CatalogRestoreArgs),
     Compact(CatalogCompactArgs),
     Seals(CatalogSealsArgs),
+    Changes(CatalogChangesArgs),
+}
+
+/// How rows are written
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum RowsFormat {
+    /// A table for a terminal
+    Text,
+    /// A line of JSON for each
+    Json,
+    /// Comma-separated values
+    Csv,
 }
 
 /// Check that the catalogue is whole
@@ -123,6 +136,37 @@ pub(crate) struct CatalogSealsArgs {
     /// Output format: `text`, a table, or `json`, an array
     #[arg(long, value_enum, default_value_t = ListFormat::Text, value_name = "FORMAT")]
     pub(crate) format: ListFormat,
+
+    #[command(flatten)]
+    pub(crate) catalog: CatalogArgs,
+}
+
+/// List what was changed, by whom, when and why: the earliest first
+///
+/// Each change of the terms of a collection, each decision on its findings, and what was done with the catalogue itself has a line, which
+/// no later change removes. A collection that was purged is forgotten, and what was changed of it is not.
+#[derive(Clone, Debug, Args)]
+#[command(after_long_help = "\
+Examples:
+  hashlane catalog changes                             all that were ever made
+  hashlane catalog changes photos --since 30d          those of photos in 30 days
+  hashlane catalog changes --format csv > changes.csv  for a spreadsheet
+
+Exit codes:
+  0  listed                 64  usage error
+ 70  internal error         74  catalogue cannot be read")]
+pub(crate) struct CatalogChangesArgs {
+    /// The collection, by the name that it has or had then [default: all]
+    #[arg(value_name = "NAME")]
+    pub(crate) name: Option<String>,
+
+    /// Only those since TIME: a date, a time, or an age such as 30d
+    #[arg(long, value_name = "TIME", value_parser = super::filter::time)]
+    pub(crate) since: Option<Timestamp>,
+
+    /// Output format: `text`, a table, `json`, a line for each, or `csv`
+    #[arg(long, value_enum, default_value_t = RowsFormat::Text, value_name = "FORMAT")]
+    pub(crate) format: RowsFormat,
 
     #[command(flatten)]
     pub(crate) catalog: CatalogArgs,

@@ -6,6 +6,7 @@ use std::path::PathBuf;
 use clap::{Args, Subcommand, ValueEnum, ValueHint};
 use hashlane_digest::Algorithm;
 use hashlane_manifest::Format;
+use hashlane_record::Timestamp;
 
 use super::catalog::CatalogArgs;
 use super::parsers::{PolicyOf, Promise, format_of_files, policy, policy_or_none, promise};
@@ -367,6 +368,10 @@ pub(crate) struct CollectionPurgeArgs {
     /// Yes, for ever
     #[arg(long, required = true)]
     pub(crate) force: bool,
+
+    /// The one that was removed at TIME, as `collection list --removed` shows it, where several have had the name
+    #[arg(long, value_name = "TIME", value_parser = super::filter::time)]
+    pub(crate) removed_at: Option<Timestamp>,
 
     #[command(flatten)]
     pub(crate) catalog: CatalogArgs,

@@ -64,7 +64,7 @@ pub(crate) enum FileType {
 }
 
 /// A time as people write it: absolute, the beginning of a day of UTC, or before now.
-fn time(text: &str) -> Result<Timestamp, String> {
+pub(super) fn time(text: &str) -> Result<Timestamp, String> {
     time_before(text, jiff::Timestamp::now())
 }
 

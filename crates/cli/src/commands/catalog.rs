@@ -1,5 +1,7 @@
 //! `hashlane catalog`.
 
+mod changes;
+
 use std::fs;
 use std::os::unix::fs::MetadataExt as _;
 use std::path::PathBuf;
@@ -10,9 +12,9 @@ use hashlane_record::Escaped;
 use hashlane_report::{Table, table};
 use serde_json::{Map, Value, json};
 
-use super::line::insert_schema;
-use super::settings::even_removed;
-use super::{failed, now_s, open, open_to_read, place, time, time_json};
+use super::collection::{
+    even_removed, failed, insert_schema, now_s, open, open_to_read, place, time, time_json,
+};
 use crate::args::{
     CatalogBackupArgs, CatalogCommand, CatalogCommandArgs, CatalogCompactArgs, CatalogRestoreArgs,
     CatalogSealsArgs, CatalogVerifyArgs, ListFormat,
@@ -30,6 +32,7 @@ pub(super) fn run(args: &CatalogCommandArgs) -> anyhow::Result<Status> {
         CatalogCommand::Restore(args) => restore(args),
         CatalogCommand::Compact(args) => compact(args),
         CatalogCommand::Seals(args) => seals(args),
+        CatalogCommand::Changes(args) => changes::run(args),
     }
 }
 
@@ -46,7 +49,10 @@ fn verify(args: &CatalogVerifyArgs) -> anyhow::Result<Status> {
         return Ok(Status::OK);
     }
     print(
-        &problems.iter().map(|problem| format!("{}\n", text::name(problem.as_bytes()))).collect::<String>(),
+        &problems
+            .iter()
+            .map(|damage| format!("{}\n", text::name(damage.to_string().as_bytes())))
+            .collect::<String>(),
     )?;
     screen.message(&format!("{path}: DAMAGED; `hashlane catalog restore` restores a backup"));
     Ok(Status::CORRUPT)

@@ -6,7 +6,6 @@ mod attested;
 mod audit;
 mod batch_list;
 mod by;
-mod catalog;
 mod decide;
 mod evidence;
 mod exchange;
@@ -23,21 +22,24 @@ mod summary;
 use std::path::PathBuf;
 use std::sync::OnceLock;
 
-use hashlane_catalog::{Catalog, Collection, Error, Terms, Verdict, usual_place};
+use hashlane_catalog::{Catalog, Collection, Error, Terms, Verdict, Way, usual_place};
 use hashlane_report::{Table, table};
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
 use serde_json::json;
 
 use crate::args::{
-    AcceptArgs, AcknowledgeArgs, AuditArgs, CatalogArgs, CatalogCommandArgs, CollectionArgs,
-    CollectionCommand, CollectionListArgs, HistoryArgs, ListFormat, StatusArgs,
+    AcceptArgs, AcknowledgeArgs, AuditArgs, CatalogArgs, CollectionArgs, CollectionCommand,
+    CollectionListArgs, HistoryArgs, ListFormat, StatusArgs,
 };
 use crate::commands::bench::print;
 use crate::output::shown;
 use crate::status::{Ended, Status};
 use crate::terminal::screen::Screen;
 use crate::text::{self, ago, days};
+
+pub(crate) use line::insert_schema;
+pub(crate) use settings::even_removed;
 
 pub(super) fn run(args: &CollectionArgs) -> anyhow::Result<Status> {
     match &args.command {
@@ -76,10 +78,6 @@ pub(super) fn acknowledge(args: &AcknowledgeArgs) -> anyhow::Result<Status> {
     decide::acknowledge(args)
 }
 
-pub(super) fn catalog(args: &CatalogCommandArgs) -> anyhow::Result<Status> {
-    catalog::run(args)
-}
-
 fn list(args: &CollectionListArgs) -> anyhow::Result<Status> {
     let catalog = open_to_read(&args.catalog)?;
     if args.removed {
@@ -114,12 +112,12 @@ fn list(args: &CollectionListArgs) -> anyhow::Result<Status> {
 }
 
 /// Opens the catalogue to write to it.
-fn open(args: &CatalogArgs) -> anyhow::Result<Catalog> {
-    Catalog::open(&place(args)?).map_err(failed)
+pub(super) fn open(args: &CatalogArgs) -> anyhow::Result<Catalog> {
+    Catalog::open(&place(args)?).map(acted).map_err(failed)
 }
 
 /// Opens the catalogue for a command that only reads: it stays of the version that it is of.
-fn open_to_read(args: &CatalogArgs) -> anyhow::Result<Catalog> {
+pub(super) fn open_to_read(args: &CatalogArgs) -> anyhow::Result<Catalog> {
     Catalog::open_to_read(&place(args)?).map_err(failed)
 }
 
@@ -141,11 +139,11 @@ fn named(catalog: &Catalog, names: &[String]) -> anyhow::Result<Vec<Collection>>
 
 /// Opens the catalogue, which is made if there is none.
 fn open_or_make(args: &CatalogArgs) -> anyhow::Result<Catalog> {
-    Catalog::open_or_make(&place(args)?).map_err(failed)
+    Catalog::open_or_make(&place(args)?).map(acted).map_err(failed)
 }
 
 /// Where the catalogue lies.
-fn place(args: &CatalogArgs) -> anyhow::Result<PathBuf> {
+pub(super) fn place(args: &CatalogArgs) -> anyhow::Result<PathBuf> {
     let usual = || {
         usual_place().ok_or_else(|| {
             Ended::usage("there is no place for the catalogue: HOME is not set; name a file with --catalog")
@@ -159,7 +157,7 @@ fn place(args: &CatalogArgs) -> anyhow::Result<PathBuf> {
 static PLACE: OnceLock<PathBuf> = OnceLock::new();
 
 /// What the catalogue says, and how the command ends then.
-fn failed(error: Error) -> anyhow::Error {
+pub(super) fn failed(error: Error) -> anyhow::Error {
     match error {
         Error::Exists { .. } | Error::BadName { .. } | Error::NotHeld { .. } => Ended::usage(error),
         Error::HeldBy { name } => Ended::usage(format!(
@@ -180,10 +178,7 @@ fn failed(error: Error) -> anyhow::Error {
         Error::Unreadable { .. } => Ended::output(format!(
             "{error}; `hashlane catalog backup` makes a copy that can be read by itself"
         )),
-        Error::Database(_) => {
-            let place = PLACE.get().map_or_else(|| "catalogue".to_owned(), |place| shown(place));
-            Ended::output(format!("{place}: {error}"))
-        }
+        Error::Database { .. } | Error::Damaged { .. } => of_place(error),
         Error::Network { .. } => {
             Ended::output(format!("{error}; name a file on this machine with --catalog"))
         }
@@ -199,6 +194,16 @@ fn failed(error: Error) -> anyhow::Error {
         Error::Sink(source) => own(source),
         error => Ended::output(error),
     }
+}
+
+/// What is wrong with the catalogue itself, and what to do.
+fn of_place(error: Error) -> anyhow::Error {
+    let way_out = match error.is_damage() {
+        true => "; `hashlane catalog verify` tells all, and `hashlane catalog restore` restores a backup",
+        false => "",
+    };
+    let place = PLACE.get().cloned().unwrap_or_else(|| PathBuf::from("catalogue"));
+    Ended::output(format!("{}{way_out}", error.at(&place)))
 }
 
 /// An error of the command on its way through the catalogue, of which it comes back with its exit code.
@@ -232,12 +237,12 @@ fn unreachable(collection: &Collection, reason: &str) -> String {
 const MOST_LATE: u64 = 100_000;
 
 /// Seconds since 1970.
-fn now_s() -> i64 {
+pub(super) fn now_s() -> i64 {
     Timestamp::now().as_second()
 }
 
 /// A time as the reader's clock has it.
-fn time(seconds: i64) -> String {
+pub(super) fn time(seconds: i64) -> String {
     time_as(seconds, "%Y-%m-%d %H:%M")
 }
 
@@ -254,7 +259,7 @@ fn time_as(seconds: i64, form: &str) -> String {
 }
 
 /// A time for programs.
-fn time_json(seconds: i64) -> serde_json::Value {
+pub(super) fn time_json(seconds: i64) -> serde_json::Value {
     Timestamp::from_second(seconds).map_or(serde_json::Value::Null, |time| json!(time.to_string()))
 }
 
@@ -269,9 +274,13 @@ fn policies(terms: &Terms) -> String {
 
 /// Who acts: the user of this process.
 fn actor() -> String {
-    let names = ["SUDO_USER", "USER", "LOGNAME"];
-    let name = names.iter().find_map(|name| std::env::var(name).ok().filter(|name| !name.is_empty()));
-    name.unwrap_or_else(|| format!("uid {}", rustix::process::getuid().as_raw()))
+    hashlane_keeper::acting(Way::Command).actor
+}
+
+/// A catalogue that knows who acts.
+pub(super) fn acted(mut catalog: Catalog) -> Catalog {
+    catalog.act_as(hashlane_keeper::acting(Way::Command));
+    catalog
 }
 
 /// A verdict for people; `name` is for programs.

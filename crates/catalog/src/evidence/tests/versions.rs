@@ -58,7 +58,7 @@ fn of_versions(read: Option<&str>, rows: Rows<'_>) -> Compared {
     import
         .import(&mut catalog, &collection, &source("S3", None), &decision(), false, &mut Heard::default())
         .expect("imported");
-    assert_eq!(catalog.verify(Thoroughness::Full).expect("readable"), [""; 0]);
+    assert_eq!(catalog.verify(Thoroughness::Full).expect("readable"), []);
     let said = catalog.said_of(collection.id, items[0]).expect("readable");
     let differs = said[0].compared == Compared::Differs;
     assert_eq!(stands(&catalog, &collection, items[0]), differs.then_some(Verdict::Contradicted));

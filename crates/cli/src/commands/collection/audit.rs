@@ -583,18 +583,25 @@ fn tell(
 ) -> hashlane_catalog::Result<()> {
     let (name, is_json) = (&collection.terms.name, args.format == ListFormat::Json);
     let line = match event {
-        AuditEvent::Finding { path, verdict, is_new, seen, known, said } if is_json => {
+        AuditEvent::Told => return output.pour().map_err(stopped),
+        AuditEvent::Finding { path, verdict, is_new, again_s, seen, known, said } if is_json => {
             let mut finding = object(path, *verdict, seen, known);
             insert_said(&mut finding, *said, known);
             insert_schema(&mut finding, "hashlane-collection-audit");
             finding.insert("type".into(), json!("finding"));
             finding.insert("collection".into(), json!(name));
             finding.insert("is_new".into(), json!(is_new));
+            finding.extend(again_s.map(|_| ("again".into(), json!(true))));
             format!("{}\n", Value::Object(finding))
         }
         // What was said once and still stands is in the status.
         AuditEvent::Finding { is_new: false, .. } if !args.verbose => return Ok(()),
-        AuditEvent::Finding { path, verdict, seen, known, .. } => lines(name, path, *verdict, seen, known),
+        AuditEvent::Finding { path, verdict, again_s, seen, known, .. } => {
+            let again = again_s.map_or_else(String::new, |at_s| {
+                format!("    it was found before, {}, and was not told then\n", time(at_s))
+            });
+            lines(name, path, *verdict, seen, known) + &again
+        }
         AuditEvent::Unlisted { path, reason } if is_json => {
             let mut object = serde_json::Map::new();
             insert_schema(&mut object, "hashlane-collection-audit");
@@ -637,8 +644,12 @@ fn tell(
         }
         _ => return Ok(()),
     };
-    output.take(line.as_bytes()).map_err(|halt| match halt {
+    output.take(line.as_bytes()).map_err(stopped)
+}
+
+fn stopped(halt: Halt) -> Error {
+    match halt {
         Halt::Failed(source) => Error::Sink(source),
         Halt::Enough => Error::Stopped,
-    })
+    }
 }

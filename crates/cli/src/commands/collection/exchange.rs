@@ -58,8 +58,10 @@ pub(super) fn import(args: &CollectionImportArgs) -> anyhow::Result<Status> {
     }
     let mut before = "; ";
     for (number, what) in [
-        (imported.known, "known already"),
+        (imported.known, "known already, with the same content"),
         (imported.contradicting, "known as another content"),
+        (imported.not_found, "registered, though the last audit did not find them"),
+        (imported.not_listed, "known, and in no list"),
         (lists.left_out, "left out"),
     ] {
         if number > 0 {
@@ -68,6 +70,13 @@ pub(super) fn import(args: &CollectionImportArgs) -> anyhow::Result<Status> {
         }
     }
     screen.message(&line);
+    let is_matched = imported.known + imported.contradicting > 0;
+    if imported.not_found > 0 && imported.not_found == imported.registered && !is_matched {
+        screen.message(
+            "warning: none of the names is that of a file of the collection; the lists may be of another directory; \
+             --strip-prefix takes away what their names begin with",
+        );
+    }
     let is_whole = lists.left_out == 0 && imported.contradicting == 0 && lists.taken > 0;
     Ok(if is_whole { Status::OK } else { Status::UNREADABLE })
 }

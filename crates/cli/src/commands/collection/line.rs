@@ -90,7 +90,7 @@ pub(super) fn named(digest: &Digest) -> String {
 }
 
 /// Says by which schema an object is to be read.
-pub(super) fn insert_schema(object: &mut Map<String, Value>, schema: &str) {
+pub(crate) fn insert_schema(object: &mut Map<String, Value>, schema: &str) {
     object.insert("schema".into(), json!(schema));
     object.insert("version".into(), json!(1));
 }

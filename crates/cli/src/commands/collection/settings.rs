@@ -317,7 +317,7 @@ fn removed(catalog: &Catalog, name: &str) -> anyhow::Result<Collection> {
 }
 
 /// The collection of a name; where there is none, the last one that was removed.
-pub(super) fn even_removed(catalog: &Catalog, name: &str) -> anyhow::Result<Collection> {
+pub(crate) fn even_removed(catalog: &Catalog, name: &str) -> anyhow::Result<Collection> {
     match catalog.collection(name) {
         Err(Error::NoCollection { .. }) => removed(catalog, name),
         found => found.map_err(failed),
@@ -365,9 +365,57 @@ pub(super) fn purge(args: &CollectionPurgeArgs) -> anyhow::Result<Status> {
         screen.message(&format!("the purge of {name} that was interrupted is complete{other}"));
         return Ok(Status::OK);
     }
-    // One that was removed can be purged as well: it is what is left of it.
-    let collection = even_removed(&catalog, name)?;
+    let collection = to_purge(&catalog, args)?;
+    let files = text::counted(catalog.present(collection.id).map_err(failed)?.files, "file");
     catalog.purge_collection(&collection, now_s()).map_err(failed)?;
-    screen.message(&format!("all that was known of {name} is forgotten"));
+    let root = shown(&collection.terms.root);
+    screen.message(&format!("all that was known of {name} is forgotten: {files} of {root}"));
     Ok(Status::OK)
+}
+
+/// The collection that is meant. One that was removed can be purged as well: it is what is left of it.
+fn to_purge(catalog: &Catalog, args: &CollectionPurgeArgs) -> anyhow::Result<Collection> {
+    /// Lists show minutes.
+    const SHOWN_S: i64 = 60;
+
+    let name = &args.name;
+    let mut removed = catalog.removed_collections().map_err(failed)?;
+    removed.retain(|(collection, _)| collection.terms.name == *name);
+    let line = |(collection, removed_s): &(Collection, i64)| {
+        format!("\n    {}, removed {}", shown(&collection.terms.root), time(*removed_s))
+    };
+    let lines = |of: &[(Collection, i64)]| of.iter().map(line).collect::<String>();
+    if let Some(at) = args.removed_at {
+        let is_meant = |removed_s: i64| (at.seconds..at.seconds + SHOWN_S).contains(&removed_s);
+        let (mut meant, others): (Vec<_>, Vec<_>) =
+            removed.into_iter().partition(|(_, removed_s)| is_meant(*removed_s));
+        return match meant.pop() {
+            Some((collection, _)) if meant.is_empty() => Ok(collection),
+            Some(_) => Err(Ended::usage(format!(
+                "several collections named {name} were removed then; say it to the second, as `hashlane collection list --removed \
+                 --format json` does"
+            ))),
+            None => {
+                Err(Ended::usage(format!("no collection named {name} was removed then{}", lines(&others))))
+            }
+        };
+    }
+    match (catalog.collection(name), &mut removed[..]) {
+        (Ok(collection), []) => Ok(collection),
+        (Err(Error::NoCollection { .. }), [(collection, _)]) => Ok(collection.clone()),
+        (Err(error), []) => Err(failed(error)),
+        (found, removed) => {
+            let live = found.map_or_else(
+                |_| String::new(),
+                |collection| {
+                    let root = shown(&collection.terms.root);
+                    format!("\n    {root}, which was not removed: `hashlane collection remove {name}` does that first")
+                },
+            );
+            Err(Ended::usage(format!(
+                "{name}: several collections have had this name; say which with --removed-at TIME{live}{}",
+                lines(removed)
+            )))
+        }
+    }
 }

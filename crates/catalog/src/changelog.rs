@@ -1,0 +1,92 @@
+//! The log of changes, read.
+
+use rusqlite::params;
+use serde_json::{Map, Value};
+
+use crate::acting::{Acting, Way};
+use crate::catalog::Catalog;
+use crate::changes::{self, Changed};
+use crate::error::{Error, Result};
+
+/// Something that was changed.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct Change {
+    /// The number of its event: later ones have higher numbers.
+    pub number: i64,
+    /// When, in seconds since 1970.
+    pub at_s: i64,
+    /// Who.
+    pub actor: String,
+    /// The number of the user of the system, if that is known.
+    pub uid: Option<u32>,
+    /// By what way.
+    pub way: Way,
+    /// What was done, in one word.
+    pub what: String,
+    /// What the collection was called then; empty: it is about the catalogue.
+    pub collection: String,
+    /// What differs, as it was before: a JSON object.
+    pub was: Map<String, Value>,
+    /// The same as it is since.
+    pub becomes: Map<String, Value>,
+    /// Why.
+    pub reason: String,
+}
+
+impl Catalog {
+    /// Says who works with it from now on: that stands in the log of changes.
+    pub fn act_as(&mut self, acting: Acting) {
+        self.acting = acting;
+    }
+
+    /// The changes since a time, in seconds since 1970, of a collection that had this name then or has it now; none: all. In the order
+    /// in which they were made.
+    ///
+    /// # Errors
+    /// The catalogue cannot be read, or is damaged.
+    pub fn changes(&self, collection: Option<&str>, since_s: Option<i64>) -> Result<Vec<Change>> {
+        let mut statement = self.connection.prepare_cached(
+            "SELECT event.id, event.at_s, event.actor, change.uid, change.way, event.what, change.name, change.was, change.becomes,
+                 event.reason
+             FROM change JOIN event ON event.id = change.event LEFT JOIN collection ON collection.id = event.collection
+             WHERE (?1 IS NULL OR change.name = ?1 OR collection.name = ?1) AND (?2 IS NULL OR event.at_s >= ?2) ORDER BY event.id",
+        )?;
+        let mut rows = statement.query(params![collection, since_s])?;
+        let mut changes = Vec::new();
+        while let Some(row) = rows.next()? {
+            let object = |place| -> Result<Map<String, Value>> {
+                serde_json::from_str(&row.get::<_, String>(place)?).map_err(Error::json)
+            };
+            changes.push(Change {
+                number: row.get(0)?,
+                at_s: row.get(1)?,
+                actor: row.get(2)?,
+                uid: row.get(3)?,
+                way: Way::of_number(row.get(4)?),
+                what: row.get(5)?,
+                collection: row.get(6)?,
+                was: object(7)?,
+                becomes: object(8)?,
+                reason: row.get(9)?,
+            });
+        }
+        Ok(changes)
+    }
+
+    /// Records a change that is made by no statement of its own, on behalf of somebody, with a reason, at a time in seconds since 1970.
+    ///
+    /// # Errors
+    /// The catalogue does not take it.
+    pub(crate) fn note_change(
+        &mut self,
+        changed: &Changed<'_>,
+        (actor, reason, at_s): (&str, &str, i64),
+    ) -> Result<()> {
+        let acting = self.acting.on(actor, reason, at_s);
+        let transaction = self.begin()?;
+        changes::record(&transaction, &acting, changed)?;
+        transaction.commit()?;
+        Ok(())
+    }
+}

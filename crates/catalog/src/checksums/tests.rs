@@ -1,0 +1,167 @@
+use std::collections::BTreeMap;
+use std::fs::{self, File};
+use std::os::unix::fs::FileExt as _;
+use std::path::Path;
+
+use hashlane_digest::Algorithm;
+use rusqlite::types::Value;
+use rusqlite::{Connection, OpenFlags};
+
+use super::TABLES;
+use crate::catalog::Catalog;
+use crate::collections::Terms;
+use crate::damage::{Damage, Part};
+use crate::error::Error;
+use crate::findings::Seen;
+use crate::items::{Content, State};
+use crate::maintenance::Thoroughness;
+use crate::runs::{Ending, Request};
+use crate::spans::ReadingKind;
+use crate::verdict::Verdict;
+
+const NOW: i64 = 1_700_000_000;
+
+/// A catalogue of 200 files in 7 directories, with something in every table, in one file.
+fn filled(path: &Path) {
+    let mut catalog = Catalog::open_or_make(path).expect("made");
+    let id = catalog.add_collection(&Terms::new("photos", "/srv/photos"), NOW).expect("a new name");
+    let sha256 = Algorithm::named("sha256").expect("registered");
+    let content = |number: u64| Content {
+        size: Some(number * 1_000),
+        inode: Some(number << 8),
+        digests: vec![sha256.digest(&number.to_le_bytes())],
+        ..Content::default()
+    };
+    let mut items = Vec::new();
+    for run in 0..3 {
+        let request = Request { what: "all".into(), actor: "keeper".into(), reason: format!("night {run}") };
+        let stint = catalog.begin_stint(id, &request, NOW + run * 86_400, i64::MAX).expect("a stint");
+        let mut batch = catalog.batch(id, stint).expect("a batch");
+        for number in 0..200 {
+            if run == 0 {
+                let directory = batch.directory(format!("d{}", number % 7).as_bytes()).expect("a directory");
+                let name = format!("f{number}.jpg");
+                items.push(
+                    batch.add(directory, name.as_bytes(), &content(number), State::Present).expect("added"),
+                );
+            }
+            let item = items[number as usize];
+            match number % 10 {
+                7 if run == 1 => {
+                    batch.replace(item, &content(number + 1000), State::Present).expect("replaced")
+                }
+                8 if run > 0 => {
+                    let seen = Seen { content: content(number + 2000), ..Seen::default() };
+                    batch.put_finding(item, Verdict::Corrupt, &seen, NOW + run).expect("noted");
+                    batch.withhold(item, Verdict::Changed, &seen, stint.id).expect("noted");
+                }
+                9 if run == 2 => batch.leave_out(item).expect("noted"),
+                number => {
+                    let kind = if number < 5 { ReadingKind::Device } else { ReadingKind::Unknown };
+                    batch.read_good(item, item, kind).expect("recorded");
+                }
+            }
+        }
+        batch.note_in_use(items[3]).expect("noted");
+        batch.missed(items[4], NOW).expect("noted");
+        batch.put_read_version(items[5], Some("v1")).expect("noted");
+        batch.commit().expect("written");
+        if run < 2 {
+            catalog.end_stint(stint, Some(Ending::of("complete")), NOW + run * 86_400 + 600).expect("ended");
+        }
+    }
+    let item = items[6].0;
+    let rest = format!(
+        "UPDATE finding SET known_by = 'keeper', known_reason = 'sent back', known_s = {NOW}, known_until_s = {NOW} + 86400
+             WHERE item % 3 = 0;
+         INSERT INTO unlisted (collection, path, since_s, detail) VALUES (1, x'64', {NOW}, 'Permission denied');
+         INSERT INTO checkpoint (collection, path, stint, root, size, mtime_ns, ctime_ns, inode, reading, states)
+             VALUES (1, x'6431', 3, 'root', 1, 2, 3, 4, 1, zeroblob(100));
+         INSERT INTO evidence (collection, run, files, provider, kind, imported_s, fingerprint, is_whole)
+             VALUES (1, 3, '[\"a report\"]', 'S3', 1, {NOW}, zeroblob(16), 1);
+         INSERT INTO statement (evidence, item, outcome, algorithm, digest, detail) VALUES (1, {item}, 1, 'md5', zeroblob(16), 'said');
+         INSERT INTO change (event, name, way, uid, was, becomes)
+             SELECT id, 'photos', 1, 1000, '{{\"every\": 30}}', '{{\"every\": 90}}' FROM event LIMIT 5;
+         INSERT INTO edit (id, collection, item, run, at_s, verdict) VALUES (1000, 1, {item}, 3, {NOW}, 11);
+         INSERT INTO pending (collection, what, actor, way, reason, at_s) VALUES (1, 1, 'keeper', 1, 'as it should be', {NOW});
+         INSERT INTO pending_item (pending, item, verdict, since_s, size, digests) VALUES (1, {item}, 14, {NOW}, 17, zeroblob(32));"
+    );
+    catalog.connection.execute_batch(&rest).expect("filled");
+    catalog.connection.pragma_update(None, "journal_mode", "DELETE").expect("one file");
+}
+
+/// How many bits are flipped where not all are asked for.
+const SOME: u64 = 2_000;
+
+/// All rows of all tables, and how these are made.
+fn dump(path: &Path) -> rusqlite::Result<BTreeMap<String, Vec<Vec<Value>>>> {
+    let connection = Connection::open_with_flags(path, OpenFlags::SQLITE_OPEN_READ_ONLY)?;
+    let sql = "SELECT name FROM sqlite_schema WHERE type = 'table'";
+    let names: rusqlite::Result<Vec<String>> =
+        connection.prepare(sql)?.query_map([], |row| row.get(0))?.collect();
+    let mut tables = BTreeMap::new();
+    for name in names?.into_iter().chain(["sqlite_schema".to_owned()]) {
+        let mut statement = connection.prepare(&format!("SELECT * FROM {name}"))?;
+        let columns = statement.column_count();
+        let rows = statement.query_map([], |row| (0..columns).map(|at| row.get(at)).collect())?;
+        let mut rows: Vec<Vec<Value>> = rows.collect::<rusqlite::Result<_>>()?;
+        rows.sort_by_key(|row| format!("{row:?}"));
+        tables.insert(name, rows);
+    }
+    Ok(tables)
+}
+
+/// What the program says of a catalogue.
+fn verified(path: &Path) -> Result<Vec<Damage>, Error> {
+    Catalog::open_to_read(path)?.verify(Thoroughness::Full)
+}
+
+#[test]
+fn no_flipped_bit_changes_a_row_of_a_catalogue_that_is_called_whole() {
+    let directory = tempfile::tempdir().expect("a directory");
+    let path = directory.path().join("catalog");
+    filled(&path);
+    let whole = fs::read(&path).expect("readable");
+    let before = dump(&path).expect("readable");
+    assert_eq!(verified(&path).expect("readable"), []);
+    for (name, rows) in &before {
+        assert!(!rows.is_empty(), "there is nothing to flip in {name}");
+        let has_sum = TABLES.iter().any(|(table, _)| table == name);
+        assert!(has_sum || ["item", "sqlite_schema"].contains(&&name[..]), "{name} has no checksums");
+    }
+
+    let bits = whole.len() as u64 * 8;
+    let is_all = std::env::var_os("HASHLANE_TEST_ALL").is_some();
+    let mut rng = fastrand::Rng::with_seed(17);
+    let asked: Box<dyn Iterator<Item = u64>> =
+        if is_all { Box::new(0..bits) } else { Box::new((0..SOME).map(move |_| rng.u64(..bits))) };
+    let (mut found, mut named, mut same, mut unnoticed) = (0, 0, 0, Vec::new());
+    let file = File::options().write(true).open(&path).expect("writable");
+    for bit in asked {
+        let (at, mask) = (bit / 8, 1 << (bit % 8));
+        let byte = whole[at as usize];
+        file.write_all_at(&[byte ^ mask], at).expect("flipped");
+        match verified(&path) {
+            Ok(damages) if damages.is_empty() => match dump(&path).is_ok_and(|after| after == before) {
+                true => same += 1,
+                false => unnoticed.push(bit),
+            },
+            Ok(damages) => {
+                found += 1;
+                named += u64::from(damages[0].part != Part::File);
+            }
+            Err(error) => {
+                found += 1;
+                named +=
+                    u64::from(matches!(error, Error::Damaged { damage, .. } if damage.part != Part::File));
+            }
+        }
+        file.write_all_at(&[byte], at).expect("flipped back");
+    }
+    println!(
+        "{found} found, {named} of them named by what is damaged, {same} changed no row, {} unnoticed",
+        unnoticed.len()
+    );
+    assert!(unnoticed.is_empty(), "of {bits} bits: {unnoticed:?}");
+    assert!(named * 100 >= found * 95, "{named} of {found} are named");
+}

@@ -1,0 +1,85 @@
+//! What lasts: that a collection cannot be reached, does not let itself be read, is not audited, or breaks its promise. Each begins once and is
+//! over once, and both are events.
+
+use rusqlite::params;
+
+use crate::catalog::Catalog;
+use crate::error::Result;
+use crate::events::{self, EventKind, Happening};
+
+/// Something that lasts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Lasting {
+    /// It cannot be reached.
+    Offline,
+    /// It does not let itself be read.
+    Refused,
+    /// Nobody has judged it for long.
+    Silent,
+    /// Files were not read in time.
+    Late,
+}
+
+impl Lasting {
+    /// The column that says since when.
+    fn column(self) -> &'static str {
+        match self {
+            Self::Offline => "offline_s",
+            Self::Refused => "refused_s",
+            Self::Silent => "silent_s",
+            Self::Late => "late_s",
+        }
+    }
+
+    fn kind(self) -> EventKind {
+        match self {
+            Self::Offline => EventKind::Offline,
+            Self::Refused => EventKind::Refused,
+            Self::Silent => EventKind::Silent,
+            Self::Late => EventKind::Late,
+        }
+    }
+}
+
+impl Catalog {
+    /// Takes note that something lasts, since a time in seconds since 1970, or that it does not. Only what is new of that is an event.
+    pub(crate) fn note_lasting(
+        &mut self,
+        collection: i64,
+        lasting: Lasting,
+        since_s: Option<i64>,
+        (run, now_s): (i64, i64),
+    ) -> Result<()> {
+        let column = lasting.column();
+        let transaction = self.begin()?;
+        let before: Option<i64> = transaction
+            .prepare_cached(&format!("SELECT {column} FROM collection WHERE id = ?1"))?
+            .query_row([collection], |row| row.get(0))?;
+        let (what, at_s, kept) = match (before, since_s) {
+            (None, Some(since_s)) => ("begun", since_s, Some(since_s)),
+            (Some(_), None) => ("over", now_s, None),
+            _ => return Ok(()),
+        };
+        transaction
+            .prepare_cached(&format!("UPDATE collection SET {column} = ?2 WHERE id = ?1"))?
+            .execute(params![collection, kept])?;
+        let actor: String = transaction
+            .prepare_cached("SELECT actor FROM run WHERE id = ?1")?
+            .query_row([run], |row| row.get(0))?;
+        let happening = Happening {
+            kind: lasting.kind(),
+            collection: Some(collection),
+            item: None,
+            run: Some(run),
+            at_s,
+            actor: &actor,
+            what,
+            reason: "",
+            other: None,
+            detail: "",
+        };
+        events::record(&transaction, &happening)?;
+        transaction.commit()?;
+        Ok(())
+    }
+}

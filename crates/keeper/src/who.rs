@@ -1,0 +1,25 @@
+//! Who asks: the user of this process.
+
+use hashlane_catalog::{Acting, Way};
+use nix::unistd::{Uid, User, getuid};
+
+/// The user of this process, by the name that the system has for it. Who is root by `sudo` is the one who has called that: to root nothing is
+/// refused, and everybody else is who the system says.
+pub fn acting(way: Way) -> Acting {
+    let uid = getuid();
+    let of_sudo = || {
+        let variable = |name| std::env::var(name).ok().filter(|value: &String| !value.is_empty());
+        Some((variable("SUDO_USER")?, variable("SUDO_UID").and_then(|uid| uid.parse().ok())))
+    };
+    let (actor, uid) = match of_sudo().filter(|_| uid.is_root()) {
+        Some((actor, uid)) => (actor, uid),
+        None => (name(uid), Some(uid.as_raw())),
+    };
+    Acting { actor, uid, way, ..Acting::default() }
+}
+
+/// The name of a user, or the number of one that the system does not know.
+fn name(uid: Uid) -> String {
+    let found = User::from_uid(uid).ok().flatten();
+    found.map_or_else(|| format!("uid {uid}"), |user| user.name)
+}
