@@ -583,3 +583,43 @@ fn a_report_says_of_the_last_audit_what_still_stands_and_no_more() {
     assert!(report.contains(", found nothing new that still stands.\n"), "{report}");
     assert!(!report.contains("nothing new that is wrong"), "{report}");
 }
+
+#[test]
+fn what_could_not_be_printed_is_printed_by_the_next_audit() {
+    let dir = kept(&[]);
+    std::fs::remove_file(dir.path("tree/a")).unwrap();
+    let full = std::fs::File::options().write(true).open("/dev/full").unwrap();
+    dir.keeper(["audit", "t"]).stdout(full).run().code(74);
+    let lines = |of: &[&str]| {
+        let ran = dir.keeper([&["audit", "t"], of].concat()).run().code(2);
+        String::from_utf8(ran.stdout).unwrap()
+    };
+    let said = lines(&["--format", "json"]);
+    let finding: serde_json::Value = serde_json::from_str(said.lines().next().unwrap()).unwrap();
+    assert_eq!((&finding["path"], &finding["again"]), (&"a".into(), &true.into()), "{said}");
+    assert_eq!(lines(&[]), "", "once it is told, it is in the status");
+}
+
+#[test]
+fn what_is_damaged_in_a_catalogue_is_named_by_whoever_reads_it() {
+    let dir = kept(&[]);
+    std::fs::remove_file(dir.path("tree/a")).unwrap();
+    dir.keeper(["audit", "t"]).run().code(2);
+    dir.keeper(["acknowledge", "t", "a", "--until", "1d"]).run().code(0);
+    dir.keeper(["status", "--check"]).run().code(0);
+    // One bit, and nobody hears of the file for 136 years.
+    let raw = rusqlite::Connection::open(dir.path("catalog.sqlite")).unwrap();
+    raw.execute("UPDATE finding SET known_until_s = known_until_s | 1 << 32", []).unwrap();
+    drop(raw);
+    let verified = dir.keeper(["catalog", "verify"]).run().code(8);
+    let told_of = String::from_utf8(verified.stdout).unwrap();
+    assert!(
+        told_of.starts_with("a finding: row ") && told_of.ends_with(" is not as it was written\n"),
+        "{told_of}"
+    );
+    for command in [&["status"][..], &["audit"], &["history", "tree/a"], &["collection", "report"]] {
+        let said = told(&dir, command, 74);
+        assert!(said.contains("catalog.sqlite: is damaged: a finding: "), "{said}");
+        assert!(said.contains("`hashlane catalog restore` restores a backup"), "{said}");
+    }
+}

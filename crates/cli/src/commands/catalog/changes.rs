@@ -10,6 +10,7 @@ use crate::args::{CatalogChangesArgs, RowsFormat};
 use crate::commands::bench::print;
 use crate::status::Status;
 use crate::terminal::screen::Screen;
+use crate::text::days;
 
 pub(super) fn run(args: &CatalogChangesArgs) -> anyhow::Result<Status> {
     let catalog = open_to_read(&args.catalog)?;
@@ -47,21 +48,39 @@ pub(super) fn run(args: &CatalogChangesArgs) -> anyhow::Result<Status> {
 
 /// What differs by a change, a term at a time: `policy: growing -> living`.
 fn differences(change: &Change) -> Vec<String> {
+    /// Terms that a new collection has unless somebody says something else: whoever wants them asks for JSON.
+    const USUAL: [&str; 5] = ["name", "hold_files", "hold_percent", "minds_silence", "reads_device"];
+
     let Change { was, becomes, .. } = change;
-    let shown = |value: &Value| match value {
-        Value::String(text) => text.clone(),
-        value => value.to_string(),
-    };
+    let is_new = change.what == "added";
     let mut keys: Vec<&String> = was.keys().chain(becomes.keys()).collect();
     keys.sort_unstable();
     keys.dedup();
-    let told = |key: &String| match (was.get(key).map(shown), becomes.get(key).map(shown)) {
-        (Some(was), Some(is)) => format!("{key}: {was} -> {is}"),
-        (Some(was), None) if becomes.is_empty() && change.what == "purged" => format!("{key}: {was}"),
-        (Some(was), None) => format!("{key}: {was} -> none"),
-        (None, is) => format!("{key}: {}", is.unwrap_or_default()),
+    let is_told = |key: &&String| {
+        !is_new || !USUAL.contains(&key.as_str()) && becomes.get(*key) != Some(&Value::Bool(false))
     };
-    keys.into_iter().map(told).collect()
+    let told = |key: &String| {
+        let shown = |of: &Map<String, Value>| of.get(key).map(|value| shown(key, value));
+        let name = if key == "period_s" { "every" } else { key.trim_end_matches("_s") };
+        match (shown(was), shown(becomes)) {
+            (Some(was), Some(is)) => format!("{name}: {was} -> {is}"),
+            (Some(was), None) if becomes.is_empty() && change.what == "purged" => format!("{name}: {was}"),
+            (Some(was), None) => format!("{name}: {was} -> none"),
+            (None, is) => format!("{name}: {}", is.unwrap_or_default()),
+        }
+    };
+    keys.into_iter().filter(is_told).map(told).collect()
+}
+
+/// A value of a term for people.
+fn shown(key: &str, value: &Value) -> String {
+    match (key, value) {
+        ("period_s", value) => value.as_i64().map_or_else(String::new, days),
+        ("until_s", value) => value.as_i64().map_or_else(String::new, time),
+        (_, Value::String(text)) => text.clone(),
+        (_, Value::Array(list)) => list.iter().map(|one| shown("", one)).collect::<Vec<_>>().join(" "),
+        (_, value) => value.to_string(),
+    }
 }
 
 /// A change for programs.
