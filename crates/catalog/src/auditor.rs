@@ -438,6 +438,8 @@ impl<'a> Audit<'a> {
             let changed = self.collection.changed("hold resumed");
             self.catalog.note_change(&changed, (&request.actor, &request.reason, self.now_s))?;
         }
+        // What an audit before this one has handed on, and that failed, is not told.
+        self.catalog.telling.get_mut().clear();
         tell_again(self.catalog, self.collection, self.events, stint)?;
         self.catalog.forget_withheld(self.collection.id)?;
         Ok(stint)

@@ -167,7 +167,8 @@ impl Catalog {
         self.ask(check, damages, &|row| {
             let text: String = row.get(0)?;
             let part = || owners.part_of(&text).unwrap_or_else(|| self.malformed());
-            Ok((text != "ok").then(|| Damage::new(part(), text.clone())))
+            let told = || text.trim_start_matches("*** in database main ***").trim().replace('\n', "; ");
+            Ok((text != "ok").then(|| Damage::new(part(), told())))
         })?;
         // What SQLite cannot walk through cannot be counted either.
         if !damages.is_empty() {

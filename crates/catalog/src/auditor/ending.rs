@@ -407,7 +407,8 @@ impl Audit<'_> {
     fn note_how_it_is(&mut self, stint: Stint, audited: &Audited) -> Result<()> {
         let is_refused = matches!(audited.outcome, Outcome::Refused(_));
         self.note_lasting(stint, Lasting::Refused, is_refused.then_some(self.now_s))?;
-        if matches!(audited.outcome, Outcome::Complete | Outcome::Budget) {
+        // One that was about a part of it, or was held, has not judged it.
+        if !self.catalog.judging(self.collection, self.options.clock.now_s())?.is_silent(self.now_s) {
             self.note_lasting(stint, Lasting::Silent, None)?;
         }
         let is_late = self.catalog.late_within(self.collection, self.now_s, MOST_LATE)?.files() > 0
