@@ -54,7 +54,7 @@ mod tests {
     use std::fs::{self, File};
     use std::os::fd::AsFd as _;
 
-    use hashlane_io::{OpenFile, evict, residency};
+    use hashlane_io::{OpenFile, evict_wholly, residency};
 
     use super::*;
 
@@ -80,7 +80,7 @@ mod tests {
         };
         let resident =
             || residency(file.as_file().as_fd(), 0, BYTES).map(|there| there.resident_bytes.min(BYTES));
-        evict(file.as_file().as_fd()).expect("evict");
+        evict_wholly(file.as_file().as_fd()).expect("evict");
         if resident() != Some(0) {
             let reason = "the page cache of the temporary directory keeps its files, or cannot be seen";
             assert!(std::env::var_os("HASHLANE_SKIPS_FAIL").is_none(), "SKIPPED: {reason}");

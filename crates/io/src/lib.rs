@@ -68,6 +68,8 @@ pub use mapped::{LONGEST_WINDOW_BYTES, Mapped};
 pub use null::Null;
 pub use obstacle::MediumObstacle;
 pub use open_file::{FileFacts, FileKind, OpenFile, stdin};
+#[doc(hidden)]
+pub use page_cache::evict_wholly;
 pub use page_cache::{Residency, evict, forget, residency};
 pub use pool::ReaderPool;
 pub use pooled::Pooled;

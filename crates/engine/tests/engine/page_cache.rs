@@ -4,7 +4,7 @@ use std::fs::File;
 use std::os::fd::AsFd as _;
 
 use hashlane_engine::{LargeFiles, Profile};
-use hashlane_io::{EngineKind, evict, residency};
+use hashlane_io::{EngineKind, evict_wholly, residency};
 
 use crate::support::*;
 
@@ -15,7 +15,7 @@ fn resident(made: &Made) -> Option<u64> {
 }
 
 fn evicted(made: &Made) -> bool {
-    evict(File::open(&made.path).expect("open").as_fd()).expect("evict");
+    evict_wholly(File::open(&made.path).expect("open").as_fd()).expect("evict");
     resident(made) == Some(0)
 }
 

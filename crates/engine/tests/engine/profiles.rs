@@ -6,7 +6,8 @@ use std::sync::{Arc, Mutex};
 
 use hashlane_engine::{Control, Input, LargeFiles, Profile, ReadOrder, SmallFiles};
 use hashlane_io::{
-    Call, EngineKind, Fault, FaultPlan, FilePlace, ReadStep, Target, evict, first_extent, residency,
+    Call, EngineKind, Fault, FaultPlan, FilePlace, ReadStep, Target, evict, evict_wholly, first_extent,
+    residency,
 };
 use hashlane_record::Outcome;
 
@@ -87,7 +88,7 @@ fn a_cold_file_that_is_read_direct_leaves_the_page_cache_as_it_was() {
     let size = 40 * MIB + 7;
     let made = &make_files(directory.path(), &[size])[0];
     let file = File::open(&made.path).expect("open");
-    evict(file.as_fd()).expect("evict");
+    evict_wholly(file.as_fd()).expect("evict");
     let resident = || residency(file.as_fd(), 0, size).map(|residency| residency.resident_bytes);
     if resident() != Some(0) {
         return skipped("the page cache of the temporary directory keeps its files, or cannot be seen");
