@@ -435,7 +435,7 @@ impl<'a> Audit<'a> {
             self.note_lasting(stint, Lasting::Silent, Some(judging.silent_from_s))?;
         }
         if self.options.ignores_hold {
-            let changed = self.collection.changed("hold resumed");
+            let changed = self.collection.changed("hold-resumed");
             self.catalog.note_change(&changed, (&request.actor, &request.reason, self.now_s))?;
         }
         // What an audit before this one has handed on, and that failed, is not told.

@@ -215,17 +215,13 @@ pub(crate) fn look(connection: &Connection) -> Result<()> {
 /// Fails if a row of a collection is damaged by which an audit decides what is to be read and told. Who writes has no views.
 pub(crate) fn check(connection: &Connection, collection: i64) -> Result<()> {
     let of_run = "run IN (SELECT id FROM run WHERE collection = ?1)";
-    for (table, of) in [
-        ("collection", "id = ?1"),
-        ("run", "collection = ?1"),
-        ("stint", of_run),
-        ("span", "collection = ?1"),
-        ("total", "collection = ?1"),
-        ("finding", "collection = ?1"),
-        ("withheld", of_run),
-        ("checkpoint", "collection = ?1"),
-    ] {
-        let place = TABLES.iter().position(|(name, _)| *name == table).unwrap_or_default();
+    for (place, (table, _)) in TABLES.iter().enumerate() {
+        let of = match *table {
+            "collection" => "id = ?1",
+            "run" | "span" | "total" | "finding" | "checkpoint" => "collection = ?1",
+            "stint" | "withheld" => of_run,
+            _ => continue,
+        };
         let whole = is_whole(place, &Columns::of(connection, table)?);
         let sql = format!("SELECT count({whole}) FROM main.{table} WHERE {of}");
         connection.query_row(&sql, [collection], |_| Ok(()))?;

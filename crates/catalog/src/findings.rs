@@ -149,6 +149,14 @@ impl Acknowledgement {
     /// how long it was meant.
     const SKEW_S: i64 = 86_400;
 
+    /// That a row of `finding` has one that holds, as SQL. `now`: the parameter of the time, in seconds since 1970.
+    pub(crate) fn holds_at(now: &str) -> String {
+        format!(
+            "((known_s <= {now} + {} AND coalesce(known_until_s, {now} + 1) > {now}) IS TRUE)",
+            Self::SKEW_S
+        )
+    }
+
     /// Whether it holds at a time, in seconds since 1970.
     pub fn holds(&self, now_s: i64) -> bool {
         self.at_s <= now_s.saturating_add(Self::SKEW_S) && self.until_s.is_none_or(|until| now_s < until)
@@ -242,10 +250,11 @@ impl Catalog {
     /// # Errors
     /// The catalogue cannot be read, or is damaged.
     pub fn standing(&self, collection: CollectionId, now_s: i64) -> Result<Vec<Standing>> {
-        let mut statement = self.connection.prepare_cached(
-            "SELECT verdict, count(*), count(CASE WHEN known_s <= ?2 + 86400 AND coalesce(known_until_s, ?2 + 1) > ?2 THEN 1 END)
+        let mut statement = self.connection.prepare_cached(&format!(
+            "SELECT verdict, count(*), count(CASE WHEN {} THEN 1 END)
              FROM finding WHERE collection = ?1 AND cleared_s IS NULL GROUP BY verdict",
-        )?;
+            Acknowledgement::holds_at("?2")
+        ))?;
         let mut rows = statement.query(params![collection.0, now_s])?;
         let mut standing = Vec::new();
         while let Some(row) = rows.next()? {
@@ -352,10 +361,10 @@ impl Catalog {
 
     /// The items of a collection against which something stands that nobody knows of at a time.
     pub(crate) fn unknown_findings(&self, collection: CollectionId, now_s: i64) -> Result<RoaringTreemap> {
-        let mut statement = self.connection.prepare_cached(
-            "SELECT item FROM finding WHERE collection = ?1 AND cleared_s IS NULL
-             AND (known_s IS NULL OR known_s > ?2 + 86400 OR coalesce(known_until_s, ?2 + 1) <= ?2) ORDER BY item",
-        )?;
+        let mut statement = self.connection.prepare_cached(&format!(
+            "SELECT item FROM finding WHERE collection = ?1 AND cleared_s IS NULL AND NOT {} ORDER BY item",
+            Acknowledgement::holds_at("?2")
+        ))?;
         let items = statement.query_map(params![collection.0, now_s], |row| row.get::<_, i64>(0))?;
         let mut found = RoaringTreemap::new();
         for item in items {
@@ -366,11 +375,11 @@ impl Catalog {
 
     /// The bytes of those items, as far as they are known and there.
     pub(crate) fn bytes_of_findings(&self, collection: CollectionId, now_s: i64) -> Result<u64> {
-        let mut statement = self.connection.prepare_cached(
+        let mut statement = self.connection.prepare_cached(&format!(
             "SELECT coalesce(sum(item.size), 0) FROM finding JOIN item ON item.id = finding.item
-             WHERE collection = ?1 AND cleared_s IS NULL AND verdict NOT IN (?3, ?4)
-             AND (known_s IS NULL OR known_s > ?2 + 86400 OR coalesce(known_until_s, ?2 + 1) <= ?2)",
-        )?;
+             WHERE collection = ?1 AND cleared_s IS NULL AND verdict NOT IN (?3, ?4) AND NOT {}",
+            Acknowledgement::holds_at("?2")
+        ))?;
         let [missing, contradicted] =
             [Verdict::Missing, Verdict::Contradicted].map(|verdict| verdict.number());
         let asked = params![collection.0, now_s, missing, contradicted];

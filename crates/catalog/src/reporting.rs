@@ -24,7 +24,7 @@ use crate::catalog::Catalog;
 use crate::collections::{Collection, CollectionId};
 use crate::error::{Error, Result};
 use crate::evidence::Said;
-use crate::findings::{Finding, content_of, finding_of};
+use crate::findings::{Acknowledgement, Finding, content_of, finding_of};
 use crate::items::{Content, ItemId, SHIFT};
 use crate::migrations::check_version;
 use crate::runs::RunId;
@@ -140,15 +140,12 @@ pub enum Which {
 
 impl Which {
     /// A condition on the rows of `finding`, where ?2 is the time.
-    fn condition(self) -> &'static str {
+    fn condition(self) -> String {
+        let is_known = Acknowledgement::holds_at("?2");
         match self {
-            Self::Open => {
-                "cleared_s IS NULL AND (known_s IS NULL OR known_s > ?2 + 86400 OR coalesce(known_until_s, ?2 + 1) <= ?2)"
-            }
-            Self::Acknowledged => {
-                "cleared_s IS NULL AND known_s <= ?2 + 86400 AND coalesce(known_until_s, ?2 + 1) > ?2"
-            }
-            Self::Recovered => "cleared_s IS NOT NULL AND ?2 = ?2",
+            Self::Open => format!("cleared_s IS NULL AND NOT {is_known}"),
+            Self::Acknowledged => format!("cleared_s IS NULL AND {is_known}"),
+            Self::Recovered => "cleared_s IS NOT NULL AND ?2 = ?2".to_owned(),
         }
     }
 }

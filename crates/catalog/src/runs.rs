@@ -223,7 +223,7 @@ impl Catalog {
         if ended > 0 {
             let of = by_number(&transaction, collection)?;
             let by = Acting { reason: reason.to_owned(), ..acting };
-            changes::record(&transaction, &by, &of.changed("hold discarded"))?;
+            changes::record(&transaction, &by, &of.changed("hold-discarded"))?;
         }
         transaction.commit()?;
         self.forget_withheld(collection)?;

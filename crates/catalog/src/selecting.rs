@@ -6,6 +6,7 @@ use rusqlite::params;
 use crate::catalog::Catalog;
 use crate::collections::{Collection, CollectionId, Selection};
 use crate::error::{Error, Result};
+use crate::findings::Acknowledgement;
 use crate::items::{State, joined};
 
 /// What a filter leaves out of what is known.
@@ -56,9 +57,11 @@ impl Catalog {
     /// The catalogue cannot be read.
     pub fn ignored_findings(&self, collection: CollectionId, now_s: i64) -> Result<u64> {
         let ignored: i64 = self.connection.query_row(
-            "SELECT count(*) FROM finding JOIN item ON item.id = finding.item
-             WHERE finding.collection = ?1 AND cleared_s IS NULL AND item.state = ?2
-             AND (known_s IS NULL OR known_s > ?3 + 86400 OR coalesce(known_until_s, ?3 + 1) <= ?3)",
+            &format!(
+                "SELECT count(*) FROM finding JOIN item ON item.id = finding.item
+                 WHERE finding.collection = ?1 AND cleared_s IS NULL AND item.state = ?2 AND NOT {}",
+                Acknowledgement::holds_at("?3")
+            ),
             params![collection.0, State::Ignored.number(), now_s],
             |row| row.get(0),
         )?;

@@ -85,7 +85,7 @@ impl Catalog {
             batch.drop_finding(item)?;
             batch.decided(item, ACCEPTED, decision)?;
         }
-        let changed = collection.changed("all gone accepted").with_files(gone.len() as usize);
+        let changed = collection.changed("accepted-all-gone").with_files(gone.len() as usize);
         changes::record(&batch.transaction, &acting, &changed)?;
         batch.commit()?;
         self.discard_held(collection.id, &decision.reason, decision.at_s)?;

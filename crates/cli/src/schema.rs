@@ -7,6 +7,7 @@
 //! Invariant: a schema takes fields and words that are not listed here, as readers are to do. The tests add that there are none, so
 //! that a field that somebody adds is noticed.
 
+mod changes;
 mod collections;
 mod status;
 

@@ -1,0 +1,68 @@
+//! The schema of what was changed.
+
+use hashlane_catalog::Way;
+use serde_json::{Value, json};
+
+use super::collections::{list, maybe_time, or_null, written};
+use super::{count, line, object, one_of, text, truth};
+
+/// What `hashlane catalog changes` writes.
+pub(super) fn changed() -> Value {
+    let texts = || list(text());
+    let terms = || {
+        let of_terms = vec![
+            ("name", text(), "What it is called"),
+            ("group", text(), "Its group"),
+            ("root", text(), "Where its tree lies"),
+            ("algorithms", texts(), "By which its files are known"),
+            ("period_s", count(), "Seconds within which each byte is read again"),
+            ("policy", text(), "What new and changed files mean"),
+            ("policies", list(texts()), "The same of parts of it: globs, each with its policy"),
+            ("include", texts(), "Only these belong to it"),
+            ("exclude", texts(), "These do not"),
+            ("append_only", texts(), "These may grow"),
+            ("one_file_system", truth(), "Whether other file systems are left out"),
+            ("tags", texts(), "What else it is called"),
+            ("hold_files", count(), "It is held beyond so many files"),
+            ("hold_percent", json!({ "type": "number" }), "And beyond such a share"),
+            ("marker", text(), "By which its tree is known again"),
+            ("endpoint", text(), "Of its store: the URL"),
+            ("region", text(), "Of its store: the region"),
+            ("anonymous", truth(), "Of its store: whether requests are not signed"),
+            ("requester_pays", truth(), "Of its store: whether who asks pays"),
+            ("is_removable", truth(), "Whether its place may be away"),
+            ("may_be_empty", truth(), "Whether its tree may be empty"),
+            ("reads_device", truth(), "Whether its promise is kept by readings of the device alone"),
+            ("minds_silence", truth(), "Whether it alarms when nothing is heard of it"),
+            ("is_usual_period", truth(), "Whether its promise is the default"),
+            ("says_hold_percent", truth(), "Whether somebody has said from which share on it is held"),
+            ("files", count(), "Files that it is about"),
+            ("bytes", count(), "Their bytes"),
+            ("until_s", json!({ "type": "integer" }), "Until when that is known, in seconds since 1970"),
+            ("registered", count(), "Files that an import has registered"),
+            ("matched", count(), "Files that were known with the same content"),
+            ("differing", count(), "Files that were known with another content"),
+            ("not_found", count(), "Files that the tree does not have"),
+            ("not_listed", count(), "Known files that are in no list"),
+        ];
+        object(vec![], of_terms)
+    };
+    let required = vec![
+        ("number", count(), "The number of the change: later ones have higher numbers"),
+        ("at", maybe_time(), "When it was made"),
+        ("collection", text(), "What the collection was called then; empty where it is about the catalogue"),
+        ("actor", text(), "Who made it"),
+        ("uid", or_null(count()), "The number of that user"),
+        ("way", one_of(Way::ALL.map(Way::name)), "By what way"),
+        (
+            "what",
+            text(),
+            "What was done: added, set, renamed, relocated, removed, restored, purged, accepted, acknowledged and others",
+        ),
+        ("before", terms(), "What differs, as it was"),
+        ("after", terms(), "What differs, as it is since"),
+        ("reason", text(), "Why; empty if that was not said"),
+    ];
+    let change = line("hashlane-catalog-change", required, vec![]);
+    written("A change, as hashlane catalog changes --format json writes it", vec![change])
+}
