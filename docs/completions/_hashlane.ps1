@@ -38,6 +38,7 @@ Register-ArgumentCompleter -Native -CommandName 'hashlane' -ScriptBlock {
             [CompletionResult]::new('audit', 'audit', [CompletionResultType]::ParameterValue, 'Audit collections: what is missing, changed, corrupt or new?')
             [CompletionResult]::new('status', 'status', [CompletionResultType]::ParameterValue, 'Show how the collections are: one sentence, and a row for each')
             [CompletionResult]::new('history', 'history', [CompletionResultType]::ParameterValue, 'Show what is known of a file, and what happened to it')
+            [CompletionResult]::new('events', 'events', [CompletionResultType]::ParameterValue, 'List what happened, in one order, and follow it')
             [CompletionResult]::new('accept', 'accept', [CompletionResultType]::ParameterValue, 'Accept files as they are now')
             [CompletionResult]::new('acknowledge', 'acknowledge', [CompletionResultType]::ParameterValue, 'Say that a finding is known, so that it alarms nobody')
             [CompletionResult]::new('catalog', 'catalog', [CompletionResultType]::ParameterValue, 'Check, copy and compact the catalogue, and list its seals and what was changed')
@@ -894,6 +895,26 @@ Register-ArgumentCompleter -Native -CommandName 'hashlane' -ScriptBlock {
             [CompletionResult]::new('--version', '--version', [CompletionResultType]::ParameterName, 'Print version')
             break
         }
+        'hashlane;events' {
+            [CompletionResult]::new('--after', '--after', [CompletionResultType]::ParameterName, 'Only events with numbers above N')
+            [CompletionResult]::new('--before', '--before', [CompletionResultType]::ParameterName, 'Only events with numbers below N')
+            [CompletionResult]::new('--kind', '--kind', [CompletionResultType]::ParameterName, 'Only events of these kinds')
+            [CompletionResult]::new('--actor', '--actor', [CompletionResultType]::ParameterName, 'Only what ACTOR did or asked for')
+            [CompletionResult]::new('--path', '--path', [CompletionResultType]::ParameterName, 'Only events of this file, or of files in this directory: a path below the root of the collection')
+            [CompletionResult]::new('--since', '--since', [CompletionResultType]::ParameterName, 'Only those since TIME: a date, a time, or an age such as 30d')
+            [CompletionResult]::new('-n', '-n', [CompletionResultType]::ParameterName, 'At most N events')
+            [CompletionResult]::new('--limit', '--limit', [CompletionResultType]::ParameterName, 'At most N events')
+            [CompletionResult]::new('--format', '--format', [CompletionResultType]::ParameterName, 'Output format: `text`, `json`, a line for each, or `csv`')
+            [CompletionResult]::new('--catalog', '--catalog', [CompletionResultType]::ParameterName, 'The catalogue [default: $XDG_DATA_HOME/hashlane/catalog.sqlite]')
+            [CompletionResult]::new('--reverse', '--reverse', [CompletionResultType]::ParameterName, 'The last event first')
+            [CompletionResult]::new('-f', '-f', [CompletionResultType]::ParameterName, 'Go on with each event as it happens, until interrupted or --limit is reached')
+            [CompletionResult]::new('--follow', '--follow', [CompletionResultType]::ParameterName, 'Go on with each event as it happens, until interrupted or --limit is reached')
+            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            [CompletionResult]::new('-V', '-V ', [CompletionResultType]::ParameterName, 'Print version')
+            [CompletionResult]::new('--version', '--version', [CompletionResultType]::ParameterName, 'Print version')
+            break
+        }
         'hashlane;accept' {
             [CompletionResult]::new('--verdict', '--verdict', [CompletionResultType]::ParameterName, 'Findings of these verdicts, separated by commas')
             [CompletionResult]::new('--reason', '--reason', [CompletionResultType]::ParameterName, 'Why, for the history')
@@ -1237,6 +1258,7 @@ Register-ArgumentCompleter -Native -CommandName 'hashlane' -ScriptBlock {
             [CompletionResult]::new('audit', 'audit', [CompletionResultType]::ParameterValue, 'Audit collections: what is missing, changed, corrupt or new?')
             [CompletionResult]::new('status', 'status', [CompletionResultType]::ParameterValue, 'Show how the collections are: one sentence, and a row for each')
             [CompletionResult]::new('history', 'history', [CompletionResultType]::ParameterValue, 'Show what is known of a file, and what happened to it')
+            [CompletionResult]::new('events', 'events', [CompletionResultType]::ParameterValue, 'List what happened, in one order, and follow it')
             [CompletionResult]::new('accept', 'accept', [CompletionResultType]::ParameterValue, 'Accept files as they are now')
             [CompletionResult]::new('acknowledge', 'acknowledge', [CompletionResultType]::ParameterValue, 'Say that a finding is known, so that it alarms nobody')
             [CompletionResult]::new('catalog', 'catalog', [CompletionResultType]::ParameterValue, 'Check, copy and compact the catalogue, and list its seals and what was changed')
@@ -1355,6 +1377,9 @@ Register-ArgumentCompleter -Native -CommandName 'hashlane' -ScriptBlock {
             break
         }
         'hashlane;help;history' {
+            break
+        }
+        'hashlane;help;events' {
             break
         }
         'hashlane;help;accept' {

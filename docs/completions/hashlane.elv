@@ -35,6 +35,7 @@ set edit:completion:arg-completer[hashlane] = {|@words|
             cand audit 'Audit collections: what is missing, changed, corrupt or new?'
             cand status 'Show how the collections are: one sentence, and a row for each'
             cand history 'Show what is known of a file, and what happened to it'
+            cand events 'List what happened, in one order, and follow it'
             cand accept 'Accept files as they are now'
             cand acknowledge 'Say that a finding is known, so that it alarms nobody'
             cand catalog 'Check, copy and compact the catalogue, and list its seals and what was changed'
@@ -839,6 +840,25 @@ set edit:completion:arg-completer[hashlane] = {|@words|
             cand -V 'Print version'
             cand --version 'Print version'
         }
+        &'hashlane;events'= {
+            cand --after 'Only events with numbers above N'
+            cand --before 'Only events with numbers below N'
+            cand --kind 'Only events of these kinds'
+            cand --actor 'Only what ACTOR did or asked for'
+            cand --path 'Only events of this file, or of files in this directory: a path below the root of the collection'
+            cand --since 'Only those since TIME: a date, a time, or an age such as 30d'
+            cand -n 'At most N events'
+            cand --limit 'At most N events'
+            cand --format 'Output format: `text`, `json`, a line for each, or `csv`'
+            cand --catalog 'The catalogue [default: $XDG_DATA_HOME/hashlane/catalog.sqlite]'
+            cand --reverse 'The last event first'
+            cand -f 'Go on with each event as it happens, until interrupted or --limit is reached'
+            cand --follow 'Go on with each event as it happens, until interrupted or --limit is reached'
+            cand -h 'Print help (see more with ''--help'')'
+            cand --help 'Print help (see more with ''--help'')'
+            cand -V 'Print version'
+            cand --version 'Print version'
+        }
         &'hashlane;accept'= {
             cand --verdict 'Findings of these verdicts, separated by commas'
             cand --reason 'Why, for the history'
@@ -1144,6 +1164,7 @@ set edit:completion:arg-completer[hashlane] = {|@words|
             cand audit 'Audit collections: what is missing, changed, corrupt or new?'
             cand status 'Show how the collections are: one sentence, and a row for each'
             cand history 'Show what is known of a file, and what happened to it'
+            cand events 'List what happened, in one order, and follow it'
             cand accept 'Accept files as they are now'
             cand acknowledge 'Say that a finding is known, so that it alarms nobody'
             cand catalog 'Check, copy and compact the catalogue, and list its seals and what was changed'
@@ -1232,6 +1253,8 @@ set edit:completion:arg-completer[hashlane] = {|@words|
         &'hashlane;help;status'= {
         }
         &'hashlane;help;history'= {
+        }
+        &'hashlane;help;events'= {
         }
         &'hashlane;help;accept'= {
         }

@@ -78,6 +78,7 @@ const CASES: &[Case] = &[
     case("diff", "SUMS tree"),
     reads("diff", "- SUMS"),
     reads("diff", "SUMS -"),
+    case("events", "--catalog kept"),
     case("formats", ""),
     case("help", ""),
     measures("history", "t:a --catalog kept"),

@@ -21,6 +21,7 @@ Commands:
   audit          Audit collections: what is missing, changed, corrupt or new?
   status         Show how the collections are: one sentence, and a row for each
   history        Show what is known of a file, and what happened to it
+  events         List what happened, in one order, and follow it
   accept         Accept files as they are now
   acknowledge    Say that a finding is known, so that it alarms nobody
   catalog        Check, copy and compact the catalogue, and list its seals and what was changed

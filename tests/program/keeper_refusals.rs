@@ -180,6 +180,7 @@ fn commands_say_their_exit_codes() {
         "accept",
         "acknowledge",
         "audit",
+        "events",
         "history",
         "status",
         "catalog backup",

@@ -28,6 +28,7 @@ mod deep_document;
 mod deep_lists;
 mod dfxml;
 mod diff;
+mod events;
 mod failing_output;
 mod few_threads;
 mod files0_out;

@@ -147,7 +147,8 @@ fn every_kind() -> Vec<Value> {
 /// What the commands about collections write.
 fn of_collections() -> Vec<Value> {
     let dir = crate::collection_report::told();
-    let commands: [&[&str]; 9] = [
+    let commands: [&[&str]; 10] = [
+        &["events", "--format=json"],
         &["catalog", "seals", "--format=json"],
         &["catalog", "changes", "--format=json"],
         &["collection", "list", "--format=json"],
@@ -179,6 +180,7 @@ fn each_kind_of_line_has_a_schema_that_has_all_its_fields_and_takes_those_of_lat
         "hashlane-bench-progress",
         "hashlane-catalog-change",
         "hashlane-catalog-seal",
+        "hashlane-event",
         "hashlane-progress",
     ];
     wanted.extend(others.map(|of| (of, false)));

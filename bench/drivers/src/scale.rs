@@ -14,6 +14,7 @@ mod rows;
 mod runs;
 mod tables;
 mod turns;
+mod watchers;
 mod years;
 
 use std::fs;
@@ -87,6 +88,12 @@ enum Part {
     AuditCold,
     /// Audits, status and reports of as many files as there are rows, which are made up
     AuditItems,
+    /// Pages of the feed of as many events as there are rows
+    Events,
+    /// The state of a hundred collections of as many files as there are rows
+    Status,
+    /// A first audit of many small files, made up, with readers beside it
+    Readers,
     /// Writing and reading tables of Parquet
     Tables,
     /// Reading manifests, in this process: last, for what it takes counts towards programs that are started afterwards
@@ -141,6 +148,9 @@ impl Options {
                 Part::AuditLarge => audits::large(&hashlane, scratch.path(), self.large_files, self.rounds)?,
                 Part::AuditCold => audits::cold(&hashlane, scratch.path(), self.rounds)?,
                 Part::AuditItems => items::made_up(&hashlane, scratch.path(), self.rows, self.rounds)?,
+                Part::Events => watchers::feed(&hashlane, scratch.path(), self.rows, self.rounds)?,
+                Part::Status => watchers::status(&hashlane, scratch.path(), self.rows, self.rounds)?,
+                Part::Readers => watchers::readers(scratch.path(), self.small_files, self.rounds)?,
             };
             eprint!("{}", text(&found));
             figures.extend(found);

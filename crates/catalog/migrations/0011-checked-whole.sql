@@ -66,7 +66,7 @@ UPDATE finding SET told_s = seen_s;
 CREATE TABLE event_in_order (
     id           INTEGER PRIMARY KEY,
     -- 0 belongs to the history of a file alone; 1 a finding, 2 recovered, 3 a decision, 4 a change, 5 a run begun, 6 a run ended, 7 held,
-    -- 8 offline, 9 refused, 10 silent, 11 late.
+    -- 8 offline, 9 refused, 10 silent, 11 late, 12 a move or a copy that is welcome.
     kind         INTEGER NOT NULL,
     -- Null: the catalogue itself, or a collection that was purged since.
     collection   INTEGER REFERENCES collection,
@@ -86,6 +86,7 @@ INSERT INTO event_in_order (id, kind, collection, item, run, at_s, actor, what, 
     SELECT id, CASE
         WHEN what IN ('accepted', 'acknowledged') THEN 3
         WHEN what IN ('recovered', 'withdrawn', 'settled') THEN 2
+        WHEN what IN ('moved', 'copied') AND other IS NOT NULL THEN 12
         WHEN what IN ('back', 'gone', 'ignored') OR other IS NOT NULL THEN 0
         ELSE 1 END,
     collection, item, run, at_s, actor, what, reason, other, detail FROM event;
@@ -110,7 +111,7 @@ CREATE TABLE change (
     row_sum      INTEGER NOT NULL DEFAULT 0
 ) STRICT;
 
--- Files that are new, edited, moved or copied where that is welcome: those of the last audits.
+-- Files that are new or edited where that is welcome: those of the last audits.
 CREATE TABLE edit (
     id           INTEGER PRIMARY KEY,
     collection   INTEGER NOT NULL REFERENCES collection,
@@ -118,9 +119,9 @@ CREATE TABLE edit (
     run          INTEGER NOT NULL REFERENCES run,
     at_s         INTEGER NOT NULL,
     verdict      INTEGER NOT NULL,
-    other        INTEGER,
     row_sum      INTEGER NOT NULL DEFAULT 0
 ) STRICT;
+CREATE INDEX edit_of_run ON edit (run, id);
 CREATE INDEX edit_of_collection ON edit (collection, id);
 CREATE INDEX edit_of_item ON edit (item, id);
 

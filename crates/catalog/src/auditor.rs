@@ -103,7 +103,25 @@ pub fn audit(
 ) -> Result<Audited> {
     let now_s = options.clock.now_s();
     let _lock = catalog.lock(collection, now_s)?;
-    Audit::new(catalog, collection, ground, (options, None, now_s), control, events).run()
+    with_decisions(catalog, collection, (ground, options), |catalog| {
+        Audit::new(catalog, collection, ground, (options, None, now_s), control, events).run()
+    })
+}
+
+/// Carries out what was decided while an audit was under way: of one that has died before this one begins, and of this one when it is over.
+fn with_decisions(
+    catalog: &mut Catalog,
+    collection: &Collection,
+    (ground, options): (&dyn Ground, &AuditOptions),
+    audit: impl FnOnce(&mut Catalog) -> Result<Audited>,
+) -> Result<Audited> {
+    if options.dry_run {
+        return audit(catalog);
+    }
+    catalog.carry_out_pending(collection, ground, options.clock.now_s())?;
+    let audited = audit(catalog)?;
+    catalog.carry_out_pending(collection, ground, options.clock.now_s())?;
+    Ok(audited)
 }
 
 /// Audits a collection by the readings of a run elsewhere. The tree is listed here, and what differs is read again here; all else is judged
@@ -134,7 +152,9 @@ pub fn audit_by(
     if ground.root().is_ok() && !elsewhere.is_of(ground)? {
         return Err(Error::OtherTree { name: name() });
     }
-    Audit::new(catalog, collection, ground, (options, Some(elsewhere), now_s), control, events).run()
+    with_decisions(catalog, collection, (ground, options), |catalog| {
+        Audit::new(catalog, collection, ground, (options, Some(elsewhere), now_s), control, events).run()
+    })
 }
 
 /// Files that were replaced, and not read since.

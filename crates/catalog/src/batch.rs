@@ -10,6 +10,7 @@ use crate::catalog::Catalog;
 use crate::checksums::ItemRow;
 use crate::collections::{Collection, CollectionId};
 use crate::damage::Part;
+use crate::edits;
 use crate::error::{Error, Result};
 use crate::items::{
     Content, DirectoryId, Item, ItemId, SHIFT, State, blob_of, directory, item_of_number, nanos_of,
@@ -20,6 +21,7 @@ use crate::recorded::Recorded;
 use crate::runs::{RunId, Stint, StintId};
 use crate::spans::{self, ReadingKind, Span};
 use crate::totals::Totals;
+use crate::verdict::Verdict;
 
 impl Catalog {
     /// Begins a batch of findings of a stint, of which all are recorded or none.
@@ -35,6 +37,7 @@ impl Catalog {
             placing: Placing::default(),
             totals: Totals::default(),
             sums: Sums::default(),
+            edits: Vec::new(),
         })
     }
 }
@@ -52,6 +55,8 @@ pub struct Batch<'c> {
     totals: Totals,
     /// The same of the sums of the checksums of items, by their segments.
     sums: Sums,
+    /// Files that are new or edited, and welcome.
+    edits: Vec<(ItemId, Verdict)>,
 }
 
 /// By how much the sums of the checksums of items change, by their segments.
@@ -370,11 +375,17 @@ impl Batch<'_> {
         spans::of_item(&self.transaction, self.collection, item)
     }
 
+    /// Takes note of a file that is new or edited, where that is welcome: it is listed for a while.
+    pub(crate) fn edited(&mut self, item: ItemId, verdict: Verdict) {
+        self.edits.push((item, verdict));
+    }
+
     /// Makes all of it.
     ///
     /// # Errors
     /// It could not be written. Then nothing of it is.
     pub fn commit(self) -> Result<()> {
+        edits::record(&self.transaction, (self.collection, self.stint.run), &self.edits)?;
         self.totals.write(&self.transaction, self.collection)?;
         let mut sum_up = self.transaction.prepare_cached(
             "UPDATE segment SET items = coalesce(?2, items), items_sum = sum_added(items_sum, ?3) WHERE id = ?1",

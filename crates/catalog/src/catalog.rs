@@ -192,6 +192,11 @@ impl Catalog {
         Ok(is_free.then(|| self.connection.unchecked_transaction()).transpose()?)
     }
 
+    /// Whether it is of the version that this program writes. One of an earlier version is shown as it was when it was opened.
+    pub fn is_of_this_version(&self) -> bool {
+        self.has_sums
+    }
+
     /// Where it lies.
     pub fn path(&self) -> &Path {
         &self.path

@@ -100,6 +100,7 @@ const SHOWN: &[(u32, &str, &str)] = &[
         11,
         "event",
         "SELECT id, CASE WHEN what IN ('accepted', 'acknowledged') THEN 3 WHEN what IN ('recovered', 'withdrawn', 'settled') THEN 2
+             WHEN what IN ('moved', 'copied') AND other IS NOT NULL THEN 12
              WHEN what IN ('back', 'gone', 'ignored') OR other IS NOT NULL THEN 0 ELSE 1 END AS kind,
          collection, item, run, at_s, actor, what, reason, other, detail, 0 AS row_sum FROM {}",
     ),
@@ -111,8 +112,8 @@ const SHOWN: &[(u32, &str, &str)] = &[
     (
         11,
         "edit",
-        "SELECT NULL AS id, NULL AS collection, NULL AS item, NULL AS run, NULL AS at_s, NULL AS verdict, NULL AS other,
-         NULL AS row_sum WHERE false",
+        "SELECT NULL AS id, NULL AS collection, NULL AS item, NULL AS run, NULL AS at_s, NULL AS verdict, NULL AS row_sum
+         WHERE false",
     ),
     (
         11,

@@ -5,7 +5,8 @@
 
 use rusqlite::{Connection, params};
 
-use crate::error::Result;
+use crate::damage::Part;
+use crate::error::{Error, Result};
 
 /// What kind of thing an event is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -40,6 +41,22 @@ pub enum EventKind {
 }
 
 impl EventKind {
+    /// All that a feed has.
+    pub const ALL: [Self; 12] = [
+        Self::Finding,
+        Self::Recovered,
+        Self::Decision,
+        Self::Change,
+        Self::RunBegun,
+        Self::RunEnded,
+        Self::Held,
+        Self::Offline,
+        Self::Refused,
+        Self::Silent,
+        Self::Late,
+        Self::Edit,
+    ];
+
     /// Its name.
     pub fn name(self) -> &'static str {
         match self {
@@ -57,6 +74,18 @@ impl EventKind {
             Self::Late => "late",
             Self::Edit => "edit",
         }
+    }
+
+    /// The one of a name.
+    pub fn named(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|kind| kind.name() == name)
+    }
+
+    pub(crate) fn of_number(number: i64) -> Result<Self> {
+        let all = [Self::History].into_iter().chain(Self::ALL);
+        all.into_iter()
+            .find(|kind| kind.number() == number)
+            .ok_or_else(|| Error::damaged(Part::Event, format!("there is no kind {number}")))
     }
 
     /// What a catalogue writes for it.
@@ -124,7 +153,12 @@ pub(crate) fn record(connection: &Connection, happening: &Happening<'_>) -> Resu
 
 /// A number that no event has had.
 pub(crate) fn next_number(connection: &Connection) -> Result<i64> {
+    next_numbers(connection, 1)
+}
+
+/// As many that follow each other, by the first of them.
+pub(crate) fn next_numbers(connection: &Connection, many: i64) -> Result<i64> {
     let mut statement = connection
-        .prepare_cached("UPDATE counter SET next = next + 1 WHERE name = 'event' RETURNING next - 1")?;
-    Ok(statement.query_row([], |row| row.get(0))?)
+        .prepare_cached("UPDATE counter SET next = next + ?1 WHERE name = 'event' RETURNING next - ?1")?;
+    Ok(statement.query_row([many], |row| row.get(0))?)
 }

@@ -52,6 +52,15 @@ pub struct Decision {
     pub at_s: i64,
 }
 
+/// What is accepted, if that was decided before.
+#[derive(Debug, Default)]
+pub(crate) struct Accepting {
+    /// The decision that has waited.
+    pub(crate) pending: Option<i64>,
+    /// Files that it is about, and against which something else stands by now.
+    pub(crate) outdated: Vec<ItemId>,
+}
+
 /// Whether a finding can be accepted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Acceptable {
@@ -105,8 +114,22 @@ impl Catalog {
     ) -> Result<Vec<ItemId>> {
         // Files that are read at the moment would be compared with what was known before.
         let _lock = self.lock(collection, decision.at_s)?;
+        self.carry_out_pending(collection, ground, decision.at_s)?;
+        self.accept_all(collection, ground, findings, decision, Accepting::default())
+    }
+
+    /// Accepts findings, of a collection whose lock this process has.
+    pub(crate) fn accept_all(
+        &mut self,
+        collection: &Collection,
+        ground: &dyn Ground,
+        findings: &[Finding],
+        decision: &Decision,
+        Accepting { pending, outdated }: Accepting,
+    ) -> Result<Vec<ItemId>> {
         let stint = self.decide(collection.id, "accept", decision)?;
-        let mut others = Vec::new();
+        let mut others = outdated;
+        let asked = findings.len() + others.len();
         let is_reachable = self.is_reachable(collection, ground)?;
         // Asked for before anything is written: a store takes its time, and others write to the catalogue.
         let mut looks = Vec::with_capacity(findings.len());
@@ -125,7 +148,10 @@ impl Catalog {
                 _ => others.push(finding.item),
             }
         }
-        let accepted = findings.len() - others.len();
+        let accepted = asked - others.len();
+        if let Some(pending) = pending {
+            batch.close_pending(pending, &others, decision)?;
+        }
         changes::record(&batch.transaction, &acting, &collection.changed("accepted").with_files(accepted))?;
         batch.commit()?;
         self.end_stint(stint, Some(Ending::of("accepted")), decision.at_s)?;
@@ -158,7 +184,7 @@ impl Catalog {
     }
 
     /// Whether the files of a collection can be looked at: under an empty mount point nothing is as it was found.
-    fn is_reachable(&self, collection: &Collection, ground: &dyn Ground) -> Result<bool> {
+    pub(crate) fn is_reachable(&self, collection: &Collection, ground: &dyn Ground) -> Result<bool> {
         match ground.root() {
             Ok(root) => Ok(by_place(self, collection, ground, &root)?.is_none()),
             Err(_) => Ok(false),

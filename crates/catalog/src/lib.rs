@@ -23,10 +23,12 @@ mod condition;
 mod copying;
 mod damage;
 mod earlier;
+mod edits;
 mod error;
 mod events;
 mod evidence;
 mod exchange;
+mod feed;
 mod findings;
 mod forecast;
 mod habits;
@@ -39,6 +41,7 @@ mod migrations;
 mod outcomes;
 mod overview;
 mod paths;
+mod pending;
 mod placing;
 mod purging;
 mod recorded;
@@ -77,6 +80,7 @@ pub use evidence::{
     ImportedEvidence, Named, ReportSource, Said,
 };
 pub use exchange::{Import, Imported};
+pub use feed::{Feed, Happened, Wanted};
 pub use findings::{Acknowledgement, Event, Finding, Seen, Standing};
 pub use forecast::{Forecast, Given};
 pub use habits::Habits;
@@ -88,6 +92,7 @@ pub use migrations::LATEST;
 pub use outcomes::{Heartbeat, Told};
 pub use overview::{Overview, Progress};
 pub use paths::usual_place;
+pub use pending::{Decided, Pending};
 pub use reporting::{
     Asked, Counted, IntactCopy, Late, Moment, OldPlace, OldReading, ReadFrom, Readings, Reported, RunFigures,
     SealedRun, UnlistedDirectory, Which,

@@ -8,6 +8,7 @@ use crate::evidence::Evidence;
 use crate::findings::Standing;
 use crate::forecast::Forecast;
 use crate::items::State;
+use crate::pending::Pending;
 use crate::reporting::{Late, Readings, RunFigures};
 use crate::silence::Judging;
 use crate::totals::Total;
@@ -66,6 +67,8 @@ pub struct Overview {
     pub changed_metadata: u64,
     /// Files that a filter leaves out, and against which something stands.
     pub ignored_findings: u64,
+    /// Decisions that were made while it was audited.
+    pub pending: Pending,
     /// The last audit, whatever came of it.
     pub last: Option<RunFigures>,
     /// It was held.
@@ -118,6 +121,7 @@ impl Overview {
             readings: catalog.readings(id)?,
             changed_metadata: last.as_ref().map_or(0, |last| last.counted.changed_metadata),
             ignored_findings: catalog.ignored_findings(id, now_s)?,
+            pending: catalog.pending(id)?,
             last,
             is_held: catalog.is_held(&collection)?,
             was_offline,

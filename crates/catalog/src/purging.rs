@@ -157,7 +157,7 @@ const STATEMENTS: &str = "DELETE FROM statement WHERE (evidence, item) IN
      (SELECT evidence, item FROM statement WHERE evidence IN (SELECT id FROM evidence WHERE collection = ?1) LIMIT ?2)";
 
 /// What is deleted when all items are gone, so many rows at a time.
-const REST: [&str; 12] = [
+const REST: [&str; 13] = [
     // What was changed of it, and by whom, is not forgotten.
     "UPDATE event SET collection = NULL WHERE id IN (SELECT id FROM event WHERE collection = ?1 AND kind = 4 LIMIT ?2)",
     "DELETE FROM pending_item WHERE (pending, item) IN
@@ -177,6 +177,7 @@ const REST: [&str; 12] = [
     "DELETE FROM stint WHERE id IN
          (SELECT id FROM stint WHERE run IN (SELECT id FROM run WHERE collection = ?1) LIMIT ?2)",
     "DELETE FROM run WHERE id IN (SELECT id FROM run WHERE collection = ?1 LIMIT ?2)",
+    "DELETE FROM counter WHERE name = 'edits of ' || ?1 AND ?2 > 0",
 ];
 
 #[cfg(test)]

@@ -640,6 +640,22 @@ impl Batch<'_> {
         self.note(EventKind::History, item, (what, other, detail), now_s)
     }
 
+    /// The same of a file that was moved or copied where that is welcome.
+    pub(crate) fn came_from_elsewhere(
+        &self,
+        item: ItemId,
+        how: Verdict,
+        from: ItemId,
+        now_s: i64,
+    ) -> Result<()> {
+        self.note(EventKind::Edit, item, (how.name(), Some(from), ""), now_s)
+    }
+
+    /// Records that a new file which nobody has accepted is a copy of another one.
+    pub(crate) fn found_to_be_copied(&self, item: ItemId, of: ItemId, now_s: i64) -> Result<()> {
+        self.note(EventKind::Finding, item, (Verdict::Copied.name(), Some(of), ""), now_s)
+    }
+
     /// Records that something stands against a file no more.
     pub(crate) fn is_over(&self, item: ItemId, what: &str, detail: &str, now_s: i64) -> Result<()> {
         self.note(EventKind::Recovered, item, (what, None, detail), now_s)

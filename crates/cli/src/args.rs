@@ -22,6 +22,7 @@ mod compare;
 mod convert;
 mod device;
 mod diff;
+mod events;
 mod filter;
 mod generate;
 mod io;
@@ -42,9 +43,7 @@ mod update;
 
 use clap::{Parser, Subcommand};
 
-pub(crate) use audit::{
-    AcceptArgs, AcknowledgeArgs, AuditArgs, ChosenArgs, FindingKind, HistoryArgs, StatusArgs,
-};
+pub(crate) use audit::{AcceptArgs, AcknowledgeArgs, AuditArgs, ChosenArgs, HistoryArgs, StatusArgs};
 pub(crate) use backends::{BackendChoiceArgs, BackendsArgs};
 pub(crate) use bag::{BagArgs, BagCommand, BagCreateArgs, BagValidateArgs, ExistingData};
 pub(crate) use bench::{BenchArgs, ReportArgs, ResultArgs, RunFormat, RunNameArgs};
@@ -63,6 +62,7 @@ pub(crate) use compare::{CompareArgs, ComparisonFormat};
 pub(crate) use convert::{ConvertArgs, FormatsArgs, ListFormat};
 pub(crate) use device::DeviceArgs;
 pub(crate) use diff::{DiffArgs, DiffFormat};
+pub(crate) use events::EventsArgs;
 pub(crate) use filter::{FileType, FilterArgs};
 pub(crate) use generate::{GenerateArgs, Generated};
 pub(crate) use io::{IoArgs, block_size};
@@ -128,6 +128,7 @@ pub(crate) enum Command {
     Audit(Box<AuditArgs>),
     Status(StatusArgs),
     History(HistoryArgs),
+    Events(EventsArgs),
     Accept(AcceptArgs),
     Acknowledge(AcknowledgeArgs),
     Catalog(CatalogCommandArgs),

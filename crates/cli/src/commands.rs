@@ -9,6 +9,7 @@ mod collection;
 mod compare;
 mod convert;
 mod diff;
+mod events;
 mod formats;
 mod generate;
 mod install_links;
@@ -43,6 +44,7 @@ pub(crate) fn run(command: &Command) -> anyhow::Result<Status> {
         Command::Compare(args) => compare::run(args),
         Command::Convert(args) => convert::run(args),
         Command::Diff(args) => diff::run(args),
+        Command::Events(args) => events::run(args),
         Command::Formats(args) => formats::run(args),
         Command::Generate(args) => generate::run(args),
         Command::History(args) => collection::history(args),

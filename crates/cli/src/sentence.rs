@@ -1,6 +1,6 @@
 //! How collections are, all in one sentence.
 
-use hashlane_catalog::{Audited, Collection, Late, Progress, ReadingKind, Readings, Total};
+use hashlane_catalog::{Audited, Collection, Late, Pending, Progress, ReadingKind, Readings, Total};
 use hashlane_engine::Skipped;
 use serde_json::{Value, json};
 
@@ -27,6 +27,29 @@ pub(crate) fn not_over(total: Total, never_read: u64) -> String {
             text::counted(total.files, "file")
         ),
     }
+}
+
+/// What has become of decisions that were made while a collection was audited.
+pub(crate) fn waiting(name: &str, pending: Pending) -> Vec<String> {
+    let waits = text::counted(pending.waiting, "acceptance");
+    let verb = if pending.waiting == 1 { "waits" } else { "wait" };
+    let refused = text::counted(pending.refused, "file");
+    let [was, found] = if pending.refused == 1 { ["was", "it was"] } else { ["were", "they were"] };
+    let notes = [
+        (
+            pending.waiting,
+            format!(
+                "{waits} {verb}; the audit that is under way carries them out, or `hashlane audit {name}`"
+            ),
+        ),
+        (
+            pending.refused,
+            format!(
+                "{refused} {was} not accepted, as not as {found} found any more; `hashlane collection report {name}` shows what stands"
+            ),
+        ),
+    ];
+    notes.into_iter().filter(|(files, _)| *files > 0).map(|(_, note)| note).collect()
 }
 
 /// How all of them are.

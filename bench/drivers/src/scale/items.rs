@@ -137,7 +137,7 @@ pub(super) fn made_up(hashlane: &Path, scratch: &Path, files: u64, rounds: u32) 
 }
 
 /// Runs a stage in a process of its own.
-fn in_process(stage: Stage, directory: &Path, files: u64) -> Result<Used> {
+pub(super) fn in_process(stage: Stage, directory: &Path, files: u64) -> Result<Used> {
     let mut command = Command::new(std::env::current_exe().context("cannot tell which program this is")?);
     let name = stage.to_possible_value().context("every stage has a name")?;
     command.args(["scale", "--stage", name.get_name(), "--rows", &files.to_string(), "--dir"]).arg(directory);

@@ -1,7 +1,8 @@
 //! One tree with its catalogue: commands that are run over it, and what is to be true of it.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::fs;
+use std::fs::{self, File};
+use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Output, Stdio};
 use std::thread;
@@ -20,6 +21,9 @@ pub(super) const SETTLED: Duration = Duration::from_millis(3_050);
 
 /// Codes of an audit that has judged, whatever it has found.
 pub(super) const JUDGED: std::ops::Range<i32> = 0..32;
+
+/// The file that audits print to.
+const TOLD: &str = "told";
 
 /// What all parts are given.
 #[derive(Clone, Copy, Debug)]
@@ -75,8 +79,31 @@ impl<'a> Case<'a> {
         command.args(arguments).current_dir(scratch).env("HASHLANE_CATALOG", &self.catalogue);
         command.env("HASHLANE_CACHE", scratch.join("cache")).env("TMPDIR", &self.temporary);
         command.env("LC_ALL", "C");
-        command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
+        command.stdin(Stdio::null()).stdout(self.told(arguments)).stderr(Stdio::null());
         command
+    }
+
+    /// Where audits print what they find, all into one file.
+    fn told(&self, arguments: &[&str]) -> Stdio {
+        let file = || File::options().append(true).create(true).open(self.ground.scratch.join(TOLD));
+        match arguments.first() {
+            Some(&"audit") => file().map_or_else(|_| Stdio::null(), Stdio::from),
+            _ => Stdio::null(),
+        }
+    }
+
+    /// Asserts that whatever stands by faults was printed by some audit, however many of them were killed. A line that was cut off is none.
+    pub(super) fn is_told(&self, faults: &[Fault]) -> Result<()> {
+        let told = fs::read(self.ground.scratch.join(TOLD))?;
+        let told = String::from_utf8_lossy(&told);
+        let (lines, _) = told.rsplit_once('\n').context("nothing was printed")?;
+        let expected = faults.iter().flat_map(|fault| fault.expected(false));
+        for (path, _) in expected.filter(|(_, expected)| expected.standing.is_some()) {
+            let line = format!("t: {path}: ");
+            // What a killed audit has begun to write is followed by the line of the next one.
+            ensure!(lines.lines().any(|told| told.contains(&line)), "{path} stands, and was never printed");
+        }
+        Ok(())
     }
 
     /// Runs a command to its end, which is to be one of these exit codes.
@@ -90,7 +117,12 @@ impl<'a> Case<'a> {
 
     /// Runs a command to its end, whatever that is.
     pub(super) fn run(&self, arguments: &[&str]) -> Result<Ended> {
-        Ok(Ended(self.command(arguments).stdout(Stdio::piped()).stderr(Stdio::piped()).output()?))
+        let output = self.command(arguments).stdout(Stdio::piped()).stderr(Stdio::piped()).output()?;
+        if arguments.first() == Some(&"audit") {
+            let told = self.ground.scratch.join(TOLD);
+            File::options().append(true).create(true).open(told)?.write_all(&output.stdout)?;
+        }
+        Ok(Ended(output))
     }
 
     /// Starts a command and kills it within a time, at a random moment. `false`: it had ended before.

@@ -1,6 +1,6 @@
 //! Commands that are killed at random moments, and two that audit at once.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::Path;
 use std::thread;
@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use anyhow::{Context, Result, ensure};
 use fastrand::Rng;
-use hashlane_catalog::{Catalog, Verdict};
+use hashlane_catalog::{Catalog, EventKind, Verdict, Wanted};
 
 use super::case::{Case, Ground, JUDGED, SETTLED, kill};
 use super::faults;
@@ -24,6 +24,9 @@ const FAULTS: usize = 90;
 const BEFORE: u64 = 20;
 const AFTER: u64 = 40;
 const DECIDING: u64 = 12;
+
+/// Decisions that are made beside an audit.
+const BESIDE: u64 = 6;
 
 /// The kind of audit that takes some seconds.
 const SLOW: &str = "audits in several batches";
@@ -47,10 +50,12 @@ pub(super) fn turn(ground: Ground<'_>, rng: &mut Rng, tally: &mut Tally) -> Resu
     kills.audits(AFTER)?;
     case.audit_to_the_end()?;
     case.judge(&tree, &faults, false)?;
+    case.is_told(&faults)?;
     for fault in &faults {
         kills.tally.note(PART, &format!("faults found exactly once: {}", fault.kind.name()), 1);
     }
     kills.decisions(&tree)?;
+    kills.decisions_beside()?;
     kills.verified()?;
     kills.tally.note(PART, "trees", 1);
     Ok(Turn::Done)
@@ -205,6 +210,70 @@ impl Kills<'_> {
             case.ends(&["catalog", "restore", "before.sqlite"], [0])?;
             ensure!(open(&case.verified()?)? == NEW_FILES as u64, "the backup was not brought back");
             self.tally.note(PART, "catalogues verified", 3);
+            fs::remove_dir_all(&place)?;
+        }
+        Ok(())
+    }
+
+    /// Accepts what is new while an audit is under way, and kills one of the two, or both: what was recorded is carried out, once.
+    fn decisions_beside(&mut self) -> Result<()> {
+        let accept = ["accept", "t", "--verdict", "new,changed", "--reason", "torture"];
+        for number in 0..BESIDE {
+            if !self.ground.has_time() {
+                break;
+            }
+            let place = self.ground.scratch.join(format!("beside-{number}"));
+            fs::create_dir_all(&place)?;
+            let case = self.case.at(place.join("catalog.sqlite"));
+            fs::copy(self.ground.scratch.join("before.sqlite"), &case.catalogue)?;
+            let mut audit = case.command(&["audit", "t", "--max-rate", "1MB"]).spawn()?;
+            thread::sleep(Duration::from_millis(self.rng.u64(20..400)));
+            let mut child = case.command(&accept).spawn()?;
+            thread::sleep(Duration::from_millis(self.rng.u64(..400)));
+            let (kills_audit, kills_accept) =
+                [(true, false), (false, true), (true, true)][number as usize % 3];
+            if kills_audit {
+                let is_killed = kill(&mut audit)?;
+                self.count("audits with a decision beside them", is_killed);
+            }
+            if kills_accept {
+                let is_killed = kill(&mut child)?;
+                self.count("decisions beside an audit", is_killed);
+            }
+            (audit.wait()?, child.wait()?);
+            let catalog = case.verified().context("after a decision beside an audit")?;
+            let is_recorded =
+                catalog.changes(Some("t"), None)?.iter().any(|change| change.what.starts_with("accept"));
+            drop(catalog);
+            case.ends(&["audit", "t"], JUDGED)?;
+            let catalog = case.verified()?;
+            let left = open(&catalog)?;
+            ensure!(
+                left == if is_recorded { 0 } else { NEW_FILES as u64 },
+                "{left} of {NEW_FILES} were not accepted"
+            );
+            ensure!(
+                catalog.pending(catalog.collection("t")?.id)?.waiting == 0,
+                "a decision waits for nobody"
+            );
+            let mut wanted = Wanted::default();
+            wanted.kinds = vec![EventKind::Decision];
+            let decided = catalog.feed(&wanted)?.next(10 * NEW_FILES)?;
+            let files: BTreeSet<_> = decided.iter().map(|event| event.path.clone()).collect();
+            let expected = NEW_FILES - left as usize;
+            ensure!(
+                decided.len() == expected && files.len() == expected,
+                "{} decisions on {} files are recorded, and not {expected}",
+                decided.len(),
+                files.len()
+            );
+            self.tally.note(
+                PART,
+                if is_recorded { "decisions carried out once" } else { "decisions never recorded" },
+                1,
+            );
+            self.tally.note(PART, "catalogues verified", 2);
+            drop(catalog);
             fs::remove_dir_all(&place)?;
         }
         Ok(())

@@ -20,6 +20,7 @@ use super::told::{AuditEvent, Audited, Outcome, mark_told, tell, untold_new};
 use super::{Audit, MONTH_S, checkpoints, copies, held_back, scratch};
 use crate::causes::Cause;
 use crate::collections::{Policy, SeenRoot};
+use crate::edits;
 use crate::error::{Error, Result};
 use crate::findings::{ByContent, GONE, LEFT_OUT, Seen};
 use crate::items::{ItemId, State};
@@ -156,9 +157,12 @@ impl Audit<'_> {
             let mut told = Vec::new();
             let batch = self.catalog.batch(self.collection.id, stint)?;
             for (copy, origin) in together {
-                batch.happened(*copy, Verdict::Copied.name(), Some(*origin), "", self.now_s)?;
-                if batch.change_finding(*copy, Verdict::New, Verdict::Copied)? {
-                    told.push((*copy, Verdict::Copied, true));
+                match batch.change_finding(*copy, Verdict::New, Verdict::Copied)? {
+                    true => {
+                        batch.found_to_be_copied(*copy, *origin, self.now_s)?;
+                        told.push((*copy, Verdict::Copied, true));
+                    }
+                    false => batch.came_from_elsewhere(*copy, Verdict::Copied, *origin, self.now_s)?,
                 }
                 audited.counts.remove(Verdict::New);
                 audited.counts.add(Verdict::Copied, 1);
@@ -169,6 +173,7 @@ impl Audit<'_> {
             }
         }
         let copied: RoaringTreemap = copies.iter().map(|(copy, _)| copy.0 as u64).collect();
+        let mut welcome = Vec::new();
         for item in &*new {
             let verdict = if copied.contains(item) { Verdict::Copied } else { Verdict::New };
             let path = self.catalog.path_of(ItemId(item as i64))?;
@@ -178,8 +183,18 @@ impl Audit<'_> {
                     tell(self.catalog, self.collection, self.events, told)?;
                 }
                 (Policy::Frozen, _) => {}
-                _ => (self.events)(AuditEvent::File { path: &path, verdict, cause: None, detail: "" })?,
+                _ => {
+                    (self.events)(AuditEvent::File { path: &path, verdict, cause: None, detail: "" })?;
+                    if verdict == Verdict::New {
+                        welcome.push(ItemId(item as i64));
+                    }
+                }
             }
+        }
+        for together in welcome.chunks(TOGETHER) {
+            let mut batch = self.catalog.batch(self.collection.id, stint)?;
+            together.iter().for_each(|item| batch.edited(*item, Verdict::New));
+            batch.commit()?;
         }
         Ok(())
     }
@@ -362,6 +377,7 @@ impl Audit<'_> {
         let mut batch = self.catalog.batch(self.collection.id, stint)?;
         batch.forget_recovered(self.now_s.saturating_sub(period_s))?;
         checkpoints::forget_before(&batch, self.now_s.saturating_sub(period_s))?;
+        edits::forget(&batch.transaction, self.collection.id, self.now_s)?;
         batch.commit()?;
         mark_told(self.catalog, self.events, self.now_s)?;
         let now_s = self.options.clock.now_s();

@@ -424,7 +424,7 @@ impl Recording<'_> {
         match is_finding {
             // That is told with the finding.
             true => Ok(()),
-            false => self.batch.happened(item, Verdict::Moved.name(), Some(origin), "", self.now_s),
+            false => self.batch.came_from_elsewhere(item, Verdict::Moved, origin, self.now_s),
         }
     }
 
@@ -547,6 +547,9 @@ impl Recording<'_> {
             Verdict::Touched | Verdict::Grown => {
                 self.batch.replace(item, &judged.content, settled)?;
                 self.good(from, item, &judged)?;
+                if verdict == Verdict::Grown {
+                    self.batch.edited(item, verdict);
+                }
                 match judged.reading {
                     reading if judged.is_of_medium() && !self.is_elsewhere => {
                         _ = self.clear(item, reading)?

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::{Args, ValueEnum, ValueHint};
+use hashlane_catalog::Verdict;
 
 use super::catalog::CatalogArgs;
 use super::collection::ReadFrom;
@@ -331,10 +332,32 @@ pub(crate) enum FindingKind {
     Contradicted,
 }
 
+impl FindingKind {
+    /// The verdicts that it means.
+    pub(crate) fn verdicts(self) -> Vec<Verdict> {
+        match self {
+            Self::Corrupt => vec![Verdict::Corrupt, Verdict::Suspect],
+            Self::Collision => vec![Verdict::Collision],
+            Self::New => vec![Verdict::New],
+            Self::Changed => vec![Verdict::Changed],
+            Self::Touched => vec![Verdict::Touched],
+            Self::Moved => vec![Verdict::Moved],
+            Self::Copied => vec![Verdict::Copied],
+            Self::Missing => vec![Verdict::Missing],
+            Self::Unreadable => vec![Verdict::Unreadable],
+            Self::Unstable => vec![Verdict::Unstable, Verdict::UnstableMedium],
+            Self::Misread => vec![Verdict::Misread],
+            Self::Contradicted => vec![Verdict::Contradicted],
+        }
+    }
+}
+
 /// Accept files as they are now
 ///
 /// What is there now is what is known from then on. What was known before stays in the history of the file. A missing file that is
 /// accepted is retired. A corrupt file has to be named itself.
+///
+/// While the collection is audited, the decision is recorded, and the audit carries it out when it is over.
 #[derive(Clone, Debug, Args)]
 #[command(after_long_help = "\
 Examples:
@@ -343,10 +366,10 @@ Examples:
   hashlane accept masters 2023/a.raw --dry-run
 
 Exit codes:
-  0  accepted               16  no such finding, or the file is not as it was found
+  0  accepted, or recorded  16  no such finding, or the file is not as it was found
  64  usage error            70  internal error
  74  catalogue cannot be read or written
- 75  in use: nothing was accepted")]
+ 75  --all-gone while it is audited: nothing was accepted")]
 pub(crate) struct AcceptArgs {
     #[command(flatten)]
     pub(crate) chosen: ChosenArgs,

@@ -37,7 +37,7 @@ pub(crate) enum CatalogCommand {
 /// How rows are written
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum RowsFormat {
-    /// A table for a terminal
+    /// For a terminal
     Text,
     /// A line of JSON for each
     Json,

@@ -1,10 +1,10 @@
-//! The schema of what was changed.
+//! The schemas of what was changed, and of what happened.
 
-use hashlane_catalog::Way;
+use hashlane_catalog::{EventKind, Way};
 use serde_json::{Value, json};
 
 use super::collections::{list, maybe_time, or_null, written};
-use super::{count, line, object, one_of, text, truth};
+use super::{PATH, base64, count, line, maybe, object, one_of, text, truth};
 
 /// What `hashlane catalog changes` writes.
 pub(super) fn changed() -> Value {
@@ -65,4 +65,36 @@ pub(super) fn changed() -> Value {
     ];
     let change = line("hashlane-catalog-change", required, vec![]);
     written("A change, as hashlane catalog changes --format json writes it", vec![change])
+}
+
+/// What `hashlane events` writes.
+pub(super) fn event() -> Value {
+    let required = vec![
+        (
+            "number",
+            count(),
+            "The number of the event, which no other one ever has: later ones have higher numbers",
+        ),
+        ("at", maybe_time(), "When it happened"),
+        ("kind", one_of(EventKind::ALL.map(EventKind::name)), "What kind of thing it is"),
+        ("collection", text(), "What the collection is called; empty where it is about the catalogue"),
+        ("actor", text(), "Who did it, or asked for the run that found it"),
+        ("run", or_null(count()), "The number of the run"),
+        (
+            "what",
+            text(),
+            "What happened: a verdict, what was decided or changed, how a run ended, or whether something has begun or is over",
+        ),
+        ("verdict", maybe("string"), "The verdict on the file, where that is what it is about"),
+        ("reason", text(), "Why; empty if that was not said"),
+        ("detail", text(), "What else is to be told"),
+    ];
+    let of_files = vec![
+        ("path", text(), PATH),
+        ("path_b64", base64(), "The bytes of a path that is not UTF-8"),
+        ("other", text(), "The other file of a move or a copy"),
+        ("other_b64", base64(), "The bytes of its path, where that is not UTF-8"),
+    ];
+    let event = line("hashlane-event", required, of_files);
+    written("An event, as hashlane events --format json writes it", vec![event])
 }

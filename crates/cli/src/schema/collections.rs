@@ -12,7 +12,7 @@ use super::{
 };
 
 /// The schemas, by the names of their files.
-pub(super) fn all() -> [(&'static str, Value); 7] {
+pub(super) fn all() -> [(&'static str, Value); 8] {
     [
         ("catalog-change", changes::changed()),
         ("catalog-seal", sealed()),
@@ -21,6 +21,7 @@ pub(super) fn all() -> [(&'static str, Value); 7] {
         ("collection-history", history()),
         ("collection-report", report()),
         ("collection-status", status()),
+        ("event", changes::event()),
     ]
 }
 

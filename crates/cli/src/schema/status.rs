@@ -71,6 +71,12 @@ pub(super) fn status() -> Value {
                 count(),
                 "Files that a filter leaves out, and against which something stands",
             ),
+            ("pending_files", count(), "Files whose acceptance waits for an audit that is under way"),
+            (
+                "not_accepted_files",
+                count(),
+                "Files that were not as they were found any more when they were to be accepted",
+            ),
         ],
     );
     let status = line(

@@ -14,7 +14,6 @@ use hashlane_keeper::{Endings, Left, Place};
 use serde_json::{Value, json};
 
 use super::attested::insert_said;
-use super::decide::verdicts;
 use super::ground::place;
 use super::line::{insert_schema, lines, object};
 use super::places::inside;
@@ -394,7 +393,7 @@ impl All<'_> {
         if options.within.iter().any(Vec::is_empty) {
             options.within.clear();
         }
-        options.only = args.only.iter().flat_map(|kind| verdicts(*kind)).collect();
+        options.only = args.only.iter().flat_map(|kind| kind.verdicts()).collect();
         options.budget = self.left.budget();
         options.budget.percent = args.percent;
         options.reads_device = args.from.map(ReadFrom::is_device);

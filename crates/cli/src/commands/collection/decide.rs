@@ -1,19 +1,23 @@
 //! `hashlane accept` and `hashlane acknowledge`.
 
 use std::collections::HashSet;
+use std::time::Duration;
 
 use hashlane_catalog::{
-    Acceptable, Catalog, Choice, Collection, Decision, Finding, ItemId, NotEmptied, Verdict,
+    Acceptable, Catalog, Choice, Collection, Decided, Decision, Finding, ItemId, NotEmptied, Verdict,
 };
 
 use super::ground::place_to_look_at;
 use super::places::inside;
 use super::{actor, failed, now_s, open, unreachable, words};
-use crate::args::{AcceptArgs, AcknowledgeArgs, ChosenArgs, FindingKind};
+use crate::args::{AcceptArgs, AcknowledgeArgs, ChosenArgs};
 use crate::commands::bench::print;
 use crate::status::{Ended, Status};
 use crate::terminal::screen::Screen;
 use crate::text;
+
+/// How long a decision waits for an audit that is under way before its command ends.
+const PATIENCE: Duration = Duration::from_secs(5);
 
 /// Findings with the paths of their files.
 type Chosen = Vec<(Vec<u8>, Finding)>;
@@ -25,7 +29,7 @@ pub(super) fn accept(args: &AcceptArgs) -> anyhow::Result<Status> {
     let (mut catalog, collection, chosen) = choose(&args.chosen)?;
     let paths = within(&catalog, &collection, &args.chosen)?;
     let screen = Screen::plain();
-    let (files, mut accepted) = (chosen.len(), Chosen::new());
+    let (asked, mut accepted) = (chosen.len(), Chosen::new());
     for (path, finding) in chosen {
         let why_not = match Acceptable::of(finding.verdict) {
             Acceptable::Yes => None,
@@ -47,9 +51,19 @@ pub(super) fn accept(args: &AcceptArgs) -> anyhow::Result<Status> {
         let findings: Vec<_> = accepted.iter().map(|(_, finding)| finding.clone()).collect();
         let place = place_to_look_at(&catalog, &collection)?;
         let tree = place.ground();
-        let others = match args.chosen.dry_run {
-            true => catalog.others(&collection, tree, &findings),
-            false => catalog.accept(&collection, tree, &findings, &decision(&args.chosen)),
+        let decision = decision(&args.chosen);
+        let decided = match args.chosen.dry_run {
+            true => catalog.others(&collection, tree, &findings).map(Decided::Done),
+            false => catalog.accept_beside(&collection, tree, &findings, &decision, PATIENCE),
+        };
+        let Decided::Done(others) = decided.map_err(failed)? else {
+            let files = text::counted(accepted.len() as u64, "file");
+            let them = if accepted.len() == 1 { "it" } else { "them" };
+            let name = &args.chosen.name;
+            screen.message(&format!(
+                "{name}: {files} recorded; the audit of {name} accepts {them} when it is over"
+            ));
+            return Ok(if accepted.len() < asked { Status::UNREADABLE } else { Status::OK });
         };
         let why = match tree.root() {
             Ok(_) => "has changed since it was found; audit it again, then decide".to_owned(),
@@ -58,9 +72,9 @@ pub(super) fn accept(args: &AcceptArgs) -> anyhow::Result<Status> {
                 format!("cannot be compared with what was found: {why}")
             }
         };
-        leave_out(&mut accepted, others.map_err(failed)?, &why);
+        leave_out(&mut accepted, others, &why);
     }
-    tell((&args.chosen, files), &accepted, "accepted")
+    tell((&args.chosen, asked), &accepted, "accepted")
 }
 
 /// Accepts that all files are gone.
@@ -115,7 +129,7 @@ fn choose(args: &ChosenArgs) -> anyhow::Result<(Catalog, Collection, Chosen)> {
     let catalog = open(&args.catalog)?;
     let collection = catalog.collection(&args.name).map_err(failed)?;
     let within = within(&catalog, &collection, args)?;
-    let verdicts = args.verdict.iter().flat_map(|kind| verdicts(*kind)).collect();
+    let verdicts = args.verdict.iter().flat_map(|kind| kind.verdicts()).collect();
     let chosen = catalog.chosen(&collection, &Choice::new(within, verdicts)).map_err(failed)?;
     if chosen.is_empty() {
         return Err(Ended::unreadable(format!(
@@ -128,23 +142,6 @@ fn choose(args: &ChosenArgs) -> anyhow::Result<(Catalog, Collection, Chosen)> {
 
 fn within(catalog: &Catalog, collection: &Collection, args: &ChosenArgs) -> anyhow::Result<Vec<Vec<u8>>> {
     args.paths.iter().map(|path| inside(catalog, collection, path)).collect()
-}
-
-pub(super) fn verdicts(kind: FindingKind) -> Vec<Verdict> {
-    match kind {
-        FindingKind::New => vec![Verdict::New],
-        FindingKind::Changed => vec![Verdict::Changed],
-        FindingKind::Touched => vec![Verdict::Touched],
-        FindingKind::Moved => vec![Verdict::Moved],
-        FindingKind::Copied => vec![Verdict::Copied],
-        FindingKind::Collision => vec![Verdict::Collision],
-        FindingKind::Corrupt => vec![Verdict::Corrupt, Verdict::Suspect],
-        FindingKind::Missing => vec![Verdict::Missing],
-        FindingKind::Unreadable => vec![Verdict::Unreadable],
-        FindingKind::Unstable => vec![Verdict::Unstable, Verdict::UnstableMedium],
-        FindingKind::Misread => vec![Verdict::Misread],
-        FindingKind::Contradicted => vec![Verdict::Contradicted],
-    }
 }
 
 fn decision(args: &ChosenArgs) -> Decision {

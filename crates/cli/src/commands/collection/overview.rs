@@ -5,7 +5,7 @@ use std::ops::Deref;
 use hashlane_catalog::{Catalog, Collection, Condition};
 
 use super::{MOST_LATE, ago, failed, time, words};
-use crate::sentence::{Brief, kinds_of_readings, late_files, no_promise, sentence, were};
+use crate::sentence::{Brief, kinds_of_readings, late_files, no_promise, sentence, waiting, were};
 use crate::text;
 
 /// How a collection is, and the words for that.
@@ -106,6 +106,7 @@ impl Overview {
             .into_iter()
             .flatten()
             .chain(notes)
+            .chain(waiting(name, self.pending))
             .collect()
     }
 

@@ -211,6 +211,8 @@ fn json(rows: &[Row]) -> Value {
             "replaced_files": overview.replaced,
             "changed_metadata_files": overview.changed_metadata,
             "ignored_findings": overview.ignored_findings,
+            "pending_files": overview.pending.waiting,
+            "not_accepted_files": overview.pending.refused,
             "every_s": terms.period_s,
             "oldest_reading": overview.oldest_s.map(time_json),
             "late_files": overview.late.files(),

@@ -1,0 +1,505 @@
+//! What happens, as a feed: all of it or what is asked for, forwards or backwards, from any number on.
+//!
+//! Owns the ways to find a few events among millions. Each thing that is asked for has an index, of which the numbers of the events are
+//! read without a look at the events: as many as have all of them are looked up. Only what nearly all events have is looked for in them.
+
+use std::collections::HashMap;
+use std::ops::RangeInclusive;
+
+use roaring::RoaringTreemap;
+use rusqlite::types::Value;
+use rusqlite::{Connection, OptionalExtension as _, Row, params, params_from_iter};
+
+use crate::catalog::Catalog;
+use crate::edits;
+use crate::error::{Error, Result};
+use crate::events::EventKind;
+use crate::items::{ItemId, ROOM, SHIFT, path_of, split};
+use crate::runs::RunId;
+use crate::verdict::{Numbered as _, Verdict};
+
+/// Up to so many events are gathered that have one of the things that are asked for.
+const MOST_GATHERED: u64 = 1 << 20;
+
+/// What is asked of a feed. By default all.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Wanted {
+    /// Of the collections that have this name, be they removed, and what was changed of those that had it.
+    pub collection: Option<String>,
+    /// Of these kinds; none: of all.
+    pub kinds: Vec<EventKind>,
+    /// Of what this one has done, or has asked for.
+    pub actor: Option<String>,
+    /// Of the file of this path below its root, or of all in the directory of this path.
+    pub path: Option<Vec<u8>>,
+    /// Of what happened since then, in seconds since 1970.
+    pub since_s: Option<i64>,
+    /// Only those with higher numbers.
+    pub after: Option<i64>,
+    /// Only those with lower numbers.
+    pub before: Option<i64>,
+    /// The last one comes first.
+    pub is_reversed: bool,
+}
+
+/// Something that happened, as a feed tells it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Happened {
+    /// Its number, which no other event has or gets: later ones have higher numbers.
+    pub number: i64,
+    /// When, in seconds since 1970.
+    pub at_s: i64,
+    /// What kind of thing it is.
+    pub kind: EventKind,
+    /// The collection; empty: it is about the catalogue.
+    pub collection: String,
+    /// The file, by its path below the root.
+    pub path: Option<Vec<u8>>,
+    /// Who has done it, or has asked for the run that found it.
+    pub actor: String,
+    /// The run in which it happened.
+    pub run: Option<RunId>,
+    /// What happened, in one word.
+    pub what: String,
+    /// Why somebody has done it.
+    pub reason: String,
+    /// The path of the other file of a move or a copy.
+    pub other: Option<Vec<u8>>,
+    /// What else is to be told.
+    pub detail: String,
+}
+
+impl Happened {
+    /// What is said of the file, if that is what it is about: the name of a verdict.
+    pub fn verdict(&self) -> Option<&str> {
+        matches!(self.kind, EventKind::Finding | EventKind::Edit).then_some(&self.what[..])
+    }
+}
+
+/// What was asked for, page by page. It is of the moment at which it was asked.
+#[derive(Debug)]
+pub struct Feed<'c> {
+    connection: &'c Connection,
+    /// What stands before the names of tables whose indexes alone are read: no checksums are looked at then.
+    database: &'static str,
+    wanted: Wanted,
+    /// The collections that are meant, if not all are.
+    collections: Option<Vec<i64>>,
+    /// The items that are meant, if not all are.
+    items: Option<Items>,
+    /// Those of the table of events; none: too many to be gathered.
+    events: Option<RoaringTreemap>,
+    /// Those of the table of edits.
+    edits: Option<RoaringTreemap>,
+    /// How collections are called.
+    names: HashMap<i64, String>,
+}
+
+impl Catalog {
+    /// What has happened, as far as it is asked for.
+    ///
+    /// # Errors
+    /// No collection has the name, or had it when it was changed; or the catalogue cannot be read.
+    pub fn feed(&self, wanted: &Wanted) -> Result<Feed<'_>> {
+        // What an earlier version has instead is shown as a whole, and has no indexes of its own.
+        let database = if self.has_sums { "main." } else { "" };
+        Feed::new(&self.connection, wanted, database)
+    }
+
+    /// Whether another process has written to the catalogue since this was asked the last time: then the number that is returned is another one.
+    ///
+    /// # Errors
+    /// The catalogue cannot be read.
+    pub fn data_version(&self) -> Result<i64> {
+        Ok(self.connection.query_row("PRAGMA data_version", [], |row| row.get(0))?)
+    }
+}
+
+impl<'c> Feed<'c> {
+    fn new(connection: &'c Connection, wanted: &Wanted, database: &'static str) -> Result<Self> {
+        let names: HashMap<i64, String> = connection
+            .prepare_cached("SELECT id, name FROM collection")?
+            .query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?
+            .collect::<rusqlite::Result<_>>()?;
+        let collections = match &wanted.collection {
+            Some(name) => Some(collections_of(connection, &names, name)?),
+            None => None,
+        };
+        let items = match &wanted.path {
+            Some(path) => Some(Items::below(connection, collections.as_deref(), path)?),
+            None => None,
+        };
+        let wanted = wanted.clone();
+        let mut feed =
+            Self { connection, database, wanted, collections, items, events: None, edits: None, names };
+        feed.events = feed.gather_events()?;
+        feed.edits = feed.gather_edits()?;
+        Ok(feed)
+    }
+
+    /// The next ones, at most so many. Nothing is left if there are fewer.
+    ///
+    /// # Errors
+    /// The catalogue cannot be read, or is damaged.
+    pub fn next(&mut self, most: usize) -> Result<Vec<Happened>> {
+        let mut next = self.next_of(Table::Events, most)?;
+        next.extend(self.next_of(Table::Edits, most)?);
+        next.sort_unstable_by_key(|happened| happened.number);
+        if self.wanted.is_reversed {
+            next.reverse();
+        }
+        next.truncate(most);
+        if let Some(last) = next.last() {
+            match self.wanted.is_reversed {
+                true => self.wanted.before = Some(last.number),
+                false => self.wanted.after = Some(last.number),
+            }
+        }
+        Ok(next)
+    }
+
+    /// The number up to which edits are not listed any more that would be among what is asked for, if there are any: they are kept for 90 days.
+    ///
+    /// # Errors
+    /// The catalogue cannot be read.
+    pub fn forgotten_to(&self) -> Result<Option<i64>> {
+        if !self.has_edits() {
+            return Ok(None);
+        }
+        let mut last = None;
+        for collection in self.names.keys().filter(|id| self.is_meant(**id)) {
+            last = last.max(edits::forgotten_to(self.connection, *collection)?);
+        }
+        Ok(last.filter(|last| self.bounds().contains(last)))
+    }
+
+    /// The numbers that are asked for.
+    fn bounds(&self) -> RangeInclusive<i64> {
+        let first = self.wanted.after.map_or(0, |after| after.saturating_add(1));
+        let last = self.wanted.before.map_or(i64::MAX, |before| before.saturating_sub(1));
+        first..=last
+    }
+
+    fn is_meant(&self, collection: i64) -> bool {
+        self.collections.as_ref().is_none_or(|collections| collections.contains(&collection))
+    }
+
+    /// Whether what is asked for can be among the edits.
+    fn has_edits(&self) -> bool {
+        self.wanted.kinds.is_empty() || self.wanted.kinds.contains(&EventKind::Edit)
+    }
+
+    /// The events that have all that is asked for, as far as that is told by what is rare.
+    fn gather_events(&self) -> Result<Option<RoaringTreemap>> {
+        let mut gathered = Gathered::new((self.connection, self.database), self.bounds());
+        if let Some(items) = &self.items {
+            for items in &items.0 {
+                gathered.add_all("event WHERE item BETWEEN ?3 AND ?4", &[items.0, items.1])?;
+            }
+            gathered.close(true);
+        }
+        if let Some(collections) = &self.collections {
+            for collection in collections {
+                gathered.add("event WHERE collection = ?3", &[(*collection).into()])?;
+            }
+            // What was changed of one that is gone knows its name alone.
+            let name = self.wanted.collection.clone().unwrap_or_default();
+            gathered.add("(SELECT event AS id, name FROM change) WHERE name = ?3", &[name.into()])?;
+            gathered.close(false);
+        }
+        if !self.wanted.kinds.is_empty() {
+            for kind in &self.wanted.kinds {
+                gathered.add("event WHERE kind = ?3", &[kind.number().into()])?;
+            }
+            gathered.close(false);
+        }
+        if let Some(actor) = &self.wanted.actor {
+            gathered.add("event WHERE actor = ?3", &[actor.clone().into()])?;
+            gathered.close(false);
+        }
+        if let Some(since_s) = self.wanted.since_s {
+            gathered.add("event WHERE at_s >= ?3", &[since_s.into()])?;
+            gathered.close(false);
+        }
+        Ok(gathered.all)
+    }
+
+    /// The same of edits: what is not in their table is in that of their runs.
+    fn gather_edits(&self) -> Result<Option<RoaringTreemap>> {
+        if !self.has_edits() {
+            return Ok(Some(RoaringTreemap::new()));
+        }
+        let mut gathered = Gathered::new((self.connection, self.database), self.bounds());
+        if let Some(items) = &self.items {
+            for items in &items.0 {
+                gathered.add_all("edit WHERE item BETWEEN ?3 AND ?4", &[items.0, items.1])?;
+            }
+            gathered.close(true);
+        }
+        let Wanted { actor, since_s, .. } = &self.wanted;
+        if self.collections.is_some() || actor.is_some() || since_s.is_some() {
+            let mut statement = self.connection.prepare_cached(
+                "SELECT id, collection FROM run WHERE (?1 IS NULL OR actor = ?1) AND (?2 IS NULL OR ended_s IS NULL OR ended_s >= ?2)",
+            )?;
+            let mut rows = statement.query(params![actor, since_s])?;
+            while let Some(row) = rows.next()? {
+                let (run, collection): (i64, i64) = (row.get(0)?, row.get(1)?);
+                if self.is_meant(collection) {
+                    gathered.add("edit WHERE run = ?3", &[run.into()])?;
+                }
+            }
+            gathered.close(false);
+        }
+        Ok(gathered.all)
+    }
+
+    /// The next ones of a table.
+    fn next_of(&self, table: Table, most: usize) -> Result<Vec<Happened>> {
+        let bounds = self.bounds();
+        if bounds.is_empty() {
+            return Ok(Vec::new());
+        }
+        let gathered = match table {
+            Table::Events => &self.events,
+            Table::Edits => &self.edits,
+        };
+        let mut next = Vec::new();
+        let Some(gathered) = gathered else {
+            let order = if self.wanted.is_reversed { "DESC" } else { "ASC" };
+            let sql = format!(
+                "{} WHERE {} BETWEEN ?1 AND ?2 ORDER BY {} {order}",
+                table.rows(),
+                table.id(),
+                table.id()
+            );
+            let mut statement = self.connection.prepare_cached(&sql)?;
+            let mut rows = statement.query(params![bounds.start(), bounds.end()])?;
+            while let Some(row) = rows.next()? {
+                next.extend(self.happened(table, row)?);
+                if next.len() >= most {
+                    break;
+                }
+            }
+            return Ok(next);
+        };
+        let mut statement =
+            self.connection.prepare_cached(&format!("{} WHERE {} = ?1", table.rows(), table.id()))?;
+        let mut add = |number: u64| -> Result<bool> {
+            let mut rows = statement.query([number as i64])?;
+            if let Some(row) = rows.next()? {
+                next.extend(self.happened(table, row)?);
+            }
+            Ok(next.len() < most)
+        };
+        let (first, last) = (*bounds.start() as u64, *bounds.end() as u64);
+        if self.wanted.is_reversed {
+            let behind = gathered.rank(last);
+            for nth in (0..behind).rev() {
+                match gathered.select(nth) {
+                    Some(number) if number >= first && add(number)? => {}
+                    _ => break,
+                }
+            }
+        } else {
+            let mut numbers = gathered.iter();
+            numbers.advance_to(first);
+            for number in numbers.take_while(|number| *number <= last) {
+                if !add(number)? {
+                    break;
+                }
+            }
+        }
+        Ok(next)
+    }
+
+    /// What a row tells, if it is asked for.
+    fn happened(&self, table: Table, row: &Row<'_>) -> Result<Option<Happened>> {
+        let Wanted { collection: name, actor: by, since_s, kinds, .. } = &self.wanted;
+        let kind = EventKind::of_number(row.get(2)?)?;
+        let at_s: i64 = row.get(1)?;
+        let (collection, item): (Option<i64>, Option<i64>) = (row.get(3)?, row.get(5)?);
+        let then: Option<String> = row.get(4)?;
+        let actor: String = row.get(6)?;
+        let is_of_collection = match collection {
+            Some(collection) => self.is_meant(collection) || name.is_some() && *name == then,
+            None => name.is_none() || *name == then,
+        };
+        let is_wanted = kind != EventKind::History
+            && (kinds.is_empty() || kinds.contains(&kind))
+            && is_of_collection
+            && by.as_ref().is_none_or(|by| *by == actor)
+            && since_s.is_none_or(|since_s| at_s >= since_s)
+            && self.items.as_ref().is_none_or(|items| item.is_some_and(|item| items.has(item)));
+        if !is_wanted {
+            return Ok(None);
+        }
+        let path = |item: Option<i64>| item.map(|item| path_of(self.connection, ItemId(item))).transpose();
+        let what = match table {
+            Table::Events => row.get(8)?,
+            Table::Edits => Verdict::of_number(row.get(8)?)?.name_in_collection().to_owned(),
+        };
+        let named = collection.and_then(|collection| self.names.get(&collection)).cloned();
+        Ok(Some(Happened {
+            number: row.get(0)?,
+            at_s,
+            kind,
+            collection: named.or(then).unwrap_or_default(),
+            path: path(item)?,
+            actor,
+            run: row.get::<_, Option<i64>>(7)?.map(RunId),
+            what,
+            reason: row.get(9)?,
+            other: path(row.get(10)?)?,
+            detail: row.get(11)?,
+        }))
+    }
+}
+
+/// Where events are kept.
+#[derive(Clone, Copy, Debug)]
+enum Table {
+    Events,
+    Edits,
+}
+
+impl Table {
+    /// All of its rows: number, time, kind, collection, what that was called when it was changed, item, actor, run, what, reason, other item,
+    /// detail.
+    fn rows(self) -> &'static str {
+        match self {
+            Self::Events => {
+                "SELECT event.id, event.at_s, event.kind, event.collection, (SELECT name FROM change WHERE change.event = event.id),
+                     event.item, event.actor, event.run, event.what, event.reason, event.other, event.detail FROM event"
+            }
+            Self::Edits => {
+                "SELECT edit.id, edit.at_s, 12, edit.collection, NULL, edit.item, (SELECT actor FROM run WHERE run.id = edit.run),
+                     edit.run, edit.verdict, '', NULL, '' FROM edit"
+            }
+        }
+    }
+
+    fn id(self) -> &'static str {
+        match self {
+            Self::Events => "event.id",
+            Self::Edits => "edit.id",
+        }
+    }
+}
+
+/// Items by their numbers: from each first one to its last.
+#[derive(Debug)]
+struct Items(Vec<(i64, i64)>);
+
+impl Items {
+    /// Those that lie at a path below the roots of collections, or below it.
+    fn below(connection: &Connection, collections: Option<&[i64]>, path: &[u8]) -> Result<Self> {
+        let path = path.strip_suffix(b"/").unwrap_or(path);
+        let mut items = Vec::new();
+        // A slash is followed by `0`: what lies between begins with the path and a slash.
+        let mut statement = connection.prepare_cached(
+            "SELECT segment.id, directory.collection FROM directory JOIN segment ON segment.directory = directory.id
+             WHERE ?1 = x'' OR directory.path = ?1
+             OR (directory.path > CAST(?1 || x'2f' AS BLOB) AND directory.path < CAST(?1 || x'30' AS BLOB))",
+        )?;
+        let is_meant = |collection| collections.is_none_or(|collections| collections.contains(&collection));
+        let mut rows = statement.query([path])?;
+        while let Some(row) = rows.next()? {
+            let segment: i64 = row.get(0)?;
+            if is_meant(row.get(1)?) {
+                items.push((segment << SHIFT, (segment << SHIFT) + ROOM - 1));
+            }
+        }
+        let (directory, name) = split(path);
+        let mut statement = connection.prepare_cached(
+            "SELECT item.id, directory.collection FROM directory JOIN segment ON segment.directory = directory.id
+             JOIN item ON item.id BETWEEN segment.id << 16 AND (segment.id << 16) + 65535
+             WHERE directory.path = ?1 AND item.name = ?2",
+        )?;
+        let mut rows = statement.query(params![directory, name])?;
+        while let Some(row) = rows.next()? {
+            let item: i64 = row.get(0)?;
+            if is_meant(row.get(1)?) {
+                items.push((item, item));
+            }
+        }
+        items.sort_unstable();
+        Ok(Self(items))
+    }
+
+    fn has(&self, item: i64) -> bool {
+        let place = self.0.partition_point(|(first, _)| *first <= item);
+        place.checked_sub(1).is_some_and(|place| item <= self.0[place].1)
+    }
+}
+
+/// The numbers of events that have all of some things, as they are gathered one thing after the other.
+struct Gathered<'c> {
+    connection: &'c Connection,
+    database: &'static str,
+    bounds: RangeInclusive<i64>,
+    /// Those that have all things so far; none: so far all are meant, or those that have one are too many.
+    all: Option<RoaringTreemap>,
+    /// Those that have the one thing.
+    one: RoaringTreemap,
+}
+
+impl<'c> Gathered<'c> {
+    fn new((connection, database): (&'c Connection, &'static str), bounds: RangeInclusive<i64>) -> Self {
+        Self { connection, database, bounds, all: None, one: RoaringTreemap::new() }
+    }
+
+    /// Adds those of a table for which something is true of values, from the third parameter on. Where they are many, not all are.
+    fn add(&mut self, of: &str, values: &[Value]) -> Result<()> {
+        self.gather(of, values, MOST_GATHERED)
+    }
+
+    /// Adds those of numbers, however many they are.
+    fn add_all(&mut self, of: &str, values: &[i64]) -> Result<()> {
+        let values: Vec<Value> = values.iter().map(|value| (*value).into()).collect();
+        self.gather(of, &values, u64::MAX)
+    }
+
+    fn gather(&mut self, of: &str, values: &[Value], most: u64) -> Result<()> {
+        let database = if of.starts_with('(') { "" } else { self.database };
+        let sql = format!("SELECT id FROM {database}{of} AND id BETWEEN ?1 AND ?2");
+        let mut statement = self.connection.prepare_cached(&sql)?;
+        let bounds = [*self.bounds.start(), *self.bounds.end()].map(Value::from);
+        let mut rows = statement.query(params_from_iter(bounds.iter().chain(values)))?;
+        while let Some(row) = rows.next()? {
+            if self.one.len() > most {
+                break;
+            }
+            self.one.insert(row.get::<_, i64>(0)? as u64);
+        }
+        Ok(())
+    }
+
+    /// Goes on to the next thing.
+    fn close(&mut self, takes_all: bool) {
+        let one = std::mem::take(&mut self.one);
+        if !takes_all && one.len() > MOST_GATHERED {
+            return;
+        }
+        self.all = Some(match self.all.take() {
+            Some(all) => all & one,
+            None => one,
+        });
+    }
+}
+
+/// The collections of a name. Refuses one that nobody has heard of.
+fn collections_of(connection: &Connection, names: &HashMap<i64, String>, name: &str) -> Result<Vec<i64>> {
+    let mut collections: Vec<i64> =
+        names.iter().filter(|(_, other)| *other == name).map(|(id, _)| *id).collect();
+    collections.sort_unstable();
+    let was_changed = || {
+        let mut statement = connection.prepare_cached("SELECT 1 FROM change WHERE name = ?1 LIMIT 1")?;
+        Ok::<_, Error>(statement.query_row([name], |_| Ok(())).optional()?.is_some())
+    };
+    match collections.is_empty() && !was_changed()? {
+        true => Err(Error::NoCollection { name: name.to_owned() }),
+        false => Ok(collections),
+    }
+}

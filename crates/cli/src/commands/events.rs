@@ -1,0 +1,189 @@
+//! `hashlane events`.
+
+use std::os::unix::ffi::OsStrExt as _;
+use std::thread;
+use std::time::Duration;
+
+use hashlane_catalog::{Catalog, EventKind, Happened, Wanted};
+use serde_json::{Map, json};
+
+use super::collection::{failed, insert_schema, open_to_read, time, time_json};
+use crate::args::{EventsArgs, RowsFormat};
+use crate::commands::bench::print;
+use crate::report::insert_name;
+use crate::status::{Ended, Status};
+use crate::terminal::screen::Screen;
+use crate::text;
+
+/// Events that are written together.
+const TOGETHER: usize = 1000;
+
+/// How often it is looked whether something has happened.
+const EVERY: Duration = Duration::from_millis(250);
+
+pub(super) fn run(args: &EventsArgs) -> anyhow::Result<Status> {
+    let catalog = open_to_read(&args.catalog)?;
+    // What others write to one of an earlier version is not seen.
+    if args.follow && !catalog.is_of_this_version() {
+        return Err(Ended::usage(
+            "--follow: the catalogue is of an earlier version; any command that writes to it brings it up to date",
+        ));
+    }
+    let mut wanted = wanted(args);
+    let mut left = args.limit.unwrap_or(u64::MAX);
+    let mut output = Output { format: args.format, is_first: true };
+    let mut seen = catalog.data_version().map_err(failed)?;
+    if let Some(last) = catalog.feed(&wanted).and_then(|feed| feed.forgotten_to()).map_err(failed)? {
+        Screen::plain().message(&format!(
+            "new and edited files up to number {last} are not all listed any more: they are kept for 90 days, a million of each collection"
+        ));
+    }
+    loop {
+        wanted.after = write(&catalog, &wanted, &mut left, &mut output)?;
+        if !args.follow || left == 0 {
+            return Ok(Status::OK);
+        }
+        while catalog.data_version().map_err(failed)? == seen {
+            thread::sleep(EVERY);
+        }
+        seen = catalog.data_version().map_err(failed)?;
+    }
+}
+
+fn wanted(args: &EventsArgs) -> Wanted {
+    let mut wanted = Wanted::default();
+    wanted.collection = args.name.clone();
+    wanted.kinds = args.kinds.clone();
+    wanted.actor = args.actor.clone();
+    wanted.path = args.path.as_ref().map(|path| path.as_os_str().as_bytes().to_vec());
+    wanted.since_s = args.since.map(|since| since.seconds);
+    (wanted.after, wanted.before) = (args.after, args.before);
+    wanted.is_reversed = args.reverse;
+    wanted
+}
+
+/// Writes what there is. Returns the number of the last event.
+fn write(
+    catalog: &Catalog,
+    wanted: &Wanted,
+    left: &mut u64,
+    output: &mut Output,
+) -> anyhow::Result<Option<i64>> {
+    let mut feed = catalog.feed(wanted).map_err(failed)?;
+    let mut last = wanted.after;
+    while *left > 0 {
+        let most = usize::try_from(*left).unwrap_or(TOGETHER).min(TOGETHER);
+        let happened = feed.next(most).map_err(failed)?;
+        output.write(&happened)?;
+        *left -= happened.len() as u64;
+        last = happened.last().map(|happened| happened.number).or(last);
+        if happened.len() < most {
+            break;
+        }
+    }
+    Ok(last)
+}
+
+/// Where events are written.
+struct Output {
+    format: RowsFormat,
+    /// Nothing was written yet.
+    is_first: bool,
+}
+
+impl Output {
+    fn write(&mut self, happened: &[Happened]) -> anyhow::Result<()> {
+        let is_first = std::mem::take(&mut self.is_first);
+        match self.format {
+            RowsFormat::Text => print(&happened.iter().map(line).collect::<String>()),
+            RowsFormat::Json => print(&happened.iter().map(object).collect::<String>()),
+            RowsFormat::Csv => print(&csv(happened, is_first)?),
+        }
+    }
+}
+
+/// An event for people.
+fn line(happened: &Happened) -> String {
+    let Happened { number, at_s, kind, collection, path, actor, what, reason, other, detail, .. } = happened;
+    let name = |path: &Option<Vec<u8>>| path.as_deref().map(text::name);
+    let collection = if collection.is_empty() { "-".to_owned() } else { text::name(collection.as_bytes()) };
+    let mut line = format!("{number:>6}  {}  {collection}  {:<9}  {what}", time(*at_s), kind.name());
+    line.extend(name(path).map(|path| format!(": {path}")));
+    let direction = if what == hashlane_catalog::Verdict::MovedAway.name() { "to" } else { "from" };
+    line.extend(name(other).map(|other| format!(" {direction} {other}")));
+    // Of what an audit has found it is told elsewhere who asked for it.
+    if !matches!(kind, EventKind::Finding | EventKind::Recovered | EventKind::Edit) && !actor.is_empty() {
+        line += &format!(", by {}", text::name(actor.as_bytes()));
+    }
+    for more in [reason, detail] {
+        if !more.is_empty() {
+            line += &format!("; {}", text::name(more.as_bytes()));
+        }
+    }
+    line.push('\n');
+    line
+}
+
+/// An event for programs.
+fn object(happened: &Happened) -> String {
+    let mut object = Map::new();
+    insert_schema(&mut object, "hashlane-event");
+    object.insert("number".into(), json!(happened.number));
+    object.insert("at".into(), time_json(happened.at_s));
+    object.insert("kind".into(), json!(happened.kind.name()));
+    object.insert("collection".into(), json!(happened.collection));
+    if let Some(path) = &happened.path {
+        insert_name(&mut object, "path", path);
+    }
+    object.insert("actor".into(), json!(happened.actor));
+    object.insert("run".into(), json!(happened.run.map(|run| run.number())));
+    object.insert("what".into(), json!(happened.what));
+    object.insert("verdict".into(), json!(happened.verdict()));
+    if let Some(other) = &happened.other {
+        insert_name(&mut object, "other", other);
+    }
+    object.insert("reason".into(), json!(happened.reason));
+    object.insert("detail".into(), json!(happened.detail));
+    format!("{}\n", serde_json::Value::Object(object))
+}
+
+/// Events as a table; bytes of paths that are not UTF-8 are replaced.
+fn csv(happened: &[Happened], has_head: bool) -> anyhow::Result<String> {
+    let mut writer = csv::Writer::from_writer(Vec::new());
+    if has_head {
+        writer.write_record([
+            "number",
+            "at",
+            "kind",
+            "collection",
+            "path",
+            "actor",
+            "run",
+            "what",
+            "verdict",
+            "other",
+            "reason",
+            "detail",
+        ])?;
+    }
+    for event in happened {
+        let name = |path: &Option<Vec<u8>>| {
+            path.as_deref().map_or_else(String::new, |path| String::from_utf8_lossy(path).into_owned())
+        };
+        writer.write_record([
+            event.number.to_string(),
+            time_json(event.at_s).as_str().unwrap_or_default().to_owned(),
+            event.kind.name().to_owned(),
+            event.collection.clone(),
+            name(&event.path),
+            event.actor.clone(),
+            event.run.map_or_else(String::new, |run| run.number().to_string()),
+            event.what.clone(),
+            event.verdict().unwrap_or_default().to_owned(),
+            name(&event.other),
+            event.reason.clone(),
+            event.detail.clone(),
+        ])?;
+    }
+    Ok(String::from_utf8(writer.into_inner()?)?)
+}
