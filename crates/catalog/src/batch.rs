@@ -21,7 +21,6 @@ use crate::recorded::Recorded;
 use crate::runs::{RunId, Stint, StintId};
 use crate::spans::{self, ReadingKind, Span};
 use crate::totals::Totals;
-use crate::verdict::Verdict;
 
 impl Catalog {
     /// Begins a batch of findings of a stint, of which all are recorded or none.
@@ -55,8 +54,8 @@ pub struct Batch<'c> {
     totals: Totals,
     /// The same of the sums of the checksums of items, by their segments.
     sums: Sums,
-    /// Files that are new or edited, and welcome.
-    edits: Vec<(ItemId, Verdict)>,
+    /// Files that are new or edited, and welcome: items and verdicts, by their numbers.
+    edits: Vec<(i64, i64)>,
 }
 
 /// By how much the sums of the checksums of items change, by their segments.
@@ -375,9 +374,9 @@ impl Batch<'_> {
         spans::of_item(&self.transaction, self.collection, item)
     }
 
-    /// Takes note of a file that is new or edited, where that is welcome: it is listed for a while.
-    pub(crate) fn edited(&mut self, item: ItemId, verdict: Verdict) {
-        self.edits.push((item, verdict));
+    /// Takes note of a file that is new or edited, where that is welcome: it is listed for a while. `verdict`: its number.
+    pub(crate) fn edited(&mut self, item: ItemId, verdict: i64) {
+        self.edits.push((item.0, verdict));
     }
 
     /// Makes all of it.
@@ -385,7 +384,7 @@ impl Batch<'_> {
     /// # Errors
     /// It could not be written. Then nothing of it is.
     pub fn commit(self) -> Result<()> {
-        edits::record(&self.transaction, (self.collection, self.stint.run), &self.edits)?;
+        edits::record(&self.transaction, (self.collection.0, self.stint.run.0), &self.edits)?;
         self.totals.write(&self.transaction, self.collection)?;
         let mut sum_up = self.transaction.prepare_cached(
             "UPDATE segment SET items = coalesce(?2, items), items_sum = sum_added(items_sum, ?3) WHERE id = ?1",

@@ -4,12 +4,8 @@
 
 use rusqlite::{Connection, OptionalExtension as _, params};
 
-use crate::collections::CollectionId;
 use crate::error::Result;
 use crate::events;
-use crate::items::ItemId;
-use crate::runs::RunId;
-use crate::verdict::{Numbered as _, Verdict};
 
 /// For so many seconds they are listed.
 const KEPT_S: i64 = 90 * 86_400;
@@ -17,50 +13,50 @@ const KEPT_S: i64 = 90 * 86_400;
 /// So many of a collection are listed.
 const MOST: i64 = 1_000_000;
 
-/// Records the files of a batch.
+/// Records the files of a batch: items and verdicts, by their numbers.
 pub(crate) fn record(
     connection: &Connection,
-    (collection, run): (CollectionId, RunId),
-    edits: &[(ItemId, Verdict)],
+    (collection, run): (i64, i64),
+    edits: &[(i64, i64)],
 ) -> Result<()> {
     if edits.is_empty() {
         return Ok(());
     }
     let at_s: i64 = connection
         .prepare_cached("SELECT max(started_s) FROM stint WHERE run = ?1")?
-        .query_row([run.0], |row| row.get(0))?;
+        .query_row([run], |row| row.get(0))?;
     let first = events::next_numbers(connection, edits.len() as i64)?;
     let mut statement = connection.prepare_cached(
         "INSERT INTO edit (id, collection, item, run, at_s, verdict) VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
     )?;
     for (number, (item, verdict)) in (first..).zip(edits) {
-        statement.execute(params![number, collection.0, item.0, run.0, at_s, verdict.number()])?;
+        statement.execute(params![number, collection, item, run, at_s, verdict])?;
     }
     Ok(())
 }
 
 /// Forgets those of a collection that are old at a time, in seconds since 1970, or too many.
-pub(crate) fn forget(connection: &Connection, collection: CollectionId, now_s: i64) -> Result<()> {
+pub(crate) fn forget(connection: &Connection, collection: i64, now_s: i64) -> Result<()> {
     // They were written in the order of their numbers, and so of their times, but for clocks that were set back.
     let old = connection
         .prepare_cached(
             "SELECT max(id) FROM edit WHERE run IN (SELECT id FROM run WHERE collection = ?1 AND started_s < ?2) AND at_s < ?2",
         )?
-        .query_row(params![collection.0, now_s.saturating_sub(KEPT_S)], |row| row.get::<_, Option<i64>>(0))?;
+        .query_row(params![collection, now_s.saturating_sub(KEPT_S)], |row| row.get::<_, Option<i64>>(0))?;
     let beyond = connection
         .prepare_cached("SELECT id FROM edit WHERE collection = ?1 ORDER BY id DESC LIMIT 1 OFFSET ?2")?
-        .query_row(params![collection.0, MOST], |row| row.get::<_, i64>(0))
+        .query_row(params![collection, MOST], |row| row.get::<_, i64>(0))
         .optional()?;
     let Some(last) = old.max(beyond) else { return Ok(()) };
     connection
         .prepare_cached("DELETE FROM edit WHERE collection = ?1 AND id <= ?2")?
-        .execute(params![collection.0, last])?;
+        .execute(params![collection, last])?;
     // Who asks for what is gone is told so.
     connection
         .prepare_cached(
             "INSERT INTO counter (name, next) VALUES ('edits of ' || ?1, ?2) ON CONFLICT (name) DO UPDATE SET next = excluded.next",
         )?
-        .execute(params![collection.0, last + 1])?;
+        .execute(params![collection, last + 1])?;
     Ok(())
 }
 

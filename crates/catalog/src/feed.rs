@@ -11,9 +11,10 @@ use rusqlite::types::Value;
 use rusqlite::{Connection, OptionalExtension as _, Row, params, params_from_iter};
 
 use crate::catalog::Catalog;
+use crate::collections::CollectionId;
 use crate::edits;
 use crate::error::{Error, Result};
-use crate::events::EventKind;
+use crate::events::{self, EventKind, Happening};
 use crate::items::{ItemId, ROOM, SHIFT, path_of, split};
 use crate::runs::RunId;
 use crate::verdict::{Numbered as _, Verdict};
@@ -106,6 +107,48 @@ impl Catalog {
         // What an earlier version has instead is shown as a whole, and has no indexes of its own.
         let database = if self.has_sums { "main." } else { "" };
         Feed::new(&self.connection, wanted, database)
+    }
+
+    /// Records events that nobody has lived through, to measure what it takes to find some among millions: kind, collection, item, time in seconds
+    /// since 1970, and actor. All of them are recorded or none.
+    ///
+    /// # Errors
+    /// The catalogue does not take it.
+    #[doc(hidden)]
+    pub fn make_up_events<'e>(
+        &mut self,
+        events: impl Iterator<Item = (EventKind, CollectionId, Option<ItemId>, i64, &'e str)>,
+    ) -> Result<()> {
+        let transaction = self.begin()?;
+        for (kind, collection, item, at_s, actor) in events {
+            let happening = Happening {
+                kind,
+                collection: Some(collection.0),
+                item: item.map(|item| item.0),
+                run: None,
+                at_s,
+                actor,
+                what: "made-up",
+                reason: "",
+                other: None,
+                detail: "",
+            };
+            events::record(&transaction, &happening)?;
+        }
+        transaction.commit()?;
+        Ok(())
+    }
+
+    /// What each table and each index takes, in bytes.
+    ///
+    /// # Errors
+    /// The catalogue cannot be read.
+    pub fn sizes(&self) -> Result<Vec<(String, u64)>> {
+        let mut statement = self
+            .connection
+            .prepare_cached("SELECT name, sum(pgsize) FROM dbstat GROUP BY name ORDER BY name")?;
+        let sizes = statement.query_map([], |row| Ok((row.get(0)?, row.get::<_, i64>(1)? as u64)))?;
+        Ok(sizes.collect::<rusqlite::Result<_>>()?)
     }
 
     /// Whether another process has written to the catalogue since this was asked the last time: then the number that is returned is another one.

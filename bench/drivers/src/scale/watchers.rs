@@ -9,9 +9,10 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, ensure};
-use hashlane_catalog::{AuditOptions, Catalog, EventKind, Outcome, Overview, Scope, Terms, Wanted, audit};
+use hashlane_catalog::{
+    AuditOptions, Catalog, CollectionId, EventKind, Outcome, Overview, Scope, Terms, Wanted, audit,
+};
 use hashlane_engine::Control;
-use rusqlite::{Connection, params};
 
 use super::items::{NAME, Stage, in_process};
 use super::made_up::MadeUp;
@@ -36,6 +37,12 @@ const READERS: usize = 8;
 const MOST_PROCESSOR: f64 = 1.05;
 const MOST_WALL: f64 = 1.10;
 const MOST_LOG_MIB: f64 = 64.0;
+
+/// When the first event happens that is made up, in seconds since 1970: later than what making the collections was.
+const TIMES_S: i64 = 4_000_000_000;
+
+/// Events that are written together.
+const TOGETHER: u64 = 100_000;
 
 /// What an event takes on the disk, with its indexes and the log.
 const EVENT_ON_DISK: u64 = 400;
@@ -75,7 +82,10 @@ pub(super) fn feed(hashlane: &Path, scratch: &Path, events: u64, rounds: u32) ->
                 let output = command.output()?;
                 samples.push(start.elapsed().as_secs_f64() * 1e3);
                 let lines = output.stdout.iter().filter(|byte| **byte == b'\n').count() as u64;
-                ensure!(output.status.success() && lines == FEW, "{command:?} printed {lines} events");
+                ensure!(
+                    output.status.success() && (FEW..FEW + 3).contains(&lines),
+                    "{command:?} printed {lines} events"
+                );
             }
             let what = format!("{FEW} of {events} events by {what}, as typed");
             figures.push(Figure::new(what, "ms", samples).with_bar(Bound::AtMost, most_ms));
@@ -87,7 +97,7 @@ pub(super) fn feed(hashlane: &Path, scratch: &Path, events: u64, rounds: u32) ->
 
 /// When the last hundred events happened.
 fn since_s(events: u64) -> i64 {
-    (events - FEW) as i64 + 1
+    TIMES_S + (events - FEW) as i64 + 1
 }
 
 /// Fills a catalogue with events. Returns the path of the file that has a hundred of them.
@@ -97,77 +107,58 @@ fn make_events(path: &Path, directory: &Path, events: u64) -> Result<String> {
     for name in ["rare", "large"] {
         catalog.add_collection(&Terms::new(name, "/made-up"), 0)?;
     }
-    drop(catalog);
-    let raw = Connection::open(path)?;
-    hashlane_catalog::keep_checksums(&raw)?;
-    let number = |name: &str| {
-        raw.query_row("SELECT id FROM collection WHERE name = ?1", [name], |row| row.get::<_, i64>(0))
-    };
-    let (rare, large, usual) = (number("rare")?, number("large")?, number(NAME)?);
-    let (item, file): (i64, String) = raw.query_row(
-        "SELECT item.id, CAST(path || x'2f' || name AS TEXT) FROM item JOIN segment ON segment.id = item.id >> 16
-         JOIN directory ON directory.id = segment.directory WHERE path <> x'' LIMIT 1",
-        [],
-        |row| Ok((row.get(0)?, row.get(1)?)),
-    )?;
-    raw.execute_batch("DELETE FROM change; DELETE FROM event")?;
-    let mut next = 1_u64;
+    let id = |name: &str| -> Result<CollectionId> { Ok(catalog.collection(name)?.id) };
+    let (rare, large, usual) = (id("rare")?, id("large")?, id(NAME)?);
+    let mut found = None;
+    catalog.each_item(&catalog.collection(NAME)?, &mut |directory, item| {
+        found.get_or_insert_with(|| (item.id, [directory, b"/", &item.name[..]].concat()));
+        Ok(())
+    })?;
+    let (item, file) = found.context("there are files")?;
     // Of so many one has each thing that a hundred have.
     let every = events / FEW;
+    let made_up = |number: u64| {
+        let of = number % every;
+        // A hundredth of all has this, and a hundred of those have what another hundredth has, too.
+        let is_large = of == 1 || number % MANY == 5;
+        let is_decision = of == 1 || number % MANY == 7;
+        let is_often = of == 2 || number % MANY == 9;
+        let is_refused = of == 2 || number % MANY == 11;
+        let kind = match of {
+            3 => EventKind::Late,
+            _ if is_decision => EventKind::Decision,
+            _ if is_refused => EventKind::Refused,
+            _ => EventKind::Recovered,
+        };
+        let collection = match of {
+            4 => rare,
+            _ if is_large => large,
+            _ => usual,
+        };
+        let actor = match of {
+            6 => "rare",
+            _ if is_often => "often",
+            _ => "usual",
+        };
+        (kind, collection, (of == 8).then_some(item), TIMES_S + number as i64, actor)
+    };
+    let mut next = 1;
     while next <= events {
-        let transaction = raw.unchecked_transaction()?;
-        {
-            let mut insert = transaction.prepare_cached(
-                "INSERT INTO event (id, kind, collection, item, run, at_s, actor, what) VALUES (?1, ?2, ?3, ?4, NULL, ?5, ?6, 'recovered')",
-            )?;
-            for number in next..(next + 100_000).min(events + 1) {
-                let of = number % every;
-                // A hundredth of all, of which a hundred meet with what another hundredth has.
-                let is_large = of == 1 || number % MANY == 5;
-                let is_decision = of == 1 || number % MANY == 7;
-                let is_often = of == 2 || number % MANY == 9;
-                let is_refused = of == 2 || number % MANY == 11;
-                let kind = match of {
-                    3 => 11,
-                    _ if is_decision => 3,
-                    _ if is_refused => 9,
-                    _ => 2,
-                };
-                let collection = match of {
-                    4 => rare,
-                    _ if is_large => large,
-                    _ => usual,
-                };
-                let actor = match of {
-                    6 => "rare",
-                    _ if is_often => "often",
-                    _ => "usual",
-                };
-                let of_item = (of == 8).then_some(item);
-                insert.execute(params![number as i64, kind, collection, of_item, number as i64, actor])?;
-            }
-        }
-        transaction.commit()?;
-        next += 100_000;
+        let end = (next + TOGETHER).min(events + 1);
+        catalog.make_up_events((next..end).map(made_up))?;
+        next = end;
     }
-    raw.execute("UPDATE counter SET next = ?1 WHERE name = 'event'", [events as i64 + 1])?;
-    raw.execute_batch("PRAGMA wal_checkpoint(TRUNCATE)")?;
-    Ok(file)
+    Ok(String::from_utf8(file)?)
 }
 
-/// What the indexes of the feed take.
+/// What the events and their indexes take.
 fn sizes(path: &Path, events: u64) -> Result<Vec<Figure>> {
-    let raw = Connection::open(path)?;
-    let mut statement = raw.prepare(
-        "SELECT name, sum(pgsize) FROM dbstat WHERE name = 'event' OR name LIKE 'event\\_%' ESCAPE '\\' GROUP BY name ORDER BY name",
-    )?;
-    let rows = statement.query_map([], |row| Ok((row.get::<_, String>(0)?, row.get::<_, i64>(1)?)))?;
-    let mut figures = Vec::new();
-    for row in rows {
-        let (name, bytes) = row?;
-        figures.push(Figure::new(format!("{name}: an event"), "B", vec![bytes as f64 / events as f64]));
-    }
-    Ok(figures)
+    let sizes = Catalog::open_to_read(path)?.sizes()?;
+    let of_events = sizes.into_iter().filter(|(name, _)| name == "event" || name.starts_with("event_"));
+    let figure = |(name, bytes): (String, u64)| {
+        Figure::new(format!("{name}: an event"), "B", vec![bytes as f64 / events as f64])
+    };
+    Ok(of_events.map(figure).collect())
 }
 
 /// The first audit of a collection of made-up files.

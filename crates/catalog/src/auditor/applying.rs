@@ -20,7 +20,7 @@ use crate::findings::{Before, ByContent, Finding, Seen, UNREAD};
 use crate::items::{Content, Item, ItemId, State};
 use crate::runs::{RunId, Stint};
 use crate::spans::ReadingKind;
-use crate::verdict::Verdict;
+use crate::verdict::{Numbered as _, Verdict};
 
 /// Rows that are written together.
 const TOGETHER: usize = 8192;
@@ -120,7 +120,7 @@ impl Audit<'_> {
                     Applied::Accepted(verdict, seen) => {
                         batch.take_content(*item, &seen, (state, *of_stint))?;
                         batch.drop_finding(*item)?;
-                        batch.edited(*item, verdict);
+                        batch.edited(*item, verdict.number());
                         if seen.cause.is_some() {
                             let what = Verdict::Changed.name();
                             batch.happened(*item, what, None, &seen.detail, self.now_s)?;

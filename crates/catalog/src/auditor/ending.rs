@@ -26,7 +26,7 @@ use crate::findings::{ByContent, GONE, LEFT_OUT, Seen};
 use crate::items::{ItemId, State};
 use crate::lasting::Lasting;
 use crate::runs::{Ending, Stint};
-use crate::verdict::{Unchecked, Verdict};
+use crate::verdict::{Numbered as _, Unchecked, Verdict};
 
 /// Rows that are written together.
 const TOGETHER: usize = 8192;
@@ -193,7 +193,7 @@ impl Audit<'_> {
         }
         for together in welcome.chunks(TOGETHER) {
             let mut batch = self.catalog.batch(self.collection.id, stint)?;
-            together.iter().for_each(|item| batch.edited(*item, Verdict::New));
+            together.iter().for_each(|item| batch.edited(*item, Verdict::New.number()));
             batch.commit()?;
         }
         Ok(())
@@ -377,7 +377,7 @@ impl Audit<'_> {
         let mut batch = self.catalog.batch(self.collection.id, stint)?;
         batch.forget_recovered(self.now_s.saturating_sub(period_s))?;
         checkpoints::forget_before(&batch, self.now_s.saturating_sub(period_s))?;
-        edits::forget(&batch.transaction, self.collection.id, self.now_s)?;
+        edits::forget(&batch.transaction, self.collection.id.0, self.now_s)?;
         batch.commit()?;
         mark_told(self.catalog, self.events, self.now_s)?;
         let now_s = self.options.clock.now_s();

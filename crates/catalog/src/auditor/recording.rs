@@ -19,7 +19,7 @@ use crate::findings::{BACK, Finding, OF_MEDIUM, Seen, WrittenOver};
 use crate::items::{Content, DirectoryId, Item, ItemId, State, split};
 use crate::runs::StintId;
 use crate::spans::ReadingKind;
-use crate::verdict::Verdict;
+use crate::verdict::{Numbered as _, Verdict};
 
 /// A file that was judged and is not recorded yet.
 pub(crate) struct Judged {
@@ -548,7 +548,7 @@ impl Recording<'_> {
                 self.batch.replace(item, &judged.content, settled)?;
                 self.good(from, item, &judged)?;
                 if verdict == Verdict::Grown {
-                    self.batch.edited(item, verdict);
+                    self.batch.edited(item, verdict.number());
                 }
                 match judged.reading {
                     reading if judged.is_of_medium() && !self.is_elsewhere => {
