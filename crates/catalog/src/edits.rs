@@ -26,8 +26,10 @@ pub(crate) fn record(
         .prepare_cached("SELECT max(started_s) FROM stint WHERE run = ?1")?
         .query_row([run], |row| row.get(0))?;
     let first = events::next_numbers(connection, edits.len() as i64)?;
+    // A run that was killed tells once more what it may not have told.
     let mut statement = connection.prepare_cached(
-        "INSERT INTO edit (id, collection, item, run, at_s, verdict) VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
+        "INSERT INTO edit (id, collection, item, run, at_s, verdict) SELECT ?1, ?2, ?3, ?4, ?5, ?6
+         WHERE NOT EXISTS (SELECT 1 FROM edit WHERE item = ?3 AND run = ?4 AND verdict = ?6)",
     )?;
     for (number, (item, verdict)) in (first..).zip(edits) {
         statement.execute(params![number, collection, item, run, at_s, verdict])?;

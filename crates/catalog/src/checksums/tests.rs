@@ -2,6 +2,7 @@ use std::collections::BTreeMap;
 use std::fs::{self, File};
 use std::os::unix::fs::FileExt as _;
 use std::path::Path;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use hashlane_digest::Algorithm;
 use rusqlite::types::Value;
@@ -93,8 +94,11 @@ fn filled(path: &Path) {
 /// How many bits are flipped where not all are asked for.
 const SOME: u64 = 2_000;
 
+/// The rows of each table.
+type Dump = BTreeMap<String, Vec<Vec<Value>>>;
+
 /// All rows of all tables, and how these are made.
-fn dump(path: &Path) -> rusqlite::Result<BTreeMap<String, Vec<Vec<Value>>>> {
+fn dump(path: &Path) -> rusqlite::Result<Dump> {
     let connection = Connection::open_with_flags(path, OpenFlags::SQLITE_OPEN_READ_ONLY)?;
     let sql = "SELECT name FROM sqlite_schema WHERE type = 'table'";
     let names: rusqlite::Result<Vec<String>> =
@@ -133,35 +137,88 @@ fn no_flipped_bit_changes_a_row_of_a_catalogue_that_is_called_whole() {
     let bits = whole.len() as u64 * 8;
     let is_all = std::env::var_os("HASHLANE_TEST_ALL").is_some();
     let mut rng = fastrand::Rng::with_seed(17);
-    let asked: Box<dyn Iterator<Item = u64>> =
-        if is_all { Box::new(0..bits) } else { Box::new((0..SOME).map(move |_| rng.u64(..bits))) };
-    let (mut found, mut named, mut same, mut unnoticed) = (0, 0, 0, Vec::new());
-    let file = File::options().write(true).open(&path).expect("writable");
-    for bit in asked {
-        let (at, mask) = (bit / 8, 1 << (bit % 8));
-        let byte = whole[at as usize];
-        file.write_all_at(&[byte ^ mask], at).expect("flipped");
-        match verified(&path) {
-            Ok(damages) if damages.is_empty() => match dump(&path).is_ok_and(|after| after == before) {
-                true => same += 1,
-                false => unnoticed.push(bit),
-            },
-            Ok(damages) => {
-                found += 1;
-                named += u64::from(damages[0].part != Part::File);
+    let asked: Vec<u64> =
+        if is_all { (0..bits).collect() } else { (0..SOME).map(|_| rng.u64(..bits)).collect() };
+    let workers = std::thread::available_parallelism().map_or(1, |number| number.get());
+    let next = AtomicUsize::new(0);
+    let (whole, before, asked, directory, next) = (&whole, &before, &asked, &directory, &next);
+    let flipped = std::thread::scope(|scope| {
+        let work = |number: usize| {
+            let path = directory.path().join(format!("copy-{number}"));
+            fs::write(&path, whole).expect("copied");
+            let mut flipped = Flipped::default();
+            loop {
+                let first = next.fetch_add(TOGETHER, Ordering::Relaxed);
+                let Some(bits) = asked.get(first..) else { return flipped };
+                if bits.is_empty() {
+                    return flipped;
+                }
+                for bit in &bits[..bits.len().min(TOGETHER)] {
+                    flipped.flip(&path, whole, *bit, before);
+                }
             }
-            Err(error) => {
-                found += 1;
-                named +=
-                    u64::from(matches!(error, Error::Damaged { damage, .. } if damage.part != Part::File));
-            }
-        }
-        file.write_all_at(&[byte], at).expect("flipped back");
-    }
+        };
+        let workers: Vec<_> = (0..workers).map(|number| scope.spawn(move || work(number))).collect();
+        workers.into_iter().fold(Flipped::default(), |all, worker| all + worker.join().expect("it ends"))
+    });
+    let Flipped { found, named, same, unnoticed } = flipped;
+    assert_eq!(found + same + unnoticed.len(), asked.len());
     println!(
         "{found} found, {named} of them named by what is damaged, {same} changed no row, {} unnoticed",
         unnoticed.len()
     );
     assert!(unnoticed.is_empty(), "of {bits} bits: {unnoticed:?}");
     assert!(named * 100 >= found * 95, "{named} of {found} are named");
+}
+
+/// Bits that one thread flips before it looks for more.
+const TOGETHER: usize = 64;
+
+/// What became of bits that were flipped.
+#[derive(Default)]
+struct Flipped {
+    found: usize,
+    /// Those of them of which it was told what is damaged.
+    named: usize,
+    /// Those that change no row.
+    same: usize,
+    unnoticed: Vec<u64>,
+}
+
+impl Flipped {
+    /// Flips a bit of a copy, looks what is said of it, and flips it back.
+    fn flip(&mut self, path: &Path, whole: &[u8], bit: u64, before: &Dump) {
+        let (at, mask) = (bit / 8, 1 << (bit % 8));
+        let byte = whole[at as usize];
+        let file = File::options().write(true).open(path).expect("writable");
+        file.write_all_at(&[byte ^ mask], at).expect("flipped");
+        match verified(path) {
+            Ok(damages) if damages.is_empty() => match dump(path).is_ok_and(|after| after == *before) {
+                true => self.same += 1,
+                false => self.unnoticed.push(bit),
+            },
+            Ok(damages) => {
+                self.found += 1;
+                self.named += usize::from(damages[0].part != Part::File);
+            }
+            Err(error) => {
+                self.found += 1;
+                let is_named = matches!(error, Error::Damaged { damage, .. } if damage.part != Part::File);
+                self.named += usize::from(is_named);
+            }
+        }
+        file.write_all_at(&[byte], at).expect("flipped back");
+    }
+}
+
+impl std::ops::Add for Flipped {
+    type Output = Self;
+
+    fn add(mut self, other: Self) -> Self {
+        self.found += other.found;
+        self.named += other.named;
+        self.same += other.same;
+        self.unnoticed.extend(other.unnoticed);
+        self
+    }
 }
