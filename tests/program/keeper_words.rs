@@ -100,6 +100,11 @@ fn the_history_of_a_file_says_what_it_is() {
     let told = dir.keeper(["history", "t:a"]).run().code(0);
     let told = String::from_utf8(told.stdout).unwrap();
     assert!(told.contains("  state           present; t is offline since 2"), "{told}");
+    let told = dir.keeper(["history", "t:a", "--format", "json"]).run().code(0);
+    let told: Value = serde_json::from_slice(&told.stdout).unwrap();
+    assert_eq!(told["state"], "present", "a time has a field of its own");
+    let since = told["offline_since"].as_str().unwrap();
+    assert!(since.parse::<jiff::Timestamp>().is_ok() && since.ends_with('Z'), "{since}");
 }
 
 #[test]
@@ -361,7 +366,7 @@ fn an_audit_that_was_interrupted_is_told_with_the_command_that_goes_on_with_it()
         assert!(status.contains(&format!("2 of 5 files read; `{command}` goes on\n")), "{status}");
         let report = dir.keeper(["collection", "report"]).run().code(0);
         let report = String::from_utf8(report.stdout).unwrap();
-        let alert = "  The last audit is under way, or was interrupted. To go on with it:\n";
+        let alert = "  The last audit was interrupted. To go on with it:\n";
         assert!(report.contains(&format!("{alert}      {command}\n")), "{report}");
         let said = told(&dir, &command.split(' ').skip(1).collect::<Vec<_>>(), 0);
         assert!(said.contains("3 files read") && said.contains("it continued an audit"), "{said}");
@@ -371,7 +376,7 @@ fn an_audit_that_was_interrupted_is_told_with_the_command_that_goes_on_with_it()
     let report = dir.keeper(["collection", "report"]).run().code(0);
     let report = String::from_utf8(report.stdout).unwrap().split_whitespace().collect::<Vec<_>>().join(" ");
     for part in [
-        "The last audit, which was about a part of it, is under way, or was interrupted. To go on with it, ask for the same again.",
+        "The last audit, which was about a part of it, was interrupted. To go on with it, ask for the same again.",
         "INCOMPLETE: its first audit is not over: 2 of 5 files read. To go on: hashlane audit t --due",
     ] {
         assert!(report.contains(part), "{part:?} is not in:\n{report}");

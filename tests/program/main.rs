@@ -60,6 +60,7 @@ mod personality;
 mod pieces;
 mod pipeline;
 mod proof;
+mod running;
 mod schemas;
 mod seals;
 mod shards;

@@ -165,6 +165,7 @@ fn of_collections() -> Vec<Value> {
         assert!(!found.is_empty(), "{words:?}");
         all.extend(found);
     }
+    all.extend(lines(&crate::running::followed()));
     all
 }
 
@@ -184,7 +185,7 @@ fn each_kind_of_line_has_a_schema_that_has_all_its_fields_and_takes_those_of_lat
         "hashlane-progress",
     ];
     wanted.extend(others.map(|of| (of, false)));
-    let of_collections = ["", "-audit", "-history", "-report", "-status"];
+    let of_collections = ["", "-audit", "-history", "-progress", "-report", "-status"];
     let of_collections = of_collections.map(|of| format!("hashlane-collection{of}"));
     wanted.extend(of_collections.iter().map(|of| (of.as_str(), false)));
     assert_eq!(met, wanted);

@@ -45,7 +45,7 @@ fn mode(dir: &Dir, name: &str, mode: u32) {
 }
 
 /// Begins an audit that takes long, and waits until it has the collection.
-fn begin(dir: &Dir) -> crate::work::Running {
+pub(crate) fn begin(dir: &Dir) -> crate::work::Running {
     dir.write("tree/large", vec![b'x'; 8_000_000]);
     let slow = dir.keeper(["audit", "t", "--max-rate", "256KiB"]).interruptible().start();
     let lock = dir.path("catalog.sqlite.audit-1");
@@ -172,18 +172,20 @@ fn each_state_is_made_shown_and_told_as_the_table_says() {
             "{status}"
         );
         if let Told::Is(condition) = told {
-            let state = status["state"].as_str().unwrap();
-            // What is away is shown as offline, and since when.
-            let name =
-                if condition == Condition::Away { Condition::Offline.name() } else { condition.name() };
-            assert!(state.starts_with(name), "{state}: {}", told.name());
+            // What is away is offline.
+            assert_eq!(status["state"], condition.state(), "{}", told.name());
+            assert_eq!(status["offline_since"].is_string(), condition.state() == "offline", "{status}");
         }
+        assert_eq!(status["running"], serde_json::Value::Null, "{}", told.name());
         rows.push(told);
     }
     let dir = registered(&[]);
     let running = begin(&dir);
     let status = status(&dir);
     assert_eq!((&status["told"], &status["heartbeat"]), (&"running".into(), &"start".into()));
+    // Beside it stands what was known before.
+    assert_eq!((&status["state"], &status["last_outcome"]), (&"never audited".into(), &"running".into()));
+    assert!(status["running"].is_object(), "{status}");
     running.signal(Signal::KILL);
     running.wait().died_by(Signal::KILL);
     assert_eq!(rows.len() + 1, told.len());

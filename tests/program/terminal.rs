@@ -232,6 +232,47 @@ fn the_bar_is_as_long_as_there_is_room_and_nothing_of_it_is_cut() {
 }
 
 #[test]
+fn audits_that_are_followed_have_a_line_each_that_is_written_over() {
+    use rustix::process::Signal;
+
+    let dir = Dir::new();
+    let names = ["first", "second"];
+    let audits = names.map(|name| {
+        dir.write(format!("{name}/large"), vec![7; 20_000_000]);
+        dir.keeper(["collection", "add", name, name]).run().code(0);
+        dir.keeper(["audit", name, "--max-rate=256KiB"]).interruptible().start()
+    });
+    // Both have to be under way before anybody looks.
+    let runs = || {
+        let ran = dir.keeper(["status", "--format=json"]).run().code(0);
+        let status: serde_json::Value = serde_json::from_slice(&ran.stdout).unwrap();
+        status["collections"].as_array().unwrap().iter().all(|of| of["running"]["phase"] == "reading")
+    };
+    while !runs() {
+        std::thread::sleep(std::time::Duration::from_millis(20));
+    }
+    let mut terminal = of_columns(120);
+    let follow = dir.keeper(["status", "--follow"]).stdout(terminal.side()).stderr(terminal.side()).start();
+    // Twice: the second time over the first.
+    let mut shown = String::new();
+    for _ in 0..2 {
+        shown += &terminal.wait_for("second: reading ");
+    }
+    let lines = screen(&shown.replace("\r\n", "\n"), 120);
+    assert_eq!(lines.len(), 2, "{lines:?}");
+    assert!(lines[0].starts_with("first: reading "), "{lines:?}");
+    for audit in audits {
+        audit.signal(Signal::KILL);
+        audit.wait().died_by(Signal::KILL);
+    }
+    let shown = shown.replace("\r\n", "\n") + &terminal.rest();
+    follow.wait().code(0);
+    let lines = screen(&shown, 120);
+    assert!(lines[0].starts_with("2 collections: "), "{lines:?}");
+    assert!(!lines.iter().any(|line| line.contains(": reading ")), "{lines:?}");
+}
+
+#[test]
 fn a_terminal_is_shown_escaped_names_and_a_pipe_gets_bytes() {
     let dir = Dir::new();
     dir.write(b"t/\x1b[31mred", "1").write(b"t/\xff", "2").write("t/back\\slash", "3").write("t/größe", "4");

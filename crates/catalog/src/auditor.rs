@@ -21,6 +21,7 @@ mod hold;
 mod limit;
 mod listing;
 mod logs;
+mod meter;
 mod pieces;
 mod plan;
 mod reading;
@@ -68,6 +69,7 @@ use crate::error::{Error, Result};
 use crate::findings::OF_CONTENT;
 use crate::items::Content;
 use crate::lasting::Lasting;
+use crate::phase::Phase;
 use crate::runs::{HeldRun, Request, Stint, StintId};
 use crate::spans::{ReadingKind, Span};
 use crate::verdict::{Unchecked, Verdict};
@@ -76,6 +78,7 @@ use checkpoints::{Checkpoints, Reuse};
 use course::Course;
 use ending::Left;
 use limit::Limit;
+use meter::{Done, Meter};
 use plan::{Plan, Stage};
 use reading::Reader;
 use share::Share;
@@ -204,6 +207,8 @@ struct Audit<'a> {
     only_cached: RoaringTreemap,
     /// What kept files from being read again. It ends no audit, else nothing would be read in any.
     failed: Option<Error>,
+    /// Keeps how far it is.
+    meter: Meter,
 }
 
 impl<'a> Audit<'a> {
@@ -238,6 +243,7 @@ impl<'a> Audit<'a> {
             settled_metadata: RoaringTreemap::new(),
             only_cached: RoaringTreemap::new(),
             failed: None,
+            meter: Meter::new(&options.clock),
         }
     }
 
@@ -391,7 +397,9 @@ impl<'a> Audit<'a> {
             return Ok(audited);
         };
         let began = Instant::now();
-        self.read(stint, &mut audited, &found, plan, (&course, &checkpoints, &limit))?;
+        let planned_bytes = self.expected_bytes(stint, &audited, &found)?;
+        self.meter.enter(self.catalog, Phase::Reading, Done { planned_bytes, ..Done::default() })?;
+        self.read(stint, &mut audited, (&found, planned_bytes), plan, (&course, &checkpoints, &limit))?;
         if let Some(error) = course.failure() {
             return Err(error);
         }
@@ -450,7 +458,9 @@ impl<'a> Audit<'a> {
         let times = (self.now_s, self.read_s());
         let (id, root) = (self.collection.id, Some(&self.place[..]).filter(|place| !place.is_empty()));
         let judging = self.catalog.judging(self.collection, self.now_s)?;
-        let stint = self.catalog.begin_stint_of(id, &request, root, times, self.since_s())?;
+        let begun = (root, Some(Phase::Listing));
+        let stint = self.catalog.begin_stint_of(id, &request, begun, times, self.since_s())?;
+        self.meter.begin(stint);
         if judging.is_silent(self.now_s) {
             self.note_lasting(stint, Lasting::Silent, Some(judging.silent_from_s))?;
         }
@@ -504,8 +514,16 @@ impl<'a> Audit<'a> {
     }
 
     fn list(&mut self) -> Result<listing::Found> {
-        let (events, control) = (&mut self.events, self.control);
-        let mut progress = |files| {
+        /// So many files are listed before that is told.
+        const TOLD_FILES: u64 = 16 * listing::PROGRESS_FILES;
+
+        let (events, control, meter, catalog) = (&mut self.events, self.control, &self.meter, &*self.catalog);
+        let mut progress = |listing: &Listing| {
+            let Listing { files, bytes, .. } = *listing;
+            meter.keep_fresh(catalog, || Done { files, bytes, planned_bytes: None })?;
+            if !files.is_multiple_of(TOLD_FILES) {
+                return Ok(());
+            }
             events(AuditEvent::Listing(files))?;
             match control.stopped() {
                 Some(_) => Err(Error::Stopped),
@@ -517,7 +535,21 @@ impl<'a> Audit<'a> {
             None => Ok(()),
         };
         let told = (&mut progress as listing::Progress<'_>, &mut each as listing::Each<'_>);
-        listing::list(self.catalog, self.collection, self.ground, &self.options.scratch, told)
+        listing::list(catalog, self.collection, self.ground, &self.options.scratch, told)
+    }
+
+    /// Bytes that are likely to be read, where that can be told before: all of those that earlier stints have not read, or what is new or
+    /// looks changed with the share of the night.
+    fn expected_bytes(&self, stint: Stint, audited: &Audited, found: &listing::Found) -> Result<Option<u64>> {
+        let is_part = !self.options.within.is_empty() || !self.options.only.is_empty();
+        if is_part || self.elsewhere.is_some() {
+            return Ok(None);
+        }
+        let bytes = match self.share {
+            Share::All => audited.listing.bytes.saturating_sub(self.catalog.read_before(stint)?),
+            Share::Due(due) => found.at_once_bytes.saturating_add(due.bytes()),
+        };
+        Ok(Some(bytes.min(self.budget.bytes.unwrap_or(u64::MAX))))
     }
 
     fn plan(
@@ -585,7 +617,7 @@ impl<'a> Audit<'a> {
         &mut self,
         stint: Stint,
         audited: &mut Audited,
-        found: &listing::Found,
+        (found, expected_bytes): (&listing::Found, Option<u64>),
         plan: Plan,
         (course, checkpoints, limit): Means<'_>,
     ) -> Result<()> {
@@ -638,6 +670,8 @@ impl<'a> Audit<'a> {
             checkpoints: Arc::clone(checkpoints),
             unlisted: found.unlisted.keys().cloned().collect(),
             limit: Arc::clone(limit),
+            meter: &self.meter,
+            expected_bytes,
         };
         let how = match self.options.reads_device.unwrap_or(self.collection.terms.habits.reads_device) {
             true => How::PastCache,

@@ -202,6 +202,21 @@ impl Catalog {
         &self.path
     }
 
+    /// Writes what may as well be written later. It does not wait for another process that writes: then nothing is written.
+    pub(crate) fn write_unless_busy(&self, write: impl FnOnce(&Connection) -> Result<()>) -> Result<()> {
+        self.connection.busy_timeout(Duration::ZERO)?;
+        let written = write(&self.connection);
+        self.connection.busy_timeout(PATIENCE)?;
+        match written {
+            Err(Error::Database { source, .. })
+                if source.sqlite_error_code() == Some(ErrorCode::DatabaseBusy) =>
+            {
+                Ok(())
+            }
+            written => written,
+        }
+    }
+
     /// A batch of changes, of which all are made or none. Waits for other processes that write.
     pub(crate) fn begin(&mut self) -> Result<Transaction<'_>> {
         Ok(self.connection.transaction_with_behavior(TransactionBehavior::Immediate)?)

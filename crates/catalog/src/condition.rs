@@ -104,6 +104,14 @@ impl Condition {
             Self::Ok => "ok",
         }
     }
+
+    /// The word for where only one word is told: what is away is offline, whether it may be or not.
+    pub fn state(self) -> &'static str {
+        match self {
+            Self::Away => Self::Offline.name(),
+            condition => condition.name(),
+        }
+    }
 }
 
 #[cfg(test)]

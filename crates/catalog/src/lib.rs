@@ -42,10 +42,12 @@ mod outcomes;
 mod overview;
 mod paths;
 mod pending;
+mod phase;
 mod placing;
 mod purging;
 mod recorded;
 mod reporting;
+mod running;
 mod runs;
 mod sealing;
 mod selecting;
@@ -93,10 +95,12 @@ pub use outcomes::{Heartbeat, Told};
 pub use overview::{Overview, Progress};
 pub use paths::usual_place;
 pub use pending::{Decided, Pending};
+pub use phase::Phase;
 pub use reporting::{
     Asked, Counted, IntactCopy, Late, Moment, OldPlace, OldReading, ReadFrom, Readings, Reported, RunFigures,
     SealedRun, UnlistedDirectory, Which,
 };
+pub use running::Running;
 pub use runs::{Ending, Request, RunId, Stint, StintId};
 pub use sealing::Seal;
 pub use selecting::LeftOut;

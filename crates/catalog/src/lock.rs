@@ -62,10 +62,10 @@ impl Catalog {
     /// Who audits a collection at the moment, as far as that can be told without taking its lock: that might keep an audit from beginning. Who has
     /// died on this machine does not count.
     pub(crate) fn holder(&self, collection: &Collection) -> Option<Holder> {
-        let holder = Holder::parse(&fs::read_to_string(self.lock_path(collection)).ok()?)?;
+        let path = self.lock_path(collection);
+        let holder = Holder::parse(&fs::read_to_string(&path).ok()?)?;
         let is_here = holder.host == host();
-        let is_alive = || Path::new("/proc").join(holder.process.to_string()).exists();
-        (!is_here || is_alive()).then_some(holder)
+        (!is_here || has_open(holder.process, &path)).then_some(holder)
     }
 
     fn lock_path(&self, collection: &Collection) -> PathBuf {
@@ -78,6 +78,20 @@ impl Catalog {
 /// The name of this machine, as it stands in locks.
 fn host() -> String {
     Escaped(rustix::system::uname().nodename().to_bytes()).to_string()
+}
+
+/// Whether a process of this machine has a lock open. After a restart another one may have the number of one that has died. Of the processes of
+/// other users only root is told what they have open: that they are there has to do.
+fn has_open(process: u32, lock: &Path) -> bool {
+    let process = Path::new("/proc").join(process.to_string());
+    match fs::read_dir(process.join("fd")) {
+        // By its name: the catalogue may be mounted in several places. Nothing is asked of the files, which may lie on a server that hangs.
+        Ok(open) => open
+            .flatten()
+            .filter_map(|file| fs::read_link(file.path()).ok())
+            .any(|file| file.file_name() == lock.file_name()),
+        Err(_) => process.exists(),
+    }
 }
 
 /// The locks of all collections that were ever audited, of a catalogue that may not be readable.
@@ -144,5 +158,16 @@ mod tests {
         for other in ["process x on y since 1\n", "process 1 on y since z\n", "nonsense\n"] {
             assert_eq!(Holder::parse(other), None, "{other}");
         }
+    }
+
+    #[test]
+    fn a_process_that_has_the_number_of_one_that_died_holds_no_lock() {
+        let directory = tempfile::tempdir().expect("a directory");
+        let path = directory.path().join("catalog.audit-1");
+        let lock = File::create(&path).expect("made");
+        assert!(has_open(std::process::id(), &path));
+        drop(lock);
+        assert!(path.exists() && !has_open(std::process::id(), &path));
+        assert!(!has_open(u32::MAX, &path), "there is no such process");
     }
 }

@@ -118,8 +118,9 @@ impl Overview {
     /// What its last audit is to those who watch.
     pub fn told(&self) -> Told {
         match &self.last {
-            _ if self.is_running => Told::Running,
-            Some(last) if matches!(last.outcome.as_deref(), None | Some("discarded")) => Told::Interrupted,
+            _ if self.running.is_some() => Told::Running,
+            _ if self.interrupted().is_some() => Told::Interrupted,
+            Some(last) if last.outcome.as_deref() == Some("discarded") => Told::Interrupted,
             _ => Told::Is(self.condition()),
         }
     }

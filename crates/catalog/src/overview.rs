@@ -10,6 +10,7 @@ use crate::forecast::Forecast;
 use crate::items::State;
 use crate::pending::Pending;
 use crate::reporting::{Late, Readings, RunFigures};
+use crate::running::Running;
 use crate::silence::Judging;
 use crate::totals::Total;
 
@@ -75,8 +76,10 @@ pub struct Overview {
     is_held: bool,
     /// The one before that did not reach it either.
     was_offline: bool,
-    /// An audit of it is under way.
-    pub is_running: bool,
+    /// The audit of it that is under way.
+    pub running: Option<Running>,
+    /// A process has it for itself, to audit it or to change what an audit relies on.
+    is_in_use: bool,
     /// When it was judged, and whether that is long ago.
     pub judging: Judging,
     /// What its promise needs and gets.
@@ -96,6 +99,8 @@ impl Overview {
     /// The catalogue cannot be read, or is damaged.
     pub fn of(catalog: &Catalog, collection: Collection, now_s: i64, most_late: u64) -> Result<Self> {
         let id = collection.id;
+        // An audit may end between the two looks at it: what it leaves behind then is not what one leaves that has died.
+        let was_in_use = catalog.is_in_use(&collection);
         let unread = catalog.total(id, State::Unread)?.files;
         let registered = catalog.total(id, State::Registered)?.files;
         let oldest_s = catalog.oldest_reading(id)?;
@@ -107,6 +112,7 @@ impl Overview {
             Some(_) => before.as_ref().is_some_and(is_offline),
             None => false,
         };
+        let (running, is_in_use) = (catalog.running(&collection)?, catalog.is_in_use(&collection));
         Ok(Self {
             total: catalog.present(id)?,
             never_read: unread + registered,
@@ -125,7 +131,8 @@ impl Overview {
             last,
             is_held: catalog.is_held(&collection)?,
             was_offline,
-            is_running: catalog.holder(&collection).is_some(),
+            running,
+            is_in_use: was_in_use || is_in_use,
             judging: catalog.judging(&collection, now_s)?,
             forecast: catalog.forecast(&collection, now_s)?,
             missed_after_s: None,
@@ -186,10 +193,16 @@ impl Overview {
         self.missed_after_s.is_some_and(|most_s| self.judging.is_silent_for(most_s, self.now_s))
     }
 
-    /// What its last audit was asked for, if that is under way or was interrupted: who asks for the same goes on with it.
-    pub fn interrupted(&self) -> Option<&str> {
-        let last = self.last.as_ref().filter(|last| last.outcome.is_none())?;
-        Some(&last.request)
+    /// Its last audit, if that has ended without a result and nobody goes on with it: who asks for the same does.
+    pub fn interrupted(&self) -> Option<&RunFigures> {
+        self.last.as_ref().filter(|last| last.outcome.is_none() && !self.is_in_use)
+    }
+
+    /// How its last audit has ended, in one word, or that it has not.
+    pub fn last_outcome(&self) -> Option<&str> {
+        let last = self.last.as_ref()?;
+        let without = if self.is_in_use { "running" } else { "interrupted" };
+        Some(last.outcome.as_deref().unwrap_or(without))
     }
 
     /// Whether a person has to look at it.
@@ -224,7 +237,7 @@ impl Overview {
             is_offline: collection.offline_s.is_some(),
             is_removable: collection.terms.habits.is_removable,
             has_findings: self.open() > 0 || self.unlisted > 0,
-            is_silent: !self.is_running && self.judging.is_silent(self.now_s) || self.is_missed(),
+            is_silent: !self.is_in_use && self.judging.is_silent(self.now_s) || self.is_missed(),
             is_late: self.is_late() || self.cannot_be_kept(),
             is_empty: self.has_ended("empty"),
             was_read: self.progress != Progress::None,

@@ -255,6 +255,20 @@ impl Catalog {
         Ok(fastest.map(|(_, run)| run))
     }
 
+    /// The best rate at which an audit has read a collection, in bytes per second: from the device, if any has. Those that read something from
+    /// memory were faster for a reason that does not last.
+    ///
+    /// # Errors
+    /// The catalogue cannot be read, or is damaged.
+    pub fn best_rate(&self, collection: CollectionId) -> Result<Option<f64>> {
+        for from in [ReadFrom::Device, ReadFrom::Mixed, ReadFrom::Cache] {
+            if let Some(fastest) = self.fastest(collection, from)? {
+                return Ok(fastest.counted.bytes_per_second());
+            }
+        }
+        Ok(None)
+    }
+
     /// How many findings that stand, and that nobody knows of, were first said by a run: by verdict, in the order of [`Verdict::OF_COLLECTIONS`].
     ///
     /// # Errors

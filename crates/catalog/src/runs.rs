@@ -12,6 +12,7 @@ use crate::changes;
 use crate::collections::{Collection, CollectionId, by_number};
 use crate::error::{Error, Result};
 use crate::events::{self, EventKind, Happening};
+use crate::phase::Phase;
 use crate::recorded::Recorded;
 
 /// A run's number in its catalogue.
@@ -99,15 +100,16 @@ impl Catalog {
         now_s: i64,
         since_s: i64,
     ) -> Result<Stint> {
-        self.begin_stint_of(collection, request, None, (now_s, now_s), since_s)
+        self.begin_stint_of(collection, request, (None, None), (now_s, now_s), since_s)
     }
 
-    /// The same, over a root, and where what it takes was read at another time: at `read_s` at the earliest.
+    /// The same, over a root, and where what it takes was read at another time: at `read_s` at the earliest. A phase has it of an audit, and
+    /// not of a decision.
     pub(crate) fn begin_stint_of(
         &mut self,
         collection: CollectionId,
         request: &Request,
-        root: Option<&str>,
+        (root, phase): (Option<&str>, Option<Phase>),
         (now_s, read_s): (i64, i64),
         since_s: i64,
     ) -> Result<Stint> {
@@ -139,8 +141,16 @@ impl Catalog {
             }
         };
         transaction.execute(
-            "INSERT INTO stint (run, started_s, host, pid, root) VALUES (?1, ?2, ?3, ?4, ?5)",
-            params![run, read_s, host, std::process::id(), root],
+            "INSERT INTO stint (run, started_s, host, pid, root, phase, progress_s) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)",
+            params![
+                run,
+                read_s,
+                host,
+                std::process::id(),
+                root,
+                phase.map_or(0, Phase::number),
+                phase.map(|_| now_s)
+            ],
         )?;
         let id = StintId(transaction.last_insert_rowid());
         let what = if interrupted.is_some() { "resumed" } else { "begun" };
@@ -285,6 +295,16 @@ impl Catalog {
         let rows = statement
             .query_map([collection.0], |row| Ok((StintId(row.get(0)?), (RunId(row.get(1)?), row.get(2)?))))?;
         Ok(rows.collect::<rusqlite::Result<_>>()?)
+    }
+
+    /// Bytes that earlier stints of the run of a stint have read, as far as they came to say so.
+    pub(crate) fn read_before(&self, stint: Stint) -> Result<u64> {
+        let phases = [Phase::Reading, Phase::Ending].map(Phase::number);
+        let mut statement = self.connection.prepare_cached(
+            "SELECT coalesce(sum(bytes), 0) FROM stint WHERE run = ?1 AND id < ?2 AND phase IN (?3, ?4)",
+        )?;
+        let of_run = params![stint.run.0, stint.id.0, phases[0], phases[1]];
+        Ok(statement.query_row(of_run, |row| row.get::<_, i64>(0))? as u64)
     }
 
     /// The stints of a run in which the root was this one.

@@ -10,6 +10,7 @@ mod compare;
 mod convert;
 mod diff;
 mod events;
+mod follow;
 mod formats;
 mod generate;
 mod install_links;

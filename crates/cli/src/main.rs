@@ -15,6 +15,7 @@ mod outlook;
 mod output;
 mod partial;
 mod report;
+mod running;
 mod schema;
 mod sentence;
 mod session;
@@ -22,6 +23,7 @@ mod shell;
 mod status;
 mod terminal;
 mod text;
+mod times;
 mod version;
 
 use std::ffi::OsStr;

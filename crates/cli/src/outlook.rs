@@ -130,7 +130,7 @@ fn round(seconds: f64) -> f64 {
 }
 
 /// How fast large files come from the device that a path lies on, as `tune` has measured, in bytes per second.
-fn tuned_rate(cache: &CacheArgs, path: &OsStr) -> Option<f64> {
+pub(crate) fn tuned_rate(cache: &CacheArgs, path: &OsStr) -> Option<f64> {
     let device = Device::at(path.as_ref()).ok()?;
     let text = cache.directory()?.read(&DeviceProfile::file_name(&device))?;
     let kept = DeviceProfile::parse(&text, &build(), &device)?;

@@ -13,6 +13,7 @@ pub(crate) struct Brief<'a> {
     pub(crate) is_offline: bool,
     pub(crate) is_silent: bool,
     pub(crate) has_promise: bool,
+    pub(crate) is_running: bool,
     pub(crate) progress: Progress,
 }
 
@@ -61,6 +62,7 @@ pub(crate) fn sentence(all: &[Brief<'_>]) -> String {
     let offline = names(|brief| brief.is_offline);
     let silent = names(|brief| brief.is_silent);
     let unpromised = names(|brief| !brief.has_promise);
+    let running = names(|brief| brief.is_running);
     let begun = names(|brief| brief.progress == Progress::Begun);
     let never = names(|brief| brief.progress == Progress::None).len();
     let collections = text::counted(all.len() as u64, "collection");
@@ -95,7 +97,13 @@ pub(crate) fn sentence(all: &[Brief<'_>]) -> String {
         [one] => format!("{one} needs a person"),
         some => format!("{} need a person", text::listed(some)),
     };
-    format!("{collections}: {how}")
+    // Of that nothing is judged yet: what is said before it was so when it began.
+    let running = match &running[..] {
+        [] => String::new(),
+        [one] => format!("; {one} is being audited"),
+        some => format!("; {} are being audited", text::listed(some)),
+    };
+    format!("{collections}: {how}{running}")
 }
 
 /// That nothing is promised of a collection at a time, in seconds since 1970. `oldest_s`: when its files were read that were read longest ago.
@@ -189,6 +197,7 @@ mod tests {
             is_offline: false,
             is_silent: false,
             has_promise: true,
+            is_running: false,
             progress,
         };
         let (none, begun, over) =
@@ -216,6 +225,18 @@ mod tests {
                 "1 collection: all that was read is well; o has no promise",
             ),
             (vec![begun(), Brief { needs_a_person: true, ..over() }], "2 collections: o needs a person"),
+            (
+                vec![Brief { is_running: true, ..none() }],
+                "1 collection: none was audited yet; n is being audited",
+            ),
+            (
+                vec![Brief { is_running: true, ..begun() }],
+                "1 collection: all that was read is well; the first audit of b is not over; b is being audited",
+            ),
+            (
+                vec![Brief { is_running: true, ..over() }, Brief { is_running: true, ..over() }],
+                "2 collections: all is well; o and o are being audited",
+            ),
         ] {
             assert_eq!(sentence(&all), expected);
         }

@@ -15,6 +15,7 @@ use super::course::Course;
 use super::elsewhere::{Elsewhere, ReadBy};
 use super::hold::Held;
 use super::listing::Found;
+use super::meter::Done;
 use super::share::Share;
 use super::told::{AuditEvent, Audited, Outcome, mark_told, tell, untold_new};
 use super::{Audit, MONTH_S, checkpoints, copies, held_back, scratch};
@@ -25,6 +26,7 @@ use crate::error::{Error, Result};
 use crate::findings::{ByContent, GONE, LEFT_OUT, Seen};
 use crate::items::{ItemId, State};
 use crate::lasting::Lasting;
+use crate::phase::Phase;
 use crate::runs::{Ending, Stint};
 use crate::verdict::{Numbered as _, Unchecked, Verdict};
 
@@ -77,6 +79,9 @@ impl Audit<'_> {
     /// Says what came of what was listed and read, and ends the run.
     pub(super) fn conclude(mut self, stint: Stint, mut audited: Audited, left: &Left<'_>) -> Result<Audited> {
         let Left { course, allowance, root, .. } = *left;
+        let Audited { files, bytes, planned_bytes, .. } = audited;
+        let done = Done { files, bytes, planned_bytes: Some(planned_bytes) };
+        self.meter.enter(self.catalog, Phase::Ending, done)?;
         if stint.goes_on && !audited.is_first {
             self.recall_new(stint, &mut audited, course)?;
         }

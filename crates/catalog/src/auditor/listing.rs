@@ -19,6 +19,9 @@ use crate::findings;
 use crate::items::{Content, Item, ItemId, SHIFT, State, joined};
 use crate::verdict::Verdict;
 
+/// So many files are listed between two looks at how far that is.
+pub(crate) const PROGRESS_FILES: u64 = 256;
+
 /// What the listing of a tree found.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
@@ -56,6 +59,8 @@ pub(crate) struct Found {
     pub(crate) listing: Listing,
     /// The size of the largest file that is there.
     pub(crate) largest_bytes: u64,
+    /// The sizes of those that are new or look changed: they are read whatever is due.
+    pub(crate) at_once_bytes: u64,
     pub(crate) to_judge: Arc<Mutex<ToJudge>>,
     pub(crate) gone: Gone,
     /// Items that are gone and were renamed, as far as can be told without reading them, of which no earlier audit has said that they are missing.
@@ -96,8 +101,8 @@ impl Found {
     }
 }
 
-/// Takes how many files were listed so far.
-pub(crate) type Progress<'a> = &'a mut dyn FnMut(u64) -> Result<()>;
+/// Takes what was listed so far, every few files.
+pub(crate) type Progress<'a> = &'a mut dyn FnMut(&Listing) -> Result<()>;
 
 /// Takes each file that is listed: its directory, its name, and what is told of it.
 pub(crate) type Each<'a> = &'a mut dyn FnMut(&[u8], &[u8], Option<&Content>) -> Result<()>;
@@ -120,6 +125,7 @@ pub(crate) fn list(
         changed: RoaringTreemap::new(),
         unsaid: 0,
         largest_bytes: 0,
+        at_once_bytes: 0,
         offline: RoaringTreemap::new(),
         returned: RoaringTreemap::new(),
         replaced: RoaringTreemap::new(),
@@ -157,13 +163,16 @@ pub(crate) fn list(
             } else {
                 present.add((directory, name), content.as_ref(), known, &mut absent.displaced)?;
             }
-            let files = present.listing.files;
-            if files.is_multiple_of(4096) { progress(files) } else { Ok(()) }
+            match present.listing.files.is_multiple_of(PROGRESS_FILES) {
+                true => progress(&present.listing),
+                false => Ok(()),
+            }
         }
     })?;
     comparison.finish(&mut |path, item| absent.add(path, item))?;
     let Present { mut listing, to_judge, changed, unsaid, largest_bytes, offline, returned, .. } = present;
-    let (replaced, changed_metadata) = (present.replaced, present.changed_metadata);
+    let (replaced, changed_metadata, at_once_bytes) =
+        (present.replaced, present.changed_metadata, present.at_once_bytes);
     (listing.replaced, listing.changed_metadata) = (replaced.len(), changed_metadata.len());
     let Absent { gone, mut displaced, mut skip, unlisted, newly_ignored, unmissed, .. } = absent;
     skip |= &changed;
@@ -193,6 +202,7 @@ pub(crate) fn list(
     Ok(Found {
         listing,
         largest_bytes,
+        at_once_bytes,
         to_judge,
         gone,
         renamed_since,
@@ -221,6 +231,7 @@ struct Present<'a> {
     changed: RoaringTreemap,
     unsaid: u64,
     largest_bytes: u64,
+    at_once_bytes: u64,
     /// Known items that cannot be read now, and those of them that were missing.
     offline: RoaringTreemap,
     returned: RoaringTreemap,
@@ -275,6 +286,7 @@ impl Present<'_> {
         let seen = content.unwrap_or(&unknown);
         let Some(item) = known else {
             self.listing.new += 1;
+            self.at_once_bytes = self.at_once_bytes.saturating_add(bytes);
             return self.to_judge.add(directory, name, seen, None, true);
         };
         let is_new = matches!(item.state, State::Retired | State::Unread);
@@ -303,6 +315,7 @@ impl Present<'_> {
             return Ok(());
         }
         self.changed.insert(item.id.0 as u64);
+        self.at_once_bytes = self.at_once_bytes.saturating_add(bytes);
         self.to_judge.add(directory, name, seen, Some(item.id), is_new)
     }
 }

@@ -22,6 +22,7 @@ use super::ground::Ground;
 use super::hold::Held;
 use super::limit::Limit;
 use super::logs::Logs;
+use super::meter::{Done, Meter};
 use super::recording::{Judged, Recording};
 use super::scratch::{Displaced, Gone};
 use super::spread::Damage;
@@ -105,6 +106,10 @@ pub(crate) struct Reader<'a> {
     /// Directories that could not be listed: that is said of them, and not of each of their files that cannot be read.
     pub(crate) unlisted: BTreeSet<Vec<u8>>,
     pub(crate) limit: Arc<Limit>,
+    /// Keeps how far the reading is.
+    pub(super) meter: &'a Meter,
+    /// Bytes that are likely to be read, where that can be told before.
+    pub(super) expected_bytes: Option<u64>,
 }
 
 impl Sink for Reader<'_> {
@@ -293,12 +298,26 @@ impl Reader<'_> {
         self.limits?.exceeded(self.alarm.expected(unsaid))
     }
 
+    /// What was read, and what is to be read: that is known once all of it was handed out.
+    fn done(&self) -> Done {
+        let planned = self.course.bytes.load(Ordering::Acquire);
+        let is_known = [&self.course.is_over, &self.course.is_used_up];
+        let planned_bytes = match is_known.iter().any(|known| known.load(Ordering::Acquire)) {
+            true => Some(planned),
+            false => self.expected_bytes.map(|expected| expected.max(planned)),
+        };
+        // A file that is being read has no record yet.
+        let bytes = self.bytes.max(self.limit.control().progress().digested_bytes);
+        Done { files: self.files, bytes, planned_bytes }
+    }
+
     /// Records what waits.
     pub(crate) fn write(&mut self) -> Result<()> {
         self.written = Instant::now();
         if self.waiting.is_empty() && !self.checkpoints.is_fresh() {
-            return Ok(());
+            return self.meter.keep_fresh(self.catalog, || self.done());
         }
+        let done = self.done();
         let now_s = self.clock.now_s();
         let mut waiting = std::mem::take(&mut self.waiting);
         // They come in the order in which workers are done with them: nobody should see that in what is told.
@@ -349,6 +368,7 @@ impl Reader<'_> {
             }
         }
         self.checkpoints.write(&recording.batch)?;
+        self.meter.write(&recording.batch.transaction, done)?;
         let found = recording.commit()?;
         let findings: RoaringTreemap = found.iter().map(|(item, ..)| item.0 as u64).collect();
         good.retain(|(item, _)| !findings.contains(item.0 as u64));

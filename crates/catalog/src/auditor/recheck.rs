@@ -8,6 +8,7 @@ use hashlane_record::{Cause as SystemCause, Medium, Obstacle, Operation, Outcome
 
 use super::allowance::Allowance;
 use super::ground::{Ground, How, ToRead};
+use super::meter::{Done, Meter};
 use super::reading::{AS_KNOWN, content_of, is_disputed, is_not_there, obstacle, of_engine, reading_of};
 use super::scratch::{Displaced, Former};
 use crate::catalog::Catalog;
@@ -117,6 +118,8 @@ pub(crate) struct Means<'a> {
     /// What kept files from being read again, if something did: the rest of the run is carried out all the same.
     pub(crate) failed: &'a mut Option<Error>,
     pub(crate) now_s: i64,
+    /// Keeps how far that is.
+    pub(super) meter: &'a Meter,
 }
 
 /// Reads suspects again until it is known what they are, and files whose finding only a reading from the device can clear. Returns
@@ -222,7 +225,8 @@ fn read_again(
         // A smaller one may still fit.
         allowance.affords(size, is_begun).then_some(file)
     });
-    let mut again = Again { suspects, allowance: means.allowance };
+    let mut again =
+        Again { suspects, allowance: means.allowance, catalog: means.catalog, meter: means.meter };
     means
         .ground
         .read(how, Box::new(files), None, &mut again, means.allowance.control())
@@ -473,6 +477,8 @@ pub(crate) fn is_same_file(one: &Content, other: &Content) -> bool {
 struct Again<'a> {
     suspects: &'a mut BTreeMap<ItemId, Suspect>,
     allowance: &'a Allowance,
+    catalog: &'a Catalog,
+    meter: &'a Meter,
 }
 
 impl Sink for Again<'_> {
@@ -490,7 +496,7 @@ impl Sink for Again<'_> {
 
     fn tick(&mut self) -> Taken {
         self.allowance.look_at_time();
-        Ok(())
+        Ok(self.meter.keep_fresh(self.catalog, || Done::of(self.allowance))?)
     }
 }
 
@@ -578,6 +584,7 @@ fn record(means: &mut Means<'_>, suspects: BTreeMap<ItemId, Suspect>) -> Result<
         };
         found.push((item, verdict, is_new));
     }
+    means.meter.write(&batch.transaction, Done::of(means.allowance))?;
     batch.commit()?;
     Ok(found)
 }

@@ -10,12 +10,14 @@ use roaring::RoaringTreemap;
 use super::Audit;
 use super::allowance::Allowance;
 use super::counts::Counts;
+use super::meter::Done;
 use super::recheck::{Found, Means, looks_alike, recheck};
 use super::scratch::Displaced;
 use super::told::{AuditEvent, Audited, tell};
 use crate::error::Result;
 use crate::findings::{Finding, OF_MEDIUM};
 use crate::items::ItemId;
+use crate::phase::Phase;
 use crate::runs::{Stint, StintId};
 use crate::verdict::{Unchecked, Verdict};
 
@@ -191,6 +193,7 @@ impl Audit<'_> {
             return Ok(Vec::new());
         }
         (self.events)(AuditEvent::Rereading(items.len() as u64))?;
+        self.meter.enter(self.catalog, Phase::ReadingAgain, Done::of(allowance))?;
         let mut means = Means {
             catalog: self.catalog,
             collection: self.collection,
@@ -201,6 +204,7 @@ impl Audit<'_> {
             is_elsewhere: self.elsewhere.is_some(),
             failed: &mut self.failed,
             now_s: self.now_s,
+            meter: &self.meter,
         };
         recheck(&mut means, items)
     }

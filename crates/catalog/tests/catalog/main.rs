@@ -20,6 +20,7 @@ mod places;
 mod promise;
 mod reporting;
 mod rereading;
+mod running;
 mod seals;
 mod spans;
 mod stories;

@@ -264,6 +264,7 @@ Examples:
   hashlane status                how are all collections?
   hashlane status --check        the same, for a monitor: the exit code says it
   hashlane status photos
+  hashlane status --follow       how far are the audits that are under way?
 
 ", audit_exit_codes!(), "
 
@@ -282,6 +283,13 @@ pub(crate) struct StatusArgs {
     /// Code 32 where no audit has judged a collection for longer than TIME, such as 2d
     #[arg(long, value_name = "TIME", value_parser = time_span)]
     pub(crate) audited_within: Option<Duration>,
+
+    /// Show how far audits are until none is under way, and then the status
+    ///
+    /// A line for each, written over on a terminal, and else to standard error every five seconds. With `--format json`, an object a line
+    /// to standard output each time that an audit has said how far it is, and then the status in one line.
+    #[arg(long)]
+    pub(crate) follow: bool,
 
     /// Output format: `text`, a table, or `json`, an object
     #[arg(long, value_enum, default_value_t = ListFormat::Text, value_name = "FORMAT")]

@@ -24,9 +24,6 @@ use std::sync::OnceLock;
 
 use hashlane_catalog::{Catalog, Collection, Error, Terms, Verdict, Way, usual_place};
 use hashlane_report::{Table, table};
-use jiff::Timestamp;
-use jiff::tz::TimeZone;
-use serde_json::json;
 
 use crate::args::{
     AcceptArgs, AcknowledgeArgs, AuditArgs, CatalogArgs, CollectionArgs, CollectionCommand,
@@ -40,6 +37,8 @@ use crate::text::{self, ago, days};
 
 pub(crate) use line::insert_schema;
 pub(crate) use settings::even_removed;
+
+pub(super) use crate::times::{exact_time, now_s, time, time_json};
 
 pub(super) fn run(args: &CollectionArgs) -> anyhow::Result<Status> {
     match &args.command {
@@ -122,7 +121,7 @@ pub(super) fn open_to_read(args: &CatalogArgs) -> anyhow::Result<Catalog> {
 }
 
 /// The collections of these names, each once; without a name all of them.
-fn named(catalog: &Catalog, names: &[String]) -> anyhow::Result<Vec<Collection>> {
+pub(super) fn named(catalog: &Catalog, names: &[String]) -> anyhow::Result<Vec<Collection>> {
     if names.is_empty() {
         return catalog.collections().map_err(failed);
     }
@@ -235,33 +234,6 @@ fn unreachable(collection: &Collection, reason: &str) -> String {
 
 /// Late files are looked at one by one up to this number; of more, no more than an upper bound is told.
 const MOST_LATE: u64 = 100_000;
-
-/// Seconds since 1970.
-pub(super) fn now_s() -> i64 {
-    Timestamp::now().as_second()
-}
-
-/// A time as the reader's clock has it.
-pub(super) fn time(seconds: i64) -> String {
-    time_as(seconds, "%Y-%m-%d %H:%M")
-}
-
-/// The same to the second, with the zone of that clock.
-fn exact_time(seconds: i64) -> String {
-    time_as(seconds, "%Y-%m-%d %H:%M:%S %Z")
-}
-
-fn time_as(seconds: i64, form: &str) -> String {
-    match Timestamp::from_second(seconds) {
-        Ok(time) => time.to_zoned(TimeZone::system()).strftime(form).to_string(),
-        Err(_) => format!("{seconds} s since 1970"),
-    }
-}
-
-/// A time for programs.
-pub(super) fn time_json(seconds: i64) -> serde_json::Value {
-    Timestamp::from_second(seconds).map_or(serde_json::Value::Null, |time| json!(time.to_string()))
-}
 
 /// The policies of a collection, as they are given: `growing, living:*.xmp`.
 fn policies(terms: &Terms) -> String {

@@ -38,7 +38,7 @@ pub(super) fn changed() -> Value {
             ("says_hold_percent", truth(), "Whether somebody has said from which share on it is held"),
             ("files", count(), "Files that it is about"),
             ("bytes", count(), "Their bytes"),
-            ("until_s", json!({ "type": "integer" }), "Until when that is known, in seconds since 1970"),
+            ("until", maybe_time(), "Until when that is known"),
             ("registered", count(), "Files that an import has registered"),
             ("matched", count(), "Files that were known with the same content"),
             ("differing", count(), "Files that were known with another content"),

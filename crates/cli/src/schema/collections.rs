@@ -5,7 +5,7 @@ use hashlane_digest::Algorithm;
 use serde_json::{Value, json};
 
 use super::changes;
-use super::status::{forecast, status};
+use super::status::{forecast, progress, running, states, status};
 use super::{
     BYTES, Field, PATH, algorithms, base64, by_algorithm, count, digests, line, maybe, object, one_of,
     origin, origins, seconds, text, truth,
@@ -19,6 +19,7 @@ pub(super) fn all() -> [(&'static str, Value); 8] {
         ("collection", collection()),
         ("collection-audit", audit()),
         ("collection-history", history()),
+        ("collection-progress", progress()),
         ("collection-report", report()),
         ("collection-status", status()),
         ("event", changes::event()),
@@ -397,7 +398,14 @@ fn history() -> Value {
             ),
             ("finding", or_null(finding), "What stands against it"),
         ],
-        vec![("path_b64", base64(), BYTES)],
+        vec![
+            ("path_b64", base64(), BYTES),
+            (
+                "offline_since",
+                maybe_time(),
+                "Since when its collection could not be reached; null if it can: all this was so before",
+            ),
+        ],
     );
     written("What hashlane history --format json writes of each file", vec![file])
 }
@@ -421,23 +429,7 @@ fn reported() -> Value {
             ("name", text(), "Its name"),
             ("group", text(), "The group that it is listed in; empty: none"),
             ("root", text(), "The root of its tree; bytes that are not UTF-8 are replaced"),
-            (
-                "state",
-                one_of([
-                    "held",
-                    "refused",
-                    "offline",
-                    "silent",
-                    "empty",
-                    "late, never audited",
-                    "never audited",
-                    "first audit not over",
-                    "attention",
-                    "late",
-                    "ok",
-                ]),
-                "How it is",
-            ),
+            ("state", states(), "How it is"),
             ("policy", policies(), POLICY),
             ("every_s", maybe("integer"), EVERY),
             ("files", count(), "Files"),
@@ -466,7 +458,10 @@ fn reported() -> Value {
             ("evidence", list(evidence()), "Reports of providers, the latest first; at most 12"),
             ("findings", list(finding()), "All findings"),
         ],
-        vec![("root_b64", base64(), BYTES)],
+        vec![
+            ("root_b64", base64(), BYTES),
+            ("running", or_null(object(running(), vec![])), "The audit of it that is under way; null: none"),
+        ],
     )
 }
 

@@ -1,19 +1,21 @@
 //! The schema of what `hashlane status` writes for programs.
 
-use hashlane_catalog::Told;
+use std::collections::BTreeSet;
+
+use hashlane_catalog::{Condition, Phase, Told};
 use serde_json::{Value, json};
 
 use super::collections::{
     EVERY, POLICY, by_verdict, evidence, list, maybe_time, or_null, policies, readings_of, time, written,
 };
-use super::{count, line, maybe, object, one_of, seconds, text, truth};
+use super::{Field, count, line, maybe, object, one_of, seconds, text, truth};
 
 pub(super) fn status() -> Value {
     let collection = object(
         vec![
             ("name", text(), "Its name"),
             ("group", text(), "The group that it is listed in; empty: none"),
-            ("state", text(), "How it is, in words"),
+            ("state", states(), "How it is"),
             ("tags", list(text()), "What else it is called"),
             ("policy", policies(), POLICY),
             ("files", count(), "Files"),
@@ -35,7 +37,7 @@ pub(super) fn status() -> Value {
                 "The last report of each provider; nothing else counts what it says",
             ),
             ("last_audit", maybe_time(), "When the last audit began"),
-            ("last_outcome", maybe("string"), "How it ended"),
+            ("last_outcome", maybe("string"), "How it ended; or running, or interrupted"),
         ],
         vec![
             (
@@ -43,6 +45,8 @@ pub(super) fn status() -> Value {
                 or_null(outlook()),
                 "What the promise needs and gets in bytes; null where nothing is promised or known",
             ),
+            ("offline_since", maybe_time(), "Since when it could not be reached; null if it can"),
+            ("running", or_null(object(running(), vec![])), "The audit of it that is under way; null: none"),
             ("is_default_every", truth(), "Whether nobody has said the period"),
             ("removable", truth(), "Whether it may be away"),
             (
@@ -88,6 +92,67 @@ pub(super) fn status() -> Value {
         vec![],
     );
     written("What hashlane status --format json writes", vec![status])
+}
+
+/// How far audits are, as `hashlane status --follow` writes it.
+pub(super) fn progress() -> Value {
+    let mut of_collection = vec![("collection", text(), "The collection")];
+    of_collection.extend(running());
+    let share = || or_null(json!({ "type": "number", "minimum": 0, "maximum": 1 }));
+    of_collection.extend([
+        ("share", share(), "The share of planned_bytes that was read; null where those are not known"),
+        ("remaining_s", maybe("number"), "Seconds of reading that are left at this rate; null if unknown"),
+        (
+            "best_bytes_per_second",
+            or_null(count()),
+            "The best rate that is known of the collection; null: none is",
+        ),
+        (
+            "best_measured_by",
+            or_null(one_of(["audits", "tune"])),
+            "By what that was measured: the fastest audit, or hashlane tune",
+        ),
+        ("share_of_best", or_null(seconds()), "The share of the best rate that this one is"),
+    ]);
+    let line = line("hashlane-collection-progress", of_collection, vec![]);
+    let title = "A line of hashlane status --follow --format json, before the last one: that is a status";
+    written(title, vec![line])
+}
+
+/// The words for how a collection is.
+pub(super) fn states() -> Value {
+    let mut states: Vec<_> = Condition::ALL.into_iter().map(Condition::state).collect();
+    // What is away is offline.
+    let mut met = BTreeSet::new();
+    states.retain(|state| met.insert(*state));
+    one_of(states)
+}
+
+/// How far an audit is that is under way.
+pub(super) fn running() -> Vec<Field> {
+    vec![
+        (
+            "phase",
+            or_null(one_of(Phase::ALL.map(Phase::name))),
+            "What it is doing; null of an audit of an earlier version, which does not say",
+        ),
+        (
+            "files",
+            count(),
+            "Files that were listed, read or read again in this phase; at the end, those that were read",
+        ),
+        ("bytes", count(), "Their bytes, with those of files that are being read"),
+        (
+            "planned_bytes",
+            or_null(count()),
+            "Bytes that are to be read; an estimate until all files are chosen, null where there is none",
+        ),
+        ("bytes_per_second", or_null(count()), "The rate of the last minute; null where nothing is read"),
+        ("began", maybe_time(), "When it began"),
+        ("at", maybe_time(), "When all this was written"),
+        ("process", count(), "The number of its process"),
+        ("host", text(), "The machine on which that runs"),
+    ]
 }
 
 /// What a promise needs a day and what it gets, in bytes.

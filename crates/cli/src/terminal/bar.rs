@@ -79,3 +79,38 @@ impl TermLike for Terminal {
         io::stderr().lock().write_all(text.as_bytes())
     }
 }
+
+/// Lines on standard error that are written over. A bar is one line: it fills that up to where its own width ends, and a second one would go on
+/// in the room on its right.
+#[derive(Debug, Default)]
+pub(crate) struct Lines {
+    terminal: Terminal,
+    /// How many stand there; the cursor is on the last of them.
+    drawn: usize,
+}
+
+impl Lines {
+    /// Writes these in the place of those that stand there. What cannot be shown has no other place to go.
+    pub(crate) fn draw(&mut self, lines: &[String]) {
+        // Those that have left the terminal at its top cannot be written over.
+        let lines = &lines[..lines.len().min(usize::from(size().1.max(2)) - 1)];
+        if lines.len().max(self.drawn) > 0 {
+            let _ = self.write(lines);
+        }
+        self.drawn = lines.len();
+    }
+
+    fn write(&self, lines: &[String]) -> io::Result<()> {
+        let rows = lines.len().max(self.drawn).max(1);
+        self.terminal.move_cursor_up(self.drawn.saturating_sub(1))?;
+        for row in 0..rows {
+            if row > 0 {
+                self.terminal.write_line("")?;
+            }
+            self.terminal.clear_line()?;
+            self.terminal.write_str(lines.get(row).map_or("", String::as_str))?;
+        }
+        self.terminal.move_cursor_up(rows - lines.len().max(1))?;
+        self.terminal.flush()
+    }
+}

@@ -115,7 +115,7 @@ const UNSIZED: &str = "{spinner} {wide_msg}";
 const LEAST_BAR_COLUMNS: usize = 11;
 
 /// What is left of the parts of a message in so many columns: the last ones go first. None is cut.
-fn fitted(parts: &[String], columns: usize) -> String {
+pub(crate) fn fitted(parts: &[String], columns: usize) -> String {
     let kept = (1..=parts.len()).rev().map(|count| parts[..count].concat());
     kept.into_iter().find(|text| text.chars().count() <= columns).unwrap_or_default()
 }

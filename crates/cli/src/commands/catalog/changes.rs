@@ -94,10 +94,19 @@ fn line(change: &Change) -> Value {
     object.insert("uid".into(), json!(change.uid));
     object.insert("way".into(), json!(change.way.name()));
     object.insert("what".into(), json!(change.what));
-    object.insert("before".into(), Value::Object(change.was.clone()));
-    object.insert("after".into(), Value::Object(change.becomes.clone()));
+    object.insert("before".into(), for_programs(&change.was));
+    object.insert("after".into(), for_programs(&change.becomes));
     object.insert("reason".into(), json!(change.reason));
     Value::Object(object)
+}
+
+/// Terms as they are kept, but for times, which programs get as everywhere.
+fn for_programs(terms: &Map<String, Value>) -> Value {
+    let told = |(key, value): (&String, &Value)| match (&key[..], value.as_i64()) {
+        ("until_s", Some(until_s)) => ("until".to_owned(), time_json(until_s)),
+        _ => (key.clone(), value.clone()),
+    };
+    Value::Object(terms.iter().map(told).collect())
 }
 
 fn csv(changes: &[Change]) -> anyhow::Result<String> {
@@ -116,7 +125,7 @@ fn csv(changes: &[Change]) -> anyhow::Result<String> {
     ])?;
     for change in changes {
         let at = time_json(change.at_s).as_str().unwrap_or_default().to_owned();
-        let json = |object: &Map<String, Value>| Value::Object(object.clone()).to_string();
+        let json = |terms: &Map<String, Value>| for_programs(terms).to_string();
         writer.write_record([
             change.number.to_string(),
             at,

@@ -18,7 +18,9 @@ use super::ground::place;
 use super::line::{insert_schema, lines, object};
 use super::places::inside;
 use super::summary::{TIME_OVER, known_before, not_begun, sentence, summary};
-use super::{MOST_LATE, actor, busy, by, days, evidence, failed, now_s, open, own, time, unreachable, words};
+use super::{
+    MOST_LATE, actor, busy, by, days, evidence, failed, now_s, open, own, time, time_json, unreachable, words,
+};
 use crate::args::{AuditArgs, ListFormat, ReadFrom};
 use crate::held_back::{held_back, way_out};
 use crate::objects;
@@ -202,13 +204,17 @@ impl All<'_> {
         run: i64,
         at_s: i64,
     ) -> anyhow::Result<()> {
-        let why = by::before(run, at_s);
         match self.args.format {
             ListFormat::Json => {
+                let at = time_json(at_s);
+                let why = by::before(run, at.as_str().unwrap_or_default());
                 let line = format!("{}\n", not_begun(collection, &why));
                 self.output.take(line.as_bytes()).map_err(halted)?;
             }
-            _ => self.screen.message(&format!("{}: {why}", collection.terms.name)),
+            _ => {
+                let why = by::before(run, &time(at_s));
+                self.screen.message(&format!("{}: {why}", collection.terms.name));
+            }
         }
         self.judged += 1;
         let standing = catalog.standing(collection.id, now_s()).map_err(failed)?;

@@ -283,8 +283,8 @@ fn row(
 }
 
 /// That a run is recorded already.
-pub(super) fn before(run: i64, at_s: i64) -> String {
-    format!("this run of Spark is recorded already, as run {run} of {}; it counts once", time(at_s))
+pub(super) fn before(run: i64, at: &str) -> String {
+    format!("this run of Spark is recorded already, as run {run} of {at}; it counts once")
 }
 
 /// Who has read, and when, in words: `Spark 4.1.4, from 2026-11-26 22:00 to 2026-11-27 03:10`.

@@ -117,7 +117,11 @@ fn shown(catalog: &Catalog, collection: &Collection, path: &[u8], item: &Item) -
     let mut shown = format!("{name}: {}\n", text::name(path));
     let finding = catalog.finding(collection, item.id).map_err(failed)?;
     let mut tell = |line: String| shown += &format!("  {line}\n");
-    tell(format!("state           {}", state(collection, item, finding.as_ref())));
+    // That is how it was when its tree was last listed.
+    let offline = collection
+        .offline_s
+        .map_or_else(String::new, |since_s| format!("; {name} is offline since {}", exact_time(since_s)));
+    tell(format!("state           {}{offline}", state(item, finding.as_ref())));
     if let Some(size) = item.content.size {
         tell(format!("size            {}", text::counted(size, "byte")));
     }
@@ -183,9 +187,9 @@ fn shown(catalog: &Catalog, collection: &Collection, path: &[u8], item: &Item) -
 }
 
 /// What a known file is, in words: what stands against it says more than what was recorded.
-fn state(collection: &Collection, item: &Item, finding: Option<&Finding>) -> String {
+fn state(item: &Item, finding: Option<&Finding>) -> &'static str {
     let stands = finding.filter(|finding| finding.cleared_s.is_none());
-    let state = stands.and_then(|finding| state_by(finding.verdict)).unwrap_or(match item.state {
+    stands.and_then(|finding| state_by(finding.verdict)).unwrap_or(match item.state {
         State::Registered => "registered, not yet verified",
         State::Retired => "retired",
         State::Unsettled => "present; it was changed just before it was recorded",
@@ -193,14 +197,7 @@ fn state(collection: &Collection, item: &Item, finding: Option<&Finding>) -> Str
         State::Unread => "listed, not yet read",
         State::Ignored => "left out by a filter",
         _ => "present",
-    });
-    match collection.offline_s {
-        // That is how it was when its tree was last listed.
-        Some(since_s) => {
-            format!("{state}; {} is offline since {}", collection.terms.name, exact_time(since_s))
-        }
-        None => state.to_owned(),
-    }
+    })
 }
 
 /// What a file is against which something stands, in words; nothing where what was recorded says as much.
@@ -267,7 +264,8 @@ fn history_json(
     insert_schema(&mut object_of, "hashlane-collection-history");
     insert_name(&mut object_of, "path", path);
     object_of.insert("collection".into(), json!(collection.terms.name));
-    object_of.insert("state".into(), json!(state(collection, item, finding.as_ref())));
+    object_of.insert("state".into(), json!(state(item, finding.as_ref())));
+    object_of.insert("offline_since".into(), json!(collection.offline_s.map(time_json)));
     object_of.insert("known".into(), content(&item.content));
     object_of.insert("since".into(), json!(when(item.run)));
     object_of.insert(

@@ -5,6 +5,7 @@ use std::ops::Deref;
 use hashlane_catalog::{Catalog, Collection, Condition};
 
 use super::{MOST_LATE, ago, failed, time, words};
+use crate::running;
 use crate::sentence::{Brief, kinds_of_readings, late_files, no_promise, sentence, waiting, were};
 use crate::text;
 
@@ -33,7 +34,7 @@ impl Overview {
     /// The command that reads what no audit has read yet, and not all of the rest again.
     pub(super) fn going_on(&self) -> String {
         let name = self.name();
-        match self.interrupted() {
+        match self.interrupted().map(|last| &last.request[..]) {
             Some("all") => format!("hashlane audit {name}"),
             // One that a budget has ended is over: who asked for all files once more would get those that were read, too.
             _ => format!("hashlane audit {name} --due"),
@@ -44,9 +45,7 @@ impl Overview {
     pub(super) fn state(&self) -> &'static str {
         match self.condition() {
             Condition::Late if self.is_never_read => "late, never audited",
-            // Nobody looks for a tree that may be away; but it is not there.
-            Condition::Away => "offline",
-            condition => condition.name(),
+            condition => condition.state(),
         }
     }
 
@@ -60,7 +59,7 @@ impl Overview {
 
     /// That its last audit has died.
     fn died(&self) -> Option<String> {
-        let died = self.last.as_ref().filter(|last| last.outcome.is_none() && !self.is_running)?;
+        let died = self.interrupted()?;
         let since = ago(self.now_s - died.started_s);
         Some(format!("its last audit, begun {} ({since}), ended without a result", time(died.started_s)))
     }
@@ -102,12 +101,18 @@ impl Overview {
         let notes =
             [(self.replaced, replaced), (self.changed_metadata, touched), (self.ignored_findings, ignored)];
         let notes = notes.into_iter().filter(|(files, _)| *files > 0).map(|(_, note)| note);
-        [self.silence(), self.died(), no_promise(&self.collection, self.total, self.oldest_s, self.now_s)]
-            .into_iter()
-            .flatten()
-            .chain(notes)
-            .chain(waiting(name, self.pending))
-            .collect()
+        let running = self.running.as_ref().map(|running| running::sentence(running, self.now_s));
+        [
+            running,
+            self.silence(),
+            self.died(),
+            no_promise(&self.collection, self.total, self.oldest_s, self.now_s),
+        ]
+        .into_iter()
+        .flatten()
+        .chain(notes)
+        .chain(waiting(name, self.pending))
+        .collect()
     }
 
     /// Where the bytes of its last readings came from; nothing if nothing was read.
@@ -133,6 +138,7 @@ impl Overview {
             is_offline: self.collection.offline_s.is_some(),
             is_silent: self.condition() == Condition::Silent,
             has_promise: self.collection.terms.period_s.is_some(),
+            is_running: self.running.is_some(),
             progress: self.progress,
         }
     }

@@ -10,7 +10,9 @@ use super::overview::{Overview, in_one_sentence};
 use super::{ago, attested, days, failed, named, now_s, place, time, time_json};
 use crate::args::{ListFormat, StatusArgs};
 use crate::commands::bench::print;
+use crate::commands::follow;
 use crate::outlook::Outlook;
+use crate::running::running_json;
 use crate::sentence::{not_over, readings_json};
 use crate::status::{Ended, Status};
 use crate::text;
@@ -22,6 +24,9 @@ struct Row {
 }
 
 pub(super) fn run(args: &StatusArgs) -> anyhow::Result<Status> {
+    if args.follow {
+        follow::until_none_runs(args)?;
+    }
     let catalog = match Catalog::open_to_read(&place(&args.catalog)?) {
         // Nothing is watched: that is no answer to who asks whether all is well.
         Err(error @ Error::NoCatalog { .. }) if args.check => {
@@ -36,6 +41,7 @@ pub(super) fn run(args: &StatusArgs) -> anyhow::Result<Status> {
     }
     let text = match args.format {
         ListFormat::Text => shown(&rows, now_s),
+        ListFormat::Json if args.follow => format!("{}\n", json(&rows)),
         ListFormat::Json => format!("{:#}\n", json(&rows)),
     };
     print(&text)?;
@@ -91,10 +97,10 @@ fn checked(rows: &[Row]) -> Status {
 
 /// How a collection is in a few words, and since when it is so where that is known.
 fn state(overview: &Overview) -> String {
-    match (overview.state(), overview.collection.offline_s) {
-        ("offline", Some(since_s)) => format!("offline since {}", time(since_s)),
-        (state, _) => state.to_owned(),
-    }
+    let since = overview.collection.offline_s.filter(|_| overview.state() == "offline");
+    let since = since.map_or_else(String::new, |since_s| format!(" since {}", time(since_s)));
+    let running = if overview.running.is_some() { ", running" } else { "" };
+    format!("{}{since}{running}", overview.state())
 }
 
 /// What stands against a collection, and what stood against it.
@@ -143,7 +149,11 @@ fn shown(rows: &[Row], now_s: i64) -> String {
         let name = overview.name();
         if overview.progress == hashlane_catalog::Progress::Begun {
             let not_over = not_over(overview.total, overview.never_read);
-            shown.notes.push(format!("{name}: {not_over}; `{}` goes on", overview.going_on()));
+            let going_on = match overview.running {
+                Some(_) => String::new(),
+                None => format!("; `{}` goes on", overview.going_on()),
+            };
+            shown.notes.push(format!("{name}: {not_over}{going_on}"));
         }
         let kinds = overview.kinds().filter(|_| !overview.is_of_medium());
         shown.notes.extend(kinds.map(|kinds| format!("{name}: {kinds}")));
@@ -203,7 +213,9 @@ fn json(rows: &[Row]) -> Value {
             "name": terms.name,
             "group": terms.group,
             "tags": terms.tags,
-            "state": state(overview),
+            "state": overview.condition().state(),
+            "offline_since": overview.collection.offline_s.map(time_json),
+            "running": overview.running.as_ref().map(running_json),
             "policy": terms.policy.name(),
             "files": overview.total.files,
             "bytes": overview.total.bytes,
@@ -235,7 +247,7 @@ fn json(rows: &[Row]) -> Value {
             "unlisted": overview.unlisted,
             "evidence": overview.evidence.iter().map(attested::evidence_json).collect::<Value>(),
             "last_audit": last.map(|last| time_json(last.started_s)),
-            "last_outcome": last.map(|last| last.outcome.as_deref().unwrap_or("interrupted")),
+            "last_outcome": overview.last_outcome(),
         })
     });
     json!({ "schema": "hashlane-collection-status", "version": 1, "sentence": sentence(rows), "collections": Value::from_iter(collections) })

@@ -10,6 +10,7 @@ use super::super::{days, failed, time, words};
 use super::Reporter;
 use super::finding::intact_copy;
 use super::throughput::Compared;
+use crate::running;
 use crate::sentence::{late_in_words, not_over};
 use crate::shell::word;
 use crate::text;
@@ -242,15 +243,18 @@ fn chosen(
 
 /// What an audit has left unread, and the command that reads it.
 fn unfinished(overview: &Overview) -> Vec<(String, Option<String>)> {
+    if let Some(running) = &overview.running {
+        return vec![(format!("UNDER WAY: {}", running::sentence(running, overview.now_s)), None)];
+    }
     let going_on = || Some(overview.going_on());
-    let interrupted = match overview.interrupted() {
+    let interrupted = match overview.interrupted().map(|last| &last.request[..]) {
         Some("all" | "due") => {
-            let what = "The last audit is under way, or was interrupted. To go on with it:";
+            let what = "The last audit was interrupted. To go on with it:";
             return vec![(what.to_owned(), going_on())];
         }
         // Its paths are kept in words, and not as they were given.
         Some(_) => Some((
-            "The last audit, which was about a part of it, is under way, or was interrupted. To go on with it, ask for the same again."
+            "The last audit, which was about a part of it, was interrupted. To go on with it, ask for the same again."
                 .to_owned(),
             None,
         )),

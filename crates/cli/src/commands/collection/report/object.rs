@@ -15,6 +15,7 @@ use super::gather::Subject;
 use super::throughput::{Ceiling, Compared};
 use super::{Reporter, sink};
 use crate::report::insert_name;
+use crate::running::running_json;
 use crate::sentence::readings_json;
 
 /// Findings of a collection for which an intact copy is sought, in a report that has all of them.
@@ -106,7 +107,8 @@ fn subject_object(subject: &Subject) -> Map<String, Value> {
     object.insert("name".into(), json!(terms.name));
     object.insert("group".into(), json!(terms.group));
     insert_name(&mut object, "root", terms.root.as_os_str().as_encoded_bytes());
-    object.insert("state".into(), json!(overview.state()));
+    object.insert("state".into(), json!(overview.condition().state()));
+    object.insert("running".into(), json!(overview.running.as_ref().map(running_json)));
     object.insert("policy".into(), json!(terms.policy.name()));
     object.insert("every_s".into(), json!(terms.period_s));
     object.insert("files".into(), json!(overview.total.files));
