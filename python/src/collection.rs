@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use hashlane_catalog::{
     Acting, AuditEvent, AuditOptions, Audited, Catalog, Clock, Collection, Content as Kept, Error, LocalTree,
-    Outcome, Scope, Verdict, Way, audit, usual_place,
+    Opening, Outcome, Scope, Verdict, Way, audit, usual_place,
 };
 use hashlane_engine::{Control, WalkOptions};
 use hashlane_record::{Escaped, counted};
@@ -52,9 +52,12 @@ pub(crate) fn audit_collection(
             let why = "is in an object store; audit the collection with the command `hashlane audit`";
             return Err(errors::refused(Some(asked.terms.root.as_os_str()), &why));
         }
-        let mut catalog = Catalog::open(&place).map_err(told)?;
         let by = hashlane_keeper::acting(Way::Python);
-        catalog.act_as(Acting { actor: options.actor.clone(), reason: options.reason.clone(), ..by });
+        let opening = Opening {
+            acting: Acting { actor: options.actor.clone(), reason: options.reason.clone(), ..by },
+            backups: hashlane_keeper::backups(),
+        };
+        let mut catalog = Catalog::open_by(&place, &opening).map_err(told)?;
         let collection = catalog.collection(&name).map_err(told)?;
         run(&mut catalog, &collection, &options, jobs, (hand, control))
     })?;
@@ -95,6 +98,10 @@ fn run(
     let told = |error: Error| failed(&path, &error);
     let audited = audit(catalog, collection, &tree, options, control, &mut events).map_err(told)?;
     begin();
+    // What it found is found, whatever becomes of the copy.
+    if let Err(error) = catalog.back_up_weekly(Clock::of_system().now_s()) {
+        problems.add(format!("the weekly copy of the catalogue was not made: {error}"));
+    }
     report(catalog, collection, &audited, &problems).map_err(told)
 }
 

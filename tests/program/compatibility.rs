@@ -70,9 +70,66 @@ fn a_command_that_writes_brings_a_catalogue_up_to_date_and_it_is_judged_the_same
         dir.keeper(["collection", "rename", "films", "pictures"]).run().code(0);
         dir.keeper(["collection", "rename", "pictures", "films"]).run().code(0);
         assert_eq!(u32::from(dir.read("catalog.sqlite")[63]), latest());
-        assert!(dir.has(format!("catalog.sqlite.version-{version}")));
+        let [copy] = &copies(&dir)[..] else { panic!("version {version}: one copy") };
+        assert!(copy.starts_with(&format!("catalog.sqlite.backup-1.version-{version}.20")), "{copy}");
+        let changes = dir.keeper(["catalog", "changes"]).run().code(0);
+        let changes = String::from_utf8(changes.stdout).unwrap();
+        assert!(changes.contains(&format!("migrated; backup: {}", dir.root().display())), "{changes}");
+        assert!(changes.contains(&format!("version: {version} -> {}", latest())), "{changes}");
         assert_eq!(checked(&dir), before, "version {version}");
         dir.keeper(["catalog", "verify"]).run().code(0);
+    }
+}
+
+/// The names of the copies that were made.
+fn copies(dir: &Dir) -> Vec<String> {
+    let names = fs::read_dir(dir.path("backups")).unwrap().map(|entry| entry.unwrap().file_name());
+    names.map(|name| name.into_string().unwrap()).collect()
+}
+
+#[test]
+fn a_disk_of_any_size_leaves_the_old_version_or_has_room_for_the_new_one() {
+    if !have_mounts() {
+        return;
+    }
+    for version in [1, latest() - 1] {
+        let dir = of_version(version);
+        // From too small for the copy to large enough. Then there is room.
+        let script = r#"
+            set -e
+            size=$(stat -c %s catalog.sqlite)
+            for percent in $(seq 110 15 500); do
+                mount -t tmpfs -o size=$((size * percent / 100)) none /mnt
+                cp catalog.sqlite /mnt
+                code=0
+                "$0" collection rename films pictures --catalog /mnt/catalog.sqlite 2> "$PWD/said" || code=$?
+                if [ $code = 0 ]; then
+                    "$0" catalog verify --catalog /mnt/catalog.sqlite 2>> "$PWD/said"
+                    echo done
+                else
+                    [ $code = 74 ] && grep -q "^hashlane: /mnt/catalog.sqlite: .* in /mnt" "$PWD/said" || { cat "$PWD/said"; exit 98; }
+                    "$0" status --catalog /mnt/catalog.sqlite > /dev/null
+                    [ ! -e /mnt/catalog.sqlite-wal ] && cmp catalog.sqlite /mnt/catalog.sqlite || exit 97
+                    [ -z "$(find /mnt -name '*.partial*')" ] || exit 96
+                    mount -o remount,size=$((size * 20)) /mnt
+                    "$0" collection rename films pictures --catalog /mnt/catalog.sqlite
+                    "$0" catalog verify --catalog /mnt/catalog.sqlite 2>> "$PWD/said"
+                    [ "$(ls /mnt/backups | wc -l)" = 1 ] || exit 95
+                    if grep -q 'became full' "$PWD/said"; then echo full; else echo refused; fi
+                fi
+                umount /mnt
+            done"#;
+        let ran = mounting(&dir, script).run().code(0);
+        let stdout = String::from_utf8(ran.stdout).unwrap();
+        let count = |what: &str| stdout.lines().filter(|line| *line == what).count();
+        assert!(count("refused") > 0 && count("done") > 0, "version {version}: {stdout}");
+        assert_eq!(count("refused") + count("full") + count("done"), stdout.lines().count(), "{stdout}");
+        println!(
+            "version {version}: {} refused, {} full, {} done",
+            count("refused"),
+            count("full"),
+            count("done")
+        );
     }
 }
 

@@ -11,6 +11,7 @@
 mod all_is_well;
 mod audit;
 mod backends;
+mod backups;
 mod bad_input;
 mod bag;
 mod bench;

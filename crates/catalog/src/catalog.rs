@@ -12,10 +12,12 @@ use rusqlite::config::DbConfig;
 use rusqlite::{Connection, ErrorCode, OpenFlags, Transaction, TransactionBehavior};
 
 use crate::acting::Acting;
+use crate::backups::Backups;
 use crate::checksums;
 use crate::earlier;
 use crate::error::{Error, Result};
 use crate::migrations::{LATEST, check_version, migrate};
+use crate::opening::Opening;
 use crate::paths::beside;
 use crate::recorded::Recorded;
 
@@ -40,6 +42,8 @@ pub struct Catalog {
     pub(crate) acting: Acting,
     /// Findings that were handed to who tells them, and are not known to be told.
     pub(crate) telling: RefCell<Vec<i64>>,
+    /// Where it is copied to by itself.
+    pub(crate) backups: Backups,
 }
 
 impl Catalog {
@@ -50,6 +54,14 @@ impl Catalog {
     /// It cannot be opened or made, lies on a network file system, is no catalogue, or is of a later program. Or it is old, and is
     /// damaged, or there is no room for a copy.
     pub fn open_or_make(path: &Path) -> Result<Self> {
+        Self::open_or_make_by(path, &Opening::default())
+    }
+
+    /// The same, where it is known by whom, and where its copies go.
+    ///
+    /// # Errors
+    /// As [`Catalog::open_or_make`].
+    pub fn open_or_make_by(path: &Path, opening: &Opening) -> Result<Self> {
         let failed = |source| Error::Open { path: path.into(), source };
         // SQLite would write to a device, and make files beside it.
         if fs::metadata(path).is_ok_and(|facts| !facts.is_file()) {
@@ -60,7 +72,7 @@ impl Catalog {
             DirBuilder::new().recursive(true).mode(0o700).create(parent).map_err(failed)?;
         }
         refuse_network(path)?;
-        Self::to_write(path, OpenFlags::SQLITE_OPEN_CREATE)
+        Self::to_write(path, OpenFlags::SQLITE_OPEN_CREATE, opening)
     }
 
     /// Opens a catalogue that is there, to write to it. One that may not be written to is opened to be read only.
@@ -68,8 +80,16 @@ impl Catalog {
     /// # Errors
     /// There is none, or as [`Catalog::open_or_make`].
     pub fn open(path: &Path) -> Result<Self> {
+        Self::open_by(path, &Opening::default())
+    }
+
+    /// The same, where it is known by whom, and where its copies go.
+    ///
+    /// # Errors
+    /// As [`Catalog::open`].
+    pub fn open_by(path: &Path, opening: &Opening) -> Result<Self> {
         refuse_others(path)?;
-        match Self::to_write(path, OpenFlags::empty()) {
+        match Self::to_write(path, OpenFlags::empty(), opening) {
             Err(Error::Database { source, .. }) if is_write_refused(&source) => Self::to_read(path),
             opened => opened,
         }
@@ -102,7 +122,7 @@ impl Catalog {
         Ok(Self { has_sums: found >= checksums::SINCE, ..Self::at(path, connection) })
     }
 
-    fn to_write(path: &Path, flags: OpenFlags) -> Result<Self> {
+    fn to_write(path: &Path, flags: OpenFlags, opening: &Opening) -> Result<Self> {
         let flags = flags | OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
         let mut connection = Connection::open_with_flags(path, flags)?;
         // SQLite opens what it may not write to, and says so later.
@@ -110,7 +130,7 @@ impl Catalog {
             return Self::to_read(path);
         }
         let problem = || Self::open_to_read(path)?.quick_problem();
-        match prepare(&connection).and_then(|()| migrate(&mut connection, path, &problem)) {
+        match prepare(&connection).and_then(|()| migrate(&mut connection, path, opening, &problem)) {
             Ok(()) => {}
             Err(Error::Database { source, .. })
                 if source.sqlite_error_code() == Some(ErrorCode::NotADatabase) =>
@@ -121,7 +141,8 @@ impl Catalog {
         }
         use_log(&connection)?;
         checksums::keep(&connection)?;
-        Ok(Self::at(path, connection))
+        let Opening { acting, backups } = opening.clone();
+        Ok(Self { acting, backups, ..Self::at(path, connection) })
     }
 
     /// By whatever name it is opened: locks beside it are the same.
@@ -134,6 +155,7 @@ impl Catalog {
             has_sums: true,
             acting: Acting::default(),
             telling: RefCell::default(),
+            backups: Backups::default(),
         }
     }
 
@@ -160,13 +182,15 @@ impl Catalog {
             has_sums: true,
             acting: Acting::default(),
             telling: RefCell::default(),
+            backups: Backups::default(),
         })
     }
 
     /// Brings what was copied into it to the present version.
     pub(crate) fn migrated(&mut self) -> Result<()> {
         // It was checked as a backup.
-        migrate(&mut self.connection, &self.path, &|| Ok(None))?;
+        let opening = Opening { acting: self.acting.clone(), backups: self.backups.clone() };
+        migrate(&mut self.connection, &self.path, &opening, &|| Ok(None))?;
         use_log(&self.connection)
     }
 
@@ -183,6 +207,7 @@ impl Catalog {
             has_sums: true,
             acting: Acting::default(),
             telling: RefCell::default(),
+            backups: Backups::default(),
         })
     }
 

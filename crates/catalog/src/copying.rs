@@ -22,13 +22,25 @@ const PAUSE: Duration = Duration::from_millis(20);
 /// # Errors
 /// It cannot be read or written, or is damaged. Then there is no such file.
 pub(crate) fn write_partial(from: &Connection, to: &Path) -> Result<PathBuf> {
+    write_checked(from, to, true)
+}
+
+/// The same, where the caller checks more of it than this would.
+///
+/// # Errors
+/// As [`write_partial`].
+pub(crate) fn write_unchecked(from: &Connection, to: &Path) -> Result<PathBuf> {
+    write_checked(from, to, false)
+}
+
+fn write_checked(from: &Connection, to: &Path, is_checked: bool) -> Result<PathBuf> {
     let failed = |source| Error::Open { path: to.into(), source };
     let partial = beside(to, ".partial");
     match fs::remove_file(&partial) {
         Err(error) if error.kind() != std::io::ErrorKind::NotFound => return Err(failed(error)),
         _ => {}
     }
-    let written = write(from, &partial)
+    let written = write(from, &partial, is_checked)
         .and_then(|()| File::open(&partial).and_then(|file| file.sync_all()).map_err(failed));
     if let Err(error) = written {
         // It is worth nothing, and may have taken the last room.
@@ -54,11 +66,14 @@ pub(crate) fn name(partial: &Path, to: &Path) -> Result<()> {
         .map_err(|source| Error::Open { path: to.into(), source })
 }
 
-fn write(from: &Connection, to: &Path) -> Result<()> {
+fn write(from: &Connection, to: &Path, is_checked: bool) -> Result<()> {
     let mut copy = Connection::open(to)?;
     copy_all(from, &mut copy)?;
     // One file, that needs no other beside it.
     copy.pragma_update(None, "journal_mode", "DELETE")?;
+    if !is_checked {
+        return Ok(());
+    }
     // A copy of damage would take the place of good ones.
     let check: String = copy.query_row("PRAGMA quick_check(1)", [], |row| row.get(0))?;
     if check == "ok" { Ok(()) } else { Err(Error::damaged(Part::File, check)) }

@@ -88,12 +88,12 @@ pub enum Error {
         /// The first thing that is wrong with it.
         problem: String,
     },
-    /// A catalogue of an earlier program cannot be brought up to date: its disk has no room for a copy and for what is written anew.
+    /// A catalogue of an earlier program cannot be brought up to date: there is no room for a copy, or for what is written anew.
     #[error(
-        "{}: is of version {found}; to bring it to version {latest} takes {} beside it, and {} are free there; make room, or move it \
-         to a larger disk",
+        "{}: is of version {found}; to bring it to version {latest} takes {} in {}, and {} are free there; make room",
         name(path),
         counted(*needed_bytes, "byte"),
+        name(directory),
         count(*free_bytes)
     )]
     NoRoom {
@@ -103,10 +103,55 @@ pub enum Error {
         found: u32,
         /// The one that it was to be brought to.
         latest: u32,
+        /// Where the room is missing.
+        directory: PathBuf,
+        /// What it takes there.
+        needed_bytes: u64,
+        /// What is free.
+        free_bytes: u64,
+    },
+    /// The disk of a catalogue of an earlier program was full before it was up to date.
+    #[error(
+        "{}: stays of version {found}: the disk became full before it was of version {latest}, and {} are free in {}; make room",
+        name(path),
+        counted(*free_bytes, "byte"),
+        name(directory)
+    )]
+    Filled {
+        /// The file.
+        path: PathBuf,
+        /// Its version.
+        found: u32,
+        /// The one that it was to be brought to.
+        latest: u32,
+        /// Where it lies.
+        directory: PathBuf,
+        /// What is free.
+        free_bytes: u64,
+    },
+    /// There is no room for a copy of the catalogue.
+    #[error(
+        "{}: a copy of the catalogue takes {}, and {} are free there; make room",
+        name(path),
+        counted(*needed_bytes, "byte"),
+        count(*free_bytes)
+    )]
+    NoRoomForCopy {
+        /// The directory that it was to go to.
+        path: PathBuf,
         /// What it takes.
         needed_bytes: u64,
         /// What is free.
         free_bytes: u64,
+    },
+    /// The directory that copies of the catalogue were to go to is not there.
+    #[error(
+        "{}: there is no such directory, and copies of the catalogue go there; make it, or mount the disk that it lies on",
+        name(path)
+    )]
+    NoBackups {
+        /// The directory.
+        path: PathBuf,
     },
     /// A backup that is damaged.
     #[error("{}: is damaged, and was not restored: {problem}", name(path))]

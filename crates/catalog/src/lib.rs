@@ -11,6 +11,7 @@
 
 mod acting;
 mod auditor;
+mod backups;
 mod batch;
 mod catalog;
 mod causes;
@@ -32,12 +33,14 @@ mod feed;
 mod findings;
 mod forecast;
 mod habits;
+mod header;
 mod items;
 mod keeping;
 mod lasting;
 mod lock;
 mod maintenance;
 mod migrations;
+mod opening;
 mod outcomes;
 mod overview;
 mod paths;
@@ -58,6 +61,7 @@ mod status;
 mod totals;
 mod verdict;
 mod vouching;
+mod weekly;
 
 pub use acting::{Acting, Way};
 pub use auditor::{
@@ -65,6 +69,7 @@ pub use auditor::{
     Ground, Held, HeldBack, How, Listed, Listing, LocalTree, MARKER, Outcome, ReadBy, ReadElsewhere, Scope,
     Shuffled, ToRead, audit, audit_by,
 };
+pub use backups::{Backup, Backups, Occasion};
 pub use batch::Batch;
 pub use catalog::Catalog;
 pub use causes::Cause;
@@ -91,6 +96,7 @@ pub use keeping::{Acceptable, Choice, Decision};
 pub use lock::{Holder, Lock};
 pub use maintenance::Thoroughness;
 pub use migrations::LATEST;
+pub use opening::Opening;
 pub use outcomes::{Heartbeat, Told};
 pub use overview::{Overview, Progress};
 pub use paths::usual_place;

@@ -1,24 +1,27 @@
 //! What keeps a catalogue in order: checking it, copying it, bringing a copy back, making it small.
 
 use std::collections::{BTreeSet, HashMap, HashSet};
-use std::fs::{self, File};
-use std::io::Read as _;
+use std::fs;
 use std::path::Path;
 
 use hashlane_record::shown_name;
 use rusqlite::{Connection, ErrorCode, OpenFlags, params};
+use serde_json::{Map, json};
 
+use crate::acting::Acting;
 use crate::batch::Row;
 use crate::catalog::Catalog;
+use crate::changes::{self, Changed};
 use crate::checksums;
 use crate::collections::{BEING_PURGED, CollectionId};
 use crate::copying::{self, copy_all};
 use crate::damage::{Damage, Part};
 use crate::error::{Error, Result};
+use crate::header::{APPLICATION_ID, application_of};
 use crate::items::{ItemId, SHIFT, State};
 use crate::lock;
-use crate::migrations::{APPLICATION_ID, LATEST, check_version, migrate_copy, schema, schema_of};
-use crate::paths::beside;
+use crate::migrations::{LATEST, check_version, migrate_copy, schema, schema_of};
+use crate::paths::{beside, bytes_of};
 use crate::runs::RunId;
 use crate::totals::Totals;
 use crate::verdict::{Numbered as _, Verdict};
@@ -385,7 +388,7 @@ impl Catalog {
     }
 
     /// Puts a backup in the place of what the catalogue holds, at a time in seconds since 1970. What it held is copied to a file before,
-    /// if one is named, and lost otherwise.
+    /// if one is named, and lost otherwise. That it was brought back stands in its log of changes.
     ///
     /// # Errors
     /// A collection is being audited, the copy cannot be made, or the catalogue cannot be written to. Then it is as it was, and there is no
@@ -407,7 +410,22 @@ impl Catalog {
             }
             return Err(error);
         }
-        self.migrated()
+        self.migrated()?;
+        let path = |path: &Path| json!(shown_name(bytes_of(path)));
+        let aside = aside.map(|aside| ("aside".to_owned(), path(aside)));
+        let from = ("file".to_owned(), path(backup.path()));
+        let changed = Changed {
+            what: "restored",
+            collection: None,
+            name: "",
+            was: Map::new(),
+            becomes: [from].into_iter().chain(aside).collect(),
+        };
+        let acting = Acting { at_s: Some(now_s), ..self.acting.clone() };
+        let transaction = self.begin()?;
+        changes::record(&transaction, &acting, &changed)?;
+        transaction.commit()?;
+        Ok(())
     }
 
     /// Gives a damaged catalogue another name, and the files that SQLite keeps beside it.
@@ -482,17 +500,4 @@ fn brought_up_to_date(old: &Connection, path: &Path) -> Result<Connection> {
     copy_all(old, &mut connection)?;
     migrate_copy(&mut connection, path)?;
     Ok(connection)
-}
-
-/// Which application a database says that it is of, if it begins as one: <https://www.sqlite.org/fileformat.html#the_database_header>.
-fn application_of(path: &Path) -> std::io::Result<Option<i32>> {
-    let (mut magic, mut rest, mut application) = ([0; 16], [0; 52], [0; 4]);
-    let mut file = File::open(path)?;
-    for part in [&mut magic[..], &mut rest, &mut application] {
-        match file.read_exact(part) {
-            Err(error) if error.kind() == std::io::ErrorKind::UnexpectedEof => return Ok(None),
-            read => read?,
-        }
-    }
-    Ok((magic == *b"SQLite format 3\0").then(|| i32::from_be_bytes(application)))
 }

@@ -49,7 +49,7 @@ pub(crate) use bag::{BagArgs, BagCommand, BagCreateArgs, BagValidateArgs, Existi
 pub(crate) use bench::{BenchArgs, ReportArgs, ResultArgs, RunFormat, RunNameArgs};
 pub(crate) use catalog::{
     CatalogArgs, CatalogBackupArgs, CatalogChangesArgs, CatalogCommand, CatalogCommandArgs,
-    CatalogCompactArgs, CatalogRestoreArgs, CatalogSealsArgs, CatalogVerifyArgs, RowsFormat,
+    CatalogCompactArgs, CatalogRestoreArgs, CatalogSealsArgs, CatalogVerifyArgs, KeptCatalogArgs, RowsFormat,
 };
 pub(crate) use check::{CheckArgs, ReportFormat};
 pub(crate) use collection::{

@@ -1,6 +1,7 @@
 //! The `hashlane` command: arguments, messages, exit codes; nothing else.
 
 mod args;
+mod backups;
 mod cache;
 mod calibration;
 mod commands;

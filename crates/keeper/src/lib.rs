@@ -31,5 +31,5 @@ pub use place::Place;
 pub use prefix::{lie_in_one_service, may_be_version, prefix, with_slash};
 pub use store::{Store, whole};
 pub use terms::{connection_of, terms_of};
-pub use who::acting;
+pub use who::{acting, backups};
 pub use words::{Told, Words};

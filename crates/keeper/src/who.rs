@@ -1,6 +1,6 @@
-//! Who asks: the user of this process.
+//! Who asks: the user of this process, and what their environment says.
 
-use hashlane_catalog::{Acting, Way};
+use hashlane_catalog::{Acting, Backups, Way};
 use nix::unistd::{Uid, User, getuid};
 
 /// The user of this process, by the name that the system has for it. Who is root by `sudo` is the one who has called that: to root nothing is
@@ -16,6 +16,12 @@ pub fn acting(way: Way) -> Acting {
         None => (name(uid), Some(uid.as_raw())),
     };
     Acting { actor, uid, way, ..Acting::default() }
+}
+
+/// Where this user wants copies of catalogues: what HASHLANE_BACKUPS says, if it says anything.
+pub fn backups() -> Backups {
+    let named = std::env::var_os("HASHLANE_BACKUPS").filter(|name| !name.is_empty());
+    named.map_or_else(Backups::default, |name| Backups::named(&name))
 }
 
 /// The name of a user, or the number of one that the system does not know.

@@ -241,6 +241,8 @@ impl<'a> Place<'a> {
     fn command(&self, arguments: &[&str], catalogue: &Path) -> Command {
         let mut command = Command::new(self.hashlane);
         command.args(arguments).current_dir(&self.root).env("HASHLANE_CATALOG", catalogue);
+        // The copy of a week belongs to no audit in particular.
+        command.env("HASHLANE_BACKUPS", "none");
         // What is measured once is kept beside it, for all programs alike.
         command.env("HASHLANE_CACHE", self.root.join("cache")).env("TMPDIR", self.root.join("temporary"));
         command

@@ -173,7 +173,9 @@ impl Real {
             .env("FAKETIME_DONT_FAKE_MONOTONIC", "1")
             .env("FAKETIME_DISABLE_SHM", "1")
             .env("NO_FAKE_STAT", "1");
-        for name in ["XDG_DATA_HOME", "XDG_CACHE_HOME", "HASHLANE_CATALOG", "HASHLANE_CACHE"] {
+        for name in
+            ["XDG_DATA_HOME", "XDG_CACHE_HOME", "HASHLANE_CATALOG", "HASHLANE_BACKUPS", "HASHLANE_CACHE"]
+        {
             command.env_remove(name);
         }
         command

@@ -1,10 +1,48 @@
 //! Which files of a tree are the program's own: the catalogue, if it lies in the tree, and what is kept beside it.
 //!
-//! The names are made in `lock`, in `migrations`, and by the command that restores a backup.
+//! The names are made in `lock`, in `backups`, and by the command that restores a backup. Earlier programs have put copies of old versions
+//! beside the catalogue.
+
+use std::path::Path;
+
+use crate::backups::{self, Shelf};
+use crate::catalog::Catalog;
+use crate::paths::bytes_of;
+
+/// The program's own files of a tree.
+#[derive(Debug)]
+pub(super) struct Own {
+    /// The path of the catalogue below the root.
+    catalog: Option<Vec<u8>>,
+    /// That of the directory of its copies, and what they are called.
+    copies: Option<(Vec<u8>, Shelf)>,
+}
+
+impl Own {
+    /// Those of a catalogue in a tree with this root, if they may lie there.
+    pub(super) fn of(catalog: &Catalog, root: &Path) -> Option<Self> {
+        let below = |path: &Path| path.strip_prefix(root).ok().map(|below| bytes_of(below).to_vec());
+        let shelf = catalog.backups.shelf(catalog.path());
+        let copies = shelf.and_then(|shelf| Some((below(shelf.directory())?, shelf)));
+        let own = Self { catalog: below(catalog.path()), copies };
+        (own.catalog.is_some() || own.copies.is_some()).then_some(own)
+    }
+
+    /// Whether a path below the root is that of such a file.
+    pub(super) fn has(&self, path: &[u8]) -> bool {
+        let is_catalog = |catalog: &Vec<u8>| is_of_catalog(path, catalog);
+        let (directory, name) = match path.iter().rposition(|byte| *byte == b'/') {
+            Some(slash) => (&path[..slash], &path[slash + 1..]),
+            None => (&path[..0], path),
+        };
+        self.catalog.as_ref().is_some_and(is_catalog)
+            || self.copies.as_ref().is_some_and(|(copies, shelf)| copies == directory && shelf.has(name))
+    }
+}
 
 /// Whether a path is that of the catalogue, or of a file that the program keeps beside it. Only names that the program gives are taken:
 /// whatever else begins like the catalogue is a file of the keeper's, and belongs to the collection.
-pub(super) fn is_of_catalog(path: &[u8], catalog: &[u8]) -> bool {
+fn is_of_catalog(path: &[u8], catalog: &[u8]) -> bool {
     path.strip_prefix(catalog).is_some_and(|rest| is_database(rest) || is_kept_beside(rest))
 }
 
@@ -16,6 +54,9 @@ fn is_database(rest: &[u8]) -> bool {
 
 /// Whether what follows the name of the catalogue makes it that of a lock or of a copy.
 fn is_kept_beside(rest: &[u8]) -> bool {
+    if rest == backups::LOCK.as_bytes() {
+        return true;
+    }
     if let Some(behind) = rest.strip_prefix(b".audit-").and_then(behind_number) {
         return behind.is_empty();
     }
@@ -49,6 +90,7 @@ mod tests {
             "-journal",
             ".audit-1",
             ".audit-120",
+            ".backup-lock",
             ".version-3",
             ".version-3.partial",
             ".version-3.2",

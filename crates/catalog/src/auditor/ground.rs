@@ -18,7 +18,7 @@ use hashlane_engine::{
 use hashlane_io::{Device, Directory, FileFacts, Identity, start_thread};
 use hashlane_record::{Division, ItemPath, Record, Timestamp, system_text};
 
-use super::beside::is_of_catalog;
+use super::beside::Own;
 use crate::catalog::Catalog;
 use crate::collections::{Collection, SeenRoot};
 use crate::error::{Error, Result};
@@ -183,8 +183,8 @@ pub(super) fn was_made_since_listed(ground: &dyn Ground, collection: &Collection
 pub struct LocalTree {
     root: PathBuf,
     options: Options,
-    /// What the paths below the root begin with that are the catalogue and what lies beside it.
-    catalog: Option<Vec<u8>>,
+    /// The catalogue and what is kept with it, if they may lie in it.
+    own: Option<Arc<Own>>,
     /// Whether a file keeps its number there, once that is known.
     keeps_inodes: OnceLock<bool>,
 }
@@ -206,13 +206,13 @@ impl LocalTree {
         options.walk.one_file_system = selection.one_file_system;
         options.walk.follow = false;
         let (root, keeps_inodes) = (collection.terms.root.clone(), OnceLock::new());
-        Ok(Self { root, options, catalog: None, keeps_inodes })
+        Ok(Self { root, options, own: None, keeps_inodes })
     }
 
-    /// Without the catalogue, if it lies in the tree: each audit changes it.
+    /// Without the catalogue and its copies, if they lie in the tree: each audit changes them.
     #[must_use]
     pub fn without(mut self, catalog: &Catalog) -> Self {
-        self.catalog = catalog.path().strip_prefix(&self.root).ok().map(|below| bytes_of(below).to_vec());
+        self.own = Own::of(catalog, &self.root).map(Arc::new);
         self
     }
 
@@ -257,11 +257,11 @@ impl Ground for LocalTree {
     fn list(&self, visit: &mut dyn FnMut(Listed<'_>) -> Result<()>) -> Result<Skipped> {
         let (hand, taken) = sync_channel::<Together>(WAITING);
         let root = ItemPath::from(bytes_of(&self.root));
-        let (walk, catalog) = (self.options.walk.clone(), self.catalog.clone());
+        let (walk, own) = (self.options.walk.clone(), self.own.clone());
         let keeps_inodes = self.keeps_inodes();
         let walker = start_thread("lister", move || {
             let (present, last) = (Together::default(), None);
-            let mut walker = Walker { root: root.clone(), catalog, keeps_inodes, hand, present, last };
+            let mut walker = Walker { root: root.clone(), own, keeps_inodes, hand, present, last };
             let skipped = list(&root, &walk, &mut |found| walker.found(found));
             // Who does not listen any more needs none of it.
             let _ = walker.send();
@@ -284,9 +284,8 @@ impl Ground for LocalTree {
     }
 
     fn takes(&self, path: &[u8]) -> bool {
-        let is_catalog = |catalog: &Vec<u8>| is_of_catalog(path, catalog);
         path != MARKER.as_bytes()
-            && !self.catalog.as_ref().is_some_and(is_catalog)
+            && !self.own.as_ref().is_some_and(|own| own.has(path))
             && self.options.walk.filter.takes_below(path)
     }
 
@@ -461,7 +460,7 @@ impl Together {
 /// Asks for the facts of what a walk finds, and hands both over.
 struct Walker {
     root: ItemPath,
-    catalog: Option<Vec<u8>>,
+    own: Option<Arc<Own>>,
     keeps_inodes: bool,
     hand: SyncSender<Together>,
     present: Together,
@@ -486,11 +485,10 @@ impl Walker {
         if name.to_bytes() == MARKER.as_bytes() && below(&self.root, &directory.path()).is_empty() {
             return;
         }
-        if let Some(catalog) = &self.catalog {
-            let path = joined(below(&self.root, &directory.path()), name.to_bytes());
-            if is_of_catalog(&path, catalog) {
-                return;
-            }
+        if let Some(own) = &self.own
+            && own.has(&joined(below(&self.root, &directory.path()), name.to_bytes()))
+        {
+            return;
         }
         let content = match directory.facts(name) {
             Ok(facts) => Some(content_of(&facts, self.keeps_inodes)),

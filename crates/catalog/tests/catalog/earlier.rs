@@ -1,12 +1,12 @@
-//! Catalogues of earlier versions: read where they are, brought up to date, killed meanwhile, and judged.
+//! Catalogues of earlier versions: read where they are, brought up to date, and judged.
 
 use std::fmt::Write as _;
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
-use std::time::Duration;
 
-use hashlane_catalog::{Asked, Catalog, Collection, Error, LATEST, Terms, Thoroughness, Which};
+use hashlane_catalog::{
+    Asked, Backups, Catalog, Collection, Error, LATEST, Occasion, Terms, Thoroughness, Which,
+};
 use tempfile::TempDir;
 
 /// The first version whose collections have an identity: what becomes the one of others is drawn by lot.
@@ -19,7 +19,7 @@ fn fixture(version: u32) -> PathBuf {
 }
 
 /// A copy of it, which is gone with its directory: SQLite makes files beside one that it reads.
-fn copied(version: u32) -> (TempDir, PathBuf) {
+pub(crate) fn copied(version: u32) -> (TempDir, PathBuf) {
     let directory = tempfile::tempdir().expect("a directory");
     let path = directory.path().join("catalog.sqlite");
     fs::copy(fixture(version), &path).expect("each version has a fixture");
@@ -33,7 +33,7 @@ fn version_of(path: &Path) -> u32 {
 }
 
 /// All that a catalogue says at a time, and what it says of each file whenever it is asked.
-fn judged(catalog: &Catalog, since_last_s: i64) -> String {
+pub(crate) fn judged(catalog: &Catalog, since_last_s: i64) -> String {
     let collections = catalog.collections().expect("readable");
     let starts = collections.iter().flat_map(|collection| catalog.last_runs(collection.id, 1).expect("runs"));
     let last_s = starts.map(|run| run.started_s).max().expect("something has run");
@@ -86,7 +86,7 @@ fn of_collection(said: &mut String, catalog: &Catalog, collection: &Collection, 
 }
 
 /// Within the shortest promise of the story, behind it, behind all of them, and before its end: that clock was wrong.
-const CLOCKS: [i64; 4] = [3600, 8 * 24 * 3600, 400 * 24 * 3600, -1000];
+pub(crate) const CLOCKS: [i64; 4] = [3600, 8 * 24 * 3600, 400 * 24 * 3600, -1000];
 
 #[test]
 fn every_version_has_a_fixture_and_there_is_no_other_one() {
@@ -166,11 +166,14 @@ fn an_earlier_version_is_read_where_it_is_and_says_what_it_says_once_it_is_broug
         assert!(identities.into_iter().all(|collection| collection.identity.len() == 16));
         drop(catalog);
         assert_eq!(version_of(&path), LATEST);
-        let copy = directory.path().join(format!("catalog.sqlite.version-{version}"));
-        assert_eq!(copy.exists(), version < LATEST);
-        if version < LATEST {
-            assert_eq!(version_of(&copy), version);
-            let copy = Catalog::open_to_read(&copy).expect("it can be read");
+        let copies = Backups::default().copies(&path).expect("listed");
+        let occasions: Vec<_> = copies.iter().map(|copy| copy.occasion).collect();
+        let expected: Vec<_> =
+            (version < LATEST).then_some(Occasion::Migration(version)).into_iter().collect();
+        assert_eq!(occasions, expected);
+        for copy in copies {
+            assert_eq!(version_of(&copy.path), version);
+            let copy = Catalog::open_to_read(&copy.path).expect("it can be read");
             assert_eq!(judged(&copy, CLOCKS[0]), read[0]);
         }
     }
@@ -236,57 +239,5 @@ fn what_is_damaged_stays_of_the_version_that_it_is_of() {
         // It can be looked at all the same.
         let catalog = Catalog::open_to_read(&path).expect("it can be read");
         assert!(!catalog.verify(Thoroughness::Quick).expect("readable").is_empty());
-    }
-}
-
-/// Names the catalogue that a process is to bring up to date and be killed over.
-const TO_MIGRATE: &str = "HASHLANE_TEST_CATALOGUE_TO_MIGRATE";
-
-/// What the process that is killed runs: this test alone, which is told a catalogue. Otherwise there is nothing to do.
-#[test]
-fn a_catalogue_is_brought_up_to_date_by_a_process_of_its_own() {
-    let Some(path) = std::env::var_os(TO_MIGRATE).map(PathBuf::from) else { return };
-    Catalog::open(&path).expect("brought up to date");
-}
-
-#[test]
-fn a_catalogue_over_which_its_program_is_killed_is_of_one_version_or_the_other_and_judged_the_same() {
-    let mut rng = fastrand::Rng::with_seed(5);
-    for version in 1..LATEST {
-        let (_directory, path) = copied(version);
-        let before = judged(&Catalog::open_to_read(&path).expect("it can be read"), CLOCKS[1]);
-        let (mut killed, mut was_old, mut was_new) = (0, 0, 0);
-        let mut within = Duration::from_millis(60);
-        for _ in 0..16 {
-            let (_directory, path) = copied(version);
-            let test = "earlier::a_catalogue_is_brought_up_to_date_by_a_process_of_its_own";
-            let mut child = Command::new(std::env::current_exe().expect("this program"))
-                .args(["--exact", test])
-                .env(TO_MIGRATE, &path)
-                .stdout(Stdio::null())
-                .spawn()
-                .expect("started");
-            std::thread::sleep(within.mul_f64(rng.f64()));
-            child.kill().expect("killed, or over");
-            let is_killed = child.wait().expect("ended").code().is_none();
-            within = within.mul_f64(if is_killed { 1.15 } else { 0.7 });
-            killed += u32::from(is_killed);
-
-            let catalog = Catalog::open_to_read(&path).expect("it can be read, whatever it is");
-            assert_eq!(judged(&catalog, CLOCKS[1]), before, "version {version}");
-            drop(catalog);
-            match version_of(&path) {
-                found if found == version => was_old += 1,
-                found if found == LATEST => was_new += 1,
-                between => panic!("version {between} is neither the old one nor the new one"),
-            }
-            let catalog = Catalog::open(&path).expect("brought up to date");
-            assert_eq!(judged(&catalog, CLOCKS[1]), before, "version {version}");
-            assert_eq!(catalog.verify(Thoroughness::Full).expect("readable"), []);
-        }
-        println!(
-            "version {version}: {killed} killed, {was_old} of the old version, {was_new} of the new one"
-        );
-        assert!(killed > 0 && was_old > 0, "version {version}: {killed} killed, {was_old} before the end");
     }
 }

@@ -7,7 +7,7 @@ use std::time::Duration;
 use clap::{Args, ValueEnum, ValueHint};
 use hashlane_catalog::Verdict;
 
-use super::catalog::CatalogArgs;
+use super::catalog::{CatalogArgs, KeptCatalogArgs};
 use super::collection::ReadFrom;
 use super::device::size;
 use super::parsers::time_span;
@@ -205,7 +205,7 @@ pub(crate) struct AuditArgs {
     pub(crate) backends: BackendChoiceArgs,
 
     #[command(flatten)]
-    pub(crate) catalog: CatalogArgs,
+    pub(crate) catalog: KeptCatalogArgs,
 }
 
 /// A part of the day, in minutes since midnight. It may last over midnight.
@@ -436,7 +436,7 @@ pub(crate) struct ChosenArgs {
     pub(crate) dry_run: bool,
 
     #[command(flatten)]
-    pub(crate) catalog: CatalogArgs,
+    pub(crate) catalog: KeptCatalogArgs,
 }
 
 #[cfg(test)]

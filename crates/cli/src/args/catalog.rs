@@ -2,7 +2,9 @@
 
 use std::path::PathBuf;
 
+use clap::builder::{OsStringValueParser, TypedValueParser};
 use clap::{Args, Subcommand, ValueEnum, ValueHint};
+use hashlane_catalog::Backups;
 use hashlane_record::Timestamp;
 
 use super::ListFormat;
@@ -13,6 +15,26 @@ pub(crate) struct CatalogArgs {
     /// The catalogue [default: $XDG_DATA_HOME/hashlane/catalog.sqlite]
     #[arg(long, value_name = "FILE", env = "HASHLANE_CATALOG", hide_env_values = true, value_hint = ValueHint::FilePath)]
     pub(crate) catalog: Option<PathBuf>,
+}
+
+/// Where a catalogue lies that is written to, and where its copies go.
+#[derive(Clone, Debug, Default, Args)]
+pub(crate) struct KeptCatalogArgs {
+    #[command(flatten)]
+    pub(crate) catalog: CatalogArgs,
+
+    /// Where copies go that hashlane makes by itself, once a week and before a migration: a directory, or `none` [default: backups beside the
+    /// catalogue]
+    #[arg(long, value_name = "DIR", env = "HASHLANE_BACKUPS", hide_env_values = true, value_parser = backups(), value_hint = ValueHint::DirPath)]
+    pub(crate) backups: Option<Backups>,
+}
+
+/// A directory, or the word for none.
+fn backups() -> impl TypedValueParser<Value = Backups> {
+    OsStringValueParser::new().try_map(|name| match name.is_empty() {
+        true => Err("it is empty; name a directory, or write `none` for no copies"),
+        false => Ok(Backups::named(&name)),
+    })
 }
 
 /// Check, copy and compact the catalogue, and list its seals and what was changed
@@ -81,7 +103,8 @@ pub(crate) struct CatalogBackupArgs {
 
 /// Put a backup in the place of the catalogue
 ///
-/// The backup is checked first. What the catalogue holds is copied to a file beside it, which is named.
+/// The backup is checked first. What the catalogue holds is copied to a file beside it, which is named. Without FILE the copies that
+/// hashlane has made by itself are listed, and nothing is changed.
 #[derive(Clone, Debug, Args)]
 #[command(after_long_help = "\
 Exit codes:
@@ -92,10 +115,10 @@ Exit codes:
 pub(crate) struct CatalogRestoreArgs {
     /// The backup
     #[arg(value_name = "FILE", value_hint = ValueHint::FilePath)]
-    pub(crate) file: PathBuf,
+    pub(crate) file: Option<PathBuf>,
 
     #[command(flatten)]
-    pub(crate) catalog: CatalogArgs,
+    pub(crate) catalog: KeptCatalogArgs,
 }
 
 /// Give back the room of what is gone, and bring the file into order
@@ -106,7 +129,7 @@ Exit codes:
  70  internal error         74  catalogue cannot be read or written")]
 pub(crate) struct CatalogCompactArgs {
     #[command(flatten)]
-    pub(crate) catalog: CatalogArgs,
+    pub(crate) catalog: KeptCatalogArgs,
 }
 
 /// List the seals of runs, the latest first

@@ -8,7 +8,7 @@ use hashlane_digest::Algorithm;
 use hashlane_manifest::Format;
 use hashlane_record::Timestamp;
 
-use super::catalog::CatalogArgs;
+use super::catalog::{CatalogArgs, KeptCatalogArgs};
 use super::parsers::{PolicyOf, Promise, format_of_files, policy, policy_or_none, promise};
 use super::{ListFormat, StoreArgs, WriteFormat, algorithm};
 use crate::cache::CacheArgs;
@@ -178,7 +178,7 @@ pub(crate) struct CollectionAddArgs {
     pub(crate) store: StoreArgs,
 
     #[command(flatten)]
-    pub(crate) catalog: CatalogArgs,
+    pub(crate) catalog: KeptCatalogArgs,
 }
 
 /// List the collections
@@ -306,7 +306,7 @@ pub(crate) struct CollectionSetArgs {
     pub(crate) no_marker: bool,
 
     #[command(flatten)]
-    pub(crate) catalog: CatalogArgs,
+    pub(crate) catalog: KeptCatalogArgs,
 }
 
 /// Give a collection another name
@@ -324,7 +324,7 @@ pub(crate) struct CollectionRenameArgs {
     pub(crate) new: String,
 
     #[command(flatten)]
-    pub(crate) catalog: CatalogArgs,
+    pub(crate) catalog: KeptCatalogArgs,
 }
 
 /// Say that the tree of a collection lies somewhere else now
@@ -348,7 +348,7 @@ pub(crate) struct CollectionRelocateArgs {
     pub(crate) store: StoreArgs,
 
     #[command(flatten)]
-    pub(crate) catalog: CatalogArgs,
+    pub(crate) catalog: KeptCatalogArgs,
 }
 
 /// Forget all that is known of a collection, for ever
@@ -374,7 +374,7 @@ pub(crate) struct CollectionPurgeArgs {
     pub(crate) removed_at: Option<Timestamp>,
 
     #[command(flatten)]
-    pub(crate) catalog: CatalogArgs,
+    pub(crate) catalog: KeptCatalogArgs,
 }
 
 /// Register digests that come from elsewhere
@@ -421,7 +421,7 @@ pub(crate) struct CollectionImportArgs {
     pub(crate) reason: String,
 
     #[command(flatten)]
-    pub(crate) catalog: CatalogArgs,
+    pub(crate) catalog: KeptCatalogArgs,
 }
 
 /// Write what is known of a collection as a manifest, in any format
@@ -529,7 +529,7 @@ pub(crate) struct CollectionRemoveArgs {
     pub(crate) name: String,
 
     #[command(flatten)]
-    pub(crate) catalog: CatalogArgs,
+    pub(crate) catalog: KeptCatalogArgs,
 }
 
 /// Bring back a collection that was removed
@@ -545,5 +545,5 @@ pub(crate) struct CollectionRestoreArgs {
     pub(crate) name: String,
 
     #[command(flatten)]
-    pub(crate) catalog: CatalogArgs,
+    pub(crate) catalog: KeptCatalogArgs,
 }

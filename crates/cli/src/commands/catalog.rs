@@ -19,6 +19,7 @@ use crate::args::{
     CatalogBackupArgs, CatalogCommand, CatalogCommandArgs, CatalogCompactArgs, CatalogRestoreArgs,
     CatalogSealsArgs, CatalogVerifyArgs, ListFormat,
 };
+use crate::backups::{self, opening};
 use crate::commands::bench::print;
 use crate::output::{refused, shown};
 use crate::status::{Ended, Status};
@@ -54,7 +55,7 @@ fn verify(args: &CatalogVerifyArgs) -> anyhow::Result<Status> {
             .map(|damage| format!("{}\n", text::name(damage.to_string().as_bytes())))
             .collect::<String>(),
     )?;
-    screen.message(&format!("{path}: DAMAGED; `hashlane catalog restore` restores a backup"));
+    screen.message(&format!("{path}: DAMAGED; {}", backups::way_back(catalog.path())));
     Ok(Status::CORRUPT)
 }
 
@@ -68,7 +69,9 @@ fn backup(args: &CatalogBackupArgs) -> anyhow::Result<Status> {
 }
 
 fn restore(args: &CatalogRestoreArgs) -> anyhow::Result<Status> {
-    let path = resolved(place(&args.catalog)?)?;
+    let opening = opening(&args.catalog);
+    let path = resolved(place(&args.catalog.catalog)?)?;
+    let Some(file) = &args.file else { return Err(backups::list(&path, &Screen::plain())) };
     let facts = match path.metadata() {
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => None,
         facts => Some(facts.map_err(|error| refused(&path, &error))?),
@@ -78,21 +81,21 @@ fn restore(args: &CatalogRestoreArgs) -> anyhow::Result<Status> {
         return Err(failed(Error::NotCatalog { path }));
     }
     let inode = |facts: &fs::Metadata| (facts.dev(), facts.ino());
-    if args
-        .file
-        .metadata()
-        .is_ok_and(|backup| facts.as_ref().is_some_and(|facts| inode(facts) == inode(&backup)))
+    if file.metadata().is_ok_and(|backup| facts.as_ref().is_some_and(|facts| inode(facts) == inode(&backup)))
     {
-        return Err(Ended::usage(format!("{}: is the catalogue itself; name a backup", shown(&args.file))));
+        return Err(Ended::usage(format!("{}: is the catalogue itself; name a backup", shown(file))));
     }
     // Before anything is put aside.
-    let backup = Catalog::open_backup(&args.file).map_err(failed)?;
+    let backup = Catalog::open_backup(file).map_err(failed)?;
     let aside = unused(path.as_os_str());
+    let restored_anew = || {
+        Catalog::open_or_make_by(&path, &opening)
+            .and_then(|mut catalog| catalog.restore(&backup, None, now_s()))
+    };
     let restored = match facts {
-        Some(_) => {
-            Catalog::open(&path).and_then(|mut catalog| catalog.restore(&backup, Some(&aside), now_s()))
-        }
-        None => Catalog::open_or_make(&path).and_then(|mut catalog| catalog.restore(&backup, None, now_s())),
+        Some(_) => Catalog::open_by(&path, &opening)
+            .and_then(|mut catalog| catalog.restore(&backup, Some(&aside), now_s())),
+        None => restored_anew(),
     };
     let screen = Screen::plain();
     match restored {
@@ -112,13 +115,11 @@ fn restore(args: &CatalogRestoreArgs) -> anyhow::Result<Status> {
             })?;
             screen
                 .message(&format!("{}: the catalogue as it was until now, which is damaged", shown(&aside)));
-            Catalog::open_or_make(&path)
-                .and_then(|mut catalog| catalog.restore(&backup, None, now_s()))
-                .map_err(failed)?;
+            restored_anew().map_err(failed)?;
         }
         Err(error) => return Err(failed(error)),
     }
-    screen.message(&format!("{}: restored", shown(&args.file)));
+    screen.message(&format!("{}: restored", shown(file)));
     Ok(Status::OK)
 }
 

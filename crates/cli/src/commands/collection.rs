@@ -27,14 +27,16 @@ use hashlane_report::{Table, table};
 
 use crate::args::{
     AcceptArgs, AcknowledgeArgs, AuditArgs, CatalogArgs, CollectionArgs, CollectionCommand,
-    CollectionListArgs, HistoryArgs, ListFormat, StatusArgs,
+    CollectionListArgs, HistoryArgs, KeptCatalogArgs, ListFormat, StatusArgs,
 };
+use crate::backups::{self, opening};
 use crate::commands::bench::print;
 use crate::output::shown;
 use crate::status::{Ended, Status};
 use crate::terminal::screen::Screen;
-use crate::text::{self, ago, days};
+use crate::text::{self, ago, days, exact_time};
 
+pub(super) use crate::text::time;
 pub(crate) use line::insert_schema;
 pub(crate) use settings::even_removed;
 
@@ -111,8 +113,8 @@ fn list(args: &CollectionListArgs) -> anyhow::Result<Status> {
 }
 
 /// Opens the catalogue to write to it.
-pub(super) fn open(args: &CatalogArgs) -> anyhow::Result<Catalog> {
-    Catalog::open(&place(args)?).map(acted).map_err(failed)
+pub(super) fn open(args: &KeptCatalogArgs) -> anyhow::Result<Catalog> {
+    Catalog::open_by(&place(&args.catalog)?, &opening(args)).map_err(failed)
 }
 
 /// Opens the catalogue for a command that only reads: it stays of the version that it is of.
@@ -137,8 +139,8 @@ pub(super) fn named(catalog: &Catalog, names: &[String]) -> anyhow::Result<Vec<C
 }
 
 /// Opens the catalogue, which is made if there is none.
-fn open_or_make(args: &CatalogArgs) -> anyhow::Result<Catalog> {
-    Catalog::open_or_make(&place(args)?).map(acted).map_err(failed)
+fn open_or_make(args: &KeptCatalogArgs) -> anyhow::Result<Catalog> {
+    Catalog::open_or_make_by(&place(&args.catalog)?, &opening(args)).map_err(failed)
 }
 
 /// Where the catalogue lies.
@@ -182,8 +184,9 @@ pub(super) fn failed(error: Error) -> anyhow::Error {
             Ended::output(format!("{error}; name a file on this machine with --catalog"))
         }
         Error::Newer { .. } => Ended::output(format!("{error}; use a later hashlane")),
-        Error::NotWhole { .. } => {
-            Ended::output(format!("{error}; `hashlane catalog restore` restores a backup"))
+        Error::NotWhole { ref path, .. } => Ended::output(format!("{error}; {}", backups::way_back(path))),
+        Error::NoRoom { .. } | Error::NoRoomForCopy { .. } | Error::NoBackups { .. } => {
+            Ended::output(format!("{error}{}", backups::ELSEWHERE))
         }
         Error::Busy { .. } => Ended::not_judged(busy(&error)),
         Error::Engine(error) => {
@@ -197,11 +200,11 @@ pub(super) fn failed(error: Error) -> anyhow::Error {
 
 /// What is wrong with the catalogue itself, and what to do.
 fn of_place(error: Error) -> anyhow::Error {
-    let way_out = match error.is_damage() {
-        true => "; `hashlane catalog verify` tells all, and `hashlane catalog restore` restores a backup",
-        false => "",
-    };
     let place = PLACE.get().cloned().unwrap_or_else(|| PathBuf::from("catalogue"));
+    let way_out = match error.is_damage() {
+        true => format!("; `hashlane catalog verify` tells all, and {}", backups::way_back(&place)),
+        false => String::new(),
+    };
     Ended::output(format!("{}{way_out}", error.at(&place)))
 }
 
@@ -247,12 +250,6 @@ fn policies(terms: &Terms) -> String {
 /// Who acts: the user of this process.
 fn actor() -> String {
     hashlane_keeper::acting(Way::Command).actor
-}
-
-/// A catalogue that knows who acts.
-pub(super) fn acted(mut catalog: Catalog) -> Catalog {
-    catalog.act_as(hashlane_keeper::acting(Way::Command));
-    catalog
 }
 
 /// A verdict for people; `name` is for programs.

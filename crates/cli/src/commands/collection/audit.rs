@@ -22,6 +22,7 @@ use super::{
     MOST_LATE, actor, busy, by, days, evidence, failed, now_s, open, own, time, time_json, unreachable, words,
 };
 use crate::args::{AuditArgs, ListFormat, ReadFrom};
+use crate::backups::weekly;
 use crate::held_back::{held_back, way_out};
 use crate::objects;
 use crate::outlook::Outlook;
@@ -103,6 +104,9 @@ pub(super) fn run(args: &AuditArgs) -> anyhow::Result<Status> {
         Err(error) => return ran.failed(error, output.leave(&screen)),
     }
     output.finish()?;
+    if ran.signal().is_none() && !args.dry_run {
+        weekly(&mut catalog, &screen);
+    }
     if let Some(signal) = ran.signal() {
         screen.message("stopped; what was read is recorded, and the same command goes on from there");
         die_by(signal);
