@@ -31,14 +31,20 @@ fn backups() -> Backups {
 
 /// How a catalogue that is damaged comes back.
 pub(crate) fn way_back(catalog: &Path) -> String {
-    let latest = backups().latest(catalog).map_or_else(String::new, |latest| {
-        format!(
-            "; the latest copy that was made by itself is {}, of {}",
-            shown(&latest.path),
-            time(latest.made_s)
-        )
-    });
-    format!("`hashlane catalog restore` restores a backup{latest}")
+    format!("`hashlane catalog restore` restores a backup{}", latest(catalog))
+}
+
+/// The same of what is no catalogue, and may be what is left of one: if a copy of it was made.
+pub(crate) fn way_back_of_lost(catalog: &Path) -> String {
+    let latest = latest(catalog);
+    if latest.is_empty() { latest } else { format!("; `hashlane catalog restore` restores a backup{latest}") }
+}
+
+fn latest(catalog: &Path) -> String {
+    backups().latest(catalog).map_or_else(String::new, |latest| {
+        let (path, time) = (shown(&latest.path), time(latest.made_s));
+        format!("; the latest copy that was made by itself is {path}, of {time}")
+    })
 }
 
 /// Copies the catalogue at the end of an audit, if that is due. What it found is found, whatever becomes of the copy.

@@ -173,9 +173,13 @@ pub(super) fn failed(error: Error) -> anyhow::Error {
         Error::NoCollection { .. } => {
             Ended::usage(format!("{error}; `hashlane collection list` shows those that are registered"))
         }
-        Error::NoCatalog { .. } => Ended::output(format!(
-            "{error}; `hashlane collection add` makes one, and --catalog names another file"
+        Error::NoCatalog { ref path } => Ended::output(format!(
+            "{error}; `hashlane collection add` makes one, and --catalog names another file{}",
+            backups::way_back_of_lost(path)
         )),
+        Error::NotCatalog { ref path } => {
+            Ended::output(format!("{error}{}", backups::way_back_of_lost(path)))
+        }
         Error::Unreadable { .. } => Ended::output(format!(
             "{error}; `hashlane catalog backup` makes a copy that can be read by itself"
         )),
