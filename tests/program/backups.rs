@@ -213,10 +213,10 @@ fn a_damaged_catalogue_comes_back_from_its_copy() {
         dir.keeper(["catalog", "verify"]).run().code(0);
         damage(&dir);
         let refused = dir.keeper(["audit", "t"]).run().code(74).stderr;
-        let told = format!(
+        let way_back = format!(
             "`hashlane catalog restore` restores a backup; the latest copy that was made by itself is {copy}, of 20"
         );
-        assert!(refused.contains(&told), "{what}: {refused}");
+        assert!(refused.contains(&way_back), "{what}: {refused}");
         let listed = dir.keeper(["catalog", "restore"]).run().code(64).messages();
         let [line, way_out] = &listed[..] else { panic!("{what}: {listed:?}") };
         assert!(line.starts_with(&format!("{copy}: 20")) && line.ends_with(", weekly"), "{what}: {line}");

@@ -10,7 +10,7 @@ use crate::args::KeptCatalogArgs;
 use crate::output::shown;
 use crate::status::Ended;
 use crate::terminal::screen::Screen;
-use crate::text::time;
+use crate::times::time;
 
 /// The way out where copies cannot go where they are to go.
 pub(crate) const ELSEWHERE: &str = ", or name another directory for copies with --backups";

@@ -2,9 +2,6 @@
 
 use std::time::Duration;
 
-use jiff::Timestamp;
-use jiff::tz::TimeZone;
-
 pub(crate) use hashlane_record::system_text as system;
 pub(crate) use hashlane_record::{count, counted, shown_name as name};
 
@@ -105,23 +102,6 @@ pub(crate) fn days(seconds: i64) -> String {
         _ if seconds % 3_600 == 0 => format!("{} h", seconds / 3_600),
         _ if seconds % 60 == 0 => format!("{} min", seconds / 60),
         _ => format!("{seconds} s"),
-    }
-}
-
-/// A time as the reader's clock has it.
-pub(crate) fn time(seconds: i64) -> String {
-    time_as(seconds, "%Y-%m-%d %H:%M")
-}
-
-/// The same to the second, with the zone of that clock.
-pub(crate) fn exact_time(seconds: i64) -> String {
-    time_as(seconds, "%Y-%m-%d %H:%M:%S %Z")
-}
-
-fn time_as(seconds: i64, form: &str) -> String {
-    match Timestamp::from_second(seconds) {
-        Ok(time) => time.to_zoned(TimeZone::system()).strftime(form).to_string(),
-        Err(_) => format!("{seconds} s since 1970"),
     }
 }
 

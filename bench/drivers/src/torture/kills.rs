@@ -240,7 +240,8 @@ impl Kills<'_> {
                 let is_killed = kill(&mut child)?;
                 self.count("decisions beside an audit", is_killed);
             }
-            (audit.wait()?, child.wait()?);
+            audit.wait()?;
+            child.wait()?;
             let catalog = case.verified().context("after a decision beside an audit")?;
             let is_recorded =
                 catalog.changes(Some("t"), None)?.iter().any(|change| change.what.starts_with("accept"));

@@ -34,9 +34,8 @@ use crate::commands::bench::print;
 use crate::output::shown;
 use crate::status::{Ended, Status};
 use crate::terminal::screen::Screen;
-use crate::text::{self, ago, days, exact_time};
+use crate::text::{self, ago, days};
 
-pub(super) use crate::text::time;
 pub(crate) use line::insert_schema;
 pub(crate) use settings::even_removed;
 

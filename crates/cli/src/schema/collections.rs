@@ -12,7 +12,7 @@ use super::{
 };
 
 /// The schemas, by the names of their files.
-pub(super) fn all() -> [(&'static str, Value); 8] {
+pub(super) fn all() -> [(&'static str, Value); 9] {
     [
         ("catalog-change", changes::changed()),
         ("catalog-seal", sealed()),
