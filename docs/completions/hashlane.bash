@@ -4472,7 +4472,7 @@ _hashlane() {
             return 0
             ;;
         hashlane__subcmd__status)
-            opts="-h -V --check --audited-within --format --cache --catalog --help --version"
+            opts="-h -V --check --audited-within --follow --format --cache --catalog --help --version"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0

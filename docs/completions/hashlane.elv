@@ -827,6 +827,7 @@ set edit:completion:arg-completer[hashlane] = {|@words|
             cand --cache 'Directory for measurements of this machine [default: $XDG_CACHE_HOME/hashlane]'
             cand --catalog 'The catalogue [default: $XDG_DATA_HOME/hashlane/catalog.sqlite]'
             cand --check 'Set the exit code by what stands against them'
+            cand --follow 'Show how far audits are until none is under way, and then the status'
             cand -h 'Print help (see more with ''--help'')'
             cand --help 'Print help (see more with ''--help'')'
             cand -V 'Print version'

@@ -1162,6 +1162,7 @@ json\t'Everything, for programs'"
 complete -c hashlane -n "__fish_hashlane_using_subcommand status" -l cache -d 'Directory for measurements of this machine [default: $XDG_CACHE_HOME/hashlane]' -r -f -a "(__fish_complete_directories)"
 complete -c hashlane -n "__fish_hashlane_using_subcommand status" -l catalog -d 'The catalogue [default: $XDG_DATA_HOME/hashlane/catalog.sqlite]' -r -F
 complete -c hashlane -n "__fish_hashlane_using_subcommand status" -l check -d 'Set the exit code by what stands against them'
+complete -c hashlane -n "__fish_hashlane_using_subcommand status" -l follow -d 'Show how far audits are until none is under way, and then the status'
 complete -c hashlane -n "__fish_hashlane_using_subcommand status" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c hashlane -n "__fish_hashlane_using_subcommand status" -s V -l version -d 'Print version'
 complete -c hashlane -n "__fish_hashlane_using_subcommand history" -l format -d 'Output format: `text` or `json`, an object' -r -f -a "text\t'A table for a terminal'
