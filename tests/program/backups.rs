@@ -91,8 +91,11 @@ fn where_copies_go_can_be_said_and_switched_off() {
     keeper(&["collection", "add", "t", "tree"], "none").code(0);
     keeper(&["audit", "t"], "none").code(0);
     assert!(!dir.has("backups") && !dir.has("none"));
-    let said = keeper(&["audit", "t"], "").code(64).stderr;
+    let said = keeper(&["audit", "t", "--backups", ""], "none").code(64).stderr;
     assert!(said.contains("it is empty; name a directory, or write `none` for no copies"), "{said}");
+    // A variable that is empty is none.
+    keeper(&["audit", "t"], "").code(0);
+    assert_eq!(copies(&dir, "backups").len(), 1);
     // A disk that is not mounted is no place, and no reason for an audit to fail.
     let said = keeper(&["audit", "t"], "away").code(0).stderr;
     let why = "the weekly copy of the catalogue was not made: away: there is no such directory, and copies of the catalogue go there; \
