@@ -1,14 +1,16 @@
-//! Directories, and opening what lies in them.
+//! Directories, and opening what lies in them. To read what was opened here moves no access time, where the system grants that.
 
 use std::borrow::Cow;
 use std::ffi::{CStr, CString};
+use std::mem::MaybeUninit;
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::sync::Arc;
 use std::{io, iter};
 
-use rustix::fs::{AtFlags, CWD, Mode, OFlags, ResolveFlags, openat, openat2, statat};
+use rustix::fs::{AtFlags, CWD, Mode, OFlags, RawDir, ResolveFlags, openat, openat2, statat};
 use rustix::io::Errno;
 
+use crate::access_time;
 use crate::descriptors::Permit;
 use crate::open_file::{FileFacts, FileKind};
 
@@ -208,6 +210,22 @@ impl Directory {
         self.open_inside(|base| open_stepwise(base, name.to_bytes(), flags, INSIDE))
     }
 
+    /// Whether nothing is in it.
+    ///
+    /// # Errors
+    /// What the system says.
+    pub fn is_empty(&self) -> io::Result<bool> {
+        let descriptor = self.open_directory(c".", true)?;
+        let mut room = [MaybeUninit::uninit(); 1 << 10];
+        let mut names = RawDir::new(descriptor, &mut room);
+        while let Some(entry) = names.next() {
+            if !matches!(entry?.file_name().to_bytes(), b"." | b"..") {
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    }
+
     /// The descriptor, if it is open.
     pub fn descriptor(&self) -> Option<BorrowedFd<'_>> {
         self.handle.as_ref().map(|handle| handle.descriptor.as_fd())
@@ -226,7 +244,7 @@ impl Directory {
     fn open_with(&self, name: &CStr, flags: OFlags) -> io::Result<OwnedFd> {
         let descriptor = match &self.handle {
             Some(handle) if name.count_bytes() < PATH_MAX => {
-                openat(&handle.descriptor, name, flags, Mode::empty())?
+                access_time::open(flags, |flags| openat(&handle.descriptor, name, flags, Mode::empty()))?
             }
             Some(handle) => open_stepwise(handle.descriptor.as_fd(), name.to_bytes(), flags, ANYWHERE)?,
             None => open_stepwise(CWD, self.long_name(name).to_bytes(), flags, ANYWHERE)?,
@@ -258,7 +276,9 @@ impl OpenHow {
 
 /// Opens what the kernel can look up without waiting.
 fn open_now(call: &OneCall<'_>, flags: OFlags) -> Option<io::Result<OwnedFd>> {
-    match openat2(call.base, &*call.name, flags, Mode::empty(), call.resolve | ResolveFlags::CACHED) {
+    let resolve = call.resolve | ResolveFlags::CACHED;
+    let open = |flags| openat2(call.base, &*call.name, flags, Mode::empty(), resolve);
+    match access_time::open(flags, open) {
         Ok(descriptor) => Some(Ok(descriptor)),
         // Not cached; or a kernel before 5.12, or a sandbox, that does not know the question; or a longer path than one
         // call takes. Opening it the patient way will tell.
@@ -308,7 +328,7 @@ fn open_stepwise(
         }
     }
     let from = reached.as_ref().map_or(base, |descriptor| descriptor.as_fd());
-    Ok(open(from, path, flags)?)
+    Ok(access_time::open(flags, |flags| open(from, path, flags))?)
 }
 
 impl Drop for Directory {

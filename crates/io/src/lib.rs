@@ -2,6 +2,7 @@
 // System calls and mapped memory: every block says which promise it keeps.
 #![allow(unsafe_code)]
 
+mod access_time;
 mod allocator;
 mod atomic;
 mod block;

@@ -25,6 +25,7 @@ use std::sync::Arc;
 use rustix::fs::{CWD, Mode, OFlags, openat};
 use rustix::io::Errno;
 
+use crate::access_time;
 use crate::delivery::Delivery;
 use crate::engine::{Completion, ReadEngine, ReadError, ReadStep, Request, Waker};
 use crate::file_system::{self, MemoryDevices, RingDevices};
@@ -143,10 +144,13 @@ impl Uring {
     /// Goes on with a request that the ring is done with.
     fn landed(&mut self, Landing { mut step, result }: Landing) {
         match result {
-            Ok(Brought::File(descriptor)) => match step.opened(descriptor) {
-                Ok(()) => self.go_on(step),
-                Err(error) => self.fail(step, error),
-            },
+            Ok(Brought::File(descriptor)) => {
+                access_time::keep(&descriptor);
+                match step.opened(descriptor) {
+                    Ok(()) => self.go_on(step),
+                    Err(error) => self.fail(step, error),
+                }
+            }
             Ok(Brought::Bytes(count)) => {
                 step.brought(count, step.awaited_source());
                 if count == 0 || step.wanted == 0 {

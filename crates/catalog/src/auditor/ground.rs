@@ -1,6 +1,6 @@
 //! What a collection lies on: where its files are listed and read.
 
-use std::ffi::CStr;
+use std::ffi::{CStr, CString};
 use std::fs;
 use std::io::{self, Read as _};
 use std::num::NonZeroU64;
@@ -15,7 +15,7 @@ use hashlane_engine::{
     AlgorithmSet, Checkpoints, Control, EngineChoice, Excluded, Filter, FilterError, Found, Input, Options,
     Sink, Skipped, Summary, Taken, list,
 };
-use hashlane_io::{Device, Directory, FileFacts, Identity, start_thread};
+use hashlane_io::{Device, Directory, FileFacts, Identity, OpenHow, start_thread};
 use hashlane_record::{Division, ItemPath, Record, Timestamp, system_text};
 
 use super::beside::Own;
@@ -248,9 +248,10 @@ impl Ground for LocalTree {
         /// More than any marker has.
         const MOST_BYTES: u64 = 4096;
 
-        let file = fs::File::open(self.root.join(MARKER)).ok()?;
+        let (root, name) = (Directory::by_path(bytes_of(&self.root)), CString::new(MARKER).ok()?);
+        let file = root.open(&name, OpenHow::Named).ok()?;
         let mut text = String::new();
-        file.take(MOST_BYTES).read_to_string(&mut text).ok()?;
+        fs::File::from(file).take(MOST_BYTES).read_to_string(&mut text).ok()?;
         Some(text.trim_end().to_owned())
     }
 
@@ -290,11 +291,9 @@ impl Ground for LocalTree {
     }
 
     fn directory(&self, path: &[u8]) -> DirectoryState {
-        match fs::read_dir(self.place(path)) {
-            Ok(mut names) => match names.next() {
-                None => DirectoryState::Empty,
-                Some(_) => DirectoryState::There,
-            },
+        match Directory::by_path(bytes_of(&self.place(path))).is_empty() {
+            Ok(true) => DirectoryState::Empty,
+            Ok(false) => DirectoryState::There,
             Err(_) => DirectoryState::Gone,
         }
     }
