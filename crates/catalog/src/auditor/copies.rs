@@ -29,9 +29,9 @@ pub(crate) fn copies(
     }
     let mut by_content: HashMap<Vec<u8>, Vec<ItemId>> = HashMap::new();
     let mut content = Vec::new();
-    let mut statement = catalog
-        .connection
-        .prepare_cached("SELECT size, digests, name FROM item WHERE id = ?1 AND digests IS NOT NULL")?;
+    let mut statement = catalog.connection.prepare_cached(
+        "SELECT size, digests, name FROM item WHERE id = ?1 AND digests IS NOT NULL AND size IS NOT NULL",
+    )?;
     for item in new {
         let mut rows = statement.query([item as i64])?;
         if let Some(row) = rows.next()? {
@@ -40,8 +40,10 @@ pub(crate) fn copies(
         }
     }
     let mut found = Vec::new();
+    // What has no size was imported from a list without sizes, and never found here.
     let mut statement = catalog.connection.prepare_cached(
-        "SELECT id, size, digests, name FROM item WHERE id BETWEEN ?1 AND ?2 AND digests IS NOT NULL AND state NOT IN (?3, ?4)",
+        "SELECT id, size, digests, name FROM item
+         WHERE id BETWEEN ?1 AND ?2 AND digests IS NOT NULL AND size IS NOT NULL AND state NOT IN (?3, ?4)",
     )?;
     let [retired, unread] = [State::Retired, State::Unread].map(State::number);
     for segment in catalog.segment_numbers(collection)? {

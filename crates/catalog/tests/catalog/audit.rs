@@ -170,6 +170,23 @@ fn digests_from_elsewhere_are_not_replaced_because_a_time_differs() {
 }
 
 #[test]
+fn a_file_that_only_a_list_without_sizes_names_is_missing_and_no_file_is_a_copy_of_it() {
+    let mut keeper = Keeper::new(|_| {});
+    keeper.write("f", "content");
+    keeper.all();
+    let collection = keeper.collection();
+    let digests = vec![collection.terms.algorithms[0].digest(b"in the list")];
+    let mut import = Import::new(keeper.directory.path()).expect("a place");
+    assert!(import.add(b"gone", &Content { digests, ..Content::default() }).expect("taken"));
+    let decision = Decision { actor: "keeper".into(), reason: String::new(), at_s: 0 };
+    import.register(&mut keeper.catalog, &collection, &decision, &mut |_| {}).expect("registered");
+    keeper.write("new", "in no list");
+    keeper.passes(DAY);
+    let (_, told) = keeper.all();
+    assert_eq!(told, said(&[("gone", Verdict::Missing), ("new", Verdict::New)]));
+}
+
+#[test]
 fn known_digests_that_are_listed_with_another_size_contradict_what_is_known() {
     let mut keeper = Keeper::new(|_| {});
     keeper.write("f", "content");
