@@ -8,6 +8,7 @@
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 #![allow(clippy::disallowed_macros, reason = "what a test prints goes to the harness")]
 
+mod access_times;
 mod all_is_well;
 mod audit;
 mod backends;
