@@ -44,7 +44,7 @@ impl Catalog {
     /// in which they were made.
     ///
     /// # Errors
-    /// The catalogue cannot be read, or is damaged.
+    /// The catalogue cannot be read, or is damaged; no collection has or had the name.
     pub fn changes(&self, collection: Option<&str>, since_s: Option<i64>) -> Result<Vec<Change>> {
         let mut statement = self.connection.prepare_cached(
             "SELECT event.id, event.at_s, event.actor, change.uid, change.way, event.what, change.name, change.was, change.becomes,
@@ -71,7 +71,20 @@ impl Catalog {
                 reason: row.get(9)?,
             });
         }
-        Ok(changes)
+        match collection {
+            Some(name) if changes.is_empty() && !self.has_known(name)? => {
+                Err(Error::NoCollection { name: name.to_owned() })
+            }
+            _ => Ok(changes),
+        }
+    }
+
+    /// Whether a collection has this name, or had it when something was changed of it.
+    fn has_known(&self, name: &str) -> Result<bool> {
+        let mut statement = self.connection.prepare_cached(
+            "SELECT 1 FROM collection WHERE name = ?1 UNION ALL SELECT 1 FROM change WHERE name = ?1",
+        )?;
+        Ok(statement.exists([name])?)
     }
 
     /// Records a change that is made by no statement of its own, on behalf of somebody, with a reason, at a time in seconds since 1970.

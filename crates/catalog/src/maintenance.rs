@@ -32,7 +32,7 @@ const MOST: usize = 100;
 /// How thoroughly a catalogue is checked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Thoroughness {
-    /// Pages, references, spans, totals and the checksums of all files.
+    /// Pages, references, spans, totals and the checksums of all rows and files.
     Quick,
     /// The indexes and the seals of all runs, too.
     Full,
