@@ -42,6 +42,7 @@ mod guest;
 mod guide;
 mod headers;
 mod help;
+mod imports;
 mod interop;
 mod io;
 mod keeper;

@@ -1,19 +1,21 @@
 //! Known digests that come from elsewhere, and go elsewhere.
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 use rusqlite::{ErrorCode, params};
+use serde_json::{Map, Value};
 
 use crate::auditor::scratch::Scratch;
 use crate::batch::Row;
 use crate::catalog::Catalog;
-use crate::changes;
-use crate::collections::Collection;
+use crate::changes::{self, Changed};
+use crate::collections::{Collection, CollectionId};
 use crate::comparison::Comparison;
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::items::{Content, Item, ItemId, State, digests_of, split, time_of};
 use crate::keeping::Decision;
-use crate::runs::{Ending, Request};
+use crate::runs::{Ending, Request, RunId};
 use crate::verdict::is_as_known;
 
 /// Files that are recorded together.
@@ -40,6 +42,56 @@ pub struct Imported {
     pub not_found: u64,
     /// They are known, and in no list.
     pub not_listed: u64,
+}
+
+/// An import, as it is kept.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct PastImport {
+    /// Its run.
+    pub run: RunId,
+    /// When it was made, in seconds since 1970.
+    pub at_s: i64,
+    /// Who has made it.
+    pub actor: String,
+    /// Why.
+    pub reason: String,
+    /// What became of its files; nothing of one that did not come to its end, or that an earlier program has made.
+    pub counted: Option<Imported>,
+}
+
+impl Imported {
+    /// Its numbers, each with the name that programs read.
+    pub fn counts(&self) -> [(&'static str, u64); 5] {
+        let Self { registered, known, contradicting, not_found, not_listed } = *self;
+        [
+            ("registered", registered),
+            ("matched", known),
+            ("differing", contradicting),
+            ("not_found", not_found),
+            ("not_listed", not_listed),
+        ]
+    }
+
+    fn object(&self) -> Map<String, Value> {
+        self.counts().map(|(name, files)| (name.to_owned(), files.into())).into_iter().collect()
+    }
+
+    /// What was kept of it.
+    fn of_text(text: &str) -> Result<Option<Self>> {
+        let counts: BTreeMap<String, Value> = serde_json::from_str(text).map_err(Error::json)?;
+        let count = |name| counts.get(name).and_then(Value::as_u64);
+        let kept = || {
+            Some(Self {
+                registered: count("registered")?,
+                known: count("matched")?,
+                contradicting: count("differing")?,
+                not_found: count("not_found")?,
+                not_listed: count("not_listed")?,
+            })
+        };
+        Ok(kept())
+    }
 }
 
 impl Import {
@@ -148,20 +200,14 @@ impl Import {
         comparison.finish(&mut unheard)?;
         drop(moment);
         self.imported.not_listed = not_listed;
-        let Imported { registered, known, contradicting, not_found, not_listed } = self.imported;
-        let counts = [
-            ("registered", registered),
-            ("matched", known),
-            ("differing", contradicting),
-            ("not_found", not_found),
-            ("not_listed", not_listed),
-        ];
-        let mut changed = collection.changed("imported");
-        changed.becomes = counts.map(|(what, files)| (what.to_owned(), files.into())).into_iter().collect();
+        let becomes = self.imported.object();
+        let counts = serde_json::to_string(&becomes).map_err(Error::json)?;
+        let changed = Changed { becomes, ..collection.changed("imported") };
         let transaction = catalog.begin()?;
         changes::record(&transaction, &acting, &changed)?;
         transaction.commit()?;
-        catalog.end_stint(stint, Some(Ending::of("imported")), at_s)?;
+        let ending = Ending { counts: &counts, ..Ending::of("imported") };
+        catalog.end_stint(stint, Some(ending), at_s)?;
         Ok(self.imported)
     }
 }
@@ -187,6 +233,53 @@ fn add(
 }
 
 impl Catalog {
+    /// The last imports into a collection, no more than so many, the latest first.
+    ///
+    /// # Errors
+    /// The catalogue cannot be read, or is damaged.
+    pub fn imports(&self, collection: CollectionId, most: usize) -> Result<Vec<PastImport>> {
+        let mut statement = self.connection.prepare_cached(
+            "SELECT id, started_s, actor, reason, counts FROM run WHERE collection = ?1 AND request = 'import' ORDER BY id DESC LIMIT ?2",
+        )?;
+        let mut rows = statement.query(params![collection.0, i64::try_from(most).unwrap_or(i64::MAX)])?;
+        let mut imports = Vec::new();
+        while let Some(row) = rows.next()? {
+            imports.push(PastImport {
+                run: RunId(row.get(0)?),
+                at_s: row.get(1)?,
+                actor: row.get(2)?,
+                reason: row.get(3)?,
+                counted: Imported::of_text(&row.get::<_, String>(4)?)?,
+            });
+        }
+        Ok(imports)
+    }
+
+    /// The imports since a file is known, the earliest first, each with whether it has registered this file. An import says of the others how
+    /// many files it is about, and not of which.
+    ///
+    /// # Errors
+    /// The catalogue cannot be read, or is damaged.
+    pub fn imports_since_known(
+        &self,
+        collection: &Collection,
+        item: &Item,
+    ) -> Result<Vec<(PastImport, bool)>> {
+        let recorded: BTreeSet<RunId> =
+            self.versions(collection, item.id)?.iter().map(|version| version.run).chain([item.run]).collect();
+        let first = recorded.first().copied();
+        let mut imports = self.imports(collection.id, usize::MAX)?;
+        imports.retain(|import| first.is_none_or(|first| import.run >= first));
+        imports.reverse();
+        Ok(imports
+            .into_iter()
+            .map(|import| {
+                let registers = recorded.contains(&import.run);
+                (import, registers)
+            })
+            .collect())
+    }
+
     /// Shows all items of a collection, a directory at a time: its path below the root, and the item.
     ///
     /// # Errors

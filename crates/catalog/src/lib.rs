@@ -58,6 +58,7 @@ mod silence;
 mod spans;
 mod standing;
 mod status;
+mod stood;
 mod totals;
 mod verdict;
 mod vouching;
@@ -86,7 +87,7 @@ pub use evidence::{
     About, Claim, Compared, Contradiction, Evidence, EvidenceCounts, EvidenceImport, EvidenceKind, Heard,
     ImportedEvidence, Named, ReportSource, Said,
 };
-pub use exchange::{Import, Imported};
+pub use exchange::{Import, Imported, PastImport};
 pub use feed::{Feed, Happened, Wanted};
 pub use findings::{Acknowledgement, Event, Finding, Seen, Standing};
 pub use forecast::{Forecast, Given};
@@ -113,6 +114,7 @@ pub use selecting::LeftOut;
 pub use silence::Judging;
 pub use spans::{ReadingKind, Span};
 pub use status::Run;
+pub use stood::Stood;
 pub use totals::Total;
 pub use verdict::{Reading, Unchecked, Verdict, judge};
 pub use vouching::NotEmptied;

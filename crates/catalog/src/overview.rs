@@ -7,7 +7,6 @@ use crate::error::Result;
 use crate::evidence::Evidence;
 use crate::findings::Standing;
 use crate::forecast::Forecast;
-use crate::items::State;
 use crate::pending::Pending;
 use crate::reporting::{Late, Readings, RunFigures};
 use crate::running::Running;
@@ -101,8 +100,6 @@ impl Overview {
         let id = collection.id;
         // An audit may end between the two looks at it: what it leaves behind then is not what one leaves that has died.
         let was_in_use = catalog.is_in_use(&collection);
-        let unread = catalog.total(id, State::Unread)?.files;
-        let registered = catalog.total(id, State::Registered)?.files;
         let oldest_s = catalog.oldest_reading(id)?;
         let mut last_two = catalog.last_runs(id, 2)?.into_iter();
         let (last, before) = (last_two.next(), last_two.next());
@@ -115,7 +112,7 @@ impl Overview {
         let (running, is_in_use) = (catalog.running(&collection)?, catalog.is_in_use(&collection));
         Ok(Self {
             total: catalog.present(id)?,
-            never_read: unread + registered,
+            never_read: catalog.never_read(id)?,
             late: catalog.late_within(&collection, now_s, most_late)?,
             is_never_read: catalog.was_never_read_in_time(&collection, now_s)?,
             oldest_s,

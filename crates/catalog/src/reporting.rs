@@ -29,6 +29,7 @@ use crate::items::{Content, ItemId, SHIFT};
 use crate::migrations::check_version;
 use crate::runs::RunId;
 use crate::spans::ReadingKind;
+use crate::stood::Stood;
 use crate::verdict::{Numbered as _, Verdict};
 
 /// Runs among which the fastest one is sought.
@@ -58,6 +59,8 @@ pub struct RunFigures {
     pub outcome: Option<String>,
     /// What was counted.
     pub counted: Counted,
+    /// What stood when it ended; nothing of one that has not ended, or that an earlier program has carried out.
+    pub standing: Option<Stood>,
 }
 
 /// What was counted in a run. Zero where nothing was kept.
@@ -194,7 +197,7 @@ pub struct UnlistedDirectory {
 #[derive(Debug)]
 pub struct Moment<'c>(#[expect(dead_code, reason = "it ends when it is dropped")] Option<Transaction<'c>>);
 
-const RUN: &str = "SELECT id, started_s, ended_s, request, actor, outcome, counts FROM run
+const RUN: &str = "SELECT id, started_s, ended_s, request, actor, outcome, counts, standing FROM run
      WHERE collection = ?1 AND request NOT IN ('accept', 'acknowledge', 'import', 'evidence', 'policy', 'relocate')";
 
 impl Catalog {
@@ -399,5 +402,6 @@ fn run_of(row: &SqlRow<'_>) -> Result<RunFigures> {
         actor: row.get(4)?,
         outcome: row.get(5)?,
         counted: serde_json::from_str(&counts).map_err(Error::json)?,
+        standing: Stood::of_text(&row.get::<_, String>(7)?)?,
     })
 }

@@ -65,6 +65,8 @@ pub struct Ending<'a> {
     pub outcome: &'a str,
     /// What was counted, as a JSON object.
     pub counts: &'a str,
+    /// What stands of the collection, as a JSON object.
+    pub standing: &'a str,
     /// Whether it is over. One that is not can be gone on with.
     pub is_over: bool,
 }
@@ -72,7 +74,7 @@ pub struct Ending<'a> {
 impl<'a> Ending<'a> {
     /// It is over.
     pub fn of(outcome: &'a str) -> Self {
-        Self { outcome, counts: "{}", is_over: true }
+        Self { outcome, counts: "{}", standing: "{}", is_over: true }
     }
 }
 
@@ -119,7 +121,7 @@ impl Catalog {
         let interrupted = interrupted(&transaction, collection, &request.what, since_s)?;
         let run = match interrupted {
             Some(RunId(run)) => {
-                transaction.execute("UPDATE run SET outcome = NULL WHERE id = ?1", [run])?;
+                transaction.execute("UPDATE run SET outcome = NULL, standing = '{}' WHERE id = ?1", [run])?;
                 run
             }
             None => {
@@ -340,10 +342,10 @@ impl Catalog {
     pub fn end_stint(&mut self, stint: Stint, ending: Option<Ending<'_>>, now_s: i64) -> Result<()> {
         let transaction = self.begin()?;
         transaction.execute("UPDATE stint SET ended_s = ?2 WHERE id = ?1", params![stint.id.0, now_s])?;
-        if let Some(Ending { outcome, counts, is_over }) = ending {
+        if let Some(Ending { outcome, counts, standing, is_over }) = ending {
             transaction.execute(
-                "UPDATE run SET ended_s = ?2, outcome = ?3, counts = ?4 WHERE id = ?1",
-                params![stint.run.0, is_over.then_some(now_s), outcome, counts],
+                "UPDATE run SET ended_s = ?2, outcome = ?3, counts = ?4, standing = ?5 WHERE id = ?1",
+                params![stint.run.0, is_over.then_some(now_s), outcome, counts, standing],
             )?;
             let kind = if outcome == "held" { EventKind::Held } else { EventKind::RunEnded };
             note_run(&transaction, stint.run, (kind, outcome), now_s)?;

@@ -96,6 +96,16 @@ impl Catalog {
         Ok(never as u64)
     }
 
+    /// How many files of a collection were never read.
+    ///
+    /// # Errors
+    /// The catalogue cannot be read.
+    pub fn never_read(&self, collection: CollectionId) -> Result<u64> {
+        let [unread, registered] =
+            [State::Unread, State::Registered].map(|state| self.total(collection, state));
+        Ok(unread?.files + registered?.files)
+    }
+
     /// Whether nothing was ever read of a collection although its promise is over.
     ///
     /// # Errors

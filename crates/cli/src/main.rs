@@ -9,6 +9,7 @@ mod device_profile;
 mod filters;
 mod held_back;
 mod hints;
+mod imports;
 mod inputs;
 mod manifests;
 mod objects;

@@ -1,6 +1,6 @@
 //! How collections are, all in one sentence.
 
-use hashlane_catalog::{Audited, Collection, Late, Pending, Progress, ReadingKind, Readings, Total};
+use hashlane_catalog::{Audited, Collection, Late, Pending, Progress, ReadingKind, Readings, Terms, Total};
 use hashlane_engine::Skipped;
 use serde_json::{Value, json};
 
@@ -28,6 +28,15 @@ pub(crate) fn not_over(total: Total, never_read: u64) -> String {
             text::counted(total.files, "file")
         ),
     }
+}
+
+/// The policies of a collection, as they are given: `growing, living:*.xmp`.
+pub(crate) fn policies(terms: &Terms) -> String {
+    let by_glob = terms
+        .policies
+        .iter()
+        .map(|(glob, policy)| format!(", {}:{}", policy.name(), text::name(glob.as_bytes())));
+    std::iter::once(terms.policy.name().to_owned()).chain(by_glob).collect()
 }
 
 /// What has become of decisions that were made while a collection was audited.

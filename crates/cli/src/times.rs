@@ -19,6 +19,11 @@ pub(crate) fn exact_time(seconds: i64) -> String {
     time_as(seconds, "%Y-%m-%d %H:%M:%S %Z")
 }
 
+/// The day alone.
+pub(crate) fn date(seconds: i64) -> String {
+    time_as(seconds, "%Y-%m-%d")
+}
+
 fn time_as(seconds: i64, form: &str) -> String {
     match Timestamp::from_second(seconds) {
         Ok(time) => time.to_zoned(TimeZone::system()).strftime(form).to_string(),

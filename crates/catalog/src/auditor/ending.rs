@@ -23,11 +23,12 @@ use crate::causes::Cause;
 use crate::collections::{Policy, SeenRoot};
 use crate::edits;
 use crate::error::{Error, Result};
-use crate::findings::{ByContent, GONE, LEFT_OUT, Seen};
+use crate::findings::{ByContent, GONE, LEFT_OUT, Seen, Standing};
 use crate::items::{ItemId, State};
 use crate::lasting::Lasting;
 use crate::phase::Phase;
 use crate::runs::{Ending, Stint};
+use crate::stood::Stood;
 use crate::verdict::{Numbered as _, Unchecked, Verdict};
 
 /// Rows that are written together.
@@ -416,12 +417,40 @@ impl Audit<'_> {
             by: self.elsewhere.map(Elsewhere::by),
         };
         let counts = serde_json::to_string(&kept).map_err(Error::json)?;
-        let ending = Ending { outcome: audited.outcome.name(), counts: &counts, is_over };
+        let standing = self.stood(now_s)?.text()?;
+        let outcome = audited.outcome.name();
+        let ending = Ending { outcome, counts: &counts, standing: &standing, is_over };
         self.catalog.end_stint(stint, Some(ending), now_s)?;
         self.note_how_it_is(stint, audited)?;
         self.catalog.seal_rest(self.collection.id)?;
         audited.seal = self.catalog.seal_of(stint.run)?;
         Ok(())
+    }
+
+    /// What stands of the collection at a time, in seconds since 1970.
+    fn stood(&self, now_s: i64) -> Result<Stood> {
+        /// Up to this number late files are looked at one by one, as whoever asks how the collection is has it.
+        const MOST_LATE: u64 = 100_000;
+
+        let (catalog, id) = (&*self.catalog, self.collection.id);
+        let (total, standing) = (catalog.present(id)?, catalog.standing(id, now_s)?);
+        let late = catalog.late_within(self.collection, now_s, MOST_LATE)?;
+        let by_verdict = |count: fn(&Standing) -> u64| {
+            let counted = standing.iter().filter(|standing| count(standing) > 0);
+            counted
+                .map(|standing| (standing.verdict.name_in_collection().to_owned(), count(standing)))
+                .collect()
+        };
+        Ok(Stood {
+            files: total.files,
+            bytes: total.bytes,
+            never_read: catalog.never_read(id)?,
+            late_files: late.files(),
+            late_is_exact: late.is_exact(),
+            unlisted: catalog.unlisted(id)?,
+            open: by_verdict(|standing| standing.open),
+            acknowledged: by_verdict(|standing| standing.acknowledged),
+        })
     }
 
     /// Takes note of what lasts of the collection after this run, and what does not any more.

@@ -62,6 +62,11 @@ impl Late {
             Self::Exactly(files) | Self::AtMost(files) => files,
         }
     }
+
+    /// Whether it is their number, and not an upper bound.
+    pub fn is_exact(self) -> bool {
+        matches!(self, Self::Exactly(_))
+    }
 }
 
 impl Catalog {

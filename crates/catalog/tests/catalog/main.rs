@@ -13,6 +13,7 @@ mod files;
 mod holds;
 mod items;
 mod keeper;
+mod kept;
 mod killed;
 mod maintenance;
 mod medium;

@@ -158,7 +158,7 @@ fn the_fastest_run_is_one_of_the_same_kind() {
     let mut made = made();
     let (collection, stint) = begun(&mut made.catalog, "t");
     let run = |catalog: &mut Catalog, stint: Stint, outcome, counts: &str| {
-        let ending = Ending { outcome, counts, is_over: true };
+        let ending = Ending { outcome, counts, ..Ending::of(outcome) };
         catalog.end_stint(stint, Some(ending), NOW).expect("it takes it");
     };
     let next = |catalog: &mut Catalog| {

@@ -22,7 +22,7 @@ mod summary;
 use std::path::PathBuf;
 use std::sync::OnceLock;
 
-use hashlane_catalog::{Catalog, Collection, Error, Terms, Verdict, Way, usual_place};
+use hashlane_catalog::{Catalog, Collection, Error, Verdict, Way, usual_place};
 use hashlane_report::{Table, table};
 
 use crate::args::{
@@ -32,9 +32,10 @@ use crate::args::{
 use crate::backups::{self, opening};
 use crate::commands::bench::print;
 use crate::output::shown;
+use crate::sentence::policies;
 use crate::status::{Ended, Status};
 use crate::terminal::screen::Screen;
-use crate::text::{self, ago, days};
+use crate::text::{ago, days};
 
 pub(crate) use line::insert_schema;
 pub(crate) use settings::even_removed;
@@ -240,15 +241,6 @@ fn unreachable(collection: &Collection, reason: &str) -> String {
 
 /// Late files are looked at one by one up to this number; of more, no more than an upper bound is told.
 const MOST_LATE: u64 = 100_000;
-
-/// The policies of a collection, as they are given: `growing, living:*.xmp`.
-fn policies(terms: &Terms) -> String {
-    let by_glob = terms
-        .policies
-        .iter()
-        .map(|(glob, policy)| format!(", {}:{}", policy.name(), text::name(glob.as_bytes())));
-    std::iter::once(terms.policy.name().to_owned()).chain(by_glob).collect()
-}
 
 /// Who acts: the user of this process.
 fn actor() -> String {

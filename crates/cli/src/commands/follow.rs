@@ -1,6 +1,7 @@
 //! `hashlane status --follow`: how far audits are, until none is under way.
 
 use std::collections::BTreeMap;
+use std::collections::btree_map::Entry;
 use std::sync::Arc;
 use std::thread;
 use std::time::{Duration, Instant};
@@ -76,14 +77,14 @@ fn look(args: &StatusArgs, best: &mut BestRates) -> anyhow::Result<(Vec<Followed
     for collection in named(&catalog, &args.names)? {
         is_idle &= !catalog.is_in_use(&collection);
         let Some(running) = catalog.running(&collection).map_err(failed)? else { continue };
-        if !best.contains_key(&collection.id) {
+        if let Entry::Vacant(place) = best.entry(collection.id) {
             let of_audits = catalog.best_rate(collection.id).map_err(failed)?;
             let of_audits = of_audits.map(|bytes_per_second| Best { bytes_per_second, is_tuned: false });
             let tuned = || {
                 let rate = tuned_rate(&args.cache, collection.terms.root.as_os_str())?;
                 Some(Best { bytes_per_second: rate, is_tuned: true })
             };
-            best.insert(collection.id, of_audits.or_else(tuned));
+            place.insert(of_audits.or_else(tuned));
         }
         let best = best.get(&collection.id).copied().flatten();
         all.push(Followed { name: collection.terms.name, running, best });

@@ -4,7 +4,7 @@ use hashlane_catalog::{EventKind, Way};
 use serde_json::{Value, json};
 
 use super::collections::{list, maybe_time, or_null, written};
-use super::{PATH, base64, count, line, maybe, object, one_of, text, truth};
+use super::{Field, PATH, base64, count, line, maybe, object, one_of, text, truth};
 
 /// What `hashlane catalog changes` writes.
 pub(super) fn changed() -> Value {
@@ -97,4 +97,24 @@ pub(super) fn event() -> Value {
     ];
     let event = line("hashlane-event", required, of_files);
     written("An event, as hashlane events --format json writes it", vec![event])
+}
+
+/// An import of lists, as it is kept. `in_history`: what is told of it where one file is.
+pub(super) fn imported(in_history: Vec<Field>) -> Value {
+    let mut fields = vec![
+        ("run", count(), "The number of its run"),
+        ("at", maybe_time(), "When it was made"),
+        ("actor", text(), "Who made it"),
+        ("reason", text(), "Why; empty if that was not said"),
+    ];
+    let counts = [
+        ("registered", "Files that it has registered; the numbers are null where none were kept"),
+        ("matched", "Files that were known with the same content"),
+        ("differing", "Files that were known with another content"),
+        ("not_found", "Files that the tree did not have"),
+        ("not_listed", "Known files that were in no list"),
+    ];
+    fields.extend(counts.map(|(name, meaning)| (name, maybe("integer"), meaning)));
+    fields.extend(in_history);
+    object(fields, vec![])
 }

@@ -4,8 +4,8 @@ use hashlane_catalog::{Cause, Compared, ReadingKind, Verdict};
 use hashlane_digest::Algorithm;
 use serde_json::{Value, json};
 
-use super::changes;
-use super::status::{forecast, progress, running, states, status};
+use super::changes::{self, imported};
+use super::status::{forecast, progress, running, states, status, stood};
 use super::{
     BYTES, Field, PATH, algorithms, base64, by_algorithm, count, digests, line, maybe, object, one_of,
     origin, origins, seconds, text, truth,
@@ -379,6 +379,7 @@ fn history() -> Value {
         ],
         finding_options(),
     );
+    let of_this = vec![("registered_this", truth(), "Whether it has registered this file")];
     let file = line(
         "hashlane-collection-history",
         vec![
@@ -405,6 +406,7 @@ fn history() -> Value {
                 maybe_time(),
                 "Since when its collection could not be reached; null if it can: all this was so before",
             ),
+            ("imports", list(imported(of_this)), "Imports of lists since it is known, the earliest first"),
         ],
     );
     written("What hashlane history --format json writes of each file", vec![file])
@@ -461,6 +463,7 @@ fn reported() -> Value {
         vec![
             ("root_b64", base64(), BYTES),
             ("running", or_null(object(running(), vec![])), "The audit of it that is under way; null: none"),
+            ("imports", list(imported(vec![])), "Imports of lists, the latest first; at most 12"),
         ],
     )
 }
@@ -566,7 +569,7 @@ fn run() -> Value {
             ("by", or_null(read_by()), "Who has read; null: the audit itself"),
             ("verdicts", by_verdict(), "Files by verdict"),
         ],
-        vec![],
+        vec![("standing", or_null(stood()), "What stood when it ended; null where that was not kept")],
     )
 }
 

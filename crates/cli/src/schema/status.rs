@@ -155,6 +155,23 @@ pub(super) fn running() -> Vec<Field> {
     ]
 }
 
+/// What stood of a collection when a run ended, as `status` told it then.
+pub(super) fn stood() -> Value {
+    object(
+        vec![
+            ("files", count(), "Files"),
+            ("bytes", count(), "Their bytes"),
+            ("never_read", count(), "Files that were never read"),
+            ("late_files", count(), "Files that were not read good within the promised time"),
+            ("late_is_exact", truth(), "Whether late_files is their number, and not an upper bound"),
+            ("unlisted", count(), "Directories that could not be listed"),
+            ("open", by_verdict(), "Findings that nobody knew of, by verdict"),
+            ("acknowledged", by_verdict(), "Findings that somebody knew of, by verdict"),
+        ],
+        vec![],
+    )
+}
+
 /// What a promise needs a day and what it gets, in bytes.
 fn outlook() -> Value {
     object(

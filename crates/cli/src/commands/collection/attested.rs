@@ -2,21 +2,12 @@
 
 use hashlane_catalog::{Compared, Content, Evidence, EvidenceCounts, EvidenceKind, Said};
 use hashlane_digest::Digest;
-use jiff::Timestamp;
-use jiff::tz::TimeZone;
 use serde_json::{Map, Value, json};
 
 use super::{time, time_json};
 use crate::report::digests_json;
 use crate::text;
-
-/// A day as the reader's clock has it.
-pub(super) fn date(seconds: i64) -> String {
-    match Timestamp::from_second(seconds) {
-        Ok(time) => time.to_zoned(TimeZone::system()).strftime("%Y-%m-%d").to_string(),
-        Err(_) => format!("{seconds} s since 1970"),
-    }
-}
+use crate::times::date;
 
 /// Why files were not compared, and how many: `2 of another size, 1 of an earlier version`.
 pub(super) fn not_compared(counts: &EvidenceCounts) -> String {

@@ -16,7 +16,7 @@ use hashlane_keeper::{is_held, plain};
 use hashlane_manifest::evidence::{Job, Provider, Report, Standing, Statement};
 use serde_json::{Map, Value, json};
 
-use super::attested::{Whose, date, insert_contradiction, not_compared};
+use super::attested::{Whose, insert_contradiction, not_compared};
 use super::line::{insert_schema, object};
 use super::{actor, failed, now_s, open, sink, time, time_json};
 use crate::args::{AuditArgs, ListFormat};
@@ -26,6 +26,7 @@ use crate::report::insert_name;
 use crate::status::{Ended, Status};
 use crate::terminal::screen::Screen;
 use crate::text;
+use crate::times::date;
 
 /// The list of a report that has several files.
 const MANIFEST: &str = "manifest.json";

@@ -13,12 +13,13 @@ use serde_json::{Value, json};
 use super::attested::{insert_said, said_json, said_line};
 use super::by::{by_json, evidence};
 use super::ground::place_to_look_at;
-use super::line::{content, insert_schema, lines, object};
+use super::line::{insert_schema, lines, object};
 use super::places::{below_prefix, left_out, refuse_empty};
 use super::{exact_time, failed, open_to_read, time_json};
 use crate::args::{HistoryArgs, ListFormat};
 use crate::commands::bench::print;
-use crate::report::{digests_json, insert_name};
+use crate::imports;
+use crate::report::{content, digests_json, insert_name};
 use crate::sentence::from;
 use crate::status::{Ended, Status};
 use crate::text;
@@ -157,7 +158,12 @@ fn shown(catalog: &Catalog, collection: &Collection, path: &[u8], item: &Item) -
     if !item.content.digests.is_empty() {
         tell(format!("version         since {}", when(item.run)));
     }
+    let imports = catalog.imports_since_known(collection, item).map_err(failed)?;
+    let mut imports = imports.iter().peekable();
     for event in catalog.events(item.id).map_err(failed)? {
+        while let Some((import, has)) = imports.next_if(|(import, _)| import.at_s <= event.at_s) {
+            tell(imports::line(import, *has));
+        }
         let mut line = format!(
             "{:<15} {} by {}",
             event.what.replace('-', " "),
@@ -174,6 +180,7 @@ fn shown(catalog: &Catalog, collection: &Collection, path: &[u8], item: &Item) -
         }
         tell(line);
     }
+    imports.for_each(|(import, has)| tell(imports::line(import, *has)));
     for said in catalog.said_of(collection.id, item.id).map_err(failed)? {
         tell(format!("evidence        {}", said_line(&said)));
     }
@@ -241,20 +248,12 @@ fn history_json(
         .map_err(failed)?
         .iter()
         .map(|event| {
-            let mut object = serde_json::Map::new();
-            for (key, value) in [
-                ("what", &event.what),
-                ("actor", &event.actor),
-                ("reason", &event.reason),
-                ("detail", &event.detail),
-            ] {
-                object.insert(key.into(), json!(value));
+            let mut object = json!({ "what": event.what, "actor": event.actor, "reason": event.reason,
+                "detail": event.detail, "at": time_json(event.at_s) });
+            if let (Some(other), Some(object)) = (&event.other, object.as_object_mut()) {
+                insert_name(object, "other", other);
             }
-            object.insert("at".into(), time_json(event.at_s));
-            if let Some(other) = &event.other {
-                insert_name(&mut object, "other", other);
-            }
-            Value::Object(object)
+            object
         })
         .collect();
     let last = catalog.last_reading(collection, item.id).map_err(failed)?;
@@ -275,6 +274,13 @@ fn history_json(
     object_of.insert("read_by".into(), json!(by.as_ref().map(by_json)));
     object_of.insert("versions".into(), json!(versions));
     object_of.insert("events".into(), json!(events));
+    let imports = catalog.imports_since_known(collection, item).map_err(failed)?;
+    let imports = imports.iter().map(|(import, has_registered)| {
+        let mut object = imports::object(import);
+        object.insert("registered_this".into(), json!(has_registered));
+        Value::Object(object)
+    });
+    object_of.insert("imports".into(), imports.collect());
     let said = catalog.said_of(collection.id, item.id).map_err(failed)?;
     object_of.insert("evidence".into(), said.iter().map(said_json).collect());
     let finding = finding.filter(|finding| finding.cleared_s.is_none());

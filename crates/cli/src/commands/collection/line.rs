@@ -5,7 +5,7 @@ use hashlane_digest::Digest;
 use serde_json::{Map, Value, json};
 
 use super::words;
-use crate::report::{digests_json, insert_name};
+use crate::report::{content, insert_name};
 use crate::sentence::from;
 use crate::text;
 
@@ -114,18 +114,4 @@ pub(super) fn object(path: &[u8], verdict: Verdict, seen: &Seen, known: &Content
         object.insert("cause".into(), json!(cause.name()));
     }
     object
-}
-
-/// A content for programs.
-pub(super) fn content(content: &Content) -> Value {
-    let time = |time: Option<hashlane_record::Timestamp>| {
-        Some(jiff::Timestamp::new(time?.seconds, time?.nanos as i32).ok()?.to_string())
-    };
-    json!({
-        "size_bytes": content.size,
-        "modified": time(content.modified),
-        "changed": time(content.changed),
-        "inode": content.inode,
-        "digests": digests_json(&content.digests),
-    })
 }

@@ -1,8 +1,8 @@
 //! What is told of a collection, as values.
 
 use hashlane_catalog::{
-    Asked, Collection, Condition, Evidence, IntactCopy, OldReading, Reported, RunFigures, UnlistedDirectory,
-    Verdict, Which,
+    Asked, Collection, Condition, Evidence, IntactCopy, OldReading, PastImport, Reported, RunFigures,
+    UnlistedDirectory, Verdict, Which,
 };
 
 use super::super::overview::Overview;
@@ -18,7 +18,7 @@ use crate::text;
 /// Findings of a kind that are shown one by one.
 pub(super) const MOST_SHOWN: usize = 200;
 
-/// Audits that are shown, and reports of providers.
+/// Audits that are shown, reports of providers and imports.
 const MOST_RUNS: usize = 12;
 
 /// Edits that are named.
@@ -47,6 +47,8 @@ pub(super) struct Subject {
     pub(super) runs: Vec<RunFigures>,
     /// Reports of providers, the latest first.
     pub(super) evidence: Vec<Evidence>,
+    /// Imports of lists, the latest first.
+    pub(super) imports: Vec<PastImport>,
 }
 
 /// Findings of one verdict that nobody knows of.
@@ -100,6 +102,7 @@ impl Subject {
             throughput: Compared::of(reporter, collection)?,
             runs: catalog.last_runs(id, MOST_RUNS).map_err(failed)?,
             evidence: catalog.evidence(id, MOST_RUNS).map_err(failed)?,
+            imports: catalog.imports(id, MOST_RUNS).map_err(failed)?,
             overview,
             judged,
             named,

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use hashlane_catalog::{Evidence, OldPlace, OldReading, Reported, RunFigures, Verdict};
+use hashlane_catalog::{OldPlace, OldReading, Reported, RunFigures, Verdict};
 use hashlane_report::{Table, paragraph, table};
 
 use super::super::attested;
@@ -14,6 +14,7 @@ use super::advice::advice;
 use super::finding::{known_by, last_good, size};
 use super::gather::{Entry, Kind, MOST_SHOWN, Subject};
 use super::throughput::sentences;
+use crate::imports;
 use crate::output::shown;
 use crate::sentence::from;
 use crate::text;
@@ -113,10 +114,23 @@ fn subject_text(subject: &Subject, now_s: i64) -> String {
             text += &paragraph(&note, "    ", "      ");
         }
     }
-    if !subject.evidence.is_empty() {
-        text += &format!("\n{}", indented(&evidence_table(&subject.evidence)));
-    }
+    text +=
+        &rest_text((EVIDENCE, &attested::HEADS, &[0, 1, 2, 3]), subject.evidence.iter().map(attested::cells));
+    text += &rest_text(
+        (imports::TITLE, &imports::HEADS, &imports::WORDS),
+        subject.imports.iter().map(imports::cells),
+    );
     text
+}
+
+/// What is told by a table alone: its title, its heads, which of its cells are words, and its rows.
+fn rest_text<const N: usize>(
+    (title, heads, words): (&str, &[&str; N], &[usize]),
+    rows: impl Iterator<Item = [String; N]>,
+) -> String {
+    let mut table = Table::new(title, heads);
+    (table.words, table.rows) = (words.to_vec(), rows.map(Vec::from).collect());
+    if table.rows.is_empty() { String::new() } else { format!("\n{}", indented(&table)) }
 }
 
 fn kind_text(subject: &Subject, kind: &Kind) -> String {
@@ -286,13 +300,6 @@ pub(super) fn read_elsewhere(runs: &[RunFigures]) -> impl Iterator<Item = String
 
 /// What providers say stands by itself.
 pub(super) const EVIDENCE: &str = "What providers say; none of it was read here";
-
-fn evidence_table(evidence: &[Evidence]) -> Table {
-    let mut rows = Table::new(EVIDENCE, &attested::HEADS);
-    rows.words = vec![0, 1, 2, 3];
-    rows.rows.extend(evidence.iter().map(|evidence| attested::cells(evidence).to_vec()));
-    rows
-}
 
 /// A run as cells: when, outcome, files listed and read, bytes, share from the device, rate, what was found.
 pub(super) fn run_cells(run: &RunFigures) -> [String; 8] {

@@ -14,6 +14,7 @@ use super::finding::{intact_copy, restore};
 use super::gather::Subject;
 use super::throughput::{Ceiling, Compared};
 use super::{Reporter, sink};
+use crate::imports;
 use crate::report::insert_name;
 use crate::running::running_json;
 use crate::sentence::readings_json;
@@ -127,6 +128,8 @@ fn subject_object(subject: &Subject) -> Map<String, Value> {
     object.insert("throughput".into(), throughput(subject.throughput.as_ref()));
     object.insert("audits".into(), subject.runs.iter().map(run).collect());
     object.insert("evidence".into(), subject.evidence.iter().map(evidence_json).collect());
+    let imports = subject.imports.iter().map(|import| Value::Object(imports::object(import)));
+    object.insert("imports".into(), imports.collect());
     object
 }
 
@@ -202,6 +205,7 @@ fn run(run: &RunFigures) -> Value {
         "bytes_per_second": counted.bytes_per_second(),
         "by": counted.by.as_ref().map(by_json),
         "verdicts": counted.verdicts,
+        "standing": run.standing,
     })
 }
 

@@ -1,6 +1,6 @@
 //! The report as a page.
 
-use hashlane_catalog::{Evidence, Reported, RunFigures};
+use hashlane_catalog::{Reported, RunFigures};
 use hashlane_report::charts::{Axis, Bar, Chart, Kind as Colour};
 use hashlane_report::{Document, Listing, Part, Row, Word, Words, figures};
 
@@ -13,6 +13,7 @@ use super::finding::{known_by, last_good, size};
 use super::gather::{Entry, Kind, Subject};
 use super::lines::{EVIDENCE, at_most, oldest, places, read_elsewhere, run_cells, terms, unlisted_name};
 use super::throughput::sentences;
+use crate::imports;
 use crate::output::shown;
 use crate::sentence::from;
 use crate::text;
@@ -119,22 +120,27 @@ fn subject_parts(subject: &Subject, now_s: i64) -> Vec<Part> {
     parts.push(Part::Text(plain(sentences(subject.throughput.as_ref()))));
     parts.extend(chart(subject).map(Part::Chart));
     parts.extend(runs(&subject.runs));
-    parts.extend(evidence(&subject.evidence));
+    parts.extend(rest_parts(
+        (EVIDENCE, &attested::HEADS, &[0, 1, 2, 3]),
+        subject.evidence.iter().map(attested::cells),
+    ));
+    parts.extend(rest_parts(
+        (imports::TITLE, &imports::HEADS, &imports::WORDS),
+        subject.imports.iter().map(imports::cells),
+    ));
     parts
 }
 
-/// What providers say, by itself.
-fn evidence(evidence: &[Evidence]) -> Vec<Part> {
-    if evidence.is_empty() {
-        return Vec::new();
-    }
-    let mut table = listing(EVIDENCE, &attested::HEADS, &[0, 1, 2, 3]);
-    let row = |evidence: &Evidence| Row {
-        cells: attested::cells(evidence).into_iter().map(plain).collect(),
-        ..Row::default()
-    };
-    table.rows.extend(evidence.iter().map(row));
-    vec![Part::Title(EVIDENCE.to_owned()), Part::Listing(table)]
+/// What is told by a table alone: its title, its heads, which of its cells are words, and its rows.
+fn rest_parts<const N: usize>(
+    (title, heads, words): (&str, &[&str; N], &[usize]),
+    rows: impl Iterator<Item = [String; N]>,
+) -> Vec<Part> {
+    let mut table = listing(title, heads, words);
+    table
+        .rows
+        .extend(rows.map(|cells| Row { cells: cells.into_iter().map(plain).collect(), ..Row::default() }));
+    if table.rows.is_empty() { Vec::new() } else { vec![Part::Title(title.to_owned()), Part::Listing(table)] }
 }
 
 fn kind_parts(subject: &Subject, kind: &Kind) -> Vec<Part> {
