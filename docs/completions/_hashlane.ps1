@@ -624,6 +624,7 @@ Register-ArgumentCompleter -Native -CommandName 'hashlane' -ScriptBlock {
             [CompletionResult]::new('--endpoint', '--endpoint', [CompletionResultType]::ParameterName, 'URL of the server of a store [default: what the environment names, else the provider''s]')
             [CompletionResult]::new('--region', '--region', [CompletionResultType]::ParameterName, 'Region of buckets of S3 [default: AWS_REGION or AWS_DEFAULT_REGION, else us-east-1]')
             [CompletionResult]::new('--catalog', '--catalog', [CompletionResultType]::ParameterName, 'The catalogue [default: $XDG_DATA_HOME/hashlane/catalog.sqlite]')
+            [CompletionResult]::new('--backups', '--backups', [CompletionResultType]::ParameterName, 'Where copies go that hashlane makes by itself, once a week and before a migration: a directory, or `none` [default: backups beside the catalogue]')
             [CompletionResult]::new('--frozen', '--frozen', [CompletionResultType]::ParameterName, 'The same as `--policy frozen`: new and changed files are findings, until somebody accepts them')
             [CompletionResult]::new('--living', '--living', [CompletionResultType]::ParameterName, 'The same as `--policy living`: new and changed files are accepted and counted')
             [CompletionResult]::new('--marker', '--marker', [CompletionResultType]::ParameterName, 'Write a file into the root of the tree by which it is known again')
@@ -671,6 +672,7 @@ Register-ArgumentCompleter -Native -CommandName 'hashlane' -ScriptBlock {
             [CompletionResult]::new('--hold-percent', '--hold-percent', [CompletionResultType]::ParameterName, 'Hold an audit where more than P in a hundred files are lost or changed, whatever the policy')
             [CompletionResult]::new('--from', '--from', [CompletionResultType]::ParameterName, 'Which readings keep the promise: those of the `device` alone, or `any`')
             [CompletionResult]::new('--catalog', '--catalog', [CompletionResultType]::ParameterName, 'The catalogue [default: $XDG_DATA_HOME/hashlane/catalog.sqlite]')
+            [CompletionResult]::new('--backups', '--backups', [CompletionResultType]::ParameterName, 'Where copies go that hashlane makes by itself, once a week and before a migration: a directory, or `none` [default: backups beside the catalogue]')
             [CompletionResult]::new('--no-promise', '--no-promise', [CompletionResultType]::ParameterName, 'The same as `--every never`')
             [CompletionResult]::new('--frozen', '--frozen', [CompletionResultType]::ParameterName, 'The same as `--policy frozen`: new and changed files are findings, until somebody accepts them')
             [CompletionResult]::new('--living', '--living', [CompletionResultType]::ParameterName, 'The same as `--policy living`: new and changed files are accepted and counted')
@@ -688,6 +690,7 @@ Register-ArgumentCompleter -Native -CommandName 'hashlane' -ScriptBlock {
         }
         'hashlane;collection;rename' {
             [CompletionResult]::new('--catalog', '--catalog', [CompletionResultType]::ParameterName, 'The catalogue [default: $XDG_DATA_HOME/hashlane/catalog.sqlite]')
+            [CompletionResult]::new('--backups', '--backups', [CompletionResultType]::ParameterName, 'Where copies go that hashlane makes by itself, once a week and before a migration: a directory, or `none` [default: backups beside the catalogue]')
             [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
             [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
             [CompletionResult]::new('-V', '-V ', [CompletionResultType]::ParameterName, 'Print version')
@@ -698,6 +701,7 @@ Register-ArgumentCompleter -Native -CommandName 'hashlane' -ScriptBlock {
             [CompletionResult]::new('--endpoint', '--endpoint', [CompletionResultType]::ParameterName, 'URL of the server of a store [default: what the environment names, else the provider''s]')
             [CompletionResult]::new('--region', '--region', [CompletionResultType]::ParameterName, 'Region of buckets of S3 [default: AWS_REGION or AWS_DEFAULT_REGION, else us-east-1]')
             [CompletionResult]::new('--catalog', '--catalog', [CompletionResultType]::ParameterName, 'The catalogue [default: $XDG_DATA_HOME/hashlane/catalog.sqlite]')
+            [CompletionResult]::new('--backups', '--backups', [CompletionResultType]::ParameterName, 'Where copies go that hashlane makes by itself, once a week and before a migration: a directory, or `none` [default: backups beside the catalogue]')
             [CompletionResult]::new('--no-sign-request', '--no-sign-request', [CompletionResultType]::ParameterName, 'Ask without credentials, for objects that everybody may read')
             [CompletionResult]::new('--requester-pays', '--requester-pays', [CompletionResultType]::ParameterName, 'Agree to pay for requests and transfer where the owner of a bucket of S3 asks for that')
             [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
@@ -708,6 +712,7 @@ Register-ArgumentCompleter -Native -CommandName 'hashlane' -ScriptBlock {
         }
         'hashlane;collection;remove' {
             [CompletionResult]::new('--catalog', '--catalog', [CompletionResultType]::ParameterName, 'The catalogue [default: $XDG_DATA_HOME/hashlane/catalog.sqlite]')
+            [CompletionResult]::new('--backups', '--backups', [CompletionResultType]::ParameterName, 'Where copies go that hashlane makes by itself, once a week and before a migration: a directory, or `none` [default: backups beside the catalogue]')
             [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
             [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
             [CompletionResult]::new('-V', '-V ', [CompletionResultType]::ParameterName, 'Print version')
@@ -716,6 +721,7 @@ Register-ArgumentCompleter -Native -CommandName 'hashlane' -ScriptBlock {
         }
         'hashlane;collection;restore' {
             [CompletionResult]::new('--catalog', '--catalog', [CompletionResultType]::ParameterName, 'The catalogue [default: $XDG_DATA_HOME/hashlane/catalog.sqlite]')
+            [CompletionResult]::new('--backups', '--backups', [CompletionResultType]::ParameterName, 'Where copies go that hashlane makes by itself, once a week and before a migration: a directory, or `none` [default: backups beside the catalogue]')
             [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
             [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
             [CompletionResult]::new('-V', '-V ', [CompletionResultType]::ParameterName, 'Print version')
@@ -725,6 +731,7 @@ Register-ArgumentCompleter -Native -CommandName 'hashlane' -ScriptBlock {
         'hashlane;collection;purge' {
             [CompletionResult]::new('--removed-at', '--removed-at', [CompletionResultType]::ParameterName, 'The one that was removed at TIME, as `collection list --removed` shows it, where several have had the name')
             [CompletionResult]::new('--catalog', '--catalog', [CompletionResultType]::ParameterName, 'The catalogue [default: $XDG_DATA_HOME/hashlane/catalog.sqlite]')
+            [CompletionResult]::new('--backups', '--backups', [CompletionResultType]::ParameterName, 'Where copies go that hashlane makes by itself, once a week and before a migration: a directory, or `none` [default: backups beside the catalogue]')
             [CompletionResult]::new('--force', '--force', [CompletionResultType]::ParameterName, 'Yes, for ever')
             [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
             [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
@@ -737,6 +744,7 @@ Register-ArgumentCompleter -Native -CommandName 'hashlane' -ScriptBlock {
             [CompletionResult]::new('--manifest-format', '--manifest-format', [CompletionResultType]::ParameterName, 'Format of the lists [default: detected]')
             [CompletionResult]::new('--reason', '--reason', [CompletionResultType]::ParameterName, 'Why, for the history')
             [CompletionResult]::new('--catalog', '--catalog', [CompletionResultType]::ParameterName, 'The catalogue [default: $XDG_DATA_HOME/hashlane/catalog.sqlite]')
+            [CompletionResult]::new('--backups', '--backups', [CompletionResultType]::ParameterName, 'Where copies go that hashlane makes by itself, once a week and before a migration: a directory, or `none` [default: backups beside the catalogue]')
             [CompletionResult]::new('-z', '-z', [CompletionResultType]::ParameterName, 'Lines of the lists end with NUL, and nothing is escaped')
             [CompletionResult]::new('--zero', '--zero', [CompletionResultType]::ParameterName, 'Lines of the lists end with NUL, and nothing is escaped')
             [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
@@ -853,6 +861,7 @@ Register-ArgumentCompleter -Native -CommandName 'hashlane' -ScriptBlock {
             [CompletionResult]::new('--backend', '--backend', [CompletionResultType]::ParameterName, 'Backend that computes digests [default: the fastest]')
             [CompletionResult]::new('--cache', '--cache', [CompletionResultType]::ParameterName, 'Directory for measurements of this machine [default: $XDG_CACHE_HOME/hashlane]')
             [CompletionResult]::new('--catalog', '--catalog', [CompletionResultType]::ParameterName, 'The catalogue [default: $XDG_DATA_HOME/hashlane/catalog.sqlite]')
+            [CompletionResult]::new('--backups', '--backups', [CompletionResultType]::ParameterName, 'Where copies go that hashlane makes by itself, once a week and before a migration: a directory, or `none` [default: backups beside the catalogue]')
             [CompletionResult]::new('--due', '--due', [CompletionResultType]::ParameterName, 'Read what is due under the promise, although a collection is named')
             [CompletionResult]::new('--dry-run', '--dry-run', [CompletionResultType]::ParameterName, 'Only count what would be read')
             [CompletionResult]::new('--resume-held', '--resume-held', [CompletionResultType]::ParameterName, 'Go on with an audit that was held')
@@ -920,6 +929,7 @@ Register-ArgumentCompleter -Native -CommandName 'hashlane' -ScriptBlock {
             [CompletionResult]::new('--verdict', '--verdict', [CompletionResultType]::ParameterName, 'Findings of these verdicts, separated by commas')
             [CompletionResult]::new('--reason', '--reason', [CompletionResultType]::ParameterName, 'Why, for the history')
             [CompletionResult]::new('--catalog', '--catalog', [CompletionResultType]::ParameterName, 'The catalogue [default: $XDG_DATA_HOME/hashlane/catalog.sqlite]')
+            [CompletionResult]::new('--backups', '--backups', [CompletionResultType]::ParameterName, 'Where copies go that hashlane makes by itself, once a week and before a migration: a directory, or `none` [default: backups beside the catalogue]')
             [CompletionResult]::new('--dry-run', '--dry-run', [CompletionResultType]::ParameterName, 'Only show what would be done')
             [CompletionResult]::new('--all-gone', '--all-gone', [CompletionResultType]::ParameterName, 'Accept that all files are gone: the tree was emptied on purpose')
             [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
@@ -932,6 +942,7 @@ Register-ArgumentCompleter -Native -CommandName 'hashlane' -ScriptBlock {
             [CompletionResult]::new('--verdict', '--verdict', [CompletionResultType]::ParameterName, 'Findings of these verdicts, separated by commas')
             [CompletionResult]::new('--reason', '--reason', [CompletionResultType]::ParameterName, 'Why, for the history')
             [CompletionResult]::new('--catalog', '--catalog', [CompletionResultType]::ParameterName, 'The catalogue [default: $XDG_DATA_HOME/hashlane/catalog.sqlite]')
+            [CompletionResult]::new('--backups', '--backups', [CompletionResultType]::ParameterName, 'Where copies go that hashlane makes by itself, once a week and before a migration: a directory, or `none` [default: backups beside the catalogue]')
             [CompletionResult]::new('--until', '--until', [CompletionResultType]::ParameterName, 'For how long, such as 14d [default: until the file changes]')
             [CompletionResult]::new('--dry-run', '--dry-run', [CompletionResultType]::ParameterName, 'Only show what would be done')
             [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
@@ -973,6 +984,7 @@ Register-ArgumentCompleter -Native -CommandName 'hashlane' -ScriptBlock {
         }
         'hashlane;catalog;restore' {
             [CompletionResult]::new('--catalog', '--catalog', [CompletionResultType]::ParameterName, 'The catalogue [default: $XDG_DATA_HOME/hashlane/catalog.sqlite]')
+            [CompletionResult]::new('--backups', '--backups', [CompletionResultType]::ParameterName, 'Where copies go that hashlane makes by itself, once a week and before a migration: a directory, or `none` [default: backups beside the catalogue]')
             [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
             [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
             [CompletionResult]::new('-V', '-V ', [CompletionResultType]::ParameterName, 'Print version')
@@ -981,6 +993,7 @@ Register-ArgumentCompleter -Native -CommandName 'hashlane' -ScriptBlock {
         }
         'hashlane;catalog;compact' {
             [CompletionResult]::new('--catalog', '--catalog', [CompletionResultType]::ParameterName, 'The catalogue [default: $XDG_DATA_HOME/hashlane/catalog.sqlite]')
+            [CompletionResult]::new('--backups', '--backups', [CompletionResultType]::ParameterName, 'Where copies go that hashlane makes by itself, once a week and before a migration: a directory, or `none` [default: backups beside the catalogue]')
             [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
             [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
             [CompletionResult]::new('-V', '-V ', [CompletionResultType]::ParameterName, 'Print version')

@@ -469,7 +469,7 @@ _hashlane() {
             return 0
             ;;
         hashlane__subcmd__accept)
-            opts="-h -V --verdict --reason --dry-run --catalog --all-gone --help --version"
+            opts="-h -V --verdict --reason --dry-run --catalog --backups --all-gone --help --version"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -495,6 +495,13 @@ _hashlane() {
                     fi
                     if [[ "${BASH_VERSINFO[0]}" -ge 4 ]]; then
                         compopt -o filenames
+                    fi
+                    return 0
+                    ;;
+                --backups)
+                    COMPREPLY=()
+                    if [[ "${BASH_VERSINFO[0]}" -ge 4 ]]; then
+                        compopt -o plusdirs
                     fi
                     return 0
                     ;;
@@ -506,7 +513,7 @@ _hashlane() {
             return 0
             ;;
         hashlane__subcmd__acknowledge)
-            opts="-h -V --verdict --reason --dry-run --catalog --until --help --version"
+            opts="-h -V --verdict --reason --dry-run --catalog --backups --until --help --version"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -532,6 +539,13 @@ _hashlane() {
                     fi
                     if [[ "${BASH_VERSINFO[0]}" -ge 4 ]]; then
                         compopt -o filenames
+                    fi
+                    return 0
+                    ;;
+                --backups)
+                    COMPREPLY=()
+                    if [[ "${BASH_VERSINFO[0]}" -ge 4 ]]; then
+                        compopt -o plusdirs
                     fi
                     return 0
                     ;;
@@ -561,7 +575,7 @@ _hashlane() {
             return 0
             ;;
         hashlane__subcmd__audit)
-            opts="-q -v -j -h -V --due --for --bytes --files --max-requests --percent --between --only --evidence --by --strip-prefix --from --dry-run --resume-held --discard-held --reason --quiet --verbose --format --jobs --engine --no-profile --drop-behind --no-drop-behind --from-medium --max-rate --nice-io --progress --backend --calibrate --no-calibrate --cache --catalog --help --version"
+            opts="-q -v -j -h -V --due --for --bytes --files --max-requests --percent --between --only --evidence --by --strip-prefix --from --dry-run --resume-held --discard-held --reason --quiet --verbose --format --jobs --engine --no-profile --drop-behind --no-drop-behind --from-medium --max-rate --nice-io --progress --backend --calibrate --no-calibrate --cache --catalog --backups --help --version"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -665,6 +679,13 @@ _hashlane() {
                     fi
                     if [[ "${BASH_VERSINFO[0]}" -ge 4 ]]; then
                         compopt -o filenames
+                    fi
+                    return 0
+                    ;;
+                --backups)
+                    COMPREPLY=()
+                    if [[ "${BASH_VERSINFO[0]}" -ge 4 ]]; then
+                        compopt -o plusdirs
                     fi
                     return 0
                     ;;
@@ -1832,7 +1853,7 @@ _hashlane() {
             return 0
             ;;
         hashlane__subcmd__catalog__subcmd__compact)
-            opts="-h -V --catalog --help --version"
+            opts="-h -V --catalog --backups --help --version"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1850,6 +1871,13 @@ _hashlane() {
                     fi
                     if [[ "${BASH_VERSINFO[0]}" -ge 4 ]]; then
                         compopt -o filenames
+                    fi
+                    return 0
+                    ;;
+                --backups)
+                    COMPREPLY=()
+                    if [[ "${BASH_VERSINFO[0]}" -ge 4 ]]; then
+                        compopt -o plusdirs
                     fi
                     return 0
                     ;;
@@ -1973,7 +2001,7 @@ _hashlane() {
             return 0
             ;;
         hashlane__subcmd__catalog__subcmd__restore)
-            opts="-h -V --catalog --help --version"
+            opts="-h -V --catalog --backups --help --version"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1991,6 +2019,13 @@ _hashlane() {
                     fi
                     if [[ "${BASH_VERSINFO[0]}" -ge 4 ]]; then
                         compopt -o filenames
+                    fi
+                    return 0
+                    ;;
+                --backups)
+                    COMPREPLY=()
+                    if [[ "${BASH_VERSINFO[0]}" -ge 4 ]]; then
+                        compopt -o plusdirs
                     fi
                     return 0
                     ;;
@@ -2257,7 +2292,7 @@ _hashlane() {
             return 0
             ;;
         hashlane__subcmd__collection__subcmd__add)
-            opts="-a -x -h -V --every --algorithm --policy --frozen --living --group --tag --marker --include --exclude --append-only --one-file-system --hold-files --hold-percent --removable --no-removable --from --allow-empty --endpoint --region --no-sign-request --requester-pays --catalog --help --version"
+            opts="-a -x -h -V --every --algorithm --policy --frozen --living --group --tag --marker --include --exclude --append-only --one-file-system --hold-files --hold-percent --removable --no-removable --from --allow-empty --endpoint --region --no-sign-request --requester-pays --catalog --backups --help --version"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -2331,6 +2366,13 @@ _hashlane() {
                     fi
                     if [[ "${BASH_VERSINFO[0]}" -ge 4 ]]; then
                         compopt -o filenames
+                    fi
+                    return 0
+                    ;;
+                --backups)
+                    COMPREPLY=()
+                    if [[ "${BASH_VERSINFO[0]}" -ge 4 ]]; then
+                        compopt -o plusdirs
                     fi
                     return 0
                     ;;
@@ -2605,7 +2647,7 @@ _hashlane() {
             return 0
             ;;
         hashlane__subcmd__collection__subcmd__import)
-            opts="-z -h -V --strip-prefix --manifest-format --zero --reason --catalog --help --version"
+            opts="-z -h -V --strip-prefix --manifest-format --zero --reason --catalog --backups --help --version"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -2635,6 +2677,13 @@ _hashlane() {
                     fi
                     if [[ "${BASH_VERSINFO[0]}" -ge 4 ]]; then
                         compopt -o filenames
+                    fi
+                    return 0
+                    ;;
+                --backups)
+                    COMPREPLY=()
+                    if [[ "${BASH_VERSINFO[0]}" -ge 4 ]]; then
+                        compopt -o plusdirs
                     fi
                     return 0
                     ;;
@@ -2679,7 +2728,7 @@ _hashlane() {
             return 0
             ;;
         hashlane__subcmd__collection__subcmd__purge)
-            opts="-h -V --force --removed-at --catalog --help --version"
+            opts="-h -V --force --removed-at --catalog --backups --help --version"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -2704,6 +2753,13 @@ _hashlane() {
                     fi
                     return 0
                     ;;
+                --backups)
+                    COMPREPLY=()
+                    if [[ "${BASH_VERSINFO[0]}" -ge 4 ]]; then
+                        compopt -o plusdirs
+                    fi
+                    return 0
+                    ;;
                 *)
                     COMPREPLY=()
                     ;;
@@ -2712,7 +2768,7 @@ _hashlane() {
             return 0
             ;;
         hashlane__subcmd__collection__subcmd__relocate)
-            opts="-h -V --endpoint --region --no-sign-request --requester-pays --catalog --help --version"
+            opts="-h -V --endpoint --region --no-sign-request --requester-pays --catalog --backups --help --version"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -2741,6 +2797,13 @@ _hashlane() {
                     fi
                     return 0
                     ;;
+                --backups)
+                    COMPREPLY=()
+                    if [[ "${BASH_VERSINFO[0]}" -ge 4 ]]; then
+                        compopt -o plusdirs
+                    fi
+                    return 0
+                    ;;
                 *)
                     COMPREPLY=()
                     ;;
@@ -2749,7 +2812,7 @@ _hashlane() {
             return 0
             ;;
         hashlane__subcmd__collection__subcmd__remove)
-            opts="-h -V --catalog --help --version"
+            opts="-h -V --catalog --backups --help --version"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -2770,6 +2833,13 @@ _hashlane() {
                     fi
                     return 0
                     ;;
+                --backups)
+                    COMPREPLY=()
+                    if [[ "${BASH_VERSINFO[0]}" -ge 4 ]]; then
+                        compopt -o plusdirs
+                    fi
+                    return 0
+                    ;;
                 *)
                     COMPREPLY=()
                     ;;
@@ -2778,7 +2848,7 @@ _hashlane() {
             return 0
             ;;
         hashlane__subcmd__collection__subcmd__rename)
-            opts="-h -V --catalog --help --version"
+            opts="-h -V --catalog --backups --help --version"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -2796,6 +2866,13 @@ _hashlane() {
                     fi
                     if [[ "${BASH_VERSINFO[0]}" -ge 4 ]]; then
                         compopt -o filenames
+                    fi
+                    return 0
+                    ;;
+                --backups)
+                    COMPREPLY=()
+                    if [[ "${BASH_VERSINFO[0]}" -ge 4 ]]; then
+                        compopt -o plusdirs
                     fi
                     return 0
                     ;;
@@ -2877,7 +2954,7 @@ _hashlane() {
             return 0
             ;;
         hashlane__subcmd__collection__subcmd__restore)
-            opts="-h -V --catalog --help --version"
+            opts="-h -V --catalog --backups --help --version"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -2898,6 +2975,13 @@ _hashlane() {
                     fi
                     return 0
                     ;;
+                --backups)
+                    COMPREPLY=()
+                    if [[ "${BASH_VERSINFO[0]}" -ge 4 ]]; then
+                        compopt -o plusdirs
+                    fi
+                    return 0
+                    ;;
                 *)
                     COMPREPLY=()
                     ;;
@@ -2906,7 +2990,7 @@ _hashlane() {
             return 0
             ;;
         hashlane__subcmd__collection__subcmd__set)
-            opts="-h -V --every --no-promise --policy --frozen --living --yes --group --tag --include --exclude --append-only --hold-files --hold-percent --removable --no-removable --from --allow-empty --marker --no-marker --catalog --help --version"
+            opts="-h -V --every --no-promise --policy --frozen --living --yes --group --tag --include --exclude --append-only --hold-files --hold-percent --removable --no-removable --from --allow-empty --marker --no-marker --catalog --backups --help --version"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -2964,6 +3048,13 @@ _hashlane() {
                     fi
                     if [[ "${BASH_VERSINFO[0]}" -ge 4 ]]; then
                         compopt -o filenames
+                    fi
+                    return 0
+                    ;;
+                --backups)
+                    COMPREPLY=()
+                    if [[ "${BASH_VERSINFO[0]}" -ge 4 ]]; then
+                        compopt -o plusdirs
                     fi
                     return 0
                     ;;

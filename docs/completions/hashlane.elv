@@ -598,6 +598,7 @@ set edit:completion:arg-completer[hashlane] = {|@words|
             cand --endpoint 'URL of the server of a store [default: what the environment names, else the provider''s]'
             cand --region 'Region of buckets of S3 [default: AWS_REGION or AWS_DEFAULT_REGION, else us-east-1]'
             cand --catalog 'The catalogue [default: $XDG_DATA_HOME/hashlane/catalog.sqlite]'
+            cand --backups 'Where copies go that hashlane makes by itself, once a week and before a migration: a directory, or `none` [default: backups beside the catalogue]'
             cand --frozen 'The same as `--policy frozen`: new and changed files are findings, until somebody accepts them'
             cand --living 'The same as `--policy living`: new and changed files are accepted and counted'
             cand --marker 'Write a file into the root of the tree by which it is known again'
@@ -642,6 +643,7 @@ set edit:completion:arg-completer[hashlane] = {|@words|
             cand --hold-percent 'Hold an audit where more than P in a hundred files are lost or changed, whatever the policy'
             cand --from 'Which readings keep the promise: those of the `device` alone, or `any`'
             cand --catalog 'The catalogue [default: $XDG_DATA_HOME/hashlane/catalog.sqlite]'
+            cand --backups 'Where copies go that hashlane makes by itself, once a week and before a migration: a directory, or `none` [default: backups beside the catalogue]'
             cand --no-promise 'The same as `--every never`'
             cand --frozen 'The same as `--policy frozen`: new and changed files are findings, until somebody accepts them'
             cand --living 'The same as `--policy living`: new and changed files are accepted and counted'
@@ -658,6 +660,7 @@ set edit:completion:arg-completer[hashlane] = {|@words|
         }
         &'hashlane;collection;rename'= {
             cand --catalog 'The catalogue [default: $XDG_DATA_HOME/hashlane/catalog.sqlite]'
+            cand --backups 'Where copies go that hashlane makes by itself, once a week and before a migration: a directory, or `none` [default: backups beside the catalogue]'
             cand -h 'Print help (see more with ''--help'')'
             cand --help 'Print help (see more with ''--help'')'
             cand -V 'Print version'
@@ -667,6 +670,7 @@ set edit:completion:arg-completer[hashlane] = {|@words|
             cand --endpoint 'URL of the server of a store [default: what the environment names, else the provider''s]'
             cand --region 'Region of buckets of S3 [default: AWS_REGION or AWS_DEFAULT_REGION, else us-east-1]'
             cand --catalog 'The catalogue [default: $XDG_DATA_HOME/hashlane/catalog.sqlite]'
+            cand --backups 'Where copies go that hashlane makes by itself, once a week and before a migration: a directory, or `none` [default: backups beside the catalogue]'
             cand --no-sign-request 'Ask without credentials, for objects that everybody may read'
             cand --requester-pays 'Agree to pay for requests and transfer where the owner of a bucket of S3 asks for that'
             cand -h 'Print help (see more with ''--help'')'
@@ -676,6 +680,7 @@ set edit:completion:arg-completer[hashlane] = {|@words|
         }
         &'hashlane;collection;remove'= {
             cand --catalog 'The catalogue [default: $XDG_DATA_HOME/hashlane/catalog.sqlite]'
+            cand --backups 'Where copies go that hashlane makes by itself, once a week and before a migration: a directory, or `none` [default: backups beside the catalogue]'
             cand -h 'Print help (see more with ''--help'')'
             cand --help 'Print help (see more with ''--help'')'
             cand -V 'Print version'
@@ -683,6 +688,7 @@ set edit:completion:arg-completer[hashlane] = {|@words|
         }
         &'hashlane;collection;restore'= {
             cand --catalog 'The catalogue [default: $XDG_DATA_HOME/hashlane/catalog.sqlite]'
+            cand --backups 'Where copies go that hashlane makes by itself, once a week and before a migration: a directory, or `none` [default: backups beside the catalogue]'
             cand -h 'Print help (see more with ''--help'')'
             cand --help 'Print help (see more with ''--help'')'
             cand -V 'Print version'
@@ -691,6 +697,7 @@ set edit:completion:arg-completer[hashlane] = {|@words|
         &'hashlane;collection;purge'= {
             cand --removed-at 'The one that was removed at TIME, as `collection list --removed` shows it, where several have had the name'
             cand --catalog 'The catalogue [default: $XDG_DATA_HOME/hashlane/catalog.sqlite]'
+            cand --backups 'Where copies go that hashlane makes by itself, once a week and before a migration: a directory, or `none` [default: backups beside the catalogue]'
             cand --force 'Yes, for ever'
             cand -h 'Print help (see more with ''--help'')'
             cand --help 'Print help (see more with ''--help'')'
@@ -702,6 +709,7 @@ set edit:completion:arg-completer[hashlane] = {|@words|
             cand --manifest-format 'Format of the lists [default: detected]'
             cand --reason 'Why, for the history'
             cand --catalog 'The catalogue [default: $XDG_DATA_HOME/hashlane/catalog.sqlite]'
+            cand --backups 'Where copies go that hashlane makes by itself, once a week and before a migration: a directory, or `none` [default: backups beside the catalogue]'
             cand -z 'Lines of the lists end with NUL, and nothing is escaped'
             cand --zero 'Lines of the lists end with NUL, and nothing is escaped'
             cand -h 'Print help (see more with ''--help'')'
@@ -801,6 +809,7 @@ set edit:completion:arg-completer[hashlane] = {|@words|
             cand --backend 'Backend that computes digests [default: the fastest]'
             cand --cache 'Directory for measurements of this machine [default: $XDG_CACHE_HOME/hashlane]'
             cand --catalog 'The catalogue [default: $XDG_DATA_HOME/hashlane/catalog.sqlite]'
+            cand --backups 'Where copies go that hashlane makes by itself, once a week and before a migration: a directory, or `none` [default: backups beside the catalogue]'
             cand --due 'Read what is due under the promise, although a collection is named'
             cand --dry-run 'Only count what would be read'
             cand --resume-held 'Go on with an audit that was held'
@@ -864,6 +873,7 @@ set edit:completion:arg-completer[hashlane] = {|@words|
             cand --verdict 'Findings of these verdicts, separated by commas'
             cand --reason 'Why, for the history'
             cand --catalog 'The catalogue [default: $XDG_DATA_HOME/hashlane/catalog.sqlite]'
+            cand --backups 'Where copies go that hashlane makes by itself, once a week and before a migration: a directory, or `none` [default: backups beside the catalogue]'
             cand --dry-run 'Only show what would be done'
             cand --all-gone 'Accept that all files are gone: the tree was emptied on purpose'
             cand -h 'Print help (see more with ''--help'')'
@@ -875,6 +885,7 @@ set edit:completion:arg-completer[hashlane] = {|@words|
             cand --verdict 'Findings of these verdicts, separated by commas'
             cand --reason 'Why, for the history'
             cand --catalog 'The catalogue [default: $XDG_DATA_HOME/hashlane/catalog.sqlite]'
+            cand --backups 'Where copies go that hashlane makes by itself, once a week and before a migration: a directory, or `none` [default: backups beside the catalogue]'
             cand --until 'For how long, such as 14d [default: until the file changes]'
             cand --dry-run 'Only show what would be done'
             cand -h 'Print help (see more with ''--help'')'
@@ -912,6 +923,7 @@ set edit:completion:arg-completer[hashlane] = {|@words|
         }
         &'hashlane;catalog;restore'= {
             cand --catalog 'The catalogue [default: $XDG_DATA_HOME/hashlane/catalog.sqlite]'
+            cand --backups 'Where copies go that hashlane makes by itself, once a week and before a migration: a directory, or `none` [default: backups beside the catalogue]'
             cand -h 'Print help (see more with ''--help'')'
             cand --help 'Print help (see more with ''--help'')'
             cand -V 'Print version'
@@ -919,6 +931,7 @@ set edit:completion:arg-completer[hashlane] = {|@words|
         }
         &'hashlane;catalog;compact'= {
             cand --catalog 'The catalogue [default: $XDG_DATA_HOME/hashlane/catalog.sqlite]'
+            cand --backups 'Where copies go that hashlane makes by itself, once a week and before a migration: a directory, or `none` [default: backups beside the catalogue]'
             cand -h 'Print help (see more with ''--help'')'
             cand --help 'Print help (see more with ''--help'')'
             cand -V 'Print version'

@@ -951,6 +951,7 @@ any\t'The device or the page cache, whichever is faster'"
 complete -c hashlane -n "__fish_hashlane_using_subcommand collection; and __fish_seen_subcommand_from add" -l endpoint -d 'URL of the server of a store [default: what the environment names, else the provider\'s]' -r
 complete -c hashlane -n "__fish_hashlane_using_subcommand collection; and __fish_seen_subcommand_from add" -l region -d 'Region of buckets of S3 [default: AWS_REGION or AWS_DEFAULT_REGION, else us-east-1]' -r
 complete -c hashlane -n "__fish_hashlane_using_subcommand collection; and __fish_seen_subcommand_from add" -l catalog -d 'The catalogue [default: $XDG_DATA_HOME/hashlane/catalog.sqlite]' -r -F
+complete -c hashlane -n "__fish_hashlane_using_subcommand collection; and __fish_seen_subcommand_from add" -l backups -d 'Where copies go that hashlane makes by itself, once a week and before a migration: a directory, or `none` [default: backups beside the catalogue]' -r -f -a "(__fish_complete_directories)"
 complete -c hashlane -n "__fish_hashlane_using_subcommand collection; and __fish_seen_subcommand_from add" -l frozen -d 'The same as `--policy frozen`: new and changed files are findings, until somebody accepts them'
 complete -c hashlane -n "__fish_hashlane_using_subcommand collection; and __fish_seen_subcommand_from add" -l living -d 'The same as `--policy living`: new and changed files are accepted and counted'
 complete -c hashlane -n "__fish_hashlane_using_subcommand collection; and __fish_seen_subcommand_from add" -l marker -d 'Write a file into the root of the tree by which it is known again'
@@ -985,6 +986,7 @@ complete -c hashlane -n "__fish_hashlane_using_subcommand collection; and __fish
 complete -c hashlane -n "__fish_hashlane_using_subcommand collection; and __fish_seen_subcommand_from set" -l from -d 'Which readings keep the promise: those of the `device` alone, or `any`' -r -f -a "device\t'The device, past the page cache, where that can be'
 any\t'The device or the page cache, whichever is faster'"
 complete -c hashlane -n "__fish_hashlane_using_subcommand collection; and __fish_seen_subcommand_from set" -l catalog -d 'The catalogue [default: $XDG_DATA_HOME/hashlane/catalog.sqlite]' -r -F
+complete -c hashlane -n "__fish_hashlane_using_subcommand collection; and __fish_seen_subcommand_from set" -l backups -d 'Where copies go that hashlane makes by itself, once a week and before a migration: a directory, or `none` [default: backups beside the catalogue]' -r -f -a "(__fish_complete_directories)"
 complete -c hashlane -n "__fish_hashlane_using_subcommand collection; and __fish_seen_subcommand_from set" -l no-promise -d 'The same as `--every never`'
 complete -c hashlane -n "__fish_hashlane_using_subcommand collection; and __fish_seen_subcommand_from set" -l frozen -d 'The same as `--policy frozen`: new and changed files are findings, until somebody accepts them'
 complete -c hashlane -n "__fish_hashlane_using_subcommand collection; and __fish_seen_subcommand_from set" -l living -d 'The same as `--policy living`: new and changed files are accepted and counted'
@@ -997,23 +999,28 @@ complete -c hashlane -n "__fish_hashlane_using_subcommand collection; and __fish
 complete -c hashlane -n "__fish_hashlane_using_subcommand collection; and __fish_seen_subcommand_from set" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c hashlane -n "__fish_hashlane_using_subcommand collection; and __fish_seen_subcommand_from set" -s V -l version -d 'Print version'
 complete -c hashlane -n "__fish_hashlane_using_subcommand collection; and __fish_seen_subcommand_from rename" -l catalog -d 'The catalogue [default: $XDG_DATA_HOME/hashlane/catalog.sqlite]' -r -F
+complete -c hashlane -n "__fish_hashlane_using_subcommand collection; and __fish_seen_subcommand_from rename" -l backups -d 'Where copies go that hashlane makes by itself, once a week and before a migration: a directory, or `none` [default: backups beside the catalogue]' -r -f -a "(__fish_complete_directories)"
 complete -c hashlane -n "__fish_hashlane_using_subcommand collection; and __fish_seen_subcommand_from rename" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c hashlane -n "__fish_hashlane_using_subcommand collection; and __fish_seen_subcommand_from rename" -s V -l version -d 'Print version'
 complete -c hashlane -n "__fish_hashlane_using_subcommand collection; and __fish_seen_subcommand_from relocate" -l endpoint -d 'URL of the server of a store [default: what the environment names, else the provider\'s]' -r
 complete -c hashlane -n "__fish_hashlane_using_subcommand collection; and __fish_seen_subcommand_from relocate" -l region -d 'Region of buckets of S3 [default: AWS_REGION or AWS_DEFAULT_REGION, else us-east-1]' -r
 complete -c hashlane -n "__fish_hashlane_using_subcommand collection; and __fish_seen_subcommand_from relocate" -l catalog -d 'The catalogue [default: $XDG_DATA_HOME/hashlane/catalog.sqlite]' -r -F
+complete -c hashlane -n "__fish_hashlane_using_subcommand collection; and __fish_seen_subcommand_from relocate" -l backups -d 'Where copies go that hashlane makes by itself, once a week and before a migration: a directory, or `none` [default: backups beside the catalogue]' -r -f -a "(__fish_complete_directories)"
 complete -c hashlane -n "__fish_hashlane_using_subcommand collection; and __fish_seen_subcommand_from relocate" -l no-sign-request -d 'Ask without credentials, for objects that everybody may read'
 complete -c hashlane -n "__fish_hashlane_using_subcommand collection; and __fish_seen_subcommand_from relocate" -l requester-pays -d 'Agree to pay for requests and transfer where the owner of a bucket of S3 asks for that'
 complete -c hashlane -n "__fish_hashlane_using_subcommand collection; and __fish_seen_subcommand_from relocate" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c hashlane -n "__fish_hashlane_using_subcommand collection; and __fish_seen_subcommand_from relocate" -s V -l version -d 'Print version'
 complete -c hashlane -n "__fish_hashlane_using_subcommand collection; and __fish_seen_subcommand_from remove" -l catalog -d 'The catalogue [default: $XDG_DATA_HOME/hashlane/catalog.sqlite]' -r -F
+complete -c hashlane -n "__fish_hashlane_using_subcommand collection; and __fish_seen_subcommand_from remove" -l backups -d 'Where copies go that hashlane makes by itself, once a week and before a migration: a directory, or `none` [default: backups beside the catalogue]' -r -f -a "(__fish_complete_directories)"
 complete -c hashlane -n "__fish_hashlane_using_subcommand collection; and __fish_seen_subcommand_from remove" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c hashlane -n "__fish_hashlane_using_subcommand collection; and __fish_seen_subcommand_from remove" -s V -l version -d 'Print version'
 complete -c hashlane -n "__fish_hashlane_using_subcommand collection; and __fish_seen_subcommand_from restore" -l catalog -d 'The catalogue [default: $XDG_DATA_HOME/hashlane/catalog.sqlite]' -r -F
+complete -c hashlane -n "__fish_hashlane_using_subcommand collection; and __fish_seen_subcommand_from restore" -l backups -d 'Where copies go that hashlane makes by itself, once a week and before a migration: a directory, or `none` [default: backups beside the catalogue]' -r -f -a "(__fish_complete_directories)"
 complete -c hashlane -n "__fish_hashlane_using_subcommand collection; and __fish_seen_subcommand_from restore" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c hashlane -n "__fish_hashlane_using_subcommand collection; and __fish_seen_subcommand_from restore" -s V -l version -d 'Print version'
 complete -c hashlane -n "__fish_hashlane_using_subcommand collection; and __fish_seen_subcommand_from purge" -l removed-at -d 'The one that was removed at TIME, as `collection list --removed` shows it, where several have had the name' -r
 complete -c hashlane -n "__fish_hashlane_using_subcommand collection; and __fish_seen_subcommand_from purge" -l catalog -d 'The catalogue [default: $XDG_DATA_HOME/hashlane/catalog.sqlite]' -r -F
+complete -c hashlane -n "__fish_hashlane_using_subcommand collection; and __fish_seen_subcommand_from purge" -l backups -d 'Where copies go that hashlane makes by itself, once a week and before a migration: a directory, or `none` [default: backups beside the catalogue]' -r -f -a "(__fish_complete_directories)"
 complete -c hashlane -n "__fish_hashlane_using_subcommand collection; and __fish_seen_subcommand_from purge" -l force -d 'Yes, for ever'
 complete -c hashlane -n "__fish_hashlane_using_subcommand collection; and __fish_seen_subcommand_from purge" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c hashlane -n "__fish_hashlane_using_subcommand collection; and __fish_seen_subcommand_from purge" -s V -l version -d 'Print version'
@@ -1039,6 +1046,7 @@ dfxml\t''
 parquet\t''"
 complete -c hashlane -n "__fish_hashlane_using_subcommand collection; and __fish_seen_subcommand_from import" -l reason -d 'Why, for the history' -r
 complete -c hashlane -n "__fish_hashlane_using_subcommand collection; and __fish_seen_subcommand_from import" -l catalog -d 'The catalogue [default: $XDG_DATA_HOME/hashlane/catalog.sqlite]' -r -F
+complete -c hashlane -n "__fish_hashlane_using_subcommand collection; and __fish_seen_subcommand_from import" -l backups -d 'Where copies go that hashlane makes by itself, once a week and before a migration: a directory, or `none` [default: backups beside the catalogue]' -r -f -a "(__fish_complete_directories)"
 complete -c hashlane -n "__fish_hashlane_using_subcommand collection; and __fish_seen_subcommand_from import" -s z -l zero -d 'Lines of the lists end with NUL, and nothing is escaped'
 complete -c hashlane -n "__fish_hashlane_using_subcommand collection; and __fish_seen_subcommand_from import" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c hashlane -n "__fish_hashlane_using_subcommand collection; and __fish_seen_subcommand_from import" -s V -l version -d 'Print version'
@@ -1141,6 +1149,7 @@ avx512\t''
 sha-ni-avx512\t''"
 complete -c hashlane -n "__fish_hashlane_using_subcommand audit" -l cache -d 'Directory for measurements of this machine [default: $XDG_CACHE_HOME/hashlane]' -r -f -a "(__fish_complete_directories)"
 complete -c hashlane -n "__fish_hashlane_using_subcommand audit" -l catalog -d 'The catalogue [default: $XDG_DATA_HOME/hashlane/catalog.sqlite]' -r -F
+complete -c hashlane -n "__fish_hashlane_using_subcommand audit" -l backups -d 'Where copies go that hashlane makes by itself, once a week and before a migration: a directory, or `none` [default: backups beside the catalogue]' -r -f -a "(__fish_complete_directories)"
 complete -c hashlane -n "__fish_hashlane_using_subcommand audit" -l due -d 'Read what is due under the promise, although a collection is named'
 complete -c hashlane -n "__fish_hashlane_using_subcommand audit" -l dry-run -d 'Only count what would be read'
 complete -c hashlane -n "__fish_hashlane_using_subcommand audit" -l resume-held -d 'Go on with an audit that was held'
@@ -1188,7 +1197,7 @@ complete -c hashlane -n "__fish_hashlane_using_subcommand events" -l actor -d 'O
 complete -c hashlane -n "__fish_hashlane_using_subcommand events" -l path -d 'Only events of this file, or of files in this directory: a path below the root of the collection' -r -F
 complete -c hashlane -n "__fish_hashlane_using_subcommand events" -l since -d 'Only those since TIME: a date, a time, or an age such as 30d' -r
 complete -c hashlane -n "__fish_hashlane_using_subcommand events" -s n -l limit -d 'At most N events' -r
-complete -c hashlane -n "__fish_hashlane_using_subcommand events" -l format -d 'Output format: `text`, `json`, a line for each, or `csv`' -r -f -a "text\t'A table for a terminal'
+complete -c hashlane -n "__fish_hashlane_using_subcommand events" -l format -d 'Output format: `text`, `json`, a line for each, or `csv`' -r -f -a "text\t'For a terminal'
 json\t'A line of JSON for each'
 csv\t'Comma-separated values'"
 complete -c hashlane -n "__fish_hashlane_using_subcommand events" -l catalog -d 'The catalogue [default: $XDG_DATA_HOME/hashlane/catalog.sqlite]' -r -F
@@ -1210,6 +1219,7 @@ misread\t''
 contradicted\t''"
 complete -c hashlane -n "__fish_hashlane_using_subcommand accept" -l reason -d 'Why, for the history' -r
 complete -c hashlane -n "__fish_hashlane_using_subcommand accept" -l catalog -d 'The catalogue [default: $XDG_DATA_HOME/hashlane/catalog.sqlite]' -r -F
+complete -c hashlane -n "__fish_hashlane_using_subcommand accept" -l backups -d 'Where copies go that hashlane makes by itself, once a week and before a migration: a directory, or `none` [default: backups beside the catalogue]' -r -f -a "(__fish_complete_directories)"
 complete -c hashlane -n "__fish_hashlane_using_subcommand accept" -l dry-run -d 'Only show what would be done'
 complete -c hashlane -n "__fish_hashlane_using_subcommand accept" -l all-gone -d 'Accept that all files are gone: the tree was emptied on purpose'
 complete -c hashlane -n "__fish_hashlane_using_subcommand accept" -s h -l help -d 'Print help (see more with \'--help\')'
@@ -1228,6 +1238,7 @@ misread\t''
 contradicted\t''"
 complete -c hashlane -n "__fish_hashlane_using_subcommand acknowledge" -l reason -d 'Why, for the history' -r
 complete -c hashlane -n "__fish_hashlane_using_subcommand acknowledge" -l catalog -d 'The catalogue [default: $XDG_DATA_HOME/hashlane/catalog.sqlite]' -r -F
+complete -c hashlane -n "__fish_hashlane_using_subcommand acknowledge" -l backups -d 'Where copies go that hashlane makes by itself, once a week and before a migration: a directory, or `none` [default: backups beside the catalogue]' -r -f -a "(__fish_complete_directories)"
 complete -c hashlane -n "__fish_hashlane_using_subcommand acknowledge" -l until -d 'For how long, such as 14d [default: until the file changes]' -r
 complete -c hashlane -n "__fish_hashlane_using_subcommand acknowledge" -l dry-run -d 'Only show what would be done'
 complete -c hashlane -n "__fish_hashlane_using_subcommand acknowledge" -s h -l help -d 'Print help (see more with \'--help\')'
@@ -1249,9 +1260,11 @@ complete -c hashlane -n "__fish_hashlane_using_subcommand catalog; and __fish_se
 complete -c hashlane -n "__fish_hashlane_using_subcommand catalog; and __fish_seen_subcommand_from backup" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c hashlane -n "__fish_hashlane_using_subcommand catalog; and __fish_seen_subcommand_from backup" -s V -l version -d 'Print version'
 complete -c hashlane -n "__fish_hashlane_using_subcommand catalog; and __fish_seen_subcommand_from restore" -l catalog -d 'The catalogue [default: $XDG_DATA_HOME/hashlane/catalog.sqlite]' -r -F
+complete -c hashlane -n "__fish_hashlane_using_subcommand catalog; and __fish_seen_subcommand_from restore" -l backups -d 'Where copies go that hashlane makes by itself, once a week and before a migration: a directory, or `none` [default: backups beside the catalogue]' -r -f -a "(__fish_complete_directories)"
 complete -c hashlane -n "__fish_hashlane_using_subcommand catalog; and __fish_seen_subcommand_from restore" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c hashlane -n "__fish_hashlane_using_subcommand catalog; and __fish_seen_subcommand_from restore" -s V -l version -d 'Print version'
 complete -c hashlane -n "__fish_hashlane_using_subcommand catalog; and __fish_seen_subcommand_from compact" -l catalog -d 'The catalogue [default: $XDG_DATA_HOME/hashlane/catalog.sqlite]' -r -F
+complete -c hashlane -n "__fish_hashlane_using_subcommand catalog; and __fish_seen_subcommand_from compact" -l backups -d 'Where copies go that hashlane makes by itself, once a week and before a migration: a directory, or `none` [default: backups beside the catalogue]' -r -f -a "(__fish_complete_directories)"
 complete -c hashlane -n "__fish_hashlane_using_subcommand catalog; and __fish_seen_subcommand_from compact" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c hashlane -n "__fish_hashlane_using_subcommand catalog; and __fish_seen_subcommand_from compact" -s V -l version -d 'Print version'
 complete -c hashlane -n "__fish_hashlane_using_subcommand catalog; and __fish_seen_subcommand_from seals" -s n -l last -d 'Only the last N' -r
@@ -1261,7 +1274,7 @@ complete -c hashlane -n "__fish_hashlane_using_subcommand catalog; and __fish_se
 complete -c hashlane -n "__fish_hashlane_using_subcommand catalog; and __fish_seen_subcommand_from seals" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c hashlane -n "__fish_hashlane_using_subcommand catalog; and __fish_seen_subcommand_from seals" -s V -l version -d 'Print version'
 complete -c hashlane -n "__fish_hashlane_using_subcommand catalog; and __fish_seen_subcommand_from changes" -l since -d 'Only those since TIME: a date, a time, or an age such as 30d' -r
-complete -c hashlane -n "__fish_hashlane_using_subcommand catalog; and __fish_seen_subcommand_from changes" -l format -d 'Output format: `text`, a table, `json`, a line for each, or `csv`' -r -f -a "text\t'A table for a terminal'
+complete -c hashlane -n "__fish_hashlane_using_subcommand catalog; and __fish_seen_subcommand_from changes" -l format -d 'Output format: `text`, a table, `json`, a line for each, or `csv`' -r -f -a "text\t'For a terminal'
 json\t'A line of JSON for each'
 csv\t'Comma-separated values'"
 complete -c hashlane -n "__fish_hashlane_using_subcommand catalog; and __fish_seen_subcommand_from changes" -l catalog -d 'The catalogue [default: $XDG_DATA_HOME/hashlane/catalog.sqlite]' -r -F

@@ -53,7 +53,12 @@ pub(crate) fn run(command: &Command) -> anyhow::Result<Status> {
         Command::Known(args) => known::run(args),
         Command::Merge(args) => merge::run(args),
         Command::Report(args) => bench::report(args),
-        Command::Status(args) => collection::status(args),
+        Command::Status(args) => {
+            if args.follow {
+                follow::until_none_runs(args)?;
+            }
+            collection::status(args)
+        }
         Command::Sum(args) => match &args.update.update {
             Some(manifest) => update::run(args, manifest),
             None => sum::run(args),

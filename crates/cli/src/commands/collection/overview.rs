@@ -102,17 +102,9 @@ impl Overview {
             [(self.replaced, replaced), (self.changed_metadata, touched), (self.ignored_findings, ignored)];
         let notes = notes.into_iter().filter(|(files, _)| *files > 0).map(|(_, note)| note);
         let running = self.running.as_ref().map(|running| running::sentence(running, self.now_s));
-        [
-            running,
-            self.silence(),
-            self.died(),
-            no_promise(&self.collection, self.total, self.oldest_s, self.now_s),
-        ]
-        .into_iter()
-        .flatten()
-        .chain(notes)
-        .chain(waiting(name, self.pending))
-        .collect()
+        let promise = no_promise(&self.collection, self.total, self.oldest_s, self.now_s);
+        let told = [running, self.silence(), self.died(), promise].into_iter().flatten();
+        told.chain(notes).chain(waiting(name, self.pending)).collect()
     }
 
     /// Where the bytes of its last readings came from; nothing if nothing was read.

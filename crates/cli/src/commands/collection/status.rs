@@ -10,7 +10,6 @@ use super::overview::{Overview, in_one_sentence};
 use super::{ago, attested, days, failed, named, now_s, place, time, time_json};
 use crate::args::{ListFormat, StatusArgs};
 use crate::commands::bench::print;
-use crate::commands::follow;
 use crate::outlook::Outlook;
 use crate::running::running_json;
 use crate::sentence::{not_over, readings_json};
@@ -24,9 +23,6 @@ struct Row {
 }
 
 pub(super) fn run(args: &StatusArgs) -> anyhow::Result<Status> {
-    if args.follow {
-        follow::until_none_runs(args)?;
-    }
     let catalog = match Catalog::open_to_read(&place(&args.catalog)?) {
         // Nothing is watched: that is no answer to who asks whether all is well.
         Err(error @ Error::NoCatalog { .. }) if args.check => {
