@@ -230,6 +230,14 @@ pub(crate) fn forget_before(batch: &Batch<'_>, before_s: i64) -> Result<()> {
 impl hashlane_engine::Checkpoints for Checkpoints {
     fn find(&self, path: &ItemPath, facts: &Facts) -> Vec<SavedState> {
         let mut kept = self.lock();
+        // Under which of its names a file is read first is chance: it goes on by any of them.
+        if facts.links > 1 && !kept.files.contains_key(path.as_bytes()) {
+            let version = version_of(facts);
+            let is_it = |other: &&Checkpoint| other.root == self.root && other.file == version;
+            if let Some(other) = kept.files.values().find(is_it).cloned() {
+                kept.files.insert(path.as_bytes().to_vec(), Checkpoint { is_fresh: false, ..other });
+            }
+        }
         let Some(checkpoint) = kept.files.get_mut(path.as_bytes()) else { return Vec::new() };
         if checkpoint.root != self.root || checkpoint.file != version_of(facts) {
             // It is another file by now.

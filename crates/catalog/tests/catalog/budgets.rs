@@ -270,6 +270,25 @@ fn all_names_of_a_file_that_was_read_in_parts_are_as_old_as_its_first_byte() {
 }
 
 #[test]
+fn a_file_that_was_read_in_parts_goes_on_under_another_name_of_it() {
+    let mut keeper = Keeper::new(|terms| terms.period_s = Some(30 * DAY));
+    let size = 3 * (64 << 20);
+    large(&keeper, "large", size);
+    fs::hard_link(keeper.tree().join("large"), keeper.tree().join("link")).expect("linked");
+    let began_s = keeper.now();
+    keeper.audit(|options| {
+        options.budget.bytes = Some(64 << 20);
+        options.within = vec![b"large".to_vec()];
+    });
+    keeper.passes(DAY);
+    let (audited, _) = keeper.audit(|options| options.within = vec![b"link".to_vec()]);
+    assert_eq!(audited.bytes, size - (64 << 20), "it went on: {audited:?}");
+    let item = keeper.item("link");
+    let read = keeper.catalog.last_reading(&keeper.collection(), item.id).expect("readable");
+    assert_eq!(read.expect("it was read").0, began_s, "its first byte was read then");
+}
+
+#[test]
 fn a_listing_that_takes_all_of_the_time_still_lets_something_be_read() {
     let mut keeper = Keeper::new(|_| {});
     for number in 0..20 {
