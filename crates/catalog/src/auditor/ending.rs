@@ -430,11 +430,11 @@ impl Audit<'_> {
     /// What stands of the collection at a time, in seconds since 1970.
     fn stood(&self, now_s: i64) -> Result<Stood> {
         /// Up to this number late files are looked at one by one, as whoever asks how the collection is has it.
-        const MOST_LATE: u64 = 100_000;
+        const MOST_COUNTED: u64 = 100_000;
 
         let (catalog, id) = (&*self.catalog, self.collection.id);
         let (total, standing) = (catalog.present(id)?, catalog.standing(id, now_s)?);
-        let late = catalog.late_within(self.collection, now_s, MOST_LATE)?;
+        let late = catalog.late_within(self.collection, now_s, MOST_COUNTED)?;
         let by_verdict = |count: fn(&Standing) -> u64| {
             let counted = standing.iter().filter(|standing| count(standing) > 0);
             counted
