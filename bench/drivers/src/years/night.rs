@@ -415,6 +415,17 @@ impl World {
             if let Err(wrong) = held {
                 return Ok(Err(wrong));
             }
+            let is_whole = night.all && night.bytes.is_none() && night.files.is_none() && night.stop.is_none();
+            let is_for_files = why.as_deref().is_some_and(|why| !why.contains("root") && !why.contains("mounted"));
+            if ended == Ended::Held
+                && is_whole
+                && is_for_files
+                && !is_other
+                && let Some(path) = self.truth.passed_over(&evening)
+            {
+                let text = format!("{path} is as it is known, and was not read beside what is held back");
+                return Ok(Err(Wrong::new("hold: nothing is read", text)));
+            }
         }
         if let Err(wrong) = self.truth.judge(&evening) {
             return Ok(Err(wrong));

@@ -260,6 +260,21 @@ impl Truth {
         listed.keys().all(|path| self.names.get(path).is_some_and(is_read))
     }
 
+    /// A file that looks as it is known, and that an audit of all files has not read though it had to: one that is held for what is lost or has
+    /// changed reads all else.
+    pub(super) fn passed_over<'e>(&self, evening: &Evening<'e>) -> Option<&'e str> {
+        let is_as_known = |(path, listed): &(&String, &Listed)| {
+            let name = self.names.get(*path);
+            let known = name.filter(|name| name.stands.is_none() && name.also.is_empty() && !name.is_loose);
+            known.and_then(|name| name.known.as_ref()).is_some_and(|known| {
+                known.bytes.len() as u64 == listed.length && known.modified == listed.modified
+            })
+        };
+        let is_read = |path: &String| evening.log.iter().any(|(name, _)| name == path);
+        let mut as_known = evening.listed.iter().filter(is_as_known).map(|(path, _)| path);
+        as_known.find(|path| self.takes(path) && !is_read(path)).map(String::as_str)
+    }
+
     /// What is true of a name, in words for whoever looks at a story.
     pub(super) fn about(&self, name: &str) -> String {
         let Some(of) = self.names.get(name) else { return "nothing is known of it".into() };
