@@ -98,7 +98,7 @@ fn a_disk_of_any_size_leaves_the_old_version_or_has_room_for_the_new_one() {
         let script = r#"
             set -e
             size=$(stat -c %s catalog.sqlite)
-            for percent in $(seq 140 15 500); do
+            for percent in $(seq 140 60 1300); do
                 mount -t tmpfs -o size=$((size * percent / 100)) none /mnt
                 cp catalog.sqlite /mnt
                 code=0

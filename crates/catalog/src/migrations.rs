@@ -40,6 +40,9 @@ const MIGRATIONS: &[&str] = &[
     include_str!("../migrations/0011-checked-whole.sql"),
 ];
 
+/// What tables and indexes take that a migration makes, however little is in them.
+const TABLES_BYTES: u64 = 512 << 10;
+
 /// The version that this program reads and writes.
 pub const LATEST: u32 = MIGRATIONS.len() as u32;
 
@@ -264,7 +267,7 @@ fn make_safe(
 }
 
 /// Refuses to begin what a full disk would end: a copy takes as much as the catalogue, if one is made on a shelf, and a migration may write
-/// all of it anew.
+/// all of it anew, to the log and then to new places of the file.
 fn look_for_room(
     path: &Path,
     (found, latest): (u32, u32),
@@ -285,16 +288,17 @@ fn look_for_room(
     };
     let own = directory_of(path);
     let own_bytes = free(own)?;
-    let Some(shelf) = shelf else { return enough(own, bytes, own_bytes) };
+    let anew = 2 * bytes + TABLES_BYTES;
+    let Some(shelf) = shelf else { return enough(own, anew, own_bytes) };
     let ground = shelf.ground();
     let device = |directory: &Path| std::fs::metadata(directory).map(|facts| facts.dev()).ok();
     let shelf_bytes = free(ground)?;
     // Some file systems give their parts devices of their own, which share the room all the same.
     if device(own) == device(ground) || own_bytes == shelf_bytes {
-        return enough(own, 2 * bytes, own_bytes);
+        return enough(own, bytes + anew, own_bytes);
     }
     enough(ground, bytes, shelf_bytes)?;
-    enough(own, bytes, own_bytes)
+    enough(own, anew, own_bytes)
 }
 
 /// Copies the catalogue as it is, at a time in seconds since 1970. If the last copy of this version is the same, as after a migration that

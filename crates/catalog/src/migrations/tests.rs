@@ -190,7 +190,7 @@ fn room_and_copies_are_those_beside_the_file_that_a_link_leads_to() {
     let file = std::fs::metadata(&path).expect("it is there").len();
     assert!(log > 0, "it counts, too");
     let Error::NoRoom { needed_bytes, .. } = error else { panic!("{error}") };
-    assert_eq!(needed_bytes, 2 * (file + log));
+    assert_eq!(needed_bytes, 3 * (file + log) + TABLES_BYTES);
     migrate_by(&mut connection, &link, &NEXT, &WHOLE).expect("brought up to date");
     let [copy] = &copies(&path)[..] else { panic!("one copy") };
     assert_eq!(rows(copy), [1]);
@@ -207,6 +207,7 @@ fn a_copy_on_another_disk_takes_room_there() {
         .map(|what| std::fs::metadata(beside(&path, what)).map_or(0, |facts| facts.len()))
         .iter()
         .sum();
+    let all = 3 * bytes + TABLES_BYTES;
     // They are one file system as long as both have the same room; this machine need not have two.
     let room = |here: u64, there: u64| {
         let own = own.clone();
@@ -215,13 +216,13 @@ fn a_copy_on_another_disk_takes_room_there() {
     let is_one = std::fs::metadata(&own).expect("there").dev()
         == std::fs::metadata(other.path()).expect("there").dev();
     assert!(is_one, "temporary directories lie on one disk");
-    let error = safe(&path, &room(2 * bytes - 1, 1 << 40), elsewhere()).expect_err("they share it");
-    assert!(matches!(error, Error::NoRoom { needed_bytes, .. } if needed_bytes == 2 * bytes), "{error}");
-    let copy = safe(&path, &room(2 * bytes, 1 << 40), elsewhere()).expect("enough").expect("a copy");
+    let error = safe(&path, &room(all - 1, 1 << 40), elsewhere()).expect_err("they share it");
+    assert!(matches!(error, Error::NoRoom { needed_bytes, .. } if needed_bytes == all), "{error}");
+    let copy = safe(&path, &room(all, 1 << 40), elsewhere()).expect("enough").expect("a copy");
     assert_eq!(copy.parent(), Some(&*other.path().canonicalize().expect("there")));
-    // Without one it takes the half.
-    assert_eq!(safe(&path, &room(bytes, 0), Backups::Off).expect("enough"), None);
-    safe(&path, &room(bytes - 1, 0), Backups::Off).expect_err("too little");
+    // Without one it takes less.
+    assert_eq!(safe(&path, &room(all - bytes, 0), Backups::Off).expect("enough"), None);
+    safe(&path, &room(all - bytes - 1, 0), Backups::Off).expect_err("too little");
     // A directory that was named is not made: its disk may not be mounted.
     let missing = other.path().join("missing");
     let error = safe(&path, &room(1 << 40, 1 << 40), Backups::In(missing.clone())).expect_err("not there");
@@ -402,18 +403,18 @@ fn a_migration_takes_room_for_a_copy_and_for_what_is_written_anew() {
             Ok(free)
         })
     };
-    look(Some(&shelf), 2468).expect("that is enough");
-    let told = look(Some(&shelf), 2467).expect_err("that is not").to_string();
+    look(Some(&shelf), 527_990).expect("that is enough");
+    let told = look(Some(&shelf), 527_989).expect_err("that is not").to_string();
     let shown = place.to_str().expect("UTF-8");
     assert_eq!(
         told,
         format!(
-            "{shown}/catalog: is of version 1; to bring it to version 3 takes 2,468 bytes in {shown}, and 2,467 are free there; make room"
+            "{shown}/catalog: is of version 1; to bring it to version 3 takes 527,990 bytes in {shown}, and 527,989 are free there; make room"
         )
     );
     // The copy is there from a first try.
-    look(None, 1234).expect("that is enough");
-    look(None, 1233).expect_err("that is not");
+    look(None, 526_756).expect("that is enough");
+    look(None, 526_755).expect_err("that is not");
     assert!(free_bytes(directory.path()).expect("it is there") > 0);
 }
 

@@ -25,7 +25,7 @@ pub(crate) struct KeptCatalogArgs {
 
     /// Where copies go that hashlane makes by itself, once a week and before a migration: a directory, or `none` [default: backups beside the
     /// catalogue]
-    #[arg(long, value_name = "DIR", env = "HASHLANE_BACKUPS", hide_env_values = true, value_parser = backups(), value_hint = ValueHint::DirPath)]
+    #[arg(long, value_name = "DIR", env = "HASHLANE_BACKUPS", hide_env_values = true, hide_short_help = true, value_parser = backups(), value_hint = ValueHint::DirPath)]
     pub(crate) backups: Option<Backups>,
 }
 

@@ -46,6 +46,11 @@ pub(super) fn changed() -> Value {
             ("differing", count(), "Files that were known with another content"),
             ("not_found", count(), "Files that the tree does not have"),
             ("not_listed", count(), "Known files that are in no list"),
+            ("version", count(), "The version of the catalogue"),
+            ("file", text(), "The copy that was made of the catalogue, or that was restored"),
+            ("occasion", text(), "Why a copy was made: weekly"),
+            ("backup", text(), "The copy that was made before the catalogue was brought to that version"),
+            ("aside", text(), "The copy of what the catalogue held before"),
         ];
         object(vec![], of_terms)
     };
@@ -59,7 +64,7 @@ pub(super) fn changed() -> Value {
         (
             "what",
             text(),
-            "What was done: added, set, renamed, relocated, removed, restored, purged, accepted, acknowledged and others",
+            "What was done: added, set, renamed, relocated, removed, restored, purged, accepted, acknowledged, backup, migrated and others",
         ),
         ("before", terms(), "What differs, as it was"),
         ("after", terms(), "What differs, as it is since"),
