@@ -14,7 +14,7 @@ use rusqlite::{Connection, OpenFlags};
 use crate::earlier::{CLOCKS, copied, judged};
 
 /// How many events each catalogue has more, so that bringing it up to date takes a while.
-const EVENTS: u32 = 30_000;
+const EVENTS: u32 = 6_000;
 
 /// Names the catalogue that a process is to bring up to date and be killed over.
 const TO_MIGRATE: &str = "HASHLANE_TEST_CATALOGUE_TO_MIGRATE";
