@@ -415,8 +415,10 @@ impl World {
             if let Err(wrong) = held {
                 return Ok(Err(wrong));
             }
-            let is_whole = night.all && night.bytes.is_none() && night.files.is_none() && night.stop.is_none();
-            let is_for_files = why.as_deref().is_some_and(|why| !why.contains("root") && !why.contains("mounted"));
+            let is_whole =
+                night.all && night.bytes.is_none() && night.files.is_none() && night.stop.is_none();
+            let is_for_files =
+                why.as_deref().is_some_and(|why| !why.contains("root") && !why.contains("mounted"));
             if ended == Ended::Held
                 && is_whole
                 && is_for_files

@@ -37,8 +37,6 @@ pub(super) fn changed() -> Value {
             ("is_usual_period", truth(), "Whether its promise is the default"),
             ("says_hold_percent", truth(), "Whether somebody has said from which share on it is held"),
             ("files", count(), "Files that it is about"),
-            ("file", text(), "The file that a copy of the catalogue was written to"),
-            ("occasion", text(), "Why it was copied: weekly, or version-N before it was brought up to date"),
             ("bytes", count(), "Their bytes"),
             ("until", maybe_time(), "Until when that is known"),
             ("registered", count(), "Files that an import has registered"),
