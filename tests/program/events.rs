@@ -34,14 +34,19 @@ fn lived() -> Dir {
 fn what_happened_is_listed_in_one_order_and_from_any_number_on() {
     let dir = lived();
     let listed = events(&dir, &[]);
-    let kinds = ["change", "run-begun", "run-ended", "run-begun", "edit", "finding", "edit", "run-ended"];
+    let kinds =
+        ["change", "run-begun", "run-ended", "change", "run-begun", "edit", "finding", "edit", "run-ended"];
     let mut found = all(&listed, "kind");
     // In which order an audit comes to what it finds is its own affair.
-    found[4..7].sort_unstable();
+    found[5..8].sort_unstable();
     let mut expected = kinds;
-    expected[4..7].sort_unstable();
+    expected[5..8].sort_unstable();
     assert_eq!(found, expected);
-    assert!(listed.iter().all(|event| event["collection"] == "t" && event["schema"] == "hashlane-event"));
+    // The copy of the catalogue is about no collection.
+    let (copy, of_tree): (Vec<_>, Vec<_>) = listed.iter().partition(|event| event["collection"] == "");
+    assert!(copy.len() == 1 && copy[0]["what"] == "backup", "{copy:?}");
+    assert!(of_tree.iter().all(|event| event["collection"] == "t"));
+    assert!(listed.iter().all(|event| event["schema"] == "hashlane-event"));
     let number = |event: &Value| event["number"].as_i64().unwrap();
     assert!(listed.windows(2).all(|two| number(&two[0]) < number(&two[1])));
     let finding = events(&dir, &["--kind", "finding"]);
@@ -70,7 +75,8 @@ fn people_and_spreadsheets_get_the_same() {
     let dir = lived();
     let text = dir.keeper(["events", "--kind=finding,change"]).run().code(0);
     let text = String::from_utf8(text.stdout).unwrap();
-    assert_eq!(text.lines().count(), 2, "{text}");
+    assert_eq!(text.lines().count(), 3, "{text}");
+    assert!(text.contains("  -  change     backup, by "), "{text}");
     assert!(text.contains("  t  change     added, by "), "{text}");
     assert!(text.contains("  t  finding    missing: d/c\n"), "{text}");
     let csv = dir.keeper(["events", "--format=csv", "--kind=finding"]).run().code(0);
@@ -131,5 +137,5 @@ fn a_decision_beside_an_audit_is_recorded_and_the_audit_carries_it_out() {
     assert_eq!(all(&decided, "what"), ["acknowledged", "accepted"]);
     assert_eq!(all(&decided, "reason"), ["known", "moved to tape"]);
     let changed = events(&dir, &["--kind=change"]);
-    assert_eq!(all(&changed, "what"), ["added", "accept-requested", "acknowledged", "accepted"]);
+    assert_eq!(all(&changed, "what"), ["added", "backup", "accept-requested", "acknowledged", "accepted"]);
 }
