@@ -8,7 +8,6 @@ mod asked;
 mod beside;
 mod breaker;
 mod checkpoints;
-mod clock;
 mod copies;
 mod counts;
 mod course;
@@ -48,7 +47,6 @@ pub(crate) use applying::is_edit;
 pub use asked::{AuditOptions, Scope};
 pub use breaker::Alarm;
 use breaker::Limits;
-pub use clock::Clock;
 pub use counts::Counts;
 pub use elsewhere::{Elsewhere, ReadBy, ReadElsewhere};
 pub use ground::{DirectoryState, Ground, How, Listed, LocalTree, MARKER, ToRead};
@@ -121,9 +119,15 @@ fn with_decisions(
     if options.dry_run {
         return audit(catalog);
     }
-    catalog.carry_out_pending(collection, ground, options.clock.now_s())?;
-    let audited = audit(catalog)?;
-    catalog.carry_out_pending(collection, ground, options.clock.now_s())?;
+    // A decision that cannot be carried out goes on waiting. It keeps no collection from being audited.
+    let before = catalog.carry_out_pending(collection, ground, options.clock.now_s());
+    // What is found is an event of the moment in which it is recorded, however long ago the audit began.
+    catalog.clock = Some(options.clock.clone());
+    let audited = audit(catalog);
+    catalog.clock = None;
+    let mut audited = audited?;
+    let after = catalog.carry_out_pending(collection, ground, options.clock.now_s());
+    audited.undecided = before.and(after).err().map(|error| error.to_string());
     Ok(audited)
 }
 

@@ -50,6 +50,9 @@ const TIME_BYTES: usize = 16;
 /// What a copy is called until it is complete, and what SQLite keeps beside it meanwhile.
 const UNFINISHED: [&[u8]; 4] = [b".partial", b".partial-journal", b".partial-wal", b".partial-shm"];
 
+/// In a directory that others may use, what was not written to for so long was left by somebody who died.
+const LEFT_AFTER: Duration = Duration::from_secs(600);
+
 /// How long a migration waits for a process that copies, and between two looks.
 const PATIENCE: Duration = Duration::from_secs(600);
 const PAUSE: Duration = Duration::from_millis(20);
@@ -137,7 +140,11 @@ impl Backups {
     /// The latest copy that is a catalogue, as far as a look at it tells.
     pub fn latest(&self, catalog: &Path) -> Option<Backup> {
         let copies = self.copies(catalog).ok()?;
-        copies.into_iter().find(|copy| Owner::of_file(&copy.path).is_some_and(|owner| !owner.is_empty()))
+        // Where nothing is left of the catalogue, its name has to do.
+        let of_catalog = Owner::of_file(catalog);
+        let is_own = |owner: &Owner| of_catalog.as_ref().is_none_or(|catalog| owner.is(catalog));
+        let is_meant = |owner: Owner| !owner.is_empty() && is_own(&owner);
+        copies.into_iter().find(|copy| Owner::of_file(&copy.path).is_some_and(is_meant))
     }
 
     /// The directory in which copies of a catalogue lie; none if there are to be none.
@@ -304,7 +311,11 @@ impl Shelf {
     fn unfinished(&self) -> Result<Vec<PathBuf>> {
         let mut left = Vec::new();
         self.each(&mut |path, named| {
-            if named.is_unfinished() {
+            // One that is still written to may be of another machine, which has the same path.
+            let is_old = fs::metadata(&path)
+                .and_then(|facts| facts.modified())
+                .is_ok_and(|time| time.elapsed().is_ok_and(|age| age >= LEFT_AFTER));
+            if named.is_unfinished() && (self.end.is_empty() || is_old) {
                 left.push(path);
             }
         })?;

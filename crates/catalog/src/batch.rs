@@ -8,6 +8,7 @@ use rusqlite::{Transaction, TransactionBehavior, params};
 
 use crate::catalog::Catalog;
 use crate::checksums::ItemRow;
+use crate::clock::Clock;
 use crate::collections::{Collection, CollectionId};
 use crate::damage::Part;
 use crate::edits;
@@ -37,6 +38,7 @@ impl Catalog {
             totals: Totals::default(),
             sums: Sums::default(),
             edits: Vec::new(),
+            clock: self.clock.clone(),
         })
     }
 }
@@ -56,6 +58,8 @@ pub struct Batch<'c> {
     sums: Sums,
     /// Files that are new or edited, and welcome: items and verdicts, by their numbers.
     edits: Vec<(i64, i64)>,
+    /// Tells when events happen, during an audit.
+    pub(crate) clock: Option<Clock>,
 }
 
 /// By how much the sums of the checksums of items change, by their segments.
@@ -384,7 +388,8 @@ impl Batch<'_> {
     /// # Errors
     /// It could not be written. Then nothing of it is.
     pub fn commit(self) -> Result<()> {
-        edits::record(&self.transaction, (self.collection.0, self.stint.run.0), &self.edits)?;
+        let at_s = self.clock.as_ref().map(Clock::now_s);
+        edits::record(&self.transaction, (self.collection.0, self.stint.run.0), &self.edits, at_s)?;
         self.totals.write(&self.transaction, self.collection)?;
         let mut sum_up = self.transaction.prepare_cached(
             "UPDATE segment SET items = coalesce(?2, items), items_sum = sum_added(items_sum, ?3) WHERE id = ?1",

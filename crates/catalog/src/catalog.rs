@@ -3,7 +3,7 @@
 use std::cell::RefCell;
 use std::fs::{self, DirBuilder};
 use std::io;
-use std::os::unix::fs::DirBuilderExt as _;
+use std::os::unix::fs::{DirBuilderExt as _, MetadataExt as _};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
@@ -14,6 +14,7 @@ use rusqlite::{Connection, ErrorCode, OpenFlags, Transaction, TransactionBehavio
 use crate::acting::Acting;
 use crate::backups::Backups;
 use crate::checksums;
+use crate::clock::Clock;
 use crate::earlier;
 use crate::error::{Error, Result};
 use crate::migrations::{LATEST, check_version, migrate};
@@ -44,6 +45,10 @@ pub struct Catalog {
     pub(crate) telling: RefCell<Vec<i64>>,
     /// Where it is copied to by itself.
     pub(crate) backups: Backups,
+    /// Tells the time of events during an audit.
+    pub(crate) clock: Option<Clock>,
+    /// The device and the number of its file when it was opened.
+    pub(crate) opened: Option<(u64, u64)>,
 }
 
 impl Catalog {
@@ -148,6 +153,7 @@ impl Catalog {
     /// By whatever name it is opened: locks beside it are the same.
     fn at(path: &Path, connection: Connection) -> Self {
         let path = path.canonicalize().unwrap_or_else(|_| path.into());
+        let opened = fs::metadata(&path).map(|facts| (facts.dev(), facts.ino())).ok();
         Self {
             connection,
             path,
@@ -156,6 +162,8 @@ impl Catalog {
             acting: Acting::default(),
             telling: RefCell::default(),
             backups: Backups::default(),
+            clock: None,
+            opened,
         }
     }
 
@@ -183,6 +191,8 @@ impl Catalog {
             acting: Acting::default(),
             telling: RefCell::default(),
             backups: Backups::default(),
+            clock: None,
+            opened: None,
         })
     }
 
@@ -208,6 +218,8 @@ impl Catalog {
             acting: Acting::default(),
             telling: RefCell::default(),
             backups: Backups::default(),
+            clock: None,
+            opened: None,
         })
     }
 

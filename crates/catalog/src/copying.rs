@@ -2,7 +2,8 @@
 //!
 //! Invariant: a file has its name only when it is complete and on its medium, and takes the place of no other one.
 
-use std::fs::{self, File};
+use std::fs::{self, File, OpenOptions};
+use std::os::unix::fs::OpenOptionsExt as _;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
@@ -40,6 +41,8 @@ fn write_checked(from: &Connection, to: &Path, is_checked: bool) -> Result<PathB
         Err(error) if error.kind() != std::io::ErrorKind::NotFound => return Err(failed(error)),
         _ => {}
     }
+    // Names of files are nobody else's, not even while they are copied.
+    OpenOptions::new().write(true).create_new(true).mode(0o600).open(&partial).map_err(failed)?;
     let written = write(from, &partial, is_checked)
         .and_then(|()| File::open(&partial).and_then(|file| file.sync_all()).map_err(failed));
     if let Err(error) = written {

@@ -8,7 +8,7 @@ use crate::error::Result;
 use crate::events;
 
 /// For so many seconds they are listed.
-const KEPT_S: i64 = 90 * 86_400;
+pub(crate) const KEPT_S: i64 = 90 * 86_400;
 
 /// So many of a collection are listed.
 const MOST: i64 = 1_000_000;
@@ -18,13 +18,17 @@ pub(crate) fn record(
     connection: &Connection,
     (collection, run): (i64, i64),
     edits: &[(i64, i64)],
+    at_s: Option<i64>,
 ) -> Result<()> {
     if edits.is_empty() {
         return Ok(());
     }
-    let at_s: i64 = connection
-        .prepare_cached("SELECT max(started_s) FROM stint WHERE run = ?1")?
-        .query_row([run], |row| row.get(0))?;
+    let at_s: i64 = match at_s {
+        Some(at_s) => at_s,
+        None => connection
+            .prepare_cached("SELECT max(started_s) FROM stint WHERE run = ?1")?
+            .query_row([run], |row| row.get(0))?,
+    };
     let first = events::next_numbers(connection, edits.len() as i64)?;
     // A run that was killed tells once more what it may not have told.
     let mut statement = connection.prepare_cached(
@@ -37,26 +41,41 @@ pub(crate) fn record(
     Ok(())
 }
 
-/// Forgets those of a collection that are old at a time, in seconds since 1970, or too many.
-pub(crate) fn forget(connection: &Connection, collection: i64, now_s: i64) -> Result<()> {
-    // They were written in the order of their numbers, and so of their times, but for clocks that were set back.
-    let old = connection
+/// Forgets those of a collection that are old, or too many. They are as old as they were when the audit before this one began: a clock that is
+/// wrong once forgets nothing. `run`: this one.
+pub(crate) fn forget(connection: &Connection, (collection, run): (i64, i64)) -> Result<()> {
+    let before: Option<i64> = connection
         .prepare_cached(
-            "SELECT max(id) FROM edit WHERE run IN (SELECT id FROM run WHERE collection = ?1 AND started_s < ?2) AND at_s < ?2",
+            "SELECT started_s FROM run WHERE collection = ?1 AND id < ?2 ORDER BY id DESC LIMIT 1",
         )?
-        .query_row(params![collection, now_s.saturating_sub(KEPT_S)], |row| row.get::<_, Option<i64>>(0))?;
-    let beyond = connection
-        .prepare_cached("SELECT id FROM edit WHERE collection = ?1 ORDER BY id DESC LIMIT 1 OFFSET ?2")?
-        .query_row(params![collection, MOST], |row| row.get::<_, i64>(0))
+        .query_row([collection, run], |row| row.get(0))
         .optional()?;
-    let Some(last) = old.max(beyond) else { return Ok(()) };
-    connection
-        .prepare_cached("DELETE FROM edit WHERE collection = ?1 AND id <= ?2")?
-        .execute(params![collection, last])?;
+    let Some(before_s) = before else { return Ok(()) };
+    let mut old = connection.prepare_cached(
+        "DELETE FROM edit WHERE run IN (SELECT id FROM run WHERE collection = ?1 AND started_s < ?2) AND at_s < ?2 RETURNING id",
+    )?;
+    let old =
+        old.query_map(params![collection, before_s.saturating_sub(KEPT_S)], |row| row.get::<_, i64>(0))?;
+    let mut last = None;
+    for id in old {
+        last = last.max(Some(id?));
+    }
+    let beyond: Option<i64> = connection
+        .prepare_cached("SELECT id FROM edit WHERE collection = ?1 ORDER BY id DESC LIMIT 1 OFFSET ?2")?
+        .query_row(params![collection, MOST], |row| row.get(0))
+        .optional()?;
+    if let Some(beyond) = beyond {
+        connection
+            .prepare_cached("DELETE FROM edit WHERE collection = ?1 AND id <= ?2")?
+            .execute([collection, beyond])?;
+        last = last.max(Some(beyond));
+    }
+    let Some(last) = last else { return Ok(()) };
     // Who asks for what is gone is told so.
     connection
         .prepare_cached(
-            "INSERT INTO counter (name, next) VALUES ('edits of ' || ?1, ?2) ON CONFLICT (name) DO UPDATE SET next = excluded.next",
+            "INSERT INTO counter (name, next) VALUES ('edits of ' || ?1, ?2)
+             ON CONFLICT (name) DO UPDATE SET next = max(next, excluded.next)",
         )?
         .execute(params![collection, last + 1])?;
     Ok(())

@@ -144,6 +144,17 @@ pub enum Error {
         /// What is free.
         free_bytes: u64,
     },
+    /// A copy of the catalogue is made, and what comes after that failed.
+    #[error(
+        "{}: the copy is made, but older ones are not removed, or it is not in the log of changes: {problem}",
+        name(path)
+    )]
+    AfterCopy {
+        /// The copy.
+        path: PathBuf,
+        /// What failed.
+        problem: String,
+    },
     /// The directory that copies of the catalogue were to go to is not there.
     #[error(
         "{}: there is no such directory, and copies of the catalogue go there; make it, or mount the disk that it lies on",

@@ -3,12 +3,14 @@
 //! Owns the ways to find a few events among millions. Each thing that is asked for has an index, of which the numbers of the events are
 //! read without a look at the events: as many as have all of them are looked up. Only what nearly all events have is looked for in them.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, VecDeque};
+use std::fs;
 use std::ops::RangeInclusive;
+use std::os::unix::fs::MetadataExt as _;
 
 use roaring::RoaringTreemap;
 use rusqlite::types::Value;
-use rusqlite::{Connection, OptionalExtension as _, Row, params, params_from_iter};
+use rusqlite::{Connection, OptionalExtension as _, Row, Transaction, params, params_from_iter};
 
 use crate::catalog::Catalog;
 use crate::collections::CollectionId;
@@ -96,6 +98,12 @@ pub struct Feed<'c> {
     edits: Option<RoaringTreemap>,
     /// How collections are called.
     names: HashMap<i64, String>,
+    /// Those of each table that were looked up and not handed out yet, and whether more may follow.
+    ahead: [(VecDeque<Happened>, bool); 2],
+    /// The number of the last one of each table that was looked up.
+    cursors: [Option<i64>; 2],
+    /// Nothing is seen of what others write.
+    _moment: Option<Transaction<'c>>,
 }
 
 impl Catalog {
@@ -106,7 +114,9 @@ impl Catalog {
     pub fn feed(&self, wanted: &Wanted) -> Result<Feed<'_>> {
         // What an earlier version has instead is shown as a whole, and has no indexes of its own.
         let database = if self.has_sums { "main." } else { "" };
-        Feed::new(&self.connection, wanted, database)
+        // Else an event might come between two looks, and be passed over for ever.
+        let moment = self.begin_moment()?;
+        Ok(Feed { _moment: moment, ..Feed::new(&self.connection, wanted, database)? })
     }
 
     /// Records events that nobody has lived through, to measure what it takes to find some among millions: kind, collection, item, time in seconds
@@ -151,6 +161,13 @@ impl Catalog {
         Ok(sizes.collect::<rusqlite::Result<_>>()?)
     }
 
+    /// Whether the file that was opened is still the one in its place, as far as there is one.
+    pub fn is_in_place(&self) -> bool {
+        let there = fs::metadata(self.path()).map(|facts| (facts.dev(), facts.ino())).ok();
+        // Where none is, one may be about to come.
+        there.is_none_or(|there| Some(there) == self.opened)
+    }
+
     /// Whether another process has written to the catalogue since this was asked the last time: then the number that is returned is another one.
     ///
     /// # Errors
@@ -171,12 +188,26 @@ impl<'c> Feed<'c> {
             None => None,
         };
         let items = match &wanted.path {
-            Some(path) => Some(Items::below(connection, collections.as_deref(), path)?),
+            Some(path) => {
+                let all: Vec<i64> = names.keys().copied().collect();
+                Some(Items::below(connection, collections.as_deref().unwrap_or(&all), &plain(path))?)
+            }
             None => None,
         };
         let wanted = wanted.clone();
-        let mut feed =
-            Self { connection, database, wanted, collections, items, events: None, edits: None, names };
+        let mut feed = Self {
+            connection,
+            database,
+            wanted,
+            collections,
+            items,
+            events: None,
+            edits: None,
+            names,
+            ahead: Default::default(),
+            cursors: [None; 2],
+            _moment: None,
+        };
         feed.events = feed.gather_events()?;
         feed.edits = feed.gather_edits()?;
         Ok(feed)
@@ -187,35 +218,57 @@ impl<'c> Feed<'c> {
     /// # Errors
     /// The catalogue cannot be read, or is damaged.
     pub fn next(&mut self, most: usize) -> Result<Vec<Happened>> {
-        let mut next = self.next_of(Table::Events, most)?;
-        next.extend(self.next_of(Table::Edits, most)?);
-        next.sort_unstable_by_key(|happened| happened.number);
-        if self.wanted.is_reversed {
-            next.reverse();
-        }
-        next.truncate(most);
-        if let Some(last) = next.last() {
-            match self.wanted.is_reversed {
-                true => self.wanted.before = Some(last.number),
-                false => self.wanted.after = Some(last.number),
+        let mut next = Vec::new();
+        while next.len() < most {
+            for (place, table) in [Table::Events, Table::Edits].into_iter().enumerate() {
+                let (ahead, is_over) = &self.ahead[place];
+                if ahead.is_empty() && !is_over {
+                    let more = self.next_of(table, most)?;
+                    let is_over = more.len() < most;
+                    self.ahead[place] = (more.into(), is_over);
+                }
             }
+            let number = |place: usize| self.ahead[place].0.front().map(|happened| happened.number);
+            let place = match (number(0), number(1)) {
+                (None, None) => break,
+                (Some(_), None) => 0,
+                (None, Some(_)) => 1,
+                (Some(event), Some(edit)) => usize::from((edit < event) != self.wanted.is_reversed),
+            };
+            next.extend(self.ahead[place].0.pop_front());
         }
         Ok(next)
     }
 
-    /// The number up to which edits are not listed any more that would be among what is asked for, if there are any: they are kept for 90 days.
+    /// The highest number that was given out at the moment of the feed: who goes on from there misses nothing, whatever was found.
     ///
     /// # Errors
     /// The catalogue cannot be read.
-    pub fn forgotten_to(&self) -> Result<Option<i64>> {
+    pub fn last_number(&self) -> Result<i64> {
+        let mut statement =
+            self.connection.prepare_cached("SELECT next - 1 FROM counter WHERE name = 'event'")?;
+        Ok(statement.query_row([], |row| row.get(0))?)
+    }
+
+    /// The number up to which edits are not listed any more that would be among what is asked for, if there are any: they are kept for 90 days.
+    /// `now_s`: in seconds since 1970.
+    ///
+    /// # Errors
+    /// The catalogue cannot be read.
+    pub fn forgotten_to(&self, now_s: i64) -> Result<Option<i64>> {
         if !self.has_edits() {
             return Ok(None);
         }
+        // What is asked for since then is kept as yet.
+        if self.wanted.since_s.is_some_and(|since_s| since_s > now_s.saturating_sub(edits::KEPT_S)) {
+            return Ok(None);
+        }
+        let bounds = self.bounds();
         let mut last = None;
         for collection in self.names.keys().filter(|id| self.is_meant(**id)) {
             last = last.max(edits::forgotten_to(self.connection, *collection)?);
         }
-        Ok(last.filter(|last| self.bounds().contains(last)))
+        Ok(last.filter(|last| last >= bounds.start()).map(|last| last.min(*bounds.end())))
     }
 
     /// The numbers that are asked for.
@@ -299,8 +352,22 @@ impl<'c> Feed<'c> {
     }
 
     /// The next ones of a table.
-    fn next_of(&self, table: Table, most: usize) -> Result<Vec<Happened>> {
-        let bounds = self.bounds();
+    fn next_of(&mut self, table: Table, most: usize) -> Result<Vec<Happened>> {
+        let next = self.looked_up(table, most)?;
+        // Each table goes on where it has come to.
+        if let Some(last) = next.last() {
+            self.cursors[table as usize] = Some(last.number);
+        }
+        Ok(next)
+    }
+
+    fn looked_up(&self, table: Table, most: usize) -> Result<Vec<Happened>> {
+        let (first, last) = self.bounds().into_inner();
+        let bounds = match (self.cursors[table as usize], self.wanted.is_reversed) {
+            (None, _) => first..=last,
+            (Some(cursor), true) => first..=cursor - 1,
+            (Some(cursor), false) => cursor + 1..=last,
+        };
         if bounds.is_empty() {
             return Ok(Vec::new());
         }
@@ -431,39 +498,47 @@ impl Table {
     }
 }
 
+/// A path as the catalogue has it: `./a//b/` is `a/b`.
+fn plain(path: &[u8]) -> Vec<u8> {
+    let parts = path.split(|byte| *byte == b'/').filter(|part| !part.is_empty() && *part != b".");
+    parts.collect::<Vec<_>>().join(&b'/')
+}
+
 /// Items by their numbers: from each first one to its last.
 #[derive(Debug)]
 struct Items(Vec<(i64, i64)>);
 
 impl Items {
     /// Those that lie at a path below the roots of collections, or below it.
-    fn below(connection: &Connection, collections: Option<&[i64]>, path: &[u8]) -> Result<Self> {
-        let path = path.strip_suffix(b"/").unwrap_or(path);
+    fn below(connection: &Connection, collections: &[i64], path: &[u8]) -> Result<Self> {
         let mut items = Vec::new();
         // A slash is followed by `0`: what lies between begins with the path and a slash.
-        let mut statement = connection.prepare_cached(
-            "SELECT segment.id, directory.collection FROM directory JOIN segment ON segment.directory = directory.id
-             WHERE ?1 = x'' OR directory.path = ?1
-             OR (directory.path > CAST(?1 || x'2f' AS BLOB) AND directory.path < CAST(?1 || x'30' AS BLOB))",
+        let mut below = connection.prepare_cached(
+            "SELECT segment.id FROM directory JOIN segment ON segment.directory = directory.id WHERE directory.collection = ?1
+             AND (directory.path = ?2
+                 OR (directory.path > CAST(?2 || x'2f' AS BLOB) AND directory.path < CAST(?2 || x'30' AS BLOB)))",
         )?;
-        let is_meant = |collection| collections.is_none_or(|collections| collections.contains(&collection));
-        let mut rows = statement.query([path])?;
-        while let Some(row) = rows.next()? {
-            let segment: i64 = row.get(0)?;
-            if is_meant(row.get(1)?) {
+        let mut all = connection.prepare_cached(
+            "SELECT segment.id FROM directory JOIN segment ON segment.directory = directory.id WHERE directory.collection = ?1",
+        )?;
+        let mut named = connection.prepare_cached(
+            "SELECT item.id FROM directory JOIN segment ON segment.directory = directory.id
+             JOIN item ON item.id BETWEEN segment.id << 16 AND (segment.id << 16) + 65535
+             WHERE directory.collection = ?1 AND directory.path = ?2 AND item.name = ?3",
+        )?;
+        let (directory, name) = split(path);
+        for collection in collections {
+            let mut segments = match path.is_empty() {
+                true => all.query([collection])?,
+                false => below.query(params![collection, path])?,
+            };
+            while let Some(row) = segments.next()? {
+                let segment: i64 = row.get(0)?;
                 items.push((segment << SHIFT, (segment << SHIFT) + ROOM - 1));
             }
-        }
-        let (directory, name) = split(path);
-        let mut statement = connection.prepare_cached(
-            "SELECT item.id, directory.collection FROM directory JOIN segment ON segment.directory = directory.id
-             JOIN item ON item.id BETWEEN segment.id << 16 AND (segment.id << 16) + 65535
-             WHERE directory.path = ?1 AND item.name = ?2",
-        )?;
-        let mut rows = statement.query(params![directory, name])?;
-        while let Some(row) = rows.next()? {
-            let item: i64 = row.get(0)?;
-            if is_meant(row.get(1)?) {
+            let mut rows = named.query(params![collection, directory, name])?;
+            while let Some(row) = rows.next()? {
+                let item: i64 = row.get(0)?;
                 items.push((item, item));
             }
         }

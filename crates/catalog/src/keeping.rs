@@ -114,8 +114,14 @@ impl Catalog {
     ) -> Result<Vec<ItemId>> {
         // Files that are read at the moment would be compared with what was known before.
         let _lock = self.lock(collection, decision.at_s)?;
-        self.carry_out_pending(collection, ground, decision.at_s)?;
-        self.accept_all(collection, ground, findings, decision, Accepting::default())
+        // What waits, and may be the same, comes first: that is accepted then.
+        let accepted = self.carry_out_pending(collection, ground, decision.at_s)?;
+        let left: Vec<Finding> =
+            findings.iter().filter(|finding| !accepted.contains(&finding.item)).cloned().collect();
+        if left.is_empty() && !findings.is_empty() {
+            return Ok(Vec::new());
+        }
+        self.accept_all(collection, ground, &left, decision, Accepting::default())
     }
 
     /// Accepts findings, of a collection whose lock this process has.
@@ -128,8 +134,8 @@ impl Catalog {
         Accepting { pending, outdated }: Accepting,
     ) -> Result<Vec<ItemId>> {
         let stint = self.decide(collection.id, "accept", decision)?;
+        let asked = findings.len() + outdated.len();
         let mut others = outdated;
-        let asked = findings.len() + others.len();
         let is_reachable = self.is_reachable(collection, ground)?;
         // Asked for before anything is written: a store takes its time, and others write to the catalogue.
         let mut looks = Vec::with_capacity(findings.len());

@@ -18,6 +18,7 @@ mod causes;
 mod changelog;
 mod changes;
 mod checksums;
+mod clock;
 mod collections;
 mod comparison;
 mod condition;
@@ -66,9 +67,9 @@ mod weekly;
 
 pub use acting::{Acting, Way};
 pub use auditor::{
-    Alarm, AuditEvent, AuditOptions, Audited, Budget, Clock, Counts, DirectoryState, Elsewhere, Events,
-    Ground, Held, HeldBack, How, Listed, Listing, LocalTree, MARKER, Outcome, ReadBy, ReadElsewhere, Scope,
-    Shuffled, ToRead, audit, audit_by,
+    Alarm, AuditEvent, AuditOptions, Audited, Budget, Counts, DirectoryState, Elsewhere, Events, Ground,
+    Held, HeldBack, How, Listed, Listing, LocalTree, MARKER, Outcome, ReadBy, ReadElsewhere, Scope, Shuffled,
+    ToRead, audit, audit_by,
 };
 pub use backups::{Backup, Backups, Occasion};
 pub use batch::Batch;
@@ -77,6 +78,7 @@ pub use causes::Cause;
 pub use changelog::Change;
 #[doc(hidden)]
 pub use checksums::keep_checksums;
+pub use clock::Clock;
 pub use collections::{Collection, CollectionId, HoldIf, Policy, SeenRoot, Selection, StoreTerms, Terms};
 pub use comparison::{Comparison, Gone};
 pub use condition::{Condition, Facts};

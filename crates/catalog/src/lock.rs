@@ -5,15 +5,20 @@ use std::io::{self, Read as _, Seek as _, Write as _};
 use std::path::{Path, PathBuf};
 
 use hashlane_record::{Escaped, shown_name};
+use rusqlite::params;
 use rustix::fs::{FlockOperation, flock};
 use rustix::io::Errno;
 
 use crate::catalog::Catalog;
+use crate::clock::Clock;
 use crate::collections::Collection;
 use crate::error::{Error, Result};
 
 /// What the name of a lock has between that of the catalogue and the number of the collection.
 const LOCK: &str = ".audit-";
+
+/// An audit that has not said for so many seconds how far it is, and whose process nobody can look for, has died.
+const SILENT_S: i64 = 3600;
 
 /// Held while a collection is audited. The system lets go of it when its process ends, however that ends: what a file says about one
 /// that is gone stops nobody.
@@ -64,8 +69,22 @@ impl Catalog {
     pub(crate) fn holder(&self, collection: &Collection) -> Option<Holder> {
         let path = self.lock_path(collection);
         let holder = Holder::parse(&fs::read_to_string(&path).ok()?)?;
-        let is_here = holder.host == host();
-        (!is_here || has_open(holder.process, &path)).then_some(holder)
+        let is_alive = match holder.host == host() {
+            true => has_open(holder.process, &path),
+            // The machine has had another name since, or a container of it had one. Nobody there can be asked.
+            false => self.was_heard_of(collection).unwrap_or(false),
+        };
+        is_alive.then_some(holder)
+    }
+
+    /// Whether an audit of a collection has said lately how far it is.
+    fn was_heard_of(&self, collection: &Collection) -> Result<bool> {
+        let mut statement = self.connection.prepare_cached(
+            "SELECT 1 FROM run JOIN stint ON stint.run = run.id
+             WHERE collection = ?1 AND stint.ended_s IS NULL AND abs(?2 - coalesce(progress_s, stint.started_s)) <= ?3 LIMIT 1",
+        )?;
+        let now_s = Clock::of_system().now_s();
+        Ok(statement.exists(params![collection.id.0, now_s, SILENT_S])?)
     }
 
     fn lock_path(&self, collection: &Collection) -> PathBuf {

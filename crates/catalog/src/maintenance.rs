@@ -5,7 +5,7 @@ use std::fs;
 use std::path::Path;
 
 use hashlane_record::shown_name;
-use rusqlite::{Connection, ErrorCode, OpenFlags, params};
+use rusqlite::{Connection, ErrorCode, OpenFlags, OptionalExtension as _, params};
 use serde_json::{Map, json};
 
 use crate::acting::Acting;
@@ -403,6 +403,7 @@ impl Catalog {
         if let Some(aside) = aside {
             self.backup(aside)?;
         }
+        let next = next_event(&self.connection)?;
         if let Err(error) = copy_all(&backup.connection, &mut self.connection) {
             // What it held is where it was.
             if let Some(aside) = aside {
@@ -423,6 +424,12 @@ impl Catalog {
         };
         let acting = Acting { at_s: Some(now_s), ..self.acting.clone() };
         let transaction = self.begin()?;
+        // What was recorded since the copy was made has had numbers, and who has seen them asks for higher ones.
+        let behind = match next {
+            None | Some(0..=1) => next_event(&transaction)?.unwrap_or(1).saturating_add(LOST_EVENTS),
+            Some(next) => next,
+        };
+        transaction.execute("UPDATE counter SET next = max(next, ?1) WHERE name = 'event'", [behind])?;
         changes::record(&transaction, &acting, &changed)?;
         transaction.commit()?;
         Ok(())
@@ -465,6 +472,19 @@ impl Catalog {
         self.connection.execute_batch("VACUUM; PRAGMA wal_checkpoint(TRUNCATE)")?;
         Ok(())
     }
+}
+
+/// So many events may have been recorded in a catalogue that is lost, and are not in its copy.
+const LOST_EVENTS: i64 = 10_000_000;
+
+/// The number that the next event gets, of a catalogue that gives out any.
+fn next_event(connection: &Connection) -> Result<Option<i64>> {
+    let mut statement = match connection.prepare("SELECT next FROM main.counter WHERE name = 'event'") {
+        Ok(statement) => statement,
+        // It is of an earlier version.
+        Err(_) => return Ok(None),
+    };
+    Ok(statement.query_row([], |row| row.get(0)).optional()?)
 }
 
 /// Spans that begin before another one of their collection has ended.

@@ -8,6 +8,7 @@
 //! 1. A decision is carried out once: that it was is recorded together with what it does.
 //! 2. Of a file against which something else stands by then, or that looks otherwise, nothing is accepted. That is an event.
 
+use std::collections::BTreeSet;
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -21,7 +22,7 @@ use crate::changes;
 use crate::collections::{Collection, CollectionId};
 use crate::error::{Error, Result};
 use crate::events::{self, EventKind, Happening};
-use crate::findings::{Finding, find};
+use crate::findings::{ACCEPTED, Finding, find};
 use crate::items::ItemId;
 use crate::keeping::{Accepting, Decision};
 use crate::verdict::Numbered as _;
@@ -43,6 +44,8 @@ pub enum Decided {
     Done(Vec<ItemId>),
     /// It is recorded, and an audit that is under way carries it out.
     Waits,
+    /// It is recorded. Nobody audits the collection, and its tree cannot be reached: the next audit that reaches it carries it out.
+    WaitsForTree,
 }
 
 /// Decisions on the files of a collection that were made beside an audit.
@@ -75,9 +78,13 @@ impl Catalog {
         let end = Instant::now() + patience;
         let pending = self.accept_later(collection, findings, decision)?;
         loop {
+            let mut waits = Decided::Waits;
             // Whoever has audited it may be over, and have looked before this was recorded.
             match self.lock(collection, decision.at_s) {
-                Ok(_lock) => self.carry_out_pending(collection, ground, decision.at_s)?,
+                Ok(_lock) => {
+                    self.carry_out_pending(collection, ground, decision.at_s)?;
+                    waits = Decided::WaitsForTree;
+                }
                 Err(Error::Busy { .. }) => {}
                 Err(error) => return Err(error),
             }
@@ -85,7 +92,7 @@ impl Catalog {
                 return Ok(Decided::Done(refused));
             }
             if Instant::now() >= end {
-                return Ok(Decided::Waits);
+                return Ok(waits);
             }
             thread::sleep(EVERY);
         }
@@ -102,11 +109,16 @@ impl Catalog {
         let mut refused = self.connection.prepare_cached(
             "SELECT count(DISTINCT pending_item.item) FROM pending JOIN pending_item ON pending = pending.id
              JOIN finding ON finding.item = pending_item.item
-             WHERE pending.collection = ?1 AND outcome = ?2 AND cleared_s IS NULL AND known_by IS NULL",
+             WHERE pending.collection = ?1 AND outcome = ?2 AND cleared_s IS NULL AND known_by IS NULL
+             AND NOT EXISTS (SELECT 1 FROM event WHERE event.item = pending_item.item AND kind = ?3 AND event.at_s > done_s)
+             AND finding.since_s <= done_s",
         )?;
         Ok(Pending {
             waiting: waiting.query_row([collection.0], |row| row.get::<_, i64>(0))? as u64,
-            refused: refused.query_row(params![collection.0, REFUSED], |row| row.get::<_, i64>(0))? as u64,
+            refused: refused
+                .query_row(params![collection.0, REFUSED, EventKind::Decision.number()], |row| {
+                    row.get::<_, i64>(0)
+                })? as u64,
         })
     }
 
@@ -176,38 +188,41 @@ impl Catalog {
     }
 
     /// Carries out what was decided and waits, in the order in which it was. Who calls this has the lock of the collection. Where its tree cannot
-    /// be reached, it goes on waiting. `now_s`: in seconds since 1970.
+    /// be reached, it goes on waiting. `now_s`: in seconds since 1970. Returns the files that are accepted by now.
     pub(crate) fn carry_out_pending(
         &mut self,
         collection: &Collection,
         ground: &dyn Ground,
         now_s: i64,
-    ) -> Result<()> {
+    ) -> Result<BTreeSet<ItemId>> {
+        let mut all = BTreeSet::new();
         for pending in self.waiting(collection.id, now_s)? {
             let mut findings = Vec::new();
             let mut outdated = Vec::new();
-            for (item, is_same) in self.decided_on(collection, pending.number)? {
-                match is_same {
-                    Some(finding) => findings.push(finding),
-                    None => outdated.push(item),
+            for (item, now) in self.decided_on(collection, &pending)? {
+                match now {
+                    Now::Stands(finding) => findings.push(*finding),
+                    Now::Other => outdated.push(item),
+                    Now::Accepted => _ = all.insert(item),
                 }
             }
             if !self.is_reachable(collection, ground)? {
-                return Ok(());
+                return Ok(all);
             }
             let acting = std::mem::replace(&mut self.acting, pending.acting);
             let accepting = Accepting { pending: Some(pending.number), outdated };
             let accepted = self.accept_all(collection, ground, &findings, &pending.decision, accepting);
             self.acting = acting;
-            accepted?;
+            let others: BTreeSet<ItemId> = accepted?.into_iter().collect();
+            all.extend(findings.iter().map(|finding| finding.item).filter(|item| !others.contains(item)));
         }
-        Ok(())
+        Ok(all)
     }
 
     /// The decisions on a collection that wait. They are carried out now, and it is recorded already when they were made.
     fn waiting(&self, collection: CollectionId, now_s: i64) -> Result<Vec<Waiting>> {
         let mut statement = self.connection.prepare_cached(
-            "SELECT id, actor, way, uid, reason FROM pending WHERE collection = ?1 AND done_s IS NULL ORDER BY id",
+            "SELECT id, actor, way, uid, reason, at_s FROM pending WHERE collection = ?1 AND done_s IS NULL ORDER BY id",
         )?;
         let rows = statement.query_map([collection.0], |row| {
             let decision = Decision { actor: row.get(1)?, reason: row.get(4)?, at_s: now_s };
@@ -218,32 +233,57 @@ impl Catalog {
                 reason: decision.reason.clone(),
                 at_s: Some(now_s),
             };
-            Ok(Waiting { number: row.get(0)?, acting, decision })
+            Ok(Waiting { number: row.get(0)?, made_s: row.get(5)?, acting, decision })
         })?;
         Ok(rows.collect::<rusqlite::Result<_>>()?)
     }
 
-    /// The files that a decision is about, and what stands against them, if that is what stood when it was made.
-    fn decided_on(&self, collection: &Collection, pending: i64) -> Result<Vec<(ItemId, Option<Finding>)>> {
+    /// The files that a decision is about, and what has become of them since it was made.
+    fn decided_on(&self, collection: &Collection, pending: &Waiting) -> Result<Vec<(ItemId, Now)>> {
         let mut statement = self.connection.prepare_cached(
             "SELECT item, verdict, since_s, size, mtime_ns, digests FROM pending_item WHERE pending = ?1 ORDER BY item",
         )?;
-        let mut rows = statement.query([pending])?;
+        let mut rows = statement.query([pending.number])?;
         let mut decided = Vec::new();
         while let Some(row) = rows.next()? {
             let item = ItemId(row.get(0)?);
             let then: Looks = (row.get(1)?, row.get(2)?, row.get(3)?, row.get(4)?, row.get(5)?);
-            let stands = find(&self.connection, collection, item)?;
-            let stands = stands.filter(|finding| finding.cleared_s.is_none() && looks(finding) == then);
-            decided.push((item, stands));
+            let stands =
+                find(&self.connection, collection, item)?.filter(|finding| finding.cleared_s.is_none());
+            let now = match stands {
+                Some(finding) if looks(&finding) == then => Now::Stands(Box::new(finding)),
+                None if self.was_accepted_since(item, pending.made_s)? => Now::Accepted,
+                _ => Now::Other,
+            };
+            decided.push((item, now));
         }
         Ok(decided)
     }
+
+    /// Whether somebody has accepted a file since a time, in seconds since 1970.
+    fn was_accepted_since(&self, item: ItemId, since_s: i64) -> Result<bool> {
+        let mut statement = self
+            .connection
+            .prepare_cached("SELECT 1 FROM event WHERE item = ?1 AND what = ?2 AND at_s >= ?3 LIMIT 1")?;
+        Ok(statement.exists(params![item.0, ACCEPTED, since_s])?)
+    }
+}
+
+/// What has become of a file since somebody has decided on it.
+enum Now {
+    /// What stood stands.
+    Stands(Box<Finding>),
+    /// It was accepted by another decision.
+    Accepted,
+    /// Something else stands against it, or nothing does.
+    Other,
 }
 
 /// A decision that waits.
 struct Waiting {
     number: i64,
+    /// When it was made, in seconds since 1970.
+    made_s: i64,
     acting: Acting,
     decision: Decision,
 }

@@ -43,10 +43,15 @@ impl Catalog {
             return Ok(None);
         }
         let backup = self.copy_to(&shelf, now_s, free_bytes)?;
-        shelf.prune(Occasion::Weekly, &self.connection)?;
+        let pruned = shelf.prune(Occasion::Weekly, &self.connection);
         // Who brings the catalogue up to date waits for the lock, and nobody else can write to it then.
         drop(lock);
-        self.record_backup(&backup.path, now_s)?;
+        let recorded = self.record_backup(&backup.path, now_s);
+        // It is made all the same.
+        pruned.and(recorded).map_err(|error| Error::AfterCopy {
+            path: backup.path.clone(),
+            problem: error.at(self.path()).to_string(),
+        })?;
         Ok(Some(backup))
     }
 

@@ -50,6 +50,9 @@ fn latest(catalog: &Path) -> String {
 /// Copies the catalogue at the end of an audit, if that is due. What it found is found, whatever becomes of the copy.
 pub(crate) fn weekly(catalog: &mut Catalog, screen: &Screen) {
     if let Err(error) = catalog.back_up_weekly(Timestamp::now().as_second()) {
+        if let Error::AfterCopy { .. } = error {
+            return screen.message(&error.to_string());
+        }
         let way_out = match &error {
             Error::NoRoomForCopy { .. } | Error::NoBackups { .. } => ELSEWHERE.to_owned(),
             error if error.is_damage() => format!("; {}", way_back(catalog.path())),

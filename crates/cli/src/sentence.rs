@@ -39,6 +39,17 @@ pub(crate) fn policies(terms: &Terms) -> String {
     std::iter::once(terms.policy.name().to_owned()).chain(by_glob).collect()
 }
 
+/// What becomes of a decision that is recorded and not carried out yet. `is_audited`: the audit that is under way does that.
+pub(crate) fn recorded(name: &str, files: u64, is_audited: bool) -> String {
+    let (them, files) = (if files == 1 { "it" } else { "them" }, text::counted(files, "file"));
+    match is_audited {
+        true => format!("{name}: {files} recorded; the audit of {name} accepts {them} when it is over"),
+        false => format!(
+            "{name}: {files} recorded; the tree cannot be reached, and the next audit that reaches it accepts {them}"
+        ),
+    }
+}
+
 /// What has become of decisions that were made while a collection was audited.
 pub(crate) fn waiting(name: &str, pending: Pending) -> Vec<String> {
     let waits = text::counted(pending.waiting, "acceptance");
@@ -48,9 +59,7 @@ pub(crate) fn waiting(name: &str, pending: Pending) -> Vec<String> {
     let notes = [
         (
             pending.waiting,
-            format!(
-                "{waits} {verb}; the audit that is under way carries them out, or `hashlane audit {name}`"
-            ),
+            format!("{waits} {verb}; the audit that is under way or the next one carries them out"),
         ),
         (
             pending.refused,

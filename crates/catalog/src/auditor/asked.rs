@@ -2,8 +2,8 @@
 
 use std::path::PathBuf;
 
-use super::clock::Clock;
 use super::plan::Budget;
+use crate::clock::Clock;
 use crate::items::lies_within;
 use crate::runs::Request;
 use crate::verdict::Verdict;

@@ -383,7 +383,7 @@ impl Audit<'_> {
         let mut batch = self.catalog.batch(self.collection.id, stint)?;
         batch.forget_recovered(self.now_s.saturating_sub(period_s))?;
         checkpoints::forget_before(&batch, self.now_s.saturating_sub(period_s))?;
-        edits::forget(&batch.transaction, self.collection.id.0, self.now_s)?;
+        edits::forget(&batch.transaction, (self.collection.id.0, stint.run.0))?;
         batch.commit()?;
         mark_told(self.catalog, self.events, self.now_s)?;
         let now_s = self.options.clock.now_s();

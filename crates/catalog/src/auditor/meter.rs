@@ -10,8 +10,8 @@ use std::time::{Duration, Instant};
 use rusqlite::{Connection, params};
 
 use super::allowance::Allowance;
-use super::clock::Clock;
 use crate::catalog::Catalog;
+use crate::clock::Clock;
 use crate::error::Result;
 use crate::phase::Phase;
 use crate::runs::{Stint, StintId};

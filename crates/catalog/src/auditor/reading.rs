@@ -14,7 +14,6 @@ use roaring::RoaringTreemap;
 
 use super::breaker::{Alarm, Limits, Sign};
 use super::checkpoints::Checkpoints;
-use super::clock::Clock;
 use super::counts::Counts;
 use super::course::Course;
 use super::elsewhere::ReadBy;
@@ -29,6 +28,7 @@ use super::spread::Damage;
 use super::tag::{Known, Tag};
 use super::told::{AuditEvent, Events, mark_told, tell};
 use crate::catalog::Catalog;
+use crate::clock::Clock;
 use crate::collections::Collection;
 use crate::error::{Error, Result};
 use crate::findings::WrittenOver;

@@ -151,6 +151,8 @@ pub struct Audited {
     pub known_later: u64,
     /// Files of which something else has changed than the content since they were read, and that this audit has not read.
     pub changed_metadata: u64,
+    /// Why decisions that were made beside it are not carried out yet, if that failed.
+    pub undecided: Option<String>,
     /// Why it ended before all was read, if that was not for its budget: what the collection lies on could not be reached any more.
     pub away: Option<String>,
     /// It was the first of its collection.
@@ -186,6 +188,7 @@ impl Audited {
             planned_bytes: 0,
             known_later: 0,
             changed_metadata: 0,
+            undecided: None,
             away: None,
             is_first,
             goes_on: false,

@@ -132,8 +132,15 @@ fn a_copy_is_known_by_the_collections_in_it() {
     assert_eq!(shelf.copies().expect("listed"), [own.clone(), others.clone(), of_none.clone(), torn]);
     assert_eq!(shelf.copies_of(&one.connection).expect("listed"), [own.clone(), of_none.clone()]);
     assert_eq!(shelf.copies_of(&two.connection).expect("listed"), [others.clone(), of_none]);
-    // What is offered holds something, and can be read.
-    assert_eq!(Backups::Beside.latest(one.path()).map(|copy| copy.path), Some(others.path.clone()));
+    // What is offered holds something, and can be read. It is of this catalogue, as long as that can be told.
+    assert_eq!(Backups::Beside.latest(one.path()).map(|copy| copy.path), Some(own.path.clone()));
+    let damaged = one.path().to_owned();
+    drop(one);
+    let whole = fs::read(&damaged).expect("readable");
+    fs::write(&damaged, "lost").expect("written");
+    assert_eq!(Backups::Beside.latest(&damaged).map(|copy| copy.path), Some(others.path.clone()));
+    fs::write(&damaged, whole).expect("written");
+    let one = Catalog::open(&damaged).expect("whole");
     fs::remove_file(&others.path).expect("removed");
     assert_eq!(Backups::Beside.latest(one.path()).map(|copy| copy.path), Some(own.path));
     assert_eq!(Backups::Beside.latest(two.path()), None);

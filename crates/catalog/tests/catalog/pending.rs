@@ -198,3 +198,56 @@ fn who_finds_nobody_auditing_accepts_at_once() {
     assert!(matches!(decided, Ok(Decided::Done(refused)) if refused.is_empty()));
     assert_eq!(keeper.standing(), Said::new());
 }
+
+#[test]
+fn who_asks_twice_has_accepted_once_and_is_told_no_lie() {
+    let mut keeper = with_findings(Policy::Frozen);
+    let all = findings(&keeper);
+    let accept = accept_beside(&keeper, &all);
+    dies(&mut keeper, accept);
+    // The same is asked for once more: what waited is accepted, and nothing has changed since it was found.
+    assert_eq!(keeper.accept(&all, &decision(&keeper)).expect("accepted"), 0);
+    assert_eq!((keeper.standing(), pending(&keeper)), (Said::new(), (0, 0)));
+    let (_, decisions) = told(&keeper.catalog);
+    assert_eq!(decisions.len(), all.len());
+    assert!(decisions.iter().all(|(_, what)| what == "accepted"), "{decisions:?}");
+}
+
+#[test]
+fn two_who_accept_the_same_beside_an_audit_have_both_accepted_it() {
+    let mut keeper = with_findings(Policy::Living);
+    let all = findings(&keeper);
+    let (path, collection, tree) =
+        (keeper.catalog.path().to_owned(), keeper.collection(), keeper.local_tree());
+    let (accepted, decision) = (all.clone(), decision(&keeper));
+    keeper.replacing(move || {
+        let mut catalog = Catalog::open(&path).expect("another connection");
+        for _ in 0..2 {
+            let decided = catalog.accept_beside(&collection, &tree, &accepted, &decision, Duration::ZERO);
+            assert_eq!(decided.expect("recorded"), Decided::Waits);
+        }
+    });
+    assert_eq!((keeper.standing(), pending(&keeper)), (Said::new(), (0, 0)));
+    let (_, decisions) = told(&keeper.catalog);
+    assert_eq!(decisions.len(), all.len(), "{decisions:?}");
+}
+
+#[test]
+fn what_was_refused_is_told_until_somebody_has_decided_and_of_no_later_finding() {
+    let mut keeper = with_findings(Policy::Frozen);
+    let all = findings(&keeper);
+    let (accept, changed) = (accept_beside(&keeper, &all), keeper.tree().join("changed"));
+    keeper.replacing(|| {
+        accept();
+        fs::write(changed, "something else again").expect("written");
+    });
+    assert_eq!(pending(&keeper), (0, 1));
+    keeper.passes(DAY);
+    keeper.all();
+    assert_eq!((keeper.accept_all(), pending(&keeper)), (0, (0, 0)));
+    keeper.passes(100 * DAY);
+    corrupt(&keeper.tree().join("changed"), b"SOMETHING else again");
+    keeper.all();
+    assert_eq!(keeper.standing(), said(&[("changed", Verdict::Corrupt)]));
+    assert_eq!(pending(&keeper), (0, 0));
+}

@@ -1,13 +1,14 @@
 //! `hashlane events`.
 
 use std::os::unix::ffi::OsStrExt as _;
+use std::path::{Component, Path};
 use std::thread;
 use std::time::Duration;
 
 use hashlane_catalog::{Catalog, EventKind, Happened, Wanted};
 use serde_json::{Map, json};
 
-use super::collection::{failed, insert_schema, open_to_read, time, time_json};
+use super::collection::{failed, insert_schema, now_s, open_to_read, time, time_json};
 use crate::args::{EventsArgs, RowsFormat};
 use crate::commands::bench::print;
 use crate::report::insert_name;
@@ -22,18 +23,18 @@ const TOGETHER: usize = 1000;
 const EVERY: Duration = Duration::from_millis(250);
 
 pub(super) fn run(args: &EventsArgs) -> anyhow::Result<Status> {
-    let catalog = open_to_read(&args.catalog)?;
+    let mut catalog = open_to_read(&args.catalog)?;
     // What others write to one of an earlier version is not seen.
     if args.follow && !catalog.is_of_this_version() {
         return Err(Ended::usage(
             "--follow: the catalogue is of an earlier version; any command that writes to it brings it up to date",
         ));
     }
-    let mut wanted = wanted(args);
+    let mut wanted = wanted(args, &catalog)?;
     let mut left = args.limit.unwrap_or(u64::MAX);
     let mut output = Output { format: args.format, is_first: true };
     let mut seen = catalog.data_version().map_err(failed)?;
-    if let Some(last) = catalog.feed(&wanted).and_then(|feed| feed.forgotten_to()).map_err(failed)? {
+    if let Some(last) = catalog.feed(&wanted).and_then(|feed| feed.forgotten_to(now_s())).map_err(failed)? {
         Screen::plain().message(&format!(
             "new and edited files up to number {last} are not all listed any more: they are kept for 90 days, a million of each collection"
         ));
@@ -45,21 +46,48 @@ pub(super) fn run(args: &EventsArgs) -> anyhow::Result<Status> {
         }
         while catalog.data_version().map_err(failed)? == seen {
             thread::sleep(EVERY);
+            // A catalogue that was restored is another file.
+            if !catalog.is_in_place() {
+                catalog = open_to_read(&args.catalog)?;
+                break;
+            }
         }
         seen = catalog.data_version().map_err(failed)?;
     }
 }
 
-fn wanted(args: &EventsArgs) -> Wanted {
+fn wanted(args: &EventsArgs, catalog: &Catalog) -> anyhow::Result<Wanted> {
     let mut wanted = Wanted::default();
     wanted.collection = args.name.clone();
     wanted.kinds = args.kinds.clone();
     wanted.actor = args.actor.clone();
-    wanted.path = args.path.as_ref().map(|path| path.as_os_str().as_bytes().to_vec());
+    wanted.path = match &args.path {
+        Some(path) => Some(below_root(path, args.name.as_deref(), catalog)?),
+        None => None,
+    };
     wanted.since_s = args.since.map(|since| since.seconds);
     (wanted.after, wanted.before) = (args.after, args.before);
     wanted.is_reversed = args.reverse;
-    wanted
+    Ok(wanted)
+}
+
+/// A path below the root of a collection, of one that may be absolute.
+fn below_root(path: &Path, name: Option<&str>, catalog: &Catalog) -> anyhow::Result<Vec<u8>> {
+    let shown = || text::name(path.as_os_str().as_bytes());
+    if path.components().any(|part| part == Component::ParentDir) {
+        return Err(Ended::usage(format!("--path {}: write it without `..`", shown())));
+    }
+    if path.is_relative() {
+        return Ok(path.as_os_str().as_bytes().to_vec());
+    }
+    let collections = catalog.collections().map_err(failed)?;
+    let is_meant = |of: &str| name.is_none_or(|name| name == of);
+    let roots = collections.iter().filter(|collection| is_meant(&collection.terms.name));
+    let below = roots.filter_map(|collection| path.strip_prefix(&collection.terms.root).ok()).next();
+    let below = below.ok_or_else(|| {
+        Ended::usage(format!("--path {}: it is not below the root of a collection", shown()))
+    })?;
+    Ok(below.as_os_str().as_bytes().to_vec())
 }
 
 /// Writes what there is. Returns the number of the last event.
@@ -78,7 +106,9 @@ fn write(
         *left -= happened.len() as u64;
         last = happened.last().map(|happened| happened.number).or(last);
         if happened.len() < most {
-            break;
+            // Nothing up to here need be looked at again.
+            let seen = feed.last_number().map_err(failed)?;
+            return Ok(last.max(Some(seen)));
         }
     }
     Ok(last)

@@ -333,6 +333,12 @@ impl All<'_> {
         let outlook = Outlook::of(catalog, collection, &args.backends.cache, given, now_s).map_err(failed)?;
         self.say((collection, &place), &audited, &standing, outlook.as_ref().filter(|_| args.dry_run))?;
         self.say_promise(catalog, collection, &audited, outlook.as_ref())?;
+        if let Some(why) = &audited.undecided {
+            self.screen.message(&format!(
+                "{}: what was accepted meanwhile still waits: {why}",
+                collection.terms.name
+            ));
+        }
         self.tell_policy(collection, &changed);
         if let Some(traffic) = place.traffic().filter(|_| !args.quiet) {
             let name = &collection.terms.name;

@@ -12,6 +12,7 @@ use super::places::inside;
 use super::{actor, failed, now_s, open, unreachable, words};
 use crate::args::{AcceptArgs, AcknowledgeArgs, ChosenArgs};
 use crate::commands::bench::print;
+use crate::sentence::recorded;
 use crate::status::{Ended, Status};
 use crate::terminal::screen::Screen;
 use crate::text;
@@ -56,14 +57,12 @@ pub(super) fn accept(args: &AcceptArgs) -> anyhow::Result<Status> {
             true => catalog.others(&collection, tree, &findings).map(Decided::Done),
             false => catalog.accept_beside(&collection, tree, &findings, &decision, PATIENCE),
         };
-        let Decided::Done(others) = decided.map_err(failed)? else {
-            let files = text::counted(accepted.len() as u64, "file");
-            let them = if accepted.len() == 1 { "it" } else { "them" };
-            let name = &args.chosen.name;
-            screen.message(&format!(
-                "{name}: {files} recorded; the audit of {name} accepts {them} when it is over"
-            ));
-            return Ok(if accepted.len() < asked { Status::UNREADABLE } else { Status::OK });
+        let decided = decided.map_err(failed)?;
+        let Decided::Done(others) = decided else {
+            let all = accepted.len() == asked;
+            screen.message(&recorded(&args.chosen.name, accepted.len() as u64, decided == Decided::Waits));
+            let is_recorded = all && decided == Decided::Waits;
+            return Ok(if is_recorded { Status::OK } else { Status::UNREADABLE });
         };
         let why = match tree.root() {
             Ok(_) => "has changed since it was found; audit it again, then decide".to_owned(),
