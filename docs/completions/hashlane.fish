@@ -1194,7 +1194,7 @@ silent\t''
 late\t''
 edit\t''"
 complete -c hashlane -n "__fish_hashlane_using_subcommand events" -l actor -d 'Only what ACTOR did or asked for' -r
-complete -c hashlane -n "__fish_hashlane_using_subcommand events" -l path -d 'Only events of this file, or of files in this directory: a path below the root of the collection' -r -F
+complete -c hashlane -n "__fish_hashlane_using_subcommand events" -l path -d 'Only events of this file, or of files in this directory: a path below the root of the collection, or an absolute one. A file that was moved is told of under its new path' -r -F
 complete -c hashlane -n "__fish_hashlane_using_subcommand events" -l since -d 'Only those since TIME: a date, a time, or an age such as 30d' -r
 complete -c hashlane -n "__fish_hashlane_using_subcommand events" -s n -l limit -d 'At most N events' -r
 complete -c hashlane -n "__fish_hashlane_using_subcommand events" -l format -d 'Output format: `text`, `json`, a line for each, or `csv`' -r -f -a "text\t'For a terminal'
@@ -1202,7 +1202,7 @@ json\t'A line of JSON for each'
 csv\t'Comma-separated values'"
 complete -c hashlane -n "__fish_hashlane_using_subcommand events" -l catalog -d 'The catalogue [default: $XDG_DATA_HOME/hashlane/catalog.sqlite]' -r -F
 complete -c hashlane -n "__fish_hashlane_using_subcommand events" -l reverse -d 'The last event first'
-complete -c hashlane -n "__fish_hashlane_using_subcommand events" -s f -l follow -d 'Go on with each event as it happens, until interrupted or --limit is reached'
+complete -c hashlane -n "__fish_hashlane_using_subcommand events" -s f -l follow -d 'List what there is, then each event as it happens, until interrupted or --limit is reached'
 complete -c hashlane -n "__fish_hashlane_using_subcommand events" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c hashlane -n "__fish_hashlane_using_subcommand events" -s V -l version -d 'Print version'
 complete -c hashlane -n "__fish_hashlane_using_subcommand accept" -l verdict -d 'Findings of these verdicts, separated by commas' -r -f -a "corrupt\t''

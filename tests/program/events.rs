@@ -82,7 +82,10 @@ fn people_and_spreadsheets_get_the_same() {
     let csv = dir.keeper(["events", "--format=csv", "--kind=finding"]).run().code(0);
     let csv = String::from_utf8(csv.stdout).unwrap();
     let (head, rows) = csv.split_once('\n').unwrap();
-    assert_eq!(head, "number,at,kind,collection,path,actor,run,what,verdict,other,reason,detail");
+    assert_eq!(
+        head,
+        "number,at,kind,collection,path,actor,run,what,verdict,other,reason,detail,path_b64,other_b64"
+    );
     assert!(rows.contains(",finding,t,d/c,") && rows.lines().count() == 1, "{rows}");
 }
 

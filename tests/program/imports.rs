@@ -39,13 +39,12 @@ fn import(object: &Value) -> Value {
 fn the_history_of_a_file_names_the_imports_since_it_is_known() {
     let dir = imported();
     let shown = text(&dir, &["history", "t:a"]);
-    let lines: Vec<&str> = shown.lines().map(str::trim).filter(|line| line.contains("(files: ")).collect();
+    let lines: Vec<&str> =
+        shown.lines().map(str::trim).filter(|line| line.contains("(files when imported: ")).collect();
     let [first, second] = lines[..] else { panic!("{shown}") };
-    let counts =
-        ": delivery note 12 (files: 3 registered, 0 matched, 0 differing, 0 not found, 0 not listed)";
+    let counts = ": delivery note 12 (files when imported: 3 registered, 0 matched, 0 differing, 0 not found, 0 not listed)";
     assert!(first.starts_with("registered ") && first.ends_with(counts), "{first}");
-    let counts =
-        ": <b>their</b> list (files: 0 registered, 1 matched, 1 differing, 0 not found, 2 not listed)";
+    let counts = ": <b>their</b> list (files when imported: 0 registered, 1 matched, 1 differing, 0 not found, 2 not listed)";
     assert!(second.starts_with("lists imported ") && second.ends_with(counts), "{second}");
 
     let object: Value = serde_json::from_str(&text(&dir, &["history", "t:a", "--format", "json"])).unwrap();

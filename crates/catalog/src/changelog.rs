@@ -72,7 +72,7 @@ impl Catalog {
             });
         }
         match collection {
-            Some(name) if changes.is_empty() && !self.has_known(name)? => {
+            Some(name) if name.is_empty() || changes.is_empty() && !self.has_known(name)? => {
                 Err(Error::NoCollection { name: name.to_owned() })
             }
             _ => Ok(changes),

@@ -144,6 +144,15 @@ pub enum Error {
         /// What is free.
         free_bytes: u64,
     },
+    /// Nothing is known of a path.
+    #[error(
+        "{}: no file or directory of this path is known below the root of a collection",
+        hashlane_record::shown_name(path)
+    )]
+    NoPath {
+        /// The path, as it was asked for.
+        path: Vec<u8>,
+    },
     /// A copy of the catalogue is made, and what comes after that failed.
     #[error(
         "{}: the copy is made, but older ones are not removed, or it is not in the log of changes: {problem}",

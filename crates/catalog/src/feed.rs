@@ -10,7 +10,7 @@ use std::os::unix::fs::MetadataExt as _;
 
 use roaring::RoaringTreemap;
 use rusqlite::types::Value;
-use rusqlite::{Connection, OptionalExtension as _, Row, Transaction, params, params_from_iter};
+use rusqlite::{Connection, Row, Transaction, params, params_from_iter};
 
 use crate::catalog::Catalog;
 use crate::collections::CollectionId;
@@ -190,7 +190,13 @@ impl<'c> Feed<'c> {
         let items = match &wanted.path {
             Some(path) => {
                 let all: Vec<i64> = names.keys().copied().collect();
-                Some(Items::below(connection, collections.as_deref().unwrap_or(&all), &plain(path))?)
+                let below = plain(path);
+                let items = Items::below(connection, collections.as_deref().unwrap_or(&all), &below)?;
+                // Who has written it otherwise would take this for peace.
+                if items.0.is_empty() && !below.is_empty() {
+                    return Err(Error::NoPath { path: path.clone() });
+                }
+                Some(items)
             }
             None => None,
         };
@@ -607,17 +613,27 @@ impl<'c> Gathered<'c> {
     }
 }
 
-/// The collections of a name. Refuses one that nobody has heard of.
+/// The collections of a name: those that have it, or if none does, those that had it when they were changed. Refuses one that nobody has heard
+/// of.
 fn collections_of(connection: &Connection, names: &HashMap<i64, String>, name: &str) -> Result<Vec<i64>> {
+    let nobody = || Error::NoCollection { name: name.to_owned() };
+    if name.is_empty() {
+        return Err(nobody());
+    }
     let mut collections: Vec<i64> =
         names.iter().filter(|(_, other)| *other == name).map(|(id, _)| *id).collect();
     collections.sort_unstable();
-    let was_changed = || {
-        let mut statement = connection.prepare_cached("SELECT 1 FROM change WHERE name = ?1 LIMIT 1")?;
-        Ok::<_, Error>(statement.query_row([name], |_| Ok(())).optional()?.is_some())
-    };
-    match collections.is_empty() && !was_changed()? {
-        true => Err(Error::NoCollection { name: name.to_owned() }),
-        false => Ok(collections),
+    if !collections.is_empty() {
+        return Ok(collections);
+    }
+    let mut statement = connection.prepare_cached(
+        "SELECT DISTINCT event.collection FROM change JOIN event ON event.id = change.event WHERE change.name = ?1",
+    )?;
+    let had = statement.query_map([name], |row| row.get::<_, Option<i64>>(0))?;
+    let had = had.collect::<rusqlite::Result<Vec<_>>>()?;
+    // One that was purged has left its changes.
+    match had.is_empty() {
+        true => Err(nobody()),
+        false => Ok(had.into_iter().flatten().collect()),
     }
 }

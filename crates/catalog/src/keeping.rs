@@ -158,7 +158,13 @@ impl Catalog {
         if let Some(pending) = pending {
             batch.close_pending(pending, &others, decision)?;
         }
-        changes::record(&batch.transaction, &acting, &collection.changed("accepted").with_files(accepted))?;
+        if accepted > 0 {
+            changes::record(
+                &batch.transaction,
+                &acting,
+                &collection.changed("accepted").with_files(accepted),
+            )?;
+        }
         batch.commit()?;
         self.end_stint(stint, Some(Ending::of("accepted")), decision.at_s)?;
         Ok(others)

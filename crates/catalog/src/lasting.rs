@@ -1,6 +1,7 @@
 //! What lasts: that a collection cannot be reached, does not let itself be read, is not audited, or breaks its promise. Each begins once and is
 //! over once, and both are events.
 
+use jiff::Timestamp;
 use rusqlite::params;
 
 use crate::catalog::Catalog;
@@ -55,11 +56,15 @@ impl Catalog {
         let before: Option<i64> = transaction
             .prepare_cached(&format!("SELECT {column} FROM collection WHERE id = ?1"))?
             .query_row([collection], |row| row.get(0))?;
-        let (what, at_s, kept) = match (before, since_s) {
-            (None, Some(since_s)) => ("begun", since_s, Some(since_s)),
-            (Some(_), None) => ("over", now_s, None),
+        let (what, kept) = match (before, since_s) {
+            (None, Some(since_s)) => ("begun", Some(since_s)),
+            (Some(_), None) => ("over", None),
             _ => return Ok(()),
         };
+        // It is an event of the moment in which it is noted: who has asked before that has not seen it.
+        let since =
+            kept.filter(|since_s| *since_s != now_s).and_then(|since_s| Timestamp::from_second(since_s).ok());
+        let detail = since.map(|since| format!("since {since}")).unwrap_or_default();
         transaction
             .prepare_cached(&format!("UPDATE collection SET {column} = ?2 WHERE id = ?1"))?
             .execute(params![collection, kept])?;
@@ -71,12 +76,12 @@ impl Catalog {
             collection: Some(collection),
             item: None,
             run: Some(run),
-            at_s,
+            at_s: now_s,
             actor: &actor,
             what,
             reason: "",
             other: None,
-            detail: "",
+            detail: &detail,
         };
         events::record(&transaction, &happening)?;
         transaction.commit()?;

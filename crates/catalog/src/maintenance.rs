@@ -412,7 +412,10 @@ impl Catalog {
             return Err(error);
         }
         self.migrated()?;
-        let path = |path: &Path| json!(shown_name(bytes_of(path)));
+        let path = |path: &Path| {
+            let whole = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
+            json!(shown_name(bytes_of(&whole)))
+        };
         let aside = aside.map(|aside| ("aside".to_owned(), path(aside)));
         let from = ("file".to_owned(), path(backup.path()));
         let changed = Changed {

@@ -47,7 +47,7 @@ pub(crate) fn line(import: &PastImport, has_registered: bool) -> String {
         let counts = counted
             .counts()
             .map(|(name, files)| format!("{} {}", text::count(files), name.replace('_', " ")));
-        line += &format!(" (files: {})", counts.join(", "));
+        line += &format!(" (files when imported: {})", counts.join(", "));
     }
     line
 }

@@ -55,7 +55,7 @@ pub(crate) fn waiting(name: &str, pending: Pending) -> Vec<String> {
     let waits = text::counted(pending.waiting, "acceptance");
     let verb = if pending.waiting == 1 { "waits" } else { "wait" };
     let refused = text::counted(pending.refused, "file");
-    let [was, found] = if pending.refused == 1 { ["was", "it was"] } else { ["were", "they were"] };
+    let [was, they] = if pending.refused == 1 { ["was", "it was"] } else { ["were", "they were"] };
     let notes = [
         (
             pending.waiting,
@@ -64,7 +64,7 @@ pub(crate) fn waiting(name: &str, pending: Pending) -> Vec<String> {
         (
             pending.refused,
             format!(
-                "{refused} {was} not accepted, as not as {found} found any more; `hashlane collection report {name}` shows what stands"
+                "{refused} {was} not accepted: {they} no longer as {they} found; `hashlane collection report {name}` shows what stands"
             ),
         ),
     ];

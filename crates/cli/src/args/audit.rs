@@ -377,7 +377,7 @@ Exit codes:
   0  accepted, or recorded  16  no such finding, or the file is not as it was found
  64  usage error            70  internal error
  74  catalogue cannot be read or written
- 75  --all-gone while it is audited: nothing was accepted")]
+ 75  --all-gone, and the collection is being audited")]
 pub(crate) struct AcceptArgs {
     #[command(flatten)]
     pub(crate) chosen: ChosenArgs,

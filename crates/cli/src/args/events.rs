@@ -13,7 +13,8 @@ use super::{CatalogArgs, RowsFormat};
 ///
 /// Findings and recoveries, decisions and changes, audits that begin, end or are held, and collections that go offline, fall silent or are late: all
 /// of it stands in one list. Each event has a number that no other event ever has, so a program that remembers the last number it has seen
-/// misses nothing. New and edited files of a living or growing collection are listed for 90 days, and at most a million of them.
+/// misses nothing. That a
+/// collection is silent or late is recorded by the next audit of it; `hashlane status --check` tells it before. New and edited files of a living or growing collection are listed for 90 days, and at most a million of them.
 #[derive(Clone, Debug, Args)]
 #[command(after_long_help = "\
 Examples:
@@ -21,7 +22,7 @@ Examples:
   hashlane events --kind finding --reverse --limit 20  the last 20 findings
   hashlane events photos --path 2019/a.jpg           the events of one file
   hashlane events --after 4711 --format json         all since the last event that was seen
-  hashlane events --follow --kind finding,late       each finding as it is made
+  hashlane events --follow --kind finding,held       each finding as it is made
 
 Exit codes:
   0  listed                 64  usage error
@@ -47,7 +48,8 @@ pub(crate) struct EventsArgs {
     #[arg(long, value_name = "ACTOR")]
     pub(crate) actor: Option<String>,
 
-    /// Only events of this file, or of files in this directory: a path below the root of the collection
+    /// Only events of this file, or of files in this directory: a path below the root of the collection, or an absolute one. A file that was
+    /// moved is told of under its new path
     #[arg(long, value_name = "PATH", value_hint = ValueHint::AnyPath)]
     pub(crate) path: Option<PathBuf>,
 
@@ -63,7 +65,7 @@ pub(crate) struct EventsArgs {
     #[arg(short = 'n', long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     pub(crate) limit: Option<u64>,
 
-    /// Go on with each event as it happens, until interrupted or --limit is reached
+    /// List what there is, then each event as it happens, until interrupted or --limit is reached
     #[arg(short, long, conflicts_with = "before")]
     pub(crate) follow: bool,
 

@@ -160,7 +160,9 @@ static PLACE: OnceLock<PathBuf> = OnceLock::new();
 /// What the catalogue says, and how the command ends then.
 pub(super) fn failed(error: Error) -> anyhow::Error {
     match error {
-        Error::Exists { .. } | Error::BadName { .. } | Error::NotHeld { .. } => Ended::usage(error),
+        Error::Exists { .. } | Error::BadName { .. } | Error::NotHeld { .. } | Error::NoPath { .. } => {
+            Ended::usage(error)
+        }
         Error::HeldBy { name } => Ended::usage(format!(
             "{name}: the audit that is held takes what a run of Spark has read; resume it with `hashlane audit {name} --by RUN --resume-held`, or drop it with --discard-held"
         )),

@@ -5,7 +5,9 @@ use std::path::{Component, Path};
 use std::thread;
 use std::time::Duration;
 
+use data_encoding::BASE64;
 use hashlane_catalog::{Catalog, EventKind, Happened, Wanted};
+use hashlane_report::{is_formula, spreadsheet_row};
 use serde_json::{Map, json};
 
 use super::collection::{failed, insert_schema, now_s, open_to_read, time, time_json};
@@ -127,7 +129,7 @@ impl Output {
         match self.format {
             RowsFormat::Text => print(&happened.iter().map(line).collect::<String>()),
             RowsFormat::Json => print(&happened.iter().map(object).collect::<String>()),
-            RowsFormat::Csv => print(&csv(happened, is_first)?),
+            RowsFormat::Csv => print(&csv(happened, is_first)),
         }
     }
 }
@@ -177,30 +179,35 @@ fn object(happened: &Happened) -> String {
     format!("{}\n", serde_json::Value::Object(object))
 }
 
-/// Events as a table; bytes of paths that are not UTF-8 are replaced.
-fn csv(happened: &[Happened], has_head: bool) -> anyhow::Result<String> {
-    let mut writer = csv::Writer::from_writer(Vec::new());
-    if has_head {
-        writer.write_record([
-            "number",
-            "at",
-            "kind",
-            "collection",
-            "path",
-            "actor",
-            "run",
-            "what",
-            "verdict",
-            "other",
-            "reason",
-            "detail",
-        ])?;
-    }
+/// Events as a table for a spreadsheet: no cell is a formula. `path_b64` and `other_b64` have the bytes of paths that are not shown as they are.
+fn csv(happened: &[Happened], has_head: bool) -> String {
+    const HEAD: [&str; 14] = [
+        "number",
+        "at",
+        "kind",
+        "collection",
+        "path",
+        "actor",
+        "run",
+        "what",
+        "verdict",
+        "other",
+        "reason",
+        "detail",
+        "path_b64",
+        "other_b64",
+    ];
+    let mut rows = if has_head { spreadsheet_row(HEAD) } else { String::new() };
     for event in happened {
-        let name = |path: &Option<Vec<u8>>| {
-            path.as_deref().map_or_else(String::new, |path| String::from_utf8_lossy(path).into_owned())
+        let name = |path: &Option<Vec<u8>>| path.as_deref().map(text::name).unwrap_or_default();
+        let bytes = |path: &Option<Vec<u8>>| {
+            let inexact = |path: &&Vec<u8>| {
+                let shown = text::name(path);
+                shown.as_bytes() != path.as_slice() || is_formula(&shown)
+            };
+            path.as_ref().filter(inexact).map(|path| BASE64.encode(path)).unwrap_or_default()
         };
-        writer.write_record([
+        let cells = [
             event.number.to_string(),
             time_json(event.at_s).as_str().unwrap_or_default().to_owned(),
             event.kind.name().to_owned(),
@@ -213,7 +220,10 @@ fn csv(happened: &[Happened], has_head: bool) -> anyhow::Result<String> {
             name(&event.other),
             event.reason.clone(),
             event.detail.clone(),
-        ])?;
+            bytes(&event.path),
+            bytes(&event.other),
+        ];
+        rows += &spreadsheet_row(cells.iter().map(String::as_str));
     }
-    Ok(String::from_utf8(writer.into_inner()?)?)
+    rows
 }
