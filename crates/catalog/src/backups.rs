@@ -420,6 +420,8 @@ impl Owner {
 
     /// Of a copy; nothing if the file is none, or cannot be read.
     fn of_file(path: &Path) -> Option<Self> {
+        // Who opens a pipe waits for ever.
+        fs::metadata(path).ok().filter(|facts| facts.is_file())?;
         application_of(path).ok()?.filter(|application| *application == APPLICATION_ID)?;
         let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
         Self::of(&Connection::open_with_flags(path, flags).ok()?).ok()
