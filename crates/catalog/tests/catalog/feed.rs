@@ -1,6 +1,7 @@
 //! The feed of what happens: each filter, both ways, page by page, and across a purge.
 
 use std::fs;
+use std::os::unix::fs::PermissionsExt as _;
 
 use hashlane_catalog::{
     Acting, Catalog, Choice, Decision, Error, EventKind, Happened, Policy, Terms, Verdict, Wanted, Way,
@@ -228,4 +229,59 @@ fn edits_are_forgotten_after_a_while_and_that_is_known() {
     wanted.since_s = None;
     wanted.kinds = vec![EventKind::Finding];
     assert_eq!(forgotten(&keeper, &wanted), None);
+}
+
+/// The number of the last event, and what that is.
+fn last(catalog: &Catalog) -> (i64, String) {
+    let mut wanted = Wanted::default();
+    wanted.is_reversed = true;
+    let mut last = catalog.feed(&wanted).and_then(|mut feed| feed.next(1)).expect("readable");
+    let last = last.pop().expect("something has happened");
+    (last.number, last.what)
+}
+
+#[test]
+fn a_restore_gives_out_no_number_again() {
+    let mut keeper = Keeper::new(|_| {});
+    keeper.write("a", "content");
+    keeper.all();
+    let copy = keeper.directory.path().join("copy");
+    keeper.catalog.backup(&copy).expect("copied");
+    let mode = fs::metadata(&copy).expect("there").permissions().mode();
+    assert_eq!(mode & 0o777, 0o600, "names of files are nobody else's");
+    for _ in 0..3 {
+        keeper.passes(DAY);
+        keeper.all();
+    }
+    let (seen, _) = last(&keeper.catalog);
+    let backup = Catalog::open_backup(&copy).expect("whole");
+    keeper.catalog.restore(&backup, None, keeper.now()).expect("restored");
+    assert_eq!(last(&keeper.catalog), (seen + 1, "restored".into()));
+    // Of a catalogue that is lost nobody knows how far it was.
+    let mut new = Catalog::open_or_make(&keeper.directory.path().join("new")).expect("made");
+    new.restore(&backup, None, keeper.now()).expect("restored");
+    let (number, what) = last(&new);
+    assert!(number > seen + 1000 && what == "restored", "{number} {what}");
+}
+
+#[test]
+fn what_a_long_audit_finds_is_an_event_of_the_time_at_which_it_is_found() {
+    let mut keeper = Keeper::new(|_| {});
+    keeper.write("a", "content");
+    keeper.write("b", "content of b");
+    keeper.all();
+    keeper.passes(DAY);
+    corrupt(&keeper.tree().join("a"), b"CONTENT");
+    fs::remove_file(keeper.tree().join("b")).expect("removed");
+    keeper.write("n", "new");
+    let (began_s, clock) = (keeper.now(), std::sync::Arc::clone(&keeper.now_s));
+    // It lists for three days.
+    keeper.replacing(move || _ = clock.fetch_add(3 * DAY, std::sync::atomic::Ordering::Relaxed));
+    let mut wanted = Wanted::default();
+    wanted.since_s = Some(began_s + 2 * DAY);
+    wanted.kinds = vec![EventKind::Finding, EventKind::Edit];
+    let found = pages(&keeper.catalog, &wanted, 9);
+    let mut found: Vec<_> = found.iter().map(|event| &event.what[..]).collect();
+    found.sort_unstable();
+    assert_eq!(found, ["corrupt", "missing", "new"]);
 }

@@ -8,7 +8,8 @@ use hashlane_catalog::{
 };
 use hashlane_engine::Control;
 
-use crate::keeper::{DAY, Keeper, Said, corrupt, said};
+use crate::keeper::{DAY, Keeper, Said, corrupt, now_s, said};
+use crate::support::{NOW, begun, made, request};
 
 /// Another process, which accepts findings beside an audit and does not wait for it.
 fn accept_beside(keeper: &Keeper, findings: &[Finding]) -> impl FnOnce() + use<> {
@@ -250,4 +251,20 @@ fn what_was_refused_is_told_until_somebody_has_decided_and_of_no_later_finding()
     keeper.all();
     assert_eq!(keeper.standing(), said(&[("changed", Verdict::Corrupt)]));
     assert_eq!(pending(&keeper), (0, 0));
+}
+
+#[test]
+fn a_lock_under_another_name_of_the_machine_counts_as_long_as_its_audit_is_heard_of() {
+    let mut made = made();
+    let (collection, _) = begun(&mut made.catalog, "t");
+    drop(made.catalog.lock(&collection, NOW).expect("nobody has it"));
+    let name =
+        |entry: fs::DirEntry| entry.file_name().to_string_lossy().contains(".audit-").then(|| entry.path());
+    let files = fs::read_dir(made.directory.path()).expect("listed").flatten();
+    let lock = files.filter_map(name).next().expect("a lock");
+    // The machine was called so when its audit was killed.
+    fs::write(lock, format!("process 7 on another-name since {NOW}\n")).expect("written");
+    assert!(!made.catalog.is_in_use(&collection), "that was long ago");
+    made.catalog.begin_stint(collection.id, &request("due"), now_s(), i64::MAX).expect("a stint");
+    assert!(made.catalog.is_in_use(&collection), "it may be a container");
 }
