@@ -22,7 +22,10 @@ use crate::runs::RunId;
 use crate::verdict::{Numbered as _, Verdict};
 
 /// Up to so many events are gathered that have one of the things that are asked for.
-const MOST_GATHERED: u64 = 1 << 20;
+const MOST_GATHERED: u64 = 1 << 18;
+
+/// So few events are looked at one by one, whatever else is asked for.
+const FEW: u64 = 10_000;
 
 /// What is asked of a feed. By default all.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -311,17 +314,17 @@ impl<'c> Feed<'c> {
             gathered.add("(SELECT event AS id, name FROM change) WHERE name = ?3", &[name.into()])?;
             gathered.close(false);
         }
-        if !self.wanted.kinds.is_empty() {
+        if !self.wanted.kinds.is_empty() && !gathered.is_few() {
             for kind in &self.wanted.kinds {
                 gathered.add("event WHERE kind = ?3", &[kind.number().into()])?;
             }
             gathered.close(false);
         }
-        if let Some(actor) = &self.wanted.actor {
+        if let Some(actor) = self.wanted.actor.as_ref().filter(|_| !gathered.is_few()) {
             gathered.add("event WHERE actor = ?3", &[actor.clone().into()])?;
             gathered.close(false);
         }
-        if let Some(since_s) = self.wanted.since_s {
+        if let Some(since_s) = self.wanted.since_s.filter(|_| !gathered.is_few()) {
             gathered.add("event WHERE at_s >= ?3", &[since_s.into()])?;
             gathered.close(false);
         }
@@ -587,7 +590,9 @@ impl<'c> Gathered<'c> {
 
     fn gather(&mut self, of: &str, values: &[Value], most: u64) -> Result<()> {
         let database = if of.starts_with('(') { "" } else { self.database };
-        let sql = format!("SELECT id FROM {database}{of} AND id BETWEEN ?1 AND ?2");
+        // Behind a range an index is of no use for the numbers, and without the sign SQLite goes through those of all events instead.
+        let number = if of.contains(">=") || of.contains("BETWEEN") { "+id" } else { "id" };
+        let sql = format!("SELECT id FROM {database}{of} AND {number} BETWEEN ?1 AND ?2");
         let mut statement = self.connection.prepare_cached(&sql)?;
         let bounds = [*self.bounds.start(), *self.bounds.end()].map(Value::from);
         let mut rows = statement.query(params_from_iter(bounds.iter().chain(values)))?;
@@ -598,6 +603,11 @@ impl<'c> Gathered<'c> {
             self.one.insert(row.get::<_, i64>(0)? as u64);
         }
         Ok(())
+    }
+
+    /// Whether those that are left are so few that each is looked at.
+    fn is_few(&self) -> bool {
+        self.all.as_ref().is_some_and(|all| all.len() <= FEW)
     }
 
     /// Goes on to the next thing.
