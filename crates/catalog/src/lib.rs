@@ -51,6 +51,7 @@ mod placing;
 mod purging;
 mod recorded;
 mod reporting;
+mod requests;
 mod running;
 mod runs;
 mod sealing;

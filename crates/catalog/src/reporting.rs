@@ -27,6 +27,7 @@ use crate::evidence::Said;
 use crate::findings::{Acknowledgement, Finding, content_of, finding_of};
 use crate::items::{Content, ItemId, SHIFT};
 use crate::migrations::check_version;
+use crate::requests::is_audit;
 use crate::runs::RunId;
 use crate::spans::ReadingKind;
 use crate::stood::Stood;
@@ -197,8 +198,11 @@ pub struct UnlistedDirectory {
 #[derive(Debug)]
 pub struct Moment<'c>(#[expect(dead_code, reason = "it ends when it is dropped")] Option<Transaction<'c>>);
 
-const RUN: &str = "SELECT id, started_s, ended_s, request, actor, outcome, counts, standing FROM run
-     WHERE collection = ?1 AND request NOT IN ('accept', 'acknowledge', 'import', 'evidence', 'policy', 'relocate')";
+const RUN: &str = concat!(
+    "SELECT id, started_s, ended_s, request, actor, outcome, counts, standing FROM run
+     WHERE collection = ?1 AND ",
+    is_audit!()
+);
 
 impl Catalog {
     /// Begins a moment: what is asked in it belongs together. Nothing can be written in it.

@@ -9,6 +9,7 @@ use crate::catalog::Catalog;
 use crate::collections::Collection;
 use crate::error::Result;
 use crate::phase::Phase;
+use crate::requests::is_audit;
 
 /// How far an audit is, as it was written last.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -58,10 +59,12 @@ impl Catalog {
         // What holds the lock may be a decision, or an audit that has not begun its stint: then the last one is not of this process, or has
         // ended.
         let mut statement = self.connection.prepare_cached(
-            "SELECT phase, files, bytes, planned_bytes, bytes_per_second, coalesce(progress_s, ?4) FROM stint
+            concat!("SELECT phase, files, bytes, planned_bytes, bytes_per_second, coalesce(progress_s, ?4) FROM stint
              WHERE id = (SELECT max(stint.id) FROM run JOIN stint ON stint.run = run.id WHERE run.collection = ?1
-                 AND run.outcome IS NULL AND run.request NOT IN ('accept', 'acknowledge', 'import', 'evidence', 'policy', 'relocate'))
-             AND pid = ?2 AND host = ?3 AND ended_s IS NULL",
+                 AND run.outcome IS NULL AND ",
+            is_audit!(),
+            ")
+             AND pid = ?2 AND host = ?3 AND ended_s IS NULL"),
         )?;
         let of = params![collection.id.0, holder.process, holder.host, holder.since_s];
         let found = statement.query_row(of, |row| {

@@ -14,6 +14,7 @@ use crate::error::{Error, Result};
 use crate::events::{self, EventKind, Happening};
 use crate::phase::Phase;
 use crate::recorded::Recorded;
+use crate::requests::is_audit;
 
 /// A run's number in its catalogue.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -29,9 +30,6 @@ impl RunId {
 /// A stint's number in its catalogue: later ones have higher numbers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct StintId(pub(crate) i64);
-
-/// Requests that are no audits: a decision, and what else has a run of its own, because versions say by which run they were replaced.
-const DECISIONS: [&str; 6] = ["accept", "acknowledge", "import", "evidence", "policy", "relocate"];
 
 /// Bytes of the secret of a run.
 const SECRET_BYTES: usize = 32;
@@ -191,14 +189,16 @@ impl Catalog {
     /// The run of a collection that is held: what was asked for when it was held first, and what was seen when it was held last.
     pub(crate) fn held(&self, collection: &Collection) -> Result<HeldRun> {
         let mut statement = self.connection.prepare_cached(
-            "WITH audit AS (SELECT id, request, ended_s, coalesce(outcome, '') AS outcome, counts FROM run
-                 WHERE collection = ?1 AND request NOT IN ('accept', 'acknowledge', 'import', 'evidence', 'policy', 'relocate')
+            concat!("WITH audit AS (SELECT id, request, ended_s, coalesce(outcome, '') AS outcome, counts FROM run
+                 WHERE collection = ?1 AND ",
+            is_audit!(),
+            "
                  -- One that was about a part of it says nothing of what is held back of the rest.
                  AND (coalesce(outcome, '') = 'held' OR request NOT LIKE 'all %' AND request NOT LIKE 'due %'))
              SELECT (SELECT request FROM audit WHERE ended_s IS NULL AND outcome = 'held' AND id >
                  (SELECT coalesce(max(id), 0) FROM audit WHERE outcome NOT IN ('held', 'offline', 'refused', '')) ORDER BY id LIMIT 1),
              coalesce(counts ->> '$.root', ''), counts ->> '$.gone_files' FROM audit
-             WHERE ended_s IS NULL AND outcome = 'held' AND id = (SELECT max(id) FROM audit)",
+             WHERE ended_s IS NULL AND outcome = 'held' AND id = (SELECT max(id) FROM audit)"),
         )?;
         let found = statement
             .query_row([collection.id.0], |row| {
@@ -362,13 +362,13 @@ impl Catalog {
 
 /// Records that an audit has begun or ended. Decisions, which have runs of their own, are events of their own.
 fn note_run(connection: &Connection, run: RunId, (kind, what): (EventKind, &str), at_s: i64) -> Result<()> {
-    let mut statement =
-        connection.prepare_cached("SELECT collection, actor, reason, request FROM run WHERE id = ?1")?;
-    let (collection, actor, reason, request): (i64, String, String, String) =
-        statement.query_row([run.0], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?, row.get(3)?)))?;
-    if DECISIONS.contains(&&request[..]) {
-        return Ok(());
-    }
+    let mut statement = connection.prepare_cached(concat!(
+        "SELECT collection, actor, reason, request FROM run WHERE id = ?1 AND ",
+        is_audit!()
+    ))?;
+    let audit = statement.query_row([run.0], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?, row.get(3)?)));
+    let audit: Option<(i64, String, String, String)> = audit.optional()?;
+    let Some((collection, actor, reason, request)) = audit else { return Ok(()) };
     let happening = Happening {
         kind,
         collection: Some(collection),
@@ -403,8 +403,10 @@ fn interrupted(
     since_s: i64,
 ) -> Result<Option<RunId>> {
     let found = connection.query_row(
-        "SELECT id FROM run WHERE collection = ?1 AND ended_s IS NULL AND request = ?2 AND started_s >= ?3
-         AND id = (SELECT max(id) FROM run WHERE collection = ?1 AND request NOT IN ('accept', 'acknowledge', 'import', 'evidence', 'policy', 'relocate'))",
+        concat!("SELECT id FROM run WHERE collection = ?1 AND ended_s IS NULL AND request = ?2 AND started_s >= ?3
+         AND id = (SELECT max(id) FROM run WHERE collection = ?1 AND ",
+            is_audit!(),
+            ")"),
         params![collection.0, request, since_s],
         |row| row.get(0),
     );

@@ -15,6 +15,7 @@ use crate::collections::{Collection, CollectionId};
 use crate::damage::Part;
 use crate::error::{Error, Result};
 use crate::items::{ItemId, SHIFT, digests_of, joined, time_of};
+use crate::requests::is_audit;
 use crate::runs::RunId;
 
 /// Items that lie so near to each other are asked for at once: those in between cost less than one more question.
@@ -62,9 +63,13 @@ impl Catalog {
     pub(crate) fn seal_rest(&mut self, id: CollectionId) -> Result<()> {
         // The last audit may be held, or have been interrupted: it may be gone on with.
         let sealings = self.sealings(
-            "SELECT id, started_s, secret FROM run WHERE collection = ?1 AND merkle_root IS NULL
+            concat!(
+                "SELECT id, started_s, secret FROM run WHERE collection = ?1 AND merkle_root IS NULL
              AND (ended_s IS NOT NULL OR id < (SELECT max(id) FROM run WHERE collection = ?1
-                 AND request NOT IN ('accept', 'acknowledge', 'import', 'evidence', 'policy', 'relocate')))",
+                 AND ",
+                is_audit!(),
+                "))"
+            ),
             id.0,
         )?;
         self.seal(id, sealings)

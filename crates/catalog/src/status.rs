@@ -8,6 +8,7 @@ use crate::catalog::Catalog;
 use crate::collections::{Collection, CollectionId};
 use crate::error::Result;
 use crate::items::{ItemId, SHIFT, State};
+use crate::requests::is_audit;
 use crate::runs::RunId;
 use crate::spans::ReadingKind;
 
@@ -157,10 +158,12 @@ impl Catalog {
     /// # Errors
     /// The catalogue cannot be read.
     pub fn last_outcome(&self, collection: CollectionId) -> Result<Option<(i64, String)>> {
-        let mut statement = self.connection.prepare_cached(
+        let mut statement = self.connection.prepare_cached(concat!(
             "SELECT started_s, coalesce(outcome, 'interrupted') FROM run WHERE collection = ?1
-             AND request NOT IN ('accept', 'acknowledge', 'import', 'evidence', 'policy', 'relocate') ORDER BY id DESC LIMIT 1",
-        )?;
+             AND ",
+            is_audit!(),
+            " ORDER BY id DESC LIMIT 1"
+        ))?;
         Ok(statement.query_row([collection.0], |row| Ok((row.get(0)?, row.get(1)?))).optional()?)
     }
 
