@@ -154,6 +154,11 @@ impl Catalog {
     fn at(path: &Path, connection: Connection) -> Self {
         let path = path.canonicalize().unwrap_or_else(|_| path.into());
         let opened = fs::metadata(&path).map(|facts| (facts.dev(), facts.ino())).ok();
+        Self { opened, ..Self::over(connection, path) }
+    }
+
+    /// Over a connection that is ready.
+    fn over(connection: Connection, path: PathBuf) -> Self {
         Self {
             connection,
             path,
@@ -163,7 +168,7 @@ impl Catalog {
             telling: RefCell::default(),
             backups: Backups::default(),
             clock: None,
-            opened,
+            opened: None,
         }
     }
 
@@ -183,17 +188,7 @@ impl Catalog {
     pub(crate) fn of_copy(connection: Connection, path: &Path) -> Result<Self> {
         checksums::add_functions(&connection)?;
         checksums::look(&connection)?;
-        Ok(Self {
-            connection,
-            path: path.into(),
-            recorded: Recorded::default(),
-            has_sums: true,
-            acting: Acting::default(),
-            telling: RefCell::default(),
-            backups: Backups::default(),
-            clock: None,
-            opened: None,
-        })
+        Ok(Self::over(connection, path.into()))
     }
 
     /// Brings what was copied into it to the present version.
@@ -210,17 +205,7 @@ impl Catalog {
         let connection = Connection::open_with_flags(&self.path, flags)?;
         prepare(&connection)?;
         checksums::look(&connection)?;
-        Ok(Self {
-            connection,
-            path: self.path.clone(),
-            recorded: Recorded::default(),
-            has_sums: true,
-            acting: Acting::default(),
-            telling: RefCell::default(),
-            backups: Backups::default(),
-            clock: None,
-            opened: None,
-        })
+        Ok(Self::over(connection, self.path.clone()))
     }
 
     /// Begins a moment, in which nothing is seen that others write; none if there is one already.
