@@ -56,8 +56,8 @@ pub struct Batch<'c> {
     totals: Totals,
     /// The same of the sums of the checksums of items, by their segments.
     sums: Sums,
-    /// Files that are new or edited, and welcome: items and verdicts, by their numbers.
-    edits: Vec<(i64, i64)>,
+    /// Files that are new or edited, and welcome: items and verdicts, by their numbers, and when that was.
+    edits: Vec<(i64, i64, i64)>,
     /// Tells when events happen, during an audit.
     pub(crate) clock: Option<Clock>,
 }
@@ -378,9 +378,14 @@ impl Batch<'_> {
         spans::of_item(&self.transaction, self.collection, item)
     }
 
+    /// When an event happens that an audit records which began at this time: both in seconds since 1970.
+    pub(crate) fn happens_at(&self, began_s: i64) -> i64 {
+        self.clock.as_ref().map_or(began_s, Clock::now_s)
+    }
+
     /// Takes note of a file that is new or edited, where that is welcome: it is listed for a while. `verdict`: its number.
-    pub(crate) fn edited(&mut self, item: ItemId, verdict: i64) {
-        self.edits.push((item.0, verdict));
+    pub(crate) fn edited(&mut self, item: ItemId, verdict: i64, now_s: i64) {
+        self.edits.push((item.0, verdict, self.happens_at(now_s)));
     }
 
     /// Makes all of it.
@@ -388,8 +393,7 @@ impl Batch<'_> {
     /// # Errors
     /// It could not be written. Then nothing of it is.
     pub fn commit(self) -> Result<()> {
-        let at_s = self.clock.as_ref().map(Clock::now_s);
-        edits::record(&self.transaction, (self.collection.0, self.stint.run.0), &self.edits, at_s)?;
+        edits::record(&self.transaction, (self.collection.0, self.stint.run.0), &self.edits)?;
         self.totals.write(&self.transaction, self.collection)?;
         let mut sum_up = self.transaction.prepare_cached(
             "UPDATE segment SET items = coalesce(?2, items), items_sum = sum_added(items_sum, ?3) WHERE id = ?1",

@@ -13,29 +13,22 @@ pub(crate) const KEPT_S: i64 = 90 * 86_400;
 /// So many of a collection are listed.
 const MOST: i64 = 1_000_000;
 
-/// Records the files of a batch: items and verdicts, by their numbers.
+/// Records the files of a batch: items and verdicts, by their numbers, and when that was, in seconds since 1970.
 pub(crate) fn record(
     connection: &Connection,
     (collection, run): (i64, i64),
-    edits: &[(i64, i64)],
-    at_s: Option<i64>,
+    edits: &[(i64, i64, i64)],
 ) -> Result<()> {
     if edits.is_empty() {
         return Ok(());
     }
-    let at_s: i64 = match at_s {
-        Some(at_s) => at_s,
-        None => connection
-            .prepare_cached("SELECT max(started_s) FROM stint WHERE run = ?1")?
-            .query_row([run], |row| row.get(0))?,
-    };
     let first = events::next_numbers(connection, edits.len() as i64)?;
     // A run that was killed tells once more what it may not have told.
     let mut statement = connection.prepare_cached(
         "INSERT INTO edit (id, collection, item, run, at_s, verdict) SELECT ?1, ?2, ?3, ?4, ?5, ?6
          WHERE NOT EXISTS (SELECT 1 FROM edit WHERE item = ?3 AND run = ?4 AND verdict = ?6)",
     )?;
-    for (number, (item, verdict)) in (first..).zip(edits) {
+    for (number, (item, verdict, at_s)) in (first..).zip(edits) {
         statement.execute(params![number, collection, item, run, at_s, verdict])?;
     }
     Ok(())

@@ -5,7 +5,7 @@ use std::fs;
 use std::path::Path;
 
 use hashlane_record::shown_name;
-use rusqlite::{Connection, ErrorCode, OpenFlags, OptionalExtension as _, params};
+use rusqlite::{Connection, ErrorCode, OpenFlags, params};
 use serde_json::{Map, json};
 
 use crate::acting::Acting;
@@ -429,8 +429,9 @@ impl Catalog {
         let transaction = self.begin()?;
         // What was recorded since the copy was made has had numbers, and who has seen them asks for higher ones.
         let behind = match next {
-            None | Some(0..=1) => next_event(&transaction)?.unwrap_or(1).saturating_add(LOST_EVENTS),
-            Some(next) => next,
+            // It is a new one, in the place of one that is lost.
+            0..=1 => next_event(&transaction)?.saturating_add(LOST_EVENTS),
+            next => next,
         };
         transaction.execute("UPDATE counter SET next = max(next, ?1) WHERE name = 'event'", [behind])?;
         changes::record(&transaction, &acting, &changed)?;
@@ -480,14 +481,10 @@ impl Catalog {
 /// So many events may have been recorded in a catalogue that is lost, and are not in its copy.
 const LOST_EVENTS: i64 = 10_000_000;
 
-/// The number that the next event gets, of a catalogue that gives out any.
-fn next_event(connection: &Connection) -> Result<Option<i64>> {
-    let mut statement = match connection.prepare("SELECT next FROM main.counter WHERE name = 'event'") {
-        Ok(statement) => statement,
-        // It is of an earlier version.
-        Err(_) => return Ok(None),
-    };
-    Ok(statement.query_row([], |row| row.get(0)).optional()?)
+/// The number that the next event gets.
+fn next_event(connection: &Connection) -> Result<i64> {
+    let next = "SELECT next FROM main.counter WHERE name = 'event'";
+    Ok(connection.query_row(next, [], |row| row.get(0))?)
 }
 
 /// Spans that begin before another one of their collection has ended.

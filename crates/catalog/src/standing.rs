@@ -5,7 +5,6 @@ use rusqlite::{OptionalExtension as _, params};
 
 use crate::batch::{Batch, Row};
 use crate::causes::Cause;
-use crate::clock::Clock;
 use crate::collections::Collection;
 use crate::error::Result;
 use crate::events::{self, EventKind, Happening};
@@ -678,7 +677,7 @@ impl Batch<'_> {
             collection: Some(self.collection.0),
             item: Some(item.0),
             run: Some(run.0),
-            at_s: self.clock.as_ref().map_or(now_s, Clock::now_s),
+            at_s: self.happens_at(now_s),
             actor: &actor,
             what,
             reason: "",

@@ -120,7 +120,7 @@ impl Audit<'_> {
                     Applied::Accepted(verdict, seen) => {
                         batch.take_content(*item, &seen, (state, *of_stint))?;
                         batch.drop_finding(*item)?;
-                        batch.edited(*item, verdict.number());
+                        batch.edited(*item, verdict.number(), self.now_s);
                         if seen.cause.is_some() {
                             let what = Verdict::Changed.name();
                             batch.happened(*item, what, None, &seen.detail, self.now_s)?;

@@ -65,9 +65,6 @@ struct Kept<'a> {
     by: Option<&'a ReadBy>,
 }
 
-/// Up to this number late files are looked at one by one.
-const MOST_LATE: u64 = 1000;
-
 /// What is left for the end of an audit.
 pub(super) struct Left<'a> {
     pub(super) found: &'a Found,
@@ -199,7 +196,7 @@ impl Audit<'_> {
         }
         for together in welcome.chunks(TOGETHER) {
             let mut batch = self.catalog.batch(self.collection.id, stint)?;
-            together.iter().for_each(|item| batch.edited(*item, Verdict::New.number()));
+            together.iter().for_each(|item| batch.edited(*item, Verdict::New.number(), self.now_s));
             batch.commit()?;
         }
         Ok(())
@@ -417,11 +414,12 @@ impl Audit<'_> {
             by: self.elsewhere.map(Elsewhere::by),
         };
         let counts = serde_json::to_string(&kept).map_err(Error::json)?;
-        let standing = self.stood(now_s)?.text()?;
+        let stood = self.stood(now_s)?;
+        let standing = stood.text()?;
         let outcome = audited.outcome.name();
         let ending = Ending { outcome, counts: &counts, standing: &standing, is_over };
         self.catalog.end_stint(stint, Some(ending), now_s)?;
-        self.note_how_it_is(stint, audited)?;
+        self.note_how_it_is(stint, audited, stood.late_files > 0)?;
         self.catalog.seal_rest(self.collection.id)?;
         audited.seal = self.catalog.seal_of(stint.run)?;
         Ok(())
@@ -454,15 +452,14 @@ impl Audit<'_> {
     }
 
     /// Takes note of what lasts of the collection after this run, and what does not any more.
-    fn note_how_it_is(&mut self, stint: Stint, audited: &Audited) -> Result<()> {
+    fn note_how_it_is(&mut self, stint: Stint, audited: &Audited, has_late: bool) -> Result<()> {
         let is_refused = matches!(audited.outcome, Outcome::Refused(_));
         self.note_lasting(stint, Lasting::Refused, is_refused.then_some(self.now_s))?;
         // One that was about a part of it, or was held, has not judged it.
         if !self.catalog.judging(self.collection, self.options.clock.now_s())?.is_silent(self.now_s) {
             self.note_lasting(stint, Lasting::Silent, None)?;
         }
-        let is_late = self.catalog.late_within(self.collection, self.now_s, MOST_LATE)?.files() > 0
-            || self.catalog.was_never_read_in_time(self.collection, self.now_s)?;
+        let is_late = has_late || self.catalog.was_never_read_in_time(self.collection, self.now_s)?;
         self.note_lasting(stint, Lasting::Late, is_late.then_some(self.now_s))
     }
 

@@ -548,7 +548,7 @@ impl Recording<'_> {
                 self.batch.replace(item, &judged.content, settled)?;
                 self.good(from, item, &judged)?;
                 if verdict == Verdict::Grown {
-                    self.batch.edited(item, verdict.number());
+                    self.batch.edited(item, verdict.number(), self.now_s);
                 }
                 match judged.reading {
                     reading if judged.is_of_medium() && !self.is_elsewhere => {
