@@ -2,7 +2,7 @@
 
 use hashlane_catalog::Change;
 use hashlane_record::Escaped;
-use hashlane_report::{Table, table};
+use hashlane_report::{Table, spreadsheet_row, table};
 use serde_json::{Map, Value, json};
 
 use super::super::collection::{failed, insert_schema, open_to_read, time, time_json};
@@ -20,7 +20,7 @@ pub(super) fn run(args: &CatalogChangesArgs) -> anyhow::Result<Status> {
         RowsFormat::Json => {
             print(&changes.iter().map(|change| format!("{}\n", line(change))).collect::<String>())?
         }
-        RowsFormat::Csv => print(&csv(&changes)?)?,
+        RowsFormat::Csv => print(&csv(&changes))?,
         RowsFormat::Text if changes.is_empty() => Screen::plain().message("nothing was changed"),
         RowsFormat::Text => {
             let mut rows = Table::new("Changes", &["when", "who", "by", "collection", "change", "reason"]);
@@ -109,26 +109,16 @@ fn for_programs(terms: &Map<String, Value>) -> Value {
     Value::Object(terms.iter().map(told).collect())
 }
 
-fn csv(changes: &[Change]) -> anyhow::Result<String> {
-    let mut writer = csv::Writer::from_writer(Vec::new());
-    writer.write_record([
-        "number",
-        "at",
-        "collection",
-        "actor",
-        "uid",
-        "way",
-        "what",
-        "before",
-        "after",
-        "reason",
-    ])?;
+/// Changes as a table for a spreadsheet: no cell is a formula.
+fn csv(changes: &[Change]) -> String {
+    const HEAD: [&str; 10] =
+        ["number", "at", "collection", "actor", "uid", "way", "what", "before", "after", "reason"];
+    let mut rows = spreadsheet_row(HEAD);
     for change in changes {
-        let at = time_json(change.at_s).as_str().unwrap_or_default().to_owned();
-        let json = |terms: &Map<String, Value>| for_programs(terms).to_string();
-        writer.write_record([
+        let json = |object: &Map<String, Value>| Value::Object(object.clone()).to_string();
+        let cells = [
             change.number.to_string(),
-            at,
+            time_json(change.at_s).as_str().unwrap_or_default().to_owned(),
             change.collection.clone(),
             change.actor.clone(),
             change.uid.map_or_else(String::new, |uid| uid.to_string()),
@@ -137,7 +127,8 @@ fn csv(changes: &[Change]) -> anyhow::Result<String> {
             json(&change.was),
             json(&change.becomes),
             change.reason.clone(),
-        ])?;
+        ];
+        rows += &spreadsheet_row(cells.iter().map(String::as_str));
     }
-    Ok(String::from_utf8(writer.into_inner()?)?)
+    rows
 }
