@@ -417,6 +417,16 @@ impl Batch<'_> {
     }
 
     pub(crate) fn decided(&self, item: ItemId, what: &str, decision: &Decision) -> Result<()> {
+        self.decided_as(item, (what, ""), decision)
+    }
+
+    /// The same, with what else is to be told.
+    pub(crate) fn decided_as(
+        &self,
+        item: ItemId,
+        (what, detail): (&str, &str),
+        decision: &Decision,
+    ) -> Result<()> {
         let happening = Happening {
             kind: EventKind::Decision,
             collection: Some(self.collection.0),
@@ -427,7 +437,7 @@ impl Batch<'_> {
             what,
             reason: &decision.reason,
             other: None,
-            detail: "",
+            detail,
         };
         events::record(&self.transaction, &happening).map(drop)
     }

@@ -66,15 +66,17 @@ impl Catalog {
 impl Catalog {
     /// Who audits a collection at the moment, as far as that can be told without taking its lock: that might keep an audit from beginning. Who has
     /// died on this machine does not count.
-    pub(crate) fn holder(&self, collection: &Collection) -> Option<Holder> {
+    pub(crate) fn holder(&self, collection: &Collection) -> Result<Option<Holder>> {
         let path = self.lock_path(collection);
-        let holder = Holder::parse(&fs::read_to_string(&path).ok()?)?;
+        // One that cannot be read is not there yet, or is none of this user.
+        let text = fs::read_to_string(&path).unwrap_or_default();
+        let Some(holder) = Holder::parse(&text) else { return Ok(None) };
         let is_alive = match holder.host == host() {
             true => has_open(holder.process, &path),
             // The machine has had another name since, or a container of it had one. Nobody there can be asked.
-            false => self.was_heard_of(collection).unwrap_or(false),
+            false => self.was_heard_of(collection)?,
         };
-        is_alive.then_some(holder)
+        Ok(is_alive.then_some(holder))
     }
 
     /// Whether an audit of a collection has said lately how far it is.

@@ -99,7 +99,7 @@ impl Overview {
     pub fn of(catalog: &Catalog, collection: Collection, now_s: i64, most_late: u64) -> Result<Self> {
         let id = collection.id;
         // An audit may end between the two looks at it: what it leaves behind then is not what one leaves that has died.
-        let was_in_use = catalog.is_in_use(&collection);
+        let was_in_use = catalog.is_in_use(&collection)?;
         let oldest_s = catalog.oldest_reading(id)?;
         let mut last_two = catalog.last_runs(id, 2)?.into_iter();
         let (last, before) = (last_two.next(), last_two.next());
@@ -109,7 +109,7 @@ impl Overview {
             Some(_) => before.as_ref().is_some_and(is_offline),
             None => false,
         };
-        let (running, is_in_use) = (catalog.running(&collection)?, catalog.is_in_use(&collection));
+        let (running, is_in_use) = (catalog.running(&collection)?, catalog.is_in_use(&collection)?);
         Ok(Self {
             total: catalog.present(id)?,
             never_read: catalog.never_read(id)?,

@@ -21,7 +21,7 @@ use crate::catalog::Catalog;
 use crate::changes;
 use crate::collections::{Collection, CollectionId};
 use crate::error::{Error, Result};
-use crate::events::{self, EventKind, Happening};
+use crate::events::EventKind;
 use crate::findings::{ACCEPTED, Finding, find};
 use crate::items::ItemId;
 use crate::keeping::{Accepting, Decision};
@@ -307,19 +307,7 @@ impl Batch<'_> {
             .prepare_cached("UPDATE pending_item SET outcome = ?3 WHERE pending = ?1 AND item = ?2")?;
         for item in refused {
             refuse.execute([pending, item.0, REFUSED])?;
-            let happening = Happening {
-                kind: EventKind::Decision,
-                collection: Some(self.collection.0),
-                item: Some(item.0),
-                run: Some(self.stint.run.0),
-                at_s: decision.at_s,
-                actor: &decision.actor,
-                what: "not-accepted",
-                reason: &decision.reason,
-                other: None,
-                detail: "it was not as it was found any more",
-            };
-            events::record(&self.transaction, &happening)?;
+            self.decided_as(*item, ("not-accepted", "it was not as it was found any more"), decision)?;
         }
         self.transaction
             .prepare_cached("UPDATE pending SET run = ?2, done_s = ?3 WHERE id = ?1")?

@@ -55,7 +55,7 @@ impl Catalog {
     /// # Errors
     /// The catalogue cannot be read.
     pub fn running(&self, collection: &Collection) -> Result<Option<Running>> {
-        let Some(holder) = self.holder(collection) else { return Ok(None) };
+        let Some(holder) = self.holder(collection)? else { return Ok(None) };
         // What holds the lock may be a decision, or an audit that has not begun its stint: then the last one is not of this process, or has
         // ended.
         let mut statement = self.connection.prepare_cached(
@@ -85,8 +85,11 @@ impl Catalog {
     }
 
     /// Whether a process has a collection for itself: to audit it, or to change what an audit relies on.
-    pub fn is_in_use(&self, collection: &Collection) -> bool {
-        self.holder(collection).is_some()
+    ///
+    /// # Errors
+    /// The catalogue cannot be read.
+    pub fn is_in_use(&self, collection: &Collection) -> Result<bool> {
+        Ok(self.holder(collection)?.is_some())
     }
 }
 

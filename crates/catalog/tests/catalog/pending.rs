@@ -264,7 +264,7 @@ fn a_lock_under_another_name_of_the_machine_counts_as_long_as_its_audit_is_heard
     let lock = files.filter_map(name).next().expect("a lock");
     // The machine was called so when its audit was killed.
     fs::write(lock, format!("process 7 on another-name since {NOW}\n")).expect("written");
-    assert!(!made.catalog.is_in_use(&collection), "that was long ago");
+    assert!(!made.catalog.is_in_use(&collection).expect("readable"), "that was long ago");
     made.catalog.begin_stint(collection.id, &request("due"), now_s(), i64::MAX).expect("a stint");
-    assert!(made.catalog.is_in_use(&collection), "it may be a container");
+    assert!(made.catalog.is_in_use(&collection).expect("readable"), "it may be a container");
 }

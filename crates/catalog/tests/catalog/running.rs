@@ -80,7 +80,7 @@ fn an_audit_is_under_way_as_long_as_its_process_has_the_lock_and_else_it_was_int
     // It has ended without a result, and its process goes on with something else: another audit goes on with it, or nobody does.
     made.catalog.end_stint(stint, None, NOW + 5).expect("ended");
     assert_eq!(made.catalog.running(&collection).expect("readable"), None);
-    assert!(made.catalog.is_in_use(&collection));
+    assert!(made.catalog.is_in_use(&collection).expect("readable"));
     let (state, _) = told(&made.catalog, &collection);
     assert!(matches!(state, Told::Is(_)), "{state:?}");
     drop(lock);

@@ -75,7 +75,7 @@ fn look(args: &StatusArgs, best: &mut BestRates) -> anyhow::Result<(Vec<Followed
     };
     let (mut all, mut is_idle) = (Vec::new(), true);
     for collection in named(&catalog, &args.names)? {
-        is_idle &= !catalog.is_in_use(&collection);
+        is_idle &= !catalog.is_in_use(&collection).map_err(failed)?;
         let Some(running) = catalog.running(&collection).map_err(failed)? else { continue };
         if let Entry::Vacant(place) = best.entry(collection.id) {
             let of_audits = catalog.best_rate(collection.id).map_err(failed)?;
