@@ -142,3 +142,19 @@ fn a_decision_beside_an_audit_is_recorded_and_the_audit_carries_it_out() {
     let changed = events(&dir, &["--kind=change"]);
     assert_eq!(all(&changed, "what"), ["added", "backup", "accept-requested", "acknowledged", "accepted"]);
 }
+
+#[test]
+fn no_cell_for_a_spreadsheet_is_a_formula() {
+    let dir = kept(&["--frozen"]);
+    dir.write("tree/=1", "new");
+    dir.keeper(["audit", "t"]).run().code(1);
+    dir.keeper(["accept", "t", "=1", "--reason", "=2"]).run().code(0);
+    let csv = |words: &[&str]| {
+        let ran = dir.keeper([words, &["--format=csv"]].concat()).run().code(0);
+        String::from_utf8(ran.stdout).unwrap()
+    };
+    let found = csv(&["events", "--kind=finding"]);
+    assert!(found.contains(",finding,t,'=1,") && found.trim_end().ends_with(",PTE=,"), "{found}");
+    let changed = csv(&["catalog", "changes", "t"]);
+    assert!(changed.contains(",accepted,") && changed.trim_end().ends_with(",'=2"), "{changed}");
+}
