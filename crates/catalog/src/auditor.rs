@@ -34,7 +34,7 @@ mod suspects;
 mod tag;
 mod told;
 
-use std::collections::VecDeque;
+use std::collections::{BTreeMap, VecDeque};
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::Instant;
@@ -68,7 +68,7 @@ use crate::findings::OF_CONTENT;
 use crate::items::Content;
 use crate::lasting::Lasting;
 use crate::phase::Phase;
-use crate::runs::{HeldRun, Request, Stint, StintId};
+use crate::runs::{Ending, HeldRun, Request, Stint, StintId};
 use crate::spans::{ReadingKind, Span};
 use crate::verdict::{Unchecked, Verdict};
 use allowance::Allowance;
@@ -109,6 +109,21 @@ pub fn audit(
     })
 }
 
+/// Takes note that an audit came upon damage of the catalogue: until one has judged the collection again, nobody is to hear that all is well.
+fn note_damage(
+    catalog: &mut Catalog,
+    collection: &Collection,
+    options: &AuditOptions,
+    error: &Error,
+) -> Result<()> {
+    let (id, now_s) = (collection.id, options.clock.now_s());
+    let stint = catalog.begin_stint(id, &options.request(), now_s, 0)?;
+    catalog.set_unlisted(id, &BTreeMap::from([(Vec::new(), error.to_string())]), now_s)?;
+    catalog.note_lasting(id.0, Lasting::Refused, Some(now_s), (stint.run.0, now_s))?;
+    let refused = Ending { outcome: "refused", counts: "{}", standing: "{}", is_over: false };
+    catalog.end_stint(stint, Some(refused), now_s)
+}
+
 /// Carries out what was decided while an audit was under way: of one that has died before this one begins, and of this one when it is over.
 fn with_decisions(
     catalog: &mut Catalog,
@@ -125,6 +140,12 @@ fn with_decisions(
     catalog.clock = Some(options.clock.clone());
     let audited = audit(catalog);
     catalog.clock = None;
+    if let Err(error) = &audited
+        && error.is_damage()
+    {
+        // Who cannot write that either is told of the damage all the same, and it is the first error that says what is damaged.
+        let _ = note_damage(catalog, collection, options, error);
+    }
     let mut audited = audited?;
     let after = catalog.carry_out_pending(collection, ground, options.clock.now_s());
     audited.undecided = before.and(after).err().map(|error| error.to_string());

@@ -7,7 +7,7 @@
 pub enum Condition {
     /// Its last audit was held: nothing was judged.
     Held,
-    /// What it lies on does not let it be read: a person has to look at that.
+    /// What it lies on does not let it be read, or its catalogue is damaged: a person has to look at that.
     Refused,
     /// It cannot be reached, and should be.
     Offline,
