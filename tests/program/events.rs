@@ -158,3 +158,12 @@ fn no_cell_for_a_spreadsheet_is_a_formula() {
     let changed = csv(&["catalog", "changes", "t"]);
     assert!(changed.contains(",accepted,") && changed.trim_end().ends_with(",'=2"), "{changed}");
 }
+
+#[test]
+fn who_follows_for_nobody_ends() {
+    let dir = lived();
+    // All that there is goes into the pipe. Then the one who has read the first line is gone, and nothing happens any more.
+    let ran = dir.shell("\"$0\" events --follow --kind finding --catalog catalog.sqlite | head -n1").run();
+    let printed = String::from_utf8(ran.code(0).stdout).unwrap();
+    assert!(printed.ends_with("missing: d/c\n"), "{printed}");
+}

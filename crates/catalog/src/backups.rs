@@ -137,14 +137,23 @@ impl Backups {
         Ok(copies)
     }
 
-    /// The latest copy that is a catalogue, as far as a look at it tells.
-    pub fn latest(&self, catalog: &Path) -> Option<Backup> {
-        let copies = self.copies(catalog).ok()?;
+    /// Those of them that can be brought back, as far as a look at them tells: they are catalogues, and of this one.
+    ///
+    /// # Errors
+    /// As [`Backups::copies`].
+    pub fn usable(&self, catalog: &Path) -> Result<Vec<Backup>> {
+        let mut copies = self.copies(catalog)?;
         // Where nothing is left of the catalogue, its name has to do.
         let of_catalog = Owner::of_file(catalog);
         let is_own = |owner: &Owner| of_catalog.as_ref().is_none_or(|catalog| owner.is(catalog));
         let is_meant = |owner: Owner| !owner.is_empty() && is_own(&owner);
-        copies.into_iter().find(|copy| Owner::of_file(&copy.path).is_some_and(is_meant))
+        copies.retain(|copy| Owner::of_file(&copy.path).is_some_and(is_meant));
+        Ok(copies)
+    }
+
+    /// The latest one of those.
+    pub fn latest(&self, catalog: &Path) -> Option<Backup> {
+        self.usable(catalog).ok()?.into_iter().next()
     }
 
     /// The directory in which copies of a catalogue lie; none if there are to be none.

@@ -10,6 +10,7 @@ use crate::args::KeptCatalogArgs;
 use crate::output::shown;
 use crate::status::Ended;
 use crate::terminal::screen::Screen;
+use crate::text;
 use crate::times::time;
 
 /// The way out where copies cannot go where they are to go.
@@ -65,8 +66,9 @@ pub(crate) fn weekly(catalog: &mut Catalog, screen: &Screen) {
 /// Lists the copies of a catalogue for who has not said which one is meant.
 pub(crate) fn list(catalog: &Path, screen: &Screen) -> anyhow::Error {
     let backups = backups();
-    let copies = match backups.copies(catalog) {
-        Ok(copies) => copies,
+    let found = backups.copies(catalog).and_then(|all| Ok((all.len(), backups.usable(catalog)?)));
+    let (all, copies) = match found {
+        Ok(found) => found,
         Err(error) => return Ended::output(error),
     };
     let Some(directory) = backups.directory(catalog).filter(|_| !copies.is_empty()) else {
@@ -78,6 +80,10 @@ pub(crate) fn list(catalog: &Path, screen: &Screen) -> anyhow::Error {
             Occasion::Migration(version) => format!("the last one of version {version}"),
         };
         screen.message(&format!("{}: {}, {why}", shown(path), time(*made_s)));
+    }
+    if copies.len() < all {
+        let others = text::counted((all - copies.len()) as u64, "other file");
+        screen.message(&format!("{others} with such names: unreadable, empty, or of another catalogue"));
     }
     Ended::usage(format!("name one of the copies in {}, or another backup", shown(&directory)))
 }

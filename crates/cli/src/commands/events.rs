@@ -1,18 +1,20 @@
 //! `hashlane events`.
 
+use std::io;
 use std::os::unix::ffi::OsStrExt as _;
 use std::path::{Component, Path};
-use std::thread;
 use std::time::Duration;
 
 use data_encoding::BASE64;
 use hashlane_catalog::{Catalog, EventKind, Happened, Wanted};
 use hashlane_report::{is_formula, spreadsheet_row};
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use serde_json::{Map, json};
 
 use super::collection::{failed, insert_schema, now_s, open_to_read, time, time_json};
 use crate::args::{EventsArgs, RowsFormat};
 use crate::commands::bench::print;
+use crate::output::Place;
 use crate::report::insert_name;
 use crate::status::{Ended, Status};
 use crate::terminal::screen::Screen;
@@ -47,7 +49,9 @@ pub(super) fn run(args: &EventsArgs) -> anyhow::Result<Status> {
             return Ok(Status::OK);
         }
         while catalog.data_version().map_err(failed)? == seen {
-            thread::sleep(EVERY);
+            if !is_read() {
+                return Err(Place::Stdout.failed(&io::ErrorKind::BrokenPipe.into()));
+            }
             // A catalogue that was restored is another file.
             if !catalog.is_in_place() {
                 catalog = open_to_read(&args.catalog)?;
@@ -71,6 +75,16 @@ fn wanted(args: &EventsArgs, catalog: &Catalog) -> anyhow::Result<Wanted> {
     (wanted.after, wanted.before) = (args.after, args.before);
     wanted.is_reversed = args.reverse;
     Ok(wanted)
+}
+
+/// Waits a moment, and tells whether anybody still reads what is written.
+fn is_read() -> bool {
+    let timeout = Timespec { tv_sec: 0, tv_nsec: EVERY.subsec_nanos().into() };
+    let output = io::stdout();
+    let mut watched = [PollFd::new(&output, PollFlags::empty())];
+    // A signal ends the moment early, which does no harm.
+    let _ = poll(&mut watched, Some(&timeout));
+    !watched[0].revents().contains(PollFlags::ERR)
 }
 
 /// A path below the root of a collection, of one that may be absolute.
