@@ -148,6 +148,12 @@ fn with_decisions(
     }
     let mut audited = audited?;
     let after = catalog.carry_out_pending(collection, ground, options.clock.now_s());
+    if let (Ok(accepted), Some(run)) = (&after, audited.run)
+        && !accepted.is_empty()
+    {
+        let stood = ending::stood(catalog, collection, options.clock.now_s())?;
+        catalog.set_standing(run, &stood.text()?)?;
+    }
     audited.undecided = before.and(after).err().map(|error| error.to_string());
     Ok(audited)
 }

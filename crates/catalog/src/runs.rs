@@ -261,6 +261,14 @@ impl Catalog {
         Ok(())
     }
 
+    /// Keeps what stands of the collection after a run, where that has changed since it ended: a JSON object.
+    pub(crate) fn set_standing(&self, run: RunId, standing: &str) -> Result<()> {
+        self.connection
+            .prepare_cached("UPDATE run SET standing = ?2 WHERE id = ?1 AND standing <> '{}'")?
+            .execute(params![run.0, standing])?;
+        Ok(())
+    }
+
     /// Takes note of directories that could not be listed. Those that can be listed again are forgotten.
     pub(crate) fn set_unlisted(
         &mut self,

@@ -19,8 +19,9 @@ use super::meter::Done;
 use super::share::Share;
 use super::told::{AuditEvent, Audited, Outcome, mark_told, tell, untold_new};
 use super::{Audit, MONTH_S, checkpoints, copies, held_back, scratch};
+use crate::catalog::Catalog;
 use crate::causes::Cause;
-use crate::collections::{Policy, SeenRoot};
+use crate::collections::{Collection, Policy, SeenRoot};
 use crate::edits;
 use crate::error::{Error, Result};
 use crate::findings::{ByContent, GONE, LEFT_OUT, Seen, Standing};
@@ -414,7 +415,7 @@ impl Audit<'_> {
             by: self.elsewhere.map(Elsewhere::by),
         };
         let counts = serde_json::to_string(&kept).map_err(Error::json)?;
-        let stood = self.stood(now_s)?;
+        let stood = stood(self.catalog, self.collection, now_s)?;
         let standing = stood.text()?;
         let outcome = audited.outcome.name();
         let ending = Ending { outcome, counts: &counts, standing: &standing, is_over };
@@ -423,32 +424,6 @@ impl Audit<'_> {
         self.catalog.seal_rest(self.collection.id)?;
         audited.seal = self.catalog.seal_of(stint.run)?;
         Ok(())
-    }
-
-    /// What stands of the collection at a time, in seconds since 1970.
-    fn stood(&self, now_s: i64) -> Result<Stood> {
-        /// Up to this number late files are looked at one by one, as whoever asks how the collection is has it.
-        const MOST_COUNTED: u64 = 100_000;
-
-        let (catalog, id) = (&*self.catalog, self.collection.id);
-        let (total, standing) = (catalog.present(id)?, catalog.standing(id, now_s)?);
-        let late = catalog.late_within(self.collection, now_s, MOST_COUNTED)?;
-        let by_verdict = |count: fn(&Standing) -> u64| {
-            let counted = standing.iter().filter(|standing| count(standing) > 0);
-            counted
-                .map(|standing| (standing.verdict.name_in_collection().to_owned(), count(standing)))
-                .collect()
-        };
-        Ok(Stood {
-            files: total.files,
-            bytes: total.bytes,
-            never_read: catalog.never_read(id)?,
-            late_files: late.files(),
-            late_is_exact: late.is_exact(),
-            unlisted: catalog.unlisted(id)?,
-            open: by_verdict(|standing| standing.open),
-            acknowledged: by_verdict(|standing| standing.acknowledged),
-        })
     }
 
     /// Takes note of what lasts of the collection after this run, and what does not any more.
@@ -534,4 +509,28 @@ impl Audit<'_> {
         }
         Ok(audited)
     }
+}
+
+/// What stands of a collection at a time, in seconds since 1970.
+pub(super) fn stood(catalog: &Catalog, collection: &Collection, now_s: i64) -> Result<Stood> {
+    /// Up to this number late files are looked at one by one, as whoever asks how the collection is has it.
+    const MOST_COUNTED: u64 = 100_000;
+
+    let id = collection.id;
+    let (total, standing) = (catalog.present(id)?, catalog.standing(id, now_s)?);
+    let late = catalog.late_within(collection, now_s, MOST_COUNTED)?;
+    let by_verdict = |count: fn(&Standing) -> u64| {
+        let counted = standing.iter().filter(|standing| count(standing) > 0);
+        counted.map(|standing| (standing.verdict.name_in_collection().to_owned(), count(standing))).collect()
+    };
+    Ok(Stood {
+        files: total.files,
+        bytes: total.bytes,
+        never_read: catalog.never_read(id)?,
+        late_files: late.files(),
+        late_is_exact: late.is_exact(),
+        unlisted: catalog.unlisted(id)?,
+        open: by_verdict(|standing| standing.open),
+        acknowledged: by_verdict(|standing| standing.acknowledged),
+    })
 }

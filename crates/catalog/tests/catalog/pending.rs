@@ -81,6 +81,9 @@ fn what_is_accepted_beside_an_audit_is_accepted_when_that_is_over() {
         assert!(findings.len() >= 2, "{policy:?}");
         keeper.replacing(accept_beside(&keeper, &findings));
         assert_eq!((keeper.standing(), pending(&keeper)), (Said::new(), (0, 0)), "{policy:?}");
+        let last = keeper.catalog.last_runs(keeper.collection().id, 1).expect("readable").pop();
+        let stood = last.and_then(|last| last.standing).expect("it has ended");
+        assert!(stood.open.is_empty(), "what the run keeps is what is so when its audit is over: {stood:?}");
         let (changes, decisions) = told(&keeper.catalog);
         let files = findings.len();
         assert_eq!(changes, [format!("accept-requested: {files}"), format!("accepted: {files}")]);
