@@ -80,7 +80,7 @@ fn wanted(args: &EventsArgs, catalog: &Catalog) -> anyhow::Result<Wanted> {
 /// Waits a moment, and tells whether anybody still reads what is written.
 fn is_read() -> bool {
     let timeout = Timespec { tv_sec: 0, tv_nsec: EVERY.subsec_nanos().into() };
-    let output = io::stdout();
+    let output = rustix::stdio::stdout();
     let mut watched = [PollFd::new(&output, PollFlags::empty())];
     // A signal ends the moment early, which does no harm.
     let _ = poll(&mut watched, Some(&timeout));
