@@ -101,7 +101,7 @@ pub struct Feed<'c> {
     edits: Option<RoaringTreemap>,
     /// How collections are called.
     names: HashMap<i64, String>,
-    /// Those of each table that were looked up and not handed out yet, and whether more may follow.
+    /// Those of each table that were looked up and not handed out yet, and whether they are the last ones.
     ahead: [(VecDeque<Happened>, bool); 2],
     /// The number of the last one of each table that was looked up.
     cursors: [Option<i64>; 2],

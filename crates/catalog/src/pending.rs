@@ -195,8 +195,12 @@ impl Catalog {
         ground: &dyn Ground,
         now_s: i64,
     ) -> Result<BTreeSet<ItemId>> {
-        let mut all = BTreeSet::new();
-        for pending in self.waiting(collection.id, now_s)? {
+        let (mut all, waiting) = (BTreeSet::new(), self.waiting(collection.id, now_s)?);
+        // A store is asked for that, so only where there is something to do.
+        if waiting.is_empty() || !self.is_reachable(collection, ground)? {
+            return Ok(all);
+        }
+        for pending in waiting {
             let mut findings = Vec::new();
             let mut outdated = Vec::new();
             for (item, now) in self.decided_on(collection, &pending)? {
@@ -205,9 +209,6 @@ impl Catalog {
                     Now::Other => outdated.push(item),
                     Now::Accepted => _ = all.insert(item),
                 }
-            }
-            if !self.is_reachable(collection, ground)? {
-                return Ok(all);
             }
             let acting = std::mem::replace(&mut self.acting, pending.acting);
             let accepting = Accepting { pending: Some(pending.number), outdated };
