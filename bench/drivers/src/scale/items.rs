@@ -137,14 +137,24 @@ pub(super) fn made_up(hashlane: &Path, scratch: &Path, files: u64, rounds: u32) 
 }
 
 /// Runs a stage in a process of its own.
-pub(super) fn in_process(stage: Stage, directory: &Path, files: u64) -> Result<Used> {
-    let mut command = Command::new(std::env::current_exe().context("cannot tell which program this is")?);
-    let name = stage.to_possible_value().context("every stage has a name")?;
-    command.args(["scale", "--stage", name.get_name(), "--rows", &files.to_string(), "--dir"]).arg(directory);
+fn in_process(stage: Stage, directory: &Path, files: u64) -> Result<Used> {
+    let mut command = process(stage, directory, files)?;
     let used = run(&mut command, |_| Ok(()))?;
     ensure!(used.code == Some(0), "{command:?} ended with {:?}", used.code);
-    eprintln!("{} of {files} files: {:.1} s", name.get_name(), used.wall_s);
+    eprintln!("{} of {files} files: {:.1} s", command_name(stage)?, used.wall_s);
     Ok(used)
+}
+
+/// The command of a stage.
+pub(super) fn process(stage: Stage, directory: &Path, files: u64) -> Result<Command> {
+    let mut command = Command::new(std::env::current_exe().context("cannot tell which program this is")?);
+    let name = command_name(stage)?;
+    command.args(["scale", "--stage", &name, "--rows", &files.to_string(), "--dir"]).arg(directory);
+    Ok(command)
+}
+
+fn command_name(stage: Stage) -> Result<String> {
+    Ok(stage.to_possible_value().context("every stage has a name")?.get_name().to_owned())
 }
 
 /// What first and unchanged audits of some files took.

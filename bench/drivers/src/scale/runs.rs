@@ -40,6 +40,19 @@ pub(super) fn run(
     write: impl FnOnce(&mut ChildStdin) -> io::Result<()> + Send + 'static,
 ) -> Result<Used> {
     let own_bytes = reset_own_peak();
+    let used = timed(command, write)?;
+    ensure!(
+        used.peak_bytes > own_bytes,
+        "{command:?} took less than the {own_bytes} bytes of this process, so its peak cannot be told"
+    );
+    Ok(used)
+}
+
+/// The same where this process may be the larger one: the peak is that of the larger of the two.
+pub(super) fn timed(
+    command: &mut Command,
+    write: impl FnOnce(&mut ChildStdin) -> io::Result<()> + Send + 'static,
+) -> Result<Used> {
     let start = Instant::now();
     command.stdin(Stdio::piped()).stdout(Stdio::null()).stderr(Stdio::null());
     let mut child = command.spawn().with_context(|| format!("cannot run {command:?}"))?;
@@ -47,10 +60,6 @@ pub(super) fn run(
     let writer = thread::spawn(move || write(&mut stdin));
     let used = child.wait4().context("cannot wait")?;
     writer.join().map_err(|_| anyhow::anyhow!("the writer panicked"))?.context("cannot write to it")?;
-    ensure!(
-        used.rusage.maxrss > own_bytes,
-        "{command:?} took less than the {own_bytes} bytes of this process, so its peak cannot be told"
-    );
     Ok(Used {
         wall_s: start.elapsed().as_secs_f64(),
         processor_s: (used.rusage.utime + used.rusage.stime).as_secs_f64(),

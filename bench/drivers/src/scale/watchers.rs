@@ -14,9 +14,9 @@ use hashlane_catalog::{
 };
 use hashlane_engine::Control;
 
-use super::items::{NAME, Stage, in_process};
+use super::items::{NAME, Stage, process};
 use super::made_up::MadeUp;
-use super::runs::MIB;
+use super::runs::{MIB, timed};
 use crate::figures::{Bound, Figure};
 use crate::sizes::has_room;
 
@@ -210,7 +210,10 @@ pub(super) fn readers(scratch: &Path, files: u64, rounds: u32) -> Result<Vec<Fig
             let directory = scratch.join("readers");
             fs::create_dir_all(&directory)?;
             let watchers = has_readers.then(|| Watchers::begin(&super::items::catalogue(&directory)));
-            let used = in_process(Stage::First, &directory, files)?;
+            // The readers are threads of this process.
+            let mut command = process(Stage::First, &directory, files)?;
+            let used = timed(&mut command, |_| Ok(()))?;
+            ensure!(used.code == Some(0), "{command:?} ended with {:?}", used.code);
             match watchers {
                 Some(watchers) => {
                     let (log_bytes, shown) = watchers.end()?;
