@@ -11,9 +11,11 @@ pub enum Notation {
     /// [Multihash](https://github.com/multiformats/multihash) in hexadecimal, `1220…`: code and length as variable-length
     /// numbers, then the digest. Read with the prefix `f` of multibase as well.
     Multihash,
-    /// The URI of RFC 6920 without an authority: `ni:///sha-256;…`, base64url without padding.
+    /// The URI of RFC 6920: `ni:///sha-256;…`, base64url without padding. Read with an authority and a query as well, which say
+    /// nothing of the content.
     NamedInformation,
-    /// W3C subresource integrity: `sha256-…`, base64 with padding; SHA-256, SHA-384 and SHA-512 only.
+    /// W3C subresource integrity: `sha256-…`, base64 with padding; SHA-256, SHA-384 and SHA-512 only. Read with options behind a
+    /// question mark as well.
     SubresourceIntegrity,
 }
 
@@ -83,17 +85,21 @@ impl Notation {
                 known(name).filter(|_| whole).and_then(|algorithm| Digest::new(algorithm, digest).ok())
             }
             Self::NamedInformation => {
-                let text = text.strip_prefix(b"ni:///")?;
-                let end = text.iter().position(|&byte| byte == b';')?;
-                let named = |row: &&Row| row.2.is_some_and(|name| name.as_bytes() == &text[..end]);
+                let (scheme, rest) = text.split_at_checked(5)?;
+                let is_scheme = scheme.eq_ignore_ascii_case(b"ni://");
+                let (_authority, text) = split(rest, b'/').filter(|_| is_scheme)?;
+                let (algorithm, digest) = split(without_options(text), b';')?;
+                let named =
+                    |row: &&Row| row.2.is_some_and(|name| algorithm.eq_ignore_ascii_case(name.as_bytes()));
                 let (name, ..) = NAMES.iter().find(named)?;
-                Digest::new(known(name)?, &BASE64URL_NOPAD.decode(&text[end + 1..]).ok()?).ok()
+                Digest::new(known(name)?, &BASE64URL_NOPAD.decode(digest).ok()?).ok()
             }
             Self::SubresourceIntegrity => {
-                let end = text.iter().position(|&byte| byte == b'-')?;
-                let named = |row: &&Row| row.3.is_some_and(|name| name.as_bytes() == &text[..end]);
+                let (algorithm, digest) = split(without_options(text), b'-')?;
+                let named =
+                    |row: &&Row| row.3.is_some_and(|name| algorithm.eq_ignore_ascii_case(name.as_bytes()));
                 let (name, ..) = NAMES.iter().find(named)?;
-                Digest::new(known(name)?, &BASE64.decode(&text[end + 1..]).ok()?).ok()
+                Digest::new(known(name)?, &BASE64.decode(digest).ok()?).ok()
             }
         }
     }
@@ -112,6 +118,17 @@ impl Notation {
             Self::SubresourceIntegrity => format!("{}-", (*integrity)?).into_bytes(),
         })
     }
+}
+
+/// What stands before the first of these bytes, and behind it.
+fn split(text: &[u8], at: u8) -> Option<(&[u8], &[u8])> {
+    let end = text.iter().position(|&byte| byte == at)?;
+    Some((&text[..end], &text[end + 1..]))
+}
+
+/// A text without what follows a question mark.
+fn without_options(text: &[u8]) -> &[u8] {
+    split(text, b'?').map_or(text, |(before, _)| before)
 }
 
 /// Appends a number, seven bits a byte, the lowest first (LEB128).
@@ -188,6 +205,17 @@ mod tests {
         let multihash = written(Notation::Multihash, "sha256", b"");
         assert!(Notation::Multihash.read(format!("f{multihash}").as_bytes()).is_some());
         assert!(Notation::Multihash.read(multihash.to_uppercase().as_bytes()).is_some());
+        let named = written(Notation::NamedInformation, "sha256", b"");
+        for other in [
+            named.replace("ni:///", "ni://example.org/"),
+            named.replace("ni:", "NI:").replace("sha-", "SHA-"),
+            format!("{named}?ct=text/plain"),
+        ] {
+            let read = Notation::NamedInformation.read(other.as_bytes());
+            assert_eq!(read, Notation::NamedInformation.read(named.as_bytes()), "{other}");
+        }
+        let integrity = written(Notation::SubresourceIntegrity, "sha256", b"");
+        assert!(Notation::SubresourceIntegrity.read(format!("{integrity}?foo").as_bytes()).is_some());
         // The code 12 in two bytes.
         assert_eq!(Notation::Multihash.read(format!("9200{}", &multihash[2..]).as_bytes()), None);
     }
