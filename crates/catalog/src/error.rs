@@ -401,7 +401,9 @@ fn told(whose: &str, error: &rusqlite::Error) -> String {
             format!("the disk of the {whose} may be full or damaged: {error}")
         }
         Some(CannotOpen) => {
-            format!("this user may not read the {whose}, its directory is read-only, or its disk is full: {error}")
+            format!(
+                "this user may not read the {whose}, its directory is read-only, or its disk is full: {error}"
+            )
         }
         Some(ReadOnly) => format!("the {whose} may not be written to by this user"),
         Some(Unknown) => is_other(error),
