@@ -18,6 +18,7 @@ mod bag;
 mod bench;
 mod check;
 mod check_complete;
+mod check_doubt;
 mod check_manifests;
 mod closed_descriptors;
 mod collection_report;

@@ -42,6 +42,8 @@ enum Command {
     Differential(differential::Options),
     /// Write man pages and completions from the command's own definition
     Docs(docs::Options),
+    /// Flip each bit of a list in each format, edit lists by chance, and print what a check makes of them
+    Flips,
     /// Damage files in one way that an audit is to find
     #[command(disable_help_flag = true)]
     Inject(Forwarded),
@@ -103,6 +105,7 @@ fn run(command: Command) -> Result<bool> {
         Command::Defects(options) => defects::run(&options),
         Command::Differential(options) => differential::run(&options, Profile::Dev),
         Command::Docs(options) => docs::run(&options),
+        Command::Flips => flips(),
         Command::Inject(arguments) => arguments.forward("inject"),
         Command::Kernels(arguments) => arguments.forward("kernels"),
         Command::Lint => lint::run(),
@@ -122,6 +125,24 @@ fn run(command: Command) -> Result<bool> {
         Command::Wheel(options) => wheel::run(&options),
         Command::Years(arguments) => arguments.forward("years"),
     }
+}
+
+/// Runs the tests that flip and edit lists, all of their cases, and lets them print their tables.
+fn flips() -> Result<bool> {
+    let mut test = xtask::cargo::cargo();
+    test.args([
+        "test",
+        "--quiet",
+        "--profile",
+        "ci",
+        "--package",
+        "hashlane-verify",
+        "--test",
+        "flips",
+        "--",
+    ]);
+    test.args(["--nocapture", "--test-threads=1"]).env("HASHLANE_TEST_ALL", "1");
+    Ok(test.status()?.success())
 }
 
 /// Runs the one test that makes each outcome, and lets it print its table.

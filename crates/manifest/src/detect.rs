@@ -4,12 +4,10 @@ use memchr::{memchr, memrchr};
 
 use crate::error::Error;
 use crate::format::Format;
-use crate::formats::{
-    bagit, bsd, checkm, dfxml, digest_line, encase, gnu, hashdeep, is_comment, jsonl, parquet, seems_entry,
-    sfv,
-};
+use crate::formats::likeness::{Remark, begins_as_entry, remark, seems_entry};
+use crate::formats::{bagit, bsd, checkm, dfxml, encase, gnu, hashdeep, is_comment, jsonl, parquet, sfv};
 use crate::header::Recorded;
-use crate::lines::{BLOCK_BYTES, LineEnds, Lines};
+use crate::lines::{BLOCK_BYTES, BYTE_ORDER_MARK, LineEnds, Lines};
 use crate::problem::{LineProblem, ProblemKind, excerpt};
 
 /// Lines beyond [`crate::MAX_LINE_BYTES`] that may stand before the first good one.
@@ -19,8 +17,27 @@ const MAX_SKIPPED: usize = 16;
 pub(crate) struct Found {
     pub(crate) format: Format,
     pub(crate) recorded: Recorded,
-    /// Lines that were passed because they are too long to be looked at.
+    /// Lines that were passed because they are too long to be looked at, and comments that are damaged entries.
     pub(crate) skipped: Vec<LineProblem>,
+}
+
+/// What stands before the first line that is neither blank nor a comment.
+#[derive(Default)]
+struct Above {
+    recorded: Recorded,
+    skipped: Vec<LineProblem>,
+    /// Comments that are damaged entries where the format has no prose.
+    doubtful: Vec<LineProblem>,
+}
+
+impl Above {
+    fn found(mut self, format: Format) -> Found {
+        if !format.0.prose {
+            self.skipped.append(&mut self.doubtful);
+            self.skipped.sort_by_key(|problem| problem.line);
+        }
+        Found { format, recorded: self.recorded, skipped: self.skipped }
+    }
 }
 
 /// Reads blank lines and comments, then looks at the next block. `given` is believed. The extension of `file_name` decides
@@ -30,10 +47,10 @@ pub(crate) fn detect(
     given: Option<Format>,
     file_name: Option<&[u8]>,
 ) -> Result<Found, Error> {
-    let (mut recorded, mut skipped) = (Recorded::default(), Vec::new());
+    let mut above = Above::default();
     let encase = Format(&encase::SPEC);
     if given == Some(encase) || given.is_none() && encase::is_set(lines.window()?) {
-        return Ok(Found { format: encase, recorded, skipped });
+        return Ok(above.found(encase));
     }
     if given.is_none() && lines.window()?.starts_with(b"SQLite format 3\0") {
         return Err(Error::Database);
@@ -45,36 +62,36 @@ pub(crate) fn detect(
     if given == Some(parquet) || given.is_none() && parquet::is_table(lines.window()?) {
         return match lines.window()?.is_empty() {
             true => Err(Error::Empty),
-            false => Ok(Found { format: parquet, recorded, skipped }),
+            false => Ok(above.found(parquet)),
         };
     }
     let dfxml = Format(&dfxml::SPEC);
     if given == Some(dfxml) || given.is_none() && dfxml::is_document(lines.window()?) {
         return match lines.window()?.is_empty() {
             true => Err(Error::Empty),
-            false => Ok(Found { format: dfxml, recorded, skipped }),
+            false => Ok(above.found(dfxml)),
         };
     }
     if given.is_none_or(|format| !format.0.by_first_line) {
-        read_comments(lines, &mut recorded, &mut skipped)?;
+        read_comments(lines, &mut above)?;
     }
-    if lines.window()?.is_empty() && given.is_none() && !recorded.shards.is_empty() {
+    if lines.window()?.is_empty() && given.is_none() && !above.recorded.shards.is_empty() {
         // A part of a listing may have no files, and says which part it is all the same.
-        let format = if recorded.algorithm.is_some() { &gnu::SPEC } else { &bsd::SPEC };
-        return Ok(Found { format: Format(format), recorded, skipped });
+        let format = if above.recorded.algorithm.is_some() { &gnu::SPEC } else { &bsd::SPEC };
+        return Ok(above.found(Format(format)));
     }
     if lines.window()?.is_empty() {
-        return Err(skipped.first().map_or(Error::Empty, unknown));
+        return Err(above.skipped.first().map_or(Error::Empty, unknown));
     }
     if !hashdeep::has_nul_records(lines.window()?) {
         refuse_nul(lines)?;
     }
     let format = match given {
         Some(format) => format,
-        None if recorded.is_checkm => Format(&checkm::SPEC),
+        None if above.recorded.is_checkm => Format(&checkm::SPEC),
         None => recognize(lines, file_name)?,
     };
-    Ok(Found { format, recorded, skipped })
+    Ok(above.found(format))
 }
 
 /// A line with a NUL byte is a bad line and no more, unless NUL seems to end lines: no line is without one, or
@@ -98,30 +115,34 @@ fn refuse_nul(lines: &mut Lines<'_>) -> Result<(), Error> {
     }
 }
 
-fn read_comments(
-    lines: &mut Lines<'_>,
-    recorded: &mut Recorded,
-    skipped: &mut Vec<LineProblem>,
-) -> Result<(), Error> {
+fn read_comments(lines: &mut Lines<'_>, above: &mut Above) -> Result<(), Error> {
     while let Some(line) = lines.next() {
-        let noted = match line {
-            Ok(line) if line.text.is_empty() => Ok(()),
-            Ok(line) if is_comment(line.text) => recorded.note(line.text),
+        let line = match line {
+            Ok(line) if line.text.is_empty() => continue,
+            Ok(line) if is_comment(line.text) => line,
             Ok(_) => {
                 lines.put_back();
                 return Ok(());
             }
             Err(LineProblem { kind: ProblemKind::Input(source), .. }) => return Err(Error::Input { source }),
-            Err(problem) if skipped.len() < MAX_SKIPPED => {
-                skipped.push(problem);
+            Err(problem) if above.skipped.len() < MAX_SKIPPED => {
+                above.skipped.push(problem);
                 continue;
             }
             Err(problem) => return Err(unknown(&problem)),
         };
-        match noted {
+        match above.recorded.note(line.text) {
             Err(ProblemKind::HeaderTooLong { limit }) => return Err(Error::HeaderTooLong { limit }),
+            Err(kind @ ProblemKind::CommentedEntry) => {
+                let is_damaged = remark(line.text) == Remark::Damaged;
+                let kept = if is_damaged { &mut above.skipped } else { &mut above.doubtful };
+                // The first ones are enough for the list not to pass.
+                if kept.len() < MAX_SKIPPED {
+                    kept.push(line.problem(kind));
+                }
+            }
             // A comment of ours that is broken binds nobody.
-            _ => continue,
+            _ => {}
         }
     }
     Ok(())
@@ -150,6 +171,7 @@ fn recognize(lines: &mut Lines<'_>, file_name: Option<&[u8]>) -> Result<Format, 
     let mut first = None;
     for (text, number) in window.split(|&byte| byte == end_byte).zip(number..) {
         let text = if strip_cr { text.strip_suffix(b"\r").unwrap_or(text) } else { text };
+        let text = text.strip_prefix(BYTE_ORDER_MARK).unwrap_or(text);
         if text.is_empty() || is_comment(text) {
             continue;
         }
@@ -163,7 +185,7 @@ fn recognize(lines: &mut Lines<'_>, file_name: Option<&[u8]>) -> Result<Format, 
             return Err(Error::ForeignJson { line: number, schema: jsonl::SCHEMA });
         }
     }
-    if is_sfv || sfv::is_whole(whole_lines(), digest_line::seems_entry) {
+    if is_sfv || sfv::is_whole(whole_lines(), begins_as_entry) {
         return Ok(Format(&sfv::SPEC));
     }
     let (line, text) = first.unwrap_or((number, b""));

@@ -23,7 +23,7 @@ pub(crate) fn push_escaped(text: &mut Vec<u8>, name: &[u8]) {
 }
 
 /// The name behind its escapes, or `None` if a backslash starts no known escape.
-pub(crate) fn unescape(text: &[u8]) -> Option<Cow<'_, [u8]>> {
+pub fn unescape(text: &[u8]) -> Option<Cow<'_, [u8]>> {
     let Some(first) = memchr(b'\\', text) else {
         return Some(Cow::Borrowed(text));
     };

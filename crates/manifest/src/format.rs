@@ -42,6 +42,9 @@ pub(crate) struct Spec {
     pub(crate) detected_by: &'static str,
     /// Whether only the first line that is neither blank nor a comment can show it.
     pub(crate) by_first_line: bool,
+    /// Whether other text may stand between its lines: headings, sentences, signatures. In the others each line is an entry, a comment, or
+    /// wrong.
+    pub(crate) prose: bool,
     /// Whether a line is unmistakably of this format.
     pub(crate) recognizes: fn(&[u8]) -> bool,
     /// Reads what stands before the first item and makes a parser for the rest.
@@ -214,6 +217,11 @@ impl Format {
     /// Whether it is no text, so that nobody can read it on a terminal.
     pub fn is_binary(self) -> bool {
         matches!(self.0.name, "parquet" | "encase")
+    }
+
+    /// Whether other text may stand between its lines, as it does in lists that people write: headings, sentences, signatures.
+    pub fn holds_prose(self) -> bool {
+        self.0.prose
     }
 
     /// Whether its lines can be ended by NUL instead of a newline.

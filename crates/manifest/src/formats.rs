@@ -20,6 +20,7 @@ pub(crate) mod jsonl;
 mod jsonl_parser;
 mod jsonl_pieces;
 pub(crate) mod known_csv;
+pub(crate) mod likeness;
 pub(crate) mod md5deep;
 pub(crate) mod parquet;
 pub(crate) mod parquet_pages;
@@ -71,20 +72,6 @@ pub(crate) static TABLE: &[Spec] = &[
 /// are ended by NUL would hide behind it.
 pub(crate) fn is_comment(line: &[u8]) -> bool {
     line.first() == Some(&b'#') && memchr(0, line).is_none()
-}
-
-/// Whether a line seems to list a digest, in whatever format, even a damaged one. Prose, headings and
-/// signatures do not.
-pub(crate) fn seems_entry(line: &[u8]) -> bool {
-    // Records that are ended by NUL are one line where nobody said so.
-    line.split(|&byte| byte == 0)
-        .any(|record| digest_line::seems_entry(record) || jsonl::seems_entry(record) || seems_row(record))
-}
-
-/// Whether a digest stands between commas, as in hashdeep and csv.
-fn seems_row(line: &[u8]) -> bool {
-    let mut fields = line.trim_ascii_end().split(|&byte| byte == b',');
-    has_comma(line) && fields.any(digest_line::seems_digest)
 }
 
 /// Whether a line has columns.

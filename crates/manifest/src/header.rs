@@ -19,6 +19,7 @@ use hashlane_record::{ItemPath, Timestamp};
 
 use crate::escape::{push_escaped, unescape};
 use crate::formats::checkm;
+use crate::formats::likeness::{Remark, remark};
 use crate::problem::ProblemKind;
 use crate::rfc3339;
 use crate::shard::Shard;
@@ -57,6 +58,10 @@ pub(crate) struct Recorded {
     pub(crate) started: Option<Timestamp>,
     /// The parts of listings that it says it is: several, where it is several manifests; two at most.
     pub(crate) shards: Vec<Shard>,
+    /// Entries that stand behind the marks of comments.
+    pub(crate) commented_out: u64,
+    /// Whether other text may stand between entries: then a comment that reads like a damaged one is a comment.
+    pub(crate) has_prose: bool,
     /// A comment said that the list is one of Checkm.
     pub(crate) is_checkm: bool,
     roots_bytes: usize,
@@ -114,7 +119,7 @@ impl Recorded {
         let text = comment.strip_prefix(b"#").unwrap_or(comment);
         let text = text.strip_prefix(b"#").unwrap_or(text);
         let Some(text) = text.strip_prefix(b" hashlane ") else {
-            return Ok(());
+            return self.look_at(comment);
         };
         if let Some(root) = text.strip_prefix(b"root: ") {
             let root = unescape(root).ok_or(ProblemKind::BadEscape)?;
@@ -130,6 +135,17 @@ impl Recorded {
             let name = String::from_utf8_lossy(name);
             let known = Algorithm::named(&name);
             self.algorithm = Some(known.ok_or_else(|| ProblemKind::unknown_algorithm(name.as_bytes()))?);
+        }
+        Ok(())
+    }
+
+    /// Looks for an entry in a comment.
+    fn look_at(&mut self, comment: &[u8]) -> Result<(), ProblemKind> {
+        match remark(comment) {
+            Remark::Prose => {}
+            Remark::Entry => self.commented_out += 1,
+            Remark::Doubtful if self.has_prose => {}
+            Remark::Damaged | Remark::Doubtful => return Err(ProblemKind::CommentedEntry),
         }
         Ok(())
     }

@@ -17,6 +17,9 @@ pub const MAX_LINE_BYTES: usize = 1 << 20;
 /// How much is asked of the input at once, and how much detection sees, in bytes.
 pub(crate) const BLOCK_BYTES: usize = 64 << 10;
 
+/// U+FEFF in UTF-8, with which some programs begin a text.
+pub(crate) const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
+
 /// Room for a block, copied at once. Without optimisation `resize` writes byte by byte, which took most of the time of tests.
 static ROOM: [u8; BLOCK_BYTES] = [0; BLOCK_BYTES];
 
@@ -40,6 +43,8 @@ pub(crate) struct Lines<'a> {
     previous: usize,
     input_ended: bool,
     ends: LineEnds,
+    /// Whether a line may begin with a byte order mark that is not part of it, as where one text was appended to another.
+    skips_marks: bool,
     number: u64,
     offset: u64,
 }
@@ -67,7 +72,13 @@ impl Line<'_> {
 impl<'a> Lines<'a> {
     pub(crate) fn new(input: Box<dyn Read + Send + 'a>, ends: LineEnds) -> Self {
         let buffer = Vec::with_capacity(2 * BLOCK_BYTES);
-        Self { input, buffer, start: 0, previous: 0, input_ended: false, ends, number: 0, offset: 0 }
+        let (start, previous, input_ended, skips_marks, number, offset) = (0, 0, false, false, 0, 0);
+        Self { input, buffer, start, previous, input_ended, ends, skips_marks, number, offset }
+    }
+
+    /// Takes byte order marks at the beginning of lines away from now on, or leaves them.
+    pub(crate) fn skip_marks(&mut self, skips: bool) {
+        self.skips_marks = skips;
     }
 
     /// What ends a line.
@@ -193,6 +204,9 @@ impl<'a> Lines<'a> {
         self.offset += (self.start - begin) as u64;
         self.number += 1;
         let mut text = &self.buffer[begin..found];
+        if self.skips_marks {
+            text = text.strip_prefix(BYTE_ORDER_MARK).unwrap_or(text);
+        }
         if self.ends == LineEnds::CrLf {
             text = text.strip_suffix(b"\r").unwrap_or(text);
         }

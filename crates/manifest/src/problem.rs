@@ -7,10 +7,13 @@ use hashlane_digest::Algorithm;
 use hashlane_record::{Escaped, ItemPath};
 
 use crate::error::listed;
-use crate::formats::seems_entry;
+use crate::formats::likeness::seems_entry;
 
 /// How much of a line is kept to be shown, in bytes.
 const EXCERPT_BYTES: usize = 72;
+
+/// How much of a line is kept for the names that it may have, in bytes.
+const MAX_KEPT_BYTES: usize = 4096;
 
 /// A line that could not be understood. The lines after it are read.
 #[derive(Debug)]
@@ -24,7 +27,10 @@ pub struct LineProblem {
     /// The beginning of the line, escaped for a terminal; ends with `…` if there was more.
     pub excerpt: String,
     is_entry: bool,
+    is_comment: bool,
     path: Option<ItemPath>,
+    /// The line, where it seems to list nothing and is not too long.
+    text: Box<[u8]>,
 }
 
 /// What is wrong with a line.
@@ -71,6 +77,10 @@ pub enum ProblemKind {
         /// How long the beginning is.
         beginning_bytes: u64,
     },
+
+    /// A comment that is an entry but for its first digit.
+    #[error("a comment that reads like an entry whose first digit became the mark of a comment")]
+    CommentedEntry,
 
     /// Columns named in the middle of the file are unknown or stand twice.
     #[error("the column `{column}` is unknown or duplicate")]
@@ -358,8 +368,13 @@ pub enum ProblemKind {
 impl LineProblem {
     pub(crate) fn new(line: u64, offset_bytes: u64, kind: ProblemKind, text: &[u8]) -> Self {
         // A name was found: whatever the rest looks like, it lists a file.
-        let is_entry = matches!(kind, ProblemKind::NulInName) || seems_entry(text);
-        Self { line, offset_bytes, kind, excerpt: excerpt(text), is_entry, path: None }
+        let is_entry =
+            matches!(kind, ProblemKind::NulInName | ProblemKind::CommentedEntry) || seems_entry(text);
+        let is_comment = matches!(text, [b'#' | b';', ..]) || text.trim_ascii().is_empty();
+        let is_kept = !is_entry && !is_comment && text.len() <= MAX_KEPT_BYTES;
+        let text_kept = if is_kept { Box::from(text) } else { Box::default() };
+        let excerpt = excerpt(text);
+        Self { line, offset_bytes, kind, excerpt, is_entry, is_comment, path: None, text: text_kept }
     }
 
     /// Whether the line seems to list a file, which then is not verified; otherwise it is a heading, prose, a
@@ -382,6 +397,11 @@ impl LineProblem {
         self.path.as_ref().filter(|_| self.is_entry)
     }
 
+    /// The line, where it seems to list nothing and is not too long; otherwise nothing.
+    pub(crate) fn text(&self) -> &[u8] {
+        if self.is_entry { &[] } else { &self.text }
+    }
+
     /// Also of this file, if its parser could tell.
     pub(crate) fn of_file(self, path: Option<ItemPath>) -> Self {
         Self { path, ..self }
@@ -393,14 +413,49 @@ impl LineProblem {
         self
     }
 
+    /// An entry where no prose stands between those of a list, if it is no comment and nothing that only concerns others.
+    pub(crate) fn of_strict_list(self) -> Self {
+        let is_of_line = self.kind.is_of_line() && !self.is_comment;
+        self.entry_if(is_of_line)
+    }
+
     /// No entry after all if its parser knows so.
     pub(crate) fn noise_if(mut self, known: bool) -> Self {
         self.is_entry &= !known;
+        if known {
+            self.text = Box::default();
+        }
         self
     }
 }
 
 impl ProblemKind {
+    /// Whether a line could not be read, and not only a part of it that others do without: pieces, a comment, a column.
+    fn is_of_line(&self) -> bool {
+        use ProblemKind::{
+            AlgorithmContradicted, AlgorithmNotAsked, BadColumn, ColumnNotRead, HeaderTooLong, Input,
+            PieceAlgorithms, PieceCount, PieceLength, PieceOffset, PiecesUnlikeSize, StrayPieces,
+            TooManyPieces,
+        };
+        let is_partial = matches!(
+            self,
+            AlgorithmContradicted { .. }
+                | AlgorithmNotAsked { .. }
+                | BadColumn { .. }
+                | ColumnNotRead { .. }
+                | HeaderTooLong { .. }
+                | Input(_)
+                | PieceAlgorithms
+                | PieceCount { .. }
+                | PieceLength { .. }
+                | PieceOffset { .. }
+                | PiecesUnlikeSize { .. }
+                | StrayPieces { .. }
+                | TooManyPieces { .. }
+        );
+        !is_partial
+    }
+
     pub(crate) fn unknown_algorithm(tag: &[u8]) -> Self {
         Self::UnknownAlgorithm { tag: excerpt(tag) }
     }

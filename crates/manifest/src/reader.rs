@@ -67,8 +67,10 @@ impl<'a> Reader<'a> {
             lines.detect_crlf()?;
         }
         let ends = lines.ends();
-        let Found { format, recorded, skipped } =
+        lines.skip_marks(ends != LineEnds::Nul);
+        let Found { format, mut recorded, skipped } =
             detect::detect(&mut lines, options.format, options.file_name)?;
+        recorded.has_prose = format.holds_prose();
         if zero && !format.can_end_with_nul() {
             return Err(Error::ZeroNotHeld { format });
         }
@@ -129,6 +131,11 @@ impl<'a> Reader<'a> {
         self.parser.recorded().map_or(&[], |recorded| &recorded.shards)
     }
 
+    /// How many entries stand behind the marks of comments so far. They are not read.
+    pub fn commented_out(&self) -> u64 {
+        self.parser.recorded().map_or(0, |recorded| recorded.commented_out)
+    }
+
     /// Adjacent items of equal name as one.
     pub fn merged(self) -> Merged<Self> {
         Merged::new(self)
@@ -139,7 +146,11 @@ impl Iterator for Reader<'_> {
     type Item = Result<Item, LineProblem>;
 
     fn next(&mut self) -> Option<Self::Item> {
-        self.skipped.next().map(Err).or_else(|| self.parser.next(&mut self.lines))
+        let next = self.skipped.next().map(Err).or_else(|| self.parser.next(&mut self.lines));
+        match self.format.holds_prose() {
+            true => next,
+            false => next.map(|item| item.map_err(LineProblem::of_strict_list)),
+        }
     }
 }
 

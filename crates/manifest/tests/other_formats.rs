@@ -81,7 +81,7 @@ fn sfv_is_read_where_nothing_else_is_said() {
         read_as(prose.as_bytes(), &named)[1..],
         [
             "1 made on ? crc32:20261121",
-            "line 2: not a line of this format; expected a name, a space, eight hexadecimal digits: \"by hand\""
+            "line 2: not a line of this format; expected a name, a space, eight hexadecimal digits: \"by hand\"; an entry"
         ]
     );
     assert_eq!(
@@ -133,7 +133,7 @@ fn lines_of_checkm_about_one_file_are_one_item() {
             "checkm".to_owned(),
             format!("4 a|b 0 md5:{MD5} sha1:{SHA1}"),
             format!("6 c%zz ? md5:{MD5}"),
-            "line 7: it names another list, which is not read; check that list separately: \"@other.checkm\""
+            "line 7: it names another list, which is not read; check that list separately: \"@other.checkm\"; an entry"
                 .to_owned(),
             "line 8: unknown algorithm none: \"d | none | 00\"; an entry".to_owned(),
         ]
@@ -151,7 +151,8 @@ fn the_list_of_a_collection_of_ace_names_its_algorithm() {
             "ace".to_owned(),
             format!("2 a b ? sha1:{SHA1}"),
             format!("3 c ? sha1:{SHA1}"),
-            "line 5: not a line of this format; expected DIGEST, a tab, NAME: \"nothing\"".to_owned(),
+            "line 5: not a line of this format; expected DIGEST, a tab, NAME: \"nothing\"; an entry"
+                .to_owned(),
         ]
     );
     assert_eq!(

@@ -46,6 +46,7 @@ mod stdin;
 mod titled;
 pub mod tree;
 mod trust;
+mod unverified;
 pub mod update;
 mod whereabouts;
 

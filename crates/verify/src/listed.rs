@@ -1,24 +1,26 @@
 //! The entries of lists as inputs of a run.
 
+use std::borrow::Cow;
 use std::collections::VecDeque;
 use std::ffi::{OsStr, OsString};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use hashlane_digest::Algorithm;
 use hashlane_engine::{AlgorithmSet, Input};
-use hashlane_manifest::{Item, LineProblem, ProblemKind};
+use hashlane_manifest::{Item, LineProblem, ProblemKind, unescape};
 use hashlane_record::{ItemPath, Outcome};
 
 use crate::error::Error;
 use crate::expected::Expected;
 use crate::lists::{Items, STDIN};
 use crate::names::Names;
-use crate::normalization::{Spellings, is_there, others, spelling_there};
+use crate::normalization::{Spellings, is_file, is_there, others, spelling_there};
 use crate::note::{ListSummary, Note, Notes};
 use crate::options::CheckOptions;
 use crate::proof::{Proof, Prover};
 use crate::selection::Roots;
 use crate::titled::Titled;
+use crate::unverified::Unverified;
 
 /// What was met on the way through the lists.
 #[derive(Debug, Default)]
@@ -72,6 +74,40 @@ pub(crate) struct Listed {
     stdin_taken: bool,
     /// Where other spellings are taken for what is listed.
     normalized: Option<Normalized>,
+    /// What is not certain to be a sentence until an entry follows.
+    between: Between,
+    /// Files of the present list without a digest that can be verified.
+    unverified: Unverified,
+}
+
+/// A name of a file that is there, which a list has in another form.
+enum Meant<'n> {
+    /// Without the carriage return of its line end.
+    LineEnd(&'n [u8]),
+    /// With its escapes resolved.
+    Escaped(Cow<'n, [u8]>),
+}
+
+impl Meant<'_> {
+    fn name(&self) -> &[u8] {
+        match self {
+            Self::LineEnd(name) => name,
+            Self::Escaped(name) => name,
+        }
+    }
+
+    fn is_line_end(&self) -> bool {
+        matches!(self, Self::LineEnd(_))
+    }
+}
+
+/// Lines that seem to list nothing and have the name of a file that is there. Between entries each of them is one that was damaged.
+#[derive(Debug, Default)]
+struct Between {
+    /// The present list has had an entry.
+    has_begun: bool,
+    /// Such lines since the last entry.
+    lines: u64,
 }
 
 /// What has to wait until all names are known that are listed.
@@ -96,6 +132,8 @@ impl Listed {
             algorithms: Arc::new([]),
             stdin_taken: options.lists.iter().any(|name| name == STDIN),
             normalized: options.normalize.then(Normalized::default),
+            between: Between::default(),
+            unverified: Unverified::default(),
         }
     }
 
@@ -150,8 +188,21 @@ impl Listed {
         Prover { base, elsewhere, selection, engine, pieces: reading.pieces, notes: &self.notes }
     }
 
+    /// The name that a list means by one that is not there. Lines that end as those of Windows do may stand among others, and RHash escapes
+    /// names in SFV, which nobody else does.
+    fn meant<'n>(&self, name: &'n [u8]) -> Option<Meant<'n>> {
+        let without_end = || name.strip_suffix(b"\r").filter(|name| !name.is_empty()).map(Meant::LineEnd);
+        let unescaped = || name.strip_prefix(b"\\").and_then(unescape).map(Meant::Escaped);
+        let meant = without_end().or_else(unescaped).filter(|_| self.options.elsewhere.is_none())?;
+        let start = self.options.start();
+        (!is_there(start, name) && is_there(start, meant.name())).then_some(meant)
+    }
+
     /// The path that a listed name is read by, as far as the name alone tells it.
     fn path_there(&self, name: &[u8]) -> ItemPath {
+        if let Some(meant) = self.meant(name) {
+            return ItemPath::from(meant.name());
+        }
         if self.normalized.is_some() {
             spelling_there(self.options.start(), name).into()
         } else {
@@ -179,7 +230,12 @@ impl Listed {
         self.prover().may_read(&path).then_some(path)
     }
 
-    fn input(&mut self, item: Item) -> Option<Input> {
+    fn input(&mut self, mut item: Item) -> Option<Input> {
+        let meant = self.meant(item.path.as_bytes());
+        if let Some((is_line_end, path)) = meant.map(|meant| (meant.is_line_end(), meant.name().into())) {
+            item.path = path;
+            lock(&self.met).present.carriage_returns += u64::from(is_line_end);
+        }
         if let Some((_, items)) = &self.present
             && self.options.roots.is_empty()
         {
@@ -198,14 +254,16 @@ impl Listed {
             met.present.recorded_bad += 1;
             return None;
         }
+        let name = self.options.direct(item.path.as_bytes());
         if Expected::of(&item).is_empty() || unproven.is_some() {
-            met.present.undigested += 1;
+            self.unverified.line(Some(&name));
             // In whatever spelling: it is listed.
             if let Some(path) = unproven.filter(|_| met.keeps_names) {
                 met.names.add(path.as_bytes());
             }
             return None;
         }
+        self.unverified.verified(&name);
         let CheckOptions { base, elsewhere, .. } = &*self.options;
         let is_stdin = item.path.as_bytes() == STDIN.as_bytes() && base.is_none() && elsewhere.is_none();
         if is_stdin && std::mem::replace(&mut self.stdin_taken, true) {
@@ -250,8 +308,37 @@ impl Listed {
         Input::File { path, base, algorithms, division, tag }
     }
 
+    /// Whether a line that seems to list nothing has the name of a file that is there, and if so, whether it lists it for sure.
+    fn sees_file(&self, problem: &LineProblem) -> Option<bool> {
+        if self.options.elsewhere.is_some() {
+            return None;
+        }
+        let mut seen = None;
+        for found in problem.possible_names().filter(|found| is_file(self.options.start(), found.name)) {
+            seen = Some(found.is_listed);
+            if found.is_listed {
+                break;
+            }
+        }
+        seen
+    }
+
+    /// Takes note of an entry of the present list.
+    fn meet_entry(&mut self) {
+        let lines = std::mem::take(&mut self.between.lines);
+        if std::mem::replace(&mut self.between.has_begun, true) {
+            self.unverified.lines(lines);
+        }
+    }
+
     /// Takes note of a line that lists nothing, or nothing that can be understood.
-    fn pass_over(&self, list: &OsStr, problem: &LineProblem) {
+    fn pass_over(&mut self, list: &OsStr, problem: &LineProblem) {
+        let seen = self.sees_file(problem);
+        self.between.lines += u64::from(seen == Some(false));
+        let is_entry = problem.is_entry() || seen == Some(true);
+        if is_entry {
+            self.meet_entry();
+        }
         let mut met = lock(&self.met);
         if let Some(path) = problem.listed().filter(|_| met.keeps_names) {
             met.names.add(&self.options.direct(path.as_bytes()));
@@ -261,7 +348,10 @@ impl Listed {
             drop(met);
             return (self.notes)(Note::BrokenOff { list, line: problem.line, error });
         }
-        met.present.undigested += u64::from(problem.is_entry());
+        if is_entry {
+            let name = problem.listed().map(|path| self.options.direct(path.as_bytes()));
+            self.unverified.line(name.as_deref());
+        }
         match problem.kind {
             ProblemKind::AlgorithmNotAsked { .. } => met.present.skipped += 1,
             _ => met.present.malformed += 1,
@@ -286,12 +376,18 @@ impl Iterator for Listed {
                 None => {
                     let mut met = lock(&self.met);
                     met.roots.extend_from_slice(items.header_roots());
+                    met.present.commented_out = items.commented_out();
+                    let unverified = std::mem::take(&mut self.unverified);
+                    let direct = |path: &[u8]| Cow::Owned(self.options.direct(path).into_owned());
+                    met.present.undigested = unverified.count(name, &self.options.reading, direct);
                     met.present.misnamed = self.titled.misnamed();
                     met.close();
                     drop(met);
                     self.present = None;
+                    self.between = Between::default();
                 }
                 Some(Ok(item)) => {
+                    self.meet_entry();
                     if let Some(input) = self.input(item) {
                         return Some(input);
                     }

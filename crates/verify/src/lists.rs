@@ -92,9 +92,18 @@ impl Items {
 
     /// The roots named in its headers so far.
     pub fn header_roots(&self) -> &[ItemPath] {
+        self.reader().header_roots()
+    }
+
+    /// How many entries stand behind the marks of comments so far.
+    pub fn commented_out(&self) -> u64 {
+        self.reader().commented_out()
+    }
+
+    fn reader(&self) -> &Reader<'static> {
         match &self.0 {
-            Kind::Files(items) => items.get_ref().header_roots(),
-            Kind::Pieces(items) => items.get_ref().header_roots(),
+            Kind::Files(items) => items.get_ref(),
+            Kind::Pieces(items) => items.get_ref(),
         }
     }
 }

@@ -57,6 +57,11 @@ pub(crate) fn spelling_there(base: &Path, name: &[u8]) -> Vec<u8> {
     only_other(base, name).unwrap_or_else(|| name.to_vec())
 }
 
+/// Whether a regular file is there under this name.
+pub(crate) fn is_file(base: &Path, name: &[u8]) -> bool {
+    fs::metadata(base.join(std::ffi::OsStr::from_bytes(name))).is_ok_and(|facts| facts.is_file())
+}
+
 /// The only other spelling that is there, of a name that is not.
 fn only_other(base: &Path, name: &[u8]) -> Option<Vec<u8>> {
     let mut others = others(base, name);

@@ -87,6 +87,10 @@ pub struct ListSummary {
     pub broken_off: bool,
     /// The number of entries without a digest that can be verified.
     pub undigested: u64,
+    /// The number of entries that stand behind the mark of a comment, and are not read.
+    pub commented_out: u64,
+    /// The number of names that end with a carriage return, of which files are there without it: it belongs to the line end.
+    pub carriage_returns: u64,
     /// The number of entries recorded as failed or unstable, whose digests are those of no file.
     pub recorded_bad: u64,
     /// The number of entries that an audit cannot store, or that contradict others.

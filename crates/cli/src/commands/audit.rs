@@ -14,7 +14,8 @@ use hashlane_verify::audit::Listing;
 use hashlane_verify::{AuditOptions, Elsewhere, Error, ListSummary, Places};
 
 use super::listed::{
-    malformed_line, misnamed_line, named_roots, open_base, recorded_bad_line, refuse_two_inputs, skipped_line,
+    commented_line, malformed_line, misnamed_line, named_roots, open_base, recorded_bad_line,
+    refuse_two_inputs, skipped_line,
 };
 use crate::args::{CheckArgs, ReportFormat};
 use crate::filters;
@@ -147,6 +148,9 @@ fn close_list(args: &CheckArgs, list: &ListSummary, screen: &Screen) -> Status {
     }
     if list.skipped > 0 {
         screen.message(&skipped_line(list, args));
+    }
+    if list.commented_out > 0 {
+        screen.message(&commented_line(list));
     }
     if list.undigested + list.refused > 0 {
         status |= Status::UNREADABLE;

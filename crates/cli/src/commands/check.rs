@@ -15,7 +15,8 @@ use hashlane_verify::lists::Items;
 use hashlane_verify::{CheckOptions, Elsewhere, ListSummary, Roots, Selection};
 
 use super::listed::{
-    malformed_line, misnamed_line, named_roots, open_base, recorded_bad_line, refuse_two_inputs, skipped_line,
+    carriage_returns_line, commented_line, malformed_line, misnamed_line, named_roots, open_base,
+    recorded_bad_line, refuse_two_inputs, skipped_line,
 };
 use crate::args::CheckArgs;
 use crate::filters;
@@ -157,6 +158,12 @@ fn lists_line(args: &CheckArgs, lists: &[ListSummary], screen: &Screen) -> Statu
     }
     for list in lists.iter().filter(|list| list.skipped > 0) {
         screen.message(&skipped_line(list, args));
+    }
+    for list in lists.iter().filter(|list| list.commented_out > 0) {
+        screen.message(&commented_line(list));
+    }
+    for list in lists.iter().filter(|list| list.carriage_returns > 0) {
+        screen.message(&carriage_returns_line(list));
     }
     for list in lists {
         if let Some((named, others)) = &list.misnamed {

@@ -24,6 +24,7 @@ pub(crate) const SPEC: Spec = Spec {
     zero: false,
     detected_by: "a digest, a tab and a name, below a line with the algorithm and a collection",
     by_first_line: false,
+    prose: false,
     sizes: false,
     times: false,
     pieces: None,
@@ -51,6 +52,10 @@ fn cut(line: &[u8]) -> Option<(&[u8], &[u8])> {
 /// The algorithm of a first line.
 fn header(line: &[u8]) -> Option<Algorithm> {
     let colon = memchr(b':', line)?;
+    // An entry that lost the end of the line above it.
+    if memchr(b'\t', line).is_some() {
+        return None;
+    }
     Algorithm::named(std::str::from_utf8(&line[..colon]).ok().filter(|name| !name.is_empty())?)
 }
 

@@ -6,7 +6,6 @@
 use hashlane_digest::Algorithm;
 use hashlane_record::ItemPath;
 
-use super::digest_line::seems_digest;
 use super::digest_text::{algorithm_of_length, decode_hex};
 use crate::bag::{Version, cut, decode, manifest_algorithm, push_line};
 use crate::error::Error;
@@ -25,6 +24,7 @@ pub(crate) const SPEC: Spec = Spec {
     zero: false,
     detected_by: "the name: manifest-ALGORITHM.txt and paths in data/, tagmanifest-ALGORITHM.txt, *.bagit",
     by_first_line: false,
+    prose: false,
     sizes: false,
     times: false,
     pieces: None,
@@ -99,9 +99,8 @@ impl Parser for Bagit {
                 self.item(&line)
             };
             return Some(result.map_err(|kind| {
-                let is_entry = cut(line.text).is_some_and(|(digest, ..)| seems_digest(digest));
                 let path = cut(line.text).and_then(|(_, path, _)| path_of(path).ok());
-                line.problem(kind).entry_if(is_entry).of_file(path)
+                line.problem(kind).of_file(path)
             }));
         }
     }

@@ -19,6 +19,7 @@ pub(crate) const SPEC: Spec = Spec {
     zero: true,
     detected_by: "the tag before the name",
     by_first_line: false,
+    prose: true,
     sizes: false,
     times: false,
     pieces: Some(Piecewise::ByName),

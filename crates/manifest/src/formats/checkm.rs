@@ -5,7 +5,6 @@
 
 use hashlane_digest::{Algorithm, Digest};
 use hashlane_record::{ItemPath, Timestamp};
-use memchr::memchr;
 
 use super::digest_text::{decode, measure, push_hex};
 use super::{parse_number, push_number};
@@ -13,7 +12,7 @@ use crate::error::Error;
 use crate::format::{Entry, Format, Parser, Renderer, Setup, Spec};
 use crate::header::{Header, Recorded, push_comments};
 use crate::item::Item;
-use crate::lines::{Line, Lines};
+use crate::lines::{BYTE_ORDER_MARK, Line, Lines};
 use crate::problem::{LineProblem, ProblemKind};
 use crate::rfc3339;
 
@@ -27,6 +26,7 @@ pub(crate) const SPEC: Spec = Spec {
     zero: false,
     detected_by: "#%checkm, or a name, an algorithm and a digest separated by vertical bars",
     by_first_line: false,
+    prose: false,
     sizes: true,
     times: true,
     pieces: None,
@@ -101,8 +101,7 @@ impl Parser for Checkm {
                     return item.map(Ok);
                 }
                 Err(kind) => {
-                    let is_row = memchr(b'|', line.text).is_some();
-                    return Some(Err(line.problem(kind).entry_if(is_row)));
+                    return Some(Err(line.problem(kind)));
                 }
             };
             let digest = row.digest.filter(|digest| wanted.is_none_or(|wanted| wanted == digest.algorithm()));
@@ -201,7 +200,7 @@ fn push_name(text: &mut Vec<u8>, name: &[u8]) {
         let at_edge = at == 0 || at + 1 == name.len();
         let is_special = matches!(byte, b'%' | b'|' | b'\r' | b'\n')
             || at_edge && byte.is_ascii_whitespace()
-            || at == 0 && matches!(byte, b'#' | b'@');
+            || at == 0 && (matches!(byte, b'#' | b'@') || name.starts_with(BYTE_ORDER_MARK));
         super::push_percent(text, byte, is_special);
     }
 }

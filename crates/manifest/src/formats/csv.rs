@@ -9,7 +9,7 @@ use hashlane_record::{ItemPath, Timestamp};
 
 use super::csv_fields::{Fields, push_field};
 use super::digest_text::{decode_hex, push_base64_bytes, push_hex};
-use super::{has_comma, parse_number, path_of_both, push_number};
+use super::{parse_number, path_of_both, push_number};
 use crate::error::Error;
 use crate::format::{Entry, Format, Parser, Renderer, Setup, Spec};
 use crate::header::Header;
@@ -28,6 +28,7 @@ pub(crate) const SPEC: Spec = Spec {
     zero: false,
     detected_by: "its header, which names path and an algorithm",
     by_first_line: true,
+    prose: false,
     sizes: true,
     times: true,
     pieces: None,
@@ -114,6 +115,8 @@ impl Parser for Table {
         // The first line of the record: its number, its offset and what of it would be shown.
         let mut first: Option<(u64, u64, Vec<u8>)> = None;
         loop {
+            // Inside quotation marks it is part of the name.
+            lines.skip_marks(first.is_none());
             let line = match lines.next() {
                 Some(Ok(line)) => line,
                 Some(Err(problem)) => return Some(Err(problem)),
@@ -136,9 +139,9 @@ impl Parser for Table {
                 Ok(true) => self.item(*number),
                 Err(kind) => Err(kind),
             };
-            let is_row = self.fields.len() > 1 || has_comma(line.text);
             return Some(result.map_err(|kind| {
-                LineProblem::new(*number, *offset, kind, text).entry_if(is_row).of_file(self.path())
+                // There are no comments.
+                LineProblem::new(*number, *offset, kind, text).entry_if(true).of_file(self.path())
             }));
         }
     }

@@ -3,6 +3,7 @@
 //! The csv crate forgives stray quotation marks and holds a record of any length; a manifest needs neither.
 //! It serves as the oracle in the tests.
 
+use crate::lines::BYTE_ORDER_MARK;
 use crate::lines::MAX_LINE_BYTES;
 use crate::problem::ProblemKind;
 
@@ -95,7 +96,8 @@ impl Fields {
 
 /// Appends a field, in quotation marks where it needs them.
 pub(super) fn push_field(text: &mut Vec<u8>, field: &[u8]) {
-    if !field.iter().any(|byte| matches!(byte, b'"' | b',' | b'\r' | b'\n')) {
+    let is_special = |byte: &u8| matches!(byte, b'"' | b',' | b'\r' | b'\n');
+    if !field.iter().any(is_special) && !field.starts_with(BYTE_ORDER_MARK) {
         text.extend_from_slice(field);
         return;
     }

@@ -47,6 +47,7 @@ pub(crate) const SPEC: Spec = Spec {
     zero: false,
     detected_by: "its root element, <dfxml>",
     by_first_line: true,
+    prose: false,
     sizes: true,
     times: true,
     pieces: Some(Piecewise::Native),

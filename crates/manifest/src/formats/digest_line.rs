@@ -14,23 +14,15 @@ use super::{is_comment, md5deep, self_naming};
 use crate::error::Error;
 use crate::escape::unescape;
 use crate::format::{Parser, Setup};
+use crate::frames::Frame;
 use crate::header::Recorded;
+use crate::hex::is_hex;
 use crate::item::Item;
 use crate::lines::{Line, LineEnds, Lines};
 use crate::problem::{LineProblem, ProblemKind};
 
 /// The longest tag; `BLAKE2b-256` has 11 bytes.
 const MAX_TAG_BYTES: usize = 24;
-
-/// From this many hexadecimal digits on, a word at the start of a line is taken for a digest, whatever
-/// follows. Shorter ones occur in prose: dates, `decade`.
-const LEAST_DIGITS: usize = 16;
-
-/// From this length on, that of md5 without padding, a word in base64 before a name is taken for a digest.
-const LEAST_ENCODED: usize = 22;
-
-/// From this length on, that of md5, a word of letters and digits is taken for a digest with wrong digits.
-const LEAST_DAMAGED: usize = 32;
 
 /// How many lines about one name are looked at for one with the caller's algorithm.
 const MAX_LINES_OF_NAME: usize = 64;
@@ -54,7 +46,7 @@ pub(super) fn cut(line: &[u8]) -> Option<Cut<'_>> {
     let (escaped, line) = line.strip_prefix(b"\\").map_or((false, line), |rest| (true, rest));
     if let Some((tag, rest)) = split_tag(line) {
         let close = memrchr(b')', rest)?;
-        let digest = rest[close + 1..].trim_ascii_start().strip_prefix(b"=")?.trim_ascii_start();
+        let digest = rest[close + 1..].trim_ascii_start().strip_prefix(b"=")?.trim_ascii();
         return Some(Cut { escaped, tag: Some(tag), digest, name: &rest[..close] });
     }
     let space = memchr(b' ', line).filter(|&at| at > 0)?;
@@ -62,7 +54,13 @@ pub(super) fn cut(line: &[u8]) -> Option<Cut<'_>> {
         b' ' | b'*' => &line[space + 2..],
         _ => return None,
     };
-    Some(Cut { escaped, tag: None, digest: &line[..space], name })
+    let digest = &line[..space];
+    // As registries of containers write it.
+    let named = memchr(b':', digest).map(|at| (&digest[..at], &digest[at + 1..]));
+    Some(match named.filter(|(algorithm, _)| algorithm_of_tag(algorithm).is_some()) {
+        Some((algorithm, digest)) => Cut { escaped, tag: Some(algorithm), digest, name },
+        None => Cut { escaped, tag: None, digest, name },
+    })
 }
 
 /// The tag before an opening parenthesis, and what stands behind it.
@@ -70,11 +68,22 @@ fn split_tag(line: &[u8]) -> Option<(&[u8], &[u8])> {
     let open = memchr(b'(', &line[..line.len().min(MAX_TAG_BYTES + 2)])?;
     let before = &line[..open];
     let tag = before.strip_suffix(b" ").unwrap_or(before);
-    // rhash pads tags to a column. Two spaces stand behind a digest too, which no tag looks like.
+    // rhash pads tags to a column. Two spaces stand behind a digest too: that is no tag, unless an algorithm is called so.
     let padded = tag.trim_ascii_end();
-    let tag = if padded.len() < tag.len() && algorithm_of_tag(padded).is_some() { padded } else { tag };
+    let is_tag_too = algorithm_of_tag(padded).is_some() || is_tagged(&line[open + 1..]) && !is_hex(padded);
+    let tag = if is_tag_too { padded } else { tag };
     let is_tag = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_' | b'/' | b':');
     (!tag.is_empty() && tag.iter().all(is_tag)).then_some((tag, &line[open + 1..]))
+}
+
+/// Whether what follows an opening parenthesis goes on as a line with a tag does: a name, and one word behind a sign of equality.
+fn is_tagged(rest: &[u8]) -> bool {
+    let close = memrchr(b')', rest);
+    let behind = close.and_then(|close| rest[close + 1..].trim_ascii().strip_prefix(b"="));
+    behind.is_some_and(|digest| {
+        let digest = digest.trim_ascii_start();
+        !digest.is_empty() && !digest.iter().any(u8::is_ascii_whitespace)
+    })
 }
 
 /// Recognizes a line by whether it is tagged and whether it is hexadecimal.
@@ -87,7 +96,7 @@ pub(super) fn recognize(line: &[u8], tagged: bool, hexadecimal: bool) -> bool {
 }
 
 /// A line of either shape whose digest is one, with its length in bytes and whether it is hexadecimal.
-fn measured(line: &[u8]) -> Option<(Cut<'_>, usize, bool)> {
+pub(super) fn measured(line: &[u8]) -> Option<(Cut<'_>, usize, bool)> {
     let cut = cut(line)?;
     let (bytes, is_hex) = measure(cut.digest)?;
     // Words are base64 too: without a tag the length has to be one that occurs.
@@ -95,41 +104,7 @@ fn measured(line: &[u8]) -> Option<(Cut<'_>, usize, bool)> {
     is_digest.then_some((cut, bytes, is_hex))
 }
 
-/// Whether a line seems to list a digest, even one that was cut off or damaged.
-pub(crate) fn seems_entry(line: &[u8]) -> bool {
-    let has_known_tag = || cut(line)?.tag.and_then(algorithm_of_tag);
-    if measured(line).is_some() || has_known_tag().is_some() || self_naming::names_itself(line).is_some() {
-        return true;
-    }
-    let line = line.trim_ascii_start();
-    let line = line.strip_prefix(b"\\").unwrap_or(line);
-    let word = line.split(u8::is_ascii_whitespace).next().unwrap_or_default();
-    seems_digest(word) || seems_damaged(word) && word.len() < line.len() || seems_encoded(line, word)
-}
-
-/// Whether a word is as long as a digest and made of letters and digits, right or wrong.
-pub(super) fn seems_damaged(word: &[u8]) -> bool {
-    seems_digest(word) || word.len() >= LEAST_DAMAGED && word.iter().all(u8::is_ascii_alphanumeric)
-}
-
-/// Whether a line begins with a word in base64 that is as long as a digest, or with a digest that names an algorithm which
-/// nobody knows, and goes on as lists do.
-fn seems_encoded(line: &[u8], word: &[u8]) -> bool {
-    let is_base64 =
-        |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'/' | b'=' | b'-' | b'_');
-    let is_listed = matches!(line.get(word.len()..), Some([b' ', b' ' | b'*', ..]));
-    let is_encoded = word.starts_with(b"ni:///") || word.iter().all(is_base64);
-    // Not a ruler.
-    let is_word = word.first().is_some_and(u8::is_ascii_alphanumeric);
-    is_listed && word.len() >= LEAST_ENCODED && is_word && is_encoded
-}
-
-/// Whether a word is a digest in hexadecimal, of whatever length.
-pub(super) fn seems_digest(word: &[u8]) -> bool {
-    word.len() >= LEAST_DIGITS && word.iter().all(u8::is_ascii_hexdigit)
-}
-
-fn algorithm_of_tag(tag: &[u8]) -> Option<Algorithm> {
+pub(super) fn algorithm_of_tag(tag: &[u8]) -> Option<Algorithm> {
     let name = std::str::from_utf8(tag).ok()?;
     Algorithm::tagged(name).or_else(|| Algorithm::named(name))
 }
@@ -147,6 +122,8 @@ struct DigestLines {
     /// Whether a comment between lines has named the algorithm of those that follow, be it the one that is fallen back on.
     told: bool,
     recorded: Recorded,
+    /// What stands around the lines of a signed list.
+    frame: Frame,
     /// The last tag, since lines in a row mostly have the same.
     last_tag: Option<(Vec<u8>, Algorithm)>,
     /// The name of the last good line as it stands there, if the caller's algorithm may leave others out.
@@ -170,8 +147,17 @@ pub(super) fn parser(lines: &mut Lines<'_>, setup: Setup) -> Result<Box<dyn Pars
         }
     }
     let Setup { wanted, fallback, untold_only, recorded, .. } = setup;
-    let (told, last_tag, last_name) = (false, None, Vec::new());
-    Ok(Box::new(DigestLines { wanted, untagged, fallback, untold_only, told, recorded, last_tag, last_name }))
+    Ok(Box::new(DigestLines {
+        wanted,
+        untagged,
+        fallback,
+        untold_only,
+        told: false,
+        recorded,
+        frame: Frame::default(),
+        last_tag: None,
+        last_name: Vec::new(),
+    }))
 }
 
 impl Parser for DigestLines {
@@ -182,8 +168,11 @@ impl Parser for DigestLines {
                 Ok(line) => line,
                 Err(problem) => return Some(Err(problem)),
             };
+            let is_framed = self.frame.takes(line.text);
             let result = if line.text.is_empty() {
                 continue;
+            } else if is_framed {
+                Err(ProblemKind::NotALine { expected: EXPECTED })
             } else if zero && !line.ended {
                 Err(ProblemKind::Unterminated)
             } else if is_comment(line.text) {
@@ -205,9 +194,9 @@ impl Parser for DigestLines {
                 _ => None,
             };
             let path = cut(line.text).and_then(|cut| path_of(&cut).ok());
-            let problem = line.problem(kind).of_file(path);
+            let problem = line.problem(kind).entry_if(self.begins_with_digest(line.text)).of_file(path);
             let is_left_out = name.is_some_and(|name| self.is_read(&name, lines));
-            return Some(Err(problem.noise_if(is_left_out)));
+            return Some(Err(problem.noise_if(is_left_out || is_framed)));
         }
     }
 
@@ -236,6 +225,12 @@ impl DigestLines {
             }
             (None, _) => Ok(()),
         }
+    }
+
+    /// Whether a line begins with as many digits as those before it have.
+    fn begins_with_digest(&self, line: &[u8]) -> bool {
+        let word = line.split(u8::is_ascii_whitespace).next().unwrap_or_default();
+        is_hex(word) && self.untagged.is_some_and(|algorithm| word.len() == 2 * algorithm.length())
     }
 
     /// Whether a line, or a comment before it, names the algorithm.
@@ -319,39 +314,6 @@ mod tests {
     fn parts(line: &str) -> Option<(bool, Option<&str>, &str, &str)> {
         let text = |bytes| std::str::from_utf8(bytes).unwrap();
         cut(line.as_bytes()).map(|cut| (cut.escaped, cut.tag.map(text), text(cut.digest), text(cut.name)))
-    }
-
-    #[test]
-    fn a_damaged_entry_is_told_from_prose() {
-        let sha1 = "da39a3ee5e6b4b0d3255bfef95601890afd80709";
-        for entry in [
-            format!("{sha1}  a"),
-            format!("{sha1} a"),
-            format!("\\{sha1} *a\\x"),
-            format!("{}  a", &sha1[..38]),
-            format!("{}g  a", &sha1[..39]),
-            sha1[..20].to_owned(),
-            "2jmj7l5rSw0yVb/vlWAYkK/YBwk=  a".to_owned(),
-            format!("SHA9 (a) = {sha1}"),
-            "SHA1 (a) = da39".to_owned(),
-            "SHA1 (a) =".to_owned(),
-        ] {
-            assert!(seems_entry(entry.as_bytes()), "{entry}");
-        }
-        for prose in [
-            "",
-            "README  is here",
-            "Contents  of this folder",
-            "20261121 by Ada",
-            "-----BEGIN PGP SIGNATURE-----",
-            "Hash: SHA256",
-            "iQIzBAEBCAAdFiEE0123456789abcdefABCDEFghijklmnopqrstuvwxyz012345",
-            "=njUN",
-            "MD5 (not recommended):",
-            "================================  SHA256",
-        ] {
-            assert!(!seems_entry(prose.as_bytes()), "{prose}");
-        }
     }
 
     #[test]

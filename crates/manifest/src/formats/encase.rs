@@ -23,6 +23,7 @@ pub(crate) const SPEC: Spec = Spec {
     zero: false,
     detected_by: "its first eight bytes",
     by_first_line: true,
+    prose: false,
     sizes: false,
     times: false,
     pieces: None,

@@ -18,6 +18,7 @@ pub(crate) const SPEC: Spec = Spec {
     zero: true,
     detected_by: "a hexadecimal digest, two spaces (or a space and *), a name",
     by_first_line: false,
+    prose: true,
     sizes: false,
     times: false,
     pieces: Some(Piecewise::ByName),

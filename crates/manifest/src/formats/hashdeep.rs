@@ -9,7 +9,7 @@ use hashlane_record::ItemPath;
 use memchr::memchr;
 
 use super::digest_text::{decode_hex, push_hex};
-use super::{has_comma, is_comment, push_number};
+use super::{is_comment, push_number};
 use crate::error::Error;
 use crate::format::{Entry, Format, Parser, Renderer, Setup, Spec};
 use crate::header::{Header, Recorded, push_comment};
@@ -36,6 +36,7 @@ pub(crate) const SPEC: Spec = Spec {
     zero: false,
     detected_by: "its first line, %%%% HASHDEEP-1.0",
     by_first_line: true,
+    prose: false,
     sizes: true,
     times: false,
     pieces: Some(Piecewise::ByName),
@@ -150,8 +151,13 @@ fn parser(lines: &mut Lines<'_>, setup: Setup) -> Result<Box<dyn Parser>, Error>
             lines.put_back();
             break;
         }
-        if let Err(ProblemKind::HeaderTooLong { limit }) = recorded.note(line.text) {
-            return Err(Error::HeaderTooLong { limit });
+        match recorded.note(line.text) {
+            Err(ProblemKind::HeaderTooLong { limit }) => return Err(Error::HeaderTooLong { limit }),
+            Err(kind @ ProblemKind::CommentedEntry) => {
+                first = Some(line.problem(kind));
+                break;
+            }
+            _ => {}
         }
     }
     let nul_records = first_ends_with_nul(lines.window()?);
@@ -186,9 +192,8 @@ impl Parser for Hashdeep {
                 Some(self.item(&line))
             };
             if let Some(result) = result {
-                let is_row = !is_comment(line.text) && !line.text.starts_with(MARK) && has_comma(line.text);
                 let path = || self.name(line.text).and_then(|name| super::checked_name(name).ok());
-                return Some(result.map_err(|kind| line.problem(kind).entry_if(is_row).of_file(path())));
+                return Some(result.map_err(|kind| line.problem(kind).of_file(path())));
             }
         }
     }

@@ -41,6 +41,7 @@ pub(crate) const SPEC: Spec = Spec {
     zero: false,
     detected_by: "an object with the schema of hashlane",
     by_first_line: false,
+    prose: false,
     sizes: true,
     times: true,
     pieces: Some(Piecewise::Native),

@@ -12,7 +12,7 @@ use serde::Deserialize;
 use serde::de::{MapAccess, Visitor};
 
 use super::digest_text::decode_hex;
-use super::jsonl::{CHANGES, FAILED, Failed, READ, SCHEMA, UNSTABLE, VERSION, is_object};
+use super::jsonl::{CHANGES, FAILED, Failed, READ, SCHEMA, UNSTABLE, VERSION};
 use super::jsonl_pieces::{Columns, Gathered};
 use super::path_of_both;
 use crate::error::Error;
@@ -203,8 +203,7 @@ impl Parser for Objects {
                     }));
                 }
                 Err(kind) => {
-                    let is_broken = matches!(kind, ProblemKind::Json(_)) && is_object(line.text);
-                    return Some(Err(line.problem(kind).entry_if(is_broken).of_file(path_in(line.text))));
+                    return Some(Err(line.problem(kind).of_file(path_in(line.text))));
                 }
             }
         }

@@ -7,7 +7,7 @@ use hashlane_digest::{Algorithm, Digest};
 
 use super::csv_fields::Fields;
 use super::digest_text::decode_hex;
-use super::{has_comma, parse_number};
+use super::parse_number;
 use crate::error::Error;
 use crate::format::{Parser, Setup, Spec};
 use crate::item::Item;
@@ -67,6 +67,7 @@ pub(crate) const NSRL: Spec = Spec {
     zero: false,
     detected_by: "its header (NSRL RDS 1.5 or 2)",
     by_first_line: true,
+    prose: false,
     sizes: true,
     times: false,
     pieces: None,
@@ -83,6 +84,7 @@ pub(crate) const HASHKEEPER: Spec = Spec {
     zero: false,
     detected_by: "its header",
     by_first_line: true,
+    prose: false,
     sizes: true,
     times: false,
     pieces: None,
@@ -99,6 +101,7 @@ pub(crate) const ILOOK: Spec = Spec {
     zero: false,
     detected_by: "its header, which begins with V1Hash, V3Hash or V4Hash",
     by_first_line: true,
+    prose: false,
     sizes: true,
     times: false,
     pieces: None,
@@ -188,8 +191,7 @@ impl Parser for Table {
                 Ok(true) => self.item(line.number),
                 Err(kind) => Err(kind),
             };
-            let is_row = has_comma(line.text);
-            return Some(result.map_err(|kind| line.problem(kind).entry_if(is_row)));
+            return Some(result.map_err(|kind| line.problem(kind)));
         }
     }
 

@@ -8,7 +8,6 @@ use hashlane_digest::{Algorithm, Digest};
 use hashlane_record::Pieces;
 use memchr::memchr;
 
-use super::digest_line::seems_damaged;
 use super::digest_text::{algorithm_of_length, decode_hex, push_hex};
 use super::{is_comment, parse_number, push_number};
 use crate::error::Error;
@@ -36,6 +35,7 @@ pub(crate) const SIZES: Spec = Spec {
     zero: false,
     detected_by: "a size ten characters wide before the digest (md5deep -z)",
     by_first_line: false,
+    prose: false,
     sizes: true,
     times: false,
     pieces: Some(Piecewise::ByName),
@@ -52,6 +52,7 @@ pub(crate) const CSV: Spec = Spec {
     zero: false,
     detected_by: "a digest, a comma and a name (md5deep -c), a size before them (-cz)",
     by_first_line: false,
+    prose: false,
     sizes: false,
     times: false,
     pieces: Some(Piecewise::ByName),
@@ -68,6 +69,7 @@ pub(crate) const TRIAGE: Spec = Spec {
     zero: false,
     detected_by: "a size, the digest of the first 512 bytes and that of the whole, separated by tabs (md5deep -Z)",
     by_first_line: false,
+    prose: false,
     sizes: true,
     times: false,
     pieces: Some(Piecewise::Beginning(TRIAGE_BYTES)),
@@ -169,10 +171,9 @@ impl Parser for Deep {
             } else {
                 self.item(&line)
             };
-            let is_row = || line.text.split(|byte| b" \t,".contains(byte)).any(seems_damaged);
             return Some(result.map_err(|kind| {
                 let path = self.cut(line.text).and_then(|cut| super::checked_name(cut.name).ok());
-                line.problem(kind).entry_if(!is_comment(line.text) && is_row()).of_file(path)
+                line.problem(kind).of_file(path)
             }));
         }
     }

@@ -36,6 +36,7 @@ pub(crate) const SPEC: Spec = Spec {
     zero: false,
     detected_by: "its first five bytes",
     by_first_line: true,
+    prose: false,
     sizes: true,
     times: true,
     pieces: None,

@@ -5,8 +5,9 @@
 use std::borrow::Cow;
 
 use hashlane_digest::{Algorithm, Digest, Notation};
+use memchr::memchr;
 
-use super::digest_line::cut;
+use super::digest_line::Cut;
 use super::gnu::{line_end, push_name};
 use crate::error::Error;
 use crate::escape::{needs_escape, unescape};
@@ -24,6 +25,7 @@ pub(crate) const MULTIHASH: Spec = Spec {
     zero: true,
     detected_by: "a multihash in hexadecimal, two spaces, a name",
     by_first_line: false,
+    prose: false,
     sizes: false,
     times: false,
     pieces: None,
@@ -40,6 +42,7 @@ pub(crate) const NI: Spec = Spec {
     zero: true,
     detected_by: "an ni: URI (RFC 6920), two spaces, a name",
     by_first_line: false,
+    prose: false,
     sizes: false,
     times: false,
     pieces: None,
@@ -56,6 +59,7 @@ pub(crate) const SRI: Spec = Spec {
     zero: true,
     detected_by: "an integrity value (sha256-, sha384- or sha512-), two spaces, a name",
     by_first_line: false,
+    prose: false,
     sizes: false,
     times: false,
     pieces: None,
@@ -73,8 +77,32 @@ fn read(text: &[u8]) -> Option<(Notation, Digest)> {
 
 /// The notation of a line without a tag whose digest names its algorithm.
 pub(super) fn names_itself(line: &[u8]) -> Option<Notation> {
-    let cut = cut(line).filter(|cut| cut.tag.is_none())?;
-    read(cut.digest).map(|(notation, _)| notation)
+    cut_all(line).map(|(notation, ..)| notation)
+}
+
+/// The digests of a line, and the rest of it. Integrity values may be several, with a blank between them.
+fn cut_all(line: &[u8]) -> Option<(Notation, Vec<Digest>, Cut<'_>)> {
+    let line = line.trim_ascii_start();
+    let (escaped, line) = line.strip_prefix(b"\\").map_or((false, line), |rest| (true, rest));
+    let (mut rest, mut digests, mut found) = (line, Vec::new(), None);
+    loop {
+        let space = memchr(b' ', rest)?;
+        let (notation, digest) = read(&rest[..space])?;
+        digests.push(digest);
+        let is_first = found.is_none();
+        let notation = *found.get_or_insert(notation);
+        if notation != Notation::SubresourceIntegrity && !is_first {
+            return None;
+        }
+        match &rest[space + 1..] {
+            [b' ' | b'*', name @ ..] => {
+                let digest = &line[..line.len() - rest.len() + space];
+                return Some((notation, digests, Cut { escaped, tag: None, digest, name }));
+            }
+            next if notation == Notation::SubresourceIntegrity => rest = next,
+            _ => return None,
+        }
+    }
 }
 
 struct Lists {
@@ -118,18 +146,33 @@ impl Parser for Lists {
 impl Lists {
     fn item(&self, line: &Line<'_>, zero: bool) -> Result<Item, ProblemKind> {
         let expected = "a digest that names its algorithm, two spaces, NAME";
-        let cut = cut(line.text).filter(|cut| cut.tag.is_none() && !(zero && cut.escaped));
-        let cut = cut.ok_or(ProblemKind::NotALine { expected })?;
-        let (_, digest) = read(cut.digest).ok_or(ProblemKind::NotALine { expected })?;
-        if let Some(wanted) = self.wanted.filter(|wanted| *wanted != digest.algorithm()) {
-            return Err(ProblemKind::AlgorithmNotAsked { wanted });
+        let cut = cut_all(line.text).filter(|(.., cut)| !(zero && cut.escaped));
+        let (_, mut digests, cut) = cut.ok_or(ProblemKind::NotALine { expected })?;
+        if let Some(algorithm) = twice(&digests) {
+            return Err(ProblemKind::DuplicateDigest { algorithm });
+        }
+        if let Some(wanted) = self.wanted {
+            digests.retain(|digest| digest.algorithm() == wanted);
+            if digests.is_empty() {
+                return Err(ProblemKind::AlgorithmNotAsked { wanted });
+            }
         }
         let name = match cut.escaped {
             true => unescape(cut.name).ok_or(ProblemKind::BadEscape)?,
             false => Cow::Borrowed(cut.name),
         };
-        Ok(Item::of_digest(line.number, super::checked_name(&name)?, digest))
+        let item = Item::of_digest(line.number, super::checked_name(&name)?, digests[0]);
+        Ok(Item { digests, ..item })
     }
+}
+
+/// An algorithm of which there are two digests.
+fn twice(digests: &[Digest]) -> Option<Algorithm> {
+    let mut algorithms = digests.iter().map(Digest::algorithm).enumerate();
+    let is_twice = |(at, algorithm): &(usize, Algorithm)| {
+        digests[..*at].iter().any(|before| before.algorithm() == *algorithm)
+    };
+    algorithms.find(is_twice).map(|(_, algorithm)| algorithm)
 }
 
 struct Lister {

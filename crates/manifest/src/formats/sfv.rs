@@ -25,6 +25,7 @@ pub(crate) const SPEC: Spec = Spec {
     zero: false,
     detected_by: "the extension .sfv, or only names that end with a space and eight hexadecimal digits",
     by_first_line: false,
+    prose: false,
     sizes: false,
     times: false,
     pieces: None,
@@ -92,15 +93,14 @@ fn parser(lines: &mut Lines<'_>, setup: Setup) -> Result<Box<dyn Parser>, Error>
     }
     // What stands behind the checksum counts for nothing.
     lines.set_ends(LineEnds::Lf);
-    let mut recorded = setup.recorded;
+    let mut sfv = Sfv { recorded: setup.recorded, algorithm };
     while let Some(line) = lines.next() {
-        // A comment of ours that is broken binds nobody.
-        if !line.is_ok_and(|line| is_comment(line.text) && recorded.note(&line.text[1..]).is_ok()) {
+        if !line.is_ok_and(|line| is_comment(line.text) && sfv.note(line.text).is_ok()) {
             lines.put_back();
             break;
         }
     }
-    Ok(Box::new(Sfv { recorded, algorithm }))
+    Ok(Box::new(sfv))
 }
 
 impl Parser for Sfv {
@@ -113,17 +113,14 @@ impl Parser for Sfv {
             let result = if line.text.trim_ascii().is_empty() {
                 continue;
             } else if is_comment(line.text) {
-                match self.recorded.note(&line.text[1..]) {
+                match self.note(line.text) {
                     Ok(()) => continue,
                     Err(kind) => Err(kind),
                 }
             } else {
                 self.item(&line)
             };
-            return Some(result.map_err(|kind| {
-                let problem = line.problem(kind).entry_if(ends_in_digits(line.text));
-                problem.of_file(name_before_digits(line.text))
-            }));
+            return Some(result.map_err(|kind| line.problem(kind).of_file(name_before_digits(line.text))));
         }
     }
 
@@ -137,6 +134,15 @@ impl Parser for Sfv {
 }
 
 impl Sfv {
+    /// Takes in a comment. One that ends as entries do is one that somebody has taken out.
+    fn note(&mut self, comment: &[u8]) -> Result<(), ProblemKind> {
+        let before = self.recorded.commented_out;
+        self.recorded.note(&comment[1..])?;
+        let is_entry = self.recorded.commented_out == before && cut(&comment[1..]).is_some();
+        self.recorded.commented_out += u64::from(is_entry);
+        Ok(())
+    }
+
     fn item(&self, line: &Line<'_>) -> Result<Item, ProblemKind> {
         let (name, digits) = cut(line.text)
             .ok_or(ProblemKind::NotALine { expected: "a name, a space, eight hexadecimal digits" })?;

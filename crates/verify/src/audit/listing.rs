@@ -112,6 +112,7 @@ impl Listing {
         }
         self.roots.extend_from_slice(items.header_roots());
         self.lists.extend(identity(list));
+        summary.commented_out = items.commented_out();
         summary.misnamed = titled.misnamed();
         Ok(summary)
     }

@@ -1,0 +1,70 @@
+//! Listed files of which no line can be verified: each counts once, however many lines it has, and not at all if another line verifies it.
+
+use std::collections::HashSet;
+use std::ffi::OsStr;
+use std::hash::{BuildHasher as _, RandomState};
+
+use hashlane_record::Outcome;
+
+use crate::expected::Expected;
+use crate::lists::{Items, ListOptions, STDIN};
+
+/// So many names are told apart; more lines are counted one by one.
+const MOST_NAMES: usize = 1 << 20;
+
+/// Files of one list.
+#[derive(Debug, Default)]
+pub(crate) struct Unverified {
+    /// Fingerprints of names, with keys that nobody knows before.
+    names: HashSet<u64>,
+    keys: RandomState,
+    /// Lines whose names cannot be read, or that are too many.
+    nameless: u64,
+    /// The name of the last file with a digest: its other lines mostly stand beside it.
+    last: Vec<u8>,
+}
+
+impl Unverified {
+    /// Takes note of a line that lists a file and cannot be verified. `name`: that of the file, if it can be read.
+    pub(crate) fn line(&mut self, name: Option<&[u8]>) {
+        match name {
+            Some(name) if name == self.last => {}
+            Some(name) if self.names.len() < MOST_NAMES => _ = self.names.insert(self.keys.hash_one(name)),
+            _ => self.nameless += 1,
+        }
+    }
+
+    /// Takes note of a file that has a digest which can be verified.
+    pub(crate) fn verified(&mut self, name: &[u8]) {
+        if !self.names.is_empty() {
+            self.names.remove(&self.keys.hash_one(name));
+        }
+        self.last.clear();
+        self.last.extend_from_slice(name);
+    }
+
+    /// Takes note of lines of which nothing else is known.
+    pub(crate) fn lines(&mut self, count: u64) {
+        self.nameless += count;
+    }
+
+    /// How many files there are, at the end of a list. It is read once more where lines that verify them may stand above.
+    pub(crate) fn count<'n>(
+        mut self,
+        list: &OsStr,
+        options: &ListOptions,
+        direct: impl Fn(&[u8]) -> std::borrow::Cow<'n, [u8]>,
+    ) -> u64 {
+        let is_regular = || std::fs::metadata(list).is_ok_and(|facts| facts.is_file());
+        if !self.names.is_empty() && list != STDIN && is_regular() {
+            let items = Items::by_whatever_algorithm(list, options).into_iter().flatten().flatten();
+            for item in items {
+                let is_read = item.outcome.is_none_or(|outcome| outcome == Outcome::Read);
+                if is_read && !Expected::of(&item).is_empty() {
+                    self.verified(&direct(item.path.as_bytes()));
+                }
+            }
+        }
+        self.names.len() as u64 + self.nameless
+    }
+}

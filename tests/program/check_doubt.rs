@@ -1,0 +1,142 @@
+//! `hashlane check` of lists with lines that nobody can read: what lists a file is never passed over, and sentences are.
+
+use crate::work::Dir;
+
+const A: &str = "ca978112ca1bbdcafac231b39a23dc4da786eff8147c4e72b9807785afee48bb";
+const B: &str = "3e23e8160039594a33894f6564e1b1348bbd7a0088d42c4acb73eeaed59c009d";
+
+/// Two intact files, `a` and `b`, and a list.
+fn with(name: &str, list: impl AsRef<[u8]>) -> Dir {
+    let dir = Dir::new();
+    dir.write("a", "a").write("b", "b").write(name, list);
+    dir
+}
+
+/// The exit code of a check of a list, and what it says besides verdicts.
+fn code(name: &str, list: impl AsRef<[u8]>) -> (i32, String) {
+    let list = list.as_ref();
+    let ran = with(name, list).hashlane(["check", name]).run();
+    (ran.status.code().expect("not killed"), ran.stderr)
+}
+
+#[test]
+fn a_line_that_may_be_an_entry_does_not_pass() {
+    let good = format!("{A}  a\n");
+    let (encoded, short) = ("zc", &B[..40]);
+    for line in [
+        // A digit that is none, a digit less, another separator, none.
+        format!("{}!  b", &B[..63]),
+        format!("{}  b", &B[..63]),
+        format!("{B} !b"),
+        format!("{B}b"),
+        // Algorithms that nobody knows, in the columns of rhash.
+        "ED2K  (b) = 31d6cfe0d16ae931b73c59d7e0c089c0".to_owned(),
+        "TTH     (b) = LWPNACQDBZRYXW3VHJVCJ64QBZNGHOHHHZWCLNQ".to_owned(),
+        "BTIH  (b) = 7c1ad4ae2a5a2aa20fd2ab8b0e2fe4ba10b4a4b7".to_owned(),
+        format!("SHA9 (b) = {B}"),
+        format!("sha9:{B}  b"),
+        // Between entries, with the name of a file that is there.
+        format!("{encoded}  b\n{A}  a"),
+        format!("#{}  b", &B[..63]),
+        format!("{short}  b"),
+    ] {
+        let (code, said) = code("SHA256SUMS", format!("{good}{line}\n"));
+        assert_eq!(code, 16, "{line}: {said}");
+        assert!(said.contains("1 listed file without a digest that can be verified"), "{line}: {said}");
+    }
+}
+
+#[test]
+fn sentences_signatures_and_comments_list_nothing() {
+    let armour = "iQIzBAEBCAAdFiEE0123456789abcdefABCDEFghijklmnopqrstuvwxyz012345\n".repeat(8);
+    let (good, base64) = (format!("{A}  a\n{B}  b\n"), "RW".repeat(50));
+    for list in [
+        format!(
+            "-----BEGIN PGP SIGNED MESSAGE-----\nHash: SHA256\n\n{good}-----BEGIN PGP SIGNATURE-----\n\n{armour}=njUN\n-----END PGP SIGNATURE-----\n"
+        ),
+        format!("untrusted comment: verify with a.pub\n{base64}\n{good}"),
+        format!("# of commit da39a3ee5e6b4b0d3255bfef95601890afd80709\n{good}"),
+        format!("Made on 20261121 by Ada\nSee https://example.org/some/long/path/to/a/file for more\n{good}"),
+        format!("Signed with 0123456789ABCDEF.\n\n{good}\nThe end.\n"),
+    ] {
+        let (code, said) = code("SHA256SUMS", &list);
+        assert_eq!(code, 0, "{list}\n{said}");
+    }
+}
+
+#[test]
+fn entries_behind_the_mark_of_a_comment_are_counted() {
+    for (name, list) in [
+        ("SHA256SUMS", format!("{A}  a\n#{B}  b\n")),
+        ("SHA256SUMS", format!("# {B}  b\n{A}  a\n")),
+        ("list.sfv", "; b 71BEEFF9\na E8B7BE43\n".to_owned()),
+        ("list.sfv", ";b 71BEEFF9\na E8B7BE43\n".to_owned()),
+    ] {
+        let (code, said) = code(name, &list);
+        assert_eq!(code, 0, "{list}\n{said}");
+        assert!(said.contains(&format!("{name}: 1 entry commented out, not verified")), "{said}");
+    }
+}
+
+#[test]
+fn a_file_counts_once_and_not_at_all_where_another_line_verifies_it() {
+    let unknown = |name: &str| {
+        format!("ED2K  ({name}) = 31d6cfe0d16ae931b73c59d7e0c089c0\nTTH   ({name}) = ABCDEFGH\n")
+    };
+    let list = format!("{}SHA256 (a) = {A}\n{}", unknown("a"), unknown("b"));
+    let (code_of_both, said) = code("list", &list);
+    assert_eq!(code_of_both, 16, "{said}");
+    assert!(said.contains("1 listed file without a digest that can be verified"), "{said}");
+    let sections = format!("SHA256 (a) = {A}\nSHA256 (b) = {B}\n\n{}{}", unknown("a"), unknown("b"));
+    assert_eq!(code("list", sections).0, 0);
+}
+
+#[test]
+fn each_spelling_of_a_digest_with_its_algorithm_is_read() {
+    let (sri, ni) =
+        ("ypeBEsobvcr6wjGzmiPcTaeG7/gUfE5yuYB3ha/uSLs=", "ypeBEsobvcr6wjGzmiPcTaeG7_gUfE5yuYB3ha_uSLs");
+    let sha512 = "H0D8kktJ7nsVnwoCqKfK5BQTBDR6HxX7zEOPrmf3b2vM9rWW5M1pGiuhrt6iYfGKDLrGZOTZqMTa7KbZ3j3Aqg==";
+    for line in [
+        format!("sha256:{A}  a"),
+        format!("SHA256   (a) = {A}"),
+        format!("sha256-{sri}  a"),
+        format!("sha256-{sri}?crossorigin  a"),
+        format!("ni:///sha-256;{ni}  a"),
+        format!("NI:///sha-256;{ni}  a"),
+        format!("ni://example.org/sha-256;{ni}?ct=text/plain  a"),
+    ] {
+        let dir = with("list", format!("{line}\n"));
+        dir.hashlane(["check", "list"]).run().code(0).printed("a: OK\n");
+    }
+    // All of several are compared: one is that of another content.
+    let (code, said) = code("list", format!("sha256-{sri} sha512-{sha512}  a\n"));
+    assert_eq!(code, 4, "{said}");
+}
+
+#[test]
+fn byte_order_marks_and_line_ends_of_windows_may_stand_in_the_midst() {
+    let marked = format!("{A}  a\n\u{feff}{B}  b\n");
+    with("SHA256SUMS", marked).hashlane(["check", "SHA256SUMS"]).run().code(0).printed("a: OK\nb: OK\n");
+    for list in [format!("{A}  a\r\n{B}  b\n"), format!("{A}  a\n{B}  b\r\r\n")] {
+        let ran = with("SHA256SUMS", list)
+            .hashlane(["check", "SHA256SUMS"])
+            .run()
+            .code(0)
+            .printed("a: OK\nb: OK\n");
+        ran.said(&[
+            "SHA256SUMS: 1 name without the carriage return at the end of the line",
+            "2 OK by sha256; 2 files, 2 B (2 B)",
+        ]);
+    }
+    // A file may have such a name, and then it is the one that is meant.
+    let dir = with("SHA256SUMS", format!("{B}  b\n{A}  a\r\n"));
+    dir.write("a\r", "a").write("a", "another");
+    dir.hashlane(["check", "SHA256SUMS"]).run().code(0);
+}
+
+#[test]
+fn escapes_of_rhash_in_sfv_are_read() {
+    let dir = Dir::new();
+    dir.write("a\nb", "a").write("list.sfv", "\\a\\nb E8B7BE43\n");
+    dir.hashlane(["check", "list.sfv"]).run().code(0);
+}
