@@ -247,12 +247,15 @@ fn large(rng: &mut Rng, names: &Names) -> Vec<Deed> {
     let bad = names.some(rng, 5);
     let bad: Vec<_> = bad.iter().map(String::as_str).collect();
     let directory = ["d1", "d2", "d2/sub", "d3"][rng.usize(..4)];
-    match rng.u8(..11) {
+    match rng.u8(..13) {
         // Somebody switches to another branch.
         10 => {
             let mut write = |name: &String| Deed::of(What::Write, rng.i64(1_000..1_000_000), &[name]);
             names.below(directory).into_iter().map(&mut write).collect()
         }
+        // A program that fails leaves its files empty, and one that means well brings old ones back.
+        11 => (0..30).map(|_| Deed::of(What::Empty, 0, &[&names.any(rng)])).collect(),
+        12 => (0..30).map(|_| Deed::of(What::Older, rng.i64(1_000..1_000_000), &[&names.any(rng)])).collect(),
         // Its files are gone, or filed away one by one, and the directory stays.
         8 => names.below(directory).into_iter().map(|name| Deed::of(What::Remove, 0, &[name])).collect(),
         9 => {
