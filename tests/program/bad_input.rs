@@ -147,7 +147,8 @@ fn memory_does_not_grow_with_what_a_manifest_claims() {
         ("comments.sha256", String::new(), "# x\n", gnu(&[("a", "1")]), 0),
         ("columns.csv", format!("path,sha256\n{row}"), ",", format!("\n{row}"), 16),
         ("quoted.csv", format!("path,sha256\n{row}\""), "a,b\n", String::new(), 16),
-        ("header.csv", "path,sha256".to_owned(), ",x", format!("\n{row}"), 64),
+        // Below a header that is too long to be held, its rows are names and digests.
+        ("header.csv", "path,sha256".to_owned(), ",x", format!("\n{row}"), 16),
         (
             "columns.hashdeep",
             "%%%% HASHDEEP-1.0\n%%%% size,sha256".to_owned(),

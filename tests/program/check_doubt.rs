@@ -24,10 +24,9 @@ fn a_line_that_may_be_an_entry_does_not_pass() {
     let good = format!("{A}  a\n");
     let (encoded, short) = ("zc", &B[..40]);
     for line in [
-        // A digit that is none, a digit less, another separator, none.
+        // A digit that is none, a digit less, no separator.
         format!("{}!  b", &B[..63]),
         format!("{}  b", &B[..63]),
-        format!("{B} !b"),
         format!("{B}b"),
         // Algorithms that nobody knows, in the columns of rhash.
         "ED2K  (b) = 31d6cfe0d16ae931b73c59d7e0c089c0".to_owned(),
@@ -139,4 +138,53 @@ fn escapes_of_rhash_in_sfv_are_read() {
     let dir = Dir::new();
     dir.write("a\nb", "a").write("list.sfv", "\\a\\nb E8B7BE43\n");
     dir.hashlane(["check", "list.sfv"]).run().code(0);
+}
+
+#[test]
+fn a_list_of_one_digest_is_about_the_file_that_it_is_named_after() {
+    let dir = Dir::new();
+    dir.write("t/tool.tar.gz", "a");
+    for list in
+        [A.to_owned(), format!("{A}\n"), format!("{A}  -\n"), format!("{A} -\n"), format!("sha256:{A}\n")]
+    {
+        dir.write("t/tool.tar.gz.sha256", &list);
+        dir.hashlane(["check", "t/tool.tar.gz.sha256"]).run().code(0).printed("t/tool.tar.gz: OK\n");
+        dir.hashlane(["check", "--base", "t", "t/tool.tar.gz.sha256"])
+            .run()
+            .code(0)
+            .printed("tool.tar.gz: OK\n");
+        dir.hashlane(["check", "--audit", "--base", "t", "t/tool.tar.gz.sha256"]).run().code(0);
+    }
+    dir.write("t/tool.tar.gz.sha256", format!("{B}\n"));
+    dir.hashlane(["check", "t/tool.tar.gz.sha256"]).run().code(4).printed("t/tool.tar.gz: FAILED\n");
+    // Several say nothing of which file they are.
+    dir.write("t/tool.tar.gz.sha256", format!("{A}\n{B}\n"));
+    dir.hashlane(["check", "t/tool.tar.gz.sha256"]).run().code(64);
+}
+
+#[test]
+fn lists_with_other_things_between_name_and_digest_are_read() {
+    const MD5: &str = "0cc175b9c0f1b6a831c399e269772661";
+    for list in [
+        format!("{A} a\n"),
+        format!("{A}\ta\n"),
+        format!("{A}:a\n"),
+        format!("a {A}\n"),
+        format!("a\t{A}\n"),
+        format!("a,{A}\n"),
+        format!("{A} 1 a\n"),
+        format!("{A} *a\t\t1\n"),
+        format!("filename,md5\na,{MD5}\n"),
+        format!("path,sha256,size\na,{A},1\n"),
+    ] {
+        let ran = with("list", &list).hashlane(["check", "-a", "sha256", "list"]).run();
+        let ran =
+            if list.contains(MD5) { with("list", &list).hashlane(["check", "list"]).run() } else { ran };
+        assert!(ran.status.success() && ran.stdout == b"a: OK\n", "{list}: {}", ran.stderr);
+    }
+    // A file of the very name goes first, and a size that is another one fails.
+    let dir = with("list", format!("{A} 1 a\n"));
+    dir.write("1 a", "a").write("a", "another");
+    dir.hashlane(["check", "-a", "sha256", "list"]).run().code(0).printed("1 a: OK\n");
+    with("list", format!("{A} 2 a\n")).hashlane(["check", "-a", "sha256", "list"]).run().code(4);
 }

@@ -1,11 +1,16 @@
 //! Tells formats apart by what only one of them can look like. Nothing is decided by likelihood.
 
+use hashlane_record::ItemPath;
 use memchr::{memchr, memrchr};
 
 use crate::error::Error;
+use crate::file_name::file_of_list;
 use crate::format::Format;
+use crate::formats::digest_line::lone_digest;
 use crate::formats::likeness::{Remark, begins_as_entry, remark, seems_entry};
-use crate::formats::{bagit, bsd, checkm, dfxml, encase, gnu, hashdeep, is_comment, jsonl, parquet, sfv};
+use crate::formats::{
+    bagit, bsd, checkm, dfxml, encase, gnu, hashdeep, is_comment, jsonl, name_first, parquet, sfv,
+};
 use crate::header::Recorded;
 use crate::lines::{BLOCK_BYTES, BYTE_ORDER_MARK, LineEnds, Lines};
 use crate::problem::{LineProblem, ProblemKind, excerpt};
@@ -19,6 +24,8 @@ pub(crate) struct Found {
     pub(crate) recorded: Recorded,
     /// Lines that were passed because they are too long to be looked at, and comments that are damaged entries.
     pub(crate) skipped: Vec<LineProblem>,
+    /// The file that a list of one digest without a name is about.
+    pub(crate) only_file: Option<ItemPath>,
 }
 
 /// What stands before the first line that is neither blank nor a comment.
@@ -36,7 +43,7 @@ impl Above {
             self.skipped.append(&mut self.doubtful);
             self.skipped.sort_by_key(|problem| problem.line);
         }
-        Found { format, recorded: self.recorded, skipped: self.skipped }
+        Found { format, recorded: self.recorded, skipped: self.skipped, only_file: None }
     }
 }
 
@@ -85,6 +92,12 @@ pub(crate) fn detect(
     }
     if !hashdeep::has_nul_records(lines.window()?) {
         refuse_nul(lines)?;
+    }
+    if let Some(file) = file_name.and_then(file_of_list)
+        && given.is_none_or(|format| format == Format(&gnu::SPEC))
+        && has_lone_digest(lines)?
+    {
+        return Ok(Found { only_file: Some(ItemPath::new(file)), ..above.found(Format(&gnu::SPEC)) });
     }
     let format = match given {
         Some(format) => format,
@@ -152,6 +165,16 @@ fn unknown(problem: &LineProblem) -> Error {
     Error::UnknownFormat { line: problem.line, excerpt: problem.excerpt.clone() }
 }
 
+/// Whether there is nothing but one digest without a name, comments and blank lines.
+fn has_lone_digest(lines: &mut Lines<'_>) -> Result<bool, Error> {
+    let window = lines.window()?;
+    let mut texts = window
+        .split(|byte| matches!(byte, 0 | b'\n'))
+        .filter(|text| !text.trim_ascii().is_empty() && !is_comment(text));
+    let first = texts.next();
+    Ok(window.len() < BLOCK_BYTES && texts.next().is_none() && first.and_then(lone_digest).is_some())
+}
+
 /// The format of the first line in the next block that any format recognizes.
 fn recognize(lines: &mut Lines<'_>, file_name: Option<&[u8]>) -> Result<Format, Error> {
     let number = lines.next_number();
@@ -187,6 +210,9 @@ fn recognize(lines: &mut Lines<'_>, file_name: Option<&[u8]>) -> Result<Format, 
     }
     if is_sfv || sfv::is_whole(whole_lines(), begins_as_entry) {
         return Ok(Format(&sfv::SPEC));
+    }
+    if name_first::is_whole(whole_lines()) {
+        return Ok(Format(&name_first::SPEC));
     }
     let (line, text) = first.unwrap_or((number, b""));
     Err(Error::UnknownFormat { line, excerpt: excerpt(text) })

@@ -1,6 +1,7 @@
 //! What the name of a manifest says about its algorithm: `SHA256SUMS`, `md5sum.txt`, `photos.b3`.
 
 use hashlane_digest::Algorithm;
+use memchr::memrchr;
 
 /// Short names that stand in file names only.
 const SHORT: [(&str, &str); 2] = [("b2", "blake2b"), ("b3", "blake3")];
@@ -14,15 +15,32 @@ pub fn algorithm_of_file_name(file_name: &[u8]) -> Option<Algorithm> {
     let base = file_name.rsplit(|&byte| byte == b'/').next()?;
     let base = std::str::from_utf8(base).ok()?.to_ascii_lowercase();
     let base = base.strip_suffix(".txt").unwrap_or(&base);
-    let sums =
-        |text: &str| text.strip_suffix("sums").or_else(|| text.strip_suffix("sum")).and_then(short_or_named);
     if let Some(name) = base.strip_prefix("manifest-").or_else(|| base.strip_prefix("tagmanifest-")) {
         return Algorithm::named(name);
     }
     if let Some((_, extension)) = base.rsplit_once('.') {
-        return short_or_named(extension).or_else(|| sums(extension));
+        return of_extension(extension);
     }
-    sums(base)
+    base.strip_suffix("sums").or_else(|| base.strip_suffix("sum")).and_then(short_or_named)
+}
+
+/// The file that a list of this name is about, if it has one digest and no name: `tool.tar.gz` of `tool.tar.gz.sha256`.
+pub(crate) fn file_of_list(file_name: &[u8]) -> Option<&[u8]> {
+    let bare = match file_name.len().checked_sub(4).map(|at| file_name.split_at(at)) {
+        Some((before, end)) if end.eq_ignore_ascii_case(b".txt") => before,
+        _ => file_name,
+    };
+    let dot = memrchr(b'.', bare)?;
+    let (file, extension) = (&bare[..dot], &bare[dot + 1..]);
+    let extension = std::str::from_utf8(extension).ok()?.to_ascii_lowercase();
+    let is_named = !file.is_empty() && !file.ends_with(b"/");
+    (is_named && of_extension(&extension).is_some()).then_some(file)
+}
+
+/// The algorithm that an extension states: `sha256`, `sha256sum`, `sha256sums`.
+fn of_extension(extension: &str) -> Option<Algorithm> {
+    let sums = || extension.strip_suffix("sums").or_else(|| extension.strip_suffix("sum"));
+    short_or_named(extension).or_else(|| sums().and_then(short_or_named))
 }
 
 fn short_or_named(name: &str) -> Option<Algorithm> {
@@ -33,6 +51,23 @@ fn short_or_named(name: &str) -> Option<Algorithm> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_list_of_one_digest_is_named_after_its_file() {
+        for (name, file) in [
+            ("tool.tar.gz.sha256", Some("tool.tar.gz")),
+            ("a/b.iso.SHA256SUM", Some("a/b.iso")),
+            ("b.sha256.txt", Some("b")),
+            ("b.md5", Some("b")),
+            ("SHA256SUMS", None),
+            (".sha256", None),
+            ("a/.sha256", None),
+            ("b.txt", None),
+            ("manifest-sha256.txt", None),
+        ] {
+            assert_eq!(file_of_list(name.as_bytes()), file.map(str::as_bytes), "{name}");
+        }
+    }
 
     #[test]
     fn names_that_are_in_use_are_understood() {

@@ -74,6 +74,8 @@ pub(crate) struct Setup {
     pub(crate) untold_only: bool,
     /// What the comments before the first line said.
     pub(crate) recorded: Recorded,
+    /// The file that a list of one digest without a name is about.
+    pub(crate) only_file: Option<ItemPath>,
     /// The manifest, where it can be read anywhere.
     pub(crate) file: Option<File>,
 }
@@ -295,6 +297,7 @@ mod tests {
                 "md5deep-csv",
                 "triage",
                 "sfv",
+                "name-first",
                 "checkm",
                 "bagit",
                 "ace",

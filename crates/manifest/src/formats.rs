@@ -22,6 +22,7 @@ mod jsonl_pieces;
 pub(crate) mod known_csv;
 pub(crate) mod likeness;
 pub(crate) mod md5deep;
+pub(crate) mod name_first;
 pub(crate) mod parquet;
 pub(crate) mod parquet_pages;
 pub(crate) mod parquet_parser;
@@ -55,6 +56,7 @@ pub(crate) static TABLE: &[Spec] = &[
     md5deep::CSV,
     md5deep::TRIAGE,
     sfv::SPEC,
+    name_first::SPEC,
     checkm::SPEC,
     bagit::SPEC,
     ace::SPEC,

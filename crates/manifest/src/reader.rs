@@ -51,6 +51,7 @@ pub struct Reader<'a> {
     ends: LineEnds,
     /// Problems of lines before the first that was understood.
     skipped: std::vec::IntoIter<LineProblem>,
+    names_only_file: bool,
 }
 
 impl<'a> Reader<'a> {
@@ -68,7 +69,7 @@ impl<'a> Reader<'a> {
         }
         let ends = lines.ends();
         lines.skip_marks(ends != LineEnds::Nul);
-        let Found { format, mut recorded, skipped } =
+        let Found { format, mut recorded, skipped, only_file } =
             detect::detect(&mut lines, options.format, options.file_name)?;
         recorded.has_prose = format.holds_prose();
         if zero && !format.can_end_with_nul() {
@@ -83,7 +84,8 @@ impl<'a> Reader<'a> {
         let ReadOptions { algorithm: wanted, fallback, untold_only, .. } = *options;
         let file =
             options.file.filter(|_| format == Format(&parquet::SPEC)).map(File::try_clone).transpose()?;
-        let setup = Setup { format, wanted, of_file_name, fallback, untold_only, recorded, file };
+        let names_only_file = only_file.is_some();
+        let setup = Setup { format, wanted, of_file_name, fallback, untold_only, recorded, only_file, file };
         let parser = (format.0.parser)(&mut lines, setup)?;
         // Lines that look like few others are not to pass for digests that somebody trusts in.
         if let (true, Some(named), &[holds]) =
@@ -94,7 +96,7 @@ impl<'a> Reader<'a> {
         {
             return Err(Error::FormatUnlikeName { format, holds, named });
         }
-        Ok(Self { lines, parser, format, ends, skipped: skipped.into_iter() })
+        Ok(Self { lines, parser, format, ends, skipped: skipped.into_iter(), names_only_file })
     }
 
     /// The format, as given or detected.
@@ -134,6 +136,12 @@ impl<'a> Reader<'a> {
     /// How many entries stand behind the marks of comments so far. They are not read.
     pub fn commented_out(&self) -> u64 {
         self.parser.recorded().map_or(0, |recorded| recorded.commented_out)
+    }
+
+    /// Whether the list has one digest and no name, and is about the file that it is named after: the name of its item is that of the list
+    /// without the extension, relative to what the name of the list is relative to.
+    pub fn is_about_its_name(&self) -> bool {
+        self.names_only_file
     }
 
     /// Adjacent items of equal name as one.

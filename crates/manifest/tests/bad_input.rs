@@ -38,6 +38,7 @@ fn shapes() -> Vec<Shape> {
         shape("md5deep-csv", "", format!("{SHA1},NAME\n")),
         shape("triage", "", format!("0\t{SHA1}\t{SHA1}\tNAME\n")),
         shape("sfv", "", "NAME 00000000\n".to_owned()),
+        shape("name-first", "", format!("NAME {SHA1}\n")),
         shape("checkm", "#%checkm_0.7\n", format!("NAME | sha1 | {SHA1} | 0\n")),
         shape("bagit", "", format!("{SHA1}  NAME\n")),
         shape("ace", "SHA-1:c\n", format!("{SHA1}\t/NAME\n")),

@@ -29,6 +29,7 @@ mod extras;
 mod judge;
 mod listed;
 pub mod lists;
+mod meant;
 mod names;
 mod normal;
 pub mod normalization;

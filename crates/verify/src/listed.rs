@@ -7,12 +7,13 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use hashlane_digest::Algorithm;
 use hashlane_engine::{AlgorithmSet, Input};
-use hashlane_manifest::{Item, LineProblem, ProblemKind, unescape};
+use hashlane_manifest::{Item, LineProblem, ProblemKind};
 use hashlane_record::{ItemPath, Outcome};
 
 use crate::error::Error;
 use crate::expected::Expected;
 use crate::lists::{Items, STDIN};
+use crate::meant::{Meant, below};
 use crate::names::Names;
 use crate::normalization::{Spellings, is_file, is_there, others, spelling_there};
 use crate::note::{ListSummary, Note, Notes};
@@ -78,27 +79,6 @@ pub(crate) struct Listed {
     between: Between,
     /// Files of the present list without a digest that can be verified.
     unverified: Unverified,
-}
-
-/// A name of a file that is there, which a list has in another form.
-enum Meant<'n> {
-    /// Without the carriage return of its line end.
-    LineEnd(&'n [u8]),
-    /// With its escapes resolved.
-    Escaped(Cow<'n, [u8]>),
-}
-
-impl Meant<'_> {
-    fn name(&self) -> &[u8] {
-        match self {
-            Self::LineEnd(name) => name,
-            Self::Escaped(name) => name,
-        }
-    }
-
-    fn is_line_end(&self) -> bool {
-        matches!(self, Self::LineEnd(_))
-    }
 }
 
 /// Lines that seem to list nothing and have the name of a file that is there. Between entries each of them is one that was damaged.
@@ -188,20 +168,17 @@ impl Listed {
         Prover { base, elsewhere, selection, engine, pieces: reading.pieces, notes: &self.notes }
     }
 
-    /// The name that a list means by one that is not there. Lines that end as those of Windows do may stand among others, and RHash escapes
-    /// names in SFV, which nobody else does.
+    /// What a list means by a name that is not there.
     fn meant<'n>(&self, name: &'n [u8]) -> Option<Meant<'n>> {
-        let without_end = || name.strip_suffix(b"\r").filter(|name| !name.is_empty()).map(Meant::LineEnd);
-        let unescaped = || name.strip_prefix(b"\\").and_then(unescape).map(Meant::Escaped);
-        let meant = without_end().or_else(unescaped).filter(|_| self.options.elsewhere.is_none())?;
+        let meant = Meant::of(name).filter(|_| self.options.elsewhere.is_none())?;
         let start = self.options.start();
-        (!is_there(start, name) && is_there(start, meant.name())).then_some(meant)
+        (!is_there(start, name) && is_there(start, &meant.name)).then_some(meant)
     }
 
     /// The path that a listed name is read by, as far as the name alone tells it.
     fn path_there(&self, name: &[u8]) -> ItemPath {
         if let Some(meant) = self.meant(name) {
-            return ItemPath::from(meant.name());
+            return ItemPath::from(&*meant.name);
         }
         if self.normalized.is_some() {
             spelling_there(self.options.start(), name).into()
@@ -231,9 +208,14 @@ impl Listed {
     }
 
     fn input(&mut self, mut item: Item) -> Option<Input> {
-        let meant = self.meant(item.path.as_bytes());
-        if let Some((is_line_end, path)) = meant.map(|meant| (meant.is_line_end(), meant.name().into())) {
-            item.path = path;
+        if let (Some((_, items)), Some(base)) = (&self.present, &self.options.base)
+            && items.is_about_its_name()
+        {
+            item.path = below(base.path(), &item.path);
+        }
+        if let Some(Meant { name, size, is_line_end }) = self.meant(item.path.as_bytes()) {
+            item.size = item.size.or(size);
+            item.path = ItemPath::from(&*name);
             lock(&self.met).present.carriage_returns += u64::from(is_line_end);
         }
         if let Some((_, items)) = &self.present

@@ -100,6 +100,12 @@ impl Items {
         self.reader().commented_out()
     }
 
+    /// Whether the list has one digest and no name: its item is about the file that the list is named after, relative to what the name of the
+    /// list is relative to.
+    pub(crate) fn is_about_its_name(&self) -> bool {
+        self.reader().is_about_its_name()
+    }
+
     fn reader(&self) -> &Reader<'static> {
         match &self.0 {
             Kind::Files(items) => items.get_ref(),

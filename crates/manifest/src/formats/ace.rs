@@ -29,20 +29,18 @@ pub(crate) const SPEC: Spec = Spec {
     times: false,
     pieces: None,
     known_set: false,
-    recognizes: |line| {
-        let is_entry = |(digest, name): (&[u8], &[u8])| {
-            // Short ones may be sizes, of another list between tabs.
-            let least = if name.starts_with(b"/") { 8 } else { 32 };
-            digest.len() >= least && is_hex(digest)
-        };
-        cut(line).is_some_and(is_entry)
-    },
+    recognizes: is_line,
     parser,
     renderer: Some(|algorithms, _| match *algorithms {
         [algorithm] => Ok(Box::new(Lister { algorithm })),
         _ => Err(Error::OneAlgorithmOnly { format: Format(&SPEC), count: algorithms.len() }),
     }),
 };
+
+/// Whether a line is an entry: names begin with a slash. A digest, a tab and another name are an entry of gnu.
+pub(super) fn is_line(line: &[u8]) -> bool {
+    cut(line).is_some_and(|(digest, name)| name.starts_with(b"/") && digest.len() >= 8 && is_hex(digest))
+}
 
 fn cut(line: &[u8]) -> Option<(&[u8], &[u8])> {
     let tab = memchr(b'\t', line)?;

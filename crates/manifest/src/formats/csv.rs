@@ -50,12 +50,17 @@ enum Column {
 
 fn column(name: &[u8]) -> Option<Column> {
     Some(match name {
-        b"path" => Column::Path,
         b"path_b64" => Column::PathBase64,
-        b"size_bytes" => Column::Size,
+        _ if is_one_of(name, &["path", "filename", "file", "name", "file_name", "filepath"]) => Column::Path,
+        _ if is_one_of(name, &["size_bytes", "size", "bytes", "filesize", "file_size"]) => Column::Size,
         b"mtime" => Column::Modified,
         _ => Column::Digest(Algorithm::named(std::str::from_utf8(name).ok()?)?),
     })
+}
+
+/// Whether a column has one of these names, of which ours is the first: tables of others call it otherwise.
+fn is_one_of(column: &[u8], names: &[&str]) -> bool {
+    names.iter().any(|name| column.eq_ignore_ascii_case(name.as_bytes()))
 }
 
 /// Whether a line names a path and an algorithm, whatever else it names.
@@ -65,8 +70,13 @@ fn is_header(line: &[u8]) -> bool {
         return false;
     }
     let known: Vec<_> = fields.iter().take(64).filter_map(column).collect();
-    let has_path = known.iter().any(|column| matches!(column, Column::Path | Column::PathBase64));
-    has_path && known.iter().any(|column| matches!(column, Column::Digest(_)))
+    let has = |wanted: fn(&Column) -> bool| known.iter().any(wanted);
+    // Sets of known files have columns of such names too, and others that nobody knows here.
+    let is_ours =
+        fields.iter().any(|name| name == b"path" || name == b"path_b64") || known.len() == fields.len();
+    is_ours
+        && has(|column| matches!(column, Column::Path | Column::PathBase64))
+        && has(|column| matches!(column, Column::Digest(_)))
 }
 
 struct Table {

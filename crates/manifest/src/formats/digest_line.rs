@@ -7,10 +7,10 @@ use std::borrow::Cow;
 
 use hashlane_digest::{Algorithm, Digest};
 use hashlane_record::ItemPath;
-use memchr::{memchr, memrchr};
+use memchr::{memchr, memchr2, memrchr};
 
 use super::digest_text::{self, algorithm_of_length, algorithms_of_length, measure};
-use super::{is_comment, md5deep, self_naming};
+use super::{ace, is_comment, md5deep, self_naming};
 use crate::error::Error;
 use crate::escape::unescape;
 use crate::format::{Parser, Setup};
@@ -23,6 +23,9 @@ use crate::problem::{LineProblem, ProblemKind};
 
 /// The longest tag; `BLAKE2b-256` has 11 bytes.
 const MAX_TAG_BYTES: usize = 24;
+
+/// From this many hexadecimal digits on, those of md5, a word is a digest whatever follows.
+const LEAST_LOOSE: usize = 32;
 
 /// How many lines about one name are looked at for one with the caller's algorithm.
 const MAX_LINES_OF_NAME: usize = 64;
@@ -49,18 +52,57 @@ pub(super) fn cut(line: &[u8]) -> Option<Cut<'_>> {
         let digest = rest[close + 1..].trim_ascii_start().strip_prefix(b"=")?.trim_ascii();
         return Some(Cut { escaped, tag: Some(tag), digest, name: &rest[..close] });
     }
-    let space = memchr(b' ', line).filter(|&at| at > 0)?;
-    let name = match line.get(space + 1)? {
-        b' ' | b'*' => &line[space + 2..],
-        _ => return None,
+    let space = memchr(b' ', line).filter(|&at| at > 0);
+    let (digest, name) = match space.map(|space| (space, &line[space + 1..])) {
+        Some((space, [b' ' | b'*', name @ ..])) => (&line[..space], name),
+        _ => cut_loosely(line)?,
     };
-    let digest = &line[..space];
     // As registries of containers write it.
-    let named = memchr(b':', digest).map(|at| (&digest[..at], &digest[at + 1..]));
-    Some(match named.filter(|(algorithm, _)| algorithm_of_tag(algorithm).is_some()) {
-        Some((algorithm, digest)) => Cut { escaped, tag: Some(algorithm), digest, name },
-        None => Cut { escaped, tag: None, digest, name },
-    })
+    let (tag, digest) = match named_digest(digest) {
+        Some((algorithm, digest)) => (Some(algorithm), digest),
+        None => (None, digest),
+    };
+    Some(Cut { escaped, tag, digest, name })
+}
+
+/// An algorithm and its digest, with a colon between them.
+fn named_digest(word: &[u8]) -> Option<(&[u8], &[u8])> {
+    let colon = memchr(b':', word)?;
+    let (algorithm, digest) = (&word[..colon], &word[colon + 1..]);
+    algorithm_of_tag(algorithm).map(|_| (algorithm, digest))
+}
+
+/// A digest and a name with less than two characters between them: one blank, as BSD's `-r` has it, a tab, or a colon. Only where no word of
+/// a sentence is taken for a digest.
+fn cut_loosely(line: &[u8]) -> Option<(&[u8], &[u8])> {
+    let ends = [memchr2(b' ', b'\t', line), memchr(b':', line)];
+    let (word, name) =
+        ends.into_iter().flatten().map(|end| line.split_at(end)).find(|(word, _)| is_long_digest(word))?;
+    let name = name[1..].strip_prefix(b" ").filter(|_| name[0] == b':').unwrap_or(&name[1..]);
+    (!name.is_empty()).then_some((word, name))
+}
+
+/// Whether a word is a digest in hexadecimal, with its algorithm before it or without, and longer than words of sentences are.
+fn is_long_digest(word: &[u8]) -> bool {
+    let digest = named_digest(word).map_or(word, |(_, digest)| digest);
+    digest.len() >= LEAST_LOOSE && is_hex(digest) && !algorithms_of_length(digest.len() / 2).is_empty()
+}
+
+/// The only digest of a list that has nothing else, without a name or with the one of standard input: it is about the file that the list is
+/// named after.
+pub(crate) fn lone_digest(line: &[u8]) -> Option<(Option<&[u8]>, &[u8])> {
+    let line = line.trim_ascii();
+    let word = match memchr2(b' ', b'\t', line) {
+        Some(blank) if matches!(line[blank..].trim_ascii(), b"-" | b"*-") => &line[..blank],
+        Some(_) => return None,
+        None => line,
+    };
+    let (tag, digest) = match named_digest(word) {
+        Some((algorithm, digest)) => (Some(algorithm), digest),
+        None => (None, word),
+    };
+    let (bytes, is_hex) = measure(digest)?;
+    (tag.is_some() || is_hex && !algorithms_of_length(bytes).is_empty()).then_some((tag, digest))
 }
 
 /// The tag before an opening parenthesis, and what stands behind it.
@@ -92,6 +134,7 @@ pub(super) fn recognize(line: &[u8], tagged: bool, hexadecimal: bool) -> bool {
     // A size of eight digits before a digest looks like a checksum, a multihash like a long digest.
     measured(line).is_some_and(is_like)
         && !md5deep::has_size(line)
+        && !ace::is_line(line)
         && self_naming::names_itself(line).is_none()
 }
 
@@ -122,6 +165,8 @@ struct DigestLines {
     /// Whether a comment between lines has named the algorithm of those that follow, be it the one that is fallen back on.
     told: bool,
     recorded: Recorded,
+    /// What the only digest is about, where it has no name.
+    only_file: Option<ItemPath>,
     /// What stands around the lines of a signed list.
     frame: Frame,
     /// The last tag, since lines in a row mostly have the same.
@@ -146,7 +191,7 @@ pub(super) fn parser(lines: &mut Lines<'_>, setup: Setup) -> Result<Box<dyn Pars
             untagged = Some(algorithm_of_length(digest_bytes, setup.fallback)?);
         }
     }
-    let Setup { wanted, fallback, untold_only, recorded, .. } = setup;
+    let Setup { wanted, fallback, untold_only, recorded, only_file, .. } = setup;
     Ok(Box::new(DigestLines {
         wanted,
         untagged,
@@ -154,6 +199,7 @@ pub(super) fn parser(lines: &mut Lines<'_>, setup: Setup) -> Result<Box<dyn Pars
         untold_only,
         told: false,
         recorded,
+        only_file,
         frame: Frame::default(),
         last_tag: None,
         last_name: Vec::new(),
@@ -250,6 +296,11 @@ impl DigestLines {
     }
 
     fn item(&mut self, line: &Line<'_>, zero: bool) -> Result<Item, ProblemKind> {
+        if let Some(path) = self.only_file.clone() {
+            let (tag, digest) = lone_digest(line.text).ok_or(ProblemKind::NotALine { expected: EXPECTED })?;
+            let digest = self.digest(&Cut { escaped: false, tag, digest, name: b"" })?;
+            return Ok(Item::of_digest(line.number, path, digest));
+        }
         let cut = cut(line.text).filter(|cut| !(zero && cut.escaped));
         let cut = cut.ok_or(ProblemKind::NotALine { expected: EXPECTED })?;
         let digest = self.digest(&cut)?;

@@ -16,6 +16,7 @@ use crate::check::identity;
 use crate::confined::{Confined, HeaderRoots};
 use crate::error::Error;
 use crate::lists::{Items, STDIN};
+use crate::meant::below;
 use crate::normal::distinct;
 use crate::normalization::{Spellings, spelling_there};
 use crate::note::{ListSummary, Note, Notes};
@@ -108,6 +109,7 @@ impl Listing {
             {
                 self.beside = !roots.hold(items.header_roots(), item.path.as_bytes());
             }
+            let item = self.placed(item, &items);
             self.take(list, &item, &mut titled, &mut summary)?;
         }
         self.roots.extend_from_slice(items.header_roots());
@@ -115,6 +117,14 @@ impl Listing {
         summary.commented_out = items.commented_out();
         summary.misnamed = titled.misnamed();
         Ok(summary)
+    }
+
+    /// An item that is about the file that its list is named after, relative to the base.
+    fn placed(&self, mut item: Item, items: &Items) -> Item {
+        if let Some(base) = self.options.base.as_ref().filter(|_| items.is_about_its_name()) {
+            item.path = below(base.path(), &item.path);
+        }
+        item
     }
 
     /// Whether no file is listed.

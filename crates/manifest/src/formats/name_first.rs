@@ -1,0 +1,110 @@
+//! `name HEX`: the name before the digest, with blanks, a tab or a comma between them. Read only.
+//!
+//! Nothing is quoted or escaped. A sentence may end with a digest, so a list is read like this only if all of its lines look so.
+
+use hashlane_digest::Algorithm;
+
+use super::digest_text::{algorithm_of_length, algorithms_of_length, decode_hex};
+use super::is_comment;
+use crate::error::Error;
+use crate::format::{Parser, Setup, Spec};
+use crate::header::Recorded;
+use crate::hex::is_hex;
+use crate::item::Item;
+use crate::lines::{Line, Lines};
+use crate::problem::{LineProblem, ProblemKind};
+
+/// From this many hexadecimal digits on, those of md5, a word is a digest: shorter ones may be sizes, and those of CRC-32 are SFV's.
+const LEAST_DIGITS: usize = 32;
+
+pub(crate) const SPEC: Spec = Spec {
+    name: "name-first",
+    shape: "name HEX",
+    many_algorithms: false,
+    zero: false,
+    detected_by: "only lines that end with a blank, a tab or a comma and a digest of 32 or more hexadecimal digits",
+    by_first_line: false,
+    prose: false,
+    sizes: false,
+    times: false,
+    pieces: None,
+    known_set: false,
+    // A line alone may be a sentence that ends with a digest.
+    recognizes: |_| false,
+    parser,
+    renderer: None,
+};
+
+/// The name and the digest of a line.
+fn cut(line: &[u8]) -> Option<(&[u8], &[u8])> {
+    let line = line.trim_ascii_end();
+    let at = line.iter().rposition(|byte| matches!(byte, b' ' | b'\t' | b','))?;
+    let (name, digest) = (line[..at].trim_ascii_end(), &line[at + 1..]);
+    let is_digest = digest.len() >= LEAST_DIGITS
+        && is_hex(digest)
+        && digest.len().is_multiple_of(2)
+        && !algorithms_of_length(digest.len() / 2).is_empty();
+    (is_digest && !name.is_empty()).then_some((name, digest))
+}
+
+/// Whether these are nothing but lines of this format and comments, one of the former at least.
+pub(crate) fn is_whole<'a>(lines: impl Iterator<Item = &'a [u8]>) -> bool {
+    let mut lines = lines.filter(|line| !line.trim_ascii().is_empty() && !is_comment(line)).peekable();
+    lines.peek().is_some() && lines.all(|line| cut(line).is_some())
+}
+
+struct Names {
+    algorithm: [Algorithm; 1],
+    recorded: Recorded,
+}
+
+fn parser(lines: &mut Lines<'_>, setup: Setup) -> Result<Box<dyn Parser>, Error> {
+    let named = setup.wanted.or(setup.recorded.algorithm).or(setup.of_file_name);
+    let algorithm = match named {
+        Some(algorithm) => algorithm,
+        None => {
+            let first = lines.window()?.split(|&byte| byte == b'\n').find_map(cut);
+            algorithm_of_length(first.map_or(0, |(_, digest)| digest.len() / 2), setup.fallback)?
+        }
+    };
+    Ok(Box::new(Names { algorithm: [algorithm], recorded: setup.recorded }))
+}
+
+impl Parser for Names {
+    fn next(&mut self, lines: &mut Lines<'_>) -> Option<Result<Item, LineProblem>> {
+        loop {
+            let line = match lines.next()? {
+                Ok(line) => line,
+                Err(problem) => return Some(Err(problem)),
+            };
+            let result = if line.text.trim_ascii().is_empty() {
+                continue;
+            } else if is_comment(line.text) {
+                match self.recorded.note(line.text) {
+                    Ok(()) => continue,
+                    Err(kind) => Err(kind),
+                }
+            } else {
+                self.item(&line)
+            };
+            return Some(result.map_err(|kind| line.problem(kind)));
+        }
+    }
+
+    fn recorded(&self) -> Option<&Recorded> {
+        Some(&self.recorded)
+    }
+
+    fn algorithms(&self) -> &[Algorithm] {
+        &self.algorithm
+    }
+}
+
+impl Names {
+    fn item(&self, line: &Line<'_>) -> Result<Item, ProblemKind> {
+        let expected = "a name, a blank, a tab or a comma, DIGEST";
+        let (name, digest) = cut(line.text).ok_or(ProblemKind::NotALine { expected })?;
+        let digest = decode_hex(self.algorithm[0], digest)?;
+        Ok(Item::of_digest(line.number, super::checked_name(name)?, digest))
+    }
+}
