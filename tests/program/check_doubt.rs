@@ -1,5 +1,7 @@
 //! `hashlane check` of lists with lines that nobody can read: what lists a file is never passed over, and sentences are.
 
+use hashlane_digest::Algorithm;
+
 use crate::work::Dir;
 
 const A: &str = "ca978112ca1bbdcafac231b39a23dc4da786eff8147c4e72b9807785afee48bb";
@@ -187,4 +189,55 @@ fn lists_with_other_things_between_name_and_digest_are_read() {
     dir.write("1 a", "a").write("a", "another");
     dir.hashlane(["check", "-a", "sha256", "list"]).run().code(0).printed("1 a: OK\n");
     with("list", format!("{A} 2 a\n")).hashlane(["check", "-a", "sha256", "list"]).run().code(4);
+}
+
+#[test]
+fn digests_of_every_length_are_proven_and_not_assumed() {
+    let of = |algorithm: &str, content: &str| {
+        Algorithm::named(algorithm).expect("registered").digest(content.as_bytes()).to_string()
+    };
+    for algorithm in ["sha3-224", "sha224", "sha512-224", "sha3-384", "sha384", "ripemd160"] {
+        let list = format!("{}  a\n{}  b\n", of(algorithm, "a"), of(algorithm, "b"));
+        let ran = with("list", list).hashlane(["check", "list"]).run().code(0).printed("a: OK\nb: OK\n");
+        assert!(
+            ran.stderr.contains(&format!("list: the digests are {algorithm}, proven by ")),
+            "{}",
+            ran.stderr
+        );
+    }
+    // That it is SHA-1 is no news.
+    let list = format!("{}  a\n", of("sha1", "a"));
+    with("list", list).hashlane(["check", "list"]).run().code(0).said(&["1 OK by sha1; 1 file, 1 B (1 B)"]);
+    // What nothing fits is not verified, and is no mismatch.
+    let other = of("sha3-224", "another");
+    let (code, said) = code("list", format!("{other}  a\n"));
+    assert_eq!(code, 16, "{said}");
+    assert!(said.contains("a digest of 28 bytes can be sha224, sha512-224 or sha3-224"), "{said}");
+    with("f.sha3-384", format!("{}  a\n", of("sha3-384", "a")))
+        .hashlane(["check", "f.sha3-384"])
+        .run()
+        .code(0);
+}
+
+#[test]
+fn a_name_of_an_algorithm_that_is_not_known_ends_a_guess() {
+    let (code, said) = code("a.has160", "93929b98052056e24f008ad89b8bfb67c2f6af8c  a\n");
+    assert_eq!(code, 16, "{said}");
+    assert!(said.contains("a.has160: the manifest is named after has160, which is not known here"), "{said}");
+}
+
+#[test]
+fn where_there_are_no_files_the_usual_algorithm_is_taken_and_said() {
+    let digest = Algorithm::named("sha224").expect("registered").digest(b"a");
+    let dir = with("list", format!("{digest}  a\n"));
+    dir.hashlane(["convert", "list", "-", "--tag"])
+        .run()
+        .code(0)
+        .printed(format!("SHA224 (a) = {digest}\n"))
+        .said_among_others(&[
+            "list: digests of 28 bytes are taken for sha224; --algorithm names another algorithm",
+        ]);
+    dir.hashlane(["diff", "list", "list"]).run().code(0).said_among_others(&[
+        "list: digests of 28 bytes are taken for sha224; --algorithm names another algorithm",
+    ]);
 }

@@ -30,7 +30,8 @@ fn check(dir: &Dir) -> Cmd {
 fn ambiguous() -> impl Iterator<Item = Algorithm> {
     Algorithm::all().filter(|one| {
         let like = |other: &Algorithm| other.name() != one.name() && other.length() == one.length();
-        Algorithm::all().any(|other| like(&other)) && one.length() != 20
+        // That 20 bytes are SHA-1 is proven too, and no news.
+        Algorithm::all().any(|other| like(&other)) && one.name() != "sha1"
     })
 }
 
@@ -53,7 +54,7 @@ fn each_algorithm_is_proven_by_the_first_file_that_fits() {
             .said(&said.each_ref().map(String::as_str));
         proven += 1;
     }
-    assert_eq!(proven, 13);
+    assert_eq!(proven, 19);
     println!("{proven} algorithms are proven");
 }
 
@@ -68,7 +69,7 @@ fn eight_files_are_read_before_it_is_asked() {
             .said_among_others(&[&by, &format!("{} OK by blake3, {changed} mismatch", 20 - changed)]);
     }
     let dir = listed("blake3", 8);
-    let ran = check(&dir).run().code(64).printed("");
+    let ran = check(&dir).run().code(16).printed("");
     let said = ran.messages().pop().unwrap();
     assert!(said.starts_with("list: a digest of 32 bytes can be sha256, "), "{said}");
     assert!(
@@ -209,7 +210,7 @@ fn lines_that_tell_prove_nothing_for_those_that_do_not() {
     let dir = listed("sha256", 20);
     let tagged = format!("SM3 (t/19) = {}\n", digest("sm3", dir.read("t/19")));
     dir.write("list", [dir.read("list"), tagged.into_bytes()].concat());
-    let said = check(&dir).run().code(64).printed("").messages().pop().unwrap();
+    let said = check(&dir).run().code(16).printed("").messages().pop().unwrap();
     assert!(said.ends_with("none of them matches the 8 files that were read"), "{said}");
 }
 
@@ -232,7 +233,7 @@ fn another_spelling_of_a_name_proves_too() {
     check(&dir).run().code(2).said_among_others(&["list: algorithm not proven: no listed file can be read"]);
     // One that fits nothing is asked about.
     dir.write(there, "tea");
-    check(&dir).arg("--normalize").run().code(64).printed("");
+    check(&dir).arg("--normalize").run().code(16).printed("");
 }
 
 #[test]

@@ -98,7 +98,21 @@ pub(crate) fn read(
     options: &ReadOptions<'_>,
     called: OptionNames,
 ) -> Result<Reader<'static>, Refused> {
-    lists::read(source, options).map_err(|error| refused(&error, called))
+    let name = source.name().to_owned();
+    let reader = lists::read(source, options).map_err(|error| refused(&error, called))?;
+    if let Some(line) = reader.assumed().and_then(|algorithm| assumed_line(&name, algorithm, called)) {
+        Screen::plain().message(&line);
+    }
+    Ok(reader)
+}
+
+/// What the digests of a list are taken for. Nobody doubts that 20 bytes are SHA-1.
+pub(crate) fn assumed_line(list: &OsStr, algorithm: Algorithm, called: OptionNames) -> Option<String> {
+    let bytes = algorithm.length();
+    let other =
+        called.algorithm.map_or(String::new(), |option| format!("; {option} names another algorithm"));
+    (algorithm.name() != "sha1")
+        .then(|| format!("{}: digests of {bytes} bytes are taken for {algorithm}{other}", shown(list)))
 }
 
 /// Why a manifest cannot be read, with a way out.
@@ -168,6 +182,9 @@ fn said(error: &Error, called: OptionNames) -> (String, Status) {
         Error::Manifest { list, source: source @ ManifestError::Empty } => {
             unreadable(format!("{}: nothing to {}: {source}", shown(list), called.task))
         }
+        Error::Manifest { list, source: source @ ManifestError::NamedUnknown { .. } } => {
+            unreadable(format!("{}: {}", shown(list), called.told(source)))
+        }
         Error::Manifest { list, source } => usage(format!("{}: {}", shown(list), called.told(source))),
         Error::KnownSet { list, format } => usage(format!(
             "{}: a set of known contents ({format}), whose names are from another machine; there is nothing to check",
@@ -177,7 +194,9 @@ fn said(error: &Error, called: OptionNames) -> (String, Status) {
             let (digest_bytes, candidates) = (*digest_bytes, candidates.clone());
             let asking = ManifestError::AmbiguousAlgorithm { digest_bytes, candidates };
             let why = doubt.as_ref().map(|doubt| format!("; not proven: {}", doubted(doubt)));
-            usage(format!("{}: {}{}", shown(list), called.told(&asking), why.unwrap_or_default()))
+            let text = format!("{}: {}{}", shown(list), called.told(&asking), why.unwrap_or_default());
+            // What nothing fits is not verified, and no question of how the command was called.
+            if matches!(doubt, Some(Doubt::NoneFits { .. })) { unreadable(text) } else { usage(text) }
         }
         Error::NothingToGoBy { list } => unreadable(format!(
             "{}: cannot be used for an audit; name its algorithm with --algorithm",

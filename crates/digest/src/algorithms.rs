@@ -11,6 +11,7 @@ pub(crate) mod blake3;
 pub(crate) mod crc;
 pub(crate) mod in_lanes;
 pub(crate) mod ripemd;
+pub(crate) mod sha2;
 pub(crate) mod sha3;
 pub(crate) mod tiger;
 pub(crate) mod whirlpool;

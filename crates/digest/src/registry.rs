@@ -4,7 +4,7 @@
 //! Names and tags follow coreutils, OpenSSL, xxhsum and rhash; the aliases are what these and the BSDs write instead.
 
 use crate::algorithm::{Family, Security, Spec};
-use crate::algorithms::{blake2, blake3, crc, in_lanes, ripemd, sha3, tiger, whirlpool, xor, xxhash};
+use crate::algorithms::{blake2, blake3, crc, in_lanes, ripemd, sha2, sha3, tiger, whirlpool, xor, xxhash};
 use crate::saved::Saving;
 
 macro_rules! registry {
@@ -49,8 +49,11 @@ registry! {
     "sha256", ["sha2-256"], "SHA256", 32, Sha2, Strong, Anywhere, in_lanes::Sha256;
     "sha384", ["sha2-384"], "SHA384", 48, Sha2, Strong, Anywhere, in_lanes::Sha384;
     "sha512", ["sha2-512"], "SHA512", 64, Sha2, Strong, Anywhere, in_lanes::Sha512;
+    "sha512-224", ["sha2-512/224", "sha512t224"], "SHA512-224", 28, Sha2, Strong, Never, sha2::sha512_224;
     "sha512-256", ["sha2-512/256", "sha512t256"], "SHA512-256", 32, Sha2, Strong, Anywhere, in_lanes::Sha512_256;
+    "sha3-224", [], "SHA3-224", 28, Sha3, Strong, Anywhere, sha3::sha3_224;
     "sha3-256", [], "SHA3-256", 32, Sha3, Strong, Anywhere, sha3::sha3_256 and in_lanes::Sha3_256;
+    "sha3-384", [], "SHA3-384", 48, Sha3, Strong, Anywhere, sha3::sha3_384;
     "sha3-512", [], "SHA3-512", 64, Sha3, Strong, Anywhere, sha3::sha3_512 and in_lanes::Sha3_512;
     "blake2b", ["blake2b-512"], "BLAKE2b", 64, Blake2, Strong, Anywhere, blake2::blake2b and in_lanes::Blake2b;
     "blake2b-256", [], "BLAKE2b-256", 32, Blake2, Strong, Anywhere, blake2::blake2b_256 and in_lanes::Blake2b256;

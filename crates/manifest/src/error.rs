@@ -274,6 +274,17 @@ pub enum Error {
     #[error("an SQLite database, not a manifest")]
     Database,
 
+    /// The file's name states an algorithm that is not known, and nothing else tells one.
+    #[error(
+        "the manifest is named after {name}, which is not known here: its digests of {digest_bytes} bytes cannot be verified"
+    )]
+    NamedUnknown {
+        /// The algorithm.
+        name: &'static str,
+        /// Length of the digests in bytes.
+        digest_bytes: usize,
+    },
+
     /// The text has NUL bytes.
     #[error("line {line} contains a NUL byte")]
     NulByte {
@@ -401,7 +412,7 @@ impl Error {
             Self::Database => Remedy::KnownSet,
             Self::FormatUnlikeName { format, .. } => Remedy::FormatOrName(*format),
             Self::NoAlgorithm => Remedy::AnyAlgorithm,
-            Self::NoAlgorithmOfLength { .. } => Remedy::SeeAlgorithms,
+            Self::NoAlgorithmOfLength { .. } | Self::NamedUnknown { .. } => Remedy::SeeAlgorithms,
             Self::NoBeginning { format, .. } => Remedy::DigestBeginnings(*format),
             Self::NulByte { .. } => Remedy::NulEndsOrUtf8,
             Self::OnlyOneKind { only, .. } => Remedy::AlgorithmOrFormat(*only),

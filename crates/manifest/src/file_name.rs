@@ -3,6 +3,33 @@
 use hashlane_digest::Algorithm;
 use memchr::memrchr;
 
+/// Algorithms of other programs that are not computed here, as their lists are named after them. Digests of these lists are no others' of
+/// their length.
+const UNKNOWN: [&str; 22] = [
+    "aich",
+    "blake2sp",
+    "blake2bp",
+    "btih",
+    "ed2k",
+    "edonr256",
+    "edonr512",
+    "gost",
+    "gost12256",
+    "gost12512",
+    "gost94",
+    "has160",
+    "haval",
+    "md2",
+    "ripemd128",
+    "ripemd256",
+    "ripemd320",
+    "shake128",
+    "shake256",
+    "snefru128",
+    "snefru256",
+    "tth",
+];
+
 /// Short names that stand in file names only.
 const SHORT: [(&str, &str); 2] = [("b2", "blake2b"), ("b3", "blake3")];
 
@@ -22,6 +49,17 @@ pub fn algorithm_of_file_name(file_name: &[u8]) -> Option<Algorithm> {
         return of_extension(extension);
     }
     base.strip_suffix("sums").or_else(|| base.strip_suffix("sum")).and_then(short_or_named)
+}
+
+/// The algorithm that the name of a manifest states and that is not known here.
+pub(crate) fn unknown_of_file_name(file_name: &[u8]) -> Option<&'static str> {
+    let base = file_name.rsplit(|&byte| byte == b'/').next()?;
+    let base = std::str::from_utf8(base).ok()?.to_ascii_lowercase();
+    let base = base.strip_suffix(".txt").unwrap_or(&base);
+    let stated = base.rsplit_once('.').map_or(base, |(_, extension)| extension);
+    let stated = stated.strip_suffix("sums").or_else(|| stated.strip_suffix("sum")).unwrap_or(stated);
+    let letters: String = stated.chars().filter(|letter| !matches!(letter, '-' | '_')).collect();
+    UNKNOWN.into_iter().find(|name| *name == letters)
 }
 
 /// The file that a list of this name is about, if it has one digest and no name: `tool.tar.gz` of `tool.tar.gz.sha256`.
@@ -51,6 +89,22 @@ fn short_or_named(name: &str) -> Option<Algorithm> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn names_of_algorithms_that_are_not_known_are_no_others() {
+        for (name, unknown) in [
+            ("a.has160", Some("has160")),
+            ("HAS-160SUMS", Some("has160")),
+            ("t/a.tth.txt", Some("tth")),
+            ("a.edonr-512", Some("edonr512")),
+            ("a.sha1", None),
+            ("SUMS", None),
+            ("list.txt", None),
+        ] {
+            assert_eq!(unknown_of_file_name(name.as_bytes()), unknown, "{name}");
+        }
+        assert!(UNKNOWN.iter().all(|name| Algorithm::named(name).is_none()));
+    }
 
     #[test]
     fn a_list_of_one_digest_is_named_after_its_file() {

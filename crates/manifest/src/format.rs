@@ -8,6 +8,7 @@ use hashlane_record::{Division, ItemPath, ObjectState, Outcome, Pieces, Timestam
 
 use crate::error::Error;
 use crate::formats::TABLE;
+use crate::formats::digest_text::{algorithm_of_length, usual_of_length};
 use crate::header::{Header, Recorded};
 use crate::item::Item;
 use crate::lines::Lines;
@@ -45,6 +46,8 @@ pub(crate) struct Spec {
     /// Whether other text may stand between its lines: headings, sentences, signatures. In the others each line is an entry, a comment, or
     /// wrong.
     pub(crate) prose: bool,
+    /// Whether digests may stand there of which nothing tells the algorithm.
+    pub(crate) untold: bool,
     /// Whether a line is unmistakably of this format.
     pub(crate) recognizes: fn(&[u8]) -> bool,
     /// Reads what stands before the first item and makes a parser for the rest.
@@ -70,6 +73,10 @@ pub(crate) struct Setup {
     pub(crate) of_file_name: Option<Algorithm>,
     /// The algorithm to take where nothing tells, if it fits.
     pub(crate) fallback: Option<Algorithm>,
+    /// The algorithm that the file's name states and that is not known.
+    pub(crate) unknown_of_file_name: Option<&'static str>,
+    /// Whether nothing is taken for what it usually is.
+    pub(crate) proves: bool,
     /// Whether lines that name their algorithm are passed over.
     pub(crate) untold_only: bool,
     /// What the comments before the first line said.
@@ -78,6 +85,21 @@ pub(crate) struct Setup {
     pub(crate) only_file: Option<ItemPath>,
     /// The manifest, where it can be read anywhere.
     pub(crate) file: Option<File>,
+}
+
+impl Setup {
+    /// The algorithm of digests of so many bytes that nothing names.
+    pub(crate) fn algorithm_of_length(&self, digest_bytes: usize) -> Result<Algorithm, Error> {
+        match self.unknown_of_file_name {
+            Some(name) => Err(Error::NamedUnknown { name, digest_bytes }),
+            None => algorithm_of_length(digest_bytes, self.fitting(digest_bytes)),
+        }
+    }
+
+    fn fitting(&self, digest_bytes: usize) -> Option<Algorithm> {
+        let fitting = self.fallback.filter(|fallback| fallback.length() == digest_bytes);
+        fitting.or_else(|| usual_of_length(digest_bytes).filter(|_| !self.proves))
+    }
 }
 
 /// Reads the items of one format.

@@ -10,8 +10,9 @@ use hashlane_record::{ItemPath, Timestamp};
 use crate::detect::{self, Found};
 use crate::encoding::decoded;
 use crate::error::Error;
-use crate::file_name::algorithm_of_file_name;
+use crate::file_name::{algorithm_of_file_name, unknown_of_file_name};
 use crate::format::{Format, Parser, Setup};
+use crate::formats::digest_text::usual_of_length;
 use crate::formats::{parquet, sfv};
 use crate::item::Item;
 use crate::lines::{LineEnds, Lines};
@@ -30,6 +31,9 @@ pub struct ReadOptions<'a> {
     /// The algorithm of digests without a tag where neither the text nor the file's name tells it, if it is one of those that
     /// they can come from.
     pub fallback: Option<Algorithm>,
+    /// Whether digests of 20, 28 and 48 bytes whose algorithm nothing tells are an error, as those of other lengths are, so that a caller
+    /// with files can prove it. Otherwise they are taken for sha1, sha224 and sha384.
+    pub proves: bool,
     /// Only lines that say nothing of their algorithm are read, as long as none was named between them.
     pub untold_only: bool,
     /// The name of the manifest, which may state the algorithm.
@@ -52,6 +56,7 @@ pub struct Reader<'a> {
     /// Problems of lines before the first that was understood.
     skipped: std::vec::IntoIter<LineProblem>,
     names_only_file: bool,
+    assumed: Option<Algorithm>,
 }
 
 impl<'a> Reader<'a> {
@@ -81,12 +86,29 @@ impl<'a> Reader<'a> {
             return Err(Error::AlgorithmContradicted { given, recorded });
         }
         let of_file_name = options.file_name.and_then(algorithm_of_file_name);
-        let ReadOptions { algorithm: wanted, fallback, untold_only, .. } = *options;
+        let unknown_of_file_name = options.file_name.and_then(unknown_of_file_name);
+        let ReadOptions { algorithm: wanted, fallback, proves, untold_only, .. } = *options;
         let file =
             options.file.filter(|_| format == Format(&parquet::SPEC)).map(File::try_clone).transpose()?;
         let names_only_file = only_file.is_some();
-        let setup = Setup { format, wanted, of_file_name, fallback, untold_only, recorded, only_file, file };
+        let setup = Setup {
+            format,
+            wanted,
+            of_file_name,
+            unknown_of_file_name,
+            fallback,
+            proves,
+            untold_only,
+            recorded,
+            only_file,
+            file,
+        };
+        let is_told = wanted.or(of_file_name).or(fallback).or(setup.recorded.algorithm).is_some();
         let parser = (format.0.parser)(&mut lines, setup)?;
+        let assumed = match *parser.algorithms() {
+            [only] if !is_told && !proves && format.0.untold => usual_of_length(only.length()),
+            _ => None,
+        };
         // Lines that look like few others are not to pass for digests that somebody trusts in.
         if let (true, Some(named), &[holds]) =
             (format == Format(&sfv::SPEC), of_file_name, parser.algorithms())
@@ -96,7 +118,7 @@ impl<'a> Reader<'a> {
         {
             return Err(Error::FormatUnlikeName { format, holds, named });
         }
-        Ok(Self { lines, parser, format, ends, skipped: skipped.into_iter(), names_only_file })
+        Ok(Self { lines, parser, format, ends, skipped: skipped.into_iter(), names_only_file, assumed })
     }
 
     /// The format, as given or detected.
@@ -142,6 +164,11 @@ impl<'a> Reader<'a> {
     /// without the extension, relative to what the name of the list is relative to.
     pub fn is_about_its_name(&self) -> bool {
         self.names_only_file
+    }
+
+    /// What digests are taken for that several algorithms make, of which one is usual: nothing tells it. See [`ReadOptions::proves`].
+    pub fn assumed(&self) -> Option<Algorithm> {
+        self.assumed
     }
 
     /// Adjacent items of equal name as one.

@@ -1,6 +1,5 @@
 //! The entries of lists as inputs of a run.
 
-use std::borrow::Cow;
 use std::collections::VecDeque;
 use std::ffi::{OsStr, OsString};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -199,6 +198,13 @@ impl Listed {
         expected
     }
 
+    /// The name of an item that has a digest which can be verified.
+    fn verified_name(&self, item: &Item) -> Option<Vec<u8>> {
+        let is_read = item.outcome.is_none_or(|outcome| outcome == Outcome::Read);
+        let is_verified = is_read && !self.expected_of(item).is_empty();
+        is_verified.then(|| self.options.direct(item.path.as_bytes()).into_owned())
+    }
+
     /// The path of a file that may be read, and of whose digest nobody knows the algorithm.
     fn unproven(&self, item: &Item) -> Option<ItemPath> {
         let stand_in = self.stand_in?;
@@ -305,6 +311,20 @@ impl Listed {
         seen
     }
 
+    /// Ends the present list.
+    fn close(&mut self) {
+        let Some((name, items)) = self.present.take() else { return };
+        let unverified = std::mem::take(&mut self.unverified);
+        let undigested = unverified.count(&name, &self.options.reading, |item| self.verified_name(item));
+        let misnamed = self.titled.misnamed();
+        self.between = Between::default();
+        let mut met = lock(&self.met);
+        met.roots.extend_from_slice(items.header_roots());
+        met.present.commented_out = items.commented_out();
+        (met.present.undigested, met.present.misnamed) = (undigested, misnamed);
+        met.close();
+    }
+
     /// Takes note of an entry of the present list.
     fn meet_entry(&mut self) {
         let lines = std::mem::take(&mut self.between.lines);
@@ -355,19 +375,7 @@ impl Iterator for Listed {
                 return self.waited();
             };
             match items.next() {
-                None => {
-                    let mut met = lock(&self.met);
-                    met.roots.extend_from_slice(items.header_roots());
-                    met.present.commented_out = items.commented_out();
-                    let unverified = std::mem::take(&mut self.unverified);
-                    let direct = |path: &[u8]| Cow::Owned(self.options.direct(path).into_owned());
-                    met.present.undigested = unverified.count(name, &self.options.reading, direct);
-                    met.present.misnamed = self.titled.misnamed();
-                    met.close();
-                    drop(met);
-                    self.present = None;
-                    self.between = Between::default();
-                }
+                None => self.close(),
                 Some(Ok(item)) => {
                     self.meet_entry();
                     if let Some(input) = self.input(item) {

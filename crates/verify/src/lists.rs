@@ -39,6 +39,9 @@ enum Kind {
     Pieces(Pieced<Reader<'static>>),
 }
 
+/// What digests of 20 bytes are: that a file proves it is no news.
+const USUAL: &str = "sha1";
+
 /// A list that does not tell its algorithm.
 pub(crate) struct Untold<'a> {
     name: &'a OsStr,
@@ -64,7 +67,7 @@ impl Items {
         find_out: impl FnOnce(&Untold<'_>) -> Result<Algorithm, Error>,
     ) -> Result<Self, Error> {
         let ListOptions { format, algorithm, zero, pieces } = *options;
-        let options = ReadOptions { format, algorithm, zero, ..ReadOptions::default() };
+        let options = ReadOptions { format, algorithm, zero, proves: true, ..ReadOptions::default() };
         let list = Kept::new(Source::open(name)?, format);
         let file = list.file().map_err(|source| Error::Open { list: name.to_owned(), source })?;
         let reader = match reader(list.clone(), name, &ReadOptions { file: file.as_ref(), ..options.clone() })
@@ -134,6 +137,11 @@ impl Untold<'_> {
     /// Length of its digests in bytes.
     pub(crate) fn digest_bytes(&self) -> usize {
         self.digest_bytes
+    }
+
+    /// Whether nobody would take it for another one.
+    pub(crate) fn is_usual(&self, algorithm: Algorithm) -> bool {
+        algorithm.name() == USUAL
     }
 
     /// What stands in for its algorithm where nothing proves one: the least likely, so that of the lines that tell theirs hardly

@@ -30,6 +30,13 @@ pub enum Note<'a> {
         /// The file.
         by: &'a ItemPath,
     },
+    /// Nothing tells the algorithm of a list and nothing can prove it; its digests are taken for what such digests usually are.
+    Assumed {
+        /// The list.
+        list: &'a OsStr,
+        /// The algorithm.
+        algorithm: Algorithm,
+    },
     /// A list does not name its algorithm, and none of its files can be read.
     Unproven {
         /// The list.

@@ -120,7 +120,9 @@ impl Prover<'_> {
             files.sort_by_key(|file| file.size_bytes);
             for file in files {
                 if let Some(algorithm) = self.fitting(&file, &options, &mut search)? {
-                    (self.notes)(Note::Proven { list, algorithm, by: &file.path });
+                    if !untold.is_usual(algorithm) {
+                        (self.notes)(Note::Proven { list, algorithm, by: &file.path });
+                    }
                     return Ok(Proof::Proven(algorithm));
                 }
             }

@@ -130,6 +130,9 @@ impl ListRows {
             self.again = source.again().map_err(failed)?;
         }
         let reader = lists::read(source, &self.options)?;
+        if let Some(algorithm) = reader.assumed() {
+            (self.notes)(Note::Assumed { list: &self.list, algorithm });
+        }
         self.known_set = Some(reader.format()).filter(|format| format.is_known_set());
         self.items = Some(reader.merged());
         self.met = Met::default();

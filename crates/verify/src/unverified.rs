@@ -4,9 +4,8 @@ use std::collections::HashSet;
 use std::ffi::OsStr;
 use std::hash::{BuildHasher as _, RandomState};
 
-use hashlane_record::Outcome;
+use hashlane_manifest::Item;
 
-use crate::expected::Expected;
 use crate::lists::{Items, ListOptions, STDIN};
 
 /// So many names are told apart; more lines are counted one by one.
@@ -48,21 +47,19 @@ impl Unverified {
         self.nameless += count;
     }
 
-    /// How many files there are, at the end of a list. It is read once more where lines that verify them may stand above.
-    pub(crate) fn count<'n>(
+    /// How many files there are, at the end of a list. It is read once more where lines that verify them may stand above. `verified`: the name of
+    /// an item that has a digest which can be verified.
+    pub(crate) fn count(
         mut self,
         list: &OsStr,
         options: &ListOptions,
-        direct: impl Fn(&[u8]) -> std::borrow::Cow<'n, [u8]>,
+        verified: impl Fn(&Item) -> Option<Vec<u8>>,
     ) -> u64 {
         let is_regular = || std::fs::metadata(list).is_ok_and(|facts| facts.is_file());
         if !self.names.is_empty() && list != STDIN && is_regular() {
             let items = Items::by_whatever_algorithm(list, options).into_iter().flatten().flatten();
-            for item in items {
-                let is_read = item.outcome.is_none_or(|outcome| outcome == Outcome::Read);
-                if is_read && !Expected::of(&item).is_empty() {
-                    self.verified(&direct(item.path.as_bytes()));
-                }
+            for name in items.filter_map(|item| verified(&item)) {
+                self.verified(&name);
             }
         }
         self.names.len() as u64 + self.nameless

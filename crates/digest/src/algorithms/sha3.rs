@@ -8,6 +8,14 @@ use super::cpu::path_by_cpu;
 use super::rust_crypto::{Form, start_saved};
 use crate::hasher::State;
 
+pub(crate) fn sha3_224() -> Box<dyn State> {
+    start_saved::<sha3::Sha3_224>(backend, sponge())
+}
+
+pub(crate) fn sha3_384() -> Box<dyn State> {
+    start_saved::<sha3::Sha3_384>(backend, sponge())
+}
+
 pub(crate) fn sha3_256() -> Box<dyn State> {
     start_saved::<sha3::Sha3_256>(backend, sponge())
 }

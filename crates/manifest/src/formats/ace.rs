@@ -25,6 +25,7 @@ pub(crate) const SPEC: Spec = Spec {
     detected_by: "a digest, a tab and a name, below a line with the algorithm and a collection",
     by_first_line: false,
     prose: false,
+    untold: false,
     sizes: false,
     times: false,
     pieces: None,

@@ -6,7 +6,7 @@
 use hashlane_digest::Algorithm;
 use hashlane_record::ItemPath;
 
-use super::digest_text::{algorithm_of_length, decode_hex};
+use super::digest_text::decode_hex;
 use crate::bag::{Version, cut, decode, manifest_algorithm, push_line};
 use crate::error::Error;
 use crate::format::{Entry, Format, Parser, Renderer, Setup, Spec};
@@ -25,6 +25,7 @@ pub(crate) const SPEC: Spec = Spec {
     detected_by: "the name: manifest-ALGORITHM.txt and paths in data/, tagmanifest-ALGORITHM.txt, *.bagit",
     by_first_line: false,
     prose: false,
+    untold: true,
     sizes: false,
     times: false,
     pieces: None,
@@ -70,7 +71,7 @@ fn parser(lines: &mut Lines<'_>, setup: Setup) -> Result<Box<dyn Parser>, Error>
     let named = setup.wanted.or(setup.recorded.algorithm).or(setup.of_file_name);
     let algorithm = match named {
         Some(algorithm) => algorithm,
-        None => algorithm_of_length(first_length(lines.window()?), setup.fallback)?,
+        None => setup.algorithm_of_length(first_length(lines.window()?))?,
     };
     Ok(Box::new(Bagit { algorithm: [algorithm], recorded: setup.recorded }))
 }

@@ -20,6 +20,7 @@ pub(crate) const SPEC: Spec = Spec {
     detected_by: "the tag before the name",
     by_first_line: false,
     prose: true,
+    untold: true,
     sizes: false,
     times: false,
     pieces: Some(Piecewise::ByName),

@@ -27,6 +27,7 @@ pub(crate) const SPEC: Spec = Spec {
     detected_by: "#%checkm, or a name, an algorithm and a digest separated by vertical bars",
     by_first_line: false,
     prose: false,
+    untold: false,
     sizes: true,
     times: true,
     pieces: None,

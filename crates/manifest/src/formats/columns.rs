@@ -56,7 +56,7 @@ const COLUMNS: [(Column, &str, i32); 12] = [
 ];
 
 /// The field ids of digests: the place in this list, from 101. New algorithms come at its end.
-const DIGESTS: [&str; 25] = [
+const DIGESTS: [&str; 28] = [
     "md4",
     "md5",
     "sha1",
@@ -82,6 +82,9 @@ const DIGESTS: [&str; 25] = [
     "crc32c",
     "crc64nvme",
     "xor32",
+    "sha512-224",
+    "sha3-224",
+    "sha3-384",
 ];
 const FIRST_DIGEST: i32 = 101;
 

@@ -29,6 +29,7 @@ pub(crate) const SPEC: Spec = Spec {
     detected_by: "its header, which names path and an algorithm",
     by_first_line: true,
     prose: false,
+    untold: false,
     sizes: true,
     times: true,
     pieces: None,

@@ -48,6 +48,7 @@ pub(crate) const SPEC: Spec = Spec {
     detected_by: "its root element, <dfxml>",
     by_first_line: true,
     prose: false,
+    untold: false,
     sizes: true,
     times: true,
     pieces: Some(Piecewise::Native),

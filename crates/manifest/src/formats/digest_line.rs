@@ -9,7 +9,7 @@ use hashlane_digest::{Algorithm, Digest};
 use hashlane_record::ItemPath;
 use memchr::{memchr, memchr2, memrchr};
 
-use super::digest_text::{self, algorithm_of_length, algorithms_of_length, measure};
+use super::digest_text::{self, algorithm_of_length, algorithms_of_length, measure, usual_of_length};
 use super::{ace, is_comment, md5deep, self_naming};
 use crate::error::Error;
 use crate::escape::unescape;
@@ -160,6 +160,8 @@ struct DigestLines {
     untagged: Option<Algorithm>,
     /// What such lines further down have, where their length does not tell.
     fallback: Option<Algorithm>,
+    /// Whether they are not taken for what digests of their length usually are.
+    proves: bool,
     /// Whether lines are passed over that name their algorithm, or follow a comment that does.
     untold_only: bool,
     /// Whether a comment between lines has named the algorithm of those that follow, be it the one that is fallen back on.
@@ -188,14 +190,15 @@ pub(super) fn parser(lines: &mut Lines<'_>, setup: Setup) -> Result<Box<dyn Pars
             return Err(Error::AlgorithmUnlikeName { given, named, digest_bytes });
         }
         if untagged.is_none() {
-            untagged = Some(algorithm_of_length(digest_bytes, setup.fallback)?);
+            untagged = Some(setup.algorithm_of_length(digest_bytes)?);
         }
     }
-    let Setup { wanted, fallback, untold_only, recorded, only_file, .. } = setup;
+    let Setup { wanted, fallback, proves, untold_only, recorded, only_file, .. } = setup;
     Ok(Box::new(DigestLines {
         wanted,
         untagged,
         fallback,
+        proves,
         untold_only,
         told: false,
         recorded,
@@ -317,10 +320,23 @@ impl DigestLines {
             Some(tag) => self.tagged(tag)?,
             None => match self.untagged {
                 Some(algorithm) => algorithm,
-                None => *self.untagged.insert(untold(cut.digest, self.fallback)?),
+                None => *self.untagged.insert(self.untold(cut.digest)?),
             },
         };
         digest_text::decode(algorithm, cut.digest)
+    }
+
+    /// The algorithm of a digest without a tag, of which nothing told before.
+    fn untold(&self, digest: &[u8]) -> Result<Algorithm, ProblemKind> {
+        let (digest_bytes, _) = measure(digest).ok_or(ProblemKind::NotALine { expected: EXPECTED })?;
+        let usual = || usual_of_length(digest_bytes).filter(|_| !self.proves);
+        let fitting = self.fallback.filter(|fallback| fallback.length() == digest_bytes).or_else(usual);
+        algorithm_of_length(digest_bytes, fitting).map_err(|error| match error {
+            Error::AmbiguousAlgorithm { digest_bytes, candidates } => {
+                ProblemKind::AmbiguousAlgorithm { digest_bytes, candidates }
+            }
+            _ => ProblemKind::NoAlgorithmOfLength { digest_bytes },
+        })
     }
 
     fn tagged(&mut self, tag: &[u8]) -> Result<Algorithm, ProblemKind> {
@@ -345,17 +361,6 @@ fn path_of(cut: &Cut<'_>) -> Result<ItemPath, ProblemKind> {
         false => Cow::Borrowed(cut.name),
     };
     super::checked_name(&name)
-}
-
-/// The algorithm of a digest without a tag, of which nothing told before.
-fn untold(digest: &[u8], fallback: Option<Algorithm>) -> Result<Algorithm, ProblemKind> {
-    let (digest_bytes, _) = measure(digest).ok_or(ProblemKind::NotALine { expected: EXPECTED })?;
-    algorithm_of_length(digest_bytes, fallback).map_err(|error| match error {
-        Error::AmbiguousAlgorithm { digest_bytes, candidates } => {
-            ProblemKind::AmbiguousAlgorithm { digest_bytes, candidates }
-        }
-        _ => ProblemKind::NoAlgorithmOfLength { digest_bytes },
-    })
 }
 
 #[cfg(test)]

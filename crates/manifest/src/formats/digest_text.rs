@@ -59,14 +59,17 @@ pub(crate) fn measure(text: &[u8]) -> Option<(usize, bool)> {
     BASE64.decode_mut(text, bytes).ok().map(|length| (length, false))
 }
 
-/// Algorithms that nobody is asked about where nothing names one. Forty hexadecimal digits without a name are SHA-1 wherever
-/// lists are made, and who takes one of these for it finds mismatches, never a match.
-const ONLY_NAMED: [&str; 1] = ["ripemd160"];
+/// What digests without a name are wherever lists are made, of the lengths that one algorithm is known for. Where there are files, it is proven.
+const USUAL: [&str; 3] = ["sha1", "sha224", "sha384"];
 
 /// The registered algorithms that digests of this many bytes may come from where nothing names one.
 pub(crate) fn algorithms_of_length(bytes: usize) -> Vec<Algorithm> {
-    let asked_about = |algorithm: &Algorithm| !ONLY_NAMED.contains(&algorithm.name());
-    Algorithm::all().filter(|algorithm| algorithm.length() == bytes).filter(asked_about).collect()
+    Algorithm::all().filter(|algorithm| algorithm.length() == bytes).collect()
+}
+
+/// The algorithm that digests of this many bytes are taken to have where nothing names one and nothing can prove one.
+pub(crate) fn usual_of_length(bytes: usize) -> Option<Algorithm> {
+    USUAL.into_iter().filter_map(Algorithm::named).find(|algorithm| algorithm.length() == bytes)
 }
 
 /// The algorithm of digests of this many bytes that nothing names: the only one that there is, or the one to fall back on.

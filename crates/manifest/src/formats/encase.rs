@@ -24,6 +24,7 @@ pub(crate) const SPEC: Spec = Spec {
     detected_by: "its first eight bytes",
     by_first_line: true,
     prose: false,
+    untold: false,
     sizes: false,
     times: false,
     pieces: None,

@@ -19,6 +19,7 @@ pub(crate) const SPEC: Spec = Spec {
     detected_by: "a hexadecimal digest, two spaces (or a space and *), a name",
     by_first_line: false,
     prose: true,
+    untold: true,
     sizes: false,
     times: false,
     pieces: Some(Piecewise::ByName),

@@ -37,6 +37,7 @@ pub(crate) const SPEC: Spec = Spec {
     detected_by: "its first line, %%%% HASHDEEP-1.0",
     by_first_line: true,
     prose: false,
+    untold: false,
     sizes: true,
     times: false,
     pieces: Some(Piecewise::ByName),

@@ -42,6 +42,7 @@ pub(crate) const SPEC: Spec = Spec {
     detected_by: "an object with the schema of hashlane",
     by_first_line: false,
     prose: false,
+    untold: false,
     sizes: true,
     times: true,
     pieces: Some(Piecewise::Native),

@@ -8,7 +8,7 @@ use hashlane_digest::{Algorithm, Digest};
 use hashlane_record::Pieces;
 use memchr::memchr;
 
-use super::digest_text::{algorithm_of_length, decode_hex, push_hex};
+use super::digest_text::{decode_hex, push_hex};
 use super::{is_comment, parse_number, push_number};
 use crate::error::Error;
 use crate::format::{Entry, Format, Parser, Renderer, Setup, Spec};
@@ -36,6 +36,7 @@ pub(crate) const SIZES: Spec = Spec {
     detected_by: "a size ten characters wide before the digest (md5deep -z)",
     by_first_line: false,
     prose: false,
+    untold: true,
     sizes: true,
     times: false,
     pieces: Some(Piecewise::ByName),
@@ -53,6 +54,7 @@ pub(crate) const CSV: Spec = Spec {
     detected_by: "a digest, a comma and a name (md5deep -c), a size before them (-cz)",
     by_first_line: false,
     prose: false,
+    untold: true,
     sizes: false,
     times: false,
     pieces: Some(Piecewise::ByName),
@@ -70,6 +72,7 @@ pub(crate) const TRIAGE: Spec = Spec {
     detected_by: "a size, the digest of the first 512 bytes and that of the whole, separated by tabs (md5deep -Z)",
     by_first_line: false,
     prose: false,
+    untold: true,
     sizes: true,
     times: false,
     pieces: Some(Piecewise::Beginning(TRIAGE_BYTES)),
@@ -148,7 +151,7 @@ fn parser(lines: &mut Lines<'_>, setup: Setup) -> Result<Box<dyn Parser>, Error>
     let digest_bytes = first.map_or(0, |cut| cut.digest.len() / 2);
     let algorithm = match named {
         Some(named) => named,
-        None => algorithm_of_length(digest_bytes, setup.fallback)?,
+        None => setup.algorithm_of_length(digest_bytes)?,
     };
     Ok(Box::new(Deep { is_triage, recorded: setup.recorded, algorithm: [algorithm] }))
 }

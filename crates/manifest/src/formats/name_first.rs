@@ -4,7 +4,7 @@
 
 use hashlane_digest::Algorithm;
 
-use super::digest_text::{algorithm_of_length, algorithms_of_length, decode_hex};
+use super::digest_text::{algorithms_of_length, decode_hex};
 use super::is_comment;
 use crate::error::Error;
 use crate::format::{Parser, Setup, Spec};
@@ -25,6 +25,7 @@ pub(crate) const SPEC: Spec = Spec {
     detected_by: "only lines that end with a blank, a tab or a comma and a digest of 32 or more hexadecimal digits",
     by_first_line: false,
     prose: false,
+    untold: true,
     sizes: false,
     times: false,
     pieces: None,
@@ -64,7 +65,7 @@ fn parser(lines: &mut Lines<'_>, setup: Setup) -> Result<Box<dyn Parser>, Error>
         Some(algorithm) => algorithm,
         None => {
             let first = lines.window()?.split(|&byte| byte == b'\n').find_map(cut);
-            algorithm_of_length(first.map_or(0, |(_, digest)| digest.len() / 2), setup.fallback)?
+            setup.algorithm_of_length(first.map_or(0, |(_, digest)| digest.len() / 2))?
         }
     };
     Ok(Box::new(Names { algorithm: [algorithm], recorded: setup.recorded }))

@@ -37,6 +37,7 @@ pub(crate) const SPEC: Spec = Spec {
     detected_by: "its first five bytes",
     by_first_line: true,
     prose: false,
+    untold: false,
     sizes: true,
     times: true,
     pieces: None,

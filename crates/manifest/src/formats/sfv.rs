@@ -26,6 +26,7 @@ pub(crate) const SPEC: Spec = Spec {
     detected_by: "the extension .sfv, or only names that end with a space and eight hexadecimal digits",
     by_first_line: false,
     prose: false,
+    untold: false,
     sizes: false,
     times: false,
     pieces: None,

@@ -67,6 +67,9 @@ fn notes(args: &DiffArgs, screen: &Screen) -> Notes {
     let noted = Mutex::new((0, 0_u64));
     Arc::new(move |note| match note {
         Note::StandardInput => manifests::say_what_is_awaited(&Screen::plain()),
+        Note::Assumed { list, algorithm } => {
+            manifests::assumed_line(list, algorithm, CALLED).iter().for_each(|line| screen.message(line));
+        }
         Note::Line { list, problem } => {
             let mut noted = noted.lock().unwrap_or_else(PoisonError::into_inner);
             if problem.line <= noted.0 {
