@@ -3,6 +3,8 @@
 use std::collections::BTreeSet;
 use std::vec;
 
+use roaring::RoaringTreemap;
+
 use crate::catalog::Catalog;
 use crate::collections::Collection;
 use crate::error::Result;
@@ -24,6 +26,8 @@ pub struct Comparison<'c> {
     visited: Visited,
     /// Directories that could not be listed, or not to their end.
     unsearched: BTreeSet<Vec<u8>>,
+    /// Items that nobody expects any more, and that are told all the same if they are not there.
+    watched: RoaringTreemap,
 }
 
 /// A directory of which more files may come.
@@ -40,7 +44,13 @@ impl<'c> Comparison<'c> {
     /// Begins at the root of a collection.
     pub fn new(catalog: &'c Catalog, collection: &'c Collection) -> Self {
         let (visited, unsearched) = (Visited::default(), BTreeSet::new());
-        Self { catalog, collection, open: Vec::new(), visited, unsearched }
+        let watched = RoaringTreemap::new();
+        Self { catalog, collection, open: Vec::new(), visited, unsearched, watched }
+    }
+
+    /// Tells of these items that they are gone though nobody expects them any more: something stands against them.
+    pub(crate) fn watching(self, items: RoaringTreemap) -> Self {
+        Self { watched: items, ..self }
     }
 
     /// What is known of a file, if anything is. Items that the walk has gone past are told to `gone`. `directory`: its path below the
@@ -72,7 +82,7 @@ impl<'c> Comparison<'c> {
             if item.name == name {
                 return Ok(Some(item));
             }
-            tell(&open.path, item, gone)?;
+            tell(&self.watched, &open.path, item, gone)?;
         }
     }
 
@@ -95,7 +105,7 @@ impl<'c> Comparison<'c> {
             }
             for segment in self.catalog.segments(id)? {
                 for item in self.catalog.items(self.collection, &segment)? {
-                    tell(&path, item, gone)?;
+                    tell(&self.watched, &path, item, gone)?;
                 }
             }
         }
@@ -121,7 +131,7 @@ impl<'c> Comparison<'c> {
         }
         loop {
             for item in open.items.by_ref() {
-                tell(&open.path, item, gone)?;
+                tell(&self.watched, &open.path, item, gone)?;
             }
             if open.segments.as_slice().is_empty() {
                 return Ok(());
@@ -152,8 +162,9 @@ impl Open {
 }
 
 /// Tells that an item is gone, unless that was known.
-fn tell(directory: &[u8], item: Item, gone: Gone<'_>) -> Result<()> {
-    if item.state == State::Retired { Ok(()) } else { gone(directory, item) }
+fn tell(watched: &RoaringTreemap, directory: &[u8], item: Item, gone: Gone<'_>) -> Result<()> {
+    let was_known = item.state == State::Retired && !watched.contains(item.id.0 as u64);
+    if was_known { Ok(()) } else { gone(directory, item) }
 }
 
 /// The directories that a walk came to, a bit for each number.

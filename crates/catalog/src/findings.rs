@@ -11,7 +11,7 @@ use crate::catalog::Catalog;
 use crate::causes::Cause;
 use crate::collections::{Collection, CollectionId};
 use crate::error::Result;
-use crate::items::{Content, ItemId, digests_of, nanos_of, path_of, time_of};
+use crate::items::{Content, ItemId, State, digests_of, nanos_of, path_of, time_of};
 use crate::runs::{RunId, StintId};
 use crate::spans::ReadingKind;
 use crate::verdict::{Numbered as _, Verdict};
@@ -598,6 +598,17 @@ pub(crate) fn is_said(connection: &Connection, item: ItemId) -> Result<bool> {
     let verdict: Option<i64> = statement.query_row([item.0], |row| row.get(0)).optional()?;
     let verdict = verdict.map(Verdict::of_number).transpose()?;
     Ok(verdict.is_some_and(|verdict| OF_CONTENT.contains(&verdict)))
+}
+
+/// Items of a collection that nobody expects any more and against which something stands.
+pub(crate) fn of_retired(connection: &Connection, collection: CollectionId) -> Result<RoaringTreemap> {
+    let mut statement = connection.prepare_cached(
+        "SELECT finding.item FROM finding JOIN item ON item.id = finding.item
+         WHERE finding.collection = ?1 AND cleared_s IS NULL AND state = ?2",
+    )?;
+    let retired =
+        statement.query_map(params![collection.0, State::Retired.number()], |row| row.get::<_, i64>(0))?;
+    retired.map(|item| Ok(item? as u64)).collect()
 }
 
 /// Whether it was said of an item that it is missing, and still is said.

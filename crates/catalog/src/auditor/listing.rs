@@ -147,7 +147,8 @@ pub(crate) fn list(
         newly_ignored: RoaringTreemap::new(),
         unmissed: RoaringTreemap::new(),
     };
-    let mut comparison = Comparison::new(catalog, collection);
+    let mut comparison = Comparison::new(catalog, collection)
+        .watching(findings::of_retired(&catalog.connection, collection.id)?);
     let skipped = ground.list(&mut |listed| match listed {
         Listed::Unlisted { path, reason } => {
             comparison.unsearched(path);
@@ -416,6 +417,13 @@ impl Absent<'_> {
         self.skip.insert(item.id.0 as u64);
         // It is there, but that is all that is known of it.
         if self.unlisted.contains_key(&path) {
+            return Ok(());
+        }
+        // What stands against it goes with its name: what it was known as has another one.
+        if item.state == State::Retired {
+            if self.ground.takes(&path) {
+                self.unmissed.insert(item.id.0 as u64);
+            }
             return Ok(());
         }
         if !self.ground.takes(&path) {
