@@ -56,7 +56,11 @@ pub(crate) fn verify(error: &hashlane_verify::Error) -> PyErr {
         Why::RootSpecial { root } | Why::RootRefused { root, .. } => {
             refused(Some(root.as_path().as_os_str()), error)
         }
-        Why::Manifest { list, source: hashlane_manifest::Error::Empty }
+        Why::Manifest {
+            list,
+            source: hashlane_manifest::Error::Empty | hashlane_manifest::Error::NamedUnknown { .. },
+        }
+        | Why::Unproven { list, doubt: Some(hashlane_verify::Doubt::NoneFits { .. }), .. }
         | Why::NothingToGoBy { list }
         | Why::NoReading { table: list, .. } => refused(Some(list), error),
         Why::BaseNoDirectory { base } => usage(Some(base.as_os_str()), error),

@@ -192,7 +192,7 @@ def test_what_cannot_be_compared_is_an_error_with_path_and_errno(tree: Path, man
 
 def test_what_the_command_calls_wrong_usage_is_a_usage_error(tree: Path, tmp_path: Path, command: Command) -> None:
     lists = {
-        "not proven": ("a" * 64 + "  large\n", 64),
+        "not proven": ("a" * 64 + "  large\n", 16),
         "nothing to go by": ("a" * 64 + "  none\n", 16),
         "no manifest": ("what is this\n", 64),
         "empty": ("", 16),

@@ -192,6 +192,27 @@ fn lists_with_other_things_between_name_and_digest_are_read() {
 }
 
 #[test]
+fn names_without_a_prefix_and_in_another_case_are_found() {
+    let dir = Dir::new();
+    dir.write("Photo.JPG", "a")
+        .write("b", "b")
+        .write("SHA256SUMS", format!("{A}  old/photo.jpg\n{B}  old/b\n"));
+    let check = |more: &[&str]| dir.hashlane(["check", "SHA256SUMS"]).args(more).run();
+    check(&[]).code(2);
+    check(&["--strip-prefix", "old"]).code(2).printed("photo.jpg: FAILED open or read\nb: OK\n");
+    check(&["--strip-prefix", "old", "--ignore-case"]).code(0).printed("Photo.JPG: OK\nb: OK\n");
+    dir.write("list", format!("{A}  photo.jpg\n{B}  B\n"));
+    for arguments in [&[][..], &["--complete", "--root", "."], &["-a", "sha256"]] {
+        let ran =
+            dir.hashlane(["check", "--ignore-case", "--exclude", "SHA256SUMS", "list"]).args(arguments).run();
+        ran.code(0).printed("Photo.JPG: OK\nb: OK\n");
+    }
+    // Two that are alike are neither.
+    dir.write("PHOTO.jpg", "a");
+    dir.hashlane(["check", "--ignore-case", "list"]).run().code(2);
+}
+
+#[test]
 fn digests_of_every_length_are_proven_and_not_assumed() {
     let of = |algorithm: &str, content: &str| {
         Algorithm::named(algorithm).expect("registered").digest(content.as_bytes()).to_string()

@@ -184,7 +184,8 @@ mod tests {
     #[test]
     fn a_process_that_has_the_number_of_one_that_died_holds_no_lock() {
         let directory = tempfile::tempdir().expect("a directory");
-        let path = directory.path().join("catalog.audit-1");
+        // No other test of this process has a file of this name open: they are known by their names.
+        let path = directory.path().join("of this test alone.audit-1");
         let lock = File::create(&path).expect("made");
         assert!(has_open(std::process::id(), &path));
         drop(lock);

@@ -35,10 +35,15 @@ struct Above {
     skipped: Vec<LineProblem>,
     /// Comments that are damaged entries where the format has no prose.
     doubtful: Vec<LineProblem>,
+    /// Comments that are entries in SFV, which has another mark for them.
+    of_sfv: u64,
 }
 
 impl Above {
     fn found(mut self, format: Format) -> Found {
+        if format == Format(&sfv::SPEC) {
+            self.recorded.commented_out += self.of_sfv;
+        }
         if !format.0.prose {
             self.skipped.append(&mut self.doubtful);
             self.skipped.sort_by_key(|problem| problem.line);
@@ -144,6 +149,7 @@ fn read_comments(lines: &mut Lines<'_>, above: &mut Above) -> Result<(), Error> 
             }
             Err(problem) => return Err(unknown(&problem)),
         };
+        above.of_sfv += u64::from(sfv::is_entry(line.text));
         match above.recorded.note(line.text) {
             Err(ProblemKind::HeaderTooLong { limit }) => return Err(Error::HeaderTooLong { limit }),
             Err(kind @ ProblemKind::CommentedEntry) => {

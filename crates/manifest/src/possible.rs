@@ -1,6 +1,7 @@
 //! Names that a line may list which does not seem to list any, so that somebody can look whether files of these names are there.
 
-use crate::formats::likeness::{LEAST_LEFT, has_digits};
+use crate::formats::digest_line::algorithm_of_tag;
+use crate::formats::likeness::{LEAST_ENCODED_LEFT, LEAST_LEFT, has_digits};
 use crate::problem::LineProblem;
 
 /// How many names a line is taken to have at most. For each of them a file is looked for.
@@ -11,6 +12,9 @@ const MAX_ENDS: usize = 4;
 
 /// So many digits in a row are left of CRC-32 where a blank stands in their midst.
 const LEAST_IN_PLACE: usize = 4;
+
+/// So many characters are left of the base64 of SHA-1 there.
+const LEAST_ENCODED_IN_PLACE: usize = 10;
 
 /// A name that a line may list which seems to list nothing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -32,10 +36,14 @@ impl LineProblem {
 /// The names that a line may list: what stands behind a blank, a parenthesis or one character more, to the end of the line or to a closing
 /// parenthesis.
 fn possible_names(line: &[u8]) -> impl Iterator<Item = PossibleName<'_>> {
+    // What stood before a name was taken off with the end of its line.
+    let is_cut_off = line.starts_with(b"  ") || line.starts_with(b" *");
     let line = line.trim_ascii();
+    let whole = PossibleName { name: line, is_listed: is_cut_off };
     let begins = |at: usize| line[at - 1].is_ascii_whitespace() || line[at - 1] == b'(';
     let starts = (1..line.len()).filter(move |&at| begins(at) || at > 1 && begins(at - 1));
-    starts.flat_map(move |start| ends(line, start).map(move |end| found(line, start, end))).take(MAX_NAMES)
+    let parts = starts.flat_map(move |start| ends(line, start).map(move |end| found(line, start, end)));
+    std::iter::once(whole).filter(|whole| !whole.name.is_empty()).chain(parts).take(MAX_NAMES)
 }
 
 /// Where a name may end that begins at `start`.
@@ -50,10 +58,17 @@ fn found(line: &[u8], start: usize, end: usize) -> PossibleName<'_> {
         before.strip_suffix(b"  ").or_else(|| before.strip_suffix(b" *")).filter(|_| end == line.len());
     let is_shaped = words.is_some_and(|words| {
         let is_word = !words.is_empty() && !words.iter().any(u8::is_ascii_whitespace);
-        is_word || has_digits(words, LEAST_IN_PLACE)
+        is_word || has_digits(words, LEAST_IN_PLACE, LEAST_ENCODED_IN_PLACE)
     });
-    let is_listed = is_shaped || has_digits(before, LEAST_LEFT) || has_digits(after, LEAST_LEFT);
+    let has_digest = |text| has_digits(text, LEAST_LEFT, LEAST_ENCODED_LEFT);
+    let is_listed = is_shaped || is_tagged(before) || has_digest(before) || has_digest(after);
     PossibleName { name: &line[start..end], is_listed }
+}
+
+/// Whether a tag and an opening parenthesis stand before a name.
+fn is_tagged(before: &[u8]) -> bool {
+    let tag = before.trim_ascii().strip_suffix(b"(").map(<[u8]>::trim_ascii);
+    tag.is_some_and(|tag| algorithm_of_tag(tag).is_some())
 }
 
 #[cfg(test)]
@@ -80,6 +95,8 @@ mod tests {
         assert!(names("CRC3! (c (1)) = 1a2b3c4d", &there).contains(&("c (1)", true)));
         assert_eq!(names("see also a b", &there), [("a b", false)]);
         assert_eq!(names("files (a b) and others", &there), [("a b", false)]);
-        assert_eq!(names("a b", &there), []);
+        assert_eq!(names("a b", &there), [("a b", false)]);
+        assert_eq!(names("  a b", &there), [("a b", true)]);
+        assert_eq!(names("CRC32 (a b) ", &there), [("a b", true)]);
     }
 }

@@ -12,11 +12,12 @@ use hashlane_record::{ItemPath, Outcome};
 use crate::error::Error;
 use crate::expected::Expected;
 use crate::lists::{Items, STDIN};
-use crate::meant::{Meant, below};
+use crate::meant::{Meant, below, in_another_case};
 use crate::names::Names;
 use crate::normalization::{Spellings, is_file, is_there, others, spelling_there};
 use crate::note::{ListSummary, Note, Notes};
 use crate::options::CheckOptions;
+use crate::places::Places;
 use crate::proof::{Proof, Prover};
 use crate::selection::Roots;
 use crate::titled::Titled;
@@ -59,6 +60,8 @@ impl Met {
 /// Runs on the thread of the source.
 pub(crate) struct Listed {
     options: Arc<CheckOptions>,
+    /// What is taken off listed names.
+    places: Places,
     notes: Notes,
     /// The roots that globs are compared below: those that somebody named, or those of the present list's headers.
     below: Roots,
@@ -99,8 +102,13 @@ struct Normalized {
 
 impl Listed {
     pub(crate) fn new(options: &Arc<CheckOptions>, met: &Arc<Mutex<Met>>, notes: Notes) -> Self {
+        let places = match &options.elsewhere {
+            Some(elsewhere) => Places::in_store(Arc::clone(elsewhere), &options.prefixes),
+            None => Places::new(None, &options.prefixes),
+        };
         Self {
             options: Arc::clone(options),
+            places,
             notes,
             below: Roots::default(),
             lists: options.lists.clone().into_iter(),
@@ -150,6 +158,7 @@ impl Listed {
                 if roots.is_empty() {
                     selection.grow(&mut below, of_headers);
                 }
+                let name = self.places.bare(name);
                 selection.takes_name(name, &below).then(|| self.path_there(name))
             };
             match self.prover().prove(untold, wanted)? {
@@ -169,9 +178,22 @@ impl Listed {
 
     /// What a list means by a name that is not there.
     fn meant<'n>(&self, name: &'n [u8]) -> Option<Meant<'n>> {
-        let meant = Meant::of(name).filter(|_| self.options.elsewhere.is_none())?;
+        if self.options.elsewhere.is_some() {
+            return None;
+        }
         let start = self.options.start();
-        (!is_there(start, name) && is_there(start, &meant.name)).then_some(meant)
+        let meant = Meant::of(name).filter(|meant| !is_there(start, name) && is_there(start, &meant.name));
+        meant.or_else(|| {
+            let other = self.options.fold_case.then(|| in_another_case(start, name)).flatten()?;
+            Some(Meant { name: other.into(), size: None, is_line_end: false })
+        })
+    }
+
+    /// What a list means by a name, and the size beside it.
+    fn settled<'n>(&self, name: &'n [u8]) -> Meant<'n> {
+        let bare = self.places.bare(name);
+        let plain = Meant { name: bare.into(), size: None, is_line_end: false };
+        self.meant(bare).unwrap_or(plain)
     }
 
     /// The path that a listed name is read by, as far as the name alone tells it.
@@ -202,7 +224,7 @@ impl Listed {
     fn verified_name(&self, item: &Item) -> Option<Vec<u8>> {
         let is_read = item.outcome.is_none_or(|outcome| outcome == Outcome::Read);
         let is_verified = is_read && !self.expected_of(item).is_empty();
-        is_verified.then(|| self.options.direct(item.path.as_bytes()).into_owned())
+        is_verified.then(|| self.settled(item.path.as_bytes()).name.into_owned())
     }
 
     /// The path of a file that may be read, and of whose digest nobody knows the algorithm.
@@ -219,9 +241,12 @@ impl Listed {
         {
             item.path = below(base.path(), &item.path);
         }
-        if let Some(Meant { name, size, is_line_end }) = self.meant(item.path.as_bytes()) {
+        let Meant { name, size, is_line_end } = self.settled(item.path.as_bytes());
+        let other = (*name != *item.path.as_bytes()).then(|| ItemPath::from(&*name));
+        drop(name);
+        if let Some(other) = other {
+            item.path = other;
             item.size = item.size.or(size);
-            item.path = ItemPath::from(&*name);
             lock(&self.met).present.carriage_returns += u64::from(is_line_end);
         }
         if let Some((_, items)) = &self.present
@@ -242,16 +267,15 @@ impl Listed {
             met.present.recorded_bad += 1;
             return None;
         }
-        let name = self.options.direct(item.path.as_bytes());
         if Expected::of(&item).is_empty() || unproven.is_some() {
-            self.unverified.line(Some(&name));
+            self.unverified.line(Some(item.path.as_bytes()));
             // In whatever spelling: it is listed.
             if let Some(path) = unproven.filter(|_| met.keeps_names) {
                 met.names.add(path.as_bytes());
             }
             return None;
         }
-        self.unverified.verified(&name);
+        self.unverified.verified(item.path.as_bytes());
         let CheckOptions { base, elsewhere, .. } = &*self.options;
         let is_stdin = item.path.as_bytes() == STDIN.as_bytes() && base.is_none() && elsewhere.is_none();
         if is_stdin && std::mem::replace(&mut self.stdin_taken, true) {
@@ -342,8 +366,9 @@ impl Listed {
             self.meet_entry();
         }
         let mut met = lock(&self.met);
-        if let Some(path) = problem.listed().filter(|_| met.keeps_names) {
-            met.names.add(&self.options.direct(path.as_bytes()));
+        let name = problem.listed().map(|path| self.settled(path.as_bytes()).name.into_owned());
+        if let Some(name) = name.as_ref().filter(|_| met.keeps_names) {
+            met.names.add(&self.options.direct(name));
         }
         if let ProblemKind::Input(error) = &problem.kind {
             met.present.broken_off = true;
@@ -351,7 +376,6 @@ impl Listed {
             return (self.notes)(Note::BrokenOff { list, line: problem.line, error });
         }
         if is_entry {
-            let name = problem.listed().map(|path| self.options.direct(path.as_bytes()));
             self.unverified.line(name.as_deref());
         }
         match problem.kind {

@@ -3,10 +3,15 @@
 //! A file of the very name goes first, always: names may be anything.
 
 use std::borrow::Cow;
+use std::ffi::OsStr;
+use std::fs;
+use std::os::unix::ffi::OsStrExt as _;
 use std::path::{self, Path};
 
 use hashlane_manifest::unescape;
 use hashlane_record::ItemPath;
+
+use crate::normalization::is_there;
 
 /// Another reading of a name.
 #[derive(Debug, PartialEq, Eq)]
@@ -56,6 +61,44 @@ fn number(digits: &[u8]) -> Option<u64> {
     text.parse().ok()
 }
 
+/// The only name that is there and differs from one that is not in case alone, in any of its components.
+pub(crate) fn in_another_case(base: &Path, name: &[u8]) -> Option<Vec<u8>> {
+    if is_there(base, name) {
+        return None;
+    }
+    let mut found = vec![Vec::new()];
+    for (place, component) in name.split(|&byte| byte == b'/').enumerate() {
+        let mut further = Vec::new();
+        for start in &found {
+            let slash: &[u8] = if place > 0 { b"/" } else { b"" };
+            let begun = [start, slash].concat();
+            let exact = [&begun[..], component].concat();
+            if component.is_empty() || is_there(base, &exact) {
+                further.push(exact);
+                continue;
+            }
+            let directory = match begun.is_empty() {
+                true if base.as_os_str().is_empty() => Path::new(".").to_owned(),
+                _ => base.join(OsStr::from_bytes(&begun)),
+            };
+            let entries = fs::read_dir(directory).into_iter().flatten().flatten();
+            let names = entries.map(|entry| entry.file_name().into_encoded_bytes());
+            let alike = names.filter(|other| folded(other) == folded(component));
+            further.extend(alike.map(|other| [&begun[..], &other].concat()));
+        }
+        found = further;
+    }
+    found.pop().filter(|_| found.is_empty())
+}
+
+/// Lower case, a character at a time.
+fn folded(name: &[u8]) -> Vec<u8> {
+    match std::str::from_utf8(name) {
+        Ok(text) => text.chars().flat_map(char::to_lowercase).collect::<String>().into_bytes(),
+        Err(_) => name.to_ascii_lowercase(),
+    }
+}
+
 /// A name that is relative to where the program runs, relative to a base that it lies below; otherwise as it is.
 pub(crate) fn below(base: &Path, name: &ItemPath) -> ItemPath {
     let (Ok(base), Ok(path)) = (path::absolute(base), path::absolute(name.as_path())) else {
@@ -84,6 +127,24 @@ mod tests {
         for plain in ["a", "a 1", "12", "\r", "\\a\\q", "x12 a", "18446744073709551616 a"] {
             assert_eq!(read(plain), None, "{plain}");
         }
+    }
+
+    #[test]
+    fn the_only_name_in_another_case_is_found() {
+        let root = tempfile::tempdir().expect("a directory");
+        fs::create_dir(root.path().join("Photos")).expect("made");
+        for name in ["Photos/A.JPG", "Photos/b", "Photos/B", "x"] {
+            fs::write(root.path().join(name), "").expect("written");
+        }
+        let found = |name: &str| {
+            in_another_case(root.path(), name.as_bytes()).map(|name| String::from_utf8(name).expect("text"))
+        };
+        assert_eq!(found("photos/a.jpg").as_deref(), Some("Photos/A.JPG"));
+        assert_eq!(found("photos/b").as_deref(), Some("Photos/b"));
+        for none in ["Photos/A.JPG", "photos/c", "x/y", "PHOTOS/./a"] {
+            assert_eq!(found(none), None, "{none}");
+        }
+        assert_eq!(found("X").as_deref(), Some("x"));
     }
 
     #[test]

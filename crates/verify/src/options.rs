@@ -31,6 +31,10 @@ pub struct CheckOptions {
     pub roots: Vec<ItemPath>,
     /// Whether to look for unlisted files.
     pub complete: bool,
+    /// Prefixes to remove from listed names; the first that matches is removed.
+    pub prefixes: Vec<OsString>,
+    /// Whether a missing listed name matches the only file whose name differs from it in case. Not for names of a store.
+    pub fold_case: bool,
     /// Whether a missing listed name matches a file of that name in another Unicode normalization.
     pub normalize: bool,
     /// What names are looked up in instead of the file system. `base` is `None` then.
@@ -106,6 +110,8 @@ impl CheckOptions {
             selection: Selection::new(engine.walk.clone(), crate::normal::here()),
             roots: Vec::new(),
             complete: false,
+            prefixes: Vec::new(),
+            fold_case: false,
             normalize: false,
             elsewhere: None,
             engine,

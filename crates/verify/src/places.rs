@@ -116,13 +116,19 @@ impl Places {
         Self { from_here: !is_in, ..self }
     }
 
+    /// A listed name without the first of the prefixes that it begins with.
+    pub(crate) fn bare<'a>(&self, name: &'a [u8]) -> &'a [u8] {
+        let in_store = self.elsewhere.is_some();
+        let of_key = |prefix: &Prefix| name.strip_prefix(&prefix.named[..]).filter(|_| in_store);
+        self.prefixes.iter().find_map(|prefix| of_key(prefix).or_else(|| prefix.off(name))).unwrap_or(name)
+    }
+
     /// The form in which a listed name is compared.
     pub fn of_listed<'a>(&self, name: &'a [u8]) -> Cow<'a, [u8]> {
+        let bare = self.bare(name);
         if let Some(elsewhere) = self.elsewhere() {
-            let bare = |prefix: &Prefix| name.strip_prefix(&prefix.named[..]).or_else(|| prefix.off(name));
-            return Cow::Borrowed(elsewhere.named(self.prefixes.iter().find_map(bare).unwrap_or(name)));
+            return Cow::Borrowed(elsewhere.named(bare));
         }
-        let bare = self.prefixes.iter().find_map(|prefix| prefix.off(name)).unwrap_or(name);
         // A key, in which each slash counts.
         if has_scheme(bare) {
             return Cow::Borrowed(bare);

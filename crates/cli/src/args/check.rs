@@ -79,10 +79,10 @@ pub(crate) struct CheckArgs {
     #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath)]
     pub(crate) root: Vec<PathBuf>,
 
-    /// With --audit: remove PREFIX from the listed names
+    /// Remove PREFIX from the listed names
     ///
     /// Use this if the tree has moved since it was listed.
-    #[arg(long, value_name = "PREFIX", requires = "audit", hide_short_help = true)]
+    #[arg(long, value_name = "PREFIX", hide_short_help = true)]
     pub(crate) strip_prefix: Option<OsString>,
 
     /// Match names that differ only in Unicode normalization (NFC, NFD)
@@ -92,8 +92,10 @@ pub(crate) struct CheckArgs {
     #[arg(long, hide_short_help = true)]
     pub(crate) normalize: bool,
 
-    /// With --audit: treat names that differ only in case as the same
-    #[arg(long, requires = "audit", hide_short_help = true)]
+    /// Treat names that differ only in case as the same
+    ///
+    /// Without --audit, a listed name that is missing then matches the only file whose name is the same but for case.
+    #[arg(long, hide_short_help = true)]
     pub(crate) ignore_case: bool,
 
     /// With --complete or --audit: stay on the file system of the directory

@@ -36,6 +36,9 @@ pub(super) fn run(args: &CheckArgs) -> anyhow::Result<Status> {
     if !args.root.is_empty() && !args.complete {
         return Err(Ended::usage("--root: names where to look for files; use it with --complete or --audit"));
     }
+    if args.ignore_case && args.base.as_deref().is_some_and(|base| is_object(base.as_os_str().as_bytes())) {
+        return Err(Ended::usage("--ignore-case: names of objects are compared so by --audit alone"));
+    }
     let selection = filters::of_check(args)?;
     let lists = manifests::names(args);
     match StandardInput.is_terminal() && lists.iter().any(|name| name == STDIN) {
@@ -60,6 +63,8 @@ pub(super) fn run(args: &CheckArgs) -> anyhow::Result<Status> {
         selection,
         roots,
         complete: args.complete,
+        prefixes: args.strip_prefix.iter().cloned().collect(),
+        fold_case: args.ignore_case,
         normalize: args.normalize,
         elsewhere: elsewhere.map(|objects| objects as Arc<dyn Elsewhere>),
         engine,

@@ -152,6 +152,10 @@ fn row(line: &Line<'_>) -> Result<Row, ProblemKind> {
         let time = std::str::from_utf8(time).ok().and_then(rfc3339::parse);
         time.ok_or(ProblemKind::MalformedTime)
     });
+    // A digest behind the last column is that of another line, whose end was lost.
+    if fields.any(|field| measure(field).is_some()) {
+        return Err(ProblemKind::NotALine { expected: EXPECTED });
+    }
     let path = super::checked_name(&super::percent_decoded(name))?;
     Ok(Row { path, digest, size, modified: modified.transpose()? })
 }

@@ -147,7 +147,7 @@ pub(super) fn measured(line: &[u8]) -> Option<(Cut<'_>, usize, bool)> {
     is_digest.then_some((cut, bytes, is_hex))
 }
 
-pub(super) fn algorithm_of_tag(tag: &[u8]) -> Option<Algorithm> {
+pub(crate) fn algorithm_of_tag(tag: &[u8]) -> Option<Algorithm> {
     let name = std::str::from_utf8(tag).ok()?;
     Algorithm::tagged(name).or_else(|| Algorithm::named(name))
 }

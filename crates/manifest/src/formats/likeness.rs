@@ -110,10 +110,12 @@ pub(crate) fn begins_as_entry(line: &[u8]) -> bool {
 
 /// Whether a digest stands somewhere in a line, most of its digits right.
 fn has_digest(line: &[u8]) -> bool {
-    let line = without_mark(line);
+    let line = without_mark(line).trim_ascii_end();
     let word = first_word(line);
     let is_digest = || word.len() >= LEAST_BEFORE_NAME && is_mostly(word, u8::is_ascii_hexdigit);
-    if is_listed(line, word) && (is_digest() || has_digits(word, LEAST_LEFT)) || ends_as_tagged(line) {
+    if is_listed(line, word) && (is_digest() || has_digits(word, LEAST_LEFT, LEAST_ENCODED_LEFT))
+        || ends_as_tagged(line)
+    {
         return true;
     }
     let runs = |belongs: fn(&u8) -> bool| line.split(move |byte| !belongs(byte));
@@ -132,7 +134,9 @@ fn ends_as_tagged(line: &[u8]) -> bool {
     let Some(at) = memrchr(b'=', &line[..end]) else { return false };
     let digest = line[at + 1..].trim_ascii();
     let has_name = memchr2(b'(', b')', &line[..at]).is_some();
-    has_name && !digest.iter().any(u8::is_ascii_whitespace) && has_digits(digest, LEAST_LEFT)
+    has_name
+        && !digest.iter().any(u8::is_ascii_whitespace)
+        && has_digits(digest, LEAST_LEFT, LEAST_ENCODED_LEFT)
 }
 
 /// Whether a word is a digest in base64, as long as one is and with its padding.
@@ -142,12 +146,15 @@ fn is_whole_base64(word: &[u8]) -> bool {
         && measure(word).is_some_and(|(bytes, is_hex)| !is_hex && has_algorithm(bytes))
 }
 
-/// Whether a text has what may be left of a digest: `least` hexadecimal digits in a row, or more characters of base64.
-pub(crate) fn has_digits(text: &[u8], least: usize) -> bool {
+/// So many characters are left of the base64 of a digest.
+pub(crate) const LEAST_ENCODED_LEFT: usize = 16;
+
+/// Whether a text has what may be left of a digest: `least` hexadecimal digits in a row, or `least_encoded` characters of base64.
+pub(crate) fn has_digits(text: &[u8], least: usize, least_encoded: usize) -> bool {
     let runs = |belongs: fn(&u8) -> bool| text.split(move |byte| !belongs(byte));
     let has_digit = |run: &[u8]| run.iter().any(u8::is_ascii_digit);
     runs(u8::is_ascii_hexdigit).any(|run| run.len() >= least && has_digit(run))
-        || runs(is_base64).any(|run| run.len() >= LEAST_DIGITS && is_mixed(run))
+        || runs(is_base64).any(|run| run.len() >= least_encoded && is_mixed(run))
 }
 
 /// Whether digests of some algorithm have so many bytes.

@@ -45,6 +45,11 @@ fn cut(line: &[u8]) -> Option<(&[u8], &[u8])> {
     (digits.len() == 8 && is_hex(digits) && !name.is_empty()).then_some((name, digits))
 }
 
+/// Whether a comment of other formats would be an entry here.
+pub(crate) fn is_entry(line: &[u8]) -> bool {
+    cut(line).is_some()
+}
+
 /// Whether a line ends with a checksum, or with what is left of one.
 fn ends_in_digits(line: &[u8]) -> bool {
     let mut words = line.trim_ascii_end().rsplit(|&byte| byte == b' ');
