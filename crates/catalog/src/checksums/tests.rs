@@ -109,7 +109,7 @@ fn dump(path: &Path) -> rusqlite::Result<Dump> {
         let columns = statement.column_count();
         let rows = statement.query_map([], |row| (0..columns).map(|at| row.get(at)).collect())?;
         let mut rows: Vec<Vec<Value>> = rows.collect::<rusqlite::Result<_>>()?;
-        rows.sort_by_key(|row| format!("{row:?}"));
+        rows.sort_by_cached_key(|row| format!("{row:?}"));
         tables.insert(name, rows);
     }
     Ok(tables)
