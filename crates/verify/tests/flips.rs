@@ -202,7 +202,7 @@ fn table(rows: &str) -> String {
 }
 
 /// How many bits of a list are tried, if not all are: so far apart that each bit of a byte has its turn.
-const BITS_TRIED: usize = 150;
+const BITS_TRIED: usize = 80;
 
 #[test]
 fn a_list_with_one_bit_flipped_verifies_all_files_or_does_not_pass() {
@@ -235,7 +235,7 @@ fn a_list_with_one_bit_flipped_verifies_all_files_or_does_not_pass() {
 }
 
 /// How often each list is edited by chance.
-const EDITS: usize = 150;
+const EDITS: usize = 80;
 const ALL_EDITS: usize = 1_000_000;
 
 /// What is inserted, or put in the place of something.
