@@ -89,9 +89,11 @@ fn lacks_first_digit(text: &[u8]) -> bool {
 /// Whether a line seems to list a digest, even one that was cut off or damaged.
 pub(crate) fn seems_entry(line: &[u8]) -> bool {
     // Records that are ended by NUL are one line where nobody said so.
-    line.split(|&byte| byte == 0).any(|record| {
-        begins_as_entry(record) || has_digest(record) || jsonl::seems_entry(record) || seems_row(record)
-    })
+    let mut records = line.split(|&byte| byte == 0);
+    has_digest(line)
+        || records.any(|record| {
+            begins_as_entry(record) || has_digest(record) || jsonl::seems_entry(record) || seems_row(record)
+        })
 }
 
 /// Whether a line begins as one does that lists a digest, or has the shape of one with a tag.
@@ -240,6 +242,7 @@ mod tests {
             format!("SHA9 (a) = {sha1}"),
             "SHA1 (a) = da39".to_owned(),
             "SHA1 (a) =".to_owned(),
+            "CRC32 (a\0 = 7a6c86f1".to_owned(),
         ] {
             assert!(seems_entry(entry.as_bytes()), "{entry}");
         }
