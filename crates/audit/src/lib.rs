@@ -55,6 +55,7 @@ pub use finding::Finding;
 pub use findings::Findings;
 pub use judge::{Comparison, Facts, Rules, judge};
 pub use known::{Added, Known};
+pub use names::folded;
 pub use options::Options;
 pub use times::TimeMatch;
 pub use verdict::{Unchecked, Verdict, bits};

@@ -51,8 +51,9 @@ pub(crate) fn base_name(name: &[u8]) -> &[u8] {
     memrchr(b'/', name).map_or(name, |slash| &name[slash + 1..])
 }
 
-/// Lower case, a character at a time: a sigma at the end of a word is like any other.
-fn folded(name: &[u8]) -> Vec<u8> {
+/// The form in which names are compared without regard to case: lower case, a character at a time. A sigma at the end of a word is like any
+/// other.
+pub fn folded(name: &[u8]) -> Vec<u8> {
     match std::str::from_utf8(name) {
         Ok(text) => text.chars().flat_map(char::to_lowercase).collect::<String>().into_bytes(),
         Err(_) => name.to_ascii_lowercase(),

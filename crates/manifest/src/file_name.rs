@@ -39,27 +39,34 @@ const SHORT: [(&str, &str); 2] = [("b2", "blake2b"), ("b3", "blake3")];
 /// extension `.<algorithm>`, `.<algorithm>sum` or `.<algorithm>sums`; of a bag `manifest-<algorithm>.txt`. Case does not matter. `CHECKSUMS`
 /// states nothing.
 pub fn algorithm_of_file_name(file_name: &[u8]) -> Option<Algorithm> {
-    let base = file_name.rsplit(|&byte| byte == b'/').next()?;
-    let base = std::str::from_utf8(base).ok()?.to_ascii_lowercase();
-    let base = base.strip_suffix(".txt").unwrap_or(&base);
+    let base = base_name(file_name)?;
     if let Some(name) = base.strip_prefix("manifest-").or_else(|| base.strip_prefix("tagmanifest-")) {
         return Algorithm::named(name);
     }
-    if let Some((_, extension)) = base.rsplit_once('.') {
-        return of_extension(extension);
+    match base.rsplit_once('.') {
+        Some((_, extension)) => of_extension(extension),
+        None => without_sums(&base).and_then(short_or_named),
     }
-    base.strip_suffix("sums").or_else(|| base.strip_suffix("sum")).and_then(short_or_named)
 }
 
 /// The algorithm that the name of a manifest states and that is not known here.
 pub(crate) fn unknown_of_file_name(file_name: &[u8]) -> Option<&'static str> {
+    let base = base_name(file_name)?;
+    let stated = base.rsplit_once('.').map_or(&base[..], |(_, extension)| extension);
+    let stated = without_sums(stated).unwrap_or(stated).replace(['-', '_'], "");
+    UNKNOWN.into_iter().find(|name| *name == stated)
+}
+
+/// The last part of a path in lower case, without `.txt` at its end.
+fn base_name(file_name: &[u8]) -> Option<String> {
     let base = file_name.rsplit(|&byte| byte == b'/').next()?;
     let base = std::str::from_utf8(base).ok()?.to_ascii_lowercase();
-    let base = base.strip_suffix(".txt").unwrap_or(&base);
-    let stated = base.rsplit_once('.').map_or(base, |(_, extension)| extension);
-    let stated = stated.strip_suffix("sums").or_else(|| stated.strip_suffix("sum")).unwrap_or(stated);
-    let letters: String = stated.chars().filter(|letter| !matches!(letter, '-' | '_')).collect();
-    UNKNOWN.into_iter().find(|name| *name == letters)
+    Some(base.strip_suffix(".txt").map_or(base.clone(), str::to_owned))
+}
+
+/// What stands before `sum` or `sums`.
+fn without_sums(text: &str) -> Option<&str> {
+    text.strip_suffix("sums").or_else(|| text.strip_suffix("sum"))
 }
 
 /// The file that a list of this name is about, if it has one digest and no name: `tool.tar.gz` of `tool.tar.gz.sha256`.
@@ -77,8 +84,7 @@ pub(crate) fn file_of_list(file_name: &[u8]) -> Option<&[u8]> {
 
 /// The algorithm that an extension states: `sha256`, `sha256sum`, `sha256sums`.
 fn of_extension(extension: &str) -> Option<Algorithm> {
-    let sums = || extension.strip_suffix("sums").or_else(|| extension.strip_suffix("sum"));
-    short_or_named(extension).or_else(|| sums().and_then(short_or_named))
+    short_or_named(extension).or_else(|| without_sums(extension).and_then(short_or_named))
 }
 
 fn short_or_named(name: &str) -> Option<Algorithm> {

@@ -71,12 +71,8 @@ pub(crate) struct Setup {
     pub(crate) wanted: Option<Algorithm>,
     /// The algorithm that the file's name states.
     pub(crate) of_file_name: Option<Algorithm>,
-    /// The algorithm to take where nothing tells, if it fits.
-    pub(crate) fallback: Option<Algorithm>,
-    /// The algorithm that the file's name states and that is not known.
-    pub(crate) unknown_of_file_name: Option<&'static str>,
-    /// Whether nothing is taken for what it usually is.
-    pub(crate) proves: bool,
+    /// What to take where nothing tells the algorithm.
+    pub(crate) untold: Untold,
     /// Whether lines that name their algorithm are passed over.
     pub(crate) untold_only: bool,
     /// What the comments before the first line said.
@@ -87,18 +83,26 @@ pub(crate) struct Setup {
     pub(crate) file: Option<File>,
 }
 
-impl Setup {
-    /// The algorithm of digests of so many bytes that nothing names.
-    pub(crate) fn algorithm_of_length(&self, digest_bytes: usize) -> Result<Algorithm, Error> {
-        match self.unknown_of_file_name {
-            Some(name) => Err(Error::NamedUnknown { name, digest_bytes }),
-            None => algorithm_of_length(digest_bytes, self.fitting(digest_bytes)),
-        }
-    }
+/// The algorithm of digests of which nothing in the text tells it.
+#[derive(Clone, Copy)]
+pub(crate) struct Untold {
+    /// The algorithm to take, if it fits.
+    pub(crate) fallback: Option<Algorithm>,
+    /// The algorithm that the file's name states and that is not known.
+    pub(crate) of_file_name: Option<&'static str>,
+    /// Whether nothing is taken for what it usually is.
+    pub(crate) proves: bool,
+}
 
-    fn fitting(&self, digest_bytes: usize) -> Option<Algorithm> {
+impl Untold {
+    /// The algorithm of digests of so many bytes.
+    pub(crate) fn algorithm_of_length(&self, digest_bytes: usize) -> Result<Algorithm, Error> {
+        if let Some(name) = self.of_file_name {
+            return Err(Error::NamedUnknown { name, digest_bytes });
+        }
         let fitting = self.fallback.filter(|fallback| fallback.length() == digest_bytes);
-        fitting.or_else(|| usual_of_length(digest_bytes).filter(|_| !self.proves))
+        let usual = || usual_of_length(digest_bytes).filter(|_| !self.proves);
+        algorithm_of_length(digest_bytes, fitting.or_else(usual))
     }
 }
 

@@ -38,8 +38,11 @@ use memchr::memchr;
 
 use crate::error::Error;
 use crate::format::{Format, Spec};
+use crate::header::Recorded;
 use crate::hex;
-use crate::problem::ProblemKind;
+use crate::item::Item;
+use crate::lines::{Line, Lines};
+use crate::problem::{LineProblem, ProblemKind};
 
 /// All formats, in the order in which they are shown and asked whether a line is theirs. No line is
 /// recognized by two.
@@ -79,6 +82,32 @@ pub(crate) fn is_comment(line: &[u8]) -> bool {
 /// Whether a line has columns.
 fn has_comma(line: &[u8]) -> bool {
     memchr(b',', line).is_some()
+}
+
+/// The next item or problem of a format whose lines are entries, comments or blank. `read`: what an entry says; of one that cannot be read, the
+/// name if that can be.
+fn next_entry(
+    lines: &mut Lines<'_>,
+    recorded: &mut Recorded,
+    read: impl Fn(&Line<'_>) -> Result<Item, (ProblemKind, Option<ItemPath>)>,
+) -> Option<Result<Item, LineProblem>> {
+    loop {
+        let line = match lines.next()? {
+            Ok(line) => line,
+            Err(problem) => return Some(Err(problem)),
+        };
+        if line.text.trim_ascii().is_empty() {
+            continue;
+        }
+        let result = match is_comment(line.text) {
+            true => match recorded.note(line.text) {
+                Ok(()) => continue,
+                Err(kind) => Err((kind, None)),
+            },
+            false => read(&line),
+        };
+        return Some(result.map_err(|(kind, path)| line.problem(kind).of_file(path)));
+    }
 }
 
 /// A number from 0 to 2^64 - 1, in digits only.

@@ -11,7 +11,7 @@ use crate::detect::{self, Found};
 use crate::encoding::decoded;
 use crate::error::Error;
 use crate::file_name::{algorithm_of_file_name, unknown_of_file_name};
-use crate::format::{Format, Parser, Setup};
+use crate::format::{Format, Parser, Setup, Untold};
 use crate::formats::digest_text::usual_of_length;
 use crate::formats::{parquet, sfv};
 use crate::item::Item;
@@ -86,23 +86,13 @@ impl<'a> Reader<'a> {
             return Err(Error::AlgorithmContradicted { given, recorded });
         }
         let of_file_name = options.file_name.and_then(algorithm_of_file_name);
-        let unknown_of_file_name = options.file_name.and_then(unknown_of_file_name);
         let ReadOptions { algorithm: wanted, fallback, proves, untold_only, .. } = *options;
         let file =
             options.file.filter(|_| format == Format(&parquet::SPEC)).map(File::try_clone).transpose()?;
         let names_only_file = only_file.is_some();
-        let setup = Setup {
-            format,
-            wanted,
-            of_file_name,
-            unknown_of_file_name,
-            fallback,
-            proves,
-            untold_only,
-            recorded,
-            only_file,
-            file,
-        };
+        let untold =
+            Untold { fallback, of_file_name: options.file_name.and_then(unknown_of_file_name), proves };
+        let setup = Setup { format, wanted, of_file_name, untold, untold_only, recorded, only_file, file };
         let is_told = wanted.or(of_file_name).or(fallback).or(setup.recorded.algorithm).is_some();
         let parser = (format.0.parser)(&mut lines, setup)?;
         let assumed = match *parser.algorithms() {

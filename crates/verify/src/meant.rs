@@ -8,6 +8,7 @@ use std::fs;
 use std::os::unix::ffi::OsStrExt as _;
 use std::path::{self, Path};
 
+use hashlane_audit::folded;
 use hashlane_manifest::unescape;
 use hashlane_record::ItemPath;
 
@@ -89,14 +90,6 @@ pub(crate) fn in_another_case(base: &Path, name: &[u8]) -> Option<Vec<u8>> {
         found = further;
     }
     found.pop().filter(|_| found.is_empty())
-}
-
-/// Lower case, a character at a time.
-fn folded(name: &[u8]) -> Vec<u8> {
-    match std::str::from_utf8(name) {
-        Ok(text) => text.chars().flat_map(char::to_lowercase).collect::<String>().into_bytes(),
-        Err(_) => name.to_ascii_lowercase(),
-    }
 }
 
 /// A name that is relative to where the program runs, relative to a base that it lies below; otherwise as it is.

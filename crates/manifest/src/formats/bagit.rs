@@ -71,7 +71,7 @@ fn parser(lines: &mut Lines<'_>, setup: Setup) -> Result<Box<dyn Parser>, Error>
     let named = setup.wanted.or(setup.recorded.algorithm).or(setup.of_file_name);
     let algorithm = match named {
         Some(algorithm) => algorithm,
-        None => setup.algorithm_of_length(first_length(lines.window()?))?,
+        None => setup.untold.algorithm_of_length(first_length(lines.window()?))?,
     };
     Ok(Box::new(Bagit { algorithm: [algorithm], recorded: setup.recorded }))
 }
@@ -84,26 +84,11 @@ fn first_length(window: &[u8]) -> usize {
 
 impl Parser for Bagit {
     fn next(&mut self, lines: &mut Lines<'_>) -> Option<Result<Item, LineProblem>> {
-        loop {
-            let line = match lines.next()? {
-                Ok(line) => line,
-                Err(problem) => return Some(Err(problem)),
-            };
-            let result = if line.text.trim_ascii().is_empty() {
-                continue;
-            } else if super::is_comment(line.text) {
-                match self.recorded.note(line.text) {
-                    Ok(()) => continue,
-                    Err(kind) => Err(kind),
-                }
-            } else {
-                self.item(&line)
-            };
-            return Some(result.map_err(|kind| {
-                let path = cut(line.text).and_then(|(_, path, _)| path_of(path).ok());
-                line.problem(kind).of_file(path)
-            }));
-        }
+        let algorithm = self.algorithm[0];
+        super::next_entry(lines, &mut self.recorded, |line| {
+            let path = || cut(line.text).and_then(|(_, path, _)| path_of(path).ok());
+            item(line, algorithm).map_err(|kind| (kind, path()))
+        })
     }
 
     fn recorded(&self) -> Option<&Recorded> {
@@ -115,14 +100,11 @@ impl Parser for Bagit {
     }
 }
 
-impl Bagit {
-    fn item(&self, line: &Line<'_>) -> Result<Item, ProblemKind> {
-        // Some programs mix line ends; a name has its CR encoded.
-        let text = line.text.strip_suffix(b"\r").unwrap_or(line.text);
-        let (digits, path, _) = cut(text).ok_or(ProblemKind::NotALine { expected: EXPECTED })?;
-        let digest = decode_hex(self.algorithm[0], digits)?;
-        Ok(Item::of_digest(line.number, path_of(path)?, digest))
-    }
+fn item(line: &Line<'_>, algorithm: Algorithm) -> Result<Item, ProblemKind> {
+    // Some programs mix line ends; a name has its CR encoded.
+    let text = line.text.strip_suffix(b"\r").unwrap_or(line.text);
+    let (digits, path, _) = cut(text).ok_or(ProblemKind::NotALine { expected: EXPECTED })?;
+    Ok(Item::of_digest(line.number, path_of(path)?, decode_hex(algorithm, digits)?))
 }
 
 fn path_of(path: &[u8]) -> Result<ItemPath, ProblemKind> {

@@ -9,11 +9,11 @@ use hashlane_digest::{Algorithm, Digest};
 use hashlane_record::ItemPath;
 use memchr::{memchr, memchr2, memrchr};
 
-use super::digest_text::{self, algorithm_of_length, algorithms_of_length, measure, usual_of_length};
+use super::digest_text::{self, algorithms_of_length, is_long_digest, measure};
 use super::{ace, is_comment, md5deep, self_naming};
 use crate::error::Error;
 use crate::escape::unescape;
-use crate::format::{Parser, Setup};
+use crate::format::{Parser, Setup, Untold};
 use crate::frames::Frame;
 use crate::header::Recorded;
 use crate::hex::is_hex;
@@ -23,9 +23,6 @@ use crate::problem::{LineProblem, ProblemKind};
 
 /// The longest tag; `BLAKE2b-256` has 11 bytes.
 const MAX_TAG_BYTES: usize = 24;
-
-/// From this many hexadecimal digits on, those of md5, a word is a digest whatever follows.
-const LEAST_LOOSE: usize = 32;
 
 /// How many lines about one name are looked at for one with the caller's algorithm.
 const MAX_LINES_OF_NAME: usize = 64;
@@ -77,15 +74,14 @@ fn named_digest(word: &[u8]) -> Option<(&[u8], &[u8])> {
 fn cut_loosely(line: &[u8]) -> Option<(&[u8], &[u8])> {
     let ends = [memchr2(b' ', b'\t', line), memchr(b':', line)];
     let (word, name) =
-        ends.into_iter().flatten().map(|end| line.split_at(end)).find(|(word, _)| is_long_digest(word))?;
+        ends.into_iter().flatten().map(|end| line.split_at(end)).find(|(word, _)| is_digest(word))?;
     let name = name[1..].strip_prefix(b" ").filter(|_| name[0] == b':').unwrap_or(&name[1..]);
     (!name.is_empty()).then_some((word, name))
 }
 
-/// Whether a word is a digest in hexadecimal, with its algorithm before it or without, and longer than words of sentences are.
-fn is_long_digest(word: &[u8]) -> bool {
-    let digest = named_digest(word).map_or(word, |(_, digest)| digest);
-    digest.len() >= LEAST_LOOSE && is_hex(digest) && !algorithms_of_length(digest.len() / 2).is_empty()
+/// Whether a word is a long digest, with its algorithm before it or without.
+fn is_digest(word: &[u8]) -> bool {
+    is_long_digest(named_digest(word).map_or(word, |(_, digest)| digest))
 }
 
 /// The only digest of a list that has nothing else, without a name or with the one of standard input: it is about the file that the list is
@@ -159,9 +155,7 @@ struct DigestLines {
     /// The algorithm of lines without a tag, once it is known.
     untagged: Option<Algorithm>,
     /// What such lines further down have, where their length does not tell.
-    fallback: Option<Algorithm>,
-    /// Whether they are not taken for what digests of their length usually are.
-    proves: bool,
+    untold: Untold,
     /// Whether lines are passed over that name their algorithm, or follow a comment that does.
     untold_only: bool,
     /// Whether a comment between lines has named the algorithm of those that follow, be it the one that is fallen back on.
@@ -190,15 +184,14 @@ pub(super) fn parser(lines: &mut Lines<'_>, setup: Setup) -> Result<Box<dyn Pars
             return Err(Error::AlgorithmUnlikeName { given, named, digest_bytes });
         }
         if untagged.is_none() {
-            untagged = Some(setup.algorithm_of_length(digest_bytes)?);
+            untagged = Some(setup.untold.algorithm_of_length(digest_bytes)?);
         }
     }
-    let Setup { wanted, fallback, proves, untold_only, recorded, only_file, .. } = setup;
+    let Setup { wanted, untold, untold_only, recorded, only_file, .. } = setup;
     Ok(Box::new(DigestLines {
         wanted,
         untagged,
-        fallback,
-        proves,
+        untold,
         untold_only,
         told: false,
         recorded,
@@ -284,7 +277,7 @@ impl DigestLines {
 
     /// Whether a line, or a comment before it, names the algorithm.
     fn is_told(&self, line: &[u8]) -> bool {
-        self.told || self.untagged != self.fallback || cut(line).is_some_and(|cut| cut.tag.is_some())
+        self.told || self.untagged != self.untold.fallback || cut(line).is_some_and(|cut| cut.tag.is_some())
     }
 
     /// Whether a name that has a line with another algorithm than the caller's has one with his beside it. Then
@@ -329,9 +322,7 @@ impl DigestLines {
     /// The algorithm of a digest without a tag, of which nothing told before.
     fn untold(&self, digest: &[u8]) -> Result<Algorithm, ProblemKind> {
         let (digest_bytes, _) = measure(digest).ok_or(ProblemKind::NotALine { expected: EXPECTED })?;
-        let usual = || usual_of_length(digest_bytes).filter(|_| !self.proves);
-        let fitting = self.fallback.filter(|fallback| fallback.length() == digest_bytes).or_else(usual);
-        algorithm_of_length(digest_bytes, fitting).map_err(|error| match error {
+        self.untold.algorithm_of_length(digest_bytes).map_err(|error| match error {
             Error::AmbiguousAlgorithm { digest_bytes, candidates } => {
                 ProblemKind::AmbiguousAlgorithm { digest_bytes, candidates }
             }

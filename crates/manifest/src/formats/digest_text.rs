@@ -62,6 +62,17 @@ pub(crate) fn measure(text: &[u8]) -> Option<(usize, bool)> {
 /// What digests without a name are wherever lists are made, of the lengths that one algorithm is known for. Where there are files, it is proven.
 const USUAL: [&str; 3] = ["sha1", "sha224", "sha384"];
 
+/// From this many hexadecimal digits on, those of md5, a word is a digest whatever stands beside it: shorter ones may be sizes and dates.
+const LEAST_LONG: usize = 32;
+
+/// Whether a word is a digest in hexadecimal that no word of a sentence looks like.
+pub(crate) fn is_long_digest(word: &[u8]) -> bool {
+    word.len() >= LEAST_LONG
+        && hex::is_hex(word)
+        && word.len().is_multiple_of(2)
+        && !algorithms_of_length(word.len() / 2).is_empty()
+}
+
 /// The registered algorithms that digests of this many bytes may come from where nothing names one.
 pub(crate) fn algorithms_of_length(bytes: usize) -> Vec<Algorithm> {
     Algorithm::all().filter(|algorithm| algorithm.length() == bytes).collect()

@@ -151,7 +151,7 @@ fn parser(lines: &mut Lines<'_>, setup: Setup) -> Result<Box<dyn Parser>, Error>
     let digest_bytes = first.map_or(0, |cut| cut.digest.len() / 2);
     let algorithm = match named {
         Some(named) => named,
-        None => setup.algorithm_of_length(digest_bytes)?,
+        None => setup.untold.algorithm_of_length(digest_bytes)?,
     };
     Ok(Box::new(Deep { is_triage, recorded: setup.recorded, algorithm: [algorithm] }))
 }

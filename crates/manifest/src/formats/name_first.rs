@@ -4,18 +4,14 @@
 
 use hashlane_digest::Algorithm;
 
-use super::digest_text::{algorithms_of_length, decode_hex};
+use super::digest_text::{decode_hex, is_long_digest};
 use super::is_comment;
 use crate::error::Error;
 use crate::format::{Parser, Setup, Spec};
 use crate::header::Recorded;
-use crate::hex::is_hex;
 use crate::item::Item;
 use crate::lines::{Line, Lines};
 use crate::problem::{LineProblem, ProblemKind};
-
-/// From this many hexadecimal digits on, those of md5, a word is a digest: shorter ones may be sizes, and those of CRC-32 are SFV's.
-const LEAST_DIGITS: usize = 32;
 
 pub(crate) const SPEC: Spec = Spec {
     name: "name-first",
@@ -41,11 +37,7 @@ fn cut(line: &[u8]) -> Option<(&[u8], &[u8])> {
     let line = line.trim_ascii_end();
     let at = line.iter().rposition(|byte| matches!(byte, b' ' | b'\t' | b','))?;
     let (name, digest) = (line[..at].trim_ascii_end(), &line[at + 1..]);
-    let is_digest = digest.len() >= LEAST_DIGITS
-        && is_hex(digest)
-        && digest.len().is_multiple_of(2)
-        && !algorithms_of_length(digest.len() / 2).is_empty();
-    (is_digest && !name.is_empty()).then_some((name, digest))
+    (is_long_digest(digest) && !name.is_empty()).then_some((name, digest))
 }
 
 /// Whether these are nothing but lines of this format and comments, one of the former at least.
@@ -65,7 +57,7 @@ fn parser(lines: &mut Lines<'_>, setup: Setup) -> Result<Box<dyn Parser>, Error>
         Some(algorithm) => algorithm,
         None => {
             let first = lines.window()?.split(|&byte| byte == b'\n').find_map(cut);
-            setup.algorithm_of_length(first.map_or(0, |(_, digest)| digest.len() / 2))?
+            setup.untold.algorithm_of_length(first.map_or(0, |(_, digest)| digest.len() / 2))?
         }
     };
     Ok(Box::new(Names { algorithm: [algorithm], recorded: setup.recorded }))
@@ -73,23 +65,10 @@ fn parser(lines: &mut Lines<'_>, setup: Setup) -> Result<Box<dyn Parser>, Error>
 
 impl Parser for Names {
     fn next(&mut self, lines: &mut Lines<'_>) -> Option<Result<Item, LineProblem>> {
-        loop {
-            let line = match lines.next()? {
-                Ok(line) => line,
-                Err(problem) => return Some(Err(problem)),
-            };
-            let result = if line.text.trim_ascii().is_empty() {
-                continue;
-            } else if is_comment(line.text) {
-                match self.recorded.note(line.text) {
-                    Ok(()) => continue,
-                    Err(kind) => Err(kind),
-                }
-            } else {
-                self.item(&line)
-            };
-            return Some(result.map_err(|kind| line.problem(kind)));
-        }
+        let algorithm = self.algorithm[0];
+        super::next_entry(lines, &mut self.recorded, |line| {
+            item(line, algorithm).map_err(|kind| (kind, None))
+        })
     }
 
     fn recorded(&self) -> Option<&Recorded> {
@@ -101,11 +80,8 @@ impl Parser for Names {
     }
 }
 
-impl Names {
-    fn item(&self, line: &Line<'_>) -> Result<Item, ProblemKind> {
-        let expected = "a name, a blank, a tab or a comma, DIGEST";
-        let (name, digest) = cut(line.text).ok_or(ProblemKind::NotALine { expected })?;
-        let digest = decode_hex(self.algorithm[0], digest)?;
-        Ok(Item::of_digest(line.number, super::checked_name(name)?, digest))
-    }
+fn item(line: &Line<'_>, algorithm: Algorithm) -> Result<Item, ProblemKind> {
+    let expected = "a name, a blank, a tab or a comma, DIGEST";
+    let (name, digest) = cut(line.text).ok_or(ProblemKind::NotALine { expected })?;
+    Ok(Item::of_digest(line.number, super::checked_name(name)?, decode_hex(algorithm, digest)?))
 }
