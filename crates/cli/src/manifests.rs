@@ -100,19 +100,18 @@ pub(crate) fn read(
 ) -> Result<Reader<'static>, Refused> {
     let name = source.name().to_owned();
     let reader = lists::read(source, options).map_err(|error| refused(&error, called))?;
-    if let Some(line) = reader.assumed().and_then(|algorithm| assumed_line(&name, algorithm, called)) {
-        Screen::plain().message(&line);
+    if let Some(algorithm) = reader.assumed() {
+        Screen::plain().message(&assumed_line(&name, algorithm, called));
     }
     Ok(reader)
 }
 
-/// What the digests of a list are taken for. Nobody doubts that 20 bytes are SHA-1.
-pub(crate) fn assumed_line(list: &OsStr, algorithm: Algorithm, called: OptionNames) -> Option<String> {
+/// What the digests of a list are taken for.
+pub(crate) fn assumed_line(list: &OsStr, algorithm: Algorithm, called: OptionNames) -> String {
     let bytes = algorithm.length();
     let other =
         called.algorithm.map_or(String::new(), |option| format!("; {option} names another algorithm"));
-    (algorithm.name() != "sha1")
-        .then(|| format!("{}: digests of {bytes} bytes are taken for {algorithm}{other}", shown(list)))
+    format!("{}: digests of {bytes} bytes are taken for {algorithm}{other}", shown(list))
 }
 
 /// Why a manifest cannot be read, with a way out.

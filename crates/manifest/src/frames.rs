@@ -30,6 +30,9 @@ pub(crate) enum Frame {
 impl Frame {
     /// Goes on to the next line. True if it belongs to a frame.
     pub(crate) fn takes(&mut self, line: &[u8]) -> bool {
+        if *self == Self::None && !matches!(line, [b'-' | b'u' | b't', ..]) {
+            return false;
+        }
         let line = line.trim_ascii_end();
         if let Some(mark) = line.strip_prefix(b"-----").and_then(|rest| rest.strip_suffix(b"-----")) {
             let begun = mark.strip_prefix(b"BEGIN ");
@@ -45,7 +48,7 @@ impl Frame {
             return true;
         }
         let belongs = match self {
-            Self::None => return false,
+            Self::None => false,
             Self::Headers => !line.is_empty() && is_header(line),
             Self::Armour => {
                 line.is_empty() || is_header(line) || is_base64(line) && line.len() <= LONGEST_ARMOUR

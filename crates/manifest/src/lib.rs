@@ -46,6 +46,7 @@ pub use file_name::algorithm_of_file_name;
 pub use format::Format;
 pub use formats::columns;
 pub use formats::dfxml::{NAMESPACE as DFXML_NAMESPACE, push_element as push_xml_element};
+pub use formats::digest_text::is_undoubted;
 pub use formats::parquet::{TABLE_MARK_BYTES, is_table};
 pub use header::Header;
 pub use item::Item;

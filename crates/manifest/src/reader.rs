@@ -12,7 +12,7 @@ use crate::encoding::decoded;
 use crate::error::Error;
 use crate::file_name::{algorithm_of_file_name, unknown_of_file_name};
 use crate::format::{Format, Parser, Setup, Untold};
-use crate::formats::digest_text::usual_of_length;
+use crate::formats::digest_text::{is_undoubted, usual_of_length};
 use crate::formats::{parquet, sfv};
 use crate::item::Item;
 use crate::lines::{LineEnds, Lines};
@@ -96,7 +96,9 @@ impl<'a> Reader<'a> {
         let is_told = wanted.or(of_file_name).or(fallback).or(setup.recorded.algorithm).is_some();
         let parser = (format.0.parser)(&mut lines, setup)?;
         let assumed = match *parser.algorithms() {
-            [only] if !is_told && !proves && format.0.untold => usual_of_length(only.length()),
+            [only] if !is_told && !proves && format.0.untold => {
+                usual_of_length(only.length()).filter(|usual| !is_undoubted(*usual))
+            }
             _ => None,
         };
         // Lines that look like few others are not to pass for digests that somebody trusts in.
@@ -156,7 +158,8 @@ impl<'a> Reader<'a> {
         self.names_only_file
     }
 
-    /// What digests are taken for that several algorithms make, of which one is usual: nothing tells it. See [`ReadOptions::proves`].
+    /// What digests are taken for that several algorithms make, of which one is usual: nothing tells it, and somebody may doubt it. See
+    /// [`ReadOptions::proves`].
     pub fn assumed(&self) -> Option<Algorithm> {
         self.assumed
     }

@@ -39,9 +39,6 @@ enum Kind {
     Pieces(Pieced<Reader<'static>>),
 }
 
-/// What digests of 20 bytes are: that a file proves it is no news.
-const USUAL: &str = "sha1";
-
 /// A list that does not tell its algorithm.
 pub(crate) struct Untold<'a> {
     name: &'a OsStr,
@@ -137,11 +134,6 @@ impl Untold<'_> {
     /// Length of its digests in bytes.
     pub(crate) fn digest_bytes(&self) -> usize {
         self.digest_bytes
-    }
-
-    /// Whether nobody would take it for another one.
-    pub(crate) fn is_usual(&self, algorithm: Algorithm) -> bool {
-        algorithm.name() == USUAL
     }
 
     /// What stands in for its algorithm where nothing proves one: the least likely, so that of the lines that tell theirs hardly

@@ -11,6 +11,7 @@ use std::path::{self, Path};
 use hashlane_audit::folded;
 use hashlane_manifest::unescape;
 use hashlane_record::ItemPath;
+use memchr::{memchr2, memrchr};
 
 use crate::normalization::is_there;
 
@@ -44,14 +45,14 @@ impl<'n> Meant<'n> {
 
 /// `SIZE name`.
 fn size_before(text: &[u8]) -> Option<(&[u8], u64)> {
-    let blank = text.iter().position(|byte| matches!(byte, b' ' | b'\t'))?;
+    let blank = memchr2(b' ', b'\t', text)?;
     let name = text[blank..].trim_ascii_start();
     Some((name, number(&text[..blank])?)).filter(|_| !name.is_empty())
 }
 
 /// `name<TAB>SIZE`.
 fn size_behind(text: &[u8]) -> Option<(&[u8], u64)> {
-    let tab = text.iter().rposition(|&byte| byte == b'\t')?;
+    let tab = memrchr(b'\t', text)?;
     let name = text[..tab].trim_ascii_end();
     Some((name, number(&text[tab + 1..])?)).filter(|_| !name.is_empty())
 }

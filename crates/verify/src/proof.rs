@@ -11,7 +11,7 @@ use std::sync::Arc;
 use hashlane_digest::{Algorithm, Digest, Security};
 use hashlane_engine::{AlgorithmSet, Control, Input, Options, Sink, Taken};
 use hashlane_io::{Directory, OpenHow};
-use hashlane_manifest::{Item, piece_of_name};
+use hashlane_manifest::{Item, is_undoubted, piece_of_name};
 use hashlane_record::{ItemPath, Outcome, Record};
 
 use crate::base::Base;
@@ -120,7 +120,7 @@ impl Prover<'_> {
             files.sort_by_key(|file| file.size_bytes);
             for file in files {
                 if let Some(algorithm) = self.fitting(&file, &options, &mut search)? {
-                    if !untold.is_usual(algorithm) {
+                    if !is_undoubted(algorithm) {
                         (self.notes)(Note::Proven { list, algorithm, by: &file.path });
                     }
                     return Ok(Proof::Proven(algorithm));

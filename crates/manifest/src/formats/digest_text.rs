@@ -73,6 +73,11 @@ pub(crate) fn is_long_digest(word: &[u8]) -> bool {
         && !algorithms_of_length(word.len() / 2).is_empty()
 }
 
+/// Whether nobody doubts that digests of its length are of this algorithm where nothing names one.
+pub fn is_undoubted(algorithm: Algorithm) -> bool {
+    algorithm.name() == USUAL[0]
+}
+
 /// The registered algorithms that digests of this many bytes may come from where nothing names one.
 pub(crate) fn algorithms_of_length(bytes: usize) -> Vec<Algorithm> {
     Algorithm::all().filter(|algorithm| algorithm.length() == bytes).collect()

@@ -68,7 +68,7 @@ fn notes(args: &DiffArgs, screen: &Screen) -> Notes {
     Arc::new(move |note| match note {
         Note::StandardInput => manifests::say_what_is_awaited(&Screen::plain()),
         Note::Assumed { list, algorithm } => {
-            manifests::assumed_line(list, algorithm, CALLED).iter().for_each(|line| screen.message(line));
+            screen.message(&manifests::assumed_line(list, algorithm, CALLED));
         }
         Note::Line { list, problem } => {
             let mut noted = noted.lock().unwrap_or_else(PoisonError::into_inner);
