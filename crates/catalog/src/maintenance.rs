@@ -144,6 +144,8 @@ impl Catalog {
     /// # Errors
     /// It cannot be read at all.
     pub fn verify(&self, thoroughness: Thoroughness) -> Result<Vec<Damage>> {
+        // A version that another process brings in between two looks would be taken for damage.
+        let _moment = self.begin_moment()?;
         let mut damages = Damages::default();
         match self.look_for_damage(thoroughness, &mut damages) {
             Err(Error::Database { source, .. }) if is_malformed(&source) => {
