@@ -183,7 +183,7 @@ fn what_cannot_be_told_is_asked_for() {
     let dir = files();
     dir.write("list", gnu(&[("a", "changed")]));
     dir.hashlane(["check", "list"]).run().code(16).printed("").said(&[
-        "list: a digest of 32 bytes can be sha256, sha512-256, sha3-256, blake2b-256, blake2s, blake3 or sm3; \
+        "list: a digest of 32 bytes can be sha256, sha512-256, sha3-256, shake128, blake2b-256, blake2s, blake3 or sm3; \
          name the algorithm (--algorithm sha256), or name the file after it (SHA256SUMS), \
          or write the manifest with --tag; not proven: none of them matches the one file that could be read",
     ]);
@@ -197,7 +197,7 @@ fn what_cannot_be_told_is_asked_for() {
     }
     dir.write("list", format!("{}  a\n", digest("md5", "changed")));
     dir.hashlane(["check", "list"]).run().code(16).said(&[
-        "list: a digest of 16 bytes can be md5, md4 or xxh128; name the algorithm (--algorithm md5), \
+        "list: a digest of 16 bytes can be md5, md4, blake2b-128 or xxh128; name the algorithm (--algorithm md5), \
          or name the file after it (MD5SUMS), or write the manifest with --tag; \
          not proven: none of them matches the one file that could be read",
     ]);

@@ -239,7 +239,8 @@ fn an_import_names_no_option_that_it_does_not_have() {
     dir.write("list", format!("{}  a\n", digest("md5", "first")));
     let said = told(&dir, &["collection", "import", "t", "list"], 64);
     // Whichever of them it is, the collection has none of it.
-    let why = "hashlane: list: a digest of 16 bytes can be md5, md4 or xxh128; t is known by sha256\n";
+    let why =
+        "hashlane: list: a digest of 16 bytes can be md5, md4, blake2b-128 or xxh128; t is known by sha256\n";
     assert_eq!(said, why);
     dir.keeper(["collection", "add", "two", "tree", "-a", "sha256,md5"]).run().code(0);
     let said = told(&dir, &["collection", "import", "two", "list"], 64);

@@ -6,20 +6,26 @@ use hashlane_digest::{Algorithm, Digest};
 
 use crate::error::Error;
 
-/// How many algorithms can be told apart; the registry has fewer. The rest of a [`Shape`]'s 32 bits are other
+/// How many algorithms can be told apart; the registry has fewer. The rest of a [`Shape`]'s 48 bits are other
 /// facts.
-pub(crate) const MOST_ALGORITHMS: usize = 30;
+pub(crate) const MOST_ALGORITHMS: usize = 46;
+
+/// The length of a stored [`Shape`].
+pub(crate) const SHAPE_BYTES: usize = 6;
 
 /// Digests by the number of their algorithm.
 pub(crate) type Placed<'a> = [Option<&'a [u8]>; MOST_ALGORITHMS];
+
+/// No digest of any algorithm.
+pub(crate) const NONE_PLACED: Placed<'static> = [None; MOST_ALGORITHMS];
 
 /// Algorithms in the order in which they first appeared; the number of one is its place.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Algorithms(Vec<Algorithm>);
 
 /// What an entry holds: digests of which algorithms, a size, a modification time.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Shape(pub(crate) u32);
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub(crate) struct Shape(pub(crate) u64);
 
 impl Algorithms {
     /// All that are registered.
@@ -54,7 +60,7 @@ impl Algorithms {
     /// Digests by number. Those of algorithms without a number have nothing to be compared with and are
     /// passed over, and so is a second digest of an algorithm.
     pub(crate) fn placed<'a>(&self, digests: &'a [Digest]) -> Placed<'a> {
-        let mut placed = Placed::default();
+        let mut placed = NONE_PLACED;
         for (place, digest) in self.numbered(digests) {
             placed[place].get_or_insert(digest);
         }
@@ -77,14 +83,28 @@ impl Algorithms {
 }
 
 impl Shape {
-    const SIZE: u32 = 1 << MOST_ALGORITHMS;
-    const MODIFIED: u32 = 1 << (MOST_ALGORITHMS + 1);
+    /// What is there of all algorithms.
+    pub(crate) const ALL_DIGESTS: Self = Self(Self::SIZE - 1);
+
+    const SIZE: u64 = 1 << MOST_ALGORITHMS;
+    const MODIFIED: u64 = 1 << (MOST_ALGORITHMS + 1);
 
     pub(crate) fn new(placed: &Placed<'_>, size: bool, modified: bool) -> Self {
         let digests = placed.iter().enumerate().filter(|(_, digest)| digest.is_some());
         let digests = digests.fold(0, |bits, (place, _)| bits | 1 << place);
-        let bit = |set: bool, bit: u32| if set { bit } else { 0 };
+        let bit = |set: bool, bit: u64| if set { bit } else { 0 };
         Self(digests | bit(size, Self::SIZE) | bit(modified, Self::MODIFIED))
+    }
+
+    /// As it is stored.
+    pub(crate) fn to_bytes(self) -> [u8; SHAPE_BYTES] {
+        *self.0.to_le_bytes().first_chunk().expect("its bits are few")
+    }
+
+    /// Of bytes that were stored.
+    pub(crate) fn from_bytes(bytes: [u8; SHAPE_BYTES]) -> Self {
+        let [a, b, c, d, e, f] = bytes;
+        Self(u64::from_le_bytes([a, b, c, d, e, f, 0, 0]))
     }
 
     pub(crate) fn has_size(self) -> bool {
@@ -110,7 +130,7 @@ impl Shape {
         std::iter::from_fn(move || {
             let place = bits.trailing_zeros();
             bits &= bits.wrapping_sub(1);
-            (place < u32::BITS).then_some(place as usize)
+            (place < u64::BITS).then_some(place as usize)
         })
     }
 
@@ -126,7 +146,7 @@ mod tests {
 
     #[test]
     fn a_shape_says_what_an_entry_holds() {
-        let mut placed = Placed::default();
+        let mut placed = NONE_PLACED;
         placed[0] = Some(&[]);
         placed[MOST_ALGORITHMS - 1] = Some(&[]);
         let shape = Shape::new(&placed, true, false);

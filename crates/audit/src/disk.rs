@@ -20,7 +20,7 @@ use std::sync::{Mutex, PoisonError};
 use hashlane_digest::Digest;
 use hashlane_record::{Dispute, Outcome};
 
-use crate::algorithms::{Algorithms, Placed, Shape};
+use crate::algorithms::{Algorithms, NONE_PLACED, Placed, Shape};
 use crate::contradiction::contradiction;
 use crate::counters::Counters;
 use crate::diff::row::{Row, Rows};
@@ -168,7 +168,7 @@ impl OnDisk {
                 (Mark::Disputed { is_read_twice }, self.placed(digests))
             }
             Ok((digests, _)) => (Mark::Read, self.placed(digests)),
-            Err(verdict) => (Mark::Unread(verdict), Placed::default()),
+            Err(verdict) => (Mark::Unread(verdict), NONE_PLACED),
         };
         self.push(mark, &Draft { size: seen.size, modified: seen.modified, digests, name: seen.path });
     }
@@ -433,7 +433,7 @@ impl<'a, R: Rows> Files<'a, R> {
     fn new(mut rows: R, contradiction: &'a mut dyn FnMut(&[u8], crate::Error)) -> Result<Self, Error> {
         let mut ahead = Row::default();
         let has_ahead = rows.next(&mut ahead)?;
-        let shapes = Shapes { common: Shape(u32::MAX).digests() };
+        let shapes = Shapes { common: Shape::ALL_DIGESTS };
         Ok(Self { rows, ahead, has_ahead, contradiction, counts: (0, 0, 0, 0), shapes })
     }
 }

@@ -3,7 +3,7 @@
 use hashlane_digest::{Algorithm, Digest};
 use hashlane_record::Timestamp;
 
-use crate::algorithms::{Algorithms, Placed, Shape};
+use crate::algorithms::{Algorithms, NONE_PLACED, Placed, Shape};
 use crate::state::State;
 
 /// What is to be stored of one file.
@@ -31,7 +31,7 @@ pub(crate) struct Entry<'a> {
 impl<'a> Draft<'a> {
     /// A file of which nothing is known but its name.
     pub(crate) fn of_name(name: &'a [u8]) -> Self {
-        Self { size: None, modified: None, digests: Placed::default(), name }
+        Self { size: None, modified: None, digests: NONE_PLACED, name }
     }
 
     /// Adds what is lacking.
@@ -105,7 +105,7 @@ impl<'a> Entry<'a> {
 
     /// What it says, to be stored again.
     pub(crate) fn draft(&self) -> Draft<'a> {
-        let mut digests = Placed::default();
+        let mut digests = NONE_PLACED;
         for (place, digest) in self.numbered() {
             digests[place] = Some(digest);
         }

@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use hashlane_digest::{Algorithm, Digest};
 use hashlane_record::{Outcome, Timestamp};
 
-use crate::algorithms::Placed;
+use crate::algorithms::NONE_PLACED;
 use crate::counters::Counters;
 use crate::diff;
 use crate::disk::{self, OnDisk, Place};
@@ -218,7 +218,7 @@ impl InMemory {
                 let kept = if outcome == Outcome::Read { digests } else { &[] };
                 (comparison.verdict_on(outcome, self.options.rules), known.algorithms.placed(kept))
             }
-            Err(verdict) => (verdict, Placed::default()),
+            Err(verdict) => (verdict, NONE_PLACED),
         };
         let listed = |(place, digest): (usize, &Option<_>)| digest.is_none() || entry.shape.has(place);
         let mut state = State::Seen;

@@ -3,6 +3,7 @@
 //! Invariant: a number names the same entry until the next sorting.
 
 use std::cmp::Ordering;
+use std::collections::HashMap;
 
 use crate::algorithms::{Algorithms, Shape};
 use crate::entry::{Draft, Entry};
@@ -20,16 +21,49 @@ pub(crate) const MOST_ENTRIES: u64 = u32::MAX as u64;
 pub(crate) struct Records {
     pub(crate) algorithms: Algorithms,
     slots: Vec<Slot>,
+    shapes: Shapes,
     bytes: Vec<u8>,
     dead_bytes: usize,
 }
 
-/// Where an entry is, and what has become of it. Without alignment: 10 bytes.
+/// Where an entry is, and what has become of it. Without alignment: 8 bytes.
 #[derive(Clone, Copy, Debug)]
 struct Slot {
     start: [u8; 5],
-    shape: [u8; 4],
+    /// The number of its shape.
+    shape: [u8; 2],
     state: State,
+}
+
+/// The shapes of all entries, numbered. There are few.
+#[derive(Clone, Debug, Default)]
+struct Shapes {
+    all: Vec<Shape>,
+    numbers: HashMap<Shape, u16>,
+    /// The number that was asked for last: entries in a row mostly have the same.
+    last: u16,
+}
+
+impl Shapes {
+    fn of(&self, slot: Slot) -> Shape {
+        self.all[usize::from(u16::from_le_bytes(slot.shape))]
+    }
+
+    /// The number of a shape; `None` if there is none left.
+    fn number(&mut self, shape: Shape) -> Option<[u8; 2]> {
+        if self.all.get(usize::from(self.last)) != Some(&shape) {
+            self.last = match self.numbers.get(&shape) {
+                Some(&number) => number,
+                None => {
+                    let number = u16::try_from(self.all.len()).ok()?;
+                    self.all.push(shape);
+                    self.numbers.insert(shape, number);
+                    number
+                }
+            };
+        }
+        Some(self.last.to_le_bytes())
+    }
 }
 
 impl Records {
@@ -75,8 +109,8 @@ impl Records {
         if (start + draft.most_bytes()) as u64 >= MOST_BYTES {
             return None;
         }
+        let shape = self.shapes.number(draft.shape())?;
         draft.encode(&mut self.bytes);
-        let shape = draft.shape().0.to_le_bytes();
         self.slots.push(Slot { start: low_bytes(start), shape, state });
         Some(number)
     }
@@ -151,7 +185,7 @@ impl Records {
     }
 
     fn decode(&self, slot: Slot) -> (Entry<'_>, usize) {
-        Entry::decode(&self.algorithms, (slot.state, slot.shape()), &self.bytes[slot.start()..])
+        Entry::decode(&self.algorithms, (slot.state, self.shapes.of(slot)), &self.bytes[slot.start()..])
     }
 
     fn store(&mut self, bytes: &[u8], shape: Shape, state: State) -> Option<Slot> {
@@ -159,8 +193,9 @@ impl Records {
         if (start + bytes.len()) as u64 >= MOST_BYTES {
             return None;
         }
+        let shape = self.shapes.number(shape)?;
         self.bytes.extend(bytes);
-        Some(Slot { start: low_bytes(start), shape: shape.0.to_le_bytes(), state })
+        Some(Slot { start: low_bytes(start), shape, state })
     }
 
     fn compact(&mut self) {
@@ -184,10 +219,6 @@ impl Slot {
         let [a, b, c, d, e] = self.start;
         u64::from_le_bytes([a, b, c, d, e, 0, 0, 0]) as usize
     }
-
-    fn shape(self) -> Shape {
-        Shape(u32::from_le_bytes(self.shape))
-    }
 }
 
 fn encoded(draft: &Draft<'_>) -> (Vec<u8>, Shape) {
@@ -205,19 +236,31 @@ fn low_bytes(number: usize) -> [u8; 5] {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::algorithms::Placed;
+    use crate::algorithms::NONE_PLACED;
     use hashlane_digest::Algorithm;
 
     fn draft(name: &[u8], size: u64) -> Draft<'_> {
-        Draft { size: Some(size), modified: None, digests: Placed::default(), name }
+        Draft { size: Some(size), modified: None, digests: NONE_PLACED, name }
     }
 
     #[test]
-    fn a_slot_takes_ten_bytes_and_points_beyond_four_gibibytes() {
-        assert_eq!(size_of::<Slot>(), 10);
+    fn a_slot_takes_eight_bytes_and_points_beyond_four_gibibytes() {
+        assert_eq!(size_of::<Slot>(), 8);
         let far = MOST_BYTES as usize - 1;
-        let slot = Slot { start: low_bytes(far), shape: [0; 4], state: State::Unseen };
+        let slot = Slot { start: low_bytes(far), shape: [0; 2], state: State::Unseen };
         assert_eq!(slot.start(), far);
+    }
+
+    #[test]
+    fn shapes_keep_their_numbers_until_there_are_too_many() {
+        let mut shapes = Shapes::default();
+        let numbered: Vec<_> = (0..=u64::from(u16::MAX)).map(|bits| shapes.number(Shape(bits))).collect();
+        assert!(numbered.iter().all(Option::is_some));
+        assert_eq!(shapes.number(Shape(1 << 40)), None);
+        for (bits, number) in (0..).zip(&numbered) {
+            let slot = Slot { start: low_bytes(0), shape: number.unwrap(), state: State::Unseen };
+            assert_eq!((shapes.of(slot), shapes.number(Shape(bits))), (Shape(bits), *number));
+        }
     }
 
     #[test]

@@ -48,6 +48,14 @@ impl Digest {
         &self.bytes[..self.algorithm.length()]
     }
 
+    /// The same bytes, the last one first: what a digest is of which somebody has written the lowest byte first.
+    #[must_use]
+    pub fn reversed(&self) -> Self {
+        let mut reversed = *self;
+        reversed.bytes[..self.algorithm.length()].reverse();
+        reversed
+    }
+
     /// Writes it in lower-case hexadecimal at the end of `text`.
     pub fn write_hex(&self, text: &mut Vec<u8>) {
         const DIGITS: &[u8; 16] = b"0123456789abcdef";

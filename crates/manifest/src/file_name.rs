@@ -1,11 +1,11 @@
 //! What the name of a manifest says about its algorithm: `SHA256SUMS`, `md5sum.txt`, `photos.b3`.
 
-use hashlane_digest::Algorithm;
+use hashlane_digest::{Algorithm, Family};
 use memchr::memrchr;
 
 /// Algorithms of other programs that are not computed here, as their lists are named after them. Digests of these lists are no others' of
 /// their length.
-const UNKNOWN: [&str; 22] = [
+const UNKNOWN: [&str; 20] = [
     "aich",
     "blake2sp",
     "blake2bp",
@@ -23,12 +23,13 @@ const UNKNOWN: [&str; 22] = [
     "ripemd128",
     "ripemd256",
     "ripemd320",
-    "shake128",
-    "shake256",
     "snefru128",
     "snefru256",
     "tth",
 ];
+
+/// What lists of xxHash are called whatever their length: digests of 4, 8 and 16 bytes are of XXH32, XXH64 and XXH128. XXH3 says so in each line.
+const XXHASH: [&str; 2] = ["xxh", "xxhash"];
 
 /// Short names that stand in file names only.
 const SHORT: [(&str, &str); 2] = [("b2", "blake2b"), ("b3", "blake3")];
@@ -57,6 +58,21 @@ pub(crate) fn unknown_of_file_name(file_name: &[u8]) -> Option<&'static str> {
     UNKNOWN.into_iter().find(|name| *name == stated)
 }
 
+/// The design that the name of a manifest states, where it states no algorithm of it: `photos.xxh`, `XXHSUMS`.
+pub(crate) fn family_of_file_name(file_name: &[u8]) -> Option<Family> {
+    let base = base_name(file_name)?;
+    let is_named = match base.rsplit_once('.') {
+        Some((_, extension)) => is_xxhash(extension),
+        None => without_sums(&base).is_some_and(is_xxhash),
+    };
+    is_named.then_some(Family::XxHash)
+}
+
+/// Whether an extension states that a list is of xxHash.
+fn is_xxhash(extension: &str) -> bool {
+    XXHASH.contains(&without_sums(extension).unwrap_or(extension))
+}
+
 /// The last part of a path in lower case, without `.txt` at its end.
 fn base_name(file_name: &[u8]) -> Option<String> {
     let base = file_name.rsplit(|&byte| byte == b'/').next()?;
@@ -79,7 +95,7 @@ pub(crate) fn file_of_list(file_name: &[u8]) -> Option<&[u8]> {
     let (file, extension) = (&bare[..dot], &bare[dot + 1..]);
     let extension = std::str::from_utf8(extension).ok()?.to_ascii_lowercase();
     let is_named = !file.is_empty() && !file.ends_with(b"/");
-    (is_named && of_extension(&extension).is_some()).then_some(file)
+    (is_named && (of_extension(&extension).is_some() || is_xxhash(&extension))).then_some(file)
 }
 
 /// The algorithm that an extension states: `sha256`, `sha256sum`, `sha256sums`.
@@ -113,12 +129,24 @@ mod tests {
     }
 
     #[test]
+    fn lists_of_xxhash_need_not_say_which() {
+        for name in ["a.xxh", "b/A.XXHASH", "a.xxhsum", "a.xxh.txt", "XXHSUMS", "xxhsum.txt"] {
+            assert_eq!(family_of_file_name(name.as_bytes()), Some(Family::XxHash), "{name}");
+            assert_eq!(algorithm_of_file_name(name.as_bytes()), None, "{name}");
+        }
+        for name in ["a.xxh64", "a.md5", "xxh", "SUMS"] {
+            assert_eq!(family_of_file_name(name.as_bytes()), None, "{name}");
+        }
+    }
+
+    #[test]
     fn a_list_of_one_digest_is_named_after_its_file() {
         for (name, file) in [
             ("tool.tar.gz.sha256", Some("tool.tar.gz")),
             ("a/b.iso.SHA256SUM", Some("a/b.iso")),
             ("b.sha256.txt", Some("b")),
             ("b.md5", Some("b")),
+            ("b.xxh", Some("b")),
             ("SHA256SUMS", None),
             (".sha256", None),
             ("a/.sha256", None),

@@ -3,12 +3,12 @@
 use std::fmt;
 use std::fs::File;
 
-use hashlane_digest::{Algorithm, Digest};
+use hashlane_digest::{Algorithm, Digest, Family};
 use hashlane_record::{Division, ItemPath, ObjectState, Outcome, Pieces, Timestamp};
 
 use crate::error::Error;
 use crate::formats::TABLE;
-use crate::formats::digest_text::{algorithm_of_length, usual_of_length};
+use crate::formats::digest_text::{algorithm_of_length, algorithms_of_length, usual_of_length};
 use crate::header::{Header, Recorded};
 use crate::item::Item;
 use crate::lines::Lines;
@@ -90,6 +90,8 @@ pub(crate) struct Untold {
     pub(crate) fallback: Option<Algorithm>,
     /// The algorithm that the file's name states and that is not known.
     pub(crate) of_file_name: Option<&'static str>,
+    /// The design that the file's name states, where it leaves open which algorithm of it.
+    pub(crate) family_of_file_name: Option<Family>,
     /// Whether nothing is taken for what it usually is.
     pub(crate) proves: bool,
 }
@@ -99,6 +101,11 @@ impl Untold {
     pub(crate) fn algorithm_of_length(&self, digest_bytes: usize) -> Result<Algorithm, Error> {
         if let Some(name) = self.of_file_name {
             return Err(Error::NamedUnknown { name, digest_bytes });
+        }
+        let mut candidates = algorithms_of_length(digest_bytes).into_iter();
+        let of_family = |family| candidates.find(|algorithm| algorithm.family() == family);
+        if let Some(algorithm) = self.family_of_file_name.and_then(of_family) {
+            return Ok(algorithm);
         }
         let fitting = self.fallback.filter(|fallback| fallback.length() == digest_bytes);
         let usual = || usual_of_length(digest_bytes).filter(|_| !self.proves);

@@ -10,7 +10,7 @@ use hashlane_record::{ItemPath, Timestamp};
 use crate::detect::{self, Found};
 use crate::encoding::decoded;
 use crate::error::Error;
-use crate::file_name::{algorithm_of_file_name, unknown_of_file_name};
+use crate::file_name::{algorithm_of_file_name, family_of_file_name, unknown_of_file_name};
 use crate::format::{Format, Parser, Setup, Untold};
 use crate::formats::digest_text::{is_undoubted, usual_of_length};
 use crate::formats::{parquet, sfv};
@@ -90,8 +90,12 @@ impl<'a> Reader<'a> {
         let file =
             options.file.filter(|_| format == Format(&parquet::SPEC)).map(File::try_clone).transpose()?;
         let names_only_file = only_file.is_some();
-        let untold =
-            Untold { fallback, of_file_name: options.file_name.and_then(unknown_of_file_name), proves };
+        let untold = Untold {
+            fallback,
+            of_file_name: options.file_name.and_then(unknown_of_file_name),
+            family_of_file_name: options.file_name.and_then(family_of_file_name),
+            proves,
+        };
         let setup = Setup { format, wanted, of_file_name, untold, untold_only, recorded, only_file, file };
         let is_told = wanted.or(of_file_name).or(fallback).or(setup.recorded.algorithm).is_some();
         let parser = (format.0.parser)(&mut lines, setup)?;

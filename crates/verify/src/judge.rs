@@ -1,9 +1,11 @@
 //! Judges what was read of a file by what was expected of it. Check, update, convert and bags use this rule, and audits the same one of
 //! `hashlane-audit`.
 
+use std::borrow::Cow;
 use std::io;
 
 use hashlane_audit::{Comparison, Facts, Rules, Verdict};
+use hashlane_digest::{Digest, Family};
 use hashlane_record::{Failure, Outcome, Record};
 
 use crate::expected::{Differing, Expected};
@@ -59,7 +61,8 @@ pub fn judge(expected: &Expected, record: &Record, is_in_store: bool) -> Judgeme
         Outcome::Read | Outcome::Disputed(_) => {}
     }
     let Expected { size_bytes, modified, digests, .. } = expected;
-    let listed = Facts { size: *size_bytes, modified: *modified, digests };
+    let listed =
+        Facts { size: *size_bytes, modified: *modified, digests: &in_order_of(&record.digests, digests) };
     let read = Facts {
         size: Some(record.digested_bytes),
         modified: record.facts.map(|facts| facts.modified),
@@ -83,6 +86,19 @@ pub fn judge(expected: &Expected, record: &Record, is_in_store: bool) -> Judgeme
     Judgement { verdict, differing, disputed }
 }
 
+/// Listed digests, with the bytes in the order that those read have. A list of xxHash may have the lowest byte first, and says so in tags only.
+fn in_order_of<'a>(read: &[Digest], listed: &'a [Digest]) -> Cow<'a, [Digest]> {
+    let is_reversed =
+        |digest: &Digest| digest.algorithm().family() == Family::XxHash && read.contains(&digest.reversed());
+    match listed.iter().any(is_reversed) {
+        true => listed
+            .iter()
+            .map(|digest| if is_reversed(digest) { digest.reversed() } else { *digest })
+            .collect(),
+        false => Cow::Borrowed(listed),
+    }
+}
+
 /// Whether a failure says that there is no file. A directory on the way that is now a file took the listed file with it.
 pub(crate) fn is_gone(failure: Failure) -> bool {
     matches!(failure.io_error().kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory)
@@ -93,7 +109,7 @@ mod tests {
     use std::num::NonZeroU64;
 
     use hashlane_audit::{Audit, Known, KnownFile, Options, Reading, Seen};
-    use hashlane_digest::{Algorithm, Digest};
+    use hashlane_digest::Algorithm;
     use hashlane_record::{Cause, Dispute, Facts, Instability, Obstacle, Operation, Pieces, Timestamp};
     use proptest::prelude::*;
 

@@ -176,7 +176,7 @@ impl Row {
         let mut rest = self.content();
         take_number(&mut rest);
         let [_marks] = take_array(&mut rest);
-        let shape = Shape(u32::from_le_bytes(take_array(&mut rest)));
+        let shape = Shape::from_bytes(take_array(&mut rest));
         Entry::decode(Algorithms::registered(), (State::Unseen, shape), rest).0
     }
 
@@ -206,7 +206,7 @@ impl Row {
     fn push_content(&mut self, line: u64, marks: u8, draft: &Draft<'_>) {
         push_number(&mut self.bytes, line);
         self.bytes.push(marks);
-        self.bytes.extend(draft.shape().0.to_le_bytes());
+        self.bytes.extend(draft.shape().to_bytes());
         draft.encode(&mut self.bytes);
     }
 }

@@ -1,6 +1,6 @@
 //! Contents that are left over once names are matched: where they come from, and where they remain.
 
-use crate::algorithms::{Algorithms, Placed};
+use crate::algorithms::{Algorithms, NONE_PLACED};
 use crate::diff::Error;
 use crate::diff::row::{Row, Rows};
 use crate::diff::sorter::Sorter;
@@ -307,7 +307,7 @@ impl Group {
             Role::Unnamed => State::Waiting,
             Role::Present => {
                 // It has the name of a known file, whose listed content may be another one.
-                let nameless = Draft { size: None, modified: None, digests: Placed::default(), ..draft };
+                let nameless = Draft { size: None, modified: None, digests: NONE_PLACED, ..draft };
                 let number = known.push(&nameless, State::Seen).expect(ROOM);
                 held.push(&Draft { name: &judged_name(number), ..draft }, State::Judged).expect(ROOM);
                 return;

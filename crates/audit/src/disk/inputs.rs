@@ -126,7 +126,7 @@ mod tests {
         let disputed = [true, false].map(|is_read_twice| Mark::Disputed { is_read_twice });
         for mark in marks.chain([Mark::Read]).chain(told).chain(disputed) {
             let mut row = Row::default();
-            let digests = crate::algorithms::Placed::default();
+            let digests = crate::algorithms::NONE_PLACED;
             row.fill(mark.line(), &crate::entry::Draft { size: None, modified: None, digests, name: b"a" });
             assert_eq!(Mark::of(&row), mark);
         }

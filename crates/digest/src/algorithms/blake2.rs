@@ -11,8 +11,24 @@ pub(crate) fn blake2b() -> Box<dyn State> {
     Blake2b::start(64)
 }
 
+pub(crate) fn blake2b_384() -> Box<dyn State> {
+    Blake2b::start(48)
+}
+
 pub(crate) fn blake2b_256() -> Box<dyn State> {
     Blake2b::start(32)
+}
+
+pub(crate) fn blake2b_224() -> Box<dyn State> {
+    Blake2b::start(28)
+}
+
+pub(crate) fn blake2b_160() -> Box<dyn State> {
+    Blake2b::start(20)
+}
+
+pub(crate) fn blake2b_128() -> Box<dyn State> {
+    Blake2b::start(16)
 }
 
 pub(crate) fn blake2s() -> Box<dyn State> {

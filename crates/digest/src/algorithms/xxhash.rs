@@ -3,10 +3,14 @@
 
 use std::hash::Hasher as _;
 
-use twox_hash::{XxHash64, xxhash3_64, xxhash3_128};
+use twox_hash::{XxHash32, XxHash64, xxhash3_64, xxhash3_128};
 
 use super::cpu::path_by_cpu;
 use crate::hasher::State;
+
+pub(crate) fn xxh32() -> Box<dyn State> {
+    Box::new(Xxh32(XxHash32::with_seed(0)))
+}
 
 pub(crate) fn xxh64() -> Box<dyn State> {
     Box::new(Xxh64(XxHash64::with_seed(0)))
@@ -21,6 +25,9 @@ pub(crate) fn xxh128() -> Box<dyn State> {
 }
 
 #[derive(Clone)]
+struct Xxh32(XxHash32);
+
+#[derive(Clone)]
 struct Xxh64(XxHash64);
 
 #[derive(Clone)]
@@ -31,6 +38,25 @@ struct Xxh128(xxhash3_128::RawHasher<DefaultSecret>);
 
 /// The secret is borrowed, so that a fresh state costs no allocation.
 type DefaultSecret = &'static [u8; xxhash3_64::DEFAULT_SECRET_LENGTH];
+
+impl State for Xxh32 {
+    fn update(&mut self, bytes: &[u8]) {
+        self.0.write(bytes);
+    }
+
+    fn finish_into(&mut self, digest: &mut [u8]) {
+        digest.copy_from_slice(&self.0.finish_32().to_be_bytes());
+        self.reset();
+    }
+
+    fn reset(&mut self) {
+        self.0 = XxHash32::with_seed(0);
+    }
+
+    fn duplicate(&self) -> Box<dyn State> {
+        Box::new(self.clone())
+    }
+}
 
 impl State for Xxh64 {
     fn update(&mut self, bytes: &[u8]) {

@@ -5,7 +5,7 @@
 
 use std::borrow::Cow;
 
-use hashlane_digest::{Algorithm, Digest};
+use hashlane_digest::{Algorithm, Digest, Family};
 use hashlane_record::ItemPath;
 use memchr::{memchr, memchr2, memrchr};
 
@@ -62,8 +62,17 @@ pub(super) fn cut(line: &[u8]) -> Option<Cut<'_>> {
     Some(Cut { escaped, tag, digest, name })
 }
 
+/// What xxhsum writes before a digest of XXH3, which is as long as one of XXH64.
+const XXH3_MARK: &[u8] = b"XXH3_";
+
+/// What xxhsum writes behind a tag whose digest has its lowest byte first.
+const LITTLE_ENDIAN: &str = "_LE";
+
 /// An algorithm and its digest, with a colon between them.
 fn named_digest(word: &[u8]) -> Option<(&[u8], &[u8])> {
+    if let Some(digest) = word.strip_prefix(XXH3_MARK) {
+        return Some((&XXH3_MARK[..XXH3_MARK.len() - 1], digest));
+    }
     let colon = memchr(b':', word)?;
     let (algorithm, digest) = (&word[..colon], &word[colon + 1..]);
     algorithm_of_tag(algorithm).map(|_| (algorithm, digest))
@@ -145,7 +154,13 @@ pub(super) fn measured(line: &[u8]) -> Option<(Cut<'_>, usize, bool)> {
 
 pub(crate) fn algorithm_of_tag(tag: &[u8]) -> Option<Algorithm> {
     let name = std::str::from_utf8(tag).ok()?;
-    Algorithm::tagged(name).or_else(|| Algorithm::named(name))
+    let in_either_order = || Algorithm::named(name.strip_suffix(LITTLE_ENDIAN)?).filter(has_either_order);
+    Algorithm::tagged(name).or_else(in_either_order)
+}
+
+/// Whether there are lists that have the lowest byte of its digests first.
+fn has_either_order(algorithm: &Algorithm) -> bool {
+    algorithm.family() == Family::XxHash
 }
 
 /// The parser.
@@ -316,7 +331,9 @@ impl DigestLines {
                 None => *self.untagged.insert(self.untold(cut.digest)?),
             },
         };
-        digest_text::decode(algorithm, cut.digest)
+        let digest = digest_text::decode(algorithm, cut.digest)?;
+        let is_reversed = cut.tag.is_some_and(|tag| tag.ends_with(LITTLE_ENDIAN.as_bytes()));
+        Ok(if is_reversed { digest.reversed() } else { digest })
     }
 
     /// The algorithm of a digest without a tag, of which nothing told before.
@@ -377,6 +394,7 @@ mod tests {
         assert_eq!(parts("MD5 (a) = b) = ab12"), Some((false, Some("MD5"), "ab12", "a) = b")));
         assert_eq!(parts("MD5   (a) = ab12"), Some((false, Some("MD5"), "ab12", "a")));
         assert_eq!(parts("SHA-256    (a b) = ab12"), Some((false, Some("SHA-256"), "ab12", "a b")));
+        assert_eq!(parts("XXH3_ab12  a"), Some((false, Some("XXH3"), "ab12", "a")));
         assert_eq!(parts("ab12  (a) = ab12"), Some((false, None, "ab12", "(a) = ab12")));
         for bad in
             ["", "ab12", "ab12 a", "ab12 ", "  ", "MD5 (a = ab12", "MD5 (a) ab12", "(a) = ab12", "ab12\t a"]

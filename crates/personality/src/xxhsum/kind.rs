@@ -1,9 +1,6 @@
 //! The variants of xxHash.
 
-use std::hash::Hasher as _;
-
-use hashlane_digest::{Algorithm, Family, Saving, Security, Spec, State};
-use twox_hash::XxHash32;
+use hashlane_digest::Algorithm;
 
 use super::Wanted;
 
@@ -14,41 +11,6 @@ pub(super) enum Kind {
     Xxh64,
     Xxh128,
     Xxh3,
-}
-
-/// XXH32 is not worth a place in the registry.
-static XXH32: Spec = Spec {
-    name: "xxh32",
-    aliases: &[],
-    bsd_tag: "XXH32",
-    length: 4,
-    family: Family::XxHash,
-    security: Security::Checksum,
-    saving: Saving::Never,
-    start: || Box::new(Xxh32(XxHash32::with_seed(0))),
-    lanes: None,
-};
-
-#[derive(Clone)]
-struct Xxh32(XxHash32);
-
-impl State for Xxh32 {
-    fn update(&mut self, bytes: &[u8]) {
-        self.0.write(bytes);
-    }
-
-    fn finish_into(&mut self, digest: &mut [u8]) {
-        digest.copy_from_slice(&self.0.finish_32().to_be_bytes());
-        self.reset();
-    }
-
-    fn reset(&mut self) {
-        self.0 = XxHash32::with_seed(0);
-    }
-
-    fn duplicate(&self) -> Box<dyn State> {
-        Box::new(self.clone())
-    }
 }
 
 impl Kind {
@@ -112,7 +74,7 @@ impl Kind {
     pub(super) fn wanted(self) -> Wanted {
         let registered = |name| Algorithm::named(name).expect("the algorithm is registered");
         Wanted::Registered(match self {
-            Self::Xxh32 => Algorithm::new(&XXH32),
+            Self::Xxh32 => registered("xxh32"),
             Self::Xxh64 => registered("xxh64"),
             Self::Xxh128 => registered("xxh128"),
             Self::Xxh3 => registered("xxh3"),
