@@ -580,6 +580,7 @@ parquet\t''"
 complete -c hashlane -n "__fish_hashlane_using_subcommand check" -l base -d 'Resolve names relative to DIR, and refuse those that lead out of it' -r -f -a "(__fish_complete_directories)"
 complete -c hashlane -n "__fish_hashlane_using_subcommand check" -l root -d 'Where --complete and --audit look for files; may be repeated' -r -f -a "(__fish_complete_directories)"
 complete -c hashlane -n "__fish_hashlane_using_subcommand check" -l strip-prefix -d 'Remove PREFIX from the listed names' -r
+complete -c hashlane -n "__fish_hashlane_using_subcommand check" -l names -d 'How names are written in the list: `windows`, a code page such as `cp1252`, or both, separated by a comma' -r
 complete -c hashlane -n "__fish_hashlane_using_subcommand check" -l include -d 'Only files that match GLOB; may be repeated' -r
 complete -c hashlane -n "__fish_hashlane_using_subcommand check" -l exclude -d 'Skip files and directories that match GLOB; may be repeated' -r
 complete -c hashlane -n "__fish_hashlane_using_subcommand check" -l ignore-file -d 'Skip what the patterns in FILE match, in gitignore syntax' -r -F
@@ -619,6 +620,7 @@ complete -c hashlane -n "__fish_hashlane_using_subcommand check" -s z -l zero -d
 complete -c hashlane -n "__fish_hashlane_using_subcommand check" -l pieces -d 'Treat names that end like ` offset 0-1023` as pieces of files'
 complete -c hashlane -n "__fish_hashlane_using_subcommand check" -l complete -d 'Also report files that exist but are not listed'
 complete -c hashlane -n "__fish_hashlane_using_subcommand check" -l audit -d 'Read all files and report what happened to each: changed, moved, copied, new, missing'
+complete -c hashlane -n "__fish_hashlane_using_subcommand check" -l beside -d 'Resolve names relative to the directory of their manifest'
 complete -c hashlane -n "__fish_hashlane_using_subcommand check" -l normalize -d 'Match names that differ only in Unicode normalization (NFC, NFD)'
 complete -c hashlane -n "__fish_hashlane_using_subcommand check" -l ignore-case -d 'Treat names that differ only in case as the same'
 complete -c hashlane -n "__fish_hashlane_using_subcommand check" -s x -l one-file-system -d 'With --complete or --audit: stay on the file system of the directory'

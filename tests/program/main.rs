@@ -20,6 +20,7 @@ mod check;
 mod check_complete;
 mod check_doubt;
 mod check_manifests;
+mod check_names;
 mod closed_descriptors;
 mod collection_report;
 mod collections;

@@ -25,6 +25,7 @@ use crate::note::{ListSummary, Notes};
 use crate::options::CheckOptions;
 use crate::prefixes;
 use crate::problem::Problem;
+use crate::remedy::{Absent, Remedy};
 
 /// A check of lists, at least one of which can be opened.
 pub struct Check {
@@ -62,6 +63,8 @@ pub struct Checked {
     pub lists: Vec<ListSummary>,
     /// The result of the search for unlisted files.
     pub extras: Extras,
+    /// A way to read names by which missing files are found, if there is one.
+    pub remedy: Option<Remedy>,
     /// Whether it came to its end, and nobody and nothing has stopped it before.
     pub is_complete: bool,
 }
@@ -117,7 +120,8 @@ impl Check {
         let Self { options, met, listed } = self;
         let has_base = options.has_base();
         let (bounds, is_in_store) = (*options.selection.bounds(), options.elsewhere.is_some());
-        let mut judged = Judged { bounds, has_base, is_in_store, found, stopped: false };
+        let mut judged =
+            Judged { bounds, has_base, is_in_store, found, absent: Absent::default(), stopped: false };
         let mut engine = options.engine.clone();
         engine.disputed = true;
         let summary = run(options.elsewhere.as_deref(), engine, listed, &mut judged, control)?;
@@ -130,7 +134,11 @@ impl Check {
             false => Extras::NotSought,
         };
         let is_complete = !is_over && !matches!(extras, Extras::Stopped);
-        Ok(Checked { summary, unopened: met.unopened, lists: met.lists, extras, is_complete })
+        let remedy = match is_in_store {
+            true => None,
+            false => judged.absent.remedy(&options),
+        };
+        Ok(Checked { summary, unopened: met.unopened, lists: met.lists, extras, remedy, is_complete })
     }
 }
 
@@ -179,6 +187,8 @@ struct Judged<'a> {
     has_base: bool,
     is_in_store: bool,
     found: &'a mut dyn FnMut(&Finding<'_>) -> Taken,
+    /// The missing files.
+    absent: Absent,
     /// The check was ended by who takes its findings.
     stopped: bool,
 }
@@ -212,6 +222,9 @@ impl Sink for Judged<'_> {
         let Judgement { verdict, differing, disputed, .. } = judge(&expected, &record, self.is_in_store);
         if verdict == Verdict::Missing && !self.bounds.hold(expected.size_bytes, expected.modified) {
             return self.show(&Finding::new(&record.path, Verdict::Excluded));
+        }
+        if verdict == Verdict::Missing {
+            self.absent.add(&record.path);
         }
         self.show(&Finding {
             path: &record.path,

@@ -1,5 +1,6 @@
 //! The entries of lists as inputs of a run.
 
+use std::borrow::Cow;
 use std::collections::VecDeque;
 use std::ffi::{OsStr, OsString};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -106,6 +107,7 @@ impl Listed {
             Some(elsewhere) => Places::in_store(Arc::clone(elsewhere), &options.prefixes),
             None => Places::new(None, &options.prefixes),
         };
+        let places = places.written(options.names.clone());
         Self {
             options: Arc::clone(options),
             places,
@@ -127,8 +129,14 @@ impl Listed {
     /// Goes on to the next list that can be opened, and notes those that cannot; false if no more can.
     pub(crate) fn open_next(&mut self) -> bool {
         while let Some(name) = self.lists.next() {
+            if self.options.beside {
+                self.places.are_beside(&name);
+            }
             match self.open(&name) {
                 Ok((items, stand_in)) => {
+                    if items.is_about_its_name() {
+                        self.places.are_beside_nothing();
+                    }
                     self.stand_in = stand_in;
                     self.below = self.options.selection.roots(&self.options.roots);
                     self.titled = Titled::new(&name, self.options.reading.algorithm);
@@ -159,7 +167,7 @@ impl Listed {
                     selection.grow(&mut below, of_headers);
                 }
                 let name = self.places.bare(name);
-                selection.takes_name(name, &below).then(|| self.path_there(name))
+                selection.takes_name(&name, &below).then(|| self.path_there(&name))
             };
             match self.prover().prove(untold, wanted)? {
                 Proof::Proven(algorithm) => Ok(algorithm),
@@ -191,9 +199,18 @@ impl Listed {
 
     /// What a list means by a name, and the size beside it.
     fn settled<'n>(&self, name: &'n [u8]) -> Meant<'n> {
-        let bare = self.places.bare(name);
-        let plain = Meant { name: bare.into(), size: None, is_line_end: false };
-        self.meant(bare).unwrap_or(plain)
+        let meant = |bare: Cow<'n, [u8]>| Meant { name: bare, size: None, is_line_end: false };
+        match self.places.bare(name) {
+            Cow::Borrowed(bare) => self.meant(bare).unwrap_or_else(|| meant(bare.into())),
+            Cow::Owned(bare) => {
+                let other = self.meant(&bare).map(|Meant { name, size, is_line_end }| Meant {
+                    name: name.into_owned().into(),
+                    size,
+                    is_line_end,
+                });
+                other.unwrap_or_else(|| meant(bare.into()))
+            }
+        }
     }
 
     /// The path that a listed name is read by, as far as the name alone tells it.
@@ -326,7 +343,10 @@ impl Listed {
             return None;
         }
         let mut seen = None;
-        for found in problem.possible_names().filter(|found| is_file(self.options.start(), found.name)) {
+        for found in problem
+            .possible_names()
+            .filter(|found| is_file(self.options.start(), &self.places.bare(found.name)))
+        {
             seen = Some(found.is_listed);
             if found.is_listed {
                 break;

@@ -9,6 +9,7 @@ use hashlane_record::ItemPath;
 
 use crate::base::Base;
 use crate::elsewhere::Elsewhere;
+use crate::foreign::Foreign;
 use crate::lists::ListOptions;
 use crate::normal::without_detours;
 use crate::selection::Selection;
@@ -31,8 +32,12 @@ pub struct CheckOptions {
     pub roots: Vec<ItemPath>,
     /// Whether to look for unlisted files.
     pub complete: bool,
+    /// How listed names are written.
+    pub names: Foreign,
     /// Prefixes to remove from listed names; the first that matches is removed.
     pub prefixes: Vec<OsString>,
+    /// Whether listed names are relative to the directory of their list. Not with a base or a store.
+    pub beside: bool,
     /// Whether a missing listed name matches the only file whose name differs from it in case. Not for names of a store.
     pub fold_case: bool,
     /// Whether a missing listed name matches a file of that name in another Unicode normalization.
@@ -54,8 +59,12 @@ pub struct AuditOptions {
     pub selection: Selection,
     /// The roots to search, relative to the base; empty: the roots that the lists name.
     pub roots: Vec<ItemPath>,
+    /// How listed names are written.
+    pub names: Foreign,
     /// Prefixes to remove from listed names; the first that matches is removed.
     pub prefixes: Vec<OsString>,
+    /// Whether listed names are relative to the directory of their list. Not with a base or a store.
+    pub beside: bool,
     /// Whether a listed name matches a file of that name in another Unicode normalization, if it is unambiguous.
     pub normalize: bool,
     /// Whether names that differ only in case are the same.
@@ -80,7 +89,9 @@ impl AuditOptions {
             base: None,
             selection: Selection::new(engine.walk.clone(), crate::normal::here()),
             roots: Vec::new(),
+            names: Foreign::default(),
             prefixes: Vec::new(),
+            beside: false,
             normalize: false,
             fold_case: false,
             tells_passes: false,
@@ -110,7 +121,9 @@ impl CheckOptions {
             selection: Selection::new(engine.walk.clone(), crate::normal::here()),
             roots: Vec::new(),
             complete: false,
+            names: Foreign::default(),
             prefixes: Vec::new(),
+            beside: false,
             fold_case: false,
             normalize: false,
             elsewhere: None,

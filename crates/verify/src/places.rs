@@ -13,6 +13,8 @@ use memchr::memmem;
 
 use crate::confined::Confined;
 use crate::elsewhere::Elsewhere;
+use crate::foreign::Foreign;
+use crate::lists::STDIN;
 use crate::normal::{here, normal, without_detours};
 
 /// Makes names comparable: relative names start at the current directory, or at the base.
@@ -27,8 +29,12 @@ pub struct Places {
     /// What lies below the current directory is named from there on. Not so for a tree that the current directory lies in: its
     /// names would lose their order.
     from_here: bool,
+    /// How listed names are written.
+    foreign: Foreign,
     /// What is taken off listed names.
     prefixes: Vec<Prefix>,
+    /// The directory of the present list, with a slash at its end, if listed names are relative to that.
+    beside: Vec<u8>,
 }
 
 /// What is taken off listed names: whole components, however many slashes stand between and behind them, and whether or not `./`
@@ -91,7 +97,8 @@ impl Places {
             None => here(),
         };
         let prefixes = prefixes.iter().map(|prefix| Prefix::new(prefix.as_ref().as_bytes()));
-        Self { base, elsewhere: None, here, from_here: true, prefixes: prefixes.collect() }
+        let prefixes = prefixes.collect();
+        Self { base, here, prefixes, ..Self::anywhere() }
     }
 
     /// The same for names of a store, which are compared byte by byte.
@@ -99,7 +106,40 @@ impl Places {
         let base = elsewhere.base();
         let base = (!base.is_empty()).then(|| ItemPath::from(base));
         let prefixes = prefixes.iter().map(|prefix| Prefix::new(prefix.as_ref().as_bytes())).collect();
-        Self { base, elsewhere: Some(elsewhere), here: Vec::new(), from_here: true, prefixes }
+        Self { base, elsewhere: Some(elsewhere), prefixes, ..Self::anywhere() }
+    }
+
+    fn anywhere() -> Self {
+        Self {
+            base: None,
+            elsewhere: None,
+            here: Vec::new(),
+            from_here: true,
+            foreign: Foreign::default(),
+            prefixes: Vec::new(),
+            beside: Vec::new(),
+        }
+    }
+
+    /// For names that are written as other systems do. What is taken off them is looked for in what they are here.
+    #[must_use]
+    pub fn written(self, foreign: Foreign) -> Self {
+        Self { foreign, ..self }
+    }
+
+    /// From here on, listed names are relative to the directory of this list.
+    pub(crate) fn are_beside(&mut self, list: &OsStr) {
+        let list = list.as_bytes();
+        self.beside.clear();
+        if let Some(slash) = list.iter().rposition(|&byte| byte == b'/').filter(|_| list != STDIN.as_bytes())
+        {
+            self.beside.extend_from_slice(&list[..=slash]);
+        }
+    }
+
+    /// From here on, listed names are relative to what they are relative to without a list.
+    pub(crate) fn are_beside_nothing(&mut self) {
+        self.beside.clear();
     }
 
     /// The store that the names are of, if they are not of files here.
@@ -116,8 +156,19 @@ impl Places {
         Self { from_here: !is_in, ..self }
     }
 
-    /// A listed name without the first of the prefixes that it begins with.
-    pub(crate) fn bare<'a>(&self, name: &'a [u8]) -> &'a [u8] {
+    /// A listed name as it is written here, without the first of the prefixes that it begins with, from the directory on that it is relative to.
+    pub(crate) fn bare<'a>(&self, name: &'a [u8]) -> Cow<'a, [u8]> {
+        let bare = match self.foreign.here(name) {
+            Cow::Borrowed(name) => Cow::Borrowed(self.without_prefix(name)),
+            Cow::Owned(name) => Cow::Owned(self.without_prefix(&name).to_vec()),
+        };
+        match self.beside.is_empty() || bare.starts_with(b"/") || has_scheme(&bare) {
+            true => bare,
+            false => Cow::Owned([&self.beside, &*bare].concat()),
+        }
+    }
+
+    fn without_prefix<'a>(&self, name: &'a [u8]) -> &'a [u8] {
         let in_store = self.elsewhere.is_some();
         let of_key = |prefix: &Prefix| name.strip_prefix(&prefix.named[..]).filter(|_| in_store);
         self.prefixes.iter().find_map(|prefix| of_key(prefix).or_else(|| prefix.off(name))).unwrap_or(name)
@@ -125,7 +176,14 @@ impl Places {
 
     /// The form in which a listed name is compared.
     pub fn of_listed<'a>(&self, name: &'a [u8]) -> Cow<'a, [u8]> {
-        let bare = self.bare(name);
+        match self.bare(name) {
+            Cow::Borrowed(bare) => self.compared(bare),
+            Cow::Owned(bare) => Cow::Owned(self.compared(&bare).into_owned()),
+        }
+    }
+
+    /// The form in which a name is compared that nothing is taken off any more.
+    fn compared<'a>(&self, bare: &'a [u8]) -> Cow<'a, [u8]> {
         if let Some(elsewhere) = self.elsewhere() {
             return Cow::Borrowed(elsewhere.named(bare));
         }
@@ -152,6 +210,7 @@ impl Places {
 
     /// The root that a header names, without the prefix, in the form of the names below it.
     pub fn of_root(&self, root: &ItemPath) -> ItemPath {
+        let root = &ItemPath::from(&*self.foreign.here(root.as_bytes()));
         let bare = root.as_bytes();
         let ended = [bare.strip_suffix(b"/").unwrap_or(bare), b"/"].concat();
         if let Some(rest) = self.prefixes.iter().find_map(|prefix| prefix.off(&ended)) {

@@ -6,6 +6,7 @@ use std::path::PathBuf;
 use clap::{ArgAction, ArgGroup, Args, ValueEnum, ValueHint};
 use hashlane_digest::Algorithm;
 use hashlane_manifest::Format;
+use hashlane_verify::Foreign;
 
 use super::parsers::{algorithm, format_of_files, output_file};
 use super::{BackendChoiceArgs, FilterArgs, ReadingArgs, RequestArgs, StoreArgs, diff};
@@ -85,6 +86,21 @@ pub(crate) struct CheckArgs {
     /// Use this if the tree has moved since it was listed.
     #[arg(long, value_name = "PREFIX", hide_short_help = true)]
     pub(crate) strip_prefix: Option<OsString>,
+
+    /// How names are written in the list: `windows`, a code page such as `cp1252`, or both, separated by a comma
+    ///
+    /// `windows`: components are separated by backslashes, and the letter of a drive is taken off. A code page says which characters the bytes of
+    /// names are: those of Windows (cp1250 to cp1258), of DOS (cp437, cp850, ...), ISO 8859, KOI8, Shift_JIS, GBK, Big5 and others. Here names are
+    /// UTF-8. --strip-prefix removes what names begin with after that. If files are missing that are there under such a name, the
+    /// summary says so.
+    #[arg(long, value_name = "HOW", hide_short_help = true)]
+    pub(crate) names: Option<Foreign>,
+
+    /// Resolve names relative to the directory of their manifest
+    ///
+    /// Several manifests in several directories can be checked at once.
+    #[arg(long, conflicts_with = "base")]
+    pub(crate) beside: bool,
 
     /// Match names that differ only in Unicode normalization (NFC, NFD)
     ///

@@ -72,6 +72,7 @@ pub(super) fn run(args: &CheckArgs) -> anyhow::Result<Status> {
         Some(elsewhere) => Places::in_store(elsewhere, args.strip_prefix.as_slice()),
         None => Places::new(args.base.as_deref(), args.strip_prefix.as_slice()),
     };
+    let places = places.written(args.names.clone().unwrap_or_default());
     let mut verdicts = Verdicts::new(args, places, output, screen.clone());
     verdicts.status |= status;
     let (run, ran) =
@@ -126,7 +127,9 @@ fn audit_options(
         base,
         selection,
         roots,
+        names: args.names.clone().unwrap_or_default(),
         prefixes: args.strip_prefix.iter().cloned().collect(),
+        beside: args.beside,
         normalize: args.normalize,
         fold_case: args.ignore_case,
         tells_passes: args.format == ReportFormat::Json,

@@ -63,7 +63,9 @@ pub(super) fn run(args: &CheckArgs) -> anyhow::Result<Status> {
         selection,
         roots,
         complete: args.complete,
+        names: args.names.clone().unwrap_or_default(),
         prefixes: args.strip_prefix.iter().cloned().collect(),
+        beside: args.beside,
         fold_case: args.ignore_case,
         normalize: args.normalize,
         elsewhere: elsewhere.map(|objects| objects as Arc<dyn Elsewhere>),
@@ -139,6 +141,9 @@ fn judge(args: &CheckArgs, checked: &Checked, verdicts: &Verdicts, ran: &Ran) ->
         screen.message(&format!(
             "{names} in the form of pieces (`NAME offset 0-1023`); --pieces reads them as pieces"
         ));
+    }
+    if let Some(remedy) = &checked.remedy {
+        screen.message(&hints::remedy(remedy));
     }
     let summary = &checked.summary;
     if verdicts.report.verified() == 0 && summary.stopped.is_none() {

@@ -57,6 +57,7 @@ impl Listing {
             Some(elsewhere) => Places::in_store(Arc::clone(elsewhere), &options.prefixes),
             None => Places::new(options.base.as_ref().map(Base::path), &options.prefixes),
         };
+        let places = places.written(options.names.clone());
         let spellings = options.normalize.then(Spellings::default);
         Self {
             options,
@@ -76,7 +77,13 @@ impl Listing {
     /// # Errors
     /// The list cannot be opened or cannot be read to its end, or does not fit those before it: its files would be reported as new.
     pub fn read(&mut self, list: &OsStr) -> Result<ListSummary, Error> {
+        if self.options.beside {
+            self.places.are_beside(list);
+        }
         let mut items = self.open(list)?;
+        if items.is_about_its_name() {
+            self.places.are_beside_nothing();
+        }
         let mut summary = ListSummary::of(list);
         let mut titled = Titled::new(list, self.options.reading.algorithm);
         let mut header_roots = self.options.has_base().then(HeaderRoots::default);

@@ -1,0 +1,169 @@
+//! What would be found of the files that are missing, if their names were read in another way.
+
+use std::borrow::Cow;
+use std::collections::BTreeSet;
+use std::ffi::OsString;
+use std::os::unix::ffi::OsStrExt as _;
+
+use hashlane_record::ItemPath;
+
+use crate::foreign::{CodePage, Foreign};
+use crate::lists::STDIN;
+use crate::meant::in_another_case;
+use crate::normalization::is_file;
+use crate::options::CheckOptions;
+
+/// So many missing files are looked for elsewhere.
+const MOST_MISSING: usize = 1000;
+
+/// So many of them show which ways are worth trying with the rest.
+const FEW_MISSING: usize = 8;
+
+/// Another way to read names, by which missing files are found. What it does not change is as it was.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Remedy {
+    /// How they are written.
+    pub names: Foreign,
+    /// What is removed from them, in the form that they have here.
+    pub prefix: Option<ItemPath>,
+    /// They are relative to the directory of their list.
+    pub beside: bool,
+    /// Case does not matter.
+    pub fold_case: bool,
+    /// Of so many missing files that were looked for ...
+    pub missing: u64,
+    /// ... so many are found.
+    pub found: u64,
+}
+
+/// Files of lists that are missing.
+#[derive(Debug, Default)]
+pub(crate) struct Absent {
+    names: Vec<ItemPath>,
+}
+
+impl Absent {
+    pub(crate) fn add(&mut self, name: &ItemPath) {
+        if self.names.len() < MOST_MISSING {
+            self.names.push(name.clone());
+        }
+    }
+
+    /// The way in which most of them are found, if any are. What was asked for already stays as it is.
+    pub(crate) fn remedy(&self, options: &CheckOptions) -> Option<Remedy> {
+        let search = Search { options, directories: directories(options) };
+        let few = &self.names[..self.names.len().min(FEW_MISSING)];
+        let ways = search.ways(few).into_iter().filter(|way| search.found(way, few) > 0);
+        let mut best: Option<Remedy> = None;
+        for way in ways {
+            let found = search.found(&way, &self.names);
+            let missing = self.names.len() as u64;
+            // Of two that find as much, the first asks for less.
+            if best.as_ref().is_none_or(|best| found > best.found) {
+                best = Some(Remedy { found, missing, ..way });
+            }
+            if found == missing {
+                break;
+            }
+        }
+        best
+    }
+}
+
+/// Looks for files under other names.
+struct Search<'a> {
+    options: &'a CheckOptions,
+    /// Those of the lists, where names are not relative to them or to a base already.
+    directories: Vec<Vec<u8>>,
+}
+
+/// The directories of lists, with a slash at their ends.
+fn directories(options: &CheckOptions) -> Vec<Vec<u8>> {
+    let of_list = |list: &OsString| {
+        let list = list.as_bytes();
+        let slash = list.iter().rposition(|&byte| byte == b'/').filter(|_| list != STDIN.as_bytes())?;
+        Some(list[..=slash].to_vec())
+    };
+    let is_settled = options.beside || options.base.is_some();
+    let directories: BTreeSet<_> = options.lists.iter().filter(|_| !is_settled).filter_map(of_list).collect();
+    directories.into_iter().collect()
+}
+
+impl Search<'_> {
+    /// All ways that may find one of a few names: those that change less come first.
+    fn ways(&self, few: &[ItemPath]) -> Vec<Remedy> {
+        let CheckOptions { names: given, prefixes, fold_case, .. } = self.options;
+        let mut writings = vec![Foreign::default()];
+        if given.is_native() {
+            writings.push(Foreign::WINDOWS);
+            if few.iter().any(|name| !name.as_bytes().is_ascii()) {
+                for page in CodePage::COMMON {
+                    writings.push(Foreign::default().in_page(page.clone()));
+                    writings.push(Foreign::WINDOWS.in_page(page));
+                }
+            }
+        }
+        let mut ways = Vec::new();
+        for names in &writings {
+            for beside in [false, true].into_iter().filter(|beside| !beside || !self.directories.is_empty()) {
+                let way = Remedy { names: names.clone(), beside, ..Remedy::default() };
+                let mut more = vec![way.clone()];
+                if !fold_case {
+                    more.push(Remedy { fold_case: true, ..way.clone() });
+                }
+                if prefixes.is_empty() {
+                    let prefix = few.iter().find_map(|name| self.prefix(&way, name));
+                    more.extend(prefix.map(|prefix| Remedy { prefix: Some(prefix), ..way }));
+                }
+                ways.extend(more);
+            }
+        }
+        ways.retain(|way| *way != Remedy::default());
+        ways.sort_by_key(|way| {
+            [!way.names.is_native(), way.prefix.is_some(), way.beside, way.fold_case]
+                .map(u8::from)
+                .iter()
+                .sum::<u8>()
+        });
+        ways
+    }
+
+    /// The least that has to be removed from a name for a file to be found.
+    fn prefix(&self, way: &Remedy, name: &ItemPath) -> Option<ItemPath> {
+        let name = way.names.here(name.as_bytes());
+        let ends = (0..name.len()).filter(|&at| name[at] == b'/' && at + 1 < name.len());
+        let is_found = |&end: &usize| self.is_there(way, &name[end + 1..]);
+        let end = ends.into_iter().find(is_found)?;
+        Some(ItemPath::from(if end == 0 { b"/" } else { &name[..end] }))
+    }
+
+    /// How many of some names are found in a way.
+    fn found(&self, way: &Remedy, names: &[ItemPath]) -> u64 {
+        names.iter().filter(|name| self.is_found(way, name)).count() as u64
+    }
+
+    fn is_found(&self, way: &Remedy, name: &ItemPath) -> bool {
+        let name = way.names.here(name.as_bytes());
+        match &way.prefix {
+            Some(prefix) => {
+                let prefix = prefix.as_bytes().strip_suffix(b"/").unwrap_or(prefix.as_bytes());
+                let rest = name.strip_prefix(prefix).and_then(|rest| rest.strip_prefix(b"/"));
+                rest.is_some_and(|rest| self.is_there(way, rest))
+            }
+            None => self.is_there(way, &name),
+        }
+    }
+
+    /// Whether a name is that of a file, here or beside a list.
+    fn is_there(&self, way: &Remedy, name: &[u8]) -> bool {
+        let here: Vec<Cow<'_, [u8]>> = match way.beside && !name.starts_with(b"/") {
+            true => self.directories.iter().map(|directory| [directory, name].concat().into()).collect(),
+            false => vec![Cow::Borrowed(name)],
+        };
+        let base = self.options.start();
+        here.iter().any(|name| match way.fold_case {
+            true => in_another_case(base, name).is_some_and(|name| is_file(base, &name)),
+            false => is_file(base, name),
+        })
+    }
+}
