@@ -272,14 +272,14 @@ fn cache_bytes(args: &ReadingArgs) -> Option<u64> {
 
 /// Files, bytes, time, rate, where the bytes came from, and how full the lanes were where there were files enough.
 fn summary_line(summary: &Summary) -> String {
-    let bytes = summary.digested_bytes;
-    let mut line = format!(
-        "{}, {} ({}) in {}",
-        text::counted(summary.files, "file"),
-        text::decimal(bytes as f64),
-        text::binary(bytes as f64),
-        text::span(summary.elapsed)
-    );
+    let size = |bytes: u64| format!("{} ({})", text::decimal(bytes as f64), text::binary(bytes as f64));
+    let bytes = summary.digested_bytes - summary.repeated_bytes;
+    let mut line = format!("{}, {}", text::counted(summary.files, "file"), size(summary.digested_bytes));
+    // Nobody has read them, however fast it looks.
+    if summary.repeated_bytes > 0 {
+        line += &format!(", {} of it read, the rest other names of the same files,", size(bytes));
+    }
+    line += &format!(" in {}", text::span(summary.elapsed));
     if let Some(rate) = text::rate(bytes, summary.elapsed).filter(|_| bytes > 0) {
         line += &format!(": {rate}");
     }

@@ -26,6 +26,7 @@ pub(crate) struct Links<S: Store = FileSystem> {
 struct Known<S: Store> {
     inodes: HashMap<Key, Inode<S>>,
     waiting: usize,
+    repeated_bytes: u64,
 }
 
 /// Device and inode, and what is computed: other digests are another reading.
@@ -72,7 +73,7 @@ pub(crate) enum Claim<S: Store> {
 
 impl<S: Store> Default for Links<S> {
     fn default() -> Self {
-        Self { known: Mutex::new(Known { inodes: HashMap::new(), waiting: 0 }) }
+        Self { known: Mutex::new(Known { inodes: HashMap::new(), waiting: 0, repeated_bytes: 0 }) }
     }
 }
 
@@ -80,7 +81,7 @@ impl<S: Store> Links<S> {
     /// Decides for an entry that was found to have several names.
     pub(crate) fn claim(&self, entry: Entry<S>, facts: Facts) -> Claim<S> {
         let mut known = self.lock();
-        let Known { inodes, waiting: all_waiting } = &mut *known;
+        let Known { inodes, waiting: all_waiting, repeated_bytes } = &mut *known;
         let key = (facts.device, facts.inode, AlgorithmSet::clone(&entry.algorithms), entry.division);
         let Some(inode) = inodes.get_mut(&key) else {
             if inodes.len() >= CAPACITY {
@@ -106,6 +107,7 @@ impl<S: Store> Links<S> {
             }
             Reading::Done(done) => {
                 let record = done.repeat(entry, facts);
+                *repeated_bytes += record.digested_bytes;
                 inode.names_left = inode.names_left.saturating_sub(1);
                 if inode.names_left == 0 {
                     inodes.remove(&key);
@@ -134,11 +136,18 @@ impl<S: Store> Links<S> {
         for entry in waiting {
             records(done.repeat(entry, inode.facts));
         }
+        let repeated_bytes = done.digested_bytes * waited as u64;
         inode.reading = Reading::Done(done);
         if inode.names_left == 0 {
             known.inodes.remove(&key);
         }
         known.waiting -= waited;
+        known.repeated_bytes += repeated_bytes;
+    }
+
+    /// The bytes of all names but the one that each file was read by.
+    pub(crate) fn repeated_bytes(&self) -> u64 {
+        self.lock().repeated_bytes
     }
 
     fn lock(&self) -> MutexGuard<'_, Known<S>> {

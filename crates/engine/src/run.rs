@@ -135,6 +135,7 @@ fn conclude<S: Source>(
     start: Instant,
 ) -> Result<Summary, Error> {
     summary.stopped = shared.control.stopped();
+    summary.repeated_bytes = shared.links.repeated_bytes();
     summary.unsuited = shared.unsuited.load(Ordering::Relaxed);
     summary.lanes = *shared.occupancy.lock().unwrap_or_else(PoisonError::into_inner);
     // The intake of a stopped run may wait for ever.

@@ -20,7 +20,9 @@ pub struct Summary {
     pub failed: u64,
     /// Bytes digested, including holes and repeated names.
     pub digested_bytes: u64,
-    /// The same for each algorithm; the bytes of a file count for all of its algorithms.
+    /// Those of them that were not read, as they are of further names of files that were.
+    pub repeated_bytes: u64,
+    /// Bytes digested by each algorithm; the bytes of a file count for all of its algorithms.
     pub digested_by: Vec<(Algorithm, u64)>,
     /// Where the bytes that were read came from.
     pub origin: Origin,
@@ -66,6 +68,7 @@ impl AddAssign for Summary {
             unstable,
             failed,
             digested_bytes,
+            repeated_bytes,
             digested_by,
             origin,
             skipped,
@@ -80,6 +83,7 @@ impl AddAssign for Summary {
         self.unstable += unstable;
         self.failed += failed;
         self.digested_bytes += digested_bytes;
+        self.repeated_bytes += repeated_bytes;
         for (algorithm, bytes) in digested_by {
             self.add_digested(algorithm, bytes);
         }
@@ -131,6 +135,7 @@ mod tests {
             unstable: first + 1,
             failed: first + 2,
             digested_bytes: first + 3,
+            repeated_bytes: first + 19,
             digested_by,
             origin: Origin {
                 cache_bytes: first + 4,
@@ -161,7 +166,8 @@ mod tests {
         let mut all = summary(100, vec![(md5, 5), (sha1, 6)], Some(Stop::Drained));
         all += summary(1000, vec![(sha256, 7), (md5, 8)], None);
         assert_eq!((all.files, all.unstable, all.failed), (1100, 1102, 1104));
-        assert_eq!((all.digested_bytes, all.dropped, all.unsuited), (1106, 1124, 1132));
+        assert_eq!((all.digested_bytes, all.repeated_bytes), (1106, 1138));
+        assert_eq!((all.dropped, all.unsuited), (1124, 1132));
         assert_eq!(all.digested_by, [(md5, 13), (sha1, 6), (sha256, 7)]);
         let Origin { cache_bytes, device_bytes, network_bytes, unknown_bytes } = all.origin;
         assert_eq!((cache_bytes, device_bytes, network_bytes, unknown_bytes), (1108, 1110, 1134, 1112));
