@@ -475,14 +475,11 @@ impl Truth {
             true => expect.clean(Becomes::Read).dirty(Becomes::Read),
             // It turns out which of the contents the catalogue knows.
             false => {
-                let bytes = Arc::clone(&known.bytes);
-                let known = Becomes::Known(Arc::clone(&bytes));
                 let may = expect.may.into_iter().chain(OF_CONTENT).collect();
                 // Of what nobody has accepted it is known what was read of it.
-                let unaccepted = is_judged.then(|| known.clone());
-                let expect = Expect { must: false, may, unaccepted, ..expect };
-                // Who is stopped has recorded it as it looks now, or not yet.
-                expect.clean(if is_judged { known } else { Becomes::Maybe(bytes) })
+                let unaccepted = is_judged.then(|| Becomes::Known(Arc::clone(&known.bytes)));
+                // Who is stopped has recorded it as it looks now, or not yet; what stood against it is told later.
+                Expect { must: false, may, unaccepted, ..expect }.accepted(evening, &known.bytes)
             }
         }
     }
@@ -539,7 +536,10 @@ impl Truth {
                 // Another file of that content that has left its name may be the one that was moved.
                 let is_one = !self.names.iter().any(|(other, name)| {
                     let is_same = name.known.as_ref().is_some_and(|of| of.bytes == known.bytes);
-                    let has_left = !evening.listed.contains_key(other)
+                    let is_another = |listed: &Listed| {
+                        self.keeps_numbers && name.known.as_ref().is_some_and(|of| of.number != listed.number)
+                    };
+                    let has_left = evening.listed.get(other).is_none_or(is_another)
                         || brought(readings, other).iter().any(|of| *of != known.bytes);
                     is_same && other != path && has_left
                 });
