@@ -116,3 +116,50 @@ fn names_of_another_place_and_another_case_are_proposed() {
     let ran = dir.hashlane(["check", "SHA256SUMS"]).run().code(2);
     assert!(!ran.stderr.contains("there"), "{}", ran.stderr);
 }
+
+#[test]
+fn what_windows_shows_of_digests_is_read() {
+    let (upper, sha1) =
+        (of("1").to_uppercase(), Algorithm::named("sha1").expect("registered").digest(b"1").to_string());
+    let spaced: Vec<_> =
+        sha1.as_bytes().chunks(2).map(|byte| std::str::from_utf8(byte).expect("digits")).collect();
+    let (start, end) = upper.split_at(40);
+    let head = "\r\nAlgorithm       Hash                Path\r\n---------       ----                ----\r\n";
+    for (list, is_whole) in [
+        (format!("\"Algorithm\",\"Hash\",\"Path\"\r\n\"SHA256\",\"{upper}\",\"C:\\t\\a b\"\r\n"), true),
+        (
+            format!(
+                "#TYPE Microsoft\r\n\"Algorithm\",\"Hash\",\"Path\"\r\n\"SHA256\",\"{upper}\",\"C:\\t\\a b\"\r\n"
+            ),
+            true,
+        ),
+        (format!("{head}SHA256          {upper}       C:\\t\\a b\r\n\r\n"), true),
+        (format!("\r\nAlgorithm : SHA256\r\nHash      : {upper}\r\nPath      : C:\\t\\a b\r\n\r\n"), true),
+        (
+            format!(
+                "Algorithm : SHA256\r\nHash      : {start}\r\n            {end}\r\nPath      : C:\\t\\a b\r\n"
+            ),
+            true,
+        ),
+        (
+            format!(
+                "SHA256 hash of C:\\t\\a b:\r\n{upper}\r\nCertUtil: -hashfile command completed successfully.\r\n"
+            ),
+            true,
+        ),
+        (format!("SHA1 hash of file C:\\t\\a b:\r\n{}\r\nCertUtil: done.\r\n", spaced.join(" ")), true),
+        // What is cut off, has no name or no digest is not passed over.
+        (format!("{head}SHA256          {upper}       C:\\t\\a...\r\n"), false),
+        (format!("{head}SHA256          {start}...       C:\\t\\a b\r\n"), false),
+        (format!("Algorithm : SHA256\r\nHash      : {upper}\r\n"), false),
+        ("SHA256 hash of C:\\t\\a b:\r\nCertUtil: -hashfile command FAILED\r\n".to_owned(), false),
+        ("SHA256 hash of C:\\t\\a b:\r\n".to_owned(), false),
+    ] {
+        let dir = Dir::new();
+        dir.write("t/a b", "1").write("list", &list);
+        let ran = dir.hashlane(["check", "--names", "windows", "--strip-prefix", "/", "list"]).run();
+        let code = ran.status.code();
+        assert_eq!(code, Some(if is_whole { 0 } else { 16 }), "{list}: {}", ran.stderr);
+        assert_eq!(ran.stdout.is_empty(), !is_whole, "{list}");
+    }
+}

@@ -51,6 +51,11 @@ fn manifests(dir: &Dir, formats: &[Value]) -> BTreeMap<String, Option<&'static s
     }
     let (md5, sha1) = (digest("md5", "1"), digest("sha1", "1"));
     dir.write("name-first", format!("a {md5}\n"));
+    dir.write("get-filehash", format!("\"Algorithm\",\"Hash\",\"Path\"\r\n\"MD5\",\"{md5}\",\"a\"\r\n"));
+    dir.write(
+        "certutil",
+        format!("MD5 hash of a:\r\n{md5}\r\nCertUtil: -hashfile command completed successfully.\r\n"),
+    );
     let nsrl = r#""SHA-1","MD5","CRC32","FileName","FileSize","ProductCode","OpSystemCode","SpecialCode""#;
     dir.write("nsrl", format!("{nsrl}\n\"{sha1}\",\"{md5}\",\"00000000\",\"a\",1,1,\"W\",\"\"\n"));
     let keeper = r#""file_id","hashset_id","file_name","directory","hash","file_size","date_modified""#;

@@ -331,6 +331,8 @@ mod tests {
                 "triage",
                 "sfv",
                 "name-first",
+                "get-filehash",
+                "certutil",
                 "checkm",
                 "bagit",
                 "ace",

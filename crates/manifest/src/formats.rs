@@ -4,6 +4,7 @@ pub(crate) mod ace;
 pub(crate) mod bagit;
 pub(crate) mod base64;
 pub(crate) mod bsd;
+pub(crate) mod certutil;
 pub(crate) mod checkm;
 pub mod columns;
 pub(crate) mod csv;
@@ -14,6 +15,7 @@ mod dfxml_pieces;
 pub(crate) mod digest_line;
 pub(crate) mod digest_text;
 pub(crate) mod encase;
+pub(crate) mod get_filehash;
 pub(crate) mod gnu;
 pub(crate) mod hashdeep;
 pub(crate) mod jsonl;
@@ -60,6 +62,8 @@ pub(crate) static TABLE: &[Spec] = &[
     md5deep::TRIAGE,
     sfv::SPEC,
     name_first::SPEC,
+    get_filehash::SPEC,
+    certutil::SPEC,
     checkm::SPEC,
     bagit::SPEC,
     ace::SPEC,

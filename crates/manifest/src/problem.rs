@@ -66,6 +66,10 @@ pub enum ProblemKind {
     #[error("a backslash in the name is not followed by a backslash, n or r")]
     BadEscape,
 
+    /// The screen had no room for all of it.
+    #[error("the entry is cut off; write the list with Export-Csv")]
+    CutOff,
+
     /// Triage says of a short file that its beginning is not all of it.
     #[error(
         "the digests of the beginning and of the whole differ, but all {size_bytes} bytes are within the \

@@ -38,6 +38,12 @@ fn shapes() -> Vec<Shape> {
         shape("md5deep-csv", "", format!("{SHA1},NAME\n")),
         shape("triage", "", format!("0\t{SHA1}\t{SHA1}\tNAME\n")),
         shape("sfv", "", "NAME 00000000\n".to_owned()),
+        shape(
+            "get-filehash",
+            "Algorithm       Hash       Path\n---------       ----       ----\n",
+            format!("SHA1 {SHA1} NAME\n"),
+        ),
+        shape("certutil", "", format!("SHA1 hash of NAME:\n{SHA1}\n")),
         shape("name-first", "", format!("NAME {SHA1}\n")),
         shape("checkm", "#%checkm_0.7\n", format!("NAME | sha1 | {SHA1} | 0\n")),
         shape("bagit", "", format!("{SHA1}  NAME\n")),
@@ -92,7 +98,7 @@ impl Shape {
 
     /// The number of the line that an entry stands on.
     fn line(&self, entry: usize) -> u64 {
-        (self.head.matches('\n').count() + entry + 1) as u64
+        (self.head.matches('\n').count() + entry * self.entry.matches('\n').count() + 1) as u64
     }
 
     /// Whether the text is cut into lines, each of which is understood by itself.
