@@ -145,7 +145,44 @@ fn lists() -> Vec<(String, String, Vec<u8>)> {
             lists.push((format!("{} {}", format.name(), names.join(",")), name, text));
         }
     }
+    lists.extend(lists_of_others());
     lists
+}
+
+/// Lists in formats that are read only, or as only others write them.
+fn lists_of_others() -> Vec<(String, String, Vec<u8>)> {
+    let of = |algorithm: &str, content: &str| {
+        Algorithm::named(algorithm).expect("known").digest(content.as_bytes())
+    };
+    let sha256 = |content: &str| of("sha256", content).to_string();
+    let columns = "Algorithm       Hash       Path\n---------       ----       ----\n";
+    type Line<'a> = &'a dyn Fn(&str, &str) -> String;
+    let lists: [(&str, &str, &str, Line<'_>); 9] = [
+        ("name-first", "list.txt", "", &|name, content| format!("{name} {}\n", sha256(content))),
+        ("one blank", "list.txt", "", &|name, content| format!("{} {name}\n", sha256(content))),
+        ("oci", "list.txt", "", &|name, content| format!("sha256:{}  {name}\n", sha256(content))),
+        ("get-filehash csv", "list.csv", "\"Algorithm\",\"Hash\",\"Path\"\n", &|name, content| {
+            format!("\"SHA256\",\"{}\",\"{name}\"\n", sha256(content))
+        }),
+        ("get-filehash table", "list.txt", columns, &|name, content| {
+            format!("SHA256          {}       {name}\n", sha256(content))
+        }),
+        ("get-filehash list", "list.txt", "", &|name, content| {
+            format!("Algorithm : SHA256\nHash      : {}\nPath      : {name}\n\n", sha256(content))
+        }),
+        ("certutil", "list.txt", "", &|name, content| {
+            format!("SHA256 hash of {name}:\n{}\nCertUtil: done.\n", sha256(content))
+        }),
+        ("xxhsum -H3", "list.xxh", "", &|name, content| format!("XXH3_{}  {name}\n", of("xxh3", content))),
+        ("xxhsum little-endian", "list.xxh", "", &|name, content| {
+            format!("XXH128_LE ({name}) = {}\n", of("xxh128", content).reversed())
+        }),
+    ];
+    let written = |(what, name, head, line): (&str, &str, &str, Line<'_>)| {
+        let lines: String = FILES.iter().map(|(path, content)| line(path, content)).collect();
+        (what.to_owned(), name.to_owned(), format!("{head}{lines}").into_bytes())
+    };
+    lists.map(written).into()
 }
 
 /// What came of the cases of one list.

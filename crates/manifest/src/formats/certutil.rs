@@ -66,8 +66,14 @@ impl Parser for Hashes {
                 None => return self.begun.take().map(|begun| Err(without_digest(begun))),
             };
             let text = line.text.trim_ascii();
-            if text.is_empty() || is_comment(line.text) {
+            if text.is_empty() {
                 continue;
+            }
+            if is_comment(line.text) {
+                match self.recorded.note(line.text) {
+                    Ok(()) => continue,
+                    Err(kind) => return Some(Err(line.problem(kind))),
+                }
             }
             let begin = || Some((line.number, line.offset, line.text.to_vec()));
             let result = match self.begun.take() {

@@ -107,7 +107,13 @@ impl Parser for Hashes {
             // The headings and the rule below them say nothing.
             let is_rule = |text: &[u8]| text.iter().all(|byte| matches!(byte, b'-' | b' '));
             let is_head = self.shape != Shape::List && Shape::of(text) == Some(self.shape);
-            if text.is_empty() || is_comment(text) || is_head || self.shape == Shape::Table && is_rule(text) {
+            if is_comment(line.text) {
+                match self.recorded.note(line.text) {
+                    Ok(()) => continue,
+                    Err(kind) => return Some(Err(line.problem(kind))),
+                }
+            }
+            if text.is_empty() || is_head || self.shape == Shape::Table && is_rule(text) {
                 continue;
             }
             let result = match self.shape {
