@@ -2122,7 +2122,7 @@ _hashlane() {
                     return 0
                     ;;
                 --manifest-format)
-                    COMPREPLY=($(compgen -W "gnu bsd base64 base64-untagged multihash ni sri hashdeep md5deep-sizes md5deep-csv triage sfv name-first checkm bagit ace jsonl csv dfxml parquet" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "gnu bsd base64 base64-untagged multihash ni sri hashdeep md5deep-sizes md5deep-csv triage sfv name-first checkm bagit ace jsonl csv dfxml mhl parquet" -- "${cur}"))
                     return 0
                     ;;
                 --base)
@@ -2425,7 +2425,7 @@ _hashlane() {
                     return 0
                     ;;
                 --manifest-format)
-                    COMPREPLY=($(compgen -W "gnu bsd base64 base64-untagged multihash ni sri hashdeep md5deep-sizes md5deep-csv triage sfv checkm bagit ace jsonl csv dfxml parquet" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "gnu bsd base64 base64-untagged multihash ni sri hashdeep md5deep-sizes md5deep-csv triage sfv checkm bagit ace jsonl csv dfxml mhl parquet" -- "${cur}"))
                     return 0
                     ;;
                 --catalog)
@@ -2658,7 +2658,7 @@ _hashlane() {
                     return 0
                     ;;
                 --manifest-format)
-                    COMPREPLY=($(compgen -W "gnu bsd base64 base64-untagged multihash ni sri hashdeep md5deep-sizes md5deep-csv triage sfv name-first checkm bagit ace jsonl csv dfxml parquet" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "gnu bsd base64 base64-untagged multihash ni sri hashdeep md5deep-sizes md5deep-csv triage sfv name-first checkm bagit ace jsonl csv dfxml mhl parquet" -- "${cur}"))
                     return 0
                     ;;
                 --reason)
@@ -3177,7 +3177,7 @@ _hashlane() {
                     return 0
                     ;;
                 --from)
-                    COMPREPLY=($(compgen -W "gnu bsd base64 base64-untagged multihash ni sri hashdeep md5deep-sizes md5deep-csv triage sfv name-first checkm bagit ace jsonl csv dfxml parquet nsrl hashkeeper ilook encase" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "gnu bsd base64 base64-untagged multihash ni sri hashdeep md5deep-sizes md5deep-csv triage sfv name-first checkm bagit ace jsonl csv dfxml mhl parquet nsrl hashkeeper ilook encase" -- "${cur}"))
                     return 0
                     ;;
                 --from-algorithm)
@@ -3185,7 +3185,7 @@ _hashlane() {
                     return 0
                     ;;
                 --manifest-format)
-                    COMPREPLY=($(compgen -W "gnu bsd base64 base64-untagged multihash ni sri hashdeep md5deep-sizes md5deep-csv triage sfv checkm bagit ace jsonl csv dfxml parquet" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "gnu bsd base64 base64-untagged multihash ni sri hashdeep md5deep-sizes md5deep-csv triage sfv checkm bagit ace jsonl csv dfxml mhl parquet" -- "${cur}"))
                     return 0
                     ;;
                 --jobs)
@@ -3242,7 +3242,7 @@ _hashlane() {
                     return 0
                     ;;
                 --manifest-format)
-                    COMPREPLY=($(compgen -W "gnu bsd base64 base64-untagged multihash ni sri hashdeep md5deep-sizes md5deep-csv triage sfv name-first checkm bagit ace jsonl csv dfxml parquet nsrl hashkeeper ilook encase" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "gnu bsd base64 base64-untagged multihash ni sri hashdeep md5deep-sizes md5deep-csv triage sfv name-first checkm bagit ace jsonl csv dfxml mhl parquet nsrl hashkeeper ilook encase" -- "${cur}"))
                     return 0
                     ;;
                 --base)
@@ -4354,7 +4354,7 @@ _hashlane() {
                     return 0
                     ;;
                 --manifest-format)
-                    COMPREPLY=($(compgen -W "gnu bsd base64 base64-untagged multihash ni sri hashdeep md5deep-sizes md5deep-csv triage sfv name-first checkm bagit ace jsonl csv dfxml parquet nsrl hashkeeper ilook encase" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "gnu bsd base64 base64-untagged multihash ni sri hashdeep md5deep-sizes md5deep-csv triage sfv name-first checkm bagit ace jsonl csv dfxml mhl parquet nsrl hashkeeper ilook encase" -- "${cur}"))
                     return 0
                     ;;
                 *)
@@ -4504,7 +4504,7 @@ _hashlane() {
                     return 0
                     ;;
                 --manifest-format)
-                    COMPREPLY=($(compgen -W "gnu bsd base64 base64-untagged multihash ni sri hashdeep md5deep-sizes md5deep-csv triage sfv checkm bagit ace jsonl csv dfxml parquet" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "gnu bsd base64 base64-untagged multihash ni sri hashdeep md5deep-sizes md5deep-csv triage sfv checkm bagit ace jsonl csv dfxml mhl parquet" -- "${cur}"))
                     return 0
                     ;;
                 *)
@@ -4622,7 +4622,7 @@ _hashlane() {
                     return 0
                     ;;
                 --manifest-format)
-                    COMPREPLY=($(compgen -W "gnu bsd base64 base64-untagged multihash ni sri hashdeep md5deep-sizes md5deep-csv triage sfv checkm bagit ace jsonl csv dfxml parquet" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "gnu bsd base64 base64-untagged multihash ni sri hashdeep md5deep-sizes md5deep-csv triage sfv checkm bagit ace jsonl csv dfxml mhl parquet" -- "${cur}"))
                     return 0
                     ;;
                 --pieces)

@@ -424,6 +424,7 @@ ace\t''
 jsonl\t''
 csv\t''
 dfxml\t''
+mhl\t''
 parquet\t''"
 complete -c hashlane -n "__fish_hashlane_using_subcommand sum" -l pieces -d 'Also digest each file in pieces of SIZE' -r
 complete -c hashlane -n "__fish_hashlane_using_subcommand sum" -s o -l output -d 'Write to FILE, which appears only when complete' -r -F
@@ -548,6 +549,7 @@ ace\t''
 jsonl\t''
 csv\t''
 dfxml\t''
+mhl\t''
 parquet\t''"
 complete -c hashlane -n "__fish_hashlane_using_subcommand check" -l base -d 'Resolve names relative to DIR, and refuse those that lead out of it' -r -f -a "(__fish_complete_directories)"
 complete -c hashlane -n "__fish_hashlane_using_subcommand check" -l root -d 'Where --complete and --audit look for files; may be repeated' -r -f -a "(__fish_complete_directories)"
@@ -661,6 +663,7 @@ ace\t''
 jsonl\t''
 csv\t''
 dfxml\t''
+mhl\t''
 parquet\t''
 nsrl\t''
 hashkeeper\t''
@@ -801,6 +804,7 @@ ace\t''
 jsonl\t''
 csv\t''
 dfxml\t''
+mhl\t''
 parquet\t''
 nsrl\t''
 hashkeeper\t''
@@ -852,6 +856,7 @@ ace\t''
 jsonl\t''
 csv\t''
 dfxml\t''
+mhl\t''
 parquet\t''"
 complete -c hashlane -n "__fish_hashlane_using_subcommand convert" -s j -l jobs -d 'Cores to use [default: all that this process may use]' -r
 complete -c hashlane -n "__fish_hashlane_using_subcommand convert" -l engine -d 'Read engine' -r -f -a "auto\t''
@@ -910,6 +915,7 @@ ace\t''
 jsonl\t''
 csv\t''
 dfxml\t''
+mhl\t''
 parquet\t''"
 complete -c hashlane -n "__fish_hashlane_using_subcommand merge" -l tag -d 'Write BSD lines, `SHA256 (name) = …`; short for --manifest-format bsd'
 complete -c hashlane -n "__fish_hashlane_using_subcommand merge" -l base64 -d 'Write digests in base64, with or without --tag; short for --manifest-format base64'
@@ -1074,6 +1080,7 @@ ace\t''
 jsonl\t''
 csv\t''
 dfxml\t''
+mhl\t''
 parquet\t''"
 complete -c hashlane -n "__fish_hashlane_using_subcommand collection; and __fish_seen_subcommand_from import" -l reason -d 'Why, for the history' -r
 complete -c hashlane -n "__fish_hashlane_using_subcommand collection; and __fish_seen_subcommand_from import" -l catalog -d 'The catalogue [default: $XDG_DATA_HOME/hashlane/catalog.sqlite]' -r -F
@@ -1101,6 +1108,7 @@ ace\t''
 jsonl\t''
 csv\t''
 dfxml\t''
+mhl\t''
 parquet\t''"
 complete -c hashlane -n "__fish_hashlane_using_subcommand collection; and __fish_seen_subcommand_from export" -l catalog -d 'The catalogue [default: $XDG_DATA_HOME/hashlane/catalog.sqlite]' -r -F
 complete -c hashlane -n "__fish_hashlane_using_subcommand collection; and __fish_seen_subcommand_from export" -l tag -d 'Write BSD lines, `SHA256 (name) = …`; short for --manifest-format bsd'
@@ -1373,6 +1381,7 @@ ace\t''
 jsonl\t''
 csv\t''
 dfxml\t''
+mhl\t''
 parquet\t''
 nsrl\t''
 hashkeeper\t''

@@ -54,6 +54,7 @@ mod limits;
 mod lists_by_pipe;
 mod little_memory;
 mod machine;
+mod mhl;
 mod normalization;
 mod objects;
 mod outcomes;

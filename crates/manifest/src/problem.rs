@@ -345,10 +345,12 @@ pub enum ProblemKind {
     TableBrokenOff,
 
     /// Something stands twice in one object.
-    #[error("two <{element}> elements in one <fileobject>")]
+    #[error("two <{element}> elements in one <{of}>")]
     TwoElements {
         /// The element.
         element: &'static str,
+        /// That of the object.
+        of: &'static str,
     },
 
     /// The last record of a NUL-terminated file has no NUL.

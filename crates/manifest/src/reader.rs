@@ -10,7 +10,7 @@ use hashlane_record::{ItemPath, Timestamp};
 use crate::detect::{self, Found};
 use crate::encoding::decoded;
 use crate::error::Error;
-use crate::file_name::{algorithm_of_file_name, unknown_of_file_name};
+use crate::file_name::{algorithm_of_file_name, folder_of_list, unknown_of_file_name};
 use crate::format::{Format, Parser, Setup, Untold};
 use crate::formats::digest_text::{is_undoubted, usual_of_length};
 use crate::formats::{parquet, sfv};
@@ -40,6 +40,9 @@ pub struct ReadOptions<'a> {
     pub file_name: Option<&'a [u8]>,
     /// Lines end with NUL and nothing is escaped.
     pub zero: bool,
+    /// Whether names that a format takes relative to the directory of the list, as MHL does, become relative to what the name of the list is
+    /// relative to.
+    pub places_names: bool,
     /// The file that the input comes from, where it is one that can be read anywhere. A format that is read from its end (parquet)
     /// is read from it; else it is copied to a temporary file first.
     pub file: Option<&'a File>,
@@ -92,7 +95,10 @@ impl<'a> Reader<'a> {
         let names_only_file = only_file.is_some();
         let untold =
             Untold { fallback, of_file_name: options.file_name.and_then(unknown_of_file_name), proves };
-        let setup = Setup { format, wanted, of_file_name, untold, untold_only, recorded, only_file, file };
+        let folder = options.file_name.filter(|_| options.places_names).map_or(&b""[..], folder_of_list);
+        let folder = folder.to_vec();
+        let setup =
+            Setup { format, wanted, of_file_name, untold, untold_only, recorded, only_file, folder, file };
         let is_told = wanted.or(of_file_name).or(fallback).or(setup.recorded.algorithm).is_some();
         let parser = (format.0.parser)(&mut lines, setup)?;
         let assumed = match *parser.algorithms() {

@@ -126,7 +126,7 @@ pub(crate) struct WriteFormat {
     /// Format of the manifest [default: gnu; with several algorithms: bsd]
     ///
     /// Formats: gnu, bsd, base64, base64-untagged, multihash, ni, sri, hashdeep, md5deep-sizes, md5deep-csv, triage, sfv, checkm, bagit,
-    /// ace, jsonl, csv, dfxml, parquet. `hashlane formats` describes them.
+    /// ace, jsonl, csv, dfxml, mhl, parquet. `hashlane formats` describes them.
     #[arg(long, value_name = "FORMAT", value_parser = written_format(), conflicts_with_all = ["tag", "base64"],
         hide_possible_values = true)]
     pub(crate) manifest_format: Option<Format>,
