@@ -704,11 +704,11 @@ _hashlane() {
             fi
             case "${prev}" in
                 --algorithm)
-                    COMPREPLY=($(compgen -W "md4 md5 sha1 sha224 sha256 sha384 sha512 sha512-224 sha512-256 sha3-224 sha3-256 sha3-384 sha3-512 blake2b blake2b-256 blake2s blake3 sm3 ripemd160 tiger whirlpool xxh64 xxh3 xxh128 crc32 crc32c crc64nvme xor32" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "md4 md5 sha1 sha224 sha256 sha384 sha512 sha512-224 sha512-256 sha3-224 sha3-256 sha3-384 sha3-512 blake2b blake2b-256 blake2s blake3 sm3 ripemd160 tiger whirlpool xxh64 xxh3 xxh128 crc32 crc32c crc64nvme xor32 c4" -- "${cur}"))
                     return 0
                     ;;
                 -a)
-                    COMPREPLY=($(compgen -W "md4 md5 sha1 sha224 sha256 sha384 sha512 sha512-224 sha512-256 sha3-224 sha3-256 sha3-384 sha3-512 blake2b blake2b-256 blake2s blake3 sm3 ripemd160 tiger whirlpool xxh64 xxh3 xxh128 crc32 crc32c crc64nvme xor32" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "md4 md5 sha1 sha224 sha256 sha384 sha512 sha512-224 sha512-256 sha3-224 sha3-256 sha3-384 sha3-512 blake2b blake2b-256 blake2s blake3 sm3 ripemd160 tiger whirlpool xxh64 xxh3 xxh128 crc32 crc32c crc64nvme xor32 c4" -- "${cur}"))
                     return 0
                     ;;
                 --budget)
@@ -763,11 +763,11 @@ _hashlane() {
             fi
             case "${prev}" in
                 --algorithm)
-                    COMPREPLY=($(compgen -W "md4 md5 sha1 sha224 sha256 sha384 sha512 sha512-224 sha512-256 sha3-224 sha3-256 sha3-384 sha3-512 blake2b blake2b-256 blake2s blake3 sm3 ripemd160 tiger whirlpool xxh64 xxh3 xxh128 crc32 crc32c crc64nvme xor32" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "md4 md5 sha1 sha224 sha256 sha384 sha512 sha512-224 sha512-256 sha3-224 sha3-256 sha3-384 sha3-512 blake2b blake2b-256 blake2s blake3 sm3 ripemd160 tiger whirlpool xxh64 xxh3 xxh128 crc32 crc32c crc64nvme xor32 c4" -- "${cur}"))
                     return 0
                     ;;
                 -a)
-                    COMPREPLY=($(compgen -W "md4 md5 sha1 sha224 sha256 sha384 sha512 sha512-224 sha512-256 sha3-224 sha3-256 sha3-384 sha3-512 blake2b blake2b-256 blake2s blake3 sm3 ripemd160 tiger whirlpool xxh64 xxh3 xxh128 crc32 crc32c crc64nvme xor32" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "md4 md5 sha1 sha224 sha256 sha384 sha512 sha512-224 sha512-256 sha3-224 sha3-256 sha3-384 sha3-512 blake2b blake2b-256 blake2s blake3 sm3 ripemd160 tiger whirlpool xxh64 xxh3 xxh128 crc32 crc32c crc64nvme xor32 c4" -- "${cur}"))
                     return 0
                     ;;
                 --info)
@@ -1423,11 +1423,11 @@ _hashlane() {
             fi
             case "${prev}" in
                 --algorithm)
-                    COMPREPLY=($(compgen -W "md4 md5 sha1 sha224 sha256 sha384 sha512 sha512-224 sha512-256 sha3-224 sha3-256 sha3-384 sha3-512 blake2b blake2b-256 blake2s blake3 sm3 ripemd160 tiger whirlpool xxh64 xxh3 xxh128 crc32 crc32c crc64nvme xor32" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "md4 md5 sha1 sha224 sha256 sha384 sha512 sha512-224 sha512-256 sha3-224 sha3-256 sha3-384 sha3-512 blake2b blake2b-256 blake2s blake3 sm3 ripemd160 tiger whirlpool xxh64 xxh3 xxh128 crc32 crc32c crc64nvme xor32 c4" -- "${cur}"))
                     return 0
                     ;;
                 -a)
-                    COMPREPLY=($(compgen -W "md4 md5 sha1 sha224 sha256 sha384 sha512 sha512-224 sha512-256 sha3-224 sha3-256 sha3-384 sha3-512 blake2b blake2b-256 blake2s blake3 sm3 ripemd160 tiger whirlpool xxh64 xxh3 xxh128 crc32 crc32c crc64nvme xor32" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "md4 md5 sha1 sha224 sha256 sha384 sha512 sha512-224 sha512-256 sha3-224 sha3-256 sha3-384 sha3-512 blake2b blake2b-256 blake2s blake3 sm3 ripemd160 tiger whirlpool xxh64 xxh3 xxh128 crc32 crc32c crc64nvme xor32 c4" -- "${cur}"))
                     return 0
                     ;;
                 --block)
@@ -1555,11 +1555,11 @@ _hashlane() {
             fi
             case "${prev}" in
                 --algorithm)
-                    COMPREPLY=($(compgen -W "md4 md5 sha1 sha224 sha256 sha384 sha512 sha512-224 sha512-256 sha3-224 sha3-256 sha3-384 sha3-512 blake2b blake2b-256 blake2s blake3 sm3 ripemd160 tiger whirlpool xxh64 xxh3 xxh128 crc32 crc32c crc64nvme xor32" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "md4 md5 sha1 sha224 sha256 sha384 sha512 sha512-224 sha512-256 sha3-224 sha3-256 sha3-384 sha3-512 blake2b blake2b-256 blake2s blake3 sm3 ripemd160 tiger whirlpool xxh64 xxh3 xxh128 crc32 crc32c crc64nvme xor32 c4" -- "${cur}"))
                     return 0
                     ;;
                 -a)
-                    COMPREPLY=($(compgen -W "md4 md5 sha1 sha224 sha256 sha384 sha512 sha512-224 sha512-256 sha3-224 sha3-256 sha3-384 sha3-512 blake2b blake2b-256 blake2s blake3 sm3 ripemd160 tiger whirlpool xxh64 xxh3 xxh128 crc32 crc32c crc64nvme xor32" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "md4 md5 sha1 sha224 sha256 sha384 sha512 sha512-224 sha512-256 sha3-224 sha3-256 sha3-384 sha3-512 blake2b blake2b-256 blake2s blake3 sm3 ripemd160 tiger whirlpool xxh64 xxh3 xxh128 crc32 crc32c crc64nvme xor32 c4" -- "${cur}"))
                     return 0
                     ;;
                 --size)
@@ -2114,11 +2114,11 @@ _hashlane() {
             fi
             case "${prev}" in
                 --algorithm)
-                    COMPREPLY=($(compgen -W "md4 md5 sha1 sha224 sha256 sha384 sha512 sha512-224 sha512-256 sha3-224 sha3-256 sha3-384 sha3-512 blake2b blake2b-256 blake2s blake3 sm3 ripemd160 tiger whirlpool xxh64 xxh3 xxh128 crc32 crc32c crc64nvme xor32" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "md4 md5 sha1 sha224 sha256 sha384 sha512 sha512-224 sha512-256 sha3-224 sha3-256 sha3-384 sha3-512 blake2b blake2b-256 blake2s blake3 sm3 ripemd160 tiger whirlpool xxh64 xxh3 xxh128 crc32 crc32c crc64nvme xor32 c4" -- "${cur}"))
                     return 0
                     ;;
                 -a)
-                    COMPREPLY=($(compgen -W "md4 md5 sha1 sha224 sha256 sha384 sha512 sha512-224 sha512-256 sha3-224 sha3-256 sha3-384 sha3-512 blake2b blake2b-256 blake2s blake3 sm3 ripemd160 tiger whirlpool xxh64 xxh3 xxh128 crc32 crc32c crc64nvme xor32" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "md4 md5 sha1 sha224 sha256 sha384 sha512 sha512-224 sha512-256 sha3-224 sha3-256 sha3-384 sha3-512 blake2b blake2b-256 blake2s blake3 sm3 ripemd160 tiger whirlpool xxh64 xxh3 xxh128 crc32 crc32c crc64nvme xor32 c4" -- "${cur}"))
                     return 0
                     ;;
                 --manifest-format)
@@ -2303,11 +2303,11 @@ _hashlane() {
                     return 0
                     ;;
                 --algorithm)
-                    COMPREPLY=($(compgen -W "md4 md5 sha1 sha224 sha256 sha384 sha512 sha512-224 sha512-256 sha3-224 sha3-256 sha3-384 sha3-512 blake2b blake2b-256 blake2s blake3 sm3 ripemd160 tiger whirlpool xxh64 xxh3 xxh128 crc32 crc32c crc64nvme xor32" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "md4 md5 sha1 sha224 sha256 sha384 sha512 sha512-224 sha512-256 sha3-224 sha3-256 sha3-384 sha3-512 blake2b blake2b-256 blake2s blake3 sm3 ripemd160 tiger whirlpool xxh64 xxh3 xxh128 crc32 crc32c crc64nvme xor32 c4" -- "${cur}"))
                     return 0
                     ;;
                 -a)
-                    COMPREPLY=($(compgen -W "md4 md5 sha1 sha224 sha256 sha384 sha512 sha512-224 sha512-256 sha3-224 sha3-256 sha3-384 sha3-512 blake2b blake2b-256 blake2s blake3 sm3 ripemd160 tiger whirlpool xxh64 xxh3 xxh128 crc32 crc32c crc64nvme xor32" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "md4 md5 sha1 sha224 sha256 sha384 sha512 sha512-224 sha512-256 sha3-224 sha3-256 sha3-384 sha3-512 blake2b blake2b-256 blake2s blake3 sm3 ripemd160 tiger whirlpool xxh64 xxh3 xxh128 crc32 crc32c crc64nvme xor32 c4" -- "${cur}"))
                     return 0
                     ;;
                 --policy)
@@ -3158,15 +3158,15 @@ _hashlane() {
             fi
             case "${prev}" in
                 --algorithm)
-                    COMPREPLY=($(compgen -W "md4 md5 sha1 sha224 sha256 sha384 sha512 sha512-224 sha512-256 sha3-224 sha3-256 sha3-384 sha3-512 blake2b blake2b-256 blake2s blake3 sm3 ripemd160 tiger whirlpool xxh64 xxh3 xxh128 crc32 crc32c crc64nvme xor32" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "md4 md5 sha1 sha224 sha256 sha384 sha512 sha512-224 sha512-256 sha3-224 sha3-256 sha3-384 sha3-512 blake2b blake2b-256 blake2s blake3 sm3 ripemd160 tiger whirlpool xxh64 xxh3 xxh128 crc32 crc32c crc64nvme xor32 c4" -- "${cur}"))
                     return 0
                     ;;
                 -a)
-                    COMPREPLY=($(compgen -W "md4 md5 sha1 sha224 sha256 sha384 sha512 sha512-224 sha512-256 sha3-224 sha3-256 sha3-384 sha3-512 blake2b blake2b-256 blake2s blake3 sm3 ripemd160 tiger whirlpool xxh64 xxh3 xxh128 crc32 crc32c crc64nvme xor32" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "md4 md5 sha1 sha224 sha256 sha384 sha512 sha512-224 sha512-256 sha3-224 sha3-256 sha3-384 sha3-512 blake2b blake2b-256 blake2s blake3 sm3 ripemd160 tiger whirlpool xxh64 xxh3 xxh128 crc32 crc32c crc64nvme xor32 c4" -- "${cur}"))
                     return 0
                     ;;
                 --add)
-                    COMPREPLY=($(compgen -W "md4 md5 sha1 sha224 sha256 sha384 sha512 sha512-224 sha512-256 sha3-224 sha3-256 sha3-384 sha3-512 blake2b blake2b-256 blake2s blake3 sm3 ripemd160 tiger whirlpool xxh64 xxh3 xxh128 crc32 crc32c crc64nvme xor32" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "md4 md5 sha1 sha224 sha256 sha384 sha512 sha512-224 sha512-256 sha3-224 sha3-256 sha3-384 sha3-512 blake2b blake2b-256 blake2s blake3 sm3 ripemd160 tiger whirlpool xxh64 xxh3 xxh128 crc32 crc32c crc64nvme xor32 c4" -- "${cur}"))
                     return 0
                     ;;
                 --base)
@@ -3181,7 +3181,7 @@ _hashlane() {
                     return 0
                     ;;
                 --from-algorithm)
-                    COMPREPLY=($(compgen -W "md4 md5 sha1 sha224 sha256 sha384 sha512 sha512-224 sha512-256 sha3-224 sha3-256 sha3-384 sha3-512 blake2b blake2b-256 blake2s blake3 sm3 ripemd160 tiger whirlpool xxh64 xxh3 xxh128 crc32 crc32c crc64nvme xor32" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "md4 md5 sha1 sha224 sha256 sha384 sha512 sha512-224 sha512-256 sha3-224 sha3-256 sha3-384 sha3-512 blake2b blake2b-256 blake2s blake3 sm3 ripemd160 tiger whirlpool xxh64 xxh3 xxh128 crc32 crc32c crc64nvme xor32 c4" -- "${cur}"))
                     return 0
                     ;;
                 --manifest-format)
@@ -3234,11 +3234,11 @@ _hashlane() {
             fi
             case "${prev}" in
                 --algorithm)
-                    COMPREPLY=($(compgen -W "md4 md5 sha1 sha224 sha256 sha384 sha512 sha512-224 sha512-256 sha3-224 sha3-256 sha3-384 sha3-512 blake2b blake2b-256 blake2s blake3 sm3 ripemd160 tiger whirlpool xxh64 xxh3 xxh128 crc32 crc32c crc64nvme xor32" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "md4 md5 sha1 sha224 sha256 sha384 sha512 sha512-224 sha512-256 sha3-224 sha3-256 sha3-384 sha3-512 blake2b blake2b-256 blake2s blake3 sm3 ripemd160 tiger whirlpool xxh64 xxh3 xxh128 crc32 crc32c crc64nvme xor32 c4" -- "${cur}"))
                     return 0
                     ;;
                 -a)
-                    COMPREPLY=($(compgen -W "md4 md5 sha1 sha224 sha256 sha384 sha512 sha512-224 sha512-256 sha3-224 sha3-256 sha3-384 sha3-512 blake2b blake2b-256 blake2s blake3 sm3 ripemd160 tiger whirlpool xxh64 xxh3 xxh128 crc32 crc32c crc64nvme xor32" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "md4 md5 sha1 sha224 sha256 sha384 sha512 sha512-224 sha512-256 sha3-224 sha3-256 sha3-384 sha3-512 blake2b blake2b-256 blake2s blake3 sm3 ripemd160 tiger whirlpool xxh64 xxh3 xxh128 crc32 crc32c crc64nvme xor32 c4" -- "${cur}"))
                     return 0
                     ;;
                 --manifest-format)
@@ -4342,11 +4342,11 @@ _hashlane() {
                     return 0
                     ;;
                 --algorithm)
-                    COMPREPLY=($(compgen -W "md4 md5 sha1 sha224 sha256 sha384 sha512 sha512-224 sha512-256 sha3-224 sha3-256 sha3-384 sha3-512 blake2b blake2b-256 blake2s blake3 sm3 ripemd160 tiger whirlpool xxh64 xxh3 xxh128 crc32 crc32c crc64nvme xor32" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "md4 md5 sha1 sha224 sha256 sha384 sha512 sha512-224 sha512-256 sha3-224 sha3-256 sha3-384 sha3-512 blake2b blake2b-256 blake2s blake3 sm3 ripemd160 tiger whirlpool xxh64 xxh3 xxh128 crc32 crc32c crc64nvme xor32 c4" -- "${cur}"))
                     return 0
                     ;;
                 -a)
-                    COMPREPLY=($(compgen -W "md4 md5 sha1 sha224 sha256 sha384 sha512 sha512-224 sha512-256 sha3-224 sha3-256 sha3-384 sha3-512 blake2b blake2b-256 blake2s blake3 sm3 ripemd160 tiger whirlpool xxh64 xxh3 xxh128 crc32 crc32c crc64nvme xor32" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "md4 md5 sha1 sha224 sha256 sha384 sha512 sha512-224 sha512-256 sha3-224 sha3-256 sha3-384 sha3-512 blake2b blake2b-256 blake2s blake3 sm3 ripemd160 tiger whirlpool xxh64 xxh3 xxh128 crc32 crc32c crc64nvme xor32 c4" -- "${cur}"))
                     return 0
                     ;;
                 --memory)
@@ -4614,11 +4614,11 @@ _hashlane() {
             fi
             case "${prev}" in
                 --algorithm)
-                    COMPREPLY=($(compgen -W "md4 md5 sha1 sha224 sha256 sha384 sha512 sha512-224 sha512-256 sha3-224 sha3-256 sha3-384 sha3-512 blake2b blake2b-256 blake2s blake3 sm3 ripemd160 tiger whirlpool xxh64 xxh3 xxh128 crc32 crc32c crc64nvme xor32" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "md4 md5 sha1 sha224 sha256 sha384 sha512 sha512-224 sha512-256 sha3-224 sha3-256 sha3-384 sha3-512 blake2b blake2b-256 blake2s blake3 sm3 ripemd160 tiger whirlpool xxh64 xxh3 xxh128 crc32 crc32c crc64nvme xor32 c4" -- "${cur}"))
                     return 0
                     ;;
                 -a)
-                    COMPREPLY=($(compgen -W "md4 md5 sha1 sha224 sha256 sha384 sha512 sha512-224 sha512-256 sha3-224 sha3-256 sha3-384 sha3-512 blake2b blake2b-256 blake2s blake3 sm3 ripemd160 tiger whirlpool xxh64 xxh3 xxh128 crc32 crc32c crc64nvme xor32" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "md4 md5 sha1 sha224 sha256 sha384 sha512 sha512-224 sha512-256 sha3-224 sha3-256 sha3-384 sha3-512 blake2b blake2b-256 blake2s blake3 sm3 ripemd160 tiger whirlpool xxh64 xxh3 xxh128 crc32 crc32c crc64nvme xor32 c4" -- "${cur}"))
                     return 0
                     ;;
                 --manifest-format)

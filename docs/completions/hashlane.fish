@@ -152,7 +152,8 @@ xxh128\t''
 crc32\t''
 crc32c\t''
 crc64nvme\t''
-xor32\t''"
+xor32\t''
+c4\t''"
 complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from pipeline" -l block -d 'Block sizes, separated by commas [default: 4096,8192,10000,1MiB; with --quick: 8KiB,1MiB]' -r
 complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from pipeline" -l model -d 'What reads, separated by commas: the thread that digests, a separate thread, or a read engine [default: all]' -r -f -a "serial\t''
 pipelined\t''
@@ -273,7 +274,8 @@ xxh128\t''
 crc32\t''
 crc32c\t''
 crc64nvme\t''
-xor32\t''"
+xor32\t''
+c4\t''"
 complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from speed" -l size -d 'Message sizes, separated by commas, such as 64,10kB,1MiB [default: nine from 16 to 16MiB]' -r
 complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from speed" -l threads -d 'Numbers of threads, separated by commas; a number above that of cores counts as all cores [default: 1 and all]' -r
 complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from speed" -l plugin -d 'Also measure `void test_NAME(char *buf, int size)` of the shared library FILE, on one thread' -r
@@ -405,7 +407,8 @@ xxh128\t''
 crc32\t''
 crc32c\t''
 crc64nvme\t''
-xor32\t''"
+xor32\t''
+c4\t''"
 complete -c hashlane -n "__fish_hashlane_using_subcommand sum" -l manifest-format -d 'Format of the manifest [default: gnu; with several algorithms: bsd]' -r -f -a "gnu\t''
 bsd\t''
 base64\t''
@@ -529,7 +532,8 @@ xxh128\t''
 crc32\t''
 crc32c\t''
 crc64nvme\t''
-xor32\t''"
+xor32\t''
+c4\t''"
 complete -c hashlane -n "__fish_hashlane_using_subcommand check" -l manifest-format -d 'Format of the manifests [default: detected]' -r -f -a "gnu\t''
 bsd\t''
 base64\t''
@@ -643,7 +647,8 @@ xxh128\t''
 crc32\t''
 crc32c\t''
 crc64nvme\t''
-xor32\t''"
+xor32\t''
+c4\t''"
 complete -c hashlane -n "__fish_hashlane_using_subcommand diff" -l manifest-format -d 'Format of the manifests [default: detected]' -r -f -a "gnu\t''
 bsd\t''
 base64\t''
@@ -755,7 +760,8 @@ xxh128\t''
 crc32\t''
 crc32c\t''
 crc64nvme\t''
-xor32\t''"
+xor32\t''
+c4\t''"
 complete -c hashlane -n "__fish_hashlane_using_subcommand convert" -l add -d 'Read the files, verify their listed digests, and add digests of NAME' -r -f -a "md4\t''
 md5\t''
 sha1\t''
@@ -783,7 +789,8 @@ xxh128\t''
 crc32\t''
 crc32c\t''
 crc64nvme\t''
-xor32\t''"
+xor32\t''
+c4\t''"
 complete -c hashlane -n "__fish_hashlane_using_subcommand convert" -l base -d 'With --add: resolve names relative to DIR, and refuse those that lead out of it' -r -f -a "(__fish_complete_directories)"
 complete -c hashlane -n "__fish_hashlane_using_subcommand convert" -l from -d 'Format of IN [default: detected]' -r -f -a "gnu\t''
 bsd\t''
@@ -837,7 +844,8 @@ xxh128\t''
 crc32\t''
 crc32c\t''
 crc64nvme\t''
-xor32\t''"
+xor32\t''
+c4\t''"
 complete -c hashlane -n "__fish_hashlane_using_subcommand convert" -l manifest-format -d 'Format of the manifest [default: gnu; with several algorithms: bsd]' -r -f -a "gnu\t''
 bsd\t''
 base64\t''
@@ -973,7 +981,8 @@ xxh128\t''
 crc32\t''
 crc32c\t''
 crc64nvme\t''
-xor32\t''"
+xor32\t''
+c4\t''"
 complete -c hashlane -n "__fish_hashlane_using_subcommand collection; and __fish_seen_subcommand_from add" -l policy -d 'What may change: `living`, `growing` (the default) or `frozen`; with `:GLOB` for the files that match; may be repeated' -r
 complete -c hashlane -n "__fish_hashlane_using_subcommand collection; and __fish_seen_subcommand_from add" -l group -d 'The group that it is listed in' -r
 complete -c hashlane -n "__fish_hashlane_using_subcommand collection; and __fish_seen_subcommand_from add" -l tag -d 'What else it is called; may be repeated' -r
@@ -1360,7 +1369,8 @@ xxh128\t''
 crc32\t''
 crc32c\t''
 crc64nvme\t''
-xor32\t''"
+xor32\t''
+c4\t''"
 complete -c hashlane -n "__fish_hashlane_using_subcommand known; and __fish_seen_subcommand_from build" -l memory -d 'Memory for sorting; beyond it, a temporary file is used' -r
 complete -c hashlane -n "__fish_hashlane_using_subcommand known; and __fish_seen_subcommand_from build" -l manifest-format -d 'Format of the manifests [default: detected]' -r -f -a "gnu\t''
 bsd\t''
@@ -1435,7 +1445,8 @@ xxh128\t''
 crc32\t''
 crc32c\t''
 crc64nvme\t''
-xor32\t''"
+xor32\t''
+c4\t''"
 complete -c hashlane -n "__fish_hashlane_using_subcommand bag; and __fish_seen_subcommand_from create" -l info -d 'Add an element to bag-info.txt; may be repeated' -r
 complete -c hashlane -n "__fish_hashlane_using_subcommand bag; and __fish_seen_subcommand_from create" -l bagit-version -d 'BagIt version: 1.0 is RFC 8493; 0.97 does not escape percent signs in names' -r
 complete -c hashlane -n "__fish_hashlane_using_subcommand bag; and __fish_seen_subcommand_from create" -l data -d 'What to do with an existing DIR/data: keep it as the payload, or move it like everything else' -r -f -a "keep\t'It is the payload, and everything beside it is a tag file; nothing is moved'
@@ -1539,7 +1550,8 @@ xxh128\t''
 crc32\t''
 crc32c\t''
 crc64nvme\t''
-xor32\t''"
+xor32\t''
+c4\t''"
 complete -c hashlane -n "__fish_hashlane_using_subcommand backends" -l budget -d 'Time to spend on measuring, such as 90s or 5m' -r
 complete -c hashlane -n "__fish_hashlane_using_subcommand backends" -l backend -d 'Backend that computes digests [default: the fastest]' -r -f -a "portable\t''
 neon\t''

@@ -79,6 +79,43 @@ fn what_is_missing_changed_or_cannot_be_verified_fails_the_check() {
 }
 
 #[test]
+fn c4_ids_are_written_and_read_as_such() {
+    // Published with the C4 framework.
+    let id = "c43zYcLni5LF9rR4Lg4B8h3Jp8SBwjcnyyeh4bc6gTPHndKuKdjUWx1kJPYhZxYt3zV6tQXpDs2shPsPYjgG81wZM1";
+    let dir = Dir::new();
+    dir.write("a", "alfa");
+    dir.hashlane(["sum", "-q", "-a", "c4", "a"]).run().code(0).printed(format!("{id}  a\n"));
+    dir.hashlane(["sum", "-q", "-a", "c4", "--tag", "a"]).run().code(0).printed(format!("C4 (a) = {id}\n"));
+    for format in [
+        "gnu",
+        "bsd",
+        "base64",
+        "hashdeep",
+        "md5deep-sizes",
+        "md5deep-csv",
+        "checkm",
+        "ace",
+        "jsonl",
+        "csv",
+        "dfxml",
+    ] {
+        dir.hashlane(["sum", "-q", "-a", "c4", "-o", "list", "--manifest-format", format, "a"]).run().code(0);
+        // Nothing else has to tell the algorithm.
+        dir.hashlane(["check", "list"]).run().code(0).printed("a: OK\n");
+        std::fs::remove_file(dir.path("list")).unwrap();
+    }
+    let wrong = id.replace("M1", "M2");
+    dir.write("list", format!("{wrong}  a\n"));
+    dir.hashlane(["check", "-q", "list"]).run().code(4);
+    for bad in [&id[..89], &id.replace("M1", "M0"), &id.to_uppercase()] {
+        dir.write("list", format!("{id}  b\n{bad}  a\n"));
+        dir.hashlane(["check", "-q", "list"]).run().code(18);
+    }
+    let entry = entry("note.txt", &format!("<c4>{}</c4>", digest("c4", "note")));
+    card(&entry).hashlane(["check", "-q", "A001/A001.mhl"]).run().code(0);
+}
+
+#[test]
 fn what_is_written_is_verified_and_names_that_it_cannot_hold_are_refused() {
     let dir = Dir::new();
     dir.write("t/a & <b>", "1").write("t/größe", "2").write("t/d/ c ", "3");

@@ -114,8 +114,9 @@ pub enum ProblemKind {
 
     /// The wrong number of characters.
     #[error(
-        "a {algorithm} digest has {} hexadecimal or {} base64 characters, not {found}",
-        2 * algorithm.length(),
+        "a {algorithm} digest has {}{} or {} base64 characters, not {found}",
+        algorithm.text_length(),
+        if algorithm.names_itself() { "" } else { " hexadecimal" },
         algorithm.length().div_ceil(3) * 4
     )]
     DigestLength {

@@ -56,7 +56,7 @@ const COLUMNS: [(Column, &str, i32); 12] = [
 ];
 
 /// The field ids of digests: the place in this list, from 101. New algorithms come at its end.
-const DIGESTS: [&str; 28] = [
+const DIGESTS: [&str; 29] = [
     "md4",
     "md5",
     "sha1",
@@ -85,6 +85,7 @@ const DIGESTS: [&str; 28] = [
     "sha512-224",
     "sha3-224",
     "sha3-384",
+    "c4",
 ];
 const FIRST_DIGEST: i32 = 101;
 

@@ -22,7 +22,7 @@
 use hashlane_digest::{Algorithm, Digest};
 use hashlane_record::Outcome;
 
-use super::digest_text::{push_base64_bytes, push_hex};
+use super::digest_text::{push_base64_bytes, push_plain};
 use super::jsonl::{CHANGES, FAILED, Failed, UNSTABLE, name_in};
 use super::{dfxml_parser, push_number};
 use crate::error::Error;
@@ -189,7 +189,7 @@ fn push_digest(text: &mut Vec<u8>, indent: &str, digest: &Digest) {
     }
     push_text(text, name.as_bytes());
     text.extend_from_slice(b"\">");
-    push_hex(text, digest);
+    push_plain(text, digest);
     text.extend_from_slice(b"</hashdigest>\n");
 }
 

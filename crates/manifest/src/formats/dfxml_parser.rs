@@ -9,7 +9,7 @@ use hashlane_record::{ItemPath, Outcome, Timestamp};
 
 use super::dfxml::NAMESPACE;
 use super::dfxml_pieces::{Parts, Run};
-use super::digest_text::decode_hex;
+use super::digest_text::decode_plain;
 use super::jsonl::{CHANGES, ERRNO, FAILED, Failed, OBSTACLE, STATUS, UNSTABLE};
 use super::jsonl_parser::named_in;
 use super::{checked_name, parse_number};
@@ -400,14 +400,14 @@ impl Draft {
             Field::PieceDigest => {
                 // Pieces with digests of other kinds as well are pieces.
                 if let (Some(algorithm), Some(run)) = (gathering.algorithm(), &mut self.run) {
-                    run.push(decode_hex(algorithm, text)?)?;
+                    run.push(decode_plain(algorithm, text)?)?;
                 }
             }
             Field::Hashdigest => {
                 let algorithm = gathering.algorithm();
                 let algorithm =
                     algorithm.ok_or_else(|| ProblemKind::unknown_algorithm(&gathering.algorithm))?;
-                let digest = decode_hex(algorithm, text)?;
+                let digest = decode_plain(algorithm, text)?;
                 if self.digests.iter().any(|other| other.algorithm() == algorithm) {
                     return Err(ProblemKind::DuplicateDigest { algorithm });
                 }

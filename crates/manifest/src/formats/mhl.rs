@@ -23,7 +23,7 @@ use hashlane_digest::{Algorithm, Digest};
 use hashlane_record::Timestamp;
 
 use super::dfxml::push_element;
-use super::digest_text::decode_hex;
+use super::digest_text::decode_plain;
 use super::{mhl_parser, push_number};
 use crate::error::Error;
 use crate::format::{Entry, Format, Renderer, Spec};
@@ -72,14 +72,14 @@ pub(super) fn digest_in(element: &[u8], text: &[u8]) -> Option<Result<Digest, Pr
             let bytes: Vec<u8> = digest.as_bytes().iter().rev().copied().collect();
             Digest::new(digest.algorithm(), &bytes).expect("it is as long as before")
         };
-        return Some(decode_hex(Algorithm::named(REVERSED.1)?, text).map(reversed));
+        return Some(decode_plain(Algorithm::named(REVERSED.1)?, text).map(reversed));
     }
     let named = |&(known, name): &(&str, &'static str)| (known.as_bytes() == element).then_some(name);
     let listed = ELEMENTS.iter().find_map(named).and_then(Algorithm::named);
     // Elements that no specification has say what they mean all the same.
     let algorithm =
         listed.or_else(|| Algorithm::all().find(|algorithm| algorithm.name().as_bytes() == element))?;
-    Some(decode_hex(algorithm, text))
+    Some(decode_plain(algorithm, text))
 }
 
 /// The element that digests of an algorithm are written in.
