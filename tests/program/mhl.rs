@@ -116,6 +116,20 @@ fn c4_ids_are_written_and_read_as_such() {
 }
 
 #[test]
+fn a_generation_of_asc_mhl_is_checked_from_anywhere() {
+    let dir = Dir::new();
+    dir.write("A/d/a", "abcd").write(
+        "A/ascmhl/0001_A_2026-01-17_143000Z.mhl",
+        "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<hashlist version=\"2.0\" xmlns=\"urn:ASC:MHL:v2.0\"><hashes>\
+         <hash><path size=\"4\">d/a</path><xxh64 action=\"original\">de0327b0d25d92cc</xxh64></hash></hashes></hashlist>\n",
+    );
+    dir.shell("\"$0\" check A/ascmhl/*.mhl").run().code(0).printed("A/d/a: OK\n");
+    dir.shell("cd A && \"$0\" check ascmhl/*.mhl").run().code(0).printed("d/a: OK\n");
+    dir.shell("cd A/ascmhl && \"$0\" check *.mhl").run().code(0).printed("../d/a: OK\n");
+    dir.shell("\"$0\" check --base A A/ascmhl/*.mhl").run().code(0).printed("d/a: OK\n");
+}
+
+#[test]
 fn what_is_written_is_verified_and_names_that_it_cannot_hold_are_refused() {
     let dir = Dir::new();
     dir.write("t/a & <b>", "1").write("t/größe", "2").write("t/d/ c ", "3");

@@ -79,8 +79,9 @@ pub(crate) struct Setup {
     pub(crate) recorded: Recorded,
     /// The file that a list of one digest without a name is about.
     pub(crate) only_file: Option<ItemPath>,
-    /// What names begin with that are relative to the directory of the list: nothing, or a path that ends with a slash.
-    pub(crate) folder: Vec<u8>,
+    /// What names begin with that are relative to the directory of the list: nothing, or a path that ends with a slash. `None`: they are taken
+    /// as they are.
+    pub(crate) folder: Option<Vec<u8>>,
     /// The manifest, where it can be read anywhere.
     pub(crate) file: Option<File>,
 }

@@ -139,6 +139,10 @@ pub enum ProblemKind {
         found: usize,
     },
 
+    /// The digest is that of a file that failed its verification.
+    #[error("the manifest states that the file failed its verification")]
+    FailedThen,
+
     /// The roots in comments are longer than is allowed.
     #[error("the roots named in comments are longer than {limit} bytes")]
     HeaderTooLong {

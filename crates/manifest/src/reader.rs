@@ -95,8 +95,8 @@ impl<'a> Reader<'a> {
         let names_only_file = only_file.is_some();
         let untold =
             Untold { fallback, of_file_name: options.file_name.and_then(unknown_of_file_name), proves };
-        let folder = options.file_name.filter(|_| options.places_names).map_or(&b""[..], folder_of_list);
-        let folder = folder.to_vec();
+        let folder = options.file_name.filter(|_| options.places_names).map(folder_of_list);
+        let folder = folder.map(<[u8]>::to_vec);
         let setup =
             Setup { format, wanted, of_file_name, untold, untold_only, recorded, only_file, folder, file };
         let is_told = wanted.or(of_file_name).or(fallback).or(setup.recorded.algorithm).is_some();

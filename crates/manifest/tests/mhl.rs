@@ -121,7 +121,7 @@ fn the_root_element_tells_the_format_and_its_version() {
         text.replace("</", "</m:").replace("<h", "<m:h").replace("<f", "<m:f").replace("<md", "<m:md");
     assert_eq!(read(&prefixed), item);
     assert_eq!(
-        read(&text.replace("1.1", "3.0")),
+        read(&text.replace("'1.1'", "'3.0'")),
         ["line 1: column 39: a version of MHL that is not known; the rest is not read"]
     );
     let error = Reader::open(&b"<hashlists/>"[..], &ReadOptions::default()).unwrap_err();
@@ -147,6 +147,39 @@ fn names_are_those_of_the_directory_of_the_list_if_that_is_asked_for() {
     assert_eq!(names("/y.mhl", true), ("/d/a".to_owned(), vec![ItemPath::from("/")]));
     assert_eq!(names("y.mhl", true), ("d/a".to_owned(), vec![]));
     assert_eq!(names("x/y.mhl", false), ("d/a".to_owned(), vec![]));
+}
+
+#[test]
+fn a_generation_of_asc_mhl_is_a_list_of_the_directory_that_has_the_history() {
+    let generation = |inside: &str| {
+        format!(
+            "<hashlist version=\"2.0\" xmlns=\"urn:ASC:MHL:v2.0\">\n<processinfo><roothash><content><md5>{MD5}</md5></content>\
+             </roothash><ignore><pattern>ascmhl</pattern></ignore></processinfo>\n<hashes>{inside}</hashes></hashlist>"
+        )
+    };
+    let path = |attributes: &str| format!("<path {attributes}>d/a</path>");
+    let original = format!("<xxh64 action=\"original\" hashdate=\"x\">{XXH64}</xxh64>");
+    let c4 = Algorithm::named("c4").unwrap().digest(b"abcd");
+    let text = generation(&format!(
+        "<hash>{}{original}<c4>{c4}</c4><previousPath>b</previousPath></hash>\
+         <directoryhash><path>d</path><content><md5>{MD5}</md5></content><structure/></directoryhash>",
+        path("size='4' lastmodificationdate='1970-01-01T01:00:00+01:00'")
+    ));
+    assert_eq!(read(&text), [format!("3 d/a 4 @0 xxh64:{XXH64} c4:{c4}")]);
+    let one = |inside: &str| read(&generation(&format!("<hash>{}{inside}</hash>", path(""))));
+    let failed = format!("<md5 action='failed'>{MD5}</md5>");
+    assert_eq!(one(&failed), ["line 3: the manifest states that the file failed its verification: \"d/a\""]);
+    assert_eq!(one(&format!("{failed}{original}")), [format!("3 d/a xxh64:{XXH64}")]);
+    assert_eq!(one("<xxh32>00000000</xxh32>"), ["line 3: unknown algorithm xxh32: \"d/a\""]);
+    let name = |file_name: &str| {
+        let file_name = Some(file_name.as_bytes());
+        let options = ReadOptions { file_name, places_names: true, ..ReadOptions::default() };
+        Reader::open(text.as_bytes(), &options).unwrap().next().unwrap().unwrap().path.escaped().to_string()
+    };
+    assert_eq!(name("x/ascmhl/0001.mhl"), "x/d/a");
+    assert_eq!(name("ascmhl/0001.mhl"), "d/a");
+    assert_eq!(name("./packing.mhl"), "./d/a");
+    assert_eq!(name("lists/packing.mhl"), "lists/d/a");
 }
 
 #[test]

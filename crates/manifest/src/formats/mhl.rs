@@ -1,4 +1,5 @@
-//! MHL, the Media Hash List of the film world: a `<hash>` for each file. Version 1.1 is read and written.
+//! MHL, the Media Hash List of the film world: a `<hash>` for each file. Version 1.1 is read and written, and generations of ASC MHL 2.0 are
+//! read.
 //!
 //! ```text
 //! <hash>
@@ -12,12 +13,21 @@
 //!
 //! The elements of digests have names of their own: [`element_of`].
 //!
+//! ```text
+//! <hash>
+//!   <path size="4" lastmodificationdate="2026-01-31T23:59:59+00:00">Clips/A001.mov</path>
+//!   <xxh64 action="original" hashdate="2026-02-01T08:00:00+00:00">de0327b0d25d92cc</xxh64>
+//! </hash>
+//! ```
+//!
+//! Of ASC MHL, directories are passed over: what they have is listed by itself.
+//!
 //! Names are relative to the directory that the list is in. XML cannot hold every name, and other programs would take an escape for
 //! the name itself, so such names are refused.
 //!
 //! No `<hashdate>` is written: a list of the same files is the same list.
 //!
-//! Source: <https://mediahashlist.org/mhl-specification/>, and what its reference implementation, mhl-tool, writes and reads.
+//! Source: <https://mediahashlist.org/mhl-specification/> and ASC MHL 2.0, <https://github.com/ascmitc/mhl-specification>, and what its reference implementation, mhl-tool, writes and reads.
 
 use hashlane_digest::{Algorithm, Digest};
 use hashlane_record::Timestamp;
@@ -76,9 +86,16 @@ pub(super) fn digest_in(element: &[u8], text: &[u8]) -> Option<Result<Digest, Pr
     }
     let named = |&(known, name): &(&str, &'static str)| (known.as_bytes() == element).then_some(name);
     let listed = ELEMENTS.iter().find_map(named).and_then(Algorithm::named);
-    // Elements that no specification has say what they mean all the same.
-    let algorithm =
-        listed.or_else(|| Algorithm::all().find(|algorithm| algorithm.name().as_bytes() == element))?;
+    match listed {
+        Some(algorithm) => Some(decode_plain(algorithm, text)),
+        // Elements that no specification has say what they mean all the same.
+        None => digest_named(element, text),
+    }
+}
+
+/// The digest that an element of version 2.0 holds: all are named as the algorithms are here. `None` if it is of none.
+pub(super) fn digest_named(element: &[u8], text: &[u8]) -> Option<Result<Digest, ProblemKind>> {
+    let algorithm = Algorithm::all().find(|algorithm| algorithm.name().as_bytes() == element)?;
     Some(decode_plain(algorithm, text))
 }
 

@@ -9,7 +9,7 @@ use hashlane_digest::{Algorithm, Digest};
 use hashlane_record::{ItemPath, Timestamp};
 
 use super::dfxml_parser::{fatal, problem};
-use super::mhl::{self, NAMESPACE, digest_in};
+use super::mhl::{self, NAMESPACE, digest_in, digest_named};
 use super::{checked_name, parse_number};
 use crate::error::Error;
 use crate::format::{Parser, Setup};
@@ -24,7 +24,10 @@ use crate::xml::{Attributes, Fault, Nesting, Place, Scanner, Token, local_name};
 const ENTRY: &str = "hash";
 
 /// Elements of an entry that hold no digest, and none of what is kept of it.
-const PASSED_OVER: [&[u8]; 2] = [b"creationdate", b"hashdate"];
+const PASSED_OVER: [&[u8]; 4] = [b"creationdate", b"hashdate", b"metadata", b"previousPath"];
+
+/// What a digest of version 2.0 is called that was found where another one was expected.
+const FAILED: &[u8] = b"failed";
 
 /// What is known of the present file.
 #[derive(Debug, Default)]
@@ -36,6 +39,8 @@ struct Draft {
     size: Option<u64>,
     modified: Option<Timestamp>,
     digests: Vec<Digest>,
+    /// It had a digest that its file failed to have.
+    has_failed: bool,
     /// The first element of which nobody knows what it holds.
     unknown: Option<Vec<u8>>,
     /// What is wrong with it first.
@@ -54,6 +59,10 @@ struct Gathering {
     has_elements: bool,
     /// The bytes of a name that XML cannot hold.
     base64: Option<Vec<u8>>,
+    /// Of version 2.0: the size and the time beside a name, and what became of a digest.
+    size: Option<Vec<u8>>,
+    modified: Option<Vec<u8>>,
+    action: Option<Vec<u8>>,
 }
 
 struct Hashes {
@@ -69,8 +78,10 @@ struct Document {
     wanted: Option<Algorithm>,
     recorded: Recorded,
     nesting: Nesting,
-    /// What names of files begin with.
-    folder: Vec<u8>,
+    /// Whether it is a generation of ASC MHL.
+    is_generation: bool,
+    /// What names of files begin with, where they are not taken as they are.
+    folder: Option<Vec<u8>>,
     /// What the names of MHL, and our own, begin with.
     prefix: Vec<u8>,
     own_prefix: Option<Vec<u8>>,
@@ -86,6 +97,7 @@ pub(super) fn parser(lines: &mut Lines<'_>, setup: Setup) -> Result<Box<dyn Pars
         wanted: setup.wanted,
         recorded: setup.recorded,
         nesting: Nesting::default(),
+        is_generation: false,
         folder: setup.folder,
         prefix: Vec::new(),
         own_prefix: None,
@@ -100,7 +112,7 @@ pub(super) fn parser(lines: &mut Lines<'_>, setup: Setup) -> Result<Box<dyn Pars
     }
     // A list is about the directory that it is in.
     let Document { folder, recorded, .. } = &mut hashes.document;
-    if !folder.is_empty() && recorded.roots.is_empty() {
+    if let Some(folder) = folder.as_deref().filter(|folder| !folder.is_empty() && recorded.roots.is_empty()) {
         let root = folder.strip_suffix(b"/").filter(|bare| !bare.is_empty()).unwrap_or(folder);
         // Nothing else is counted so far.
         let _ = recorded.add_root(ItemPath::new(root));
@@ -196,6 +208,10 @@ impl Document {
         }
         match attributes.value(b"version")? {
             Some(version) if version.trim_ascii().starts_with(b"1.") => {}
+            Some(version) if version.trim_ascii().starts_with(b"2.") => {
+                self.is_generation = true;
+                self.folder = self.folder.as_deref().map(above_history);
+            }
             _ => return Err(Fault::What("a version of MHL that is not known")),
         }
         self.prefix = name[..name.len() - local.len()].to_vec();
@@ -213,8 +229,17 @@ impl Document {
             Some(prefix) => attributes.value(&[prefix, &b"b64"[..]].concat())?,
             None => None,
         };
-        let (text, depth, is_too_long, has_elements) = (Vec::new(), 0, false, false);
-        self.gathering = Some(Gathering { element, text, depth, is_too_long, has_elements, base64 });
+        self.gathering = Some(Gathering {
+            element,
+            text: Vec::new(),
+            depth: 0,
+            is_too_long: false,
+            has_elements: false,
+            base64,
+            size: attributes.value(b"size")?,
+            modified: attributes.value(b"lastmodificationdate")?,
+            action: attributes.value(b"action")?,
+        });
         Ok(())
     }
 
@@ -229,11 +254,11 @@ impl Document {
         if let Some(gathering) = self.gathering.take() {
             let noted = match (&mut self.draft, &gathering.element[..]) {
                 (Some(draft), _) => {
-                    draft.put(&gathering);
+                    draft.put(&gathering, self.is_generation);
                     Ok(())
                 }
                 (None, b":root") => {
-                    let root = gathering.name().map(|root| placed(&self.folder, &root));
+                    let root = gathering.name().map(|root| placed(self.folder.as_deref(), &root));
                     root.and_then(|root| self.recorded.add_root(root))
                 }
                 // That of another program may have any form, and says nothing that anybody asked for.
@@ -246,7 +271,7 @@ impl Document {
         }
         let draft = self.draft.take_if(|draft| self.nesting.depth() < draft.depth);
         Ok(draft.map(|mut draft| {
-            draft.path = draft.path.map(|path| placed(&self.folder, &path));
+            draft.path = draft.path.map(|path| placed(self.folder.as_deref(), &path));
             draft.finish(self.wanted)
         }))
     }
@@ -260,6 +285,17 @@ impl Gathering {
         }
     }
 
+    /// Its text, if it has nothing else.
+    fn whole(&self) -> Result<&[u8], ProblemKind> {
+        if self.has_elements {
+            return Err(ProblemKind::NotALine { expected: "only text in the elements of a <hash>" });
+        }
+        if self.is_too_long {
+            return Err(ProblemKind::LineTooLong { limit: MAX_LINE_BYTES });
+        }
+        Ok(&self.text)
+    }
+
     fn name(&self) -> Result<ItemPath, ProblemKind> {
         match &self.base64 {
             Some(base64) => checked_name(&BASE64.decode(base64).map_err(|_| ProblemKind::MalformedPath)?),
@@ -270,8 +306,12 @@ impl Gathering {
 
 impl Draft {
     /// Takes in an element that is complete.
-    fn put(&mut self, gathering: &Gathering) {
-        if let Err(kind) = self.try_put(gathering) {
+    fn put(&mut self, gathering: &Gathering, is_generation: bool) {
+        let put = match is_generation {
+            true => self.put_of_generation(gathering),
+            false => self.put_of_list(gathering),
+        };
+        if let Err(kind) = put {
             self.put_wrong(kind);
         }
     }
@@ -280,32 +320,51 @@ impl Draft {
         self.wrong.get_or_insert(kind);
     }
 
-    fn try_put(&mut self, gathering: &Gathering) -> Result<(), ProblemKind> {
-        let element = &gathering.element[..];
-        if PASSED_OVER.contains(&element) {
-            return Ok(());
-        }
-        let is_known = matches!(element, b"file" | b"size" | b"lastmodificationdate");
-        let digest = if is_known { None } else { digest_in(element, gathering.text.trim_ascii()) };
-        if !is_known && digest.is_none() {
-            self.unknown.get_or_insert_with(|| element.to_vec());
-            return Ok(());
-        }
-        if gathering.has_elements {
-            return Err(ProblemKind::NotALine { expected: "only text in the elements of a <hash>" });
-        }
-        if gathering.is_too_long {
-            return Err(ProblemKind::LineTooLong { limit: MAX_LINE_BYTES });
-        }
-        let text = gathering.text.trim_ascii();
-        match element {
-            b"file" => put_once(&mut self.path, "file", checked_name(&gathering.text)?)?,
-            b"size" => put_once(&mut self.size, "size", parse_number(text).ok_or(ProblemKind::NotASize)?)?,
+    /// The same, of version 1.
+    fn put_of_list(&mut self, gathering: &Gathering) -> Result<(), ProblemKind> {
+        match &gathering.element[..] {
+            b"file" => put_once(&mut self.path, "file", checked_name(gathering.whole()?)?),
+            b"size" => put_once(&mut self.size, "size", size(gathering.whole()?)?),
             b"lastmodificationdate" => {
-                let time = rfc3339::parse_zoned(text).ok_or(ProblemKind::MalformedTime)?;
-                put_once(&mut self.modified, "lastmodificationdate", time)?;
+                put_once(&mut self.modified, "lastmodificationdate", time(gathering.whole()?)?)
             }
-            _ => digest.map_or(Ok(()), |digest| self.put_digest(digest?))?,
+            element => self.put_other(gathering, digest_in(element, gathering.text.trim_ascii())),
+        }
+    }
+
+    /// The same, of version 2.0: size and time stand beside the name.
+    fn put_of_generation(&mut self, gathering: &Gathering) -> Result<(), ProblemKind> {
+        match &gathering.element[..] {
+            b"path" => {
+                put_once(&mut self.path, "path", checked_name(gathering.whole()?)?)?;
+                self.size = gathering.size.as_deref().map(size).transpose()?;
+                self.modified = gathering.modified.as_deref().map(time).transpose()?;
+                Ok(())
+            }
+            element => {
+                let digest = digest_named(element, gathering.text.trim_ascii());
+                if gathering.action.as_deref() == Some(FAILED) && digest.is_some() {
+                    self.has_failed = true;
+                    return Ok(());
+                }
+                self.put_other(gathering, digest)
+            }
+        }
+    }
+
+    /// Takes in an element that may hold a digest.
+    fn put_other(
+        &mut self,
+        gathering: &Gathering,
+        digest: Option<Result<Digest, ProblemKind>>,
+    ) -> Result<(), ProblemKind> {
+        match digest {
+            Some(digest) => {
+                gathering.whole()?;
+                self.put_digest(digest?)?;
+            }
+            None if PASSED_OVER.contains(&&gathering.element[..]) => {}
+            None => _ = self.unknown.get_or_insert_with(|| gathering.element.clone()),
         }
         Ok(())
     }
@@ -325,9 +384,10 @@ impl Draft {
         if let Some(wanted) = wanted {
             self.digests.retain(|digest| digest.algorithm() == wanted);
         }
-        let Self { place, path, size, modified, digests, unknown, wrong, .. } = self;
+        let Self { place, path, size, modified, digests, has_failed, unknown, wrong, .. } = self;
         let wrong = match (wrong, unknown) {
             (Some(wrong), _) => Some(wrong),
+            (None, _) if digests.is_empty() && has_failed => Some(ProblemKind::FailedThen),
             (None, Some(element)) if digests.is_empty() => Some(ProblemKind::unknown_algorithm(&element)),
             (None, _) if digests.is_empty() => Some(ProblemKind::NoDigest),
             (None, _) => None,
@@ -346,11 +406,34 @@ impl Draft {
     }
 }
 
+fn size(text: &[u8]) -> Result<u64, ProblemKind> {
+    parse_number(text.trim_ascii()).ok_or(ProblemKind::NotASize)
+}
+
+fn time(text: &[u8]) -> Result<Timestamp, ProblemKind> {
+    rfc3339::parse_zoned(text.trim_ascii()).ok_or(ProblemKind::MalformedTime)
+}
+
+/// What names of a generation begin with: they are relative to the directory that has the history, `ascmhl`, which the generation is in.
+fn above_history(folder: &[u8]) -> Vec<u8> {
+    let bare = folder.strip_suffix(b"/").unwrap_or(folder);
+    match bare.strip_suffix(b"ascmhl") {
+        Some(above) if above.is_empty() || above.ends_with(b"/") => above.to_vec(),
+        _ if matches!(bare, b"" | b".") && is_in_history() => [folder, b"../"].concat(),
+        _ => folder.to_vec(),
+    }
+}
+
+/// Whether the current directory is one of a history. Lists of one may lie elsewhere, too, and are about the directory that they are in.
+fn is_in_history() -> bool {
+    std::env::current_dir().is_ok_and(|here| here.ends_with("ascmhl"))
+}
+
 /// A name in the directory of the list.
-fn placed(folder: &[u8], name: &ItemPath) -> ItemPath {
+fn placed(folder: Option<&[u8]>, name: &ItemPath) -> ItemPath {
     match (folder, name.as_bytes()) {
-        ([], _) | (_, [b'/', ..]) => name.clone(),
-        (folder, name) => ItemPath::from([folder, name].concat()),
+        (None | Some([]), _) | (_, [b'/', ..]) => name.clone(),
+        (Some(folder), name) => ItemPath::from([folder, name].concat()),
     }
 }
 
