@@ -55,6 +55,7 @@ mod lists_by_pipe;
 mod little_memory;
 mod machine;
 mod mhl;
+mod mhl_histories;
 mod normalization;
 mod objects;
 mod outcomes;
