@@ -44,6 +44,7 @@ Register-ArgumentCompleter -Native -CommandName 'hashlane' -ScriptBlock {
             [CompletionResult]::new('catalog', 'catalog', [CompletionResultType]::ParameterValue, 'Check, copy and compact the catalogue, and list its seals and what was changed')
             [CompletionResult]::new('known', 'known', [CompletionResultType]::ParameterValue, 'Index sets of known contents, and look up digests')
             [CompletionResult]::new('bag', 'bag', [CompletionResultType]::ParameterValue, 'Make bags (BagIt, RFC 8493) and verify them')
+            [CompletionResult]::new('mhl', 'mhl', [CompletionResultType]::ParameterValue, 'Make, verify and show histories of media (ASC MHL 2.0)')
             [CompletionResult]::new('backends', 'backends', [CompletionResultType]::ParameterValue, 'Measure how fast each backend of this CPU computes each algorithm')
             [CompletionResult]::new('tune', 'tune', [CompletionResultType]::ParameterValue, 'Measure how best to read the device of PATH, and save that for sum and check')
             [CompletionResult]::new('as', 'as', [CompletionResultType]::ParameterValue, 'Act as an older program, with the same options, output and exit codes')
@@ -1205,6 +1206,81 @@ Register-ArgumentCompleter -Native -CommandName 'hashlane' -ScriptBlock {
         'hashlane;bag;help;help' {
             break
         }
+        'hashlane;mhl' {
+            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help')
+            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help')
+            [CompletionResult]::new('-V', '-V ', [CompletionResultType]::ParameterName, 'Print version')
+            [CompletionResult]::new('--version', '--version', [CompletionResultType]::ParameterName, 'Print version')
+            [CompletionResult]::new('create', 'create', [CompletionResultType]::ParameterValue, 'Read all files of a directory and record them in a new generation')
+            [CompletionResult]::new('verify', 'verify', [CompletionResultType]::ParameterValue, 'Compare a directory with all generations of its history')
+            [CompletionResult]::new('info', 'info', [CompletionResultType]::ParameterValue, 'Show the generations of a history')
+            [CompletionResult]::new('help', 'help', [CompletionResultType]::ParameterValue, 'Print this message or the help of the given subcommand(s)')
+            break
+        }
+        'hashlane;mhl;create' {
+            [CompletionResult]::new('-a', '-a', [CompletionResultType]::ParameterName, 'Algorithms, separated by commas: md5, sha1, xxh64, xxh3, xxh128, c4')
+            [CompletionResult]::new('--algorithm', '--algorithm', [CompletionResultType]::ParameterName, 'Algorithms, separated by commas: md5, sha1, xxh64, xxh3, xxh128, c4')
+            [CompletionResult]::new('--ignore', '--ignore', [CompletionResultType]::ParameterName, 'Also ignore what PATTERN matches, in gitignore syntax; may be repeated. The history keeps it')
+            [CompletionResult]::new('-j', '-j', [CompletionResultType]::ParameterName, 'Cores to use [default: all that this process may use]')
+            [CompletionResult]::new('--jobs', '--jobs', [CompletionResultType]::ParameterName, 'Cores to use [default: all that this process may use]')
+            [CompletionResult]::new('--engine', '--engine', [CompletionResultType]::ParameterName, 'Read engine')
+            [CompletionResult]::new('--max-rate', '--max-rate', [CompletionResultType]::ParameterName, 'Read at most RATE bytes per second, such as 100MB or 64MiB')
+            [CompletionResult]::new('--progress', '--progress', [CompletionResultType]::ParameterName, 'Show progress: `auto` on a terminal, `json` as lines on standard error')
+            [CompletionResult]::new('--backend', '--backend', [CompletionResultType]::ParameterName, 'Backend that computes digests [default: the fastest]')
+            [CompletionResult]::new('--cache', '--cache', [CompletionResultType]::ParameterName, 'Directory for measurements of this machine [default: $XDG_CACHE_HOME/hashlane]')
+            [CompletionResult]::new('-n', '-n', [CompletionResultType]::ParameterName, 'Record no digests of directories')
+            [CompletionResult]::new('--no-directory-hashes', '--no-directory-hashes', [CompletionResultType]::ParameterName, 'Record no digests of directories')
+            [CompletionResult]::new('--detect-renaming', '--detect-renaming', [CompletionResultType]::ParameterName, 'Look for missing files among the new ones')
+            [CompletionResult]::new('-q', '-q', [CompletionResultType]::ParameterName, 'Print failures only')
+            [CompletionResult]::new('--quiet', '--quiet', [CompletionResultType]::ParameterName, 'Print failures only')
+            [CompletionResult]::new('--no-profile', '--no-profile', [CompletionResultType]::ParameterName, 'Ignore the profile that `hashlane tune` saved for the device')
+            [CompletionResult]::new('--drop-behind', '--drop-behind', [CompletionResultType]::ParameterName, 'Leave no files in the page cache that were not in it before')
+            [CompletionResult]::new('--no-drop-behind', '--no-drop-behind', [CompletionResultType]::ParameterName, 'Leave the page cache to the system')
+            [CompletionResult]::new('--from-medium', '--from-medium', [CompletionResultType]::ParameterName, 'Read every byte from its device, bypassing the page cache, or fail the file')
+            [CompletionResult]::new('--nice-io', '--nice-io', [CompletionResultType]::ParameterName, 'Read only when no other program does (the idle I/O priority class)')
+            [CompletionResult]::new('--calibrate', '--calibrate', [CompletionResultType]::ParameterName, 'Use the backends that were measured as fastest on this CPU: the default')
+            [CompletionResult]::new('--no-calibrate', '--no-calibrate', [CompletionResultType]::ParameterName, 'Use the backends that are fastest on most CPUs, and do not measure them after a long run')
+            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            [CompletionResult]::new('-V', '-V ', [CompletionResultType]::ParameterName, 'Print version')
+            [CompletionResult]::new('--version', '--version', [CompletionResultType]::ParameterName, 'Print version')
+            break
+        }
+        'hashlane;mhl;verify' {
+            [CompletionResult]::new('-q', '-q', [CompletionResultType]::ParameterName, 'Print failures only')
+            [CompletionResult]::new('--quiet', '--quiet', [CompletionResultType]::ParameterName, 'Print failures only')
+            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            [CompletionResult]::new('-V', '-V ', [CompletionResultType]::ParameterName, 'Print version')
+            [CompletionResult]::new('--version', '--version', [CompletionResultType]::ParameterName, 'Print version')
+            break
+        }
+        'hashlane;mhl;info' {
+            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            [CompletionResult]::new('-V', '-V ', [CompletionResultType]::ParameterName, 'Print version')
+            [CompletionResult]::new('--version', '--version', [CompletionResultType]::ParameterName, 'Print version')
+            break
+        }
+        'hashlane;mhl;help' {
+            [CompletionResult]::new('create', 'create', [CompletionResultType]::ParameterValue, 'Read all files of a directory and record them in a new generation')
+            [CompletionResult]::new('verify', 'verify', [CompletionResultType]::ParameterValue, 'Compare a directory with all generations of its history')
+            [CompletionResult]::new('info', 'info', [CompletionResultType]::ParameterValue, 'Show the generations of a history')
+            [CompletionResult]::new('help', 'help', [CompletionResultType]::ParameterValue, 'Print this message or the help of the given subcommand(s)')
+            break
+        }
+        'hashlane;mhl;help;create' {
+            break
+        }
+        'hashlane;mhl;help;verify' {
+            break
+        }
+        'hashlane;mhl;help;info' {
+            break
+        }
+        'hashlane;mhl;help;help' {
+            break
+        }
         'hashlane;backends' {
             [CompletionResult]::new('-a', '-a', [CompletionResultType]::ParameterName, 'Algorithms, separated by commas [default: all that have more than one backend]')
             [CompletionResult]::new('--algorithm', '--algorithm', [CompletionResultType]::ParameterName, 'Algorithms, separated by commas [default: all that have more than one backend]')
@@ -1280,6 +1356,7 @@ Register-ArgumentCompleter -Native -CommandName 'hashlane' -ScriptBlock {
             [CompletionResult]::new('catalog', 'catalog', [CompletionResultType]::ParameterValue, 'Check, copy and compact the catalogue, and list its seals and what was changed')
             [CompletionResult]::new('known', 'known', [CompletionResultType]::ParameterValue, 'Index sets of known contents, and look up digests')
             [CompletionResult]::new('bag', 'bag', [CompletionResultType]::ParameterValue, 'Make bags (BagIt, RFC 8493) and verify them')
+            [CompletionResult]::new('mhl', 'mhl', [CompletionResultType]::ParameterValue, 'Make, verify and show histories of media (ASC MHL 2.0)')
             [CompletionResult]::new('backends', 'backends', [CompletionResultType]::ParameterValue, 'Measure how fast each backend of this CPU computes each algorithm')
             [CompletionResult]::new('tune', 'tune', [CompletionResultType]::ParameterValue, 'Measure how best to read the device of PATH, and save that for sum and check')
             [CompletionResult]::new('as', 'as', [CompletionResultType]::ParameterValue, 'Act as an older program, with the same options, output and exit codes')
@@ -1455,6 +1532,21 @@ Register-ArgumentCompleter -Native -CommandName 'hashlane' -ScriptBlock {
             break
         }
         'hashlane;help;bag;validate' {
+            break
+        }
+        'hashlane;help;mhl' {
+            [CompletionResult]::new('create', 'create', [CompletionResultType]::ParameterValue, 'Read all files of a directory and record them in a new generation')
+            [CompletionResult]::new('verify', 'verify', [CompletionResultType]::ParameterValue, 'Compare a directory with all generations of its history')
+            [CompletionResult]::new('info', 'info', [CompletionResultType]::ParameterValue, 'Show the generations of a history')
+            break
+        }
+        'hashlane;help;mhl;create' {
+            break
+        }
+        'hashlane;help;mhl;verify' {
+            break
+        }
+        'hashlane;help;mhl;info' {
             break
         }
         'hashlane;help;backends' {

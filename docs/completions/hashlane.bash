@@ -79,6 +79,9 @@ _hashlane() {
             hashlane,merge)
                 cmd="hashlane__subcmd__merge"
                 ;;
+            hashlane,mhl)
+                cmd="hashlane__subcmd__mhl"
+                ;;
             hashlane,report)
                 cmd="hashlane__subcmd__report"
                 ;;
@@ -328,6 +331,9 @@ _hashlane() {
             hashlane__subcmd__help,merge)
                 cmd="hashlane__subcmd__help__subcmd__merge"
                 ;;
+            hashlane__subcmd__help,mhl)
+                cmd="hashlane__subcmd__help__subcmd__mhl"
+                ;;
             hashlane__subcmd__help,report)
                 cmd="hashlane__subcmd__help__subcmd__report"
                 ;;
@@ -424,6 +430,15 @@ _hashlane() {
             hashlane__subcmd__help__subcmd__known,lookup)
                 cmd="hashlane__subcmd__help__subcmd__known__subcmd__lookup"
                 ;;
+            hashlane__subcmd__help__subcmd__mhl,create)
+                cmd="hashlane__subcmd__help__subcmd__mhl__subcmd__create"
+                ;;
+            hashlane__subcmd__help__subcmd__mhl,info)
+                cmd="hashlane__subcmd__help__subcmd__mhl__subcmd__info"
+                ;;
+            hashlane__subcmd__help__subcmd__mhl,verify)
+                cmd="hashlane__subcmd__help__subcmd__mhl__subcmd__verify"
+                ;;
             hashlane__subcmd__known,build)
                 cmd="hashlane__subcmd__known__subcmd__build"
                 ;;
@@ -448,6 +463,30 @@ _hashlane() {
             hashlane__subcmd__known__subcmd__help,lookup)
                 cmd="hashlane__subcmd__known__subcmd__help__subcmd__lookup"
                 ;;
+            hashlane__subcmd__mhl,create)
+                cmd="hashlane__subcmd__mhl__subcmd__create"
+                ;;
+            hashlane__subcmd__mhl,help)
+                cmd="hashlane__subcmd__mhl__subcmd__help"
+                ;;
+            hashlane__subcmd__mhl,info)
+                cmd="hashlane__subcmd__mhl__subcmd__info"
+                ;;
+            hashlane__subcmd__mhl,verify)
+                cmd="hashlane__subcmd__mhl__subcmd__verify"
+                ;;
+            hashlane__subcmd__mhl__subcmd__help,create)
+                cmd="hashlane__subcmd__mhl__subcmd__help__subcmd__create"
+                ;;
+            hashlane__subcmd__mhl__subcmd__help,help)
+                cmd="hashlane__subcmd__mhl__subcmd__help__subcmd__help"
+                ;;
+            hashlane__subcmd__mhl__subcmd__help,info)
+                cmd="hashlane__subcmd__mhl__subcmd__help__subcmd__info"
+                ;;
+            hashlane__subcmd__mhl__subcmd__help,verify)
+                cmd="hashlane__subcmd__mhl__subcmd__help__subcmd__verify"
+                ;;
             *)
                 ;;
         esac
@@ -455,7 +494,7 @@ _hashlane() {
 
     case "${cmd}" in
         hashlane)
-            opts="-h -V --help --version bench report compare sum check diff convert merge formats collection audit status history events accept acknowledge catalog known bag backends tune as install-links generate help"
+            opts="-h -V --help --version bench report compare sum check diff convert merge formats collection audit status history events accept acknowledge catalog known bag mhl backends tune as install-links generate help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 1 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -704,11 +743,11 @@ _hashlane() {
             fi
             case "${prev}" in
                 --algorithm)
-                    COMPREPLY=($(compgen -W "md4 md5 sha1 sha224 sha256 sha384 sha512 sha512-224 sha512-256 sha3-224 sha3-256 sha3-384 sha3-512 shake128 shake256 blake2b blake2b-256 blake2b-384 blake2b-224 blake2b-160 blake2b-128 blake2s blake3 sm3 ripemd160 tiger whirlpool xxh32 xxh64 xxh3 xxh128 crc32 crc32c crc64nvme xor32" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "md4 md5 sha1 sha224 sha256 sha384 sha512 sha512-224 sha512-256 sha3-224 sha3-256 sha3-384 sha3-512 shake128 shake256 blake2b blake2b-256 blake2b-384 blake2b-224 blake2b-160 blake2b-128 blake2s blake3 sm3 ripemd160 tiger whirlpool xxh32 xxh64 xxh3 xxh128 crc32 crc32c crc64nvme xor32 c4" -- "${cur}"))
                     return 0
                     ;;
                 -a)
-                    COMPREPLY=($(compgen -W "md4 md5 sha1 sha224 sha256 sha384 sha512 sha512-224 sha512-256 sha3-224 sha3-256 sha3-384 sha3-512 shake128 shake256 blake2b blake2b-256 blake2b-384 blake2b-224 blake2b-160 blake2b-128 blake2s blake3 sm3 ripemd160 tiger whirlpool xxh32 xxh64 xxh3 xxh128 crc32 crc32c crc64nvme xor32" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "md4 md5 sha1 sha224 sha256 sha384 sha512 sha512-224 sha512-256 sha3-224 sha3-256 sha3-384 sha3-512 shake128 shake256 blake2b blake2b-256 blake2b-384 blake2b-224 blake2b-160 blake2b-128 blake2s blake3 sm3 ripemd160 tiger whirlpool xxh32 xxh64 xxh3 xxh128 crc32 crc32c crc64nvme xor32 c4" -- "${cur}"))
                     return 0
                     ;;
                 --budget)
@@ -763,11 +802,11 @@ _hashlane() {
             fi
             case "${prev}" in
                 --algorithm)
-                    COMPREPLY=($(compgen -W "md4 md5 sha1 sha224 sha256 sha384 sha512 sha512-224 sha512-256 sha3-224 sha3-256 sha3-384 sha3-512 shake128 shake256 blake2b blake2b-256 blake2b-384 blake2b-224 blake2b-160 blake2b-128 blake2s blake3 sm3 ripemd160 tiger whirlpool xxh32 xxh64 xxh3 xxh128 crc32 crc32c crc64nvme xor32" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "md4 md5 sha1 sha224 sha256 sha384 sha512 sha512-224 sha512-256 sha3-224 sha3-256 sha3-384 sha3-512 shake128 shake256 blake2b blake2b-256 blake2b-384 blake2b-224 blake2b-160 blake2b-128 blake2s blake3 sm3 ripemd160 tiger whirlpool xxh32 xxh64 xxh3 xxh128 crc32 crc32c crc64nvme xor32 c4" -- "${cur}"))
                     return 0
                     ;;
                 -a)
-                    COMPREPLY=($(compgen -W "md4 md5 sha1 sha224 sha256 sha384 sha512 sha512-224 sha512-256 sha3-224 sha3-256 sha3-384 sha3-512 shake128 shake256 blake2b blake2b-256 blake2b-384 blake2b-224 blake2b-160 blake2b-128 blake2s blake3 sm3 ripemd160 tiger whirlpool xxh32 xxh64 xxh3 xxh128 crc32 crc32c crc64nvme xor32" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "md4 md5 sha1 sha224 sha256 sha384 sha512 sha512-224 sha512-256 sha3-224 sha3-256 sha3-384 sha3-512 shake128 shake256 blake2b blake2b-256 blake2b-384 blake2b-224 blake2b-160 blake2b-128 blake2s blake3 sm3 ripemd160 tiger whirlpool xxh32 xxh64 xxh3 xxh128 crc32 crc32c crc64nvme xor32 c4" -- "${cur}"))
                     return 0
                     ;;
                 --info)
@@ -1423,11 +1462,11 @@ _hashlane() {
             fi
             case "${prev}" in
                 --algorithm)
-                    COMPREPLY=($(compgen -W "md4 md5 sha1 sha224 sha256 sha384 sha512 sha512-224 sha512-256 sha3-224 sha3-256 sha3-384 sha3-512 shake128 shake256 blake2b blake2b-256 blake2b-384 blake2b-224 blake2b-160 blake2b-128 blake2s blake3 sm3 ripemd160 tiger whirlpool xxh32 xxh64 xxh3 xxh128 crc32 crc32c crc64nvme xor32" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "md4 md5 sha1 sha224 sha256 sha384 sha512 sha512-224 sha512-256 sha3-224 sha3-256 sha3-384 sha3-512 shake128 shake256 blake2b blake2b-256 blake2b-384 blake2b-224 blake2b-160 blake2b-128 blake2s blake3 sm3 ripemd160 tiger whirlpool xxh32 xxh64 xxh3 xxh128 crc32 crc32c crc64nvme xor32 c4" -- "${cur}"))
                     return 0
                     ;;
                 -a)
-                    COMPREPLY=($(compgen -W "md4 md5 sha1 sha224 sha256 sha384 sha512 sha512-224 sha512-256 sha3-224 sha3-256 sha3-384 sha3-512 shake128 shake256 blake2b blake2b-256 blake2b-384 blake2b-224 blake2b-160 blake2b-128 blake2s blake3 sm3 ripemd160 tiger whirlpool xxh32 xxh64 xxh3 xxh128 crc32 crc32c crc64nvme xor32" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "md4 md5 sha1 sha224 sha256 sha384 sha512 sha512-224 sha512-256 sha3-224 sha3-256 sha3-384 sha3-512 shake128 shake256 blake2b blake2b-256 blake2b-384 blake2b-224 blake2b-160 blake2b-128 blake2s blake3 sm3 ripemd160 tiger whirlpool xxh32 xxh64 xxh3 xxh128 crc32 crc32c crc64nvme xor32 c4" -- "${cur}"))
                     return 0
                     ;;
                 --block)
@@ -1555,11 +1594,11 @@ _hashlane() {
             fi
             case "${prev}" in
                 --algorithm)
-                    COMPREPLY=($(compgen -W "md4 md5 sha1 sha224 sha256 sha384 sha512 sha512-224 sha512-256 sha3-224 sha3-256 sha3-384 sha3-512 shake128 shake256 blake2b blake2b-256 blake2b-384 blake2b-224 blake2b-160 blake2b-128 blake2s blake3 sm3 ripemd160 tiger whirlpool xxh32 xxh64 xxh3 xxh128 crc32 crc32c crc64nvme xor32" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "md4 md5 sha1 sha224 sha256 sha384 sha512 sha512-224 sha512-256 sha3-224 sha3-256 sha3-384 sha3-512 shake128 shake256 blake2b blake2b-256 blake2b-384 blake2b-224 blake2b-160 blake2b-128 blake2s blake3 sm3 ripemd160 tiger whirlpool xxh32 xxh64 xxh3 xxh128 crc32 crc32c crc64nvme xor32 c4" -- "${cur}"))
                     return 0
                     ;;
                 -a)
-                    COMPREPLY=($(compgen -W "md4 md5 sha1 sha224 sha256 sha384 sha512 sha512-224 sha512-256 sha3-224 sha3-256 sha3-384 sha3-512 shake128 shake256 blake2b blake2b-256 blake2b-384 blake2b-224 blake2b-160 blake2b-128 blake2s blake3 sm3 ripemd160 tiger whirlpool xxh32 xxh64 xxh3 xxh128 crc32 crc32c crc64nvme xor32" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "md4 md5 sha1 sha224 sha256 sha384 sha512 sha512-224 sha512-256 sha3-224 sha3-256 sha3-384 sha3-512 shake128 shake256 blake2b blake2b-256 blake2b-384 blake2b-224 blake2b-160 blake2b-128 blake2s blake3 sm3 ripemd160 tiger whirlpool xxh32 xxh64 xxh3 xxh128 crc32 crc32c crc64nvme xor32 c4" -- "${cur}"))
                     return 0
                     ;;
                 --size)
@@ -2114,15 +2153,15 @@ _hashlane() {
             fi
             case "${prev}" in
                 --algorithm)
-                    COMPREPLY=($(compgen -W "md4 md5 sha1 sha224 sha256 sha384 sha512 sha512-224 sha512-256 sha3-224 sha3-256 sha3-384 sha3-512 shake128 shake256 blake2b blake2b-256 blake2b-384 blake2b-224 blake2b-160 blake2b-128 blake2s blake3 sm3 ripemd160 tiger whirlpool xxh32 xxh64 xxh3 xxh128 crc32 crc32c crc64nvme xor32" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "md4 md5 sha1 sha224 sha256 sha384 sha512 sha512-224 sha512-256 sha3-224 sha3-256 sha3-384 sha3-512 shake128 shake256 blake2b blake2b-256 blake2b-384 blake2b-224 blake2b-160 blake2b-128 blake2s blake3 sm3 ripemd160 tiger whirlpool xxh32 xxh64 xxh3 xxh128 crc32 crc32c crc64nvme xor32 c4" -- "${cur}"))
                     return 0
                     ;;
                 -a)
-                    COMPREPLY=($(compgen -W "md4 md5 sha1 sha224 sha256 sha384 sha512 sha512-224 sha512-256 sha3-224 sha3-256 sha3-384 sha3-512 shake128 shake256 blake2b blake2b-256 blake2b-384 blake2b-224 blake2b-160 blake2b-128 blake2s blake3 sm3 ripemd160 tiger whirlpool xxh32 xxh64 xxh3 xxh128 crc32 crc32c crc64nvme xor32" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "md4 md5 sha1 sha224 sha256 sha384 sha512 sha512-224 sha512-256 sha3-224 sha3-256 sha3-384 sha3-512 shake128 shake256 blake2b blake2b-256 blake2b-384 blake2b-224 blake2b-160 blake2b-128 blake2s blake3 sm3 ripemd160 tiger whirlpool xxh32 xxh64 xxh3 xxh128 crc32 crc32c crc64nvme xor32 c4" -- "${cur}"))
                     return 0
                     ;;
                 --manifest-format)
-                    COMPREPLY=($(compgen -W "gnu bsd base64 base64-untagged multihash ni sri hashdeep md5deep-sizes md5deep-csv triage sfv name-first get-filehash certutil checkm bagit ace jsonl csv dfxml parquet" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "gnu bsd base64 base64-untagged multihash ni sri hashdeep md5deep-sizes md5deep-csv triage sfv name-first get-filehash certutil checkm bagit ace jsonl csv dfxml mhl parquet" -- "${cur}"))
                     return 0
                     ;;
                 --base)
@@ -2307,11 +2346,11 @@ _hashlane() {
                     return 0
                     ;;
                 --algorithm)
-                    COMPREPLY=($(compgen -W "md4 md5 sha1 sha224 sha256 sha384 sha512 sha512-224 sha512-256 sha3-224 sha3-256 sha3-384 sha3-512 shake128 shake256 blake2b blake2b-256 blake2b-384 blake2b-224 blake2b-160 blake2b-128 blake2s blake3 sm3 ripemd160 tiger whirlpool xxh32 xxh64 xxh3 xxh128 crc32 crc32c crc64nvme xor32" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "md4 md5 sha1 sha224 sha256 sha384 sha512 sha512-224 sha512-256 sha3-224 sha3-256 sha3-384 sha3-512 shake128 shake256 blake2b blake2b-256 blake2b-384 blake2b-224 blake2b-160 blake2b-128 blake2s blake3 sm3 ripemd160 tiger whirlpool xxh32 xxh64 xxh3 xxh128 crc32 crc32c crc64nvme xor32 c4" -- "${cur}"))
                     return 0
                     ;;
                 -a)
-                    COMPREPLY=($(compgen -W "md4 md5 sha1 sha224 sha256 sha384 sha512 sha512-224 sha512-256 sha3-224 sha3-256 sha3-384 sha3-512 shake128 shake256 blake2b blake2b-256 blake2b-384 blake2b-224 blake2b-160 blake2b-128 blake2s blake3 sm3 ripemd160 tiger whirlpool xxh32 xxh64 xxh3 xxh128 crc32 crc32c crc64nvme xor32" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "md4 md5 sha1 sha224 sha256 sha384 sha512 sha512-224 sha512-256 sha3-224 sha3-256 sha3-384 sha3-512 shake128 shake256 blake2b blake2b-256 blake2b-384 blake2b-224 blake2b-160 blake2b-128 blake2s blake3 sm3 ripemd160 tiger whirlpool xxh32 xxh64 xxh3 xxh128 crc32 crc32c crc64nvme xor32 c4" -- "${cur}"))
                     return 0
                     ;;
                 --policy)
@@ -2429,7 +2468,7 @@ _hashlane() {
                     return 0
                     ;;
                 --manifest-format)
-                    COMPREPLY=($(compgen -W "gnu bsd base64 base64-untagged multihash ni sri hashdeep md5deep-sizes md5deep-csv triage sfv checkm bagit ace jsonl csv dfxml parquet" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "gnu bsd base64 base64-untagged multihash ni sri hashdeep md5deep-sizes md5deep-csv triage sfv checkm bagit ace jsonl csv dfxml mhl parquet" -- "${cur}"))
                     return 0
                     ;;
                 --catalog)
@@ -2662,7 +2701,7 @@ _hashlane() {
                     return 0
                     ;;
                 --manifest-format)
-                    COMPREPLY=($(compgen -W "gnu bsd base64 base64-untagged multihash ni sri hashdeep md5deep-sizes md5deep-csv triage sfv name-first get-filehash certutil checkm bagit ace jsonl csv dfxml parquet" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "gnu bsd base64 base64-untagged multihash ni sri hashdeep md5deep-sizes md5deep-csv triage sfv name-first get-filehash certutil checkm bagit ace jsonl csv dfxml mhl parquet" -- "${cur}"))
                     return 0
                     ;;
                 --reason)
@@ -3162,15 +3201,15 @@ _hashlane() {
             fi
             case "${prev}" in
                 --algorithm)
-                    COMPREPLY=($(compgen -W "md4 md5 sha1 sha224 sha256 sha384 sha512 sha512-224 sha512-256 sha3-224 sha3-256 sha3-384 sha3-512 shake128 shake256 blake2b blake2b-256 blake2b-384 blake2b-224 blake2b-160 blake2b-128 blake2s blake3 sm3 ripemd160 tiger whirlpool xxh32 xxh64 xxh3 xxh128 crc32 crc32c crc64nvme xor32" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "md4 md5 sha1 sha224 sha256 sha384 sha512 sha512-224 sha512-256 sha3-224 sha3-256 sha3-384 sha3-512 shake128 shake256 blake2b blake2b-256 blake2b-384 blake2b-224 blake2b-160 blake2b-128 blake2s blake3 sm3 ripemd160 tiger whirlpool xxh32 xxh64 xxh3 xxh128 crc32 crc32c crc64nvme xor32 c4" -- "${cur}"))
                     return 0
                     ;;
                 -a)
-                    COMPREPLY=($(compgen -W "md4 md5 sha1 sha224 sha256 sha384 sha512 sha512-224 sha512-256 sha3-224 sha3-256 sha3-384 sha3-512 shake128 shake256 blake2b blake2b-256 blake2b-384 blake2b-224 blake2b-160 blake2b-128 blake2s blake3 sm3 ripemd160 tiger whirlpool xxh32 xxh64 xxh3 xxh128 crc32 crc32c crc64nvme xor32" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "md4 md5 sha1 sha224 sha256 sha384 sha512 sha512-224 sha512-256 sha3-224 sha3-256 sha3-384 sha3-512 shake128 shake256 blake2b blake2b-256 blake2b-384 blake2b-224 blake2b-160 blake2b-128 blake2s blake3 sm3 ripemd160 tiger whirlpool xxh32 xxh64 xxh3 xxh128 crc32 crc32c crc64nvme xor32 c4" -- "${cur}"))
                     return 0
                     ;;
                 --add)
-                    COMPREPLY=($(compgen -W "md4 md5 sha1 sha224 sha256 sha384 sha512 sha512-224 sha512-256 sha3-224 sha3-256 sha3-384 sha3-512 shake128 shake256 blake2b blake2b-256 blake2b-384 blake2b-224 blake2b-160 blake2b-128 blake2s blake3 sm3 ripemd160 tiger whirlpool xxh32 xxh64 xxh3 xxh128 crc32 crc32c crc64nvme xor32" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "md4 md5 sha1 sha224 sha256 sha384 sha512 sha512-224 sha512-256 sha3-224 sha3-256 sha3-384 sha3-512 shake128 shake256 blake2b blake2b-256 blake2b-384 blake2b-224 blake2b-160 blake2b-128 blake2s blake3 sm3 ripemd160 tiger whirlpool xxh32 xxh64 xxh3 xxh128 crc32 crc32c crc64nvme xor32 c4" -- "${cur}"))
                     return 0
                     ;;
                 --base)
@@ -3181,15 +3220,15 @@ _hashlane() {
                     return 0
                     ;;
                 --from)
-                    COMPREPLY=($(compgen -W "gnu bsd base64 base64-untagged multihash ni sri hashdeep md5deep-sizes md5deep-csv triage sfv name-first get-filehash certutil checkm bagit ace jsonl csv dfxml parquet nsrl hashkeeper ilook encase" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "gnu bsd base64 base64-untagged multihash ni sri hashdeep md5deep-sizes md5deep-csv triage sfv name-first get-filehash certutil checkm bagit ace jsonl csv dfxml mhl parquet nsrl hashkeeper ilook encase" -- "${cur}"))
                     return 0
                     ;;
                 --from-algorithm)
-                    COMPREPLY=($(compgen -W "md4 md5 sha1 sha224 sha256 sha384 sha512 sha512-224 sha512-256 sha3-224 sha3-256 sha3-384 sha3-512 shake128 shake256 blake2b blake2b-256 blake2b-384 blake2b-224 blake2b-160 blake2b-128 blake2s blake3 sm3 ripemd160 tiger whirlpool xxh32 xxh64 xxh3 xxh128 crc32 crc32c crc64nvme xor32" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "md4 md5 sha1 sha224 sha256 sha384 sha512 sha512-224 sha512-256 sha3-224 sha3-256 sha3-384 sha3-512 shake128 shake256 blake2b blake2b-256 blake2b-384 blake2b-224 blake2b-160 blake2b-128 blake2s blake3 sm3 ripemd160 tiger whirlpool xxh32 xxh64 xxh3 xxh128 crc32 crc32c crc64nvme xor32 c4" -- "${cur}"))
                     return 0
                     ;;
                 --manifest-format)
-                    COMPREPLY=($(compgen -W "gnu bsd base64 base64-untagged multihash ni sri hashdeep md5deep-sizes md5deep-csv triage sfv checkm bagit ace jsonl csv dfxml parquet" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "gnu bsd base64 base64-untagged multihash ni sri hashdeep md5deep-sizes md5deep-csv triage sfv checkm bagit ace jsonl csv dfxml mhl parquet" -- "${cur}"))
                     return 0
                     ;;
                 --jobs)
@@ -3238,15 +3277,15 @@ _hashlane() {
             fi
             case "${prev}" in
                 --algorithm)
-                    COMPREPLY=($(compgen -W "md4 md5 sha1 sha224 sha256 sha384 sha512 sha512-224 sha512-256 sha3-224 sha3-256 sha3-384 sha3-512 shake128 shake256 blake2b blake2b-256 blake2b-384 blake2b-224 blake2b-160 blake2b-128 blake2s blake3 sm3 ripemd160 tiger whirlpool xxh32 xxh64 xxh3 xxh128 crc32 crc32c crc64nvme xor32" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "md4 md5 sha1 sha224 sha256 sha384 sha512 sha512-224 sha512-256 sha3-224 sha3-256 sha3-384 sha3-512 shake128 shake256 blake2b blake2b-256 blake2b-384 blake2b-224 blake2b-160 blake2b-128 blake2s blake3 sm3 ripemd160 tiger whirlpool xxh32 xxh64 xxh3 xxh128 crc32 crc32c crc64nvme xor32 c4" -- "${cur}"))
                     return 0
                     ;;
                 -a)
-                    COMPREPLY=($(compgen -W "md4 md5 sha1 sha224 sha256 sha384 sha512 sha512-224 sha512-256 sha3-224 sha3-256 sha3-384 sha3-512 shake128 shake256 blake2b blake2b-256 blake2b-384 blake2b-224 blake2b-160 blake2b-128 blake2s blake3 sm3 ripemd160 tiger whirlpool xxh32 xxh64 xxh3 xxh128 crc32 crc32c crc64nvme xor32" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "md4 md5 sha1 sha224 sha256 sha384 sha512 sha512-224 sha512-256 sha3-224 sha3-256 sha3-384 sha3-512 shake128 shake256 blake2b blake2b-256 blake2b-384 blake2b-224 blake2b-160 blake2b-128 blake2s blake3 sm3 ripemd160 tiger whirlpool xxh32 xxh64 xxh3 xxh128 crc32 crc32c crc64nvme xor32 c4" -- "${cur}"))
                     return 0
                     ;;
                 --manifest-format)
-                    COMPREPLY=($(compgen -W "gnu bsd base64 base64-untagged multihash ni sri hashdeep md5deep-sizes md5deep-csv triage sfv name-first get-filehash certutil checkm bagit ace jsonl csv dfxml parquet nsrl hashkeeper ilook encase" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "gnu bsd base64 base64-untagged multihash ni sri hashdeep md5deep-sizes md5deep-csv triage sfv name-first get-filehash certutil checkm bagit ace jsonl csv dfxml mhl parquet nsrl hashkeeper ilook encase" -- "${cur}"))
                     return 0
                     ;;
                 --base)
@@ -3492,7 +3531,7 @@ _hashlane() {
             return 0
             ;;
         hashlane__subcmd__help)
-            opts="bench report compare sum check diff convert merge formats collection audit status history events accept acknowledge catalog known bag backends tune as install-links generate help"
+            opts="bench report compare sum check diff convert merge formats collection audit status history events accept acknowledge catalog known bag mhl backends tune as install-links generate help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -4191,6 +4230,62 @@ _hashlane() {
             COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
             return 0
             ;;
+        hashlane__subcmd__help__subcmd__mhl)
+            opts="create verify info"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        hashlane__subcmd__help__subcmd__mhl__subcmd__create)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 4 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        hashlane__subcmd__help__subcmd__mhl__subcmd__info)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 4 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        hashlane__subcmd__help__subcmd__mhl__subcmd__verify)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 4 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
         hashlane__subcmd__help__subcmd__report)
             opts=""
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
@@ -4346,11 +4441,11 @@ _hashlane() {
                     return 0
                     ;;
                 --algorithm)
-                    COMPREPLY=($(compgen -W "md4 md5 sha1 sha224 sha256 sha384 sha512 sha512-224 sha512-256 sha3-224 sha3-256 sha3-384 sha3-512 shake128 shake256 blake2b blake2b-256 blake2b-384 blake2b-224 blake2b-160 blake2b-128 blake2s blake3 sm3 ripemd160 tiger whirlpool xxh32 xxh64 xxh3 xxh128 crc32 crc32c crc64nvme xor32" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "md4 md5 sha1 sha224 sha256 sha384 sha512 sha512-224 sha512-256 sha3-224 sha3-256 sha3-384 sha3-512 shake128 shake256 blake2b blake2b-256 blake2b-384 blake2b-224 blake2b-160 blake2b-128 blake2s blake3 sm3 ripemd160 tiger whirlpool xxh32 xxh64 xxh3 xxh128 crc32 crc32c crc64nvme xor32 c4" -- "${cur}"))
                     return 0
                     ;;
                 -a)
-                    COMPREPLY=($(compgen -W "md4 md5 sha1 sha224 sha256 sha384 sha512 sha512-224 sha512-256 sha3-224 sha3-256 sha3-384 sha3-512 shake128 shake256 blake2b blake2b-256 blake2b-384 blake2b-224 blake2b-160 blake2b-128 blake2s blake3 sm3 ripemd160 tiger whirlpool xxh32 xxh64 xxh3 xxh128 crc32 crc32c crc64nvme xor32" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "md4 md5 sha1 sha224 sha256 sha384 sha512 sha512-224 sha512-256 sha3-224 sha3-256 sha3-384 sha3-512 shake128 shake256 blake2b blake2b-256 blake2b-384 blake2b-224 blake2b-160 blake2b-128 blake2s blake3 sm3 ripemd160 tiger whirlpool xxh32 xxh64 xxh3 xxh128 crc32 crc32c crc64nvme xor32 c4" -- "${cur}"))
                     return 0
                     ;;
                 --memory)
@@ -4358,7 +4453,7 @@ _hashlane() {
                     return 0
                     ;;
                 --manifest-format)
-                    COMPREPLY=($(compgen -W "gnu bsd base64 base64-untagged multihash ni sri hashdeep md5deep-sizes md5deep-csv triage sfv name-first get-filehash certutil checkm bagit ace jsonl csv dfxml parquet nsrl hashkeeper ilook encase" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "gnu bsd base64 base64-untagged multihash ni sri hashdeep md5deep-sizes md5deep-csv triage sfv name-first get-filehash certutil checkm bagit ace jsonl csv dfxml mhl parquet nsrl hashkeeper ilook encase" -- "${cur}"))
                     return 0
                     ;;
                 *)
@@ -4508,9 +4603,178 @@ _hashlane() {
                     return 0
                     ;;
                 --manifest-format)
-                    COMPREPLY=($(compgen -W "gnu bsd base64 base64-untagged multihash ni sri hashdeep md5deep-sizes md5deep-csv triage sfv checkm bagit ace jsonl csv dfxml parquet" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "gnu bsd base64 base64-untagged multihash ni sri hashdeep md5deep-sizes md5deep-csv triage sfv checkm bagit ace jsonl csv dfxml mhl parquet" -- "${cur}"))
                     return 0
                     ;;
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        hashlane__subcmd__mhl)
+            opts="-h -V --help --version create verify info help"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        hashlane__subcmd__mhl__subcmd__create)
+            opts="-a -n -q -j -h -V --algorithm --no-directory-hashes --detect-renaming --ignore --quiet --jobs --engine --no-profile --drop-behind --no-drop-behind --from-medium --max-rate --nice-io --progress --backend --calibrate --no-calibrate --cache --help --version"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                --algorithm)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                -a)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --ignore)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --jobs)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                -j)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --engine)
+                    COMPREPLY=($(compgen -W "auto buffered direct mmap uring" -- "${cur}"))
+                    return 0
+                    ;;
+                --max-rate)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --progress)
+                    COMPREPLY=($(compgen -W "auto always never json" -- "${cur}"))
+                    return 0
+                    ;;
+                --backend)
+                    COMPREPLY=($(compgen -W "portable neon armv8-sha armv8-sha512 sha-ni avx2 avx512 sha-ni-avx512" -- "${cur}"))
+                    return 0
+                    ;;
+                --cache)
+                    COMPREPLY=()
+                    if [[ "${BASH_VERSINFO[0]}" -ge 4 ]]; then
+                        compopt -o plusdirs
+                    fi
+                    return 0
+                    ;;
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        hashlane__subcmd__mhl__subcmd__help)
+            opts="create verify info help"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        hashlane__subcmd__mhl__subcmd__help__subcmd__create)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 4 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        hashlane__subcmd__mhl__subcmd__help__subcmd__help)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 4 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        hashlane__subcmd__mhl__subcmd__help__subcmd__info)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 4 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        hashlane__subcmd__mhl__subcmd__help__subcmd__verify)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 4 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        hashlane__subcmd__mhl__subcmd__info)
+            opts="-h -V --help --version"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        hashlane__subcmd__mhl__subcmd__verify)
+            opts="-q -h -V --quiet --help --version"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
                 *)
                     COMPREPLY=()
                     ;;
@@ -4618,15 +4882,15 @@ _hashlane() {
             fi
             case "${prev}" in
                 --algorithm)
-                    COMPREPLY=($(compgen -W "md4 md5 sha1 sha224 sha256 sha384 sha512 sha512-224 sha512-256 sha3-224 sha3-256 sha3-384 sha3-512 shake128 shake256 blake2b blake2b-256 blake2b-384 blake2b-224 blake2b-160 blake2b-128 blake2s blake3 sm3 ripemd160 tiger whirlpool xxh32 xxh64 xxh3 xxh128 crc32 crc32c crc64nvme xor32" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "md4 md5 sha1 sha224 sha256 sha384 sha512 sha512-224 sha512-256 sha3-224 sha3-256 sha3-384 sha3-512 shake128 shake256 blake2b blake2b-256 blake2b-384 blake2b-224 blake2b-160 blake2b-128 blake2s blake3 sm3 ripemd160 tiger whirlpool xxh32 xxh64 xxh3 xxh128 crc32 crc32c crc64nvme xor32 c4" -- "${cur}"))
                     return 0
                     ;;
                 -a)
-                    COMPREPLY=($(compgen -W "md4 md5 sha1 sha224 sha256 sha384 sha512 sha512-224 sha512-256 sha3-224 sha3-256 sha3-384 sha3-512 shake128 shake256 blake2b blake2b-256 blake2b-384 blake2b-224 blake2b-160 blake2b-128 blake2s blake3 sm3 ripemd160 tiger whirlpool xxh32 xxh64 xxh3 xxh128 crc32 crc32c crc64nvme xor32" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "md4 md5 sha1 sha224 sha256 sha384 sha512 sha512-224 sha512-256 sha3-224 sha3-256 sha3-384 sha3-512 shake128 shake256 blake2b blake2b-256 blake2b-384 blake2b-224 blake2b-160 blake2b-128 blake2s blake3 sm3 ripemd160 tiger whirlpool xxh32 xxh64 xxh3 xxh128 crc32 crc32c crc64nvme xor32 c4" -- "${cur}"))
                     return 0
                     ;;
                 --manifest-format)
-                    COMPREPLY=($(compgen -W "gnu bsd base64 base64-untagged multihash ni sri hashdeep md5deep-sizes md5deep-csv triage sfv checkm bagit ace jsonl csv dfxml parquet" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "gnu bsd base64 base64-untagged multihash ni sri hashdeep md5deep-sizes md5deep-csv triage sfv checkm bagit ace jsonl csv dfxml mhl parquet" -- "${cur}"))
                     return 0
                     ;;
                 --pieces)

@@ -41,6 +41,7 @@ set edit:completion:arg-completer[hashlane] = {|@words|
             cand catalog 'Check, copy and compact the catalogue, and list its seals and what was changed'
             cand known 'Index sets of known contents, and look up digests'
             cand bag 'Make bags (BagIt, RFC 8493) and verify them'
+            cand mhl 'Make, verify and show histories of media (ASC MHL 2.0)'
             cand backends 'Measure how fast each backend of this CPU computes each algorithm'
             cand tune 'Measure how best to read the device of PATH, and save that for sum and check'
             cand as 'Act as an older program, with the same options, output and exit codes'
@@ -1116,6 +1117,72 @@ set edit:completion:arg-completer[hashlane] = {|@words|
         }
         &'hashlane;bag;help;help'= {
         }
+        &'hashlane;mhl'= {
+            cand -h 'Print help'
+            cand --help 'Print help'
+            cand -V 'Print version'
+            cand --version 'Print version'
+            cand create 'Read all files of a directory and record them in a new generation'
+            cand verify 'Compare a directory with all generations of its history'
+            cand info 'Show the generations of a history'
+            cand help 'Print this message or the help of the given subcommand(s)'
+        }
+        &'hashlane;mhl;create'= {
+            cand -a 'Algorithms, separated by commas: md5, sha1, xxh64, xxh3, xxh128, c4'
+            cand --algorithm 'Algorithms, separated by commas: md5, sha1, xxh64, xxh3, xxh128, c4'
+            cand --ignore 'Also ignore what PATTERN matches, in gitignore syntax; may be repeated. The history keeps it'
+            cand -j 'Cores to use [default: all that this process may use]'
+            cand --jobs 'Cores to use [default: all that this process may use]'
+            cand --engine 'Read engine'
+            cand --max-rate 'Read at most RATE bytes per second, such as 100MB or 64MiB'
+            cand --progress 'Show progress: `auto` on a terminal, `json` as lines on standard error'
+            cand --backend 'Backend that computes digests [default: the fastest]'
+            cand --cache 'Directory for measurements of this machine [default: $XDG_CACHE_HOME/hashlane]'
+            cand -n 'Record no digests of directories'
+            cand --no-directory-hashes 'Record no digests of directories'
+            cand --detect-renaming 'Look for missing files among the new ones'
+            cand -q 'Print failures only'
+            cand --quiet 'Print failures only'
+            cand --no-profile 'Ignore the profile that `hashlane tune` saved for the device'
+            cand --drop-behind 'Leave no files in the page cache that were not in it before'
+            cand --no-drop-behind 'Leave the page cache to the system'
+            cand --from-medium 'Read every byte from its device, bypassing the page cache, or fail the file'
+            cand --nice-io 'Read only when no other program does (the idle I/O priority class)'
+            cand --calibrate 'Use the backends that were measured as fastest on this CPU: the default'
+            cand --no-calibrate 'Use the backends that are fastest on most CPUs, and do not measure them after a long run'
+            cand -h 'Print help (see more with ''--help'')'
+            cand --help 'Print help (see more with ''--help'')'
+            cand -V 'Print version'
+            cand --version 'Print version'
+        }
+        &'hashlane;mhl;verify'= {
+            cand -q 'Print failures only'
+            cand --quiet 'Print failures only'
+            cand -h 'Print help (see more with ''--help'')'
+            cand --help 'Print help (see more with ''--help'')'
+            cand -V 'Print version'
+            cand --version 'Print version'
+        }
+        &'hashlane;mhl;info'= {
+            cand -h 'Print help (see more with ''--help'')'
+            cand --help 'Print help (see more with ''--help'')'
+            cand -V 'Print version'
+            cand --version 'Print version'
+        }
+        &'hashlane;mhl;help'= {
+            cand create 'Read all files of a directory and record them in a new generation'
+            cand verify 'Compare a directory with all generations of its history'
+            cand info 'Show the generations of a history'
+            cand help 'Print this message or the help of the given subcommand(s)'
+        }
+        &'hashlane;mhl;help;create'= {
+        }
+        &'hashlane;mhl;help;verify'= {
+        }
+        &'hashlane;mhl;help;info'= {
+        }
+        &'hashlane;mhl;help;help'= {
+        }
         &'hashlane;backends'= {
             cand -a 'Algorithms, separated by commas [default: all that have more than one backend]'
             cand --algorithm 'Algorithms, separated by commas [default: all that have more than one backend]'
@@ -1186,6 +1253,7 @@ set edit:completion:arg-completer[hashlane] = {|@words|
             cand catalog 'Check, copy and compact the catalogue, and list its seals and what was changed'
             cand known 'Index sets of known contents, and look up digests'
             cand bag 'Make bags (BagIt, RFC 8493) and verify them'
+            cand mhl 'Make, verify and show histories of media (ASC MHL 2.0)'
             cand backends 'Measure how fast each backend of this CPU computes each algorithm'
             cand tune 'Measure how best to read the device of PATH, and save that for sum and check'
             cand as 'Act as an older program, with the same options, output and exit codes'
@@ -1314,6 +1382,17 @@ set edit:completion:arg-completer[hashlane] = {|@words|
         &'hashlane;help;bag;create'= {
         }
         &'hashlane;help;bag;validate'= {
+        }
+        &'hashlane;help;mhl'= {
+            cand create 'Read all files of a directory and record them in a new generation'
+            cand verify 'Compare a directory with all generations of its history'
+            cand info 'Show the generations of a history'
+        }
+        &'hashlane;help;mhl;create'= {
+        }
+        &'hashlane;help;mhl;verify'= {
+        }
+        &'hashlane;help;mhl;info'= {
         }
         &'hashlane;help;backends'= {
         }

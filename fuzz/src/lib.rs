@@ -123,6 +123,7 @@ fn write_and_read(items: &[Item], format: Format, zero: bool) {
             Error::NoAlgorithm
             | Error::ReadOnly { .. }
             | Error::NoNameFor { .. }
+            | Error::NotInMhl { .. }
             | Error::OnlyOneKind { .. }
             | Error::DigestTooShort { .. },
         ) => return,

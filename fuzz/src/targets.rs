@@ -44,6 +44,7 @@ const TARGETS: &[Target] = &[
     target("known_index", known_index::check),
     target("lanes", lanes::check),
     target("md5deep", |input| check_formats(input, &["md5deep-sizes", "md5deep-csv", "triage"])),
+    target("mhl", |input| check_format(input, "mhl")),
     target("names", names::check),
     target("nsrl_sqlite", nsrl_sqlite::check),
     Target { catches_panics: true, ..target("parquet", check_table) },

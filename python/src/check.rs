@@ -44,7 +44,8 @@ pub(crate) fn check(
     complete: bool,
     jobs: Option<Jobs>,
 ) -> PyResult<Findings> {
-    let reading = list_options(algorithm, format)?;
+    let mut reading = list_options(algorithm, format)?;
+    reading.places_names = base.is_none();
     let lists: Vec<OsString> = manifests.iter().map(|name| reading::path(name)).collect();
     let base = base.map(|base| reading::path(&base));
     let place = base.as_deref().unwrap_or(OsStr::new("."));

@@ -127,7 +127,7 @@ impl Hash {
 
 fn block_bytes(algorithm: Algorithm) -> usize {
     match algorithm.name() {
-        "sha384" | "sha512" | "sha512-224" | "sha512-256" | "blake2b" | "blake2b-256" => 128,
+        "sha384" | "sha512" | "sha512-224" | "sha512-256" | "c4" | "blake2b" | "blake2b-256" => 128,
         // The rate of the sponge: 200 bytes without twice the digest.
         "sha3-224" => 144,
         "sha3-256" => 136,

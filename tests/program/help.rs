@@ -27,6 +27,7 @@ Commands:
   catalog        Check, copy and compact the catalogue, and list its seals and what was changed
   known          Index sets of known contents, and look up digests
   bag            Make bags (BagIt, RFC 8493) and verify them
+  mhl            Make, verify and show histories of media (ASC MHL 2.0)
   backends       Measure how fast each backend of this CPU computes each algorithm
   tune           Measure how best to read the device of PATH, and save that for sum and check
   as             Act as an older program, with the same options, output and exit codes

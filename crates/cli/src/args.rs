@@ -29,6 +29,7 @@ mod io;
 mod known;
 mod machine;
 mod merge;
+mod mhl;
 #[cfg(test)]
 mod options;
 mod parsers;
@@ -72,6 +73,7 @@ pub(crate) use known::{
 };
 pub(crate) use machine::{Counts, MachineArgs, Mode, ProgramName, SinkName};
 pub(crate) use merge::MergeArgs;
+pub(crate) use mhl::{MhlArgs, MhlCommand, MhlCreateArgs, MhlInfoArgs};
 pub(crate) use parsers::{PolicyOf, Promise};
 pub(crate) use personality::{AsArgs, InstallLinksArgs};
 pub(crate) use pipeline::{CacheStates, PipelineArgs};
@@ -134,6 +136,7 @@ pub(crate) enum Command {
     Catalog(CatalogCommandArgs),
     Known(KnownArgs),
     Bag(BagArgs),
+    Mhl(MhlArgs),
     Backends(BackendsArgs),
     Tune(TuneArgs),
     As(AsArgs),

@@ -17,6 +17,7 @@ mod install_links;
 mod known;
 mod listed;
 mod merge;
+mod mhl;
 pub(crate) mod personality;
 mod sum;
 mod tune;
@@ -40,7 +41,10 @@ pub(crate) fn run(command: &Command) -> anyhow::Result<Status> {
         Command::Bench(args) => bench::run(args),
         Command::Catalog(args) => catalog::run(args),
         Command::Check(args) if args.audit => audit::run(args),
-        Command::Check(args) => check::run(args),
+        Command::Check(args) => match mhl::history_of(args) {
+            Some(directory) => mhl::verify(&directory, args.clone()),
+            None => check::run(args),
+        },
         Command::Collection(args) => collection::run(args),
         Command::Compare(args) => compare::run(args),
         Command::Convert(args) => convert::run(args),
@@ -52,6 +56,7 @@ pub(crate) fn run(command: &Command) -> anyhow::Result<Status> {
         Command::InstallLinks(args) => install_links::run(args),
         Command::Known(args) => known::run(args),
         Command::Merge(args) => merge::run(args),
+        Command::Mhl(args) => mhl::run(args),
         Command::Report(args) => bench::report(args),
         Command::Status(args) => {
             if args.follow {

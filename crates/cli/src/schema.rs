@@ -298,11 +298,14 @@ fn origins() -> Value {
 }
 
 fn by_algorithm() -> Value {
-    let hex = |algorithm: Algorithm| {
-        let pattern = format!("^[0-9a-f]{{{}}}$", 2 * algorithm.length());
+    let text = |algorithm: Algorithm| {
+        let pattern = match algorithm.names_itself() {
+            true => "^c4[1-9A-HJ-NP-Za-km-z]{88}$".to_owned(),
+            false => format!("^[0-9a-f]{{{}}}$", algorithm.text_length()),
+        };
         (algorithm.name().to_owned(), json!({ "type": "string", "pattern": pattern }))
     };
-    let properties: Map<String, Value> = Algorithm::all().map(hex).collect();
+    let properties: Map<String, Value> = Algorithm::all().map(text).collect();
     json!({ "type": "object", "properties": properties })
 }
 

@@ -4,6 +4,7 @@ use std::fmt;
 use std::sync::OnceLock;
 
 use crate::algorithms::in_lanes;
+use crate::c4;
 use crate::calibration::{BackendChoice, Calibration};
 use crate::hasher::{Hasher, State};
 use crate::lane_set::LaneSet;
@@ -11,6 +12,9 @@ use crate::registry::REGISTRY;
 use crate::saved::Saving;
 use crate::tree;
 use crate::value::Digest;
+
+/// The algorithm whose digests have a text of their own.
+const C4: &str = "c4";
 
 /// A registered hash algorithm: a cheap, copyable handle on its [`Spec`].
 #[derive(Clone, Copy)]
@@ -127,6 +131,21 @@ impl Algorithm {
     /// Length of its digests in bytes.
     pub fn length(self) -> usize {
         self.0.length
+    }
+
+    /// Length of its digests as text, in characters: twice as many as bytes, but for C4.
+    pub fn text_length(self) -> usize {
+        if self.names_itself() { c4::LENGTH } else { 2 * self.length() }
+    }
+
+    /// Whether the text of its digests has a form of its own, which tells the algorithm: that of C4 does, where others are hexadecimal.
+    pub fn names_itself(self) -> bool {
+        self.0.name == C4
+    }
+
+    /// The algorithm of a digest whose text names it.
+    pub fn told_by(text: &[u8]) -> Option<Self> {
+        c4::parse(text).and_then(|_| Self::named(C4))
     }
 
     /// The design it belongs to.

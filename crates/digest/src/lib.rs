@@ -3,6 +3,7 @@
 
 mod algorithm;
 mod algorithms;
+mod c4;
 mod calibration;
 mod hasher;
 mod lane_set;

@@ -77,4 +77,6 @@ registry! {
     "crc32c", ["crc32-iscsi"], "CRC32C", 4, Crc, Checksum, Anywhere, crc::crc32c;
     "crc64nvme", [], "CRC64NVME", 8, Crc, Checksum, Anywhere, crc::crc64nvme;
     "xor32", [], "XOR32", 4, Xor, Checksum, Anywhere, xor::xor32;
+    // SHA-512, shown in another way.
+    "c4", ["c4id"], "C4", 64, Sha2, Strong, Anywhere, in_lanes::Sha512;
 }

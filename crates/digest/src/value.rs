@@ -2,12 +2,15 @@
 
 use std::fmt;
 
+use data_encoding::HEXLOWER_PERMISSIVE;
+
 use crate::algorithm::Algorithm;
+use crate::c4;
 
 /// The longest digest of any algorithm, in bytes.
 pub const MAX_DIGEST_LENGTH: usize = 64;
 
-/// The output of a hash algorithm. Displayed in lower-case hexadecimal.
+/// The output of a hash algorithm. Displayed in lower-case hexadecimal, or as a C4 ID if it is one.
 #[derive(Clone, Copy)]
 pub struct Digest {
     algorithm: Algorithm,
@@ -56,9 +59,23 @@ impl Digest {
         reversed
     }
 
-    /// Writes it in lower-case hexadecimal at the end of `text`.
-    pub fn write_hex(&self, text: &mut Vec<u8>) {
+    /// The digest that a text is, in hexadecimal of either case; one of C4, as its ID.
+    pub fn parse(algorithm: Algorithm, text: &[u8]) -> Option<Self> {
+        if algorithm.names_itself() {
+            return c4::parse(text).and_then(|bytes| Self::new(algorithm, &bytes).ok());
+        }
+        let mut bytes = [0; MAX_DIGEST_LENGTH];
+        let bytes = bytes.get_mut(..HEXLOWER_PERMISSIVE.decode_len(text.len()).ok()?)?;
+        HEXLOWER_PERMISSIVE.decode_mut(text, bytes).ok()?;
+        Self::new(algorithm, bytes).ok()
+    }
+
+    /// Writes it at the end of `text`: in lower-case hexadecimal; one of C4, as its ID.
+    pub fn write_text(&self, text: &mut Vec<u8>) {
         const DIGITS: &[u8; 16] = b"0123456789abcdef";
+        if self.algorithm.names_itself() {
+            return c4::push(self.as_bytes(), text);
+        }
         for &byte in self.as_bytes() {
             text.push(DIGITS[usize::from(byte >> 4)]);
             text.push(DIGITS[usize::from(byte & 15)]);
@@ -83,9 +100,9 @@ impl std::hash::Hash for Digest {
 
 impl fmt::Display for Digest {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let mut text = Vec::with_capacity(2 * MAX_DIGEST_LENGTH);
-        self.write_hex(&mut text);
-        f.pad(std::str::from_utf8(&text).expect("hexadecimal digits are ASCII"))
+        let mut text = Vec::with_capacity(self.algorithm.text_length());
+        self.write_text(&mut text);
+        f.pad(std::str::from_utf8(&text).expect("digits are ASCII"))
     }
 }
 

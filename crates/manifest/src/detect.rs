@@ -9,7 +9,7 @@ use crate::format::Format;
 use crate::formats::digest_line::lone_digest;
 use crate::formats::likeness::{Remark, begins_as_entry, remark, seems_entry};
 use crate::formats::{
-    bagit, bsd, checkm, dfxml, encase, gnu, hashdeep, is_comment, jsonl, name_first, parquet, sfv,
+    bagit, bsd, checkm, dfxml, encase, gnu, hashdeep, is_comment, jsonl, mhl, name_first, parquet, sfv,
 };
 use crate::header::Recorded;
 use crate::lines::{BLOCK_BYTES, BYTE_ORDER_MARK, LineEnds, Lines};
@@ -77,12 +77,13 @@ pub(crate) fn detect(
             false => Ok(above.found(parquet)),
         };
     }
-    let dfxml = Format(&dfxml::SPEC);
-    if given == Some(dfxml) || given.is_none() && dfxml::is_document(lines.window()?) {
-        return match lines.window()?.is_empty() {
-            true => Err(Error::Empty),
-            false => Ok(above.found(dfxml)),
-        };
+    for document in [Format(&dfxml::SPEC), Format(&mhl::SPEC)] {
+        if given == Some(document) || given.is_none() && (document.0.recognizes)(lines.window()?) {
+            return match lines.window()?.is_empty() {
+                true => Err(Error::Empty),
+                false => Ok(above.found(document)),
+            };
+        }
     }
     if given.is_none_or(|format| !format.0.by_first_line) {
         read_comments(lines, &mut above)?;

@@ -270,6 +270,13 @@ pub enum Error {
         algorithm: Algorithm,
     },
 
+    /// MHL has no element for the algorithm.
+    #[error("MHL supports md5, sha1 and xxh64, not {algorithm}; use one of these, or jsonl or csv")]
+    NotInMhl {
+        /// What was asked for.
+        algorithm: Algorithm,
+    },
+
     /// The input is a database, which no reader of text can follow.
     #[error("an SQLite database, not a manifest")]
     Database,

@@ -85,6 +85,11 @@ fn without_sums(text: &str) -> Option<&str> {
     text.strip_suffix("sums").or_else(|| text.strip_suffix("sum"))
 }
 
+/// The directory that a list of this name is in, with the slash behind it; nothing if it is the one that the name is relative to.
+pub(crate) fn folder_of_list(file_name: &[u8]) -> &[u8] {
+    &file_name[..memrchr(b'/', file_name).map_or(0, |slash| slash + 1)]
+}
+
 /// The file that a list of this name is about, if it has one digest and no name: `tool.tar.gz` of `tool.tar.gz.sha256`.
 pub(crate) fn file_of_list(file_name: &[u8]) -> Option<&[u8]> {
     let bare = match file_name.len().checked_sub(4).map(|at| file_name.split_at(at)) {

@@ -79,6 +79,9 @@ pub(crate) struct Setup {
     pub(crate) recorded: Recorded,
     /// The file that a list of one digest without a name is about.
     pub(crate) only_file: Option<ItemPath>,
+    /// What names begin with that are relative to the directory of the list: nothing, or a path that ends with a slash. `None`: they are taken
+    /// as they are.
+    pub(crate) folder: Option<Vec<u8>>,
     /// The manifest, where it can be read anywhere.
     pub(crate) file: Option<File>,
 }
@@ -231,7 +234,7 @@ impl Format {
 
     /// Whether it has a place for what part of a listing it is.
     pub fn holds_shard(self) -> bool {
-        self.holds_header() && self.0.name != "dfxml"
+        self.holds_header() && !matches!(self.0.name, "dfxml" | "mhl")
     }
 
     /// Where it lists the digests of pieces, if anywhere.
@@ -339,6 +342,7 @@ mod tests {
                 "jsonl",
                 "csv",
                 "dfxml",
+                "mhl",
                 "parquet",
                 "nsrl",
                 "hashkeeper",

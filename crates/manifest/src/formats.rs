@@ -24,6 +24,8 @@ mod jsonl_pieces;
 pub(crate) mod known_csv;
 pub(crate) mod likeness;
 pub(crate) mod md5deep;
+pub(crate) mod mhl;
+mod mhl_parser;
 pub(crate) mod name_first;
 pub(crate) mod parquet;
 pub(crate) mod parquet_pages;
@@ -70,6 +72,7 @@ pub(crate) static TABLE: &[Spec] = &[
     jsonl::SPEC,
     csv::SPEC,
     dfxml::SPEC,
+    mhl::SPEC,
     parquet::SPEC,
     known_csv::NSRL,
     known_csv::HASHKEEPER,

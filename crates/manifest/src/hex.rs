@@ -1,4 +1,4 @@
-//! Hexadecimal digits to bytes. Writing them is [`hashlane_digest::Digest::write_hex`].
+//! Hexadecimal digits to bytes, in few steps. Digests have a text of their own: [`hashlane_digest::Digest::write_text`].
 
 const NO_DIGIT: u8 = 0xff;
 

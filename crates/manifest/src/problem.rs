@@ -118,8 +118,9 @@ pub enum ProblemKind {
 
     /// The wrong number of characters.
     #[error(
-        "a {algorithm} digest has {} hexadecimal or {} base64 characters, not {found}",
-        2 * algorithm.length(),
+        "a {algorithm} digest has {}{} or {} base64 characters, not {found}",
+        algorithm.text_length(),
+        if algorithm.names_itself() { "" } else { " hexadecimal" },
         algorithm.length().div_ceil(3) * 4
     )]
     DigestLength {
@@ -141,6 +142,10 @@ pub enum ProblemKind {
         /// How many there are.
         found: usize,
     },
+
+    /// The digest is that of a file that failed its verification.
+    #[error("the manifest states that the file failed its verification")]
+    FailedThen,
 
     /// The roots in comments are longer than is allowed.
     #[error("the roots named in comments are longer than {limit} bytes")]
@@ -349,10 +354,12 @@ pub enum ProblemKind {
     TableBrokenOff,
 
     /// Something stands twice in one object.
-    #[error("two <{element}> elements in one <fileobject>")]
+    #[error("two <{element}> elements in one <{of}>")]
     TwoElements {
         /// The element.
         element: &'static str,
+        /// That of the object.
+        of: &'static str,
     },
 
     /// The last record of a NUL-terminated file has no NUL.

@@ -33,6 +33,25 @@ pub fn time_text(time: Timestamp) -> Vec<u8> {
     text
 }
 
+/// A time in UTC, or with the distance to it, as in `2026-01-31T23:59:59+01:00`.
+pub(crate) fn parse_zoned(text: &[u8]) -> Option<Timestamp> {
+    let text = std::str::from_utf8(text).ok()?;
+    if let Some(time) = parse(text) {
+        return Some(time);
+    }
+    let (clock, distance) = text.split_at_checked(text.len().checked_sub(6)?)?;
+    let is_east = distance.starts_with('+');
+    let (hours, minutes) = distance.strip_prefix(['+', '-'])?.split_once(':')?;
+    let number = |digits: &str, end| number(digits).filter(|number| *number < end);
+    let seconds = (number(hours, 24)? * 3600 + number(minutes, 60)? * 60) as i64;
+    let mut time = parse(&format!("{clock}Z"))?;
+    time.seconds = match is_east {
+        true => time.seconds.checked_sub(seconds)?,
+        false => time.seconds.checked_add(seconds)?,
+    };
+    Some(time)
+}
+
 /// The time of a text, if it has exactly the form that [`push`] gives it, with any number of decimals up to
 /// nine.
 pub(crate) fn parse(text: &str) -> Option<Timestamp> {

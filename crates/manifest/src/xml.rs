@@ -9,6 +9,7 @@
 //! 2. The first fault is the last token.
 
 use std::io;
+use std::mem;
 
 use memchr::{memchr, memchr2, memmem, memrchr};
 
@@ -17,6 +18,12 @@ use crate::lines::{Lines, MAX_LINE_BYTES};
 /// The longest XML declaration, and the longest reference, in bytes.
 const MAX_DECLARATION_BYTES: usize = 1024;
 const MAX_REFERENCE_BYTES: usize = 16;
+
+/// The deepest nesting.
+const MAX_DEPTH: usize = 64;
+
+/// The longest name of an element, in bytes.
+const MAX_TAG_NAME_BYTES: usize = 256;
 
 /// What ends the reading of a document.
 #[derive(Debug)]
@@ -260,6 +267,84 @@ impl Scanner {
             _ => Ok(()),
         }
     }
+}
+
+/// The elements that are open, and whether they are one document.
+#[derive(Debug, Default)]
+pub(crate) struct Nesting {
+    open: Vec<Vec<u8>>,
+    has_root: bool,
+}
+
+impl Nesting {
+    /// How many elements are open.
+    pub(crate) fn depth(&self) -> usize {
+        self.open.len()
+    }
+
+    /// Takes in a tag that opens an element; whether that is the root.
+    pub(crate) fn open(&mut self, name: &[u8]) -> Result<bool, Fault> {
+        let is_root = self.open.is_empty();
+        if is_root && mem::replace(&mut self.has_root, true) {
+            return Err(Fault::What("a second document begins here; read each one separately"));
+        }
+        if self.open.len() >= MAX_DEPTH {
+            return Err(Fault::What("elements are nested deeper than 64"));
+        }
+        if name.len() > MAX_TAG_NAME_BYTES {
+            return Err(Fault::What("the name of an element is longer than 256 bytes"));
+        }
+        self.open.push(name.to_vec());
+        Ok(is_root)
+    }
+
+    /// Takes in a tag that closes an element.
+    pub(crate) fn close(&mut self, name: &[u8]) -> Result<(), Fault> {
+        match self.open.pop() {
+            Some(open) if open == name => Ok(()),
+            _ => Err(Fault::What("a tag that closes an element other than the open one")),
+        }
+    }
+
+    /// Takes in text.
+    pub(crate) fn text(&self, text: &[u8]) -> Result<(), Fault> {
+        match self.open.is_empty() && !text.trim_ascii().is_empty() {
+            true => Err(Fault::What("text outside the root element")),
+            false => Ok(()),
+        }
+    }
+
+    /// Takes in the end.
+    pub(crate) fn finish(&self) -> Result<(), Fault> {
+        match self.open.is_empty() && self.has_root {
+            true => Ok(()),
+            false => Err(Fault::What(TRUNCATED)),
+        }
+    }
+}
+
+/// The local name of the root element of a document, as far as can be seen: what is no XML has none.
+pub(crate) fn root_element(text: &[u8]) -> Option<&[u8]> {
+    let mut rest = text.trim_ascii_start();
+    loop {
+        let end: &[u8] = match rest {
+            [b'<', b'?', ..] => b"?>",
+            [b'<', b'!', b'-', b'-', ..] => b"-->",
+            _ => break,
+        };
+        let at = memmem::find(rest, end)?;
+        rest = rest[at + end.len()..].trim_ascii_start();
+    }
+    // A document type that names it is told from others, and refused by the parser.
+    let rest = rest.strip_prefix(b"<!DOCTYPE").map(<[u8]>::trim_ascii_start).or(rest.strip_prefix(b"<"))?;
+    let ends = |&byte: &u8| byte.is_ascii_whitespace() || matches!(byte, b'>' | b'/' | b'[');
+    let end = rest.iter().position(ends)?;
+    Some(local_name(&rest[..end]))
+}
+
+/// A name without the prefix of its namespace.
+pub(crate) fn local_name(name: &[u8]) -> &[u8] {
+    memchr(b':', name).map_or(name, |at| &name[at + 1..])
 }
 
 /// What is said where the document ends too early.

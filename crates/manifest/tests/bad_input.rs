@@ -58,6 +58,12 @@ fn shapes() -> Vec<Shape> {
             ),
             tail: "</dfxml>\n",
         },
+        Shape {
+            format: "mhl",
+            head: "<?xml version='1.0'?>\n<hashlist version='1.1'>\n".to_owned(),
+            entry: format!("<hash><file>NAME</file><size>0</size><sha1>{SHA1}</sha1></hash>\n"),
+            tail: "</hashlist>\n",
+        },
         shape(
             "nsrl",
             "\"SHA-1\",\"MD5\",\"CRC32\",\"FileName\",\"FileSize\",\"ProductCode\",\"OpSystemCode\",\"SpecialCode\"\n",
@@ -103,7 +109,7 @@ impl Shape {
 
     /// Whether the text is cut into lines, each of which is understood by itself.
     fn has_lines(&self) -> bool {
-        self.format != "dfxml"
+        !["dfxml", "mhl"].contains(&self.format)
     }
 }
 
@@ -295,10 +301,11 @@ fn algorithms_that_are_not_known_are_named() {
         ("checkm", "sha1", "sha9"),
         ("jsonl", "sha1", "sha9"),
         ("dfxml", "sha1", "sha9"),
+        ("mhl", "sha1", "sha9"),
     ];
     for (format, known, unknown) in cases {
         let shape = shapes().into_iter().find(|shape| shape.format == format).unwrap();
-        let entry = String::from_utf8(shape.entry(b"x")).unwrap().replacen(known, unknown, 1).into_bytes();
+        let entry = String::from_utf8(shape.entry(b"x")).unwrap().replace(known, unknown).into_bytes();
         let read = shape.read(&shape.text(&[shape.entry(b"a"), entry, shape.entry(b"b")]));
         let named = problem(&shape, &read);
         assert_eq!((read.len(), named.line), (3, shape.line(1)), "{format}");

@@ -157,7 +157,7 @@ fn held_pieces(record: &Record, format: Format) -> Option<Box<Pieces>> {
 
 /// What a reader of `format` should say of a record.
 fn expected(record: &Record, format: Format, algorithms: &[Algorithm]) -> Item {
-    let rich = matches!(format.name(), "jsonl" | "csv" | "dfxml" | "parquet");
+    let rich = matches!(format.name(), "jsonl" | "csv" | "dfxml" | "mhl" | "parquet");
     let rich = rich || format.name() == "checkm";
     let sized = rich || matches!(format.name(), "hashdeep" | "md5deep-sizes" | "triage");
     let mut digests = record.digests.clone();
@@ -245,6 +245,10 @@ proptest! {
                 prop_assert!(strict_hashdeep && format.name() == "hashdeep");
                 return Ok(());
             }
+            Err(Error::NotInMhl { .. }) => {
+                prop_assert_eq!(format.name(), "mhl");
+                return Ok(());
+            }
             Err(Error::HeaderNotHeld { .. }) => {
                 prop_assert!(with_header && ["ace", "csv"].contains(&format.name()));
                 return Ok(());
@@ -280,6 +284,10 @@ proptest! {
                             name.last().unwrap().is_ascii_whitespace()
                                 || [b';', b'#', 0xef, 0xfe, 0xff].contains(&name[0])
                         }
+                        "mhl" => String::from_utf8_lossy(name).chars().any(|letter| {
+                            let is_space = matches!(letter, '\t' | '\n' | '\r');
+                            letter < ' ' && !is_space || "\u{fffd}\u{fffe}\u{ffff}".contains(letter)
+                        }),
                         "bagit" => {
                             std::str::from_utf8(name).is_err() || [b' ', b'\t', b'*'].contains(&name[0])
                         }
@@ -303,7 +311,7 @@ proptest! {
             },
             ..ReadOptions::default()
         };
-        let begins = matches!(format.name(), "hashdeep" | "csv" | "dfxml" | "parquet") || with_header && format.name() == "jsonl";
+        let begins = matches!(format.name(), "hashdeep" | "csv" | "dfxml" | "mhl" | "parquet") || with_header && format.name() == "jsonl";
         let nothing = accepted.is_empty() && !begins;
         let reader = match Reader::open(&text[..], &options) {
             Err(Error::Empty) if nothing => return Ok(()),

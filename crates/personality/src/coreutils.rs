@@ -287,9 +287,9 @@ impl Settings {
             text.extend(b" (");
             line::push_name(&mut text, name, escapes);
             text.extend(b") = ");
-            line::push_hex(&mut text, digest);
+            line::push_plain(&mut text, digest);
         } else {
-            line::push_hex(&mut text, digest);
+            line::push_plain(&mut text, digest);
             text.extend(if self.binary == Some(true) { b" *" } else { b"  " });
             line::push_name(&mut text, name, escapes);
         }

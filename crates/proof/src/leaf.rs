@@ -37,7 +37,7 @@ impl FileVersion<'_> {
         for part in [VERSION_1.as_bytes(), b"\ncollection "] {
             leaf.extend_from_slice(part);
         }
-        write_hex(self.collection, leaf);
+        write_text(self.collection, leaf);
         leaf.extend_from_slice(b"\npath ");
         write_path(self.path, leaf);
         if let Some(size) = self.size {
@@ -50,11 +50,11 @@ impl FileVersion<'_> {
             leaf.push(b'\n');
             leaf.extend_from_slice(digest.algorithm().name().as_bytes());
             leaf.push(b' ');
-            write_hex(digest.as_bytes(), leaf);
+            write_text(digest.as_bytes(), leaf);
         }
         write_number("recorded_s", self.recorded_s.into(), leaf);
         leaf.extend_from_slice(b"\nsalt ");
-        write_hex(salt, leaf);
+        write_text(salt, leaf);
         leaf.push(b'\n');
     }
 }
@@ -76,7 +76,7 @@ fn write_path(path: &[u8], leaf: &mut Vec<u8>) {
 }
 
 /// In lower case.
-fn write_hex(bytes: &[u8], leaf: &mut Vec<u8>) {
+fn write_text(bytes: &[u8], leaf: &mut Vec<u8>) {
     const DIGITS: &[u8; 16] = b"0123456789abcdef";
 
     leaf.extend(

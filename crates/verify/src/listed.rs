@@ -134,7 +134,7 @@ impl Listed {
             }
             match self.open(&name) {
                 Ok((items, stand_in)) => {
-                    if items.is_about_its_name() {
+                    if items.names_are_placed() {
                         self.places.are_beside_nothing();
                     }
                     self.stand_in = stand_in;
@@ -254,7 +254,7 @@ impl Listed {
 
     fn input(&mut self, mut item: Item) -> Option<Input> {
         if let (Some((_, items)), Some(base)) = (&self.present, &self.options.base)
-            && items.is_about_its_name()
+            && items.names_are_placed()
         {
             item.path = below(base.path(), &item.path);
         }

@@ -111,6 +111,7 @@ fn lists() -> Vec<(String, String, Vec<u8>)> {
             "base64" | "base64-untagged" => &[&["sha256"], &["sha1"]],
             "md5deep-sizes" | "md5deep-csv" | "triage" => &[&["md5"]],
             "hashdeep" => &[&["md5", "sha256"]],
+            "mhl" => &[&["md5"], &["sha1", "xxh64"]],
             _ => &[&["sha256"]],
         };
         for names in sets {

@@ -169,16 +169,16 @@ pub(crate) fn named_digest(text: &str) -> Result<Digest, String> {
         return Err(format!("`{name}` is not a known algorithm; `hashlane sum --help` lists them"));
     };
     let wrong = || {
-        let digits = 2 * algorithm.length();
-        format!("a digest of {algorithm} has {digits} hexadecimal digits; this has {} characters", hex.len())
+        let digits = algorithm.text_length();
+        let hexadecimal = if algorithm.names_itself() { "" } else { "hexadecimal " };
+        format!("a digest of {algorithm} has {digits} {hexadecimal}digits; this has {} characters", hex.len())
     };
     hex_digest(algorithm, hex).ok_or_else(wrong)
 }
 
 /// The digest that hexadecimal digits are, if there are as many as it has.
 pub(crate) fn hex_digest(algorithm: Algorithm, hex: &str) -> Option<Digest> {
-    let bytes = data_encoding::HEXLOWER_PERMISSIVE.decode(hex.as_bytes()).ok()?;
-    Digest::new(algorithm, &bytes).ok()
+    Digest::parse(algorithm, hex.as_bytes())
 }
 
 /// How much memory something may take.

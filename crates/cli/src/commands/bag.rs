@@ -27,7 +27,7 @@ pub(crate) fn run(args: &BagArgs) -> anyhow::Result<Status> {
 }
 
 /// Opens what has to be a directory; `hint` says what to name where it is none.
-fn open(path: &OsStr, hint: &str) -> anyhow::Result<Arc<Directory>> {
+pub(super) fn open(path: &OsStr, hint: &str) -> anyhow::Result<Arc<Directory>> {
     let shown = shown(Path::new(path));
     let failed = |error: std::io::Error| Ended::unreadable(format!("{shown}: {}", text::system(&error)));
     let directory = File::open(path).map_err(failed)?;

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use hashlane_digest::{Algorithm, MAX_DIGEST_LENGTH, Security};
+use hashlane_digest::{Algorithm, Digest, MAX_DIGEST_LENGTH, Security};
 
 /// A name as the registry compares it.
 fn normalised(name: &str) -> String {
@@ -51,7 +51,8 @@ fn a_digest_has_the_length_that_the_registry_says() {
         assert!((1..=MAX_DIGEST_LENGTH).contains(&algorithm.length()), "{algorithm}");
         let digest = algorithm.digest(b"abc");
         assert_eq!(digest.as_bytes().len(), algorithm.length());
-        assert_eq!(digest.to_string().len(), 2 * algorithm.length());
+        assert_eq!(digest.to_string().len(), algorithm.text_length());
+        assert_eq!(Digest::parse(algorithm, digest.to_string().as_bytes()), Some(digest));
     }
 }
 
@@ -127,7 +128,7 @@ fn the_order_is_the_one_that_is_shown() {
         names.join(" "),
         "md4 md5 sha1 sha224 sha256 sha384 sha512 sha512-224 sha512-256 sha3-224 sha3-256 sha3-384 sha3-512 shake128 shake256 \
          blake2b blake2b-256 blake2b-384 blake2b-224 blake2b-160 blake2b-128 blake2s blake3 sm3 \
-         ripemd160 tiger whirlpool xxh32 xxh64 xxh3 xxh128 crc32 crc32c crc64nvme xor32"
+         ripemd160 tiger whirlpool xxh32 xxh64 xxh3 xxh128 crc32 crc32c crc64nvme xor32 c4"
     );
 }
 

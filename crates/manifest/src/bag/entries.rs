@@ -7,7 +7,7 @@ use hashlane_digest::{Algorithm, Digest};
 use super::path::encode;
 use super::text::tag_text;
 use super::{Encoding, Version};
-use crate::formats::digest_text::decode_hex;
+use crate::formats::digest_text::decode_plain;
 use crate::lines::{LineEnds, Lines};
 use crate::problem::{LineProblem, ProblemKind};
 
@@ -78,7 +78,7 @@ impl Iterator for Entries<'_> {
 
 fn entry(text: &[u8], algorithm: Algorithm) -> Result<(Digest, Vec<u8>, bool), ProblemKind> {
     let (digits, path, starred) = cut(text).ok_or(ProblemKind::NotALine { expected: EXPECTED })?;
-    let digest = decode_hex(algorithm, digits)?;
+    let digest = decode_plain(algorithm, digits)?;
     if memchr::memchr(0, path).is_some() {
         return Err(ProblemKind::NulInName);
     }
@@ -103,7 +103,7 @@ pub(crate) fn cut(text: &[u8]) -> Option<(&[u8], &[u8], bool)> {
 /// Appends a line of a manifest of this version; false, and nothing, if the name cannot be held.
 pub fn push_line(text: &mut Vec<u8>, digest: &Digest, name: &[u8], version: Version) -> bool {
     let Some(path) = encode(name, version) else { return false };
-    digest.write_hex(text);
+    digest.write_text(text);
     text.extend_from_slice(b"  ");
     text.extend_from_slice(&path);
     text.push(b'\n');

@@ -14,7 +14,7 @@ use serde::Deserialize;
 use super::bounded::Bounded;
 use super::fields::lines;
 use super::{Error, Standing, Statement, Take, first_line, malformed};
-use crate::formats::digest_text::decode_hex;
+use crate::formats::digest_text::decode_plain;
 
 /// The columns, as the manifest of a job names them.
 const COLUMNS: [&str; 7] =
@@ -150,7 +150,8 @@ fn computed(line: u64, message: &[u8], statement: &mut Statement) -> Result<(), 
     let hex = computed.checksum_hex.filter(|text| !text.is_empty());
     let from_base64 =
         base64.map(|text| of_base64(algorithm, text.as_bytes()).ok_or_else(wrong)).transpose()?;
-    let from_hex = hex.map(|text| decode_hex(algorithm, text.as_bytes()).map_err(|_| wrong())).transpose()?;
+    let from_hex =
+        hex.map(|text| decode_plain(algorithm, text.as_bytes()).map_err(|_| wrong())).transpose()?;
     match (from_base64, from_hex) {
         (None, None) => return Err(malformed(line, "there is no checksum")),
         (Some(one), Some(other)) if one != other => {

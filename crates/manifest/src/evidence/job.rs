@@ -5,7 +5,7 @@ use hashlane_record::Timestamp;
 use serde::Deserialize;
 
 use super::{Error, fields};
-use crate::formats::digest_text::decode_hex;
+use crate::formats::digest_text::decode_plain;
 
 /// What a completion report consists of.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -64,7 +64,7 @@ impl Job {
         let file = |Part { key, md5 }: Part| {
             let of_text = |text: String| match Algorithm::named("md5") {
                 Some(md5) => {
-                    decode_hex(md5, text.as_bytes()).map_err(|_| wrong(format!("{text:?} is not an MD5")))
+                    decode_plain(md5, text.as_bytes()).map_err(|_| wrong(format!("{text:?} is not an MD5")))
                 }
                 None => Err(Error::Unknown),
             };

@@ -11,7 +11,7 @@ use serde::de::{Deserializer as _, Error as _, SeqAccess, Visitor};
 use super::bounded::{Allowance, Bounded};
 use super::fields::time;
 use super::{Error, Statement, Take, malformed};
-use crate::formats::digest_text::decode_hex;
+use crate::formats::digest_text::decode_plain;
 
 /// Hashes that rclone and hashlane have in common, as it names them since 2020. Older ones had dashes and capitals.
 const ALGORITHMS: [&str; 9] =
@@ -117,7 +117,7 @@ fn statement(number: u64, listed: Listed) -> Result<Statement, String> {
             ALGORITHMS.iter().find(|known| **known == plain).and_then(|known| Algorithm::named(known));
         match known {
             Some(algorithm) => {
-                let digest = decode_hex(algorithm, hash.as_bytes())
+                let digest = decode_plain(algorithm, hash.as_bytes())
                     .map_err(|_| format!("{hash:?} is not a hash of {name}"))?;
                 statement.digests.push(digest);
             }

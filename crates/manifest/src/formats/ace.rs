@@ -6,11 +6,10 @@
 use hashlane_digest::Algorithm;
 use memchr::memchr;
 
-use super::digest_text::{decode_hex, push_hex};
+use super::digest_text::{decode_plain, plain_bytes, push_plain};
 use crate::error::Error;
 use crate::format::{Entry, Format, Parser, Renderer, Setup, Spec};
 use crate::header::Header;
-use crate::hex::is_hex;
 use crate::item::Item;
 use crate::lines::{Line, Lines};
 use crate::problem::{LineProblem, ProblemKind};
@@ -40,7 +39,9 @@ pub(crate) const SPEC: Spec = Spec {
 
 /// Whether a line is an entry: names begin with a slash. A digest, a tab and another name are an entry of gnu.
 pub(super) fn is_line(line: &[u8]) -> bool {
-    cut(line).is_some_and(|(digest, name)| name.starts_with(b"/") && digest.len() >= 8 && is_hex(digest))
+    cut(line).is_some_and(|(digest, name)| {
+        name.starts_with(b"/") && digest.len() >= 8 && plain_bytes(digest).is_some()
+    })
 }
 
 fn cut(line: &[u8]) -> Option<(&[u8], &[u8])> {
@@ -96,7 +97,7 @@ impl Ace {
     fn item(&self, line: &Line<'_>) -> Result<Item, ProblemKind> {
         let (digest, name) =
             cut(line.text).ok_or(ProblemKind::NotALine { expected: "DIGEST, a tab, NAME" })?;
-        let digest = decode_hex(self.algorithm[0], digest)?;
+        let digest = decode_plain(self.algorithm[0], digest)?;
         let path = super::checked_name(name.strip_prefix(b"/").unwrap_or(name))?;
         Ok(Item::of_digest(line.number, path, digest))
     }
@@ -124,7 +125,7 @@ impl Renderer for Lister {
         if name.ends_with(b"\r") {
             return Err(super::name_not_held(format, entry.path, "that ends with a carriage return"));
         }
-        push_hex(text, entry.needed_digest(self.algorithm, format)?);
+        push_plain(text, entry.needed_digest(self.algorithm, format)?);
         text.extend_from_slice(b"\t/");
         text.extend_from_slice(name);
         text.push(b'\n');

@@ -6,12 +6,11 @@
 use hashlane_digest::Algorithm;
 use hashlane_record::ItemPath;
 
-use super::digest_text::decode_hex;
+use super::digest_text::{decode_plain, plain_bytes};
 use crate::bag::{Version, cut, decode, manifest_algorithm, push_line};
 use crate::error::Error;
 use crate::format::{Entry, Format, Parser, Renderer, Setup, Spec};
 use crate::header::{Header, Recorded, push_comments};
-use crate::hex::is_hex;
 use crate::item::Item;
 use crate::lines::{Line, Lines};
 use crate::problem::{LineProblem, ProblemKind};
@@ -54,7 +53,7 @@ pub(crate) fn is_manifest<'a>(file_name: &[u8], lines: impl Iterator<Item = &'a 
     for line in lines.filter(|line| !line.trim_ascii().is_empty() && !line.starts_with(b"#")) {
         let Some((digest, path, _)) = cut(line) else { return false };
         let path = path.strip_prefix(b"./").unwrap_or(path);
-        if !is_hex(digest) || !(of_tags || path.starts_with(b"data/")) {
+        if plain_bytes(digest).is_none() || !(of_tags || path.starts_with(b"data/")) {
             return false;
         }
         any = true;
@@ -79,7 +78,7 @@ fn parser(lines: &mut Lines<'_>, setup: Setup) -> Result<Box<dyn Parser>, Error>
 /// The length of the first digest, in bytes.
 fn first_length(window: &[u8]) -> usize {
     let digests = window.split(|&byte| byte == b'\n').filter_map(cut).map(|(digest, ..)| digest);
-    digests.filter(|digest| is_hex(digest)).map(<[u8]>::len).next().unwrap_or(0) / 2
+    digests.filter_map(plain_bytes).next().unwrap_or(0)
 }
 
 impl Parser for Bagit {
@@ -104,7 +103,7 @@ fn item(line: &Line<'_>, algorithm: Algorithm) -> Result<Item, ProblemKind> {
     // Some programs mix line ends; a name has its CR encoded.
     let text = line.text.strip_suffix(b"\r").unwrap_or(line.text);
     let (digits, path, _) = cut(text).ok_or(ProblemKind::NotALine { expected: EXPECTED })?;
-    Ok(Item::of_digest(line.number, path_of(path)?, decode_hex(algorithm, digits)?))
+    Ok(Item::of_digest(line.number, path_of(path)?, decode_plain(algorithm, digits)?))
 }
 
 fn path_of(path: &[u8]) -> Result<ItemPath, ProblemKind> {

@@ -3,7 +3,7 @@
 use hashlane_digest::{Algorithm, Digest};
 
 use super::digest_line;
-use super::digest_text::push_hex;
+use super::digest_text::push_plain;
 use super::gnu::{line_end, push_name};
 use crate::error::Error;
 use crate::escape::needs_escape;
@@ -27,7 +27,7 @@ pub(crate) const SPEC: Spec = Spec {
     known_set: false,
     recognizes: |line| digest_line::recognize(line, true, true),
     parser: digest_line::parser,
-    renderer: Some(|algorithms, options| Tagged::renderer(Format(&SPEC), algorithms, options, push_hex)),
+    renderer: Some(|algorithms, options| Tagged::renderer(Format(&SPEC), algorithms, options, push_plain)),
 };
 
 /// Writes tagged lines, one for each digest.

@@ -3,7 +3,7 @@
 use hashlane_digest::Algorithm;
 
 use super::digest_line::algorithm_of_tag;
-use super::digest_text::decode_hex;
+use super::digest_text::decode_plain;
 use super::is_comment;
 use crate::error::Error;
 use crate::format::{Parser, Setup, Spec};
@@ -112,7 +112,7 @@ impl Hashes {
         }
         // Before Windows 10 there is a blank between bytes.
         let digits: Vec<u8> = digest.iter().copied().filter(|byte| *byte != b' ').collect();
-        Ok(Item::of_digest(*number, super::checked_name(name)?, decode_hex(found, &digits)?))
+        Ok(Item::of_digest(*number, super::checked_name(name)?, decode_plain(found, &digits)?))
     }
 }
 

@@ -6,7 +6,7 @@
 use hashlane_digest::{Algorithm, Digest};
 use hashlane_record::{ItemPath, Timestamp};
 
-use super::digest_text::{decode, measure, push_hex};
+use super::digest_text::{decode, measure, push_plain};
 use super::{parse_number, push_number};
 use crate::error::Error;
 use crate::format::{Entry, Format, Parser, Renderer, Setup, Spec};
@@ -183,7 +183,7 @@ impl Renderer for Lister {
             text.extend_from_slice(b" | ");
             text.extend_from_slice(algorithm.name().as_bytes());
             text.extend_from_slice(b" | ");
-            push_hex(text, digest);
+            push_plain(text, digest);
             if entry.size.is_some() || entry.modified.is_some() {
                 text.extend_from_slice(b" | ");
             }

@@ -56,7 +56,7 @@ const COLUMNS: [(Column, &str, i32); 12] = [
 ];
 
 /// The field ids of digests: the place in this list, from 101. New algorithms come at its end.
-const DIGESTS: [&str; 35] = [
+const DIGESTS: [&str; 36] = [
     "md4",
     "md5",
     "sha1",
@@ -92,6 +92,7 @@ const DIGESTS: [&str; 35] = [
     "blake2b-224",
     "blake2b-160",
     "blake2b-128",
+    "c4",
 ];
 const FIRST_DIGEST: i32 = 101;
 

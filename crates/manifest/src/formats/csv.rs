@@ -8,7 +8,7 @@ use hashlane_digest::Algorithm;
 use hashlane_record::{ItemPath, Timestamp};
 
 use super::csv_fields::{Fields, push_field};
-use super::digest_text::{decode_hex, push_base64_bytes, push_hex};
+use super::digest_text::{decode_plain, push_base64_bytes, push_plain};
 use super::{parse_number, path_of_both, push_number};
 use crate::error::Error;
 use crate::format::{Entry, Format, Parser, Renderer, Setup, Spec};
@@ -188,7 +188,7 @@ impl Table {
                 Column::Size => size = Some(parse_number(field).ok_or(ProblemKind::NotASize)?),
                 Column::Modified => modified = Some(time(field)?),
                 Column::Digest(algorithm) => {
-                    let digest = decode_hex(algorithm, field)?;
+                    let digest = decode_plain(algorithm, field)?;
                     if self.wanted.is_none_or(|wanted| wanted == algorithm) {
                         digests.push(digest);
                     }
@@ -242,7 +242,7 @@ impl Renderer for Rows {
         let mut any = false;
         for &algorithm in &self.algorithms {
             if let Some(digest) = entry.digest(algorithm) {
-                push_hex(text, digest);
+                push_plain(text, digest);
                 any = true;
             }
             text.push(b',');

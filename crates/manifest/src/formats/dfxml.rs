@@ -21,9 +21,8 @@
 
 use hashlane_digest::{Algorithm, Digest};
 use hashlane_record::Outcome;
-use memchr::memmem;
 
-use super::digest_text::{push_base64_bytes, push_hex};
+use super::digest_text::{push_base64_bytes, push_plain};
 use super::jsonl::{CHANGES, FAILED, Failed, UNSTABLE, name_in};
 use super::{dfxml_parser, push_number};
 use crate::error::Error;
@@ -32,7 +31,7 @@ use crate::header::Header;
 use crate::pieces::Piecewise;
 use crate::rfc3339;
 use crate::writer::HANDED_OVER_BYTES;
-use crate::xml::{push_text, shown_unlike};
+use crate::xml::{push_text, root_element, shown_unlike};
 
 /// Our own namespace, for what DFXML has no place for.
 pub const NAMESPACE: &[u8] = b"urn:hashlane:dfxml:1";
@@ -60,27 +59,7 @@ pub(crate) const SPEC: Spec = Spec {
 
 /// Whether a text is XML with our root element, as far as can be seen.
 pub(crate) fn is_document(text: &[u8]) -> bool {
-    let mut rest = text.trim_ascii_start();
-    loop {
-        let end: &[u8] = match rest {
-            [b'<', b'?', ..] => b"?>",
-            [b'<', b'!', b'-', b'-', ..] => b"-->",
-            _ => break,
-        };
-        let Some(at) = memmem::find(rest, end) else { return false };
-        rest = rest[at + end.len()..].trim_ascii_start();
-    }
-    // A document type that names it is told from others, and refused by the parser.
-    let rest = rest.strip_prefix(b"<!DOCTYPE").map(<[u8]>::trim_ascii_start).or(rest.strip_prefix(b"<"));
-    let Some(rest) = rest else { return false };
-    let ends = |&byte: &u8| byte.is_ascii_whitespace() || matches!(byte, b'>' | b'/' | b'[');
-    let Some(end) = rest.iter().position(ends) else { return false };
-    local_name(&rest[..end]) == b"dfxml"
-}
-
-/// A name without the prefix of its namespace.
-pub(super) fn local_name(name: &[u8]) -> &[u8] {
-    memchr::memchr(b':', name).map_or(name, |at| &name[at + 1..])
+    root_element(text) == Some(b"dfxml")
 }
 
 struct Objects {
@@ -210,7 +189,7 @@ fn push_digest(text: &mut Vec<u8>, indent: &str, digest: &Digest) {
     }
     push_text(text, name.as_bytes());
     text.extend_from_slice(b"\">");
-    push_hex(text, digest);
+    push_plain(text, digest);
     text.extend_from_slice(b"</hashdigest>\n");
 }
 

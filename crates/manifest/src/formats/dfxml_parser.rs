@@ -3,15 +3,13 @@
 //! A `<fileobject>` that is wrong is one problem, and the next one is read. A document that is not well-formed is a problem
 //! and its end: what follows could be anything. One that ends early is too.
 
-use std::mem;
-
 use data_encoding::BASE64;
 use hashlane_digest::{Algorithm, Digest};
 use hashlane_record::{ItemPath, Outcome, Timestamp};
 
-use super::dfxml::{NAMESPACE, local_name};
+use super::dfxml::NAMESPACE;
 use super::dfxml_pieces::{Parts, Run};
-use super::digest_text::decode_hex;
+use super::digest_text::decode_plain;
 use super::jsonl::{CHANGES, ERRNO, FAILED, Failed, OBSTACLE, STATUS, UNSTABLE};
 use super::jsonl_parser::named_in;
 use super::{checked_name, parse_number};
@@ -22,13 +20,10 @@ use crate::item::Item;
 use crate::lines::{Lines, MAX_LINE_BYTES};
 use crate::problem::{LineProblem, ProblemKind, excerpt};
 use crate::rfc3339;
-use crate::xml::{Attributes, Fault, Place, Scanner, TRUNCATED, Token, shown_unlike};
+use crate::xml::{Attributes, Fault, Nesting, Place, Scanner, Token, local_name, shown_unlike};
 
-/// The deepest nesting.
-const MAX_DEPTH: usize = 64;
-
-/// The longest name of an element, in bytes.
-const MAX_TAG_NAME_BYTES: usize = 256;
+/// The element of a file.
+const OBJECT: &str = "fileobject";
 
 /// An element whose text is looked at.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -110,9 +105,7 @@ struct Objects {
 struct Document {
     wanted: Option<Algorithm>,
     recorded: Recorded,
-    /// The names of the elements that are open.
-    open: Vec<Vec<u8>>,
-    has_root: bool,
+    nesting: Nesting,
     /// What the names of DFXML, and our own, begin with.
     prefix: Vec<u8>,
     own_prefix: Option<Vec<u8>>,
@@ -127,8 +120,7 @@ pub(super) fn parser(lines: &mut Lines<'_>, setup: Setup) -> Result<Box<dyn Pars
     let document = Document {
         wanted: setup.wanted,
         recorded: setup.recorded,
-        open: Vec::new(),
-        has_root: false,
+        nesting: Nesting::default(),
         prefix: Vec::new(),
         own_prefix: None,
         draft: None,
@@ -170,7 +162,7 @@ impl Parser for Objects {
     }
 }
 
-fn fatal(place: Place, fault: Fault) -> LineProblem {
+pub(super) fn fatal(place: Place, fault: Fault) -> LineProblem {
     let kind = match fault {
         Fault::Input(error) => ProblemKind::Input(error),
         Fault::What(what) => ProblemKind::Xml { column: place.column, what },
@@ -179,7 +171,7 @@ fn fatal(place: Place, fault: Fault) -> LineProblem {
 }
 
 /// Whatever is wrong in such a document may have cost files.
-fn problem(place: Place, kind: ProblemKind, text: &[u8]) -> LineProblem {
+pub(super) fn problem(place: Place, kind: ProblemKind, text: &[u8]) -> LineProblem {
     LineProblem::new(place.line, place.offset, kind, text).entry_if(true)
 }
 
@@ -194,30 +186,20 @@ impl Document {
             }
             Token::End(name) => self.end(place, name),
             Token::Text(text) => {
-                if self.open.is_empty() && !text.trim_ascii().is_empty() {
-                    return Err(Fault::What("text outside the root element"));
-                }
+                self.nesting.text(text)?;
                 if let Some(gathering) = &mut self.gathering {
                     gathering.push(text);
                 }
                 Ok(None)
             }
-            Token::Finish if self.open.is_empty() && self.has_root => Ok(None),
-            Token::Finish => Err(Fault::What(TRUNCATED)),
+            Token::Finish => self.nesting.finish().map(|()| None),
         }
     }
 
     fn start(&mut self, place: Place, name: &[u8], attributes: &Attributes<'_>) -> Result<(), Fault> {
-        if self.open.is_empty() {
+        if self.nesting.open(name)? {
             self.root(name, attributes)?;
         }
-        if self.open.len() >= MAX_DEPTH {
-            return Err(Fault::What("elements are nested deeper than 64"));
-        }
-        if name.len() > MAX_TAG_NAME_BYTES {
-            return Err(Fault::What("the name of an element is longer than 256 bytes"));
-        }
-        self.open.push(name.to_vec());
         if let Some(gathering) = &mut self.gathering {
             gathering.depth += 1;
             gathering.has_elements = true;
@@ -227,7 +209,7 @@ impl Document {
         let own_name = self.own_prefix.as_ref().and_then(|prefix| name.strip_prefix(&prefix[..]));
         let Some(draft) = &mut self.draft else {
             if is_dfxml && local_name(name) == b"fileobject" {
-                self.draft = Some(Draft { place, depth: self.open.len(), ..Draft::default() });
+                self.draft = Some(Draft { place, depth: self.nesting.depth(), ..Draft::default() });
             } else if own_name == Some(b"root") {
                 self.gathering = Some(self.gather(Field::Root, attributes)?);
             } else if own_name == Some(b"started") {
@@ -239,21 +221,21 @@ impl Document {
             return Ok(());
         }
         match local_name(name) {
-            b"fileobject" => draft.put_wrong(ProblemKind::TwoElements { element: "fileobject" }),
-            b"byte_run" if self.open.len() <= draft.depth + 2 && draft.run.is_none() => {
-                draft.run = Some(Run::open(self.open.len(), attributes)?);
+            b"fileobject" => draft.put_wrong(ProblemKind::TwoElements { element: "fileobject", of: OBJECT }),
+            b"byte_run" if self.nesting.depth() <= draft.depth + 2 && draft.run.is_none() => {
+                draft.run = Some(Run::open(self.nesting.depth(), attributes)?);
             }
-            b"hashdigest" if self.open.len() > draft.depth + 1 => {
+            b"hashdigest" if self.nesting.depth() > draft.depth + 1 => {
                 draft.has_pieces = true;
-                if draft.run.as_ref().is_some_and(|run| self.open.len() == run.depth + 1) {
+                if draft.run.as_ref().is_some_and(|run| self.nesting.depth() == run.depth + 1) {
                     self.gathering = Some(self.gather(Field::PieceDigest, attributes)?);
                 }
             }
-            name if self.open.len() == draft.depth + 1 => {
+            name if self.nesting.depth() == draft.depth + 1 => {
                 if let Some((_, field, element)) = FIELDS.iter().find(|(known, ..)| *known == name) {
                     if *field != Field::Hashdigest {
                         match draft.seen.contains(field) {
-                            true => draft.put_wrong(ProblemKind::TwoElements { element }),
+                            true => draft.put_wrong(ProblemKind::TwoElements { element, of: OBJECT }),
                             false => draft.seen.push(*field),
                         }
                     }
@@ -267,9 +249,6 @@ impl Document {
 
     /// Takes in the tag of the root element.
     fn root(&mut self, name: &[u8], attributes: &Attributes<'_>) -> Result<(), Fault> {
-        if mem::replace(&mut self.has_root, true) {
-            return Err(Fault::What("a second document begins here; read each one separately"));
-        }
         let local = local_name(name);
         if local != b"dfxml" {
             return Err(Fault::What("the root element is not <dfxml>"));
@@ -319,9 +298,7 @@ impl Document {
     }
 
     fn end(&mut self, place: Place, name: &[u8]) -> Step {
-        if self.open.pop().is_none_or(|open| open != name) {
-            return Err(Fault::What("a tag that closes an element other than the open one"));
-        }
+        self.nesting.close(name)?;
         if let Some(gathering) = &mut self.gathering
             && gathering.depth > 0
         {
@@ -346,12 +323,12 @@ impl Document {
             });
         }
         if let Some(draft) = &mut self.draft
-            && let Some(run) = draft.run.take_if(|run| self.open.len() < run.depth)
+            && let Some(run) = draft.run.take_if(|run| self.nesting.depth() < run.depth)
             && let Err(kind) = draft.parts.push(&run)
         {
             draft.put_wrong(kind);
         }
-        match self.draft.take_if(|draft| self.open.len() < draft.depth) {
+        match self.draft.take_if(|draft| self.nesting.depth() < draft.depth) {
             Some(draft) => Ok(draft.finish(self.wanted)),
             None => Ok(None),
         }
@@ -410,7 +387,9 @@ impl Draft {
                 self.name = gathering.text;
             }
             Field::Filesize => self.size = Some(parse_number(text).ok_or(ProblemKind::NotASize)?),
-            Field::Mtime => self.modified = Some(time(text).ok_or(ProblemKind::MalformedTime)?),
+            Field::Mtime => {
+                self.modified = Some(rfc3339::parse_zoned(text).ok_or(ProblemKind::MalformedTime)?)
+            }
             Field::NameType => self.is_other = !matches!(text, b"r" | b"-" | b""),
             Field::Error => {
                 self.outcome = gathering.outcome;
@@ -421,14 +400,14 @@ impl Draft {
             Field::PieceDigest => {
                 // Pieces with digests of other kinds as well are pieces.
                 if let (Some(algorithm), Some(run)) = (gathering.algorithm(), &mut self.run) {
-                    run.push(decode_hex(algorithm, text)?)?;
+                    run.push(decode_plain(algorithm, text)?)?;
                 }
             }
             Field::Hashdigest => {
                 let algorithm = gathering.algorithm();
                 let algorithm =
                     algorithm.ok_or_else(|| ProblemKind::unknown_algorithm(&gathering.algorithm))?;
-                let digest = decode_hex(algorithm, text)?;
+                let digest = decode_plain(algorithm, text)?;
                 if self.digests.iter().any(|other| other.algorithm() == algorithm) {
                     return Err(ProblemKind::DuplicateDigest { algorithm });
                 }
@@ -463,25 +442,6 @@ impl Draft {
             (wrong, _) => Err(problem(place, wrong.unwrap_or(ProblemKind::EmptyName), &self.name)),
         })
     }
-}
-
-/// A time in UTC, or with the distance to it, as in `2026-01-31T23:59:59+01:00`.
-fn time(text: &[u8]) -> Option<Timestamp> {
-    let text = std::str::from_utf8(text).ok()?;
-    if let Some(time) = rfc3339::parse(text) {
-        return Some(time);
-    }
-    let (clock, distance) = text.split_at_checked(text.len().checked_sub(6)?)?;
-    let is_east = distance.starts_with('+');
-    let (hours, minutes) = distance.strip_prefix(['+', '-'])?.split_once(':')?;
-    let number = |digits: &str, end| parse_number(digits.as_bytes()).filter(|number| *number < end);
-    let seconds = (number(hours, 24)? * 3600 + number(minutes, 60)? * 60) as i64;
-    let mut time = rfc3339::parse(&format!("{clock}Z"))?;
-    time.seconds = match is_east {
-        true => time.seconds.checked_sub(seconds)?,
-        false => time.seconds.checked_add(seconds)?,
-    };
-    Some(time)
 }
 
 fn outcome(

@@ -9,7 +9,7 @@ use hashlane_digest::{Algorithm, Digest, Family};
 use hashlane_record::ItemPath;
 use memchr::{memchr, memchr2, memrchr};
 
-use super::digest_text::{self, algorithms_of_length, is_long_digest, measure};
+use super::digest_text::{self, algorithms_of_length, is_long_digest, measure, plain_bytes};
 use super::{ace, is_comment, md5deep, self_naming};
 use crate::error::Error;
 use crate::escape::unescape;
@@ -191,7 +191,7 @@ pub(super) fn parser(lines: &mut Lines<'_>, setup: Setup) -> Result<Box<dyn Pars
     let mut untagged = setup.wanted.or(setup.recorded.algorithm).or(setup.of_file_name);
     let end_byte = if lines.ends() == LineEnds::Nul { 0 } else { b'\n' };
     let first = lines.window()?.split(|&byte| byte == end_byte).find_map(measured);
-    if let Some((Cut { tag: None, .. }, digest_bytes, _)) = first {
+    if let Some((Cut { tag: None, digest, .. }, digest_bytes, _)) = first {
         if let (Some(given), Some(named)) = (setup.wanted, setup.of_file_name)
             && digest_bytes != given.length()
             && digest_bytes == named.length()
@@ -199,7 +199,10 @@ pub(super) fn parser(lines: &mut Lines<'_>, setup: Setup) -> Result<Box<dyn Pars
             return Err(Error::AlgorithmUnlikeName { given, named, digest_bytes });
         }
         if untagged.is_none() {
-            untagged = Some(setup.untold.algorithm_of_length(digest_bytes)?);
+            untagged = Some(match Algorithm::told_by(digest) {
+                Some(told) => told,
+                None => setup.untold.algorithm_of_length(digest_bytes)?,
+            });
         }
     }
     let Setup { wanted, untold, untold_only, recorded, only_file, .. } = setup;
@@ -287,7 +290,8 @@ impl DigestLines {
     /// Whether a line begins with as many digits as those before it have.
     fn begins_with_digest(&self, line: &[u8]) -> bool {
         let word = line.split(u8::is_ascii_whitespace).next().unwrap_or_default();
-        is_hex(word) && self.untagged.is_some_and(|algorithm| word.len() == 2 * algorithm.length())
+        let bytes = plain_bytes(word);
+        self.untagged.is_some_and(|algorithm| bytes == Some(algorithm.length()))
     }
 
     /// Whether a line, or a comment before it, names the algorithm.
@@ -338,6 +342,9 @@ impl DigestLines {
 
     /// The algorithm of a digest without a tag, of which nothing told before.
     fn untold(&self, digest: &[u8]) -> Result<Algorithm, ProblemKind> {
+        if let Some(told) = Algorithm::told_by(digest) {
+            return Ok(told);
+        }
         let (digest_bytes, _) = measure(digest).ok_or(ProblemKind::NotALine { expected: EXPECTED })?;
         self.untold.algorithm_of_length(digest_bytes).map_err(|error| match error {
             Error::AmbiguousAlgorithm { digest_bytes, candidates } => {

@@ -1,4 +1,5 @@
-//! Digests as text: hexadecimal of either case, or base64 (RFC 4648 section 4, with its padding).
+//! Digests as text: plain, or base64 (RFC 4648 section 4, with its padding). Plain is hexadecimal of either case, and of C4 the text that all
+//! programs write.
 //!
 //! For a known algorithm the length says which: only 2 and 4 bytes have as many characters in both, and those
 //! end in `=` in base64, which is no hexadecimal digit.
@@ -13,11 +14,11 @@ use crate::problem::ProblemKind;
 /// What the longest base64 digest decodes into: whole groups of three bytes.
 const BASE64_BYTES: usize = MAX_DIGEST_LENGTH.div_ceil(3) * 3;
 
-/// The digest of `algorithm` that a text is, in hexadecimal or base64.
+/// The digest of `algorithm` that a text is, plain or in base64.
 pub(crate) fn decode(algorithm: Algorithm, text: &[u8]) -> Result<Digest, ProblemKind> {
     let wrong_length = || ProblemKind::DigestLength { algorithm, found: text.len() };
     let is_base64_long = text.len() == algorithm.length().div_ceil(3) * 4;
-    match decode_hex(algorithm, text) {
+    match decode_plain(algorithm, text) {
         Err(_) if is_base64_long => {
             let mut bytes = [0; BASE64_BYTES];
             let bytes = bytes.get_mut(..text.len() / 4 * 3).ok_or_else(wrong_length)?;
@@ -29,21 +30,15 @@ pub(crate) fn decode(algorithm: Algorithm, text: &[u8]) -> Result<Digest, Proble
     }
 }
 
-/// The digest of `algorithm` that a text is, in hexadecimal.
-pub(crate) fn decode_hex(algorithm: Algorithm, text: &[u8]) -> Result<Digest, ProblemKind> {
-    let wrong_length = || ProblemKind::DigestLength { algorithm, found: text.len() };
-    if text.len() != 2 * algorithm.length() {
-        return Err(wrong_length());
+/// The digest of `algorithm` that a text is, plain.
+pub(crate) fn decode_plain(algorithm: Algorithm, text: &[u8]) -> Result<Digest, ProblemKind> {
+    if text.len() != algorithm.text_length() {
+        return Err(ProblemKind::DigestLength { algorithm, found: text.len() });
     }
-    let mut bytes = [0; MAX_DIGEST_LENGTH];
-    let bytes = bytes.get_mut(..algorithm.length()).ok_or_else(wrong_length)?;
-    if !hex::decode(text, bytes) {
-        return Err(ProblemKind::DigestDigits { algorithm });
-    }
-    Digest::new(algorithm, bytes).map_err(|_| wrong_length())
+    Digest::parse(algorithm, text).ok_or(ProblemKind::DigestDigits { algorithm })
 }
 
-/// How many bytes a digest has that is written like this, and whether it is hexadecimal.
+/// How many bytes a digest has that is written like this, and whether it is plain.
 ///
 /// A text of hexadecimal digits only is hexadecimal: that a base64 digest of 24 bytes or more looks so has
 /// odds of less than one in 10^14, and its line then fails, it does not pass.
@@ -51,12 +46,20 @@ pub(crate) fn measure(text: &[u8]) -> Option<(usize, bool)> {
     if text.len() < 8 {
         return None;
     }
-    if hex::is_hex(text) && text.len().is_multiple_of(2) {
-        return Some((text.len() / 2, true));
+    if let Some(bytes) = plain_bytes(text) {
+        return Some((bytes, true));
     }
     let mut bytes = [0; BASE64_BYTES];
     let bytes = bytes.get_mut(..BASE64.decode_len(text.len()).ok()?)?;
     BASE64.decode_mut(text, bytes).ok().map(|length| (length, false))
+}
+
+/// How many bytes a digest has that is plain.
+pub(crate) fn plain_bytes(text: &[u8]) -> Option<usize> {
+    if let Some(told) = Algorithm::told_by(text) {
+        return Some(told.length());
+    }
+    (hex::is_hex(text) && text.len().is_multiple_of(2)).then_some(text.len() / 2)
 }
 
 /// What digests without a name are wherever lists are made, of the lengths that one algorithm is known for. Where there are files, it is proven.
@@ -80,7 +83,7 @@ pub fn is_undoubted(algorithm: Algorithm) -> bool {
 
 /// The registered algorithms that digests of this many bytes may come from where nothing names one.
 pub(crate) fn algorithms_of_length(bytes: usize) -> Vec<Algorithm> {
-    Algorithm::all().filter(|algorithm| algorithm.length() == bytes).collect()
+    Algorithm::all().filter(|algorithm| algorithm.length() == bytes && !algorithm.names_itself()).collect()
 }
 
 /// The algorithm that digests of this many bytes are taken to have where nothing names one and nothing can prove one.
@@ -114,9 +117,9 @@ pub(crate) fn push_base64_bytes(text: &mut Vec<u8>, bytes: &[u8]) {
     BASE64.encode_mut(bytes, &mut text[start..]);
 }
 
-/// Appends a digest in hexadecimal.
-pub(crate) fn push_hex(text: &mut Vec<u8>, digest: &Digest) {
-    digest.write_hex(text);
+/// Appends a digest, plain.
+pub(crate) fn push_plain(text: &mut Vec<u8>, digest: &Digest) {
+    digest.write_text(text);
 }
 
 #[cfg(test)]
@@ -128,15 +131,16 @@ mod tests {
         for algorithm in Algorithm::all() {
             let digest = algorithm.digest(b"hashlane");
             let (mut hex, mut base64) = (Vec::new(), Vec::new());
-            push_hex(&mut hex, &digest);
+            push_plain(&mut hex, &digest);
             push_base64(&mut base64, &digest);
             assert_eq!(decode(algorithm, &hex).unwrap(), digest);
-            assert_eq!(decode(algorithm, &hex.to_ascii_uppercase()).unwrap(), digest);
+            let upper = decode(algorithm, &hex.to_ascii_uppercase());
+            assert_eq!(upper.ok(), Some(digest).filter(|_| !algorithm.names_itself()));
             assert_eq!(decode(algorithm, &base64).unwrap(), digest);
             assert_eq!(measure(&hex), Some((algorithm.length(), true)));
             assert_eq!(measure(&base64), Some((algorithm.length(), false)));
             for end in 0..hex.len() {
-                assert!(decode_hex(algorithm, &hex[..end]).is_err());
+                assert!(decode_plain(algorithm, &hex[..end]).is_err());
             }
         }
     }

@@ -6,7 +6,7 @@ use hashlane_digest::Algorithm;
 
 use super::csv_fields::Fields;
 use super::digest_line::algorithm_of_tag;
-use super::digest_text::decode_hex;
+use super::digest_text::decode_plain;
 use super::is_comment;
 use crate::error::Error;
 use crate::format::{Parser, Setup, Spec};
@@ -192,7 +192,7 @@ impl Hashes {
         if let Some(wanted) = self.wanted.filter(|wanted| *wanted != found) {
             return Err(ProblemKind::AlgorithmNotAsked { wanted });
         }
-        Ok(Item::of_digest(line, super::checked_name(name)?, decode_hex(found, digest)?))
+        Ok(Item::of_digest(line, super::checked_name(name)?, decode_plain(found, digest)?))
     }
 
     /// What is said of an entry whose last lines are missing.

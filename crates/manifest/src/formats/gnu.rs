@@ -3,7 +3,7 @@
 use hashlane_digest::{Algorithm, Digest};
 
 use super::digest_line;
-use super::digest_text::push_hex;
+use super::digest_text::push_plain;
 use crate::error::Error;
 use crate::escape::{needs_escape, push_escaped};
 use crate::format::{Entry, Format, Renderer, Spec};
@@ -26,7 +26,7 @@ pub(crate) const SPEC: Spec = Spec {
     known_set: false,
     recognizes: |line| digest_line::recognize(line, false, true),
     parser: digest_line::parser,
-    renderer: Some(|algorithms, options| Untagged::renderer(Format(&SPEC), algorithms, options, push_hex)),
+    renderer: Some(|algorithms, options| Untagged::renderer(Format(&SPEC), algorithms, options, push_plain)),
 };
 
 /// Writes lines without a tag.

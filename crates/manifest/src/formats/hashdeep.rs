@@ -8,7 +8,7 @@ use hashlane_digest::Algorithm;
 use hashlane_record::ItemPath;
 use memchr::memchr;
 
-use super::digest_text::{decode_hex, push_hex};
+use super::digest_text::{decode_plain, push_plain};
 use super::{is_comment, push_number};
 use crate::error::Error;
 use crate::format::{Entry, Format, Parser, Renderer, Setup, Spec};
@@ -242,7 +242,7 @@ impl Hashdeep {
             let Some(text) = field() else {
                 return Err(not_a_line);
             };
-            let digest = decode_hex(algorithm, text)?;
+            let digest = decode_plain(algorithm, text)?;
             if self.wanted.is_none_or(|wanted| wanted == algorithm) {
                 digests.push(digest);
             }
@@ -323,7 +323,7 @@ impl Renderer for Lister {
         push_number(text, size);
         text.push(b',');
         for &algorithm in &self.columns {
-            push_hex(text, entry.needed_digest(algorithm, format)?);
+            push_plain(text, entry.needed_digest(algorithm, format)?);
             text.push(b',');
         }
         text.extend_from_slice(name);

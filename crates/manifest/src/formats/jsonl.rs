@@ -18,7 +18,7 @@
 use hashlane_digest::{Algorithm, Digest};
 use hashlane_record::{Cause, Dispute, Failure, Instability, Obstacle, Operation, Outcome, Pieces};
 
-use super::digest_text::{push_base64_bytes, push_hex};
+use super::digest_text::{push_base64_bytes, push_plain};
 use super::jsonl_parser::{self, named_in};
 use super::push_number;
 use crate::error::Error;
@@ -248,7 +248,7 @@ impl Objects {
             text.extend_from_slice(start);
             push_string(text, digest.algorithm().name());
             text.extend_from_slice(b":\"");
-            push_hex(text, digest);
+            push_plain(text, digest);
             text.push(b'"');
         }
         if text.len() > before {
@@ -299,7 +299,7 @@ impl<'a> Columns<'a> {
             for (number, digest) in digests.enumerate() {
                 text.extend_from_slice(if number > 0 { b",\"" } else { b"\"" });
                 if let Ok(digest) = Digest::new(*algorithm, digest) {
-                    push_hex(text, &digest);
+                    push_plain(text, &digest);
                 }
                 text.push(b'"');
             }

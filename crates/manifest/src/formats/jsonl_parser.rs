@@ -11,7 +11,7 @@ use hashlane_record::{ItemPath, ObjectState, Outcome};
 use serde::Deserialize;
 use serde::de::{MapAccess, Visitor};
 
-use super::digest_text::decode_hex;
+use super::digest_text::decode_plain;
 use super::jsonl::{CHANGES, FAILED, Failed, READ, SCHEMA, UNSTABLE, VERSION};
 use super::jsonl_pieces::{Columns, Gathered};
 use super::path_of_both;
@@ -314,7 +314,7 @@ impl Objects {
         let mut digests: Vec<Digest> = Vec::with_capacity(pairs.0.len().min(8));
         for (name, text) in &pairs.0 {
             let algorithm = self.named(name)?;
-            let digest = decode_hex(algorithm, text.as_bytes())?;
+            let digest = decode_plain(algorithm, text.as_bytes())?;
             if digests.iter().any(|other| other.algorithm() == algorithm) {
                 return Err(ProblemKind::DuplicateDigest { algorithm });
             }

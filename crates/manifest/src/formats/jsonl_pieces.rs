@@ -5,7 +5,7 @@ use std::num::NonZeroU64;
 use hashlane_digest::Algorithm;
 use hashlane_record::{Division, Pieces};
 
-use super::digest_text::decode_hex;
+use super::digest_text::decode_plain;
 use super::jsonl_parser::PiecesObject;
 use crate::problem::ProblemKind;
 
@@ -33,7 +33,7 @@ impl Columns {
         }
         let mut column = Vec::with_capacity(texts.len() * algorithm.length());
         for text in texts {
-            column.extend_from_slice(decode_hex(algorithm, text)?.as_bytes());
+            column.extend_from_slice(decode_plain(algorithm, text)?.as_bytes());
         }
         self.count = found;
         self.columns.push((algorithm, column));

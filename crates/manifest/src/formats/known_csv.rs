@@ -6,7 +6,7 @@
 use hashlane_digest::{Algorithm, Digest};
 
 use super::csv_fields::Fields;
-use super::digest_text::decode_hex;
+use super::digest_text::decode_plain;
 use super::parse_number;
 use crate::error::Error;
 use crate::format::{Parser, Setup, Spec};
@@ -220,7 +220,7 @@ impl Table {
                 Column::Name => name = field,
                 Column::Size => size = Some(parse_number(field).ok_or(ProblemKind::NotASize)?),
                 Column::Digest(algorithm) => {
-                    let digest = decode_hex(algorithm, field)?;
+                    let digest = decode_plain(algorithm, field)?;
                     if self.wanted.is_none_or(|wanted| wanted == algorithm) {
                         digests.push(digest);
                     }

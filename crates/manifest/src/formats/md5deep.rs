@@ -8,12 +8,11 @@ use hashlane_digest::{Algorithm, Digest};
 use hashlane_record::Pieces;
 use memchr::memchr;
 
-use super::digest_text::{decode_hex, push_hex};
+use super::digest_text::{decode_plain, plain_bytes, push_plain};
 use super::{is_comment, parse_number, push_number};
 use crate::error::Error;
 use crate::format::{Entry, Format, Parser, Renderer, Setup, Spec};
 use crate::header::{Header, Recorded, push_comments};
-use crate::hex::is_hex;
 use crate::item::Item;
 use crate::lines::{Line, Lines};
 use crate::pieces::Piecewise;
@@ -92,7 +91,7 @@ struct Cut<'a> {
 }
 
 fn is_digest(text: &[u8]) -> bool {
-    text.len() >= LEAST_DIGITS && text.len().is_multiple_of(2) && is_hex(text)
+    text.len() >= LEAST_DIGITS && plain_bytes(text).is_some()
 }
 
 /// Whether a size stands before the digest of a line, as `-z` has it.
@@ -133,7 +132,7 @@ fn cut_triage(line: &[u8]) -> Option<Cut<'_>> {
     let mut fields = line.splitn(4, |&byte| byte == b'\t');
     let (size, first, digest, name) = (fields.next()?, fields.next()?, fields.next()?, fields.next()?);
     let is_triage =
-        parse_number(size).is_some() && is_digest(digest) && first.len() == digest.len() && is_hex(first);
+        parse_number(size).is_some() && is_digest(digest) && plain_bytes(first) == plain_bytes(digest);
     is_triage.then_some(Cut { size: Some(size), beginning: Some(first), digest, name, comma: false })
 }
 
@@ -148,8 +147,9 @@ fn parser(lines: &mut Lines<'_>, setup: Setup) -> Result<Box<dyn Parser>, Error>
     let named = setup.wanted.or(setup.recorded.algorithm).or(setup.of_file_name);
     let cut = if is_triage { cut_triage } else { cut };
     let first = lines.window()?.split(|&byte| byte == b'\n').find_map(cut);
-    let digest_bytes = first.map_or(0, |cut| cut.digest.len() / 2);
-    let algorithm = match named {
+    let digest = first.map_or(&b""[..], |cut| cut.digest);
+    let digest_bytes = plain_bytes(digest).unwrap_or(0);
+    let algorithm = match named.or_else(|| Algorithm::told_by(digest)) {
         Some(named) => named,
         None => setup.untold.algorithm_of_length(digest_bytes)?,
     };
@@ -201,11 +201,11 @@ impl Deep {
             false => "SIZE, two spaces, DIGEST, two spaces, NAME or DIGEST,NAME",
         };
         let cut = self.cut(line.text).ok_or(ProblemKind::NotALine { expected })?;
-        let digest = decode_hex(self.algorithm[0], cut.digest)?;
+        let digest = decode_plain(self.algorithm[0], cut.digest)?;
         let size = cut.size.map(|size| parse_number(size).ok_or(ProblemKind::NotASize)).transpose()?;
         let path = super::checked_name(cut.name)?;
         let pieces = match (cut.beginning, size) {
-            (Some(text), Some(size)) => beginning(size, decode_hex(self.algorithm[0], text)?, &digest)?,
+            (Some(text), Some(size)) => beginning(size, decode_plain(self.algorithm[0], text)?, &digest)?,
             _ => None,
         };
         Ok(Item { size, pieces, ..Item::of_digest(line.number, path, digest) })
@@ -264,21 +264,21 @@ impl Renderer for Lister {
             let missing = SIZE_WIDTH.saturating_sub(text.len() - start);
             text.splice(start..start, std::iter::repeat_n(b' ', missing));
             text.extend_from_slice(b"  ");
-            push_hex(text, digest);
+            push_plain(text, digest);
             text.extend_from_slice(b"  ");
         } else if self.format == Format(&TRIAGE) {
             let size = size()?;
             push_number(text, size);
             text.push(b'\t');
-            push_hex(text, &self.beginning(entry, size, digest)?);
+            push_plain(text, &self.beginning(entry, size, digest)?);
             text.push(b'\t');
-            push_hex(text, digest);
+            push_plain(text, digest);
             text.push(b'\t');
         } else {
             if is_digest(&name[..memchr(b',', name).unwrap_or(name.len())]) {
                 return refused("that looks like a digest");
             }
-            push_hex(text, digest);
+            push_plain(text, digest);
             text.push(b',');
         }
         text.extend_from_slice(name);

@@ -4,7 +4,7 @@
 
 use hashlane_digest::Algorithm;
 
-use super::digest_text::{decode_hex, is_long_digest};
+use super::digest_text::{decode_plain, is_long_digest};
 use super::is_comment;
 use crate::error::Error;
 use crate::format::{Parser, Setup, Spec};
@@ -83,5 +83,5 @@ impl Parser for Names {
 fn item(line: &Line<'_>, algorithm: Algorithm) -> Result<Item, ProblemKind> {
     let expected = "a name, a blank, a tab or a comma, DIGEST";
     let (name, digest) = cut(line.text).ok_or(ProblemKind::NotALine { expected })?;
-    Ok(Item::of_digest(line.number, super::checked_name(name)?, decode_hex(algorithm, digest)?))
+    Ok(Item::of_digest(line.number, super::checked_name(name)?, decode_plain(algorithm, digest)?))
 }

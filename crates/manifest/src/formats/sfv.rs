@@ -7,7 +7,7 @@ use hashlane_digest::Algorithm;
 use hashlane_record::ItemPath;
 use memchr::memrchr;
 
-use super::digest_text::decode_hex;
+use super::digest_text::decode_plain;
 use crate::error::Error;
 use crate::format::{Entry, Format, Parser, Renderer, Setup, Spec};
 use crate::header::{Header, Recorded, push_comment};
@@ -152,7 +152,7 @@ impl Sfv {
     fn item(&self, line: &Line<'_>) -> Result<Item, ProblemKind> {
         let (name, digits) = cut(line.text)
             .ok_or(ProblemKind::NotALine { expected: "a name, a space, eight hexadecimal digits" })?;
-        let digest = decode_hex(self.algorithm[0], digits)?;
+        let digest = decode_plain(self.algorithm[0], digits)?;
         Ok(Item::of_digest(line.number, super::checked_name(name)?, digest))
     }
 }
@@ -207,7 +207,7 @@ impl Renderer for Names {
         text.extend_from_slice(name);
         text.push(b' ');
         let start = text.len();
-        super::digest_text::push_hex(text, entry.needed_digest(crc32(), format)?);
+        super::digest_text::push_plain(text, entry.needed_digest(crc32(), format)?);
         text[start..].make_ascii_uppercase();
         text.push(b'\n');
         Ok(())

@@ -142,7 +142,7 @@ pub(super) fn push_name(text: &mut Vec<u8>, name: &[u8], escapes: bool) {
 }
 
 /// Appends a digest, lower case.
-pub(super) fn push_hex(text: &mut Vec<u8>, digest: &[u8]) {
+pub(super) fn push_plain(text: &mut Vec<u8>, digest: &[u8]) {
     const DIGITS: &[u8; 16] = b"0123456789abcdef";
     for byte in digest {
         text.extend([DIGITS[usize::from(byte >> 4)], DIGITS[usize::from(byte & 15)]]);

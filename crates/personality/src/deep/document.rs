@@ -108,7 +108,7 @@ impl Document {
             let name = digest.algorithm().name().to_ascii_uppercase();
             let indent = if hashed.offset.is_some() { "      " } else { "    " };
             object.extend_from_slice(format!("{indent}<hashdigest type='{name}'>").as_bytes());
-            digest.write_hex(object);
+            digest.write_text(object);
             object.extend_from_slice(b"</hashdigest>\n");
         }
         if matched {

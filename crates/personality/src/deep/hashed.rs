@@ -41,7 +41,7 @@ impl<'a> Hashed<'a> {
     /// Appends a digest in hexadecimal, or stars if there is none.
     pub(super) fn push_digest(&self, column: usize, algorithm: Algorithm, line: &mut Vec<u8>) {
         match self.digests.get(column) {
-            Some(digest) => digest.write_hex(line),
+            Some(digest) => digest.write_text(line),
             None => line.extend(std::iter::repeat_n(b'*', 2 * algorithm.length())),
         }
     }

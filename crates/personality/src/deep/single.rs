@@ -72,7 +72,7 @@ impl Single {
         let mut line = Vec::new();
         if let Some((size, first)) = &hashed.triage {
             line.extend_from_slice(format!("{size}\t").as_bytes());
-            first.write_hex(&mut line);
+            first.write_text(&mut line);
             line.push(b'\t');
         }
         line.extend_from_slice(self.size(hashed).as_bytes());

@@ -81,7 +81,7 @@ impl Listing {
             self.places.are_beside(list);
         }
         let mut items = self.open(list)?;
-        if items.is_about_its_name() {
+        if items.names_are_placed() {
             self.places.are_beside_nothing();
         }
         let mut summary = ListSummary::of(list);
@@ -128,7 +128,7 @@ impl Listing {
 
     /// An item that is about the file that its list is named after, relative to the base.
     fn placed(&self, mut item: Item, items: &Items) -> Item {
-        if let Some(base) = self.options.base.as_ref().filter(|_| items.is_about_its_name()) {
+        if let Some(base) = self.options.base.as_ref().filter(|_| items.names_are_placed()) {
             item.path = below(base.path(), &item.path);
         }
         item
