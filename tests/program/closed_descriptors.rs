@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::process::Command;
 
-use crate::work::{Dir, HASHLANE, Ran, gnu};
+use crate::work::{Dir, HASHLANE, Ran, digest, gnu};
 
 /// What each command is given, and which standard descriptors it has a use for then.
 struct Case {
@@ -89,6 +89,9 @@ const CASES: &[Case] = &[
     case("known lookup", "seen.known DIGEST"),
     reads("known lookup", "seen.known"),
     case("merge", "SHARD"),
+    case("mhl create", "tree"),
+    case("mhl info", "history"),
+    case("mhl verify", "history"),
     case("report", "run.json"),
     case("sum", "f"),
     case("sum", "tree"),
@@ -129,6 +132,14 @@ fn fixture(made: &Made) -> Dir {
     dir.write("bag/data/a", "a")
         .write("bag/bagit.txt", "BagIt-Version: 1.0\nTag-File-Character-Encoding: UTF-8\n");
     dir.write("bag/manifest-sha256.txt", gnu(&[("data/a", "a")]));
+    let list = format!(
+        "<hashlist version='2.0'><hashes><hash><path>a</path><md5>{}</md5></hash></hashes></hashlist>",
+        digest("md5", "a")
+    );
+    let link = format!("<path>0001.mhl</path><c4>{}</c4>", digest("c4", &list));
+    let chain = format!("<ascmhldirectory><hashlist sequencenr='1'>{link}</hashlist></ascmhldirectory>");
+    dir.write("history/a", "a").write("history/ascmhl/0001.mhl", list);
+    dir.write("history/ascmhl/ascmhl_chain.xml", chain);
     dir
 }
 

@@ -37,13 +37,27 @@ fn formats_are_listed_with_what_they_hold() {
 #[test]
 fn what_is_converted_into_any_format_still_holds() {
     let dir = files();
-    dir.hashlane(["sum", "-q", "-a", "sha256,crc32", "--manifest-format", "jsonl", "-o", "all.jsonl", "d"])
-        .run()
-        .code(0);
+    dir.hashlane([
+        "sum",
+        "-q",
+        "-a",
+        "sha256,crc32,md5",
+        "--manifest-format",
+        "jsonl",
+        "-o",
+        "all.jsonl",
+        "d",
+    ])
+    .run()
+    .code(0);
     let formats = written();
     assert!(formats.len() >= 12, "{formats:?}");
     for format in formats {
-        let algorithm = if format == "sfv" { "crc32" } else { "sha256" };
+        let algorithm = match &format[..] {
+            "mhl" => "md5",
+            "sfv" => "crc32",
+            _ => "sha256",
+        };
         let line =
             ["convert", "-q", "--force", "-a", algorithm, "--manifest-format", &format, "all.jsonl", "list"];
         dir.hashlane(line).run().code(0).said(&[]);

@@ -67,7 +67,7 @@ fn what_is_missing_changed_or_cannot_be_verified_fails_the_check() {
     std::fs::remove_file(dir.path("A001/Clips/2.mov")).unwrap();
     dir.hashlane(["check", "-q", "A001/A001.mhl"]).run().code(6);
     for (element, said) in [
-        ("<xxhash>0123456789</xxhash>", "line 4: unknown algorithm xxhash: \"note.txt\""),
+        ("<xxh99>0123456789</xxh99>", "line 4: unknown algorithm xxh99: \"note.txt\""),
         ("<null/>", "line 4: unknown algorithm null: \"note.txt\""),
         ("", "line 4: it has no digest: \"note.txt\""),
     ] {

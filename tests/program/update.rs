@@ -251,7 +251,10 @@ fn another_algorithm_is_added_by_reading_everything() {
 fn formats(dir: &Dir) -> Vec<String> {
     let formats = dir.hashlane(["formats", "--format", "json"]).run().code(0).stdout;
     let formats: serde_json::Value = serde_json::from_slice(&formats).unwrap();
-    let holds = |format: &&serde_json::Value| format["write"] == true && format["several_algorithms"] == true;
+    // MHL has no name for SHA-2.
+    let holds = |format: &&serde_json::Value| {
+        format["write"] == true && format["several_algorithms"] == true && format["name"] != "mhl"
+    };
     let names = formats.as_array().unwrap().iter().filter(holds);
     names.map(|format| format["name"].as_str().unwrap().to_owned()).collect()
 }

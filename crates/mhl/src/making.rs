@@ -314,7 +314,10 @@ impl Writing<'_> {
     /// The digests of all directories, for each algorithm asked for, if there are to be any.
     fn of_directories(&self) -> BTreeMap<String, Vec<OfDirectory>> {
         let mut all: BTreeMap<String, Vec<OfDirectory>> = BTreeMap::new();
-        for &algorithm in self.making.algorithms.iter().filter(|_| self.making.directory_hashes) {
+        // The schema of ASC MHL has them in the order of their names.
+        let mut algorithms = self.making.algorithms.clone();
+        algorithms.sort_by_key(|algorithm| algorithm.name());
+        for &algorithm in algorithms.iter().filter(|_| self.making.directory_hashes) {
             let mut within: BTreeMap<&str, (Vec<Digest>, Vec<Digest>)> = BTreeMap::new();
             let add = |within: &mut BTreeMap<_, (Vec<_>, Vec<_>)>, path, of: &OfDirectory| {
                 let (above, name) = split(path);

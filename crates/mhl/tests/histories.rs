@@ -83,6 +83,9 @@ fn directories_have_the_digests_that_the_reference_implementation_gives_them() {
     ] {
         assert!(text.contains(&format!(">{digest}<")), "{digest}: {text}");
     }
+    // The schema has an order for them.
+    let order = |digests: &str| digests.find("<c4 ").unwrap() < digests.find("<md5 ").unwrap();
+    assert!(text.split("</content>").take(3).all(order), "{text}");
     let history = History::open(&directory).unwrap();
     let [generation] = history.generations() else { panic!("one generation") };
     assert_eq!((generation.number, &generation.tool[..], &generation.host[..]), (1, "a & b 1", "here"));
