@@ -265,3 +265,24 @@ fn where_there_are_no_files_the_usual_algorithm_is_taken_and_said() {
         "list: digests of 28 bytes are taken for sha224; --algorithm names another algorithm",
     ]);
 }
+
+#[test]
+fn a_file_of_another_kind_is_called_what_it_is() {
+    for (text, kind) in [
+        ("Package: foo\nFilename: a\nSHA256: 00\n", "a Debian Packages file; apt reads it"),
+        (
+            "{\"digestAlgorithm\":\"sha512\",\"manifest\":{}}",
+            "an OCFL inventory; a validator of OCFL reads it",
+        ),
+    ] {
+        let (code, said) = code("list", text);
+        assert_eq!(code, 64, "{said}");
+        assert!(said.contains(&format!("hashlane: list: {kind}; it is not read as a manifest\n")), "{said}");
+    }
+}
+
+#[test]
+fn what_is_left_of_a_list_is_named_after_what_it_would_have_become() {
+    let (code, said) = code("SHA256SUMS.partial", format!("{A}  a\n"));
+    assert_eq!((code, said.contains("proven")), (0, false), "{said}");
+}

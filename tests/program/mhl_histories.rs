@@ -35,6 +35,9 @@ fn a_history_is_made_gone_on_with_and_verified() {
     let all = "Clips/1.mov: OK\nClips/deep/2.mov: OK\nno & te.txt: OK\nzero: OK\n";
     dir.hashlane(["mhl", "verify", "A"]).run().code(0).printed(all);
     dir.hashlane(["check", "A/ascmhl"]).run().code(0).printed(all);
+    for options in [["--base", "A"], ["--names", "windows"], ["--strip-prefix", "A"], ["-a", "md5"]] {
+        dir.hashlane(["check"]).args(options).arg("A/ascmhl").run().code(64);
+    }
     dir.shell("cd A && \"$0\" check -q ascmhl/").run().code(0).printed("");
     dir.shell("\"$0\" check -q A/ascmhl/0001*").run().code(0).printed("");
     crate::dfxml::is_xml(&dir, "A/ascmhl/ascmhl_chain.xml");

@@ -12,6 +12,7 @@ use crate::formats::{
     bagit, bsd, checkm, dfxml, encase, gnu, hashdeep, is_comment, jsonl, mhl, name_first, parquet, sfv,
 };
 use crate::header::Recorded;
+use crate::kinds::kind_of;
 use crate::lines::{BLOCK_BYTES, BYTE_ORDER_MARK, LineEnds, Lines};
 use crate::problem::{LineProblem, ProblemKind, excerpt};
 
@@ -67,7 +68,7 @@ pub(crate) fn detect(
     if given.is_none() && lines.window()?.starts_with(b"SQLite format 3\0") {
         return Err(Error::Database);
     }
-    if given.is_none() && lines.window()?.starts_with(b"PARE\x15") {
+    if given.is_none() && is_encrypted_table(lines.window()?) {
         return Err(Error::Table { what: "it is encrypted".to_owned() });
     }
     let parquet = Format(&parquet::SPEC);
@@ -111,6 +112,12 @@ pub(crate) fn detect(
         None => recognize(lines, file_name)?,
     };
     Ok(above.found(format))
+}
+
+/// Whether a text begins as a Parquet table whose metadata are encrypted: the length of the first part, of less than 16 MiB, or a plain
+/// structure follows the magic number.
+fn is_encrypted_table(text: &[u8]) -> bool {
+    text.strip_prefix(b"PARE").is_some_and(|rest| matches!(rest, [0x15, ..] | [_, _, _, 0, ..]))
 }
 
 /// A line with a NUL byte is a bad line and no more, unless NUL seems to end lines: no line is without one, or
@@ -211,7 +218,7 @@ fn recognize(lines: &mut Lines<'_>, file_name: Option<&[u8]>) -> Result<Format, 
         if let Some(format) = can_show.into_iter().find(|format| (format.0.recognizes)(text)) {
             return Ok(format);
         }
-        if is_first && jsonl::is_object(first_text) {
+        if is_first && jsonl::is_object(first_text) && kind_of(window).is_none() {
             return Err(Error::ForeignJson { line: number, schema: jsonl::SCHEMA });
         }
     }
@@ -220,6 +227,9 @@ fn recognize(lines: &mut Lines<'_>, file_name: Option<&[u8]>) -> Result<Format, 
     }
     if name_first::is_whole(whole_lines()) {
         return Ok(Format(&name_first::SPEC));
+    }
+    if let Some(kind) = kind_of(window) {
+        return Err(Error::OtherKind { kind });
     }
     let (line, text) = first.unwrap_or((number, b""));
     Err(Error::UnknownFormat { line, excerpt: excerpt(text) })

@@ -105,6 +105,13 @@ pub enum Error {
         schema: &'static str,
     },
 
+    /// A file of a kind that is known and not read here.
+    #[error("{kind}; it is not read as a manifest")]
+    OtherKind {
+        /// What it is, and what reads it.
+        kind: &'static str,
+    },
+
     /// The roots in the manifest's header are longer than is allowed.
     #[error(
         "the roots in the manifest's header are longer than {limit} bytes; remove its `# hashlane root` lines"

@@ -73,11 +73,20 @@ fn is_xxhash(extension: &str) -> bool {
     XXHASH.contains(&without_sums(extension).unwrap_or(extension))
 }
 
-/// The last part of a path in lower case, without `.txt` at its end.
+/// The last part of a path in lower case, without `.txt` at its end. What a run has left that was broken off is named after what it would
+/// have become.
 fn base_name(file_name: &[u8]) -> Option<String> {
     let base = file_name.rsplit(|&byte| byte == b'/').next()?;
     let base = std::str::from_utf8(base).ok()?.to_ascii_lowercase();
-    Some(base.strip_suffix(".txt").map_or(base.clone(), str::to_owned))
+    let whole =
+        base.split_once(".partial").filter(|(_, rest)| is_kept(rest)).map_or(&base[..], |(whole, _)| whole);
+    Some(whole.strip_suffix(".txt").unwrap_or(whole).to_owned())
+}
+
+/// Whether this stands behind `.partial`: nothing, or the number of one that was kept.
+fn is_kept(rest: &str) -> bool {
+    rest.is_empty()
+        || rest.strip_prefix('.').is_some_and(|number| number.bytes().all(|byte| byte.is_ascii_digit()))
 }
 
 /// What stands before `sum` or `sums`.
@@ -173,6 +182,9 @@ mod tests {
             "x.sha256",
             "a/b.c/x.SHA256sum",
             "SHA-256SUMS",
+            "SHA256SUMS.partial",
+            "photos.sha256.partial",
+            "SHA256SUMS.txt.partial.12",
         ] {
             assert_eq!(algorithm_of_file_name(name.as_bytes()), sha256, "{name}");
         }

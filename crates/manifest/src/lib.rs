@@ -25,6 +25,7 @@ mod frames;
 mod header;
 mod hex;
 mod item;
+mod kinds;
 mod lines;
 mod merged;
 pub mod names;

@@ -184,7 +184,8 @@ fn no_flipped_bit_changes_a_row_of_a_catalogue_that_is_called_whole() {
         unnoticed.len()
     );
     assert!(unnoticed.is_empty(), "of {bits} bits: {unnoticed:?}");
-    assert!(named * 100 >= found * 95, "{named} of {found} are named");
+    // What damages the head of the file belongs to nothing in it, and the first part has most of that.
+    assert!(part().is_some() || named * 100 >= found * 95, "{named} of {found} are named");
 }
 
 /// Which part of all bits is asked for, of how many: `HASHLANE_TEST_PART=3/20`. All of them take two hours.

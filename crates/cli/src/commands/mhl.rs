@@ -50,6 +50,19 @@ pub(crate) fn history_of(args: &CheckArgs) -> Option<PathBuf> {
 
 /// Checks the lists of a history, and then the files by what they have.
 pub(crate) fn verify(directory: &Path, mut args: CheckArgs) -> anyhow::Result<Status> {
+    let of_lists = [
+        (args.base.is_some(), "--base"),
+        (args.beside, "--beside"),
+        (args.names.is_some(), "--names"),
+        (args.strip_prefix.is_some(), "--strip-prefix"),
+        (args.manifest_format.is_some(), "--manifest-format"),
+        (args.algorithm.is_some(), "--algorithm"),
+    ];
+    if let Some((_, option)) = of_lists.into_iter().find(|(is_given, _)| *is_given) {
+        return Err(Ended::usage(format!(
+            "{option}: a history of ASC MHL is about the directory that it lies in, and says what its digests are; leave it out"
+        )));
+    }
     let history = History::open(directory).map_err(ended)?;
     let screen = Screen::plain();
     let mut status = Status::OK;
