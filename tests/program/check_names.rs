@@ -112,6 +112,19 @@ fn names_of_another_place_and_another_case_are_proposed() {
         "{}",
         ran.stderr
     );
+    // Of many, the first ones are looked for.
+    let dir = Dir::new();
+    let mut list = String::new();
+    for number in 0..300 {
+        dir.write(format!("{number}"), "1");
+        list += &format!("{}  x/{number}\n", of("1"));
+    }
+    let ran = dir.write("SHA256SUMS", list).hashlane(["check", "-q", "SHA256SUMS"]).run().code(2);
+    assert!(
+        ran.stderr.contains("the first 200 of 300 missing files are there without x: --strip-prefix x"),
+        "{}",
+        ran.stderr
+    );
     let dir = listed("SHA256SUMS", &[("b", b"gone")]);
     let ran = dir.hashlane(["check", "SHA256SUMS"]).run().code(2);
     assert!(!ran.stderr.contains("there"), "{}", ran.stderr);

@@ -30,12 +30,14 @@ pub(crate) fn other_spelling(base: &Path, name: &[u8]) -> Option<String> {
 
 /// What is said of missing files that are there if names are read in another way.
 pub(crate) fn remedy(remedy: &Remedy) -> String {
-    let Remedy { names, prefix, beside, fold_case, missing, found } = remedy;
+    let Remedy { names, prefix, beside, fold_case, missing, sought, found } = remedy;
     let files = match (found, missing) {
         (1, 1) => "the missing file is".to_owned(),
         (found, missing) if found == missing => format!("all {missing} missing files are"),
         (1, missing) => format!("1 of {missing} missing files is"),
-        (found, missing) => format!("{found} of {missing} missing files are"),
+        (found, missing) if sought == missing => format!("{found} of {missing} missing files are"),
+        (found, missing) if found == sought => format!("the first {sought} of {missing} missing files are"),
+        (found, missing) => format!("{found} of the first {sought} of {missing} missing files are"),
     };
     let prefix = prefix.as_ref().map(|prefix| shell::word(prefix.as_bytes()));
     let ways = [

@@ -14,7 +14,7 @@ pub(crate) fn kind_of(text: &[u8]) -> Option<&'static str> {
             begins(&["{"]) && has("\"digestAlgorithm\"") && has("\"manifest\""),
             "an OCFL inventory; a validator of OCFL reads it",
         ),
-        (begins(&["["]) && has("\"Hashes\""), "a listing of rclone; `audit NAME --evidence FILE` reads it"),
+        (begins(&["["]) && has("\"Hashes\""), "a listing of rclone; an audit takes it as evidence"),
         (begins(&["Package: "]) && has("\nFilename: "), "a Debian Packages file; apt reads it"),
         (
             (begins(&["Format: "]) || begins(&["-----BEGIN PGP"])) && has("\nChecksums-Sha256:"),

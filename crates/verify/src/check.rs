@@ -134,10 +134,8 @@ impl Check {
             false => Extras::NotSought,
         };
         let is_complete = !is_over && !matches!(extras, Extras::Stopped);
-        let remedy = match is_in_store {
-            true => None,
-            false => judged.absent.remedy(&options),
-        };
+        // Who has stopped it is not to wait for more.
+        let remedy = if is_in_store || !is_complete { None } else { judged.absent.remedy(&options) };
         Ok(Checked { summary, unopened: met.unopened, lists: met.lists, extras, remedy, is_complete })
     }
 }

@@ -14,7 +14,7 @@ use crate::normalization::is_file;
 use crate::options::CheckOptions;
 
 /// So many missing files are looked for elsewhere.
-const MOST_MISSING: usize = 1000;
+const MOST_MISSING: usize = 200;
 
 /// So many of them show which ways are worth trying with the rest.
 const FEW_MISSING: usize = 8;
@@ -30,20 +30,25 @@ pub struct Remedy {
     pub beside: bool,
     /// Case does not matter.
     pub fold_case: bool,
-    /// Of so many missing files that were looked for ...
+    /// How many files are missing.
     pub missing: u64,
-    /// ... so many are found.
+    /// How many of them were looked for: the first ones.
+    pub sought: u64,
+    /// How many of those are found.
     pub found: u64,
 }
 
 /// Files of lists that are missing.
 #[derive(Debug, Default)]
 pub(crate) struct Absent {
+    /// The first ones.
     names: Vec<ItemPath>,
+    count: u64,
 }
 
 impl Absent {
     pub(crate) fn add(&mut self, name: &ItemPath) {
+        self.count += 1;
         if self.names.len() < MOST_MISSING {
             self.names.push(name.clone());
         }
@@ -57,12 +62,12 @@ impl Absent {
         let mut best: Option<Remedy> = None;
         for way in ways {
             let found = search.found(&way, &self.names);
-            let missing = self.names.len() as u64;
+            let (missing, sought) = (self.count, self.names.len() as u64);
             // Of two that find as much, the first asks for less.
             if best.as_ref().is_none_or(|best| found > best.found) {
-                best = Some(Remedy { found, missing, ..way });
+                best = Some(Remedy { missing, sought, found, ..way });
             }
-            if found == missing {
+            if found == sought {
                 break;
             }
         }
@@ -108,7 +113,8 @@ impl Search<'_> {
             for beside in [false, true].into_iter().filter(|beside| !beside || !self.directories.is_empty()) {
                 let way = Remedy { names: names.clone(), beside, ..Remedy::default() };
                 let mut more = vec![way.clone()];
-                if !fold_case {
+                // A look at each entry of a directory takes long, and nobody has both.
+                if !fold_case && names.page().is_none() {
                     more.push(Remedy { fold_case: true, ..way.clone() });
                 }
                 if prefixes.is_empty() {
