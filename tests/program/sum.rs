@@ -171,6 +171,6 @@ fn what_is_read_once_for_many_names_is_not_counted_as_read_for_each() {
         std::fs::hard_link(dir.path("t/a"), dir.path(format!("t/l{number}"))).expect("a link");
     }
     let ran = dir.hashlane(["sum", "t"]).run().code(0);
-    let said = "21 files, 126 kB (123 KiB), 6.00 kB (5.86 KiB) of it read, the rest other names of the same files, in ";
+    let said = "21 files, 126 kB (123 KiB) by all their names, 6.00 kB (5.86 KiB) read in ";
     assert!(ran.stderr.contains(said), "{}", ran.stderr);
 }

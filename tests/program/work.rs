@@ -424,8 +424,9 @@ impl Ran {
     pub(crate) fn messages(&self) -> Vec<String> {
         let message = |line: &str| {
             let line = line.strip_prefix("hashlane: ").unwrap_or_else(|| panic!("not ours: {line:?}"));
-            let summary = line.find("B) in ").map(|end| &line[..end + 2]);
-            summary.unwrap_or(line).to_owned()
+            let read = line.find("B) read in ").map(|end| end + "B) read".len());
+            let summary = read.or_else(|| line.find("B) in ").map(|end| end + "B)".len()));
+            line[..summary.unwrap_or(line.len())].to_owned()
         };
         self.stderr.lines().map(message).collect()
     }

@@ -277,7 +277,7 @@ fn summary_line(summary: &Summary) -> String {
     let mut line = format!("{}, {}", text::counted(summary.files, "file"), size(summary.digested_bytes));
     // Nobody has read them, however fast it looks.
     if summary.repeated_bytes > 0 {
-        line += &format!(", {} of it read, the rest other names of the same files,", size(bytes));
+        line += &format!(" by all their names, {} read", size(bytes));
     }
     line += &format!(" in {}", text::span(summary.elapsed));
     if let Some(rate) = text::rate(bytes, summary.elapsed).filter(|_| bytes > 0) {
