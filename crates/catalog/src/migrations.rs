@@ -184,12 +184,15 @@ fn record(transaction: &Transaction<'_>, latest: u32, step: &Step<'_>) -> Result
     changes::record(transaction, step.acting, &changed)
 }
 
-/// The tables, indexes and rules of a database by their names, as SQL; what SQLite makes by itself has none.
+/// The tables, indexes and rules of a database by their names, as SQL; what SQLite makes by itself has none. SQLite also takes bytes for the
+/// text that they are, so what each column holds belongs to it.
 type Schema = BTreeMap<String, String>;
 
 pub(crate) fn schema_of(connection: &Connection) -> Result<Schema> {
     let mut statement = connection.prepare(
-        "SELECT name, type || ' of ' || tbl_name || ': ' || coalesce(sql, '') FROM main.sqlite_schema",
+        "SELECT name, type || ' of ' || tbl_name || ': ' || coalesce(sql, '')
+             || ' (' || concat_ws(' ', typeof(type), typeof(name), typeof(tbl_name), typeof(rootpage), typeof(sql)) || ')'
+         FROM main.sqlite_schema",
     )?;
     // A flipped bit need not leave letters.
     let text = |row: &rusqlite::Row<'_>, place| {

@@ -197,6 +197,29 @@ fn part() -> Option<(u64, u64)> {
     Some((number, parts))
 }
 
+#[test]
+fn a_schema_that_holds_bytes_where_text_belongs_is_damaged() {
+    let directory = tempfile::tempdir().expect("a directory");
+    for column in ["type", "name", "tbl_name", "sql"] {
+        let path = directory.path().join(column);
+        filled(&path);
+        let connection = Connection::open(&path).expect("opened");
+        connection.set_db_config(rusqlite::config::DbConfig::SQLITE_DBCONFIG_DEFENSIVE, false).expect("set");
+        let change = format!(
+            "PRAGMA writable_schema = ON;
+             UPDATE sqlite_schema SET {column} = CAST({column} AS BLOB) WHERE name = 'stint'"
+        );
+        connection.execute_batch(&change).expect("changed");
+        drop(connection);
+        match verified(&path) {
+            Ok(damages) => {
+                assert!(damages.iter().any(|damage| damage.part == Part::Schema), "{column}: {damages:?}")
+            }
+            Err(error) => assert!(error.is_damage(), "{column}: {error}"),
+        }
+    }
+}
+
 /// Bits that one thread flips before it looks for more.
 const TOGETHER: usize = 64;
 
