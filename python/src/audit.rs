@@ -43,7 +43,7 @@ impl Request {
         let place = std::iter::once(place).filter(|place| !is_object(place.as_encoded_bytes()));
         Ok(Self {
             lists: manifests.iter().map(|name| reading::path(name)).collect(),
-            reading: ListOptions { places_names: source.is_none(), ..list_options(algorithm, format)? },
+            reading: list_options(algorithm, format)?,
             engine: reading::options(Arc::new([]), walk.clone(), jobs, place)?,
             walk,
             here: if source.is_some() { Vec::new() } else { here() },

@@ -44,8 +44,7 @@ pub(crate) fn check(
     complete: bool,
     jobs: Option<Jobs>,
 ) -> PyResult<Findings> {
-    let mut reading = list_options(algorithm, format)?;
-    reading.places_names = base.is_none();
+    let reading = list_options(algorithm, format)?;
     let lists: Vec<OsString> = manifests.iter().map(|name| reading::path(name)).collect();
     let base = base.map(|base| reading::path(&base));
     let place = base.as_deref().unwrap_or(OsStr::new("."));

@@ -127,12 +127,16 @@ impl Hash {
 
 fn block_bytes(algorithm: Algorithm) -> usize {
     match algorithm.name() {
-        "sha384" | "sha512" | "sha512-224" | "sha512-256" | "c4" | "blake2b" | "blake2b-256" => 128,
+        "sha384" | "sha512" | "sha512-224" | "sha512-256" | "c4" => 128,
+        name if name.starts_with("blake2b") => 128,
         // The rate of the sponge: 200 bytes without twice the digest.
         "sha3-224" => 144,
         "sha3-256" => 136,
         "sha3-384" => 104,
         "sha3-512" => 72,
+        "shake128" => 168,
+        "shake256" => 136,
+        "xxh32" => 16,
         "xxh64" => 32,
         "xor32" => 4,
         "crc32" | "crc32c" | "crc64nvme" => 1,

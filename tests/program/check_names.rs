@@ -95,6 +95,21 @@ fn names_are_relative_to_their_list_where_that_is_asked_for() {
     .code(1)
     .printed("one/a: OK\none/b: OK\ntwo/a: OK\ntwo/a.sha256: NEW\n");
     dir.hashlane(["check", "--beside", "--base", "one", "one/SHA256SUMS"]).run().code(64);
+    // What is not listed is looked for where the list is, and below the roots that it names from there.
+    dir.write("two/more", "4").write("three/t/a", "5").write("three/beside", "6");
+    dir.shell("cd three && \"$0\" sum -q --header -o LIST t").run().code(0);
+    for (list, found) in [
+        ("two/SHA256SUMS", "two/a: OK\ntwo/a.sha256: EXTRA (not listed)\ntwo/more: EXTRA (not listed)\n"),
+        ("three/LIST", "three/t/a: OK\n"),
+    ] {
+        let ran = dir.hashlane(["check", "--beside", "--complete", list]).run();
+        assert_eq!(String::from_utf8_lossy(&ran.stdout), found, "{}", ran.stderr);
+        let ran = dir.hashlane(["check", "--beside", "--audit", list]).run();
+        assert_eq!(ran.lines().len(), found.lines().count(), "{}", ran.stderr);
+        assert!(!ran.stderr.contains("one/"), "{}", ran.stderr);
+    }
+    let ran = dir.hashlane(["check", "--beside", "--complete", "--exclude", "/a", "three/LIST"]).run();
+    assert_eq!(String::from_utf8_lossy(&ran.stdout), "three/t/a: EXCLUDED\n", "{}", ran.stderr);
 }
 
 #[test]

@@ -73,7 +73,7 @@ fn what_is_missing_changed_or_cannot_be_verified_fails_the_check() {
     ] {
         let dir = card(&entry("note.txt", element));
         let ran = dir.hashlane(["check", "--warn", "A001/A001.mhl"]).run().code(16);
-        assert!(ran.stderr.contains(&said.replace("note.txt", "A001/note.txt")), "{}", ran.stderr);
+        assert!(ran.stderr.contains(said), "{}", ran.stderr);
         assert!(ran.stderr.contains("1 listed file without a digest that can be verified"), "{}", ran.stderr);
     }
 }

@@ -35,7 +35,6 @@ pub(crate) fn reading(args: &CheckArgs) -> ListOptions {
         algorithm: args.algorithm,
         zero: args.zero,
         pieces: args.pieces,
-        places_names: args.base.is_none(),
     }
 }
 

@@ -95,7 +95,7 @@ fn without_sums(text: &str) -> Option<&str> {
 }
 
 /// The directory that a list of this name is in, with the slash behind it; nothing if it is the one that the name is relative to.
-pub(crate) fn folder_of_list(file_name: &[u8]) -> &[u8] {
+pub fn directory_of_list(file_name: &[u8]) -> &[u8] {
     &file_name[..memrchr(b'/', file_name).map_or(0, |slash| slash + 1)]
 }
 

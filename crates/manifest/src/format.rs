@@ -79,9 +79,6 @@ pub(crate) struct Setup {
     pub(crate) recorded: Recorded,
     /// The file that a list of one digest without a name is about.
     pub(crate) only_file: Option<ItemPath>,
-    /// What names begin with that are relative to the directory of the list: nothing, or a path that ends with a slash. `None`: they are taken
-    /// as they are.
-    pub(crate) folder: Option<Vec<u8>>,
     /// The manifest, where it can be read anywhere.
     pub(crate) file: Option<File>,
 }
@@ -123,6 +120,11 @@ pub(crate) trait Parser: Send {
 
     /// What the manifest said about itself so far.
     fn recorded(&self) -> Option<&Recorded> {
+        None
+    }
+
+    /// The directory that names are relative to, of a list of this name, if the format says so.
+    fn directory_of_names(&self, _list: &[u8]) -> Option<Vec<u8>> {
         None
     }
 

@@ -43,7 +43,7 @@ mod xml;
 
 pub use error::Error;
 pub use escape::unescape;
-pub use file_name::algorithm_of_file_name;
+pub use file_name::{algorithm_of_file_name, directory_of_list};
 pub use format::Format;
 pub use formats::columns;
 pub use formats::dfxml::{NAMESPACE as DFXML_NAMESPACE, push_element as push_xml_element};

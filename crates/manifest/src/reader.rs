@@ -10,10 +10,10 @@ use hashlane_record::{ItemPath, Timestamp};
 use crate::detect::{self, Found};
 use crate::encoding::decoded;
 use crate::error::Error;
-use crate::file_name::{algorithm_of_file_name, family_of_file_name, folder_of_list, unknown_of_file_name};
+use crate::file_name::{algorithm_of_file_name, family_of_file_name, unknown_of_file_name};
 use crate::format::{Format, Parser, Setup, Untold};
 use crate::formats::digest_text::{is_undoubted, usual_of_length};
-use crate::formats::{mhl, parquet, sfv};
+use crate::formats::{parquet, sfv};
 use crate::item::Item;
 use crate::lines::{LineEnds, Lines};
 use crate::merged::Merged;
@@ -40,9 +40,6 @@ pub struct ReadOptions<'a> {
     pub file_name: Option<&'a [u8]>,
     /// Lines end with NUL and nothing is escaped.
     pub zero: bool,
-    /// Whether names that a format takes relative to the directory of the list, as MHL does, become relative to what the name of the list is
-    /// relative to.
-    pub places_names: bool,
     /// The file that the input comes from, where it is one that can be read anywhere. A format that is read from its end (parquet)
     /// is read from it; else it is copied to a temporary file first.
     pub file: Option<&'a File>,
@@ -58,7 +55,7 @@ pub struct Reader<'a> {
     ends: LineEnds,
     /// Problems of lines before the first that was understood.
     skipped: std::vec::IntoIter<LineProblem>,
-    names_are_placed: bool,
+    is_about_its_name: bool,
     assumed: Option<Algorithm>,
 }
 
@@ -98,11 +95,8 @@ impl<'a> Reader<'a> {
             family_of_file_name: options.file_name.and_then(family_of_file_name),
             proves,
         };
-        let folder = options.file_name.filter(|_| options.places_names).map(folder_of_list);
-        let folder = folder.map(<[u8]>::to_vec);
-        let names_are_placed = only_file.is_some() || folder.is_some() && format == Format(&mhl::SPEC);
-        let setup =
-            Setup { format, wanted, of_file_name, untold, untold_only, recorded, only_file, folder, file };
+        let is_about_its_name = only_file.is_some();
+        let setup = Setup { format, wanted, of_file_name, untold, untold_only, recorded, only_file, file };
         let is_told = wanted.or(of_file_name).or(fallback).or(setup.recorded.algorithm).is_some();
         let parser = (format.0.parser)(&mut lines, setup)?;
         let assumed = match *parser.algorithms() {
@@ -120,7 +114,7 @@ impl<'a> Reader<'a> {
         {
             return Err(Error::FormatUnlikeName { format, holds, named });
         }
-        Ok(Self { lines, parser, format, ends, skipped: skipped.into_iter(), names_are_placed, assumed })
+        Ok(Self { lines, parser, format, ends, skipped: skipped.into_iter(), is_about_its_name, assumed })
     }
 
     /// The format, as given or detected.
@@ -162,10 +156,16 @@ impl<'a> Reader<'a> {
         self.parser.recorded().map_or(0, |recorded| recorded.commented_out)
     }
 
-    /// Whether the names of its items are relative to what the name of the list is relative to: it has one digest and no name, and is about the
-    /// file that it is named after, or its format says where its names are ([`ReadOptions::places_names`]).
-    pub fn names_are_placed(&self) -> bool {
-        self.names_are_placed
+    /// Whether the list has one digest and no name, and is about the file that it is named after: the name of its item is that of the list
+    /// without the extension, relative to what the name of the list is relative to.
+    pub fn is_about_its_name(&self) -> bool {
+        self.is_about_its_name
+    }
+
+    /// The directory that names are relative to where the format says so, as MHL does: that of a list of this name, or the one above it. With a
+    /// slash behind it; empty if it is the one that the name of the list is relative to.
+    pub fn directory_of_names(&self, list: &[u8]) -> Option<Vec<u8>> {
+        self.parser.directory_of_names(list)
     }
 
     /// What digests are taken for that several algorithms make, of which one is usual: nothing tells it, and somebody may doubt it. See

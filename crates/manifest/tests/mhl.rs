@@ -135,20 +135,20 @@ fn the_root_element_tells_the_format_and_its_version() {
 }
 
 #[test]
-fn names_are_those_of_the_directory_of_the_list_if_that_is_asked_for() {
+fn names_are_relative_to_the_directory_of_the_list() {
     let text = list(&[&format!("<file>d/a</file><md5>{MD5}</md5>"), "<file>/b</file><null/>"]);
-    let names = |file_name: &str, places_names| {
-        let file_name = Some(file_name.as_bytes());
-        let options = ReadOptions { file_name, places_names, ..ReadOptions::default() };
-        let mut reader = Reader::open(text.as_bytes(), &options).unwrap();
-        let path = reader.next().unwrap().unwrap().path;
-        assert_eq!(reader.next().unwrap().unwrap_err().listed(), Some(&ItemPath::from("/b")));
-        (path.escaped().to_string(), reader.header_roots().to_vec())
-    };
-    assert_eq!(names("x/y.mhl", true), ("x/d/a".to_owned(), vec![ItemPath::from("x")]));
-    assert_eq!(names("/y.mhl", true), ("/d/a".to_owned(), vec![ItemPath::from("/")]));
-    assert_eq!(names("y.mhl", true), ("d/a".to_owned(), vec![]));
-    assert_eq!(names("x/y.mhl", false), ("d/a".to_owned(), vec![]));
+    let mut reader = Reader::open(text.as_bytes(), &ReadOptions::default()).unwrap();
+    assert_eq!(reader.next().unwrap().unwrap().path, ItemPath::from("d/a"));
+    assert_eq!(reader.next().unwrap().unwrap_err().listed(), Some(&ItemPath::from("/b")));
+    let directory = |list: &str| reader.directory_of_names(list.as_bytes()).unwrap();
+    assert_eq!((directory("x/y.mhl"), directory("/y.mhl")), (b"x/".to_vec(), b"/".to_vec()));
+    assert_eq!((directory("y.mhl"), directory("-")), (Vec::new(), Vec::new()));
+    let gnu = format!("{MD5}  a\n");
+    let gnu = Reader::open(
+        gnu.as_bytes(),
+        &ReadOptions { algorithm: Algorithm::named("md5"), ..ReadOptions::default() },
+    );
+    assert_eq!(gnu.unwrap().directory_of_names(b"x/y"), None);
 }
 
 #[test]
@@ -173,15 +173,13 @@ fn a_generation_of_asc_mhl_is_a_list_of_the_directory_that_has_the_history() {
     assert_eq!(one(&failed), ["line 3: the manifest states that the file failed its verification: \"d/a\""]);
     assert_eq!(one(&format!("{failed}{original}")), [format!("3 d/a xxh64:{XXH64}")]);
     assert_eq!(one("<xxh99>00000000</xxh99>"), ["line 3: unknown algorithm xxh99: \"d/a\""]);
-    let name = |file_name: &str| {
-        let file_name = Some(file_name.as_bytes());
-        let options = ReadOptions { file_name, places_names: true, ..ReadOptions::default() };
-        Reader::open(text.as_bytes(), &options).unwrap().next().unwrap().unwrap().path.escaped().to_string()
-    };
-    assert_eq!(name("x/ascmhl/0001.mhl"), "x/d/a");
-    assert_eq!(name("ascmhl/0001.mhl"), "d/a");
-    assert_eq!(name("./packing.mhl"), "./d/a");
-    assert_eq!(name("lists/packing.mhl"), "lists/d/a");
+    let reader = Reader::open(text.as_bytes(), &ReadOptions::default()).unwrap();
+    let directory =
+        |list: &str| String::from_utf8(reader.directory_of_names(list.as_bytes()).unwrap()).unwrap();
+    assert_eq!(directory("x/ascmhl/0001.mhl"), "x/");
+    assert_eq!(directory("ascmhl/0001.mhl"), "");
+    assert_eq!(directory("./packing.mhl"), "./");
+    assert_eq!(directory("lists/packing.mhl"), "lists/");
 }
 
 #[test]

@@ -3,11 +3,12 @@
 use std::borrow::Cow;
 use std::collections::VecDeque;
 use std::ffi::{OsStr, OsString};
+use std::os::unix::ffi::OsStrExt as _;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use hashlane_digest::Algorithm;
 use hashlane_engine::{AlgorithmSet, Input};
-use hashlane_manifest::{Item, LineProblem, ProblemKind};
+use hashlane_manifest::{Item, LineProblem, ProblemKind, directory_of_list};
 use hashlane_record::{ItemPath, Outcome};
 
 use crate::error::Error;
@@ -68,6 +69,8 @@ pub(crate) struct Listed {
     below: Roots,
     lists: std::vec::IntoIter<OsString>,
     present: Option<(OsString, Items)>,
+    /// The roots that its headers have named so far, in the form of the names below them.
+    named: Vec<ItemPath>,
     /// What stands in for the algorithm of the present list, where nothing has proven it.
     stand_in: Option<Algorithm>,
     /// What the name of the present list says.
@@ -115,6 +118,7 @@ impl Listed {
             below: Roots::default(),
             lists: options.lists.clone().into_iter(),
             present: None,
+            named: Vec::new(),
             stand_in: None,
             titled: Titled::default(),
             met: Arc::clone(met),
@@ -126,17 +130,26 @@ impl Listed {
         }
     }
 
+    /// From here on, names are relative to this directory, and roots are those of another list.
+    fn start_in(&mut self, directory: Vec<u8>) {
+        self.places.start_in(directory);
+        self.named.clear();
+    }
+
     /// Goes on to the next list that can be opened, and notes those that cannot; false if no more can.
     pub(crate) fn open_next(&mut self) -> bool {
         while let Some(name) = self.lists.next() {
-            if self.options.beside {
-                self.places.are_beside(&name);
-            }
+            self.start_in(match self.options.beside {
+                true => directory_of_list(name.as_bytes()).to_vec(),
+                false => Vec::new(),
+            });
             match self.open(&name) {
                 Ok((items, stand_in)) => {
-                    if items.names_are_placed() {
-                        self.places.are_beside_nothing();
-                    }
+                    let is_free = self.options.base.is_none() && self.options.elsewhere.is_none();
+                    self.start_in(match is_free {
+                        true => items.directory_of_names(&name, self.options.beside),
+                        false => Vec::new(),
+                    });
                     self.stand_in = stand_in;
                     self.below = self.options.selection.roots(&self.options.roots);
                     self.titled = Titled::new(&name, self.options.reading.algorithm);
@@ -161,10 +174,11 @@ impl Listed {
         let CheckOptions { reading, selection, roots, .. } = &*self.options;
         let mut stand_in = None;
         let items = Items::open(name, reading, |untold| {
-            let mut below = selection.roots(roots);
+            let (mut below, mut named) = (selection.roots(roots), Vec::new());
             let wanted = |name: &[u8], of_headers: &[ItemPath]| {
                 if roots.is_empty() {
-                    selection.grow(&mut below, of_headers);
+                    named.extend(of_headers.iter().skip(named.len()).map(|root| self.places.root(root)));
+                    selection.grow(&mut below, &named);
                 }
                 let name = self.places.bare(name);
                 selection.takes_name(&name, &below).then(|| self.path_there(&name))
@@ -254,7 +268,7 @@ impl Listed {
 
     fn input(&mut self, mut item: Item) -> Option<Input> {
         if let (Some((_, items)), Some(base)) = (&self.present, &self.options.base)
-            && items.names_are_placed()
+            && items.is_about_its_name()
         {
             item.path = below(base.path(), &item.path);
         }
@@ -269,7 +283,10 @@ impl Listed {
         if let Some((_, items)) = &self.present
             && self.options.roots.is_empty()
         {
-            self.options.selection.grow(&mut self.below, items.header_roots());
+            let named = items.header_roots();
+            // Few lists name more of them further down.
+            self.named.extend(named.iter().skip(self.named.len()).map(|root| self.places.root(root)));
+            self.options.selection.grow(&mut self.below, &self.named);
         }
         let is_taken = self.options.selection.takes_name(item.path.as_bytes(), &self.below);
         let unproven = if is_taken { self.unproven(&item) } else { None };
@@ -363,7 +380,7 @@ impl Listed {
         let misnamed = self.titled.misnamed();
         self.between = Between::default();
         let mut met = lock(&self.met);
-        met.roots.extend_from_slice(items.header_roots());
+        met.roots.extend(self.places.roots(items.header_roots()));
         met.present.commented_out = items.commented_out();
         (met.present.undigested, met.present.misnamed) = (undigested, misnamed);
         met.close();

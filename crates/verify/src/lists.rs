@@ -6,7 +6,7 @@ use std::os::unix::ffi::OsStrExt as _;
 
 use hashlane_digest::{Algorithm, Security};
 use hashlane_manifest::{
-    Error as ManifestError, Format, Item, LineProblem, Merged, Pieced, ReadOptions, Reader,
+    Error as ManifestError, Format, Item, LineProblem, Merged, Pieced, ReadOptions, Reader, directory_of_list,
 };
 use hashlane_record::ItemPath;
 
@@ -27,9 +27,6 @@ pub struct ListOptions {
     pub zero: bool,
     /// Whether names like `NAME offset 0-1023` are pieces of files.
     pub pieces: bool,
-    /// Whether names that are relative to the directory of their list, as those of MHL are, are taken so. Otherwise they are relative to
-    /// what all names are relative to.
-    pub places_names: bool,
 }
 
 /// The entries of a list. Adjacent lines about one file are merged, and so are pieces if names denote them.
@@ -66,9 +63,8 @@ impl Items {
         options: &ListOptions,
         find_out: impl FnOnce(&Untold<'_>) -> Result<Algorithm, Error>,
     ) -> Result<Self, Error> {
-        let ListOptions { format, algorithm, zero, pieces, places_names } = *options;
-        let options =
-            ReadOptions { format, algorithm, zero, places_names, proves: true, ..ReadOptions::default() };
+        let ListOptions { format, algorithm, zero, pieces } = *options;
+        let options = ReadOptions { format, algorithm, zero, proves: true, ..ReadOptions::default() };
         let list = Kept::new(Source::open(name)?, format);
         let file = list.file().map_err(|source| Error::Open { list: name.to_owned(), source })?;
         let reader = match reader(list.clone(), name, &ReadOptions { file: file.as_ref(), ..options.clone() })
@@ -104,10 +100,21 @@ impl Items {
         self.reader().commented_out()
     }
 
-    /// Whether its names are relative to what the name of the list is relative to: it is about the file that it is named after, or its format
-    /// says where its names are.
-    pub(crate) fn names_are_placed(&self) -> bool {
-        self.reader().names_are_placed()
+    /// Whether the list has one digest and no name: its item is about the file that the list is named after, relative to what the name of the
+    /// list is relative to.
+    pub(crate) fn is_about_its_name(&self) -> bool {
+        self.reader().is_about_its_name()
+    }
+
+    /// The directory that its names are relative to, with a slash behind it, where they are relative to the list: `asked` for all lists, or by
+    /// the format of this one. `name`: its own.
+    pub(crate) fn directory_of_names(&self, name: &OsStr, asked: bool) -> Vec<u8> {
+        let name = name.as_bytes();
+        match self.reader().directory_of_names(name) {
+            Some(directory) => directory,
+            None if asked && !self.is_about_its_name() => directory_of_list(name).to_vec(),
+            None => Vec::new(),
+        }
     }
 
     fn reader(&self) -> &Reader<'static> {

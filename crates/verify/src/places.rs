@@ -14,7 +14,6 @@ use memchr::memmem;
 use crate::confined::Confined;
 use crate::elsewhere::Elsewhere;
 use crate::foreign::Foreign;
-use crate::lists::STDIN;
 use crate::normal::{here, normal, without_detours};
 
 /// Makes names comparable: relative names start at the current directory, or at the base.
@@ -33,8 +32,8 @@ pub struct Places {
     foreign: Foreign,
     /// What is taken off listed names.
     prefixes: Vec<Prefix>,
-    /// The directory of the present list, with a slash at its end, if listed names are relative to that.
-    beside: Vec<u8>,
+    /// What listed names are relative to, with a slash at its end: the directory of the present list; empty: what they are without a list.
+    directory: Vec<u8>,
 }
 
 /// What is taken off listed names: whole components, however many slashes stand between and behind them, and whether or not `./`
@@ -117,7 +116,7 @@ impl Places {
             from_here: true,
             foreign: Foreign::default(),
             prefixes: Vec::new(),
-            beside: Vec::new(),
+            directory: Vec::new(),
         }
     }
 
@@ -127,19 +126,16 @@ impl Places {
         Self { foreign, ..self }
     }
 
-    /// From here on, listed names are relative to the directory of this list.
-    pub(crate) fn are_beside(&mut self, list: &OsStr) {
-        let list = list.as_bytes();
-        self.beside.clear();
-        if let Some(slash) = list.iter().rposition(|&byte| byte == b'/').filter(|_| list != STDIN.as_bytes())
-        {
-            self.beside.extend_from_slice(&list[..=slash]);
-        }
+    /// From here on, listed names are relative to this directory, which has a slash at its end; empty: to what they are relative to without a
+    /// list.
+    pub(crate) fn start_in(&mut self, directory: Vec<u8>) {
+        self.directory = directory;
     }
 
-    /// From here on, listed names are relative to what they are relative to without a list.
-    pub(crate) fn are_beside_nothing(&mut self) {
-        self.beside.clear();
+    /// For names that are relative to a directory.
+    #[must_use]
+    pub(crate) fn starting_in(self, directory: Vec<u8>) -> Self {
+        Self { directory, ..self }
     }
 
     /// The store that the names are of, if they are not of files here.
@@ -162,9 +158,14 @@ impl Places {
             Cow::Borrowed(name) => Cow::Borrowed(self.without_prefix(name)),
             Cow::Owned(name) => Cow::Owned(self.without_prefix(&name).to_vec()),
         };
-        match self.beside.is_empty() || bare.starts_with(b"/") || has_scheme(&bare) {
-            true => bare,
-            false => Cow::Owned([&self.beside, &*bare].concat()),
+        self.placed(bare)
+    }
+
+    /// A relative name, from the directory on that listed names are relative to.
+    fn placed<'a>(&self, name: Cow<'a, [u8]>) -> Cow<'a, [u8]> {
+        match self.directory.is_empty() || name.starts_with(b"/") || has_scheme(&name) {
+            true => name,
+            false => Cow::Owned([&self.directory, &*name].concat()),
         }
     }
 
@@ -208,8 +209,31 @@ impl Places {
         self.of(&below[start..])
     }
 
-    /// The root that a header names, without the prefix, in the form of the names below it.
-    pub fn of_root(&self, root: &ItemPath) -> ItemPath {
+    /// The roots of the present list: those that its headers name; if none does, the directory that its names are relative to, where that is
+    /// its own.
+    pub(crate) fn roots(&self, named: &[ItemPath]) -> Vec<ItemPath> {
+        match named {
+            [] if !self.directory.is_empty() => vec![self.directory()],
+            named => named.iter().map(|root| self.root(root)).collect(),
+        }
+    }
+
+    /// The root that a header of the present list names, in the form of the names below it.
+    pub(crate) fn root(&self, named: &ItemPath) -> ItemPath {
+        match self.of_root(named) {
+            root if root == ItemPath::from(".") && !self.directory.is_empty() => self.directory(),
+            root => ItemPath::from(&*self.placed(Cow::Borrowed(root.as_bytes()))),
+        }
+    }
+
+    /// The directory that listed names are relative to, without the slash.
+    fn directory(&self) -> ItemPath {
+        let bare = self.directory.strip_suffix(b"/").filter(|bare| !bare.is_empty());
+        ItemPath::from(bare.unwrap_or(b"/"))
+    }
+
+    /// The root that a header names, without the prefix, as names are written here.
+    fn of_root(&self, root: &ItemPath) -> ItemPath {
         let root = &ItemPath::from(&*self.foreign.here(root.as_bytes()));
         let bare = root.as_bytes();
         let ended = [bare.strip_suffix(b"/").unwrap_or(bare), b"/"].concat();

@@ -1,17 +1,17 @@
 //! What would be found of the files that are missing, if their names were read in another way.
 
-use std::borrow::Cow;
 use std::collections::BTreeSet;
-use std::ffi::OsString;
+use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt as _;
 
+use hashlane_manifest::directory_of_list;
 use hashlane_record::ItemPath;
 
 use crate::foreign::{CodePage, Foreign};
-use crate::lists::STDIN;
 use crate::meant::in_another_case;
 use crate::normalization::is_file;
 use crate::options::CheckOptions;
+use crate::places::Places;
 
 /// So many missing files are looked for elsewhere.
 const MOST_MISSING: usize = 200;
@@ -82,15 +82,13 @@ struct Search<'a> {
     directories: Vec<Vec<u8>>,
 }
 
-/// The directories of lists, with a slash at their ends.
+/// The directories of lists that are not where the names are looked for.
 fn directories(options: &CheckOptions) -> Vec<Vec<u8>> {
-    let of_list = |list: &OsString| {
-        let list = list.as_bytes();
-        let slash = list.iter().rposition(|&byte| byte == b'/').filter(|_| list != STDIN.as_bytes())?;
-        Some(list[..=slash].to_vec())
-    };
-    let is_settled = options.beside || options.base.is_some();
-    let directories: BTreeSet<_> = options.lists.iter().filter(|_| !is_settled).filter_map(of_list).collect();
+    if options.beside || options.base.is_some() {
+        return Vec::new();
+    }
+    let directories = options.lists.iter().map(|list| directory_of_list(list.as_bytes()).to_vec());
+    let directories: BTreeSet<_> = directories.filter(|directory| !directory.is_empty()).collect();
     directories.into_iter().collect()
 }
 
@@ -137,39 +135,36 @@ impl Search<'_> {
     /// The least that has to be removed from a name for a file to be found.
     fn prefix(&self, way: &Remedy, name: &ItemPath) -> Option<ItemPath> {
         let name = way.names.here(name.as_bytes());
-        let ends = (0..name.len()).filter(|&at| name[at] == b'/' && at + 1 < name.len());
-        let is_found = |&end: &usize| self.is_there(way, &name[end + 1..]);
-        let end = ends.into_iter().find(is_found)?;
+        let places = self.places(&Remedy { names: Foreign::default(), ..way.clone() });
+        let mut ends = (0..name.len()).filter(|&at| name[at] == b'/' && at + 1 < name.len());
+        let end = ends.find(|end| self.is_found(way, &places, &name[end + 1..]))?;
         Some(ItemPath::from(if end == 0 { b"/" } else { &name[..end] }))
     }
 
     /// How many of some names are found in a way.
     fn found(&self, way: &Remedy, names: &[ItemPath]) -> u64 {
-        names.iter().filter(|name| self.is_found(way, name)).count() as u64
+        let places = self.places(way);
+        names.iter().filter(|name| self.is_found(way, &places, name.as_bytes())).count() as u64
     }
 
-    fn is_found(&self, way: &Remedy, name: &ItemPath) -> bool {
-        let name = way.names.here(name.as_bytes());
-        match &way.prefix {
-            Some(prefix) => {
-                let prefix = prefix.as_bytes().strip_suffix(b"/").unwrap_or(prefix.as_bytes());
-                let rest = name.strip_prefix(prefix).and_then(|rest| rest.strip_prefix(b"/"));
-                rest.is_some_and(|rest| self.is_there(way, rest))
+    /// Where names are located in a way, as its options have it: here, or in each directory of a list.
+    fn places(&self, way: &Remedy) -> Vec<Places> {
+        let prefix = way.prefix.iter().map(|prefix| OsStr::from_bytes(prefix.as_bytes()));
+        let here = Places::new(None, &prefix.collect::<Vec<_>>()).written(way.names.clone());
+        match way.beside {
+            true => {
+                self.directories.iter().map(|directory| here.clone().starting_in(directory.clone())).collect()
             }
-            None => self.is_there(way, &name),
+            false => vec![here],
         }
     }
 
-    /// Whether a name is that of a file, here or beside a list.
-    fn is_there(&self, way: &Remedy, name: &[u8]) -> bool {
-        let here: Vec<Cow<'_, [u8]>> = match way.beside && !name.starts_with(b"/") {
-            true => self.directories.iter().map(|directory| [directory, name].concat().into()).collect(),
-            false => vec![Cow::Borrowed(name)],
-        };
+    /// Whether a name is that of a file in one of several places.
+    fn is_found(&self, way: &Remedy, places: &[Places], name: &[u8]) -> bool {
         let base = self.options.start();
-        here.iter().any(|name| match way.fold_case {
-            true => in_another_case(base, name).is_some_and(|name| is_file(base, &name)),
-            false => is_file(base, name),
+        places.iter().map(|places| places.bare(name)).any(|name| match way.fold_case {
+            true => in_another_case(base, &name).is_some_and(|name| is_file(base, &name)),
+            false => is_file(base, &name),
         })
     }
 }

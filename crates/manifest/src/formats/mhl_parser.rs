@@ -12,6 +12,7 @@ use super::dfxml_parser::{fatal, problem};
 use super::mhl::{self, NAMESPACE, digest_in, digest_named};
 use super::{checked_name, parse_number};
 use crate::error::Error;
+use crate::file_name::directory_of_list;
 use crate::format::{Parser, Setup};
 use crate::header::Recorded;
 use crate::item::Item;
@@ -80,8 +81,6 @@ struct Document {
     nesting: Nesting,
     /// Whether it is a generation of ASC MHL.
     is_generation: bool,
-    /// What names of files begin with, where they are not taken as they are.
-    folder: Option<Vec<u8>>,
     /// What the names of MHL, and our own, begin with.
     prefix: Vec<u8>,
     own_prefix: Option<Vec<u8>>,
@@ -98,7 +97,6 @@ pub(super) fn parser(lines: &mut Lines<'_>, setup: Setup) -> Result<Box<dyn Pars
         recorded: setup.recorded,
         nesting: Nesting::default(),
         is_generation: false,
-        folder: setup.folder,
         prefix: Vec::new(),
         own_prefix: None,
         draft: None,
@@ -109,13 +107,6 @@ pub(super) fn parser(lines: &mut Lines<'_>, setup: Setup) -> Result<Box<dyn Pars
     hashes.first = hashes.next(lines);
     if let Some(Err(LineProblem { kind: ProblemKind::HeaderTooLong { limit }, .. })) = hashes.first {
         return Err(Error::HeaderTooLong { limit });
-    }
-    // A list is about the directory that it is in.
-    let Document { folder, recorded, .. } = &mut hashes.document;
-    if let Some(folder) = folder.as_deref().filter(|folder| !folder.is_empty() && recorded.roots.is_empty()) {
-        let root = folder.strip_suffix(b"/").filter(|bare| !bare.is_empty()).unwrap_or(folder);
-        // Nothing else is counted so far.
-        let _ = recorded.add_root(ItemPath::new(root));
     }
     Ok(Box::new(hashes))
 }
@@ -144,6 +135,15 @@ impl Parser for Hashes {
 
     fn recorded(&self) -> Option<&Recorded> {
         Some(&self.document.recorded)
+    }
+
+    /// That of the list; of a generation, the one that has the history.
+    fn directory_of_names(&self, list: &[u8]) -> Option<Vec<u8>> {
+        let directory = directory_of_list(list);
+        Some(match self.document.is_generation {
+            true => above_history(directory),
+            false => directory.to_vec(),
+        })
     }
 }
 
@@ -210,7 +210,6 @@ impl Document {
             Some(version) if version.trim_ascii().starts_with(b"1.") => {}
             Some(version) if version.trim_ascii().starts_with(b"2.") => {
                 self.is_generation = true;
-                self.folder = self.folder.as_deref().map(above_history);
             }
             _ => return Err(Fault::What("a version of MHL that is not known")),
         }
@@ -257,10 +256,7 @@ impl Document {
                     draft.put(&gathering, self.is_generation);
                     Ok(())
                 }
-                (None, b":root") => {
-                    let root = gathering.name().map(|root| placed(self.folder.as_deref(), &root));
-                    root.and_then(|root| self.recorded.add_root(root))
-                }
+                (None, b":root") => gathering.name().and_then(|root| self.recorded.add_root(root)),
                 // That of another program may have any form, and says nothing that anybody asked for.
                 (None, _) => {
                     let _ = self.recorded.add_started(&String::from_utf8_lossy(gathering.text.trim_ascii()));
@@ -270,10 +266,7 @@ impl Document {
             return Ok(noted.err().map(|kind| Err(problem(place, kind, b""))));
         }
         let draft = self.draft.take_if(|draft| self.nesting.depth() < draft.depth);
-        Ok(draft.map(|mut draft| {
-            draft.path = draft.path.map(|path| placed(self.folder.as_deref(), &path));
-            draft.finish(self.wanted)
-        }))
+        Ok(draft.map(|draft| draft.finish(self.wanted)))
     }
 }
 
@@ -415,26 +408,18 @@ fn time(text: &[u8]) -> Result<Timestamp, ProblemKind> {
 }
 
 /// What names of a generation begin with: they are relative to the directory that has the history, `ascmhl`, which the generation is in.
-fn above_history(folder: &[u8]) -> Vec<u8> {
-    let bare = folder.strip_suffix(b"/").unwrap_or(folder);
+fn above_history(directory: &[u8]) -> Vec<u8> {
+    let bare = directory.strip_suffix(b"/").unwrap_or(directory);
     match bare.strip_suffix(b"ascmhl") {
         Some(above) if above.is_empty() || above.ends_with(b"/") => above.to_vec(),
-        _ if matches!(bare, b"" | b".") && is_in_history() => [folder, b"../"].concat(),
-        _ => folder.to_vec(),
+        _ if matches!(bare, b"" | b".") && is_in_history() => [directory, b"../"].concat(),
+        _ => directory.to_vec(),
     }
 }
 
 /// Whether the current directory is one of a history. Lists of one may lie elsewhere, too, and are about the directory that they are in.
 fn is_in_history() -> bool {
     std::env::current_dir().is_ok_and(|here| here.ends_with("ascmhl"))
-}
-
-/// A name in the directory of the list.
-fn placed(folder: Option<&[u8]>, name: &ItemPath) -> ItemPath {
-    match (folder, name.as_bytes()) {
-        (None | Some([]), _) | (_, [b'/', ..]) => name.clone(),
-        (Some(folder), name) => ItemPath::from([folder, name].concat()),
-    }
 }
 
 /// Keeps what may stand once.

@@ -1,12 +1,13 @@
 //! The lists that an audit goes by.
 
 use std::ffi::OsStr;
+use std::os::unix::ffi::OsStrExt as _;
 use std::sync::Arc;
 
 use hashlane_audit::{Audit, Known, KnownFile, Options, Rules};
 use hashlane_digest::Digest;
 use hashlane_engine::AlgorithmSet;
-use hashlane_manifest::{Item, ProblemKind};
+use hashlane_manifest::{Item, ProblemKind, directory_of_list};
 use hashlane_record::{ItemPath, Outcome};
 
 use super::run::TreeAudit;
@@ -77,13 +78,16 @@ impl Listing {
     /// # Errors
     /// The list cannot be opened or cannot be read to its end, or does not fit those before it: its files would be reported as new.
     pub fn read(&mut self, list: &OsStr) -> Result<ListSummary, Error> {
-        if self.options.beside {
-            self.places.are_beside(list);
-        }
+        self.places.start_in(match self.options.beside {
+            true => directory_of_list(list.as_bytes()).to_vec(),
+            false => Vec::new(),
+        });
         let mut items = self.open(list)?;
-        if items.names_are_placed() {
-            self.places.are_beside_nothing();
-        }
+        let is_free = self.options.base.is_none() && self.options.elsewhere.is_none();
+        self.places.start_in(match is_free {
+            true => items.directory_of_names(list, self.options.beside),
+            false => Vec::new(),
+        });
         let mut summary = ListSummary::of(list);
         let mut titled = Titled::new(list, self.options.reading.algorithm);
         let mut header_roots = self.options.has_base().then(HeaderRoots::default);
@@ -119,7 +123,7 @@ impl Listing {
             let item = self.placed(item, &items);
             self.take(list, &item, &mut titled, &mut summary)?;
         }
-        self.roots.extend_from_slice(items.header_roots());
+        self.roots.extend(self.places.roots(items.header_roots()));
         self.lists.extend(identity(list));
         summary.commented_out = items.commented_out();
         summary.misnamed = titled.misnamed();
@@ -128,7 +132,7 @@ impl Listing {
 
     /// An item that is about the file that its list is named after, relative to the base.
     fn placed(&self, mut item: Item, items: &Items) -> Item {
-        if let Some(base) = self.options.base.as_ref().filter(|_| items.names_are_placed()) {
+        if let Some(base) = self.options.base.as_ref().filter(|_| items.is_about_its_name()) {
             item.path = below(base.path(), &item.path);
         }
         item
@@ -239,7 +243,7 @@ impl Listing {
         let mut roots = self.options.roots.clone();
         // Rather all of the base than less than what the lists are of.
         if roots.is_empty() && !self.beside {
-            roots = self.roots.iter().map(|root| self.places.of_root(root)).collect();
+            roots.clone_from(&self.roots);
         }
         let (base, has_base) = (self.options.base.as_ref(), self.options.has_base());
         // There is no place of objects that could be meant.
