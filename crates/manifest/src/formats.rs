@@ -33,6 +33,7 @@ pub(crate) mod parquet_parser;
 mod parquet_renderer;
 pub(crate) mod self_naming;
 pub(crate) mod sfv;
+mod xml_entries;
 
 use std::io::Write as _;
 

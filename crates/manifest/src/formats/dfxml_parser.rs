@@ -1,9 +1,7 @@
 //! Reads [`super::dfxml`].
 //!
-//! A `<fileobject>` that is wrong is one problem, and the next one is read. A document that is not well-formed is a problem
-//! and its end: what follows could be anything. One that ends early is too.
+//! A `<fileobject>` that is wrong is one problem, and the next one is read.
 
-use data_encoding::BASE64;
 use hashlane_digest::{Algorithm, Digest};
 use hashlane_record::{ItemPath, Outcome, Timestamp};
 
@@ -12,15 +10,16 @@ use super::dfxml_pieces::{Parts, Run};
 use super::digest_text::decode_plain;
 use super::jsonl::{CHANGES, ERRNO, FAILED, Failed, OBSTACLE, STATUS, UNSTABLE};
 use super::jsonl_parser::named_in;
-use super::{checked_name, parse_number};
+use super::xml_entries::{Came, Elements, Prefixes, Text, problem};
+use super::{checked_name, parse_number, xml_entries};
 use crate::error::Error;
 use crate::format::{Parser, Setup};
 use crate::header::Recorded;
 use crate::item::Item;
-use crate::lines::{Lines, MAX_LINE_BYTES};
+use crate::lines::Lines;
 use crate::problem::{LineProblem, ProblemKind, excerpt};
 use crate::rfc3339;
-use crate::xml::{Attributes, Fault, Nesting, Place, Scanner, Token, local_name, shown_unlike};
+use crate::xml::{Attributes, Fault, Place, local_name, shown_unlike};
 
 /// The element of a file.
 const OBJECT: &str = "fileobject";
@@ -82,33 +81,16 @@ struct Draft {
 #[derive(Debug)]
 struct Gathering {
     field: Field,
-    /// How many elements are open inside it.
-    depth: usize,
-    text: Vec<u8>,
-    is_too_long: bool,
-    has_elements: bool,
-    /// The bytes of a name that XML cannot hold.
-    base64: Option<Vec<u8>>,
+    text: Text,
     algorithm: Vec<u8>,
     outcome: Option<Outcome>,
-}
-
-struct Objects {
-    scanner: Scanner,
-    document: Document,
-    is_over: bool,
-    /// An item that was read to find the end of the header.
-    first: Option<Result<Item, LineProblem>>,
 }
 
 /// What is known of the document so far.
 struct Document {
     wanted: Option<Algorithm>,
     recorded: Recorded,
-    nesting: Nesting,
-    /// What the names of DFXML, and our own, begin with.
-    prefix: Vec<u8>,
-    own_prefix: Option<Vec<u8>>,
+    prefixes: Prefixes,
     draft: Option<Draft>,
     gathering: Option<Gathering>,
 }
@@ -120,164 +102,18 @@ pub(super) fn parser(lines: &mut Lines<'_>, setup: Setup) -> Result<Box<dyn Pars
     let document = Document {
         wanted: setup.wanted,
         recorded: setup.recorded,
-        nesting: Nesting::default(),
-        prefix: Vec::new(),
-        own_prefix: None,
+        prefixes: Prefixes::default(),
         draft: None,
         gathering: None,
     };
-    let mut objects = Objects { scanner: Scanner::default(), document, is_over: false, first: None };
-    // Reads the header, so that its roots are known before the first item is asked for.
-    objects.first = objects.next(lines);
-    if let Some(Err(LineProblem { kind: ProblemKind::HeaderTooLong { limit }, .. })) = objects.first {
-        return Err(Error::HeaderTooLong { limit });
-    }
-    Ok(Box::new(objects))
+    xml_entries::parser(lines, document)
 }
-
-impl Parser for Objects {
-    fn next(&mut self, lines: &mut Lines<'_>) -> Option<Result<Item, LineProblem>> {
-        if let Some(first) = self.first.take() {
-            return Some(first);
-        }
-        while !self.is_over {
-            let step = self.scanner.next(lines).and_then(|(place, token)| {
-                self.is_over = token == Token::Finish;
-                self.document.take_in(place, &token)
-            });
-            match step {
-                Ok(None) => {}
-                Ok(Some(result)) => return Some(result),
-                Err(fault) => {
-                    self.is_over = true;
-                    return Some(Err(fatal(self.scanner.place(), fault)));
-                }
-            }
-        }
-        None
-    }
-
-    fn recorded(&self) -> Option<&Recorded> {
-        Some(&self.document.recorded)
-    }
-}
-
-pub(super) fn fatal(place: Place, fault: Fault) -> LineProblem {
-    let kind = match fault {
-        Fault::Input(error) => ProblemKind::Input(error),
-        Fault::What(what) => ProblemKind::Xml { column: place.column, what },
-    };
-    problem(place, kind, b"")
-}
-
-/// Whatever is wrong in such a document may have cost files.
-pub(super) fn problem(place: Place, kind: ProblemKind, text: &[u8]) -> LineProblem {
-    LineProblem::new(place.line, place.offset, kind, text).entry_if(true)
-}
-
-type Step = Result<Option<Result<Item, LineProblem>>, Fault>;
 
 impl Document {
-    fn take_in(&mut self, place: Place, token: &Token<'_>) -> Step {
-        match token {
-            Token::Start { name, attributes, is_empty } => {
-                self.start(place, name, attributes)?;
-                if *is_empty { self.end(place, name) } else { Ok(None) }
-            }
-            Token::End(name) => self.end(place, name),
-            Token::Text(text) => {
-                self.nesting.text(text)?;
-                if let Some(gathering) = &mut self.gathering {
-                    gathering.push(text);
-                }
-                Ok(None)
-            }
-            Token::Finish => self.nesting.finish().map(|()| None),
-        }
-    }
-
-    fn start(&mut self, place: Place, name: &[u8], attributes: &Attributes<'_>) -> Result<(), Fault> {
-        if self.nesting.open(name)? {
-            self.root(name, attributes)?;
-        }
-        if let Some(gathering) = &mut self.gathering {
-            gathering.depth += 1;
-            gathering.has_elements = true;
-            return Ok(());
-        }
-        let is_dfxml = name.strip_prefix(&self.prefix[..]) == Some(local_name(name));
-        let own_name = self.own_prefix.as_ref().and_then(|prefix| name.strip_prefix(&prefix[..]));
-        let Some(draft) = &mut self.draft else {
-            if is_dfxml && local_name(name) == b"fileobject" {
-                self.draft = Some(Draft { place, depth: self.nesting.depth(), ..Draft::default() });
-            } else if own_name == Some(b"root") {
-                self.gathering = Some(self.gather(Field::Root, attributes)?);
-            } else if own_name == Some(b"started") {
-                self.gathering = Some(self.gather(Field::Started, attributes)?);
-            }
-            return Ok(());
-        };
-        if !is_dfxml {
-            return Ok(());
-        }
-        match local_name(name) {
-            b"fileobject" => draft.put_wrong(ProblemKind::TwoElements { element: "fileobject", of: OBJECT }),
-            b"byte_run" if self.nesting.depth() <= draft.depth + 2 && draft.run.is_none() => {
-                draft.run = Some(Run::open(self.nesting.depth(), attributes)?);
-            }
-            b"hashdigest" if self.nesting.depth() > draft.depth + 1 => {
-                draft.has_pieces = true;
-                if draft.run.as_ref().is_some_and(|run| self.nesting.depth() == run.depth + 1) {
-                    self.gathering = Some(self.gather(Field::PieceDigest, attributes)?);
-                }
-            }
-            name if self.nesting.depth() == draft.depth + 1 => {
-                if let Some((_, field, element)) = FIELDS.iter().find(|(known, ..)| *known == name) {
-                    if *field != Field::Hashdigest {
-                        match draft.seen.contains(field) {
-                            true => draft.put_wrong(ProblemKind::TwoElements { element, of: OBJECT }),
-                            false => draft.seen.push(*field),
-                        }
-                    }
-                    self.gathering = Some(self.gather(*field, attributes)?);
-                }
-            }
-            _ => {}
-        }
-        Ok(())
-    }
-
-    /// Takes in the tag of the root element.
-    fn root(&mut self, name: &[u8], attributes: &Attributes<'_>) -> Result<(), Fault> {
-        let local = local_name(name);
-        if local != b"dfxml" {
-            return Err(Fault::What("the root element is not <dfxml>"));
-        }
-        self.prefix = name[..name.len() - local.len()].to_vec();
-        for attribute in attributes.clone() {
-            let (name, value) = attribute?;
-            if let Some(prefix) = name.strip_prefix(b"xmlns:").filter(|_| value == NAMESPACE) {
-                self.own_prefix = Some([prefix, b":"].concat());
-            }
-        }
-        Ok(())
-    }
-
     fn gather(&self, field: Field, attributes: &Attributes<'_>) -> Result<Gathering, Fault> {
-        let own = |name: &str| match &self.own_prefix {
-            Some(prefix) => attributes.value(&[prefix, name.as_bytes()].concat()),
-            None => Ok(None),
-        };
-        let mut gathering = Gathering {
-            field,
-            depth: 0,
-            text: Vec::new(),
-            is_too_long: false,
-            has_elements: false,
-            base64: own("b64")?,
-            algorithm: Vec::new(),
-            outcome: None,
-        };
+        let own = |name: &str| self.prefixes.own_value(attributes, name.as_bytes());
+        let text = Text::hiding(own("b64")?);
+        let mut gathering = Gathering { field, text, algorithm: Vec::new(), outcome: None };
         match field {
             Field::Hashdigest | Field::PieceDigest => {
                 let named = own("algorithm")?;
@@ -296,53 +132,99 @@ impl Document {
         }
         Ok(gathering)
     }
+}
 
-    fn end(&mut self, place: Place, name: &[u8]) -> Step {
-        self.nesting.close(name)?;
-        if let Some(gathering) = &mut self.gathering
-            && gathering.depth > 0
-        {
-            gathering.depth -= 1;
-            return Ok(None);
+impl Elements for Document {
+    fn start(
+        &mut self,
+        place: Place,
+        depth: usize,
+        name: &[u8],
+        attributes: &Attributes<'_>,
+    ) -> Result<(), Fault> {
+        let (of_format, own_name) = (self.prefixes.of_format(name), self.prefixes.of_own(name));
+        let Some(draft) = &mut self.draft else {
+            if of_format == Some(b"fileobject") {
+                self.draft = Some(Draft { place, depth, ..Draft::default() });
+            } else if own_name == Some(b"root") {
+                self.gathering = Some(self.gather(Field::Root, attributes)?);
+            } else if own_name == Some(b"started") {
+                self.gathering = Some(self.gather(Field::Started, attributes)?);
+            }
+            return Ok(());
+        };
+        let Some(local) = of_format else { return Ok(()) };
+        match local {
+            b"fileobject" => draft.put_wrong(ProblemKind::TwoElements { element: "fileobject", of: OBJECT }),
+            b"byte_run" if depth <= draft.depth + 2 && draft.run.is_none() => {
+                draft.run = Some(Run::open(depth, attributes)?);
+            }
+            b"hashdigest" if depth > draft.depth + 1 => {
+                draft.has_pieces = true;
+                if draft.run.as_ref().is_some_and(|run| depth == run.depth + 1) {
+                    self.gathering = Some(self.gather(Field::PieceDigest, attributes)?);
+                }
+            }
+            name if depth == draft.depth + 1 => {
+                if let Some((_, field, element)) = FIELDS.iter().find(|(known, ..)| *known == name) {
+                    if *field != Field::Hashdigest {
+                        match draft.seen.contains(field) {
+                            true => draft.put_wrong(ProblemKind::TwoElements { element, of: OBJECT }),
+                            false => draft.seen.push(*field),
+                        }
+                    }
+                    self.gathering = Some(self.gather(*field, attributes)?);
+                }
+            }
+            _ => {}
         }
-        if let Some(gathering) = self.gathering.take() {
-            return Ok(match &mut self.draft {
-                Some(draft) => {
-                    draft.put(gathering);
-                    None
-                }
-                None if gathering.field == Field::Started => {
-                    let noted = self.recorded.add_started(&String::from_utf8_lossy(&gathering.text));
-                    noted.err().map(|kind| Err(problem(place, kind, b"")))
-                }
-                None => {
-                    let name = gathering.name();
-                    let root = name.and_then(|root| self.recorded.add_root(root));
-                    root.err().map(|kind| Err(problem(place, kind, b"")))
-                }
-            });
+        Ok(())
+    }
+
+    fn root(&mut self, name: &[u8], attributes: &Attributes<'_>) -> Result<(), Fault> {
+        let local = local_name(name);
+        if local != b"dfxml" {
+            return Err(Fault::What("the root element is not <dfxml>"));
         }
+        self.prefixes = Prefixes::of(name, attributes, NAMESPACE)?;
+        Ok(())
+    }
+
+    fn text(&mut self) -> Option<&mut Text> {
+        self.gathering.as_mut().map(|gathering| &mut gathering.text)
+    }
+
+    fn recorded(&self) -> &Recorded {
+        &self.recorded
+    }
+
+    fn gathered(&mut self, place: Place) -> Came {
+        let gathering = self.gathering.take()?;
+        let noted = match &mut self.draft {
+            Some(draft) => {
+                draft.put(gathering);
+                return None;
+            }
+            None if gathering.field == Field::Started => {
+                self.recorded.add_started(&String::from_utf8_lossy(&gathering.text.bytes))
+            }
+            None => gathering.name().and_then(|root| self.recorded.add_root(root)),
+        };
+        noted.err().map(|kind| Err(problem(place, kind, b"")))
+    }
+
+    fn end(&mut self, depth: usize) -> Came {
         if let Some(draft) = &mut self.draft
-            && let Some(run) = draft.run.take_if(|run| self.nesting.depth() < run.depth)
+            && let Some(run) = draft.run.take_if(|run| depth < run.depth)
             && let Err(kind) = draft.parts.push(&run)
         {
             draft.put_wrong(kind);
         }
-        match self.draft.take_if(|draft| self.nesting.depth() < draft.depth) {
-            Some(draft) => Ok(draft.finish(self.wanted)),
-            None => Ok(None),
-        }
+        self.draft.take_if(|draft| depth < draft.depth).and_then(|draft| draft.finish(self.wanted))
     }
 }
 
 impl Gathering {
-    fn push(&mut self, text: &[u8]) {
-        self.is_too_long |= self.text.len() + text.len() > MAX_LINE_BYTES;
-        if !self.is_too_long {
-            self.text.extend_from_slice(text);
-        }
-    }
-
     /// The algorithm of a digest, if it is known.
     fn algorithm(&self) -> Option<Algorithm> {
         std::str::from_utf8(&self.algorithm).ok().and_then(Algorithm::named)
@@ -350,11 +232,10 @@ impl Gathering {
 
     /// The name behind what is shown and what is kept beside it.
     fn name(&self) -> Result<ItemPath, ProblemKind> {
-        let Some(base64) = &self.base64 else {
-            return checked_name(&self.text);
+        let Some(name) = self.text.hidden_name()? else {
+            return checked_name(&self.text.bytes);
         };
-        let name = BASE64.decode(base64).map_err(|_| ProblemKind::MalformedPath)?;
-        if shown_unlike(&name).is_none_or(|shown| shown.as_bytes() != self.text) {
+        if shown_unlike(&name).is_none_or(|shown| shown.as_bytes() != self.text.bytes) {
             return Err(ProblemKind::PathsDisagree);
         }
         checked_name(&name)
@@ -374,17 +255,12 @@ impl Draft {
     }
 
     fn try_put(&mut self, gathering: Gathering) -> Result<(), ProblemKind> {
-        if gathering.has_elements {
-            return Err(ProblemKind::NotALine { expected: "only text in the elements of a <fileobject>" });
-        }
-        if gathering.is_too_long {
-            return Err(ProblemKind::LineTooLong { limit: MAX_LINE_BYTES });
-        }
-        let text = gathering.text.trim_ascii();
+        gathering.text.must_be_whole("only text in the elements of a <fileobject>")?;
+        let text = gathering.text.bytes.trim_ascii();
         match gathering.field {
             Field::Filename => {
                 self.path = Some(gathering.name()?);
-                self.name = gathering.text;
+                self.name = gathering.text.bytes;
             }
             Field::Filesize => self.size = Some(parse_number(text).ok_or(ProblemKind::NotASize)?),
             Field::Mtime => {

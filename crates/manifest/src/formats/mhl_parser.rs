@@ -1,25 +1,23 @@
 //! Reads [`super::mhl`].
 //!
-//! A `<hash>` that is wrong is one problem, and the next one is read. A document that is not well-formed is a problem and its end, as with
-//! DFXML. An element that is not known may hold anything: it counts for nothing beside a digest that can be verified, and is what is wrong
+//! A `<hash>` that is wrong is one problem, and the next one is read. An element that is not known may hold anything: it counts for nothing beside a digest that can be verified, and is what is wrong
 //! with an entry that has none.
 
-use data_encoding::BASE64;
 use hashlane_digest::{Algorithm, Digest};
 use hashlane_record::{ItemPath, Timestamp};
 
-use super::dfxml_parser::{fatal, problem};
 use super::mhl::{self, NAMESPACE, digest_in, digest_named};
-use super::{checked_name, parse_number};
+use super::xml_entries::{Came, Elements, Prefixes, Text, problem};
+use super::{checked_name, parse_number, xml_entries};
 use crate::error::Error;
 use crate::file_name::directory_of_list;
 use crate::format::{Parser, Setup};
 use crate::header::Recorded;
 use crate::item::Item;
-use crate::lines::{Lines, MAX_LINE_BYTES};
+use crate::lines::Lines;
 use crate::problem::{LineProblem, ProblemKind};
 use crate::rfc3339;
-use crate::xml::{Attributes, Fault, Nesting, Place, Scanner, Token, local_name};
+use crate::xml::{Attributes, Fault, Place, local_name};
 
 /// The element of a file.
 const ENTRY: &str = "hash";
@@ -53,37 +51,20 @@ struct Draft {
 struct Gathering {
     /// Its name, without a prefix; of our own, with a colon before it.
     element: Vec<u8>,
-    text: Vec<u8>,
-    /// How many elements are open inside it.
-    depth: usize,
-    is_too_long: bool,
-    has_elements: bool,
-    /// The bytes of a name that XML cannot hold.
-    base64: Option<Vec<u8>>,
+    text: Text,
     /// Of version 2.0: the size and the time beside a name, and what became of a digest.
     size: Option<Vec<u8>>,
     modified: Option<Vec<u8>>,
     action: Option<Vec<u8>>,
 }
 
-struct Hashes {
-    scanner: Scanner,
-    document: Document,
-    is_over: bool,
-    /// An item that was read to find the end of the header.
-    first: Option<Result<Item, LineProblem>>,
-}
-
 /// What is known of the document so far.
 struct Document {
     wanted: Option<Algorithm>,
     recorded: Recorded,
-    nesting: Nesting,
     /// Whether it is a generation of ASC MHL.
     is_generation: bool,
-    /// What the names of MHL, and our own, begin with.
-    prefix: Vec<u8>,
-    own_prefix: Option<Vec<u8>>,
+    prefixes: Prefixes,
     draft: Option<Draft>,
     gathering: Option<Gathering>,
 }
@@ -95,112 +76,55 @@ pub(super) fn parser(lines: &mut Lines<'_>, setup: Setup) -> Result<Box<dyn Pars
     let document = Document {
         wanted: setup.wanted,
         recorded: setup.recorded,
-        nesting: Nesting::default(),
         is_generation: false,
-        prefix: Vec::new(),
-        own_prefix: None,
+        prefixes: Prefixes::default(),
         draft: None,
         gathering: None,
     };
-    let mut hashes = Hashes { scanner: Scanner::default(), document, is_over: false, first: None };
-    // Reads the header, so that its roots are known before the first item is asked for.
-    hashes.first = hashes.next(lines);
-    if let Some(Err(LineProblem { kind: ProblemKind::HeaderTooLong { limit }, .. })) = hashes.first {
-        return Err(Error::HeaderTooLong { limit });
-    }
-    Ok(Box::new(hashes))
+    xml_entries::parser(lines, document)
 }
-
-impl Parser for Hashes {
-    fn next(&mut self, lines: &mut Lines<'_>) -> Option<Result<Item, LineProblem>> {
-        if let Some(first) = self.first.take() {
-            return Some(first);
-        }
-        while !self.is_over {
-            let step = self.scanner.next(lines).and_then(|(place, token)| {
-                self.is_over = token == Token::Finish;
-                self.document.take_in(place, &token)
-            });
-            match step {
-                Ok(None) => {}
-                Ok(Some(result)) => return Some(result),
-                Err(fault) => {
-                    self.is_over = true;
-                    return Some(Err(fatal(self.scanner.place(), fault)));
-                }
-            }
-        }
-        None
-    }
-
-    fn recorded(&self) -> Option<&Recorded> {
-        Some(&self.document.recorded)
-    }
-
-    /// That of the list; of a generation, the one that has the history.
-    fn directory_of_names(&self, list: &[u8]) -> Option<Vec<u8>> {
-        let directory = directory_of_list(list);
-        Some(match self.document.is_generation {
-            true => above_history(directory),
-            false => directory.to_vec(),
-        })
-    }
-}
-
-type Step = Result<Option<Result<Item, LineProblem>>, Fault>;
 
 impl Document {
-    fn take_in(&mut self, place: Place, token: &Token<'_>) -> Step {
-        match token {
-            Token::Start { name, attributes, is_empty } => {
-                self.start(place, name, attributes)?;
-                if *is_empty { self.end(place, name) } else { Ok(None) }
-            }
-            Token::End(name) => self.end(place, name),
-            Token::Text(text) => {
-                self.nesting.text(text)?;
-                if let Some(gathering) = &mut self.gathering {
-                    gathering.push(text);
-                }
-                Ok(None)
-            }
-            Token::Finish => self.nesting.finish().map(|()| None),
-        }
+    fn gather(&mut self, element: Vec<u8>, attributes: &Attributes<'_>) -> Result<(), Fault> {
+        let base64 = self.prefixes.own_value(attributes, b"b64")?;
+        self.gathering = Some(Gathering {
+            element,
+            text: Text::hiding(base64),
+            size: attributes.value(b"size")?,
+            modified: attributes.value(b"lastmodificationdate")?,
+            action: attributes.value(b"action")?,
+        });
+        Ok(())
     }
+}
 
-    fn start(&mut self, place: Place, name: &[u8], attributes: &Attributes<'_>) -> Result<(), Fault> {
-        if self.nesting.open(name)? {
-            return self.root(name, attributes);
+impl Elements for Document {
+    fn start(
+        &mut self,
+        place: Place,
+        depth: usize,
+        name: &[u8],
+        attributes: &Attributes<'_>,
+    ) -> Result<(), Fault> {
+        if self.prefixes.of_own(name) == Some(b"root") {
+            return self.gather(b":root".to_vec(), attributes);
         }
-        if let Some(gathering) = &mut self.gathering {
-            gathering.depth += 1;
-            gathering.has_elements = true;
-            return Ok(());
-        }
-        let own_name = self.own_prefix.as_ref().and_then(|prefix| name.strip_prefix(&prefix[..]));
-        let element = local_name(name);
+        let Some(element) = self.prefixes.of_format(name) else { return Ok(()) };
         match &mut self.draft {
-            _ if own_name.is_some_and(|own| matches!(own, b"root")) => {
-                self.gather([b":", element].concat(), attributes)?;
-            }
-            _ if name.strip_prefix(&self.prefix[..]) != Some(element) => {}
             None if element == ENTRY.as_bytes() => {
-                self.draft = Some(Draft { place, depth: self.nesting.depth(), ..Draft::default() });
+                self.draft = Some(Draft { place, depth, ..Draft::default() });
             }
             None if element == b"startdate" => self.gather(element.to_vec(), attributes)?,
             None => {}
             Some(draft) if element == ENTRY.as_bytes() => {
                 draft.put_wrong(ProblemKind::TwoElements { element: ENTRY, of: ENTRY });
             }
-            Some(draft) if self.nesting.depth() == draft.depth + 1 => {
-                self.gather(element.to_vec(), attributes)?;
-            }
+            Some(draft) if depth == draft.depth + 1 => self.gather(element.to_vec(), attributes)?,
             Some(_) => {}
         }
         Ok(())
     }
 
-    /// Takes in the tag of the root element.
     fn root(&mut self, name: &[u8], attributes: &Attributes<'_>) -> Result<(), Fault> {
         let local = local_name(name);
         if local != b"hashlist" {
@@ -213,86 +137,62 @@ impl Document {
             }
             _ => return Err(Fault::What("a version of MHL that is not known")),
         }
-        self.prefix = name[..name.len() - local.len()].to_vec();
-        for attribute in attributes.clone() {
-            let (name, value) = attribute?;
-            if let Some(prefix) = name.strip_prefix(b"xmlns:").filter(|_| value == NAMESPACE) {
-                self.own_prefix = Some([prefix, b":"].concat());
+        self.prefixes = Prefixes::of(name, attributes, NAMESPACE)?;
+        Ok(())
+    }
+
+    fn text(&mut self) -> Option<&mut Text> {
+        self.gathering.as_mut().map(|gathering| &mut gathering.text)
+    }
+
+    fn gathered(&mut self, place: Place) -> Came {
+        let gathering = self.gathering.take()?;
+        let noted = match (&mut self.draft, &gathering.element[..]) {
+            (Some(draft), _) => {
+                draft.put(&gathering, self.is_generation);
+                return None;
             }
-        }
-        Ok(())
-    }
-
-    fn gather(&mut self, element: Vec<u8>, attributes: &Attributes<'_>) -> Result<(), Fault> {
-        let base64 = match &self.own_prefix {
-            Some(prefix) => attributes.value(&[prefix, &b"b64"[..]].concat())?,
-            None => None,
+            (None, b":root") => gathering.name().and_then(|root| self.recorded.add_root(root)),
+            // That of another program may have any form, and says nothing that anybody asked for.
+            (None, _) => {
+                let _ =
+                    self.recorded.add_started(&String::from_utf8_lossy(gathering.text.bytes.trim_ascii()));
+                return None;
+            }
         };
-        self.gathering = Some(Gathering {
-            element,
-            text: Vec::new(),
-            depth: 0,
-            is_too_long: false,
-            has_elements: false,
-            base64,
-            size: attributes.value(b"size")?,
-            modified: attributes.value(b"lastmodificationdate")?,
-            action: attributes.value(b"action")?,
-        });
-        Ok(())
+        noted.err().map(|kind| Err(problem(place, kind, b"")))
     }
 
-    fn end(&mut self, place: Place, name: &[u8]) -> Step {
-        self.nesting.close(name)?;
-        if let Some(gathering) = &mut self.gathering
-            && gathering.depth > 0
-        {
-            gathering.depth -= 1;
-            return Ok(None);
-        }
-        if let Some(gathering) = self.gathering.take() {
-            let noted = match (&mut self.draft, &gathering.element[..]) {
-                (Some(draft), _) => {
-                    draft.put(&gathering, self.is_generation);
-                    Ok(())
-                }
-                (None, b":root") => gathering.name().and_then(|root| self.recorded.add_root(root)),
-                // That of another program may have any form, and says nothing that anybody asked for.
-                (None, _) => {
-                    let _ = self.recorded.add_started(&String::from_utf8_lossy(gathering.text.trim_ascii()));
-                    Ok(())
-                }
-            };
-            return Ok(noted.err().map(|kind| Err(problem(place, kind, b""))));
-        }
-        let draft = self.draft.take_if(|draft| self.nesting.depth() < draft.depth);
-        Ok(draft.map(|draft| draft.finish(self.wanted)))
+    fn end(&mut self, depth: usize) -> Came {
+        let draft = self.draft.take_if(|draft| depth < draft.depth)?;
+        Some(draft.finish(self.wanted))
+    }
+
+    fn recorded(&self) -> &Recorded {
+        &self.recorded
+    }
+
+    /// That of the list; of a generation, the one that has the history.
+    fn directory_of_names(&self, list: &[u8]) -> Option<Vec<u8>> {
+        let directory = directory_of_list(list);
+        Some(match self.is_generation {
+            true => above_history(directory),
+            false => directory.to_vec(),
+        })
     }
 }
 
 impl Gathering {
-    fn push(&mut self, text: &[u8]) {
-        self.is_too_long |= self.text.len() + text.len() > MAX_LINE_BYTES;
-        if !self.is_too_long {
-            self.text.extend_from_slice(text);
-        }
-    }
-
     /// Its text, if it has nothing else.
     fn whole(&self) -> Result<&[u8], ProblemKind> {
-        if self.has_elements {
-            return Err(ProblemKind::NotALine { expected: "only text in the elements of a <hash>" });
-        }
-        if self.is_too_long {
-            return Err(ProblemKind::LineTooLong { limit: MAX_LINE_BYTES });
-        }
-        Ok(&self.text)
+        self.text.must_be_whole("only text in the elements of a <hash>")?;
+        Ok(&self.text.bytes)
     }
 
     fn name(&self) -> Result<ItemPath, ProblemKind> {
-        match &self.base64 {
-            Some(base64) => checked_name(&BASE64.decode(base64).map_err(|_| ProblemKind::MalformedPath)?),
-            None => checked_name(&self.text),
+        match self.text.hidden_name()? {
+            Some(name) => checked_name(&name),
+            None => checked_name(&self.text.bytes),
         }
     }
 }
@@ -321,7 +221,7 @@ impl Draft {
             b"lastmodificationdate" => {
                 put_once(&mut self.modified, "lastmodificationdate", time(gathering.whole()?)?)
             }
-            element => self.put_other(gathering, digest_in(element, gathering.text.trim_ascii())),
+            element => self.put_other(gathering, digest_in(element, gathering.text.bytes.trim_ascii())),
         }
     }
 
@@ -335,7 +235,7 @@ impl Draft {
                 Ok(())
             }
             element => {
-                let digest = digest_named(element, gathering.text.trim_ascii());
+                let digest = digest_named(element, gathering.text.bytes.trim_ascii());
                 if gathering.action.as_deref() == Some(FAILED) && digest.is_some() {
                     self.has_failed = true;
                     return Ok(());
