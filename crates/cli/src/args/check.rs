@@ -98,7 +98,8 @@ pub(crate) struct CheckArgs {
 
     /// Resolve names relative to the directory of their manifest
     ///
-    /// Several manifests in several directories can be checked at once.
+    /// Several manifests in several directories can be checked at once. --complete and --audit look for files there, or below the roots that
+    /// a header names.
     #[arg(long, conflicts_with = "base")]
     pub(crate) beside: bool,
 
