@@ -3,12 +3,11 @@
 use std::borrow::Cow;
 use std::collections::VecDeque;
 use std::ffi::{OsStr, OsString};
-use std::os::unix::ffi::OsStrExt as _;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use hashlane_digest::Algorithm;
 use hashlane_engine::{AlgorithmSet, Input};
-use hashlane_manifest::{Item, LineProblem, ProblemKind, directory_of_list};
+use hashlane_manifest::{Item, LineProblem, ProblemKind};
 use hashlane_record::{ItemPath, Outcome};
 
 use crate::error::Error;
@@ -130,26 +129,15 @@ impl Listed {
         }
     }
 
-    /// From here on, names are relative to this directory, and roots are those of another list.
-    fn start_in(&mut self, directory: Vec<u8>) {
-        self.places.start_in(directory);
-        self.named.clear();
-    }
-
     /// Goes on to the next list that can be opened, and notes those that cannot; false if no more can.
     pub(crate) fn open_next(&mut self) -> bool {
         while let Some(name) = self.lists.next() {
-            self.start_in(match self.options.beside {
-                true => directory_of_list(name.as_bytes()).to_vec(),
-                false => Vec::new(),
-            });
+            let beside = self.options.beside();
+            self.places.start_at(&name, None, beside);
             match self.open(&name) {
                 Ok((items, stand_in)) => {
-                    let is_free = self.options.base.is_none() && self.options.elsewhere.is_none();
-                    self.start_in(match is_free {
-                        true => items.directory_of_names(&name, self.options.beside),
-                        false => Vec::new(),
-                    });
+                    self.places.start_at(&name, Some(&items), beside);
+                    self.named.clear();
                     self.stand_in = stand_in;
                     self.below = self.options.selection.roots(&self.options.roots);
                     self.titled = Titled::new(&name, self.options.reading.algorithm);
@@ -360,10 +348,8 @@ impl Listed {
             return None;
         }
         let mut seen = None;
-        for found in problem
-            .possible_names()
-            .filter(|found| is_file(self.options.start(), &self.places.bare(found.name)))
-        {
+        let is_there = |name| is_file(self.options.start(), &self.places.bare(name));
+        for found in problem.possible_names().filter(|found| is_there(found.name)) {
             seen = Some(found.is_listed);
             if found.is_listed {
                 break;

@@ -6,7 +6,7 @@ use std::os::unix::ffi::OsStrExt as _;
 
 use hashlane_digest::{Algorithm, Security};
 use hashlane_manifest::{
-    Error as ManifestError, Format, Item, LineProblem, Merged, Pieced, ReadOptions, Reader, directory_of_list,
+    Error as ManifestError, Format, Item, LineProblem, Merged, Pieced, ReadOptions, Reader,
 };
 use hashlane_record::ItemPath;
 
@@ -106,15 +106,9 @@ impl Items {
         self.reader().is_about_its_name()
     }
 
-    /// The directory that its names are relative to, with a slash behind it, where they are relative to the list: `asked` for all lists, or by
-    /// the format of this one. `name`: its own.
-    pub(crate) fn directory_of_names(&self, name: &OsStr, asked: bool) -> Vec<u8> {
-        let name = name.as_bytes();
-        match self.reader().directory_of_names(name) {
-            Some(directory) => directory,
-            None if asked && !self.is_about_its_name() => directory_of_list(name).to_vec(),
-            None => Vec::new(),
-        }
+    /// The directory that names of a list of this name are relative to, if its format says so.
+    pub(crate) fn directory_of_names(&self, list: &[u8]) -> Option<Vec<u8>> {
+        self.reader().directory_of_names(list)
     }
 
     fn reader(&self) -> &Reader<'static> {

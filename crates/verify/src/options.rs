@@ -106,6 +106,11 @@ impl AuditOptions {
     pub(crate) fn has_base(&self) -> bool {
         has_base(self.base.as_ref(), self.elsewhere.as_deref())
     }
+
+    /// Whether names are to be relative to the directory of their list; `None` if they are relative to a base, or are those of a store.
+    pub(crate) fn beside(&self) -> Option<bool> {
+        (self.base.is_none() && self.elsewhere.is_none()).then_some(self.beside)
+    }
 }
 
 impl CheckOptions {
@@ -134,6 +139,11 @@ impl CheckOptions {
     /// Whether names are relative to a directory or a prefix that was named.
     pub(crate) fn has_base(&self) -> bool {
         has_base(self.base.as_ref(), self.elsewhere.as_deref())
+    }
+
+    /// Whether names are to be relative to the directory of their list; `None` if they are relative to a base, or are those of a store.
+    pub(crate) fn beside(&self) -> Option<bool> {
+        (self.base.is_none() && self.elsewhere.is_none()).then_some(self.beside)
     }
 
     /// What listed names are relative to; empty: the current directory.

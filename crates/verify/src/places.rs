@@ -8,12 +8,14 @@ use std::os::unix::ffi::OsStrExt as _;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use hashlane_manifest::directory_of_list;
 use hashlane_record::ItemPath;
 use memchr::memmem;
 
 use crate::confined::Confined;
 use crate::elsewhere::Elsewhere;
 use crate::foreign::Foreign;
+use crate::lists::Items;
 use crate::normal::{here, normal, without_detours};
 
 /// Makes names comparable: relative names start at the current directory, or at the base.
@@ -126,10 +128,14 @@ impl Places {
         Self { foreign, ..self }
     }
 
-    /// From here on, listed names are relative to this directory, which has a slash at its end; empty: to what they are relative to without a
-    /// list.
-    pub(crate) fn start_in(&mut self, directory: Vec<u8>) {
-        self.directory = directory;
+    /// From here on, names are those of a list, which is `open` or about to be. They are relative to its directory if its format says so, or if that
+    /// is `asked` for; not if they are relative to a base or are those of a store (`None`), or if it is about the file that it is named after.
+    pub(crate) fn start_at(&mut self, list: &OsStr, open: Option<&Items>, asked: Option<bool>) {
+        let name = list.as_bytes();
+        let of_format = || open.and_then(|items| items.directory_of_names(name));
+        let is_about_its_name = open.is_some_and(Items::is_about_its_name);
+        let of_list = |asked: bool| (asked && !is_about_its_name).then(|| directory_of_list(name).to_vec());
+        self.directory = asked.and_then(|asked| of_format().or_else(|| of_list(asked))).unwrap_or_default();
     }
 
     /// For names that are relative to a directory.

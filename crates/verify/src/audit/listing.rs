@@ -1,13 +1,12 @@
 //! The lists that an audit goes by.
 
 use std::ffi::OsStr;
-use std::os::unix::ffi::OsStrExt as _;
 use std::sync::Arc;
 
 use hashlane_audit::{Audit, Known, KnownFile, Options, Rules};
 use hashlane_digest::Digest;
 use hashlane_engine::AlgorithmSet;
-use hashlane_manifest::{Item, ProblemKind, directory_of_list};
+use hashlane_manifest::{Item, ProblemKind};
 use hashlane_record::{ItemPath, Outcome};
 
 use super::run::TreeAudit;
@@ -78,16 +77,10 @@ impl Listing {
     /// # Errors
     /// The list cannot be opened or cannot be read to its end, or does not fit those before it: its files would be reported as new.
     pub fn read(&mut self, list: &OsStr) -> Result<ListSummary, Error> {
-        self.places.start_in(match self.options.beside {
-            true => directory_of_list(list.as_bytes()).to_vec(),
-            false => Vec::new(),
-        });
+        let beside = self.options.beside();
+        self.places.start_at(list, None, beside);
         let mut items = self.open(list)?;
-        let is_free = self.options.base.is_none() && self.options.elsewhere.is_none();
-        self.places.start_in(match is_free {
-            true => items.directory_of_names(list, self.options.beside),
-            false => Vec::new(),
-        });
+        self.places.start_at(list, Some(&items), beside);
         let mut summary = ListSummary::of(list);
         let mut titled = Titled::new(list, self.options.reading.algorithm);
         let mut header_roots = self.options.has_base().then(HeaderRoots::default);
