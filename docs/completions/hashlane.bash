@@ -3270,7 +3270,7 @@ _hashlane() {
             return 0
             ;;
         hashlane__subcmd__diff)
-            opts="-a -L -x -w -z -v -q -o -j -h -V --algorithm --manifest-format --from-zero --base --strip-prefix --follow --one-file-system --include --exclude --ignore-file --min-size --max-size --newer-than --older-than --strict --warn --format --zero --verbose --quiet --silent --status --output --memory --temporary-directory --jobs --engine --no-profile --drop-behind --no-drop-behind --from-medium --max-rate --nice-io --progress --endpoint --region --no-sign-request --requester-pays --max-requests --backend --calibrate --no-calibrate --cache --help --version"
+            opts="-a -L -x -w -z -v -q -o -j -h -V --algorithm --manifest-format --from-zero --base --strip-prefix --normalize --follow --one-file-system --include --exclude --ignore-file --min-size --max-size --newer-than --older-than --strict --warn --format --zero --verbose --quiet --silent --status --output --memory --temporary-directory --jobs --engine --no-profile --drop-behind --no-drop-behind --from-medium --max-rate --nice-io --progress --endpoint --region --no-sign-request --requester-pays --max-requests --backend --calibrate --no-calibrate --cache --help --version"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0

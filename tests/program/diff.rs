@@ -276,7 +276,6 @@ fn what_cannot_be_read_is_neither_missing_nor_the_same() {
         .printed("")
         .said_among_others(&["empty: there are no files below it"]);
     diff(&dir, "A", "none").run().code(16).printed("").said(&["none: No such file or directory"]);
-    diff(&dir, "t", "t").run().code(64);
     diff(&dir, "-", "-").run().code(64);
 }
 

@@ -13,7 +13,7 @@ Commands:
   compare        Compare runs and machines, cell by cell
   sum            Print the digests of files and trees
   check          Verify that files still have the digests that a manifest lists
-  diff           Report what differs between two manifests, or between a manifest and a tree
+  diff           Report what differs between two manifests, two trees, or one of each
   convert        Convert a manifest to another format
   merge          Join the manifests of shards into one
   formats        List the manifest formats: how each is detected, and what it stores

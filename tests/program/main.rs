@@ -32,6 +32,7 @@ mod deep_document;
 mod deep_lists;
 mod dfxml;
 mod diff;
+mod diff_trees;
 mod events;
 mod failing_output;
 mod few_threads;

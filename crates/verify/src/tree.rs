@@ -1,6 +1,8 @@
 //! The files of a tree as rows to compare with a list: digested by the engine, in byte order of their names. A store may list its
 //! objects in another order; their rows come in that.
 
+mod pairs;
+
 use std::collections::BTreeSet;
 use std::fs::Metadata;
 use std::io;
@@ -18,6 +20,8 @@ use crate::elsewhere::{self, Elsewhere};
 use crate::places::Places;
 use crate::problem::Problem;
 use crate::selection::{Roots, Selection, devices, lies_within};
+
+pub use pairs::{PairsRows, PairsSink, pairs};
 
 /// Rows on their way to be compared.
 const ROWS: usize = 4096;
@@ -151,6 +155,35 @@ impl Tree {
         }
     }
 
+    /// A record as a row under a name.
+    fn row(&self, record: &Record, name: &[u8]) -> Row {
+        let mut row = Row::default();
+        let file = |path, size, modified, digests| KnownFile { path, size, modified, digests };
+        match record.outcome {
+            Outcome::Read => {
+                let modified = record.facts.map(|facts| facts.modified);
+                let file = file(name, Some(record.digested_bytes), modified, &record.digests);
+                row.set(0, Kind::File, &file);
+            }
+            Outcome::Failed(failure) if failure.operation == Operation::List => {
+                row.set(0, Kind::Unsearched, &file(&[name, b"/"].concat(), None, None, &[]));
+            }
+            Outcome::Unstable(_) => row.set(0, Kind::Unstable, &file(name, None, None, &[])),
+            Outcome::Disputed(dispute) if !record.digests.is_empty() => {
+                let kind = if dispute.is_read_twice { Kind::DisputedTwice } else { Kind::Disputed };
+                let modified = record.facts.map(|facts| facts.modified);
+                row.set(0, kind, &file(name, Some(record.digested_bytes), modified, &record.digests));
+            }
+            Outcome::Disputed(_) | Outcome::Failed(_) => {
+                row.set(0, Kind::Unreadable, &file(name, None, None, &[]));
+            }
+        }
+        if self.places.elsewhere().is_some() {
+            row.put_in_store();
+        }
+        row
+    }
+
     /// The two ends of the channel from the engine to the comparison. `problems` takes what could not be read.
     pub fn channel<'a>(
         &'a self,
@@ -199,32 +232,8 @@ impl TreeSink<'_> {
         if let Some(problem) = Problem::of(record, false) {
             (self.problems)(&record.path, problem);
         }
-        let mut row = Row::default();
         let name = self.tree.places.of_found(path);
-        let file = |path, size, modified, digests| KnownFile { path, size, modified, digests };
-        match record.outcome {
-            Outcome::Read => {
-                let modified = record.facts.map(|facts| facts.modified);
-                let file = file(&name, Some(record.digested_bytes), modified, &record.digests);
-                row.set(0, Kind::File, &file);
-            }
-            Outcome::Failed(failure) if failure.operation == Operation::List => {
-                row.set(0, Kind::Unsearched, &file(&[&name, &b"/"[..]].concat(), None, None, &[]));
-            }
-            Outcome::Unstable(_) => row.set(0, Kind::Unstable, &file(&name, None, None, &[])),
-            Outcome::Disputed(dispute) if !record.digests.is_empty() => {
-                let kind = if dispute.is_read_twice { Kind::DisputedTwice } else { Kind::Disputed };
-                let modified = record.facts.map(|facts| facts.modified);
-                row.set(0, kind, &file(&name, Some(record.digested_bytes), modified, &record.digests));
-            }
-            Outcome::Disputed(_) | Outcome::Failed(_) => {
-                row.set(0, Kind::Unreadable, &file(&name, None, None, &[]));
-            }
-        }
-        if self.tree.places.elsewhere().is_some() {
-            row.put_in_store();
-        }
-        Message::Row(row)
+        Message::Row(self.tree.row(record, &name))
     }
 }
 

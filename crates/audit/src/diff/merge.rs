@@ -251,11 +251,17 @@ impl<L: Rows, R: Rows> Merge<L, R> {
             if order.is_ge() && pass_unsearched(&mut self.right, &mut self.right_unsearched)? {
                 continue;
             }
+            if order.is_lt() && pass_absent(&mut self.left)? || order.is_gt() && pass_absent(&mut self.right)?
+            {
+                continue;
+            }
             break order;
         };
         self.told = (order.is_le(), order.is_ge());
-        let left = self.left.present().filter(|_| order.is_le());
-        let right = self.right.present().filter(|_| order.is_ge());
+        let is_there = |row: &&Row| row.kind() != Kind::Absent;
+        let left = self.left.present().filter(|_| order.is_le()).filter(is_there);
+        let right = self.right.present().filter(|_| order.is_ge()).filter(is_there);
+        self.on_both += u64::from(left.is_some() && right.is_some());
         let left_conflict = self.left.conflict().filter(|_| order.is_le());
         let right_conflict = self.right.conflict().filter(|_| order.is_ge());
         let difference = if left_conflict.is_some() || right_conflict.is_some() {
@@ -268,7 +274,6 @@ impl<L: Rows, R: Rows> Merge<L, R> {
                 (None, None) => return Ok(None),
             }
         };
-        self.on_both += u64::from(order.is_eq());
         self.of[difference as usize] += 1;
         Ok(Some(Pair { difference, left, right, left_conflict, right_conflict }))
     }
@@ -300,6 +305,15 @@ fn pass_unsearched<S: Rows>(side: &mut Side<S>, unsearched: &mut Vec<u8>) -> Res
     Ok(true)
 }
 
+/// Passes over a name that the side does not have; false where it is at another one.
+fn pass_absent<S: Rows>(side: &mut Side<S>) -> Result<bool, Error> {
+    let is_absent = side.present().is_some_and(|row| row.kind() == Kind::Absent);
+    if is_absent {
+        side.advance()?;
+    }
+    Ok(is_absent)
+}
+
 /// What a name says that one side has, and the other, as far as could be seen, has not.
 fn only(row: &Row, unsearched: &[u8], difference: Difference) -> Difference {
     let is_lost = !unsearched.is_empty() && row.name().starts_with(unsearched);
@@ -314,7 +328,7 @@ fn outcome(row: &Row) -> Result<Outcome, Difference> {
         Kind::Disputed => Ok(disputed(false)),
         Kind::DisputedTwice => Ok(disputed(true)),
         Kind::Unstable => Err(Difference::Unstable),
-        Kind::Unreadable | Kind::Unsearched => Err(Difference::Unreadable),
+        Kind::Unreadable | Kind::Unsearched | Kind::Absent => Err(Difference::Unreadable),
     }
 }
 

@@ -30,6 +30,8 @@ pub enum Kind {
     /// A directory that could not be looked into; its name ends with a slash. Nothing can be said of the names
     /// that begin with it.
     Unsearched,
+    /// Nothing: the side does not have the name. Whoever knows both sides says so, so that neither has to look ahead for it.
+    Absent,
 }
 
 /// What one side states about one name. It is a buffer that is filled again and again.
@@ -104,6 +106,11 @@ impl Row {
         self.push_content(line, kind as u8, &draft);
     }
 
+    /// Fills it in, for a name of which nothing is known but what kind it is.
+    pub fn set_name(&mut self, kind: Kind, name: &[u8]) {
+        self.set(0, kind, &KnownFile { path: name, size: None, modified: None, digests: &[] });
+    }
+
     /// Says that the file lies in a store, whose times are no clock's on the wall ([`crate::Rules::is_in_store`]).
     pub fn put_in_store(&mut self) {
         let mut rest = self.content();
@@ -150,7 +157,8 @@ impl Row {
             2 => Kind::Unstable,
             3 => Kind::Disputed,
             4 => Kind::DisputedTwice,
-            _ => Kind::Unsearched,
+            5 => Kind::Unsearched,
+            _ => Kind::Absent,
         }
     }
 

@@ -4,7 +4,7 @@ use std::cmp::Ordering;
 
 use crate::contradiction::contradiction;
 use crate::diff::error::Error;
-use crate::diff::row::{Row, Rows};
+use crate::diff::row::{Kind, Row, Rows};
 
 /// The number of rows on a side, by kind.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -82,8 +82,9 @@ impl<R: Rows> Side<R> {
             return Ok(());
         }
         std::mem::swap(&mut self.present, &mut self.ahead);
-        self.counts.rows += 1;
-        self.counts.names += 1;
+        let is_there = u64::from(self.present.kind() != Kind::Absent);
+        self.counts.rows += is_there;
+        self.counts.names += is_there;
         loop {
             self.has_ahead = self.rows.next(&mut self.ahead)?;
             if !self.has_ahead {

@@ -13,20 +13,23 @@ use super::{BackendChoiceArgs, FilterArgs, ReadingArgs, RequestArgs, StoreArgs, 
 /// The memory for sorting, by default.
 pub(crate) const MEMORY: &str = "64MiB";
 
-/// Report what differs between two manifests, or between a manifest and a tree
+/// Report what differs between two manifests, two trees, or one of each
 ///
 /// A is the old state and B the new one: a name that only A has is missing, one that only B has is new. Names are compared byte
-/// for byte, and contents by every algorithm that both sides have. A directory is a tree: its files are digested with the
-/// algorithms of the manifest on the other side. So are the objects below `s3://BUCKET/PREFIX`. They are also compared with a
-/// directory or with other objects: names are then relative to both sides, and contents are digested with --algorithm. Options
-/// about object stores hold for both sides. Memory does not grow with the number of files; what is not in order is sorted in
-/// temporary files.
+/// for byte, and contents by every algorithm that both sides have.
+///
+/// A tree is a directory, or the objects below `s3://BUCKET/PREFIX`. Beside a manifest, its files are digested with the
+/// algorithms of the manifest. Beside another tree, names are relative to both, and contents are digested with --algorithm. Of two
+/// directories, only files of the same size are read. Options about object stores hold for both sides.
+///
+/// Memory does not grow with the number of files; what is not in order is sorted in temporary files.
 #[derive(Clone, Debug, Args)]
 #[command(after_long_help = "\
 Examples:
   hashlane diff monday.txt friday.txt            what changed in between?
   hashlane diff SHA256SUMS photos                and between a manifest and a directory?
   hashlane diff --base photos SHA256SUMS photos  the listed names are relative to photos
+  hashlane diff photos /mnt/backup/photos        is the copy complete and equal?
   hashlane diff photos s3://archive/photos       are the objects those of the directory?
   hashlane diff --strip-prefix /old --strip-prefix /mnt/new here.txt there.txt
   hashlane diff -z --format names old.txt new.txt | rsync -a -0 --files-from=- new/ copy/
@@ -78,6 +81,13 @@ pub(crate) struct DiffArgs {
     /// If several match a name, the first is removed.
     #[arg(long, value_name = "PREFIX", help_heading = "Input")]
     pub(crate) strip_prefix: Vec<OsString>,
+
+    /// Compare names of two directories in whatever Unicode normalization
+    ///
+    /// macOS writes names decomposed (NFD), other systems composed (NFC). A name that only A has is compared with the same text in
+    /// the other form that only B has. Without it, these are two names, and the command says so.
+    #[arg(long, help_heading = "Input", hide_short_help = true)]
+    pub(crate) normalize: bool,
 
     /// Follow symbolic links in the tree; by default they are counted and skipped
     #[arg(short = 'L', long, help_heading = "Input")]

@@ -1,4 +1,4 @@
-//! `hashlane diff`: two manifests, a manifest and a tree, or a tree and objects, name by name.
+//! `hashlane diff`: two manifests, a manifest and a tree, or two trees, name by name.
 
 mod ahead;
 mod manifest;
@@ -61,12 +61,10 @@ pub(super) fn run(args: &DiffArgs) -> anyhow::Result<Status> {
     }
     let store = store(args)?;
     match (is_tree(&args.a), is_tree(&args.b)) {
-        (true, true) => match &store {
-            Some(objects) => trees::run(args, session, objects),
-            None => Err(Ended::usage(
-                "A and B are both directories, and at least one must be a manifest; make one with `hashlane sum`",
-            )),
-        },
+        (true, true) => trees::run(args, session, store.as_ref()),
+        _ if args.normalize => Err(Ended::usage(
+            "--normalize: is for two directories; `hashlane check --normalize` does it for a manifest",
+        )),
         (false, false) if args.a == STDIN && args.b == STDIN => {
             Err(Ended::usage("`-` is named twice; standard input can be read only once"))
         }

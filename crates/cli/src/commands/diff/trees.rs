@@ -1,4 +1,4 @@
-//! Objects as a side of a comparison: with a manifest, with a directory, or with other objects.
+//! Trees as both sides of a comparison, directories or objects; and objects beside a manifest.
 
 use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt as _;
@@ -13,7 +13,7 @@ use hashlane_engine::{Control, Options, Stop, Summary};
 use hashlane_io::start_thread_in;
 use hashlane_keeper::{Store, is_object, with_slash};
 use hashlane_record::ItemPath;
-use hashlane_verify::tree::{Tree, TreeRows};
+use hashlane_verify::tree::{Tree, TreeRows, pairs};
 use hashlane_verify::{Places, Problem};
 
 use super::report::Report;
@@ -45,13 +45,15 @@ pub(super) fn objects_beside_list(args: &DiffArgs, root: &OsStr, store: &Store) 
     tree(args, root, store.below(&prefix), &args.strip_prefix)
 }
 
-/// Two sides of which at least one is in the store. Names are relative to both.
-pub(super) fn run(args: &DiffArgs, mut session: Session<'_>, store: &Store) -> anyhow::Result<Status> {
-    let of_lists = [(args.base.is_some(), "--base"), (!args.strip_prefix.is_empty(), "--strip-prefix")];
-    if let Some((_, option)) = of_lists.into_iter().find(|(is_given, _)| *is_given) {
-        return Err(Ended::usage(format!(
-            "{option}: is for the names of a manifest, and A and B are none; leave it out, names are relative to A and to B"
-        )));
+/// Two trees: directories, or what a store has below a prefix. Names are relative to both.
+pub(super) fn run(
+    args: &DiffArgs,
+    mut session: Session<'_>,
+    store: Option<&Store>,
+) -> anyhow::Result<Status> {
+    refuse_options_of_manifests(args)?;
+    if args.normalize && store.is_some() {
+        return Err(Ended::usage("--normalize: is for two directories; names of objects are keys"));
     }
     let screen = session.screen().clone();
     session.show(Box::new(|_| ()));
@@ -64,19 +66,80 @@ pub(super) fn run(args: &DiffArgs, mut session: Session<'_>, store: &Store) -> a
     let mut options = session.options(Arc::new([algorithm]), a.selection().walk.clone(), here);
     options.excluded = output.identities();
     let mut report = Report::new(args, output, &screen);
-    let ((summary, compared), ran) = session.run(Stop::Drained, |control| {
-        let mut summary = Summary::default();
-        let compared = both(args, [&a, &b], &options, &screen, control, &mut summary)
-            .and_then(|(of_a, of_b)| differences(of_a, of_b, [&a, &b], &mut report));
-        (summary, compared)
+    let (done, ran) = session.run(Stop::Drained, |control| match store {
+        Some(_) => one_after_the_other(args, [&a, &b], &options, &screen, control, &mut report),
+        None => side_by_side(args, [&a, &b], options, &screen, control, &mut report),
     })?;
-    conclude(args, &ran, &summary, (compared, report), Status::OK, [Some(&a), Some(&b)], Some(store))
+    let (summary, compared) = match done {
+        Ok(done) => done,
+        Err(error) => return ran.failed(error, report.leave(&screen)),
+    };
+    conclude(args, &ran, &summary, (compared, report), Status::OK, [Some(&a), Some(&b)], store)
+}
+
+/// Refuses what would have no effect.
+fn refuse_options_of_manifests(args: &DiffArgs) -> anyhow::Result<()> {
+    let given = [
+        (args.base.is_some(), "--base"),
+        (!args.strip_prefix.is_empty(), "--strip-prefix"),
+        (args.manifest_format.is_some(), "--manifest-format"),
+        (args.from_zero, "--from-zero"),
+        (args.strict, "--strict"),
+        (args.warn, "--warn"),
+    ];
+    match given.into_iter().find(|(is_given, _)| *is_given) {
+        Some((_, option)) => Err(Ended::usage(format!(
+            "{option}: is for manifests, and A and B are none; leave it out, names are relative to A and to B"
+        ))),
+        None => Ok(()),
+    }
+}
+
+/// What was read, and what came of the comparison.
+type Done = anyhow::Result<(Summary, anyhow::Result<Counts>)>;
+
+/// Two sides of which at least one is in a store: a store need not list its objects in order, so each side is read for itself.
+fn one_after_the_other(
+    args: &DiffArgs,
+    trees: [&Tree; 2],
+    options: &Options,
+    screen: &Screen,
+    control: &Arc<Control>,
+    report: &mut Report,
+) -> Done {
+    let mut summary = Summary::default();
+    let compared = both(args, trees, options, screen, control, &mut summary)
+        .and_then(|(of_a, of_b)| differences(of_a, of_b, trees, report));
+    Ok((summary, compared))
+}
+
+/// Two directories, of which only what may be equal is read.
+fn side_by_side(
+    args: &DiffArgs,
+    trees: [&Tree; 2],
+    options: Options,
+    screen: &Screen,
+    control: &Arc<Control>,
+    report: &mut Report,
+) -> Done {
+    let mut problems = |path: &ItemPath, problem: Problem<'_>| {
+        screen.message(&format!("{}: {problem}", text::name(path.as_bytes())));
+    };
+    thread::scope(|scope| {
+        let ([a, b], sink) = pairs(trees, args.normalize, &mut problems);
+        let run = start_thread_in(scope, "run", || sink.run(options, control)).context(NO_THREAD)?;
+        let compared = differences(a, b, trees, report);
+        let summary = run.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))?;
+        Ok((summary, compared))
+    })
 }
 
 /// A side whose names are relative to it.
-fn side(args: &DiffArgs, name: &OsStr, store: &Store) -> anyhow::Result<Tree> {
+fn side(args: &DiffArgs, name: &OsStr, store: Option<&Store>) -> anyhow::Result<Tree> {
     const NONE: [&str; 0] = [];
-    if is_object(name.as_bytes()) {
+    if let Some(store) = store
+        && is_object(name.as_bytes())
+    {
         let prefix = with_slash(name.as_bytes());
         return tree(args, &prefix, store.below(&prefix), &NONE);
     }
@@ -145,7 +208,7 @@ pub(super) fn sorted(mut rows: TreeRows, memory: usize, args: &DiffArgs) -> anyh
     }
 }
 
-fn differences(a: Side, b: Side, trees: [&Tree; 2], report: &mut Report) -> anyhow::Result<Counts> {
+fn differences(a: impl Rows, b: impl Rows, trees: [&Tree; 2], report: &mut Report) -> anyhow::Result<Counts> {
     let [of_a, of_b] = trees;
     let judged = |pair: &Pair<'_>| match pair.difference {
         Difference::New => of_a.judged(pair, Difference::New),
