@@ -195,7 +195,8 @@ impl Recording<'_> {
         }
         if let Some(of) = self.found_damaged(content, None)? {
             let stands = self.batch.stands(self.collection, of)?.is_some();
-            return Ok(Whence::Damaged(of, stands && self.has_left(of, content)?));
+            let is_moved = stands && !self.is_another(of, content)? && self.has_left(of, content)?;
+            return Ok(Whence::Damaged(of, is_moved));
         }
         if let Some(of) = self.written_over(content)? {
             return Ok(Whence::Damaged(of, self.has_left(of, content)?));
@@ -213,6 +214,12 @@ impl Recording<'_> {
             }
             _ => Ok(Whence::Nowhere),
         }
+    }
+
+    /// Whether a file with the damage of an item is, by its inode, another one that is gone: a copy that was known before the damage was found.
+    fn is_another(&self, of: ItemId, content: &Content) -> Result<bool> {
+        let is_it = || self.batch.item(self.collection, of).map(|of| of.content.inode == content.inode);
+        Ok(content.inode.is_some() && self.gone.has_same(content)? && !is_it()?)
     }
 
     /// Whether the file of an item has left its name, and this one may be it. It is not looked for there any more.

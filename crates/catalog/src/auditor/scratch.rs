@@ -358,6 +358,16 @@ impl Gone {
         self.take_first(&[("inode = ?1 AND digests = ?2", params![inode, digests])])
     }
 
+    /// Whether an item of this content and inode is gone.
+    pub(crate) fn has_same(&self, content: &Content) -> Result<bool> {
+        let Row { inode, digests, .. } = Row::of(content);
+        self.0.run(|connection| {
+            let mut statement =
+                connection.prepare_cached("SELECT 1 FROM gone WHERE inode = ?1 AND digests = ?2")?;
+            statement.exists(params![inode, digests])
+        })
+    }
+
     /// Whether there is any.
     pub(crate) fn is_empty(&self) -> Result<bool> {
         let any = "SELECT 1 FROM gone LIMIT 1";
