@@ -2161,7 +2161,7 @@ _hashlane() {
                     return 0
                     ;;
                 --manifest-format)
-                    COMPREPLY=($(compgen -W "gnu bsd base64 base64-untagged multihash ni sri hashdeep md5deep-sizes md5deep-csv triage sfv name-first get-filehash certutil checkm bagit ace jsonl csv dfxml mhl parquet" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "gnu bsd base64 base64-untagged multihash ni sri hashdeep md5deep-sizes md5deep-csv triage sfv name-first get-filehash certutil checkm bagit ace jsonl csv dfxml mhl internet-archive mtree parquet" -- "${cur}"))
                     return 0
                     ;;
                 --base)
@@ -2701,7 +2701,7 @@ _hashlane() {
                     return 0
                     ;;
                 --manifest-format)
-                    COMPREPLY=($(compgen -W "gnu bsd base64 base64-untagged multihash ni sri hashdeep md5deep-sizes md5deep-csv triage sfv name-first get-filehash certutil checkm bagit ace jsonl csv dfxml mhl parquet" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "gnu bsd base64 base64-untagged multihash ni sri hashdeep md5deep-sizes md5deep-csv triage sfv name-first get-filehash certutil checkm bagit ace jsonl csv dfxml mhl internet-archive mtree parquet" -- "${cur}"))
                     return 0
                     ;;
                 --reason)
@@ -3220,7 +3220,7 @@ _hashlane() {
                     return 0
                     ;;
                 --from)
-                    COMPREPLY=($(compgen -W "gnu bsd base64 base64-untagged multihash ni sri hashdeep md5deep-sizes md5deep-csv triage sfv name-first get-filehash certutil checkm bagit ace jsonl csv dfxml mhl parquet nsrl hashkeeper ilook encase" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "gnu bsd base64 base64-untagged multihash ni sri hashdeep md5deep-sizes md5deep-csv triage sfv name-first get-filehash certutil checkm bagit ace jsonl csv dfxml mhl internet-archive mtree parquet nsrl hashkeeper ilook encase" -- "${cur}"))
                     return 0
                     ;;
                 --from-algorithm)
@@ -3285,7 +3285,7 @@ _hashlane() {
                     return 0
                     ;;
                 --manifest-format)
-                    COMPREPLY=($(compgen -W "gnu bsd base64 base64-untagged multihash ni sri hashdeep md5deep-sizes md5deep-csv triage sfv name-first get-filehash certutil checkm bagit ace jsonl csv dfxml mhl parquet nsrl hashkeeper ilook encase" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "gnu bsd base64 base64-untagged multihash ni sri hashdeep md5deep-sizes md5deep-csv triage sfv name-first get-filehash certutil checkm bagit ace jsonl csv dfxml mhl internet-archive mtree parquet nsrl hashkeeper ilook encase" -- "${cur}"))
                     return 0
                     ;;
                 --base)
@@ -4453,7 +4453,7 @@ _hashlane() {
                     return 0
                     ;;
                 --manifest-format)
-                    COMPREPLY=($(compgen -W "gnu bsd base64 base64-untagged multihash ni sri hashdeep md5deep-sizes md5deep-csv triage sfv name-first get-filehash certutil checkm bagit ace jsonl csv dfxml mhl parquet nsrl hashkeeper ilook encase" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "gnu bsd base64 base64-untagged multihash ni sri hashdeep md5deep-sizes md5deep-csv triage sfv name-first get-filehash certutil checkm bagit ace jsonl csv dfxml mhl internet-archive mtree parquet nsrl hashkeeper ilook encase" -- "${cur}"))
                     return 0
                     ;;
                 *)

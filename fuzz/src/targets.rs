@@ -4,6 +4,7 @@ mod detection;
 mod figures;
 mod known_index;
 mod lanes;
+mod mhl_history;
 mod names;
 mod nsrl_sqlite;
 mod saved_states;
@@ -39,18 +40,22 @@ const TARGETS: &[Target] = &[
     Target { catches_panics: true, ..target("evidence", check_evidence) },
     target("figures", figures::check),
     target("hashdeep", |input| check_format(input, "hashdeep")),
+    target("internet_archive", |input| check_format(input, "internet-archive")),
     target("jsonl", |input| check_format(input, "jsonl")),
     target("known_csv", |input| check_formats(input, &["nsrl", "hashkeeper", "ilook"])),
     target("known_index", known_index::check),
     target("lanes", lanes::check),
     target("md5deep", |input| check_formats(input, &["md5deep-sizes", "md5deep-csv", "triage"])),
     target("mhl", |input| check_format(input, "mhl")),
+    target("mhl_history", mhl_history::check),
+    target("mtree", |input| check_format(input, "mtree")),
     target("names", names::check),
     target("nsrl_sqlite", nsrl_sqlite::check),
     Target { catches_panics: true, ..target("parquet", check_table) },
     target("saved_states", saved_states::check),
     target("self_naming", |input| check_formats(input, &["multihash", "ni", "sri"])),
-    target("sfv", |input| check_format(input, "sfv")),
+    target("sfv", |input| check_formats(input, &["sfv", "name-first"])),
+    target("windows", |input| check_formats(input, &["get-filehash", "certutil"])),
 ];
 
 const fn target(name: &'static str, check: fn(&[u8])) -> Target {

@@ -64,13 +64,14 @@ fn lines_that_cannot_be_understood_are_counted_and_the_others_checked() {
     let list =
         format!("{hex}  a\n{}  b\nnonsense\n{hex} b\n\\{hex}  a\\x\n{}", &hex[..62], gnu(&[("b", "2")]));
     dir.write("SHA256SUMS", list);
-    let counted = "SHA256SUMS: 3 lines cannot be parsed";
+    let counted = "SHA256SUMS: 2 lines cannot be parsed";
+    let cut_off = "SHA256SUMS: 1 line has a digest of another length, not compared; --warn shows which";
     let unverified = "1 listed file without a digest that can be verified";
     let summary = "2 OK by sha256, 1 mismatch; 3 files, 3 B (3 B)";
     let hinted = format!("{counted}; --warn shows which");
     for strictness in [None, Some("--strict")] {
         let ran = dir.hashlane(["check", "SHA256SUMS"]).args(strictness).run();
-        ran.code(16 + 4).printed("a: OK\nb: FAILED\nb: OK\n").said(&[&hinted, unverified, summary]);
+        ran.code(16 + 4).printed("a: OK\nb: FAILED\nb: OK\n").said(&[&hinted, cut_off, unverified, summary]);
     }
     let ran = dir.hashlane(["check", "--warn", "SHA256SUMS"]).run().code(16 + 4);
     let messages = ran.messages();
@@ -84,7 +85,7 @@ fn lines_that_cannot_be_understood_are_counted_and_the_others_checked() {
     );
     assert_eq!(messages[1], format!("SHA256SUMS: line 3: {kind}: \"nonsense\""));
     assert!(messages[2].starts_with("SHA256SUMS: line 5: a backslash in the name"), "{}", messages[2]);
-    assert_eq!(messages[3..], [counted, unverified, summary]);
+    assert_eq!(messages[3..], [counted, cut_off.split(';').next().unwrap(), unverified, summary]);
 }
 
 #[test]
@@ -159,23 +160,24 @@ fn a_line_of_a_hundred_megabytes_is_one_problem() {
 #[test]
 fn truncated_records_are_problems_and_no_verdicts() {
     let dir = files();
-    let cut = |format: &str, zero: &[&str], keep: &dyn Fn(&[u8]) -> usize, verdicts: &str, lines: &str| {
+    let cut = |format: &str, zero: &[&str], keep: &dyn Fn(&[u8]) -> usize, verdicts: &str, said: &str| {
         let sum = ["sum", "-q", "-o", "SHA256SUMS", "--manifest-format", format, "a", "b"];
         dir.hashlane(sum).args(zero).run().code(0);
         let whole = dir.read("SHA256SUMS");
         dir.write("SHA256SUMS", &whole[..keep(&whole)]);
         let ran =
             dir.hashlane(["check", "--strict", "SHA256SUMS"]).args(zero).run().code(16).printed(verdicts);
-        assert_eq!(ran.messages()[0], format!("SHA256SUMS: {lines} cannot be parsed; --warn shows which"));
+        assert_eq!(ran.messages()[0], format!("SHA256SUMS: {said}; --warn shows which"));
     };
+    let (bad, cut_off) = ("1 line cannot be parsed", "1 line has a digest of another length, not compared");
     let inside_last = |whole: &[u8]| whole.len() - 40;
-    cut("gnu", &[], &inside_last, "a: OK\n", "1 line");
-    cut("bsd", &[], &inside_last, "a: OK\n", "1 line");
-    cut("jsonl", &[], &inside_last, "a: OK\n", "1 line");
-    cut("csv", &[], &inside_last, "a: OK\n", "1 line");
-    cut("hashdeep", &[], &inside_last, "a: OK\n", "1 line");
+    cut("gnu", &[], &inside_last, "a: OK\n", bad);
+    cut("bsd", &[], &inside_last, "a: OK\n", cut_off);
+    cut("jsonl", &[], &inside_last, "a: OK\n", bad);
+    cut("csv", &[], &inside_last, "a: OK\n", bad);
+    cut("hashdeep", &[], &inside_last, "a: OK\n", bad);
     let without_nul = |whole: &[u8]| whole.len() - 1;
-    cut("gnu", &["--zero"], &without_nul, "a: OK\n", "1 line");
+    cut("gnu", &["--zero"], &without_nul, "a: OK\n", bad);
 }
 
 #[test]
@@ -298,4 +300,97 @@ fn a_file_that_jsonl_lists_without_a_digest_is_not_verified() {
         "no file was verified",
         "0 OK; 0 files, 0 B (0 B)",
     ]);
+}
+
+#[test]
+fn a_file_that_one_section_verifies_is_verified() {
+    let dir = files();
+    let section = |algorithm: &str| {
+        let lines =
+            [("a", "1"), ("b", "2")].map(|(name, text)| format!("{}  {name}\n", digest(algorithm, text)));
+        format!("#\n# Checksums-{algorithm}:\n{}", lines.concat())
+    };
+    dir.write("CHECKSUMS", section("sha1") + &section("sha256"));
+    for (option, algorithm) in [(None, "sha1"), (Some("-asha256"), "sha256")] {
+        dir.hashlane(["check", "CHECKSUMS"]).args(option).run().code(0).printed("a: OK\nb: OK\n").said(&[
+            "CHECKSUMS: 2 lines have digests of another length, not compared; --warn shows which",
+            &format!("2 OK by {algorithm}; 2 files, 2 B (2 B)"),
+        ]);
+    }
+    // What only the other section lists is not verified.
+    dir.write("CHECKSUMS", section("sha1") + &format!("{}  c\n", digest("sha256", "3")));
+    dir.hashlane(["check", "CHECKSUMS"]).run().code(16).said_among_others(&[
+        "CHECKSUMS: 1 line has a digest of another length, not compared",
+        "1 listed file without a digest that can be verified",
+    ]);
+}
+
+#[test]
+fn a_specification_of_a_hierarchy_is_read() {
+    let dir = Dir::new();
+    dir.write("a b", "1").write("sub/c", "2").write("sub/deep/d", "3").write("e", "4");
+    let entry =
+        |name: &str, text: &str| format!("    {name} size=1 \\\n\tsha256digest={}\n", digest("sha256", text));
+    let specification = [
+        "#\t   user: ada\n#\tmachine: h\n#mtree\n/set type=file uid=0 mode=0644\n# .\n.  type=dir\n",
+        &entry("a\\040b", "1"),
+        "    l type=link link=e\n    sub type=dir\n",
+        &entry("c", "2"),
+        "    deep type=dir\n",
+        &entry("d", "3"),
+        "    ..\n    ..\n",
+        &format!("#e size=1 md5={}\n", digest("md5", "4")),
+        "..\n",
+        &format!("./e md5={} cksum=12 optional\n", digest("md5", "4")),
+    ];
+    dir.write("root.mtree", specification.concat());
+    let ok = "a b: OK\nsub/c: OK\nsub/deep/d: OK\n./e: OK\n";
+    dir.hashlane(["check", "root.mtree"]).run().code(0).printed(ok).said(&[
+        "root.mtree: 1 entry commented out, not verified",
+        "4 OK by sha256 and md5; 4 files, 4 B (4 B)",
+    ]);
+    dir.write("sub/c", "x");
+    dir.hashlane(["check", "root.mtree"]).run().code(4).printed(ok.replace("c: OK", "c: FAILED"));
+    // What cannot be understood, or has no digest, is not verified; nor is what a directive that is damaged may have changed.
+    for bad in [
+        "f size=1\n",
+        "f type=fil md5=1\n",
+        "f md5=12\n",
+        "..\n",
+        "/sat type=file\n",
+        "f cksum=1\n",
+        "f\\q\n",
+    ] {
+        dir.write("one.mtree", format!("./e type=file md5={}\n{bad}", digest("md5", "4")));
+        dir.hashlane(["check", "one.mtree"]).run().code(16).printed("./e: OK\n");
+    }
+}
+
+#[test]
+fn a_list_of_the_internet_archive_is_about_the_files_beside_it() {
+    let dir = Dir::new();
+    dir.write("item/a b.flac", "1").write("item/sub/c", "2");
+    let file = |name: &str, text: &str, more: &str| {
+        format!("<file name=\"{name}\" source=\"original\"><md5>{}</md5>{more}</file>", digest("md5", text))
+    };
+    let more = format!(
+        "<size>1</size><mtime>1768500000</mtime><format>x</format><sha1>{}</sha1>",
+        digest("sha1", "1")
+    );
+    let files = [
+        file("a b.flac", "1", &(more + "<crc32>00000000</crc32>")),
+        file("sub/c", "2", ""),
+        file("item_files.xml", "of itself", ""),
+    ];
+    dir.write("item/item_files.xml", format!("<files>\n{}\n</files>\n", files.concat()));
+    let ran = dir.hashlane(["check", "--complete", "item/item_files.xml"]).run();
+    ran.code(0).printed("item/a b.flac: OK\nitem/sub/c: OK\n");
+    dir.write("item/sub/c", "x");
+    dir.hashlane(["check", "item/item_files.xml"]).run().code(4);
+    // What is no <file> may have been one.
+    dir.write(
+        "item/item_files.xml",
+        format!("<files>{}<fale name=\"d\"/></files>", file("a b.flac", "1", "")),
+    );
+    dir.hashlane(["check", "item/item_files.xml"]).run().code(16);
 }

@@ -56,6 +56,9 @@ fn manifests(dir: &Dir, formats: &[Value]) -> BTreeMap<String, Option<&'static s
         "certutil",
         format!("MD5 hash of a:\r\n{md5}\r\nCertUtil: -hashfile command completed successfully.\r\n"),
     );
+    let archive = "<files><file name=\"a\" source=\"original\"><size>1</size><md5>";
+    dir.write("internet-archive", format!("{archive}{md5}</md5></file></files>\n"));
+    dir.write("mtree", format!("#mtree\n/set type=file\n./a size=1 md5digest={md5}\n"));
     let nsrl = r#""SHA-1","MD5","CRC32","FileName","FileSize","ProductCode","OpSystemCode","SpecialCode""#;
     dir.write("nsrl", format!("{nsrl}\n\"{sha1}\",\"{md5}\",\"00000000\",\"a\",1,1,\"W\",\"\"\n"));
     let keeper = r#""file_id","hashset_id","file_name","directory","hash","file_size","date_modified""#;

@@ -9,7 +9,8 @@ use crate::format::Format;
 use crate::formats::digest_line::lone_digest;
 use crate::formats::likeness::{Remark, begins_as_entry, remark, seems_entry};
 use crate::formats::{
-    bagit, bsd, checkm, dfxml, encase, gnu, hashdeep, is_comment, jsonl, mhl, name_first, parquet, sfv,
+    bagit, bsd, checkm, dfxml, encase, gnu, hashdeep, internet_archive, is_comment, jsonl, mhl, mtree,
+    name_first, parquet, sfv,
 };
 use crate::header::Recorded;
 use crate::kinds::kind_of;
@@ -36,14 +37,18 @@ struct Above {
     skipped: Vec<LineProblem>,
     /// Comments that are damaged entries where the format has no prose.
     doubtful: Vec<LineProblem>,
-    /// Comments that are entries in SFV, which has another mark for them.
+    /// Comments that are entries in SFV, which has another mark for them, and in mtree.
     of_sfv: u64,
+    of_mtree: u64,
 }
 
 impl Above {
     fn found(mut self, format: Format) -> Found {
         if format == Format(&sfv::SPEC) {
             self.recorded.commented_out += self.of_sfv;
+        }
+        if format == Format(&mtree::SPEC) {
+            self.recorded.commented_out += self.of_mtree;
         }
         if !format.0.prose {
             self.skipped.append(&mut self.doubtful);
@@ -78,7 +83,7 @@ pub(crate) fn detect(
             false => Ok(above.found(parquet)),
         };
     }
-    for document in [Format(&dfxml::SPEC), Format(&mhl::SPEC)] {
+    for document in [Format(&dfxml::SPEC), Format(&mhl::SPEC), Format(&internet_archive::SPEC)] {
         if given == Some(document) || given.is_none() && (document.0.recognizes)(lines.window()?) {
             return match lines.window()?.is_empty() {
                 true => Err(Error::Empty),
@@ -158,6 +163,7 @@ fn read_comments(lines: &mut Lines<'_>, above: &mut Above) -> Result<(), Error> 
             Err(problem) => return Err(unknown(&problem)),
         };
         above.of_sfv += u64::from(sfv::is_entry(line.text));
+        above.of_mtree += u64::from(mtree::is_entry(line.text));
         match above.recorded.note(line.text) {
             Err(ProblemKind::HeaderTooLong { limit }) => return Err(Error::HeaderTooLong { limit }),
             Err(kind @ ProblemKind::CommentedEntry) => {

@@ -345,6 +345,8 @@ mod tests {
                 "csv",
                 "dfxml",
                 "mhl",
+                "internet-archive",
+                "mtree",
                 "parquet",
                 "nsrl",
                 "hashkeeper",

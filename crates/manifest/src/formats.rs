@@ -18,6 +18,7 @@ pub(crate) mod encase;
 pub(crate) mod get_filehash;
 pub(crate) mod gnu;
 pub(crate) mod hashdeep;
+pub(crate) mod internet_archive;
 pub(crate) mod jsonl;
 mod jsonl_parser;
 mod jsonl_pieces;
@@ -26,6 +27,7 @@ pub(crate) mod likeness;
 pub(crate) mod md5deep;
 pub(crate) mod mhl;
 mod mhl_parser;
+pub(crate) mod mtree;
 pub(crate) mod name_first;
 pub(crate) mod parquet;
 pub(crate) mod parquet_pages;
@@ -74,6 +76,8 @@ pub(crate) static TABLE: &[Spec] = &[
     csv::SPEC,
     dfxml::SPEC,
     mhl::SPEC,
+    internet_archive::SPEC,
+    mtree::SPEC,
     parquet::SPEC,
     known_csv::NSRL,
     known_csv::HASHKEEPER,

@@ -26,16 +26,8 @@ pub(crate) fn kind_of(text: &[u8]) -> Option<&'static str> {
             "a Gentoo Manifest; gemato reads it",
         ),
         (find(first, b",sha256=").is_some(), "the RECORD of a Python package; pip reads it"),
-        (
-            begins(&["#mtree", "/set "]) || find(first, b" type=").is_some(),
-            "an mtree specification; bsdtar or mtree read it",
-        ),
         (begins(&["SHA256E-s", "SHA256-s", "MD5E-s"]), "a key of git-annex; `git annex fsck` verifies it"),
         (begins(&["BagIt-Version:"]), "bagit.txt of a bag; `hashlane bag verify DIR` verifies the bag"),
-        (
-            begins(&["<files>"]),
-            "the list of files of an item of the Internet Archive; the `ia` tool verifies it",
-        ),
     ];
     kinds.into_iter().find(|(is_it, _)| *is_it).map(|(_, kind)| kind)
 }
@@ -54,11 +46,8 @@ mod tests {
             ("Origin: Debian\nSuite: stable\nSHA256:\n 00 2 main\n", "a Debian Release"),
             ("DIST foo.tar.gz 4 BLAKE2B 00\n", "a Gentoo"),
             ("pkg/__init__.py,sha256=mHU,4\n", "the RECORD"),
-            ("#mtree\n/set type=file\n", "an mtree"),
-            (". type=dir\n", "an mtree"),
             ("SHA256E-s4--ef.tar.gz\n", "a key of git-annex"),
             ("BagIt-Version: 1.0\n", "bagit.txt"),
-            ("\n<files>\n<file name='a'/>", "the list of files"),
         ] {
             assert!(kind_of(text.as_bytes()).is_some_and(|of| of.starts_with(kind)), "{text}");
         }

@@ -64,6 +64,13 @@ fn shapes() -> Vec<Shape> {
             entry: format!("<hash><file>NAME</file><size>0</size><sha1>{SHA1}</sha1></hash>\n"),
             tail: "</hashlist>\n",
         },
+        Shape {
+            format: "internet-archive",
+            head: "<?xml version='1.0'?>\n<files>\n".to_owned(),
+            entry: format!("<file name=\"NAME\"><size>0</size><sha1>{SHA1}</sha1></file>\n"),
+            tail: "</files>\n",
+        },
+        shape("mtree", "/set type=file uid=0\n. type=dir\n", format!("NAME size=0 sha1digest={SHA1}\n")),
         shape(
             "nsrl",
             "\"SHA-1\",\"MD5\",\"CRC32\",\"FileName\",\"FileSize\",\"ProductCode\",\"OpSystemCode\",\"SpecialCode\"\n",
@@ -81,6 +88,11 @@ fn shapes() -> Vec<Shape> {
 impl Shape {
     fn entry(&self, name: &[u8]) -> Vec<u8> {
         let (before, after) = self.entry.split_once("NAME").unwrap();
+        let name = match self.format {
+            // Blanks are written as numbers there.
+            "mtree" => &name.split(|&byte| byte == b' ').collect::<Vec<_>>().join(&b"\\040"[..])[..],
+            _ => name,
+        };
         [before.as_bytes(), name, after.as_bytes()].concat()
     }
 
@@ -109,7 +121,7 @@ impl Shape {
 
     /// Whether the text is cut into lines, each of which is understood by itself.
     fn has_lines(&self) -> bool {
-        !["dfxml", "mhl"].contains(&self.format)
+        !["dfxml", "mhl", "internet-archive"].contains(&self.format)
     }
 }
 

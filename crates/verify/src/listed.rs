@@ -401,10 +401,7 @@ impl Listed {
         if is_entry {
             self.unverified.line(name.as_deref());
         }
-        match problem.kind {
-            ProblemKind::AlgorithmNotAsked { .. } => met.present.skipped += 1,
-            _ => met.present.malformed += 1,
-        }
+        met.present.pass_over(&problem.kind);
         drop(met);
         (self.notes)(Note::Line { list, problem });
     }

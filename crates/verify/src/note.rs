@@ -5,7 +5,7 @@ use std::io;
 use std::sync::Arc;
 
 use hashlane_digest::Algorithm;
-use hashlane_manifest::LineProblem;
+use hashlane_manifest::{LineProblem, ProblemKind};
 use hashlane_record::ItemPath;
 
 use crate::error::Error;
@@ -86,6 +86,8 @@ pub struct ListSummary {
     pub name: OsString,
     /// The number of lines that could not be parsed.
     pub malformed: u64,
+    /// The number of lines whose digests are not as long as those of the list's algorithm: another section, or a digest cut off.
+    pub other_lengths: u64,
     /// The number of lines skipped because another algorithm was requested.
     pub skipped: u64,
     /// The algorithm that it is named after and those that it has, if it has only others.
@@ -108,6 +110,15 @@ impl ListSummary {
     /// Of a list of which nothing is known yet.
     pub(crate) fn of(name: &OsStr) -> Self {
         Self { name: name.to_owned(), ..Self::default() }
+    }
+
+    /// Takes note of a line that was not understood.
+    pub(crate) fn pass_over(&mut self, kind: &ProblemKind) {
+        *match kind {
+            ProblemKind::AlgorithmNotAsked { .. } => &mut self.skipped,
+            ProblemKind::DigestLength { .. } => &mut self.other_lengths,
+            _ => &mut self.malformed,
+        } += 1;
     }
 
     /// Whether there is anything to be said.

@@ -158,7 +158,7 @@ fn lists_of_others() -> Vec<(String, String, Vec<u8>)> {
     let sha256 = |content: &str| of("sha256", content).to_string();
     let columns = "Algorithm       Hash       Path\n---------       ----       ----\n";
     type Line<'a> = &'a dyn Fn(&str, &str) -> String;
-    let lists: [(&str, &str, &str, Line<'_>); 9] = [
+    let lists: [(&str, &str, &str, Line<'_>); 12] = [
         ("name-first", "list.txt", "", &|name, content| format!("{name} {}\n", sha256(content))),
         ("one blank", "list.txt", "", &|name, content| format!("{} {name}\n", sha256(content))),
         ("oci", "list.txt", "", &|name, content| format!("sha256:{}  {name}\n", sha256(content))),
@@ -177,6 +177,19 @@ fn lists_of_others() -> Vec<(String, String, Vec<u8>)> {
         ("xxhsum -H3", "list.xxh", "", &|name, content| format!("XXH3_{}  {name}\n", of("xxh3", content))),
         ("xxhsum little-endian", "list.xxh", "", &|name, content| {
             format!("XXH128_LE ({name}) = {}\n", of("xxh128", content).reversed())
+        }),
+        ("mtree", "list.mtree", "#mtree\n/set type=file uid=0\n. type=dir\n", &|name, content| {
+            let name = name.replace(' ', "\\040");
+            format!("    {name} size={} \\\n    sha256digest={}\n", content.len(), sha256(content))
+        }),
+        ("mtree paths", "list.mtree", "", &|name, content| {
+            let name = name.replace(' ', "\\s");
+            format!("{name} type=file md5={} sha256={}\n", of("md5", content), sha256(content))
+        }),
+        ("internet-archive", "a_files.xml", "<files>\n", &|name, content| {
+            let end = if Some(name) == FILES.last().map(|last| last.0) { "</files>\n" } else { "" };
+            let (md5, sha1) = (of("md5", content), of("sha1", content));
+            format!("<file name=\"{name}\"><md5>{md5}</md5><sha1>{sha1}</sha1></file>\n{end}")
         }),
     ];
     let written = |(what, name, head, line): (&str, &str, &str, Line<'_>)| {

@@ -16,7 +16,7 @@ use hashlane_verify::{CheckOptions, Elsewhere, ListSummary, Roots, Selection};
 
 use super::listed::{
     carriage_returns_line, commented_line, malformed_line, misnamed_line, named_roots, open_base,
-    recorded_bad_line, refuse_two_inputs, skipped_line,
+    other_lengths_line, recorded_bad_line, refuse_two_inputs, skipped_line,
 };
 use crate::args::CheckArgs;
 use crate::filters;
@@ -163,6 +163,12 @@ fn lists_line(args: &CheckArgs, lists: &[ListSummary], screen: &Screen) -> Statu
     let mut status = Status::OK;
     for list in lists.iter().filter(|list| list.malformed > 0) {
         screen.message(&malformed_line(list, args));
+        if args.strict {
+            status |= Status::UNREADABLE;
+        }
+    }
+    for list in lists.iter().filter(|list| list.other_lengths > 0) {
+        screen.message(&other_lengths_line(list, args));
         if args.strict {
             status |= Status::UNREADABLE;
         }

@@ -20,6 +20,14 @@ pub(super) fn malformed_line(list: &ListSummary, args: &CheckArgs) -> String {
     format!("{}: {lines} cannot be parsed{hint}", manifests::shown(&list.name))
 }
 
+/// Lines of another section, or with digests that are cut off.
+pub(super) fn other_lengths_line(list: &ListSummary, args: &CheckArgs) -> String {
+    let hint = if args.warn { "" } else { "; --warn shows which" };
+    let lines = text::counted(list.other_lengths, "line");
+    let verb = if list.other_lengths == 1 { "has a digest" } else { "have digests" };
+    format!("{}: {lines} {verb} of another length, not compared{hint}", manifests::shown(&list.name))
+}
+
 /// Lines that were left out because another algorithm was asked for.
 pub(super) fn skipped_line(list: &ListSummary, args: &CheckArgs) -> String {
     let asked = args.algorithm.map_or("the requested algorithm", |algorithm| algorithm.name());

@@ -7,8 +7,8 @@ use hashlane_digest::{Algorithm, Digest};
 use hashlane_record::{ItemPath, Timestamp};
 
 use super::mhl::{self, NAMESPACE, digest_in, digest_named};
-use super::xml_entries::{Came, Elements, Prefixes, Text, problem};
-use super::{checked_name, parse_number, xml_entries};
+use super::xml_entries::{Came, Elements, Prefixes, Text, problem, put_once, size_of, wrong_entry};
+use super::{checked_name, xml_entries};
 use crate::error::Error;
 use crate::file_name::directory_of_list;
 use crate::format::{Parser, Setup};
@@ -216,10 +216,10 @@ impl Draft {
     /// The same, of version 1.
     fn put_of_list(&mut self, gathering: &Gathering) -> Result<(), ProblemKind> {
         match &gathering.element[..] {
-            b"file" => put_once(&mut self.path, "file", checked_name(gathering.whole()?)?),
-            b"size" => put_once(&mut self.size, "size", size(gathering.whole()?)?),
+            b"file" => put_once(&mut self.path, "file", ENTRY, checked_name(gathering.whole()?)?),
+            b"size" => put_once(&mut self.size, "size", ENTRY, size_of(gathering.whole()?)?),
             b"lastmodificationdate" => {
-                put_once(&mut self.modified, "lastmodificationdate", time(gathering.whole()?)?)
+                put_once(&mut self.modified, "lastmodificationdate", ENTRY, time(gathering.whole()?)?)
             }
             element => self.put_other(gathering, digest_in(element, gathering.text.bytes.trim_ascii())),
         }
@@ -229,8 +229,8 @@ impl Draft {
     fn put_of_generation(&mut self, gathering: &Gathering) -> Result<(), ProblemKind> {
         match &gathering.element[..] {
             b"path" => {
-                put_once(&mut self.path, "path", checked_name(gathering.whole()?)?)?;
-                self.size = gathering.size.as_deref().map(size).transpose()?;
+                put_once(&mut self.path, "path", ENTRY, checked_name(gathering.whole()?)?)?;
+                self.size = gathering.size.as_deref().map(size_of).transpose()?;
                 self.modified = gathering.modified.as_deref().map(time).transpose()?;
                 Ok(())
             }
@@ -290,17 +290,9 @@ impl Draft {
                 let (line, outcome, pieces, state) = (place.line, None, None, None);
                 Ok(Item { line, path, size, modified, digests, outcome, pieces, state })
             }
-            (wrong, path) => {
-                let name = path.as_ref().map_or(&b""[..], |path| path.as_bytes());
-                let problem = problem(place, wrong.unwrap_or(ProblemKind::EmptyName), name);
-                Err(problem.of_file(path))
-            }
+            (wrong, path) => Err(wrong_entry(place, wrong, path)),
         }
     }
-}
-
-fn size(text: &[u8]) -> Result<u64, ProblemKind> {
-    parse_number(text.trim_ascii()).ok_or(ProblemKind::NotASize)
 }
 
 fn time(text: &[u8]) -> Result<Timestamp, ProblemKind> {
@@ -320,12 +312,4 @@ fn above_history(directory: &[u8]) -> Vec<u8> {
 /// Whether the current directory is one of a history. Lists of one may lie elsewhere, too, and are about the directory that they are in.
 fn is_in_history() -> bool {
     std::env::current_dir().is_ok_and(|here| here.ends_with("ascmhl"))
-}
-
-/// Keeps what may stand once.
-fn put_once<T>(kept: &mut Option<T>, element: &'static str, value: T) -> Result<(), ProblemKind> {
-    match kept.replace(value) {
-        None => Ok(()),
-        Some(_) => Err(ProblemKind::TwoElements { element, of: ENTRY }),
-    }
 }

@@ -3,7 +3,9 @@
 //! What is not well-formed is a problem and the end of the document: what follows could be anything. One that ends early is too.
 
 use data_encoding::BASE64;
+use hashlane_record::ItemPath;
 
+use super::parse_number;
 use crate::error::Error;
 use crate::format::Parser;
 use crate::header::Recorded;
@@ -246,4 +248,28 @@ fn fatal(place: Place, fault: Fault) -> LineProblem {
 /// Whatever is wrong in such a document may have cost files.
 pub(super) fn problem(place: Place, kind: ProblemKind, text: &[u8]) -> LineProblem {
     LineProblem::new(place.line, place.offset, kind, text).entry_if(true)
+}
+
+/// What is wrong with an entry, or that it has no name.
+pub(super) fn wrong_entry(place: Place, wrong: Option<ProblemKind>, path: Option<ItemPath>) -> LineProblem {
+    let name = path.as_ref().map_or(&b""[..], |path| path.as_bytes());
+    problem(place, wrong.unwrap_or(ProblemKind::EmptyName), name).of_file(path)
+}
+
+/// Keeps what may stand once in an element.
+pub(super) fn put_once<T>(
+    kept: &mut Option<T>,
+    element: &'static str,
+    of: &'static str,
+    value: T,
+) -> Result<(), ProblemKind> {
+    match kept.replace(value) {
+        None => Ok(()),
+        Some(_) => Err(ProblemKind::TwoElements { element, of }),
+    }
+}
+
+/// A size in bytes.
+pub(super) fn size_of(text: &[u8]) -> Result<u64, ProblemKind> {
+    parse_number(text.trim_ascii()).ok_or(ProblemKind::NotASize)
 }

@@ -93,8 +93,7 @@ impl Listing {
                             let line = Some(problem.line);
                             return Err(Error::Read { list: list.to_owned(), line, source });
                         }
-                        ProblemKind::AlgorithmNotAsked { .. } => summary.skipped += 1,
-                        _ => summary.malformed += 1,
+                        _ => summary.pass_over(&problem.kind),
                     }
                     summary.undigested += u64::from(problem.is_entry());
                     if let Some(path) = problem.listed() {
