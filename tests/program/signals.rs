@@ -82,7 +82,7 @@ fn a_file_that_is_not_finished_in_time_is_dropped_and_counted() {
     let messages = ran.messages();
     assert_eq!(messages[..2], [STOPPING, "finished results are in out.partial"]);
     // The file behind the dropped one is finished or not, as it came; what is written is right in any case.
-    assert!(messages[2].contains(" found but not finished"), "{messages:?}");
+    assert!(messages[3].contains(" found but not finished"), "{messages:?}");
     let line = gnu(&[("a", "1")]);
     let written = dir.read("out.partial");
     assert!(
@@ -90,6 +90,37 @@ fn a_file_that_is_not_finished_in_time_is_dropped_and_counted() {
         "{}",
         written.escape_ascii()
     );
+}
+
+#[test]
+fn a_stopped_run_says_how_to_go_on_and_that_makes_the_list_whole() {
+    for format in ["gnu", "jsonl", "dfxml"] {
+        let dir = Dir::new();
+        dir.write("t/a", "1").write("t/b", "2");
+        dir.fifo("slow");
+        let sum = ["sum", "--manifest-format", format, "-o", "out"];
+        let run = dir.hashlane(sum).args(["t", "slow"]).interruptible().start();
+        let writer = File::options().write(true).open(dir.path("slow")).unwrap();
+        run.signal(Signal::INT);
+        let ran = run.wait().died_by(Signal::INT);
+        drop(writer);
+        let said = ran.messages().into_iter().find(|line| line.starts_with("to go on, "));
+        // The end of a document is missing, and so it is none.
+        let Some(said) = said.filter(|_| format != "dfxml") else {
+            assert!(format == "dfxml" && !ran.stderr.contains("to go on"), "{format}: {}", ran.stderr);
+            continue;
+        };
+        let (_, command) = said.split_once(": hashlane ").unwrap();
+        let words: Vec<_> =
+            command.split(' ').map(|word| if word == "PATH..." { "t" } else { word }).collect();
+        let ran = dir.hashlane(words).run().code(0);
+        assert!(
+            ran.stderr.contains("2 files not read again") || ran.stderr.contains("added"),
+            "{}",
+            ran.stderr
+        );
+        dir.hashlane(["check", "--complete", "--root", "t", "-a", "sha256", "out"]).run().code(0);
+    }
 }
 
 #[test]

@@ -259,6 +259,11 @@ impl Format {
         matches!(self.0.name, "parquet" | "encase")
     }
 
+    /// Whether it has an end, so that one that was broken off is told from a whole one, and is none.
+    pub fn has_end(self) -> bool {
+        matches!(self.0.name, "dfxml" | "mhl" | "internet-archive" | "parquet" | "encase")
+    }
+
     /// Whether other text may stand between its lines, as it does in lists that people write: headings, sentences, signatures.
     pub fn holds_prose(self) -> bool {
         self.0.prose

@@ -20,7 +20,7 @@ use crate::args::{SumArgs, WriteFormat};
 use crate::inputs::{Inputs, walk_options};
 use crate::manifests::STDIN;
 use crate::objects;
-use crate::output::{Output, refuse_input_as, refuse_misleading_name, refuse_twice};
+use crate::output::{self, Output, refuse_input_as, refuse_misleading_name, refuse_twice};
 use crate::partial::Existing;
 use crate::session::{Ran, Session};
 use crate::status::{Ended, Status};
@@ -87,6 +87,9 @@ pub(super) fn run(args: &SumArgs) -> anyhow::Result<Status> {
     };
     sink.refused(refused.load(Ordering::Relaxed));
     let (status, matching, done) = sink.finish(&screen, summary.stopped);
+    if summary.stopped.is_some() && done.is_ok() {
+        say_how_to_go_on(args, format, &shown, &screen);
+    }
     ran.die_if_interrupted(&summary);
     done?;
     if let (Some(matching), Some(unseen)) = (&matching, args.matching.unseen.as_deref()) {
@@ -106,6 +109,34 @@ pub(super) fn run(args: &SumArgs) -> anyhow::Result<Status> {
     }
     ran.learn(&summary);
     Ok(status)
+}
+
+/// Says how what is left of a run that was stopped becomes the whole, where an update can do that.
+fn say_how_to_go_on(args: &SumArgs, format: Format, algorithms: &[Algorithm], screen: &Screen) {
+    let Some(output) = &args.output else { return };
+    let has_lists = args.names.files_from.is_some() || args.names.files0_from.is_some();
+    let is_plain =
+        args.pieces.is_none() && args.shard.is_none() && !args.versions && args.matching.known.is_empty();
+    let is_of_beginnings = matches!(format.piecewise(), Some(Piecewise::Beginning(_)));
+    if has_lists
+        || !is_plain
+        || is_of_beginnings
+        || format.has_end()
+        || args.paths.iter().any(|path| path == STDIN)
+    {
+        return;
+    }
+    let mut options = String::new();
+    if !(format.holds_sizes() && format.holds_times()) {
+        options += " --trust names";
+    }
+    if let ([algorithm], false) = (algorithms, format.holds_many_algorithms()) {
+        options += &format!(" -a {algorithm}");
+    }
+    let (partial, output) = (output::shown(&hashlane_io::partial_name(output)), output::shown(output));
+    screen.message(&format!(
+        "to go on, with the same PATHs and filters: hashlane sum --update {partial}{options} --output {output} PATH..."
+    ));
 }
 
 /// Prints what it would take to read objects.
