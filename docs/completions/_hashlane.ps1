@@ -431,6 +431,7 @@ Register-ArgumentCompleter -Native -CommandName 'hashlane' -ScriptBlock {
             [CompletionResult]::new('--zero', '--zero', [CompletionResultType]::ParameterName, 'Lines end with NUL, and nothing is escaped')
             [CompletionResult]::new('--pieces', '--pieces', [CompletionResultType]::ParameterName, 'Treat names that end like ` offset 0-1023` as pieces of files')
             [CompletionResult]::new('--complete', '--complete', [CompletionResultType]::ParameterName, 'Also report files that exist but are not listed')
+            [CompletionResult]::new('--names-only', '--names-only', [CompletionResultType]::ParameterName, 'Compare names only, and read no file')
             [CompletionResult]::new('--audit', '--audit', [CompletionResultType]::ParameterName, 'Read all files and report what happened to each: changed, moved, copied, new, missing')
             [CompletionResult]::new('--beside', '--beside', [CompletionResultType]::ParameterName, 'Resolve names relative to the directory of their manifest')
             [CompletionResult]::new('--normalize', '--normalize', [CompletionResultType]::ParameterName, 'Match names that differ only in Unicode normalization (NFC, NFD)')

@@ -2146,7 +2146,7 @@ _hashlane() {
             return 0
             ;;
         hashlane__subcmd__check)
-            opts="-a -z -x -L -w -q -v -o -j -h -V --algorithm --manifest-format --zero --pieces --base --complete --audit --root --strip-prefix --names --beside --normalize --ignore-case --one-file-system --follow --include --exclude --ignore-file --min-size --max-size --newer-than --older-than --ignore-missing --strict --warn --fail-fast --quiet --silent --status --verbose --format --output --memory --temporary-directory --jobs --engine --no-profile --drop-behind --no-drop-behind --from-medium --max-rate --nice-io --progress --endpoint --region --no-sign-request --requester-pays --max-requests --versions --backend --calibrate --no-calibrate --cache --help --version"
+            opts="-a -z -x -L -w -q -v -o -j -h -V --algorithm --manifest-format --zero --pieces --base --complete --names-only --audit --root --strip-prefix --names --beside --normalize --ignore-case --one-file-system --follow --include --exclude --ignore-file --min-size --max-size --newer-than --older-than --ignore-missing --strict --warn --fail-fast --quiet --silent --status --verbose --format --output --memory --temporary-directory --jobs --engine --no-profile --drop-behind --no-drop-behind --from-medium --max-rate --nice-io --progress --endpoint --region --no-sign-request --requester-pays --max-requests --versions --backend --calibrate --no-calibrate --cache --help --version"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0

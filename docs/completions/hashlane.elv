@@ -411,6 +411,7 @@ set edit:completion:arg-completer[hashlane] = {|@words|
             cand --zero 'Lines end with NUL, and nothing is escaped'
             cand --pieces 'Treat names that end like ` offset 0-1023` as pieces of files'
             cand --complete 'Also report files that exist but are not listed'
+            cand --names-only 'Compare names only, and read no file'
             cand --audit 'Read all files and report what happened to each: changed, moved, copied, new, missing'
             cand --beside 'Resolve names relative to the directory of their manifest'
             cand --normalize 'Match names that differ only in Unicode normalization (NFC, NFD)'

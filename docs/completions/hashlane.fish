@@ -630,6 +630,7 @@ complete -c hashlane -n "__fish_hashlane_using_subcommand check" -l cache -d 'Di
 complete -c hashlane -n "__fish_hashlane_using_subcommand check" -s z -l zero -d 'Lines end with NUL, and nothing is escaped'
 complete -c hashlane -n "__fish_hashlane_using_subcommand check" -l pieces -d 'Treat names that end like ` offset 0-1023` as pieces of files'
 complete -c hashlane -n "__fish_hashlane_using_subcommand check" -l complete -d 'Also report files that exist but are not listed'
+complete -c hashlane -n "__fish_hashlane_using_subcommand check" -l names-only -d 'Compare names only, and read no file'
 complete -c hashlane -n "__fish_hashlane_using_subcommand check" -l audit -d 'Read all files and report what happened to each: changed, moved, copied, new, missing'
 complete -c hashlane -n "__fish_hashlane_using_subcommand check" -l beside -d 'Resolve names relative to the directory of their manifest'
 complete -c hashlane -n "__fish_hashlane_using_subcommand check" -l normalize -d 'Match names that differ only in Unicode normalization (NFC, NFD)'

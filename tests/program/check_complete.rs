@@ -219,3 +219,29 @@ fn without_a_base_names_lead_anywhere_as_with_coreutils() {
         .code(0)
         .printed(format!("t/../outside: OK\n{absolute}: OK\n"));
 }
+
+#[test]
+fn names_alone_are_compared_where_that_is_asked_for() {
+    let dir = Dir::new();
+    dir.write("t/a", "1").write("t/b", "2").write("t/c", "3");
+    // Neither its digest nor that of a length that several algorithms have matters.
+    dir.write("LIST", gnu(&[("t/a", "1"), ("t/b", "other"), ("t/gone", "4")]));
+    let check = |options: &[&str]| dir.hashlane(["check", "--names-only", "LIST"]).args(options).run();
+    let missing = "t/gone: FAILED open or read\n";
+    check(&[]).code(2).printed(missing).said_among_others(&["2 there, 1 missing; no content was compared"]);
+    let extra = format!("{missing}t/c: EXTRA (not listed)\n");
+    let ran = check(&["--complete", "--root", "t"]).code(3).printed(extra);
+    ran.said_among_others(&["2 there, 1 missing, 1 extra; no content was compared"]);
+    check(&["--ignore-missing"]).code(0).printed("").said(&["2 there; no content was compared"]);
+    check(&["--ignore-missing", "-q"]).code(0).printed("").said(&[]);
+    check(&["--exclude", "*"]).code(16).said_among_others(&["no listed file is there"]);
+    check(&["--base", "t"]).code(2).said_among_others(&["2 of 3 missing files are there without t"]);
+    check(&["--base", "t", "--strip-prefix", "t"]).code(2).printed("gone: FAILED open or read\n");
+    check(&["--audit"]).code(64);
+    // A name that leads out of the base is not there, and a line that lists a file without a digest is one without.
+    dir.write("LIST", gnu(&[("../t/a", "1"), ("a", "1")]) + "12345678901234567890123456789012  b\n");
+    check(&["--base", "t"]).code(16);
+    dir.fifo("t/pipe");
+    dir.write("LIST", gnu(&[("t/pipe", "1")]));
+    check(&[]).code(0);
+}

@@ -202,14 +202,17 @@ impl Report {
         self.counts[..COMPARED].iter().sum()
     }
 
-    /// The counters, in words: `12 OK by sha256, 1 missing`.
-    pub(crate) fn counts(&self) -> String {
+    /// The counters, in words: `12 OK by sha256, 1 missing`. `there`: how many names are there, where only names were compared.
+    pub(crate) fn counts(&self, there: Option<u64>) -> String {
         let counted = VERDICTS
             .iter()
             .zip(self.counts)
             .filter(|(verdict, count)| **verdict == Verdict::Ok || *count > 0);
         let words = counted.map(|(verdict, count)| match verdict {
-            Verdict::Ok => format!("{} OK{}", text::count(count), by(&self.algorithms)),
+            Verdict::Ok => match there {
+                Some(there) => format!("{} there", text::count(there)),
+                None => format!("{} OK{}", text::count(count), by(&self.algorithms)),
+            },
             verdict => format!("{} {}", text::count(count), verdict.name()),
         });
         words.collect::<Vec<_>>().join(", ")

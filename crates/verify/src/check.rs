@@ -63,6 +63,8 @@ pub struct Checked {
     pub lists: Vec<ListSummary>,
     /// The result of the search for unlisted files.
     pub extras: Extras,
+    /// The number of listed names that are there, if only names were compared.
+    pub there: u64,
     /// A way to read names by which missing files are found, if there is one.
     pub remedy: Option<Remedy>,
     /// Whether it came to its end, and nobody and nothing has stopped it before.
@@ -136,7 +138,8 @@ impl Check {
         let is_complete = !is_over && !matches!(extras, Extras::Stopped);
         // Who has stopped it is not to wait for more.
         let remedy = if is_in_store || !is_complete { None } else { judged.absent.remedy(&options) };
-        Ok(Checked { summary, unopened: met.unopened, lists: met.lists, extras, remedy, is_complete })
+        let Met { there, unopened, lists, .. } = met;
+        Ok(Checked { summary, unopened, lists, extras, there, remedy, is_complete })
     }
 }
 

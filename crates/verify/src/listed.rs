@@ -35,6 +35,8 @@ pub(crate) struct Met {
     present: ListSummary,
     /// The roots that headers name, those further down in concatenated lists too.
     pub(crate) roots: Vec<ItemPath>,
+    /// Listed names that are there, where only names are compared.
+    pub(crate) there: u64,
     /// Listed files that are standard input, which is taken already.
     pub(crate) stdin_again: u64,
     /// The names listed, if anybody will ask.
@@ -171,6 +173,9 @@ impl Listed {
                 let name = self.places.bare(name);
                 selection.takes_name(&name, &below).then(|| self.path_there(&name))
             };
+            if self.options.names_only {
+                return Ok(*stand_in.insert(untold.stand_in()));
+            }
             match self.prover().prove(untold, wanted)? {
                 Proof::Proven(algorithm) => Ok(algorithm),
                 // What is missing or unreadable is so by whatever algorithm; what is there by now is not verified.
@@ -277,6 +282,14 @@ impl Listed {
             self.options.selection.grow(&mut self.below, &self.named);
         }
         let is_taken = self.options.selection.takes_name(item.path.as_bytes(), &self.below);
+        if is_taken && self.options.names_only && self.prover().may_read(&item.path) {
+            let mut met = lock(&self.met);
+            met.there += 1;
+            if met.keeps_names {
+                met.names.add(&self.options.direct(item.path.as_bytes()));
+            }
+            return None;
+        }
         let unproven = if is_taken { self.unproven(&item) } else { None };
         let mut met = lock(&self.met);
         if met.keeps_names {

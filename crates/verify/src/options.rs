@@ -32,6 +32,8 @@ pub struct CheckOptions {
     pub roots: Vec<ItemPath>,
     /// Whether to look for unlisted files.
     pub complete: bool,
+    /// Whether only names are compared: nothing is read.
+    pub names_only: bool,
     /// How listed names are written.
     pub names: Foreign,
     /// Prefixes to remove from listed names; the first that matches is removed.
@@ -126,6 +128,7 @@ impl CheckOptions {
             selection: Selection::new(engine.walk.clone(), crate::normal::here()),
             roots: Vec::new(),
             complete: false,
+            names_only: false,
             names: Foreign::default(),
             prefixes: Vec::new(),
             beside: false,

@@ -71,6 +71,12 @@ pub(crate) struct CheckArgs {
     #[arg(long)]
     pub(crate) complete: bool,
 
+    /// Compare names only, and read no file
+    ///
+    /// Reports listed files that are missing and, with --complete, files that are not listed.
+    #[arg(long, conflicts_with_all = ["audit", "pieces", "fail_fast", "verbose"])]
+    pub(crate) names_only: bool,
+
     /// Read all files and report what happened to each: changed, moved, copied, new, missing
     #[arg(long, conflicts_with_all = ["complete", "fail_fast"])]
     pub(crate) audit: bool,

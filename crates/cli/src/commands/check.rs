@@ -63,6 +63,7 @@ pub(super) fn run(args: &CheckArgs) -> anyhow::Result<Status> {
         selection,
         roots,
         complete: args.complete,
+        names_only: args.names_only,
         names: args.names.clone().unwrap_or_default(),
         prefixes: args.strip_prefix.iter().cloned().collect(),
         beside: args.beside,
@@ -147,13 +148,17 @@ fn judge(args: &CheckArgs, checked: &Checked, verdicts: &Verdicts, ran: &Ran) ->
         screen.message(&hints::remedy(remedy));
     }
     let summary = &checked.summary;
-    if verdicts.report.verified() == 0 && summary.stopped.is_none() {
+    let there = args.names_only.then_some(checked.there);
+    if there.unwrap_or(verdicts.report.verified()) == 0 && summary.stopped.is_none() {
         status |= nothing_verified(args, verdicts, summary, screen);
     }
-    let counts = verdicts.report.counts();
+    let counts = verdicts.report.counts(there);
     if !args.quiet || verdicts.status != Status::OK {
         ran.passed_over(&skipped, "list or output file");
-        ran.close(Some(&counts), summary);
+        match args.names_only {
+            true => screen.message(&format!("{counts}; no content was compared")),
+            false => ran.close(Some(&counts), summary),
+        }
     }
     status
 }
@@ -196,7 +201,7 @@ fn lists_line(args: &CheckArgs, lists: &[ListSummary], screen: &Screen) -> Statu
 
 /// Says that no file was verified, and what may be the reason.
 fn nothing_verified(args: &CheckArgs, verdicts: &Verdicts, summary: &Summary, screen: &Screen) -> Status {
-    screen.message("no file was verified");
+    screen.message(if args.names_only { "no listed file is there" } else { "no file was verified" });
     if let (Some(prefix), Some(base), 1..) = (&verdicts.doubled, &args.base, summary.failed) {
         let above = base.parent().filter(|above| !above.as_os_str().is_empty());
         screen.message(&format!(
