@@ -147,6 +147,12 @@ impl Problems {
                 self.add(format!("{name}: {} files {what}", count(files)));
                 doubt = true;
             }
+            if list.commented_out > 0 {
+                self.add(format!(
+                    "{name}: {} entries commented out, not verified",
+                    count(list.commented_out)
+                ));
+            }
             doubt |= list.broken_off;
         }
         doubt

@@ -2,7 +2,7 @@
 
 use hashlane_digest::Algorithm;
 
-use crate::work::Dir;
+use crate::work::{Dir, gnu};
 
 const A: &str = "ca978112ca1bbdcafac231b39a23dc4da786eff8147c4e72b9807785afee48bb";
 const B: &str = "3e23e8160039594a33894f6564e1b1348bbd7a0088d42c4acb73eeaed59c009d";
@@ -285,4 +285,34 @@ fn a_file_of_another_kind_is_called_what_it_is() {
 fn what_is_left_of_a_list_is_named_after_what_it_would_have_become() {
     let (code, said) = code("SHA256SUMS.partial", format!("{A}  a\n"));
     assert_eq!((code, said.contains("proven")), (0, false), "{said}");
+}
+
+#[test]
+fn every_command_says_how_many_entries_are_commented_out() {
+    let dir = Dir::new();
+    dir.write("t/a", "1").write("t/b", "2");
+    dir.write("LIST.sha256", format!("{}#{}", gnu(&[("t/a", "1")]), gnu(&[("t/b", "2")])));
+    dir.write("NEW.sha256", gnu(&[("t/a", "1")]));
+    dir.keeper(["collection", "add", "t", "t"]).run().code(0);
+    for (words, not) in [
+        (&["check", "LIST.sha256"][..], "verified"),
+        (&["check", "--audit", "--root", "t", "LIST.sha256"], "verified"),
+        (&["convert", "LIST.sha256", "-"], "converted"),
+        (&["convert", "--add", "md5", "--tag", "LIST.sha256", "-"], "converted"),
+        (&["diff", "LIST.sha256", "NEW.sha256"], "compared"),
+        (&["diff", "t", "LIST.sha256"], "compared"),
+        (&["known", "build", "-o", "set", "LIST.sha256"], "taken in"),
+        (&["sum", "--known", "LIST.sha256", "t"], "taken in"),
+        (&["sum", "--update", "LIST.sha256", "--trust", "names", "-o", "new.sha256", "t"], "kept"),
+        (&["collection", "import", "t", "--strip-prefix", "t/", "LIST.sha256"], "imported"),
+    ] {
+        let ran = dir.keeper(words).run();
+        let said = format!("LIST.sha256: 1 entry commented out, not {not}");
+        assert_eq!(
+            ran.messages().iter().filter(|line| **line == said).count(),
+            1,
+            "{words:?}: {}",
+            ran.stderr
+        );
+    }
 }

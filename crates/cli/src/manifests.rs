@@ -291,6 +291,13 @@ pub(crate) fn notes(args: &CheckArgs, screen: &Screen) -> Notes {
     })
 }
 
+/// Says how many entries stand behind the mark of a comment, if any do. `not`: what they are not, in a word.
+pub(crate) fn say_commented_out(screen: &Screen, shown: &str, count: u64, not: &str) {
+    if count > 0 {
+        screen.message(&format!("{shown}: {} commented out, not {not}", text::counted(count, "entry")));
+    }
+}
+
 /// At a terminal nothing else tells what is waited for.
 pub(crate) fn say_what_is_awaited(screen: &Screen) {
     if StandardInput.is_terminal() {

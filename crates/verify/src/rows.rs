@@ -44,6 +44,8 @@ pub struct Met {
     pub noise: u64,
     /// Listed files that were unreadable or unstable when they were listed.
     pub recorded_bad: u64,
+    /// Entries behind the mark of a comment, which are not read.
+    pub commented_out: u64,
 }
 
 /// A list that was read to its end, and its rows.
@@ -145,7 +147,11 @@ impl ListRows {
             if self.control.stopped().is_some() {
                 return Err(Sorting::Source(Box::new(TreeEnded::Stopped)));
             }
-            let Some(item) = self.items.as_mut().and_then(Iterator::next) else { return Ok(false) };
+            let Some(item) = self.items.as_mut().and_then(Iterator::next) else {
+                self.met.commented_out =
+                    self.items.as_ref().map_or(0, |items| items.get_ref().commented_out());
+                return Ok(false);
+            };
             let item = match item {
                 Ok(item) => item,
                 Err(problem) => {

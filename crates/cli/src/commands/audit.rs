@@ -14,8 +14,8 @@ use hashlane_verify::audit::Listing;
 use hashlane_verify::{AuditOptions, Elsewhere, Error, ListSummary, Places};
 
 use super::listed::{
-    commented_line, malformed_line, misnamed_line, named_roots, open_base, other_lengths_line,
-    recorded_bad_line, refuse_two_inputs, skipped_line,
+    malformed_line, misnamed_line, named_roots, open_base, other_lengths_line, recorded_bad_line,
+    refuse_two_inputs, skipped_line,
 };
 use crate::args::{CheckArgs, ReportFormat};
 use crate::filters;
@@ -158,9 +158,7 @@ fn close_list(args: &CheckArgs, list: &ListSummary, screen: &Screen) -> Status {
     if list.skipped > 0 {
         screen.message(&skipped_line(list, args));
     }
-    if list.commented_out > 0 {
-        screen.message(&commented_line(list));
-    }
+    manifests::say_commented_out(screen, &manifests::shown(&list.name), list.commented_out, "verified");
     if list.undigested + list.refused > 0 {
         status |= Status::UNREADABLE;
     }

@@ -15,8 +15,8 @@ use hashlane_verify::lists::Items;
 use hashlane_verify::{CheckOptions, Elsewhere, ListSummary, Roots, Selection};
 
 use super::listed::{
-    carriage_returns_line, commented_line, malformed_line, misnamed_line, named_roots, open_base,
-    other_lengths_line, recorded_bad_line, refuse_two_inputs, skipped_line,
+    carriage_returns_line, malformed_line, misnamed_line, named_roots, open_base, other_lengths_line,
+    recorded_bad_line, refuse_two_inputs, skipped_line,
 };
 use crate::args::CheckArgs;
 use crate::filters;
@@ -181,8 +181,8 @@ fn lists_line(args: &CheckArgs, lists: &[ListSummary], screen: &Screen) -> Statu
     for list in lists.iter().filter(|list| list.skipped > 0) {
         screen.message(&skipped_line(list, args));
     }
-    for list in lists.iter().filter(|list| list.commented_out > 0) {
-        screen.message(&commented_line(list));
+    for list in lists {
+        manifests::say_commented_out(screen, &manifests::shown(&list.name), list.commented_out, "verified");
     }
     for list in lists.iter().filter(|list| list.carriage_returns > 0) {
         screen.message(&carriage_returns_line(list));

@@ -10,7 +10,7 @@ use std::path::Path;
 use hashlane_digest::{Algorithm, Digest};
 use hashlane_known::Nsrl;
 use hashlane_manifest::{
-    Error, Format, Header, Item, LineProblem, ProblemKind, ReadOptions, WriteOptions, Writer,
+    Error, Format, Header, Item, LineProblem, Merged, ProblemKind, ReadOptions, Reader, WriteOptions, Writer,
 };
 use hashlane_record::ItemPath;
 
@@ -174,23 +174,15 @@ impl New {
 }
 
 /// The next entry; what is no entry is said and passed over.
-fn next(items: &mut impl Iterator<Item = Result<Item, LineProblem>>, said: &mut Said) -> Option<Item> {
+fn next(items: &mut Merged<Reader<'static>>, said: &mut Said) -> Option<Item> {
     loop {
-        match items.next()? {
-            Ok(item) => return Some(item),
-            Err(LineProblem { kind: ProblemKind::Input(error), line, .. }) => {
-                said.is_cut = true;
-                said.bad(&format!("line {line}: {}; the rest was not read", text::system(&error)));
+        match items.next() {
+            Some(Ok(item)) => return Some(item),
+            Some(Err(problem)) => said.pass_over(problem),
+            None => {
+                said.commented_out = items.get_ref().commented_out();
+                return None;
             }
-            Err(problem) if problem.is_entry() => {
-                said.is_cut |=
-                    matches!(problem.kind, ProblemKind::Table { .. } | ProblemKind::TableBrokenOff);
-                said.bad(&problem.to_string());
-            }
-            Err(problem) if matches!(problem.kind, ProblemKind::ColumnNotRead { .. }) => {
-                said.screen.message(&format!("{}: {}", said.source, problem.kind));
-            }
-            Err(_) => said.noise += 1,
         }
     }
 }
@@ -241,6 +233,8 @@ struct Said {
     failed: u64,
     /// Lines that are no entries.
     noise: u64,
+    /// Entries that stand behind the mark of a comment.
+    commented_out: u64,
     /// The rest is missing.
     is_cut: bool,
     /// What the new format has no place for, and how many entries had it.
@@ -261,11 +255,31 @@ impl Said {
             bad,
             failed,
             noise,
+            commented_out: 0,
             is_cut: false,
             sizes: 0,
             times: 0,
             pieces: 0,
             digests,
+        }
+    }
+
+    /// Takes note of what is no entry, or none that can be understood.
+    fn pass_over(&mut self, problem: LineProblem) {
+        match problem {
+            LineProblem { kind: ProblemKind::Input(error), line, .. } => {
+                self.is_cut = true;
+                self.bad(&format!("line {line}: {}; the rest was not read", text::system(&error)));
+            }
+            problem if problem.is_entry() => {
+                self.is_cut |=
+                    matches!(problem.kind, ProblemKind::Table { .. } | ProblemKind::TableBrokenOff);
+                self.bad(&problem.to_string());
+            }
+            LineProblem { kind: kind @ ProblemKind::ColumnNotRead { .. }, .. } => {
+                self.screen.message(&format!("{}: {kind}", self.source));
+            }
+            _ => self.noise += 1,
         }
     }
 
@@ -302,6 +316,7 @@ impl Said {
         if self.bad > MAX_SAID {
             self.screen.message(&format!("and {} more", text::count(self.bad - MAX_SAID)));
         }
+        manifests::say_commented_out(&self.screen, &self.source, self.commented_out, "converted");
         if !args.quiet {
             let mut line = format!("{}: {from} to {to}", text::counted(self.written, "listed file"));
             let left_out = self.bad + self.failed;

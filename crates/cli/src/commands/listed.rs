@@ -43,12 +43,6 @@ pub(super) fn misnamed_line(list: &ListSummary, named: Algorithm, others: &[Algo
     format!("{list}: is named after {named}, but its digests are {}", text::listed(&others))
 }
 
-/// Entries that are comments.
-pub(super) fn commented_line(list: &ListSummary) -> String {
-    let entries = text::counted(list.commented_out, "entry");
-    format!("{}: {entries} commented out, not verified", manifests::shown(&list.name))
-}
-
 /// Names whose last character belongs to the line end.
 pub(super) fn carriage_returns_line(list: &ListSummary) -> String {
     let names = text::counted(list.carriage_returns, "name");

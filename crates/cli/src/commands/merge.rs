@@ -358,6 +358,7 @@ fn copy(part: &mut Part, to: &mut New<'_>, problems: &mut Problems<'_>) -> anyho
             Some(problem) => say(problem, problems),
         }
     }
+    manifests::say_commented_out(problems.screen, &part.name, part.items.get_ref().commented_out(), "merged");
     if count == part.shard.files && names != through {
         problems.say(
             Status::UNREADABLE,

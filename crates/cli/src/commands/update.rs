@@ -254,6 +254,7 @@ fn read(manifest: &Path, args: &SumArgs) -> anyhow::Result<OldList> {
         )),
         error => Ended::unreadable(format!("{named}: {error}; it was left unchanged")),
     })?;
+    manifests::say_commented_out(&Screen::plain(), &named, old.commented_out(), "kept");
     if let noise @ 1.. = old.noise() {
         let (lines, verb) = (text::counted(noise, "line"), if noise == 1 { "lists" } else { "list" });
         Screen::plain().message(&format!("{named}: {lines} that {verb} no file will be dropped"));

@@ -27,6 +27,7 @@ pub struct OldList {
     started: Option<Timestamp>,
     format: Format,
     noise: u64,
+    commented_out: u64,
     /// Fingerprints of base name, size and time, with the numbers of the files, in order.
     index: OnceLock<Vec<(u64, u32)>>,
     keys: RandomState,
@@ -113,8 +114,22 @@ impl OldList {
         let unread =
             outcomes.into_iter().filter_map(|(path, outcome)| Some((number(&path)?, outcome))).collect();
         let states = states.into_iter().filter_map(|(path, state)| Some((number(&path)?, state))).collect();
+        let commented_out = reader.commented_out();
         let (index, keys) = (OnceLock::new(), RandomState::new());
-        Ok(Self { files, count, unread, states, of_manifest, roots, started, format, noise, index, keys })
+        Ok(Self {
+            files,
+            count,
+            unread,
+            states,
+            of_manifest,
+            roots,
+            started,
+            format,
+            noise,
+            commented_out,
+            index,
+            keys,
+        })
     }
 
     /// Its format.
@@ -142,6 +157,11 @@ impl OldList {
     /// The number of lines that list no file. They are dropped.
     pub fn noise(&self) -> u64 {
         self.noise
+    }
+
+    /// The number of entries behind the mark of a comment. They are dropped.
+    pub fn commented_out(&self) -> u64 {
+        self.commented_out
     }
 
     /// The algorithms of the updated list: those listed already, for whatever file, and those requested; sha256 if there are none.

@@ -157,20 +157,15 @@ impl Lists<'_> {
                 reader.format()
             )));
         }
-        for item in reader.merged() {
+        let (mut items, shown) = (reader.merged(), manifests::shown(list));
+        for item in items.by_ref() {
             match item {
                 Ok(item) => self.item(&item, import)?,
-                Err(problem) if problem.is_entry() => {
-                    self.leave_out(&format!(
-                        "{}: line {}: {}",
-                        manifests::shown(list),
-                        problem.line,
-                        problem.kind
-                    ));
-                }
+                Err(problem) if problem.is_entry() => self.leave_out(&format!("{shown}: {problem}")),
                 Err(_) => {}
             }
         }
+        manifests::say_commented_out(&self.screen, &shown, items.get_ref().commented_out(), "imported");
         Ok(())
     }
 

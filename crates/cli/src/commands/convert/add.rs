@@ -9,12 +9,12 @@ use std::path::Path;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use hashlane_engine::{Stop, Taken, WalkOptions};
-use hashlane_manifest::{Item, LineProblem, Merged, Reader};
+use hashlane_manifest::{Item, Merged, Reader};
 use hashlane_record::{Outcome, Record};
 use hashlane_verify::add::{Reread, reread};
 use hashlane_verify::{Base, Expected, Problem};
 
-use super::{New, Said, next};
+use super::{New, Said};
 use crate::args::ConvertArgs;
 use crate::commands::listed::open_base;
 use crate::hints;
@@ -101,10 +101,13 @@ impl Listed {
     /// The lock is held no longer than a line of the manifest takes.
     fn next_item(&mut self) -> Option<Item> {
         loop {
-            let line: Result<Item, LineProblem> = self.items.next()?;
-            match line {
-                Ok(item) => return Some(item),
-                problem => drop(next(&mut std::iter::once(problem), &mut lock(&self.said))),
+            match self.items.next() {
+                Some(Ok(item)) => return Some(item),
+                Some(Err(problem)) => lock(&self.said).pass_over(problem),
+                None => {
+                    lock(&self.said).commented_out = self.items.get_ref().commented_out();
+                    return None;
+                }
             }
         }
     }

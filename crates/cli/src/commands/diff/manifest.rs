@@ -88,7 +88,8 @@ fn notes(args: &DiffArgs, screen: &Screen) -> Notes {
 impl Loaded {
     /// Says what was not understood, and what that means for the exit code.
     pub(crate) fn close(&self, screen: &Screen, args: &DiffArgs) -> Status {
-        let Met { bad, noise, recorded_bad, .. } = self.met;
+        let Met { bad, noise, recorded_bad, commented_out, .. } = self.met;
+        manifests::say_commented_out(screen, &self.name, commented_out, "compared");
         let mut status = Status::OK;
         if bad > 0 {
             let lines = text::counted(bad, "line");

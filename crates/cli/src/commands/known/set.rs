@@ -129,6 +129,7 @@ impl Set {
                     }
                     item = next(&mut items, &mut rows, &shown, &screen);
                 }
+                manifests::say_commented_out(&screen, &shown, items.get_ref().commented_out(), "taken in");
             }
         }
         if rows.bad > MAX_SAID {
