@@ -119,10 +119,9 @@ pub(crate) fn detect(
     Ok(above.found(format))
 }
 
-/// Whether a text begins as a Parquet table whose metadata are encrypted: the length of the first part, of less than 16 MiB, or a plain
-/// structure follows the magic number.
+/// Whether a text begins as a Parquet table whose metadata are encrypted.
 fn is_encrypted_table(text: &[u8]) -> bool {
-    text.strip_prefix(b"PARE").is_some_and(|rest| matches!(rest, [0x15, ..] | [_, _, _, 0, ..]))
+    text.strip_prefix(b"PARE").is_some_and(parquet::begins_with_part)
 }
 
 /// A line with a NUL byte is a bad line and no more, unless NUL seems to end lines: no line is without one, or

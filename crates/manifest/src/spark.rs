@@ -17,7 +17,7 @@ use serde::de::{Deserializer, Visitor};
 use crate::evidence::fields;
 use crate::formats::digest_text::decode_plain;
 use crate::formats::parquet_pages;
-use crate::formats::parquet_parser::{BATCH_ROWS, Broken, Cells, Place, check_codec, guarded};
+use crate::formats::parquet_parser::{BATCH_ROWS, Broken, Cells, Place, check_readable, guarded};
 
 /// The name of the list in the directory of a run.
 pub const MANIFEST: &str = "_manifest.json";
@@ -287,7 +287,7 @@ impl Identities {
         };
         let places = place("ctime_ns").zip(place("inode")).map(|(changed, inode)| [changed, inode]);
         for place in places.into_iter().flatten() {
-            check_codec(&metadata, place, schema.column(place).name()).map_err(io::Error::other)?;
+            check_readable(&file, &metadata, place, schema.column(place).name()).map_err(io::Error::other)?;
         }
         Ok(Self { file, metadata, places, group: 0, open: Vec::new(), left: 0, ready: 0 })
     }

@@ -375,3 +375,15 @@ fn a_table_that_shrinks_while_it_is_read_is_an_error_of_the_input() {
     assert!(matches!(problem.kind, ProblemKind::Input(_) | ProblemKind::Table { .. }), "{problem}");
     assert_eq!(read.iter().filter(|item| item.is_err()).count(), 1);
 }
+
+/// Where the end of a table is not encrypted, each column that is begins with the length of its first part instead of a structure.
+#[test]
+fn a_column_that_is_encrypted_is_called_so() {
+    let mut table = table([item("a"), item("b")]);
+    table[4..8].copy_from_slice(&12_u32.to_le_bytes());
+    let error = read(&table).expect_err("nobody has the key");
+    assert_eq!(error.to_string(), "the Parquet table cannot be read: its column `path` is encrypted");
+    // Told from a text without anybody saying what it is.
+    assert!(hashlane_manifest::is_table(&table[..hashlane_manifest::TABLE_MARK_BYTES]));
+    assert!(!hashlane_manifest::is_table(b"PAR1 is a name"));
+}

@@ -10,7 +10,7 @@ use parquet::file::metadata::ParquetMetaData;
 use super::inventory::{Field, Layout, Taken};
 use super::{Error, Provider, Take};
 use crate::formats::parquet_pages;
-use crate::formats::parquet_parser::{BATCH_ROWS, Broken, Cells, Place, check_codec, guarded, unit};
+use crate::formats::parquet_parser::{BATCH_ROWS, Broken, Cells, Place, check_readable, guarded, unit};
 
 /// A table that is an inventory.
 pub(super) struct Table {
@@ -51,7 +51,7 @@ impl Table {
         for (place, field) in layout.fields().iter().enumerate() {
             let Some(field) = *field else { continue };
             let descriptor = schema.column(place);
-            check_codec(&metadata, place, descriptor.name())
+            check_readable(&file, &metadata, place, descriptor.name())
                 .map_err(|error| Error::Table { what: error.to_string() })?;
             columns.push(Column { field, place, unit: unit(&descriptor) });
         }

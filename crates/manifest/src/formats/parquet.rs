@@ -49,14 +49,19 @@ pub(crate) const SPEC: Spec = Spec {
 };
 
 /// How much of a manifest tells whether it is a table of Parquet, in bytes.
-pub const TABLE_MARK_BYTES: usize = MAGIC.len() + 1;
+pub const TABLE_MARK_BYTES: usize = MAGIC.len() + 4;
 
-/// What stands behind the mark in every table: the beginning of a page, of a filter or of the metadata. No text has it.
-const FIRST_FIELD: u8 = 0x15;
+/// What a structure begins with: a page, a filter or the metadata. No text has it.
+pub(crate) const FIRST_FIELD: u8 = 0x15;
+
+/// Whether what follows the magic number is a part of a table: a structure or, where the part is encrypted, its length of less than 16 MiB.
+pub(crate) fn begins_with_part(rest: &[u8]) -> bool {
+    matches!(rest, [FIRST_FIELD, ..] | [_, _, _, 0, ..])
+}
 
 /// Whether a manifest that begins like this is a table of Parquet, which is read from its end.
 pub fn is_table(text: &[u8]) -> bool {
-    text.strip_prefix(MAGIC).is_some_and(|rest| rest.first() == Some(&FIRST_FIELD))
+    text.strip_prefix(MAGIC).is_some_and(begins_with_part)
 }
 
 impl Column {

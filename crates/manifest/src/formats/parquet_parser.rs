@@ -16,7 +16,7 @@ use parquet::basic::{Compression, ConvertedType, LogicalType, TimeUnit, Type as 
 use parquet::column::reader::{ColumnReaderImpl, get_column_reader, get_typed_column_reader};
 use parquet::data_type::{BoolType, ByteArrayType, DataType, FixedLenByteArrayType, Int32Type, Int64Type};
 use parquet::errors::ParquetError;
-use parquet::file::metadata::{ParquetMetaData, RowGroupMetaData};
+use parquet::file::metadata::{ColumnChunkMetaData, ParquetMetaData, RowGroupMetaData};
 use parquet::file::reader::{ChunkReader, Length};
 use parquet::file::serialized_reader::SerializedPageReader;
 use parquet::schema::types::ColumnDescriptor;
@@ -25,7 +25,7 @@ use super::columns::Column;
 use super::digest_text::decode;
 use super::jsonl::{self, CHANGES, FAILED, READ, UNSTABLE};
 use super::jsonl_parser::{self, named_in};
-use super::parquet::{BROKEN_OFF, HEADER_KEY, SCHEMA_KEY, VERSION, VERSION_KEY, told};
+use super::parquet::{BROKEN_OFF, FIRST_FIELD, HEADER_KEY, SCHEMA_KEY, VERSION, VERSION_KEY, told};
 use super::parquet_pages::{self, CONTRADICTION, Checked};
 use super::{checked_name, jsonl::SCHEMA};
 use crate::error::Error;
@@ -126,7 +126,7 @@ pub(super) fn parser(lines: &mut Lines<'_>, setup: Setup) -> Result<Box<dyn Pars
         Broken::Table(what) => Error::Table { what },
     })?);
     let (recorded, is_broken_off) = said(&metadata)?;
-    let (columns, mut not_read) = columns(&metadata, format)?;
+    let (columns, mut not_read) = columns(&file, &metadata, format)?;
     not_read.reverse();
     let algorithms: Vec<_> = columns.iter().filter_map(|known| algorithm(known.column)).collect();
     if let Some(algorithm) = wanted.filter(|wanted| !algorithms.contains(wanted)) {
@@ -193,7 +193,11 @@ fn said(metadata: &ParquetMetaData) -> Result<(Recorded, bool), Error> {
 }
 
 /// The columns to read, and what is to be said of those with a known name that are not. Others are passed over.
-fn columns(metadata: &ParquetMetaData, format: Format) -> Result<(Vec<Known>, Vec<ProblemKind>), Error> {
+fn columns(
+    file: &Arc<Place>,
+    metadata: &ParquetMetaData,
+    format: Format,
+) -> Result<(Vec<Known>, Vec<ProblemKind>), Error> {
     let schema = metadata.file_metadata().schema_descr();
     let (mut columns, mut not_read): (Vec<Known>, Vec<ProblemKind>) = (Vec::new(), Vec::new());
     for (place, descriptor) in schema.columns().iter().enumerate() {
@@ -207,7 +211,7 @@ fn columns(metadata: &ParquetMetaData, format: Format) -> Result<(Vec<Known>, Ve
         if columns.iter().any(|known| known.column == column) {
             return Err(Error::DuplicateColumn { format, column: column.name().to_owned() });
         }
-        check_codec(metadata, place, column.name())?;
+        check_readable(file, metadata, place, column.name())?;
         let (unit, is_unsigned) = (unit(descriptor).unwrap_or(1), is_unsigned(descriptor));
         columns.push(Known { column, unit, is_unsigned, place });
     }
@@ -233,12 +237,21 @@ fn shown_type(descriptor: &ColumnDescriptor) -> String {
     }
 }
 
-/// Refuses a compression that this program was not built with.
-pub(crate) fn check_codec(metadata: &ParquetMetaData, place: usize, column: &str) -> Result<(), Error> {
-    let codec =
-        metadata.row_groups().first().and_then(|group| Some(group.columns().get(place)?.compression()));
-    match codec {
-        Some(codec @ (Compression::BROTLI(_) | Compression::LZO)) => {
+/// Refuses a column that is encrypted, or compressed in a way that this program was not built with.
+pub(crate) fn check_readable(
+    file: &Arc<Place>,
+    metadata: &ParquetMetaData,
+    place: usize,
+    column: &str,
+) -> Result<(), Error> {
+    let Some(chunk) = metadata.row_groups().first().and_then(|group| group.columns().get(place)) else {
+        return Ok(());
+    };
+    if is_encrypted(file, chunk) {
+        return Err(Error::Table { what: format!("its column `{column}` is encrypted") });
+    }
+    match chunk.compression() {
+        codec @ (Compression::BROTLI(_) | Compression::LZO) => {
             let name = if codec == Compression::LZO { "LZO" } else { "Brotli" };
             Err(Error::Table {
                 what: format!(
@@ -248,6 +261,15 @@ pub(crate) fn check_codec(metadata: &ParquetMetaData, place: usize, column: &str
         }
         _ => Ok(()),
     }
+}
+
+/// Whether the pages of a column are encrypted, where what the table says of itself is not: each part then begins with its length, and not
+/// with a structure.
+fn is_encrypted(file: &Arc<Place>, chunk: &ColumnChunkMetaData) -> bool {
+    let start = chunk.dictionary_page_offset().unwrap_or(chunk.data_page_offset());
+    let first = u64::try_from(start).ok().and_then(|start| file.get_bytes(start, 4).ok());
+    let Some(first) = first.and_then(|first| <[u8; 4]>::try_from(&first[..]).ok()) else { return false };
+    first[0] != FIRST_FIELD && i64::from(u32::from_le_bytes(first)) < chunk.compressed_size()
 }
 
 /// So many columns of a table that is none of ours are named.
