@@ -507,7 +507,7 @@ complete -c hashlane -n "__fish_hashlane_using_subcommand sum" -l strict-hashdee
 complete -c hashlane -n "__fish_hashlane_using_subcommand sum" -l match -d 'List only files whose content is known'
 complete -c hashlane -n "__fish_hashlane_using_subcommand sum" -l no-match -d 'List only files whose content is not known'
 complete -c hashlane -n "__fish_hashlane_using_subcommand sum" -l show-matched-by -d 'Print what each file matches instead of its digests: `PATH: matches NAME (SET)`'
-complete -c hashlane -n "__fish_hashlane_using_subcommand sum" -l fail-on-change -d 'With --update: exit with 1 for added, 2 for gone, 4 for changed files; these add up, and a moved file is both added and gone'
+complete -c hashlane -n "__fish_hashlane_using_subcommand sum" -l fail-on-change -d 'With --update: exit with 1 for added, 2 for gone, 4 for changed files; these add up'
 complete -c hashlane -n "__fish_hashlane_using_subcommand sum" -s r -l recursive -d 'Walk directories: the default; accepted for compatibility'
 complete -c hashlane -n "__fish_hashlane_using_subcommand sum" -l no-recursive -d 'Refuse directories'
 complete -c hashlane -n "__fish_hashlane_using_subcommand sum" -s x -l one-file-system -d 'Stay on the file system of the named directory'

@@ -49,16 +49,6 @@ pub(crate) struct Signs {
     changed_seconds: i64,
 }
 
-impl Signs {
-    pub(crate) fn size_bytes(&self) -> u64 {
-        self.size_bytes
-    }
-
-    pub(crate) fn modified(&self) -> Timestamp {
-        self.modified
-    }
-}
-
 impl From<&FileFacts> for Signs {
     fn from(facts: &FileFacts) -> Self {
         let (seconds, nanos) = facts.modified;
@@ -114,16 +104,6 @@ impl Belief {
     /// Whether a file has not changed since everything listed was verified.
     pub(crate) fn is_older(&self, signs: &Signs) -> bool {
         signs.changed_seconds.saturating_add(self.margin_seconds) < self.listed_at().seconds
-    }
-
-    /// Whether what is seen of an unlisted file may show that it is a listed one under another name: more than a name is looked at, and, where
-    /// ctime counts, it was neither written nor renamed since.
-    pub(crate) fn may_follow(&self, signs: &Signs) -> bool {
-        match self.trust {
-            Trust::Names => false,
-            Trust::Mtime => true,
-            Trust::Times => self.started.is_some() && self.is_older(signs),
-        }
     }
 
     /// Whether a file need not be read: it is trusted to be unchanged, and all of these algorithms are listed.

@@ -9,8 +9,7 @@ use clap::{Args, ValueEnum, ValueHint};
 pub(crate) struct UpdateArgs {
     /// Bring MANIFEST up to date: read only what is new or has changed
     ///
-    /// The entries of other files are kept, and those of files that no longer exist are dropped. Files below a directory that was
-    /// renamed keep their digests under their new names, and are not read. By default, PATHs are the roots
+    /// The entries of other files are kept, and those of files that no longer exist are dropped. By default, PATHs are the roots
     /// in its header. Listed algorithms are kept; those of --algorithm are added, and files that lack one are read. Objects are
     /// kept if the store lists them with the size and the time that MANIFEST has.
     #[arg(
@@ -25,7 +24,7 @@ pub(crate) struct UpdateArgs {
     #[arg(long, value_name = "WHAT", value_enum, default_value_t = Trust::Times, requires = "update", hide_short_help = true)]
     pub(crate) trust: Trust,
 
-    /// With --update: exit with 1 for added, 2 for gone, 4 for changed files; these add up, and a moved file is both added and gone
+    /// With --update: exit with 1 for added, 2 for gone, 4 for changed files; these add up
     #[arg(long, requires = "update", hide_short_help = true)]
     pub(crate) fail_on_change: bool,
 }

@@ -1,8 +1,6 @@
 //! A list before it is updated.
 
 use std::collections::HashMap;
-use std::hash::{BuildHasher as _, RandomState};
-use std::sync::OnceLock;
 
 use hashlane_audit::{Audit, Content, Known, KnownFile, Options};
 use hashlane_digest::Algorithm;
@@ -11,7 +9,6 @@ use hashlane_manifest::{Format, Item, LineProblem, ProblemKind, Reader, piece_of
 use hashlane_record::{ItemPath, ObjectState, Outcome, Timestamp, system_text};
 
 use super::walker::lies_in;
-use crate::trust::Signs;
 
 /// A list before it is updated.
 #[derive(Debug)]
@@ -28,9 +25,6 @@ pub struct OldList {
     format: Format,
     noise: u64,
     commented_out: u64,
-    /// Fingerprints of base name, size and time, with the numbers of the files, in order.
-    index: OnceLock<Vec<(u64, u32)>>,
-    keys: RandomState,
 }
 
 /// Why a list cannot be updated. It should be left unchanged.
@@ -115,21 +109,7 @@ impl OldList {
             outcomes.into_iter().filter_map(|(path, outcome)| Some((number(&path)?, outcome))).collect();
         let states = states.into_iter().filter_map(|(path, state)| Some((number(&path)?, state))).collect();
         let commented_out = reader.commented_out();
-        let (index, keys) = (OnceLock::new(), RandomState::new());
-        Ok(Self {
-            files,
-            count,
-            unread,
-            states,
-            of_manifest,
-            roots,
-            started,
-            format,
-            noise,
-            commented_out,
-            index,
-            keys,
-        })
+        Ok(Self { files, count, unread, states, of_manifest, roots, started, format, noise, commented_out })
     }
 
     /// Its format.
@@ -178,29 +158,6 @@ impl OldList {
         algorithms.into()
     }
 
-    /// The listed files with the base name, the size and the time of a file.
-    pub(super) fn alike(&self, path: &[u8], signs: &Signs) -> impl Iterator<Item = u32> {
-        // Nobody needs it as long as nothing was renamed.
-        let index = self.index.get_or_init(|| {
-            let key = |number| self.keys.hash_one(self.alikeness(number));
-            let mut index: Vec<_> = (0..self.count).map(|number| (key(number), number)).collect();
-            index.sort_unstable();
-            index
-        });
-        let wanted = (base_name(path), Some(signs.size_bytes()), Some(parts(signs.modified())));
-        let key = self.keys.hash_one(wanted);
-        let start = index.partition_point(|(other, _)| *other < key);
-        let found =
-            index[start..].iter().take_while(move |(other, _)| *other == key).map(|(_, number)| *number);
-        found.filter(move |&number| self.alikeness(number) == wanted)
-    }
-
-    /// By what a file is found again under another name: its base name, its size and its time.
-    fn alikeness(&self, number: u32) -> (&[u8], Option<u64>, Option<(i64, u32)>) {
-        let (name, Content { size, modified, .. }) = self.files.file(number);
-        (base_name(name), size, modified.map(parts))
-    }
-
     /// The entry of a listed file.
     pub(super) fn item(&self, number: u32) -> Item {
         let (name, Content { size, modified, digests }) = self.files.file(number);
@@ -209,15 +166,6 @@ impl OldList {
         let state = self.states.get(&number).cloned();
         Item { line: 0, path, size, modified, digests, outcome, pieces: None, state }
     }
-}
-
-fn parts(Timestamp { seconds, nanos }: Timestamp) -> (i64, u32) {
-    (seconds, nanos)
-}
-
-/// What stands behind the last slash.
-fn base_name(path: &[u8]) -> &[u8] {
-    path.rsplit(|&byte| byte == b'/').next().unwrap_or(path)
 }
 
 /// Whether it has digests of pieces, or seems to be a piece: its name is like that of one and no file's.

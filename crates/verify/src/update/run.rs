@@ -151,20 +151,7 @@ impl Telling<'_> {
             let decision = lock(&self.state).decisions.pop_front();
             match decision {
                 None | Some(READ) => return Ok(()),
-                Some(number) => self.keep(number)?,
-            }
-        }
-    }
-
-    /// Tells of a file that is trusted, under the name that it has now.
-    fn keep(&mut self, number: u32) -> Taken {
-        let item = self.old.item(number);
-        let moved = lock(&self.state).moved.get(&number).map(|path| ItemPath::from(&path[..]));
-        match moved {
-            None => self.tell(&Event::Kept(&item)),
-            Some(path) => {
-                let old = Arc::clone(&self.old);
-                self.tell(&Event::Moved { item: &Item { path, ..item }, from: old.files.file(number).0 })
+                Some(number) => self.tell(&Event::Kept(&self.old.item(number)))?,
             }
         }
     }
@@ -215,8 +202,7 @@ impl Telling<'_> {
     fn close(&mut self, roots: &[ItemPath]) -> Taken {
         let (absent, unsearched) = {
             let mut state = lock(&self.state);
-            let absent = (0..self.old.count)
-                .filter(|&number| !state.there[number as usize] && !state.moved.contains_key(&number));
+            let absent = (0..self.old.count).filter(|&number| !state.there[number as usize]);
             (absent.collect::<Vec<_>>(), std::mem::take(&mut state.unsearched))
         };
         for (path, error) in &unsearched {

@@ -1,6 +1,6 @@
 //! Which files an update reads, and which it keeps as they are listed.
 
-use std::collections::{HashMap, VecDeque};
+use std::collections::VecDeque;
 use std::ffi::CString;
 use std::io;
 use std::ops::ControlFlow;
@@ -28,8 +28,6 @@ pub(super) struct State {
     pub(super) inhabited: Vec<bool>,
     /// Directories that could not be looked into, and why.
     pub(super) unsearched: Vec<(Vec<u8>, io::Error)>,
-    /// The new names of listed files that were renamed, by number.
-    pub(super) moved: HashMap<u32, Vec<u8>>,
     /// Something is kept without that times show that it is as it was listed.
     pub(super) taken_on_trust: bool,
 }
@@ -37,14 +35,7 @@ pub(super) struct State {
 impl State {
     pub(super) fn new(files: usize, roots: usize) -> Self {
         let (there, inhabited) = (vec![false; files], vec![false; roots]);
-        Self {
-            decisions: VecDeque::new(),
-            there,
-            inhabited,
-            unsearched: Vec::new(),
-            moved: HashMap::new(),
-            taken_on_trust: false,
-        }
+        Self { decisions: VecDeque::new(), there, inhabited, unsearched: Vec::new(), taken_on_trust: false }
     }
 }
 
@@ -163,9 +154,7 @@ impl Walker {
             if std::mem::replace(&mut state.there[number as usize], true) {
                 return ControlFlow::Continue(());
             }
-            // Its name was gone a moment ago.
-            let is_moved = state.moved.contains_key(&number);
-            if let Some(signs) = signs.filter(|_| !is_moved)
+            if let Some(signs) = signs
                 && self.belief.takes(&self.old.files.file(number).1, &signs, &self.algorithms)
             {
                 state.taken_on_trust |= !self.belief.is_older(&signs);
@@ -173,41 +162,7 @@ impl Walker {
                 return ControlFlow::Continue(());
             }
         }
-        if number.is_none()
-            && let Some(signs) = signs
-            && let Some(former) = self.former(&path, &signs)
-        {
-            let mut state = lock(&self.state);
-            state.taken_on_trust |= !self.belief.is_older(&signs);
-            state.moved.insert(former, path);
-            state.decisions.push_back(former);
-            return ControlFlow::Continue(());
-        }
         self.read(ItemPath::from(path), number)
-    }
-
-    /// The listed file that an unlisted one was before a directory above it was renamed: one of its base name, size and time whose name is gone,
-    /// and that is trusted. Of several the one is meant whose name shares most directories. Of a file that was written, copied or renamed
-    /// by itself ctime is new, so it is read.
-    fn former(&self, path: &[u8], signs: &Signs) -> Option<u32> {
-        if self.elsewhere.is_some() || !self.belief.may_follow(signs) {
-            return None;
-        }
-        let alike: Vec<u32> = self.old.alike(path, signs).take(MOST_ALIKE + 1).collect();
-        if alike.len() > MOST_ALIKE {
-            return None;
-        }
-        let name = |number: u32| self.old.files.file(number).0;
-        let is_former = |number: &u32| {
-            !lock(&self.state).moved.contains_key(number)
-                && is_gone(name(*number))
-                && self.belief.takes(&self.old.files.file(*number).1, signs, &self.algorithms)
-        };
-        let formers: Vec<u32> = alike.into_iter().filter(is_former).collect();
-        let shared = |number: &u32| shared_directories(name(*number), path);
-        let former = *formers.iter().max_by_key(|number| shared(number))?;
-        let is_clear = formers.iter().all(|other| *other == former || shared(other) < shared(&former));
-        is_clear.then_some(former)
     }
 
     fn read(&self, path: ItemPath, number: Option<u32>) -> ControlFlow<()> {
@@ -219,21 +174,6 @@ impl Walker {
             Err(_) => ControlFlow::Break(()),
         }
     }
-}
-
-/// How many files alike are looked at for the one that was renamed. Where there are more, nothing tells them apart.
-const MOST_ALIKE: usize = 64;
-
-/// Whether nothing has a name any more.
-fn is_gone(name: &[u8]) -> bool {
-    std::fs::symlink_metadata(ItemPath::from(name).as_path())
-        .is_err_and(|error| matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory))
-}
-
-/// How many of the last parts of two names are the same.
-fn shared_directories(one: &[u8], other: &[u8]) -> usize {
-    let [one, other] = [one, other].map(|name| name.rsplit(|&byte| byte == b'/'));
-    one.zip(other).take_while(|(one, other)| one == other).count()
 }
 
 fn c_string(path: &ItemPath) -> CString {

@@ -23,7 +23,6 @@ const STARTED: [&[u8]; 4] =
 #[derive(Default)]
 pub(super) struct Counts {
     kept: u64,
-    moved: u64,
     added: u64,
     changed: u64,
     same: u64,
@@ -38,11 +37,8 @@ impl Counts {
     /// What has changed, as a check would say of the old list.
     pub(super) fn status(&self) -> Status {
         let mut status = Status::OK;
-        let found = [
-            (self.added + self.moved, Verdict::New),
-            (self.gone + self.moved, Verdict::Missing),
-            (self.changed, Verdict::Changed),
-        ];
+        let found =
+            [(self.added, Verdict::New), (self.gone, Verdict::Missing), (self.changed, Verdict::Changed)];
         for (_, found) in found.into_iter().filter(|(count, _)| *count > 0) {
             status |= Status::of(found);
         }
@@ -52,7 +48,6 @@ impl Counts {
     pub(super) fn line(&self, basis: &str) -> String {
         let mut line = format!("{} not read again, trusted {basis}", text::counted(self.kept, "file"));
         let others = [
-            (self.moved, "of them moved"),
             (self.added, "added"),
             (self.changed, "changed"),
             (self.same, "read again and unchanged"),
@@ -100,15 +95,6 @@ impl<'a> Writing<'a> {
         match event {
             Event::Kept(item) => {
                 self.counts.kept += 1;
-                self.keep(item)?;
-            }
-            Event::Moved { item, from } => {
-                self.counts.kept += 1;
-                self.counts.moved += 1;
-                if !self.quiet {
-                    let (now, before) = (text::name(item.path.as_bytes()), text::name(from));
-                    self.screen.message(&format!("moved: {now} (it was {before})"));
-                }
                 self.keep(item)?;
             }
             Event::Added(record) => {
