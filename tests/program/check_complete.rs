@@ -244,4 +244,16 @@ fn names_alone_are_compared_where_that_is_asked_for() {
     dir.fifo("t/pipe");
     dir.write("LIST", gnu(&[("t/pipe", "1")]));
     check(&[]).code(0);
+    // Neither rights nor digests are asked for, and `-` is a name like others. A name that is too long has no file.
+    let long = "x".repeat(300);
+    dir.write("t/caf\u{e9}", "1").shell("chmod 000 t/a").run().code(0);
+    let of_unknown_length =
+        "SHA256 (t/a) = ca978112ca1bbdcafac231b39a23dc4da786eff8147c4e72b9807785afee48bb\n";
+    dir.write("LIST", of_unknown_length);
+    dir.hashlane(["check", "--names-only", "LIST"]).without_rights().run().code(0);
+    dir.write("LIST", gnu(&[("t/cafe\u{301}", "other"), (&long, "1")]));
+    let ran = check(&["--normalize", "--format", "json"]).code(16);
+    assert_eq!(ran.objects().last().unwrap()["there"], 1);
+    dir.write("LIST", gnu(&[("-", "other")]));
+    dir.hashlane(["check", "--names-only", "LIST"]).input("other").run().code(2);
 }

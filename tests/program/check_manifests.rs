@@ -351,6 +351,13 @@ fn a_specification_of_a_hierarchy_is_read() {
     ]);
     dir.write("sub/c", "x");
     dir.hashlane(["check", "root.mtree"]).run().code(4).printed(ok.replace("c: OK", "c: FAILED"));
+    // A name of a link may end with a backslash, and the line does not go on.
+    let lines = ["l type=link link=a\\\\\n", "./sub/c type=file md5=", &digest("md5", "2"), "\n"];
+    dir.write("one.mtree", "#mtree\n.\n".to_owned() + &lines.concat());
+    dir.hashlane(["check", "one.mtree"]).run().code(16 + 4);
+    // Sentences whose words are keywords are none.
+    dir.write("SHA256SUMS", format!("Release contents size\n{}  e\n", digest("sha256", "4")));
+    dir.hashlane(["check", "SHA256SUMS"]).run().code(0).printed("e: OK\n");
     // What cannot be understood, or has no digest, is not verified; nor is what a directive that is damaged may have changed.
     for bad in [
         "f size=1\n",
@@ -387,6 +394,14 @@ fn a_list_of_the_internet_archive_is_about_the_files_beside_it() {
     ran.code(0).printed("item/a b.flac: OK\nitem/sub/c: OK\n");
     dir.write("item/sub/c", "x");
     dir.hashlane(["check", "item/item_files.xml"]).run().code(4);
+    // Another list is a file like others, and a file within a file is none.
+    let other = file("other_files.xml", "2", "");
+    dir.write("item/other_files.xml", "x");
+    dir.write("item/item_files.xml", format!("<files>{other}</files>"));
+    dir.hashlane(["check", "item/item_files.xml"]).run().code(4);
+    let within = file("a b.flac", "1", &file("sub/c", "2", ""));
+    dir.write("item/item_files.xml", format!("<files>{within}</files>"));
+    dir.hashlane(["check", "item/item_files.xml"]).run().code(16);
     // What is no <file> may have been one.
     dir.write(
         "item/item_files.xml",

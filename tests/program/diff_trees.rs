@@ -98,6 +98,22 @@ fn what_cannot_be_read_is_neither_missing_nor_the_same() {
         "b/e: Permission denied",
         "different: 1 same",
     ]);
+    // Nobody knows what is in it, be it on both sides or on one that has nothing there.
+    for side in ["a", "b"] {
+        dir.write(format!("{side}/e"), "2").write(format!("{side}/z/f"), side);
+        mode(&format!("{side}/e"), 0o644);
+        mode(&format!("{side}/z"), 0o000);
+    }
+    let ran = diff(&dir).without_rights().run();
+    ran.code(16).printed("").said_among_others(&[
+        "a/z: Permission denied",
+        "b/z: Permission denied",
+        "different: 3 same; 3 names in A, 3 in B, 3 in both",
+    ]);
+    mode("b/z", 0o755);
+    std::fs::remove_dir_all(dir.path("b/z")).unwrap();
+    diff(&dir).without_rights().run().code(16).printed("");
+    mode("a/z", 0o755);
     mode("b", 0o000);
     let ran = diff(&dir).without_rights().run();
     mode("b", 0o755);
@@ -123,6 +139,34 @@ fn a_name_in_the_other_normalization_is_another_one_unless_told() {
     let new = format!("{decomposed}: NEW (only in B)\n");
     diff(&dir).arg("--normalize").run().code(1).printed(new);
     dir.hashlane(["diff", "--normalize", "a", "list"]).run().code(64);
+}
+
+#[test]
+fn only_a_file_is_taken_for_another_spelling() {
+    let (composed, decomposed) = ("\u{e9}", "e\u{301}");
+    for (this, other) in [("a", "b"), ("b", "a")] {
+        let dir = Dir::new();
+        dir.write("a/k", "k").write("b/k", "k").write(format!("{this}/{decomposed}"), "");
+        let there = format!("{other}/{composed}");
+        let word = if this == "a" { "MISSING (only in A)" } else { "NEW (only in B)" };
+        let (code, said) = (if this == "a" { 2 } else { 1 }, format!("{decomposed}: {word}\n"));
+        let is_alone = |dir: &Dir, options: &[&str]| {
+            diff(dir).arg("--normalize").args(options).run().code(code).printed(&said);
+        };
+        dir.make(&there);
+        is_alone(&dir, &[]);
+        std::fs::remove_dir(dir.path(&there)).unwrap();
+        dir.link("k", &there);
+        is_alone(&dir, &[]);
+        std::fs::remove_file(dir.path(&there)).unwrap();
+        // A pipe that nobody writes to would be waited for.
+        dir.fifo(&there);
+        is_alone(&dir, &[]);
+        std::fs::remove_file(dir.path(&there)).unwrap();
+        dir.write(&there, "longer");
+        is_alone(&dir, &["--max-size", "1"]);
+        is_alone(&dir, &["--exclude", composed]);
+    }
 }
 
 #[test]

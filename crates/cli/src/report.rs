@@ -83,6 +83,8 @@ pub(crate) struct Report {
     /// What contents were compared by.
     algorithms: Vec<Algorithm>,
     origin: Origin,
+    /// How many names are there, where only names were compared.
+    there: Option<u64>,
 }
 
 impl Verdict {
@@ -168,6 +170,7 @@ impl Report {
             counts: [0; VERDICTS.len()],
             algorithms: Vec::new(),
             origin: Origin::default(),
+            there: None,
         }
     }
 
@@ -202,14 +205,19 @@ impl Report {
         self.counts[..COMPARED].iter().sum()
     }
 
-    /// The counters, in words: `12 OK by sha256, 1 missing`. `there`: how many names are there, where only names were compared.
-    pub(crate) fn counts(&self, there: Option<u64>) -> String {
+    /// Takes note of how many names are there, where only names were compared.
+    pub(crate) fn names_there(&mut self, there: Option<u64>) {
+        self.there = there;
+    }
+
+    /// The counters, in words: `12 OK by sha256, 1 missing`.
+    pub(crate) fn counts(&self) -> String {
         let counted = VERDICTS
             .iter()
             .zip(self.counts)
             .filter(|(verdict, count)| **verdict == Verdict::Ok || *count > 0);
         let words = counted.map(|(verdict, count)| match verdict {
-            Verdict::Ok => match there {
+            Verdict::Ok => match self.there {
                 Some(there) => format!("{} there", text::count(there)),
                 None => format!("{} OK{}", text::count(count), by(&self.algorithms)),
             },
@@ -233,13 +241,16 @@ impl Report {
                 .collect();
             let origin = origin_json(&self.origin);
             let algorithms: Vec<_> = self.algorithms.iter().map(|algorithm| algorithm.name()).collect();
-            let line = json!({
+            let mut line = json!({
                 "schema": "hashlane-check",
                 "version": 1,
                 "summary": counts,
                 "algorithms": algorithms,
                 "origin": origin,
             });
+            if let Some(there) = self.there {
+                line["there"] = there.into();
+            }
             let written = writeln!(self.output, "{line}");
             written.map_err(|error| self.output.place().failed(&error))?;
         }

@@ -59,7 +59,7 @@ fn check() -> Value {
             ("algorithms", algorithms(), VERIFIED_BY),
             ("origin", origin(), "Where all bytes came from"),
         ],
-        vec![],
+        vec![("there", count(), "Listed names that are there, with --names-only")],
     );
     document("hashlane check --format json", vec![file, summary])
 }

@@ -114,6 +114,7 @@ pub(crate) fn detect(
     let format = match given {
         Some(format) => format,
         None if above.recorded.is_checkm => Format(&checkm::SPEC),
+        None if above.recorded.is_mtree => Format(&mtree::SPEC),
         None => recognize(lines, file_name)?,
     };
     Ok(above.found(format))

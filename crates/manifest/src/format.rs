@@ -81,6 +81,8 @@ pub(crate) struct Setup {
     pub(crate) only_file: Option<ItemPath>,
     /// The manifest, where it can be read anywhere.
     pub(crate) file: Option<File>,
+    /// Its name, if it has one.
+    pub(crate) file_name: Option<Vec<u8>>,
 }
 
 /// The algorithm of digests of which nothing in the text tells it.

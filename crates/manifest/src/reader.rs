@@ -96,7 +96,17 @@ impl<'a> Reader<'a> {
             proves,
         };
         let is_about_its_name = only_file.is_some();
-        let setup = Setup { format, wanted, of_file_name, untold, untold_only, recorded, only_file, file };
+        let setup = Setup {
+            format,
+            wanted,
+            of_file_name,
+            untold,
+            untold_only,
+            recorded,
+            only_file,
+            file,
+            file_name: options.file_name.map(<[u8]>::to_vec),
+        };
         let is_told = wanted.or(of_file_name).or(fallback).or(setup.recorded.algorithm).is_some();
         let parser = (format.0.parser)(&mut lines, setup)?;
         let assumed = match *parser.algorithms() {

@@ -282,7 +282,7 @@ impl Listed {
             self.options.selection.grow(&mut self.below, &self.named);
         }
         let is_taken = self.options.selection.takes_name(item.path.as_bytes(), &self.below);
-        if is_taken && self.options.names_only && self.prover().may_read(&item.path) {
+        if is_taken && self.options.names_only && self.prover().is_there(&item.path) {
             let mut met = lock(&self.met);
             met.there += 1;
             if met.keeps_names {
@@ -302,7 +302,7 @@ impl Listed {
             met.present.recorded_bad += 1;
             return None;
         }
-        if Expected::of(&item).is_empty() || unproven.is_some() {
+        if !self.options.names_only && (Expected::of(&item).is_empty() || unproven.is_some()) {
             self.unverified.line(Some(item.path.as_bytes()));
             // In whatever spelling: it is listed.
             if let Some(path) = unproven.filter(|_| met.keeps_names) {
@@ -312,7 +312,10 @@ impl Listed {
         }
         self.unverified.verified(item.path.as_bytes());
         let CheckOptions { base, elsewhere, .. } = &*self.options;
-        let is_stdin = item.path.as_bytes() == STDIN.as_bytes() && base.is_none() && elsewhere.is_none();
+        let is_stdin = item.path.as_bytes() == STDIN.as_bytes()
+            && base.is_none()
+            && elsewhere.is_none()
+            && !self.options.names_only;
         if is_stdin && std::mem::replace(&mut self.stdin_taken, true) {
             met.stdin_again += 1;
             return None;
@@ -333,16 +336,22 @@ impl Listed {
 
     /// A listed file that has waited, under the name by which it is there if that can be no other's.
     fn waited(&mut self) -> Option<Input> {
-        let Normalized { spellings, waiting } = self.normalized.as_mut()?;
-        let (path, expected) = waiting.pop_front()?;
-        let found = spellings.found(self.options.start(), path.as_bytes()).map(ItemPath::from);
-        if let Some(found) = &found {
-            let mut met = lock(&self.met);
-            if met.keeps_names {
-                met.names.add(found.as_bytes());
+        loop {
+            let Normalized { spellings, waiting } = self.normalized.as_mut()?;
+            let (path, expected) = waiting.pop_front()?;
+            let found = spellings.found(self.options.start(), path.as_bytes()).map(ItemPath::from);
+            if let Some(found) = &found {
+                let mut met = lock(&self.met);
+                if met.keeps_names {
+                    met.names.add(found.as_bytes());
+                }
+                if self.options.names_only {
+                    met.there += 1;
+                    continue;
+                }
             }
+            return Some(self.expecting(found.unwrap_or(path), &expected, false));
         }
-        Some(self.expecting(found.unwrap_or(path), &expected, false))
     }
 
     fn expecting(&mut self, path: ItemPath, expected: &Expected, is_stdin: bool) -> Input {

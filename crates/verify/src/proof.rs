@@ -180,6 +180,22 @@ impl Prover<'_> {
         File::from(opened).metadata()
     }
 
+    /// Whether something other than a directory lies under a name, wanted by size and time. Nothing is read.
+    pub(crate) fn is_there(&self, path: &ItemPath) -> bool {
+        if let Some(elsewhere) = self.elsewhere {
+            return self.stored(elsewhere, path).is_some();
+        }
+        let below = |base: &Base| base.path().join(path.as_path());
+        let facts = std::fs::metadata(self.base.map_or_else(|| path.as_path().to_owned(), below));
+        let is_confined = || match self.opened(path) {
+            Ok(_) => true,
+            // Only a name that leads out is refused for another reason.
+            Err(error) => error.kind() == io::ErrorKind::PermissionDenied,
+        };
+        facts.is_ok_and(|facts| !facts.is_dir() && lies_within(self.selection.bounds(), &facts))
+            && (self.base.is_none() || is_confined())
+    }
+
     /// Whether a run may read what lies under a name. Where it cannot, it says why itself.
     pub(crate) fn may_read(&self, path: &ItemPath) -> bool {
         if let Some(elsewhere) = self.elsewhere {

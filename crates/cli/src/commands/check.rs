@@ -90,6 +90,7 @@ pub(super) fn run(args: &CheckArgs) -> anyhow::Result<Status> {
         Ok(checked) => checked,
         Err(error) => return ran.failed(manifests::failed(&error), verdicts.report.leave(&screen)),
     };
+    verdicts.report.names_there(args.names_only.then_some(checked.there));
     let mut status = verdicts.status;
     status |= status_of(&checked.unopened);
     status |= judge(args, &checked, &verdicts, &ran);
@@ -152,7 +153,7 @@ fn judge(args: &CheckArgs, checked: &Checked, verdicts: &Verdicts, ran: &Ran) ->
     if there.unwrap_or(verdicts.report.verified()) == 0 && summary.stopped.is_none() {
         status |= nothing_verified(args, verdicts, summary, screen);
     }
-    let counts = verdicts.report.counts(there);
+    let counts = verdicts.report.counts();
     if !args.quiet || verdicts.status != Status::OK {
         ran.passed_over(&skipped, "list or output file");
         match args.names_only {

@@ -350,6 +350,10 @@ fn judge(
 ) -> anyhow::Result<Status> {
     let mut status = status;
     status |= report.status();
+    if counts.left.unsearched + counts.right.unsearched > 0 {
+        // Nobody knows what lies there, be it named on the other side or not.
+        status |= Status::UNREADABLE;
+    }
     let [tree_a, tree_b] = trees;
     let sides = [(counts.left.names, &args.a, tree_a), (counts.right.names, &args.b, tree_b)];
     let is_empty = |(names, _, tree): &&(u64, &OsString, Option<&Tree>)| {
@@ -370,6 +374,8 @@ fn judge(
             "no file was compared: the filters leave no file of the tree"
         } else if counts.on_both == 0 && trees.iter().all(Option::is_some) {
             "no name is on both sides, relative to A and to B"
+        } else if trees.iter().all(Option::is_some) {
+            "no file was compared: of none that both sides have could both be read"
         } else if counts.on_both == 0 {
             "no name is on both sides; if the files have moved, use --base or --strip-prefix"
         } else {

@@ -4,6 +4,7 @@ mod shard;
 mod sink;
 
 use std::ffi::OsString;
+use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -20,9 +21,10 @@ use crate::args::{SumArgs, WriteFormat};
 use crate::inputs::{Inputs, walk_options};
 use crate::manifests::STDIN;
 use crate::objects;
-use crate::output::{self, Output, refuse_input_as, refuse_misleading_name, refuse_twice};
+use crate::output::{Output, refuse_input_as, refuse_misleading_name, refuse_twice};
 use crate::partial::Existing;
 use crate::session::{Ran, Session};
+use crate::shell;
 use crate::status::{Ended, Status};
 use crate::terminal::screen::Screen;
 use crate::text;
@@ -117,25 +119,25 @@ fn say_how_to_go_on(args: &SumArgs, format: Format, algorithms: &[Algorithm], sc
     let has_lists = args.names.files_from.is_some() || args.names.files0_from.is_some();
     let is_plain =
         args.pieces.is_none() && args.shard.is_none() && !args.versions && args.matching.known.is_empty();
+    // An update reads lines, and what a list of a bag is called is not what is left of it.
+    let is_updated = !args.format.zero && format.name() != "bagit" && !format.has_end();
     let is_of_beginnings = matches!(format.piecewise(), Some(Piecewise::Beginning(_)));
-    if has_lists
-        || !is_plain
-        || is_of_beginnings
-        || format.has_end()
-        || args.paths.iter().any(|path| path == STDIN)
-    {
+    let has_stdin = args.paths.iter().any(|path| path == STDIN);
+    if has_lists || !is_plain || !is_updated || is_of_beginnings || has_stdin {
         return;
     }
-    let mut options = String::new();
+    let (mut condition, mut options) = ("", String::new());
     if !(format.holds_sizes() && format.holds_times()) {
+        condition = "if no file has changed since, ";
         options += " --trust names";
     }
     if let ([algorithm], false) = (algorithms, format.holds_many_algorithms()) {
         options += &format!(" -a {algorithm}");
     }
-    let (partial, output) = (output::shown(&hashlane_io::partial_name(output)), output::shown(output));
+    let word = |path: &Path| shell::word(path.as_os_str().as_encoded_bytes());
+    let (partial, output) = (word(&hashlane_io::partial_name(output)), word(output));
     screen.message(&format!(
-        "to go on, with the same PATHs and filters: hashlane sum --update {partial}{options} --output {output} PATH..."
+        "to go on, {condition}with the same PATHs and filters: hashlane sum --update {partial}{options} --output {output} PATH..."
     ));
 }
 

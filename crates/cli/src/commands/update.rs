@@ -56,11 +56,13 @@ pub(super) fn run(args: &SumArgs, manifest: &Path) -> anyhow::Result<Status> {
     let screen = session.screen().clone();
     let target = args.output.as_deref().unwrap_or(manifest);
     refuse_misleading_name("--output", target, format, &algorithms)?;
+    // Before what is left of an earlier run makes room for what is written now: it may be the list.
+    let list = hashlane_verify::check::identity(manifest.as_os_str());
     let output = Output::open_as("--output", Some(target), existing, &screen)?;
     let places = roots.iter().map(|root| root.as_path().as_os_str()).filter(|_| store.is_none());
     let mut engine = session.options(Arc::clone(&algorithms), walk, places);
     engine.excluded = output.identities();
-    engine.excluded.extend(hashlane_verify::check::identity(manifest.as_os_str()));
+    engine.excluded.extend(list);
     engine.links_once = !args.walk.no_links_once;
     let place = output.place();
     // Until it is known that all was verified, it says when that was the last time.
@@ -92,6 +94,9 @@ pub(super) fn run(args: &SumArgs, manifest: &Path) -> anyhow::Result<Status> {
     let begun = begun.filter(|_| updated.is_verified).map(|begun| (belief.listed_at(), begun));
     let done = writing.finish(complete && !lost, begun);
     let summary = updated.summary;
+    if summary.stopped.is_some() && done.is_ok() {
+        screen.message("to go on: the same command again");
+    }
     ran.die_if_interrupted(&summary);
     done?;
     refuse_unlisted(updated.unlisted.as_ref())?;

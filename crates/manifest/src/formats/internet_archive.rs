@@ -10,7 +10,7 @@
 //! ```
 //!
 //! Names are relative to the directory that the list is in. The list has an entry of its own, which cannot be right and has no size: it
-//! is passed over. A CRC-32 of only zeros says that none was computed.
+//! is passed over, under the name that the list has. A CRC-32 of only zeros says that none was computed.
 //!
 //! Source: lists of public items, and <https://archive.org/developers/md-read.html>.
 
@@ -73,6 +73,8 @@ struct Draft {
 /// What is known of the document so far.
 struct Document {
     wanted: Option<Algorithm>,
+    /// What the list itself is called.
+    own_name: Vec<u8>,
     recorded: Recorded,
     draft: Option<Draft>,
     /// The element whose text is gathered.
@@ -83,8 +85,10 @@ fn parser(lines: &mut Lines<'_>, setup: Setup) -> Result<Box<dyn Parser>, Error>
     if !is_document(lines.window()?) {
         return Err(Error::MissingHeader { format: setup.format, expected: "the root element <files>" });
     }
-    let Setup { wanted, recorded, .. } = setup;
-    xml_entries::parser(lines, Document { wanted, recorded, draft: None, gathering: None })
+    let Setup { wanted, recorded, file_name, .. } = setup;
+    let own_name = file_name.as_deref().and_then(|name| name.rsplit(|&byte| byte == b'/').next());
+    let own_name = own_name.unwrap_or_default().to_vec();
+    xml_entries::parser(lines, Document { wanted, own_name, recorded, draft: None, gathering: None })
 }
 
 impl Elements for Document {
@@ -115,6 +119,9 @@ impl Elements for Document {
                     wrong.or((name != ENTRY.as_bytes()).then_some(ProblemKind::NotALine { expected }));
                 self.draft = Some(Draft { place, path, wrong, ..Draft::default() });
             }
+            Some(draft) if name == ENTRY.as_bytes() => {
+                draft.wrong.get_or_insert(ProblemKind::TwoElements { element: ENTRY, of: ENTRY });
+            }
             Some(_) if depth == 3 => self.gathering = Some((name.to_vec(), Text::default())),
             _ => {}
         }
@@ -136,7 +143,7 @@ impl Elements for Document {
 
     fn end(&mut self, depth: usize) -> Came {
         let draft = self.draft.take_if(|_| depth < 2)?;
-        draft.finish(self.wanted)
+        draft.finish(self.wanted, &self.own_name)
     }
 
     fn recorded(&self) -> &Recorded {
@@ -178,8 +185,8 @@ impl Draft {
         Ok(())
     }
 
-    fn finish(mut self, wanted: Option<Algorithm>) -> Came {
-        if self.is_of_list() {
+    fn finish(mut self, wanted: Option<Algorithm>, own_name: &[u8]) -> Came {
+        if self.is_of_list(own_name) {
             return None;
         }
         if let Some(wanted) = wanted {
@@ -196,10 +203,10 @@ impl Draft {
         })
     }
 
-    /// Whether it is the entry of the list itself.
-    fn is_of_list(&self) -> bool {
+    /// Whether it is the entry of the list itself. One that was renamed, or comes through a pipe, has no other claim to it.
+    fn is_of_list(&self, own_name: &[u8]) -> bool {
         let name = self.path.as_ref().map_or(&b""[..], |path| path.as_bytes());
-        self.size.is_none() && self.wrong.is_none() && name.ends_with(OF_LIST) && !name.contains(&b'/')
+        self.size.is_none() && self.wrong.is_none() && name == own_name && name.ends_with(OF_LIST)
     }
 }
 

@@ -1,4 +1,4 @@
-//! mtree(5), the specification of a hierarchy: what mtree of FreeBSD and NetBSD, bsdtar and pacman write. Read only.
+//! mtree(5), the specification of a hierarchy: what mtree of FreeBSD and NetBSD and bsdtar write. Read only.
 //!
 //! ```text
 //! #mtree
@@ -49,6 +49,9 @@ pub(crate) const SPEC: Spec = Spec {
     parser,
     renderer: None,
 };
+
+/// What most specifications begin with.
+pub(crate) const MARK: &[u8] = b"#mtree";
 
 const EXPECTED: &str = "NAME and KEYWORD=VALUE, /set, /unset or ..";
 
@@ -122,9 +125,10 @@ fn is_first_line(line: &[u8]) -> bool {
         (is_other || algorithm_of(keyword).is_some() || UNKNOWN.contains(&keyword))
             && (value.is_some() || is_other)
     };
-    let mut keywords = words.peekable();
-    let has_some = keywords.peek().is_some();
-    has_some && (first == b"/set" || !first.contains(&b'=')) && keywords.all(is_known)
+    let keywords: Vec<_> = words.collect();
+    // Words of a sentence may be keywords without a value.
+    let has_value = keywords.iter().any(|word| is_known(word) && word.contains(&b'='));
+    has_value && (first == b"/set" || !first.contains(&b'=') && keywords.into_iter().all(is_known))
 }
 
 /// Whether a comment is an entry with a digest.
@@ -241,7 +245,9 @@ fn whole_line(lines: &mut Lines<'_>) -> Option<Result<Whole, LineProblem>> {
             (whole.number, whole.offset) = (line.number, line.offset);
         }
         // What continues a comment would be an entry that nobody sees.
-        let goes_on = line.text.strip_suffix(b"\\").filter(|_| !is_comment(line.text.trim_ascii_start()));
+        let slashes = line.text.iter().rev().take_while(|byte| **byte == b'\\').count();
+        let is_continued = slashes % 2 == 1 && !is_comment(line.text.trim_ascii_start());
+        let goes_on = line.text.strip_suffix(b"\\").filter(|_| is_continued);
         if whole.text.len() + line.text.len() > MAX_LINE_BYTES {
             return Some(Err(whole.problem(ProblemKind::LineTooLong { limit: MAX_LINE_BYTES })));
         }
@@ -309,6 +315,10 @@ impl Specification {
         let path = checked_name(&path).map_err(|kind| (kind, None))?;
         let said = Said::of(words, self.usual).map_err(|kind| (kind, Some(path.clone())))?;
         match said.kind {
+            Kind::Other | Kind::Directory if !said.digests.is_empty() => {
+                let expected = "a digest only of a file";
+                Err((ProblemKind::NotALine { expected }, Some(path)))
+            }
             Kind::Other => Ok(None),
             Kind::Directory if is_whole_path => Ok(None),
             Kind::Directory => self.enter(&name).map(|()| None).map_err(|kind| (kind, None)),

@@ -3,10 +3,12 @@
 
 use std::cmp::Ordering;
 use std::collections::VecDeque;
-use std::ffi::{CString, OsStr};
+use std::ffi::OsStr;
+use std::fs::{self, Metadata};
 use std::io;
 use std::ops::ControlFlow;
 use std::os::unix::ffi::OsStrExt as _;
+use std::os::unix::fs::MetadataExt as _;
 use std::sync::atomic::Ordering::Relaxed;
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
@@ -18,7 +20,7 @@ use hashlane_engine::{
     AlgorithmSet, Control, Excluded, Found, Halt, Input, Options, Sink, Skipped, Summary, Taken, WalkOptions,
     list,
 };
-use hashlane_io::{Directory, FileFacts, start_thread};
+use hashlane_io::{FileFacts, start_thread};
 use hashlane_record::{Cause, Failure, ItemPath, Operation, Record, Timestamp};
 
 use super::{ROWS, Tree, TreeEnded};
@@ -26,6 +28,10 @@ use crate::extras::Unsearched;
 use crate::normalization::{is_there, others};
 use crate::places::Places;
 use crate::problem::Problem;
+use crate::selection::lies_within;
+
+/// What stands for an error that the system did not number.
+const EIO: i32 = 5;
 
 /// How many files a listing is ahead of the comparison.
 const AHEAD: usize = 1024;
@@ -85,9 +91,12 @@ enum Step {
     Read(Side, Vec<u8>),
     /// A name of which enough is known, and what each side has under it.
     Known(Vec<u8>, [Option<Signs>; 2]),
-    /// A directory that could not be listed.
-    Failed(Side, Vec<u8>),
+    /// A directory that could not be listed on these sides.
+    Failed([bool; 2], Vec<u8>),
 }
+
+/// Stands before what is known; below it sides that are read, and those whose directories could not be listed.
+const KNOWN: u8 = 6;
 
 impl Step {
     fn encode(&self) -> Box<[u8]> {
@@ -97,12 +106,12 @@ impl Step {
                 bytes.push(*side as u8);
                 name
             }
-            Self::Failed(side, name) => {
-                bytes.push(2 + *side as u8);
+            Self::Failed([first, second], name) => {
+                bytes.push(2 + u8::from(*first) + 2 * u8::from(*second));
                 name
             }
             Self::Known(name, sides) => {
-                bytes.push(4);
+                bytes.push(KNOWN);
                 for side in sides {
                     bytes.push(u8::from(side.is_some()) + u8::from(matches!(side, Some(Some(_)))));
                     if let Some(Some((size, modified))) = side {
@@ -121,9 +130,10 @@ impl Step {
     /// What [`Step::encode`] made.
     fn decode(bytes: &[u8]) -> Option<Self> {
         let (&kind, mut rest) = bytes.split_first()?;
-        if let 0..4 = kind {
-            let (side, name) = (usize::from(kind % 2), rest.to_vec());
-            return Some(if kind < 2 { Self::Read(side, name) } else { Self::Failed(side, name) });
+        match kind {
+            0 | 1 => return Some(Self::Read(usize::from(kind), rest.to_vec())),
+            KNOWN => {}
+            _ => return Some(Self::Failed([(kind - 2) & 1 != 0, (kind - 2) & 2 != 0], rest.to_vec())),
         }
         let mut sides = [None; 2];
         for side in &mut sides {
@@ -216,6 +226,18 @@ impl Ground {
         is_there(self.root.as_path(), name)
     }
 
+    /// A file that its listing shows, and what is seen of it.
+    fn shows(&self, name: &[u8]) -> Option<Metadata> {
+        let path = self.root.as_path().join(OsStr::from_bytes(name));
+        let facts = if self.walk.follow { fs::metadata(path) } else { fs::symlink_metadata(path) };
+        let filter = &self.walk.filter;
+        facts.ok().filter(|facts| {
+            facts.is_file()
+                && lies_within(filter.bounds(), facts)
+                && (filter.is_empty() || filter.takes_below(name))
+        })
+    }
+
     /// The only other spelling of a name that is there.
     fn only_other(&self, name: &[u8]) -> Option<Vec<u8>> {
         let mut others = others(self.root.as_path(), name);
@@ -291,11 +313,9 @@ impl Inputs {
     fn alone(&mut self, side: Side, path: Vec<u8>, name: Vec<u8>, signs: Signs) -> Option<Input> {
         match self.other_spelling(side, &name) {
             Some(_) if side == 1 => None,
-            Some(other) => {
-                let ground = &self.grounds[1];
-                let of_other = CString::new(ground.path(&other)).ok();
-                let facts = of_other.and_then(|path| Directory::current().facts(&path).ok());
-                let other = (ground.path(&other), facts.as_ref().map(self::signs));
+            Some((other, facts)) => {
+                let modified = Timestamp { seconds: facts.mtime(), nanos: facts.mtime_nsec() as u32 };
+                let other = (self.grounds[1].path(&other), Some((facts.len(), modified)));
                 Some(self.pair(name, [(path, signs), other]))
             }
             None => {
@@ -306,16 +326,23 @@ impl Inputs {
         }
     }
 
-    /// How the other side spells a name in another Unicode normalization, where each side has one spelling only.
-    fn other_spelling(&self, side: Side, name: &[u8]) -> Option<Vec<u8>> {
+    /// How the other side spells a name in another Unicode normalization, and its file there, where each side has one spelling only.
+    fn other_spelling(&self, side: Side, name: &[u8]) -> Option<(Vec<u8>, Metadata)> {
         if !self.normalize {
             return None;
         }
         let (own, others) = (&self.grounds[side], &self.grounds[1 - side]);
         let other = others.only_other(name)?;
-        (!others.has(name) && !own.has(&other) && own.only_other(&other).as_deref() == Some(name))
-            .then_some(other)
+        let is_clear =
+            !others.has(name) && !own.has(&other) && own.only_other(&other).as_deref() == Some(name);
+        let facts = others.shows(&other).filter(|_| is_clear)?;
+        Some((other, facts))
     }
+}
+
+/// A directory that could not be listed on these sides.
+fn failed(path: Vec<u8>, name: Vec<u8>, sides: [bool; 2]) -> Input {
+    Input::Excluded { path: ItemPath::from(path), tag: Step::Failed(sides, name).encode() }
 }
 
 /// A name of which enough is known without reading.
@@ -346,11 +373,12 @@ impl Iterator for Inputs {
                         Listed::File { path, name, signs },
                         Listed::File { path: other_path, signs: other_signs, .. },
                     ) => Some(self.pair(name, [(path, signs), (other_path, other_signs)])),
-                    (one, other) => {
-                        // Each is said by itself.
-                        self.heads[1] = Some(other);
-                        self.one(0, one)
+                    (Listed::Failed { path, name, error }, Listed::Failed { error: other, .. }) => {
+                        lock(&self.shared.errors).extend([error, other]);
+                        Some(failed(path, name, [true; 2]))
                     }
+                    // The name of a directory ends with a slash, and that of a file does not.
+                    _ => None,
                 }
             } else {
                 let side = usize::from(order.is_gt());
@@ -378,8 +406,7 @@ impl Inputs {
             Listed::File { path, name, signs } => self.alone(side, path, name, signs),
             Listed::Failed { path, name, error } => {
                 lock(&self.shared.errors).push_back(error);
-                let tag = Step::Failed(side, name).encode();
-                Some(Input::Excluded { path: ItemPath::from(path), tag })
+                Some(failed(path, name, [side == 0, side == 1]))
             }
             Listed::End(_) => None,
         }
@@ -512,6 +539,29 @@ impl PairsSink<'_> {
         Ok(())
     }
 
+    /// Sends a directory that could not be listed on these sides, and says why. Without its root nothing is known of a side.
+    fn unsearched(&mut self, has_failed: [bool; 2], name: &[u8]) -> Taken {
+        let mut sides = [None, None];
+        for side in (0..2).filter(|side| has_failed[*side]) {
+            let error = lock(&self.shared.errors).pop_front();
+            let error = error.unwrap_or_else(|| io::ErrorKind::Other.into());
+            let root = &self.trees[side].root;
+            let below = name.strip_suffix(b"/").unwrap_or(name);
+            if below.is_empty() {
+                let cause = Cause::System(error.raw_os_error().unwrap_or(EIO));
+                let failure = Failure { operation: Operation::List, cause, offset_bytes: 0 };
+                let ended = TreeEnded::Root { root: root.clone(), failure };
+                return self.rows.send(Message::Ended(ended)).map_err(|_| Halt::Enough);
+            }
+            let path = ItemPath::from(root.as_path().join(OsStr::from_bytes(below)).as_os_str().as_bytes());
+            (self.problems)(&path, Problem::Unsearched(&Unsearched::System(error)));
+            let mut row = Row::default();
+            row.set_name(Kind::Unsearched, name);
+            sides[side] = Some(row);
+        }
+        self.send(name, sides)
+    }
+
     /// Sends the first file of a pair whose second one did not come: it became the output meanwhile.
     fn flush(&mut self) -> Taken {
         match self.first.take() {
@@ -552,23 +602,10 @@ impl Sink for PairsSink<'_> {
                 };
                 self.send(&name, sides.map(|side| side.map(row)))
             }
-            Some(Step::Failed(side, name)) => {
+            Some(Step::Failed(has_failed, name)) => {
                 self.unread += 1;
                 self.flush()?;
-                let error = lock(&self.shared.errors).pop_front();
-                let error = error.unwrap_or_else(|| io::ErrorKind::Other.into());
-                if excluded.path == self.trees[side].root {
-                    let cause = error.raw_os_error().map_or(Cause::System(5), Cause::System);
-                    let failure = Failure { operation: Operation::List, cause, offset_bytes: 0 };
-                    let ended = TreeEnded::Root { root: excluded.path, failure };
-                    return self.rows.send(Message::Ended(ended)).map_err(|_| Halt::Enough);
-                }
-                (self.problems)(&excluded.path, Problem::Unsearched(&Unsearched::System(error)));
-                let mut row = Row::default();
-                row.set_name(Kind::Unsearched, &name);
-                let mut sides = [None, None];
-                sides[side] = Some(row);
-                self.send(&name, sides)
+                self.unsearched(has_failed, &name)
             }
             None => Ok(()),
         }
