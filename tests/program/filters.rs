@@ -97,7 +97,11 @@ fn bounds_that_cannot_be_say_what_can() {
         dir.hashlane(["check", "-q", walking, "--complete", "--root", "t", "SHA256SUMS"]).run().code(0);
     }
     let ran = dir.hashlane(["diff", "--max-size", "4", "SHA256SUMS", "SHA256SUMS"]).run().code(64);
-    assert!(ran.stderr.contains("neither A nor B is one; leave them out"), "{}", ran.stderr);
+    assert!(
+        ran.stderr.contains("--max-size: applies to a directory, and neither A nor B is one; leave it out"),
+        "{}",
+        ran.stderr
+    );
 }
 
 #[test]

@@ -5,7 +5,7 @@ mod collections;
 mod commands;
 mod evidence;
 mod gateway;
-mod server;
+pub(crate) mod server;
 mod services;
 mod versions;
 
@@ -573,9 +573,9 @@ fn options_of_files_and_of_objects_are_kept_apart() {
         (&["diff", "file", "file", "--endpoint", "http://x"], "--endpoint is for objects"),
         (&["diff", "file", "s3://b/a", "--from-medium"], "--from-medium is for files"),
         (&["diff", "file", "s3://b/a", "--base", "s3://b/a/b"], "s3://b/a is not below it"),
-        (&["diff", ".", "s3://b/a", "--base", "."], "--base: is for the names of a manifest"),
-        (&["diff", "s3://b/b", "s3://b/a", "--strip-prefix", "x"], "--strip-prefix: is for the names"),
-        (&["check", "--base", ".", "--region", "x", "file"], "--base: name a prefix as s3://"),
+        (&["diff", ".", "s3://b/a", "--base", "."], "--base: is for manifests"),
+        (&["diff", "s3://b/b", "s3://b/a", "--strip-prefix", "x"], "--strip-prefix: is for manifests"),
+        (&["check", "--base", ".", "--region", "x", "file"], "--region is for objects"),
     ] {
         let ran = with_credentials(dir.hashlane(arguments)).run().code(64);
         let messages = ran.messages().join("\n");

@@ -55,9 +55,15 @@ pub(crate) struct OptionNames {
 }
 
 impl OptionNames {
+    const USUAL_ALGORITHM: &'static str = "--algorithm";
+
     /// As most commands name them.
-    pub(crate) const USUAL: Self =
-        Self { task: "verify", format: "--manifest-format", zero: "--zero", algorithm: Some("--algorithm") };
+    pub(crate) const USUAL: Self = Self {
+        task: "verify",
+        format: "--manifest-format",
+        zero: "--zero",
+        algorithm: Some(Self::USUAL_ALGORITHM),
+    };
 }
 
 /// Why a manifest was not opened.

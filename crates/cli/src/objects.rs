@@ -14,7 +14,7 @@ use hashlane_objects::{Error, Objects, Service, Traffic, is_object};
 use hashlane_record::ItemPath;
 use hashlane_verify::lists::Items;
 
-use crate::args::{CheckArgs, EngineName, ReadingArgs, RequestArgs, StoreArgs, SumArgs};
+use crate::args::{CheckArgs, EngineName, ReadingArgs, RequestArgs, StoreArgs, SumArgs, WalkArgs};
 use crate::inputs::first_listed;
 use crate::manifests;
 use crate::status::Ended;
@@ -45,9 +45,21 @@ pub(crate) fn store_of(args: &CheckArgs) -> anyhow::Result<Option<Store>> {
     if base_here.is_none() && given.is_none() && !has_root && !lists_objects {
         return Ok(None);
     }
-    if base_here.is_none() && base.is_some() {
+    if let Some(option) = given.filter(|_| base_here.is_none() && base.is_some()) {
+        return Err(Ended::usage(format!(
+            "{option} is for objects: name a prefix with --base s3://BUCKET/PREFIX, or leave it out"
+        )));
+    }
+    if let Some(option) =
+        given.filter(|_| base_here.is_none() && !has_root && first.is_some() && !lists_objects)
+    {
+        return Err(Ended::usage(format!(
+            "{option} is for objects, and files are listed; name a prefix with --base s3://BUCKET/PREFIX, or leave it out"
+        )));
+    }
+    if args.beside {
         return Err(Ended::usage(
-            "--base: name a prefix as s3://BUCKET/PREFIX, or leave out options for objects",
+            "--beside: no object lies beside a list; name a prefix with --base s3://BUCKET/PREFIX, or leave it out",
         ));
     }
     refuse_options_of_files(&args.reading)?;
@@ -134,10 +146,15 @@ pub(crate) fn are_objects(args: &SumArgs) -> anyhow::Result<bool> {
             given.is_some() || first_listed(list, zero).is_some_and(|name| is_object(name.as_bytes()));
         if is_one {
             refuse_options_of_files(reading)?;
+            refuse_walk_of_files(&args.walk)?;
         }
         return Ok(is_one);
     }
-    are_all_objects(paths.iter().map(|path| path.as_bytes()), given, reading)
+    let are_objects = are_all_objects(paths.iter().map(|path| path.as_bytes()), given, reading)?;
+    if are_objects {
+        refuse_walk_of_files(&args.walk)?;
+    }
+    Ok(are_objects)
 }
 
 /// Whether roots are those of objects. `given`: an option that only objects have.
@@ -189,6 +206,21 @@ pub(crate) fn refuse_options_of_files(reading: &ReadingArgs) -> anyhow::Result<(
         return Err(Ended::usage("--engine is for files: leave it out to read objects"));
     }
     Ok(())
+}
+
+/// Refuses what says nothing of objects.
+pub(crate) fn refuse_walk_of_files(walk: &WalkArgs) -> anyhow::Result<()> {
+    let given = [
+        (walk.one_file_system, "--one-file-system"),
+        (walk.follow, "--follow"),
+        (walk.no_links_once, "--no-links-once"),
+    ];
+    match given.into_iter().find(|(is_given, _)| *is_given) {
+        Some((_, option)) => {
+            Err(Ended::usage(format!("{option} is for files: leave it out to read objects")))
+        }
+        None => Ok(()),
+    }
 }
 
 /// The store that options name, with as many requests as they allow. Nothing is asked of it yet.

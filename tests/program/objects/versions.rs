@@ -430,7 +430,7 @@ fn versions_are_only_looked_for_where_they_are() {
             &["check", "--versions", "--base", "https://127.0.0.1:9/x", "files"],
             "versions are only read from S3",
         ),
-        (&["check", "--versions", "--base", ".", "files"], "--base: name a prefix as s3://BUCKET/PREFIX"),
+        (&["check", "--versions", "--base", ".", "files"], "name a prefix with --base s3://BUCKET/PREFIX"),
         (&["check", "--versions", "--complete", "list"], "cannot be used with"),
         (&["check", "--versions", "--audit", "list"], "cannot be used with"),
         (&["sum", "--versions", "--update", "list"], "cannot be used with"),

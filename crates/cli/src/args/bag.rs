@@ -69,7 +69,7 @@ pub(crate) struct BagCreateArgs {
     pub(crate) keep_empty: bool,
 
     /// Put back what an interrupted run moved, without making a bag
-    #[arg(long, conflicts_with_all = ["algorithm", "info", "data", "keep_empty"])]
+    #[arg(long, conflicts_with_all = ["algorithm", "info", "bagit_version", "data", "keep_empty"])]
     pub(crate) undo: bool,
 
     /// Do not print the summary
@@ -112,7 +112,7 @@ pub(crate) struct BagValidateArgs {
     pub(crate) bag: OsString,
 
     /// Compare names and Payload-Oxum only, without computing digests: this is not a validation
-    #[arg(long)]
+    #[arg(long, conflicts_with = "from_medium")]
     pub(crate) quick: bool,
 
     /// Stop at the first error

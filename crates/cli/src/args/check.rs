@@ -74,7 +74,7 @@ pub(crate) struct CheckArgs {
     /// Compare names only, and read no file
     ///
     /// Reports listed files that are missing and, with --complete, files that are not listed.
-    #[arg(long, conflicts_with_all = ["audit", "pieces", "fail_fast", "verbose"])]
+    #[arg(long, conflicts_with_all = ["audit", "pieces", "fail_fast", "verbose", "from_medium"])]
     pub(crate) names_only: bool,
 
     /// Read all files and report what happened to each: changed, moved, copied, new, missing
@@ -176,11 +176,11 @@ pub(crate) struct CheckArgs {
 
     /// With --audit: memory for the listed entries, such as 64MiB or 1GB; beyond it, temporary files are used and all verdicts
     /// come at the end
-    #[arg(long, value_name = "SIZE", default_value = diff::MEMORY, value_parser = diff::memory, requires = "audit", help_heading = "Sorting")]
+    #[arg(long, value_name = "SIZE", default_value = diff::MEMORY, value_parser = diff::memory, requires = "audit", conflicts_with = "complete", help_heading = "Sorting")]
     pub(crate) memory: u64,
 
     /// With --audit: directory for temporary files, which are unnamed [default: TMPDIR, else /var/tmp]
-    #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath, requires = "audit", help_heading = "Sorting")]
+    #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath, requires = "audit", conflicts_with = "complete", help_heading = "Sorting")]
     pub(crate) temporary_directory: Option<PathBuf>,
 
     #[command(flatten)]

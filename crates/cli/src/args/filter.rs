@@ -50,6 +50,22 @@ pub(crate) struct FilterArgs {
     pub(crate) older_than: Option<Timestamp>,
 }
 
+impl FilterArgs {
+    /// The option that was given, if any was.
+    pub(crate) fn given(&self) -> Option<&'static str> {
+        let given = [
+            (!self.include.is_empty(), "--include"),
+            (!self.exclude.is_empty(), "--exclude"),
+            (!self.ignore_file.is_empty(), "--ignore-file"),
+            (self.min_size.is_some(), "--min-size"),
+            (self.max_size.is_some(), "--max-size"),
+            (self.newer_than.is_some(), "--newer-than"),
+            (self.older_than.is_some(), "--older-than"),
+        ];
+        given.into_iter().find_map(|(is_given, option)| is_given.then_some(option))
+    }
+}
+
 /// A type of file that a walk reads.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum FileType {

@@ -109,7 +109,7 @@ pub(crate) struct SumArgs {
     pub(crate) versions: bool,
 
     /// Only list the objects, and print how many bytes and requests it would take to read them
-    #[arg(long, conflicts_with_all = ["output", "files0_out", "update", "known", "pieces", "files_from", "files0_from", "no_recursive"], help_heading = "Object stores",
+    #[arg(long, conflicts_with_all = ["output", "files0_out", "update", "matching", "pieces", "files_from", "files0_from", "no_recursive"], help_heading = "Object stores",
         hide_short_help = true)]
     pub(crate) dry_run: bool,
 
@@ -154,7 +154,7 @@ pub(crate) struct WriteFormat {
     #[arg(long, overrides_with = "header", hide_short_help = true)]
     pub(crate) no_header: bool,
 
-    /// Refuse entries that hashdeep 4.4 would not read back correctly
+    /// With --manifest-format hashdeep: refuse entries that hashdeep 4.4 would not read back correctly
     #[arg(long, hide_short_help = true)]
     pub(crate) strict_hashdeep: bool,
 }

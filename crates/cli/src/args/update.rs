@@ -16,7 +16,7 @@ pub(crate) struct UpdateArgs {
         long,
         value_name = "MANIFEST",
         value_hint = ValueHint::FilePath,
-        conflicts_with_all = ["files_from", "files0_from", "manifest_format", "tag", "base64", "zero", "matching"]
+        conflicts_with_all = ["files_from", "files0_from", "manifest_format", "tag", "base64", "zero", "no_header", "no_recursive", "matching"]
     )]
     pub(crate) update: Option<PathBuf>,
 

@@ -36,9 +36,6 @@ pub(super) fn run(args: &CheckArgs) -> anyhow::Result<Status> {
     if !args.root.is_empty() && !args.complete {
         return Err(Ended::usage("--root: names where to look for files; use it with --complete or --audit"));
     }
-    if args.ignore_case && args.base.as_deref().is_some_and(|base| is_object(base.as_os_str().as_bytes())) {
-        return Err(Ended::usage("--ignore-case: names of objects are compared so by --audit alone"));
-    }
     let selection = filters::of_check(args)?;
     let lists = manifests::names(args);
     match StandardInput.is_terminal() && lists.iter().any(|name| name == STDIN) {
@@ -48,6 +45,9 @@ pub(super) fn run(args: &CheckArgs) -> anyhow::Result<Status> {
     let screen = session.screen().clone();
 
     let elsewhere = store_of(args)?.map(Arc::new);
+    if args.ignore_case && elsewhere.is_some() {
+        return Err(Ended::usage("--ignore-case: names of objects are compared so by --audit alone"));
+    }
     let traffic = elsewhere.as_ref().map(|objects| objects.traffic());
     let base = args.base.as_deref().filter(|_| elsewhere.is_none());
     let base = open_base(base)?;

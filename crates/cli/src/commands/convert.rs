@@ -40,6 +40,9 @@ pub(super) fn run(args: &ConvertArgs) -> anyhow::Result<Status> {
     if !args.force {
         refuse_existing(path)?;
     }
+    if args.reading.device.from_medium && args.add.is_empty() {
+        return Err(Ended::usage("--from-medium: no file is read without --add; leave it out"));
+    }
     let mut source = manifests::open(&args.input)?;
     if args.from.is_none() && source.is_regular() && Nsrl::is_database(source.beginning()) {
         return database::run(args, path, Said::new(screen, manifests::shown(&args.input)));
@@ -55,7 +58,11 @@ pub(super) fn run(args: &ConvertArgs) -> anyhow::Result<Status> {
         zero: args.from_zero,
         ..ReadOptions::default()
     };
-    let reader = manifests::read(source, &options, CALLED).map_err(|refused| match refused {
+    let called = match args.from_algorithm {
+        Some(_) => OptionNames { algorithm: Some("--from-algorithm"), ..CALLED },
+        None => CALLED,
+    };
+    let reader = manifests::read(source, &options, called).map_err(|refused| match refused {
         Refused::Ambiguous { asking: error, .. } if !args.add.is_empty() => {
             Ended::usage(format!("{error}; with --add, name the algorithm with --from-algorithm"))
         }
@@ -117,6 +124,7 @@ impl New {
         said: &Said,
     ) -> anyhow::Result<Self> {
         let format = format(args, path, &algorithms);
+        sum::refuse_strict(&args.format, format)?;
         if let Some(path) = path {
             refuse_misleading_name("", path, format, &algorithms)?;
         }

@@ -115,14 +115,7 @@ fn directory(args: &DiffArgs) -> PathBuf {
 
 /// Two manifests.
 fn manifests(args: &DiffArgs, mut session: Session<'_>) -> anyhow::Result<Status> {
-    if args.base.is_some() {
-        return Err(Ended::usage("--base: applies to a directory, and neither A nor B is one; leave it out"));
-    }
-    if !selection(&args.filter, false, args.one_file_system, Vec::new())?.is_everything() {
-        return Err(Ended::usage(
-            "filters and --one-file-system apply to a directory, and neither A nor B is one; leave them out",
-        ));
-    }
+    refuse_options_of_trees(args)?;
     let (control, screen) = (Arc::clone(session.control()), session.screen().clone());
     let places = Places::new(None, &args.strip_prefix);
     let memory = sorting_memory(usize::try_from(args.memory).unwrap_or(usize::MAX)) / 2;
@@ -152,6 +145,23 @@ fn manifests(args: &DiffArgs, mut session: Session<'_>) -> anyhow::Result<Status
     match compared {
         Ok(counts) => judge(args, report, status, counts, [None; 2], &screen),
         Err(error) => ran.failed(error, report.leave(&screen)),
+    }
+}
+
+/// Refuses what would have no effect.
+fn refuse_options_of_trees(args: &DiffArgs) -> anyhow::Result<()> {
+    let given = [
+        (args.base.is_some(), "--base"),
+        (args.follow, "--follow"),
+        (args.one_file_system, "--one-file-system"),
+        (args.reading.device.from_medium, "--from-medium"),
+    ];
+    let given = given.into_iter().find_map(|(is_given, option)| is_given.then_some(option));
+    match given.or_else(|| args.filter.given()) {
+        Some(option) => Err(Ended::usage(format!(
+            "{option}: applies to a directory, and neither A nor B is one; leave it out"
+        ))),
+        None => Ok(()),
     }
 }
 

@@ -1,7 +1,8 @@
 //! `hashlane merge`: the manifests of shards as one, complete or not at all.
 
-use std::ffi::OsString;
-use std::io;
+use std::ffi::{OsStr, OsString};
+use std::fs::File;
+use std::io::{self, Read as _};
 
 use hashlane_digest::{Algorithm, Digest};
 use hashlane_manifest::{
@@ -93,7 +94,6 @@ impl Problems<'_> {
 /// Opens all manifests and finds out which shards they are. Those that list no file are returned by their names: if they should, it is
 /// missed.
 fn open(args: &MergeArgs, problems: &mut Problems<'_>) -> (Vec<Part>, Vec<String>) {
-    let options = ReadOptions { zero: args.format.zero, ..ReadOptions::default() };
     let (mut parts, mut empty) = (Vec::new(), Vec::new());
     for path in &args.shards {
         let name = manifests::shown(path);
@@ -101,6 +101,8 @@ fn open(args: &MergeArgs, problems: &mut Problems<'_>) -> (Vec<Part>, Vec<String
             problems.say(Status::UNREADABLE, "-: standard input cannot be a shard; name its file");
             continue;
         }
+        let zero = has_nul_ends(path).unwrap_or(args.format.zero);
+        let options = ReadOptions { zero, ..ReadOptions::default() };
         let opened = manifests::open(path).and_then(|source| match lists::read(source, &options) {
             Ok(reader) => Ok(Some(reader)),
             Err(Unread::Manifest { source: Error::Empty, .. }) => Ok(None),
@@ -130,6 +132,19 @@ fn open(args: &MergeArgs, problems: &mut Problems<'_>) -> (Vec<Part>, Vec<String
         }
     }
     (parts, empty)
+}
+
+/// Whether the lines of a shard end with NUL, as its first line tells: how it was written says nothing of what is to be written now.
+/// Nothing of what can be read only once.
+fn has_nul_ends(path: &OsStr) -> Option<bool> {
+    /// More than the first line of a header.
+    const FIRST_LINE_BYTES: u64 = 256;
+    let is_regular = std::fs::metadata(path).is_ok_and(|facts| facts.is_file());
+    let file = is_regular.then(|| File::open(path).ok()).flatten()?;
+    let mut beginning = Vec::new();
+    file.take(FIRST_LINE_BYTES).read_to_end(&mut beginning).ok()?;
+    let end = beginning.iter().find(|byte| matches!(byte, b'\n' | b'\0'));
+    Some(beginning.starts_with(b"# hashlane ") && end == Some(&b'\0'))
 }
 
 fn no_shard(name: &str) -> String {
@@ -429,6 +444,7 @@ impl New<'_> {
     ) -> anyhow::Result<(Writer<Output>, Place, Vec<Algorithm>)> {
         let asked = &self.args.format;
         let format = self::format(self.args, &algorithms, format);
+        sum::refuse_strict(asked, format)?;
         if let Some(path) = &self.args.output {
             refuse_misleading_name("--output", path, format, &algorithms)?;
         }

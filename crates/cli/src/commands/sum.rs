@@ -50,7 +50,7 @@ pub(super) fn run(args: &SumArgs) -> anyhow::Result<Status> {
         false => algorithms(&args.algorithm),
     };
     let algorithms = algorithms(&[&shown, looked_up_by].concat());
-    let format = format(&args.format, &shown);
+    let format = refuse_strict(&args.format, format(&args.format, &shown))?;
     let division = division(args, format);
     let walk = walk_options(&args.walk)?;
     match inputs.come_from_terminal() {
@@ -235,6 +235,16 @@ pub(super) fn format(args: &WriteFormat, algorithms: &[Algorithm]) -> Format {
         _ => "gnu",
     };
     args.manifest_format.or_else(|| Format::named(name)).expect("the format is registered")
+}
+
+/// The format, unless strictness would have no effect: other formats have no such bounds.
+pub(super) fn refuse_strict(args: &WriteFormat, format: Format) -> anyhow::Result<Format> {
+    if args.strict_hashdeep && format.name() != "hashdeep" {
+        return Err(Ended::usage(format!(
+            "--strict-hashdeep: is for --manifest-format hashdeep, and this is {format}; leave it out"
+        )));
+    }
+    Ok(format)
 }
 
 /// What the manifest says of itself, if anything. A shard has to say so.

@@ -14,7 +14,7 @@ use hashlane_record::ItemPath;
 use hashlane_verify::update::{OldList, OldListError, Update, outermost, outermost_in_store};
 use hashlane_verify::{Basis, Belief, Elsewhere};
 
-use super::sum::{close, header_of_this_run};
+use super::sum::{close, header_of_this_run, refuse_strict};
 use crate::args::{SumArgs, Trust};
 use crate::inputs::walk_options;
 use crate::manifests::{self, OptionNames, STDIN};
@@ -47,6 +47,7 @@ pub(super) fn run(args: &SumArgs, manifest: &Path) -> anyhow::Result<Status> {
     }
     let belief = if store.is_some() { belief.in_store() } else { belief };
     let format = old.format();
+    refuse_strict(&args.format, format)?;
     let has_header = old.started().is_some() || !old.roots().is_empty() || args.format.header;
     let algorithms = old.algorithms(&args.algorithm);
     refuse_algorithms(&old, &algorithms, manifest)?;
@@ -71,7 +72,11 @@ pub(super) fn run(args: &SumArgs, manifest: &Path) -> anyhow::Result<Status> {
     let all = old.roots().iter().chain(&roots);
     let all = if store.is_some() { outermost_in_store(all) } else { outermost(all) };
     let header = Header { roots: all, ..header };
-    let write = WriteOptions { header: has_header.then_some(header), ..WriteOptions::default() };
+    let write = WriteOptions {
+        header: has_header.then_some(header),
+        strict_hashdeep: args.format.strict_hashdeep,
+        ..WriteOptions::default()
+    };
     let writer = output.writer(format, &algorithms, &write, manifests::told)?;
     let mut writing = Writing::new(writer, place, screen.clone(), args.quiet, manifest);
     let traffic = store.as_ref().map(Store::traffic);
@@ -181,6 +186,7 @@ fn roots(args: &SumArgs, old: &OldList, manifest: &Path) -> anyhow::Result<(Vec<
     }
     let given = args.store.given().or(args.requests.given());
     if objects::are_all_objects(named.iter().map(ItemPath::as_bytes), given, &args.reading)? {
+        objects::refuse_walk_of_files(&args.walk)?;
         let store = objects::connect(&args.store, args.requests)?;
         let roots = outermost_in_store(named.iter());
         for root in roots.iter().map(ItemPath::as_bytes) {

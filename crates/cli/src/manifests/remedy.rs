@@ -15,6 +15,7 @@ impl OptionNames {
 
     fn way_out(self, remedy: Remedy) -> String {
         let Self { format: option, zero, algorithm, .. } = self;
+        let asked = algorithm.unwrap_or(OptionNames::USUAL_ALGORITHM);
         match remedy {
             // Where digests are what they are, only another format can do.
             Remedy::AlgorithmOrNone(_) | Remedy::AlgorithmOrFormat(_) | Remedy::AnyAlgorithm
@@ -23,12 +24,12 @@ impl OptionNames {
                 format!("choose another format with {option} (`hashlane formats` lists them)")
             }
             Remedy::AlgorithmOrNone(algorithm) => {
-                format!("use --algorithm {algorithm}, or leave out --algorithm")
+                format!("use {asked} {algorithm}, or leave out {asked}")
             }
             Remedy::AlgorithmOrFormat(algorithm) => {
-                format!("use --algorithm {algorithm}, or another format")
+                format!("use {asked} {algorithm}, or another format")
             }
-            Remedy::AnyAlgorithm => "use --algorithm sha256".to_owned(),
+            Remedy::AnyAlgorithm => format!("use {asked} sha256"),
             Remedy::TellAlgorithm(likely) => {
                 let file = format!("{}SUMS", likely.name().to_ascii_uppercase());
                 match algorithm {

@@ -236,7 +236,7 @@ pub(super) fn export(args: &CollectionExportArgs) -> anyhow::Result<Status> {
         return batch_list::write(&catalog, &collection, output);
     }
     let algorithms = &collection.terms.algorithms;
-    let format = sum::format(&args.format, algorithms);
+    let format = sum::refuse_strict(&args.format, sum::format(&args.format, algorithms))?;
     if let Some(path) = &args.output {
         refuse_misleading_name("--output", path, format, algorithms)?;
     }
