@@ -61,6 +61,7 @@ mod mhl;
 mod mhl_histories;
 mod normalization;
 mod objects;
+mod options;
 mod outcomes;
 mod output;
 mod overwriting;

@@ -66,6 +66,13 @@ impl Dir {
         Self(dir)
     }
 
+    /// The same, in memory where the system has a file system there: such runs wait for no disk.
+    pub(crate) fn in_memory() -> Self {
+        let dir = TempDir::new_in("/dev/shm").or_else(|_| TempDir::new()).unwrap();
+        fs::set_permissions(dir.path(), Permissions::from_mode(0o755)).unwrap();
+        Self(dir)
+    }
+
     /// The directory itself.
     pub(crate) fn root(&self) -> &Path {
         self.0.path()

@@ -195,6 +195,11 @@ impl Server {
         self.store.asked.lock().unwrap().clone()
     }
 
+    /// The same, of which it then knows nothing any more.
+    pub(crate) fn take_asked(&self) -> Vec<Asked> {
+        std::mem::take(&mut self.store.asked.lock().unwrap())
+    }
+
     /// How often it was asked for a key.
     pub(crate) fn times(&self, key: &str) -> usize {
         self.asked().iter().filter(|asked| asked.key.as_deref() == Some(key)).count()
