@@ -203,9 +203,7 @@ fn with_tree(
         Letter::B => (Difference::Missing, [None, Some(&tree)]),
     };
     let judged = |pair: &Pair<'_>| tree.judged(pair, absent);
-    let mut problems = |path: &ItemPath, problem: Problem<'_>| {
-        screen.message(&format!("{}: {problem}", text::name(path.as_bytes())));
-    };
+    let mut problems = problems(&screen);
     let (done, ran) = session.run(Stop::Drained, |control| {
         thread::scope(|scope| {
             let (rows, sink) = tree.channel(&mut problems);
@@ -275,6 +273,11 @@ fn algorithms(listed: &mut Loaded) -> anyhow::Result<Vec<Algorithm>> {
         )));
     }
     Ok(std::mem::take(&mut listed.algorithms))
+}
+
+/// Says of each file why it was not read.
+fn problems(screen: &Screen) -> impl FnMut(&ItemPath, Problem<'_>) + Send + use<'_> {
+    |path, problem| screen.message(&format!("{}: {problem}", text::name(path.as_bytes())))
 }
 
 /// Says why the output could not be left, where a signal ends the process all the same.

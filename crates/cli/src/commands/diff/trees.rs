@@ -13,11 +13,11 @@ use hashlane_engine::{Control, Options, Stop, Summary};
 use hashlane_io::start_thread_in;
 use hashlane_keeper::{Store, is_object, with_slash};
 use hashlane_record::ItemPath;
+use hashlane_verify::Places;
 use hashlane_verify::tree::{Tree, TreeRows, pairs};
-use hashlane_verify::{Places, Problem};
 
 use super::report::Report;
-use super::{NO_THREAD, compare, conclude, directory, failed, not_below};
+use super::{NO_THREAD, compare, conclude, directory, failed, not_below, problems};
 use crate::args::DiffArgs;
 use crate::filters::selection;
 use crate::inputs::sorting_memory;
@@ -25,7 +25,6 @@ use crate::objects;
 use crate::session::Session;
 use crate::status::{Ended, Status};
 use crate::terminal::screen::Screen;
-use crate::text;
 
 /// What a side is made of: its rows, in order.
 type Side = Box<dyn Rows + Send>;
@@ -122,9 +121,7 @@ fn side_by_side(
     control: &Arc<Control>,
     report: &mut Report,
 ) -> Done {
-    let mut problems = |path: &ItemPath, problem: Problem<'_>| {
-        screen.message(&format!("{}: {problem}", text::name(path.as_bytes())));
-    };
+    let mut problems = problems(screen);
     thread::scope(|scope| {
         let ([a, b], sink) = pairs(trees, args.normalize, &mut problems);
         let run = start_thread_in(scope, "run", || sink.run(options, control)).context(NO_THREAD)?;
@@ -183,9 +180,7 @@ fn read(
     screen: &Screen,
     control: &Arc<Control>,
 ) -> anyhow::Result<(Summary, anyhow::Result<Side>)> {
-    let mut problems = |path: &ItemPath, problem: Problem<'_>| {
-        screen.message(&format!("{}: {problem}", text::name(path.as_bytes())));
-    };
+    let mut problems = problems(screen);
     thread::scope(|scope| {
         let (rows, sink) = tree.channel(&mut problems);
         let run = start_thread_in(scope, "run", || sink.run(options, control)).context(NO_THREAD)?;
