@@ -11,7 +11,7 @@ use crate::work::{Dir, digest};
 struct Pool(Mutex<Vec<Dir>>);
 
 /// More than there are tests that need one.
-const TREES: usize = 20;
+const TREES: usize = 30;
 
 static POOL: Mutex<Weak<Pool>> = Mutex::new(Weak::new());
 
@@ -29,7 +29,7 @@ impl Deref for Rested {
     }
 }
 
-/// A tree of three files that has been at rest, and a list of it.
+/// A tree of three files that has been at rest, and a list of it. Beside it is [`alike`]'s.
 fn listed() -> Rested {
     let pool = {
         // Locked until the time is over: the others wait for the same.
@@ -38,6 +38,9 @@ fn listed() -> Rested {
             let trees = (0..TREES).map(|_| {
                 let dir = Dir::new();
                 dir.write("t/a", "one").write("t/b", "two").write("t/sub/c", "three");
+                for (name, content) in [("u/1/f", "one"), ("u/2/f", "two"), ("u/3/f", "six")] {
+                    dir.write(name, content).set_modified(name, long_ago());
+                }
                 dir
             });
             let trees = trees.collect();
@@ -50,6 +53,10 @@ fn listed() -> Rested {
     let dir = pool.0.lock().unwrap().pop().expect("enough trees");
     dir.hashlane(["sum", "-q", "--header", "--manifest-format", "jsonl", "-o", "LIST", "t"]).run().code(0);
     Rested { dir, _pool: pool }
+}
+
+fn long_ago() -> SystemTime {
+    SystemTime::UNIX_EPOCH + Duration::from_secs(1_000_000_000)
 }
 
 /// For longer than clocks may be off.
@@ -78,11 +85,17 @@ fn lines(text: &[u8]) -> Vec<String> {
 }
 
 fn is_up_to_date(dir: &Dir) {
-    let fresh = dir.hashlane(["sum", "-q", "--manifest-format", "jsonl", "t"]).run().code(0);
+    is_that_of(dir, "t");
+}
+
+fn is_that_of(dir: &Dir, tree: &str) {
+    let with_inodes = dir.read("LIST").windows(8).any(|text| text == b"\"inode\":");
+    let header: &[_] = if with_inodes { &["--header"] } else { &[] };
+    let fresh = dir.hashlane(["sum", "-q", "--manifest-format", "jsonl", tree]).args(header).run().code(0);
     assert_eq!(lines(&dir.read("LIST")), lines(&fresh.stdout));
 }
 
-const TRUSTED: &str = "trusted by size, mtime and ctime";
+const TRUSTED: &str = "trusted by size, mtime, ctime and inode";
 
 #[test]
 fn what_did_not_change_is_not_read_again() {
@@ -112,6 +125,139 @@ fn what_is_new_changed_or_gone_is_said_and_the_list_is_that_of_a_new_run() {
 }
 
 #[test]
+fn below_a_directory_that_was_renamed_nothing_is_read_again() {
+    for format in ["jsonl", "dfxml", "parquet"] {
+        let dir = listed();
+        let rename = |from: &str, to: &str| std::fs::rename(dir.path(from), dir.path(to)).unwrap();
+        dir.hashlane(["sum", "-q", "--header", "--manifest-format", format, "-o", "L", "t"]).run().code(0);
+        rename("t/sub", "t/other");
+        let ran = dir.hashlane(["sum", "--update", "L", "--fail-on-change"]).run().code(1 + 2);
+        ran.said(&[
+            "moved: t/other/c (from t/sub/c)",
+            &format!("3 files not read again, {TRUSTED}; 1 moved"),
+            "0 files, 0 B (0 B)",
+        ]);
+        dir.hashlane(["sum", "-q", "--header", "--manifest-format", format, "-o", "NEW", "t"]).run().code(0);
+        let converted = |list: &str| {
+            let ran = dir.hashlane(["convert", "-q", "--manifest-format", "jsonl", list]).run().code(0);
+            lines(&ran.stdout)
+        };
+        assert_eq!(converted("L"), converted("NEW"), "{format}");
+        // The new list has their inodes, too.
+        rename("t/other", "t/third");
+        let ran = dir.hashlane(["sum", "--update", "L"]).run().code(0);
+        ran.said_among_others(&["moved: t/third/c (from t/other/c)", "0 files, 0 B (0 B)"]);
+    }
+}
+
+#[test]
+fn a_renamed_root_is_followed_where_both_names_are_searched() {
+    let dir = listed();
+    dir.shell("mkdir up; mv t up/t").run().code(0);
+    // The list knows of t alone, and what lies below up is new.
+    dir.hashlane(["sum", "--update", "LIST"]).run().code(16);
+    let ran = dir.hashlane(["sum", "--update", "LIST", "up"]).run().code(0);
+    let said = format!("0 files not read again, {TRUSTED}; 3 added; 3 elsewhere and not examined");
+    ran.said_among_others(&[&said]);
+    let dir = listed();
+    dir.shell("mv t/sub t/deep; mkdir t/sub; mv t/deep t/sub/").run().code(0);
+    let ran = dir.hashlane(["sum", "--update", "LIST", "."]).run().code(0);
+    ran.said_among_others(&["added: ./t/sub/deep/c"]);
+    let dir = listed();
+    dir.shell("mv t/sub t/deep; mkdir t/sub; mv t/deep t/sub/").run().code(0);
+    let ran = dir.hashlane(["sum", "--update", "LIST"]).run().code(0);
+    ran.said_among_others(&["moved: t/sub/deep/c (from t/sub/c)", "0 files, 0 B (0 B)"]);
+    is_up_to_date(&dir);
+}
+
+#[test]
+fn a_file_that_was_renamed_by_itself_or_copied_is_read() {
+    let dir = listed();
+    // A copy with all times has a new ctime, and so has a file that gets another name.
+    dir.shell("cp -a t/sub t/copy; rm -r t/sub; mv t/a t/a2").run().code(0);
+    let ran = dir.hashlane(["sum", "--update", "LIST"]).run().code(0);
+    ran.said(&[
+        "added: t/a2",
+        "added: t/copy/c",
+        "gone: t/a",
+        "gone: t/sub/c",
+        &format!("1 file not read again, {TRUSTED}; 2 added; 2 gone"),
+        "2 files, 8 B (8 B)",
+    ]);
+    is_up_to_date(&dir);
+}
+
+/// A list of three directories with files that are alike in name, size and time, but not in content.
+fn alike() -> Rested {
+    let dir = listed();
+    dir.hashlane(["sum", "-q", "--header", "--manifest-format", "jsonl", "-o", "LIST", "u"]).run().code(0);
+    dir
+}
+
+#[test]
+fn directories_with_files_alike_do_not_get_digests_of_each_other() {
+    // Two are renamed at once, so that their order is another one.
+    let dir = alike();
+    dir.shell("mv u/1 u/b; mv u/2 u/a").run().code(0);
+    let ran = dir.hashlane(["sum", "--update", "LIST"]).run().code(0);
+    ran.said_among_others(&["moved: u/a/f (from u/2/f)", "moved: u/b/f (from u/1/f)", "0 files, 0 B (0 B)"]);
+    is_that_of(&dir, "u");
+
+    // They change their names: both names are listed, and neither content is corrupt.
+    let dir = alike();
+    dir.shell("mv u/1 u/x; mv u/2 u/1; mv u/x u/2").run().code(0);
+    let ran = dir.hashlane(["sum", "--update", "LIST"]).run().code(0);
+    ran.said_among_others(&["changed: u/1/f", "changed: u/2/f"]);
+    is_that_of(&dir, "u");
+
+    // One takes the name of another, which is gone.
+    let dir = alike();
+    dir.shell("rm -r u/1; mv u/2 u/1").run().code(0);
+    let ran = dir.hashlane(["sum", "--update", "LIST"]).run().code(0);
+    ran.said_among_others(&["changed: u/1/f", "gone: u/2/f"]);
+    is_that_of(&dir, "u");
+
+    // A copy from before the listing comes in, and the listed one is gone.
+    let dir = alike();
+    dir.shell("mkdir outside; mv u/3 outside/3").run().code(0);
+    dir.hashlane(["sum", "--update", "LIST", "-q"]).run().code(0);
+    dir.shell("rm -r u/1; mv outside/3 u/9").run().code(0);
+    let ran = dir.hashlane(["sum", "--update", "LIST"]).run().code(0);
+    ran.said_among_others(&["added: u/9/f", "gone: u/1/f"]);
+    is_that_of(&dir, "u");
+}
+
+#[test]
+fn what_is_damaged_under_another_inode_is_corrupt_as_ever() {
+    let dir = alike();
+    // As a disk that is copied to another one, and not well.
+    dir.shell("cp -a u/1/f u/1/g; mv u/1/g u/1/f; printf eno > u/1/f").run().code(0);
+    dir.set_modified("u/1/f", long_ago());
+    let ran = dir.hashlane(["sum", "--update", "LIST"]).run().code(8);
+    ran.said_among_others(&["u/1/f: corrupt: neither size nor time says that it was written"]);
+}
+
+#[test]
+fn symbolic_links_are_not_taken_for_renamed_files() {
+    let dir = alike();
+    dir.shell("mv u/1 away; mkdir u/9; ln -s ../../away/f u/9/f").run().code(0);
+    let ran = dir.hashlane(["sum", "--update", "LIST", "--follow"]).run().code(0);
+    ran.said_among_others(&["added: u/9/f", "gone: u/1/f"]);
+    let fresh =
+        dir.hashlane(["sum", "-q", "--header", "--follow", "--manifest-format", "jsonl", "u"]).run().code(0);
+    assert_eq!(lines(&dir.read("LIST")), lines(&fresh.stdout));
+}
+
+#[test]
+fn a_list_from_before_there_were_inodes_gets_them() {
+    let dir = listed();
+    dir.shell(r#"sed -i 's/,"inode":[0-9]*//' LIST"#).run().code(0);
+    let ran = dir.hashlane(["sum", "--update", "LIST"]).run().code(0);
+    ran.said(&["3 files not read again, trusted by size, mtime and ctime", "0 files, 0 B (0 B)"]);
+    is_up_to_date(&dir);
+}
+
+#[test]
 fn a_file_that_was_touched_after_it_was_listed_is_read_whatever_its_times_say() {
     let dir = Dir::new();
     dir.write("t/a", "one");
@@ -127,12 +273,11 @@ fn a_file_that_was_touched_after_it_was_listed_is_read_whatever_its_times_say() 
 fn what_is_corrupt_keeps_what_is_listed_of_it() {
     let dir = Dir::new();
     dir.write("t/a", "one").write("t/b", "two");
-    let old = SystemTime::UNIX_EPOCH + Duration::from_secs(1_000_000_000);
-    dir.set_modified("t/a", old);
+    dir.set_modified("t/a", long_ago());
     dir.hashlane(["sum", "-q", "--header", "--manifest-format", "jsonl", "-o", "LIST", "t"]).run().code(0);
     let before = lines(&dir.read("LIST"));
     dir.write("t/a", "eno");
-    dir.set_modified("t/a", old);
+    dir.set_modified("t/a", long_ago());
     let ran = dir.hashlane(["sum", "--update", "LIST"]).run().code(8);
     ran.said_among_others(&[
         "t/a: corrupt: neither size nor time says that it was written; its listed entry is kept",
@@ -242,8 +387,10 @@ fn another_algorithm_is_added_by_reading_everything() {
     let dir = listed();
     let ran = dir.hashlane(["sum", "--update", "LIST", "-a", "sha256,md5"]).run().code(0);
     ran.said_among_others(&[&format!("0 files not read again, {TRUSTED}; 3 read again and unchanged")]);
-    let fresh =
-        dir.hashlane(["sum", "-q", "--manifest-format", "jsonl", "-a", "sha256,md5", "t"]).run().code(0);
+    let fresh = dir
+        .hashlane(["sum", "-q", "--header", "--manifest-format", "jsonl", "-a", "sha256,md5", "t"])
+        .run()
+        .code(0);
     assert_eq!(lines(&dir.read("LIST")), lines(&fresh.stdout));
 }
 

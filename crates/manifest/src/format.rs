@@ -2,6 +2,7 @@
 
 use std::fmt;
 use std::fs::File;
+use std::num::NonZeroU64;
 
 use hashlane_digest::{Algorithm, Digest, Family};
 use hashlane_record::{Division, ItemPath, ObjectState, Outcome, Pieces, Timestamp};
@@ -178,6 +179,8 @@ pub(crate) struct Entry<'a> {
     pub(crate) pieces: Option<&'a Pieces>,
     /// Of an object, where its store names states.
     pub(crate) state: Option<&'a ObjectState>,
+    /// Only where it is to be written.
+    pub(crate) inode: Option<NonZeroU64>,
 }
 
 impl Format {
@@ -228,6 +231,11 @@ impl Format {
 
     /// Whether it has a place for files that could not be read, or that changed meanwhile.
     pub fn holds_failures(self) -> bool {
+        matches!(self.0.name, "jsonl" | "dfxml" | "parquet")
+    }
+
+    /// Whether it has a place for the inodes of files, which lists that say when they were made have.
+    pub fn holds_inodes(self) -> bool {
         matches!(self.0.name, "jsonl" | "dfxml" | "parquet")
     }
 

@@ -1,12 +1,14 @@
 //! One line of a manifest, understood.
 
+use std::num::NonZeroU64;
+
 use hashlane_digest::Digest;
 use hashlane_record::{Division, ItemPath, ObjectState, Outcome, Pieces, Timestamp};
 
 use crate::pieces::division;
 
 /// What a manifest says of one file.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Item {
     /// Number of the line on which it begins, from 1.
     pub line: u64,
@@ -27,6 +29,8 @@ pub struct Item {
     pub pieces: Option<Box<Pieces>>,
     /// Which state of an object was read, where the format holds that (jsonl).
     pub state: Option<Box<ObjectState>>,
+    /// The number of the file on its device, where the format holds it, and whoever made the list knew that the file keeps it.
+    pub inode: Option<NonZeroU64>,
 }
 
 impl Item {
@@ -38,15 +42,6 @@ impl Item {
 
     /// An item with a name and digests only.
     pub(crate) fn of_digest(line: u64, path: ItemPath, digest: Digest) -> Self {
-        Self {
-            line,
-            path,
-            size: None,
-            modified: None,
-            digests: vec![digest],
-            outcome: None,
-            pieces: None,
-            state: None,
-        }
+        Self { line, path, digests: vec![digest], ..Self::default() }
     }
 }

@@ -223,7 +223,7 @@ impl File {
         };
         let item = |size: u64, digests, pieces| {
             let size = has_sizes.then_some(size);
-            Item { line, path, size, modified: None, digests, outcome: None, pieces, state: None }
+            Item { line, path, size, modified: None, digests, outcome: None, pieces, ..Item::default() }
         };
         let items = match (pieces, whole) {
             (Parts::Wrong, None) => [None, None],

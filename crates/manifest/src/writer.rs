@@ -49,6 +49,8 @@ pub struct Writer<W> {
     division: Option<Division>,
     /// Whether there are pieces by name, so that other names like theirs would be taken for pieces.
     has_named_pieces: bool,
+    /// Whether the list says when its files were verified. Otherwise an inode proves nothing, and is left out.
+    has_inodes: bool,
     sink: W,
     text: Vec<u8>,
 }
@@ -96,7 +98,8 @@ impl<W: Write> Writer<W> {
         sink.write_all(&text).map_err(|source| Error::Output { source })?;
         let (algorithms, division) = (distinct, options.pieces);
         let has_named_pieces = division.is_some();
-        Ok(Self { renderer, format, algorithms, division, has_named_pieces, sink, text })
+        let has_inodes = has_inodes(options);
+        Ok(Self { renderer, format, algorithms, division, has_named_pieces, has_inodes, sink, text })
     }
 
     /// Writes what one reading found out.
@@ -105,6 +108,19 @@ impl<W: Write> Writer<W> {
     /// The format cannot hold the record (nothing is written, and the next one may come), or the sink fails
     /// ([`Error::Output`]).
     pub fn record(&mut self, record: &Record) -> Result<(), Error> {
+        self.record_or_numbered(record, None)
+    }
+
+    /// The same with the inode, of a file that keeps it.
+    ///
+    /// # Errors
+    /// As [`Self::record`].
+    pub fn numbered_record(&mut self, record: &Record) -> Result<(), Error> {
+        let inode = record.facts.and_then(|facts| NonZeroU64::new(facts.inode));
+        self.record_or_numbered(record, inode)
+    }
+
+    fn record_or_numbered(&mut self, record: &Record, inode: Option<NonZeroU64>) -> Result<(), Error> {
         self.entry(&Entry {
             path: &record.path,
             size: size_bytes(record),
@@ -113,6 +129,7 @@ impl<W: Write> Writer<W> {
             digests: &record.digests,
             pieces: record.pieces.as_deref(),
             state: record.state.as_deref(),
+            inode,
         })
     }
 
@@ -129,6 +146,7 @@ impl<W: Write> Writer<W> {
             digests: &item.digests,
             pieces: item.pieces.as_deref(),
             state: item.state.as_deref(),
+            inode: item.inode,
         })
     }
 
@@ -159,6 +177,11 @@ impl<W: Write> Writer<W> {
         Ok(self.sink)
     }
 
+    /// Whether it writes the inodes of numbered records.
+    pub fn has_inodes(&self) -> bool {
+        self.has_inodes && self.format.holds_inodes()
+    }
+
     /// The format that is written.
     pub fn format(&self) -> Format {
         self.format
@@ -167,7 +190,8 @@ impl<W: Write> Writer<W> {
     fn entry(&mut self, entry: &Entry<'_>) -> Result<(), Error> {
         self.text.clear();
         check_name(self.format, entry.path)?;
-        let entry = &Entry { pieces: self.held_pieces(entry)?, ..*entry };
+        let inode = entry.inode.filter(|_| self.has_inodes);
+        let entry = &Entry { pieces: self.held_pieces(entry)?, inode, ..*entry };
         match (self.format.piecewise(), entry.pieces) {
             (Some(Piecewise::ByName), _) => self.entry_by_names(entry)?,
             (Some(Piecewise::Native), Some(_)) => {
@@ -254,6 +278,11 @@ impl<W: Write> Writer<W> {
             Entry { path: &path, size: Some(extent.length), digests: &digests, pieces: None, ..*entry };
         self.renderer.entry(&piece, &mut self.text)
     }
+}
+
+/// Whether a list has inodes, if its format has a place for them.
+pub(crate) fn has_inodes(options: &WriteOptions) -> bool {
+    options.header.as_ref().is_some_and(|header| header.started.is_some())
 }
 
 /// The piece of a file that is no longer than one.

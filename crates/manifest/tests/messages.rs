@@ -20,16 +20,7 @@ fn refused(format: &str, names: &[&str], options: &WriteOptions) -> String {
 
 fn item(path: &[u8], names: &[&str]) -> Item {
     let digests = algorithms(names).iter().map(|algorithm| algorithm.digest(b"")).collect();
-    Item {
-        line: 1,
-        path: ItemPath::from(path),
-        size: None,
-        modified: None,
-        digests,
-        outcome: None,
-        pieces: None,
-        state: None,
-    }
+    Item { line: 1, path: ItemPath::from(path), size: None, modified: None, digests, ..Item::default() }
 }
 
 #[test]

@@ -242,9 +242,7 @@ fn what_a_format_cannot_hold_is_refused() {
             size: None,
             modified: None,
             digests: vec![crc32],
-            outcome: None,
-            pieces: None,
-            state: None,
+            ..Item::default()
         };
         let refused = writer("sfv", &["crc32"]).unwrap().item(&item);
         assert!(matches!(refused, Err(Error::NameNotHeld { .. })), "{name:?}");

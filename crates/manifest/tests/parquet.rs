@@ -32,9 +32,7 @@ fn item(path: &str) -> Item {
         size: Some(path.len() as u64),
         modified: Some(Timestamp { seconds: -1, nanos: 123_456_789 }),
         digests: vec![algorithm("sha256").digest(path.as_bytes())],
-        outcome: None,
-        pieces: None,
-        state: None,
+        ..Item::default()
     }
 }
 

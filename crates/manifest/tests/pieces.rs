@@ -41,7 +41,7 @@ fn item(name: &str, content: &[u8], piece_bytes: u64, algorithms: &[&str]) -> It
         digests: algorithms.iter().map(|algorithm| algorithm.digest(content)).collect(),
         outcome: None,
         pieces: pieces.filter(|pieces| pieces.count() > 0).map(Box::new),
-        state: None,
+        ..Item::default()
     }
 }
 

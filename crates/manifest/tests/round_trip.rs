@@ -113,7 +113,8 @@ fn records(algorithms: Vec<Algorithm>) -> impl Strategy<Value = (Vec<Algorithm>,
                 changed: modified,
                 accessed: modified,
                 device: 1,
-                inode: 2,
+                // Some have none, and some a number of all 64 bits.
+                inode: u64::from_le_bytes(content) >> (content[0] % 65).min(63) & !u64::from(content[4] % 2),
                 links: 1,
             };
             let failed = matches!(outcome, Outcome::Failed(_));
@@ -156,7 +157,7 @@ fn held_pieces(record: &Record, format: Format) -> Option<Box<Pieces>> {
 }
 
 /// What a reader of `format` should say of a record.
-fn expected(record: &Record, format: Format, algorithms: &[Algorithm]) -> Item {
+fn expected(record: &Record, format: Format, algorithms: &[Algorithm], with_inodes: bool) -> Item {
     let rich = matches!(format.name(), "jsonl" | "csv" | "dfxml" | "mhl" | "parquet");
     let rich = rich || format.name() == "checkm";
     let sized = rich || matches!(format.name(), "hashdeep" | "md5deep-sizes" | "triage");
@@ -181,6 +182,7 @@ fn expected(record: &Record, format: Format, algorithms: &[Algorithm]) -> Item {
         },
         pieces: held_pieces(record, format),
         state: record.state.clone().filter(|_| format.name() == "jsonl"),
+        inode: record.facts.and_then(|facts| NonZeroU64::new(facts.inode)).filter(|_| with_inodes),
     }
 }
 
@@ -255,10 +257,12 @@ proptest! {
             }
             Err(error) => panic!("{error}"),
         };
+        let with_inodes = with_header && started.is_some() && ["jsonl", "dfxml", "parquet"].contains(&format.name());
+        prop_assert_eq!(writer.has_inodes(), with_inodes);
         let mut accepted = Vec::new();
         for record in &records {
-            match writer.record(record) {
-                Ok(()) => accepted.push(expected(record, format, &algorithms)),
+            match writer.numbered_record(record) {
+                Ok(()) => accepted.push(expected(record, format, &algorithms, with_inodes)),
                 Err(Error::NotRead { .. }) => {
                     let holds_failures = matches!(format.name(), "jsonl" | "dfxml" | "parquet");
                     prop_assert!(!holds_failures && record.outcome != Outcome::Read);

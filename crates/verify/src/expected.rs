@@ -276,6 +276,7 @@ mod tests {
             digests: whole.to_vec(),
             outcome: None,
             state: None,
+            inode: None,
             pieces: Some(divided(piece, two, &[md5]).into()),
         };
         let whole = [md5.digest(b"ab"), sha1.digest(b"ab")];

@@ -35,8 +35,8 @@ pub struct Items(Kind);
 
 #[derive(Debug)]
 enum Kind {
-    Files(Merged<Reader<'static>>),
-    Pieces(Pieced<Reader<'static>>),
+    Files(Box<Merged<Reader<'static>>>),
+    Pieces(Box<Pieced<Reader<'static>>>),
 }
 
 /// A list that does not tell its algorithm.
@@ -87,7 +87,7 @@ impl Items {
             return Err(Error::KnownSet { list: name.to_owned(), format });
         }
         let items = reader.merged();
-        Ok(Self(if pieces { Kind::Pieces(items.pieced()) } else { Kind::Files(items) }))
+        Ok(Self(if pieces { Kind::Pieces(Box::new(items.pieced())) } else { Kind::Files(Box::new(items)) }))
     }
 
     /// The roots named in its headers so far.

@@ -1,5 +1,7 @@
 //! Decides which listed files need not be read again, and by which evidence.
 
+use std::num::NonZeroU64;
+
 use hashlane_audit::Content;
 use hashlane_digest::Algorithm;
 use hashlane_io::FileFacts;
@@ -19,7 +21,7 @@ const NEVER: Timestamp = Timestamp { seconds: 0, nanos: 0 };
 /// What shows that a file is unchanged.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Trust {
-    /// Size and mtime are as listed, and ctime is before the listing, if the list states its time.
+    /// Size and mtime are as listed, and, if the list states its time, ctime is before that and the inode is as listed, where one is.
     Times,
     /// Size and mtime are as listed.
     Mtime,
@@ -30,7 +32,7 @@ pub enum Trust {
 /// The evidence for trusted files.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Basis {
-    /// Size, mtime and ctime.
+    /// Size, mtime and ctime, and the inode where one is listed.
     Times,
     /// Size and mtime: the list does not state when its files were verified, so ctime shows nothing.
     TimesUndated,
@@ -47,6 +49,8 @@ pub(crate) struct Signs {
     modified: Timestamp,
     /// When anything of it was changed.
     changed_seconds: i64,
+    /// Its number on its device, and that. Objects have none.
+    pub(crate) place: Option<(NonZeroU64, u64)>,
 }
 
 impl From<&FileFacts> for Signs {
@@ -56,6 +60,7 @@ impl From<&FileFacts> for Signs {
             size_bytes: facts.size_bytes,
             modified: Timestamp { seconds, nanos },
             changed_seconds: facts.changed.0,
+            place: NonZeroU64::new(facts.inode).map(|inode| (inode, facts.device)),
         }
     }
 }
@@ -63,7 +68,7 @@ impl From<&FileFacts> for Signs {
 impl From<Stored> for Signs {
     /// The store sets its time, and nobody else can.
     fn from(Stored { size_bytes, modified }: Stored) -> Self {
-        Self { size_bytes, modified, changed_seconds: modified.seconds }
+        Self { size_bytes, modified, changed_seconds: modified.seconds, place: None }
     }
 }
 
@@ -106,8 +111,20 @@ impl Belief {
         signs.changed_seconds.saturating_add(self.margin_seconds) < self.listed_at().seconds
     }
 
-    /// Whether a file need not be read: it is trusted to be unchanged, and all of these algorithms are listed.
-    pub(crate) fn takes(&self, listed: &Content, signs: &Signs, algorithms: &[Algorithm]) -> bool {
+    /// Whether a file with another name than a listed one may be shown to be that: by its times, and as it was neither written nor renamed
+    /// since.
+    pub(crate) fn may_follow(&self, signs: &Signs) -> bool {
+        self.basis() == Basis::Times && self.is_older(signs)
+    }
+
+    /// Whether a file need not be read: it is trusted to be unchanged, and all of these algorithms are listed. `inode`: what is listed.
+    pub(crate) fn takes(
+        &self,
+        listed: &Content,
+        inode: Option<NonZeroU64>,
+        signs: &Signs,
+        algorithms: &[Algorithm],
+    ) -> bool {
         let has =
             |algorithm: &Algorithm| listed.digests.iter().any(|digest| digest.algorithm() == *algorithm);
         if !algorithms.iter().all(has) {
@@ -118,7 +135,12 @@ impl Belief {
         match self.trust {
             Trust::Names => true,
             Trust::Mtime => same_times,
-            Trust::Times => same_times && (self.started.is_none() || self.is_older(signs)),
+            Trust::Times if self.started.is_none() => same_times,
+            // Two directories may have changed their names, with files alike in size and time.
+            Trust::Times => {
+                let is_another = inode.zip(signs.place).is_some_and(|(inode, (seen, _))| inode != seen);
+                same_times && !is_another && self.is_older(signs)
+            }
         }
     }
 
@@ -161,7 +183,7 @@ mod tests {
         let changed = facts.changed.0;
         let takes = |trust, started: Option<i64>, listed: &Content| {
             let now = Some(at(changed + 1000));
-            Belief::new(trust, started.map(at), now).takes(listed, &Signs::from(&facts), &[md5])
+            Belief::new(trust, started.map(at), now).takes(listed, None, &Signs::from(&facts), &[md5])
         };
         // Changed, and then listed; listed at the time of the change; listed at a time that is yet to come.
         for (started, is_trusted) in [(None, true), (Some(3), true), (Some(0), false), (Some(2000), false)] {
@@ -173,7 +195,16 @@ mod tests {
             }
         }
         let belief = Belief::new(Trust::Names, None, None);
-        assert!(!belief.takes(&listed, &Signs::from(&facts), &[md5, sha256]), "a digest is lacking");
+        assert!(!belief.takes(&listed, None, &Signs::from(&facts), &[md5, sha256]), "a digest is lacking");
+        // Another file has its name, size and time.
+        for (inode, is_trusted) in [(facts.inode, true), (facts.inode + 1, false)] {
+            let inode = NonZeroU64::new(inode);
+            let takes = |trust| {
+                let belief = Belief::new(trust, Some(at(changed + 3)), None);
+                belief.takes(&listed, inode, &Signs::from(&facts), &[md5])
+            };
+            assert_eq!([Trust::Times, Trust::Mtime].map(takes), [is_trusted, true]);
+        }
     }
 
     #[test]
@@ -185,7 +216,7 @@ mod tests {
             Content { size: Some(7), modified: Some(at(1000)), digests: vec![md5.digest(b"content")] };
         let takes = |started| {
             let belief = Belief::new(Trust::Times, Some(at(started)), Some(at(5000))).in_store();
-            belief.takes(&listed, &Signs::from(stored), &[md5])
+            belief.takes(&listed, None, &Signs::from(stored), &[md5])
         };
         assert_eq!([1003, 1060, 1061].map(takes), [false, false, true]);
     }

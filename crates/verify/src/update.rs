@@ -6,6 +6,7 @@
 //! files.
 
 mod event;
+mod moved;
 mod old;
 mod run;
 mod walker;

@@ -130,8 +130,7 @@ fn lists() -> Vec<(String, String, Vec<u8>)> {
                         .map(|algorithm| algorithm.digest(content.as_bytes()))
                         .collect(),
                     outcome: Some(Outcome::Read),
-                    state: None,
-                    pieces: None,
+                    ..Item::default()
                 };
                 writer.item(&item).unwrap_or_else(|error| panic!("{}: {error}", format.name()));
             }

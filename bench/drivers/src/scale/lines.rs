@@ -76,9 +76,7 @@ pub(super) fn item(row: u64, algorithm: Algorithm) -> Result<Item> {
         size: Some(1_000_000 + row),
         modified: Some(Timestamp { seconds: 1_700_000_000 + row as i64, nanos: 0 }),
         digests: vec![Digest::new(algorithm, &bytes)?],
-        outcome: None,
-        pieces: None,
-        state: None,
+        ..Item::default()
     })
 }
 

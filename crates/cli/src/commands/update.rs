@@ -81,6 +81,7 @@ pub(super) fn run(args: &SumArgs, manifest: &Path) -> anyhow::Result<Status> {
     let mut writing = Writing::new(writer, place, screen.clone(), args.quiet, manifest);
     let traffic = store.as_ref().map(Store::traffic);
     let are_objects = store.is_some();
+    let basis = basis(&belief, are_objects, old.has_inodes());
     let elsewhere = store.map(|store| Arc::new(store) as Arc<dyn Elsewhere>);
     let update = Update { old, belief, roots, elsewhere, engine };
     let (run, ran) =
@@ -90,7 +91,7 @@ pub(super) fn run(args: &SumArgs, manifest: &Path) -> anyhow::Result<Status> {
         Ok(updated) => updated,
         Err(error) => return ran.failed(manifests::failed(&error), writing.leave()),
     };
-    let (mut status, said) = (writing.status, writing.counts.line(basis(&belief, are_objects)));
+    let (mut status, said) = (writing.status, writing.counts.line(basis));
     if args.update.fail_on_change {
         status |= writing.counts.status();
     }
@@ -297,11 +298,12 @@ fn refuse_algorithms(old: &OldList, algorithms: &[Algorithm], manifest: &Path) -
 }
 
 /// What shows that files are as they were, in words. Objects have one time.
-fn basis(belief: &Belief, are_objects: bool) -> &'static str {
+fn basis(belief: &Belief, are_objects: bool, has_inodes: bool) -> &'static str {
     match belief.basis() {
         Basis::Names => "by name alone",
         Basis::Times | Basis::Mtime if are_objects => "by size and time",
         Basis::TimesUndated if are_objects => "by size and time (no header has the time of the listing)",
+        Basis::Times if has_inodes => "by size, mtime, ctime and inode",
         Basis::Times => "by size, mtime and ctime",
         Basis::TimesUndated => "by size and mtime (no header has the time of the listing)",
         Basis::Mtime => "by size and mtime",

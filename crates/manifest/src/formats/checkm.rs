@@ -109,16 +109,7 @@ impl Parser for Checkm {
             let Some(present) = &mut item else {
                 let Row { path, size, modified, .. } = row;
                 let digests = digest.into_iter().collect();
-                item = Some(Item {
-                    line: line.number,
-                    path,
-                    size,
-                    modified,
-                    digests,
-                    outcome: None,
-                    pieces: None,
-                    state: None,
-                });
+                item = Some(Item { line: line.number, path, size, modified, digests, ..Item::default() });
                 continue;
             };
             let has = |known: &Digest| row.digest.is_some_and(|new| new.algorithm() == known.algorithm());

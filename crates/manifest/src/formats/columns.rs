@@ -35,12 +35,14 @@ pub enum Column {
     Offset,
     /// What went wrong, as text.
     Error,
+    /// The number of the file on its device, as 64 bits without a sign.
+    Inode,
     /// The digest by an algorithm.
     Digest(Algorithm),
 }
 
 /// All columns but those of digests: their names, and their field ids, which are never given anew.
-const COLUMNS: [(Column, &str, i32); 12] = [
+const COLUMNS: [(Column, &str, i32); 13] = [
     (Column::Path, "path", 1),
     (Column::Size, "size_bytes", 2),
     (Column::Modified, "mtime", 3),
@@ -53,6 +55,7 @@ const COLUMNS: [(Column, &str, i32); 12] = [
     (Column::Obstacle, "obstacle", 10),
     (Column::Offset, "offset_bytes", 11),
     (Column::Error, "error", 12),
+    (Column::Inode, "inode", 13),
 ];
 
 /// The field ids of digests: the place in this list, from 101. New algorithms come at its end.
@@ -97,10 +100,11 @@ const DIGESTS: [&str; 36] = [
 const FIRST_DIGEST: i32 = 101;
 
 impl Column {
-    /// The columns of a table, in their order.
+    /// The columns of a table, in their order. Lists that say when they were made have [`Self::Inode`] besides.
     pub fn all(algorithms: &[Algorithm]) -> Vec<Self> {
         let digests = algorithms.iter().map(|&algorithm| Self::Digest(algorithm));
-        COLUMNS.iter().map(|(column, ..)| *column).chain(digests).collect()
+        let others = COLUMNS.iter().map(|(column, ..)| *column).filter(|column| *column != Self::Inode);
+        others.chain(digests).collect()
     }
 
     /// The column of this name. Others than ours are no error: a table may have them.
@@ -225,6 +229,7 @@ mod tests {
         let algorithms: Vec<_> = Algorithm::all().collect();
         let mut ids: Vec<_> = Column::all(&algorithms)
             .into_iter()
+            .chain([Column::Inode])
             .map(|column| column.field_id().unwrap_or_else(|| panic!("{column:?} needs a field id")))
             .collect();
         let count = ids.len();
@@ -237,7 +242,7 @@ mod tests {
 
     #[test]
     fn columns_are_found_by_their_names() {
-        for column in Column::all(&Algorithm::all().collect::<Vec<_>>()) {
+        for column in Column::all(&Algorithm::all().collect::<Vec<_>>()).into_iter().chain([Column::Inode]) {
             assert_eq!(Column::named(column.name()), Some(column));
         }
         assert_eq!(Column::named("owner"), None);

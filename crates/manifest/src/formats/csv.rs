@@ -199,7 +199,7 @@ impl Table {
             return Err(ProblemKind::NoDigest);
         }
         let path = path_of_both(path, base64)?;
-        Ok(Item { line, path, size, modified, digests, outcome: None, pieces: None, state: None })
+        Ok(Item { line, path, size, modified, digests, ..Item::default() })
     }
 }
 

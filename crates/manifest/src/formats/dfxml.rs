@@ -173,6 +173,11 @@ fn push_facts(text: &mut Vec<u8>, entry: &Entry<'_>) {
         push_number(text, size);
         text.extend_from_slice(b"</filesize>\n");
     }
+    if let Some(inode) = entry.inode {
+        text.extend_from_slice(b"    <inode>");
+        push_number(text, inode.get());
+        text.extend_from_slice(b"</inode>\n");
+    }
     if let Some(modified) = entry.modified {
         text.extend_from_slice(b"    <mtime>");
         rfc3339::push(text, modified);

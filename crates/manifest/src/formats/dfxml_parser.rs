@@ -2,6 +2,8 @@
 //!
 //! A `<fileobject>` that is wrong is one problem, and the next one is read.
 
+use std::num::NonZeroU64;
+
 use hashlane_digest::{Algorithm, Digest};
 use hashlane_record::{ItemPath, Outcome, Timestamp};
 
@@ -29,6 +31,7 @@ const OBJECT: &str = "fileobject";
 enum Field {
     Filename,
     Filesize,
+    Inode,
     Mtime,
     NameType,
     Error,
@@ -41,9 +44,10 @@ enum Field {
     Started,
 }
 
-const FIELDS: [(&[u8], Field, &str); 6] = [
+const FIELDS: [(&[u8], Field, &str); 7] = [
     (b"filename", Field::Filename, "filename"),
     (b"filesize", Field::Filesize, "filesize"),
+    (b"inode", Field::Inode, "inode"),
     (b"mtime", Field::Mtime, "mtime"),
     (b"name_type", Field::NameType, "name_type"),
     (b"error", Field::Error, "error"),
@@ -62,6 +66,7 @@ struct Draft {
     name: Vec<u8>,
     path: Option<ItemPath>,
     size: Option<u64>,
+    inode: Option<NonZeroU64>,
     modified: Option<Timestamp>,
     digests: Vec<Digest>,
     outcome: Option<Outcome>,
@@ -263,6 +268,8 @@ impl Draft {
                 self.name = gathering.text.bytes;
             }
             Field::Filesize => self.size = Some(parse_number(text).ok_or(ProblemKind::NotASize)?),
+            // Other programs have other numbers there, in other notations.
+            Field::Inode => self.inode = parse_number(text).and_then(NonZeroU64::new),
             Field::Mtime => {
                 self.modified = Some(rfc3339::parse_zoned(text).ok_or(ProblemKind::MalformedTime)?)
             }
@@ -309,11 +316,12 @@ impl Draft {
             (None, None) if self.has_pieces && !had_digests => Some(ProblemKind::PiecesOnly),
             (None, None) => Some(ProblemKind::NoDigest),
         };
-        let Self { place, size, modified, digests, outcome, parts, .. } = self;
+        let Self { place, size, inode, modified, digests, outcome, parts, .. } = self;
         Some(match (wrong, self.path) {
             (None, Some(path)) => {
                 let pieces = parts.finish(wanted, size, outcome);
-                Ok(Item { line: place.line, path, size, modified, digests, outcome, pieces, state: None })
+                let (line, state) = (place.line, None);
+                Ok(Item { line, path, size, modified, digests, outcome, pieces, state, inode })
             }
             (wrong, _) => Err(problem(place, wrong.unwrap_or(ProblemKind::EmptyName), &self.name)),
         })

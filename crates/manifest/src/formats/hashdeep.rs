@@ -251,16 +251,7 @@ impl Hashdeep {
             return Err(ProblemKind::NoDigest);
         }
         let path = super::checked_name(rest)?;
-        Ok(Item {
-            line: line.number,
-            path,
-            size: Some(size),
-            modified: None,
-            digests,
-            outcome: None,
-            pieces: None,
-            state: None,
-        })
+        Ok(Item { line: line.number, path, size: Some(size), modified: None, digests, ..Item::default() })
     }
 }
 

@@ -238,6 +238,10 @@ impl Objects {
             rfc3339::push(text, modified);
             text.push(b'"');
         }
+        if let Some(inode) = entry.inode {
+            text.extend_from_slice(b",\"inode\":");
+            push_number(text, inode.get());
+        }
         if let Some(state) = entry.state {
             state.etag.iter().for_each(|etag| push_member(text, "etag", etag));
             state.version.iter().for_each(|version| push_member(text, "version_id", version));

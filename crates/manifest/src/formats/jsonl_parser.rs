@@ -4,6 +4,7 @@ use std::borrow::Cow;
 use std::collections::VecDeque;
 use std::fmt;
 use std::marker::PhantomData;
+use std::num::NonZeroU64;
 use std::ops::Deref;
 
 use hashlane_digest::{Algorithm, Digest};
@@ -50,6 +51,7 @@ struct Object<'a> {
     #[serde(borrow)]
     path_b64: Option<Text<'a>>,
     size_bytes: Option<u64>,
+    inode: Option<u64>,
     #[serde(borrow)]
     mtime: Option<Text<'a>>,
     #[serde(borrow)]
@@ -298,7 +300,8 @@ impl Objects {
             Some(pieces) => Some(Gathered::start(pieces, self.columns(pieces)?)?),
             None => None,
         };
-        let item = Item { line, path, size, modified, digests, outcome, pieces: None, state };
+        let inode = object.inode.and_then(NonZeroU64::new);
+        let item = Item { line, path, size, modified, digests, outcome, pieces: None, state, inode };
         Ok(Parsed::Item(item, gathered))
     }
 

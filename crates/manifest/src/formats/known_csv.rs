@@ -230,16 +230,7 @@ impl Table {
         if digests.is_empty() {
             return Err(ProblemKind::NoDigest);
         }
-        Ok(Item {
-            line,
-            path: super::checked_name(name)?,
-            size,
-            modified: None,
-            digests,
-            outcome: None,
-            pieces: None,
-            state: None,
-        })
+        Ok(Item { line, path: super::checked_name(name)?, size, modified: None, digests, ..Item::default() })
     }
 }
 

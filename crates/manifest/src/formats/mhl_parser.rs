@@ -287,8 +287,8 @@ impl Draft {
         };
         match (wrong, path) {
             (None, Some(path)) => {
-                let (line, outcome, pieces, state) = (place.line, None, None, None);
-                Ok(Item { line, path, size, modified, digests, outcome, pieces, state })
+                let line = place.line;
+                Ok(Item { line, path, size, modified, digests, ..Item::default() })
             }
             (wrong, path) => Err(wrong_entry(place, wrong, path)),
         }

@@ -397,10 +397,7 @@ impl<'w> Said<'w> {
         match unknown {
             Some(keyword) if digests.is_empty() => Err(ProblemKind::unknown_algorithm(keyword)),
             None if digests.is_empty() => Err(ProblemKind::NoDigest),
-            _ => {
-                let (outcome, pieces, state) = (None, None, None);
-                Ok(Item { line, path, size, modified, digests, outcome, pieces, state })
-            }
+            _ => Ok(Item { line, path, size, modified, digests, ..Item::default() }),
         }
     }
 }

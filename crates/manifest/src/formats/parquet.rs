@@ -69,7 +69,7 @@ impl Column {
         let time = LogicalType::timestamp(true, TimeUnit::MICROS);
         let (physical, logical) = match self {
             Self::Path => (Physical::BYTE_ARRAY, None),
-            Self::Size | Self::Offset => (Physical::INT64, None),
+            Self::Size | Self::Offset | Self::Inode => (Physical::INT64, None),
             Self::Modified => (Physical::INT64, Some(time)),
             Self::ModifiedNanos | Self::Errno | Self::Status => (Physical::INT32, None),
             Self::Outcome | Self::Change | Self::Operation | Self::Obstacle | Self::Error => {

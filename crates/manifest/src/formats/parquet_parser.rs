@@ -5,6 +5,7 @@
 
 use std::fs::File;
 use std::io::{self, Read, Write as _};
+use std::num::NonZeroU64;
 use std::os::unix::fs::FileExt as _;
 use std::panic::{self, AssertUnwindSafe};
 use std::sync::Arc;
@@ -202,7 +203,9 @@ fn columns(
     let (mut columns, mut not_read): (Vec<Known>, Vec<ProblemKind>) = (Vec::new(), Vec::new());
     for (place, descriptor) in schema.columns().iter().enumerate() {
         let named = Column::named(descriptor.name()).filter(|_| descriptor.path().parts().len() == 1);
-        let Some(column) = named else { continue };
+        // Tables of others have something else of that name.
+        let is_ours = |column: &Column| *column != Column::Inode || is_read(*column, descriptor);
+        let Some(column) = named.filter(is_ours) else { continue };
         if !is_read(column, descriptor) {
             let found = shown_type(descriptor);
             not_read.push(ProblemKind::ColumnNotRead { column: column.name(), found });
@@ -286,9 +289,12 @@ fn is_read(column: Column, descriptor: &ColumnDescriptor) -> bool {
         && match column {
             Column::Modified => physical == Physical::INT64 && unit(descriptor).is_some(),
             Column::Digest(_) => is_text || physical == Physical::FIXED_LEN_BYTE_ARRAY && !is_decimal,
-            Column::Size | Column::ModifiedNanos | Column::Errno | Column::Status | Column::Offset => {
-                is_number
-            }
+            Column::Size
+            | Column::ModifiedNanos
+            | Column::Errno
+            | Column::Status
+            | Column::Offset
+            | Column::Inode => is_number,
             _ => is_text,
         }
 }
@@ -536,6 +542,7 @@ struct Row<'a> {
     errno: Option<i64>,
     status: Option<i64>,
     offset: Option<i64>,
+    inode: Option<i64>,
     digests: Vec<Digest>,
     /// What is wrong with the first digest that is none.
     wrong: Option<ProblemKind>,
@@ -558,6 +565,7 @@ impl<'a> Row<'a> {
             Column::Status => self.status = cells.number(),
             Column::Obstacle => self.obstacle = cells.bytes(),
             Column::Offset => self.offset = cells.number(),
+            Column::Inode => self.inode = cells.number(),
             // What the other columns of a failure say in words.
             Column::Error => {
                 cells.bytes();
@@ -585,7 +593,8 @@ impl<'a> Row<'a> {
         if let Some(wanted) = wanted {
             digests.retain(|digest| digest.algorithm() == wanted);
         }
-        Ok(Item { line, path, size, modified, digests, outcome, pieces: None, state: None })
+        let inode = self.inode.and_then(|inode| NonZeroU64::new(inode.cast_unsigned()));
+        Ok(Item { line, path, size, modified, digests, outcome, pieces: None, state: None, inode })
     }
 
     fn modified(&self) -> Result<Option<Timestamp>, ProblemKind> {

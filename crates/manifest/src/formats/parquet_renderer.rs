@@ -22,7 +22,7 @@ use super::parquet::{BROKEN_OFF, HEADER_KEY, SCHEMA_KEY, SPEC, VERSION, VERSION_
 use crate::error::Error;
 use crate::format::{Entry, Format, Renderer};
 use crate::header::Header;
-use crate::writer::WriteOptions;
+use crate::writer::{WriteOptions, has_inodes};
 
 /// Rows of a group, unless their names are very long. A reader skips whole groups, by the names in them and by the Bloom
 /// filter of their digests.
@@ -59,6 +59,8 @@ struct Row {
     /// In microseconds and nanoseconds beyond.
     modified: Option<(i64, i32)>,
     ended: Option<Ended>,
+    /// Without a sign.
+    inode: Option<i64>,
 }
 
 struct Digests {
@@ -67,10 +69,12 @@ struct Digests {
     is_there: Vec<bool>,
 }
 
-pub(super) fn renderer(algorithms: &[Algorithm], _: &WriteOptions) -> Result<Box<dyn Renderer>, Error> {
+pub(super) fn renderer(algorithms: &[Algorithm], options: &WriteOptions) -> Result<Box<dyn Renderer>, Error> {
     let digests = |&algorithm| Digests { algorithm, bytes: Vec::new(), is_there: Vec::new() };
     let rows = Rows { digests: algorithms.iter().map(digests).collect(), ..Rows::default() };
-    Ok(Box::new(Table { columns: Column::all(algorithms), rows, file: None }))
+    let inode = has_inodes(options).then_some(Column::Inode);
+    let columns = Column::all(algorithms).into_iter().chain(inode).collect();
+    Ok(Box::new(Table { columns, rows, file: None }))
 }
 
 impl Renderer for Table {
@@ -150,7 +154,7 @@ fn start(columns: &[Column], header: Option<&Header>) -> Result<SerializedFileWr
         let path = ColumnPath::from(column.name());
         properties = match column {
             // No two are alike, so nothing is smaller for a dictionary; nor is a digest for compression.
-            Column::Path | Column::Size | Column::Modified => {
+            Column::Path | Column::Size | Column::Modified | Column::Inode => {
                 properties.set_column_dictionary_enabled(path, false)
             }
             Column::Digest(_) => properties
@@ -188,7 +192,8 @@ impl Rows {
         }
         let begin = self.names.len();
         self.names.extend_from_slice(entry.path.as_bytes());
-        self.rows.push(Row { name: begin..self.names.len(), size, modified, ended });
+        let inode = entry.inode.map(|inode| inode.get().cast_signed());
+        self.rows.push(Row { name: begin..self.names.len(), size, modified, ended, inode });
         for Digests { algorithm, bytes, is_there } in &mut self.digests {
             let digest = entry.digest(*algorithm);
             is_there.push(digest.is_some());
@@ -257,6 +262,7 @@ fn write_group(
             Column::Status => write::<Int32Type>(to, ints(&|row| row.ended?.status()), false),
             Column::Obstacle => write::<ByteArrayType>(to, words(&|row| row.ended?.obstacle()), false),
             Column::Offset => write::<Int64Type>(to, longs(&|row| offset(row.ended?)), false),
+            Column::Inode => write::<Int64Type>(to, longs(&|row| row.inode), false),
             Column::Error => {
                 write::<ByteArrayType>(to, each(&|row| row.ended?.error().map(Bytes::from)), false)
             }

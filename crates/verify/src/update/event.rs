@@ -13,6 +13,13 @@ use crate::judge::Disputed;
 pub enum Event<'a> {
     /// A file that was not read, because it is trusted to be unchanged.
     Kept(&'a Item),
+    /// A file that was not read, because it is shown to be a listed one whose name is gone: a directory above it was renamed.
+    Moved {
+        /// Its entry, under the name that it has now.
+        item: &'a Item,
+        /// The name that is listed.
+        from: &'a [u8],
+    },
     /// A file that was read and is not listed.
     Added(&'a Record),
     /// A file that was read and is as listed.

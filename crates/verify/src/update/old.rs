@@ -1,8 +1,11 @@
 //! A list before it is updated.
 
 use std::collections::HashMap;
+use std::hash::{BuildHasher as _, RandomState};
+use std::num::NonZeroU64;
+use std::sync::OnceLock;
 
-use hashlane_audit::{Audit, Content, Known, KnownFile, Options};
+use hashlane_audit::{Added, Audit, Content, Known, KnownFile, Options};
 use hashlane_digest::Algorithm;
 use hashlane_engine::AlgorithmSet;
 use hashlane_manifest::{Format, Item, LineProblem, ProblemKind, Reader, piece_of_name};
@@ -25,6 +28,10 @@ pub struct OldList {
     format: Format,
     noise: u64,
     commented_out: u64,
+    /// Listed inodes, by number; empty where they would prove nothing.
+    inodes: Vec<Option<NonZeroU64>>,
+    /// The numbers of files with inodes, in their order.
+    by_inode: OnceLock<Vec<(NonZeroU64, u32)>>,
 }
 
 /// Why a list cannot be updated. It should be left unchanged.
@@ -73,6 +80,7 @@ impl OldList {
         let mut known = Known::new(Options::default());
         let mut noise = 0;
         let (mut outcomes, mut states) = (Vec::new(), Vec::new());
+        let mut inodes = Inodes::default();
         for item in items.by_ref() {
             let item = match item {
                 Ok(item) => item,
@@ -88,7 +96,9 @@ impl OldList {
             if lists_pieces(&item) {
                 return Err(OldListError::Pieces { line: item.line });
             }
-            add(&mut known, &item)?;
+            if add(&mut known, &item)? == Added::First {
+                inodes.note(&item);
+            }
             if let Some(state) = item.state {
                 states.push((item.path.clone(), state));
             }
@@ -109,7 +119,22 @@ impl OldList {
             outcomes.into_iter().filter_map(|(path, outcome)| Some((number(&path)?, outcome))).collect();
         let states = states.into_iter().filter_map(|(path, state)| Some((number(&path)?, state))).collect();
         let commented_out = reader.commented_out();
-        Ok(Self { files, count, unread, states, of_manifest, roots, started, format, noise, commented_out })
+        let proves = started.is_some() && format.holds_inodes();
+        let inodes = if proves { inodes.by_number(&files, count) } else { Vec::new() };
+        Ok(Self {
+            files,
+            count,
+            unread,
+            states,
+            of_manifest,
+            roots,
+            started,
+            format,
+            noise,
+            commented_out,
+            inodes,
+            by_inode: OnceLock::new(),
+        })
     }
 
     /// Its format.
@@ -144,6 +169,13 @@ impl OldList {
         self.commented_out
     }
 
+    /// Whether it has the inode of each file that was read.
+    pub fn has_inodes(&self) -> bool {
+        let was_read = |number: &u32| !self.unread.contains_key(number);
+        let mut read = (0..self.inodes()).filter(was_read).peekable();
+        read.peek().is_some() && read.all(|number| self.inode(number).is_some())
+    }
+
     /// The algorithms of the updated list: those listed already, for whatever file, and those requested; sha256 if there are none.
     pub fn algorithms(&self, asked: &[Algorithm]) -> AlgorithmSet {
         let mut algorithms: Vec<Algorithm> = Vec::new();
@@ -158,13 +190,66 @@ impl OldList {
         algorithms.into()
     }
 
+    /// How many of its files have a place for an inode: all or none.
+    pub(super) fn inodes(&self) -> u32 {
+        self.inodes.len() as u32
+    }
+
+    /// The listed inode of a file, where it proves anything.
+    pub(super) fn inode(&self, number: u32) -> Option<NonZeroU64> {
+        self.inodes.get(number as usize).copied().flatten()
+    }
+
+    /// The listed files with an inode.
+    pub(super) fn of_inode(&self, inode: NonZeroU64) -> impl Iterator<Item = u32> {
+        // Nobody needs it as long as no file is new.
+        let by_inode = self.by_inode.get_or_init(|| {
+            let numbered = (0..self.inodes()).filter_map(|number| Some((self.inode(number)?, number)));
+            let mut by_inode: Vec<_> = numbered.collect();
+            by_inode.sort_unstable();
+            by_inode
+        });
+        let start = by_inode.partition_point(|(other, _)| *other < inode);
+        let alike = by_inode[start..].iter().take_while(move |(other, _)| *other == inode);
+        alike.map(|(_, number)| *number)
+    }
+
     /// The entry of a listed file.
     pub(super) fn item(&self, number: u32) -> Item {
         let (name, Content { size, modified, digests }) = self.files.file(number);
         let outcome = self.unread.get(&number).copied().filter(|_| digests.is_empty());
         let (path, outcome) = (ItemPath::from(name), outcome.or(Some(Outcome::Read)));
         let state = self.states.get(&number).cloned();
-        Item { line: 0, path, size, modified, digests, outcome, pieces: None, state }
+        let inode = self.inode(number);
+        Item { line: 0, path, size, modified, digests, outcome, pieces: None, state, inode }
+    }
+}
+
+/// The inodes of a list, before its files have their numbers.
+#[derive(Default)]
+struct Inodes {
+    keys: RandomState,
+    /// Hashes of names, as names themselves would take the memory of the list once more.
+    noted: Vec<(u64, NonZeroU64)>,
+}
+
+impl Inodes {
+    /// Takes in the inode of a file that was not listed before.
+    fn note(&mut self, item: &Item) {
+        let key = self.keys.hash_one(item.path.as_bytes());
+        self.noted.extend(item.inode.map(|inode| (key, inode)));
+    }
+
+    fn by_number(mut self, files: &Audit, count: u32) -> Vec<Option<NonZeroU64>> {
+        self.noted.sort_unstable();
+        let of = |number| {
+            let key = self.keys.hash_one(files.file(number).0);
+            let start = self.noted.partition_point(|(other, _)| *other < key);
+            let mut found = self.noted[start..].iter().take_while(|(other, _)| *other == key);
+            // Of two names with one hash neither has an inode.
+            found.next().filter(|_| found.next().is_none()).map(|(_, inode)| *inode)
+        };
+        (0..count).map(of).collect()
     }
 }
 
@@ -174,11 +259,11 @@ fn lists_pieces(item: &Item) -> bool {
     item.pieces.is_some() || piece_of_name(item.path.as_bytes()).is_some() && is_no_file()
 }
 
-fn add(known: &mut Known, item: &Item) -> Result<(), OldListError> {
+fn add(known: &mut Known, item: &Item) -> Result<Added, OldListError> {
     let was_read = item.outcome.is_none_or(|outcome| outcome == Outcome::Read);
     let digests = if was_read { &item.digests[..] } else { &[] };
     let path = item.path.as_bytes();
     let added = known.add(KnownFile { path, size: item.size, modified: item.modified, digests });
     let refused = |source| OldListError::Entry { line: item.line, path: item.path.clone(), source };
-    added.map(drop).map_err(refused)
+    added.map_err(refused)
 }

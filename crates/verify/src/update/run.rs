@@ -2,6 +2,7 @@
 
 use std::ffi::OsStr;
 use std::io;
+use std::num::NonZeroU64;
 use std::os::unix::ffi::OsStrExt as _;
 use std::path::Path;
 use std::sync::mpsc::{Receiver, sync_channel};
@@ -14,6 +15,7 @@ use hashlane_manifest::Item;
 use hashlane_record::{ItemPath, Outcome, Record};
 
 use super::event::Event;
+use super::moved::Moved;
 use super::old::OldList;
 use super::walker::{READ, State, Walker, lies_in, lock};
 use crate::elsewhere::{self, Elsewhere};
@@ -67,7 +69,7 @@ impl Update {
         control: &Arc<Control>,
     ) -> Result<Updated, Error> {
         let Self { old, belief, roots, elsewhere, mut engine } = self;
-        let state = Arc::new(Mutex::new(State::new(old.count as usize, roots.len())));
+        let state = Arc::new(Mutex::new(State::new(&old, roots.len())));
         let old = Arc::new(old);
         let (sender, receiver) = sync_channel(AHEAD);
         let walker = Walker {
@@ -75,10 +77,12 @@ impl Update {
             belief,
             state: Arc::clone(&state),
             sender,
+            roots: roots.clone(),
             algorithms: Arc::clone(&engine.algorithms),
             excluded: engine.excluded.clone(),
             walk: engine.walk.clone(),
             elsewhere: elsewhere.clone(),
+            moved: Moved::default(),
         };
         let filter = &engine.walk.filter;
         let sees_all = filter.is_empty() && filter.bounds().are_open() && filter.types().file;
@@ -86,8 +90,8 @@ impl Update {
         engine.walk.filter = Default::default();
         engine.disputed = true;
         let walking = {
-            let (roots, control) = (roots.clone(), Arc::clone(control));
-            start_thread("update", move || walker.walk_all(&roots, &control)).map_err(Error::Walker)?
+            let control = Arc::clone(control);
+            start_thread("update", move || walker.walk_all(&control)).map_err(Error::Walker)?
         };
         let elsewhere = elsewhere.as_deref();
         let mut sink = Telling { old, state, elsewhere, sees_all, found, unverified: false, stopped: false };
@@ -151,7 +155,23 @@ impl Telling<'_> {
             let decision = lock(&self.state).decisions.pop_front();
             match decision {
                 None | Some(READ) => return Ok(()),
-                Some(number) => self.tell(&Event::Kept(&self.old.item(number)))?,
+                Some(number) => self.keep(number)?,
+            }
+        }
+    }
+
+    /// Tells of a file that was not read, under the name that it has now.
+    fn keep(&mut self, number: u32) -> Taken {
+        let (moved, inode) = {
+            let state = lock(&self.state);
+            let inode = state.inodes.get(number as usize).copied().flatten();
+            (state.moved.get(&number).cloned(), inode)
+        };
+        let item = Item { inode, ..self.old.item(number) };
+        match moved {
+            None => self.tell(&Event::Kept(&item)),
+            Some(path) => {
+                self.tell(&Event::Moved { from: item.path.as_bytes(), item: &Item { path, ..item.clone() } })
             }
         }
     }
@@ -167,6 +187,21 @@ impl Telling<'_> {
         let item = self.old.item(number);
         self.unverified |= !item.digests.is_empty();
         item
+    }
+
+    /// Whether a file is not the listed one of its name, but another one that is listed, with its inode and its content: they have changed
+    /// names.
+    fn is_another(&self, record: &Record, number: u32) -> bool {
+        let inode = record.facts.and_then(|facts| NonZeroU64::new(facts.inode));
+        let Some(inode) =
+            inode.filter(|_| self.old.inode(number).is_some_and(|listed| Some(listed) != inode))
+        else {
+            return false;
+        };
+        self.old.of_inode(inode).any(|other| {
+            let expected = Expected::of_content(self.old.files.file(other).1);
+            judge(&expected, record, false).verdict == Verdict::Ok
+        })
     }
 
     /// A root below which files are listed and none is.
@@ -202,7 +237,8 @@ impl Telling<'_> {
     fn close(&mut self, roots: &[ItemPath]) -> Taken {
         let (absent, unsearched) = {
             let mut state = lock(&self.state);
-            let absent = (0..self.old.count).filter(|&number| !state.there[number as usize]);
+            let is_found = |number: u32| state.there[number as usize] || state.moved.contains_key(&number);
+            let absent = (0..self.old.count).filter(|&number| !is_found(number));
             (absent.collect::<Vec<_>>(), std::mem::take(&mut state.unsearched))
         };
         for (path, error) in &unsearched {
@@ -248,6 +284,7 @@ impl Sink for Telling<'_> {
             // What its store disputes is never written down, whatever it is.
             Verdict::Unreadable => self.failed(record, Some(number), disputed),
             Verdict::Ok => self.tell(&Event::Same(record)),
+            Verdict::Corrupt if self.is_another(record, number) => self.tell(&Event::Changed(record)),
             Verdict::Corrupt => {
                 let listed = &self.unverified(number);
                 self.tell(&Event::Corrupt { record, listed, disputed })

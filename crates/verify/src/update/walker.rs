@@ -1,8 +1,9 @@
 //! Which files an update reads, and which it keeps as they are listed.
 
-use std::collections::VecDeque;
+use std::collections::{HashMap, VecDeque};
 use std::ffi::CString;
 use std::io;
+use std::num::NonZeroU64;
 use std::ops::ControlFlow;
 use std::sync::mpsc::SyncSender;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -11,6 +12,7 @@ use hashlane_engine::{AlgorithmSet, Control, Found, Input, Skipped, WalkOptions,
 use hashlane_io::{Directory, FileFacts};
 use hashlane_record::ItemPath;
 
+use super::moved::Moved;
 use super::old::OldList;
 use crate::elsewhere::Elsewhere;
 use crate::prefixes;
@@ -28,14 +30,25 @@ pub(super) struct State {
     pub(super) inhabited: Vec<bool>,
     /// Directories that could not be looked into, and why.
     pub(super) unsearched: Vec<(Vec<u8>, io::Error)>,
+    /// The inodes of listed files, by number, as far as they are known; empty where they would prove nothing.
+    pub(super) inodes: Vec<Option<NonZeroU64>>,
+    /// The names that listed files have now, by number, where a directory above them was renamed.
+    pub(super) moved: HashMap<u32, ItemPath>,
     /// Something is kept without that times show that it is as it was listed.
     pub(super) taken_on_trust: bool,
 }
 
 impl State {
-    pub(super) fn new(files: usize, roots: usize) -> Self {
-        let (there, inhabited) = (vec![false; files], vec![false; roots]);
-        Self { decisions: VecDeque::new(), there, inhabited, unsearched: Vec::new(), taken_on_trust: false }
+    pub(super) fn new(old: &OldList, roots: usize) -> Self {
+        Self {
+            decisions: VecDeque::new(),
+            there: vec![false; old.count as usize],
+            inhabited: vec![false; roots],
+            unsearched: Vec::new(),
+            inodes: (0..old.inodes()).map(|number| old.inode(number)).collect(),
+            moved: HashMap::new(),
+            taken_on_trust: false,
+        }
     }
 }
 
@@ -49,17 +62,19 @@ pub(super) struct Walker {
     pub(super) belief: Belief,
     pub(super) state: Arc<Mutex<State>>,
     pub(super) sender: SyncSender<Input>,
+    pub(super) roots: Vec<ItemPath>,
     pub(super) algorithms: AlgorithmSet,
     pub(super) excluded: Vec<(u64, u64)>,
     pub(super) walk: WalkOptions,
     pub(super) elsewhere: Option<Arc<dyn Elsewhere>>,
+    pub(super) moved: Moved,
 }
 
 impl Walker {
     /// Says what was passed over.
-    pub(super) fn walk_all(&self, roots: &[ItemPath], control: &Control) -> Skipped {
+    pub(super) fn walk_all(&self, control: &Control) -> Skipped {
         let mut skipped = Skipped::default();
-        for (place, root) in roots.iter().enumerate() {
+        for (place, root) in self.roots.iter().enumerate() {
             let flow = if let Some(elsewhere) = self.elsewhere.as_deref() {
                 self.prefix(elsewhere, place, root, control, &mut skipped)
             } else if root.as_path().is_dir() {
@@ -154,15 +169,50 @@ impl Walker {
             if std::mem::replace(&mut state.there[number as usize], true) {
                 return ControlFlow::Continue(());
             }
-            if let Some(signs) = signs
-                && self.belief.takes(&self.old.files.file(number).1, &signs, &self.algorithms)
+            // Its name was gone a moment ago.
+            let is_moved = state.moved.contains_key(&number);
+            if let Some(signs) = signs.filter(|_| !is_moved)
+                && self.is_as_listed(number, &signs)
             {
                 state.taken_on_trust |= !self.belief.is_older(&signs);
+                if self.belief.may_follow(&signs)
+                    && let Some(inode) = state.inodes.get_mut(number as usize)
+                {
+                    *inode = self.moved.keeps_inode(&path, &signs);
+                }
                 state.decisions.push_back(number);
                 return ControlFlow::Continue(());
             }
         }
+        if number.is_none()
+            && let Some(former) = signs.and_then(|signs| self.former(&path, &signs))
+        {
+            let mut state = lock(&self.state);
+            state.moved.insert(former, ItemPath::from(path));
+            state.decisions.push_back(former);
+            return ControlFlow::Continue(());
+        }
         self.read(ItemPath::from(path), number)
+    }
+
+    fn is_as_listed(&self, number: u32, signs: &Signs) -> bool {
+        let (listed, inode) = (self.old.files.file(number).1, self.old.inode(number));
+        self.belief.takes(&listed, inode, signs, &self.algorithms)
+    }
+
+    /// The listed file that an unlisted one was before a directory above it was renamed, if that is shown.
+    fn former(&self, path: &[u8], signs: &Signs) -> Option<u32> {
+        if self.elsewhere.is_some() || !self.belief.may_follow(signs) {
+            return None;
+        }
+        let is_former = |number: &u32| {
+            let name = self.old.files.file(*number).0;
+            // What was not looked for is not gone.
+            self.roots.iter().any(|root| lies_in(name, root.as_bytes()))
+                && !lock(&self.state).moved.contains_key(number)
+                && self.is_as_listed(*number, signs)
+        };
+        self.moved.formers(&self.old, path, signs).find(is_former)
     }
 
     fn read(&self, path: ItemPath, number: Option<u32>) -> ControlFlow<()> {

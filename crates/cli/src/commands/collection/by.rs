@@ -344,8 +344,7 @@ mod tests {
             modified: Some(Timestamp { seconds: 1, nanos: 0 }),
             digests: vec![sha256.digest(name.as_bytes())],
             outcome: Some(Outcome::Read),
-            pieces: None,
-            state: None,
+            ..Item::default()
         };
         writer.item(&item).expect("written");
         let bytes = writer.finish().expect("written");

@@ -284,9 +284,7 @@ fn write(
             size: item.content.size,
             modified: item.content.modified,
             digests: item.content.digests,
-            outcome: None,
-            pieces: None,
-            state: None,
+            ..Item::default()
         };
         put(&listed).map_err(|error| {
             super::sink(match error {

@@ -167,7 +167,8 @@ impl Writing {
         let size = to.holds_sizes().then_some(record.digested_bytes);
         let modified = record.facts.map(|facts| facts.modified).filter(|_| to.holds_times());
         let Record { path, digests, pieces, outcome, state, .. } = record;
-        let item = Item { line, path, size, modified, digests, outcome: Some(outcome), pieces, state };
+        let item =
+            Item { line, path, size, modified, digests, outcome: Some(outcome), pieces, state, inode: None };
         self.new.write(&item, &mut lock(&self.said)).map_err(halt)
     }
 }

@@ -46,8 +46,7 @@ pub(super) fn run(args: &ConvertArgs, path: Option<&Path>, mut said: Said) -> an
         }
         let (line, size, digests) = (row.number, row.size, row.digests);
         let path = ItemPath::from(&row.name[..]);
-        let item =
-            Item { line, path, size, modified: None, digests, outcome: None, pieces: None, state: None };
+        let item = Item { line, path, size, modified: None, digests, ..Item::default() };
         new.write(&item, &mut said).map_err(Stopped::Writing)
     });
     read.map_err(|stopped| match stopped {

@@ -174,16 +174,7 @@ impl Matching {
                 count += 1;
                 let path = ItemPath::from(if name.is_empty() { b"-" } else { name });
                 let (line, digests) = (count, vec![digest]);
-                let item = Item {
-                    line,
-                    path,
-                    size: None,
-                    modified: None,
-                    digests,
-                    outcome: None,
-                    pieces: None,
-                    state: None,
-                };
+                let item = Item { line, path, size: None, modified: None, digests, ..Item::default() };
                 match writer.item(&item) {
                     Err(Error::Output { source }) => Err(place.failed(&source)),
                     // Of a name that no line can hold the digest still says what was not met.

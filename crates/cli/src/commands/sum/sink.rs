@@ -4,6 +4,7 @@ use std::io::{self, Write as _};
 
 use hashlane_digest::Algorithm;
 use hashlane_engine::{Sink, Stop, Taken};
+use hashlane_io::LastingInodes;
 use hashlane_manifest::{Error, Format, Header, WriteOptions, Writer};
 use hashlane_record::{Cause, Obstacle, Operation, Outcome, Record};
 
@@ -11,6 +12,7 @@ use crate::args::SumArgs;
 use crate::commands::known::{Matching, Verdict};
 use crate::hints::OLDER_VERSIONS;
 use crate::inputs::Inputs;
+use crate::manifests;
 use crate::output::{Output, Place, shown};
 use crate::status::{Ended, Status, halt};
 use crate::terminal::screen::Screen;
@@ -21,6 +23,7 @@ pub(super) struct LineSink<'a> {
     args: &'a SumArgs,
     lines: Option<Lines>,
     place: Place,
+    lasting: LastingInodes,
     /// Where the names of what is listed go besides.
     names: Option<Output>,
     screen: Screen,
@@ -106,6 +109,7 @@ impl<'a> LineSink<'a> {
             directory_hint,
             status: matching.as_ref().map_or(Status::OK, |matching| matching.status),
             matching,
+            lasting: LastingInodes::default(),
             shown_digests: shown.len(),
             has_read: false,
             left_out: LeftOut::default(),
@@ -232,7 +236,7 @@ impl<'a> LineSink<'a> {
     /// Writes the line of a file.
     fn write(&mut self, record: &Record, verdict: Option<&Verdict>) -> Result<(), Error> {
         match &mut self.lines {
-            Some(Lines::Manifest(writer)) => writer.record(record),
+            Some(Lines::Manifest(writer)) => manifests::write_record(writer, &mut self.lasting, record),
             Some(Lines::Names(output)) => {
                 write_name(output, record).map_err(|source| Error::Output { source })
             }

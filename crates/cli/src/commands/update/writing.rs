@@ -4,11 +4,13 @@ use std::path::Path;
 
 use hashlane_audit::Verdict;
 use hashlane_engine::Taken;
+use hashlane_io::LastingInodes;
 use hashlane_manifest::{Error, Item, Writer, time_text};
 use hashlane_record::{Outcome, Record, Timestamp};
 use hashlane_verify::{Disputed, update::Event};
 
 use super::{lists_version, may_be_version};
+use crate::manifests;
 use crate::output::{Output, Place};
 use crate::report::unwritten;
 use crate::status::{Ended, Status, halt};
@@ -23,6 +25,7 @@ const STARTED: [&[u8]; 4] =
 #[derive(Default)]
 pub(super) struct Counts {
     kept: u64,
+    moved: u64,
     added: u64,
     changed: u64,
     same: u64,
@@ -37,8 +40,11 @@ impl Counts {
     /// What has changed, as a check would say of the old list.
     pub(super) fn status(&self) -> Status {
         let mut status = Status::OK;
-        let found =
-            [(self.added, Verdict::New), (self.gone, Verdict::Missing), (self.changed, Verdict::Changed)];
+        let found = [
+            (self.added + self.moved, Verdict::New),
+            (self.gone + self.moved, Verdict::Missing),
+            (self.changed, Verdict::Changed),
+        ];
         for (_, found) in found.into_iter().filter(|(count, _)| *count > 0) {
             status |= Status::of(found);
         }
@@ -48,6 +54,7 @@ impl Counts {
     pub(super) fn line(&self, basis: &str) -> String {
         let mut line = format!("{} not read again, trusted {basis}", text::counted(self.kept, "file"));
         let others = [
+            (self.moved, "moved"),
             (self.added, "added"),
             (self.changed, "changed"),
             (self.same, "read again and unchanged"),
@@ -71,6 +78,7 @@ pub(super) struct Writing<'a> {
     writer: Writer<Output>,
     place: Place,
     screen: Screen,
+    lasting: LastingInodes,
     pub(super) status: Status,
     quiet: bool,
     pub(super) counts: Counts,
@@ -87,7 +95,8 @@ impl<'a> Writing<'a> {
         manifest: &'a Path,
     ) -> Self {
         let (status, counts) = (Status::OK, Counts::default());
-        Self { manifest, writer, place, screen, status, quiet, counts, lost: false }
+        let lasting = LastingInodes::default();
+        Self { manifest, writer, place, screen, lasting, status, quiet, counts, lost: false }
     }
 
     /// Says and writes what became of a file.
@@ -95,6 +104,15 @@ impl<'a> Writing<'a> {
         match event {
             Event::Kept(item) => {
                 self.counts.kept += 1;
+                self.keep(item)?;
+            }
+            Event::Moved { item, from } => {
+                self.counts.kept += 1;
+                self.counts.moved += 1;
+                if !self.quiet {
+                    let (now, before) = (text::name(item.path.as_bytes()), text::name(from));
+                    self.screen.message(&format!("moved: {now} (from {before})"));
+                }
                 self.keep(item)?;
             }
             Event::Added(record) => {
@@ -181,7 +199,7 @@ impl<'a> Writing<'a> {
 
     /// Writes what was read.
     fn renew(&mut self, record: &Record) -> Taken {
-        let written = self.writer.record(record);
+        let written = manifests::write_record(&mut self.writer, &mut self.lasting, record);
         self.written(written)
     }
 
