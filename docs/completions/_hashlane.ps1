@@ -369,7 +369,7 @@ Register-ArgumentCompleter -Native -CommandName 'hashlane' -ScriptBlock {
             [CompletionResult]::new('--match', '--match', [CompletionResultType]::ParameterName, 'List only files whose content is known')
             [CompletionResult]::new('--no-match', '--no-match', [CompletionResultType]::ParameterName, 'List only files whose content is not known')
             [CompletionResult]::new('--show-matched-by', '--show-matched-by', [CompletionResultType]::ParameterName, 'Print what each file matches instead of its digests: `PATH: matches NAME (SET)`')
-            [CompletionResult]::new('--fail-on-change', '--fail-on-change', [CompletionResultType]::ParameterName, 'With --update: exit with 1 for added, 2 for gone, 4 for changed files; these add up')
+            [CompletionResult]::new('--fail-on-change', '--fail-on-change', [CompletionResultType]::ParameterName, 'With --update: exit with 1 for added, 2 for gone, 4 for changed files; these add up, and a moved file counts as added and gone')
             [CompletionResult]::new('-r', '-r', [CompletionResultType]::ParameterName, 'Walk directories: the default; accepted for compatibility')
             [CompletionResult]::new('--recursive', '--recursive', [CompletionResultType]::ParameterName, 'Walk directories: the default; accepted for compatibility')
             [CompletionResult]::new('--no-recursive', '--no-recursive', [CompletionResultType]::ParameterName, 'Refuse directories')

@@ -350,7 +350,7 @@ set edit:completion:arg-completer[hashlane] = {|@words|
             cand --match 'List only files whose content is known'
             cand --no-match 'List only files whose content is not known'
             cand --show-matched-by 'Print what each file matches instead of its digests: `PATH: matches NAME (SET)`'
-            cand --fail-on-change 'With --update: exit with 1 for added, 2 for gone, 4 for changed files; these add up'
+            cand --fail-on-change 'With --update: exit with 1 for added, 2 for gone, 4 for changed files; these add up, and a moved file counts as added and gone'
             cand -r 'Walk directories: the default; accepted for compatibility'
             cand --recursive 'Walk directories: the default; accepted for compatibility'
             cand --no-recursive 'Refuse directories'

@@ -460,8 +460,8 @@ complete -c hashlane -n "__fish_hashlane_using_subcommand sum" -l known -d 'Look
 complete -c hashlane -n "__fish_hashlane_using_subcommand sum" -l known-digest -d 'Digest of a known content, as `sha256:HEX`; may be repeated' -r
 complete -c hashlane -n "__fish_hashlane_using_subcommand sum" -l unseen -d 'Write known contents that were not found to FILE, one digest and name per line' -r -F
 complete -c hashlane -n "__fish_hashlane_using_subcommand sum" -l update -d 'Bring MANIFEST up to date: read only what is new or has changed' -r -F
-complete -c hashlane -n "__fish_hashlane_using_subcommand sum" -l trust -d 'With --update: what shows that a listed file is unchanged' -r -f -a "times\t'Size and mtime are as listed, and ctime is before the listing. The header has the time of the listing: a run moves it only if everything listed was verified, and a time in the future is not trusted'
-mtime\t'Size and mtime are as listed; for a tree that was copied with its times'
+complete -c hashlane -n "__fish_hashlane_using_subcommand sum" -l trust -d 'With --update: what shows that a listed file is unchanged' -r -f -a "times\t'Size, mtime and inode are as listed, and ctime is before the listing. The header has the time of the listing: a run moves it only if everything listed was verified, and a time in the future is not trusted'
+mtime\t'Size and mtime are as listed; for a tree that was copied with its times, and file systems whose inodes change'
 names\t'The name is listed; for formats without times. Only new files are read'"
 complete -c hashlane -n "__fish_hashlane_using_subcommand sum" -l type -d 'Types of files to read in directories' -r -f -a "file\t'Regular files'
 fifo\t'FIFOs: reading waits until a program writes to each'
@@ -507,7 +507,7 @@ complete -c hashlane -n "__fish_hashlane_using_subcommand sum" -l strict-hashdee
 complete -c hashlane -n "__fish_hashlane_using_subcommand sum" -l match -d 'List only files whose content is known'
 complete -c hashlane -n "__fish_hashlane_using_subcommand sum" -l no-match -d 'List only files whose content is not known'
 complete -c hashlane -n "__fish_hashlane_using_subcommand sum" -l show-matched-by -d 'Print what each file matches instead of its digests: `PATH: matches NAME (SET)`'
-complete -c hashlane -n "__fish_hashlane_using_subcommand sum" -l fail-on-change -d 'With --update: exit with 1 for added, 2 for gone, 4 for changed files; these add up'
+complete -c hashlane -n "__fish_hashlane_using_subcommand sum" -l fail-on-change -d 'With --update: exit with 1 for added, 2 for gone, 4 for changed files; these add up, and a moved file counts as added and gone'
 complete -c hashlane -n "__fish_hashlane_using_subcommand sum" -s r -l recursive -d 'Walk directories: the default; accepted for compatibility'
 complete -c hashlane -n "__fish_hashlane_using_subcommand sum" -l no-recursive -d 'Refuse directories'
 complete -c hashlane -n "__fish_hashlane_using_subcommand sum" -s x -l one-file-system -d 'Stay on the file system of the named directory'
