@@ -244,6 +244,75 @@ fn digests_of_every_length_are_proven_and_not_assumed() {
 }
 
 #[test]
+fn blake2b_of_each_length_is_verified_where_its_length_proves_it_or_somebody_names_it() {
+    for bytes in [1, 3, 4, 8, 9, 16, 24, 33, 40, 48, 63, 64] {
+        let algorithm = Algorithm::blake2b(bytes).expect("of each length");
+        let digest = algorithm.digest(b"a");
+        let bits = 8 * bytes;
+        // What `b2sum --tag -l` writes; its tag for the full length has no number.
+        let tag = if bytes == 64 { "BLAKE2b".to_owned() } else { format!("BLAKE2b-{bits}") };
+        let is_verified = |list: &str, text: String, options: &[&str]| {
+            let dir = with(list, text);
+            dir.hashlane(["check"]).args(options).arg(list).run().code(0).printed("a: OK\n");
+        };
+        is_verified("list", format!("{tag} (a) = {digest}\n"), &[]);
+        // What `b2sum -l` writes.
+        let untagged = format!("{digest}  a\n");
+        let named = format!("blake2b-{bits}");
+        is_verified("list", untagged.clone(), &["-a", &named, "--manifest-format", "gnu"]);
+        if bytes < 4 {
+            continue;
+        }
+        is_verified("list.b2", untagged.clone(), &[]);
+        is_verified("a.b2", format!("{digest}\n"), &[]);
+        if [16, 20, 24, 28, 32, 48, 64].contains(&bytes) {
+            is_verified("list", untagged, &[]);
+        } else if ![4, 8].contains(&bytes) {
+            let (code, said) = code("list", untagged);
+            assert_eq!(code, 64, "{said}");
+            assert!(said.ends_with(&format!("if that made them, use --algorithm {named}\n")), "{said}");
+        }
+    }
+    // Of 24 bytes are those of Tiger, too, and others that fit neither.
+    let tiger = Algorithm::named("tiger").expect("registered").digest(b"a");
+    with("list", format!("{tiger}  a\n")).hashlane(["check", "list"]).run().code(0).printed("a: OK\n");
+    let (code, said) = code("list", format!("{}  a\n", "5".repeat(48)));
+    assert_eq!(code, 16, "{said}");
+    // Another algorithm in a list that is named after this one is proven as everywhere.
+    let sha256 = Algorithm::named("sha256").expect("registered").digest(b"a");
+    with("list.b2", format!("{sha256}  a\n")).hashlane(["check", "list.b2"]).run().code(0).printed("a: OK\n");
+}
+
+#[test]
+fn digests_of_lengths_that_are_hardly_used_go_through_lists_audits_and_comparisons() {
+    let dir = Dir::new();
+    dir.write("t/a", "a").write("t/b", "b");
+    let sum = |format: &str, algorithms: &str, list: &str| {
+        dir.hashlane(["sum", "-q", "-a", algorithms, "--manifest-format", format, "-o", list, "t"])
+            .run()
+            .code(0);
+    };
+    let audit = ["check", "--audit", "--root", "t"];
+    for format in ["bsd", "jsonl", "csv", "dfxml", "parquet", "multihash"] {
+        let list = format!("list.{format}");
+        sum(format, "blake2b-72", &list);
+        dir.hashlane(["check", &list]).run().code(0).printed("t/a: OK\nt/b: OK\n");
+        dir.hashlane(audit).args(["--memory", "1MiB", &list]).run().code(0);
+    }
+    // More of them than an audit on disk has numbers for.
+    let all: Vec<_> =
+        (40..=60).filter(|bytes| *bytes != 48).map(|bytes| format!("blake2b-{}", 8 * bytes)).collect();
+    sum("jsonl", &all.join(","), "all");
+    dir.hashlane(["check", "all"]).run().code(0).printed("t/a: OK\nt/b: OK\n");
+    dir.hashlane(["diff", "all", "all"]).run().code(0);
+    dir.hashlane(audit).arg("all").run().code(0);
+    dir.hashlane(audit).args(["--memory", "1MiB", "all"]).run().code(0);
+    dir.corrupt("t/b", "d");
+    dir.hashlane(audit).arg("all").run().code(8);
+    dir.hashlane(["diff", "list.jsonl", "t"]).run().code(8);
+}
+
+#[test]
 fn a_name_of_an_algorithm_that_is_not_known_ends_a_guess() {
     let (code, said) = code("a.has160", "93929b98052056e24f008ad89b8bfb67c2f6af8c  a\n");
     assert_eq!(code, 16, "{said}");

@@ -1,6 +1,7 @@
 //! The algorithms of all known files, numbered, and sets of them.
 
-use std::sync::OnceLock;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Mutex, OnceLock, PoisonError};
 
 use hashlane_digest::{Algorithm, Digest};
 
@@ -23,15 +24,42 @@ pub(crate) const NONE_PLACED: Placed<'static> = [None; MOST_ALGORITHMS];
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Algorithms(Vec<Algorithm>);
 
+/// The algorithms that are registered, as they were at the beginning and after each that came to them, and how many came.
+static GROWN: [OnceLock<Algorithms>; MOST_ALGORITHMS] = [const { OnceLock::new() }; MOST_ALGORITHMS];
+static STEPS: AtomicUsize = AtomicUsize::new(0);
+
 /// What an entry holds: digests of which algorithms, a size, a modification time.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub(crate) struct Shape(pub(crate) u64);
 
 impl Algorithms {
-    /// All that are registered.
+    /// All that are listed, and others that were met in this process. The number of one never changes.
     pub(crate) fn registered() -> &'static Self {
-        static ALL: OnceLock<Algorithms> = OnceLock::new();
-        ALL.get_or_init(|| Self(Algorithm::all().collect()))
+        let grown = &GROWN[STEPS.load(Ordering::Acquire)];
+        grown.get_or_init(|| Self(Algorithm::all().collect()))
+    }
+
+    /// The same with those of these digests, as far as there is room.
+    pub(crate) fn registered_with(digests: &[Digest]) -> &'static Self {
+        if digests.iter().all(|digest| digest.algorithm().is_listed()) {
+            return Self::registered();
+        }
+        static GROWING: Mutex<()> = Mutex::new(());
+        let _alone = GROWING.lock().unwrap_or_else(PoisonError::into_inner);
+        let known = Self::registered();
+        let mut more = known.clone();
+        for algorithm in digests.iter().map(Digest::algorithm) {
+            if more.place(algorithm).is_none() && more.0.len() < MOST_ALGORITHMS {
+                more.0.push(algorithm);
+            }
+        }
+        if more.0.len() > known.0.len() {
+            let step = STEPS.load(Ordering::Acquire) + 1;
+            // Each step has one more at least, so there is one left.
+            let _ = GROWN[step].set(more);
+            STEPS.store(step, Ordering::Release);
+        }
+        Self::registered()
     }
 
     pub(crate) fn as_slice(&self) -> &[Algorithm] {

@@ -354,7 +354,7 @@ fn next_name<L: Rows>(names: &mut Merge<L, Inputs>) -> Result<Option<Name<'_>>, 
 /// Fills in the row of an entry, whatever the numbers of its algorithms.
 pub(crate) fn fill(row: &mut Row, line: u64, entry: &Entry<'_>, name: &[u8]) {
     let digests = entry.digests();
-    let digests = Algorithms::registered().placed(&digests);
+    let digests = Algorithms::registered_with(&digests).placed(&digests);
     row.fill(line, &Draft { digests, name, ..entry.draft() });
 }
 

@@ -163,7 +163,7 @@ impl Known {
             Err(_) => self.counters.conflicting += 1,
         }
         refused?;
-        let digests = Algorithms::registered().placed(file.digests);
+        let digests = Algorithms::registered_with(file.digests).placed(file.digests);
         let draft = Draft { size: file.size, modified: file.modified, digests, name: file.path };
         if let Some(spilled) = &mut self.spilled {
             let mut row = Row::default();

@@ -8,10 +8,13 @@ use crate::c4;
 use crate::calibration::{BackendChoice, Calibration};
 use crate::hasher::{Hasher, State};
 use crate::lane_set::LaneSet;
-use crate::registry::REGISTRY;
+use crate::registry::{REGISTRY, UNLISTED};
 use crate::saved::Saving;
 use crate::tree;
 use crate::value::Digest;
+
+/// How the names of algorithms begin that no list names.
+const UNLISTED_START: &str = "blake2b";
 
 /// The algorithm whose digests have a text of their own.
 const C4: &str = "c4";
@@ -100,11 +103,29 @@ impl Algorithm {
     }
 
     /// The registered algorithm of this name or alias. Case, `-`, `_`, `/` and `:` do not matter.
+    ///
+    /// BLAKE2b is found with each length, in bits: `blake2b-72`.
     pub fn named(name: &str) -> Option<Self> {
-        Self::all().find(|algorithm| {
+        let listed = Self::all().find(|algorithm| {
             same_name(name, algorithm.name())
                 || algorithm.0.aliases.iter().any(|alias| same_name(name, alias))
+        });
+        listed.or_else(|| {
+            let is_blake2b = name.get(..UNLISTED_START.len())?.eq_ignore_ascii_case(UNLISTED_START);
+            UNLISTED.iter().map(Self).find(|algorithm| is_blake2b && same_name(name, algorithm.name()))
         })
+    }
+
+    /// BLAKE2b with digests of this many bytes; `None` if it has no such.
+    pub fn blake2b(length: usize) -> Option<Self> {
+        let is_it =
+            |algorithm: &Self| algorithm.length() == length && algorithm.name().starts_with(UNLISTED_START);
+        Self::all().chain(UNLISTED.iter().map(Self)).find(is_it)
+    }
+
+    /// Whether it is among [`Algorithm::all`]. Others have a length that is hardly used, or are nobody's but yours.
+    pub fn is_listed(self) -> bool {
+        REGISTRY.as_ptr_range().contains(&std::ptr::from_ref(self.0))
     }
 
     /// The registered algorithm that a line with this BSD tag means: `SHA512-256`, but `SHA2-512/256` (OpenSSL) and

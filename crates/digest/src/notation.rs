@@ -52,6 +52,9 @@ static NAMES: &[Row] = &[
     ("ripemd160", Some(0x1053), None, None),
 ];
 
+/// The code of BLAKE2b with digests of no bytes; those of others follow, by the number of bytes.
+const BLAKE2B_CODE: u32 = 0xb200;
+
 impl Notation {
     /// All of them.
     pub const ALL: [Self; 3] = [Self::Multihash, Self::NamedInformation, Self::SubresourceIntegrity];
@@ -89,9 +92,13 @@ impl Notation {
                 HEXLOWER_PERMISSIVE.decode_mut(text, bytes).ok()?;
                 let (code, rest) = read_number(bytes)?;
                 let (length, digest) = read_number(rest)?;
-                let (name, ..) = NAMES.iter().find(|(_, known, ..)| *known == Some(code))?;
+                let named = NAMES.iter().find(|(_, known, ..)| *known == Some(code));
+                let algorithm = match named {
+                    Some((name, ..)) => known(name),
+                    None => Algorithm::blake2b(usize::try_from(code.checked_sub(BLAKE2B_CODE)?).ok()?),
+                };
                 let whole = usize::try_from(length).is_ok_and(|length| length == digest.len());
-                known(name).filter(|_| whole).and_then(|algorithm| Digest::new(algorithm, digest).ok())
+                algorithm.filter(|_| whole).and_then(|algorithm| Digest::new(algorithm, digest).ok())
             }
             Self::NamedInformation => {
                 let (scheme, rest) = text.split_at_checked(5)?;
@@ -115,16 +122,24 @@ impl Notation {
 
     /// What stands before the digest itself.
     fn prefix(self, algorithm: Algorithm) -> Option<Vec<u8>> {
-        let (_, code, information, integrity) = NAMES.iter().find(|(name, ..)| *name == algorithm.name())?;
+        let row = NAMES.iter().find(|(name, ..)| *name == algorithm.name());
+        let of_blake2b = || {
+            Algorithm::blake2b(algorithm.length()).filter(|blake2b| *blake2b == algorithm)?;
+            Some((BLAKE2B_CODE + u32::try_from(algorithm.length()).ok()?, None, None))
+        };
+        let (code, information, integrity) = match row {
+            Some((_, code, information, integrity)) => ((*code)?, *information, *integrity),
+            None => of_blake2b()?,
+        };
         Some(match self {
             Self::Multihash => {
                 let mut bytes = Vec::new();
-                push_number(&mut bytes, (*code)?);
+                push_number(&mut bytes, code);
                 push_number(&mut bytes, u32::try_from(algorithm.length()).expect("digests are short"));
                 HEXLOWER.encode(&bytes).into_bytes()
             }
-            Self::NamedInformation => format!("ni:///{};", (*information)?).into_bytes(),
-            Self::SubresourceIntegrity => format!("{}-", (*integrity)?).into_bytes(),
+            Self::NamedInformation => format!("ni:///{};", information?).into_bytes(),
+            Self::SubresourceIntegrity => format!("{}-", integrity?).into_bytes(),
         })
     }
 }

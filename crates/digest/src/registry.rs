@@ -80,3 +80,31 @@ registry! {
     // SHA-512, shown in another way.
     "c4", ["c4id"], "C4", 64, Sha2, Strong, Anywhere, in_lanes::Sha512;
 }
+
+macro_rules! blake2b {
+    ($($bytes:literal $bits:literal),* $(,)?) => {
+        /// BLAKE2b of all other lengths, in the order of these. They are found by name and in no list: hardly anybody uses them.
+        pub(crate) static UNLISTED: &[Spec] = &[$(Spec {
+            name: concat!("blake2b-", $bits),
+            aliases: &[],
+            bsd_tag: concat!("BLAKE2b-", $bits),
+            length: $bytes,
+            family: Family::Blake2,
+            security: if $bytes < LEAST_STRONG_BYTES { Security::Checksum } else { Security::Strong },
+            saving: Saving::Never,
+            start: || blake2::Blake2b::start($bytes),
+            lanes: None,
+        }),*];
+    };
+}
+
+/// Below this length, in bytes, collisions are found by trying.
+const LEAST_STRONG_BYTES: usize = 16;
+
+blake2b! {
+    1 8, 2 16, 3 24, 4 32, 5 40, 6 48, 7 56, 8 64, 9 72, 10 80, 11 88, 12 96, 13 104, 14 112, 15 120, 17 136,
+    18 144, 19 152, 21 168, 22 176, 23 184, 24 192, 25 200, 26 208, 27 216, 29 232, 30 240, 31 248, 33 264,
+    34 272, 35 280, 36 288, 37 296, 38 304, 39 312, 40 320, 41 328, 42 336, 43 344, 44 352, 45 360, 46 368,
+    47 376, 49 392, 50 400, 51 408, 52 416, 53 424, 54 432, 55 440, 56 448, 57 456, 58 464, 59 472, 60 480,
+    61 488, 62 496, 63 504,
+}

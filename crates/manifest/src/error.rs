@@ -179,8 +179,8 @@ pub enum Error {
         algorithm: Algorithm,
     },
 
-    /// No registered algorithm makes digests of this length.
-    #[error("no known algorithm has digests of {digest_bytes} bytes")]
+    /// No algorithm that is listed makes digests of this length.
+    #[error("no known algorithm{} has digests of {digest_bytes} bytes", but_blake2b(*digest_bytes))]
     NoAlgorithmOfLength {
         /// Length of the digest in bytes.
         digest_bytes: usize,
@@ -426,7 +426,10 @@ impl Error {
             Self::Database => Remedy::KnownSet,
             Self::FormatUnlikeName { format, .. } => Remedy::FormatOrName(*format),
             Self::NoAlgorithm => Remedy::AnyAlgorithm,
-            Self::NoAlgorithmOfLength { .. } | Self::NamedUnknown { .. } => Remedy::SeeAlgorithms,
+            Self::NoAlgorithmOfLength { digest_bytes } => {
+                Algorithm::blake2b(*digest_bytes).map_or(Remedy::SeeAlgorithms, Remedy::IfAlgorithm)
+            }
+            Self::NamedUnknown { .. } => Remedy::SeeAlgorithms,
             Self::NoBeginning { format, .. } => Remedy::DigestBeginnings(*format),
             Self::NulByte { .. } => Remedy::NulEndsOrUtf8,
             Self::OnlyOneKind { only, .. } => Remedy::AlgorithmOrFormat(*only),
@@ -464,4 +467,9 @@ pub(crate) fn listed(algorithms: &[Algorithm], conjunction: &str) -> String {
             format!("{} {conjunction} {last}", most.join(", "))
         }
     }
+}
+
+/// BLAKE2b has digests of each length, which are taken for such only if that is said.
+pub(crate) fn but_blake2b(digest_bytes: usize) -> &'static str {
+    Algorithm::blake2b(digest_bytes).map_or("", |_| " but BLAKE2b")
 }

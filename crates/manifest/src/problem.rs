@@ -6,7 +6,7 @@ use std::io;
 use hashlane_digest::Algorithm;
 use hashlane_record::{Escaped, ItemPath};
 
-use crate::error::listed;
+use crate::error::{but_blake2b, listed};
 use crate::formats::likeness::seems_entry;
 
 /// How much of a line is kept to be shown, in bytes.
@@ -181,8 +181,8 @@ pub enum ProblemKind {
     #[error("path_b64 is not base64")]
     MalformedPath,
 
-    /// No registered algorithm makes digests of this length.
-    #[error("no known algorithm has digests of {digest_bytes} bytes")]
+    /// No algorithm that is listed makes digests of this length.
+    #[error("no known algorithm{} has digests of {digest_bytes} bytes", but_blake2b(*digest_bytes))]
     NoAlgorithmOfLength {
         /// Length of the digest in bytes.
         digest_bytes: usize,

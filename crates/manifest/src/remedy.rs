@@ -19,6 +19,8 @@ pub enum Remedy {
     AnyAlgorithm,
     /// The algorithm, perhaps this one: by name, by the name of the file, or by lines that tell it.
     TellAlgorithm(Algorithm),
+    /// This algorithm, if that is what made the digests.
+    IfAlgorithm(Algorithm),
     /// The format.
     TellFormat,
     /// This format, if that is what it is; or the file gets another name.
@@ -53,6 +55,7 @@ impl fmt::Display for Remedy {
                 "name the algorithm, such as {likely}, or name the file after it ({}SUMS), or write the manifest with tags",
                 likely.name().to_ascii_uppercase()
             ),
+            Self::IfAlgorithm(algorithm) => write!(f, "if that made them, name {algorithm}"),
             Self::TellFormat => write!(f, "name the format"),
             Self::FormatOrName(format) => {
                 write!(f, "if it is {format}, name that format; otherwise rename it")

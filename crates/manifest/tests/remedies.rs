@@ -34,7 +34,7 @@ fn the_way_out_that_is_asked_for_is_data() {
     };
     let line = |digits: usize| format!("{}  a\n", "0".repeat(digits));
     assert_eq!(read(&line(32), &options), Some(Remedy::TellAlgorithm(algorithm("md4"))));
-    assert_eq!(read(&line(18), &options), Some(Remedy::SeeAlgorithms));
+    assert_eq!(read(&line(18), &options), Some(Remedy::IfAlgorithm(algorithm("blake2b-72"))));
     assert_eq!(read("once upon a time\n", &options), Some(Remedy::TellFormat));
     assert_eq!(read(&format!("\0{}", line(32)), &options), Some(Remedy::NulEndsOrUtf8));
     let md5 = ReadOptions { algorithm: Some(algorithm("md5")), ..options.clone() };

@@ -16,7 +16,7 @@ use hashlane_io::StandardInput;
 use hashlane_record::system_text;
 use rustix::io::Errno;
 
-use super::digest::{self, BATCH, Wanted};
+use super::digest::{self, BATCH};
 use super::getopt::{self, Opt, Word};
 use super::outputs::Outputs;
 use super::{Call, Host, VERSION, quote};
@@ -57,13 +57,9 @@ impl Kind {
         Algorithm::named(self.algorithm).expect("the algorithm is registered")
     }
 
-    /// How a file is digested to so many bytes.
-    pub(super) fn wanted(self, length: usize) -> Wanted {
-        if length == self.full_length() {
-            Wanted::Registered(self.registered())
-        } else {
-            Wanted::Blake2b(length)
-        }
+    /// The algorithm of digests of so many bytes.
+    pub(super) fn algorithm(self, length: usize) -> Algorithm {
+        Algorithm::blake2b(length).filter(|_| self.has_lengths).unwrap_or_else(|| self.registered())
     }
 }
 
@@ -130,9 +126,9 @@ pub(super) fn run(call: Call, host: Arc<dyn Host>) -> u8 {
 /// Prints digests.
 fn sum(settings: &Settings, terminal: &mut Terminal) -> bool {
     let mut succeeded = true;
-    let wanted = settings.kind.wanted(settings.length);
+    let algorithm = settings.kind.algorithm(settings.length);
     for files in settings.files.chunks(BATCH) {
-        let names: Vec<_> = files.iter().map(|file| (file.as_bytes(), wanted)).collect();
+        let names: Vec<_> = files.iter().map(|file| (file.as_bytes(), algorithm)).collect();
         for (file, digest) in files.iter().zip(digest::all(&names)) {
             match digest {
                 Ok(digest) => settings.line(file.as_bytes(), &digest, terminal),

@@ -6,7 +6,7 @@ use std::os::unix::ffi::OsStrExt as _;
 use std::path::Path;
 use std::sync::Arc;
 
-use hashlane_digest::{Algorithm, Hasher};
+use hashlane_digest::Algorithm;
 use hashlane_engine::{AlgorithmSet, Control, EngineChoice, Halt, Input, Options, Sink, Taken};
 use hashlane_io::{EngineKind, StandardInput};
 use hashlane_record::{ItemPath, Outcome, Record};
@@ -18,15 +18,6 @@ const FEW_BYTES: u64 = 1 << 20;
 /// How many files are digested before their lines are written.
 pub(crate) const BATCH: usize = 1024;
 
-/// What is computed of a file.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Wanted {
-    /// What is registered, and the engine can do.
-    Registered(Algorithm),
-    /// BLAKE2b of so many bytes.
-    Blake2b(usize),
-}
-
 /// How files are read, where a command line says so.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Reading {
@@ -37,42 +28,36 @@ pub(crate) struct Reading {
 }
 
 /// The digest of each file, in their order. `-` is standard input.
-pub(crate) fn all(files: &[(&[u8], Wanted)]) -> Vec<io::Result<Vec<u8>>> {
+pub(crate) fn all(files: &[(&[u8], Algorithm)]) -> Vec<io::Result<Vec<u8>>> {
     all_by(&Reading::default(), files)
 }
 
 /// The digest of each file, in their order, read in a certain way. `-` is standard input.
-pub(crate) fn all_by(reading: &Reading, files: &[(&[u8], Wanted)]) -> Vec<io::Result<Vec<u8>>> {
+pub(crate) fn all_by(reading: &Reading, files: &[(&[u8], Algorithm)]) -> Vec<io::Result<Vec<u8>>> {
     let mut digests: Vec<Option<io::Result<Vec<u8>>>> = files.iter().map(|_| None).collect();
     if is_much(files) {
         by_engine(reading, files, &mut digests);
     }
     let rest = files.iter().zip(digests);
-    rest.map(|(&(name, wanted), digest)| digest.unwrap_or_else(|| one(name, wanted))).collect()
+    rest.map(|(&(name, algorithm), digest)| digest.unwrap_or_else(|| one(name, algorithm))).collect()
 }
 
 /// Whether it is worth while to start threads.
-fn is_much(files: &[(&[u8], Wanted)]) -> bool {
+fn is_much(files: &[(&[u8], Algorithm)]) -> bool {
     let mut bytes = 0_u64;
-    files.iter().any(|(name, wanted)| {
+    files.iter().any(|(name, _)| {
         let facts = std::fs::metadata(Path::new(std::ffi::OsStr::from_bytes(name)));
-        bytes += match wanted {
-            Wanted::Registered(_) => {
-                facts.map_or(0, |facts| if facts.is_file() { facts.len().max(4096) } else { 0 })
-            }
-            Wanted::Blake2b(_) => 0,
-        };
+        bytes += facts.map_or(0, |facts| if facts.is_file() { facts.len().max(4096) } else { 0 });
         bytes >= FEW_BYTES
     })
 }
 
-/// Digests what the engine can, and leaves the rest.
-fn by_engine(reading: &Reading, files: &[(&[u8], Wanted)], digests: &mut [Option<io::Result<Vec<u8>>>]) {
+/// Digests what is a file, and leaves the rest.
+fn by_engine(reading: &Reading, files: &[(&[u8], Algorithm)], digests: &mut [Option<io::Result<Vec<u8>>>]) {
     let mut sets: Vec<(Algorithm, AlgorithmSet)> = Vec::new();
     let mut places = Vec::new();
     let mut inputs = Vec::new();
-    for (place, &(name, wanted)) in files.iter().enumerate() {
-        let Wanted::Registered(algorithm) = wanted else { continue };
+    for (place, &(name, algorithm)) in files.iter().enumerate() {
         if name == b"-" {
             continue;
         }
@@ -126,27 +111,11 @@ impl Sink for Digests<'_> {
     }
 }
 
-enum State {
-    Registered(Hasher),
-    Blake2b(Box<blake2b_simd::State>),
-}
-
 /// Reads and digests one file here and now.
-fn one(name: &[u8], wanted: Wanted) -> io::Result<Vec<u8>> {
-    let mut state = match wanted {
-        Wanted::Registered(algorithm) => State::Registered(algorithm.hasher()),
-        Wanted::Blake2b(length) => {
-            State::Blake2b(Box::new(blake2b_simd::Params::new().hash_length(length).to_state()))
-        }
-    };
-    read(name, 1 << 16, |bytes| match &mut state {
-        State::Registered(hasher) => hasher.update(bytes),
-        State::Blake2b(state) => drop(state.update(bytes)),
-    })?;
-    Ok(match state {
-        State::Registered(mut hasher) => hasher.finish().as_bytes().to_vec(),
-        State::Blake2b(state) => state.finalize().as_bytes().to_vec(),
-    })
+fn one(name: &[u8], algorithm: Algorithm) -> io::Result<Vec<u8>> {
+    let mut hasher = algorithm.hasher();
+    read(name, 1 << 16, |bytes| hasher.update(bytes))?;
+    Ok(hasher.finish().as_bytes().to_vec())
 }
 
 /// Reads a file here and now, up to `block` bytes at a time. `-` is standard input.

@@ -19,7 +19,7 @@ use std::os::unix::fs::FileTypeExt as _;
 use std::path::Path;
 use std::sync::Arc;
 
-use super::digest::{self, BATCH, Wanted};
+use super::digest::{self, BATCH};
 use super::outputs::Outputs;
 use super::{Call, Host};
 use kind::Kind;
@@ -93,9 +93,9 @@ impl Settings {
 
     /// Prints the lines of files, or of standard input.
     fn sum(&self, files: &[Option<&[u8]>], outputs: &mut Outputs) -> bool {
-        let wanted = self.kind.wanted();
+        let algorithm = self.kind.algorithm();
         let named: Vec<_> = files.iter().map(|file| file.map_or(Cow::from(b"-"), path)).collect();
-        let named: Vec<_> = named.iter().map(|name| (&**name, wanted)).collect();
+        let named: Vec<_> = named.iter().map(|name| (&**name, algorithm)).collect();
         let mut succeeded = true;
         for (file, digest) in files.iter().zip(digest::all(&named)) {
             let name = file.unwrap_or(STDIN);

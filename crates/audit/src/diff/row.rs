@@ -98,7 +98,7 @@ impl<R: Rows + ?Sized> Rows for Box<R> {
 impl Row {
     /// Fills it in, for an entry on a line.
     pub fn set(&mut self, line: u64, kind: Kind, file: &KnownFile<'_>) {
-        let digests = Algorithms::registered().placed(file.digests);
+        let digests = Algorithms::registered_with(file.digests).placed(file.digests);
         let draft = Draft { size: file.size, modified: file.modified, digests, name: b"" };
         self.bytes.clear();
         self.bytes.extend_from_slice(file.path);

@@ -42,6 +42,7 @@ impl OptionNames {
                     ),
                 }
             }
+            Remedy::IfAlgorithm(likely) => format!("if that made them, use {asked} {likely}"),
             Remedy::TellFormat => format!("name the format with {option} (`hashlane formats` lists them)"),
             Remedy::FormatOrName(format) => {
                 format!("if it is {format}, use {option} {format}; otherwise rename it")

@@ -36,13 +36,13 @@ pub(crate) fn blake2s() -> Box<dyn State> {
 }
 
 #[derive(Clone)]
-struct Blake2b {
+pub(crate) struct Blake2b {
     state: blake2b_simd::State,
     length: usize,
 }
 
 impl Blake2b {
-    fn start(length: usize) -> Box<dyn State> {
+    pub(crate) fn start(length: usize) -> Box<dyn State> {
         Box::new(Self { state: Self::fresh(length), length })
     }
 

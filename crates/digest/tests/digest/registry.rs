@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use hashlane_digest::{Algorithm, Digest, MAX_DIGEST_LENGTH, Security};
+use hashlane_digest::{Algorithm, Digest, Family, MAX_DIGEST_LENGTH, Notation, Security};
 
 /// A name as the registry compares it.
 fn normalised(name: &str) -> String {
@@ -107,11 +107,41 @@ fn tags_that_other_tools_write_are_understood() {
 
 #[test]
 fn what_is_not_registered_is_not_guessed() {
-    for unknown in
-        ["", "-", "sha", "sha2", "sha3", "sha257", "blake2", "BLAKE2b-168", "sha512-192", "crc", "tiger2"]
-    {
+    for unknown in [
+        "",
+        "-",
+        "sha",
+        "sha2",
+        "sha3",
+        "sha257",
+        "blake2",
+        "BLAKE2b-520",
+        "BLAKE2b-12",
+        "BLAKE2b-0",
+        "sha512-192",
+        "crc",
+        "tiger2",
+    ] {
         assert_eq!(Algorithm::named(unknown), None, "{unknown}");
         assert_eq!(Algorithm::tagged(unknown), None, "{unknown}");
+    }
+}
+
+#[test]
+fn blake2b_of_each_length_is_found_and_hardly_any_is_listed() {
+    assert_eq!((Algorithm::blake2b(0), Algorithm::blake2b(65)), (None, None));
+    let listed = [16, 20, 28, 32, 48, 64];
+    for length in 1..=64 {
+        let algorithm = Algorithm::blake2b(length).expect("of each length");
+        assert_eq!((algorithm.length(), algorithm.family()), (length, Family::Blake2));
+        assert_eq!(algorithm.is_listed(), listed.contains(&length), "{algorithm}");
+        assert_eq!(Algorithm::all().any(|other| other == algorithm), algorithm.is_listed());
+        for name in [algorithm.bsd_tag(), &format!("Blake2B_{}", 8 * length)] {
+            assert_eq!((Algorithm::named(name), Algorithm::tagged(name)), (Some(algorithm), Some(algorithm)));
+        }
+        let mut multihash = Vec::new();
+        assert!(Notation::Multihash.write(&algorithm.digest(b"abc"), &mut multihash));
+        assert_eq!(Notation::Multihash.read(&multihash), Some(algorithm.digest(b"abc")));
     }
 }
 

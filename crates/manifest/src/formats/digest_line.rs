@@ -5,7 +5,7 @@
 
 use std::borrow::Cow;
 
-use hashlane_digest::{Algorithm, Digest, Family};
+use hashlane_digest::{Algorithm, Digest, Family, MAX_DIGEST_LENGTH};
 use hashlane_record::ItemPath;
 use memchr::{memchr, memchr2, memrchr};
 
@@ -107,7 +107,7 @@ pub(crate) fn lone_digest(line: &[u8]) -> Option<(Option<&[u8]>, &[u8])> {
         None => (None, word),
     };
     let (bytes, is_hex) = measure(digest)?;
-    (tag.is_some() || is_hex && !algorithms_of_length(bytes).is_empty()).then_some((tag, digest))
+    (tag.is_some() || is_hex && Algorithm::blake2b(bytes).is_some()).then_some((tag, digest))
 }
 
 /// The tag before an opening parenthesis, and what stands behind it.
@@ -146,7 +146,13 @@ pub(super) fn recognize(line: &[u8], tagged: bool, hexadecimal: bool) -> bool {
 /// A line of either shape whose digest is one, with its length in bytes and whether it is hexadecimal.
 pub(super) fn measured(line: &[u8]) -> Option<(Cut<'_>, usize, bool)> {
     let cut = cut(line)?;
-    let (bytes, is_hex) = measure(cut.digest)?;
+    // One of a few digits is one only if its tag says so.
+    let of_tag = cut.tag.filter(|_| cut.digest.len() < 8).and_then(algorithm_of_tag);
+    let (bytes, is_hex) =
+        match of_tag.filter(|of_tag| is_hex(cut.digest) && 2 * of_tag.length() == cut.digest.len()) {
+            Some(of_tag) => (of_tag.length(), true),
+            None => measure(cut.digest)?,
+        };
     // Words are base64 too: without a tag the length has to be one that occurs.
     let is_digest = cut.tag.is_some() || is_hex || !algorithms_of_length(bytes).is_empty();
     is_digest.then_some((cut, bytes, is_hex))
@@ -190,13 +196,25 @@ struct DigestLines {
 pub(super) fn parser(lines: &mut Lines<'_>, setup: Setup) -> Result<Box<dyn Parser>, Error> {
     let mut untagged = setup.wanted.or(setup.recorded.algorithm).or(setup.of_file_name);
     let end_byte = if lines.ends() == LineEnds::Nul { 0 } else { b'\n' };
-    let first = lines.window()?.split(|&byte| byte == end_byte).find_map(measured);
-    if let Some((Cut { tag: None, digest, .. }, digest_bytes, _)) = first {
+    let mut texts = lines.window()?.split(|&byte| byte == end_byte);
+    let first = match setup.only_file {
+        None => texts.find_map(measured).map(|(cut, bytes, _)| (cut.tag, cut.digest, bytes)),
+        Some(_) => texts.find_map(|line| {
+            let (tag, digest) = lone_digest(line)?;
+            Some((tag, digest, measure(digest)?.0))
+        }),
+    };
+    if let Some((None, digest, digest_bytes)) = first {
         if let (Some(given), Some(named)) = (setup.wanted, setup.of_file_name)
             && digest_bytes != given.length()
             && digest_bytes == named.length()
         {
             return Err(Error::AlgorithmUnlikeName { given, named, digest_bytes });
+        }
+        // Lists of b2sum have one name, whatever the length of their digests. Where others have that length, it is to be proven.
+        let is_named_only = setup.wanted.or(setup.recorded.algorithm).is_none();
+        if is_named_only && untagged == Algorithm::named("blake2b") && digest_bytes != MAX_DIGEST_LENGTH {
+            untagged = digest_text::only_blake2b(digest_bytes);
         }
         if untagged.is_none() {
             untagged = Some(match Algorithm::told_by(digest) {

@@ -63,7 +63,7 @@ pub(crate) fn plain_bytes(text: &[u8]) -> Option<usize> {
 }
 
 /// What digests without a name are wherever lists are made, of the lengths that one algorithm is known for. Where there are files, it is proven.
-const USUAL: [&str; 3] = ["sha1", "sha224", "sha384"];
+const USUAL: [&str; 4] = ["sha1", "tiger", "sha224", "sha384"];
 
 /// From this many hexadecimal digits on, those of md5, a word is a digest whatever stands beside it: shorter ones may be sizes and dates.
 const LEAST_LONG: usize = 32;
@@ -96,14 +96,30 @@ pub(crate) fn algorithm_of_length(
     digest_bytes: usize,
     fallback: Option<Algorithm>,
 ) -> Result<Algorithm, Error> {
-    let candidates = algorithms_of_length(digest_bytes);
+    let mut candidates = algorithms_of_length(digest_bytes);
     match (&candidates[..], fallback) {
-        ([], _) => Err(Error::NoAlgorithmOfLength { digest_bytes }),
+        // Only who names it means BLAKE2b of a length that nothing else has.
+        ([], Some(fallback)) if fallback.length() == digest_bytes => return Ok(fallback),
+        ([], _) => return Err(Error::NoAlgorithmOfLength { digest_bytes }),
+        _ => {}
+    }
+    let blake2b = Algorithm::blake2b(digest_bytes).filter(|blake2b| !candidates.contains(blake2b));
+    candidates.extend(blake2b.filter(|_| digest_bytes >= LEAST_BYTES_OF_BLAKE2B));
+    match (&candidates[..], fallback) {
         ([only], _) => Ok(*only),
         (several, Some(fallback)) if several.contains(&fallback) => Ok(fallback),
         _ => Err(Error::AmbiguousAlgorithm { digest_bytes, candidates }),
     }
 }
+
+/// BLAKE2b, where digests of this many bytes may come from nothing else as well.
+pub(crate) fn only_blake2b(digest_bytes: usize) -> Option<Algorithm> {
+    let is_alone = digest_bytes < LEAST_BYTES_OF_BLAKE2B || algorithms_of_length(digest_bytes).is_empty();
+    Algorithm::blake2b(digest_bytes).filter(|_| is_alone)
+}
+
+/// Nobody writes BLAKE2b of fewer bytes without saying so.
+const LEAST_BYTES_OF_BLAKE2B: usize = 16;
 
 /// Appends a digest in base64.
 pub(crate) fn push_base64(text: &mut Vec<u8>, digest: &Digest) {

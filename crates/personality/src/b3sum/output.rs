@@ -11,7 +11,7 @@ use hashlane_digest::Algorithm;
 use hashlane_io::StandardInput;
 
 use super::{Ends, Settings, parts};
-use crate::digest::{self, BATCH, Reading, Wanted};
+use crate::digest::{self, BATCH, Reading};
 use crate::outputs::Outputs;
 
 /// More threads than this bring nothing, whatever is asked for.
@@ -88,9 +88,9 @@ impl Settings {
         if !self.is_by_engine(length) {
             return names.iter().map(|name| self.stream(name, length)).collect();
         }
-        let wanted = Wanted::Registered(Algorithm::named("blake3").expect("the algorithm is registered"));
+        let blake3 = Algorithm::named("blake3").expect("the algorithm is registered");
         let reading = Reading { workers: self.given_threads(), is_buffered: self.args.no_mmap };
-        let files: Vec<_> = names.iter().map(|&name| (name, wanted)).collect();
+        let files: Vec<_> = names.iter().map(|&name| (name, blake3)).collect();
         let part = self.args.seek as usize..(self.args.seek + length) as usize;
         let digests = digest::all_by(&reading, &files).into_iter();
         digests.map(|digest| Ok(Output::Whole(digest?[part.clone()].to_vec()))).collect()

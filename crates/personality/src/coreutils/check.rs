@@ -103,7 +103,7 @@ fn next_line(input: &mut dyn BufRead) -> io::Result<Option<Vec<u8>>> {
 /// Reads the files of some lines and says what became of them, line by line.
 fn verify(settings: &Settings, shown: &[u8], batch: Vec<Entry>, tally: &mut Tally, terminal: &mut Terminal) {
     let listed = batch.iter().filter_map(|entry| match entry {
-        Entry::Listed(listed) => Some((&listed.name[..], settings.kind.wanted(listed.digest.len()))),
+        Entry::Listed(listed) => Some((&listed.name[..], settings.kind.algorithm(listed.digest.len()))),
         Entry::Other { .. } => None,
     });
     let mut digests = digest::all(&listed.collect::<Vec<_>>()).into_iter();

@@ -45,8 +45,8 @@ fn verify(
     // A list cannot name the input that it comes from itself.
     let is_itself = |listed: &Listed| is_stdin && listed.name == super::STDIN;
     let files = entries.iter().filter_map(|entry| entry.found.as_ref()).filter(|listed| !is_itself(listed));
-    let named: Vec<_> = files.map(|listed| (input(&listed.name), listed.kind.wanted())).collect();
-    let named: Vec<_> = named.iter().map(|(name, wanted)| (&**name, *wanted)).collect();
+    let named: Vec<_> = files.map(|listed| (input(&listed.name), listed.kind.algorithm())).collect();
+    let named: Vec<_> = named.iter().map(|(name, algorithm)| (&**name, *algorithm)).collect();
     let mut digests = digest::all(&named).into_iter();
     for Entry { number, found } in entries {
         let Some(listed) = found else {

@@ -2,8 +2,6 @@
 
 use hashlane_digest::Algorithm;
 
-use super::Wanted;
-
 /// A variant.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Kind {
@@ -70,14 +68,14 @@ impl Kind {
         }
     }
 
-    /// How a file is digested.
-    pub(super) fn wanted(self) -> Wanted {
-        let registered = |name| Algorithm::named(name).expect("the algorithm is registered");
-        Wanted::Registered(match self {
-            Self::Xxh32 => registered("xxh32"),
-            Self::Xxh64 => registered("xxh64"),
-            Self::Xxh128 => registered("xxh128"),
-            Self::Xxh3 => registered("xxh3"),
-        })
+    /// The algorithm.
+    pub(super) fn algorithm(self) -> Algorithm {
+        let name = match self {
+            Self::Xxh32 => "xxh32",
+            Self::Xxh64 => "xxh64",
+            Self::Xxh128 => "xxh128",
+            Self::Xxh3 => "xxh3",
+        };
+        Algorithm::named(name).expect("the algorithm is registered")
     }
 }

@@ -104,7 +104,7 @@ pub(super) fn run(settings: &Settings, file: Option<&[u8]>, outputs: &mut Output
     let (mut understood, mut malformed, mut failed) = (0, 0, 0);
     while let Some(entries) = list.batch(line::name, outputs) {
         let named: Vec<_> = entries.iter().filter_map(|entry| entry.found.as_deref()).map(path).collect();
-        let named: Vec<_> = named.iter().map(|name| (&**name, settings.kind.wanted())).collect();
+        let named: Vec<_> = named.iter().map(|name| (&**name, settings.kind.algorithm())).collect();
         let mut digests = digest::all(&named).into_iter();
         for Entry { number, found } in entries {
             let Some(name) = found else {
