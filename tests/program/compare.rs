@@ -173,6 +173,21 @@ fn files_of_other_programs_are_told_by_their_content() {
             ["200.00"; 2]
         );
         assert_eq!(mean["kind"], kind);
+        // Where there is no interval, nobody can say whether it contains 1.
+        assert_eq!(
+            entry(&compared["sections"][0]["means"], "machine", "other.txt")["to_reference"],
+            "cannot-be-told"
+        );
+        let samples = if kind == "sum" { "2 samples each" } else { "one sample each" };
+        let said = format!(
+            "other.txt and one: whether they differ cannot be told in {kind} ({samples}, ratio 2.000)."
+        );
+        for form in ["text", "markdown"] {
+            let ran = compare(&dir, &["one", "other.txt", "--format", form, "--wide"]).code(0);
+            let printed = String::from_utf8(ran.stdout.clone()).unwrap();
+            assert!(printed.contains(&said), "{printed}");
+            assert!(!printed.contains("no difference seen"), "{printed}");
+        }
     }
 }
 

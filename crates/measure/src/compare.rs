@@ -21,7 +21,7 @@ use crate::import::Basis;
 use crate::statistics::{Estimate, arithmetic_mean, geometric_mean, ratio};
 
 pub use load::{LoadError, Loaded, is_run};
-pub use standing::{Standing, Summary};
+pub use standing::{Seen, Standing, Summary};
 pub use subject::Subject;
 
 /// Machines side by side.

@@ -33,7 +33,8 @@ pub use cell::{CacheState, Cell, Size, Stage, Unit};
 pub use check_up::CheckUp;
 pub use clock::{DayClock, Elapsed, ReferenceClock, Stopwatch, stopwatch_overhead_ns};
 pub use compare::{
-    CompareError, Comparison, LoadError, Loaded, Relation, Row, Section, Standing, Subject, Summary, is_run,
+    CompareError, Comparison, LoadError, Loaded, Relation, Row, Section, Seen, Standing, Subject, Summary,
+    is_run,
 };
 pub use drop_caches::DropCaches;
 pub use error::{ProgramError, StudyError};

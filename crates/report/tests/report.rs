@@ -1,12 +1,11 @@
 //! What a run looks like, as text and as a page.
 
-use std::cmp::Ordering;
 use std::collections::BTreeMap;
 
 use hashlane_measure::machine::{Cache, Limits, Processor};
 use hashlane_measure::{
     BackendUse, CacheState, Cell, CellResult, Comparison, Elapsed, Loaded, Machine, Noise, Overhead, Place,
-    ProgramFacts, Run, SCHEMA, SCHEMA_VERSION, Sample, Stage, Subject, Unit, Waits, Warning, Work,
+    ProgramFacts, Run, SCHEMA, SCHEMA_VERSION, Sample, Seen, Stage, Subject, Unit, Waits, Warning, Work,
 };
 use hashlane_report::{
     classic, comparison_csv, comparison_json, comparison_markdown, comparison_page, comparison_text, csv,
@@ -176,7 +175,7 @@ fn two_runs_as_text() {
     for summary in comparison.sections.iter().flat_map(|section| &section.summaries) {
         let best = &summary.standings[0];
         assert!(best.subject == 1 && (best.geometric - 1.25).abs() < 1e-6, "{summary:?}");
-        assert!(best.seen == Ordering::Greater && best.rank == 1 && summary.standings[1].rank == 2);
+        assert!(best.seen == Seen::Faster && best.rank == 1 && summary.standings[1].rank == 2);
     }
     insta::assert_snapshot!(comparison_text(&comparison, false));
 }
@@ -348,7 +347,7 @@ fn who_cannot_be_told_apart_shares_a_rank() {
         assert_eq!([rank(0), rank(1), rank(2)], [2, 2, 1], "{summary:?}");
         let seen =
             |subject| summary.standings.iter().find(|of| of.subject == subject).expect("it is there").seen;
-        assert_eq!((seen(1), seen(2)), (Ordering::Equal, Ordering::Greater));
+        assert_eq!((seen(1), seen(2)), (Seen::NoDifferenceSeen, Seen::Faster));
     }
     let text = comparison_text(&comparison, true);
     assert!(text.contains("1.json and 0.json: no difference seen in digest, one message;"), "{text}");

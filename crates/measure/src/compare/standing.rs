@@ -3,7 +3,7 @@
 //! A mean is over equal work only: over the cells that all of its subjects have, and of which the work was the same as far as
 //! the files say. Nobody ranks before another from whom no difference is seen.
 
-use std::cmp::Ordering;
+use serde::Serialize;
 
 use super::Row;
 use crate::statistics::{Estimate, arithmetic_mean, geometric_mean, geometric_mean_interval};
@@ -34,10 +34,26 @@ pub struct Standing {
     pub interval: Option<(f64, f64)>,
     /// The arithmetic mean; never the smaller of the two, and it depends on which machine is the reference.
     pub arithmetic: f64,
-    /// Whether it is slower (`Less`) or faster (`Greater`) than the reference; `Equal` where no difference is seen.
-    pub seen: Ordering,
+    /// What it is beside the reference.
+    pub seen: Seen,
+    /// How many samples the reference and the subject have of the only cell, where those are too few to tell.
+    pub too_few: Option<(usize, usize)>,
     /// One more than there are subjects that are seen to be faster: those of whom no difference is seen share a place.
     pub rank: usize,
+}
+
+/// What is seen of one subject beside another.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Seen {
+    /// It is slower.
+    Slower,
+    /// It is faster.
+    Faster,
+    /// The interval contains 1.
+    NoDifferenceSeen,
+    /// There is no interval.
+    CannotBeTold,
 }
 
 /// The kinds of work of rows, in the order in which they come.
@@ -67,7 +83,7 @@ impl Summary {
         };
         for at in 0..standings.len() {
             let subject = standings[at].subject;
-            let is_faster = |other: &&Standing| seen(&common, other.subject, subject) == Ordering::Greater;
+            let is_faster = |other: &&Standing| seen(&common, other.subject, subject) == Seen::Faster;
             standings[at].rank = 1 + standings.iter().filter(is_faster).count();
         }
         standings.sort_by(|one, other| other.geometric.total_cmp(&one.geometric));
@@ -85,20 +101,29 @@ impl Standing {
     fn of(subject: usize, common: &[&Row], reference: usize) -> Option<Self> {
         let ratios: Option<Vec<f64>> = common.iter().map(|row| Some(row.ratios[subject]?.median)).collect();
         let ratios = ratios?;
+        let seen = match subject == reference {
+            true => Seen::NoDifferenceSeen,
+            false => seen(common, subject, reference),
+        };
+        let samples = |row: &Row, at: usize| row.figures[at].map(|figure| figure.n);
         Some(Self {
             subject,
             geometric: geometric_mean(&ratios)?,
             interval: geometric_mean_interval(&ratios),
             arithmetic: arithmetic_mean(&ratios)?,
-            seen: if subject == reference { Ordering::Equal } else { seen(common, subject, reference) },
+            seen,
+            too_few: match common {
+                [only] if seen == Seen::CannotBeTold => samples(only, reference).zip(samples(only, subject)),
+                _ => None,
+            },
             rank: 1,
         })
     }
 }
 
 /// Whether one subject is seen to be faster or slower than another over such cells: whether the interval that is shown beside the
-/// mean lies off 1. Of a single cell, which has none over cells, it is that of the cell.
-fn seen(rows: &[&Row], one: usize, other: usize) -> Ordering {
+/// mean lies off 1. Of a single cell, which has none over cells, it is that of the cell. That there is none says nothing.
+fn seen(rows: &[&Row], one: usize, other: usize) -> Seen {
     let ratio = |row: &&Row| row.ratio(row.figures[one].as_ref()?, row.figures[other].as_ref()?);
     let ratios: Vec<Estimate> = rows.iter().filter_map(ratio).collect();
     let medians: Vec<f64> = ratios.iter().map(|ratio| ratio.median).collect();
@@ -107,8 +132,9 @@ fn seen(rows: &[&Row], one: usize, other: usize) -> Ordering {
         _ => geometric_mean_interval(&medians),
     };
     match interval {
-        Some((low, _)) if low > 1.0 => Ordering::Greater,
-        Some((_, high)) if high < 1.0 => Ordering::Less,
-        _ => Ordering::Equal,
+        Some((low, _)) if low > 1.0 => Seen::Faster,
+        Some((_, high)) if high < 1.0 => Seen::Slower,
+        Some(_) => Seen::NoDifferenceSeen,
+        None => Seen::CannotBeTold,
     }
 }

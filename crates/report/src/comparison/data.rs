@@ -1,8 +1,6 @@
 //! A comparison for programs: one JSON object, or a line for each machine and cell.
 
-use std::cmp::Ordering;
-
-use hashlane_measure::{Basis, Comparison, Estimate, Relation, Row, Summary, Unit};
+use hashlane_measure::{Basis, Comparison, Estimate, Relation, Row, Seen, Summary, Unit};
 use serde::Serialize;
 
 use crate::export::name_of;
@@ -66,7 +64,7 @@ struct MeanEntry<'a> {
     geometric_mean: f64,
     interval_95_over_cells: Option<(f64, f64)>,
     arithmetic_mean: f64,
-    to_reference: Option<&'static str>,
+    to_reference: Option<Seen>,
 }
 
 /// What sysperf's tables hold: means over all cells of equal work, whatever their kind.
@@ -154,12 +152,7 @@ fn means<'a>(comparison: &'a Comparison, summary: &'a Summary) -> Vec<MeanEntry<
             geometric_mean: standing.geometric,
             interval_95_over_cells: standing.interval.filter(|_| !is_reference),
             arithmetic_mean: standing.arithmetic,
-            to_reference: match standing.seen {
-                _ if is_reference => None,
-                Ordering::Less => Some("slower"),
-                Ordering::Equal => Some("no-difference-seen"),
-                Ordering::Greater => Some("faster"),
-            },
+            to_reference: (!is_reference).then_some(standing.seen),
         }
     };
     summary.standings.iter().map(entry).collect()

@@ -1,8 +1,7 @@
 //! What a comparison comes to: sentences, bars and a table of means, each kind of work by itself.
 
-use std::cmp::Ordering;
-
-use hashlane_measure::{Basis, Comparison, Section, Standing, Summary};
+use hashlane_measure::statistics::LEAST_FOR_INTERVAL;
+use hashlane_measure::{Basis, Comparison, Section, Seen, Standing, Summary};
 
 use super::parts::count;
 use crate::charts::{Bar, Chart, Kind};
@@ -45,7 +44,7 @@ pub(super) fn findings(comparison: &Comparison) -> Vec<String> {
         let all: Vec<(String, &Standing)> = summaries(comparison).filter_map(standing).collect();
         let of = |seen| all.iter().filter(move |(_, standing)| standing.seen == seen);
         let name = &subject.name;
-        for (seen, what) in [(Ordering::Less, "slower"), (Ordering::Greater, "faster")] {
+        for (seen, what) in [(Seen::Slower, "slower"), (Seen::Faster, "faster")] {
             let shares: Vec<_> = of(seen)
                 .map(|(kind, standing)| format!("{kind} at {}", percent(standing.geometric)))
                 .collect();
@@ -56,9 +55,16 @@ pub(super) fn findings(comparison: &Comparison) -> Vec<String> {
                 ));
             }
         }
-        let alike: Vec<_> = of(Ordering::Equal).map(|(kind, _)| kind.as_str()).collect();
+        let alike: Vec<_> = of(Seen::NoDifferenceSeen).map(|(kind, _)| kind.as_str()).collect();
         if !alike.is_empty() {
             findings.push(format!("{name} and {reference}: no difference seen in {}.", alike.join("; ")));
+        }
+        let untold: Vec<_> = of(Seen::CannotBeTold)
+            .map(|(kind, standing)| format!("{kind} ({}ratio {:.3})", too_few(standing), standing.geometric))
+            .collect();
+        if !untold.is_empty() {
+            let untold = untold.join("; ");
+            findings.push(format!("{name} and {reference}: whether they differ cannot be told in {untold}."));
         }
         if all.is_empty() {
             // Of more than two, each may share other cells with the reference: means are over those that all of them have.
@@ -78,6 +84,16 @@ pub(super) fn findings(comparison: &Comparison) -> Vec<String> {
     findings
 }
 
+/// How many samples there are, where those are too few.
+fn too_few(standing: &Standing) -> String {
+    match standing.too_few {
+        Some((1, 1)) => "one sample each, ".to_owned(),
+        Some((one, other)) if one == other => format!("{one} samples each, "),
+        Some((one, other)) => format!("{other} and {}, ", count(one, "sample")),
+        None => String::new(),
+    }
+}
+
 /// A bar for each mean that is not of the reference, all on one scale.
 pub(super) fn chart(comparison: &Comparison) -> Option<Chart> {
     let is_pair = comparison.subjects.len() == 2;
@@ -89,7 +105,10 @@ pub(super) fn chart(comparison: &Comparison) -> Option<Chart> {
         value: standing.geometric,
         interval: standing.interval,
         shown: percent(standing.geometric),
-        kind: if standing.seen == Ordering::Equal { Kind::Undecided } else { Kind::Machine },
+        kind: match standing.seen {
+            Seen::Slower | Seen::Faster => Kind::Machine,
+            Seen::NoDifferenceSeen | Seen::CannotBeTold => Kind::Undecided,
+        },
         mark: None,
         parts: Vec::new(),
     };
@@ -105,7 +124,7 @@ pub(super) fn chart(comparison: &Comparison) -> Option<Chart> {
         true => format!("{} compared with {reference}", comparison.subjects[1 - comparison.reference].name),
         false => format!("Compared with {reference}"),
     };
-    let caption = "Geometric means of the ratios of equal work, with their 95 % intervals over cells. Grey bars: no difference seen.";
+    let caption = "Geometric means of the ratios of equal work, with their 95 % intervals over cells. Grey bars: no difference seen, or none that can be told.";
     (!bars.is_empty()).then(|| Chart::of_ratios(&title, caption.to_owned(), bars))
 }
 
@@ -141,9 +160,10 @@ pub(super) fn standings(comparison: &Comparison) -> Table {
                 },
                 match standing.seen {
                     _ if is_reference => "reference",
-                    Ordering::Less => "slower",
-                    Ordering::Equal => "no difference seen",
-                    Ordering::Greater => "faster",
+                    Seen::Slower => "slower",
+                    Seen::NoDifferenceSeen => "no difference seen",
+                    Seen::CannotBeTold => "cannot be told",
+                    Seen::Faster => "faster",
                 }
                 .to_owned(),
             ]);
@@ -189,9 +209,16 @@ fn notes_on_means(comparison: &Comparison, is_pair: bool) -> Vec<String> {
             ));
         }
     }
-    let is_alike =
-        |standing: &Standing| standing.subject != comparison.reference && standing.seen == Ordering::Equal;
-    if summaries(comparison).any(|(_, summary)| summary.standings.iter().any(is_alike)) {
+    let any = |seen: Seen| {
+        let is_it = |standing: &Standing| standing.subject != comparison.reference && standing.seen == seen;
+        summaries(comparison).any(|(_, summary)| summary.standings.iter().any(is_it))
+    };
+    if any(Seen::CannotBeTold) {
+        notes.push(format!(
+            "whether there is a difference cannot be told of a single cell with fewer than {LEAST_FOR_INTERVAL} samples on a side"
+        ));
+    }
+    if any(Seen::NoDifferenceSeen) {
         notes.push(format!(
             "no difference is seen if the interval contains 100 %; for a single cell, the interval of that cell{}",
             if is_pair { "" } else { "; machines without a seen difference share a rank" }

@@ -300,7 +300,7 @@ fn pair(comparison: &Comparison, section: &Section) -> Table {
             Some((_, high)) if high < 1.0 => "slower",
             Some((low, _)) if low > 1.0 => "faster",
             Some(_) => "no difference seen",
-            None => "",
+            None => "cannot be told",
         };
         let figures = [one, other].map(|at| figure(section, row, at));
         let [first, second] = figures;
