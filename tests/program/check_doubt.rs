@@ -268,16 +268,29 @@ fn blake2b_of_each_length_is_verified_where_its_length_proves_it_or_somebody_nam
         if [16, 20, 24, 28, 32, 48, 64].contains(&bytes) {
             is_verified("list", untagged, &[]);
         } else if ![4, 8].contains(&bytes) {
-            let (code, said) = code("list", untagged);
-            assert_eq!(code, 64, "{said}");
+            let (unknown, said) = code("list", untagged);
+            assert_eq!(unknown, 64, "{said}");
             assert!(said.ends_with(&format!("if that made them, use --algorithm {named}\n")), "{said}");
         }
     }
     // Of 24 bytes are those of Tiger, too, and others that fit neither.
     let tiger = Algorithm::named("tiger").expect("registered").digest(b"a");
     with("list", format!("{tiger}  a\n")).hashlane(["check", "list"]).run().code(0).printed("a: OK\n");
-    let (code, said) = code("list", format!("{}  a\n", "5".repeat(48)));
+    let (none_fits, said) = code("list", format!("{}  a\n", "5".repeat(48)));
+    assert_eq!(none_fits, 16, "{said}");
+    // One digest that was cut off makes no list of another kind.
+    let long = Algorithm::blake2b(64).expect("of each length");
+    let cut = &long.digest(b"a").to_string()[..126];
+    let (code, said) = code("list.b2", format!("{cut}  a\n{}  b\n", long.digest(b"b")));
     assert_eq!(code, 16, "{said}");
+    assert!(said.contains("1 OK by blake2b;"), "{said}");
+    // Where there are no files to prove it, the name says what it is.
+    for bytes in [16, 20, 24, 28, 32, 40, 48] {
+        let algorithm = Algorithm::blake2b(bytes).expect("of each length");
+        let dir = with("B2SUMS", format!("{}  a\n", algorithm.digest(b"a")));
+        let tagged = format!("{} (a) = {}\n", algorithm.bsd_tag(), algorithm.digest(b"a"));
+        dir.hashlane(["convert", "-q", "--tag", "B2SUMS"]).run().code(0).printed(tagged);
+    }
     // Another algorithm in a list that is named after this one is proven as everywhere.
     let sha256 = Algorithm::named("sha256").expect("registered").digest(b"a");
     with("list.b2", format!("{sha256}  a\n")).hashlane(["check", "list.b2"]).run().code(0).printed("a: OK\n");

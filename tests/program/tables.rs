@@ -49,7 +49,12 @@ fn a_table_is_verified_compared_and_converted_like_any_list() {
     let objects = |name: &str| -> Vec<Value> {
         let text = String::from_utf8(dir.read(name)).unwrap();
         let objects = text.lines().map(|line| serde_json::from_str::<Value>(line).unwrap());
-        objects.filter(|object| object.get("header").is_none()).collect()
+        let without_inode = |mut object: Value| {
+            // Without a header it would prove nothing.
+            object.as_object_mut().unwrap().remove("inode");
+            object
+        };
+        objects.filter(|object| object.get("header").is_none()).map(without_inode).collect()
     };
     assert_eq!(objects("back.jsonl"), objects("list.jsonl"));
 }

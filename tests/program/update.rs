@@ -5,7 +5,8 @@ use std::ops::Deref;
 use std::sync::{Arc, Mutex, Weak};
 use std::time::{Duration, SystemTime};
 
-use crate::work::{Dir, digest};
+use crate::keeper::mounting;
+use crate::work::{Dir, digest, have_mounts};
 
 /// Trees that are at rest for long enough. Nobody can set back ctime, so it is waited for, once for all that take one meanwhile.
 struct Pool(Mutex<Vec<Dir>>);
@@ -246,6 +247,90 @@ fn symbolic_links_are_not_taken_for_renamed_files() {
     let fresh =
         dir.hashlane(["sum", "-q", "--header", "--follow", "--manifest-format", "jsonl", "u"]).run().code(0);
     assert_eq!(lines(&dir.read("LIST")), lines(&fresh.stdout));
+}
+
+#[test]
+fn what_is_read_below_a_renamed_directory_is_compared_with_what_is_listed_of_it() {
+    // Damage keeps what is listed, under the new name, and a check finds it.
+    let dir = alike();
+    let old = dir.read("u/1/f");
+    corrupt(&dir, "u/1/f");
+    std::fs::rename(dir.path("u/1"), dir.path("u/9")).unwrap();
+    let ran = dir.hashlane(["sum", "--update", "LIST"]).run().code(8);
+    let said = "u/9/f: corrupt: neither size nor time says that it was written; its listed entry is kept";
+    ran.said_among_others(&[said]);
+    dir.hashlane(["check", "-q", "LIST"]).run().code(8);
+    dir.corrupt("u/9/f", old);
+    dir.hashlane(["check", "-q", "--complete", "LIST"]).run().code(0);
+
+    // Another algorithm, or a change of its mode, makes it be read.
+    let dir = alike();
+    dir.shell("mv u/1 u/9; chmod 600 u/9/f").run().code(0);
+    let ran = dir.hashlane(["sum", "--update", "LIST", "-a", "md5"]).run().code(0);
+    ran.said_among_others(&[
+        "moved: u/9/f (from u/1/f)",
+        &format!("0 files not read again, {TRUSTED}; 1 moved; 3 read again and unchanged"),
+    ]);
+    dir.hashlane(["check", "-q", "--complete", "LIST"]).run().code(0);
+}
+
+#[test]
+fn what_cannot_be_read_below_a_renamed_directory_stays_listed() {
+    let dir = alike();
+    let listed = lines(&dir.read("LIST")).len();
+    dir.shell("chmod 777 .; chmod 0 u/1/f; mv u/1 u/9").run().code(0);
+    let ran = dir.hashlane(["sum", "-o", "NEW", "--update", "LIST"]).without_rights().run().code(16);
+    ran.said_among_others(&["u/9/f: Permission denied; its listed entry is kept"]);
+    assert_eq!(lines(&dir.read("NEW")).len(), listed);
+    // Nor is gone what may lie in a directory that nobody can list.
+    let dir = alike();
+    dir.shell("chmod 777 .; mv u/1 u/9; chmod 0 u/9").run().code(0);
+    let ran = dir.hashlane(["sum", "-o", "NEW", "--update", "LIST"]).without_rights().run().code(16);
+    ran.said_among_others(&["u/9: Permission denied"]);
+    assert_eq!(lines(&dir.read("NEW")).len(), listed);
+}
+
+#[test]
+fn files_of_another_file_system_with_the_same_inodes_are_read() {
+    if !have_mounts() {
+        return;
+    }
+    let dir = Dir::new();
+    dir.make("u/one").make("u/two").make("other").write("u/a", "a");
+    // Two file systems in memory number their files alike.
+    let script = r#"
+        set -e
+        for place in u/one other; do mount -t tmpfs none $place; mkdir $place/d; done
+        echo 1 > u/one/d/f; echo 2 > other/d/f; touch -d 2020-01-01 u/one/d/f other/d/f
+        test $(stat -c %i u/one/d/f) = $(stat -c %i other/d/f)
+        sleep 3.1
+        "$0" sum -q --header --manifest-format jsonl -o LIST u u/one
+        umount u/one
+        mount --move other u/two || { umount other; mount -t tmpfs none u/two; mkdir u/two/d; echo 2 > u/two/d/f; touch -d 2020-01-01 u/two/d/f; }
+        "$0" sum --update LIST 2>&1
+        "$0" check -q LIST
+        umount u/two
+    "#;
+    let ran = mounting(&dir, script).run().code(0);
+    let said = String::from_utf8_lossy(&ran.stdout);
+    assert!(said.contains("added: u/two/d/f"), "{said}");
+}
+
+#[test]
+fn a_conversion_says_when_files_were_verified_and_not_that_it_was_just_now() {
+    let dir = listed();
+    let before = started(&dir);
+    dir.hashlane(["convert", "-q", "--header", "--manifest-format", "jsonl", "LIST", "NEW"]).run().code(0);
+    std::fs::rename(dir.path("NEW"), dir.path("LIST")).unwrap();
+    assert_eq!(started(&dir), before);
+    is_up_to_date(&dir);
+    // And what was not dated is not.
+    dir.hashlane(["convert", "-q", "--header", "--manifest-format", "jsonl", "LIST", "SECOND"]).run().code(0);
+    dir.shell(r#"sed 's/,"started":"[^"]*"//' SECOND > THIRD"#).run().code(0);
+    dir.hashlane(["convert", "-q", "--header", "--manifest-format", "jsonl", "THIRD", "FOURTH"])
+        .run()
+        .code(0);
+    assert!(!String::from_utf8(dir.read("FOURTH")).unwrap().contains("\"started\""));
 }
 
 #[test]

@@ -24,8 +24,10 @@ pub(crate) const NONE_PLACED: Placed<'static> = [None; MOST_ALGORITHMS];
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Algorithms(Vec<Algorithm>);
 
-/// The algorithms that are registered, as they were at the beginning and after each that came to them, and how many came.
+/// The algorithms that are registered: those that are listed, and what they were after each step in which others came to them. As each step brings
+/// one at least, there are fewer than places.
 static GROWN: [OnceLock<Algorithms>; MOST_ALGORITHMS] = [const { OnceLock::new() }; MOST_ALGORITHMS];
+/// The last step.
 static STEPS: AtomicUsize = AtomicUsize::new(0);
 
 /// What an entry holds: digests of which algorithms, a size, a modification time.
@@ -55,7 +57,6 @@ impl Algorithms {
         }
         if more.0.len() > known.0.len() {
             let step = STEPS.load(Ordering::Acquire) + 1;
-            // Each step has one more at least, so there is one left.
             let _ = GROWN[step].set(more);
             STEPS.store(step, Ordering::Release);
         }

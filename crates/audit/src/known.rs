@@ -7,7 +7,7 @@ use std::path::PathBuf;
 use hashbrown::HashTable;
 use hashlane_digest::Algorithm;
 
-use crate::algorithms::Algorithms;
+use crate::algorithms::{Algorithms, MOST_ALGORITHMS};
 use crate::contradiction::{contradiction, contradiction_within};
 use crate::counters::Counters;
 use crate::diff::row::Row;
@@ -163,7 +163,12 @@ impl Known {
             Err(_) => self.counters.conflicting += 1,
         }
         refused?;
-        let digests = Algorithms::registered_with(file.digests).placed(file.digests);
+        let registered = Algorithms::registered_with(file.digests);
+        if registered.numbered(file.digests).count() < file.digests.len() {
+            self.counters.refused += 1;
+            return Err(Error::ManyAlgorithms { most: MOST_ALGORITHMS });
+        }
+        let digests = registered.placed(file.digests);
         let draft = Draft { size: file.size, modified: file.modified, digests, name: file.path };
         if let Some(spilled) = &mut self.spilled {
             let mut row = Row::default();

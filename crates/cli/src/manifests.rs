@@ -8,7 +8,7 @@ use std::os::unix::ffi::OsStrExt as _;
 
 use hashlane_audit::diff::Error as Sorting;
 use hashlane_digest::Algorithm;
-use hashlane_io::{LastingInodes, StandardInput};
+use hashlane_io::{FileSystems, StandardInput};
 use hashlane_manifest::{Error as ManifestError, ReadOptions, Reader, Writer};
 use hashlane_record::{Outcome, Record};
 use hashlane_verify::lists::{self, ListOptions};
@@ -315,12 +315,14 @@ pub(crate) fn say_what_is_awaited(screen: &Screen) {
 /// Writes what was read, with the inode of a file that keeps it: by that an update finds it again below a directory that was renamed.
 pub(crate) fn write_record(
     writer: &mut Writer<Output>,
-    lasting: &mut LastingInodes,
+    file_systems: &mut FileSystems,
     record: &Record,
 ) -> Result<(), ManifestError> {
     let facts = record.facts.filter(|_| writer.has_inodes() && record.outcome == Outcome::Read);
     match facts.filter(|facts| facts.inode != 0) {
-        Some(facts) if lasting.hold(facts.device, record.path.as_path()) => writer.numbered_record(record),
+        Some(facts) if file_systems.identity(facts.device, record.path.as_path()).is_some() => {
+            writer.numbered_record(record)
+        }
         _ => writer.record(record),
     }
 }

@@ -13,7 +13,7 @@ use crate::saved::Saving;
 use crate::tree;
 use crate::value::Digest;
 
-/// How the names of algorithms begin that no list names.
+/// The beginning of the names of algorithms that are in no list.
 const UNLISTED_START: &str = "blake2b";
 
 /// The algorithm whose digests have a text of their own.
@@ -106,6 +106,9 @@ impl Algorithm {
     ///
     /// BLAKE2b is found with each length, in bits: `blake2b-72`.
     pub fn named(name: &str) -> Option<Self> {
+        if let Some(algorithm) = Self::all().find(|algorithm| algorithm.name() == name) {
+            return Some(algorithm);
+        }
         let listed = Self::all().find(|algorithm| {
             same_name(name, algorithm.name())
                 || algorithm.0.aliases.iter().any(|alias| same_name(name, alias))
@@ -116,14 +119,14 @@ impl Algorithm {
         })
     }
 
-    /// BLAKE2b with digests of this many bytes; `None` if it has no such.
+    /// BLAKE2b with digests of this many bytes; `None` beyond 1 to 64.
     pub fn blake2b(length: usize) -> Option<Self> {
         let is_it =
             |algorithm: &Self| algorithm.length() == length && algorithm.name().starts_with(UNLISTED_START);
         Self::all().chain(UNLISTED.iter().map(Self)).find(is_it)
     }
 
-    /// Whether it is among [`Algorithm::all`]. Others have a length that is hardly used, or are nobody's but yours.
+    /// Whether it is among [`Algorithm::all`]. Others are BLAKE2b of a length that is hardly used, or were made by [`Algorithm::new`].
     pub fn is_listed(self) -> bool {
         REGISTRY.as_ptr_range().contains(&std::ptr::from_ref(self.0))
     }

@@ -1,6 +1,8 @@
 //! What kind of file system a file lies in, where reading depends on it.
 
 use std::cell::RefCell;
+use std::collections::HashMap;
+use std::num::NonZeroU64;
 use std::os::fd::{AsFd as _, BorrowedFd};
 use std::path::Path;
 
@@ -42,24 +44,10 @@ const BTRFS: u32 = 0x9123_683e;
 /// in which no file system of somebody else's making can be hidden, as one can below overlayfs.
 const LOCAL: [u32; 4] = [0xf2f5_2010, 0xca45_1a4e, 0x3153_464a, 0x7366_746e];
 
-/// Likewise, where an inode is the number of its file until that is deleted: ext2 to ext4, XFS, btrfs, ZFS, F2FS, bcachefs, JFS, NTFS, tmpfs,
-/// overlayfs, and the network file systems NFS, Ceph, Lustre and GPFS.
-const LASTING: [u32; 14] = [
-    0xef53,
-    0x5846_5342,
-    BTRFS,
-    ZFS,
-    0xf2f5_2010,
-    0xca45_1a4e,
-    0x3153_464a,
-    0x7366_746e,
-    0x0102_1994,
-    0x794c_7630,
-    0x6969,
-    0x00c3_6400,
-    0x0bd0_0bd0,
-    0x4750_4653,
-];
+/// Likewise, where an inode is the number of its file until that is deleted: ext2 to ext4, XFS, btrfs, ZFS, F2FS, bcachefs, JFS, NTFS, tmpfs. Not
+/// overlayfs: its layers may have the same numbers.
+const LASTING: [u32; 9] =
+    [0xef53, 0x5846_5342, BTRFS, ZFS, 0xf2f5_2010, 0xca45_1a4e, 0x3153_464a, 0x7366_746e, 0x0102_1994];
 
 /// Whether what io_uring brings of its files can be relied on: that they come whole is the kernel's own doing. What is not
 /// known is not relied on.
@@ -158,29 +146,28 @@ impl RingDevices {
     }
 }
 
-/// Which devices give a file one inode for as long as it exists, whatever is mounted anew meanwhile. FAT makes its inodes up as files are
-/// looked at, and of FUSE and SMB nobody knows. Asked once for each device number.
+/// The file systems on devices: which of them give a file one inode for as long as it exists, whatever is mounted anew meanwhile, and how those
+/// are told from others. FAT makes its inodes up as files are looked at, and of FUSE and SMB nobody knows. Asked once for each device
+/// number.
 #[derive(Debug, Default)]
-pub struct LastingInodes(Vec<(u64, bool)>);
+pub struct FileSystems(HashMap<u64, Option<NonZeroU64>>);
 
-impl LastingInodes {
-    /// Whether the files of a device keep their inodes. `path`: one of them.
-    pub fn hold(&mut self, device: u64, path: &Path) -> bool {
-        if let Some((_, known)) = self.0.iter().find(|(known, _)| *known == device) {
+impl FileSystems {
+    /// What names the file system of a device wherever it is mounted (`f_fsid`, which most derive from their UUID); `None` if its files do not
+    /// keep their inodes, or if it has no such name. `path`: a file on it.
+    pub fn identity(&mut self, device: u64, path: &Path) -> Option<NonZeroU64> {
+        if let Some(known) = self.0.get(&device) {
             return *known;
         }
         // What is not there any more shows nothing of its device.
-        let Ok(found) = rustix::fs::stat(path) else { return false };
-        if found.st_dev != device {
-            return false;
-        }
+        rustix::fs::stat(path).ok().filter(|found| found.st_dev == device)?;
+        let found = rustix::fs::statfs(path).ok()?;
         #[allow(clippy::unnecessary_cast, reason = "the width of this field differs between architectures")]
-        let lasts = rustix::fs::statfs(path).is_ok_and(|fs| LASTING.contains(&(fs.f_type as u32)));
-        if self.0.len() == MOST_DEVICES {
-            self.0.clear();
-        }
-        self.0.push((device, lasts));
-        lasts
+        let lasts = LASTING.contains(&(found.f_type as u32));
+        let name = rustix::fs::statvfs(path).ok().and_then(|found| NonZeroU64::new(found.f_fsid));
+        let identity = name.filter(|_| lasts);
+        self.0.insert(device, identity);
+        identity
     }
 }
 
@@ -188,10 +175,10 @@ impl LastingInodes {
 #[derive(Debug, Default)]
 struct Devices<T>(RefCell<Vec<(u64, T)>>);
 
-/// More devices than this in one run are asked about again and again.
-const MOST_DEVICES: usize = 32;
-
 impl<T: Copy> Devices<T> {
+    /// More devices than this in one run are asked about again and again.
+    const MOST: usize = 32;
+
     fn answer(&self, file: &OpenFile, ask: fn(BorrowedFd<'_>) -> T) -> T {
         let device = file.facts().device;
         let mut known = self.0.borrow_mut();
@@ -199,7 +186,7 @@ impl<T: Copy> Devices<T> {
             return answer;
         }
         let answer = ask(file.as_fd());
-        if known.len() < MOST_DEVICES {
+        if known.len() < Self::MOST {
             known.push((device, answer));
         }
         answer

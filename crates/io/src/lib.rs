@@ -58,7 +58,7 @@ pub use engine::{
 };
 pub use extent::first_extent;
 pub use failing::{Call, Failing, Fault, FaultPlan, Release};
-pub use file_system::LastingInodes;
+pub use file_system::FileSystems;
 pub use from_medium::{FromMedium, PastCache};
 pub use generate::{Content, PlannedFile, Sizes, TreePlan};
 pub use identity::Identity;

@@ -14,6 +14,8 @@
 //!
 //! Values are always escaped as names are, so that a newline in a root cannot end its line.
 
+use std::num::NonZeroU64;
+
 use hashlane_digest::Algorithm;
 use hashlane_record::{ItemPath, Timestamp};
 
@@ -43,6 +45,8 @@ pub struct Header {
     pub roots: Vec<ItemPath>,
     /// When the run began: before any file was looked at.
     pub started: Option<Timestamp>,
+    /// What names the file systems of the roots, where their files keep their inodes. Only formats that hold inodes hold it.
+    pub file_systems: Vec<NonZeroU64>,
     /// Which part of a listing it is, if not all of it.
     pub shard: Option<Shard>,
     /// Whether the run had the rights of the superuser; hashdeep shows it as its prompt.
@@ -56,6 +60,7 @@ pub(crate) struct Recorded {
     pub(crate) algorithm: Option<Algorithm>,
     /// When the run began; of several the earliest.
     pub(crate) started: Option<Timestamp>,
+    pub(crate) file_systems: Vec<NonZeroU64>,
     /// The parts of listings that it says it is: several, where it is several manifests; two at most.
     pub(crate) shards: Vec<Shard>,
     /// Entries that stand behind the marks of comments.
@@ -158,6 +163,11 @@ impl Recorded {
         let time = rfc3339::parse(time).ok_or(ProblemKind::MalformedTime)?;
         self.started = Some(self.started.map_or(time, |before| before.min(time)));
         Ok(())
+    }
+
+    /// Takes in what names a file system. What does not, names none.
+    pub(crate) fn add_file_system(&mut self, text: &str) {
+        self.file_systems.extend(u64::from_str_radix(text, 16).ok().and_then(NonZeroU64::new));
     }
 
     /// Takes in which part of a listing it is. What says nothing of it binds nobody.

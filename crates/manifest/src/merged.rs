@@ -59,12 +59,14 @@ fn absorb(held: &mut Item, item: Item) -> Option<Item> {
         && held.modified == item.modified
         && held.outcome == item.outcome
         && held.state == item.state
+        && held.inode.zip(item.inode).is_none_or(|(held, other)| held == other)
         && held.pieces.is_none()
         && item.pieces.is_none();
     if !same_file || item.digests.iter().any(known) {
         return Some(item);
     }
     held.digests.extend(item.digests);
+    held.inode = held.inode.or(item.inode);
     None
 }
 

@@ -3,6 +3,7 @@
 use std::fmt;
 use std::fs::File;
 use std::io::Read;
+use std::num::NonZeroU64;
 
 use hashlane_digest::Algorithm;
 use hashlane_record::{ItemPath, Timestamp};
@@ -153,6 +154,11 @@ impl<'a> Reader<'a> {
     /// the earliest that was met so far.
     pub fn header_started(&self) -> Option<Timestamp> {
         self.parser.recorded().and_then(|recorded| recorded.started)
+    }
+
+    /// What names the file systems of its roots, if its header says so.
+    pub fn header_file_systems(&self) -> &[NonZeroU64] {
+        self.parser.recorded().map_or(&[], |recorded| &recorded.file_systems)
     }
 
     /// Which part of a listing the manifest says it is; several, and at most two, where it is more than one manifest. Those that stand

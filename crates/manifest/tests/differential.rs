@@ -150,6 +150,7 @@ fn coreutils_accepts_what_we_write() {
         cwd: ItemPath::from("/x"),
         roots: vec![ItemPath::from("r\n\\")],
         started: Some(Timestamp { seconds: 1, nanos: 0 }),
+        file_systems: Vec::new(),
         shard: None,
         superuser: false,
     };
@@ -216,6 +217,7 @@ fn hashdeep_audits_what_we_write() {
             cwd: ItemPath::from("/x"),
             roots: vec![ItemPath::from("r\n\\"), ItemPath::from("s")],
             started: Some(Timestamp { seconds: 1, nanos: 0 }),
+            file_systems: Vec::new(),
             shard: None,
             superuser: true,
         };

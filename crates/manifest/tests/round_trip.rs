@@ -195,6 +195,7 @@ proptest! {
         roots in vec(name(), 0..4),
         cwd in name(),
         started: Option<(i64, u32)>,
+        file_systems in vec(any::<u64>(), 0..3),
         format in select(Format::all().collect::<Vec<_>>()),
         zero: bool,
         with_header: bool,
@@ -209,6 +210,7 @@ proptest! {
             cwd,
             roots: roots.clone(),
             started,
+            file_systems: file_systems.iter().copied().filter_map(NonZeroU64::new).collect(),
             shard: None,
             superuser: zero,
         };
@@ -326,6 +328,10 @@ proptest! {
         prop_assert_eq!(reader.format(), format);
         let said = if with_header { &roots[..] } else { &[] };
         prop_assert_eq!(reader.header_roots(), said);
+        if with_header && format.holds_inodes() {
+            let read: Vec<_> = reader.header_file_systems().iter().map(|name| name.get()).collect();
+            prop_assert_eq!(read, file_systems.iter().copied().filter(|name| *name != 0).collect::<Vec<_>>());
+        }
         let says_when = with_header && format.name() != "hashdeep";
         prop_assert_eq!(reader.header_started(), started.filter(|_| says_when));
         if format.name() == "parquet" {

@@ -72,6 +72,12 @@ impl From<Stored> for Signs {
     }
 }
 
+/// Whether a file has the size and the mtime that are listed. The same time in another form shows nothing: whoever made a copy has the file
+/// read.
+pub(crate) fn has_size_and_time(listed: &Content, signs: &Signs) -> bool {
+    listed.size == Some(signs.size_bytes) && listed.modified == Some(signs.modified)
+}
+
 /// The rules by which the files of one list are trusted.
 #[derive(Clone, Copy, Debug)]
 pub struct Belief {
@@ -130,13 +136,12 @@ impl Belief {
         if !algorithms.iter().all(has) {
             return false;
         }
-        // The same time in another form shows nothing: whoever made a copy has the file read.
-        let same_times = listed.size == Some(signs.size_bytes) && listed.modified == Some(signs.modified);
+        let same_times = has_size_and_time(listed, signs);
         match self.trust {
             Trust::Names => true,
             Trust::Mtime => same_times,
             Trust::Times if self.started.is_none() => same_times,
-            // Two directories may have changed their names, with files alike in size and time.
+            // Two directories may have exchanged their names, with files alike in size and time.
             Trust::Times => {
                 let is_another = inode.zip(signs.place).is_some_and(|(inode, (seen, _))| inode != seen);
                 same_times && !is_another && self.is_older(signs)

@@ -14,6 +14,7 @@ use std::time::{Duration, SystemTime};
 use fastrand::Rng;
 use hashlane_digest::Algorithm;
 use hashlane_engine::{Control, Options};
+use hashlane_io::FileSystems;
 use hashlane_manifest::{Item, ReadOptions};
 use hashlane_record::Record;
 use hashlane_verify::lists::{self, Source};
@@ -180,6 +181,9 @@ fn list(tree: &Tree, files: &Files) -> String {
     let mut text = format!(
         "{{{schema},\"header\":{{\"program\":\"p\",\"command\":\"c\",\"cwd\":\"/\",\"started\":\"{started}\"}}}}\n"
     );
+    let device = fs::metadata(tree.root.path()).expect("facts").dev();
+    let named = FileSystems::default().identity(device, tree.root.path()).expect("a file system with inodes");
+    text += &format!("{{{schema},\"header\":{{\"file_system\":\"{named:x}\"}}}}\n");
     for (name, (content, seconds)) in files {
         let path = tree.at(name);
         let facts = fs::metadata(&path).expect("facts");
@@ -223,7 +227,8 @@ fn md5(content: &str) -> String {
 #[derive(Debug, Default)]
 struct Told {
     digests: BTreeMap<String, String>,
-    moved: BTreeSet<String>,
+    /// By the new name, with the listed one.
+    moved: BTreeMap<String, String>,
     read: BTreeSet<String>,
     corrupt: BTreeSet<String>,
     gone: BTreeSet<String>,
@@ -247,9 +252,14 @@ fn update(tree: &Tree, list: &Path) -> Told {
     let mut take = |event: &Event<'_>| {
         let (path, digest) = match event {
             Event::Kept(item) => of_item(item),
-            Event::Moved { item, .. } => {
-                told.moved.insert(of_item(item).0);
+            Event::Moved { item, from } => {
+                told.moved.insert(of_item(item).0, name(from));
                 of_item(item)
+            }
+            Event::MovedAndRead { record, from } => {
+                told.moved.insert(of_record(record).0, name(from));
+                told.read.insert(of_record(record).0);
+                of_record(record)
             }
             Event::Added(record) | Event::Same(record) | Event::Changed(record) => {
                 told.read.insert(of_record(record).0);
@@ -305,24 +315,42 @@ fn whatever_becomes_of_a_tree_each_file_has_its_own_digest() {
         assert_eq!(told.digests, digests, "{}", shown());
         let found: BTreeSet<_> = after.keys().cloned().collect();
         let now = inodes(&after);
-        let gone =
-            |name: &String| !found.contains(name) && !told.moved.iter().any(|new| now[new] == listed[name]);
-        let gone: BTreeSet<_> = before.keys().filter(|name| gone(name)).cloned().collect();
-        assert!(told.gone.is_superset(&gone), "{}", shown());
+        // Each name that is not there any more is told, once.
+        let from: BTreeSet<_> = told.moved.values().cloned().collect();
+        assert_eq!(from.len(), told.moved.len(), "{}", shown());
+        let (corrupt_under_new_names, _): (Vec<_>, Vec<_>) =
+            told.corrupt.iter().partition(|name| !before.contains_key(*name));
+        let no_more: BTreeSet<_> = before.keys().filter(|name| !found.contains(*name)).cloned().collect();
+        let missing: BTreeSet<_> = no_more.difference(&from).cloned().collect();
+        assert!(told.gone.is_subset(&missing), "{}", shown());
+        assert_eq!(told.gone.len() + corrupt_under_new_names.len(), missing.len(), "{}", shown());
 
         // Damage is content of the same size and time under the listed name, and of no other listed file.
         for name in &told.corrupt {
-            let is_another = listed.iter().any(|(other, inode)| {
-                other != name
-                    && *inode == now[name]
-                    && *inode != listed[name]
-                    && before[other].0 == after[name].0
-            });
-            assert!(
-                before[name].0 != after[name].0 && before[name].1 == after[name].1 && !is_another,
-                "{name} in {}",
-                shown()
-            );
+            let of_inode = |other: &&String| listed[*other] == now[name];
+            let was = match before.get(name) {
+                Some(was) => vec![was],
+                // Damaged, and below a directory that was renamed.
+                None => before.keys().filter(of_inode).map(|other| &before[other]).collect(),
+            };
+            let is_another = before.keys().filter(of_inode).any(|other| before[other].0 == after[name].0);
+            let is_damaged = was.iter().any(|was| was.0 != after[name].0 && was.1 == after[name].1);
+            assert!(is_damaged && !is_another, "{name} in {}", shown());
+        }
+        // What was damaged is not recorded as good, whatever became of the directories above it.
+        for (name, inode) in &now {
+            let is_it = |other: &&String| {
+                listed[*other] == *inode
+                    && other.rsplit('/').next() == name.rsplit('/').next()
+                    && !found.contains(*other)
+            };
+            let mut were = before.keys().filter(is_it).map(|other| &before[other]).peekable();
+            let is_damaged = |was: &(String, u64)| {
+                was.0 != after[name].0 && was.0.len() == after[name].0.len() && was.1 == after[name].1
+            };
+            if !before.contains_key(name) && were.peek().is_some() && were.all(is_damaged) {
+                assert!(told.corrupt.contains(name), "{name} in {}", shown());
+            }
         }
         for name in before.keys().filter(|name| found.contains(*name)) {
             let (was, is) = (&before[name], &after[name]);

@@ -12,7 +12,6 @@ use hashlane_known::Nsrl;
 use hashlane_manifest::{
     Error, Format, Header, Item, LineProblem, Merged, ProblemKind, ReadOptions, Reader, WriteOptions, Writer,
 };
-use hashlane_record::ItemPath;
 
 use crate::args::ConvertArgs;
 use crate::commands::sum;
@@ -92,8 +91,17 @@ pub(super) fn run(args: &ConvertArgs) -> anyhow::Result<Status> {
         )));
     };
     let algorithms = algorithms(args, items.get_ref().algorithms(), telling);
-    let roots = items.get_ref().header_roots().to_vec();
-    let mut new = New::start(args, path, algorithms, roots, &said)?;
+    let listed = items.get_ref();
+    // With --add all is read now; otherwise all is as it was when it was listed.
+    let started =
+        if args.add.is_empty() { listed.header_started() } else { sum::header_of_this_run().started };
+    let header = Header {
+        roots: listed.header_roots().to_vec(),
+        started,
+        file_systems: listed.header_file_systems().to_vec(),
+        ..sum::header_of_this_run()
+    };
+    let mut new = New::start(args, path, algorithms, header, &said)?;
     if !args.add.is_empty() {
         return add::run(args, ahead, items, new, said);
     }
@@ -120,7 +128,7 @@ impl New {
         args: &ConvertArgs,
         path: Option<&Path>,
         algorithms: Vec<Algorithm>,
-        roots: Vec<ItemPath>,
+        header: Header,
         said: &Said,
     ) -> anyhow::Result<Self> {
         let format = format(args, path, &algorithms);
@@ -128,8 +136,8 @@ impl New {
         if let Some(path) = path {
             refuse_misleading_name("", path, format, &algorithms)?;
         }
-        let header = (args.format.header || format.name() == "hashdeep" && !args.format.no_header)
-            .then(|| Header { roots, ..sum::header_of_this_run() });
+        let header =
+            (args.format.header || format.name() == "hashdeep" && !args.format.no_header).then_some(header);
         let options = WriteOptions {
             zero: args.format.zero,
             header,

@@ -3,6 +3,7 @@
 use std::ffi::{OsStr, OsString};
 use std::fs::File;
 use std::io::{self, Read as _};
+use std::num::NonZeroU64;
 
 use hashlane_digest::{Algorithm, Digest};
 use hashlane_manifest::{
@@ -310,7 +311,13 @@ fn write(args: &MergeArgs, parts: &mut [Part], problems: &mut Problems<'_>) -> a
     let started: Option<Vec<_>> = readers().map(Reader::header_started).collect();
     let started = started.and_then(|all| all.into_iter().min());
     let roots = readers().next().map_or_else(Vec::new, |reader| reader.header_roots().to_vec());
-    let mut to = New { args, screen: problems.screen, roots, started, writer: None };
+    let mut file_systems = Vec::new();
+    for found in readers().flat_map(Reader::header_file_systems) {
+        if !file_systems.contains(found) {
+            file_systems.push(*found);
+        }
+    }
+    let mut to = New { args, screen: problems.screen, roots, started, file_systems, writer: None };
     let mut merged = 0;
     for part in parts.iter_mut() {
         let before = problems.status;
@@ -394,6 +401,7 @@ struct New<'a> {
     args: &'a MergeArgs,
     screen: &'a Screen,
     roots: Vec<ItemPath>,
+    file_systems: Vec<NonZeroU64>,
     /// When the first shard began to be read; `None` if one of them does not say so.
     started: Option<Timestamp>,
     writer: Option<(Writer<Output>, Place, Vec<Algorithm>)>,
@@ -451,6 +459,7 @@ impl New<'_> {
         let header = (asked.header || format.name() == "hashdeep" && !asked.no_header).then(|| Header {
             roots: self.roots.clone(),
             started: self.started,
+            file_systems: self.file_systems.clone(),
             ..sum::header_of_this_run()
         });
         let options = write_options(self.args, header);

@@ -4,15 +4,17 @@ mod shard;
 mod sink;
 
 use std::ffi::OsString;
+use std::os::unix::fs::MetadataExt as _;
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use hashlane_digest::Algorithm;
 use hashlane_engine::{AlgorithmSet, Stop, Summary};
+use hashlane_io::FileSystems;
 use hashlane_keeper::Store;
 use hashlane_manifest::{Format, Header, Piecewise, Shard};
-use hashlane_record::{Division, Timestamp};
+use hashlane_record::{Division, ItemPath, Timestamp};
 use hashlane_verify::Elsewhere as _;
 
 use super::bench::print;
@@ -250,11 +252,20 @@ pub(super) fn refuse_strict(args: &WriteFormat, format: Format) -> anyhow::Resul
 /// What the manifest says of itself, if anything. A shard has to say so.
 fn header(args: &SumArgs, format: Format, inputs: &Inputs, shard: Option<&Shard>) -> Option<Header> {
     let is_wanted = args.format.header || (format.name() == "hashdeep" && !args.format.no_header);
-    (is_wanted || shard.is_some()).then(|| Header {
-        roots: inputs.roots(),
-        shard: shard.cloned(),
-        ..header_of_this_run()
-    })
+    (is_wanted || shard.is_some())
+        .then(|| Header { shard: shard.cloned(), ..header_of_roots(inputs.roots()) })
+}
+
+/// What a header says of this run, with the file systems of its roots.
+pub(super) fn header_of_roots(roots: Vec<ItemPath>) -> Header {
+    let mut known = FileSystems::default();
+    let mut file_systems = Vec::new();
+    for path in roots.iter().map(ItemPath::as_path) {
+        let device = std::fs::metadata(path).map(|facts| facts.dev()).ok();
+        let found = device.and_then(|device| known.identity(device, path));
+        file_systems.extend(found.filter(|found| !file_systems.contains(found)));
+    }
+    Header { roots, file_systems, ..header_of_this_run() }
 }
 
 /// What a header says of this run, but for the roots.
@@ -267,6 +278,7 @@ pub(super) fn header_of_this_run() -> Header {
         cwd: std::env::current_dir().map_or_else(|_| "?".into(), |path| path.as_os_str().as_bytes().into()),
         roots: Vec::new(),
         started: Some(now()),
+        file_systems: Vec::new(),
         shard: None,
         superuser: rustix::process::geteuid().is_root(),
     }

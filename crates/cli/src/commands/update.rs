@@ -14,7 +14,7 @@ use hashlane_record::ItemPath;
 use hashlane_verify::update::{OldList, OldListError, Update, outermost, outermost_in_store};
 use hashlane_verify::{Basis, Belief, Elsewhere};
 
-use super::sum::{close, header_of_this_run, refuse_strict};
+use super::sum::{close, header_of_roots, header_of_this_run, refuse_strict};
 use crate::args::{SumArgs, Trust};
 use crate::inputs::walk_options;
 use crate::manifests::{self, OptionNames, STDIN};
@@ -71,7 +71,7 @@ pub(super) fn run(args: &SumArgs, manifest: &Path) -> anyhow::Result<Status> {
     let header = Header { started: Some(belief.listed_at()), ..header };
     let all = old.roots().iter().chain(&roots);
     let all = if store.is_some() { outermost_in_store(all) } else { outermost(all) };
-    let header = Header { roots: all, ..header };
+    let header = Header { file_systems: header_of_roots(all.clone()).file_systems, roots: all, ..header };
     let write = WriteOptions {
         header: has_header.then_some(header),
         strict_hashdeep: args.format.strict_hashdeep,
@@ -101,7 +101,7 @@ pub(super) fn run(args: &SumArgs, manifest: &Path) -> anyhow::Result<Status> {
     let done = writing.finish(complete && !lost, begun);
     let summary = updated.summary;
     if summary.stopped.is_some() && done.is_ok() {
-        screen.message("to go on: the same command again");
+        screen.message("nothing was replaced; to start over: the same command again");
     }
     ran.die_if_interrupted(&summary);
     done?;

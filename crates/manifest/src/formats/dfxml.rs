@@ -82,6 +82,10 @@ impl Renderer for Objects {
             for root in &header.roots {
                 push_element(text, "    ", "hashlane:root", root.as_bytes());
             }
+            for file_system in &header.file_systems {
+                let name = format!("{file_system:016x}");
+                push_element(text, "    ", "hashlane:file_system", name.as_bytes());
+            }
             if let Some(started) = header.started {
                 text.extend_from_slice(b"    <hashlane:started>");
                 rfc3339::push(text, started);

@@ -42,6 +42,8 @@ enum Field {
     Root,
     /// Ours: when the run began.
     Started,
+    /// Ours: what names the file system of a root.
+    FileSystem,
 }
 
 const FIELDS: [(&[u8], Field, &str); 7] = [
@@ -155,6 +157,8 @@ impl Elements for Document {
                 self.gathering = Some(self.gather(Field::Root, attributes)?);
             } else if own_name == Some(b"started") {
                 self.gathering = Some(self.gather(Field::Started, attributes)?);
+            } else if own_name == Some(b"file_system") {
+                self.gathering = Some(self.gather(Field::FileSystem, attributes)?);
             }
             return Ok(());
         };
@@ -208,6 +212,10 @@ impl Elements for Document {
         let noted = match &mut self.draft {
             Some(draft) => {
                 draft.put(gathering);
+                return None;
+            }
+            None if gathering.field == Field::FileSystem => {
+                self.recorded.add_file_system(&String::from_utf8_lossy(&gathering.text.bytes));
                 return None;
             }
             None if gathering.field == Field::Started => {
@@ -296,7 +304,7 @@ impl Draft {
                 }
                 self.digests.push(digest);
             }
-            Field::Root | Field::Started => {}
+            Field::Root | Field::Started | Field::FileSystem => {}
         }
         Ok(())
     }

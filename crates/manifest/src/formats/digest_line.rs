@@ -106,7 +106,7 @@ pub(crate) fn lone_digest(line: &[u8]) -> Option<(Option<&[u8]>, &[u8])> {
         Some((algorithm, digest)) => (Some(algorithm), digest),
         None => (None, word),
     };
-    let (bytes, is_hex) = measure(digest)?;
+    let (bytes, is_hex) = measured_digest(tag, digest)?;
     (tag.is_some() || is_hex && Algorithm::blake2b(bytes).is_some()).then_some((tag, digest))
 }
 
@@ -146,16 +146,19 @@ pub(super) fn recognize(line: &[u8], tagged: bool, hexadecimal: bool) -> bool {
 /// A line of either shape whose digest is one, with its length in bytes and whether it is hexadecimal.
 pub(super) fn measured(line: &[u8]) -> Option<(Cut<'_>, usize, bool)> {
     let cut = cut(line)?;
-    // One of a few digits is one only if its tag says so.
-    let of_tag = cut.tag.filter(|_| cut.digest.len() < 8).and_then(algorithm_of_tag);
-    let (bytes, is_hex) =
-        match of_tag.filter(|of_tag| is_hex(cut.digest) && 2 * of_tag.length() == cut.digest.len()) {
-            Some(of_tag) => (of_tag.length(), true),
-            None => measure(cut.digest)?,
-        };
+    let (bytes, is_hex) = measured_digest(cut.tag, cut.digest)?;
     // Words are base64 too: without a tag the length has to be one that occurs.
     let is_digest = cut.tag.is_some() || is_hex || !algorithms_of_length(bytes).is_empty();
     is_digest.then_some((cut, bytes, is_hex))
+}
+
+/// How many bytes a digest has, and whether it is hexadecimal. One of a few digits is one only if its tag says so.
+fn measured_digest(tag: Option<&[u8]>, digest: &[u8]) -> Option<(usize, bool)> {
+    let of_tag = tag.filter(|_| digest.len() < 8 && is_hex(digest)).and_then(algorithm_of_tag);
+    match of_tag.filter(|of_tag| of_tag.text_length() == digest.len()) {
+        Some(of_tag) => Some((of_tag.length(), true)),
+        None => measure(digest),
+    }
 }
 
 pub(crate) fn algorithm_of_tag(tag: &[u8]) -> Option<Algorithm> {
@@ -196,15 +199,16 @@ struct DigestLines {
 pub(super) fn parser(lines: &mut Lines<'_>, setup: Setup) -> Result<Box<dyn Parser>, Error> {
     let mut untagged = setup.wanted.or(setup.recorded.algorithm).or(setup.of_file_name);
     let end_byte = if lines.ends() == LineEnds::Nul { 0 } else { b'\n' };
-    let mut texts = lines.window()?.split(|&byte| byte == end_byte);
-    let first = match setup.only_file {
-        None => texts.find_map(measured).map(|(cut, bytes, _)| (cut.tag, cut.digest, bytes)),
-        Some(_) => texts.find_map(|line| {
+    let is_lone = setup.only_file.is_some();
+    let cut_line = |line| match is_lone {
+        false => measured(line).map(|(cut, bytes, _)| (cut.tag, cut.digest, bytes)),
+        true => {
             let (tag, digest) = lone_digest(line)?;
-            Some((tag, digest, measure(digest)?.0))
-        }),
+            Some((tag, digest, measured_digest(tag, digest)?.0))
+        }
     };
-    if let Some((None, digest, digest_bytes)) = first {
+    let window = lines.window()?;
+    if let Some((None, digest, digest_bytes)) = window.split(|&byte| byte == end_byte).find_map(cut_line) {
         if let (Some(given), Some(named)) = (setup.wanted, setup.of_file_name)
             && digest_bytes != given.length()
             && digest_bytes == named.length()
@@ -214,7 +218,14 @@ pub(super) fn parser(lines: &mut Lines<'_>, setup: Setup) -> Result<Box<dyn Pars
         // Lists of b2sum have one name, whatever the length of their digests. Where others have that length, it is to be proven.
         let is_named_only = setup.wanted.or(setup.recorded.algorithm).is_none();
         if is_named_only && untagged == Algorithm::named("blake2b") && digest_bytes != MAX_DIGEST_LENGTH {
-            untagged = digest_text::only_blake2b(digest_bytes);
+            let mut lines = window.split(|&byte| byte == end_byte).filter_map(cut_line);
+            // A digest that was cut off makes no list of another kind.
+            if lines.all(|(tag, _, bytes)| tag.is_some() || bytes == digest_bytes) {
+                untagged = match setup.untold.proves {
+                    true => digest_text::only_blake2b(digest_bytes),
+                    false => Algorithm::blake2b(digest_bytes),
+                };
+            }
         }
         if untagged.is_none() {
             untagged = Some(match Algorithm::told_by(digest) {

@@ -332,6 +332,12 @@ pub(super) fn push_header(text: &mut Vec<u8>, header: &Header) {
         push_string(text, &shard.to_string());
     }
     text.extend_from_slice(b"}}\n");
+    for file_system in &header.file_systems {
+        push_start(text);
+        text.extend_from_slice(
+            format!(",\"header\":{{\"file_system\":\"{file_system:016x}\"}}}}\n").as_bytes(),
+        );
+    }
     for root in &header.roots {
         push_start(text);
         text.extend_from_slice(b",\"header\":{");

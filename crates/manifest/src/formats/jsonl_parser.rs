@@ -99,6 +99,8 @@ struct HeaderObject<'a> {
     started: Option<Text<'a>>,
     #[serde(borrow)]
     shard: Option<Text<'a>>,
+    #[serde(borrow)]
+    file_system: Option<Text<'a>>,
 }
 
 /// The members of an object, in their order, with their duplicates.
@@ -275,6 +277,9 @@ impl Objects {
             }
             if let Some(started) = &header.started {
                 self.recorded.add_started(started)?;
+            }
+            if let Some(file_system) = &header.file_system {
+                self.recorded.add_file_system(file_system);
             }
             if let Some(shard) = &header.shard {
                 self.recorded.add_shard(shard);

@@ -20,6 +20,13 @@ pub enum Event<'a> {
         /// The name that is listed.
         from: &'a [u8],
     },
+    /// The same of a file that was read, and is as listed.
+    MovedAndRead {
+        /// What was read.
+        record: &'a Record,
+        /// The name that is listed.
+        from: &'a [u8],
+    },
     /// A file that was read and is not listed.
     Added(&'a Record),
     /// A file that was read and is as listed.

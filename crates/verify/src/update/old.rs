@@ -28,10 +28,12 @@ pub struct OldList {
     format: Format,
     noise: u64,
     commented_out: u64,
+    /// What names the file systems of its roots.
+    file_systems: Vec<NonZeroU64>,
     /// Listed inodes, by number; empty where they would prove nothing.
     inodes: Vec<Option<NonZeroU64>>,
-    /// The numbers of files with inodes, in their order.
-    by_inode: OnceLock<Vec<(NonZeroU64, u32)>>,
+    /// The numbers of files with inodes, in the order of these.
+    by_inode: OnceLock<Vec<u32>>,
 }
 
 /// Why a list cannot be updated. It should be left unchanged.
@@ -76,6 +78,7 @@ impl OldList {
     /// # Errors
     /// Some of its entries could not be kept.
     pub fn read(reader: Reader<'static>) -> Result<Self, OldListError> {
+        let holds_inodes = reader.format().holds_inodes();
         let mut items = reader.merged();
         let mut known = Known::new(Options::default());
         let mut noise = 0;
@@ -96,7 +99,7 @@ impl OldList {
             if lists_pieces(&item) {
                 return Err(OldListError::Pieces { line: item.line });
             }
-            if add(&mut known, &item)? == Added::First {
+            if add(&mut known, &item)? == Added::First && holds_inodes {
                 inodes.note(&item);
             }
             if let Some(state) = item.state {
@@ -119,8 +122,9 @@ impl OldList {
             outcomes.into_iter().filter_map(|(path, outcome)| Some((number(&path)?, outcome))).collect();
         let states = states.into_iter().filter_map(|(path, state)| Some((number(&path)?, state))).collect();
         let commented_out = reader.commented_out();
-        let proves = started.is_some() && format.holds_inodes();
-        let inodes = if proves { inodes.by_number(&files, count) } else { Vec::new() };
+        let file_systems = reader.header_file_systems().to_vec();
+        let inodes =
+            if started.is_some() && holds_inodes { inodes.by_number(&files, count) } else { Vec::new() };
         Ok(Self {
             files,
             count,
@@ -132,6 +136,7 @@ impl OldList {
             format,
             noise,
             commented_out,
+            file_systems,
             inodes,
             by_inode: OnceLock::new(),
         })
@@ -172,7 +177,7 @@ impl OldList {
     /// Whether it has the inode of each file that was read.
     pub fn has_inodes(&self) -> bool {
         let was_read = |number: &u32| !self.unread.contains_key(number);
-        let mut read = (0..self.inodes()).filter(was_read).peekable();
+        let mut read = (0..self.count).filter(was_read).peekable();
         read.peek().is_some() && read.all(|number| self.inode(number).is_some())
     }
 
@@ -190,28 +195,33 @@ impl OldList {
         algorithms.into()
     }
 
-    /// How many of its files have a place for an inode: all or none.
-    pub(super) fn inodes(&self) -> u32 {
-        self.inodes.len() as u32
-    }
-
     /// The listed inode of a file, where it proves anything.
     pub(super) fn inode(&self, number: u32) -> Option<NonZeroU64> {
         self.inodes.get(number as usize).copied().flatten()
     }
 
     /// The listed files with an inode.
-    pub(super) fn of_inode(&self, inode: NonZeroU64) -> impl Iterator<Item = u32> {
+    pub(super) fn of_inode(&self, inode: NonZeroU64) -> &[u32] {
         // Nobody needs it as long as no file is new.
         let by_inode = self.by_inode.get_or_init(|| {
-            let numbered = (0..self.inodes()).filter_map(|number| Some((self.inode(number)?, number)));
-            let mut by_inode: Vec<_> = numbered.collect();
-            by_inode.sort_unstable();
-            by_inode
+            let mut numbers: Vec<u32> =
+                (0..self.count).filter(|number| self.inode(*number).is_some()).collect();
+            numbers.sort_unstable_by_key(|number| (self.inode(*number), *number));
+            numbers
         });
-        let start = by_inode.partition_point(|(other, _)| *other < inode);
-        let alike = by_inode[start..].iter().take_while(move |(other, _)| *other == inode);
-        alike.map(|(_, number)| *number)
+        let start = by_inode.partition_point(|number| self.inode(*number) < Some(inode));
+        let end = by_inode.partition_point(|number| self.inode(*number) <= Some(inode));
+        &by_inode[start..end]
+    }
+
+    /// Whether its header names a file system.
+    pub(super) fn names(&self, file_system: NonZeroU64) -> bool {
+        self.file_systems.contains(&file_system)
+    }
+
+    /// Whether its files have a place for inodes, and those prove something.
+    pub(super) fn has_room_for_inodes(&self) -> bool {
+        !self.inodes.is_empty()
     }
 
     /// The entry of a listed file.
@@ -230,14 +240,13 @@ impl OldList {
 struct Inodes {
     keys: RandomState,
     /// Hashes of names, as names themselves would take the memory of the list once more.
-    noted: Vec<(u64, NonZeroU64)>,
+    noted: Vec<(u64, Option<NonZeroU64>)>,
 }
 
 impl Inodes {
     /// Takes in the inode of a file that was not listed before.
     fn note(&mut self, item: &Item) {
-        let key = self.keys.hash_one(item.path.as_bytes());
-        self.noted.extend(item.inode.map(|inode| (key, inode)));
+        self.noted.push((self.keys.hash_one(item.path.as_bytes()), item.inode));
     }
 
     fn by_number(mut self, files: &Audit, count: u32) -> Vec<Option<NonZeroU64>> {
@@ -247,7 +256,7 @@ impl Inodes {
             let start = self.noted.partition_point(|(other, _)| *other < key);
             let mut found = self.noted[start..].iter().take_while(|(other, _)| *other == key);
             // Of two names with one hash neither has an inode.
-            found.next().filter(|_| found.next().is_none()).map(|(_, inode)| *inode)
+            found.next().filter(|_| found.next().is_none()).and_then(|(_, inode)| *inode)
         };
         (0..count).map(of).collect()
     }

@@ -162,12 +162,12 @@ impl Telling<'_> {
 
     /// Tells of a file that was not read, under the name that it has now.
     fn keep(&mut self, number: u32) -> Taken {
-        let (moved, inode) = {
-            let state = lock(&self.state);
-            let inode = state.inodes.get(number as usize).copied().flatten();
-            (state.moved.get(&number).cloned(), inode)
+        let (moved, seen) = {
+            let mut state = lock(&self.state);
+            (state.moved.get(&number).cloned(), state.inodes.remove(&number))
         };
-        let item = Item { inode, ..self.old.item(number) };
+        let item = self.old.item(number);
+        let item = Item { inode: item.inode.or(seen), ..item };
         match moved {
             None => self.tell(&Event::Kept(&item)),
             Some(path) => {
@@ -182,14 +182,20 @@ impl Telling<'_> {
         self.tell(&Event::Failed { record, listed: listed.as_ref(), disputed })
     }
 
-    /// The entry of a listed file of which nothing shows that it holds what is listed.
+    /// The entry of a listed file of which nothing shows that it holds what is listed, under the name that it has now.
     fn unverified(&mut self, number: u32) -> Item {
         let item = self.old.item(number);
         self.unverified |= !item.digests.is_empty();
-        item
+        let path = self.new_name(number).unwrap_or_else(|| item.path.clone());
+        Item { path, ..item }
     }
 
-    /// Whether a file is not the listed one of its name, but another one that is listed, with its inode and its content: they have changed
+    /// The name that a file has got by the renaming of a directory above it.
+    fn new_name(&self, number: u32) -> Option<ItemPath> {
+        lock(&self.state).moved.get(&number).cloned()
+    }
+
+    /// Whether a file is not the listed one of its name, but another one that is listed, with its inode and its content: they have exchanged their
     /// names.
     fn is_another(&self, record: &Record, number: u32) -> bool {
         let inode = record.facts.and_then(|facts| NonZeroU64::new(facts.inode));
@@ -198,8 +204,8 @@ impl Telling<'_> {
         else {
             return false;
         };
-        self.old.of_inode(inode).any(|other| {
-            let expected = Expected::of_content(self.old.files.file(other).1);
+        self.old.of_inode(inode).iter().any(|other| {
+            let expected = Expected::of_content(self.old.files.file(*other).1);
             judge(&expected, record, false).verdict == Verdict::Ok
         })
     }
@@ -245,10 +251,14 @@ impl Telling<'_> {
             self.tell(&Event::Unsearched { path, error })?;
         }
         let old = Arc::clone(&self.old);
+        // A directory that is listed under no name may have been renamed, and hold what is not under its own.
+        let names = || (0..old.count).map(|number| old.files.file(number).0);
+        let is_new = |place: &[u8]| !names().any(|name| lies_in(name, place));
+        let is_hidden = unsearched.iter().any(|(place, _)| is_new(place));
         for number in absent {
             let (name, _) = old.files.file(number);
             let looked_at = roots.iter().any(|root| lies_in(name, root.as_bytes()));
-            if looked_at && !self.may_be_there(name) {
+            if looked_at && !is_hidden && !self.may_be_there(name) {
                 self.tell(&Event::Gone(name))?;
             } else {
                 let item = self.unverified(number);
@@ -283,6 +293,10 @@ impl Sink for Telling<'_> {
         match verdict {
             // What its store disputes is never written down, whatever it is.
             Verdict::Unreadable => self.failed(record, Some(number), disputed),
+            Verdict::Ok if self.new_name(number).as_ref() == Some(&record.path) => {
+                let old = Arc::clone(&self.old);
+                self.tell(&Event::MovedAndRead { record, from: old.files.file(number).0 })
+            }
             Verdict::Ok => self.tell(&Event::Same(record)),
             Verdict::Corrupt if self.is_another(record, number) => self.tell(&Event::Changed(record)),
             Verdict::Corrupt => {

@@ -16,7 +16,7 @@ use super::moved::Moved;
 use super::old::OldList;
 use crate::elsewhere::Elsewhere;
 use crate::prefixes;
-use crate::trust::{Belief, Signs};
+use crate::trust::{Belief, Signs, has_size_and_time};
 
 /// In the queue of decisions: the next record is told. All else is the number of a listed file that is kept.
 pub(super) const READ: u32 = u32::MAX;
@@ -30,8 +30,8 @@ pub(super) struct State {
     pub(super) inhabited: Vec<bool>,
     /// Directories that could not be looked into, and why.
     pub(super) unsearched: Vec<(Vec<u8>, io::Error)>,
-    /// The inodes of listed files, by number, as far as they are known; empty where they would prove nothing.
-    pub(super) inodes: Vec<Option<NonZeroU64>>,
+    /// The inodes of kept files that have none in the list, by number, until they are told.
+    pub(super) inodes: HashMap<u32, NonZeroU64>,
     /// The names that listed files have now, by number, where a directory above them was renamed.
     pub(super) moved: HashMap<u32, ItemPath>,
     /// Something is kept without that times show that it is as it was listed.
@@ -45,7 +45,7 @@ impl State {
             there: vec![false; old.count as usize],
             inhabited: vec![false; roots],
             unsearched: Vec::new(),
-            inodes: (0..old.inodes()).map(|number| old.inode(number)).collect(),
+            inodes: HashMap::new(),
             moved: HashMap::new(),
             taken_on_trust: false,
         }
@@ -162,37 +162,37 @@ impl Walker {
 
     /// A file that is wanted. `signs`: what can be seen of it, if anything can.
     fn file(&self, path: Vec<u8>, signs: Option<Signs>) -> ControlFlow<()> {
-        let number = self.old.files.number(&path);
-        if let Some(number) = number {
+        let Some(number) = self.old.files.number(&path) else {
+            let path = ItemPath::from(path);
+            let former = signs.and_then(|signs| Some((self.former(&path, &signs)?, signs)));
+            let Some((former, signs)) = former else { return self.read(path, None) };
             let mut state = lock(&self.state);
-            // Roots may lie in each other.
-            if std::mem::replace(&mut state.there[number as usize], true) {
+            state.moved.insert(former, path.clone());
+            if self.belief.may_follow(&signs) && self.is_as_listed(former, &signs) {
+                state.decisions.push_back(former);
                 return ControlFlow::Continue(());
             }
-            // Its name was gone a moment ago.
-            let is_moved = state.moved.contains_key(&number);
-            if let Some(signs) = signs.filter(|_| !is_moved)
-                && self.is_as_listed(number, &signs)
-            {
-                state.taken_on_trust |= !self.belief.is_older(&signs);
-                if self.belief.may_follow(&signs)
-                    && let Some(inode) = state.inodes.get_mut(number as usize)
-                {
-                    *inode = self.moved.keeps_inode(&path, &signs);
-                }
-                state.decisions.push_back(number);
-                return ControlFlow::Continue(());
-            }
-        }
-        if number.is_none()
-            && let Some(former) = signs.and_then(|signs| self.former(&path, &signs))
-        {
-            let mut state = lock(&self.state);
-            state.moved.insert(former, ItemPath::from(path));
-            state.decisions.push_back(former);
+            drop(state);
+            return self.read(path, Some(former));
+        };
+        let kept = signs.filter(|signs| self.is_as_listed(number, signs));
+        let lacks_inode = self.old.has_room_for_inodes() && self.old.inode(number).is_none();
+        let seen = kept.filter(|signs| lacks_inode && self.belief.may_follow(signs));
+        let inode = seen.and_then(|signs| self.moved.kept_inode(&ItemPath::from(&path[..]), &signs));
+        let mut state = lock(&self.state);
+        // Roots may lie in each other.
+        if std::mem::replace(&mut state.there[number as usize], true) {
             return ControlFlow::Continue(());
         }
-        self.read(ItemPath::from(path), number)
+        // Its name was gone a moment ago, if it is told under another one.
+        if let Some(signs) = kept.filter(|_| !state.moved.contains_key(&number)) {
+            state.taken_on_trust |= !self.belief.is_older(&signs);
+            state.inodes.extend(inode.map(|inode| (number, inode)));
+            state.decisions.push_back(number);
+            return ControlFlow::Continue(());
+        }
+        drop(state);
+        self.read(ItemPath::from(path), Some(number))
     }
 
     fn is_as_listed(&self, number: u32, signs: &Signs) -> bool {
@@ -200,19 +200,21 @@ impl Walker {
         self.belief.takes(&listed, inode, signs, &self.algorithms)
     }
 
-    /// The listed file that an unlisted one was before a directory above it was renamed, if that is shown.
-    fn former(&self, path: &[u8], signs: &Signs) -> Option<u32> {
-        if self.elsewhere.is_some() || !self.belief.may_follow(signs) {
+    /// The listed file that an unlisted one was before a directory above it was renamed, by all but ctime.
+    fn former(&self, path: &ItemPath, signs: &Signs) -> Option<u32> {
+        if self.elsewhere.is_some() {
             return None;
         }
-        let is_former = |number: &u32| {
-            let name = self.old.files.file(*number).0;
+        self.moved.former(&self.old, path, signs, |number| {
+            let (name, listed) = self.old.files.file(number);
+            let is_told = {
+                let state = lock(&self.state);
+                state.there[number as usize] || state.moved.contains_key(&number)
+            };
             // What was not looked for is not gone.
-            self.roots.iter().any(|root| lies_in(name, root.as_bytes()))
-                && !lock(&self.state).moved.contains_key(number)
-                && self.is_as_listed(*number, signs)
-        };
-        self.moved.formers(&self.old, path, signs).find(is_former)
+            let is_looked_for = || self.roots.iter().any(|root| lies_in(name, root.as_bytes()));
+            !is_told && has_size_and_time(&listed, signs) && is_looked_for()
+        })
     }
 
     fn read(&self, path: ItemPath, number: Option<u32>) -> ControlFlow<()> {

@@ -3,12 +3,13 @@
 use std::path::Path;
 
 use hashlane_known::{Error, Nsrl};
-use hashlane_manifest::Item;
+use hashlane_manifest::{Header, Item};
 use hashlane_record::ItemPath;
 
 use super::{New, Said};
 use crate::args::ConvertArgs;
 use crate::commands::known::failed;
+use crate::commands::sum;
 use crate::status::{Ended, Status};
 
 /// What ends the reading.
@@ -36,7 +37,9 @@ pub(super) fn run(args: &ConvertArgs, path: Option<&Path>, mut said: Said) -> an
         true => database.algorithms().to_vec(),
         false => args.algorithm.clone(),
     };
-    let mut new = New::start(args, path, algorithms, Vec::new(), &said)?;
+    // Nobody has verified any file.
+    let header = Header { started: None, ..sum::header_of_this_run() };
+    let mut new = New::start(args, path, algorithms, header, &said)?;
     let mut rows = 0_u64;
     let read = database.for_each(|row| {
         rows += 1;

@@ -4,7 +4,7 @@ use std::io::{self, Write as _};
 
 use hashlane_digest::Algorithm;
 use hashlane_engine::{Sink, Stop, Taken};
-use hashlane_io::LastingInodes;
+use hashlane_io::FileSystems;
 use hashlane_manifest::{Error, Format, Header, WriteOptions, Writer};
 use hashlane_record::{Cause, Obstacle, Operation, Outcome, Record};
 
@@ -23,7 +23,7 @@ pub(super) struct LineSink<'a> {
     args: &'a SumArgs,
     lines: Option<Lines>,
     place: Place,
-    lasting: LastingInodes,
+    file_systems: FileSystems,
     /// Where the names of what is listed go besides.
     names: Option<Output>,
     screen: Screen,
@@ -109,7 +109,7 @@ impl<'a> LineSink<'a> {
             directory_hint,
             status: matching.as_ref().map_or(Status::OK, |matching| matching.status),
             matching,
-            lasting: LastingInodes::default(),
+            file_systems: FileSystems::default(),
             shown_digests: shown.len(),
             has_read: false,
             left_out: LeftOut::default(),
@@ -236,7 +236,7 @@ impl<'a> LineSink<'a> {
     /// Writes the line of a file.
     fn write(&mut self, record: &Record, verdict: Option<&Verdict>) -> Result<(), Error> {
         match &mut self.lines {
-            Some(Lines::Manifest(writer)) => manifests::write_record(writer, &mut self.lasting, record),
+            Some(Lines::Manifest(writer)) => manifests::write_record(writer, &mut self.file_systems, record),
             Some(Lines::Names(output)) => {
                 write_name(output, record).map_err(|source| Error::Output { source })
             }

@@ -4,9 +4,9 @@ use std::path::Path;
 
 use hashlane_audit::Verdict;
 use hashlane_engine::Taken;
-use hashlane_io::LastingInodes;
+use hashlane_io::FileSystems;
 use hashlane_manifest::{Error, Item, Writer, time_text};
-use hashlane_record::{Outcome, Record, Timestamp};
+use hashlane_record::{ItemPath, Outcome, Record, Timestamp};
 use hashlane_verify::{Disputed, update::Event};
 
 use super::{lists_version, may_be_version};
@@ -78,7 +78,7 @@ pub(super) struct Writing<'a> {
     writer: Writer<Output>,
     place: Place,
     screen: Screen,
-    lasting: LastingInodes,
+    file_systems: FileSystems,
     pub(super) status: Status,
     quiet: bool,
     pub(super) counts: Counts,
@@ -95,8 +95,8 @@ impl<'a> Writing<'a> {
         manifest: &'a Path,
     ) -> Self {
         let (status, counts) = (Status::OK, Counts::default());
-        let lasting = LastingInodes::default();
-        Self { manifest, writer, place, screen, lasting, status, quiet, counts, lost: false }
+        let file_systems = FileSystems::default();
+        Self { manifest, writer, place, screen, file_systems, status, quiet, counts, lost: false }
     }
 
     /// Says and writes what became of a file.
@@ -108,12 +108,13 @@ impl<'a> Writing<'a> {
             }
             Event::Moved { item, from } => {
                 self.counts.kept += 1;
-                self.counts.moved += 1;
-                if !self.quiet {
-                    let (now, before) = (text::name(item.path.as_bytes()), text::name(from));
-                    self.screen.message(&format!("moved: {now} (from {before})"));
-                }
+                self.moved(&item.path, from);
                 self.keep(item)?;
+            }
+            Event::MovedAndRead { record, from } => {
+                self.counts.same += 1;
+                self.moved(&record.path, from);
+                self.renew(record)?;
             }
             Event::Added(record) => {
                 self.counts.added += 1;
@@ -174,6 +175,15 @@ impl<'a> Writing<'a> {
         Ok(())
     }
 
+    /// Says of a file that it has another name.
+    fn moved(&mut self, now: &ItemPath, before: &[u8]) {
+        self.counts.moved += 1;
+        if !self.quiet {
+            let (now, before) = (text::name(now.as_bytes()), text::name(before));
+            self.screen.message(&format!("moved: {now} (from {before})"));
+        }
+    }
+
     /// A file that was not read, or not in one state.
     fn failed(&mut self, record: &Record, listed: Option<&Item>, disputed: Option<Disputed>) -> Taken {
         let problem = match (record.outcome, disputed) {
@@ -199,7 +209,7 @@ impl<'a> Writing<'a> {
 
     /// Writes what was read.
     fn renew(&mut self, record: &Record) -> Taken {
-        let written = manifests::write_record(&mut self.writer, &mut self.lasting, record);
+        let written = manifests::write_record(&mut self.writer, &mut self.file_systems, record);
         self.written(written)
     }
 
