@@ -246,7 +246,7 @@ pub(super) fn export(args: &CollectionExportArgs) -> anyhow::Result<Status> {
     let roots = vec![ItemPath::from(collection.terms.root.as_os_str().as_bytes())];
     let options = WriteOptions {
         zero: args.format.zero,
-        header: args.format.header.then(|| Header { roots, ..sum::header_of_this_run() }),
+        header: args.format.header.then(|| Header { roots, started: None, ..sum::header_of_this_run() }),
         strict_hashdeep: args.format.strict_hashdeep,
         ..WriteOptions::default()
     };
