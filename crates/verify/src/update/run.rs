@@ -1,5 +1,6 @@
 //! An update: its walk and its run of the engine.
 
+use std::collections::HashSet;
 use std::ffi::OsStr;
 use std::io;
 use std::num::NonZeroU64;
@@ -178,21 +179,20 @@ impl Telling<'_> {
 
     /// Tells of a file that was not read, or whose content nobody vouches for.
     fn failed(&mut self, record: &Record, number: Option<u32>, disputed: Option<Disputed>) -> Taken {
-        let listed = number.map(|number| self.unverified(number));
+        let listed = number.map(|number| self.unverified_as(number, &record.path));
         self.tell(&Event::Failed { record, listed: listed.as_ref(), disputed })
     }
 
-    /// The entry of a listed file of which nothing shows that it holds what is listed, under the name that it has now.
+    /// The entry of a listed file of which nothing shows that it holds what is listed.
     fn unverified(&mut self, number: u32) -> Item {
         let item = self.old.item(number);
         self.unverified |= !item.digests.is_empty();
-        let path = self.new_name(number).unwrap_or_else(|| item.path.clone());
-        Item { path, ..item }
+        item
     }
 
-    /// The name that a file has got by the renaming of a directory above it.
-    fn new_name(&self, number: u32) -> Option<ItemPath> {
-        lock(&self.state).moved.get(&number).cloned()
+    /// The same under the name that the file has now: a directory above it may have been renamed.
+    fn unverified_as(&mut self, number: u32, path: &ItemPath) -> Item {
+        Item { path: path.clone(), ..self.unverified(number) }
     }
 
     /// Whether a file is not the listed one of its name, but another one that is listed, with its inode and its content: they have exchanged their
@@ -251,14 +251,21 @@ impl Telling<'_> {
             self.tell(&Event::Unsearched { path, error })?;
         }
         let old = Arc::clone(&self.old);
-        // A directory that is listed under no name may have been renamed, and hold what is not under its own.
-        let names = || (0..old.count).map(|number| old.files.file(number).0);
-        let is_new = |place: &[u8]| !names().any(|name| lies_in(name, place));
-        let is_hidden = unsearched.iter().any(|(place, _)| is_new(place));
+        // A directory below which nothing is listed may have been renamed, and hold what is not there under its own name.
+        let mut hiding: HashSet<&[u8]> = unsearched.iter().map(|(place, _)| &place[..]).collect();
+        for number in 0..old.count {
+            if hiding.is_empty() || absent.is_empty() {
+                break;
+            }
+            let name = old.files.file(number).0;
+            for (end, _) in name.iter().enumerate().filter(|(_, byte)| **byte == b'/') {
+                hiding.remove(&name[..end]);
+            }
+        }
         for number in absent {
             let (name, _) = old.files.file(number);
             let looked_at = roots.iter().any(|root| lies_in(name, root.as_bytes()));
-            if looked_at && !is_hidden && !self.may_be_there(name) {
+            if looked_at && hiding.is_empty() && !self.may_be_there(name) {
                 self.tell(&Event::Gone(name))?;
             } else {
                 let item = self.unverified(number);
@@ -293,18 +300,20 @@ impl Sink for Telling<'_> {
         match verdict {
             // What its store disputes is never written down, whatever it is.
             Verdict::Unreadable => self.failed(record, Some(number), disputed),
-            Verdict::Ok if self.new_name(number).as_ref() == Some(&record.path) => {
+            Verdict::Ok => {
                 let old = Arc::clone(&self.old);
-                self.tell(&Event::MovedAndRead { record, from: old.files.file(number).0 })
+                match old.files.file(number).0 {
+                    name if name == record.path.as_bytes() => self.tell(&Event::Same(record)),
+                    from => self.tell(&Event::MovedAndRead { record, from }),
+                }
             }
-            Verdict::Ok => self.tell(&Event::Same(record)),
             Verdict::Corrupt if self.is_another(record, number) => self.tell(&Event::Changed(record)),
             Verdict::Corrupt => {
-                let listed = &self.unverified(number);
+                let listed = &self.unverified_as(number, &record.path);
                 self.tell(&Event::Corrupt { record, listed, disputed })
             }
             Verdict::Collision => {
-                let listed = &self.unverified(number);
+                let listed = &self.unverified_as(number, &record.path);
                 self.tell(&Event::Collision { record, listed })
             }
             _ => self.tell(&Event::Changed(record)),
