@@ -254,17 +254,15 @@ pub fn import(content: &[u8], path: &Path) -> Result<Imported, ImportError> {
     if openssl::is_openssl(text) {
         return openssl::parse(text).map_err(problem(path));
     }
-    let Some(json) = json_of(text) else {
-        let first = text.lines().find(|line| !line.trim().is_empty()).unwrap_or_default();
-        let first: String = shown(first).chars().take(60).collect();
-        return Err(ImportError::Unknown {
-            path,
-            found: format!("begins with `{first}`, as no known format does"),
-        });
-    };
-    let value: Value = match serde_json::from_str(json) {
-        Ok(value) => value,
-        Err(source) => return Err(ImportError::Json { path, source }),
+    let value = match value_of(text) {
+        Some(Ok(value)) => value,
+        Some(Err(source)) => return Err(ImportError::Json { path, source }),
+        None => {
+            let first = text.lines().find(|line| !line.trim().is_empty()).unwrap_or_default();
+            let first: String = shown(first).chars().take(60).collect();
+            let found = format!("begins with `{first}`, as no known format does");
+            return Err(ImportError::Unknown { path, found });
+        }
     };
     if fio::is_fio(&value) {
         fio::parse(&value).map_err(problem(path))
@@ -280,14 +278,27 @@ pub fn import(content: &[u8], path: &Path) -> Result<Imported, ImportError> {
     }
 }
 
-/// The JSON in a text, from its first line that begins with a bracket: fio writes its warnings before it.
-fn json_of(text: &str) -> Option<&str> {
+/// The JSON that a text is. fio writes its job lines and warnings before it, and its usual report behind it.
+fn value_of(text: &str) -> Option<serde_json::Result<Value>> {
     if text.trim_start().starts_with(['{', '[']) {
-        return Some(text);
+        let whole = serde_json::from_str(text);
+        let of_fio = || first_value(text).filter(|value| value.as_ref().is_ok_and(fio::is_fio));
+        return whole.is_err().then(of_fio).flatten().or(Some(whole));
     }
-    let is_of_fio = text.trim_start().starts_with("fio");
-    let start = text.find("\n{").filter(|_| is_of_fio)?;
-    Some(&text[start + 1..])
+    let start = text.find("\n{")? + 1;
+    // As long as what stands before it, so that places in messages are those of the file.
+    let before = "\n".repeat(text[..start].matches('\n').count());
+    let value = first_value(&(before + &text[start..]))?;
+    let is_of_fio = match &value {
+        Ok(value) => fio::is_fio(value),
+        Err(_) => text[start..].contains("\"fio version\""),
+    };
+    is_of_fio.then_some(value)
+}
+
+/// The first value of JSON in a text, whatever follows.
+fn first_value(text: &str) -> Option<serde_json::Result<Value>> {
+    serde_json::Deserializer::from_str(text).into_iter().next()
 }
 
 /// Whether a figure can have been measured: above 0, and such that no ratio of two is beyond what a number can hold.
@@ -324,6 +335,26 @@ mod tests {
         );
         let truncated = refused("{\"jobs\": [");
         assert!(truncated.contains("truncated") && truncated.contains("line 1 column"), "{truncated}");
+    }
+
+    #[test]
+    fn what_fio_writes_around_its_json_is_passed_over() {
+        let json = "{\n\"fio version\": \"fio-3\", \"jobs\": [{\"jobname\": \"a\", \"read\": {\"io_bytes\": 1, \"bw_bytes\": 5}}]\n}";
+        for (before, behind) in [
+            ("", ""),
+            ("rd: (g=0): rw=read\nfio-3.33\nStarting 1 process\n", ""),
+            ("note: both iodepth >= 1 and synchronous I/O engine are selected\n", "\n"),
+            ("", "\nrd: (groupid=0, jobs=1): err= 0\n  read: IOPS=1\n"),
+            ("fio: a warning\n", "\nDisk stats (read/write):\n"),
+        ] {
+            let text = format!("{before}{json}{behind}");
+            let imported = import(text.as_bytes(), Path::new("a file")).expect("it is of fio");
+            assert_eq!((imported.format, imported.machines.len()), (Format::Fio, 1));
+        }
+        // What is cut off is that, with its line in the file, and other JSON behind text is not guessed at.
+        let cut = refused(&format!("one\ntwo\n{}", &json[..json.len() - 3]));
+        assert!(cut.contains("truncated") && cut.contains("line 4"), "{cut}");
+        assert!(refused("hello\n{\"results\": []}\n").contains("begins with `hello`"));
     }
 
     #[test]

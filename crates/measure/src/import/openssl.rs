@@ -1,5 +1,7 @@
 //! The output of `openssl speed -mr`: `+H:` sizes in bytes, `+F:number:name:` rates in bytes a second.
 //!
+//! With `-multi` each process has such lines behind `Got:`, and the sums follow, without sizes.
+//!
 //! `+F2` and later lines tell of signatures and key exchange, which are not compared. `-DT`, `+R` lines are what it says while
 //! it measures.
 
@@ -16,7 +18,10 @@ pub(super) fn parse(text: &str) -> Result<Imported, Problem> {
     let mut others = 0;
     for (number, line) in (1..).zip(text.lines()) {
         let line = line.trim_end();
-        if let Some(rest) = line.strip_prefix("+H:") {
+        // Those of one process are those of all.
+        let of_process = line.strip_prefix("Got: +H:").and_then(|rest| rest.split_once(" from "));
+        let of_process = of_process.map(|(rest, _)| rest);
+        if let Some(rest) = line.strip_prefix("+H:").or(of_process) {
             let size = |size: &str| {
                 let wrong = "not a number of bytes; write the file again with `openssl speed -mr`";
                 size.parse().map_err(|_| Problem::new(format!("line {number}"), size, wrong))
@@ -64,6 +69,17 @@ mod tests {
         assert_eq!(names, ["sha256, 16 B messages", "sha256, 1024 B messages"]);
         assert_eq!(machine.cells[1].timings[0].figures[0].1, 294_638_933.33);
         assert_eq!(machine.remarks.len(), 1);
+    }
+
+    #[test]
+    fn of_several_processes_the_sums_are_taken() {
+        let output = "Forked child 0\nForked child 1\nGot: +H:16:64 from 0\nGot: +F:25:sha256:1.0:2.0 from 0\n\
+                      Got: +H:16:64 from 1\nGot: +F:25:sha256:3.0:4.0 from 1\n+F:25:sha256:4.00:6.00\n";
+        assert!(is_openssl(output));
+        let machine = parse(output).expect("as it writes").machines.remove(0);
+        let cells: Vec<_> =
+            machine.cells.iter().map(|cell| (&cell.name[..], cell.timings[0].figures[0].1)).collect();
+        assert_eq!(cells, [("sha256, 16 B messages", 4.0), ("sha256, 64 B messages", 6.0)]);
     }
 
     #[test]
