@@ -69,7 +69,7 @@ const XXH3_MARK: &[u8] = b"XXH3_";
 const LITTLE_ENDIAN: &str = "_LE";
 
 /// An algorithm and its digest, with a colon between them.
-fn named_digest(word: &[u8]) -> Option<(&[u8], &[u8])> {
+pub(super) fn named_digest(word: &[u8]) -> Option<(&[u8], &[u8])> {
     if let Some(digest) = word.strip_prefix(XXH3_MARK) {
         return Some((&XXH3_MARK[..XXH3_MARK.len() - 1], digest));
     }

@@ -3,9 +3,9 @@
 //! Told by its shape in whatever format. A list in which one bit is wrong is to be read whole or not to pass, so a digest is known again
 //! by most of its digits.
 
-use memchr::{memchr2, memrchr};
+use memchr::{memchr2, memrchr, memrchr2};
 
-use super::digest_line::{algorithm_of_tag, cut, measured};
+use super::digest_line::{algorithm_of_tag, cut, measured, named_digest};
 use super::digest_text::{algorithms_of_length, measure};
 use super::{TABLE, has_comma, jsonl, self_naming};
 use crate::hex::is_hex;
@@ -83,7 +83,17 @@ fn lacks_first_digit(text: &[u8]) -> bool {
     let is_one_less = |digits: usize| digits + 1 >= SHORTEST_DIGITS && !digits.is_multiple_of(2);
     let has_digits = is_hex(word) && is_one_less(word.len());
     let has_base64 = || measure(&[b"A", word].concat()).is_some_and(|(bytes, _)| has_algorithm(bytes));
-    is_listed(text, word) && (has_digits || has_base64())
+    // Of a long digest a single blank is enough, as BSD's `-r` has it.
+    let is_long =
+        word.len() + 1 >= LEAST_DAMAGED && matches!(text.get(word.len()..), Some([b' ' | b'\t', _, ..]));
+    is_listed(text, word) && (has_digits || has_base64() || is_named_digest(word)) || is_long && has_digits
+}
+
+/// Whether a word is a digest with something before it that may be what is left of the name of its algorithm: `ha256:HEX`, `XH3_HEX`.
+fn is_named_digest(word: &[u8]) -> bool {
+    let Some(at) = memrchr2(b':', b'_', word) else { return false };
+    let digest = &word[at + 1..];
+    at > 0 && is_hex(digest) && digest.len() >= LEAST_DIGITS && digest.len().is_multiple_of(2)
 }
 
 /// Whether a line seems to list a digest, even one that was cut off or damaged.
@@ -107,7 +117,13 @@ pub(crate) fn begins_as_entry(line: &[u8]) -> bool {
     }
     let line = without_mark(line);
     let word = first_word(line);
-    seems_digest(word) || seems_damaged(word) && word.len() < line.len() || seems_encoded(line, word)
+    // What names its algorithm is a digest, whatever follows.
+    let is_named =
+        || named_digest(word).is_some_and(|(_, digest)| has_digits(digest, LEAST_LEFT, LEAST_ENCODED_LEFT));
+    is_named()
+        || seems_digest(word)
+        || seems_damaged(word) && word.len() < line.len()
+        || seems_encoded(line, word)
 }
 
 /// Whether a digest stands somewhere in a line, most of its digits right.
@@ -243,6 +259,8 @@ mod tests {
             "SHA1 (a) = da39".to_owned(),
             "SHA1 (a) =".to_owned(),
             "CRC32 (a\0 = 7a6c86f1".to_owned(),
+            "XXH3_911faba7321fe1a0 l etters".to_owned(),
+            "XXH3_2d06800538d394c2 ".to_owned(),
         ] {
             assert!(seems_entry(entry.as_bytes()), "{entry}");
         }
@@ -258,6 +276,23 @@ mod tests {
             "================================  SHA256",
         ] {
             assert!(!seems_entry(prose.as_bytes()), "{prose}");
+        }
+    }
+
+    #[test]
+    fn a_comment_that_stands_where_the_first_digit_was_is_a_damaged_entry() {
+        let sha1 = "da39a3ee5e6b4b0d3255bfef95601890afd80709";
+        for damaged in [
+            format!("#{}  a", &sha1[1..]),
+            format!("#{} a", &sha1[1..]),
+            format!("#{}\ta", &sha1[1..]),
+            format!("#ha1:{sha1}  a"),
+            "#XH3_911faba7321fe1a0  a".to_owned(),
+        ] {
+            assert_eq!(remark(damaged.as_bytes()), Remark::Damaged, "{damaged}");
+        }
+        for prose in ["# a comment", "#abc  def", "#!/bin/sh  -e", "#include <a>", "#issue:42  done"] {
+            assert_eq!(remark(prose.as_bytes()), Remark::Prose, "{prose}");
         }
     }
 }
