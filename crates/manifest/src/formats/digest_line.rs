@@ -70,6 +70,10 @@ const LITTLE_ENDIAN: &str = "_LE";
 
 /// An algorithm and its digest, with a colon between them.
 pub(super) fn named_digest(word: &[u8]) -> Option<(&[u8], &[u8])> {
+    // No name begins with as many hexadecimal digits, and nearly every word here is a digest.
+    if word.iter().take(4).all(u8::is_ascii_hexdigit) {
+        return None;
+    }
     if let Some(digest) = word.strip_prefix(XXH3_MARK) {
         return Some((&XXH3_MARK[..XXH3_MARK.len() - 1], digest));
     }
@@ -117,8 +121,8 @@ fn split_tag(line: &[u8]) -> Option<(&[u8], &[u8])> {
     let tag = before.strip_suffix(b" ").unwrap_or(before);
     // rhash pads tags to a column. Two spaces stand behind a digest too: that is no tag, unless an algorithm is called so.
     let padded = tag.trim_ascii_end();
-    let is_tag_too = algorithm_of_tag(padded).is_some() || is_tagged(&line[open + 1..]) && !is_hex(padded);
-    let tag = if is_tag_too { padded } else { tag };
+    let is_tag_too = || algorithm_of_tag(padded).is_some() || is_tagged(&line[open + 1..]) && !is_hex(padded);
+    let tag = if padded.len() < tag.len() && is_tag_too() { padded } else { tag };
     let is_tag = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_' | b'/' | b':');
     (!tag.is_empty() && tag.iter().all(is_tag)).then_some((tag, &line[open + 1..]))
 }
