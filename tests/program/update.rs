@@ -324,6 +324,11 @@ fn a_conversion_says_when_files_were_verified_and_not_that_it_was_just_now() {
     std::fs::rename(dir.path("NEW"), dir.path("LIST")).unwrap();
     assert_eq!(started(&dir), before);
     is_up_to_date(&dir);
+    // Of several lists the first one does not speak for all.
+    dir.shell(r#"sed 's/"started":"2/"started":"1/' LIST > OLDER; cat LIST OLDER > BOTH"#).run().code(0);
+    let both = ["convert", "-q", "--header", "--manifest-format", "jsonl", "BOTH"];
+    let said = "--header: BOTH is several lists, and its first header has not the time of the oldest; convert them one by one, or leave out --header";
+    dir.hashlane(both).run().code(64).said_among_others(&[said]);
     // And what was not dated is not.
     dir.hashlane(["convert", "-q", "--header", "--manifest-format", "jsonl", "LIST", "SECOND"]).run().code(0);
     dir.shell(r#"sed 's/,"started":"[^"]*"//' SECOND > THIRD"#).run().code(0);

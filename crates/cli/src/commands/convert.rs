@@ -109,7 +109,15 @@ pub(super) fn run(args: &ConvertArgs) -> anyhow::Result<Status> {
         new.write(&entry, &mut said)?;
     }
     let to = new.writer.format();
-    new.finish(&said, true)?;
+    // Of lists that were put behind each other the first one need not be the oldest.
+    let is_dated = !args.format.header || items.get_ref().header_started() == started;
+    new.finish(&said, is_dated)?;
+    if !is_dated {
+        return Err(Ended::usage(format!(
+            "--header: {} is several lists, and its first header has not the time of the oldest; convert them one by one, or leave out --header",
+            said.source
+        )));
+    }
     Ok(said.close(args, from.name(), to))
 }
 
