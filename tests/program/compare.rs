@@ -173,15 +173,19 @@ fn files_of_other_programs_are_told_by_their_content() {
             ["200.00"; 2]
         );
         assert_eq!(mean["kind"], kind);
-        // Where there is no interval, nobody can say whether it contains 1.
-        assert_eq!(
-            entry(&compared["sections"][0]["means"], "machine", "other.txt")["to_reference"],
-            "cannot-be-told"
-        );
-        let samples = if kind == "sum" { "2 samples each" } else { "one sample each" };
-        let said = format!(
-            "other.txt and one: whether they differ cannot be told in {kind} ({samples}, ratio 2.000)."
-        );
+        // Of single samples there is no interval, so nobody can say whether it contains 1.
+        let (seen, said) = match kind {
+            "sum" => {
+                ("faster", "other.txt is faster than one, whose rates are 100 %: sum at 200.00 %.".into())
+            }
+            _ => (
+                "cannot-be-told",
+                format!(
+                    "other.txt and one: whether they differ cannot be told in {kind} (one sample each, ratio 2.000)."
+                ),
+            ),
+        };
+        assert_eq!(entry(&compared["sections"][0]["means"], "machine", "other.txt")["to_reference"], seen);
         for form in ["text", "markdown"] {
             let ran = compare(&dir, &["one", "other.txt", "--format", form, "--wide"]).code(0);
             let printed = String::from_utf8(ran.stdout.clone()).unwrap();
@@ -207,7 +211,20 @@ fn what_cannot_be_compared_is_said_with_a_way_out() {
         64,
         "strange: begins with `hello`, as no known format does; readable files are hashlane run files",
     );
-    said(&["ash.csv", "directory"], 64, "directory: is a directory; name the files in it, as in directory/*");
+    said(&["ash.csv", "directory"], 64, "directory: is a directory without runs; put runs of one program");
+    dir.write("directory/ash.csv", std::fs::read(dir.path("ash.csv")).expect("it is there"));
+    said(
+        &["ash.csv", "directory"],
+        64,
+        "directory/ash.csv is of sysperf, whose files are put together by host; name its files, as in directory/*",
+    );
+    dir.write("mixed/a.txt", "+H:16\n+F:6:sha256:1000.0\n");
+    dir.write("mixed/b.txt", "{\"results\": [{\"command\": \"sum\", \"times\": [1, 2]}]}");
+    said(
+        &["ash.csv", "mixed"],
+        64,
+        "mixed: is a directory whose files are not runs of the same: mixed/a.txt is of openssl speed, mixed/b.txt of hyperfine",
+    );
     said(&["ash.csv", "nowhere"], 16, "nowhere: No such file or directory");
     said(&["ash.csv", "cut.csv"], 64, "begins with `ash|20230401");
     said(&["ash.csv"], 64, "figures of one machine only: ash; name files of a second machine");
@@ -233,6 +250,41 @@ fn what_cannot_be_compared_is_said_with_a_way_out() {
     said(&["ash.csv", "old_elm.csv", "-o", "ash.csv"], 64, "--output ash.csv: is also an input");
     said(&["ash.csv", "old_elm.csv", "-o", "directory"], 64, "--output directory: is a directory");
     said(&["ash.csv", "old_elm.csv", "-o", "nowhere/a.md"], 74, "nowhere/a.md: No such file or directory");
+}
+
+/// Three runs on each side, each of one sample: what they scatter by is measured.
+#[test]
+fn the_files_of_a_directory_are_runs_of_the_same() {
+    let dir = Dir::new();
+    for (side, rates) in
+        [("before", [1000, 1010, 990]), ("after", [930, 940, 935]), ("alike", [985, 1005, 1000])]
+    {
+        for (run, rate) in rates.iter().enumerate() {
+            dir.write(format!("{side}/{run}.txt"), format!("+H:16\n+F:6:sha256:{rate}\n"));
+        }
+        dir.write(format!("{side}/.hidden"), "no run");
+    }
+    let compared = json(compare(&dir, &["before", "after", "alike", "--format", "json"]));
+    let means = &compared["sections"][0]["means"];
+    let seen = |name: &str| entry(means, "machine", name)["to_reference"].clone();
+    assert_eq!((seen("after"), seen("alike")), ("slower".into(), "no-difference-seen".into()), "{means}");
+    assert_eq!(compared["machines"][0]["runs"], 3);
+    let figure = &compared["sections"][0]["cells"][0]["machines"][1]["figure"];
+    assert_eq!((&figure["n"], &figure["min"]), (&3.into(), &930.0.into()), "{figure}");
+
+    // A cell that a run lacks is left out, and JSON goes before what lies beside it.
+    let google = |name: &str| {
+        format!(
+            "{{\"context\": {{}}, \"benchmarks\": [{{\"name\": \"BM\", \"real_time\": 2.0, \"time_unit\": \"us\"}}, {{\"name\": \"{name}\", \"real_time\": 1.0, \"time_unit\": \"us\"}}]}}"
+        )
+    };
+    for (run, name) in ["A", "A", "B"].iter().enumerate() {
+        dir.write(format!("google/{run}.json"), google(name)).write(format!("google/{run}.html"), "a page");
+    }
+    dir.write("one.json", google("A"));
+    let ran = compare(&dir, &["google", "one.json"]).code(0);
+    let printed = String::from_utf8(ran.stdout).unwrap();
+    assert!(printed.contains("google: 1 cell was not measured in each of its runs; left out"), "{printed}");
 }
 
 #[test]

@@ -7,6 +7,7 @@
 mod key;
 mod kind;
 mod load;
+mod scatter;
 mod standing;
 mod subject;
 
@@ -15,6 +16,7 @@ use std::collections::BTreeMap;
 use serde::Serialize;
 
 use self::key::Key;
+use self::scatter::{Difference, Speed};
 use self::subject::Measured;
 use crate::cell::Unit;
 use crate::import::Basis;
@@ -59,12 +61,16 @@ pub struct Row {
     pub kind: String,
     /// What the figures count.
     pub unit: Unit,
-    /// The figures; none where it was not measured.
+    /// The figures; none where it was not measured. Of several runs, it is their geometric mean, and each run is a value.
     pub figures: Vec<Option<Estimate>>,
-    /// How many times as fast as the reference; 1 for the reference itself.
+    /// How many times as fast as the reference; 1 for the reference itself. All intervals of a comparison hold at once in 95 of 100
+    /// cases, and cover what equal runs differ by.
     pub ratios: Vec<Option<Estimate>>,
     /// In what the work was other than that of the reference: `bytes: 5 instead of 7`.
     pub other_work: Vec<Vec<String>>,
+    /// In what size the work was other than that of the reference, where rates do not depend on it.
+    pub other_size: Vec<Vec<String>>,
+    speeds: Vec<Option<Speed>>,
 }
 
 /// What two subjects have to do with each other.
@@ -158,10 +164,10 @@ impl Comparison {
         let known: Vec<BTreeMap<&Key, &Measured>> = subjects.iter().map(by_key).collect();
         let row = |cell: &Measured| known.iter().map(|of| same(cell, of)).collect();
         let lookup: Vec<Vec<Option<&Measured>>> = subjects[reference].cells.iter().map(row).collect();
-        let sections: Vec<Section> = bases(&subjects[reference])
-            .into_iter()
-            .filter_map(|basis| Section::of(basis, &lookup, reference))
-            .collect();
+        let rows_of = |basis| lookup.iter().filter_map(|row| Row::of(basis, row, reference)).collect();
+        let rows: Vec<(Basis, Vec<Row>)> =
+            bases(&subjects[reference]).into_iter().map(|basis| (basis, rows_of(basis))).collect();
+        let sections = Section::all(rows, reference);
         if sections.is_empty() {
             let mut others = names(&subjects);
             let reference = others.remove(reference);
@@ -234,30 +240,46 @@ fn bases(subject: &Subject) -> Vec<Basis> {
 }
 
 impl Section {
-    /// The section of a basis; none if nobody shares a cell of it with the reference.
-    fn of(basis: Basis, cells: &[Vec<Option<&Measured>>], reference: usize) -> Option<Self> {
-        let rows: Vec<Row> = cells.iter().filter_map(|row| Row::of(basis, row, reference)).collect();
-        (!rows.is_empty()).then(|| Self { basis, summaries: standing::of(&rows, reference), rows })
+    /// The sections of those bases that have rows. All that is said of them at once is to hold at once.
+    fn all(rows: Vec<(Basis, Vec<Row>)>, reference: usize) -> Vec<Self> {
+        let mut rows: Vec<_> = rows.into_iter().filter(|(_, rows)| !rows.is_empty()).collect();
+        let others = |row: &Row| row.ratios.iter().flatten().count() - 1;
+        let ratios = rows.iter().flat_map(|(_, rows)| rows).map(others).sum();
+        for row in rows.iter_mut().flat_map(|(_, rows)| rows) {
+            row.judge(reference, ratios);
+        }
+        let kinds = rows.iter().map(|(_, rows)| standing::kinds(rows).len()).sum();
+        let of = |(basis, rows): (Basis, Vec<Row>)| Self {
+            basis,
+            summaries: standing::of(&rows, reference, kinds),
+            rows,
+        };
+        rows.into_iter().map(of).collect()
     }
 }
 
 impl Row {
     fn of(basis: Basis, cells: &[Option<&Measured>], reference: usize) -> Option<Self> {
         let one = cells[reference]?;
-        let held_against = one.figures.get(&basis)?;
-        let figure = |cell: &Option<&Measured>| Estimate::of(cell.and_then(|cell| cell.figures.get(&basis))?);
+        let less_is_better = one.unit == Unit::NanosecondsPerOperation;
+        let figure = |cell: &Option<&Measured>| Estimate::of_runs((*cell)?.figures.get(&basis)?);
+        let speed = |cell: &Option<&Measured>| {
+            Speed::of((*cell)?.figures.get(&basis)?, (*cell)?.assumed, less_is_better)
+        };
+        let differs = |what: fn(&Measured, &Measured) -> Vec<String>| {
+            cells.iter().map(|cell| cell.map_or_else(Vec::new, |cell| what(one, cell))).collect()
+        };
         let mut row = Self {
             cell: one.key.to_string(),
             kind: one.kind.clone(),
             unit: one.unit,
             figures: cells.iter().map(figure).collect(),
             ratios: Vec::new(),
-            other_work: cells
-                .iter()
-                .map(|cell| cell.map_or_else(Vec::new, |cell| other_work(one, cell)))
-                .collect(),
+            other_work: differs(other_work),
+            other_size: differs(other_size),
+            speeds: cells.iter().map(speed).collect(),
         };
-        let held_against = Estimate::of(held_against)?;
+        let held_against = row.figures[reference]?;
         let to_reference = |(at, figure): (usize, &Option<Estimate>)| match figure {
             Some(figure) if at == reference => Some(Estimate::without_spread(1.0, figure.n)),
             figure => row.ratio(figure.as_ref()?, &held_against),
@@ -266,12 +288,23 @@ impl Row {
         (row.ratios.iter().flatten().count() > 1).then_some(row)
     }
 
-    /// How many times as fast one figure is as another.
-    pub(crate) fn ratio(&self, figure: &Estimate, other: &Estimate) -> Option<Estimate> {
-        match self.unit {
+    /// How many times as fast one figure is as another. Its interval is still to come.
+    fn ratio(&self, figure: &Estimate, other: &Estimate) -> Option<Estimate> {
+        let ratio = match self.unit {
             // Less is better.
             Unit::NanosecondsPerOperation => ratio(other, figure),
             _ => ratio(figure, other),
+        };
+        ratio.map(|ratio| Estimate { interval: None, ..ratio })
+    }
+
+    /// Gives its ratios intervals; so many there are in all.
+    fn judge(&mut self, reference: usize, ratios: usize) {
+        for at in (0..self.ratios.len()).filter(|&at| at != reference) {
+            let difference = Difference::between(&[&*self], at, reference);
+            if let Some(ratio) = &mut self.ratios[at] {
+                ratio.interval = difference.and_then(|difference| difference.interval(ratios));
+            }
         }
     }
 
@@ -288,9 +321,18 @@ impl Row {
 
 /// In what the work of two cells differs, as far as both say.
 fn other_work(reference: &Measured, cell: &Measured) -> Vec<String> {
+    differing(&reference.work, &cell.work)
+}
+
+/// In what size, where rates do not depend on it.
+fn other_size(reference: &Measured, cell: &Measured) -> Vec<String> {
+    differing(&reference.size, &cell.size)
+}
+
+fn differing(reference: &BTreeMap<String, String>, other: &BTreeMap<String, String>) -> Vec<String> {
     let differs = |(what, value): (&String, &String)| {
-        let other = cell.work.get(what).filter(|other| *other != value)?;
+        let other = other.get(what).filter(|other| *other != value)?;
         Some(format!("{what}: {other} instead of {value}"))
     };
-    reference.work.iter().filter_map(differs).collect()
+    reference.iter().filter_map(differs).collect()
 }

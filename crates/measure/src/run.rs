@@ -116,6 +116,13 @@ pub struct Run {
     pub cells: Vec<CellResult>,
 }
 
+impl Run {
+    /// Whether it was to be over soon, with smaller files and fewer cells.
+    pub fn is_quick(&self) -> bool {
+        self.command.iter().any(|argument| argument.strip_prefix("--") == Some("quick"))
+    }
+}
+
 /// Why a run file cannot be read or written.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]

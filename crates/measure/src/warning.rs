@@ -139,6 +139,21 @@ pub enum Warning {
 }
 
 impl Warning {
+    /// Whether figures may be wrong for it, so that no conclusion stands without it. The others say what figures are about.
+    pub fn is_doubt(&self) -> bool {
+        matches!(
+            self,
+            Self::AboveCeiling { .. }
+                | Self::ClockRateFell { .. }
+                | Self::FewRounds { .. }
+                | Self::InputChanged { .. }
+                | Self::Interrupted
+                | Self::Loaded { .. }
+                | Self::MemoryInCache { .. }
+                | Self::Stolen { .. }
+        )
+    }
+
     /// The text of those that hold no value.
     fn fixed(&self) -> &'static str {
         match self {

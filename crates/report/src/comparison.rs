@@ -24,20 +24,32 @@ pub fn comparison_text(comparison: &Comparison, wide: bool) -> String {
     /// Beside the reference so many others have room.
     const ABREAST: usize = 2;
     let parts = Parts::of(comparison, if wide { usize::MAX / 4 } else { ABREAST });
-    let Parts { machines, environment, regressions, cells, standings, remarks, findings, .. } = parts;
+    let Parts { machines, environment, regressions, cells, standings, remarks, doubts, findings, .. } = parts;
     let tables = [vec![machines], environment, regressions, cells, vec![remarks, standings]].concat();
     let tables: Vec<Table> = tables.into_iter().filter(Table::is_filled).collect();
     let sheet = Sheet { wide };
     let mut parts: Vec<String> = tables.iter().map(|drawn| sheet.table(drawn)).collect();
     parts.extend(sheet.left_out(&tables));
-    parts.push(findings.iter().map(|line| sheet.line(line)).collect());
+    parts.push(
+        doubts
+            .iter()
+            .map(|line| format!("in doubt: {line}"))
+            .chain(findings)
+            .map(|line| sheet.line(&line))
+            .collect(),
+    );
     tamed(&parts.join("\n"))
 }
 
 /// The same as Markdown, what it comes to first.
 pub fn comparison_markdown(comparison: &Comparison) -> String {
-    let view = view(Parts::of(comparison, usize::MAX / 4));
+    let parts = Parts::of(comparison, usize::MAX / 4);
+    let doubts = parts.doubts.clone();
+    let view = view(parts);
     let mut text = format!("# {}\n", view.title);
+    for line in doubts {
+        text += &format!("\nIn doubt: {}\n", marked(&line));
+    }
     for line in &view.findings {
         text += &format!("\n{}\n", marked(line));
     }
@@ -70,13 +82,15 @@ pub fn comparison_page(comparison: &Comparison, program: &str) -> String {
             @for line in parts::METHOD { p { (rich(line)) } }
         }
     };
-    let head = Head { title: &title, heading: rich(&title), when: &when, program };
-    document(&head, &view(Parts::of(comparison, usize::MAX / 4)), &method)
+    let parts = Parts::of(comparison, usize::MAX / 4);
+    let doubts = parts.doubts.clone();
+    let head = Head { title: &title, heading: rich(&title), when: &when, program, doubts };
+    document(&head, &view(parts), &method)
 }
 
 /// What it comes to first, details after it.
 fn view(parts: Parts) -> View {
-    let Parts { findings, charts, machines, environment, regressions, cells, standings, remarks } = parts;
+    let Parts { findings, charts, machines, environment, regressions, cells, standings, remarks, .. } = parts;
     let mut tables =
         [vec![standings], regressions, vec![machines], environment, cells, vec![remarks]].concat();
     tables.retain(Table::is_filled);

@@ -130,6 +130,7 @@ impl Document {
             heading: html! { (self.heading) },
             when: &self.when,
             program: &self.program,
+            doubts: Vec::new(),
         };
         document(&head, &view, &html! { @for part in &self.parts { (part_of(part)) } })
     }

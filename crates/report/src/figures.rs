@@ -43,6 +43,39 @@ pub fn share(value: f64) -> String {
     format!("{:.0} %", value * 100.0)
 }
 
+/// A ratio with three digits behind the point, and never fewer than two that count: `0.872`, `0.00041`.
+pub fn times(ratio: f64) -> String {
+    format!("{ratio:.*}", places(ratio, 3))
+}
+
+/// A ratio as a percentage with two digits behind the point, as others quote it, and never fewer than two that count: `81.03 %`,
+/// `0.041 %`.
+pub fn percent(ratio: f64) -> String {
+    format!("{} %", percentage(ratio))
+}
+
+/// The same without the sign.
+pub(crate) fn percentage(ratio: f64) -> String {
+    let percent = ratio * 100.0;
+    format!("{percent:.*}", places(percent, 2))
+}
+
+/// A difference that is large enough: `6 %`, `0.8 %`, `a factor of 2.7`.
+pub(crate) fn least_share(least: f64) -> String {
+    match least {
+        least if least >= 9.0 => format!("a factor of {:.0}", 1.0 + least),
+        least if least >= 1.0 => format!("a factor of {:.1}", 1.0 + least),
+        least if least >= 0.01 => format!("{:.0} %", least * 100.0),
+        least => format!("{:.1} %", least * 100.0),
+    }
+}
+
+/// So many digits behind the point, or as many as show two that are not a leading zero.
+fn places(value: f64, least: usize) -> usize {
+    let first = -value.abs().log10().floor();
+    if first.is_finite() && first > 0.0 { least.max(first as usize + 1) } else { least }
+}
+
 /// Bytes in powers of 1024, as block sizes are written: `4 KiB`.
 pub fn block(bytes: u64) -> String {
     match bytes {

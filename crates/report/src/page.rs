@@ -37,7 +37,8 @@ pub fn page(run: &Run) -> String {
         (sample_section(run))
         (method_section(run))
     };
-    document(&Head { title: name, heading, when: &when, program: &run.program }, &view, &more)
+    let doubts = run.warnings.iter().filter(|warning| warning.is_doubt()).map(ToString::to_string).collect();
+    document(&Head { title: name, heading, when: &when, program: &run.program, doubts }, &view, &more)
 }
 
 /// What stands at the top of a page.
@@ -50,6 +51,8 @@ pub(crate) struct Head<'a> {
     pub(crate) when: &'a str,
     /// The program that makes the page, with its version.
     pub(crate) program: &'a str,
+    /// What makes its findings doubtful.
+    pub(crate) doubts: Vec<String>,
 }
 
 /// A whole page: what `view` shows, and `more` below it.
@@ -75,7 +78,10 @@ pub(crate) fn document(head: &Head<'_>, view: &View, more: &Markup) -> String {
                 }
                 main {
                     @if !view.findings.is_empty() {
-                        section.verdict { @for line in &view.findings { p { (rich(line)) } } }
+                        section.verdict.doubtful[!head.doubts.is_empty()] {
+                            @for line in &head.doubts { p { strong { "In doubt: " } (rich(line)) } }
+                            @for line in &view.findings { p { (rich(line)) } }
+                        }
                     }
                     @for chart in &view.charts { (bar_chart(chart)) }
                     @for curve in &view.curves { (line_chart(curve)) }

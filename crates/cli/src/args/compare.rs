@@ -9,13 +9,15 @@ use clap::{Args, ValueEnum, ValueHint};
 ///
 /// Reads hashlane runs, and files of other programs: CSV and description files of sysperf, JSON of fio, hyperfine and Google
 /// Benchmark, and the output of `openssl speed -mr`. The kind of a file is detected from its content. A ratio states how many
-/// times as fast as the reference a machine is; if its interval contains 1, no difference is seen. Files of sysperf are grouped
-/// by host. Every other file is a column of its own, named after its run, else its host, else the file. A mean covers one kind of
-/// work, and only cells of equal work.
+/// times as fast as the reference a machine is; if its interval contains 1, no difference is seen. Intervals cover what equal runs
+/// differ by. A directory holds repeated runs, whose scatter is measured; for single runs, it is assumed. Files of sysperf are
+/// grouped by host. Every other file or directory is a column of its own, named after its run, else its host, else the file. A mean
+/// covers one kind of work, and only cells of equal work.
 #[derive(Clone, Debug, Args)]
 #[command(after_long_help = "\
 Examples:
   hashlane compare before.json after.json             what became slower, and is the difference real?
+  hashlane compare before after                       the same over runs in two directories, best 7 in each
   hashlane compare sysperf/* --reference PI04-08-03   recorded files of several hosts
   hashlane compare a.json b.json -o compared.html     as a page
 
@@ -24,8 +26,8 @@ Exit codes:
  64  usage error, unknown kind of file, or nothing to compare
  70  internal error        74  output cannot be written")]
 pub(crate) struct CompareArgs {
-    /// Files to compare: runs saved by `bench`, or files of the other programs
-    #[arg(value_name = "RUN", required = true, value_hint = ValueHint::FilePath)]
+    /// What to compare: runs saved by `bench`, files of the other programs, or directories of repeated runs
+    #[arg(value_name = "RUN", required = true, value_hint = ValueHint::AnyPath)]
     pub(crate) runs: Vec<PathBuf>,
 
     /// The machine to compare with: the name of a run, a host, or a file [default: the first]

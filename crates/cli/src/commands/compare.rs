@@ -55,7 +55,7 @@ fn check_output(output: Option<&Path>, args: &CompareArgs) -> anyhow::Result<()>
 
 fn load(path: &Path) -> anyhow::Result<Loaded> {
     Loaded::load(path).map_err(|error| match error {
-        LoadError::Run(RunError::Io { .. }) => Ended::unreadable(error),
+        LoadError::Run(RunError::Io { .. }) | LoadError::List { .. } => Ended::unreadable(error),
         error => Ended::usage(error),
     })
 }

@@ -8,7 +8,8 @@ use hashlane_record::Escaped;
 use super::key::{Key, OurKey};
 use super::kind;
 use super::load::Loaded;
-use crate::cell::{CacheState, Unit};
+use super::scatter;
+use crate::cell::{CacheState, Cell, Stage, Unit};
 use crate::import::{Basis, Format, Imported, ImportedCell, ImportedMachine, Remark, is_possible};
 use crate::machine_study::InputFacts;
 use crate::run::Run;
@@ -21,8 +22,12 @@ pub struct Subject {
     pub name: String,
     /// The files that it comes from, as they were given.
     pub files: Vec<String>,
-    /// The run, if it is one of ours.
+    /// The run, if it is one of ours; the first, if there are several.
     pub run: Option<Box<Run>>,
+    /// The runs after the first, where the same was measured several times.
+    pub repeated: Vec<Run>,
+    /// How many runs it is.
+    pub runs: usize,
     /// The program that wrote its files, if it is not ours.
     pub format: Option<Format>,
     /// What its figures depend on, as imported files say it. That of a run of ours is in the run.
@@ -44,13 +49,20 @@ pub(super) struct Measured {
     /// What kind of work it is.
     pub(super) kind: String,
     pub(super) unit: Unit,
-    /// All figures of each basis.
-    pub(super) figures: BTreeMap<Basis, Vec<f64>>,
+    /// All figures of each basis, for each run.
+    pub(super) figures: BTreeMap<Basis, Vec<Vec<f64>>>,
+    /// What the logarithms of equal runs are taken to scatter by.
+    pub(super) assumed: f64,
     /// What was worked on.
     pub(super) work: BTreeMap<String, String>,
+    /// How much of it, where rates do not depend on that.
+    pub(super) size: BTreeMap<String, String>,
 }
 
 impl Subject {
+    /// Fewer runs do not tell what they scatter by.
+    pub const LEAST_RUNS: usize = scatter::LEAST_RUNS;
+
     /// The subjects of files, in the order in which they are first named.
     ///
     /// What sysperf's files tell of one host is put together; every other file is a subject of its own, so that two runs of
@@ -63,6 +75,7 @@ impl Subject {
             match loaded {
                 Loaded::Run(run) => gathered.push(Gathered::of(Self::of_run(*run, name, file))),
                 Loaded::Imported(imported) => add(&mut gathered, imported, &name, &file),
+                Loaded::Repeated(files) => gathered.extend(Self::of_all(files, name).map(Gathered::of)),
             }
         }
         let mut subjects: Vec<Self> = gathered.into_iter().map(Gathered::finish).collect();
@@ -80,12 +93,65 @@ impl Subject {
         Self { run: Some(Box::new(run)), cells, bogomips, short, ..Self::nameless(name, file) }
     }
 
+    /// Runs of the same as one subject: it has the cells that all of them have.
+    fn of_all(files: Vec<(PathBuf, Loaded)>, short: String) -> Option<Self> {
+        let mut runs = Self::gather(files).into_iter();
+        let mut all = runs.next()?;
+        let own = |subject: &Self| subject.run.as_ref().and_then(|run| run.name.clone());
+        let mut is_named_alike = own(&all).is_some();
+        for run in runs {
+            is_named_alike &= own(&run) == own(&all);
+            all.add_run(run);
+        }
+        if !is_named_alike {
+            all.name = short.clone();
+        } else if let Some(name) = own(&all) {
+            all.name = name;
+        }
+        all.short = short;
+        Some(all)
+    }
+
+    fn add_run(&mut self, run: Self) {
+        let Self { run, files, facts, remarks, cells, runs, .. } = run;
+        self.repeated.extend(run.map(|run| *run));
+        self.runs += runs;
+        self.files.extend(files);
+        for (name, fact) in facts {
+            self.add_fact(name, fact);
+        }
+        self.remarks.extend(remarks);
+        let before = self.cells.len().max(cells.len());
+        let mut others: BTreeMap<Key, Measured> =
+            cells.into_iter().map(|cell| (cell.key.clone(), cell)).collect();
+        self.cells.retain_mut(|cell| others.remove(&cell.key).is_some_and(|other| cell.add_run(other)));
+        if self.cells.len() < before {
+            self.remarks.push(Remark::NotInAllRuns { cells: before - self.cells.len() });
+        }
+    }
+
+    /// Its runs, in their order.
+    pub fn all_runs(&self) -> impl Iterator<Item = &Run> {
+        self.run.iter().map(|run| &**run).chain(&self.repeated)
+    }
+
+    fn add_fact(&mut self, name: String, fact: String) {
+        let known = self.facts.iter_mut().find(|(known, _)| *known == name);
+        match known {
+            None => self.facts.push((name, fact)),
+            Some((_, known)) if known.split(" or ").any(|known| known == fact) => {}
+            Some((_, known)) => *known = format!("{known} or {fact}"),
+        }
+    }
+
     fn nameless(name: String, file: String) -> Self {
         Self {
             short: name.clone(),
             name,
             files: vec![file],
             run: None,
+            repeated: Vec::new(),
+            runs: 1,
             format: None,
             facts: Vec::new(),
             bogomips: None,
@@ -144,19 +210,64 @@ impl Measured {
         };
         let cell = &result.cell;
         let size = cell.input_bytes.map(|bytes| ("input bytes".to_owned(), bytes.to_string()));
+        let size: BTreeMap<_, _> = size.into_iter().collect();
         let is_it = |facts: &&InputFacts| {
             Some(&facts.name) == cell.input.as_ref() && Some(facts.copies) == cell.copies
         };
         // Two dictionaries of one name may be others, also where they are of one size.
         let content = inputs.iter().find(is_it).and_then(|facts| facts.sha256.clone());
         let content = content.map(|sha256| ("SHA-256 of the input".to_owned(), sha256));
+        let (size, mut work) = match is_rate_of_any_size(cell) {
+            true => (size, BTreeMap::new()),
+            false => (BTreeMap::new(), size),
+        };
+        work.extend(content);
         Self {
-            key: Key::Ours(Box::new(OurKey::of(&result.cell, cores))),
-            kind: kind::of_cell(&result.cell),
+            key: Key::Ours(Box::new(OurKey::of(cell, cores))),
+            kind: kind::of_cell(cell),
             unit: result.unit,
-            figures: BTreeMap::from([(basis, result.figures())]),
-            work: size.into_iter().chain(content).collect(),
+            figures: BTreeMap::from([(basis, vec![result.figures()])]),
+            assumed: scatter::of_cell(cell, operation_ns(result)),
+            work,
+            size,
         }
+    }
+
+    /// Adds another run of the same cell. Whether it has the same bases.
+    fn add_run(&mut self, other: Self) -> bool {
+        let is_alike = self.unit == other.unit && self.figures.keys().eq(other.figures.keys());
+        for (basis, runs) in other.figures {
+            self.figures.entry(basis).or_default().extend(runs);
+        }
+        // Work that differs from run to run is that of nobody else.
+        for (ours, theirs) in [(&mut self.work, other.work), (&mut self.size, other.size)] {
+            for (what, value) in theirs {
+                let known = ours.entry(what).or_insert_with(|| value.clone());
+                if !known.split(" or ").any(|known| known == value) {
+                    *known = format!("{known} or {value}");
+                }
+            }
+        }
+        is_alike
+    }
+}
+
+/// Whether a rate is the same whatever the size of the file: where blocks follow each other, and none is worked on twice.
+fn is_rate_of_any_size(cell: &Cell) -> bool {
+    let is_blocks = matches!(
+        cell.stage,
+        Stage::Harness | Stage::Read | Stage::RandomRead | Stage::Pipeline | Stage::Write
+    );
+    is_blocks && !cell.is_of_many_files()
+}
+
+/// What one block, message or call of a cell takes, in nanoseconds, where it is known.
+fn operation_ns(result: &CellResult) -> Option<f64> {
+    let median = result.figure?.median;
+    match result.unit {
+        Unit::NanosecondsPerOperation => Some(median),
+        Unit::BytesPerSecond => Some(result.cell.block_bytes? as f64 / median * 1e9),
+        Unit::FilesPerSecond => None,
     }
 }
 
@@ -179,12 +290,7 @@ impl Gathered {
             self.subject.files.push(file.to_owned());
         }
         for (name, fact) in machine.facts {
-            let known = self.subject.facts.iter_mut().find(|(known, _)| *known == name);
-            match known {
-                None => self.subject.facts.push((name, fact)),
-                Some((_, known)) if known.split(" or ").any(|known| known == fact) => {}
-                Some((_, known)) => *known = format!("{known} or {fact}"),
-            }
+            self.subject.add_fact(name, fact);
         }
         self.subject.bogomips = machine.bogomips.or(self.subject.bogomips);
         for remark in machine.remarks {
@@ -243,13 +349,18 @@ impl Gathered {
                 subject.remarks.push(Remark::Repeated { cell: cell.name.clone(), timings: most });
             }
             if !figures.is_empty() {
-                let key = Key::Named(cell.name.clone());
-                let kind = kind::of_imported(subject.format, &cell.name);
-                let work = cell.work.clone();
-                subject.cells.push(Measured { key, kind, unit: cell.unit, figures, work });
+                subject.cells.push(Measured {
+                    key: Key::Named(cell.name.clone()),
+                    kind: kind::of_imported(subject.format, &cell.name),
+                    unit: cell.unit,
+                    figures: figures.into_iter().map(|(basis, samples)| (basis, vec![samples])).collect(),
+                    assumed: scatter::IMPORTED,
+                    work: cell.work.clone(),
+                    size: BTreeMap::new(),
+                });
             }
         }
-        if subject.cells.is_empty() {
+        if subject.cells.is_empty() && !subject.remarks.contains(&Remark::NoFigures) {
             subject.remarks.push(Remark::NoFigures);
         }
         subject

@@ -79,6 +79,11 @@ pub enum Remark {
         /// How many.
         count: usize,
     },
+    /// Cells that some of several runs do not have.
+    NotInAllRuns {
+        /// How many.
+        cells: usize,
+    },
     /// A machine of which there is no figure.
     NoFigures,
     /// Something of one of several files.
@@ -128,6 +133,12 @@ impl fmt::Display for Remark {
                 write!(f, "{cell}: {jobs} jobs ran side by side; their rates are added")
             }
             Self::LeftOut { what, count } => write!(f, "left out: {count} {what}"),
+            Self::NotInAllRuns { cells: 1 } => {
+                f.write_str("1 cell was not measured in each of its runs; left out")
+            }
+            Self::NotInAllRuns { cells } => {
+                write!(f, "{cells} cells were not measured in each of its runs; left out")
+            }
             Self::In { file, remark } => write!(f, "{file}: {remark}"),
             Self::NoFigures => f.write_str("no figures; left out"),
         }

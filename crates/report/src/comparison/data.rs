@@ -9,8 +9,8 @@ use crate::tables::machine;
 /// What the object calls itself.
 const SCHEMA: &str = "hashlane-comparison";
 
-/// Its version. 2 has means of each kind of work by itself.
-const SCHEMA_VERSION: u32 = 2;
+/// Its version. 2 has means of each kind of work by itself. 3 has intervals that cover what equal runs differ by, and repeated runs.
+const SCHEMA_VERSION: u32 = 3;
 
 #[derive(Serialize)]
 struct Document<'a> {
@@ -19,6 +19,7 @@ struct Document<'a> {
     reference: &'a str,
     machines: Vec<MachineEntry<'a>>,
     left_out: Vec<LeftOutEntry<'a>>,
+    in_doubt: Vec<String>,
     sections: Vec<SectionEntry<'a>>,
 }
 
@@ -29,6 +30,7 @@ struct MachineEntry<'a> {
     host: Option<&'a str>,
     written_by: &'a str,
     files: &'a [String],
+    runs: usize,
     facts: Vec<(String, String)>,
     bogomips: Option<f64>,
     cells: usize,
@@ -62,6 +64,8 @@ struct MeanEntry<'a> {
     cells: usize,
     cells_shared: usize,
     geometric_mean: f64,
+    interval_95: Option<(f64, f64)>,
+    least_seen: Option<f64>,
     interval_95_over_cells: Option<(f64, f64)>,
     arithmetic_mean: f64,
     to_reference: Option<Seen>,
@@ -89,6 +93,7 @@ struct FigureEntry<'a> {
     figure: Estimate,
     times_as_fast: Option<Estimate>,
     other_work: &'a [String],
+    other_size: &'a [String],
 }
 
 /// A comparison as one JSON object: every figure with its interval, every remark. Figures are in bytes a second, files a second
@@ -101,6 +106,7 @@ pub fn comparison_json(comparison: &Comparison) -> String {
         host: subject.run.as_ref().and_then(|run| run.host.as_deref()),
         written_by: subject.format.map_or("hashlane", |format| format.name()),
         files: &subject.files,
+        runs: subject.runs,
         facts: subject.run.as_ref().map_or_else(|| subject.facts.clone(), |run| machine(run)),
         bogomips: subject.bogomips,
         cells: subject.cells_with_figures(),
@@ -133,6 +139,7 @@ pub fn comparison_json(comparison: &Comparison) -> String {
         reference: name(comparison.reference),
         machines: machines.collect(),
         left_out: left_out.collect(),
+        in_doubt: super::means::doubts(comparison),
         sections: sections.collect(),
     };
     let mut text = serde_json::to_string_pretty(&document).expect("a comparison is plain data");
@@ -150,7 +157,9 @@ fn means<'a>(comparison: &'a Comparison, summary: &'a Summary) -> Vec<MeanEntry<
             cells: summary.cells,
             cells_shared: summary.shared,
             geometric_mean: standing.geometric,
-            interval_95_over_cells: standing.interval.filter(|_| !is_reference),
+            interval_95: standing.interval,
+            least_seen: standing.least,
+            interval_95_over_cells: standing.interval_over_cells.filter(|_| !is_reference),
             arithmetic_mean: standing.arithmetic,
             to_reference: (!is_reference).then_some(standing.seen),
         }
@@ -165,6 +174,7 @@ fn cell<'a>(comparison: &'a Comparison, row: &'a Row) -> CellEntry<'a> {
             figure: row.figures[at]?,
             times_as_fast: row.ratios[at],
             other_work: &row.other_work[at],
+            other_size: &row.other_size[at],
         })
     };
     CellEntry {

@@ -1,6 +1,6 @@
 //! What is shown of a comparison: findings, charts and tables, not how they look.
 
-use hashlane_measure::{Basis, Comparison, Estimate, Relation, Row, Section, Subject};
+use hashlane_measure::{Basis, Comparison, Estimate, Relation, Row, Run, Section, Subject, Warning};
 
 use super::means;
 use crate::charts::Chart;
@@ -17,22 +17,27 @@ const OTHER_WORK: &str = "≠";
 const NO_DIFFERENCE: &str = "~";
 
 /// How ratios and means are to be read.
-pub(super) const METHOD: [&str; 4] = [
-    "A ratio states how many times as fast as the reference a machine is, even where times were measured. Its interval is as wide as \
-     those of both figures allow and contains the true ratio in at least 95 of 100 cases; a figure of fewer than 6 samples has none.",
-    "A mean covers one kind of work, and only cells of equal work: those that all machines have, of the same size, algorithm, \
-     block and input as far as the files state them. Cells marked ≠ are other work and are in no mean. Warm and cold figures are \
-     never averaged together, nor are recorded and recomputed ones.",
-    "The geometric mean is the one to quote: it does not depend on which machine is the reference. Its 95 % interval is over \
-     cells, by Student's t from the logarithms of the ratios: it shows where the mean of all cells of this kind may be, if \
-     these were drawn from them at random. It does not cover what was not measured. The arithmetic mean is shown beside it because \
-     others quote it.",
-    "A difference is seen if that interval does not contain 1; for a single cell, the interval of that cell decides. Machines without \
-     a seen difference share a rank. Ratios marked ~ cannot be distinguished from 1.",
+pub(super) const METHOD: [&str; 5] = [
+    "A ratio states how many times as fast as the reference a machine is, even where times were measured. All intervals of a kind hold at \
+     once: of 100 comparisons of equal programs on one machine, at most 5 name any difference.",
+    "Two runs of one program differ by more than the samples of one run do, because a process keeps its place in memory and its \
+     neighbours. Where there are 3 runs or more on a side (a directory of them), their scatter is measured, and the interval is Student's \
+     over runs. Of fewer, it is assumed: 2 % for computing on one core, 5 % for operations below 100 ns, 4 % with files, programs and \
+     figures of other programs, 8 % with several threads, and as much as the samples of the run scatter by on top of that. A single \
+     sample takes the scatter of the other side; where both have one, it cannot be told whether they differ.",
+    "A mean covers one kind of work, and only cells of equal work: those that all machines have, of the same algorithm, block and input \
+     as far as the files state them, and of the same size where rates depend on it. Cells marked ≠ are other work and are in no mean. \
+     Warm and cold figures are never averaged together, nor are recorded and recomputed ones.",
+    "The geometric mean is the one to quote: it does not depend on which machine is the reference. Its interval states where the mean of \
+     these cells would lie in other runs. The interval over cells, in the wide table, takes these cells as drawn at random from all of \
+     their kind. The arithmetic mean is shown because others quote it.",
+    "A difference is seen if the interval does not contain 1. Machines without a seen difference share a rank. Ratios marked ~ cannot be \
+     distinguished from 1.",
 ];
 
 /// What is shown.
 pub(super) struct Parts {
+    pub(super) doubts: Vec<String>,
     pub(super) findings: Vec<String>,
     pub(super) charts: Vec<Chart>,
     pub(super) machines: Table,
@@ -48,6 +53,7 @@ impl Parts {
     pub(super) fn of(comparison: &Comparison, abreast: usize) -> Self {
         let sections = || comparison.sections.iter();
         Self {
+            doubts: means::doubts(comparison),
             findings: means::findings(comparison),
             charts: means::chart(comparison).into_iter().collect(),
             machines: machines(comparison),
@@ -103,7 +109,7 @@ fn machines(comparison: &Comparison) -> Table {
                 subject.name
             ));
         }
-        if subject.run.as_ref().is_some_and(|run| !run.complete) {
+        if subject.all_runs().any(|run| !run.complete) {
             table.notes.push(format!("{}: this run was stopped before its end", subject.name));
         }
     }
@@ -112,7 +118,7 @@ fn machines(comparison: &Comparison) -> Table {
 
 /// What the inputs of a run are made of.
 fn inputs(subject: &Subject) -> Vec<&str> {
-    let inputs = subject.run.iter().flat_map(|run| &run.inputs);
+    let inputs = subject.all_runs().flat_map(|run| &run.inputs);
     crate::tables::distinct(inputs.map(|input| input.name.as_str()))
 }
 
@@ -122,7 +128,8 @@ fn what(subject: &Subject) -> String {
             let cores = figures::cores(run.machine.processor.cores);
             let host = run.host.as_ref().filter(|host| !subject.name.starts_with(host.as_str()));
             let host = host.map_or_else(String::new, |host| format!(", host {host}"));
-            format!("{}, {cores}{host}, {}, {}", run.machine.processor.name, run.study, run.started)
+            let runs = if subject.runs > 1 { format!(", {} runs", subject.runs) } else { String::new() };
+            format!("{}, {cores}{host}, {}{runs}, {}", run.machine.processor.name, run.study, run.started)
         }
         (None, Some(format)) => format.name().to_owned(),
         (None, None) => NONE.to_owned(),
@@ -234,16 +241,13 @@ fn regressions(comparison: &Comparison) -> Vec<Table> {
             Relation::Unknown => "; the files do not state whether both are of one machine",
             _ => "",
         };
-        let chance = (judged as f64 * 0.05).ceil();
         table.notes.push(match slower.len() {
-            0 if judged == 0 => format!(
-                "no cell has the {} samples on both sides that certainty requires; measure longer",
-                hashlane_measure::statistics::LEAST_FOR_INTERVAL
-            ),
-            0 => format!("nothing of {} is slower beyond doubt{same}", count(judged, "cell")),
+            0 if judged == 0 => {
+                "no cell has more than one sample, so nothing can be told; measure longer".to_owned()
+            }
+            0 => format!("none of {} is slower beyond doubt{same}", count(judged, "cell")),
             number => format!(
-                "{number} of {} slower beyond doubt: the interval is below 1; by chance alone, up to {chance} might differ \
-                 either way{same}",
+                "{number} of {} slower beyond doubt: the interval is below 1{same}",
                 count(judged, "cell")
             ),
         });
@@ -261,7 +265,14 @@ fn cells(comparison: &Comparison, section: &Section, abreast: usize) -> Vec<Tabl
     if any(&|row, at| !row.is_same_work(at)) {
         table.notes.push(format!(
             "{OTHER_WORK} other work than in the reference ({}): these figures may differ for that reason alone, and are in no mean",
-            kinds_of_work(section)
+            kinds_of(section, |row| &row.other_work)
+        ));
+    }
+    if any(&|row, at| !row.other_size[at].is_empty()) {
+        table.notes.push(format!(
+            "some sizes differ ({}){}; rates of these cells do not depend on the size of the file, so they are compared",
+            kinds_of(section, |row| &row.other_size),
+            cause_of_sizes(comparison)
         ));
     }
     if comparison.subjects.len() > 2 && any(&|row, at| at != comparison.reference && is_undecided(row, at)) {
@@ -271,15 +282,33 @@ fn cells(comparison: &Comparison, section: &Section, abreast: usize) -> Vec<Tabl
 }
 
 /// In what work differed: the first of each kind, as an example.
-fn kinds_of_work(section: &Section) -> String {
+fn kinds_of(section: &Section, differences: fn(&Row) -> &Vec<Vec<String>>) -> String {
     let mut kinds: Vec<(&str, &str)> = Vec::new();
-    for what in section.rows.iter().flat_map(|row| row.other_work.iter().flatten()) {
+    for what in section.rows.iter().flat_map(|row| differences(row).iter().flatten()) {
         let kind = what.split(':').next().unwrap_or_default();
         if !kinds.iter().any(|(known, _)| *known == kind) {
             kinds.push((kind, what));
         }
     }
     kinds.iter().map(|(_, example)| *example).collect::<Vec<_>>().join("; ")
+}
+
+/// Why sizes differ, where that is known: `, since quick runs make files that suit the disk`.
+fn cause_of_sizes(comparison: &Comparison) -> String {
+    let of = |has: &dyn Fn(&Run) -> bool| {
+        let subjects = comparison.subjects.iter().filter(|subject| subject.all_runs().any(has));
+        subjects.map(|subject| subject.name.as_str()).collect::<Vec<_>>()
+    };
+    let quick = of(&|run| run.is_quick());
+    let cut = of(&|run| run.warnings.iter().any(|warning| matches!(warning, Warning::SmallFiles { .. })));
+    let is_some = |names: &[&str]| !names.is_empty() && names.len() < comparison.subjects.len();
+    let causes = [
+        is_some(&quick).then(|| format!("quick runs make smaller files, and {} is quick", quick.join(", "))),
+        (!cut.is_empty())
+            .then(|| format!("the files were cut to suit the disk or the time in {}", cut.join(", "))),
+    ];
+    let causes: Vec<_> = causes.into_iter().flatten().collect();
+    if causes.is_empty() { String::new() } else { format!(": {}", causes.join("; ")) }
 }
 
 fn is_undecided(row: &Row, at: usize) -> bool {
@@ -333,7 +362,7 @@ fn matrix(comparison: &Comparison, section: &Section) -> Table {
                 |ratio| {
                     let work = if row.is_same_work(at) { "" } else { OTHER_WORK };
                     let undecided = if is_undecided(row, at) { NO_DIFFERENCE } else { "" };
-                    format!("{work}{undecided}{:.2}", ratio.median)
+                    format!("{work}{undecided}{}", figures::times(ratio.median))
                 },
             );
             line.extend([figure(section, row, at), ratio]);
@@ -369,11 +398,12 @@ fn figure(section: &Section, row: &Row, at: usize) -> String {
 }
 
 fn times(ratio: &Estimate) -> String {
-    format!("{:.3}", ratio.median)
+    figures::times(ratio.median)
 }
 
 fn interval(ratio: &Estimate) -> String {
-    let text = ratio.interval.map(|(low, high)| format!("{low:.3} to {high:.3}"));
+    let text =
+        ratio.interval.map(|(low, high)| format!("{} to {}", figures::times(low), figures::times(high)));
     text.unwrap_or_else(|| "too few samples".to_owned())
 }
 
