@@ -5,6 +5,7 @@
 mod files;
 mod ways;
 
+use std::collections::BTreeSet;
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -17,6 +18,7 @@ use self::files::FileSet;
 pub use self::ways::Model;
 use self::ways::{DigestOnly, Expected, WayProbe};
 use crate::cell::{CacheState, Cell, Stage};
+use crate::conclusions::ABOVE_CEILING;
 use crate::error::StudyError;
 use crate::run::Run;
 use crate::sample::CellResult;
@@ -156,7 +158,9 @@ impl Pipelines {
         let mut probes = self.probes(&files);
         let (cells, ending) = sample(&mut probes, &self.plan(), observer);
         drop(probes);
-        Ok(study.finish(cells, ending))
+        let mut run = study.finish(cells, ending);
+        run.warnings.extend(above_ceiling(&run));
+        Ok(run)
     }
 
     fn plan(&self) -> Plan {
@@ -290,6 +294,11 @@ impl Stages<'_> {
         Some(self.both.figure?.median / slower).filter(|share| share.is_finite())
     }
 
+    /// Whether both together were faster than the slower of them alone, by more than chance makes: that one was disturbed.
+    pub fn is_above_ceiling(&self) -> bool {
+        self.share_of_slower().is_some_and(|share| share > ABOVE_CEILING)
+    }
+
     /// Where the time goes.
     pub fn spent(&self) -> Option<Spent> {
         let whole = 1.0 / self.both.figure?.median;
@@ -326,6 +335,19 @@ pub fn stages<'a>(run: &'a Run, cache: CacheState, algorithm: &str) -> Vec<Stage
         Some(Stages { both, read, digest: digest_only(run, algorithm, both.cell.block_bytes?)? })
     };
     run.cells.iter().filter(of).filter_map(stages).collect()
+}
+
+/// The way of reading that is farthest above what its slower stage reached alone, if one is by more than chance makes.
+fn above_ceiling(run: &Run) -> Option<Warning> {
+    let algorithms = run.cells.iter().filter_map(|result| result.cell.algorithm.as_deref());
+    let algorithms: BTreeSet<&str> = algorithms.collect();
+    let caches = [CacheState::Warm, CacheState::Unknown, CacheState::Cold];
+    let all = algorithms.iter().flat_map(|algorithm| caches.map(|cache| stages(run, cache, algorithm)));
+    all.flatten()
+        .filter(Stages::is_above_ceiling)
+        .filter_map(|of| Some((of.both.cell.to_string(), of.share_of_slower()?)))
+        .max_by(|(_, one), (_, other)| one.total_cmp(other))
+        .map(|(cell, share)| Warning::AboveCeiling { cell, share })
 }
 
 /// Digesting alone, by blocks of about this size.

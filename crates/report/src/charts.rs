@@ -72,6 +72,19 @@ impl Axis {
         }
     }
 
+    /// Whether an interval goes on beyond an end.
+    pub fn cuts_interval(self, (low, high): (f64, f64)) -> bool {
+        self.is_beyond(low) || self.is_beyond(high)
+    }
+
+    /// Whether a value lies beyond an end.
+    pub fn is_beyond(self, value: f64) -> bool {
+        match self {
+            Self::FromZero { most } => value > most,
+            Self::FromOne { least, most } => value < least || value > most,
+        }
+    }
+
     /// Whether a bar is longer than can be drawn.
     pub fn cuts(self, value: f64) -> bool {
         matches!(self, Self::FromZero { most } if value > most)
@@ -118,8 +131,13 @@ impl Chart {
         let axis = Axis::from_one(&bars);
         if let Axis::FromOne { least, most } = axis {
             caption += &format!(
-                " Bars begin at 1, which means as fast; the logarithmic scale goes from {least:.2} to {most:.2}."
+                " Bars begin at 1, which means as fast; the logarithmic scale goes from {} to {}.",
+                figures::times(least),
+                figures::times(most)
             );
+        }
+        if bars.iter().any(|bar| bar.interval.is_some_and(|interval| axis.cuts_interval(interval))) {
+            caption += " An interval that ends in an arrow goes on beyond the chart.";
         }
         Self { title: title.to_owned(), caption, bars, axis, legend: Vec::new() }
     }
@@ -375,4 +393,32 @@ fn algorithm_chart(run: &Run) -> Chart {
         chart.caption += " Bars of xxh3, a checksum that does not protect against intent, are cut off.";
     }
     chart
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn bar(value: f64, interval: (f64, f64)) -> Bar {
+        Bar {
+            name: "a".into(),
+            value,
+            interval: Some(interval),
+            shown: String::new(),
+            kind: Kind::Machine,
+            mark: None,
+            parts: Vec::new(),
+        }
+    }
+
+    #[test]
+    fn an_interval_that_goes_on_beyond_the_chart_is_told() {
+        let cut = Chart::of_ratios("", String::new(), vec![bar(1.97, (1.4, 6.8)), bar(1.48, (1.2, 1.6))]);
+        assert!(cut.caption.contains("goes on beyond the chart"), "{}", cut.caption);
+        assert!(cut.axis.is_beyond(6.8) && !cut.axis.is_beyond(1.6));
+        let whole = Chart::of_ratios("", String::new(), vec![bar(1.97, (1.4, 2.5))]);
+        assert!(!whole.caption.contains("goes on beyond the chart"), "{}", whole.caption);
+        assert!(crate::page::bars(&cut).into_string().contains("onward"));
+        assert!(!crate::page::bars(&whole).into_string().contains("onward"));
+    }
 }

@@ -141,11 +141,18 @@ fn bar_drawing(bar: &Bar, axis: Axis) -> Markup {
                 @for x in ["96", "98"] { line.cut x1=(x) x2=(x) y1="0" y2="10" {} }
             } @else if let Some((low, high)) = bar.interval {
                 line.halo x1=(at(low)) x2=(at(high)) y1="5" y2="5" {}
-                line.halo x1=(at(low)) x2=(at(low)) y1="2.5" y2="7.5" {}
-                line.halo x1=(at(high)) x2=(at(high)) y1="2.5" y2="7.5" {}
                 line.whisker x1=(at(low)) x2=(at(high)) y1="5" y2="5" {}
-                line.whisker x1=(at(low)) x2=(at(low)) y1="3" y2="7" {}
-                line.whisker x1=(at(high)) x2=(at(high)) y1="3" y2="7" {}
+                @for (end, inward) in [(low, 1.0), (high, -1.0)] {
+                    @if axis.is_beyond(end) {
+                        // An arrow: it goes on.
+                        @let (tip, tail) = (axis.place(end) * 100.0, axis.place(end) * 100.0 + inward);
+                        line.whisker.onward x1=(tip) x2=(tail) y1="5" y2="2.5" {}
+                        line.whisker.onward x1=(tip) x2=(tail) y1="5" y2="7.5" {}
+                    } @else {
+                        line.halo x1=(at(end)) x2=(at(end)) y1="2.5" y2="7.5" {}
+                        line.whisker x1=(at(end)) x2=(at(end)) y1="3" y2="7" {}
+                    }
+                }
             }
             @if let Some(mark) = bar.mark {
                 line.halo x1=(at(mark)) x2=(at(mark)) y1="0" y2="10" {}

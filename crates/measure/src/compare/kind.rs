@@ -13,7 +13,7 @@ pub(super) fn of_cell(cell: &Cell) -> String {
     let kind = match &cell.stage {
         Stage::Digest if is_side_by_side => "digest, side by side",
         Stage::Digest => "digest, one message",
-        Stage::Harness => "request",
+        Stage::Harness => "requests without reading",
         Stage::Pipeline if cell.is_of_many_files() => "read + digest, many files",
         Stage::Program if is_start(cell) => "starting programs",
         Stage::Program if cell.program.as_deref() == Some(COPIER) => COPIER,

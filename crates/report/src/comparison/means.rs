@@ -154,7 +154,11 @@ fn finding(seen: Seen, of: &[&(String, &Standing)], name: &str, reference: &str)
     let each = |say: &dyn Fn(&str, &Standing) -> String| {
         of.iter().map(|(kind, standing)| say(kind, standing)).collect::<Vec<_>>().join("; ")
     };
-    let shares = |kind: &str, standing: &Standing| format!("{kind} at {}", percent(standing.geometric));
+    let shares = |kind: &str, standing: &Standing| match standing.geometric {
+        // A percentage above 200 is easily read as a difference.
+        times if times >= 2.0 => format!("{kind} ({times:.1} times as fast)"),
+        times => format!("{kind} at {}", percent(times)),
+    };
     match seen {
         Seen::Slower => {
             format!("{name} is slower than {reference}, whose rates are 100 %: {}.", each(&shares))

@@ -112,7 +112,7 @@ fn random(run: &Run) -> Table {
             "in flight",
             "reads/s",
             "rate",
-            "95 % interval of a read",
+            "95 % interval",
             "n",
             "p50",
             "p90",
@@ -134,7 +134,10 @@ fn random(run: &Run) -> Table {
             cell.depth.map_or_else(|| NONE.to_owned(), |depth| depth.to_string()),
             figures::digits(per_second),
             figures::rate(per_second * bytes),
-            figures::interval(&figure, result.unit),
+            figure.interval.map_or_else(
+                || figures::interval(&figure, result.unit),
+                |(low, high)| format!("{} to {}", figures::digits(1e9 / high), figures::digits(1e9 / low)),
+            ),
             figure.n.to_string(),
         ];
         row.extend(latencies(result));
@@ -142,7 +145,7 @@ fn random(run: &Run) -> Table {
     }
     if !table.rows.is_empty() {
         table.notes.push(
-            "p50 to p99.9 are percentiles of the reads of a sample, as the median of all samples, if a sample has enough reads; \
+            "The interval is that of reads/s. p50 to p99.9 are percentiles of the reads of a sample, as the median of all samples, if a sample has enough reads; \
              the longest is of all reads. Each read is timed from its request until its data was taken in."
                 .to_owned(),
         );
@@ -152,8 +155,9 @@ fn random(run: &Run) -> Table {
 
 fn latencies(result: &CellResult) -> Vec<String> {
     let all: Vec<Latency> = result.samples.iter().filter_map(|sample| sample.work.latency).collect();
+    // All in one unit, so that they can be compared at a glance.
     let shown = |ns: Option<f64>| {
-        ns.map_or_else(|| NONE.to_owned(), |ns| figures::figure(ns, Unit::NanosecondsPerOperation))
+        ns.map_or_else(|| NONE.to_owned(), |ns| format!("{} µs", figures::digits(ns / 1e3)))
     };
     let fewest = result.samples.iter().map(|sample| sample.work.operations).min().unwrap_or(0);
     let middle = |least: u64, of: fn(&Latency) -> u64| {

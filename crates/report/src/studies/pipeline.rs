@@ -84,7 +84,7 @@ fn table(run: &Run, cache: CacheState, algorithm: &str) -> Table {
             "",
         ],
     );
-    table.details = vec![2, 5, 7, 9, 10];
+    (table.details, table.words) = (vec![2, 5, 7, 9, 10], vec![12]);
     for of in all {
         let Some(figure) = of.both.figure else { continue };
         let cell = &of.both.cell;
@@ -103,7 +103,13 @@ fn table(run: &Run, cache: CacheState, algorithm: &str) -> Table {
             of.no_overlap().map_or_else(|| NONE.to_owned(), figures::rate),
             share(reader),
             share(digester),
-            if is_usual(cell) { "as sum reads" } else { "" }.to_owned(),
+            match (is_usual(cell), of.is_above_ceiling()) {
+                (true, false) => "as sum reads",
+                (true, true) => "as sum reads, above its stage!",
+                (false, true) => "above its stage!",
+                (false, false) => "",
+            }
+            .to_owned(),
         ]);
     }
     if !table.rows.is_empty() {
@@ -111,6 +117,13 @@ fn table(run: &Run, cache: CacheState, algorithm: &str) -> Table {
             "No overlap is the rate of one stage after the other, 1 / (1 / read + 1 / digest). Waits are shares of the time: the \
              reader's for an empty buffer, the digester's for a filled one; for an engine, only the second is known. Reading \
              alone with mmap only maps the file."
+                .to_owned(),
+        );
+    }
+    if stages(run, cache, algorithm).iter().any(Stages::is_above_ceiling) {
+        table.notes.push(
+            "Above its stage: reading and digesting together cannot be faster than the slower of them alone, so that one was disturbed, \
+             and its share says nothing. Let other work end, and measure again."
                 .to_owned(),
         );
     }
@@ -144,7 +157,12 @@ fn finding(run: &Run, cache: CacheState, algorithm: &str) -> Option<String> {
     };
     let (fastest, usual) = (way(best.fastest), way(best.usual));
     let rates = (rate_of(best.fastest), rate_of(best.usual));
-    Some(match verdict(&best) {
+    let is_doubtful = stages(run, cache, algorithm)
+        .iter()
+        .any(|of| of.both.cell == best.fastest.cell && of.is_above_ceiling());
+    let doubt =
+        if is_doubtful { " In doubt: that is above its stage, so the machine was disturbed." } else { "" };
+    let finding = match verdict(&best) {
         Verdict::Usual => {
             format!("{algorithm}, {cache}: the best is the way `sum` reads, {usual}: {}.", rates.1)
         }
@@ -158,7 +176,8 @@ fn finding(run: &Run, cache: CacheState, algorithm: &str) -> Option<String> {
              `sum` keeps its way, and `hashlane tune` would keep it too.",
             rates.0, rates.1
         ),
-    })
+    };
+    Some(finding + doubt)
 }
 
 enum Verdict {
