@@ -1,14 +1,16 @@
 //! `hashlane.new`: one message, as hashlib has it.
 
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 
-use hashlane_digest::{Algorithm, Hasher};
+use hashlane_digest::{Algorithm, BackendChoice, Hasher};
+use hashlane_profile::{Backends, program};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::sync::MutexExt as _;
 use pyo3::types::PyBytes;
 
 use crate::buffers::Held;
+use crate::reading::cache;
 
 /// Up to so many bytes other threads wait: to let them run would take longer. hashlib has the same limit.
 const SHORT_BYTES: usize = 2047;
@@ -43,6 +45,12 @@ pub(crate) fn algorithms(names: &[String]) -> PyResult<Vec<Algorithm>> {
     }
 }
 
+/// What was measured on this CPU, as runs take it too; read once.
+fn kept() -> &'static BackendChoice {
+    static KEPT: OnceLock<BackendChoice> = OnceLock::new();
+    KEPT.get_or_init(|| Backends::kept(cache(), &program()).choice())
+}
+
 /// The state of one message. Its methods may be called by several threads at once; updates then come in any order.
 #[pyclass(frozen, module = "hashlane._hashlane")]
 pub(crate) struct Hash {
@@ -56,7 +64,7 @@ impl Hash {
     #[pyo3(signature = (name, data=None))]
     fn new(py: Python<'_>, name: &str, data: Option<&Bound<'_, PyAny>>) -> PyResult<Self> {
         let algorithm = algorithm(name)?;
-        let hash = Self { algorithm, state: Mutex::new(algorithm.hasher()) };
+        let hash = Self { algorithm, state: Mutex::new(algorithm.hasher_by(kept())) };
         if let Some(data) = data {
             hash.update(py, data)?;
         }

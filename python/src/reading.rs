@@ -27,6 +27,12 @@ impl<'py> FromPyObject<'_, 'py> for Jobs {
     }
 }
 
+/// Where measurements of this machine are kept.
+pub(crate) fn cache() -> Option<Cache> {
+    let named = std::env::var_os("HASHLANE_CACHE").filter(|directory| !directory.is_empty());
+    named.map(|directory| Cache::at(directory.as_ref())).or_else(Cache::usual)
+}
+
 /// Options of a run on `places`.
 pub(crate) fn options<'a>(
     algorithms: AlgorithmSet,
@@ -34,8 +40,7 @@ pub(crate) fn options<'a>(
     jobs: Option<Jobs>,
     places: impl Iterator<Item = &'a OsStr>,
 ) -> PyResult<Options> {
-    let named = std::env::var_os("HASHLANE_CACHE").filter(|directory| !directory.is_empty());
-    let cache = named.map(|directory| Cache::at(directory.as_ref())).or_else(Cache::usual);
+    let cache = cache();
     let mut options = Options::new(algorithms);
     options.workers = jobs.map(|Jobs(jobs)| jobs);
     options.profile = Suited::to(cache.as_ref(), &program(), places).profile;

@@ -31,7 +31,7 @@ fn without_a_root_the_current_directory_is_searched() {
     dir.write("beside", "5");
     let ran = dir.hashlane(["check", "--complete", "SHA256SUMS"]).run().code(1);
     ran.printed(
-        "t/a: OK\n./beside: EXTRA (not listed)\n./t/new: EXTRA (not listed)\n./t/sub/new: EXTRA (not listed)\n",
+        "t/a: OK\nbeside: EXTRA (not listed)\nt/new: EXTRA (not listed)\nt/sub/new: EXTRA (not listed)\n",
     );
 }
 

@@ -92,7 +92,7 @@ macro_rules! blake2b {
             family: Family::Blake2,
             security: if $bytes < LEAST_STRONG_BYTES { Security::Checksum } else { Security::Strong },
             saving: Saving::Never,
-            start: || blake2::Blake2b::start($bytes),
+            start: || blake2::start_blake2b($bytes),
             lanes: None,
         }),*];
     };
