@@ -136,3 +136,47 @@ fn every_format_in_a_help_is_taken_and_every_one_that_is_taken_is_there() {
     }
     println!("{tried} formats tried with {} options", listed.len());
 }
+
+#[test]
+fn the_name_of_the_output_says_the_format_unless_an_option_does() {
+    let dir = Dir::new();
+    dir.write("t/a", "a").make("t/empty");
+    let first_line = |name: &str| {
+        let content = std::fs::read(dir.path(name)).expect("it was written");
+        String::from_utf8_lossy(content.split(|&byte| byte == b'\n').next().expect("a line")).into_owned()
+    };
+    for (name, begins) in [
+        ("l.csv", "path,size_bytes,mtime,sha256"),
+        ("l.jsonl", "{\"schema\":\"hashlane-manifest\""),
+        ("l.ndjson", "{\"schema\":\"hashlane-manifest\""),
+        ("l.DFXML", "<?xml"),
+        ("l.parquet", "PAR1"),
+    ] {
+        let ran = dir.hashlane(["sum", "-o", name, "t"]).run().code(0);
+        let format = if name == "l.ndjson" { "jsonl".to_owned() } else { name[2..].to_lowercase() };
+        let said = format!("hashlane: {name}: in format {format}, as its name says\n");
+        assert!(ran.stderr.starts_with(&said), "{}", ran.stderr);
+        assert!(first_line(name).starts_with(begins), "{name}: {}", first_line(name));
+        assert_eq!(dir.hashlane(["check", "-q", name]).run().code(0).stderr, "", "{name}");
+    }
+    // Options count more, and names that say nothing are of sha256sum, as before.
+    dir.hashlane(["sum", "-q", "--manifest-format", "jsonl", "-o", "o.csv", "t"]).run().code(0);
+    assert!(first_line("o.csv").starts_with("{\"schema\""));
+    dir.hashlane(["sum", "-q", "--tag", "-o", "tag.csv", "t"]).run().code(0);
+    assert!(first_line("tag.csv").starts_with("SHA256 (t/a) = "));
+    for name in ["l.txt", "SHA256SUMS", "list", ".csv", "l.html"] {
+        let ran = dir.hashlane(["sum", "-o", name, "t"]).run().code(0);
+        assert!(!ran.stderr.contains("in format"), "{name}: {}", ran.stderr);
+        assert!(first_line(name).ends_with("  t/a"), "{name}");
+    }
+    // What the format does not store is asked for, and nothing is written.
+    let ran = dir.hashlane(["sum", "-o", "l.sfv", "t"]).run().code(64);
+    assert!(
+        ran.stderr.contains("an sfv manifest stores crc32 digests, not sha256; use --algorithm crc32"),
+        "{}",
+        ran.stderr
+    );
+    assert!(!dir.path("l.sfv").exists());
+    dir.hashlane(["sum", "-q", "-a", "crc32", "-o", "l.sfv", "t"]).run().code(0);
+    assert_eq!(first_line("l.sfv"), "t/a E8B7BE43");
+}

@@ -1,5 +1,6 @@
 //! The table of formats, and what a format has to implement.
 
+use memchr::memrchr;
 use std::fmt;
 use std::fs::File;
 use std::num::NonZeroU64;
@@ -192,6 +193,19 @@ impl Format {
     /// The format of this name. Case does not matter.
     pub fn named(name: &str) -> Option<Self> {
         Self::all().find(|format| format.name().eq_ignore_ascii_case(name))
+    }
+
+    /// The format that the ending of a file name tells, among those that can be written: `list.csv`, `photos.jsonl`, `card.mhl`.
+    pub fn of_file_name(name: &[u8]) -> Option<Self> {
+        let base = name.rsplit(|&byte| byte == b'/').next()?;
+        let dot = memrchr(b'.', base).filter(|&dot| dot > 0)?;
+        let ending = std::str::from_utf8(&base[dot + 1..]).ok()?.to_ascii_lowercase();
+        let named = match &ending[..] {
+            "ndjson" => "jsonl",
+            "xml" => "dfxml",
+            ending => ending,
+        };
+        Self::named(named).filter(|format| format.can_be_written())
     }
 
     /// Name, lower case.

@@ -22,7 +22,7 @@ Examples:
   hashlane sum -a blake3 -o B3SUMS photos    with BLAKE3, into a file
   hashlane sum -a md5,sha256 photos          two algorithms while reading once, one line for each
   find . -name '*.raw' -print0 | hashlane sum --files0-from -
-  hashlane sum --header -o list.jsonl --manifest-format jsonl photos
+  hashlane sum --header -o list.jsonl photos  with sizes, times and a header, as JSON lines
   hashlane sum --update list.jsonl           read only what is new or has changed
   hashlane sum --known nsrl.known --no-match /evidence
                                              only unknown files
@@ -127,7 +127,7 @@ pub(crate) struct SumArgs {
 pub(crate) struct WriteFormat {
     /// Format of the manifest [default: gnu; with several algorithms: bsd]
     ///
-    /// Formats: gnu, bsd, base64, base64-untagged, multihash, ni, sri, hashdeep, md5deep-sizes, md5deep-csv, triage, sfv, checkm, bagit,
+    /// If the name of the output ends with a format (.csv, .jsonl, .dfxml, .mhl, .sfv, .parquet), that is the default. Formats: gnu, bsd, base64, base64-untagged, multihash, ni, sri, hashdeep, md5deep-sizes, md5deep-csv, triage, sfv, checkm, bagit,
     /// ace, jsonl, csv, dfxml, mhl, parquet. `hashlane formats` describes them.
     #[arg(long, value_name = "FORMAT", value_parser = written_format(), conflicts_with_all = ["tag", "base64"],
         hide_possible_values = true)]

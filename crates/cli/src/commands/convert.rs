@@ -4,7 +4,6 @@ mod add;
 mod database;
 
 use std::collections::{BTreeSet, VecDeque};
-use std::ffi::OsStr;
 use std::path::Path;
 
 use hashlane_digest::{Algorithm, Digest};
@@ -229,13 +228,8 @@ fn algorithms(args: &ConvertArgs, of_manifest: &[Algorithm], first: &Item) -> Ve
 /// The format asked for, the one that the name of the new file tells, or lines as coreutils writes them.
 fn format(args: &ConvertArgs, path: Option<&Path>, algorithms: &[Algorithm]) -> Format {
     let named = args.format.manifest_format.is_some() || args.format.tag || args.format.base64;
-    let ending = path.and_then(Path::extension).and_then(OsStr::to_str).unwrap_or_default();
-    let told = match ending {
-        "ndjson" => Format::named("jsonl"),
-        "xml" => Format::named("dfxml"),
-        ending => Format::named(ending).filter(|format| format.can_be_written()),
-    };
-    told.filter(|_| !named).unwrap_or_else(|| sum::format(&args.format, algorithms))
+    let told = path.and_then(|path| Format::of_file_name(path.as_os_str().as_encoded_bytes()));
+    told.filter(|_| !named).unwrap_or_else(|| sum::format(&args.format, None, algorithms))
 }
 
 /// What to do where a format does not take the algorithms.

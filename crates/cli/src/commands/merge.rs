@@ -292,7 +292,7 @@ fn names(algorithms: &[Algorithm]) -> String {
 fn format(args: &MergeArgs, algorithms: &[Algorithm], of_first: Format) -> Format {
     let asked = &args.format;
     let is_asked = asked.manifest_format.is_some() || asked.tag || asked.base64;
-    if is_asked { sum::format(asked, algorithms) } else { of_first }
+    if is_asked { sum::format(asked, None, algorithms) } else { of_first }
 }
 
 fn write_options(args: &MergeArgs, header: Option<Header>) -> WriteOptions {

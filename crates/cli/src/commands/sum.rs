@@ -23,7 +23,7 @@ use crate::args::{SumArgs, WriteFormat};
 use crate::inputs::{Inputs, walk_options};
 use crate::manifests::STDIN;
 use crate::objects;
-use crate::output::{Output, refuse_input_as, refuse_misleading_name, refuse_twice};
+use crate::output::{Output, refuse_input_as, refuse_misleading_name, refuse_twice, shown as shown_path};
 use crate::partial::Existing;
 use crate::session::{Ran, Session};
 use crate::shell;
@@ -52,7 +52,8 @@ pub(super) fn run(args: &SumArgs) -> anyhow::Result<Status> {
         false => algorithms(&args.algorithm),
     };
     let algorithms = algorithms(&[&shown, looked_up_by].concat());
-    let format = refuse_strict(&args.format, format(&args.format, &shown))?;
+    let format = refuse_strict(&args.format, format(&args.format, args.output.as_deref(), &shown))?;
+    say_format(args, format, &screen);
     let division = division(args, format);
     let walk = walk_options(&args.walk)?;
     match inputs.come_from_terminal() {
@@ -228,15 +229,29 @@ pub(super) fn algorithms(given: &[Algorithm]) -> AlgorithmSet {
     algorithms.into()
 }
 
-/// The format asked for, or the plainest that holds so many algorithms.
-pub(super) fn format(args: &WriteFormat, algorithms: &[Algorithm]) -> Format {
+/// The format asked for, the one that the name of the output tells, or the plainest that holds so many algorithms.
+pub(super) fn format(args: &WriteFormat, output: Option<&Path>, algorithms: &[Algorithm]) -> Format {
+    let told = || Format::of_file_name(output?.as_os_str().as_encoded_bytes());
     let name = match args {
         WriteFormat { base64: true, .. } => "base64",
         WriteFormat { tag: true, .. } => "bsd",
         _ if algorithms.len() > 1 => "bsd",
         _ => "gnu",
     };
-    args.manifest_format.or_else(|| Format::named(name)).expect("the format is registered")
+    let is_plain = !args.base64 && !args.tag;
+    let format = args.manifest_format.or_else(|| told().filter(|_| is_plain));
+    format.or_else(|| Format::named(name)).expect("the format is registered")
+}
+
+/// Says that the name of the output told the format, where it did.
+fn say_format(args: &SumArgs, format: Format, screen: &Screen) {
+    let WriteFormat { manifest_format, tag, base64, .. } = args.format;
+    let is_asked = manifest_format.is_some() || tag || base64;
+    if let Some(path) = args.output.as_deref().filter(|_| !is_asked && !args.quiet)
+        && Format::of_file_name(path.as_os_str().as_encoded_bytes()) == Some(format)
+    {
+        screen.message(&format!("{}: in format {format}, as its name says", shown_path(path)));
+    }
 }
 
 /// The format, unless strictness would have no effect: other formats have no such bounds.

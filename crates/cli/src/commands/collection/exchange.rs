@@ -235,13 +235,13 @@ pub(super) fn export(args: &CollectionExportArgs) -> anyhow::Result<Status> {
         let output = Output::open(args.output.as_deref(), &Screen::plain())?;
         return batch_list::write(&catalog, &collection, output);
     }
-    let algorithms = &collection.terms.algorithms;
-    let format = sum::refuse_strict(&args.format, sum::format(&args.format, algorithms))?;
-    if let Some(path) = &args.output {
+    let (algorithms, path) = (&collection.terms.algorithms, args.output.as_deref());
+    let format = sum::refuse_strict(&args.format, sum::format(&args.format, path, algorithms))?;
+    if let Some(path) = path {
         refuse_misleading_name("--output", path, format, algorithms)?;
     }
     let screen = Screen::plain();
-    let output = Output::open(args.output.as_deref(), &screen)?;
+    let output = Output::open(path, &screen)?;
     let place = output.place();
     let roots = vec![ItemPath::from(collection.terms.root.as_os_str().as_bytes())];
     let options = WriteOptions {
