@@ -292,7 +292,10 @@ fn summary_line(summary: &Summary) -> String {
     ];
     let parts = parts.into_iter().filter(|(bytes, _)| *bytes > 0);
     let shares = parts.map(|(bytes, from)| format!("{} {from}", text::percent(bytes, origin.read_bytes())));
-    let shares = shares.collect::<Vec<_>>().join(", ");
+    let mut shares = shares.collect::<Vec<_>>().join(", ");
+    if let Some(reason) = summary.unseen {
+        shares += &format!(", because {reason}");
+    }
     if !shares.is_empty() {
         line += &format!("; {shares}");
     }

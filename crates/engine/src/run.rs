@@ -137,6 +137,7 @@ fn conclude<S: Source>(
     summary.stopped = shared.control.stopped();
     summary.repeated_bytes = shared.links.repeated_bytes();
     summary.unsuited = shared.unsuited.load(Ordering::Relaxed);
+    summary.unseen = shared.unseen.get().copied();
     summary.lanes = *shared.occupancy.lock().unwrap_or_else(PoisonError::into_inner);
     // The intake of a stopped run may wait for ever.
     let patience = if summary.stopped.is_some() { TICK } else { Duration::MAX };

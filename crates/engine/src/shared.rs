@@ -1,11 +1,11 @@
 //! What all threads of a run share.
 
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::thread;
 
 use hashlane_digest::Occupancy;
-use hashlane_io::{DescriptorBudget, memory_budget};
+use hashlane_io::{CacheUnseen, DescriptorBudget, memory_budget};
 
 use crate::big_file::{Plan, Way};
 use crate::big_files::BigFiles;
@@ -55,6 +55,8 @@ pub(crate) struct Shared<S: Source> {
     /// Of the workers that have ended.
     pub(crate) occupancy: Mutex<Occupancy>,
     pub(crate) unsuited: AtomicU64,
+    /// Why it could not be told of a file where its bytes came from, if there was one.
+    pub(crate) unseen: OnceLock<CacheUnseen>,
     /// Entries from this number on may not be begun.
     pub(crate) gate: AtomicU64,
     /// Workers that have not ended.
@@ -130,6 +132,7 @@ impl<S: Source> Shared<S> {
             throttle: options.max_bytes_per_second.map(|rate| Arc::new(Throttle::new(rate))),
             occupancy: Mutex::default(),
             unsuited: AtomicU64::new(0),
+            unseen: OnceLock::new(),
             gate: AtomicU64::new(u64::MAX),
             working: AtomicUsize::new(workers),
             has_other_listing: AtomicBool::new(false),

@@ -4,6 +4,7 @@ use std::ops::AddAssign;
 use std::time::Duration;
 
 use hashlane_digest::{Algorithm, Occupancy};
+use hashlane_io::CacheUnseen;
 use hashlane_record::Origin;
 
 use crate::control::Stop;
@@ -40,6 +41,8 @@ pub struct Summary {
     pub lanes: Occupancy,
     /// Reads that the requested engine left to another way, because it does not support their file system.
     pub unsuited: u64,
+    /// Why it could not be told of a file where its bytes came from, if there was one: that of the first.
+    pub unseen: Option<CacheUnseen>,
 }
 
 /// What walks skipped, by reason.
@@ -78,6 +81,7 @@ impl AddAssign for Summary {
             workers,
             lanes,
             unsuited,
+            unseen,
         } = other;
         self.files += files;
         self.unstable += unstable;
@@ -95,6 +99,7 @@ impl AddAssign for Summary {
         self.workers = self.workers.max(workers);
         self.lanes += lanes;
         self.unsuited += unsuited;
+        self.unseen = self.unseen.or(unseen);
     }
 }
 
@@ -157,6 +162,7 @@ mod tests {
             workers: first as usize + 14,
             lanes: Occupancy { bytes: first + 15, ..Occupancy::default() },
             unsuited: first + 16,
+            unseen: (first > 500).then_some(CacheUnseen::TooOld),
         }
     }
 
@@ -182,6 +188,7 @@ mod tests {
         assert_eq!(all.skipped, skipped);
         assert_eq!((all.elapsed, all.workers), (Duration::from_nanos(1126), 1014));
         assert_eq!(all.lanes.bytes, 1130);
+        assert_eq!(all.unseen, Some(CacheUnseen::TooOld));
     }
 
     #[test]

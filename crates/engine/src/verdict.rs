@@ -1,11 +1,11 @@
 //! From what was seen of a file to its record.
 
 use std::io;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use hashlane_digest::Digest;
 use hashlane_io::{
-    FileFacts, FileKind, MediumObstacle, Opened, ReadCause, ReadError, ReadStep, Sources, Store,
+    CacheUnseen, FileFacts, FileKind, MediumObstacle, Opened, ReadCause, ReadError, ReadStep, Sources, Store,
 };
 use hashlane_record::{
     Cause, Dispute, Facts, Failure, Instability, Medium, ObjectState, Obstacle, Operation, Origin, Outcome,
@@ -53,8 +53,9 @@ pub(crate) struct Reading<S: Store> {
 }
 
 impl<S: Store> Reading<S> {
-    /// The record of the entry, which is left without its tag. To be called as soon as the last byte was read.
-    pub(crate) fn record(self, entry: &mut Entry<S>) -> Record {
+    /// The record of the entry, which is left without its tag. To be called as soon as the last byte was read. Takes note in
+    /// `unseen` if it cannot be told where bytes came from.
+    pub(crate) fn record(self, entry: &mut Entry<S>, unseen: &OnceLock<CacheUnseen>) -> Record {
         let outcome = match (self.failure, &self.file) {
             (Some(failure), _) => Outcome::Failed(failure),
             (None, Some(file)) => settle(&**file, self.start + self.digested_bytes),
@@ -68,6 +69,13 @@ impl<S: Store> Reading<S> {
             .file
             .as_ref()
             .map_or_else(Origin::default, |file| origin(&**file, self.sources, self.observed));
+        if origin.unknown_bytes > 0
+            && unseen.get().is_none()
+            && let Some(reason) = self.file.as_ref().and_then(|file| file.cache_unseen())
+        {
+            // Another may have been faster: one reason is enough.
+            _ = unseen.set(reason);
+        }
         Record {
             number: entry.number,
             path: entry.location.printed(),
@@ -135,8 +143,34 @@ fn not_settled(error: &ReadError, end: u64) -> Outcome {
 /// Where the bytes came from. What was resident beforehand was cache and the rest came from the device, whatever the
 /// single reads saw: after the first of them the kernel reads ahead. Without that knowledge (no cachestat) a file of
 /// which any part had to be waited for is unknown as a whole, unless one read brought it all. What comes from a file
-/// without size was made up for the reading and lay nowhere.
+/// without size was made up for the reading and lay nowhere. Holes, and what was set aside and never written, come from
+/// nowhere: they are not counted.
 pub(crate) fn origin(file: &impl Opened, sources: Sources, observed: bool) -> Origin {
+    let origin = origin_as_read(file, sources, observed);
+    // A file that takes one read is not worth another call, unless its facts tell of holes.
+    const LEAST_BYTES: u64 = 128 << 10;
+    let may_be_unwritten = sources.total_bytes() > LEAST_BYTES || file.has_holes();
+    if origin.device_bytes == 0 || !may_be_unwritten {
+        return origin;
+    }
+    without_unwritten(origin, file.unwritten_bytes(), file.facts().size_bytes)
+}
+
+/// The origin of what was read of a file of which so many bytes lie on no medium. Those were not read if they were known for
+/// holes. What was cached may have been theirs or not: then that much is unknown.
+fn without_unwritten(origin: Origin, unwritten_bytes: u64, size_bytes: u64) -> Origin {
+    let written = size_bytes.saturating_sub(unwritten_bytes);
+    let nowhere = origin.read_bytes().saturating_sub(written);
+    if unwritten_bytes == 0 || nowhere == 0 {
+        return origin;
+    }
+    let least = origin.device_bytes.saturating_sub(nowhere);
+    let most = origin.device_bytes.min(written);
+    let unknown_bytes = if origin.cache_bytes > 0 { most.saturating_sub(least) } else { 0 };
+    Origin { device_bytes: least, unknown_bytes: origin.unknown_bytes + unknown_bytes, ..origin }
+}
+
+fn origin_as_read(file: &impl Opened, sources: Sources, observed: bool) -> Origin {
     let total = sources.total_bytes();
     let facts = file.facts();
     let unknown = Origin { unknown_bytes: total, ..Origin::default() };
@@ -246,4 +280,33 @@ pub(crate) fn system_cause(error: &io::Error) -> Cause {
         _ => Errno::IO,
     };
     Cause::System(error.raw_os_error().unwrap_or(made_up.raw_os_error()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_was_never_written_comes_from_nowhere() {
+        let origin = |cache_bytes, device_bytes, unknown_bytes| Origin {
+            cache_bytes,
+            device_bytes,
+            unknown_bytes,
+            ..Origin::default()
+        };
+        for (read, unwritten, expected) in [
+            (origin(0, 100, 0), 0, origin(0, 100, 0)),
+            (origin(0, 100, 0), 100, origin(0, 0, 0)),
+            (origin(0, 100, 0), 40, origin(0, 60, 0)),
+            // Nobody read the holes.
+            (origin(0, 60, 0), 40, origin(0, 60, 0)),
+            // The 50 that were cached are those that were never written, or none of them.
+            (origin(50, 50, 0), 50, origin(50, 0, 50)),
+            (origin(20, 80, 0), 100, origin(20, 0, 0)),
+        ] {
+            assert_eq!(without_unwritten(read, unwritten, 100), expected, "{read:?}, {unwritten}");
+        }
+        // What became longer meanwhile has no holes for that.
+        assert_eq!(without_unwritten(origin(0, 200, 0), 0, 100), origin(0, 200, 0));
+    }
 }

@@ -414,7 +414,7 @@ impl<S: Source> Worker<S> {
             observed,
             file: Some(file),
         };
-        state.record = Some(reading.record(entry));
+        state.record = Some(reading.record(entry, &self.shared.unseen));
         state.file = None;
     }
 
@@ -683,7 +683,7 @@ impl<S: Source> Worker<S> {
 
     /// Makes the record of an entry, and hands it over.
     fn conclude(&mut self, mut entry: Entry<S::Store>, reading: Reading<S::Store>, claimed: bool) {
-        let record = reading.record(&mut entry);
+        let record = reading.record(&mut entry, &self.shared.unseen);
         self.hand_over(&entry, record, claimed);
     }
 

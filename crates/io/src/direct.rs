@@ -132,6 +132,11 @@ pub(crate) fn promised(file: &OpenFile) -> Option<Terms> {
     terms_of(file).filter(|terms| terms.promised && set_direct(file, true).is_ok())
 }
 
+/// Whether a file system promises to go past the page cache for a file.
+pub(crate) fn is_promised(file: &OpenFile) -> bool {
+    terms_of(file).is_some_and(|terms| terms.promised)
+}
+
 /// How a file wants to be read direct; `None` if it does not.
 fn terms_of(file: &OpenFile) -> Option<Terms> {
     if file.is_shared() {

@@ -11,9 +11,8 @@ use crate::open_file::{FileKind, OpenFile};
 /// Magic numbers of `statfs(2)` and linux/magic.h: tmpfs, ramfs, hugetlbfs.
 const MEMORY: [u32; 3] = [0x0102_1994, 0x8584_58f6, 0x9584_58f6];
 
-/// Likewise: overlayfs, whose files are cached under another inode, and ZFS, which has a cache of its own. cachestat(2)
-/// sees nothing of either: on overlayfs (Linux 6.18) it says 0 pages of a file that was read a moment ago.
-const CACHED_ELSEWHERE: [u32; 2] = [0x794c_7630, ZFS];
+/// Likewise: overlayfs.
+const OVERLAY: u32 = 0x794c_7630;
 
 const ZFS: u32 = 0x2fc1_2fc1;
 
@@ -66,9 +65,22 @@ pub(crate) fn is_synthetic(file: BorrowedFd<'_>) -> bool {
     magic(file).is_some_and(|magic| SYNTHETIC.contains(&magic))
 }
 
-/// Whether the kernel's page-cache counters say nothing about its files.
-pub(crate) fn is_cached_elsewhere(file: BorrowedFd<'_>) -> bool {
-    magic(file).is_some_and(|magic| CACHED_ELSEWHERE.contains(&magic))
+/// Where files are cached that cachestat(2) sees nothing of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum CachedElsewhere {
+    /// Under the inode of another file system: overlayfs. Of a file that was read a moment ago the call says 0 pages (Linux 6.18).
+    OtherInode,
+    /// In a cache of the file system's own: ZFS.
+    OwnCache,
+}
+
+/// Where its files are cached, if the kernel's page-cache counters say nothing about them.
+pub(crate) fn cached_elsewhere(file: BorrowedFd<'_>) -> Option<CachedElsewhere> {
+    match magic(file)? {
+        OVERLAY => Some(CachedElsewhere::OtherInode),
+        ZFS => Some(CachedElsewhere::OwnCache),
+        _ => None,
+    }
 }
 
 /// Whether what the page cache has forgotten of a file must come from its device.

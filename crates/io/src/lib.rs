@@ -56,7 +56,7 @@ pub use engine::{
     Completion, FirstRead, ReadCause, ReadEngine, ReadError, ReadStep, Request, Source, Sources, Target,
     Waker,
 };
-pub use extent::first_extent;
+pub use extent::{first_extent, unwritten_bytes};
 pub use failing::{Call, Failing, Fault, FaultPlan, Release};
 pub use file_system::FileSystems;
 pub use from_medium::{FromMedium, PastCache};
@@ -72,7 +72,7 @@ pub use obstacle::MediumObstacle;
 pub use open_file::{FileFacts, FileKind, OpenFile, stdin};
 #[doc(hidden)]
 pub use page_cache::evict_wholly;
-pub use page_cache::{Residency, evict, forget, residency};
+pub use page_cache::{CacheUnseen, Residency, evict, forget, residency, resident_bytes};
 pub use pool::ReaderPool;
 pub use pooled::Pooled;
 pub use priority::{HeldPriority, IoPriority};

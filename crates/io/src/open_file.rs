@@ -6,11 +6,12 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use rustix::fs::{FileType, Stat, fstat};
 
-use crate::direct::DirectState;
+use crate::direct::{self, DirectState};
+use crate::extent;
 use crate::file_system;
 use crate::from_medium::{self, MediumState};
 use crate::obstacle::MediumObstacle;
-use crate::page_cache;
+use crate::page_cache::{self, CacheUnseen};
 use crate::standard::StandardInput;
 
 /// An open file with the facts found when it was opened.
@@ -98,6 +99,12 @@ impl OpenFile {
         self.resident_bytes
     }
 
+    /// Why it cannot be told what the page cache holds of it; none if it can, and of what has no pages there.
+    pub fn cache_unseen(&self) -> Option<CacheUnseen> {
+        let has_pages = self.facts.kind == FileKind::Regular && !self.is_synthetic();
+        if has_pages { page_cache::unseen(self.descriptor.as_fd(), self.facts.size_bytes) } else { None }
+    }
+
     /// Whether it is a pipe, FIFO, socket or terminal: what one reader takes from it no other one gets.
     pub fn is_stream(&self) -> bool {
         let mode = || fstat(&self.descriptor).map(|stat| FileType::from_raw_mode(stat.st_mode));
@@ -152,6 +159,11 @@ impl OpenFile {
         }
     }
 
+    /// Whether reading it past the page cache is sure to ask a device: its file system lies on one, and promises that.
+    pub fn promises_direct(&self) -> bool {
+        file_system::is_on_block_device(self) && direct::is_promised(self)
+    }
+
     /// Whether it was read direct, and not had to be read through the page cache.
     pub fn is_read_direct(&self) -> bool {
         self.direct.is_in_use() || self.medium.is_direct()
@@ -192,20 +204,16 @@ impl OpenFile {
     /// # Errors
     /// What the system says.
     pub fn data_from(&self, offset: u64) -> io::Result<Option<(u64, u64)>> {
-        use rustix::fs::{SeekFrom, seek};
-        use rustix::io::Errno;
-        let start = match seek(&self.descriptor, SeekFrom::Data(offset)) {
-            Ok(start) => start,
-            Err(Errno::NXIO) => return Ok(None),
-            Err(Errno::INVAL | Errno::OPNOTSUPP) => return Ok(Some((offset, u64::MAX))),
-            Err(error) => return Err(error.into()),
-        };
-        match seek(&self.descriptor, SeekFrom::Hole(start)) {
-            Ok(end) => Ok(Some((start, end))),
-            // The file became shorter between the two calls.
-            Err(Errno::NXIO) => Ok(None),
-            Err(error) => Err(error.into()),
+        extent::data_from(self.descriptor.as_fd(), offset)
+    }
+
+    /// Bytes of it that no medium holds: holes, and what was set aside and never written. 0 where nobody tells, and where
+    /// looking would move the offset of whoever shares it.
+    pub fn unwritten_bytes(&self) -> u64 {
+        if self.shared || self.facts.kind != FileKind::Regular {
+            return 0;
         }
+        extent::unwritten_bytes(self.descriptor.as_fd(), self.facts.size_bytes).unwrap_or(0)
     }
 }
 

@@ -1,14 +1,19 @@
 //! What the page cache holds of a file, and how to make it forget.
 
+mod incore;
+mod unseen;
+
 use std::io;
 use std::num::NonZeroU64;
 use std::os::fd::{AsRawFd as _, BorrowedFd};
 use std::time::Duration;
 
 use rustix::fs::{Advice, fadvise, fdatasync};
+use rustix::io::Errno;
 
-use crate::file_system;
+use crate::file_system::{self, CachedElsewhere};
 use crate::open_file::OpenFile;
+pub use unseen::CacheUnseen;
 
 /// How much of a range of a file is in the page cache.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -31,6 +36,47 @@ impl Residency {
 /// kernel or a sandbox does not tell, or if the file system caches its files where the call does not see them (overlayfs,
 /// ZFS): then it is unknown, and nothing is guessed.
 pub fn residency(file: BorrowedFd<'_>, offset: u64, length_bytes: u64) -> Option<Residency> {
+    let counted = cachestat(file, offset, length_bytes).ok()?;
+    // What is wrong there is always too little, and most often nothing.
+    let hidden = counted.resident_bytes < length_bytes && file_system::cached_elsewhere(file).is_some();
+    (!hidden).then_some(counted)
+}
+
+/// How many bytes of the first `length_bytes` of a file are in the page cache, in whole pages: by cachestat(2), and where that is
+/// missing, blocked or wrong by mincore(2). That one tells the truth of files that the caller owns or may write to, and costs a
+/// mapping: it is for the files of a measurement, and not for each of many.
+///
+/// # Errors
+/// Why neither tells.
+pub fn resident_bytes(file: BorrowedFd<'_>, length_bytes: u64) -> Result<u64, CacheUnseen> {
+    if let Some(counted) = residency(file, 0, length_bytes) {
+        return Ok(counted.resident_bytes);
+    }
+    match unseen(file, length_bytes) {
+        Some(reason) if reason != CacheUnseen::OwnCache && incore::is_told(file) => {
+            incore::resident_bytes(file, length_bytes).map_err(|_| reason)
+        }
+        Some(reason) => Err(reason),
+        // Its pages came between two looks.
+        None => residency(file, 0, length_bytes)
+            .map(|counted| counted.resident_bytes)
+            .ok_or(CacheUnseen::OtherInode),
+    }
+}
+
+/// Why [`residency`] does not tell of a file; none if it does.
+pub(crate) fn unseen(file: BorrowedFd<'_>, length_bytes: u64) -> Option<CacheUnseen> {
+    match (cachestat(file, 0, length_bytes), file_system::cached_elsewhere(file)) {
+        (Ok(counted), _) if counted.resident_bytes >= length_bytes => None,
+        (_, Some(CachedElsewhere::OtherInode)) => Some(CacheUnseen::OtherInode),
+        (_, Some(CachedElsewhere::OwnCache)) => Some(CacheUnseen::OwnCache),
+        (Ok(_), None) => None,
+        (Err(error), None) => Some(CacheUnseen::of(error, file)),
+    }
+}
+
+/// Asks cachestat(2).
+fn cachestat(file: BorrowedFd<'_>, offset: u64, length_bytes: u64) -> Result<Residency, Errno> {
     #[repr(C)]
     struct Range {
         offset: u64,
@@ -54,11 +100,11 @@ pub fn residency(file: BorrowedFd<'_>, offset: u64, length_bytes: u64) -> Option
     // writes the second and keeps neither. The descriptor is borrowed, hence open.
     let result =
         unsafe { libc::syscall(SYS_CACHESTAT, file.as_raw_fd(), &raw const range, &raw mut counters, 0) };
+    if result != 0 {
+        return Err(Errno::from_io_error(&io::Error::last_os_error()).unwrap_or(Errno::IO));
+    }
     let page = rustix::param::page_size() as u64;
-    // What is wrong there is always too little, and most often nothing.
-    let hidden = counters.cached * page < length_bytes && file_system::is_cached_elsewhere(file);
-    (result == 0 && !hidden)
-        .then(|| Residency { resident_bytes: counters.cached * page, dirty_bytes: counters.dirty * page })
+    Ok(Residency { resident_bytes: counters.cached * page, dirty_bytes: counters.dirty * page })
 }
 
 /// Makes the page cache forget a file: what is dirty is written first. Pages that somebody has mapped or locked stay;
@@ -143,6 +189,38 @@ mod tests {
         assert!(now(&file).covers(0, BYTES as u64));
         file.write_all(b"more").expect("write");
         assert!(residency(file.as_fd(), 0, BYTES as u64 + 4).expect("it was told before").dirty_bytes > 0);
+    }
+
+    #[test]
+    fn mincore_counts_as_cachestat_does() {
+        let mut file = match file() {
+            Ok(file) => file,
+            Err(reason) => {
+                assert!(std::env::var_os("HASHLANE_SKIPS_FAIL").is_none_or(|fail| fail != "1"), "{reason}");
+                return eprintln!("SKIPPED: mincore_counts_as_cachestat_does: {reason}");
+            }
+        };
+        assert!(incore::is_told(file.as_fd()), "it is our own");
+        let both = |file: &File| {
+            let counted =
+                residency(file.as_fd(), 0, BYTES as u64).expect("it was told before").resident_bytes;
+            assert_eq!(
+                incore::resident_bytes(file.as_fd(), BYTES as u64).expect("it can be mapped"),
+                counted
+            );
+            assert_eq!(resident_bytes(file.as_fd(), BYTES as u64), Ok(counted));
+            counted
+        };
+        let whole = (BYTES as u64).next_multiple_of(rustix::param::page_size() as u64);
+        assert_eq!(both(&file), whole);
+        evict_wholly(file.as_fd()).expect("evict");
+        assert_eq!(both(&file), 0);
+        // Without read-ahead a read brings what it asks for and no more.
+        fadvise(&file, 0, None, Advice::Random).expect("advise");
+        file.rewind().expect("rewind");
+        file.read_exact(&mut [0; 100]).expect("read");
+        let some = both(&file);
+        assert!(some > 0 && some < whole, "{some} of {whole}");
     }
 
     #[test]

@@ -16,7 +16,7 @@ use crate::engine::{ReadError, ReadStep, Source};
 use crate::extent::first_extent;
 use crate::obstacle::MediumObstacle;
 use crate::open_file::{FileFacts, FileKind, OpenFile};
-use crate::page_cache;
+use crate::page_cache::{self, CacheUnseen};
 use crate::step::read_some;
 
 /// A store of things that can be read: the file system, an object store.
@@ -129,6 +129,16 @@ pub trait Opened: fmt::Debug + Send + Sync + 'static {
     /// Whether parts of it may be holes, which need not be read.
     fn has_holes(&self) -> bool {
         false
+    }
+
+    /// Bytes of it that no medium holds: holes, and what was set aside and never written. 0 where nobody tells.
+    fn unwritten_bytes(&self) -> u64 {
+        0
+    }
+
+    /// Why it cannot be told what the page cache holds of it; none if it can, and where there is no such cache.
+    fn cache_unseen(&self) -> Option<CacheUnseen> {
+        None
     }
 
     /// Offset and end of the data at or behind `offset`, in bytes: what lies before it is a hole. `None` if only hole is left.
@@ -257,6 +267,14 @@ impl Opened for OpenFile {
 
     fn has_holes(&self) -> bool {
         self.has_holes()
+    }
+
+    fn unwritten_bytes(&self) -> u64 {
+        self.unwritten_bytes()
+    }
+
+    fn cache_unseen(&self) -> Option<CacheUnseen> {
+        self.cache_unseen()
     }
 
     fn data_from(&self, offset: u64) -> Result<Option<(u64, u64)>, ReadError> {
