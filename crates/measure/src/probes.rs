@@ -26,6 +26,7 @@ pub use message::{Foreign, ForeignFunction, Form, MessageProbe};
 pub use pipeline::PipelineProbe;
 pub use random::RandomReadProbe;
 pub use read::ReadProbe;
+use read::prepare_direct;
 pub(crate) use read::{not_warm, prepare, still_warm};
 pub use system_call::{SystemCall, SystemCallProbe};
 pub use write::WriteProbe;

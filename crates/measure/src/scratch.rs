@@ -5,12 +5,13 @@
 
 use std::fs::File;
 use std::io::{self, Seek as _, SeekFrom};
-use std::os::fd::AsRawFd as _;
+use std::os::fd::{AsFd as _, AsRawFd as _};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use hashlane_io::{
-    Content, OpenFile, Sizes, TreePlan, evict, forget, locked_directory, nameless_file, residency,
+    CacheUnseen, Content, OpenFile, Sizes, TreePlan, evict, forget, locked_directory, nameless_file,
+    resident_bytes, unwritten_bytes,
 };
 use tempfile::TempDir;
 
@@ -59,7 +60,8 @@ impl DeviceRates {
         let begun = Instant::now();
         let file = LargeFile::create(directory, BYTES, Duration::MAX, 1)?;
         let write = rate(begun);
-        file.evict()?;
+        // Whether it has gone is no matter for an estimate.
+        _ = file.evict()?;
         let begun = Instant::now();
         io::copy(&mut file.open()?, &mut io::sink())?;
         Ok(Self { write, read: rate(begun) })
@@ -71,6 +73,8 @@ impl DeviceRates {
 pub struct LargeFile {
     file: File,
     bytes: u64,
+    /// Bytes of it that no medium holds: holes, and what was set aside and never written.
+    unwritten_bytes: u64,
     name: Option<PathBuf>,
 }
 
@@ -120,7 +124,7 @@ impl NamedFiles {
         let mut file = File::options().read(true).write(true).create_new(true).open(&path)?;
         write(&mut file)?;
         let bytes = file.metadata()?.len();
-        Ok(LargeFile { file, bytes, name: Some(path) })
+        Ok(LargeFile { file, bytes, unwritten_bytes: 0, name: Some(path) })
     }
 }
 
@@ -133,7 +137,10 @@ impl LargeFile {
         let mut file = File::open(path)?;
         // A device has no length but its end.
         let bytes = file.seek(SeekFrom::End(0))?.min(most_bytes);
-        Ok(Self { file, bytes, name: Some(path.to_owned()) })
+        // What waits to be written for the first time has no place yet. What cannot be synced has nothing that waits.
+        _ = file.sync_data();
+        let unwritten_bytes = unwritten_bytes(file.as_fd(), bytes)?;
+        Ok(Self { file, bytes, unwritten_bytes, name: Some(path.to_owned()) })
     }
 
     /// Makes it in a directory, filled with what does not compress, written to the device. At most `bytes` long, and only
@@ -154,7 +161,7 @@ impl LargeFile {
             file.sync_all()?;
             length *= 2;
         }
-        Ok(Self { file, bytes: length, name: None })
+        Ok(Self { file, bytes: length, unwritten_bytes: 0, name: None })
     }
 
     /// The largest length of at most `bytes` that [`Self::create`] reaches step by step.
@@ -179,6 +186,11 @@ impl LargeFile {
         self.bytes
     }
 
+    /// Bytes of it that no medium holds: holes, and what was set aside for it and never written.
+    pub fn unwritten_bytes(&self) -> u64 {
+        self.unwritten_bytes
+    }
+
     /// Its name, or a path by which this process can open it although it has none.
     pub fn path(&self) -> PathBuf {
         if let Some(name) = &self.name {
@@ -200,14 +212,13 @@ impl LargeFile {
         &self.file
     }
 
-    /// Makes the page cache forget it. Returns the bytes that are in the cache afterwards; none if that cannot be seen.
+    /// Makes the page cache forget it. Returns the bytes that are in the cache afterwards, or why that cannot be seen.
     ///
     /// # Errors
     /// What the system says.
-    pub fn evict(&self) -> io::Result<Option<u64>> {
-        use std::os::fd::AsFd as _;
+    pub fn evict(&self) -> io::Result<Result<u64, CacheUnseen>> {
         evict(self.file.as_fd())?;
-        Ok(self.resident_bytes())
+        Ok(self.look())
     }
 
     /// What it is called when it was read a moment ago: warm, or unknown where that cannot be seen.
@@ -217,8 +228,21 @@ impl LargeFile {
 
     /// Bytes of it that are in the page cache, if that can be seen.
     pub fn resident_bytes(&self) -> Option<u64> {
-        use std::os::fd::AsFd as _;
-        residency(self.file.as_fd(), 0, self.bytes).map(|residency| residency.resident_bytes)
+        self.look().ok()
+    }
+
+    /// Bytes of it that are in the page cache, in whole pages.
+    ///
+    /// # Errors
+    /// Why that cannot be seen.
+    pub(crate) fn look(&self) -> Result<u64, CacheUnseen> {
+        resident_bytes(self.file.as_fd(), self.bytes)
+    }
+
+    /// Whether its file system promises that reading past the page cache goes to a device.
+    pub(crate) fn promises_direct(&self) -> bool {
+        let opened = self.open().and_then(|file| OpenFile::new(file.into()));
+        opened.is_ok_and(|file| file.promises_direct())
     }
 }
 
@@ -274,20 +298,18 @@ impl SmallFiles {
         }
     }
 
-    /// Makes the page cache forget the contents of all files. Returns the bytes that are in the cache afterwards; none if that
+    /// Makes the page cache forget the contents of all files. Returns the bytes that are in the cache afterwards, or why that
     /// cannot be seen. Names and inodes stay where they are.
     ///
     /// # Errors
     /// What the system says.
-    pub fn evict(&self) -> io::Result<Option<u64>> {
-        use std::os::fd::AsFd as _;
-        let mut left = Some(0);
+    pub fn evict(&self) -> io::Result<Result<u64, CacheUnseen>> {
+        let mut left = Ok(0);
         for planned in self.plan.files().filter(|planned| planned.size_bytes > 0) {
             let file = OpenFile::new(File::open(self.root().join(&planned.path))?.into())?;
             // They were written to the device when they were made, and nobody has changed them.
             forget(&file, 0, None);
-            let resident = residency(file.as_fd(), 0, planned.size_bytes).map(|now| now.resident_bytes);
-            left = left.zip(resident).map(|(left, resident)| left + resident);
+            left = left.and_then(|left| Ok(left + resident_bytes(file.as_fd(), planned.size_bytes)?));
         }
         Ok(left)
     }

@@ -11,7 +11,7 @@ use rustix::fs::OFlags;
 use rustix::io::Errno;
 
 use super::blocks::ENGINE;
-use super::{not_possible, on_threads, prepare, still_warm};
+use super::{not_possible, on_threads, prepare, prepare_direct, still_warm};
 use crate::cell::{CacheState, Cell, Stage, Unit};
 use crate::clock::{Stopwatch, nanoseconds};
 use crate::latency::Latency;
@@ -121,7 +121,7 @@ impl Probe for RandomReadProbe {
         if self.places() == 0 {
             return Err(NotPossible::Broken("the file is shorter than a block".into()));
         }
-        prepare(&self.file, self.cache)
+        if self.is_direct() { prepare_direct(&self.file) } else { prepare(&self.file, self.cache) }
     }
 
     fn run(&mut self, repeats: u64, watch: &mut Stopwatch) -> Result<Work, NotPossible> {

@@ -4,7 +4,7 @@ use std::io::Read as _;
 use std::ops::Range;
 use std::sync::Arc;
 
-use hashlane_io::{EngineKind, OpenFile, Sources};
+use hashlane_io::{CacheUnseen, EngineKind, OpenFile, Sources};
 
 use super::{InFlight, Slot, Wanted, not_possible, on_threads, share};
 use crate::cell::{CacheState, Cell, Stage, Unit};
@@ -127,6 +127,9 @@ impl Probe for ReadProbe {
     }
 
     fn prepare(&mut self) -> Result<Option<u64>, NotPossible> {
+        if self.engine == EngineKind::Direct && self.cache == CacheState::Cold {
+            return prepare_direct(&self.file);
+        }
         prepare(&self.file, self.cache)
     }
 
@@ -164,12 +167,29 @@ pub(crate) fn prepare(file: &LargeFile, cache: CacheState) -> Result<Option<u64>
             }
         }
         CacheState::Unknown => Ok(None),
-        CacheState::Cold => {
-            let left =
-                file.evict().map_err(|error| not_possible("the page cache keeps the test file", &error))?;
-            proven_cold(left)
-        }
+        CacheState::Cold => evicted(file).and_then(proven_cold),
     }
+}
+
+/// The same for reading past the page cache. Where the file system promises that, nobody has to see what the page cache holds.
+pub(super) fn prepare_direct(file: &LargeFile) -> Result<Option<u64>, NotPossible> {
+    match evicted(file)? {
+        Err(_) if file.promises_direct() => Ok(None),
+        left => proven_cold(left),
+    }
+}
+
+/// Makes the page cache forget a file. What it has left of it.
+fn evicted(file: &LargeFile) -> Result<Result<u64, CacheUnseen>, NotPossible> {
+    let nowhere = file.unwritten_bytes();
+    if nowhere > 0 {
+        return Err(NotPossible::Broken(format!(
+            "{nowhere} of the {} bytes of the file are holes or were never written, and no medium is read for them; measure a \
+             copy without holes, as cat makes one",
+            file.bytes()
+        )));
+    }
+    file.evict().map_err(|error| not_possible("the page cache keeps the test file", &error))
 }
 
 /// Whether a file that was read warm came from the page cache: nothing was read from a device meanwhile, or all of it is still
@@ -180,17 +200,15 @@ pub(crate) fn still_warm(file: &LargeFile, cache: CacheState, from_cache: bool) 
 }
 
 /// Whether nothing is left in the page cache of what it was made to forget.
-pub(super) fn proven_cold(left_bytes: Option<u64>) -> Result<Option<u64>, NotPossible> {
+pub(super) fn proven_cold(left_bytes: Result<u64, CacheUnseen>) -> Result<Option<u64>, NotPossible> {
     match left_bytes {
-        Some(0) => Ok(Some(0)),
-        Some(bytes) => {
+        Ok(0) => Ok(Some(0)),
+        Ok(bytes) => {
             Err(NotPossible::Disturbed(format!("the page cache keeps {bytes} bytes of the test files")))
         }
-        None => Err(NotPossible::Broken(
-            "whether the test files have left the page cache cannot be observed here (cachestat needs Linux 6.5 and a \
-             file system that it supports)"
-                .into(),
-        )),
+        Err(unseen) => Err(NotPossible::Broken(format!(
+            "whether the test files have left the page cache cannot be observed here: {unseen}"
+        ))),
     }
 }
 
