@@ -34,6 +34,8 @@ pub struct Device {
     pub disk: Option<String>,
     /// Vendor and model of the disk, as far as it tells.
     pub model: Option<String>,
+    /// The file that the disk is, if it is a loop device, or one of those that it is made of is.
+    pub backing_file: Option<PathBuf>,
     /// Whether the disk says that it turns. A hint: virtual disks lie.
     pub rotational: Option<bool>,
     /// What names the file system, as far as it can be told from others: its type, number and size. Stays when the machine
@@ -49,6 +51,8 @@ pub enum Medium {
     Disk,
     /// Other file systems: overlayfs.
     Layered,
+    /// A file of another file system, whose pages may be cached: a loop device, or what is made of one.
+    Loop,
     /// Memory: tmpfs, ramfs, a disk in memory.
     Memory,
     /// Another machine, or the host of this one.
@@ -85,9 +89,9 @@ impl Device {
         let identity = format!("{}-{:x}-{size_bytes:x}", mount.file_system, space.f_fsid);
         let disk = Disk::find(number, &mount.mounted);
         let medium = medium_of(&mount.file_system, file, disk.as_ref());
-        let (disk, model, rotational) = match disk {
-            Some(disk) => (Some(disk.name), disk.model, disk.rotational),
-            None => (None, None, None),
+        let (disk, model, rotational, backing_file) = match disk {
+            Some(disk) => (Some(disk.name), disk.model, disk.rotational, disk.backing_file),
+            None => (None, None, None, None),
         };
         Ok(Self {
             file_system: mount.file_system,
@@ -98,6 +102,7 @@ impl Device {
             medium,
             disk,
             model,
+            backing_file,
             rotational,
             identity,
         })
@@ -204,9 +209,14 @@ struct Disk {
     name: String,
     model: Option<String>,
     rotational: Option<bool>,
+    medium: Medium,
+    backing_file: Option<PathBuf>,
 }
 
 impl Disk {
+    /// Devices that are made of others that are made of others: as many as anybody stacks.
+    const DEEPEST: u32 = 8;
+
     /// By number; file systems that number their parts themselves (btrfs) by what was mounted.
     fn find(number: (u32, u32), mounted: &str) -> Option<Self> {
         Self::numbered(number).or_else(|| {
@@ -216,7 +226,11 @@ impl Disk {
     }
 
     fn numbered((major, minor): (u32, u32)) -> Option<Self> {
-        let mut place = fs::canonicalize(format!("/sys/dev/block/{major}:{minor}")).ok()?;
+        Self::at(fs::canonicalize(format!("/sys/dev/block/{major}:{minor}")).ok()?, Self::DEEPEST)
+    }
+
+    /// By its place in the tree of devices.
+    fn at(mut place: PathBuf, depth: u32) -> Option<Self> {
         if place.join("partition").exists() {
             place.pop();
         }
@@ -225,19 +239,32 @@ impl Disk {
         // Some buses give numbers here.
         let model = model.into_iter().flatten().filter(|part| !part.is_empty() && !part.starts_with("0x"));
         let model = model.collect::<Vec<_>>().join(" ");
-        Some(Self {
-            name: String::from_utf8_lossy(place.file_name()?.as_bytes()).into_owned(),
+        let name = String::from_utf8_lossy(place.file_name()?.as_bytes()).into_owned();
+        let mut disk = Self {
+            medium: Self::medium(&name, &model),
+            name,
             model: (!model.is_empty()).then_some(model),
             rotational: fact("queue/rotational").map(|text| text == "1"),
-        })
+            backing_file: fact("loop/backing_file").map(PathBuf::from),
+        };
+        // dm, md: what is below decides, and whatever is less than a disk of this machine.
+        let parts = fs::read_dir(place.join("slaves")).into_iter().flatten().flatten();
+        let parts = parts.filter_map(|part| fs::canonicalize(part.path()).ok());
+        for part in parts.take(if depth > 0 { usize::MAX } else { 0 }) {
+            if let Some(part) = Self::at(part, depth - 1).filter(|part| part.medium != Medium::Disk) {
+                disk.medium = part.medium;
+                disk.backing_file = part.backing_file;
+            }
+        }
+        Some(disk)
     }
 
-    fn medium(&self) -> Medium {
-        let is = |prefixes: &[&str]| prefixes.iter().any(|prefix| self.name.starts_with(prefix));
-        let made_by = |makers: &[&str]| {
-            self.model.as_ref().is_some_and(|model| makers.iter().any(|maker| model.contains(maker)))
-        };
-        if is(&["ram", "zram", "pmem"]) {
+    fn medium(name: &str, model: &str) -> Medium {
+        let is = |prefixes: &[&str]| prefixes.iter().any(|prefix| name.starts_with(prefix));
+        let made_by = |makers: &[&str]| makers.iter().any(|maker| model.contains(maker));
+        if is(&["loop"]) {
+            Medium::Loop
+        } else if is(&["ram", "zram", "pmem"]) {
             Medium::Memory
         } else if is(&["drbd", "nbd", "rbd"]) {
             Medium::Network
@@ -283,7 +310,7 @@ fn medium_of(name: &str, file: BorrowedFd<'_>, disk: Option<&Disk>) -> Medium {
     } else if matches!(name, "overlay" | "aufs" | "ecryptfs" | "unionfs") {
         Medium::Layered
     } else {
-        disk.map_or(Medium::Unknown, Disk::medium)
+        disk.map_or(Medium::Unknown, |disk| disk.medium)
     }
 }
 
@@ -324,6 +351,43 @@ mod tests {
         let device = Device::at(&root).expect("it is there");
         assert!(root.starts_with(&device.mount_point), "{device:?}");
         assert!(!device.file_system.is_empty() && !device.mount_options.is_empty());
+    }
+
+    #[test]
+    fn a_disk_is_what_it_is_made_of() {
+        let root = tempfile::tempdir().expect("a temporary directory");
+        let root = fs::canonicalize(root.path()).expect("it is there");
+        let make = |name: &str, parts: &[&str]| {
+            let slaves = root.join(name).join("slaves");
+            fs::create_dir_all(&slaves).expect("mkdir");
+            for part in parts {
+                std::os::unix::fs::symlink(root.join(part), slaves.join(part)).expect("a link");
+            }
+        };
+        make("sda", &[]);
+        make("sdb", &[]);
+        make("vda", &[]);
+        make("loop3", &[]);
+        fs::create_dir(root.join("loop3/loop")).expect("mkdir");
+        fs::write(root.join("loop3/loop/backing_file"), "/images/disk\n").expect("write");
+        make("md0", &["sda", "loop3"]);
+        make("md1", &["sda", "sdb"]);
+        make("dm-0", &["md0"]);
+        make("dm-1", &["vda"]);
+        // Nobody makes such a thing, and it ends.
+        make("dm-2", &["dm-2"]);
+        let of = |name: &str| {
+            let disk = Disk::at(root.join(name), Disk::DEEPEST).expect("it is there");
+            (disk.medium, disk.backing_file)
+        };
+        let file = Some(PathBuf::from("/images/disk"));
+        assert_eq!(of("sda"), (Medium::Disk, None));
+        assert_eq!(of("loop3"), (Medium::Loop, file.clone()));
+        assert_eq!(of("md0"), (Medium::Loop, file.clone()));
+        assert_eq!(of("dm-0"), (Medium::Loop, file));
+        assert_eq!(of("md1"), (Medium::Disk, None));
+        assert_eq!(of("dm-1"), (Medium::VirtualDisk, None));
+        assert_eq!(of("dm-2"), (Medium::Disk, None));
     }
 
     #[test]

@@ -51,12 +51,15 @@ pub struct Place {
     pub mounted: String,
     /// Options of the mount.
     pub mount_options: String,
-    /// What the bytes come from: `disk`, `virtual-disk`, `memory`, `network`, `layered`, `unknown`.
+    /// What the bytes come from: `disk`, `virtual-disk`, `memory`, `network`, `layered`, `loop`, `unknown`.
     pub medium: String,
     /// The disk, as the kernel calls it.
     pub disk: Option<String>,
     /// Vendor and model of the disk.
     pub model: Option<String>,
+    /// The file that the disk is, if it is a loop device, or made of one.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub backing_file: Option<String>,
     /// Whether the disk says that it turns; virtual disks lie.
     pub rotational: Option<bool>,
     /// Bytes free for this user when the run began.
@@ -133,6 +136,7 @@ impl Place {
             medium: medium_name(device.medium).to_owned(),
             disk: device.disk,
             model: device.model,
+            backing_file: device.backing_file.map(|file| file.to_string_lossy().into_owned()),
             rotational: device.rotational,
             free_bytes: space.f_bavail.saturating_mul(space.f_frsize),
             size_bytes: space.f_blocks.saturating_mul(space.f_frsize),
@@ -144,6 +148,7 @@ fn medium_name(medium: Medium) -> &'static str {
     match medium {
         Medium::Disk => "disk",
         Medium::Layered => "layered",
+        Medium::Loop => "loop",
         Medium::Memory => "memory",
         Medium::Network => "network",
         Medium::Synthetic => "synthetic",

@@ -78,6 +78,11 @@ pub enum Warning {
         /// Their threads that wanted a core, on average when a sample began.
         threads: f64,
     },
+    /// The disk is a file of another file system, which may have it in its cache.
+    LoopDevice {
+        /// The file, if it is told.
+        file: String,
+    },
     /// Memory to measure was short: much of it fits in a cache.
     MemoryInCache {
         /// Bytes that were measured.
@@ -228,6 +233,11 @@ impl fmt::Display for Warning {
                 f,
                 "on average, {threads:.1} threads of other programs competed for the cores; let other work end first"
             ),
+            Self::LoopDevice { file } => write!(
+                f,
+                "the disk is the file {file}, which its own file system may have cached; cold means only that nothing is cached \
+                 above that"
+            ),
             Self::MemoryInCache { bytes, cache_bytes } => write!(
                 f,
                 "memory was measured with {} MiB, but the caches have {} MiB, so the figures are partly those of the caches; \
@@ -284,6 +294,10 @@ pub fn of_surroundings(machine: &Machine, place: Option<&Place>) -> Vec<Warning>
         "memory" => Some(Warning::MemoryFileSystem { file_system }),
         "network" => Some(Warning::NetworkFileSystem { file_system }),
         "virtual-disk" => Some(Warning::VirtualDisk),
+        "loop" => {
+            let file = place.backing_file.clone().unwrap_or_else(|| "of a loop device".to_owned());
+            Some(Warning::LoopDevice { file })
+        }
         "disk" => None,
         _ => Some(Warning::UnknownDevice { file_system }),
     });
@@ -405,6 +419,7 @@ mod tests {
         assert_eq!(of(&machine(), "memory"), ["memory-file-system"]);
         assert_eq!(of(&machine(), "network"), ["network-file-system"]);
         assert_eq!(of(&machine(), "virtual-disk"), ["virtual-disk"]);
+        assert_eq!(of(&machine(), "loop"), ["loop-device"]);
         assert_eq!(of(&machine(), "something new"), ["unknown-device"]);
         let mut limited = machine();
         limited.limits.cores = Some(1.5);

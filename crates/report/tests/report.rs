@@ -122,6 +122,7 @@ fn run() -> Run {
             medium: "virtual-disk".into(),
             disk: Some("vda".into()),
             model: None,
+            backing_file: None,
             rotational: None,
             free_bytes: 80_000_000_000,
             size_bytes: 250_000_000_000,
