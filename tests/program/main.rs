@@ -85,6 +85,7 @@ mod tables;
 mod terminal;
 mod tree;
 mod tune;
+mod unseen_cache;
 mod unstable;
 mod update;
 mod verdicts;

@@ -4,7 +4,7 @@ use std::ffi::OsStr;
 
 use hashlane_engine::{Profile, ReadOrder, Summary};
 use hashlane_io::Device;
-use hashlane_profile::Suited;
+use hashlane_profile::{Measured, Part, Suited};
 
 use crate::args::{EngineName, ReadingArgs};
 use crate::cache::CacheArgs;
@@ -33,9 +33,9 @@ impl Reading {
         let Suited { profile, tuned } = Suited::to(cache.directory().as_ref(), &build(), paths);
         // Of a profile these take the number of readers and the order, and no engine.
         let limited = args.device.from_medium || args.device.max_rate.is_some();
-        let said = tuned.filter(|_| !limited).map(|(device, tuned)| {
+        let said = tuned.filter(|_| !limited).map(|Measured { device, tuned, parts }| {
             let day = tuned.get(..10).unwrap_or(&tuned);
-            format!("read as tuned for {} on {day}: {}", name(&device), words(&profile))
+            format!("read as tuned for {} on {day}: {}", name(&device), words(&profile, &parts))
         });
         Self { profile, said }
     }
@@ -58,8 +58,8 @@ pub(crate) fn name(device: &Device) -> String {
     text::name(format!("{} on {on}", device.file_system).as_bytes())
 }
 
-/// A profile in words: `small files buffered, 64 at once; ...`.
-pub(crate) fn words(profile: &Profile) -> String {
+/// The measured parts of a profile in words: `cold small files buffered, 64 at once; ...`.
+pub(crate) fn words(profile: &Profile, parts: &[Part]) -> String {
     let large = |large: &hashlane_engine::LargeFiles| {
         let block = hashlane_report::figures::block(large.block_bytes as u64);
         format!("{}, {block} x {}", large.engine.name(), large.in_flight)
@@ -68,11 +68,16 @@ pub(crate) fn words(profile: &Profile) -> String {
         ReadOrder::Inputs => "",
         ReadOrder::OnDisk => ", in disk order",
     };
-    format!(
-        "cold small files {}, {} at once{order}; cold large files {}; warm ones {}",
-        profile.small.engine.name(),
-        profile.small.in_flight,
-        large(&profile.cold),
-        large(&profile.warm)
-    )
+    let small = &profile.small;
+    let warm = if parts.contains(&Part::ColdLarge) { "warm ones" } else { "warm large files" };
+    let all = [
+        (
+            Part::ColdSmall,
+            format!("cold small files {}, {} at once{order}", small.engine.name(), small.in_flight),
+        ),
+        (Part::ColdLarge, format!("cold large files {}", large(&profile.cold))),
+        (Part::WarmLarge, format!("{warm} {}", large(&profile.warm))),
+    ];
+    let measured = all.into_iter().filter(|(part, _)| parts.contains(part)).map(|(_, words)| words);
+    measured.collect::<Vec<_>>().join("; ")
 }

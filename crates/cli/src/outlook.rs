@@ -134,7 +134,7 @@ pub(crate) fn tuned_rate(cache: &CacheArgs, path: &OsStr) -> Option<f64> {
     let device = Device::at(path.as_ref()).ok()?;
     let text = cache.directory()?.read(&DeviceProfile::file_name(&device))?;
     let kept = DeviceProfile::parse(&text, &build(), &device)?;
-    let profile = kept.profile()?;
+    let profile = kept.profile(&device)?;
     let is_taken = |cell: &hashlane_measure::Cell| {
         cell.cache == Some(hashlane_measure::CacheState::Cold)
             && cell.block_bytes == Some(profile.cold.block_bytes as u64)

@@ -8,12 +8,13 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use hashlane_digest::Algorithm;
+use hashlane_engine::Profile;
 use hashlane_io::{Device, Uring, try_directory};
 use hashlane_profile::{Effort, Gain, Part, Timed, Timer, Trial, Tuning, profile_of_kind, tune};
 
 use crate::cell::{CacheState, Cell};
 use crate::machine::{Machine, Place};
-use crate::probes::{NO_RINGS, PipelineProbe};
+use crate::probes::{Absent, NO_RINGS, PipelineProbe};
 use crate::sample::CellResult;
 use crate::sampler::{Ending, Observer, Plan, Probe, sample};
 use crate::scratch::{Allowance, LargeFile, SmallFiles};
@@ -45,6 +46,10 @@ pub struct Tune {
 pub struct Tuned {
     /// What is to be kept.
     pub kept: DeviceProfile,
+    /// How a run reads there.
+    pub profile: Profile,
+    /// The kinds of reading that were measured. Nothing is kept of the others.
+    pub parts: Vec<Part>,
     /// All ways that were tried.
     pub candidates: Vec<Candidate>,
     /// Whether somebody asked to stop before the end: then it is not to be kept.
@@ -105,17 +110,18 @@ impl Tune {
         let files = self.files(&place, &device, observer)?.ok_or(NotTuned::Stopped)?;
         let rings = Uring::available_at(&self.directory);
         let mut bench = Bench { tune: self, files, observer };
-        let Tuning { profile, candidates, notes, interrupted } =
-            tune(&device, rings.is_ok(), cores(), &mut bench);
+        let tuning = tune(&device, rings.is_ok(), cores(), &mut bench);
+        let parts = tuning.parts();
+        let Tuning { profile, candidates, notes, interrupted } = tuning;
         let no_rings = rings.err().map(|error| format!("{NO_RINGS}: {error}"));
         let notes: Vec<String> = no_rings.into_iter().chain(notes.iter().map(ToString::to_string)).collect();
-        if !interrupted && candidates.iter().all(|candidate| candidate.timed.figure.is_none()) {
+        if !interrupted && parts.is_empty() {
             return Err(NotTuned::Nothing { notes });
         }
-        let mut kept = DeviceProfile::new(&profile, &self.program, tuned, &device, place);
+        let mut kept = DeviceProfile::new(&profile, &parts, &self.program, tuned, &device, place);
         kept.notes = notes;
         kept.cells = candidates.iter().map(|candidate| candidate.timed.clone()).collect();
-        Ok(Tuned { kept, candidates, interrupted })
+        Ok(Tuned { kept, profile, parts, candidates, interrupted })
     }
 
     /// Makes the test files; none if somebody asked to stop, who waits for one of them at most.
@@ -203,7 +209,20 @@ impl Bench<'_> {
         let Files { large, warm, small } = &self.files;
         let probe = match trial.part {
             Part::ColdLarge => PipelineProbe::cold(large, sha256(), cores()),
-            Part::WarmLarge => PipelineProbe::warm(warm, sha256(), cores()),
+            Part::WarmLarge => {
+                let probe = PipelineProbe::warm(warm, sha256(), cores()).tuned(trial.way, trial.computed);
+                // What may have come from the device is no figure of the page cache.
+                return match warm.look() {
+                    Ok(_) => Box::new(probe),
+                    Err(unseen) => Box::new(Absent::new(
+                        probe.cell(),
+                        probe.unit(),
+                        &format!(
+                            "whether the page cache holds the test file cannot be observed here: {unseen}"
+                        ),
+                    )),
+                };
+            }
             Part::ColdSmall => PipelineProbe::small(small, sha256(), cores(), CacheState::Cold)
                 .dropping_inodes(self.tune.drop_caches),
         };
@@ -322,11 +341,13 @@ mod tests {
         let tuned = tune(directory.path()).run(&mut Silent::for_ever()).expect("there is room");
         assert_eq!(std::fs::read_dir(directory.path()).expect("list").count(), 0);
         assert!(!tuned.interrupted);
-        assert!(tuned.kept.profile().is_some_and(|profile| profile.is_sound()));
+        assert!(tuned.profile.is_sound());
+        assert_eq!(tuned.kept.parts().len(), tuned.parts.len());
         for part in [Part::ColdLarge, Part::ColdSmall, Part::WarmLarge] {
             let of_part = || tuned.candidates.iter().filter(move |candidate| candidate.part == part);
             let measured = of_part().any(|candidate| candidate.timed.figure.is_some());
             assert_eq!(of_part().filter(|candidate| candidate.is_taken).count(), usize::from(measured));
+            assert_eq!(tuned.parts.contains(&part), measured);
             assert!(measured || tuned.kept.notes.iter().any(|note| note.starts_with(part.name())));
         }
     }

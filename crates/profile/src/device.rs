@@ -4,6 +4,9 @@ use hashlane_engine::{LargeFiles, Profile, ReadOrder, SmallFiles};
 use hashlane_io::{Device, EngineKind};
 use serde::{Deserialize, Serialize};
 
+use crate::kind::profile_of_kind;
+use crate::tuning::Part;
+
 /// What the files of this module call themselves.
 const SCHEMA: &str = "hashlane-device-profile";
 
@@ -24,9 +27,14 @@ pub struct DeviceProfile<P, C> {
     pub identity: String,
     /// Where it was measured.
     pub place: P,
-    small_files: Small,
-    cold_large_files: Large,
-    warm_large_files: Large,
+    /// Of each kind of reading what was measured of it: nothing is kept of one that could not be.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    small_files: Option<Small>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    cold_large_files: Option<Large>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    warm_large_files: Option<Large>,
+    /// In which order cold small files are begun.
     order: Order,
     /// What could not be measured, or was measured and not taken.
     pub notes: Vec<String>,
@@ -57,12 +65,18 @@ enum Order {
 }
 
 impl<P, C> DeviceProfile<P, C> {
-    /// A profile to be kept, without notes and figures yet. `program` is name and version of what measured it, `tuned` when.
-    pub fn new(profile: &Profile, program: &str, tuned: String, device: &Device, place: P) -> Self {
-        let large = |LargeFiles { engine, block_bytes, in_flight }| Large {
-            engine: engine.name().to_owned(),
-            block_bytes,
-            in_flight,
+    /// A profile to be kept of the parts that were measured, without notes and figures yet. `program` is name and version of what
+    /// measured it, `tuned` when.
+    pub fn new(
+        profile: &Profile,
+        parts: &[Part],
+        program: &str,
+        tuned: String,
+        device: &Device,
+        place: P,
+    ) -> Self {
+        let large = |part, LargeFiles { engine, block_bytes, in_flight }| {
+            parts.contains(&part).then(|| Large { engine: engine.name().to_owned(), block_bytes, in_flight })
         };
         Self {
             schema: SCHEMA.to_owned(),
@@ -71,12 +85,12 @@ impl<P, C> DeviceProfile<P, C> {
             tuned,
             identity: device.identity.clone(),
             place,
-            small_files: Small {
+            small_files: parts.contains(&Part::ColdSmall).then(|| Small {
                 engine: profile.small.engine.name().to_owned(),
                 in_flight: profile.small.in_flight,
-            },
-            cold_large_files: large(profile.cold),
-            warm_large_files: large(profile.warm),
+            }),
+            cold_large_files: large(Part::ColdLarge, profile.cold),
+            warm_large_files: large(Part::WarmLarge, profile.warm),
             order: match profile.order {
                 ReadOrder::Inputs => Order::Inputs,
                 ReadOrder::OnDisk => Order::OnDisk,
@@ -95,26 +109,41 @@ impl<P, C> DeviceProfile<P, C> {
     {
         let kept: Self = serde_json::from_str(text).ok()?;
         let ours = kept.schema == SCHEMA && kept.schema_version == SCHEMA_VERSION;
-        (ours && kept.program == program && kept.identity == device.identity && kept.profile().is_some())
-            .then_some(kept)
+        let is_of_it = ours && kept.program == program && kept.identity == device.identity;
+        (is_of_it && !kept.parts().is_empty() && kept.profile(device).is_some()).then_some(kept)
     }
 
-    /// How a run reads; `None` if no run can read so.
-    pub fn profile(&self) -> Option<Profile> {
+    /// The kinds of reading that were measured.
+    pub fn parts(&self) -> Vec<Part> {
+        let measured = [
+            (Part::ColdSmall, self.small_files.is_some()),
+            (Part::ColdLarge, self.cold_large_files.is_some()),
+            (Part::WarmLarge, self.warm_large_files.is_some()),
+        ];
+        measured.into_iter().filter(|(_, is_measured)| *is_measured).map(|(part, _)| part).collect()
+    }
+
+    /// How a run reads on a device: as was measured, and as suits its kind where that could not be. `None` if no run can read so.
+    pub fn profile(&self, device: &Device) -> Option<Profile> {
+        let base = profile_of_kind(device);
         let large = |Large { engine, block_bytes, in_flight }: &Large| {
             let (block_bytes, in_flight) = (*block_bytes, *in_flight);
             Some(LargeFiles { engine: EngineKind::named(engine)?, block_bytes, in_flight })
         };
-        let small = &self.small_files;
-        let profile = Profile {
-            small: SmallFiles { engine: EngineKind::named(&small.engine)?, in_flight: small.in_flight },
-            cold: large(&self.cold_large_files)?,
-            warm: large(&self.warm_large_files)?,
-            order: match self.order {
+        let mut profile = base;
+        if let Some(Small { engine, in_flight }) = &self.small_files {
+            profile.small = SmallFiles { engine: EngineKind::named(engine)?, in_flight: *in_flight };
+            profile.order = match self.order {
                 Order::Inputs => ReadOrder::Inputs,
                 Order::OnDisk => ReadOrder::OnDisk,
-            },
-        };
+            };
+        }
+        if let Some(cold) = &self.cold_large_files {
+            profile.cold = large(cold)?;
+        }
+        if let Some(warm) = &self.warm_large_files {
+            profile.warm = large(warm)?;
+        }
         profile.is_sound().then_some(profile)
     }
 
@@ -147,7 +176,8 @@ mod tests {
         let directory = tempfile::tempdir().expect("a temporary directory");
         let device = Device::at(directory.path()).expect("it is there");
         let tuned = "2026-01-02T03:04:05Z".to_owned();
-        let mut kept = Kept::new(profile, "hashlane test", tuned, &device, "a place".to_owned());
+        let parts = [Part::ColdSmall, Part::ColdLarge, Part::WarmLarge];
+        let mut kept = Kept::new(profile, &parts, "hashlane test", tuned, &device, "a place".to_owned());
         kept.cells.push(("a way".to_owned(), 1.5));
         (kept, device)
     }
@@ -164,8 +194,30 @@ mod tests {
         for profile in [default, Profile::rotational(), tuned] {
             let (kept, device) = kept(&profile);
             let read = Kept::parse(&kept.to_json(), "hashlane test", &device).expect("as it was written");
-            assert_eq!((read.profile(), &read), (Some(profile), &kept));
+            assert_eq!((read.profile(&device), &read), (Some(profile), &kept));
         }
+    }
+
+    #[test]
+    fn what_was_not_measured_is_not_kept_and_is_read_as_suits_the_kind() {
+        let directory = tempfile::tempdir().expect("a temporary directory");
+        let device = Device::at(directory.path()).expect("it is there");
+        let mut tuned = Profile::default();
+        tuned.small.in_flight = 17;
+        tuned.cold = LargeFiles { engine: EngineKind::Direct, block_bytes: 1 << 20, in_flight: 4 };
+        tuned.warm = LargeFiles { engine: EngineKind::Mapped, block_bytes: 4 << 20, in_flight: 1 };
+        let kept = |parts: &[Part]| {
+            let day = "2026-01-02T03:04:05Z".to_owned();
+            Kept::new(&tuned, parts, "hashlane test", day, &device, "a place".to_owned())
+        };
+        let read = |parts| Kept::parse(&kept(parts).to_json(), "hashlane test", &device);
+        let warm = read(&[Part::WarmLarge]).expect("as it was written");
+        assert_eq!(warm.parts(), [Part::WarmLarge]);
+        let of_kind = profile_of_kind(&device);
+        assert_eq!(warm.profile(&device), Some(Profile { warm: tuned.warm, ..of_kind }));
+        let cold = read(&[Part::ColdLarge, Part::ColdSmall]).expect("as it was written");
+        assert_eq!(cold.profile(&device), Some(Profile { warm: of_kind.warm, ..tuned }));
+        assert_eq!(read(&[]), None, "a profile of nothing is none");
     }
 
     #[test]

@@ -5,6 +5,7 @@ mod calibration;
 mod device;
 mod error;
 mod gain;
+mod kind;
 mod suited;
 mod tuning;
 
@@ -13,7 +14,8 @@ pub use calibration::{Backends, KeptBackends};
 pub use device::DeviceProfile;
 pub use error::Error;
 pub use gain::Gain;
-pub use suited::{Suited, profile_of_kind};
+pub use kind::profile_of_kind;
+pub use suited::{Measured, Suited};
 pub use tuning::{Candidate, Effort, Note, Part, Timed, Timer, Trial, Tuning, tune};
 
 /// What measured figures are kept under: name and version, the same for the command and for the module of Python. A debug build has other

@@ -10,14 +10,27 @@ use serde::de::IgnoredAny;
 
 use crate::cache::Cache;
 use crate::device::DeviceProfile;
+use crate::kind::profile_of_kind;
+use crate::tuning::Part;
 
 /// How a run reads, and where that comes from.
 #[derive(Clone, Debug, Default)]
 pub struct Suited {
     /// How it reads.
     pub profile: Profile,
-    /// The device that was measured, and when (RFC 3339, UTC), where a kept profile says how.
-    pub tuned: Option<(Device, String)>,
+    /// What was measured, where a kept profile says how.
+    pub tuned: Option<Measured>,
+}
+
+/// What a kept profile was measured by.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Measured {
+    /// The device.
+    pub device: Device,
+    /// When: RFC 3339, UTC.
+    pub tuned: String,
+    /// The kinds of reading. The others are as suits the kind of the device.
+    pub parts: Vec<Part>,
 }
 
 impl Suited {
@@ -26,26 +39,22 @@ impl Suited {
     pub fn to<'a>(cache: Option<&Cache>, program: &str, paths: impl IntoIterator<Item = &'a OsStr>) -> Self {
         let Some(device) = common_device(paths.into_iter()) else { return Self::default() };
         match cache.and_then(|cache| kept(cache, program, &device)) {
-            Some((profile, tuned)) => Self { profile, tuned: Some((device, tuned)) },
+            Some((profile, tuned, parts)) => Self { profile, tuned: Some(Measured { device, tuned, parts }) },
             None => Self { profile: profile_of_kind(&device), tuned: None },
         }
     }
 }
 
-/// How a run reads on a device of which nothing was measured.
-pub fn profile_of_kind(device: &Device) -> Profile {
-    if device.turns() { Profile::rotational() } else { Profile::default() }
-}
-
-/// What is kept of a device, and since when. What it was found by is no matter of a run.
-fn kept(cache: &Cache, program: &str, device: &Device) -> Option<(Profile, String)> {
+/// What is kept of a device, since when, and of which kinds of reading. What it was found by is no matter of a run.
+fn kept(cache: &Cache, program: &str, device: &Device) -> Option<(Profile, String, Vec<Part>)> {
     type Kept = DeviceProfile<IgnoredAny, IgnoredAny>;
     let kept = Kept::parse(&cache.read(&Kept::file_name(device))?, program, device)?;
-    let profile = kept.profile()?;
+    let profile = kept.profile(device)?;
     // A profile that names a ring where none may read is not one of this program's making.
     let is_fit =
         profile.small.engine != EngineKind::Uring || Uring::available_at(&device.mount_point).is_ok();
-    is_fit.then_some((profile, kept.tuned))
+    let parts = kept.parts();
+    is_fit.then_some((profile, kept.tuned, parts))
 }
 
 /// The device that all of some paths lie on.
@@ -73,7 +82,9 @@ mod tests {
         let cache = Cache::at(&directory.join("cache"));
         let device = Device::at(directory).expect("it is there");
         let tuned = "2026-01-02T03:04:05Z".to_owned();
-        let kept = DeviceProfile::<String, u8>::new(profile, "program", tuned, &device, "somewhere".into());
+        let parts = [Part::ColdSmall, Part::WarmLarge];
+        let kept =
+            DeviceProfile::<String, u8>::new(profile, &parts, "program", tuned, &device, "somewhere".into());
         cache
             .write(&DeviceProfile::<String, u8>::file_name(&device), &kept.to_json())
             .expect("there is room");
@@ -93,7 +104,9 @@ mod tests {
         let here = directory.path();
         let found = suited(&cache, "program", &[here, &here.join("nowhere"), &here.join("cache")]);
         assert_eq!(found.profile, measured);
-        assert_eq!(found.tuned, Some((device.clone(), "2026-01-02T03:04:05Z".to_owned())));
+        let parts = vec![Part::ColdSmall, Part::WarmLarge];
+        let tuned = "2026-01-02T03:04:05Z".to_owned();
+        assert_eq!(found.tuned, Some(Measured { device: device.clone(), tuned, parts }));
         let of_kind = profile_of_kind(&device);
         for (program, paths) in [
             ("another", &[here][..]),

@@ -16,7 +16,7 @@ use hashlane_engine::{Profile, ReadOrder};
 use hashlane_io::Device;
 
 use crate::gain::Gain;
-use crate::suited::profile_of_kind;
+use crate::kind::profile_of_kind;
 pub use part::Part;
 
 /// Rounds in which all ways are visited, and ways that go on beside the default.
@@ -125,6 +125,15 @@ pub enum Note {
         /// What it gained in the last comparison, if that could be made.
         gain: Option<Gain>,
     },
+}
+
+impl<T> Tuning<T> {
+    /// The kinds of reading that were measured.
+    pub fn parts(&self) -> Vec<Part> {
+        let is_measured =
+            |part: &Part| self.candidates.iter().any(|tried| tried.part == *part && tried.is_taken);
+        Part::ALL.iter().map(|(part, _)| *part).filter(is_measured).collect()
+    }
 }
 
 /// Tunes all kinds of reading on a device; with `has_rings` by io_uring too. `cores` is how many workers read at once.

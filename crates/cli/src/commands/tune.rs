@@ -76,6 +76,10 @@ fn not_tuned(args: &TuneArgs, error: &NotTuned) -> anyhow::Error {
         NotTuned::Files(source) if source.raw_os_error() == Some(rustix::io::Errno::IO.raw_os_error()) => {
             Ended::output(said)
         }
+        NotTuned::Nothing { .. } => Ended::usage(format!(
+            "{said}; nothing was measured, so nothing is saved; name a directory on another file system as PATH, or run it where \
+             the page cache can be observed"
+        )),
         _ => Ended::usage(format!("{said}; name another directory as PATH")),
     }
 }
@@ -83,8 +87,16 @@ fn not_tuned(args: &TuneArgs, error: &NotTuned) -> anyhow::Error {
 fn keep(cache: &Cache, device: &Device, tuned: &Tuned, plain: &Screen) -> anyhow::Result<()> {
     let file = DeviceProfile::file_name(device);
     cache.write(&file, &tuned.kept.to_json()).map_err(|error| cannot_keep(cache, WHAT, error))?;
+    let all = [Part::ColdSmall, Part::ColdLarge, Part::WarmLarge];
+    let missing = all.into_iter().filter(|part| !tuned.parts.contains(part)).map(Part::name);
+    let missing = missing.collect::<Vec<_>>().join("; ");
+    let without = if missing.is_empty() {
+        String::new()
+    } else {
+        format!(", but nothing of what was not measured ({missing})")
+    };
     plain.message(&format!(
-        "saved in {}; sum and check use it for files on {}",
+        "saved in {}{without}; sum and check use it for files on {}",
         shown(&cache.path(&file)),
         name(device)
     ));
@@ -111,8 +123,7 @@ fn text_of(device: &Device, tuned: &Tuned) -> String {
         rows.rows.extend(candidates.into_iter().map(row));
     }
     rows.notes.extend(tuned.kept.notes.iter().cloned());
-    let profile = tuned.kept.profile().unwrap_or_default();
-    format!("{}\nChosen: {}\n", table(&rows), words(&profile))
+    format!("{}\nChosen: {}\n", table(&rows), words(&tuned.profile, &tuned.parts))
 }
 
 fn rate(candidate: &Candidate) -> f64 {

@@ -76,7 +76,7 @@ fn tuned(reporter: &Reporter<'_>, root: &OsStr) -> Option<(f64, String)> {
     let cache = reporter.args.cache.directory()?;
     let device = Device::at(root.as_ref()).ok()?;
     let kept = DeviceProfile::parse(&cache.read(&DeviceProfile::file_name(&device))?, &build(), &device)?;
-    let way = kept.profile()?.cold;
+    let way = kept.profile(&device)?.cold;
     let rates = kept.cells.iter().filter(|result| {
         let cell = &result.cell;
         result.unit == Unit::BytesPerSecond
