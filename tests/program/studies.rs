@@ -324,8 +324,9 @@ fn a_variant_that_fails_hangs_or_gives_something_else_is_named_and_the_others_go
         "--dir",
         "disk",
     ];
-    let ran = bench(&dir, &arguments).run().code(0);
+    let ran = bench(&dir, &arguments).run().code(16);
     printed(&ran);
+    assert!(ran.stderr.contains("failed: absent, fails, hangs, other, silent; "), "{}", ran.stderr);
     let reasons = reasons(&dir.run_file());
     let reason = |name: &str| {
         reasons.iter().find(|(of, _)| of == name).map(|(_, reason)| reason.clone()).unwrap_or_default()
@@ -363,7 +364,7 @@ fn a_variant_that_once_gives_something_else_has_no_figure() {
         "--sizes=10kB",
         "--dir=disk",
     ];
-    printed(&bench(&dir, &arguments).run().code(0));
+    printed(&bench(&dir, &arguments).run().code(16));
     let reasons = reasons(&dir.run_file());
     let reason = |name: &str| reasons.iter().find(|(of, _)| of == name).map(|(_, reason)| reason.as_str());
     assert_eq!(reason("right"), None);
@@ -420,14 +421,73 @@ fn results_are_found_as_was_said_or_not_compared() {
     let any = ["variant", "cat", "true", "--sizes", "10kB", "--dir", "disk", "--no-result"];
     bench(&dir, &any).run().code(0);
     assert_eq!(reasons(&dir.run_file()), []);
-    // Nothing at all is a failure.
     let none = ["variant", "true", "--sizes", "10kB", "--dir", "disk"];
-    let ran = bench(&dir, &none).run().code(64);
+    let ran = bench(&dir, &none).run().code(16);
+    assert!(ran.messages().iter().any(|line| line.starts_with("failed: true; ")), "{:?}", ran.messages());
+}
+
+#[test]
+fn commands_are_compared_without_a_file() {
+    let dir = Dir::new();
+    let commands =
+        ["variant", "--command", "sh -c 'exit 3'", "--command", "echo 1", "--name=fails", "--name=prints"];
+    let ran = bench(&dir, &commands).run().code(16);
     assert!(
-        ran.messages().iter().any(|line| line.starts_with("nothing could be measured")),
-        "{:?}",
-        ran.messages()
+        ran.stderr.contains("failed: fails; ") && ran.stderr.contains("--ignore-failure"),
+        "{}",
+        ran.stderr
     );
+    assert!(!ran.stderr.contains("test files"), "{}", ran.stderr);
+    assert_eq!(reasons(&dir.run_file()), [("fails".to_owned(), "ended with exit status: 3".to_owned())]);
+    let ran = bench(&dir, &[&commands[..], &["--ignore-failure"]].concat()).run().code(0);
+    assert_eq!(reasons(&dir.run_file()), []);
+    let text = printed(&ran);
+    assert!(text.contains("Commands: seconds") && !text.contains("MB/s"), "{text}");
+    assert_eq!(rows(&text, "fails").len(), 2, "a row of times and one of what ran: {text}");
+    // What it is made of is in the file, and read back.
+    let again = printed(&dir.hashlane(["report", "run.json"]).run().code(0));
+    assert!(again.contains("Commands: seconds"), "{again}");
+    let classic = printed(&dir.hashlane(["report", "run.json", "--classic"]).run().code(0));
+    assert_eq!(rows(&classic, "prints")[0].len(), 2, "{classic}");
+}
+
+#[test]
+fn a_shell_runs_what_takes_one_where_it_is_asked_for() {
+    let dir = Dir::new();
+    dir.make("disk");
+    let piped = ["variant", "sha256sum {} | cut -c1-64", "sha256sum", "--sizes", "10kB", "--dir", "disk"];
+    let ran = bench(&dir, &piped).run().code(64);
+    assert!(
+        ran.stderr.contains("`sha256sum {} | cut -c1-64`: `|` means something to a shell only")
+            && ran.stderr.contains("add --shell"),
+        "{}",
+        ran.stderr
+    );
+    assert!(!dir.has("run.json"));
+    bench(&dir, &[&piped[..], &["--shell"]].concat()).run().code(0);
+    assert_eq!(reasons(&dir.run_file()), []);
+    assert_eq!(dir.run_file()["programs"][0]["command"][2], "sha256sum {} | cut -c1-64");
+}
+
+#[test]
+fn a_variant_that_fails_later_tells_the_first_thing_that_it_said() {
+    let dir = Dir::new();
+    dir.make("disk");
+    dir.write(
+        "flaky",
+        "n=$(cat cnt 2>/dev/null || echo 0); n=$((n+1)); echo $n >cnt\n\
+         [ $n -gt 2 ] && { echo 'disk exploded' >&2; echo 'see the log for details' >&2; exit 3; }\n\
+         sha256sum \"$1\"\n",
+    );
+    let arguments = ["variant", "sha256sum", "sh flaky", "--sizes", "10kB", "--dir", "disk"];
+    let ran = bench(&dir, &arguments).run().code(16);
+    let reasons = reasons(&dir.run_file());
+    let [(name, reason)] = &reasons[..] else { panic!("{reasons:?}") };
+    assert_eq!(
+        (name.as_str(), reason.as_str()),
+        ("sh flaky", "in round 2: ended with exit status: 3: disk exploded")
+    );
+    assert!(ran.stderr.contains("failed: sh flaky; "), "{}", ran.stderr);
 }
 
 #[test]
@@ -445,6 +505,9 @@ fn variants_that_make_no_sense_are_refused() {
     refused(&["variant", "x", "x"], "`x`: two variants have this name; give them different ones with --name");
     refused(&["variant", "x", "--name", "a", "--name", "b"], "--name is given 2 times, for 1 command");
     refused(&["variant", "x", "--name", "a\nb"], "a\\nb: not a name: it contains a line feed");
+    refused(&["variant", "--command", "x", "--sizes", "10kB"], "cannot be used with");
+    refused(&["variant", "x", "--command", "y"], "cannot be used with");
+    refused(&["variant", "LC_ALL=C sort"], "`LC_ALL=` means something to a shell only");
     refused(&["variant", "x", "--sizes", "1.5"], "not a whole number of bytes");
     refused(&["variant", "x", "--sizes", "0"], "an empty file cannot be measured");
     refused(&["variant", "x", "--result", "("], "--result");

@@ -90,6 +90,15 @@ fn find(name: &str, directory: Option<&Path>) -> Option<PathBuf> {
     std::fs::canonicalize(there).ok()
 }
 
+/// Which line of what a program complained of tells why it failed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Line {
+    /// Of most programs.
+    First,
+    /// Of what runs others one after the other, and warns as it goes: make, a build.
+    Last,
+}
+
 /// A program that has ended.
 #[derive(Debug)]
 pub(crate) struct Ended {
@@ -105,14 +114,26 @@ impl Ended {
     /// Whether it has done its work.
     ///
     /// # Errors
-    /// How it ended otherwise, with the last line of what it complained of.
+    /// How it ended otherwise, with the first line of what it complained of: what follows is advice.
     pub(crate) fn success(&self) -> Result<(), ProgramError> {
+        self.success_by(Line::First)
+    }
+
+    /// The same with the line that tells most.
+    ///
+    /// # Errors
+    /// How it ended otherwise, with that line of what it complained of.
+    pub(crate) fn success_by(&self, line: Line) -> Result<(), ProgramError> {
         if self.status.success() {
             return Ok(());
         }
         let said = String::from_utf8_lossy(&self.stderr);
-        let last = said.lines().rev().find(|line| !line.trim().is_empty());
-        Err(ProgramError::Failed { status: self.status, said: last.map(|line| line.trim().to_owned()) })
+        let mut lines = said.lines().filter(|line| !line.trim().is_empty());
+        let told = match line {
+            Line::First => lines.next(),
+            Line::Last => lines.next_back(),
+        };
+        Err(ProgramError::Failed { status: self.status, said: told.map(|line| line.trim().to_owned()) })
     }
 }
 
@@ -284,6 +305,8 @@ mod tests {
         let ended =
             shell("echo what; echo first >&2; echo second >&2; echo >&2; exit 3", LONG).expect("it ends");
         let said = ended.success().expect_err("it failed").to_string();
+        assert_eq!(said, "ended with exit status: 3: first");
+        let said = ended.success_by(Line::Last).expect_err("it failed").to_string();
         assert_eq!(said, "ended with exit status: 3: second");
         let ended = shell("kill -9 $$", LONG).expect("it ends");
         assert!(ended.success().expect_err("it was killed").to_string().contains("signal: 9"));

@@ -1,5 +1,7 @@
 //! `bench variant`: programs or builds against each other, on the same files and with the same results.
 
+mod shell;
+
 use std::collections::BTreeSet;
 use std::io;
 use std::os::unix::fs::MetadataExt as _;
@@ -15,7 +17,7 @@ use crate::cell::{CacheState, Cell, Stage, Unit};
 use crate::clock::Stopwatch;
 use crate::error::{ProgramError, StudyError};
 use crate::probes::{Absent, prepare};
-use crate::program::{Bounds, ProgramFacts, run};
+use crate::program::{Bounds, Line, ProgramFacts, run};
 use crate::run::Run;
 use crate::sample::{CellResult, Sample, Work};
 use crate::sampler::{NotPossible, Observer, Plan, Probe, Stopper, sample};
@@ -23,6 +25,7 @@ use crate::scratch::{Allowance, LargeFile, NamedFiles};
 use crate::statistics::{Estimate, median};
 use crate::study::{Brief, Underway};
 use crate::warning::Warning;
+pub use shell::shell_syntax;
 
 /// Name of the study in run files.
 pub const STUDY: &str = "variant";
@@ -52,14 +55,37 @@ pub struct Variants {
     pub brief: Brief,
     /// What is compared; the others with the first.
     pub variants: Vec<Variant>,
-    /// Bytes of the files.
-    pub sizes: Vec<u64>,
-    /// Whether the page cache is made to forget the file before each run.
-    pub cold: bool,
+    /// What they are run on.
+    pub inputs: Inputs,
+    /// Whether a run counts although the command says that it has failed.
+    pub ignores_failure: bool,
     /// How the result is found in what a program prints.
     pub result: Finder,
     /// How long one run may take.
     pub limit: Duration,
+}
+
+/// What commands are run on.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Inputs {
+    /// Files that are made for it.
+    Files {
+        /// Bytes of each.
+        sizes: Vec<u64>,
+        /// Whether the page cache is made to forget the file before each run.
+        cold: bool,
+    },
+    /// Nothing: a command is run as it is.
+    None,
+}
+
+/// What was measured.
+#[derive(Clone, Debug)]
+pub struct Compared {
+    /// The run.
+    pub run: Run,
+    /// The variants that failed, took too long or gave another result.
+    pub failed: BTreeSet<String>,
 }
 
 /// One of the programs or builds.
@@ -67,8 +93,10 @@ pub struct Variants {
 pub struct Variant {
     /// What it is called; each has another name.
     pub name: String,
-    /// The program and its arguments. The file goes where `{}` stands, else behind the last.
+    /// The program and its arguments, or a script for a shell. The file goes where `{}` stands, else behind the last.
     pub command: Vec<String>,
+    /// Whether the command is one word that `sh -c` runs. Its start is then part of the time.
+    pub by_shell: bool,
     /// What makes it, as a shell understands it.
     pub setup: Option<String>,
     /// Where it is made and run.
@@ -119,12 +147,18 @@ fn digits(output: &[u8], file: &[u8]) -> Option<Vec<u8>> {
 }
 
 impl Variant {
-    /// The command for a file.
-    fn command(&self, file: &str) -> Command {
-        let has_place = self.command.iter().any(|word| word.contains(PLACE));
-        let mut words: Vec<String> = self.command.iter().map(|word| word.replace(PLACE, file)).collect();
-        if !has_place {
-            words.push(file.to_owned());
+    /// The command for a file, or as it is.
+    fn command(&self, file: Option<&str>) -> Command {
+        let mut words = self.words();
+        if let Some(file) = file {
+            let file = if self.by_shell { quoted(file) } else { file.to_owned() };
+            let has_place = self.command.iter().any(|word| word.contains(PLACE));
+            words = words.iter().map(|word| word.replace(PLACE, &file)).collect();
+            match words.last_mut() {
+                Some(script) if self.by_shell && !has_place => *script += &format!(" {file}"),
+                _ if !has_place => words.push(file),
+                _ => {}
+            }
         }
         let mut command = Command::new(self.program(&words[0]));
         command.args(&words[1..]);
@@ -132,6 +166,12 @@ impl Variant {
             command.current_dir(directory);
         }
         command
+    }
+
+    /// The words that are run.
+    fn words(&self) -> Vec<String> {
+        let shell: &[&str] = if self.by_shell { &["sh", "-c"] } else { &[] };
+        shell.iter().map(|word| (*word).to_owned()).chain(self.command.iter().cloned()).collect()
     }
 
     /// The program where it is started: what is named relative to the directory of the build is there.
@@ -155,13 +195,13 @@ impl Variant {
         if let Some(directory) = &self.directory {
             command.current_dir(directory);
         }
-        run(&mut command, &Bounds { limit, stopper })?.success()
+        run(&mut command, &Bounds { limit, stopper })?.success_by(Line::Last)
     }
 
     fn facts(&self) -> ProgramFacts {
         let mut facts = ProgramFacts {
             name: self.name.clone(),
-            command: self.command.clone(),
+            command: self.words(),
             setup: self.setup.clone(),
             directory: self.directory.as_ref().map(|directory| directory.to_string_lossy().into_owned()),
             ..ProgramFacts::default()
@@ -176,7 +216,32 @@ impl Variants {
     ///
     /// # Errors
     /// Why there are no files to measure with.
-    pub fn run(&self, observer: &mut dyn Observer) -> Result<Run, StudyError> {
+    pub fn run(&self, observer: &mut dyn Observer) -> Result<Compared, StudyError> {
+        let shared = Shared::default();
+        let run = match &self.inputs {
+            Inputs::Files { sizes, cold } => self.run_on_files(sizes, *cold, &shared, observer)?,
+            Inputs::None => {
+                let study = Underway::begin(STUDY, &self.brief, false);
+                let mut probes: Vec<Box<dyn Probe>> = Vec::new();
+                for variant in &self.variants {
+                    probes.push(Box::new(self.probe(variant, None, &shared, observer.stopper())));
+                }
+                let (cells, ending) = sample(&mut probes, &self.plan(), observer);
+                study.finish(cells, ending)
+            }
+        };
+        let programs = self.variants.iter().map(Variant::facts).collect();
+        let failed = shared.failed.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        Ok(Compared { run: Run { programs, ..run }, failed })
+    }
+
+    fn run_on_files(
+        &self,
+        sizes: &[u64],
+        cold: bool,
+        shared: &Shared,
+        observer: &mut dyn Observer,
+    ) -> Result<Run, StudyError> {
         let mut study = Underway::begin(STUDY, &self.brief, true);
         let directory = &self.brief.directory;
         let failed = StudyError::at(directory);
@@ -186,7 +251,7 @@ impl Variants {
         let mut probes: Vec<Box<dyn Probe>> = Vec::new();
         let mut inputs: Vec<Arc<Input>> = Vec::new();
         let mut left_bytes = allowance.bytes;
-        for (number, &bytes) in self.sizes.iter().enumerate() {
+        for (number, &bytes) in sizes.iter().enumerate() {
             if bytes > left_bytes {
                 let reason = format!(
                     "too little space: the files may take {:.0} MB in all, {}, and {:.0} MB of that are left",
@@ -195,7 +260,8 @@ impl Variants {
                     left_bytes as f64 / 1e6
                 );
                 probes.extend(self.variants.iter().map(|variant| {
-                    Box::new(Absent::new(cell(&variant.name, None, bytes), UNIT, &reason)) as Box<dyn Probe>
+                    Box::new(Absent::new(cell(&variant.name, None, Some(bytes)), UNIT, &reason))
+                        as Box<dyn Probe>
                 }));
                 continue;
             }
@@ -205,7 +271,9 @@ impl Variants {
                 named.add(&format!("input-{}", number + 1), bytes, self.brief.seed).map_err(&failed)?;
             let input = Arc::new(Input::of(file).map_err(&failed)?);
             for variant in &self.variants {
-                probes.push(Box::new(self.probe(variant, &input, observer.stopper())));
+                let cache = if cold { CacheState::Cold } else { input.file.when_read() };
+                let read = Some((Arc::clone(&input), cache));
+                probes.push(Box::new(self.probe(variant, read, shared, observer.stopper())));
             }
             inputs.push(input);
         }
@@ -213,18 +281,25 @@ impl Variants {
         drop(probes);
         let changed: BTreeSet<_> = inputs.iter().filter_map(|input| input.changed_by()).collect();
         changed.into_iter().for_each(|variant| study.warn(Warning::InputChanged { variant }));
-        let mut run = study.finish(cells, ending);
-        run.programs = self.variants.iter().map(Variant::facts).collect();
-        Ok(run)
+        Ok(study.finish(cells, ending))
     }
 
-    fn probe(&self, variant: &Variant, input: &Arc<Input>, stopper: Stopper) -> VariantProbe {
+    fn probe(
+        &self,
+        variant: &Variant,
+        read: Option<(Arc<Input>, CacheState)>,
+        shared: &Shared,
+        stopper: Stopper,
+    ) -> VariantProbe {
+        let expected = read.as_ref().map_or(&shared.expected, |(input, _)| &input.result);
         VariantProbe {
             variant: variant.clone(),
-            input: Arc::clone(input),
-            cache: if self.cold { CacheState::Cold } else { input.file.when_read() },
+            expected: Arc::clone(expected),
+            read,
             finder: self.result.clone(),
+            ignores_failure: self.ignores_failure,
             bounds: Bounds { limit: self.limit, stopper },
+            failed: Arc::clone(&shared.failed),
         }
     }
 
@@ -233,9 +308,28 @@ impl Variants {
     }
 }
 
+/// Who gave the first result, and which.
+type Expected = Arc<Mutex<Option<(String, String)>>>;
+
+/// The names of variants that failed.
+type Failed = Arc<Mutex<BTreeSet<String>>>;
+
+/// What the variants of a study have in common.
+#[derive(Debug, Default)]
+struct Shared {
+    failed: Failed,
+    /// Where there is no file.
+    expected: Expected,
+}
+
 /// A cell of a variant.
-fn cell(name: &str, cache: Option<CacheState>, bytes: u64) -> Cell {
-    Cell { program: Some(name.to_owned()), cache, input_bytes: Some(bytes), ..Cell::new(Stage::Program) }
+fn cell(name: &str, cache: Option<CacheState>, input_bytes: Option<u64>) -> Cell {
+    Cell { program: Some(name.to_owned()), cache, input_bytes, ..Cell::new(Stage::Program) }
+}
+
+/// A name as one word of a shell.
+fn quoted(name: &str) -> String {
+    format!("'{}'", name.replace('\'', r"'\''"))
 }
 
 /// A file that all variants read.
@@ -244,8 +338,8 @@ struct Input {
     file: LargeFile,
     /// What tells that nobody has written to it, or put another in its place.
     stamp: Stamp,
-    /// Who gave the first result for it, and which.
-    result: Mutex<Option<(String, String)>>,
+    /// Of this file.
+    result: Expected,
     /// Who has changed it, if anybody has.
     changed_by: Mutex<Option<String>>,
 }
@@ -256,7 +350,7 @@ type Stamp = (u64, u64, u64, i64, i64);
 impl Input {
     fn of(file: LargeFile) -> io::Result<Self> {
         let stamp = stamp(&file)?;
-        Ok(Self { file, stamp, result: Mutex::default(), changed_by: Mutex::default() })
+        Ok(Self { file, stamp, result: Expected::default(), changed_by: Mutex::default() })
     }
 
     /// Who has changed it.
@@ -287,23 +381,56 @@ fn stamp(file: &LargeFile) -> io::Result<Stamp> {
     Ok((facts.dev(), facts.ino(), facts.len(), facts.ctime(), facts.ctime_nsec()))
 }
 
-/// Runs one variant on one file.
+/// Runs one variant on one file, or on nothing.
 #[derive(Debug)]
 struct VariantProbe {
     variant: Variant,
-    input: Arc<Input>,
-    cache: CacheState,
+    /// The file, and the state in which it is read.
+    read: Option<(Arc<Input>, CacheState)>,
     finder: Finder,
+    ignores_failure: bool,
     bounds: Bounds,
+    failed: Failed,
+    /// What all have to give.
+    expected: Expected,
 }
 
 impl VariantProbe {
-    /// Whether a result is that of all others.
-    fn compare(&self, output: &[u8], file: &str) -> Result<(), NotPossible> {
+    fn run_times(&self, repeats: u64, watch: &mut Stopwatch) -> Result<Work, NotPossible> {
+        let path = self.read.as_ref().map(|(input, _)| input.file.path());
+        let file = path.as_ref().map(|path| {
+            path.to_str().ok_or_else(|| {
+                NotPossible::Broken(
+                    "the name of the directory cannot be written in a command; choose another one".into(),
+                )
+            })
+        });
+        let file = file.transpose()?;
+        let mut command = self.variant.command(file);
+        watch.restart_for_programs();
+        for _ in 0..repeats {
+            let ended = run(&mut command, &self.bounds);
+            if let Some((input, _)) = &self.read {
+                // Whatever became of it.
+                input.check(&self.variant.name)?;
+            }
+            let wrong = |error: ProgramError| NotPossible::Wrong(error.to_string());
+            let ended = ended.map_err(wrong)?;
+            if !self.ignores_failure {
+                ended.success().map_err(wrong)?;
+            }
+            self.compare(&ended.stdout, file)?;
+        }
+        let bytes = self.read.as_ref().map_or(0, |(input, _)| repeats * input.file.bytes());
+        Ok(Work { bytes, operations: repeats, ..Work::default() })
+    }
+
+    /// Whether a result is that of all others on the same file.
+    fn compare(&self, output: &[u8], file: Option<&str>) -> Result<(), NotPossible> {
         if matches!(self.finder, Finder::None) {
             return Ok(());
         }
-        let Some(found) = self.finder.find(output, file.as_bytes()) else {
+        let Some(found) = self.finder.find(output, file.unwrap_or_default().as_bytes()) else {
             return Err(NotPossible::Wrong(match self.finder {
                 Finder::Expression(_) => "its output does not match the expression".to_owned(),
                 _ => format!(
@@ -311,7 +438,7 @@ impl VariantProbe {
                 ),
             }));
         };
-        let mut expected = self.input.result.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut expected = self.expected.lock().unwrap_or_else(PoisonError::into_inner);
         let (first, wanted) = expected.get_or_insert_with(|| (self.variant.name.clone(), found.clone()));
         if *wanted != found {
             return Err(NotPossible::Wrong(format!(
@@ -324,7 +451,8 @@ impl VariantProbe {
 
 impl Probe for VariantProbe {
     fn cell(&self) -> Cell {
-        cell(&self.variant.name, Some(self.cache), self.input.file.bytes())
+        let (bytes, cache) = self.read.as_ref().map(|(input, cache)| (input.file.bytes(), *cache)).unzip();
+        cell(&self.variant.name, cache, bytes)
     }
 
     fn unit(&self) -> Unit {
@@ -332,7 +460,10 @@ impl Probe for VariantProbe {
     }
 
     fn prepare(&mut self) -> Result<Option<u64>, NotPossible> {
-        prepare(&self.input.file, self.cache)
+        match &self.read {
+            Some((input, cache)) => prepare(&input.file, *cache),
+            None => Ok(None),
+        }
     }
 
     /// The first run brings the program itself into memory; and what the first of all gives is what all have to give.
@@ -342,24 +473,11 @@ impl Probe for VariantProbe {
     }
 
     fn run(&mut self, repeats: u64, watch: &mut Stopwatch) -> Result<Work, NotPossible> {
-        let path = self.input.file.path();
-        let file = path.to_str().ok_or_else(|| {
-            NotPossible::Broken(
-                "the name of the directory cannot be written in a command; choose another one".into(),
-            )
-        })?;
-        let mut command = self.variant.command(file);
-        watch.restart_for_programs();
-        for _ in 0..repeats {
-            let ended = run(&mut command, &self.bounds);
-            // Whatever became of it.
-            self.input.check(&self.variant.name)?;
-            let wrong = |error: ProgramError| NotPossible::Wrong(error.to_string());
-            let ended = ended.map_err(wrong)?;
-            ended.success().map_err(wrong)?;
-            self.compare(&ended.stdout, file)?;
+        let ended = self.run_times(repeats, watch);
+        if matches!(ended, Err(NotPossible::Wrong(_))) {
+            self.failed.lock().unwrap_or_else(PoisonError::into_inner).insert(self.variant.name.clone());
         }
-        Ok(Work { bytes: repeats * self.input.file.bytes(), operations: repeats, ..Work::default() })
+        ended
     }
 
     fn repeats(&self) -> bool {
@@ -467,15 +585,15 @@ mod tests {
 
     fn variant(name: &str, script: &str) -> Variant {
         let command = ["sh", "-c", script, "sh"].map(str::to_owned).to_vec();
-        Variant { name: name.into(), command, setup: None, directory: None }
+        Variant { name: name.into(), command, by_shell: false, setup: None, directory: None }
     }
 
     fn study(directory: &std::path::Path, variants: Vec<Variant>, result: Finder) -> Variants {
         Variants {
             brief: brief(directory),
             variants,
-            sizes: vec![1_000, 2_000],
-            cold: false,
+            inputs: Inputs::Files { sizes: vec![1_000, 2_000], cold: false },
+            ignores_failure: false,
             result,
             limit: Duration::from_secs(60),
         }
@@ -488,11 +606,13 @@ mod tests {
             variant("right", "cksum < \"$1\" | tr -d ' '; :"),
             variant("again", "cksum < \"$1\" | tr -d ' '; :"),
             variant("wrong", "echo 0123456789"),
-            variant("broken", "echo oh no >&2; exit 1"),
+            variant("broken", "echo oh no >&2; echo see the log >&2; exit 1"),
             variant("silent", "true"),
         ];
         let finder = Finder::Expression(Regex::new("[0-9]+").expect("an expression"));
-        let run = study(directory.path(), variants, finder).run(&mut Silent).expect("there is room");
+        let compared = study(directory.path(), variants, finder).run(&mut Silent).expect("there is room");
+        assert_eq!(Vec::from_iter(&compared.failed), ["broken", "silent", "wrong"]);
+        let run = compared.run;
         assert_eq!(std::fs::read_dir(directory.path()).expect("list").count(), 0);
         let reason = |name: &str| {
             let of = |cell: &Cell| cell.program.as_deref() == Some(name);
@@ -512,7 +632,9 @@ mod tests {
         let variants =
             vec![variant("writer", "wc -c < \"$1\"; echo >> \"$1\""), variant("reader", "wc -c < \"$1\"")];
         let finder = Finder::Expression(Regex::new("[0-9]+").expect("an expression"));
-        let run = study(directory.path(), variants, finder).run(&mut Silent).expect("there is room");
+        let compared = study(directory.path(), variants, finder).run(&mut Silent).expect("there is room");
+        assert_eq!(Vec::from_iter(&compared.failed), ["writer"]);
+        let run = compared.run;
         let reasons: Vec<_> = run.cells.iter().map(|result| result.not_measured.as_deref()).collect();
         let writer = Some("it changed its input, so the others would read something else");
         let reader = Some("its input was changed by writer; leave that one out");
@@ -525,15 +647,57 @@ mod tests {
     }
 
     #[test]
+    fn commands_are_compared_without_a_file_and_may_fail() {
+        let directory = tempfile::tempdir().expect("a temporary directory");
+        let shell = |name: &str, script: &str| Variant {
+            command: vec![script.to_owned()],
+            by_shell: true,
+            ..variant(name, "")
+        };
+        let variants = || {
+            vec![
+                shell("right", "echo $# | tr 0 7"),
+                shell("same", "echo 7"),
+                shell("fails", "echo 7; exit 3"),
+            ]
+        };
+        let finder = || Finder::Expression(Regex::new("[0-9]+").expect("an expression"));
+        let study = |ignores_failure| Variants {
+            inputs: Inputs::None,
+            ignores_failure,
+            ..study(directory.path(), variants(), finder())
+        };
+        let compared = study(false).run(&mut Silent).expect("nothing is needed");
+        assert_eq!(Vec::from_iter(&compared.failed), ["fails"]);
+        let cells = &compared.run.cells;
+        assert!(cells.iter().all(|result| result.cell.input_bytes.is_none() && result.cell.cache.is_none()));
+        let measured: Vec<_> = cells.iter().map(|result| result.figure.is_some()).collect();
+        assert_eq!(measured, [true, true, false]);
+        assert_eq!(compared.run.programs[0].command, ["sh", "-c", "echo $# | tr 0 7"]);
+        let compared = study(true).run(&mut Silent).expect("nothing is needed");
+        assert!(
+            compared.failed.is_empty() && compared.run.cells.iter().all(|result| result.figure.is_some())
+        );
+        // What is read back is what was written: a cell without bytes is one of commands.
+        let text = compared.run.to_json();
+        let read = Run::parse(text.as_bytes(), "run.json".as_ref()).expect("a run");
+        assert_eq!(read.cells.len(), 3);
+    }
+
+    #[test]
     fn the_file_goes_where_its_place_is() {
-        let words = |command: &[&str]| {
+        let words = |command: &[&str], by_shell, file| {
             let command = command.iter().map(|word| (*word).to_owned()).collect();
-            let variant = Variant { name: "x".into(), command, setup: None, directory: None };
-            let command = variant.command("/f");
+            let variant = Variant { command, by_shell, ..variant("x", "") };
+            let command = variant.command(file);
             command.get_args().map(|word| word.to_string_lossy().into_owned()).collect::<Vec<_>>()
         };
-        assert_eq!(words(&["a", "-b"]), ["-b", "/f"]);
-        assert_eq!(words(&["a", "if={}", "-b"]), ["if=/f", "-b"]);
+        assert_eq!(words(&["a", "-b"], false, Some("/f")), ["-b", "/f"]);
+        assert_eq!(words(&["a", "if={}", "-b"], false, Some("/f")), ["if=/f", "-b"]);
+        assert_eq!(words(&["a", "{}"], false, None), ["{}"]);
+        assert_eq!(words(&["a {} | b"], true, Some("/it's")), ["-c", r"a '/it'\''s' | b"]);
+        assert_eq!(words(&["a | b"], true, Some("/f")), ["-c", "a | b '/f'"]);
+        assert_eq!(words(&["a | b"], true, None), ["-c", "a | b"]);
     }
 
     #[test]

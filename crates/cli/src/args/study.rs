@@ -119,8 +119,8 @@ pub(crate) enum Forms {
 ///
 /// The commands read the same files in turns. Real, user and system time are measured, and a plain sentence reports whether a
 /// difference is real. The file name replaces `{}` in a command, or is appended to it. A command is split into words as in a
-/// shell, but runs without one. The commands are measured only if all give the same result: the first sequence of eight or more
-/// hexadecimal digits that they print.
+/// shell, but runs without one unless --shell is given. The commands are measured only if all give the same result: the first
+/// sequence of eight or more hexadecimal digits that they print. Commands that read no file are compared with --command.
 #[derive(Clone, Debug, Args)]
 #[command(after_long_help = "\
 Examples:
@@ -129,16 +129,31 @@ Examples:
   hashlane bench variant ./sum ./sum --name O2 --name O3 --build-dir o2 --build-dir o3 \\
       --setup 'cc -O2 -o sum ../sum.c' --setup 'cc -O3 -o sum ../sum.c'
   hashlane bench variant 'dd if={} of=/dev/null' 'cat' --no-result
+  hashlane bench variant --command 'sleep 0.10' --command 'sleep 0.12'
+  hashlane bench variant --shell 'sha256sum {} | cut -c1-64' sha256sum
 
 Exit codes:
-  0  measured              64  usage error, or a --setup that fails
+  0  measured              16  a command failed or gave another result
+ 64  usage error, or a --setup that fails
  70  internal error        74  the run or its page cannot be written
 
-Anything that cannot be measured is reported with the reason; this is not a failure.")]
+The others are measured when one fails, and the run is kept.")]
 pub(crate) struct VariantArgs {
-    /// Commands; the others are compared with the first
-    #[arg(value_name = "CMD", required = true)]
+    /// Commands that read a file; the others are compared with the first
+    #[arg(value_name = "CMD", required_unless_present = "command")]
     pub(crate) commands: Vec<String>,
+
+    /// Command to run as it is, without a file; once per command. Results are compared only with --result
+    #[arg(long, value_name = "CMD", conflicts_with_all = ["commands", "sizes", "cold", "as_published"])]
+    pub(crate) command: Vec<String>,
+
+    /// Run each command by `sh -c`, so that pipes and variables work; the start of the shell is part of its time
+    #[arg(long)]
+    pub(crate) shell: bool,
+
+    /// Count a run also if the command fails
+    #[arg(long)]
+    pub(crate) ignore_failure: bool,
 
     /// Name of a variant, once per command, in the same order [default: the command]
     #[arg(long, value_name = "NAME")]

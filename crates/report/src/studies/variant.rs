@@ -21,27 +21,33 @@ pub(crate) fn view(run: &Run) -> View {
     }
 }
 
-fn sizes(run: &Run) -> Vec<u64> {
-    let mut sizes: Vec<_> = run.cells.iter().filter_map(|result| result.cell.input_bytes).collect();
+/// The sizes of the files; none for commands that were run without one.
+fn sizes(run: &Run) -> Vec<Option<u64>> {
+    let mut sizes: Vec<_> = run.cells.iter().map(|result| result.cell.input_bytes).collect();
     sizes.sort_unstable();
     sizes.dedup();
     sizes
 }
 
 /// The cells of one size, in the order in which the variants were named.
-fn of_size(run: &Run, size: u64) -> impl Iterator<Item = &CellResult> {
-    run.cells.iter().filter(move |result| result.cell.input_bytes == Some(size))
+fn of_size(run: &Run, size: Option<u64>) -> impl Iterator<Item = &CellResult> {
+    run.cells.iter().filter(move |result| result.cell.input_bytes == size)
+}
+
+/// What was read, as a title begins.
+fn what(size: Option<u64>) -> String {
+    size.map_or_else(|| "Commands".to_owned(), |size| format!("A file of {}", Size(size)))
 }
 
 fn name(result: &CellResult) -> &str {
     result.cell.program.as_deref().unwrap_or(NONE)
 }
 
-fn table(run: &Run, size: u64) -> Table {
+fn table(run: &Run, size: Option<u64>) -> Table {
     let cache = of_size(run, size).find_map(|result| result.cell.cache);
     let cache = cache.map_or_else(String::new, |cache| format!(", {cache}"));
     let mut table = Table::new(
-        &format!("A file of {}{cache}: seconds", Size(size)),
+        &format!("{}{cache}: seconds", what(size)),
         &[
             "",
             "real",
@@ -70,8 +76,9 @@ fn table(run: &Run, size: u64) -> Table {
             |(low, high)| format!("{low:.4} to {high:.4}"),
         ));
         row.push(real.n.to_string());
-        let rate = size as f64 / real.median;
-        row.extend([figures::rate(rate), figures::mebibytes(rate)]);
+        let rate = size.map(|size| size as f64 / real.median);
+        let rates = [rate.map(figures::rate), rate.map(figures::mebibytes)];
+        row.extend(rates.map(|rate| rate.unwrap_or_else(|| NONE.to_owned())));
         let to_first = |time| {
             let first = first.filter(|first| first.cell != result.cell)?;
             difference(result, first, time).map(|difference| shown(&difference))
@@ -100,16 +107,16 @@ fn shown(difference: &Difference) -> String {
 }
 
 /// Whether each variant differs from the first, in sentences.
-fn findings(run: &Run, size: u64) -> Vec<String> {
+fn findings(run: &Run, size: Option<u64>) -> Vec<String> {
     let mut measured = of_size(run, size).filter(|result| result.figure.is_some());
     let Some(first) = measured.next() else { return Vec::new() };
     measured.filter_map(|result| finding(result, first, size)).collect()
 }
 
-fn finding(result: &CellResult, first: &CellResult, size: u64) -> Option<String> {
+fn finding(result: &CellResult, first: &CellResult, size: Option<u64>) -> Option<String> {
     let real = difference(result, first, Time::Real)?;
     let (one, other) = (name(result), name(first));
-    let start = format!("{}: {one} ", Size(size));
+    let start = size.map_or_else(|| format!("{one} "), |size| format!("{}: {one} ", Size(size)));
     let (user, system) = (difference(result, first, Time::User)?, difference(result, first, Time::System)?);
     let parts: Vec<_> = [(user, "user"), (system, "system")]
         .into_iter()
@@ -141,7 +148,7 @@ fn finding(result: &CellResult, first: &CellResult, size: u64) -> Option<String>
 }
 
 /// Each variant beside the first: what is asked is whether they differ, and bars from 0 would all look alike.
-fn chart(run: &Run, size: u64) -> Chart {
+fn chart(run: &Run, size: Option<u64>) -> Chart {
     let first = of_size(run, size).find(|result| result.figure.is_some());
     let bar = |result: &CellResult| {
         let first = first.filter(|first| first.cell != result.cell)?;
@@ -164,7 +171,7 @@ fn chart(run: &Run, size: u64) -> Chart {
          interval. Grey bars cannot be distinguished from 1.",
         first.map_or(NONE, name)
     );
-    Chart::of_ratios(&format!("A file of {}: times as fast", Size(size)), caption, bars)
+    Chart::of_ratios(&format!("{}: times as fast", what(size)), caption, bars)
 }
 
 fn programs(run: &Run) -> Table {
@@ -198,7 +205,11 @@ pub(crate) fn classic(run: &Run) -> String {
     let mut table = Table {
         title: "real/user/sys in seconds".to_owned(),
         head: std::iter::once(String::new())
-            .chain(sizes.iter().map(|&size| Size(size).to_string()))
+            .chain(
+                sizes
+                    .iter()
+                    .map(|size| size.map_or_else(|| "commands".to_owned(), |size| Size(size).to_string())),
+            )
             .collect(),
         rows: Vec::new(),
         notes: run.cells.iter().filter_map(reason).collect(),
@@ -206,7 +217,7 @@ pub(crate) fn classic(run: &Run) -> String {
         details: Vec::new(),
     };
     for variant in distinct(run.cells.iter().map(name)) {
-        let cell = |&size: &u64| {
+        let cell = |&size: &Option<u64>| {
             let result = of_size(run, size).find(|result| name(result) == variant)?;
             let times = [Time::Real, Time::User, Time::System].map(|time| time.estimate(result));
             let times: Option<Vec<_>> = times.into_iter().collect();

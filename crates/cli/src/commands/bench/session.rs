@@ -84,6 +84,16 @@ impl<'a> Session<'a> {
     /// Keeps what was measured and prints it as `text` makes it, unless JSON is wanted. Dies by the signal that has stopped
     /// it, if one has.
     pub(super) fn end(self, measured: &Run, text: impl Fn(&Run) -> String) -> anyhow::Result<Status> {
+        self.end_with(measured, text, None)
+    }
+
+    /// The same, and fails for the reason given, if there is one, when all is kept and printed.
+    pub(super) fn end_with(
+        self,
+        measured: &Run,
+        text: impl Fn(&Run) -> String,
+        failure: Option<anyhow::Error>,
+    ) -> anyhow::Result<Status> {
         let Self { results, place, progress, interrupted } = self;
         drop(progress);
         let plain = Screen::plain();
@@ -102,6 +112,9 @@ impl<'a> Session<'a> {
         }
         let page = saved?;
         written?;
+        if let Some(failure) = failure {
+            return Err(failure);
+        }
         if is_empty {
             return Err(Ended::usage("nothing could be measured; each cell shows the reason".to_owned()));
         }

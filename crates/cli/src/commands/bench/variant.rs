@@ -4,7 +4,9 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use hashlane_measure::ProgramError;
-use hashlane_measure::variant::{Finder, PUBLISHED_SIZES, QUICK_SIZES, SIZES, Variant, Variants};
+use hashlane_measure::variant::{
+    Compared, Finder, Inputs, PUBLISHED_SIZES, QUICK_SIZES, SIZES, Variant, Variants, shell_syntax,
+};
 
 use super::session::Session;
 use super::{brief, check_directory, check_writable, not_studied, printed, sorted};
@@ -24,8 +26,12 @@ const ROUNDS: u64 = 7;
 
 pub(super) fn run(args: &VariantArgs) -> anyhow::Result<Status> {
     let variants = variants(args)?;
-    check_writable("--dir", &args.dir)?;
-    let mut session = Session::begin(&args.study.results, args.study.progress, Some(&args.dir))?;
+    let reads_files = args.command.is_empty();
+    if reads_files {
+        check_writable("--dir", &args.dir)?;
+    }
+    let directory = reads_files.then_some(args.dir.as_path());
+    let mut session = Session::begin(&args.study.results, args.study.progress, directory)?;
     for variant in variants.iter().filter(|variant| variant.setup.is_some()) {
         session.screen().message(&format!("{}: setting up", variant.name));
         if let Err(error) = variant.set_up(args.timeout, session.observer().stopper()) {
@@ -56,27 +62,42 @@ pub(super) fn run(args: &VariantArgs) -> anyhow::Result<Status> {
     let study = Variants {
         brief: brief(&args.study, args.run_name.as_deref(), args.dir.clone(), budget),
         variants,
-        sizes,
-        cold: args.cold,
-        result: match (&args.result, args.no_result) {
-            (_, true) => Finder::None,
-            (Some(expression), _) => Finder::Expression(expression.clone()),
-            (None, _) => Finder::Digits,
+        inputs: if reads_files { Inputs::Files { sizes, cold: args.cold } } else { Inputs::None },
+        ignores_failure: args.ignore_failure,
+        result: match &args.result {
+            _ if args.no_result => Finder::None,
+            Some(expression) => Finder::Expression(expression.clone()),
+            None if reads_files => Finder::Digits,
+            None => Finder::None,
         },
         limit: args.timeout,
     };
-    let measured = study.run(session.observer()).map_err(|error| Ended::usage(not_studied(&error)))?;
-    session.end(&measured, |run| printed(run, &args.study))
+    let compared = study.run(session.observer()).map_err(|error| Ended::usage(not_studied(&error)))?;
+    let Compared { run, failed } = compared;
+    let failed = failed.into_iter().collect::<Vec<_>>();
+    let failure = (!failed.is_empty()).then(|| {
+        let way_out = match reads_files {
+            true if !args.ignore_failure => {
+                "a command that reads no file is compared with --command, and a failure is overlooked with --ignore-failure"
+            }
+            true => "a command that reads no file is compared with --command",
+            false => "a failure is overlooked with --ignore-failure",
+        };
+        let names = failed.join(", ");
+        Ended::unreadable(format!("failed: {names}; each cell shows the reason; {way_out}"))
+    });
+    session.end_with(&run, |run| printed(run, &args.study), failure)
 }
 
 /// The variants as they were named, each with a name of its own.
 fn variants(args: &VariantArgs) -> anyhow::Result<Vec<Variant>> {
+    let commands = if args.command.is_empty() { &args.commands } else { &args.command };
     let more = |what: &str, count: usize| {
-        (count > args.commands.len()).then(|| {
+        (count > commands.len()).then(|| {
             Ended::usage(format!(
                 "{what} is given {}, for {}",
                 counted(count as u64, "time"),
-                counted(args.commands.len() as u64, "command")
+                counted(commands.len() as u64, "command")
             ))
         })
     };
@@ -86,10 +107,16 @@ fn variants(args: &VariantArgs) -> anyhow::Result<Vec<Variant>> {
         return Err(error);
     }
     let mut variants: Vec<Variant> = Vec::new();
-    for (number, text) in args.commands.iter().enumerate() {
-        let command = shlex::split(text).filter(|words| !words.is_empty()).ok_or_else(|| {
+    for (number, text) in commands.iter().enumerate() {
+        let words = shlex::split(text).filter(|words| !words.is_empty()).ok_or_else(|| {
             Ended::usage(format!("`{text}`: not a command: it is empty, or has an unmatched quotation mark"))
         })?;
+        let command = if args.shell { vec![text.clone()] } else { words };
+        if let Some(syntax) = shell_syntax(text).filter(|_| !args.shell) {
+            return Err(Ended::usage(format!(
+                "`{text}`: `{syntax}` means something to a shell only, and commands run without one; add --shell, or quote it"
+            )));
+        }
         let name = args.name.get(number).unwrap_or(text);
         if name.chars().any(char::is_control) {
             return Err(Ended::usage(format!(
@@ -110,6 +137,7 @@ fn variants(args: &VariantArgs) -> anyhow::Result<Vec<Variant>> {
         variants.push(Variant {
             name,
             command,
+            by_shell: args.shell,
             setup: args.setup.get(number).filter(|setup| !setup.is_empty()).cloned(),
             directory: directory.map(PathBuf::from),
         });
