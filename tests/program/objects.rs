@@ -5,6 +5,7 @@ mod collections;
 mod commands;
 mod evidence;
 mod gateway;
+mod round_trips;
 pub(crate) mod server;
 mod services;
 mod versions;

@@ -156,7 +156,7 @@ fn results_of_a_failing_check_are_kept_when_the_search_for_extras_cannot_be() {
     ran.printed(format!("{}: OK\n{}: FAILED\n", a.display(), b.display()));
     assert_eq!(
         messages.last().unwrap(),
-        "--complete: all names in the manifest are absolute; name where to look with --root DIR"
+        "all names in the manifest are absolute; name where to look with --root DIR"
     );
 }
 

@@ -7,7 +7,7 @@ use std::path::Path;
 use hashlane_objects::{is_object, names_version};
 use hashlane_record::{Cause, Failure, Obstacle};
 use hashlane_verify::normalization::{form, others};
-use hashlane_verify::{Problem, Refused, Remedy, Unsearched};
+use hashlane_verify::{OutOfPlace, Problem, Refused, Remedy, Unsearched};
 
 use crate::output::shown;
 use crate::{shell, text};
@@ -61,6 +61,30 @@ pub(crate) fn remedy(remedy: &Remedy) -> String {
 /// What is said of an object that is missing, if its name could be that of a version and is not read as one.
 pub(crate) fn version(name: &[u8]) -> Option<String> {
     names_version(name).then(|| "its name ends like that of a version; --versions reads it as one".to_owned())
+}
+
+/// What is said of a list that begins with a name which is none of what is looked at. `base`: what names are relative to.
+pub(crate) fn out_of_place(why: OutOfPlace, name: &[u8], base: Option<&str>) -> String {
+    let object = is_object(name);
+    match (why, base) {
+        (OutOfPlace::Object, Some(base)) => format!(
+            " is an object, and {base} is a directory; name the prefix that it was listed from, or take off what the names begin with by \
+             --strip-prefix"
+        ),
+        (OutOfPlace::Object, None) if object => " is an object, and files are looked for; write the list to a file, which is looked at \
+             beforehand, and name no directory"
+            .into(),
+        (OutOfPlace::File, _) => " is a file, and objects are looked for by their whole names; name the prefix that it is relative to with \
+             --base s3://BUCKET/PREFIX"
+            .into(),
+        (OutOfPlace::Version, _) => {
+            " is a version of an object; `hashlane check --versions` verifies such a list, and nothing else does".into()
+        }
+        (_, Some(base)) => format!(
+            " does not lie below {base}; name the directory or prefix that it lies in, or take off what the names begin with by --strip-prefix"
+        ),
+        (why, None) => format!(" {why}"),
+    }
 }
 
 /// What is said of a name that is not read below --base.

@@ -208,9 +208,14 @@ fn said(error: &Error, called: OptionNames) -> (String, Status) {
             "{}: cannot be used for an audit; name its algorithm with --algorithm",
             shown(list)
         )),
-        Error::NowhereToLook => usage(
-            "--complete: all names in the manifest are absolute; name where to look with --root DIR".into(),
-        ),
+        Error::NowhereToLook => {
+            usage("all names in the manifest are absolute; name where to look with --root DIR".into())
+        }
+        Error::OutOfPlace { list, path, source_of_names, why } => {
+            let base = source_of_names.as_ref().map(|base| shown_path(base.as_path()));
+            let way_out = hints::out_of_place(*why, path.as_bytes(), base.as_deref());
+            usage(format!("{}: {}{way_out}", shown(list), text::name(path.as_bytes())))
+        }
         Error::NoPrefix => usage(NO_PREFIX.into()),
         Error::Root { root, source } => unreadable(format!(
             "{}: {}; nothing was audited; name where the files are with --root or --base",
@@ -286,6 +291,10 @@ pub(crate) fn notes(args: &CheckArgs, screen: &Screen) -> Notes {
         Note::Line { list, problem } if warn => screen.message(&format!("{}: {problem}", shown(list))),
         Note::BrokenOff { list, line, error } => {
             screen.message(&format!("{}: {} (reading line {line})", shown(list), text::system(error)));
+        }
+        Note::OutOfPlace { list, line, path, why } => {
+            let name = text::name(path.as_bytes());
+            screen.message(&format!("{}: line {line}: {name} {why}", shown(list)));
         }
         Note::Contradicted { path, error } => {
             screen.message(&format!("{} {error}", text::name(path)));

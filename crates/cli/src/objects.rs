@@ -11,8 +11,7 @@ use hashlane_catalog::StoreTerms;
 use hashlane_engine::WalkOptions;
 use hashlane_keeper::{Store, Words, connection_of, with_slash};
 use hashlane_objects::{Error, Objects, Service, Traffic, is_object};
-use hashlane_record::ItemPath;
-use hashlane_verify::lists::Items;
+use hashlane_verify::lists::First;
 
 use crate::args::{CheckArgs, EngineName, ReadingArgs, RequestArgs, StoreArgs, SumArgs, WalkArgs};
 use crate::inputs::first_listed;
@@ -39,7 +38,8 @@ pub(crate) fn store_of(args: &CheckArgs) -> anyhow::Result<Option<Store>> {
     let roots = || args.root.iter().map(|root| root.as_os_str().as_bytes());
     let has_root = base.is_none() && roots().any(is_object);
     // Below a directory there are no objects.
-    let first = if base.is_none() || base_here.is_some() { First::of(args) } else { None };
+    let lists = || First::of(&manifests::names(args), &manifests::reading(args));
+    let first = if base.is_none() || base_here.is_some() { lists() } else { None };
     let lists_objects = first.as_ref().is_some_and(|first| is_object(first.name.as_bytes()));
     let given = args.store.given().or(args.requests.given()).or(versions_given(args.versions));
     if base_here.is_none() && given.is_none() && !has_root && !lists_objects {
@@ -76,12 +76,6 @@ pub(crate) fn store_of(args: &CheckArgs) -> anyhow::Result<Option<Store>> {
         objects = objects.with_versions();
     }
     if let Some(base) = base_here {
-        if lists_objects && args.strip_prefix.is_none() {
-            return Err(Ended::usage(
-                "--base: the manifest lists whole names of objects; leave it out, or take their beginning off with \
-                 --audit --strip-prefix",
-            ));
-        }
         let prefix = with_slash(base);
         // The current objects say nothing of versions.
         let probed = match args.versions {
@@ -104,25 +98,6 @@ pub(crate) fn store_of(args: &CheckArgs) -> anyhow::Result<Option<Store>> {
         probe_bucket(&objects, first.name.as_bytes())?;
     }
     Ok(Some(objects))
-}
-
-/// The first name of the first manifest that can be read twice.
-struct First {
-    name: ItemPath,
-    /// A header names roots.
-    has_roots: bool,
-}
-
-impl First {
-    fn of(args: &CheckArgs) -> Option<Self> {
-        let names = manifests::names(args);
-        let first = names.iter().find(|name| std::fs::metadata(name).is_ok_and(|facts| facts.is_file()))?;
-        let mut items = Items::by_whatever_algorithm(first, &manifests::reading(args)).ok()?;
-        // What has no entry here has them too far away to be looked for before anything is shown.
-        const MOST: usize = 100;
-        let name = items.by_ref().take(MOST).find_map(Result::ok)?.path;
-        Some(Self { name, has_roots: !items.header_roots().is_empty() })
-    }
 }
 
 /// Looks whether objects can be asked for where the first of a list is.

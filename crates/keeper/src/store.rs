@@ -10,7 +10,7 @@ use hashlane_objects::{Below, Error, Objects, Plan, Traffic, below, plain};
 use hashlane_record::{ItemPath, Timestamp};
 use hashlane_verify::{Elsewhere, Stored};
 
-use crate::prefix::with_slash;
+use crate::prefix::{may_be_version, with_slash};
 use crate::words::Told;
 
 /// A store in which listed names are looked up, and below whose prefixes objects are found.
@@ -126,6 +126,12 @@ impl Elsewhere for Store {
         let path = below(&self.base, self.named(name));
         let facts = self.objects.facts(&path).map_err(|error| self.failed(&path, &error))?;
         Ok(facts.map(|(size_bytes, modified)| Stored { size_bytes, modified: whole(modified) }))
+    }
+
+    fn is_version(&self, name: &[u8]) -> bool {
+        let path = below(&self.base, self.named(name));
+        // A key may end so, too; and where versions are asked for, it is there.
+        may_be_version(&path) && self.lacks(&path)
     }
 
     fn list(

@@ -26,6 +26,7 @@ use crate::options::CheckOptions;
 use crate::prefixes;
 use crate::problem::Problem;
 use crate::remedy::{Absent, Remedy};
+use crate::within::{OutOfPlace, has_scheme};
 
 /// A check of lists, at least one of which can be opened.
 pub struct Check {
@@ -201,6 +202,15 @@ impl Judged<'_> {
         taken
     }
 
+    /// Why a name was not looked for, though nothing has it.
+    fn out_of_place(&self, name: &[u8]) -> Option<OutOfPlace> {
+        match (self.is_in_store, self.has_base) {
+            _ if !has_scheme(name) => None,
+            (true, has_base) => has_base.then_some(OutOfPlace::Outside),
+            (false, _) => Some(OutOfPlace::Object),
+        }
+    }
+
     /// Files that are listed as standard input, which another one or a list has taken: they have no record.
     fn stdin_again(&mut self, count: u64) -> Taken {
         if self.stopped {
@@ -223,6 +233,18 @@ impl Sink for Judged<'_> {
         let Judgement { verdict, differing, disputed, .. } = judge(&expected, &record, self.is_in_store);
         if verdict == Verdict::Missing && !self.bounds.hold(expected.size_bytes, expected.modified) {
             return self.show(&Finding::new(&record.path, Verdict::Excluded));
+        }
+        if verdict == Verdict::Missing
+            && let Some(why) = self.out_of_place(record.path.as_bytes())
+        {
+            let problem = Some(Problem::OutOfPlace(why));
+            let finding = Finding::new(&record.path, Verdict::Unreadable);
+            return self.show(&Finding {
+                problem,
+                expected: Some(&expected),
+                record: Some(&record),
+                ..finding
+            });
         }
         if verdict == Verdict::Missing {
             self.absent.add(&record.path);

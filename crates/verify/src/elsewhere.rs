@@ -36,6 +36,10 @@ pub trait Elsewhere: fmt::Debug + Send + Sync {
     /// It does not say.
     fn stored(&self, name: &[u8]) -> io::Result<Option<Stored>>;
 
+    /// Whether a name that is relative to the base is that of one version of something, which is not among what is listed. Nothing is asked of
+    /// other names.
+    fn is_version(&self, name: &[u8]) -> bool;
+
     /// Shows what a run would read of a root, with its whole name, in the order of the store. `root` is whole, too.
     ///
     /// # Errors

@@ -12,6 +12,7 @@ use hashlane_record::{Escaped, ItemPath, system_text};
 use crate::confined::Refused;
 use crate::pieces::Unlike;
 use crate::stdin::STDIN;
+use crate::within::OutOfPlace;
 
 /// Why a check or an audit could not be started or completed.
 #[derive(Debug, thiserror::Error)]
@@ -100,6 +101,18 @@ pub enum Error {
         path: ItemPath,
         /// Why.
         why: Unlike,
+    },
+    /// The first name of a list is none of what is looked at, so the list is of something else.
+    #[error("{}: {} {why}", shown(list), path.escaped())]
+    OutOfPlace {
+        /// The list.
+        list: OsString,
+        /// The name.
+        path: ItemPath,
+        /// What names are relative to; `None`: they are whole, or relative to the current directory.
+        source_of_names: Option<ItemPath>,
+        /// Why.
+        why: OutOfPlace,
     },
     /// All listed names are absolute, and no place to look for other files was named.
     #[error("all listed names are absolute; name where to look for files")]

@@ -52,6 +52,7 @@ mod trust;
 mod unverified;
 pub mod update;
 mod whereabouts;
+mod within;
 
 pub use base::Base;
 pub use confined::{Confined, Refused};
@@ -65,8 +66,9 @@ pub use normal::here;
 pub use note::{ListSummary, Note, Notes};
 pub use options::{AuditOptions, CheckOptions};
 pub use pieces::Unlike;
-pub use places::Places;
+pub use places::{Places, taken_off};
 pub use problem::Problem;
 pub use remedy::Remedy;
 pub use selection::{Roots, Selection, devices, lies_within};
 pub use trust::{Basis, Belief, Trust};
+pub use within::{OutOfPlace, Within};

@@ -10,9 +10,10 @@ use hashlane_engine::{AlgorithmSet, Input};
 use hashlane_manifest::{Item, LineProblem, ProblemKind};
 use hashlane_record::{ItemPath, Outcome};
 
+use crate::base::Base;
 use crate::error::Error;
 use crate::expected::Expected;
-use crate::lists::{Items, STDIN};
+use crate::lists::{First, Items, STDIN};
 use crate::meant::{Meant, below, in_another_case};
 use crate::names::Names;
 use crate::normalization::{Spellings, is_file, is_there, others, spelling_there};
@@ -70,6 +71,8 @@ pub(crate) struct Listed {
     below: Roots,
     lists: std::vec::IntoIter<OsString>,
     present: Option<(OsString, Items)>,
+    /// Nothing of it was met yet.
+    is_first: bool,
     /// The roots that its headers have named so far, in the form of the names below them.
     named: Vec<ItemPath>,
     /// What stands in for the algorithm of the present list, where nothing has proven it.
@@ -111,7 +114,8 @@ impl Listed {
             Some(elsewhere) => Places::in_store(Arc::clone(elsewhere), &options.prefixes),
             None => Places::new(None, &options.prefixes),
         };
-        let places = places.written(options.names.clone());
+        let base = options.base.as_ref().map(Base::path);
+        let places = places.written(options.names.clone()).of_what_is_there().read_from(base);
         Self {
             options: Arc::clone(options),
             places,
@@ -119,6 +123,7 @@ impl Listed {
             below: Roots::default(),
             lists: options.lists.clone().into_iter(),
             present: None,
+            is_first: true,
             named: Vec::new(),
             stand_in: None,
             titled: Titled::default(),
@@ -136,10 +141,12 @@ impl Listed {
         while let Some(name) = self.lists.next() {
             let beside = self.options.beside();
             self.places.start_at(&name, None, beside);
+            self.places.begin(&name, &self.options.reading);
             match self.open(&name) {
                 Ok((items, stand_in)) => {
                     self.places.start_at(&name, Some(&items), beside);
                     self.named.clear();
+                    self.is_first = true;
                     self.stand_in = stand_in;
                     self.below = self.options.selection.roots(&self.options.roots);
                     self.titled = Titled::new(&name, self.options.reading.algorithm);
@@ -147,19 +154,29 @@ impl Listed {
                     self.present = Some((name, items));
                     return true;
                 }
-                Err(error) => {
-                    (self.notes)(Note::Unopened(&error));
-                    lock(&self.met).unopened.push(error);
-                }
+                Err(error) => self.refuse(error),
             }
         }
         false
+    }
+
+    /// Goes on without a list.
+    fn refuse(&self, error: Error) {
+        (self.notes)(Note::Unopened(&error));
+        lock(&self.met).unopened.push(error);
     }
 
     /// A list, and what stands in for its algorithm if nothing proves it.
     fn open(&self, name: &OsStr) -> Result<(Items, Option<Algorithm>), Error> {
         if name == STDIN {
             (self.notes)(Note::StandardInput);
+        }
+        // Before a file is read to find out the algorithm: of another place there is none.
+        if (self.options.has_base() || self.options.elsewhere.is_some() && self.options.complete)
+            && let Some(First { name: first, .. }) = First::of_list(name, &self.options.reading)
+            && let Some(why) = self.places.first_out_of_place(first.as_bytes(), self.options.complete)
+        {
+            return Err(self.places.refused(name, &first, why));
         }
         let CheckOptions { reading, selection, roots, .. } = &*self.options;
         let mut stand_in = None;
@@ -444,6 +461,14 @@ impl Iterator for Listed {
                 None => self.close(),
                 Some(Ok(item)) => {
                     self.meet_entry();
+                    if std::mem::take(&mut self.is_first)
+                        && let Some(why) =
+                            self.places.first_out_of_place(item.path.as_bytes(), self.options.complete)
+                        && let Some((name, _)) = self.present.take()
+                    {
+                        self.refuse(self.places.refused(&name, &item.path, why));
+                        continue;
+                    }
                     if let Some(input) = self.input(item) {
                         return Some(input);
                     }

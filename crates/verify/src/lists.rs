@@ -1,6 +1,6 @@
 //! Open lists of files to verify: their formats and algorithms, and their entries.
 
-use std::ffi::OsStr;
+use std::ffi::{OsStr, OsString};
 use std::io::Read;
 use std::os::unix::ffi::OsStrExt as _;
 
@@ -37,6 +37,33 @@ pub struct Items(Kind);
 enum Kind {
     Files(Box<Merged<Reader<'static>>>),
     Pieces(Box<Pieced<Reader<'static>>>),
+}
+
+/// The first name of a list, as far as it can be told before the list is read.
+#[derive(Debug)]
+pub struct First {
+    /// The name.
+    pub name: ItemPath,
+    /// Whether a header before it names roots.
+    pub has_roots: bool,
+}
+
+impl First {
+    /// That of the first of some lists that can be read twice.
+    pub fn of(lists: &[OsString], options: &ListOptions) -> Option<Self> {
+        let is_regular = |list: &&OsString| std::fs::metadata(list).is_ok_and(|facts| facts.is_file());
+        Self::of_list(lists.iter().find(is_regular)?, options)
+    }
+
+    /// That of a list, if it can be read twice.
+    pub(crate) fn of_list(list: &OsStr, options: &ListOptions) -> Option<Self> {
+        std::fs::metadata(list).ok().filter(std::fs::Metadata::is_file)?;
+        let mut items = Items::by_whatever_algorithm(list, options).ok()?;
+        // What has no entry here has them too far away to be looked for before anything is shown.
+        const MOST: usize = 100;
+        let name = items.by_ref().take(MOST).find_map(Result::ok)?.path;
+        Some(Self { name, has_roots: !items.header_roots().is_empty() })
+    }
 }
 
 /// A list that does not tell its algorithm.

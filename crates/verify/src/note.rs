@@ -9,6 +9,7 @@ use hashlane_manifest::{LineProblem, ProblemKind};
 use hashlane_record::ItemPath;
 
 use crate::error::Error;
+use crate::within::OutOfPlace;
 
 /// Takes notes as they occur. Those of a check come from the thread that reads its lists, while files are judged on another.
 pub type Notes = Arc<dyn Fn(Note<'_>) + Send + Sync>;
@@ -68,6 +69,17 @@ pub enum Note<'a> {
         path: &'a ItemPath,
         /// Why.
         error: &'a hashlane_audit::Error,
+    },
+    /// An entry whose name is none of what is looked at, in a list of others.
+    OutOfPlace {
+        /// The list.
+        list: &'a OsStr,
+        /// The line of the entry.
+        line: u64,
+        /// Its name.
+        path: &'a ItemPath,
+        /// Why.
+        why: OutOfPlace,
     },
     /// The entries of a name contradict each other, as found when all of them were brought together.
     Contradicted {

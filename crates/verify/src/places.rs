@@ -14,9 +14,11 @@ use memchr::memmem;
 
 use crate::confined::Confined;
 use crate::elsewhere::Elsewhere;
+use crate::error::Error;
 use crate::foreign::Foreign;
-use crate::lists::Items;
+use crate::lists::{Items, ListOptions};
 use crate::normal::{here, normal, without_detours};
+use crate::within::{OutOfPlace, Within, has_scheme};
 
 /// Makes names comparable: relative names start at the current directory, or at the base.
 #[derive(Clone, Debug)]
@@ -34,6 +36,10 @@ pub struct Places {
     foreign: Foreign,
     /// What is taken off listed names.
     prefixes: Vec<Prefix>,
+    /// What listed names may begin with that are relative to it all the same.
+    within: Option<Within>,
+    /// They are compared with what is there, and not with those of another list.
+    of_what_is_there: bool,
     /// What listed names are relative to, with a slash at its end: the directory of the present list; empty: what they are without a list.
     directory: Vec<u8>,
 }
@@ -68,10 +74,21 @@ impl Prefix {
         })
     }
 
+    /// The same of a key, in which each byte counts.
+    fn off_key<'a>(&self, name: &'a [u8]) -> Option<&'a [u8]> {
+        name.strip_prefix(&self.named[..])
+    }
+
     /// Whether it lies in the directory of another one.
     fn is_below(&self, other: &Self) -> bool {
         self.is_absolute == other.is_absolute && self.components.starts_with(&other.components)
     }
+}
+
+/// What follows a prefix in a name that begins with it, by whole components; in a key of a store, byte by byte too.
+pub fn taken_off<'a>(prefix: &OsStr, name: &'a [u8], is_key: bool) -> Option<&'a [u8]> {
+    let prefix = Prefix::new(prefix.as_bytes());
+    prefix.off_key(name).filter(|_| is_key).or_else(|| prefix.off(name))
 }
 
 /// A name without the slashes and the `./` that it begins with.
@@ -97,17 +114,20 @@ impl Places {
             Some(_) => Vec::new(),
             None => here(),
         };
+        let within = base.as_ref().map(|base| Within::directory(base.as_path()));
         let prefixes = prefixes.iter().map(|prefix| Prefix::new(prefix.as_ref().as_bytes()));
         let prefixes = prefixes.collect();
-        Self { base, here, prefixes, ..Self::anywhere() }
+        Self { base, here, prefixes, within, ..Self::anywhere() }
     }
 
     /// The same for names of a store, which are compared byte by byte.
     pub fn in_store(elsewhere: Arc<dyn Elsewhere>, prefixes: &[impl AsRef<OsStr>]) -> Self {
         let base = elsewhere.base();
         let base = (!base.is_empty()).then(|| ItemPath::from(base));
+        let within = base.as_ref().map(|base| Within::prefix(base.as_bytes()));
         let prefixes = prefixes.iter().map(|prefix| Prefix::new(prefix.as_ref().as_bytes())).collect();
-        Self { base, elsewhere: Some(elsewhere), prefixes, ..Self::anywhere() }
+        let elsewhere = Some(elsewhere);
+        Self { base, elsewhere, prefixes, within, of_what_is_there: true, ..Self::anywhere() }
     }
 
     fn anywhere() -> Self {
@@ -118,8 +138,22 @@ impl Places {
             from_here: true,
             foreign: Foreign::default(),
             prefixes: Vec::new(),
+            within: None,
+            of_what_is_there: false,
             directory: Vec::new(),
         }
+    }
+
+    /// For names that are compared with what is there.
+    #[must_use]
+    pub(crate) fn of_what_is_there(self) -> Self {
+        Self { of_what_is_there: true, ..self }
+    }
+
+    /// For names that whoever reads files takes from a directory on: they are told without it.
+    #[must_use]
+    pub(crate) fn read_from(self, base: Option<&Path>) -> Self {
+        Self { within: base.map(Within::directory).or(self.within), ..self }
     }
 
     /// For names that are written as other systems do. What is taken off them is looked for in what they are here.
@@ -136,6 +170,14 @@ impl Places {
         let is_about_its_name = open.is_some_and(Items::is_about_its_name);
         let of_list = |asked: bool| (asked && !is_about_its_name).then(|| directory_of_list(name).to_vec());
         self.directory = asked.and_then(|asked| of_format().or_else(|| of_list(asked))).unwrap_or_default();
+    }
+
+    /// Gets to know how the names of a list begin, before the first of them is asked for.
+    pub fn begin(&mut self, list: &OsStr, reading: &ListOptions) {
+        if let Some(mut within) = self.within.take() {
+            within.begin(list, reading, |name| self.bare(name).into_owned());
+            self.within = Some(within);
+        }
     }
 
     /// For names that are relative to a directory.
@@ -155,7 +197,7 @@ impl Places {
         let root = normal(&self.here, tree.as_bytes());
         let is_in = self.here != root
             && Path::new(OsStr::from_bytes(&self.here)).starts_with(OsStr::from_bytes(&root));
-        Self { from_here: !is_in, ..self }
+        Self { from_here: !is_in, of_what_is_there: true, ..self }
     }
 
     /// A listed name as it is written here, without the first of the prefixes that it begins with, from the directory on that it is relative to.
@@ -164,7 +206,45 @@ impl Places {
             Cow::Borrowed(name) => Cow::Borrowed(self.without_prefix(name)),
             Cow::Owned(name) => Cow::Owned(self.without_prefix(&name).to_vec()),
         };
-        self.placed(bare)
+        let placed = self.placed(bare);
+        match &self.within {
+            Some(within) => within.relative(placed),
+            None => placed,
+        }
+    }
+
+    /// Why a listed name is none of what is there, if its first characters tell. A path that leads out of a directory is refused where it is
+    /// looked for.
+    pub(crate) fn out_of_place(&self, name: &[u8]) -> Option<OutOfPlace> {
+        let is_path = |why: &OutOfPlace| *why == OutOfPlace::Outside && self.elsewhere.is_none();
+        self.why_not(&self.bare(name)).filter(|why| !is_path(why))
+    }
+
+    /// The same of the first name of a list, which tells what the list is of. One with a slash before it is a key of a store only if the store
+    /// says so. `is_compared`: with what a store lists, where no versions are.
+    pub(crate) fn first_out_of_place(&self, name: &[u8], is_compared: bool) -> Option<OutOfPlace> {
+        let bare = self.bare(name);
+        let is_no_key =
+            |elsewhere: &dyn Elsewhere| bare.starts_with(b"/") && matches!(elsewhere.stored(&bare), Ok(None));
+        let of_path = || self.elsewhere().filter(|there| is_no_key(*there)).map(|_| OutOfPlace::Outside);
+        let is_version = |there: &&dyn Elsewhere| is_compared && there.is_version(&bare);
+        let of_version = || self.elsewhere().filter(is_version).map(|_| OutOfPlace::Version);
+        self.why_not(&bare).or_else(of_path).or_else(of_version)
+    }
+
+    fn why_not(&self, bare: &[u8]) -> Option<OutOfPlace> {
+        match (&self.within, &self.elsewhere) {
+            _ if !self.of_what_is_there => None,
+            (Some(within), _) => within.why_not(bare),
+            (None, Some(_)) => (!has_scheme(bare)).then_some(OutOfPlace::File),
+            (None, None) => has_scheme(bare).then_some(OutOfPlace::Object),
+        }
+    }
+
+    /// The error of a list that begins with such a name.
+    pub(crate) fn refused(&self, list: &OsStr, path: &ItemPath, why: OutOfPlace) -> Error {
+        let source_of_names = self.within.as_ref().map(Within::named);
+        Error::OutOfPlace { list: list.to_owned(), path: path.clone(), source_of_names, why }
     }
 
     /// A relative name, from the directory on that listed names are relative to.
@@ -177,7 +257,7 @@ impl Places {
 
     fn without_prefix<'a>(&self, name: &'a [u8]) -> &'a [u8] {
         let in_store = self.elsewhere.is_some();
-        let of_key = |prefix: &Prefix| name.strip_prefix(&prefix.named[..]).filter(|_| in_store);
+        let of_key = |prefix: &Prefix| prefix.off_key(name).filter(|_| in_store);
         self.prefixes.iter().find_map(|prefix| of_key(prefix).or_else(|| prefix.off(name))).unwrap_or(name)
     }
 
@@ -253,7 +333,7 @@ impl Places {
         if self.base.is_some() && self.prefixes.iter().any(|prefix| prefix.is_below(&above)) {
             return ItemPath::from(".");
         }
-        root.clone()
+        self.within.as_ref().map_or_else(|| root.clone(), |within| within.root(root))
     }
 
     /// A name relative to the current directory, if it is below it.
@@ -299,12 +379,6 @@ impl Places {
         }
         Cow::Owned(normal)
     }
-}
-
-/// Whether a listed name is that of an object, as s3://BUCKET/KEY is: it begins with a scheme.
-pub(crate) fn has_scheme(name: &[u8]) -> bool {
-    let end = name.iter().position(|byte| !byte.is_ascii_alphanumeric());
-    end.is_some_and(|end| end > 0 && name[end..].starts_with(b"://"))
 }
 
 /// A name that is compared, with the slash that a listed one ends with: it leads to no file, as a check finds.

@@ -5,6 +5,7 @@ use hashlane_record::{Dispute, Failure, Instability, Outcome, Record};
 use crate::confined::{Confined, Refused};
 use crate::extras::Unsearched;
 use crate::judge::Disputed;
+use crate::within::OutOfPlace;
 
 /// Why a file was not read, or a directory not searched.
 #[derive(Clone, Copy, Debug, thiserror::Error)]
@@ -25,6 +26,9 @@ pub enum Problem<'a> {
     /// It is not below the base, or is not a file.
     #[error("{0}")]
     Refused(Refused),
+    /// It is none of what is looked at: an object among files, say.
+    #[error("{0}")]
+    OutOfPlace(OutOfPlace),
     /// It is standard input, which a list or another entry has already used.
     #[error("standard input can be read only once")]
     StandardInputTaken,

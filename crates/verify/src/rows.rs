@@ -9,13 +9,14 @@ use hashlane_audit::diff::{Error as Sorting, Gather, Gathered, Kind, Row, Rows, 
 use hashlane_digest::Algorithm;
 use hashlane_engine::Control;
 use hashlane_manifest::{Format, Merged, ProblemKind, ReadOptions, Reader};
-use hashlane_record::Outcome;
+use hashlane_record::{ItemPath, Outcome};
 
 use crate::error::Error;
-use crate::lists::{self, Again, STDIN, Source};
+use crate::lists::{self, Again, ListOptions, STDIN, Source};
 use crate::note::{Note, Notes};
-use crate::places::{Places, has_scheme};
+use crate::places::Places;
 use crate::tree::TreeEnded;
+use crate::within::{OutOfPlace, has_scheme};
 
 /// A list on its way to be compared. It is read once, or a second time where it is in order already and does not fit into
 /// memory, or is not and it took more memory to find that out.
@@ -26,6 +27,8 @@ pub struct ListRows {
     notes: Notes,
     control: Arc<Control>,
     items: Option<Merged<Reader<'static>>>,
+    /// Nothing of it was met yet.
+    is_first: bool,
     /// If it is a regular file that was opened.
     again: Option<Again>,
     /// Its format, if that holds a set of known contents.
@@ -84,6 +87,7 @@ impl ListRows {
             notes,
             control: Arc::clone(control),
             items: None,
+            is_first: true,
             again: None,
             known_set: None,
             met: Met::default(),
@@ -136,9 +140,27 @@ impl ListRows {
             (self.notes)(Note::Assumed { list: &self.list, algorithm });
         }
         self.known_set = Some(reader.format()).filter(|format| format.is_known_set());
+        let ReadOptions { format, fallback, zero, .. } = self.options;
+        let reading = ListOptions { format, algorithm: fallback, zero, pieces: false };
+        self.places.begin(&self.list, &reading);
+        self.is_first = true;
         self.items = Some(reader.merged());
         self.met = Met::default();
         Ok(())
+    }
+
+    /// Why a name is none of what is compared.
+    ///
+    /// # Errors
+    /// It is the first one, so the list is of something else.
+    fn out_of_place(&mut self, path: &ItemPath) -> Result<Option<OutOfPlace>, Sorting> {
+        if !std::mem::take(&mut self.is_first) {
+            return Ok(self.places.out_of_place(path.as_bytes()));
+        }
+        match self.places.first_out_of_place(path.as_bytes(), true) {
+            None => Ok(None),
+            Some(why) => Err(Sorting::Source(Box::new(self.places.refused(&self.list, path, why)))),
+        }
     }
 
     /// Fills in the next row; false at the end.
@@ -164,6 +186,12 @@ impl ListRows {
                     continue;
                 }
             };
+            if let Some(why) = self.out_of_place(&item.path)? {
+                self.met.bad += 1;
+                let (list, line, path) = (&*self.list, item.line, &item.path);
+                (self.notes)(Note::OutOfPlace { list, line, path, why });
+                continue;
+            }
             let (kind, digests) = match item.outcome {
                 None | Some(Outcome::Read) => (Kind::File, &item.digests[..]),
                 Some(Outcome::Unstable(_)) => (Kind::Unstable, &[][..]),

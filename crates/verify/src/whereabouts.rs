@@ -30,6 +30,8 @@ pub(crate) struct Wanted {
     devices: BTreeSet<u64>,
     /// The same roots with their whole names, where they are those of a store.
     prefixes: Option<Prefixes>,
+    /// Names must not lead out of a directory.
+    has_base: bool,
 }
 
 impl Wanted {
@@ -43,7 +45,7 @@ impl Wanted {
             false => roots.to_vec(),
         };
         let roots = selection.roots(&roots);
-        Self { selection, roots, devices, prefixes }
+        Self { selection, roots, devices, prefixes, has_base }
     }
 
     /// Whether any file could be unwanted.
@@ -57,9 +59,13 @@ impl Wanted {
         places: &Places,
         known: impl FnOnce() -> Option<Content>,
     ) -> Whereabouts {
-        let Self { selection, roots, devices, prefixes } = self;
+        let Self { selection, roots, devices, prefixes, has_base } = self;
         if let (Some(prefixes), Some(elsewhere)) = (prefixes, places.elsewhere()) {
             return self.in_store(name, prefixes.hold(&elsewhere.whole(name)), known);
+        }
+        // Whatever lies there, it is refused when it is read.
+        if *has_base && name.starts_with(b"/") {
+            return Whereabouts::There;
         }
         let path = &places.path(name);
         if !selection.takes_name(name, roots) || selection.is_elsewhere(path, devices) {

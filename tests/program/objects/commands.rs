@@ -413,7 +413,7 @@ fn a_proof_of_the_algorithm_takes_the_requests_that_the_guide_says() {
 }
 
 #[test]
-fn whole_names_need_a_place_to_look_for_others_and_fit_no_base() {
+fn whole_names_need_a_place_to_look_for_others() {
     let dir = Dir::new();
     let all: Vec<(&str, &[u8])> = vec![("old/a", b"a"), ("old/b", b"b"), ("new/a", b"a"), ("new/c", b"b")];
     let server = Server::start(&all, quiet);
@@ -424,8 +424,22 @@ fn whole_names_need_a_place_to_look_for_others_and_fit_no_base() {
         // The same of a list that can be read once only.
         let ran = hashlane(&dir, &server, &["check", option, "-a", "sha256"]).input(lines(&all[..2])).run();
         assert!(ran.code(64).stderr.contains("--root s3://BUCKET/PREFIX"));
+        // Names that begin with the base are relative to it, and others are not of it.
         let ran = hashlane(&dir, &server, &["check", option, "--base", "s3://b/old", "SHA256SUMS"]).run();
-        assert!(ran.code(64).stderr.contains("the manifest lists whole names of objects"));
+        assert_eq!(text(&ran.code(0)), "a: OK\nb: OK\n");
+        let ran = hashlane(&dir, &server, &["check", option, "--base", "s3://b/new", "SHA256SUMS"]).run();
+        assert!(ran.code(64).stderr.contains("SHA256SUMS: s3://b/old/a does not lie below s3://b/new; "));
+        for root in ["s3://b", "s3://b/", "s3://b/old", "old"] {
+            let arguments = ["check", option, "--base", "s3://b", "--root", root, "SHA256SUMS"];
+            let ran = hashlane(&dir, &server, &arguments).run();
+            let is_all = matches!(root, "s3://b" | "s3://b/");
+            let text = text(&ran.code(i32::from(is_all)));
+            assert!(text.contains("old/a: OK\nold/b: OK\n"), "{root}: {text}");
+            assert_eq!(text.lines().count(), if is_all { 4 } else { 2 }, "{root}: {text}");
+        }
+        let other = ["check", option, "--base", "s3://b/old", "--root", "s3://b/new", "SHA256SUMS"];
+        let ran = hashlane(&dir, &server, &other).run().code(64);
+        assert!(ran.stderr.contains("--root: is relative to --base s3://b/old"), "{}", ran.stderr);
     }
     let audit = ["check", "--audit", "--base", "s3://b/new", "--strip-prefix", "s3://b/old", "SHA256SUMS"];
     let ran = hashlane(&dir, &server, &audit).run().code(3);

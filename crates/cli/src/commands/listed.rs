@@ -4,8 +4,9 @@ use std::os::unix::ffi::OsStrExt as _;
 use std::path::Path;
 
 use hashlane_digest::Algorithm;
+use hashlane_keeper::is_object;
 use hashlane_record::ItemPath;
-use hashlane_verify::{Base, Confined, ListSummary};
+use hashlane_verify::{Base, Confined, ListSummary, Within};
 
 use crate::args::CheckArgs;
 use crate::manifests::{self, STDIN};
@@ -57,14 +58,17 @@ pub(super) fn recorded_bad_line(count: u64) -> String {
 
 /// Where to look for files, if somebody said so: with --base below it.
 pub(super) fn named_roots(args: &CheckArgs) -> anyhow::Result<Vec<ItemPath>> {
-    let roots: Vec<ItemPath> = args.root.iter().map(|root| root.as_os_str().as_bytes().into()).collect();
-    match &args.base {
-        Some(base) if !Confined::holds(&roots) => Err(Ended::usage(format!(
+    let roots = args.root.iter().map(|root| ItemPath::from(root.as_os_str().as_bytes()));
+    let Some(base) = &args.base else { return Ok(roots.collect()) };
+    let within = Within::of(base);
+    let roots: Vec<_> = roots.map(|root| within.root(&root)).collect();
+    if roots.iter().any(|root| is_object(root.as_bytes())) || !Confined::holds(&roots) {
+        return Err(Ended::usage(format!(
             "--root: is relative to --base {}, as names are, and must not lead out of it",
             shown(base)
-        ))),
-        _ => Ok(roots),
+        )));
     }
+    Ok(roots)
 }
 
 /// The directory of --base, open.

@@ -15,7 +15,7 @@ use crate::base::Base;
 use crate::check::identity;
 use crate::confined::{Confined, HeaderRoots};
 use crate::error::Error;
-use crate::lists::{Items, STDIN};
+use crate::lists::{First, Items, STDIN};
 use crate::meant::below;
 use crate::normal::distinct;
 use crate::normalization::{Spellings, spelling_there};
@@ -39,6 +39,8 @@ pub struct Listing {
     roots: Vec<ItemPath>,
     /// With a base: a file is listed that lies in no root of its list. That is of more than the roots, or has no header.
     beside: bool,
+    /// A file is listed by a relative name.
+    names_a_place: bool,
     kind: Kind,
     /// Where other spellings are taken for what is listed.
     spellings: Option<Spellings>,
@@ -57,7 +59,7 @@ impl Listing {
             Some(elsewhere) => Places::in_store(Arc::clone(elsewhere), &options.prefixes),
             None => Places::new(options.base.as_ref().map(Base::path), &options.prefixes),
         };
-        let places = places.written(options.names.clone());
+        let places = places.written(options.names.clone()).of_what_is_there();
         let spellings = options.normalize.then(Spellings::default);
         Self {
             options,
@@ -67,6 +69,7 @@ impl Listing {
             lists: Vec::new(),
             roots: Vec::new(),
             beside: false,
+            names_a_place: false,
             kind: Kind::default(),
             spellings,
         }
@@ -79,8 +82,16 @@ impl Listing {
     pub fn read(&mut self, list: &OsStr) -> Result<ListSummary, Error> {
         let beside = self.options.beside();
         self.places.start_at(list, None, beside);
+        self.places.begin(list, &self.options.reading);
+        // Before a file is read to find out the algorithm: of another place there is none.
+        if (self.options.base.is_some() || self.options.elsewhere.is_some())
+            && let Some(First { name, .. }) = First::of_list(list, &self.options.reading)
+        {
+            self.refuse_out_of_place(list, &name)?;
+        }
         let mut items = self.open(list)?;
         self.places.start_at(list, Some(&items), beside);
+        let mut is_first = true;
         let mut summary = ListSummary::of(list);
         let mut titled = Titled::new(list, self.options.reading.algorithm);
         let mut header_roots = self.options.has_base().then(HeaderRoots::default);
@@ -113,6 +124,9 @@ impl Listing {
                 self.beside = !roots.hold(items.header_roots(), item.path.as_bytes());
             }
             let item = self.placed(item, &items);
+            if std::mem::take(&mut is_first) {
+                self.refuse_out_of_place(list, &item.path)?;
+            }
             self.take(list, &item, &mut titled, &mut summary)?;
         }
         self.roots.extend(self.places.roots(items.header_roots()));
@@ -120,6 +134,14 @@ impl Listing {
         summary.commented_out = items.commented_out();
         summary.misnamed = titled.misnamed();
         Ok(summary)
+    }
+
+    /// Refuses a list whose first name is none of what is audited: all of its files would be taken for others.
+    fn refuse_out_of_place(&self, list: &OsStr, path: &ItemPath) -> Result<(), Error> {
+        match self.places.first_out_of_place(path.as_bytes(), true) {
+            None => Ok(()),
+            Some(why) => Err(self.places.refused(list, path, why)),
+        }
     }
 
     /// An item that is about the file that its list is named after, relative to the base.
@@ -179,6 +201,12 @@ impl Listing {
             (Vec::new(), item.size)
         };
         titled.meet(digests.iter().map(Digest::algorithm));
+        if let Some(why) = self.places.out_of_place(path.as_bytes()) {
+            summary.refused += 1;
+            (self.notes)(Note::OutOfPlace { list, line, path, why });
+            return Ok(());
+        }
+        self.names_a_place |= !self.places.bare(path.as_bytes()).starts_with(b"/");
         let name = self.places.of_listed(path.as_bytes());
         if let Some(spellings) = &mut self.spellings {
             spellings.add(&name);
@@ -241,6 +269,10 @@ impl Listing {
         // There is no place of objects that could be meant.
         if roots.is_empty() && self.options.elsewhere.is_some() && !has_base {
             return Err(Error::NoPrefix);
+        }
+        // Nor is the current directory meant by names that are absolute.
+        if roots.is_empty() && !has_base && !self.names_a_place {
+            return Err(Error::NowhereToLook);
         }
         if roots.is_empty() || (has_base && !Confined::holds(&roots)) {
             roots = vec![ItemPath::from(".")];

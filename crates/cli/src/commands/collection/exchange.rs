@@ -6,15 +6,16 @@ use std::path::Path;
 
 use hashlane_catalog::{Catalog, Collection, Content, Decision, Import, State};
 use hashlane_digest::Algorithm;
-use hashlane_keeper::{is_held, is_object, plain};
+use hashlane_keeper::BelowRoot;
 use hashlane_manifest::{Error, Header, Item, ReadOptions, WriteOptions};
 use hashlane_record::ItemPath;
+use hashlane_verify::lists::ListOptions;
 
 use super::{actor, batch_list, failed, now_s, open, open_to_read};
 use crate::args::{CollectionExportArgs, CollectionImportArgs, ExportList};
 use crate::commands::sum;
 use crate::manifests::{self, OptionNames, Refused};
-use crate::output::{Output, Place, refuse_misleading_name, shown};
+use crate::output::{Output, Place, refuse_misleading_name, shown as shown_path};
 use crate::status::{Ended, Status};
 use crate::terminal::screen::Screen;
 use crate::text;
@@ -33,7 +34,9 @@ pub(super) fn import(args: &CollectionImportArgs) -> anyhow::Result<Status> {
     let collection = catalog.collection(&args.name).map_err(failed)?;
     let mut import = Import::new(&hashlane_io::temporary_directory()).map_err(failed)?;
     let (screen, payload) = (Screen::plain(), None);
-    let mut lists = Lists { args, collection: &collection, screen, payload, left_out: 0, taken: 0 };
+    let below = BelowRoot::new(&collection.terms.root, args.strip_prefix.as_deref());
+    let mut lists =
+        Lists { args, collection: &collection, names: below, screen, payload, left_out: 0, taken: 0 };
     for list in &args.lists {
         match Path::new(list).is_dir() {
             true => lists.bag(Path::new(list), &mut import)?,
@@ -85,6 +88,7 @@ pub(super) fn import(args: &CollectionImportArgs) -> anyhow::Result<Status> {
 struct Lists<'a> {
     args: &'a CollectionImportArgs,
     collection: &'a Collection,
+    names: BelowRoot,
     screen: Screen,
     /// What the names of a bag begin with whose payload is the tree of the collection.
     payload: Option<&'static [u8]>,
@@ -96,7 +100,7 @@ struct Lists<'a> {
 impl Lists<'_> {
     /// The manifests of a bag that have the algorithms of the collection, whose tree is the bag or its payload.
     fn bag(&mut self, bag: &Path, import: &mut Import) -> anyhow::Result<()> {
-        let name = shown(bag);
+        let name = shown_path(bag);
         if !bag.join("bagit.txt").is_file() {
             return Err(Ended::usage(format!("{name}: is a directory, but not a bag: it has no bagit.txt")));
         }
@@ -109,7 +113,7 @@ impl Lists<'_> {
                 &["manifest"]
             }
             _ => {
-                let root = shown(root);
+                let root = shown_path(root);
                 return Err(Ended::usage(format!(
                     "{name}: is not the tree of the collection, which is {root}; import its manifest file instead"
                 )));
@@ -158,8 +162,21 @@ impl Lists<'_> {
             )));
         }
         let (mut items, shown) = (reader.merged(), manifests::shown(list));
+        let (format, zero) = (self.args.manifest_format, self.args.zero);
+        self.names.begin(list, &ListOptions { format, zero, ..ListOptions::default() });
+        let mut is_first = true;
         for item in items.by_ref() {
             match item {
+                Ok(item)
+                    if std::mem::take(&mut is_first) && self.names.is_elsewhere(item.path.as_bytes()) =>
+                {
+                    return Err(Ended::usage(format!(
+                        "{shown}: {} does not lie below the root of {}, which is {}; take off what the names begin with by --strip-prefix",
+                        text::name(item.path.as_bytes()),
+                        self.args.name,
+                        shown_path(&self.collection.terms.root)
+                    )));
+                }
                 Ok(item) => self.item(&item, import)?,
                 Err(problem) if problem.is_entry() => self.leave_out(&format!("{shown}: {problem}")),
                 Err(_) => {}
@@ -195,23 +212,8 @@ impl Lists<'_> {
 
     /// A listed name as a path below the root; nothing, if it leads elsewhere.
     fn path(&self, name: &ItemPath) -> Option<Vec<u8>> {
-        let root = self.collection.terms.root.as_os_str().as_bytes();
-        let below = match name.as_bytes() {
-            absolute if absolute.starts_with(b"/") || is_object(absolute) => {
-                absolute.strip_prefix(root).filter(|rest| rest.starts_with(b"/"))?
-            }
-            relative => match &self.args.strip_prefix {
-                Some(prefix) => relative.strip_prefix(prefix.as_bytes())?,
-                None => relative.strip_prefix(self.payload.unwrap_or_default())?,
-            },
-        };
-        if self.collection.terms.is_in_store() {
-            // Dots are letters of a key.
-            return Some(below.strip_prefix(b"/").unwrap_or(below).to_vec()).filter(|path| is_held(path));
-        }
-        // A list that leads up somewhere is not of this tree, even where it comes down again.
-        let leads_up = below.split(|&byte| byte == b'/').any(|component| component == b"..");
-        plain(Path::new(OsStr::from_bytes(below))).filter(|path| !path.is_empty() && !leads_up)
+        let name = name.as_bytes();
+        self.names.path(self.payload.map_or(Some(name), |payload| name.strip_prefix(payload))?)
     }
 
     fn leave_out(&mut self, why: &str) {

@@ -81,6 +81,16 @@ fn notes(args: &DiffArgs, screen: &Screen) -> Notes {
                 screen.message(&format!("{}: {problem}", manifests::shown(list)));
             }
         }
+        Note::OutOfPlace { list, line, path, why } => {
+            let mut noted = noted.lock().unwrap_or_else(PoisonError::into_inner);
+            if line > noted.0 {
+                *noted = (line, noted.1 + 1);
+                if warn || noted.1 <= MOST_SAID {
+                    let name = text::name(path.as_bytes());
+                    screen.message(&format!("{}: line {line}: {name} {why}", manifests::shown(list)));
+                }
+            }
+        }
         _ => {}
     })
 }
