@@ -185,9 +185,9 @@ impl Search<'_> {
         Some(Extra::File(ItemPath::from(path)))
     }
 
-    /// A name that was found, without the base: as an audit shows it.
+    /// A name that was found, without the base.
     fn below_base<'a>(&self, name: &'a [u8]) -> &'a [u8] {
-        let Some(confined) = self.confined else { return name.strip_prefix(b"./").unwrap_or(name) };
+        let Some(confined) = self.confined else { return name };
         let below = &name[confined.base().as_os_str().len()..];
         &below[below.iter().position(|&byte| byte != b'/').unwrap_or(below.len())..]
     }
