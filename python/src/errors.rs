@@ -2,9 +2,9 @@
 
 use std::ffi::{OsStr, OsString};
 use std::io;
-use std::os::unix::ffi::OsStrExt as _;
+use std::os::unix::ffi::{OsStrExt as _, OsStringExt as _};
 
-use hashlane_record::{Escaped, system_text};
+use hashlane_record::{Escaped, masked_text, system_text, without_secrets};
 use pyo3::PyErr;
 
 pyo3::import_exception!(hashlane._errors, Error);
@@ -12,7 +12,7 @@ pyo3::import_exception!(hashlane._errors, UsageError);
 
 /// What cannot be used, and why.
 pub(crate) fn system(path: &OsStr, error: &io::Error) -> PyErr {
-    Error::new_err((error.raw_os_error(), system_text(error), Some(path.to_owned())))
+    Error::new_err((error.raw_os_error(), masked_text(&system_text(error)).into_owned(), Some(shown(path))))
 }
 
 /// The same, where no system refused.
@@ -25,13 +25,19 @@ fn without_errno(
     path: Option<&OsStr>,
     why: &dyn std::fmt::Display,
 ) -> (Option<i32>, String, Option<OsString>) {
-    let mut why = why.to_string();
-    if let Some(path) = path {
+    let mut why = masked_text(&why.to_string()).into_owned();
+    let path = path.map(shown);
+    if let Some(path) = &path {
         // Exceptions have the path apart.
         let named = format!("{}: ", Escaped(path.as_bytes()));
         why = why.strip_prefix(&named).map(str::to_owned).unwrap_or(why);
     }
-    (None, why, path.map(OsString::from))
+    (None, why, path)
+}
+
+/// A name without the secrets of a URL: exceptions end in logs.
+fn shown(path: &OsStr) -> OsString {
+    OsString::from_vec(without_secrets(path.as_bytes()).into_owned())
 }
 
 /// What a run of the engine has failed of.

@@ -111,6 +111,7 @@ fn run(
         None => hashlane_engine::run(options, inputs, &mut sink, control),
         Some(objects) => {
             let inputs = inputs.map(|input| Input::elsewhere(input, None));
+            objects.heed(control);
             hashlane_engine::run_from(objects, options, inputs, &mut sink, control)
         }
     };

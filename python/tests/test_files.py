@@ -181,6 +181,22 @@ def test_a_store_that_cannot_be_reached_is_an_error_with_its_path(monkeypatch: p
     assert raised.value.errno is None and raised.value.strerror
 
 
+@pytest.mark.parametrize(
+    "url",
+    [
+        "https://me:TopSecret@127.0.0.1:9/k",
+        "https://127.0.0.1:9/a/../k?X-Amz-Signature=TopSecret",
+        "https://127.0.0.1:9/?token=TopSecret#x",
+    ],
+)
+def test_no_exception_shows_the_secret_of_a_url(url: str) -> None:
+    with pytest.raises(hashlane.Error) as raised:
+        hashlane.sum_files(url)
+    error = raised.value
+    assert "TopSecret" not in f"{error} {error!r} {error.filename} {error.args}"
+    assert error.filename.startswith("https://")
+
+
 def test_a_signal_ends_a_call_that_waits(tmp_path: Path, interrupt_soon: Callable[[], None]) -> None:
     fifo = tmp_path / "fifo"
     os.mkfifo(fifo)

@@ -309,3 +309,47 @@ fn no_name_tells_another_algorithm_than_the_lines_have() {
     dir.hashlane(["convert", "SHA256SUMS", "t.md5"]).run().code(64);
     dir.hashlane(["convert", "SHA256SUMS", "t.b3"]).run().code(0);
 }
+
+#[test]
+fn what_is_dropped_is_named() {
+    let dir = files();
+    let sum = ["sum", "-q", "--header", "--manifest-format", "jsonl", "-o", "list.jsonl", "d"];
+    dir.hashlane(sum).run().code(0);
+    let of_header = "the header was dropped; --header writes one";
+    let of_inodes = "inodes were dropped: without --header, which tells their age, they prove nothing";
+    dir.hashlane(["convert", "list.jsonl"]).run().code(0).said(&[
+        "3 listed files: jsonl to gnu",
+        "sizes, times and inodes were dropped: gnu cannot store them",
+        of_header,
+    ]);
+    let ran = dir.hashlane(["convert", "list.jsonl", "again.jsonl"]).run().code(0);
+    ran.said(&["3 listed files: jsonl to jsonl", of_inodes, of_header]);
+    let ran = dir.hashlane(["convert", "list.jsonl", "again.csv"]).run().code(0);
+    ran.said(&[
+        "3 listed files: jsonl to csv",
+        "inodes were dropped: csv cannot store them",
+        "the header was dropped: csv cannot store it",
+    ]);
+    let ran = dir.hashlane(["convert", "--header", "list.jsonl", "with.jsonl"]).run().code(0);
+    ran.said(&["3 listed files: jsonl to jsonl"]);
+    dir.hashlane(["convert", "-q", "list.jsonl"]).run().code(0).said(&[]);
+    dir.write(
+        "state.jsonl",
+        "{\"schema\":\"hashlane-manifest\",\"version\":1,\"path\":\"s3://b/a\",\"digests\":\
+        {\"md5\":\"0cc175b9c0f1b6a831c399e269772661\"},\"etag\":\"e\",\"version_id\":\"v\"}\n",
+    );
+    let ran = dir.hashlane(["convert", "state.jsonl", "state.csv"]).run().code(0);
+    ran.said(&[
+        "1 listed file: jsonl to csv",
+        "entity tags and versions were dropped: csv cannot store them",
+    ]);
+    for index in ["1", "2"] {
+        let (shard, list) = (format!("{index}/2"), format!("shard{index}"));
+        let sum = ["sum", "-q", "--shard", &shard, "--manifest-format", "jsonl", "-o", &list, "d"];
+        dir.hashlane(sum).run().code(0);
+    }
+    let ran = dir.hashlane(["merge", "-o", "merged", "shard1", "shard2"]).run().code(0);
+    ran.said(&["3 listed files of 2 shards", of_inodes, of_header]);
+    let ran = dir.hashlane(["merge", "--header", "-o", "merged", "shard1", "shard2"]).run().code(0);
+    ran.said(&["3 listed files of 2 shards"]);
+}

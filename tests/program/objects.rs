@@ -5,7 +5,9 @@ mod collections;
 mod commands;
 mod evidence;
 mod gateway;
+mod patience;
 mod round_trips;
+mod secrets;
 pub(crate) mod server;
 mod services;
 mod versions;
@@ -109,6 +111,27 @@ fn a_dry_run_says_what_a_run_would_take_and_bounds_cost_nothing() {
     let asked: Vec<_> = server.asked().into_iter().filter_map(|asked| asked.key).collect();
     assert_eq!(asked, ["a"], "sizes are known from the listing");
     dir.hashlane(["sum", "--dry-run", "."]).run().code(64);
+}
+
+#[test]
+fn a_dry_run_counts_all_requests_and_so_many_are_enough() {
+    let dir = Dir::new();
+    let large = some_bytes(36_000_000);
+    let all: Vec<(&str, &[u8])> = vec![("large", &large), ("parts", b"some bytes"), ("whole", b"whole")];
+    let server = Server::start(&all, |asked| match asked.key.as_deref() {
+        Some("large") => Trouble::InParts(20_000_000, None),
+        Some("parts") => Trouble::InParts(6, None),
+        _ => Trouble::None,
+    });
+    ["large", "parts"].iter().for_each(|key| server.list_as_composite(key));
+    let ran = hashlane(&dir, &server, &["sum", "s3://b", "--dry-run"]).run().code(0);
+    // A question, nine ranges and the parts of the first one; the second one and its parts; the third one.
+    ran.printed("3 objects, 36.0 MB (34.3 MiB): 14 requests to read them; finding them took 2\n");
+    server.take_asked();
+    let sum = |most| hashlane(&dir, &server, &["sum", "-q", "--max-requests", most, "s3://b"]).run();
+    sum("16").code(0).printed(lines(&all));
+    assert_eq!(server.take_asked().len(), 16);
+    sum("15").code(16);
 }
 
 #[test]

@@ -125,3 +125,61 @@ duckdb.sql("COPY (SELECT path, lower(hex(sha256)) AS sha256, 1 AS owner FROM 'li
         assert_eq!(ran.lines().len(), NAMES.len(), "{name}");
     }
 }
+
+/// A table that pyarrow has made (`tests/fixtures/tables/make.py`), as JSON Lines, and what was said of that.
+fn converted(name: &str) -> (Vec<Value>, String) {
+    let dir = Dir::new();
+    let table = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/fixtures/tables").join(name);
+    let convert = dir.hashlane(["convert"]).arg(table).arg("back.jsonl");
+    let ran = convert.run().code(0);
+    let text = String::from_utf8(dir.read("back.jsonl")).unwrap();
+    (text.lines().map(|line| serde_json::from_str(line).unwrap()).collect(), ran.stderr)
+}
+
+#[test]
+fn times_and_beginnings_in_common_are_read_as_other_programs_write_them() {
+    let names: [&[u8]; 3] = [b"d/a/one", b"d/a/two", b"d/b\xff/three"];
+    let times = [
+        "2026-11-01T10:00:00.123456000Z",
+        "1969-12-31T23:59:59.999999000Z",
+        "2400-02-29T00:00:01.000000000Z",
+    ];
+    for table in ["int96.parquet", "delta_byte_array.parquet", "delta_byte_array_v2.parquet"] {
+        let (objects, said) = converted(table);
+        assert_eq!(said, "hashlane: 3 listed files: parquet to jsonl\n", "{table}");
+        assert_eq!(objects.len(), 3);
+        for ((object, name), time) in objects.iter().zip(names).zip(times) {
+            assert_eq!(object["path"], String::from_utf8_lossy(name).as_ref(), "{table}");
+            assert_eq!(object["mtime"], time, "{table}");
+            assert_eq!(object["size_bytes"], name.len(), "{table}");
+            for algorithm in ["sha256", "md5"] {
+                assert_eq!(object["digests"][algorithm], crate::work::digest(algorithm, name), "{table}");
+            }
+        }
+    }
+}
+
+#[test]
+fn columns_that_are_not_read_are_called_columns() {
+    let (_, said) = converted("other_columns.parquet");
+    assert!(said.contains("the column `mtime` has the type BYTE_ARRAY UTF8, and is not read"), "{said}");
+    assert!(
+        said.contains("other_columns.parquet: columns that are not known were dropped: owner, mode\n"),
+        "{said}"
+    );
+    let dir = Dir::new();
+    let table =
+        Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/fixtures/tables/other_columns.parquet");
+    dir.write("list.parquet", std::fs::read(table).unwrap());
+    for command in [&["check", "list.parquet"][..], &["check", "--audit", "--root", ".", "list.parquet"]] {
+        let ran = dir.hashlane(command).run();
+        assert!(ran.stderr.contains("list.parquet: 1 column that is not read: mtime\n"), "{}", ran.stderr);
+        assert!(!ran.stderr.contains("cannot be parsed"), "{}", ran.stderr);
+    }
+    for (strict, code) in [(false, 0), (true, 16)] {
+        let option = if strict { "--strict" } else { "--warn" };
+        let ran = dir.hashlane(["diff", option, "list.parquet", "list.parquet"]).run().code(code);
+        assert!(ran.stderr.contains("list.parquet: 1 column that is not read: mtime\n"), "{}", ran.stderr);
+        assert!(!ran.stderr.contains("cannot be parsed"), "{}", ran.stderr);
+    }
+}

@@ -20,6 +20,9 @@ use crate::verdict::{Numbered as _, Verdict};
 /// Seconds between two times that the coarsest file system tells apart, and as many for its clock.
 const COARSEST_S: i64 = 4;
 
+/// The same for what a store says.
+const COARSEST_OF_STORES_S: i64 = 60;
+
 /// Which findings are meant.
 #[derive(Clone, Debug, Default)]
 #[non_exhaustive]
@@ -371,10 +374,13 @@ impl Batch<'_> {
         }
         let item = finding.item;
         // It was read at some time since the audit began that saw it last.
-        let settled = |content: &Content| match content.is_settled(finding.seen_s, decision.at_s, COARSEST_S)
-        {
-            true => State::Present,
-            false => State::Unsettled,
+        let settled = |content: &Content| {
+            // Only a store tells no other time than that. Its clock need not go as this one does.
+            let grain_s = if content.changed.is_none() { COARSEST_OF_STORES_S } else { COARSEST_S };
+            match content.is_settled(finding.seen_s, decision.at_s, grain_s) {
+                true => State::Present,
+                false => State::Unsettled,
+            }
         };
         match finding.verdict {
             Verdict::Missing | Verdict::MovedAway => {

@@ -78,7 +78,7 @@ pub(crate) use parsers::{PolicyOf, Promise};
 pub(crate) use personality::{AsArgs, InstallLinksArgs};
 pub(crate) use pipeline::{CacheStates, PipelineArgs};
 pub(crate) use reading::{EngineName, ProgressMode, ReadingArgs, WalkArgs};
-pub(crate) use store::{RequestArgs, StoreArgs};
+pub(crate) use store::{PatienceArgs, RequestArgs, StoreArgs};
 pub(crate) use study::{Forms, SpeedArgs, StudyArgs, StudyCommand, VariantArgs};
 pub(crate) use sum::{NamesFrom, SumArgs, WriteFormat};
 pub(crate) use tune::TuneArgs;

@@ -11,7 +11,7 @@ use hashlane_engine::{AlgorithmSet, FileTypes, Found, Input, WalkOptions, list};
 pub(crate) use hashlane_io::temporary_directory;
 use hashlane_io::{StandardInput, memory_budget};
 use hashlane_manifest::names::Names;
-use hashlane_record::{Division, ItemPath};
+use hashlane_record::{Division, ItemPath, without_secrets};
 use hashlane_verify::lies_within;
 use hashlane_verify::lists::Stdin;
 
@@ -69,7 +69,7 @@ impl Inputs {
         match self {
             Self::Paths(paths) => {
                 let named = paths.iter().filter(|path| *path != "-");
-                named.map(|path| ItemPath::from(path.as_bytes())).collect()
+                named.map(|path| ItemPath::from(&*without_secrets(path.as_bytes()))).collect()
             }
             Self::List { .. } => Vec::new(),
         }

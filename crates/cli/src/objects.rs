@@ -203,7 +203,9 @@ pub(crate) fn refuse_walk_of_files(walk: &WalkArgs) -> anyhow::Result<()> {
 /// # Errors
 /// Its endpoint or its region is none.
 pub(crate) fn connect(store: &StoreArgs, requests: RequestArgs) -> anyhow::Result<Store> {
-    let objects = Objects::new(&store.connection()).map_err(not_reached)?;
+    let mut connection = store.connection();
+    connection.patience = requests.patience.patience();
+    let objects = Objects::new(&connection).map_err(not_reached)?;
     let store = Store::new(objects, told);
     if let Some(most) = requests.max_requests {
         store.ask_at_most(most);

@@ -17,6 +17,18 @@ pub(crate) struct Brief<'a> {
     pub(crate) progress: Progress,
 }
 
+/// Which files of an audit were read again for another reason than their age, and which were not read because more is known of them.
+pub(crate) fn known_otherwise(audited: &Audited) -> String {
+    let mut known = String::new();
+    if audited.known_later > 0 {
+        known += &format!("; {} known by later readings", text::counted(audited.known_later, "file"));
+    }
+    if audited.unsettled_objects > 0 {
+        known += &format!("; {}", text::read_again(audited.unsettled_objects));
+    }
+    known
+}
+
 /// That a first audit is not over, and how much of what is known it has read.
 pub(crate) fn not_over(total: Total, never_read: u64) -> String {
     match never_read {

@@ -14,6 +14,18 @@ pub(crate) fn listed(names: &[&str]) -> String {
     }
 }
 
+/// Columns of a table that have a type that is not read.
+pub(crate) fn columns_not_read(names: &[&str]) -> String {
+    let verb = if names.len() == 1 { "is" } else { "are" };
+    format!("{} that {verb} not read: {}", counted(names.len() as u64, "column"), names.join(", "))
+}
+
+/// Why objects are read again though nothing of them looks changed: by the clock of their store, they were listed just after they were written.
+pub(crate) fn read_again(objects: u64) -> String {
+    let (verb, whose) = if objects == 1 { ("was", "its") } else { ("were", "their") };
+    format!("read again: {} {verb} listed within a minute of {whose} upload", counted(objects, "object"))
+}
+
 /// Counts and their nouns, without those of which there are none: `2 files, 1 link`. `None` if there is nothing.
 pub(crate) fn counted_all(counts: &[(u64, &str)]) -> Option<String> {
     let some = counts.iter().filter(|(number, _)| *number > 0);

@@ -81,14 +81,17 @@ impl<S: Source> Intake<S> {
                     Ok(place) => {
                         self.push(Entry { division, ..Entry::new(Location::At(place), algorithms, tag) })
                     }
-                    Err(failure) => self.record_failure(path, failure, tag),
+                    Err(failure) => {
+                        let path = self.shared.source.shown(path);
+                        self.record_failure(path, failure, tag)
+                    }
                 }
             }
             Input::Excluded { path, tag } => {
                 if let Some(flow) = self.passes_over(|| path.as_bytes().to_vec()) {
                     return flow;
                 }
-                let number = self.next;
+                let (number, path) = (self.next, self.shared.source.shown(path));
                 self.finish_at_once(Finished::Excluded(Excluded { number, path, tag }))
             }
             Input::Stdin { tag, algorithms, division } => {

@@ -32,6 +32,11 @@ pub trait Source: fmt::Debug + Send + Sync + 'static {
     /// The name is not possible.
     fn place(&self, path: &ItemPath, base: Option<Self::Base>) -> Result<PlaceOf<Self>, Failure>;
 
+    /// A name as it is printed and kept, where that is not all of it.
+    fn shown(&self, path: ItemPath) -> ItemPath {
+        path
+    }
+
     /// Shows everything to read for a root: what is below it, in byte order of the names, or the root itself. Returns what was skipped, and
     /// returns early if the lister breaks.
     fn list(

@@ -185,6 +185,7 @@ impl Ground for Bucket {
         (options.listed, options.in_order, options.disputed) = (true, false, true);
         let (algorithms, base) = (Arc::clone(&options.algorithms), Arc::clone(&self.base));
         let inputs = files.map(move |file| file.input(Arc::clone(&base), Arc::clone(&algorithms)));
+        self.objects.heed(control);
         hashlane_engine::run_from(self.objects.clone(), options, inputs, sink, control)
     }
 }

@@ -7,7 +7,7 @@ use std::sync::atomic::Ordering;
 
 use hashlane_catalog::{Catalog, Collection, Ground, LocalTree};
 use hashlane_engine::{Control, Options};
-use hashlane_objects::Traffic;
+use hashlane_objects::{Patience, Traffic};
 
 use crate::bucket::Bucket;
 use crate::error::Error;
@@ -60,6 +60,7 @@ impl Place {
     #[must_use]
     pub fn listed_with(mut self, control: &Arc<Control>, scratch: PathBuf) -> Self {
         if let Kind::Bucket(bucket) = &mut self.0 {
+            bucket.objects.heed(control);
             (bucket.control, bucket.scratch) = (Arc::clone(control), scratch);
         }
         self
@@ -77,6 +78,13 @@ impl Place {
     pub fn ask_at_most(&self, requests: u64) {
         if let Kind::Bucket(bucket) = &self.0 {
             bucket.objects.ask_at_most(requests);
+        }
+    }
+
+    /// Waits so long for a store. Nothing was asked of it yet.
+    pub fn be_patient(&self, patience: Patience) {
+        if let Kind::Bucket(bucket) = &self.0 {
+            bucket.objects.be_patient(patience);
         }
     }
 

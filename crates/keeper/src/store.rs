@@ -86,6 +86,11 @@ impl Store {
         Ok(all)
     }
 
+    /// Takes note of a root that may be a URL with secrets: from now on its name without them stands for it.
+    pub fn know_root(&self, root: &[u8]) {
+        self.objects.know_root(root);
+    }
+
     /// Asks at most so many times.
     pub fn ask_at_most(&self, requests: u64) {
         self.objects.ask_at_most(requests);
@@ -119,6 +124,7 @@ impl Elsewhere for Store {
     ) -> Result<Summary, hashlane_engine::Error> {
         let base = Some(Arc::clone(&self.base)).filter(|base| !base.is_empty());
         let inputs = inputs.map(move |input| input.elsewhere(base.clone()));
+        self.objects.heed(control);
         hashlane_engine::run_from(self.objects.clone(), options, inputs, sink, control)
     }
 

@@ -253,6 +253,11 @@ impl Format {
         matches!(self.0.name, "jsonl" | "dfxml" | "parquet")
     }
 
+    /// Whether it has a place for what stores call the states of objects that were read.
+    pub fn holds_states(self) -> bool {
+        self.0.name == "jsonl"
+    }
+
     /// Whether it has a place for a header, which other programs pass over. The first line of a table is all that it says of itself.
     pub fn holds_header(self) -> bool {
         self.can_be_written() && !matches!(self.0.name, "ace" | "csv")

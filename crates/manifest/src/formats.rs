@@ -30,6 +30,7 @@ mod mhl_parser;
 pub(crate) mod mtree;
 pub(crate) mod name_first;
 pub(crate) mod parquet;
+mod parquet_deltas;
 pub(crate) mod parquet_pages;
 pub(crate) mod parquet_parser;
 mod parquet_renderer;

@@ -63,6 +63,8 @@ pub(crate) struct Recorded {
     pub(crate) file_systems: Vec<NonZeroU64>,
     /// The parts of listings that it says it is: several, where it is several manifests; two at most.
     pub(crate) shards: Vec<Shard>,
+    /// Columns of a table that mean nothing here.
+    pub(crate) columns_passed_over: Vec<String>,
     /// Entries that stand behind the marks of comments.
     pub(crate) commented_out: u64,
     /// Whether other text may stand between entries: then a comment that reads like a damaged one is a comment.

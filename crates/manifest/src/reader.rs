@@ -15,6 +15,7 @@ use crate::file_name::{algorithm_of_file_name, family_of_file_name, unknown_of_f
 use crate::format::{Format, Parser, Setup, Untold};
 use crate::formats::digest_text::{is_undoubted, usual_of_length};
 use crate::formats::{parquet, sfv};
+use crate::header::Recorded;
 use crate::item::Item;
 use crate::lines::{LineEnds, Lines};
 use crate::merged::Merged;
@@ -165,6 +166,19 @@ impl<'a> Reader<'a> {
     /// before the first item are known at once.
     pub fn header_shards(&self) -> &[Shard] {
         self.parser.recorded().map_or(&[], |recorded| &recorded.shards)
+    }
+
+    /// Whether the manifest says of itself which run has made it, as far as it was read.
+    pub fn has_header(&self) -> bool {
+        let said = |recorded: &Recorded| {
+            recorded.started.is_some() || !recorded.roots.is_empty() || !recorded.shards.is_empty()
+        };
+        self.parser.recorded().is_some_and(said)
+    }
+
+    /// The columns of a table that mean nothing here, and are not read. Of very many only the first.
+    pub fn columns_passed_over(&self) -> &[String] {
+        self.parser.recorded().map_or(&[], |recorded| &recorded.columns_passed_over)
     }
 
     /// How many entries stand behind the marks of comments so far. They are not read.

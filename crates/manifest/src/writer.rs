@@ -17,7 +17,7 @@ use crate::problem::ProblemKind;
 
 /// The longest name, in bytes. In whatever way a format writes it, its line stays below
 /// [`crate::MAX_LINE_BYTES`].
-const MAX_NAME_BYTES: usize = 128 << 10;
+pub(crate) const MAX_NAME_BYTES: usize = 128 << 10;
 
 /// How much of an item with many pieces is written at once, in bytes.
 pub(crate) const HANDED_OVER_BYTES: usize = 256 << 10;

@@ -3,28 +3,24 @@
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, PoisonError, RwLock};
 
+use hashlane_record::without_secrets;
 use http::header::{HeaderMap, HeaderName, HeaderValue, IF_MATCH, RANGE};
 use http::{Response, Uri};
 use ureq::Body;
 
 use crate::azure;
-use crate::backoff::Backoff;
-use crate::checksum::{MOST_PARTS, PartsPage};
+use crate::checksum::PartsPage;
 use crate::client::{Asked, Client, body, is_region};
 use crate::error::Error;
 use crate::listing::{ARCHIVES, Listed, Next, Page};
 use crate::location::Location;
+use crate::parts::{MOST_PARTS, parts_of_tag};
+use crate::patience::Backoff;
 use crate::refusal::{Refusal, Status};
 use crate::service::Service;
 use crate::signing::Signatures;
 use crate::state::State;
 use crate::version::{Name, States};
-
-/// Tries where nobody listens: a server that is started anew is there again within a second or two.
-const TRIES_UNHEARD: u32 = 4;
-
-/// Tries where a server takes requests and does not answer: each has waited for a minute.
-const TRIES_IN_SILENCE: u32 = 2;
 
 /// A bucket of a store.
 #[derive(Debug)]
@@ -104,7 +100,7 @@ impl Bucket {
         let listing = self.client.service.listing(states, prefix, next, most);
         let mut headers = HeaderMap::new();
         self.client.service.ask_for_restored(self.client.server(), &mut headers);
-        let mut backoff = Backoff::new();
+        let mut backoff = self.backoff();
         loop {
             let answer = self.ask(Asked::List, &listing, &headers);
             match answer.and_then(body) {
@@ -147,6 +143,8 @@ impl Bucket {
                     is_archived: is_archived(answer.headers()),
                     version: name.version.as_deref().map(Box::from),
                     is_marker: false,
+                    parts: state.tag().and_then(|tag| parts_of_tag(tag.to_str().ok()?)),
+                    is_composite: None,
                 })
             })),
             Err(Refusal::Status(Status { status: 404 | 405, is_deleted: true, .. })) => Ok(Found::Deleted),
@@ -232,7 +230,7 @@ impl Bucket {
         headers: &HeaderMap,
     ) -> Result<Response<Body>, Refusal> {
         let path = self.client.service.path(&name.key) + &name.query(part);
-        let mut backoff = Backoff::new();
+        let mut backoff = self.backoff();
         loop {
             match self.ask(asked, &path, headers) {
                 Err(refusal) if self.goes_on(&refusal, &mut backoff) => {}
@@ -244,27 +242,14 @@ impl Bucket {
         }
     }
 
+    /// The repetitions of a request that begins.
+    pub(crate) fn backoff(&self) -> Backoff {
+        Backoff::new(self.client.patience)
+    }
+
     /// Whether a request is made again, after a pause.
     pub(crate) fn goes_on(&self, refusal: &Refusal, backoff: &mut Backoff) -> bool {
-        if refusal.is_unheard() {
-            backoff.at_most(TRIES_UNHEARD);
-        }
-        if refusal.is_silence() {
-            backoff.at_most(TRIES_IN_SILENCE);
-        }
-        // Credentials that signed requests before are asked for again.
-        let passes = match refusal {
-            Refusal::Credentials(_) => self.client.has_signed(),
-            _ => refusal.is_transient(),
-        };
-        if refusal.asks_for_less() {
-            self.client.gate.slow_down();
-        }
-        let again = passes && backoff.pause();
-        if again {
-            self.client.traffic.count_again();
-        }
-        again
+        self.client.waits(refusal, backoff)
     }
 
     /// Looks for the bucket where the store says that it is, if it says so and this request was sent elsewhere.
@@ -329,10 +314,10 @@ impl Bucket {
         self.place.read().unwrap_or_else(PoisonError::into_inner).url.clone()
     }
 
-    /// The path of an object in it.
+    /// The path of an object in it, as it is printed and kept: without the secrets of a URL.
     pub(crate) fn path_of(&self, name: &Name) -> Vec<u8> {
         let (bucket, key) = (self.name.clone(), name.key.to_string());
         let location = Location { service: self.client.service, bucket, key };
-        format!("{location}{}", name.suffix()).into_bytes()
+        without_secrets(format!("{location}{}", name.suffix()).as_bytes()).into_owned()
     }
 }

@@ -11,14 +11,12 @@ use http::HeaderMap;
 use http::header::HeaderName;
 
 use crate::error::Error;
+use crate::parts::MOST_PARTS;
 use crate::xml::elements;
 use crate::{azure, google};
 
 /// What asks a store to send them.
 pub(crate) const MODE: HeaderName = HeaderName::from_static("x-amz-checksum-mode");
-
-/// An object has so many parts at most.
-pub(crate) const MOST_PARTS: usize = 10_000;
 
 /// The headers in which they come, those first that take the least time to compute, and our names for them.
 const KNOWN: [(&str, &str); 10] = [

@@ -2,7 +2,7 @@
 
 use std::io;
 use std::net::IpAddr;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
@@ -17,6 +17,7 @@ use ureq::{Agent, Body, ResponseExt as _};
 use crate::azure::{self, Account};
 use crate::error::Error;
 use crate::need::Gate;
+use crate::patience::{Backoff, Heeded, Patience};
 use crate::refusal::{Refusal, Status};
 use crate::service::Service;
 use crate::signing::{Signatures, variable};
@@ -43,6 +44,8 @@ pub struct Connection {
     pub anonymous: bool,
     /// Whoever asks pays for buckets whose owners ask for that.
     pub requester_pays: bool,
+    /// How long a store is waited for.
+    pub patience: Patience,
 }
 
 impl Connection {
@@ -182,6 +185,12 @@ pub(crate) struct Client {
     pub(crate) traffic: Arc<Traffic>,
     /// Lets objects be asked for.
     pub(crate) gate: Gate,
+    pub(crate) patience: Patience,
+    heeded: Heeded,
+    /// It has answered a request.
+    has_answered: AtomicBool,
+    /// It was waited for in vain, and has not answered since.
+    is_given_up: AtomicBool,
 }
 
 impl Client {
@@ -190,8 +199,10 @@ impl Client {
         service: Service,
         connection: &Connection,
         traffic: Arc<Traffic>,
+        heeded: Heeded,
     ) -> Result<Self, Error> {
         let connection = connection.meant(service);
+        let patience = connection.patience;
         let endpoint = connection.endpoint.as_deref().map(checked_endpoint).transpose()?;
         if service == Service::Azure && endpoint.is_none() {
             return Err(Error::Account);
@@ -212,15 +223,27 @@ impl Client {
             .user_agent(concat!("hashlane/", env!("CARGO_PKG_VERSION")))
             .accept_encoding("identity")
             .timeout_connect(Some(Duration::from_secs(10)))
-            .timeout_recv_response(Some(Duration::from_secs(60)))
-            .timeout_per_read(Some(Duration::from_secs(30)))
+            // A limit of its own for the body would hold while the answer is waited for, too.
+            .timeout_per_read(Some(patience.silence))
             .input_buffer_size(BUFFER_BYTES)
             .max_idle_connections(256)
             .max_idle_connections_per_host(256)
             .build()
             .new_agent();
-        let (requester_pays, gate) = (connection.requester_pays, Gate::new(MOST_OPENS));
-        Ok(Self { service, agent, endpoint, region, signatures, requester_pays, traffic, gate })
+        Ok(Self {
+            service,
+            agent,
+            endpoint,
+            region,
+            signatures,
+            requester_pays: connection.requester_pays,
+            traffic,
+            gate: Gate::new(MOST_OPENS),
+            patience,
+            heeded,
+            has_answered: AtomicBool::new(false),
+            is_given_up: AtomicBool::new(false),
+        })
     }
 
     /// The URL of the endpoint, or what stands for all of the service.
@@ -231,6 +254,32 @@ impl Client {
     /// The URL of a bucket, without a slash at the end.
     pub(crate) fn url_of(&self, bucket: &str, region: &str) -> String {
         self.service.url(self.endpoint.as_deref(), bucket, region)
+    }
+
+    /// Waits before a request is made again; false if it is not to be.
+    pub(crate) fn waits(&self, refusal: &Refusal, backoff: &mut Backoff) -> bool {
+        let passes = match refusal {
+            // Credentials that signed requests before are asked for again.
+            Refusal::Credentials(_) => self.has_signed(),
+            // A name that was known before is known again; another one may be a slip of the pen.
+            _ if refusal.is_unknown_host() => self.has_answered.load(Ordering::Relaxed),
+            _ => refusal.is_transient(),
+        };
+        let is_away = refusal.is_unheard() || refusal.is_unknown_host();
+        // Else each of many objects would be waited for as long as the first one was.
+        if !passes || is_away && self.is_given_up.load(Ordering::Relaxed) {
+            return false;
+        }
+        if refusal.asks_for_less() {
+            self.gate.slow_down();
+        }
+        let again = backoff.pause(refusal.is_silence(), &self.heeded);
+        if again {
+            self.traffic.count_again();
+        } else if is_away {
+            self.is_given_up.store(true, Ordering::Relaxed);
+        }
+        again
     }
 
     /// Whether credentials were found, and signed a request.
@@ -267,6 +316,8 @@ impl Client {
         }
         let answer = self.agent.run(Request::from_parts(parts, ()));
         let answer = answer.map_err(|error| Refusal::Transport(transport(error)))?;
+        self.has_answered.store(true, Ordering::Relaxed);
+        self.is_given_up.store(false, Ordering::Relaxed);
         // The first of them is the one that was asked.
         for _ in answer.get_redirect_history().unwrap_or_default().iter().skip(1) {
             count.fetch_add(1, Ordering::Relaxed);
@@ -350,14 +401,26 @@ pub(crate) fn body(mut answer: Response<Body>) -> Result<Vec<u8>, Refusal> {
 /// What the system said, or what comes closest to it.
 pub(crate) fn transport(error: ureq::Error) -> io::Error {
     match error {
+        // The system has no number for it.
+        ureq::Error::Io(error) if error.raw_os_error().is_none() && is_lookup(&error) => unknown_host(error),
         ureq::Error::Io(error) => error,
         ureq::Error::Timeout(_) | ureq::Error::BodyStalled => io::ErrorKind::TimedOut.into(),
-        ureq::Error::HostNotFound => io::Error::new(io::ErrorKind::NotFound, "the host is not known"),
+        ureq::Error::HostNotFound => unknown_host("the host is not known"),
         ureq::Error::ConnectionFailed => io::ErrorKind::ConnectionRefused.into(),
         // Half an answer is what a server leaves behind that was stopped.
         ureq::Error::Protocol(error) => io::Error::new(io::ErrorKind::InvalidData, error),
         error => io::Error::other(error),
     }
+}
+
+/// The host of a server has no address, or nobody tells it.
+fn unknown_host(reason: impl Into<Box<dyn std::error::Error + Send + Sync>>) -> io::Error {
+    io::Error::new(io::ErrorKind::NotFound, reason)
+}
+
+/// Whether an error of the standard library is about the address of a host: it has no kind of its own.
+fn is_lookup(error: &io::Error) -> bool {
+    error.to_string().starts_with("failed to lookup address information")
 }
 
 /// Whether this can be the name of a region, which becomes part of the name of a host.

@@ -1,7 +1,6 @@
 #![doc = include_str!("../README.md")]
 
 mod azure;
-mod backoff;
 mod bucket;
 mod checksum;
 mod client;
@@ -13,6 +12,8 @@ mod listing;
 mod location;
 mod need;
 mod object;
+mod parts;
+mod patience;
 mod refusal;
 mod service;
 mod signing;
@@ -27,6 +28,7 @@ pub use comparison::judge;
 pub use error::Error;
 pub use location::{Location, NameError, is_object};
 pub use object::{Object, ObjectPlace, ObjectStore};
+pub use patience::Patience;
 pub use service::Service;
 pub use source::{Below, Objects, Plan, plain};
 pub use version::names_version;

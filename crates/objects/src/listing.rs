@@ -4,6 +4,7 @@ use jiff::Timestamp;
 use percent_encoding::percent_decode_str;
 
 use crate::error::Error;
+use crate::parts::{PARTS_OF_PAGE, parts_of_tag};
 use crate::service::Service;
 use crate::version::{States, is_version};
 use crate::xml::elements;
@@ -27,9 +28,23 @@ pub(crate) struct Listed {
     pub(crate) version: Option<Box<str>>,
     /// It is no content, and says that the key was deleted.
     pub(crate) is_marker: bool,
+    /// The number of parts that it came in, if its entity tag says that there were several uploads.
+    pub(crate) parts: Option<u64>,
+    /// Whether the checksum that the store keeps is over those of the parts, if the listing says.
+    pub(crate) is_composite: Option<bool>,
 }
 
 impl Listed {
+    /// Requests that tell where its parts end, at most: they are made where a checksum is over those of the parts.
+    pub(crate) fn requests_for_parts(&self) -> u64 {
+        let parts = match self.is_composite {
+            Some(false) => None,
+            Some(true) => self.parts.or(Some(1)),
+            None => self.parts,
+        };
+        parts.map_or(0, |parts| parts.div_ceil(PARTS_OF_PAGE))
+    }
+
     pub(crate) fn time(&self) -> hashlane_record::Timestamp {
         let (seconds, nanos) = self.modified;
         hashlane_record::Timestamp { seconds, nanos }
@@ -78,6 +93,8 @@ impl Page {
             "Key" => text.clone_into(&mut object.key),
             "Size" => text.clone_into(&mut object.size),
             "LastModified" => text.clone_into(&mut object.modified),
+            "ETag" => object.parts = parts_of_tag(text),
+            "ChecksumType" => object.is_composite = Some(text == "COMPOSITE"),
             "StorageClass" => object.is_archived = ARCHIVES.contains(&text),
             // It is there for some time.
             "RestoreExpiryDate" => object.is_restored = true,
@@ -156,11 +173,14 @@ struct RawObject {
     is_archived: bool,
     is_restored: bool,
     version: Option<Box<str>>,
+    parts: Option<u64>,
+    is_composite: Option<bool>,
 }
 
 impl RawObject {
     fn read(self, is_marker: bool) -> Result<Listed, String> {
-        let Self { key, size, modified, is_archived, is_restored, version } = self;
+        let Self { key, size, modified, is_archived, is_restored, version, parts: count, is_composite } =
+            self;
         if key.is_empty() {
             return Err("an object has no key".to_owned());
         }
@@ -173,7 +193,16 @@ impl RawObject {
         let size_bytes = size.parse().map_err(|_| format!("the size {size:?} is no number"))?;
         let time: Timestamp = modified.parse().map_err(|_| format!("{modified:?} is no time"))?;
         let is_archived = is_archived && !is_restored;
-        Ok(Listed { key, size_bytes, modified: parts(time), is_archived, version, is_marker })
+        Ok(Listed {
+            key,
+            size_bytes,
+            modified: parts(time),
+            is_archived,
+            version,
+            is_marker,
+            parts: count,
+            is_composite,
+        })
     }
 }
 

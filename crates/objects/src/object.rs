@@ -8,6 +8,7 @@
 //! 1. Nothing is locked while an answer is waited for.
 //! 2. An answer that stays open between two reads is found again by the offset of its next byte. No byte of it is read twice.
 
+use std::borrow::Cow;
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -16,10 +17,10 @@ use hashlane_digest::Digest;
 use hashlane_io::{
     FileFacts, FileKind, Opened, Place, ReadCause, ReadError, ReadStep, Source, StateNames, Store,
 };
+use hashlane_record::without_secrets;
 use http::HeaderMap;
 use rustix::io::Errno;
 
-use crate::backoff::Backoff;
 use crate::bucket::{Bucket, Wanted};
 use crate::checksum;
 use crate::client::{Client, Connection, Traffic};
@@ -28,6 +29,7 @@ use crate::comparison::{Comparison, Ranges};
 use crate::error::Error;
 use crate::listing::Listed;
 use crate::location::Location;
+use crate::patience::{Backoff, Heeded, Patience};
 use crate::refusal::{Refusal, Status};
 use crate::service::Service;
 use crate::state::State;
@@ -43,16 +45,46 @@ pub(crate) const RANGE_BYTES: u64 = 4 << 20;
 #[derive(Debug)]
 pub struct ObjectStore {
     connection: Connection,
+    patience: Mutex<Patience>,
+    pub(crate) heeded: Heeded,
     pub(crate) traffic: Arc<Traffic>,
     /// A client for each service that was named.
     clients: Mutex<HashMap<Service, Arc<Client>>>,
     buckets: Mutex<HashMap<(Service, String), Arc<Bucket>>>,
+    /// Roots that are URLs with secrets, by the names that they are printed and listed by.
+    secret_roots: Mutex<HashMap<Vec<u8>, Vec<u8>>>,
 }
 
 impl ObjectStore {
     pub(crate) fn new(connection: &Connection) -> Self {
-        let (clients, buckets) = (Mutex::default(), Mutex::default());
-        Self { connection: connection.clone(), traffic: Arc::default(), clients, buckets }
+        let (clients, buckets, secret_roots) = (Mutex::default(), Mutex::default(), Mutex::default());
+        Self {
+            connection: connection.clone(),
+            patience: Mutex::new(connection.patience),
+            heeded: Heeded::default(),
+            traffic: Arc::default(),
+            clients,
+            buckets,
+            secret_roots,
+        }
+    }
+
+    /// Waits so long for servers that were not asked yet.
+    pub(crate) fn be_patient(&self, patience: Patience) {
+        *lock(&self.patience) = patience;
+    }
+
+    /// Takes note of a root, so that its name without secrets finds it.
+    pub(crate) fn know_root(&self, root: &[u8]) {
+        if let Cow::Owned(shown) = without_secrets(root) {
+            lock(&self.secret_roots).insert(shown, root.to_owned());
+        }
+    }
+
+    /// A name as it is asked for: with the secrets of the root that is shown like that.
+    pub(crate) fn asked<'a>(&self, name: &'a [u8]) -> Cow<'a, [u8]> {
+        let root = lock(&self.secret_roots).get(name).cloned();
+        root.map_or(Cow::Borrowed(name), Cow::Owned)
     }
 
     /// The client of a service. Nothing is asked of it yet.
@@ -65,7 +97,9 @@ impl ObjectStore {
         if self.connection.endpoint.is_some() && (service == Service::Web || !clients.is_empty()) {
             return Err(Error::OtherServer);
         }
-        let client = Arc::new(Client::new(service, &self.connection, Arc::clone(&self.traffic))?);
+        let connection = Connection { patience: *lock(&self.patience), ..self.connection.clone() };
+        let client = Client::new(service, &connection, Arc::clone(&self.traffic), self.heeded.clone())?;
+        let client = Arc::new(client);
         clients.insert(service, Arc::clone(&client));
         Ok(client)
     }
@@ -305,7 +339,7 @@ impl Object {
         let left = self.state.size_bytes - offset;
         let wanted = usize::try_from(left).map_or(room.len(), |left| left.min(room.len()));
         let mut done = 0;
-        let mut backoff = Backoff::new();
+        let mut backoff = self.bucket.backoff();
         while done < wanted {
             let from = offset + done as u64;
             let Some(mut coming) = self.coming_from(from)? else { return Ok(done) };
@@ -443,7 +477,7 @@ impl Object {
     /// The checksum of the content by another reading of the same state. `None` if that is gone.
     fn checksum_again(&self, mut comparison: Comparison) -> Result<Option<Digest>, Refusal> {
         let mut room = vec![0; 64 << 10];
-        let mut backoff = Backoff::new();
+        let mut backoff = self.bucket.backoff();
         let mut offset = 0;
         while offset < self.state.size_bytes {
             let Some(mut coming) = self.ask(offset, self.state.size_bytes)? else { return Ok(None) };

@@ -3,6 +3,7 @@
 use std::io;
 
 use hashlane_io::{ReadCause, ReadError, ReadStep};
+use hashlane_record::masked_answer;
 use rustix::io::Errno;
 
 use crate::error::Error;
@@ -69,6 +70,11 @@ impl Refusal {
         matches!(self, Self::Transport(error) if error.kind() == io::ErrorKind::ConnectionRefused)
     }
 
+    /// Whether its host has no address, or nobody tells it.
+    pub(crate) fn is_unknown_host(&self) -> bool {
+        matches!(self, Self::Transport(error) if error.kind() == io::ErrorKind::NotFound)
+    }
+
     /// For the record of one object.
     pub(crate) fn into_read_error(self, step: ReadStep) -> ReadError {
         let cause = match self {
@@ -108,9 +114,10 @@ pub(crate) fn numbered(error: io::Error) -> io::Error {
     })
 }
 
-/// As much of a text of a server as can be shown: in one line, and no more than that.
+/// As much of a text of a server as can be shown: in one line, no more than that, and nothing of what was secret in the request.
 fn shown(text: &str) -> String {
     const MOST: usize = 300;
+    let text = masked_answer(text);
     text.chars().map(|letter| if letter.is_control() { ' ' } else { letter }).take(MOST).collect()
 }
 

@@ -5,9 +5,11 @@ use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 use std::ops::{AddAssign, ControlFlow};
 use std::sync::Arc;
 
-use hashlane_engine::{LargeFiles, LargeWay, Lister, OpenedOf, PlaceOf, Skipped, Source, WalkOptions};
+use hashlane_engine::{
+    Control, LargeFiles, LargeWay, Lister, OpenedOf, PlaceOf, Skipped, Source, WalkOptions,
+};
 use hashlane_io::{EngineKind, Place as _, Pooled, ReadEngine, ReadStep, ReaderPool};
-use hashlane_record::{Cause, Failure, ItemPath, Obstacle, Operation, Timestamp};
+use hashlane_record::{Cause, Failure, ItemPath, Obstacle, Operation, Timestamp, without_secrets};
 use rustix::io::Errno;
 
 use crate::bucket::{Bucket, Found};
@@ -16,6 +18,7 @@ use crate::error::Error;
 use crate::listing::{Listed, Next, Page};
 use crate::location::{Location, NameError};
 use crate::object::{ONE_ANSWER_BYTES, Object, ObjectPlace, ObjectStore, RANGE_BYTES};
+use crate::patience::Patience;
 use crate::refusal::numbered;
 use crate::service::Service;
 use crate::version::{Name, States, split};
@@ -40,7 +43,7 @@ pub struct Plan {
     pub objects: u64,
     /// Their bytes.
     pub bytes: u64,
-    /// Requests for these, if all goes well. Those for the listing are not counted.
+    /// Requests for these, if all goes well, at most. Those for the listing are not counted.
     pub requests: u64,
     /// Objects that are in an archive and would not be read.
     pub archived: u64,
@@ -68,6 +71,24 @@ pub struct Below<'a> {
     pub modified: Timestamp,
     /// It is in an archive, and has to be restored before it can be read.
     pub is_archived: bool,
+    /// Requests that it takes to read it, if all goes well: at most so many, where a listing does not tell what its checksum is over.
+    pub requests: u64,
+}
+
+impl<'a> Below<'a> {
+    fn new(path: &'a [u8], place: &ObjectPlace, listed: &Listed) -> Self {
+        let size_bytes = listed.size_bytes;
+        let for_content = match size_bytes > ONE_ANSWER_BYTES {
+            true => 1 + size_bytes.div_ceil(RANGE_BYTES),
+            false => 1,
+        };
+        let for_parts = match place.bucket.client().service {
+            Service::S3 => listed.requests_for_parts(),
+            _ => 0,
+        };
+        let requests = for_content + for_parts;
+        Self { path, size_bytes, modified: listed.time(), is_archived: listed.is_archived, requests }
+    }
 }
 
 /// Shows what is listed below a prefix of so many bytes.
@@ -79,9 +100,7 @@ struct Showing<'a> {
 impl Lister<ObjectStore> for Showing<'_> {
     fn found(&mut self, place: ObjectPlace, _: u64) -> ControlFlow<()> {
         let Some(listed) = &place.listed else { return ControlFlow::Continue(()) };
-        let path = &place.name.key.as_bytes()[self.prefix..];
-        let (size_bytes, modified, is_archived) = (listed.size_bytes, listed.time(), listed.is_archived);
-        (self.visit)(Below { path, size_bytes, modified, is_archived })
+        (self.visit)(Below::new(&place.name.key.as_bytes()[self.prefix..], &place, listed))
     }
 
     fn failed(&mut self, _: ItemPath, _: Failure) -> ControlFlow<()> {
@@ -99,8 +118,7 @@ struct Finding<'a> {
 impl Lister<ObjectStore> for Finding<'_> {
     fn found(&mut self, place: ObjectPlace, _: u64) -> ControlFlow<()> {
         let Some(listed) = &place.listed else { return ControlFlow::Continue(()) };
-        let (size_bytes, modified, is_archived) = (listed.size_bytes, listed.time(), listed.is_archived);
-        (self.visit)(Below { path: &place.printed(), size_bytes, modified, is_archived })
+        (self.visit)(Below::new(&place.printed(), &place, listed))
     }
 
     fn failed(&mut self, _: ItemPath, failure: Failure) -> ControlFlow<()> {
@@ -213,7 +231,7 @@ impl Objects {
                 return Ok(Named { location, version: version.map(Arc::from) });
             }
         }
-        Ok(Named { location: Location::parse(path)?, version: None })
+        Ok(Named { location: Location::parse(&self.store.asked(path))?, version: None })
     }
 
     /// Looks whether there is anything of that name: what is wrong with all that a run would ask for is best said before it begins.
@@ -344,6 +362,7 @@ impl Objects {
         options: &WalkOptions,
         visit: &mut dyn FnMut(Below<'_>) -> ControlFlow<()>,
     ) -> Result<Skipped, Error> {
+        self.store.know_root(path);
         let named = self.named(path)?;
         let (mut skipped, mut finding) = (Skipped::default(), Finding { refused: None, visit });
         let (found, flow) = self.list_named(&named, options, &mut skipped, &mut finding)?;
@@ -437,8 +456,7 @@ impl Objects {
     pub fn plan(&self, path: &ItemPath, options: &WalkOptions) -> Result<Plan, Error> {
         let mut plan = Plan::default();
         let mut add = |found: Below<'_>| {
-            let (bytes, is_large) = (found.size_bytes, found.size_bytes > ONE_ANSWER_BYTES);
-            let requests = if is_large { 1 + bytes.div_ceil(RANGE_BYTES) } else { 1 };
+            let (bytes, requests) = (found.size_bytes, found.requests);
             plan += match found.is_archived {
                 true => Plan { archived: 1, ..Plan::default() },
                 false => Plan { objects: 1, bytes, requests, archived: 0 },
@@ -451,10 +469,25 @@ impl Objects {
         }
     }
 
+    /// Takes note of a root that may be a URL with secrets: from now on its name without them stands for it.
+    pub fn know_root(&self, root: &[u8]) {
+        self.store.know_root(root);
+    }
+
     /// Makes at most so many requests from now on, repetitions included. What is left then fails as
     /// [`Obstacle::RequestsUsedUp`].
     pub fn ask_at_most(&self, requests: u64) {
         self.store.traffic.limit(requests);
+    }
+
+    /// Waits so long for the store, if nothing was asked of it yet.
+    pub fn be_patient(&self, patience: Patience) {
+        self.store.be_patient(patience);
+    }
+
+    /// Ends the waiting for the store when a run is to stop.
+    pub fn heed(&self, control: &Arc<Control>) {
+        self.store.heeded.set(control);
     }
 
     /// What was asked of the store so far.
@@ -610,6 +643,10 @@ impl Source for Objects {
         Ok(ObjectPlace { bucket, name: named.name(), listed: None, printed })
     }
 
+    fn shown(&self, path: ItemPath) -> ItemPath {
+        ItemPath::from(&*without_secrets(path.as_bytes()))
+    }
+
     fn list(
         &self,
         root: &ItemPath,
@@ -634,7 +671,7 @@ impl Source for Objects {
             Err(Error::Answer(_)) => Cause::System(Errno::BADMSG.raw_os_error()),
             Err(_) => Cause::System(Errno::INVAL.raw_os_error()),
         };
-        (skipped, lister.failed(root.clone(), failure(Operation::List, cause)))
+        (skipped, lister.failed(self.shown(root.clone()), failure(Operation::List, cause)))
     }
 
     fn start_engine(&self, _workers: usize) -> Box<dyn ReadEngine<ObjectStore>> {

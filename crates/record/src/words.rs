@@ -1,10 +1,10 @@
 //! Names and counts for people.
 
-use crate::Escaped;
+use crate::{Escaped, without_secrets};
 
-/// A name for a message: escaped, and visible even where it is empty.
+/// A name for a message: escaped, without the secrets of a URL, and visible even where it is empty.
 pub fn shown_name(name: &[u8]) -> String {
-    if name.is_empty() { "\"\"".to_owned() } else { Escaped(name).to_string() }
+    if name.is_empty() { "\"\"".to_owned() } else { Escaped(&without_secrets(name)).to_string() }
 }
 
 /// A count with commas: `12,345`.
@@ -37,6 +37,7 @@ mod tests {
     #[test]
     fn a_name_is_seen_whatever_it_is() {
         assert_eq!([&b""[..], b"a b", b"\x1b"].map(shown_name), ["\"\"", "a b", "\\x1b"]);
+        assert_eq!(shown_name(b"https://h/k?sig=secret"), "https://h/k");
     }
 
     #[test]

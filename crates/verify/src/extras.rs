@@ -138,7 +138,7 @@ impl Search<'_> {
             let is_excluded = !listed && !lies_within(self.walk.filter.bounds(), &facts);
             self.skipped.excluded += u64::from(is_excluded);
             let is_extra = !listed && !is_excluded;
-            let extra = is_extra.then(|| Extra::File(ItemPath::from(name)));
+            let extra = is_extra.then(|| Extra::File(ItemPath::from(&*self.known.shown(name))));
             return Ok(extra.map_or(Ok(()), show)?);
         }
         let mut taken = Ok(());
@@ -182,7 +182,7 @@ impl Search<'_> {
         }
         // Roots may lie in each other: what was shown is known.
         self.known.add(path);
-        Some(Extra::File(ItemPath::from(path)))
+        Some(Extra::File(ItemPath::from(&*self.known.shown(path))))
     }
 
     /// A name that was found, without the base.

@@ -70,6 +70,22 @@ impl Names {
         self.names.contains(&self.fingerprint(&self.compared(name)))
     }
 
+    /// A name that was found, as a listed one is written: an audit calls it the same. What does not lie below the current directory keeps the
+    /// name by which it was found.
+    pub(crate) fn shown<'a>(&self, name: &'a [u8]) -> Cow<'a, [u8]> {
+        if !self.relative || self.are_keys {
+            return Cow::Borrowed(name);
+        }
+        let whole = self.compared(name);
+        let below = whole.strip_prefix(&self.here[..]).and_then(|below| match self.here.is_empty() {
+            true => Some(below),
+            false => below.strip_prefix(b"/"),
+        });
+        below
+            .filter(|below| !below.is_empty())
+            .map_or(Cow::Borrowed(name), |below| Cow::Owned(below.to_vec()))
+    }
+
     fn compared<'a>(&self, name: &'a [u8]) -> Cow<'a, [u8]> {
         if self.are_keys { Cow::Borrowed(name) } else { Cow::Owned(normal(&self.here, name)) }
     }
@@ -100,6 +116,19 @@ mod tests {
         names.add(b"./a//b/./c");
         assert!(names.has(b"a/b/c") && names.has_relative());
         assert!(!names.has(b"/a/b/c") && !names.has(b"a/b/../b/c"));
+        assert_eq!([&b"./x//y"[..], b"/x/y"].map(|name| names.shown(name)), [&b"x/y"[..], b"/x/y"]);
+        let mut names = Names { here: b"/home/ada".to_vec(), ..Names::default() };
+        assert_eq!(names.shown(b"/home/ada/x"), &b"/home/ada/x"[..], "no name is relative");
+        names.add(b"a");
+        for (found, shown) in [
+            ("./x", "x"),
+            ("/home/ada/./x", "x"),
+            ("x/y", "x/y"),
+            ("../x", "../x"),
+            ("/home/adam/x", "/home/adam/x"),
+        ] {
+            assert_eq!(names.shown(found.as_bytes()), shown.as_bytes(), "{found}");
+        }
         let mut names = Names::default();
         names.add(b"//abs/./x");
         assert!(names.has(b"/abs/x") && !names.has_relative());

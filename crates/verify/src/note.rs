@@ -98,6 +98,8 @@ pub struct ListSummary {
     pub name: OsString,
     /// The number of lines that could not be parsed.
     pub malformed: u64,
+    /// The columns of a table that have a known name and a type that is not read.
+    pub columns_not_read: Vec<&'static str>,
     /// The number of lines whose digests are not as long as those of the list's algorithm: another section, or a digest cut off.
     pub other_lengths: u64,
     /// The number of lines skipped because another algorithm was requested.
@@ -127,6 +129,7 @@ impl ListSummary {
     /// Takes note of a line that was not understood.
     pub(crate) fn pass_over(&mut self, kind: &ProblemKind) {
         *match kind {
+            ProblemKind::ColumnNotRead { column, .. } => return self.columns_not_read.push(column),
             ProblemKind::AlgorithmNotAsked { .. } => &mut self.skipped,
             ProblemKind::DigestLength { .. } => &mut self.other_lengths,
             _ => &mut self.malformed,

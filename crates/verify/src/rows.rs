@@ -38,13 +38,15 @@ pub struct ListRows {
 }
 
 /// What was met on the way through a list.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Met {
     /// Lines that list a file and were not understood.
     pub bad: u64,
     /// Lines that were not understood and list no file.
     pub noise: u64,
+    /// The columns of a table that have a known name and a type that is not read.
+    pub columns_not_read: Vec<&'static str>,
     /// Listed files that were unreadable or unstable when they were listed.
     pub recorded_bad: u64,
     /// Entries behind the mark of a comment, which are not read.
@@ -109,7 +111,8 @@ impl ListRows {
                 self.open()?;
             }
         }
-        let (met, known_set, algorithms) = (self.met, self.known_set, std::mem::take(&mut self.algorithms));
+        let (met, known_set, algorithms) =
+            (self.met.clone(), self.known_set, std::mem::take(&mut self.algorithms));
         let rows: Box<dyn Rows + Send> = match gather.finish()? {
             Gathered::Sorted(sorted) => Box::new(sorted),
             Gathered::InOrder => {
@@ -181,7 +184,11 @@ impl ListRows {
                         let (list, line) = (self.list.clone(), Some(problem.line));
                         return Err(Sorting::Source(Box::new(Error::Read { list, line, source })));
                     }
-                    *if problem.is_entry() { &mut self.met.bad } else { &mut self.met.noise } += 1;
+                    match &problem.kind {
+                        ProblemKind::ColumnNotRead { column, .. } => self.met.columns_not_read.push(column),
+                        _ if problem.is_entry() => self.met.bad += 1,
+                        _ => self.met.noise += 1,
+                    }
                     (self.notes)(Note::Line { list: &self.list, problem: &problem });
                     continue;
                 }

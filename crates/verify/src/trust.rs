@@ -149,6 +149,15 @@ impl Belief {
         }
     }
 
+    /// Whether a file is as it is listed, and is read again only because it was listed so soon after it was written.
+    pub(crate) fn is_too_young(&self, listed: &Content, signs: &Signs) -> bool {
+        self.basis() == Basis::Times
+            && !self.is_of_the_future
+            && has_size_and_time(listed, signs)
+            && !self.is_older(signs)
+            && signs.changed_seconds.saturating_sub(self.margin_seconds) <= self.listed_at().seconds
+    }
+
     /// The evidence for the trusted files.
     pub fn basis(&self) -> Basis {
         match self.trust {
@@ -224,6 +233,14 @@ mod tests {
             belief.takes(&listed, None, &Signs::from(stored), &[md5])
         };
         assert_eq!([1003, 1060, 1061].map(takes), [false, false, true]);
+        let is_too_young = |started| {
+            let belief = Belief::new(Trust::Times, Some(at(started)), Some(at(5000))).in_store();
+            belief.is_too_young(&listed, &Signs::from(stored))
+        };
+        // One that is listed long before it was written was listed by another clock.
+        assert_eq!([900, 940, 1060, 1061].map(is_too_young), [false, true, true, false]);
+        let belief = Belief::new(Trust::Mtime, Some(at(1003)), Some(at(5000))).in_store();
+        assert!(!belief.is_too_young(&listed, &Signs::from(stored)), "it is trusted");
     }
 
     #[test]

@@ -50,6 +50,21 @@ fn of(verdict: &str, path: &str) -> (String, String) {
 }
 
 #[test]
+fn an_object_that_was_registered_within_a_minute_of_its_upload_is_read_again_by_the_next_audit() {
+    let Some((dir, gateway)) = kept(&[]) else { return };
+    dir.write("store/keep/young", "first");
+    let said = || gateway.keeper(&dir, &["audit", "k"]).run().code(0).stderr;
+    assert!(said().contains("1 new"), "it is registered");
+    // Another content of the same size within the same second looks the same.
+    let modified = dir.modified("store/keep/young");
+    dir.write("store/keep/young", "other").set_modified("store/keep/young", modified);
+    let again = gateway.keeper(&dir, &["audit", "k", "--due"]).run();
+    let told = "; read again: 1 object was listed within a minute of its upload";
+    assert!(again.stderr.contains(told), "{}", again.stderr);
+    assert!(again.stderr.contains("1 changed") || printed(&again).contains("young"), "{}", again.stderr);
+}
+
+#[test]
 fn a_corrupt_object_is_found_by_two_readings_and_is_good_again_when_it_is_put_back() {
     let Some((dir, gateway)) = kept(&[]) else { return };
     assert_eq!(audit(&dir, &gateway, 0), []);

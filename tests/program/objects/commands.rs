@@ -210,6 +210,29 @@ fn list(dir: &Dir, server: &Server, path: &str) {
 }
 
 #[test]
+fn objects_that_were_listed_within_a_minute_of_their_upload_are_read_again_and_counted() {
+    let dir = Dir::new();
+    let server = Server::start(&[("p/a", b"a"), ("p/b", b"b")], quiet);
+    list(&dir, &server, "s3://b/p");
+    let made = String::from_utf8(dir.read("LIST")).unwrap();
+    let (before, rest) = made.split_once("\"started\":\"").unwrap();
+    let (_, behind) = rest.split_once('"').unwrap();
+    // The objects were written at 10:00:00.
+    for (started, said) in [
+        (
+            "2026-11-01T10:00:30Z",
+            "hashlane: read again: 2 objects were listed within a minute of their upload\n",
+        ),
+        ("2026-11-01T10:01:01Z", "hashlane: 2 files not read again, trusted by size and time\n"),
+    ] {
+        dir.write("LIST", format!("{before}\"started\":\"{started}\"{behind}"));
+        let ran = hashlane(&dir, &server, &["sum", "--update", "LIST"]).run().code(0);
+        assert!(ran.stderr.contains(said), "{started}: {}", ran.stderr);
+        assert_eq!(ran.stderr.contains("read again: "), started.contains(":00:30"), "{}", ran.stderr);
+    }
+}
+
+#[test]
 fn an_object_that_is_as_it_was_listed_is_not_asked_for() {
     let dir = Dir::new();
     let all: Vec<(&str, &[u8])> = vec![("p/a", b"a"), ("p/b", b"b"), ("p/folder/", b"")];

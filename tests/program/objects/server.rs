@@ -28,6 +28,8 @@ struct Store {
     versions: Mutex<Option<Vec<Version>>>,
     /// Keys of objects that are in an archive.
     archived: Mutex<BTreeSet<String>>,
+    /// Keys of objects whose checksum the listing says to be over those of parts.
+    composite: Mutex<BTreeSet<String>>,
     asked: Mutex<Vec<Asked>>,
     number: AtomicU64,
     is_away: AtomicBool,
@@ -119,6 +121,7 @@ impl Server {
             objects: Mutex::new(objects.collect()),
             versions: Mutex::default(),
             archived: Mutex::default(),
+            composite: Mutex::default(),
             asked: Mutex::default(),
             number: AtomicU64::new(0),
             is_away: AtomicBool::new(false),
@@ -152,6 +155,11 @@ impl Server {
         } else {
             archived.remove(key)
         };
+    }
+
+    /// Says in listings that the checksum of an object is over those of its parts.
+    pub(crate) fn list_as_composite(&self, key: &str) {
+        self.store.composite.lock().unwrap().insert(key.to_owned());
     }
 
     /// Keeps all states from now on. What is there by now is the version `null` of its key.
@@ -463,9 +471,13 @@ impl Store {
         for (key, object) in &page {
             let is_archived = self.archived.lock().unwrap().contains(*key);
             let class = if is_archived { "DEEP_ARCHIVE" } else { "STANDARD" };
+            let of_parts = match self.composite.lock().unwrap().contains(*key) {
+                true => "<ChecksumAlgorithm>SHA256</ChecksumAlgorithm><ChecksumType>COMPOSITE</ChecksumType>",
+                false => "",
+            };
             body += &format!(
                 "<Contents><Key>{}</Key><LastModified>2026-11-01T10:00:00.000Z</LastModified><ETag>{}</ETag>\
-                 <Size>{}</Size><StorageClass>{class}</StorageClass></Contents>",
+                 <Size>{}</Size><StorageClass>{class}</StorageClass>{of_parts}</Contents>",
                 key_text(key),
                 object.tag.replace('"', "&quot;"),
                 object.bytes.len()

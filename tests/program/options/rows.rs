@@ -167,6 +167,8 @@ const NO_STORE: &[Row] = &[
     refused("--no-sign-request", ""),
     refused("--requester-pays", ""),
     refused("--max-requests", "2"),
+    refused("--retries", "2"),
+    refused("--retry-for", "2s"),
 ];
 
 /// How a store is asked.
@@ -176,4 +178,6 @@ const STORE: &[Row] = &[
     flag("--no-sign-request"),
     flag("--requester-pays"),
     shows("--max-requests", "", "2", "1000"),
+    elsewhere("--retries", "2", "`objects/patience.rs`"),
+    elsewhere("--retry-for", "2s", "`objects/patience.rs`"),
 ];

@@ -19,6 +19,8 @@ pub(crate) struct Course {
     /// the others, else those would come due together some day.
     pub(crate) aged_bytes: AtomicU64,
     pub(crate) largest_aged_bytes: AtomicU64,
+    /// Files that were handed out because they were recorded so soon after they were written.
+    pub(crate) unsettled_files: AtomicU64,
     /// The numbers of new files that were read. Where the run was ended early there are gaps.
     pub(crate) read_new: Mutex<RoaringTreemap>,
     /// Those that could not be read, and are recorded for all that.

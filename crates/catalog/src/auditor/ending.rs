@@ -115,6 +115,9 @@ impl Audit<'_> {
         // Of what stands against a file more is said.
         let told = self.catalog.standing_items(self.collection.id, &[])? | &self.settled_metadata;
         audited.changed_metadata = (&left.found.changed_metadata - told).len();
+        if self.collection.terms.is_in_store() {
+            audited.unsettled_objects = course.unsettled_files.load(Ordering::Acquire);
+        }
         let aged_bytes = course.aged_bytes.load(Ordering::Acquire);
         let largest_aged_bytes = course.largest_aged_bytes.load(Ordering::Acquire);
         self.ahead_bytes = match (self.share, &audited.outcome) {

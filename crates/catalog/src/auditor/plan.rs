@@ -218,6 +218,7 @@ impl Plan {
                         continue;
                     };
                     if let Some(next) = self.by_itself(item)? {
+                        self.course.unsettled_files.fetch_add(u64::from(next.is_some()), Ordering::Relaxed);
                         return Ok(next);
                     }
                 }

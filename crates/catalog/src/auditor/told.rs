@@ -149,6 +149,9 @@ pub struct Audited {
     /// Files that a run elsewhere was not asked for, as later readings or findings are known of them. Of a run that was ended early, or
     /// that goes on, it is not known how many those are: 0.
     pub known_later: u64,
+    /// How many objects of a store were read again because they were recorded so soon after they were written that one more change might not
+    /// show.
+    pub unsettled_objects: u64,
     /// Files of which something else has changed than the content since they were read, and that this audit has not read.
     pub changed_metadata: u64,
     /// Why decisions that were made beside it are not carried out yet, if that failed.
@@ -187,6 +190,7 @@ impl Audited {
             planned_files: 0,
             planned_bytes: 0,
             known_later: 0,
+            unsettled_objects: 0,
             changed_metadata: 0,
             undecided: None,
             away: None,

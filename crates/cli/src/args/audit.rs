@@ -11,7 +11,7 @@ use super::catalog::{CatalogArgs, KeptCatalogArgs};
 use super::collection::ReadFrom;
 use super::device::size;
 use super::parsers::time_span;
-use super::{BackendChoiceArgs, ListFormat, ReadingArgs};
+use super::{BackendChoiceArgs, ListFormat, PatienceArgs, ReadingArgs};
 use crate::cache::CacheArgs;
 
 macro_rules! audit_exit_codes {
@@ -206,6 +206,9 @@ pub(crate) struct AuditArgs {
 
     #[command(flatten)]
     pub(crate) catalog: KeptCatalogArgs,
+
+    #[command(flatten)]
+    pub(crate) patience: PatienceArgs,
 }
 
 /// A part of the day, in minutes since midnight. It may last over midnight.

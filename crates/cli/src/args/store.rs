@@ -1,7 +1,11 @@
 //! The arguments that say how object stores are reached.
 
+use std::time::Duration;
+
 use clap::Args;
-use hashlane_objects::Connection;
+use hashlane_objects::{Connection, Patience};
+
+use super::parsers::time_span;
 
 #[derive(Clone, Debug, Args)]
 #[command(next_help_heading = "Object stores")]
@@ -41,12 +45,43 @@ pub(crate) struct RequestArgs {
     /// Listings and repetitions count. What is left then is not read, and fails.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..), hide_short_help = true)]
     pub(crate) max_requests: Option<u64>,
+
+    #[command(flatten)]
+    pub(crate) patience: PatienceArgs,
+}
+
+/// How long object stores are waited for.
+#[derive(Clone, Copy, Debug, Args)]
+#[command(next_help_heading = "Object stores")]
+pub(crate) struct PatienceArgs {
+    /// Make a request that fails for the moment again, N times at most [default: 7 times, within some ten seconds]
+    ///
+    /// That is: the store is away or busy, or breaks off. A server that takes a request and says nothing for a minute is asked again
+    /// once, unless this option is given.
+    #[arg(long, value_name = "N", hide_short_help = true)]
+    pub(crate) retries: Option<u32>,
+
+    /// Make a request that fails for the moment again for TIME, such as 10m
+    ///
+    /// With --retries, whatever ends first counts.
+    #[arg(long, value_name = "TIME", value_parser = time_span, hide_short_help = true)]
+    pub(crate) retry_for: Option<Duration>,
+}
+
+impl PatienceArgs {
+    pub(crate) fn patience(self) -> Patience {
+        let mut patience = Patience::default();
+        (patience.retries, patience.time) = (self.retries, self.retry_for);
+        patience
+    }
 }
 
 impl RequestArgs {
-    /// The option that was given, if it was.
+    /// The option that was given, if any was.
     pub(crate) fn given(&self) -> Option<&'static str> {
-        self.max_requests.map(|_| "--max-requests")
+        let PatienceArgs { retries, retry_for } = self.patience;
+        let limit = self.max_requests.map(|_| "--max-requests");
+        limit.or(retries.map(|_| "--retries")).or(retry_for.map(|_| "--retry-for"))
     }
 }
 

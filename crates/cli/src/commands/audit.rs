@@ -14,8 +14,8 @@ use hashlane_verify::audit::Listing;
 use hashlane_verify::{AuditOptions, Elsewhere, Error, ListSummary, Places};
 
 use super::listed::{
-    malformed_line, misnamed_line, named_roots, open_base, other_lengths_line, recorded_bad_line,
-    refuse_two_inputs, skipped_line,
+    columns_line, malformed_line, misnamed_line, named_roots, open_base, other_lengths_line,
+    recorded_bad_line, refuse_two_inputs, skipped_line,
 };
 use crate::args::{CheckArgs, ReportFormat};
 use crate::filters;
@@ -145,6 +145,12 @@ fn close_list(args: &CheckArgs, list: &ListSummary, screen: &Screen) -> Status {
     let mut status = Status::OK;
     if list.malformed > 0 {
         screen.message(&malformed_line(list, args));
+        if args.strict {
+            status |= Status::UNREADABLE;
+        }
+    }
+    if !list.columns_not_read.is_empty() {
+        screen.message(&columns_line(list));
         if args.strict {
             status |= Status::UNREADABLE;
         }

@@ -11,6 +11,7 @@ mod speed;
 mod variant;
 
 use std::collections::BTreeSet;
+use std::ffi::OsString;
 use std::io::Write as _;
 use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
@@ -18,6 +19,7 @@ use std::time::Duration;
 
 use hashlane_io::{StandardOutput, replace, try_directory};
 use hashlane_measure::{Brief, CheckUp, DeviceRates, Place, Run, RunError, StudyError};
+use hashlane_record::masked_argument;
 use hashlane_report::{classic, csv, google_benchmark, page, prometheus, text};
 
 use self::session::Session;
@@ -93,7 +95,10 @@ fn sorted<T: Copy + Ord>(values: &[T]) -> Vec<T> {
 
 /// The command without the place that the program lies in: a run file is shown to others.
 fn command_line() -> Vec<String> {
-    let arguments = std::env::args_os().skip(1).map(|argument| argument.to_string_lossy().into_owned());
+    let shown = |argument: OsString| {
+        String::from_utf8_lossy(&masked_argument(argument.as_encoded_bytes())).into_owned()
+    };
+    let arguments = std::env::args_os().skip(1).map(shown);
     std::iter::once("hashlane".to_owned()).chain(arguments).collect()
 }
 

@@ -15,8 +15,8 @@ use hashlane_verify::lists::Items;
 use hashlane_verify::{CheckOptions, Elsewhere, ListSummary, Roots, Selection};
 
 use super::listed::{
-    carriage_returns_line, malformed_line, misnamed_line, named_roots, open_base, other_lengths_line,
-    recorded_bad_line, refuse_two_inputs, skipped_line,
+    carriage_returns_line, columns_line, malformed_line, misnamed_line, named_roots, open_base,
+    other_lengths_line, recorded_bad_line, refuse_two_inputs, skipped_line,
 };
 use crate::args::CheckArgs;
 use crate::filters;
@@ -169,6 +169,12 @@ fn lists_line(args: &CheckArgs, lists: &[ListSummary], screen: &Screen) -> Statu
     let mut status = Status::OK;
     for list in lists.iter().filter(|list| list.malformed > 0) {
         screen.message(&malformed_line(list, args));
+        if args.strict {
+            status |= Status::UNREADABLE;
+        }
+    }
+    for list in lists.iter().filter(|list| !list.columns_not_read.is_empty()) {
+        screen.message(&columns_line(list));
         if args.strict {
             status |= Status::UNREADABLE;
         }

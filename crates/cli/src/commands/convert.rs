@@ -3,13 +3,14 @@
 mod add;
 mod database;
 
-use std::collections::{BTreeSet, VecDeque};
+use std::collections::VecDeque;
 use std::path::Path;
 
 use hashlane_digest::{Algorithm, Digest};
 use hashlane_known::Nsrl;
 use hashlane_manifest::{
-    Error, Format, Header, Item, LineProblem, Merged, ProblemKind, ReadOptions, Reader, WriteOptions, Writer,
+    Error, Format, Header, Item, LineProblem, Losses, Merged, ProblemKind, ReadOptions, Reader, WriteOptions,
+    Writer,
 };
 
 use crate::args::ConvertArgs;
@@ -101,6 +102,8 @@ pub(super) fn run(args: &ConvertArgs) -> anyhow::Result<Status> {
         ..sum::header_of_this_run()
     };
     let mut new = New::start(args, path, algorithms, header, &said)?;
+    said.columns = listed.columns_passed_over().to_vec();
+    said.drops_header = listed.has_header() && !new.has_header;
     if !args.add.is_empty() {
         return add::run(args, ahead, items, new, said);
     }
@@ -110,6 +113,7 @@ pub(super) fn run(args: &ConvertArgs) -> anyhow::Result<Status> {
     let to = new.writer.format();
     // Of lists that were put behind each other the first one need not be the oldest.
     let is_dated = !args.format.header || items.get_ref().header_started() == started;
+    said.drops_header = items.get_ref().has_header() && !new.has_header;
     new.finish(&said, is_dated)?;
     if !is_dated {
         return Err(Ended::usage(format!(
@@ -125,6 +129,7 @@ struct New {
     writer: Writer<Output>,
     place: Place,
     algorithms: Vec<Algorithm>,
+    has_header: bool,
     /// Device and inode of what is written to.
     identities: Vec<(u64, u64)>,
 }
@@ -145,6 +150,7 @@ impl New {
         }
         let header =
             (args.format.header || format.name() == "hashdeep" && !args.format.no_header).then_some(header);
+        let has_header = header.is_some();
         let options = WriteOptions {
             zero: args.format.zero,
             header,
@@ -157,14 +163,15 @@ impl New {
         let writer = output.writer(format, &algorithms, &options, |error| {
             format!("{}{}", manifests::told(error), way_out(error, &algorithms))
         })?;
-        Ok(Self { writer, place, algorithms, identities })
+        Ok(Self { writer, place, algorithms, has_header, identities })
     }
 
     /// Writes an entry; says what it loses, and if it cannot be held.
     fn write(&mut self, entry: &Item, said: &mut Said) -> anyhow::Result<()> {
         match self.writer.item(entry) {
             Ok(()) => {
-                said.dropped(entry, self.writer.format(), &self.algorithms);
+                let (format, has_inodes) = (self.writer.format(), self.writer.has_inodes());
+                said.losses.note(entry, format, has_inodes, &self.algorithms);
                 said.written += 1;
             }
             Err(Error::Output { source }) => return Err(self.place.failed(&source)),
@@ -240,6 +247,35 @@ fn way_out(error: &Error, algorithms: &[Algorithm]) -> String {
     }
 }
 
+/// Says what entries had that a list in this format does not hold.
+pub(super) fn say_losses(screen: &Screen, losses: &Losses, to: Format) {
+    let (lost, digests) = (losses.not_held(), losses.digests());
+    if !lost.is_empty() {
+        screen.message(&format!("{} were dropped: {to} cannot store them", text::listed(&lost)));
+    }
+    if losses.lost_undated_inodes() {
+        screen.message("inodes were dropped: without --header, which tells their age, they prove nothing");
+    }
+    if !digests.is_empty() {
+        screen.message(&format!("digests that were not requested were dropped: {}", digests.join(", ")));
+    }
+}
+
+/// Says which columns of a table nobody knows here.
+pub(super) fn say_passed_over(screen: &Screen, source: &str, columns: &[String]) {
+    if !columns.is_empty() {
+        screen.message(&format!("{source}: columns that are not known were dropped: {}", columns.join(", ")));
+    }
+}
+
+/// What is said where a list had a header, and that which is written has none.
+pub(super) fn header_dropped(to: Format) -> String {
+    match to.holds_header() {
+        true => "the header was dropped; --header writes one".to_owned(),
+        false => format!("the header was dropped: {to} cannot store it"),
+    }
+}
+
 /// What there is to say of a conversion.
 struct Said {
     screen: Screen,
@@ -255,16 +291,15 @@ struct Said {
     commented_out: u64,
     /// The rest is missing.
     is_cut: bool,
-    /// What the new format has no place for, and how many entries had it.
-    sizes: u64,
-    times: u64,
-    pieces: u64,
-    digests: BTreeSet<&'static str>,
+    /// What the new list does not hold.
+    losses: Losses,
+    /// Columns that mean nothing here.
+    columns: Vec<String>,
+    drops_header: bool,
 }
 
 impl Said {
     fn new(screen: Screen, source: String) -> Self {
-        let digests = BTreeSet::new();
         let (written, bad, failed, noise) = (0, 0, 0, 0);
         Self {
             screen,
@@ -275,10 +310,9 @@ impl Said {
             noise,
             commented_out: 0,
             is_cut: false,
-            sizes: 0,
-            times: 0,
-            pieces: 0,
-            digests,
+            losses: Losses::default(),
+            columns: Vec::new(),
+            drops_header: false,
         }
     }
 
@@ -314,21 +348,6 @@ impl Said {
         self.screen.message(&format!("{}: {what}", self.source));
     }
 
-    /// Counts what an entry loses.
-    fn dropped(&mut self, item: &Item, format: Format, algorithms: &[Algorithm]) {
-        self.sizes += u64::from(item.size.is_some() && !format.holds_sizes());
-        self.times += u64::from(item.modified.is_some() && !format.holds_times());
-        let is_lost = |division| !format.holds_pieces(division);
-        self.pieces += u64::from(item.division().is_some_and(is_lost));
-        let of_pieces =
-            item.pieces.iter().flat_map(|pieces| pieces.columns()).map(|(algorithm, _)| *algorithm);
-        for algorithm in item.digests.iter().map(Digest::algorithm).chain(of_pieces) {
-            if !algorithms.contains(&algorithm) {
-                self.digests.insert(algorithm.name());
-            }
-        }
-    }
-
     /// The closing lines, and the exit code.
     fn close(self, args: &ConvertArgs, from: &str, to: Format) -> Status {
         if self.bad > MAX_SAID {
@@ -345,16 +364,10 @@ impl Said {
                 line += &format!(", {} without a file skipped", text::counted(self.noise, "line"));
             }
             self.screen.message(&line);
-            let lost = [(self.sizes, "sizes"), (self.times, "times"), (self.pieces, "digests of pieces")];
-            let lost: Vec<_> = lost.iter().filter(|(count, _)| *count > 0).map(|(_, what)| *what).collect();
-            if !lost.is_empty() {
-                let lost = text::listed(&lost);
-                self.screen.message(&format!("{lost} were dropped: {to} cannot store them"));
-            }
-            if !self.digests.is_empty() {
-                let names: Vec<_> = self.digests.iter().copied().collect();
-                self.screen
-                    .message(&format!("digests that were not requested were dropped: {}", names.join(", ")));
+            say_losses(&self.screen, &self.losses, to);
+            say_passed_over(&self.screen, &self.source, &self.columns);
+            if self.drops_header {
+                self.screen.message(&header_dropped(to));
             }
         }
         if self.bad > 0 { Status::UNREADABLE } else { Status::OK }

@@ -21,6 +21,11 @@ pub(super) fn malformed_line(list: &ListSummary, args: &CheckArgs) -> String {
     format!("{}: {lines} cannot be parsed{hint}", manifests::shown(&list.name))
 }
 
+/// Columns of a table that have a type that is not read.
+pub(super) fn columns_line(list: &ListSummary) -> String {
+    format!("{}: {}", manifests::shown(&list.name), text::columns_not_read(&list.columns_not_read))
+}
+
 /// Lines of another section, or with digests that are cut off.
 pub(super) fn other_lengths_line(list: &ListSummary, args: &CheckArgs) -> String {
     let hint = if args.warn { "" } else { "; --warn shows which" };

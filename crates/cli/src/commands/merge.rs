@@ -7,14 +7,15 @@ use std::num::NonZeroU64;
 
 use hashlane_digest::{Algorithm, Digest};
 use hashlane_manifest::{
-    Error, Format, Header, Item, LineProblem, Merged as Merging, ProblemKind, ReadOptions, Reader, Shard,
-    WriteOptions, Writer,
+    Error, Format, Header, Item, LineProblem, Losses, Merged as Merging, ProblemKind, ReadOptions, Reader,
+    Shard, WriteOptions, Writer,
 };
 use hashlane_record::{ItemPath, Outcome, Timestamp, Trail};
 use hashlane_verify::Error as Unread;
 use hashlane_verify::lists;
 
 use crate::args::MergeArgs;
+use crate::commands::convert::{header_dropped, say_losses, say_passed_over};
 use crate::commands::sum;
 use crate::manifests::{self, OptionNames, STDIN};
 use crate::output::{Output, Place, refuse_input_as, refuse_misleading_name};
@@ -45,10 +46,19 @@ pub(super) fn run(args: &MergeArgs) -> anyhow::Result<Status> {
         screen.message("nothing was written");
         return Ok(problems.status);
     }
-    let merged = write(args, &mut parts, &mut problems)?;
+    let (merged, dropped) = write(args, &mut parts, &mut problems)?;
     if problems.status == Status::OK && !args.quiet {
         let count = text::counted(u64::from(parts[0].shard.count), "shard");
         screen.message(&format!("{} of {count}", text::counted(merged, "listed file")));
+        if let Some((losses, to, has_header)) = dropped {
+            say_losses(&screen, &losses, to);
+            if !has_header {
+                screen.message(&header_dropped(to));
+            }
+        }
+        for part in &parts {
+            say_passed_over(&screen, &part.name, part.items.get_ref().columns_passed_over());
+        }
     }
     Ok(problems.status)
 }
@@ -295,6 +305,11 @@ fn format(args: &MergeArgs, algorithms: &[Algorithm], of_first: Format) -> Forma
     if is_asked { sum::format(asked, None, algorithms) } else { of_first }
 }
 
+/// Whether the merged list has a header.
+fn has_header(args: &MergeArgs, format: Format) -> bool {
+    args.format.header || format.name() == "hashdeep" && !args.format.no_header
+}
+
 fn write_options(args: &MergeArgs, header: Option<Header>) -> WriteOptions {
     let asked = &args.format;
     WriteOptions {
@@ -305,8 +320,15 @@ fn write_options(args: &MergeArgs, header: Option<Header>) -> WriteOptions {
     }
 }
 
-/// Writes all that the shards list; returns how many files that are.
-fn write(args: &MergeArgs, parts: &mut [Part], problems: &mut Problems<'_>) -> anyhow::Result<u64> {
+/// What the merged list does not hold, its format, and whether it has a header.
+type Dropped = Option<(Losses, Format, bool)>;
+
+/// Writes all that the shards list; returns how many files that are, and what was dropped of them.
+fn write(
+    args: &MergeArgs,
+    parts: &mut [Part],
+    problems: &mut Problems<'_>,
+) -> anyhow::Result<(u64, Dropped)> {
     let readers = || parts.iter().map(|part| part.items.get_ref());
     let started: Option<Vec<_>> = readers().map(Reader::header_started).collect();
     let started = started.and_then(|all| all.into_iter().min());
@@ -317,7 +339,15 @@ fn write(args: &MergeArgs, parts: &mut [Part], problems: &mut Problems<'_>) -> a
             file_systems.push(*found);
         }
     }
-    let mut to = New { args, screen: problems.screen, roots, started, file_systems, writer: None };
+    let mut to = New {
+        args,
+        screen: problems.screen,
+        roots,
+        started,
+        file_systems,
+        writer: None,
+        losses: Losses::default(),
+    };
     let mut merged = 0;
     for part in parts.iter_mut() {
         let before = problems.status;
@@ -341,8 +371,10 @@ fn write(args: &MergeArgs, parts: &mut [Part], problems: &mut Problems<'_>) -> a
     {
         to.start_empty(first.items.get_ref())?;
     }
+    let (losses, format) =
+        (std::mem::take(&mut to.losses), to.writer.as_ref().map(|(writer, ..)| writer.format()));
     to.finish(problems.status == Status::OK)?;
-    Ok(merged)
+    Ok((merged, format.map(|format| (losses, format, has_header(args, format)))))
 }
 
 /// Copies the entries of a shard; returns how many files with digests there were.
@@ -363,7 +395,10 @@ fn copy(part: &mut Part, to: &mut New<'_>, problems: &mut Problems<'_>) -> anyho
     for item in part.begun.drain(..).chain(&mut part.items) {
         let item = match item {
             Ok(item) => item,
-            Err(LineProblem { kind: ProblemKind::ColumnNotRead { .. }, .. }) => continue,
+            Err(LineProblem { kind: kind @ ProblemKind::ColumnNotRead { .. }, .. }) => {
+                problems.screen.message(&format!("{}: {kind}", part.name));
+                continue;
+            }
             Err(problem) if problem.is_entry() || matches!(problem.kind, ProblemKind::Input(_)) => {
                 say(problem.to_string(), problems);
                 continue;
@@ -405,6 +440,7 @@ struct New<'a> {
     /// When the first shard began to be read; `None` if one of them does not say so.
     started: Option<Timestamp>,
     writer: Option<(Writer<Output>, Place, Vec<Algorithm>)>,
+    losses: Losses,
 }
 
 impl New<'_> {
@@ -428,7 +464,10 @@ impl New<'_> {
             )));
         }
         match writer.item(item) {
-            Ok(()) => Ok(None),
+            Ok(()) => {
+                self.losses.note(item, writer.format(), writer.has_inodes(), algorithms);
+                Ok(None)
+            }
             Err(Error::Output { source }) => Err(place.failed(&source)),
             Err(error) => Ok(Some(manifests::told(&error))),
         }
@@ -456,7 +495,7 @@ impl New<'_> {
         if let Some(path) = &self.args.output {
             refuse_misleading_name("--output", path, format, &algorithms)?;
         }
-        let header = (asked.header || format.name() == "hashdeep" && !asked.no_header).then(|| Header {
+        let header = has_header(self.args, format).then(|| Header {
             roots: self.roots.clone(),
             started: self.started,
             file_systems: self.file_systems.clone(),

@@ -14,7 +14,7 @@ use hashlane_engine::{AlgorithmSet, Stop, Summary};
 use hashlane_io::FileSystems;
 use hashlane_keeper::Store;
 use hashlane_manifest::{Format, Header, Piecewise, Shard};
-use hashlane_record::{Division, ItemPath, Timestamp};
+use hashlane_record::{Division, ItemPath, Timestamp, masked_argument};
 use hashlane_verify::Elsewhere as _;
 
 use super::bench::print;
@@ -286,7 +286,8 @@ pub(super) fn header_of_roots(roots: Vec<ItemPath>) -> Header {
 /// What a header says of this run, but for the roots.
 pub(super) fn header_of_this_run() -> Header {
     use std::os::unix::ffi::OsStrExt as _;
-    let arguments: Vec<_> = std::env::args_os().map(|argument| argument.as_bytes().to_vec()).collect();
+    let arguments: Vec<_> =
+        std::env::args_os().map(|argument| masked_argument(argument.as_bytes()).into_owned()).collect();
     Header {
         program: PROGRAM.to_owned(),
         command: arguments.join(&b' '),

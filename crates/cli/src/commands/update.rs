@@ -109,6 +109,9 @@ pub(super) fn run(args: &SumArgs, manifest: &Path) -> anyhow::Result<Status> {
     refuse_loss(updated.deserted.as_ref(), lost, target)?;
     if !args.quiet {
         screen.message(&said);
+        if updated.too_young > 0 && are_objects {
+            screen.message(&text::read_again(updated.too_young));
+        }
         close(&ran, &summary);
         if let Some(traffic) = &traffic {
             screen.message(&traffic_line(traffic));
@@ -189,6 +192,7 @@ fn roots(args: &SumArgs, old: &OldList, manifest: &Path) -> anyhow::Result<(Vec<
     if objects::are_all_objects(named.iter().map(ItemPath::as_bytes), given, &args.reading)? {
         objects::refuse_walk_of_files(&args.walk)?;
         let store = objects::connect(&args.store, args.requests)?;
+        named.iter().for_each(|root| store.know_root(root.as_bytes()));
         let roots = outermost_in_store(named.iter());
         for root in roots.iter().map(ItemPath::as_bytes) {
             store.probe(root).map_err(|error| {

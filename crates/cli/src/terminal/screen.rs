@@ -6,6 +6,7 @@
 use std::io::Write as _;
 use std::sync::{Mutex, PoisonError};
 
+use hashlane_record::masked_text;
 use indicatif::{ProgressBar, ProgressDrawTarget, WeakProgressBar};
 
 /// The bar that is shown, until nobody holds it any more.
@@ -44,11 +45,12 @@ impl Screen {
         }
     }
 
-    /// Prints a line as it is.
+    /// Prints a line as it is, but for secrets of URLs.
     pub(crate) fn line(&self, text: &str) {
         if self.silent {
             return;
         }
+        let text = masked_text(text);
         // A message that cannot be shown has no other place to go.
         self.aside(|| drop(writeln!(std::io::stderr().lock(), "{text}")));
     }

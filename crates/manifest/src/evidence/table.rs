@@ -3,7 +3,6 @@
 use std::fs::File;
 use std::sync::Arc;
 
-use hashlane_record::Timestamp;
 use parquet::errors::ParquetError;
 use parquet::file::metadata::ParquetMetaData;
 
@@ -117,16 +116,16 @@ impl Column {
                 }
                 Ok(())
             }
-            Cells::Ints(_) | Cells::Longs(_) => match (cells.number(), self.unit) {
-                (None, _) => Ok(()),
-                (Some(number), None) => taken.number(self.field, number),
-                (Some(number), Some(unit)) => {
-                    let nanos = number.rem_euclid(unit) * (1_000_000_000 / unit);
-                    let time = Timestamp { seconds: number.div_euclid(unit), nanos: nanos as u32 };
-                    taken.time(self.field, time);
-                    Ok(())
-                }
+            Cells::Ints(_) | Cells::Longs(_) if self.unit.is_none() => match cells.number() {
+                None => Ok(()),
+                Some(number) => taken.number(self.field, number),
             },
+            Cells::Ints(_) | Cells::Longs(_) | Cells::Days(_) => {
+                if let Some(time) = cells.time(self.unit.unwrap_or(1)) {
+                    taken.time(self.field, time.map_err(|kind| kind.to_string())?);
+                }
+                Ok(())
+            }
             Cells::Bytes(_) | Cells::Fixed(_) => match cells.bytes() {
                 Some(cell) if !cell.is_empty() => taken.text(self.field, cell),
                 _ => Ok(()),

@@ -14,6 +14,8 @@ use parquet::file::reader::ChunkReader;
 use parquet::schema::types::Type;
 
 use super::parquet::MAGIC;
+use super::parquet_deltas::Deltas;
+use crate::writer::MAX_NAME_BYTES;
 
 /// What is said where the library panics.
 pub(super) const CONTRADICTION: &str = "its parts contradict each other";
@@ -143,7 +145,7 @@ fn elements(metadata: &[u8]) -> Option<usize> {
 }
 
 /// A number of seven bits a byte, the lowest first.
-fn number(bytes: &mut &[u8]) -> Option<u64> {
+pub(super) fn number(bytes: &mut &[u8]) -> Option<u64> {
     let mut number = 0_u64;
     for shift in (0..64).step_by(7) {
         let (&byte, rest) = bytes.split_first()?;
@@ -200,7 +202,11 @@ impl<P: PageReader> Checked<P> {
                 }
             }
             Encoding::DELTA_BYTE_ARRAY => {
-                Err(refused("a column is encoded as DELTA_BYTE_ARRAY, which is not read; write it without"))
+                let values = values_of(page, self.is_optional);
+                match check_shared_beginnings(values, page.num_values().into()) {
+                    Some(()) => Ok(()),
+                    None => Err(refused("a page claims more or longer values than it has")),
+                }
             }
             _ => Ok(()),
         }
@@ -221,6 +227,37 @@ fn values_of(page: &Page, is_optional: bool) -> &[u8] {
         _ => 0,
     };
     buffer.get(skipped..).unwrap_or_default()
+}
+
+/// Looks through values that are written as what they share with the one before, and what follows: how many they are, and how long each
+/// of them is. `None` if they are more than there are rows, or longer than can be.
+fn check_shared_beginnings(values: &[u8], rows: u64) -> Option<()> {
+    /// No name and no digest is longer. So many at once fit into memory.
+    const LONGEST: usize = MAX_NAME_BYTES;
+
+    let mut shared = Deltas::new(values)?;
+    let count = shared.left();
+    if count > rows {
+        return None;
+    }
+    for _ in 0..count {
+        shared.next()?;
+    }
+    let mut own = Deltas::new(shared.behind()?)?;
+    if own.left() != count {
+        return None;
+    }
+    let mut shared = Deltas::new(values)?;
+    let (mut last, mut all_own) = (0, 0_usize);
+    for _ in 0..count {
+        let (begin, rest) = (usize::try_from(shared.next()?).ok()?, usize::try_from(own.next()?).ok()?);
+        if begin > last || rest > LONGEST || begin + rest > LONGEST {
+            return None;
+        }
+        last = begin + rest;
+        all_own = all_own.checked_add(rest)?;
+    }
+    (all_own <= own.behind()?.len()).then_some(())
 }
 
 /// How many values a block of deltas claims: its third number, behind the sizes of blocks.
@@ -318,6 +355,22 @@ mod tests {
         assert!(!passes(page(deltas, 1, b"\x02\0\0\0\x02\x01\x80\x01\x04\xff\xff\xff\x7f"), true));
         assert!(!passes(page(deltas, 1, b"\xff\xff"), false));
         assert!(!passes(page(Encoding::DELTA_BYTE_ARRAY, 1, b""), false));
+        // `ab` and `abc`: they share 0 and 2 bytes, and have 2 and 1 of their own.
+        let two = |shared: &[u8], own: &[u8], rest: &[u8]| {
+            let head = |first| [&b"\x80\x01\x04\x02"[..], &[first]].concat();
+            let lengths = |first, more: &[u8]| [&head(first)[..], more].concat();
+            [&lengths(0, shared)[..], &lengths(4, own), rest].concat().leak()
+        };
+        let beginnings = Encoding::DELTA_BYTE_ARRAY;
+        // A second number that is so much more than the first one: 2, 1 less, and 3.
+        let (two_more, one_less, three_more) = (b"\x04\0\0\0\0", b"\x01\0\0\0\0", b"\x06\0\0\0\0");
+        assert!(passes(page(beginnings, 2, two(two_more, one_less, b"abc")), false));
+        assert!(!passes(page(beginnings, 1, two(two_more, one_less, b"abc")), false), "fewer rows");
+        assert!(!passes(page(beginnings, 2, two(two_more, one_less, b"ab")), false), "fewer bytes");
+        assert!(
+            !passes(page(beginnings, 2, two(three_more, one_less, b"abc")), false),
+            "shared with nothing"
+        );
         assert!(passes(page(Encoding::PLAIN, 1_000_000, b""), false), "the library sees that by itself");
     }
 }

@@ -15,7 +15,9 @@ use hashlane_digest::{Algorithm, Digest};
 use hashlane_record::{ItemPath, Outcome, Timestamp};
 use parquet::basic::{Compression, ConvertedType, LogicalType, TimeUnit, Type as Physical};
 use parquet::column::reader::{ColumnReaderImpl, get_column_reader, get_typed_column_reader};
-use parquet::data_type::{BoolType, ByteArrayType, DataType, FixedLenByteArrayType, Int32Type, Int64Type};
+use parquet::data_type::{
+    BoolType, ByteArrayType, DataType, FixedLenByteArrayType, Int32Type, Int64Type, Int96, Int96Type,
+};
 use parquet::errors::ParquetError;
 use parquet::file::metadata::{ColumnChunkMetaData, ParquetMetaData, RowGroupMetaData};
 use parquet::file::reader::{ChunkReader, Length};
@@ -96,6 +98,8 @@ pub(crate) enum Cells {
     Fixed(Values<FixedLenByteArrayType>),
     Ints(Values<Int32Type>),
     Longs(Values<Int64Type>),
+    /// Times as programs wrote them before the format had such: days, and nanoseconds of the day.
+    Days(Values<Int96Type>),
 }
 
 pub(crate) struct Values<T: DataType> {
@@ -126,8 +130,9 @@ pub(super) fn parser(lines: &mut Lines<'_>, setup: Setup) -> Result<Box<dyn Pars
         Broken::Input(source) => Error::Input { source },
         Broken::Table(what) => Error::Table { what },
     })?);
-    let (recorded, is_broken_off) = said(&metadata)?;
+    let (mut recorded, is_broken_off) = said(&metadata)?;
     let (columns, mut not_read) = columns(&file, &metadata, format)?;
+    recorded.columns_passed_over = passed_over(&metadata);
     not_read.reverse();
     let algorithms: Vec<_> = columns.iter().filter_map(|known| algorithm(known.column)).collect();
     if let Some(algorithm) = wanted.filter(|wanted| !algorithms.contains(wanted)) {
@@ -231,6 +236,16 @@ fn columns(
     })
 }
 
+/// The columns that mean nothing here, as many as are named.
+fn passed_over(metadata: &ParquetMetaData) -> Vec<String> {
+    let schema = metadata.file_metadata().schema_descr();
+    let is_known = |column: &&Arc<ColumnDescriptor>| {
+        column.path().parts().len() == 1 && Column::named(column.name()).is_some()
+    };
+    let others = schema.columns().iter().filter(|column| !is_known(column)).take(MOST_NAMED);
+    others.map(|column| excerpt(column.path().string().as_bytes()).to_string()).collect()
+}
+
 /// The type of a column, as the format calls it.
 fn shown_type(descriptor: &ColumnDescriptor) -> String {
     match (descriptor.max_rep_level(), descriptor.converted_type()) {
@@ -287,7 +302,9 @@ fn is_read(column: Column, descriptor: &ColumnDescriptor) -> bool {
     let is_number = matches!(physical, Physical::INT32 | Physical::INT64) && !is_decimal;
     is_flat
         && match column {
-            Column::Modified => physical == Physical::INT64 && unit(descriptor).is_some(),
+            Column::Modified => {
+                physical == Physical::INT96 || physical == Physical::INT64 && unit(descriptor).is_some()
+            }
             Column::Digest(_) => is_text || physical == Physical::FIXED_LEN_BYTE_ARRAY && !is_decimal,
             Column::Size
             | Column::ModifiedNanos
@@ -485,6 +502,7 @@ impl Cells {
             Physical::BYTE_ARRAY => Self::Bytes(Values::new(get_typed_column_reader(reader), is_optional)),
             Physical::INT32 => Self::Ints(Values::new(get_typed_column_reader(reader), is_optional)),
             Physical::INT64 => Self::Longs(Values::new(get_typed_column_reader(reader), is_optional)),
+            Physical::INT96 => Self::Days(Values::new(get_typed_column_reader(reader), is_optional)),
             _ => Self::Fixed(Values::new(get_typed_column_reader(reader), is_optional)),
         })
     }
@@ -496,6 +514,7 @@ impl Cells {
             Self::Fixed(values) => values.fill(rows),
             Self::Ints(values) => values.fill(rows),
             Self::Longs(values) => values.fill(rows),
+            Self::Days(values) => values.fill(rows),
         }
     }
 
@@ -504,7 +523,7 @@ impl Cells {
         match self {
             Self::Bytes(values) => values.next().map(|value| value.data()),
             Self::Fixed(values) => values.next().map(|value| value.data()),
-            Self::Bools(_) | Self::Ints(_) | Self::Longs(_) => None,
+            Self::Bools(_) | Self::Ints(_) | Self::Longs(_) | Self::Days(_) => None,
         }
     }
 
@@ -521,9 +540,34 @@ impl Cells {
         match self {
             Self::Ints(values) => values.next().map(|&value| value.into()),
             Self::Longs(values) => values.next().copied(),
-            Self::Bools(_) | Self::Bytes(_) | Self::Fixed(_) => None,
+            Self::Bools(_) | Self::Bytes(_) | Self::Fixed(_) | Self::Days(_) => None,
         }
     }
+
+    /// The time of the next row, where so many of its units are a second. An error if there is no such time.
+    pub(crate) fn time(&mut self, unit: i64) -> Option<Result<Timestamp, ProblemKind>> {
+        if let Self::Days(values) = self {
+            return values.next().map(|days| time_of_days(days).ok_or(ProblemKind::MalformedTime));
+        }
+        let time = self.number()?;
+        let nanos = u32::try_from(time.rem_euclid(unit) * (1_000_000_000 / unit));
+        let time = nanos.map(|nanos| Timestamp { seconds: time.div_euclid(unit), nanos });
+        Some(time.map_err(|_| ProblemKind::MalformedTime))
+    }
+}
+
+/// The time that a day, counted as astronomers do, and nanoseconds of it are.
+fn time_of_days(days: &Int96) -> Option<Timestamp> {
+    const EPOCH: i64 = 2_440_588;
+    const SECONDS_OF_DAY: u64 = 86_400;
+    let [low, high, day] = *days.data() else { return None };
+    let nanos = u64::from(high) << 32 | u64::from(low);
+    let seconds = Some(nanos / 1_000_000_000).filter(|&seconds| seconds < SECONDS_OF_DAY)?;
+    let days = i64::from(day.cast_signed()) - EPOCH;
+    Some(Timestamp {
+        seconds: days * SECONDS_OF_DAY.cast_signed() + seconds.cast_signed(),
+        nanos: (nanos % 1_000_000_000) as u32,
+    })
 }
 
 /// The cells of a row.
@@ -531,8 +575,7 @@ impl Cells {
 struct Row<'a> {
     path: Option<&'a [u8]>,
     size: Option<i64>,
-    /// A time, and the units of it that make a second.
-    modified: Option<(i64, i64)>,
+    modified: Option<Result<Timestamp, ProblemKind>>,
     /// Nanoseconds beyond.
     nanos: Option<i64>,
     outcome: Option<&'a [u8]>,
@@ -556,7 +599,7 @@ impl<'a> Row<'a> {
                 self.size = cells.number().map(|number| number & i64::from(u32::MAX));
             }
             Column::Size => self.size = cells.number(),
-            Column::Modified => self.modified = cells.number().map(|time| (time, known.unit)),
+            Column::Modified => self.modified = cells.time(known.unit),
             Column::ModifiedNanos => self.nanos = cells.number(),
             Column::Outcome => self.outcome = cells.bytes(),
             Column::Change => self.change = cells.bytes(),
@@ -597,14 +640,11 @@ impl<'a> Row<'a> {
         Ok(Item { line, path, size, modified, digests, outcome, pieces: None, state: None, inode })
     }
 
-    fn modified(&self) -> Result<Option<Timestamp>, ProblemKind> {
-        let Some((time, unit)) = self.modified else { return Ok(None) };
-        let nanos = u32::try_from(time.rem_euclid(unit) * (1_000_000_000 / unit)).ok();
+    fn modified(&mut self) -> Result<Option<Timestamp>, ProblemKind> {
+        let Some(Timestamp { seconds, nanos }) = self.modified.take().transpose()? else { return Ok(None) };
         let beyond = u32::try_from(self.nanos.unwrap_or(0)).ok().filter(|&nanos| nanos < 1_000);
-        let nanos =
-            nanos.zip(beyond).map(|(nanos, beyond)| nanos + beyond).filter(|&nanos| nanos < 1_000_000_000);
-        let nanos = nanos.ok_or(ProblemKind::MalformedTime)?;
-        Ok(Some(Timestamp { seconds: time.div_euclid(unit), nanos }))
+        let nanos = beyond.map(|beyond| nanos + beyond).filter(|&nanos| nanos < 1_000_000_000);
+        Ok(Some(Timestamp { seconds, nanos: nanos.ok_or(ProblemKind::MalformedTime)? }))
     }
 
     fn outcome(&self) -> Result<Option<Outcome>, ProblemKind> {

@@ -57,6 +57,9 @@ pub struct Updated {
     pub unlisted: Option<ItemPath>,
     /// Whether every listed digest is known to match its file.
     pub is_verified: bool,
+    /// The number of files that look as they are listed and were read again: they were listed so soon after they were written that one more
+    /// change might not show.
+    pub too_young: u64,
 }
 
 impl Update {
@@ -113,8 +116,12 @@ impl Update {
             is_complete = told.is_ok();
             told.or_else(Halt::into_result)?;
         }
-        let is_verified = !sink.unverified && !lock(&sink.state).taken_on_trust;
-        Ok(Updated { summary, is_complete, deserted, unlisted, is_verified })
+        let (taken_on_trust, too_young) = {
+            let state = lock(&sink.state);
+            (state.taken_on_trust, state.too_young)
+        };
+        let is_verified = !sink.unverified && !taken_on_trust;
+        Ok(Updated { summary, is_complete, deserted, unlisted, is_verified, too_young })
     }
 }
 

@@ -10,7 +10,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use hashlane_engine::{AlgorithmSet, Control, Found, Input, Skipped, WalkOptions, list};
 use hashlane_io::{Directory, FileFacts};
-use hashlane_record::ItemPath;
+use hashlane_record::{ItemPath, without_secrets};
 
 use super::moved::Moved;
 use super::old::OldList;
@@ -36,6 +36,8 @@ pub(super) struct State {
     pub(super) moved: HashMap<u32, ItemPath>,
     /// Something is kept without that times show that it is as it was listed.
     pub(super) taken_on_trust: bool,
+    /// Files that look as they are listed, and were listed so soon after they were written that they are read.
+    pub(super) too_young: u64,
 }
 
 impl State {
@@ -48,6 +50,7 @@ impl State {
             inodes: HashMap::new(),
             moved: HashMap::new(),
             taken_on_trust: false,
+            too_young: 0,
         }
     }
 }
@@ -191,6 +194,8 @@ impl Walker {
             state.decisions.push_back(number);
             return ControlFlow::Continue(());
         }
+        let is_too_young = |signs: &Signs| self.belief.is_too_young(&self.old.files.file(number).1, signs);
+        state.too_young += u64::from(signs.as_ref().is_some_and(is_too_young));
         drop(state);
         self.read(ItemPath::from(path), Some(number))
     }
@@ -251,9 +256,10 @@ pub fn outermost<'a>(roots: impl Iterator<Item = &'a ItemPath>) -> Vec<ItemPath>
     kept
 }
 
-/// The same for roots in a store, where a slash at the end means something.
+/// The same for roots in a store, where a slash at the end means something. They are named as their objects are: without secrets of URLs.
 pub fn outermost_in_store<'a>(roots: impl Iterator<Item = &'a ItemPath>) -> Vec<ItemPath> {
-    prefixes::distinct(roots.cloned().collect(), true)
+    let shown = |root: &ItemPath| ItemPath::from(&*without_secrets(root.as_bytes()));
+    prefixes::distinct(roots.map(shown).collect(), true)
 }
 
 /// Whether a name is a root or lies below it.

@@ -276,6 +276,7 @@ impl All<'_> {
     ) -> anyhow::Result<()> {
         let asked = self.options(catalog, collection)?;
         let place = place(catalog, collection, options.clone())?.listed_with(control, asked.scratch.clone());
+        place.be_patient(self.args.patience.patience());
         if let Some(left) = self.left_requests {
             place.ask_at_most(left);
         }

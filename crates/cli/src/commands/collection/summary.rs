@@ -13,6 +13,7 @@ use super::words;
 use crate::args::AuditArgs;
 use crate::held_back::held_back_json;
 use crate::report::origin_json;
+use crate::sentence::known_otherwise;
 use crate::text;
 
 /// What an audit did, in one sentence.
@@ -63,9 +64,7 @@ pub(super) fn sentence(audited: &Audited, args: &AuditArgs, by: Option<&ReadBy>)
     if !counts.is_empty() {
         sentence += &format!("; {}", counts.join(", "));
     }
-    if audited.known_later > 0 {
-        sentence += &format!("; {} known by later readings", text::counted(audited.known_later, "file"));
-    }
+    sentence += &known_otherwise(audited);
     if audited.goes_on {
         sentence += "; it continued an audit that was not over";
     }

@@ -98,7 +98,7 @@ fn notes(args: &DiffArgs, screen: &Screen) -> Notes {
 impl Loaded {
     /// Says what was not understood, and what that means for the exit code.
     pub(crate) fn close(&self, screen: &Screen, args: &DiffArgs) -> Status {
-        let Met { bad, noise, recorded_bad, commented_out, .. } = self.met;
+        let Met { bad, noise, recorded_bad, commented_out, ref columns_not_read, .. } = self.met;
         manifests::say_commented_out(screen, &self.name, commented_out, "compared");
         let mut status = Status::OK;
         if bad > 0 {
@@ -107,7 +107,10 @@ impl Loaded {
             screen.message(&format!("{}: {lines} that {verb} cannot be parsed", self.name));
             status |= Status::UNREADABLE;
         }
-        if noise > 0 && args.strict {
+        if !columns_not_read.is_empty() && (args.strict || !args.quiet) {
+            screen.message(&format!("{}: {}", self.name, text::columns_not_read(columns_not_read)));
+        }
+        if args.strict && noise + columns_not_read.len() as u64 > 0 {
             status |= Status::UNREADABLE;
         }
         if noise > 0 && (args.strict || !args.quiet) {
