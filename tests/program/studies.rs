@@ -427,6 +427,30 @@ fn results_are_found_as_was_said_or_not_compared() {
 }
 
 #[test]
+fn speed_takes_no_more_memory_than_the_limits_leave_and_names_them() {
+    let dir = Dir::new();
+    // Together they take far more; each of the smaller ones has room.
+    let speed = "bench speed -a md5,sha1,sha256,blake2b --size 64,1MiB,64MiB --quick --budget 1s -o run.json";
+    let ran = dir.shell(&format!("ulimit -v 300000; exec \"$0\" {speed}")).run().code(0);
+    let text = printed(&ran);
+    let heading = text.lines().find(|line| line.starts_with("limited to ")).expect("a limit");
+    assert!(heading.ends_with(" of address space"), "{heading}");
+    let run = dir.run_file();
+    assert!(run["machine"]["limits"]["address_space_bytes"].as_u64().is_some_and(|bytes| bytes < 300 << 20));
+    let (mut measured, mut refused) = (0, 0);
+    for result in run["cells"].as_array().expect("cells") {
+        match result["not_measured"].as_str() {
+            None => measured += 1,
+            Some(reason) => {
+                assert!(reason.contains("the limits of this process leave"), "{reason}");
+                refused += 1;
+            }
+        }
+    }
+    assert!(measured > 4 && refused > 0, "{measured} measured, {refused} refused");
+}
+
+#[test]
 fn commands_are_compared_without_a_file() {
     let dir = Dir::new();
     let commands =

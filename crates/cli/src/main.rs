@@ -47,6 +47,9 @@ static ALLOCATOR: Allocator = Allocator::new(
     70,
 );
 
+/// The same of what has no jobs.
+const NO_MEMORY_TO_MEASURE: &str = "hashlane: out of memory: the process, its cgroup or the machine has none left; raise the limit (ulimit -v, memory.max) or measure less at a time\n";
+
 /// The least address space that is left to a program that does anything.
 const LEAST_BYTES: u64 = 16 << 20;
 
@@ -107,7 +110,12 @@ fn play(asked: Option<&Call>) -> ExitCode {
         return commands::personality::play(call);
     }
     let status = match parse() {
-        Ok(cli) => run(&cli.command),
+        Ok(cli) => {
+            if matches!(cli.command, Command::Bench(_) | Command::Tune(_)) {
+                ALLOCATOR.say_instead(NO_MEMORY_TO_MEASURE.as_bytes(), 70);
+            }
+            run(&cli.command)
+        }
         Err(error) => explain(&error),
     };
     status.into()

@@ -64,7 +64,8 @@ pub use generate::{Content, PlannedFile, Sizes, TreePlan};
 pub use identity::Identity;
 pub use kind::EngineKind;
 pub use limits::{
-    has_small_stack, keep_to_limits, memory_budget, start_thread, start_thread_in, usual_cache_bytes,
+    address_space_limit, has_small_stack, keep_to_limits, memory_budget, start_thread, start_thread_in,
+    usual_cache_bytes,
 };
 pub use mapped::{LONGEST_WINDOW_BYTES, Mapped};
 pub use null::Null;

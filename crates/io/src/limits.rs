@@ -49,6 +49,11 @@ pub fn memory_budget() -> Option<usize> {
     Limits::of_process().budget()
 }
 
+/// Bytes of address space that this process had left when its limits were first asked for. `None`: nobody limits them.
+pub fn address_space_limit() -> Option<u64> {
+    Limits::of_process().free_address_space
+}
+
 /// Bytes that a run may leave in the page cache unless it is told otherwise: so many that a small tree is there when it is read again,
 /// and a large one does not push out what other programs need.
 pub fn usual_cache_bytes() -> u64 {

@@ -3,6 +3,7 @@
 //! The study that hashbench made, in its place and beside it: see [`PUBLISHED`].
 
 use hashlane_digest::Algorithm;
+use hashlane_io::memory_budget;
 
 use crate::cell::{Cell, Stage, Unit};
 use crate::probes::{Absent, Foreign, ForeignProbe, Form, MessageProbe};
@@ -68,7 +69,8 @@ impl Speed {
     /// Measures. Nothing is read or written.
     pub fn run(&self, observer: &mut dyn Observer) -> Run {
         let study = Underway::begin(STUDY, &self.brief, false);
-        let mut probes = self.probes();
+        // Without limits as much as was asked for; else as much as the check-up takes of them.
+        let mut probes = self.probes(memory_budget().map_or(usize::MAX, |bytes| bytes / 2));
         let (cells, ending) = sample(&mut probes, &self.plan(), observer);
         drop(probes);
         study.finish(cells, ending)
@@ -80,7 +82,7 @@ impl Speed {
         Plan { sample: plan.sample / 5, ..plan }
     }
 
-    fn probes(&self) -> Vec<Box<dyn Probe>> {
+    fn probes(&self, most_bytes: usize) -> Vec<Box<dyn Probe>> {
         let mut probes: Vec<Box<dyn Probe>> = Vec::new();
         for &algorithm in &self.algorithms {
             probes.extend(self.absent(algorithm));
@@ -90,7 +92,16 @@ impl Speed {
                     let of_size =
                         |&size| MessageProbe::new(algorithm, &self.brief.backend, form, threads, size);
                     for probe in sizes.filter_map(of_size) {
+                        let needed = probe.all_bytes();
                         probes.push(match self.messages {
+                            _ if needed > most_bytes => {
+                                let reason = format!(
+                                    "such messages take {:.0} MB, and the limits of this process leave {:.0} MB for them",
+                                    needed as f64 / 1e6,
+                                    most_bytes as f64 / 1e6
+                                );
+                                Box::new(Absent::new(probe.cell(), probe.unit(), &reason))
+                            }
                             Some(count) => Box::new(probe.counted(count)),
                             None => Box::new(probe),
                         });

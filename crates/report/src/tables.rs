@@ -96,6 +96,7 @@ pub fn machine(run: &Run) -> Vec<(String, String)> {
     add("memory", machine.memory_bytes.map(figures::bytes));
     add("limit of cores", machine.limits.cores.map(figures::digits));
     add("limit of memory", machine.limits.memory_bytes.map(figures::bytes));
+    add("limit of address space", machine.limits.address_space_bytes.map(figures::bytes));
     add("huge pages", machine.huge_pages.clone());
     add("kernel", Some(machine.kernel.clone()));
     add("system", machine.system.clone());

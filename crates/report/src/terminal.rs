@@ -61,8 +61,16 @@ fn heading(run: &Run) -> Vec<String> {
     let names =
         [fact("run").map(|name| format!("run {name}")), fact("host").map(|host| format!("host {host}"))];
     let names = names.into_iter().flatten().collect::<Vec<_>>().join(", ");
+    let limits = [
+        fact("limit of cores").map(|cores| format!("{cores} cores")),
+        fact("limit of memory").map(|bytes| format!("{bytes} of memory by a control group")),
+        fact("limit of address space").map(|bytes| format!("{bytes} of address space")),
+    ];
+    let limits = limits.into_iter().flatten().collect::<Vec<_>>().join(", ");
+    let limits = (!limits.is_empty()).then(|| format!("limited to {limits}"));
     let files = fact("file system").map(|system| format!("files on {system}"));
-    [(!names.is_empty()).then_some(names), Some(first.join(", ")), files].into_iter().flatten().collect()
+    let lines = [(!names.is_empty()).then_some(names), Some(first.join(", ")), limits, files];
+    lines.into_iter().flatten().collect()
 }
 
 /// A table as text, as wide as it is.

@@ -1,4 +1,4 @@
-//! Limits of control groups: what a container may use of the machine.
+//! Limits of control groups and of the process: what a container, or who began it, leaves it of the machine.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// What the control groups of this process allow it. Absent: there is no limit, or it cannot be seen.
+/// What the control groups of this process allow it, and its own limits. Absent: there is no limit, or it cannot be seen.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Limits {
     /// Processor time for each second, in cores.
@@ -15,12 +15,16 @@ pub struct Limits {
     /// Bytes of memory that were left of the limit when the run began.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub memory_bytes: Option<u64>,
+    /// Bytes of address space that were left of the limit of the process (`ulimit -v`) when it began.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub address_space_bytes: Option<u64>,
 }
 
 impl Limits {
     pub(super) fn of_this_process() -> Self {
         let own = fs::read_to_string("/proc/self/cgroup").unwrap_or_default();
-        Self::read(Path::new("/sys/fs/cgroup"), &own)
+        let groups = Self::read(Path::new("/sys/fs/cgroup"), &own);
+        Self { address_space_bytes: hashlane_io::address_space_limit(), ..groups }
     }
 
     /// The narrowest limits on the way from the own group up to the root, of version 2 and of version 1.
@@ -112,7 +116,10 @@ mod tests {
             ],
         );
         let limits = Limits::read(root.path(), "0::/a/b\n");
-        assert_eq!(limits, Limits { cores: Some(1.5), memory_bytes: Some(900_000) });
+        assert_eq!(
+            limits,
+            Limits { cores: Some(1.5), memory_bytes: Some(900_000), address_space_bytes: None }
+        );
         // In a container the path of the host is not there, and the root is.
         write(root.path(), &[("cpu.max", "200000 100000\n")]);
         assert_eq!(Limits::read(root.path(), "0::/docker/xyz\n").cores, Some(2.0));
@@ -132,7 +139,7 @@ mod tests {
             ],
         );
         let own = "5:cpu,cpuacct:/x\n4:memory:/x\n";
-        assert_eq!(Limits::read(root.path(), own), Limits { cores: Some(0.5), memory_bytes: None });
+        assert_eq!(Limits::read(root.path(), own), Limits { cores: Some(0.5), ..Limits::default() });
         assert_eq!(Limits::read(root.path(), "nonsense\n"), Limits::default());
     }
 }

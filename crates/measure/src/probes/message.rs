@@ -37,8 +37,8 @@ pub struct MessageProbe {
     width: usize,
     /// Messages of each thread in a sample, where that is laid down.
     count: Option<u64>,
-    messages: Vec<u8>,
-    /// What each message has to give.
+    /// What each message has to give, once one has looked. The messages themselves are there only while they are digested:
+    /// there are many probes, and all of them together would take more than a small machine has.
     digests: Vec<Digest>,
 }
 
@@ -49,7 +49,7 @@ impl MessageProbe {
         (width > 1).then_some(width)
     }
 
-    /// Bytes of memory that a probe takes for each thread, and once more for itself.
+    /// Bytes of memory that a probe takes for each thread while it runs.
     pub fn memory_bytes(
         algorithm: Algorithm,
         backend: &BackendChoice,
@@ -73,10 +73,6 @@ impl MessageProbe {
             Form::Single => 1,
             Form::SideBySide => Self::width(algorithm, backend)?,
         };
-        let mut messages = vec![0; width * (message_bytes + STAGGER_BYTES)];
-        Content::seeded(1).fill(0, &mut messages);
-        let of_one = |bytes: &[u8]| algorithm.digest(&bytes[..message_bytes]);
-        let digests = messages.chunks_exact(message_bytes + STAGGER_BYTES).map(of_one).collect();
         Some(Self {
             algorithm,
             backend: backend.clone(),
@@ -84,9 +80,29 @@ impl MessageProbe {
             message_bytes,
             width,
             count: None,
-            messages,
-            digests,
+            digests: Vec::new(),
         })
+    }
+
+    /// All messages, each of them another one.
+    fn messages(&self) -> Vec<u8> {
+        let mut messages = vec![0; self.width * (self.message_bytes + STAGGER_BYTES)];
+        Content::seeded(1).fill(0, &mut messages);
+        messages
+    }
+
+    fn expect(&mut self) {
+        if self.digests.is_empty() {
+            let of_one = |bytes: &[u8]| self.algorithm.digest(&bytes[..self.message_bytes]);
+            let messages = self.messages();
+            self.digests = messages.chunks_exact(self.message_bytes + STAGGER_BYTES).map(of_one).collect();
+        }
+    }
+
+    /// Bytes of memory that it takes while it runs, on all threads.
+    pub(crate) fn all_bytes(&self) -> usize {
+        self.threads
+            .saturating_mul(self.width.saturating_mul(self.message_bytes.saturating_add(STAGGER_BYTES)))
     }
 
     /// So many messages a sample, however long they take.
@@ -137,8 +153,9 @@ impl Probe for MessageProbe {
 
     fn run(&mut self, repeats: u64, watch: &mut Stopwatch) -> Result<Work, NotPossible> {
         let turns = self.count.map_or(repeats, |count| count.div_ceil(self.width as u64) * repeats);
-        // A copy of its own for each thread, in its own cache.
-        let prepare = |_| self.messages.clone();
+        self.expect();
+        // Those of its own for each thread, in its own cache.
+        let prepare = |_| self.messages();
         let digests = on_threads(self.threads, watch, prepare, |messages| match self.width {
             1 => self.single(&messages, turns),
             _ => self.side_by_side(&messages, turns),
@@ -240,8 +257,7 @@ mod tests {
         let md5 = Algorithm::named("md5").expect("registered");
         for form in [Form::Single, Form::SideBySide] {
             let Some(mut probe) = MessageProbe::new(md5, &BackendChoice::Auto, form, 1, 64) else { continue };
-            let last = probe.messages.len() - STAGGER_BYTES - 1;
-            probe.messages[last] ^= 1;
+            probe.digests = vec![md5.digest(b"another message"); probe.width];
             let error = probe.run(1, &mut Stopwatch::start()).expect_err("it is another message");
             assert_eq!(error.to_string(), "md5 of the same bytes differ");
         }
