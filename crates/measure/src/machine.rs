@@ -34,7 +34,7 @@ pub struct Machine {
     /// What the kernel took its loop of idling for, of the first core; says little of anything else.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub bogomips: Option<f64>,
-    /// What control groups allow this process.
+    /// What control groups, and its own limits, allow this process.
     pub limits: Limits,
     /// The implementation that serves a single message of each algorithm here.
     pub backends: BTreeMap<String, String>,
@@ -85,10 +85,11 @@ impl Machine {
         }
     }
 
-    /// Bytes of memory that may be had: what is free, and what control groups leave of their limits.
+    /// Bytes of memory that may be had: what is free, and what control groups and the process leave of their limits.
     pub fn free_memory_bytes(&self) -> u64 {
         let free = self.memory_available_bytes.or(self.memory_bytes).unwrap_or(0);
-        self.limits.memory_bytes.map_or(free, |limit| limit.min(free))
+        let limits = [self.limits.memory_bytes, self.limits.address_space_bytes];
+        limits.into_iter().flatten().fold(free, u64::min)
     }
 
     /// Cores that a control group grants, and those that there would be without it; none if it grants all.
@@ -96,6 +97,22 @@ impl Machine {
         // `cores` is already cut to what is granted, in whole cores.
         let visible = self.processor.cores_by_affinity.unwrap_or(self.processor.cores);
         self.limits.cores.filter(|granted| *granted < visible as f64).map(|granted| (granted, visible))
+    }
+
+    /// What makes it another machine where it differs: its processor with its caches, its cores, and its memory in steps that the
+    /// kernel's own share does not reach. Microcode and kernel are not among it: with others it is the same machine in another
+    /// state. `None` where a file does not say which processor it was.
+    pub(crate) fn identity(&self) -> Option<Vec<String>> {
+        let processor = &self.processor;
+        let caches = processor.caches.iter();
+        let caches = caches.map(|cache| format!("L{} {} {}", cache.level, cache.kind, cache.size_bytes));
+        Some(vec![
+            processor.signature.clone()?,
+            processor.architecture.clone(),
+            format!("{} of {}", processor.cores, processor.cores_of_machine.unwrap_or(processor.cores)),
+            caches.collect::<Vec<_>>().join(", "),
+            installed_bytes(self.memory_bytes?).to_string(),
+        ])
     }
 
     /// A short name for tables and files: `amd-epyc-9r45-2-cores`.
@@ -157,6 +174,12 @@ fn medium_name(medium: Medium) -> &'static str {
     }
 }
 
+/// The memory that there is, by what the kernel leaves of it: that is less, by a share that differs between kernels.
+fn installed_bytes(total_bytes: u64) -> u64 {
+    let step = if total_bytes < 8 << 30 { 256 << 20 } else { 1 << 30 };
+    total_bytes.next_multiple_of(step)
+}
+
 /// The first line of a file.
 fn line_of(path: &str) -> Option<String> {
     let line = fs::read_to_string(path).ok()?.lines().next()?.trim().to_owned();
@@ -214,6 +237,41 @@ mod tests {
         );
         assert_eq!(chosen("always [madvise] never").as_deref(), Some("madvise"));
         assert_eq!(chosen("what"), None);
+    }
+
+    #[test]
+    fn a_machine_is_another_by_its_processor_and_memory_and_not_by_its_kernel() {
+        let mut machine = Machine::describe();
+        machine.processor.signature = Some("AuthenticAMD 26 2 1, AMD EPYC".into());
+        machine.processor.caches =
+            vec![Cache { level: 3, kind: "unified".into(), size_bytes: 32 << 20, shared_by: None }];
+        machine.memory_bytes = Some(25_300_000_000);
+        let identity = machine.identity().expect("it says what it is");
+        let with = |change: fn(&mut Machine)| {
+            let mut other = machine.clone();
+            change(&mut other);
+            other.identity()
+        };
+        let others: [fn(&mut Machine); 5] = [
+            |other| other.processor.signature = Some("AuthenticAMD 25 1 1, AMD EPYC".into()),
+            |other| other.processor.caches[0].size_bytes *= 2,
+            |other| other.processor.cores += 1,
+            |other| other.processor.cores_of_machine = Some(1_000),
+            |other| other.memory_bytes = Some(50_000_000_000),
+        ];
+        for change in others {
+            assert_ne!(with(change), Some(identity.clone()));
+        }
+        let same: [fn(&mut Machine); 4] = [
+            |other| other.kernel = "9.9.9".into(),
+            |other| other.processor.microcode = Some("0xff".into()),
+            |other| other.memory_bytes = Some(25_200_000_000),
+            |other| other.memory_available_bytes = Some(1),
+        ];
+        for change in same {
+            assert_eq!(with(change), Some(identity.clone()));
+        }
+        assert_eq!(with(|other| other.processor.signature = None), None, "an older file does not say");
     }
 
     #[test]

@@ -32,10 +32,17 @@ pub struct KeptBackends {
 /// What tells CPUs apart whose backends differ in speed. The features are those that the system shows: a virtual machine
 /// moves between hosts, and what it had there says nothing of what it has here.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-struct Cpu {
+pub(crate) struct Cpu {
     architecture: String,
+    /// Maker, family, model and stepping, and the name, which hypervisors shorten; on ARM the number of the main ID register.
     model: String,
     features: Vec<String>,
+}
+
+/// What tells the CPU from others: maker, family, model, stepping and name; on ARM the number of its main ID register. None where
+/// it does not say.
+pub fn cpu_signature() -> Option<String> {
+    Cpu::this().map(|cpu| cpu.model)
 }
 
 /// The file.
@@ -50,7 +57,7 @@ struct File {
 
 impl Cpu {
     /// This one; none if it does not say what it is.
-    fn this() -> Option<Self> {
+    pub(crate) fn this() -> Option<Self> {
         // On ARM only the system may ask.
         const MIDR: &str = "/sys/devices/system/cpu/cpu0/regs/identification/midr_el1";
         let model = cpu_model().or_else(|| Some(std::fs::read_to_string(MIDR).ok()?.trim().to_owned()))?;

@@ -4,6 +4,7 @@ use hashlane_engine::{LargeFiles, Profile, ReadOrder, SmallFiles};
 use hashlane_io::{Device, EngineKind};
 use serde::{Deserialize, Serialize};
 
+use crate::calibration::Cpu;
 use crate::kind::profile_of_kind;
 use crate::tuning::Part;
 
@@ -25,6 +26,8 @@ pub struct DeviceProfile<P, C> {
     pub tuned: String,
     /// What names the file system: [`Device::identity`].
     pub identity: String,
+    /// The CPU that it was measured with: a directory of caches may be shared by machines, and a virtual one moves to another host.
+    cpu: Option<Cpu>,
     /// Where it was measured.
     pub place: P,
     /// Of each kind of reading what was measured of it: nothing is kept of one that could not be.
@@ -84,6 +87,7 @@ impl<P, C> DeviceProfile<P, C> {
             program: program.to_owned(),
             tuned,
             identity: device.identity.clone(),
+            cpu: Cpu::this(),
             place,
             small_files: parts.contains(&Part::ColdSmall).then(|| Small {
                 engine: profile.small.engine.name().to_owned(),
@@ -100,8 +104,8 @@ impl<P, C> DeviceProfile<P, C> {
         }
     }
 
-    /// Reads what was kept. `None` for what is none of ours, of another `program` or version of it, or for a device other than
-    /// `device`: it is measured anew, and until then the default serves.
+    /// Reads what was kept. `None` for what is none of ours, of another `program` or version of it, for a device other than
+    /// `device`, or of another CPU: it is measured anew, and until then the default serves.
     pub fn parse<'a>(text: &'a str, program: &str, device: &Device) -> Option<Self>
     where
         P: Deserialize<'a>,
@@ -110,6 +114,7 @@ impl<P, C> DeviceProfile<P, C> {
         let kept: Self = serde_json::from_str(text).ok()?;
         let ours = kept.schema == SCHEMA && kept.schema_version == SCHEMA_VERSION;
         let is_of_it = ours && kept.program == program && kept.identity == device.identity;
+        let is_of_it = is_of_it && kept.cpu == Cpu::this();
         (is_of_it && !kept.parts().is_empty() && kept.profile(device).is_some()).then_some(kept)
     }
 
@@ -246,6 +251,17 @@ mod tests {
         assert_eq!(Kept::parse(&text, "hashlane test, rebuilt", &device), None);
         let other = Device { identity: "another".into(), ..device };
         assert_eq!(Kept::parse(&text, "hashlane test", &other), None);
+    }
+
+    #[test]
+    fn what_another_processor_measured_is_as_good_as_none() {
+        let (mut kept, device) = kept(&Profile::default());
+        let is_read = |kept: &Kept| Kept::parse(&kept.to_json(), "hashlane test", &device).is_some();
+        assert!(is_read(&kept));
+        let other =
+            r#"{ "architecture": "x86_64", "model": "AuthenticAMD 25 1 1, AMD EPYC", "features": [] }"#;
+        kept.cpu = serde_json::from_str(other).expect("a CPU");
+        assert!(!is_read(&kept));
     }
 
     #[test]

@@ -10,7 +10,7 @@ mod suited;
 mod tuning;
 
 pub use cache::Cache;
-pub use calibration::{Backends, KeptBackends};
+pub use calibration::{Backends, KeptBackends, cpu_signature};
 pub use device::DeviceProfile;
 pub use error::Error;
 pub use gain::Gain;

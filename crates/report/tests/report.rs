@@ -94,6 +94,7 @@ fn run() -> Run {
         backend: Default::default(),
         machine: Machine {
             processor: Processor {
+                signature: Some("Example 1 2 3".into()),
                 cores_by_affinity: Some(2),
                 name: "Example <CPU> & Co".into(),
                 architecture: "x86_64".into(),

@@ -184,13 +184,7 @@ impl Subject {
     /// The machine as far as it tells two of them apart; none where the files do not say.
     pub(super) fn machine(&self) -> Option<Vec<String>> {
         if let Some(run) = &self.run {
-            let processor = &run.machine.processor;
-            return Some(vec![
-                processor.name.clone(),
-                processor.architecture.clone(),
-                processor.cores.to_string(),
-                run.machine.memory_bytes.unwrap_or(0).to_string(),
-            ]);
+            return run.machine.identity();
         }
         if self.format == Some(Format::Sysperf) {
             return Some(vec![self.name.clone()]);

@@ -45,6 +45,10 @@ const FEATURES: [&str; 26] = [
 pub struct Processor {
     /// Model name; on ARM what identifies it.
     pub name: String,
+    /// Maker, family, model and stepping, and the name; on ARM the number of the main ID register. Names alone are shortened by
+    /// hypervisors. Older files do not have it.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub signature: Option<String>,
     /// Architecture: `x86_64`.
     pub architecture: String,
     /// Cores that this process may use.
@@ -93,6 +97,7 @@ impl Processor {
         let cores_of_machine = facts.lines().filter(|line| line.starts_with("processor")).count();
         Self {
             name: name_of(&facts),
+            signature: hashlane_profile::cpu_signature(),
             architecture: std::env::consts::ARCH.to_owned(),
             cores: thread::available_parallelism().map_or(1, usize::from),
             cores_by_affinity: rustix::thread::sched_getaffinity(None).ok().map(|set| set.count() as usize),
