@@ -95,52 +95,133 @@ pub enum Remark {
     },
 }
 
-impl fmt::Display for Remark {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+impl Remark {
+    /// What it is about, if it is about one thing of several: a cell, a line, a file.
+    fn about(&self) -> Option<String> {
         match self {
-            Self::Failed { place, text } => write!(f, "{place}: a measurement failed: {text}"),
-            Self::NoFigure { cell, found } => write!(f, "{cell}: left out: {found} is not a possible figure"),
-            Self::NoTime { line, cell } => {
-                write!(f, "line {line}: {cell}: a time of 0, which yields no rate")
+            Self::Failed { place, .. } => Some(place.clone()),
+            Self::NoFigure { cell, .. }
+            | Self::Repeated { cell, .. }
+            | Self::CopyDiffers { cell }
+            | Self::SideBySide { cell, .. } => Some(cell.clone()),
+            Self::NoTime { line, cell } | Self::CutToNothing { line, cell } => {
+                Some(format!("line {line}: {cell}"))
             }
-            Self::CutToNothing { line, cell } => {
-                write!(f, "line {line}: {cell}: a recorded rate of 0, which yields no ratio")
+            Self::NotItsTime { line, .. } => Some(format!("line {line}")),
+            Self::In { file, remark } => Some(match remark.about() {
+                Some(about) => format!("{file}: {about}"),
+                None => file.clone(),
+            }),
+            Self::SaidTwice { .. }
+            | Self::Copies { .. }
+            | Self::LeftOut { .. }
+            | Self::NotInAllRuns { .. }
+            | Self::NoFigures => None,
+        }
+    }
+
+    /// What is to be known of that.
+    fn what(&self) -> String {
+        match self {
+            Self::Failed { text, .. } => format!("a measurement failed: {text}"),
+            Self::NoFigure { found, .. } => format!("left out: {found} is not a possible figure"),
+            Self::NoTime { .. } => "a time of 0, which yields no rate".to_owned(),
+            Self::CutToNothing { .. } => "a recorded rate of 0, which yields no ratio".to_owned(),
+            Self::NotItsTime { recorded, recomputed, .. } => {
+                format!("{recorded} MB/s are recorded, but bytes and wall time yield {recomputed} MB/s")
             }
-            Self::NotItsTime { line, recorded, recomputed } => write!(
-                f,
-                "line {line}: {recorded} MB/s are recorded, but bytes and wall time yield {recomputed} MB/s"
-            ),
-            Self::Repeated { cell, timings } => {
-                write!(f, "{cell}: {timings} timings; their median is compared")
-            }
-            Self::SaidTwice { lines: 1 } => f.write_str("1 line repeats another; counted once"),
-            Self::SaidTwice { lines } => {
-                write!(f, "{lines} lines repeat others; counted once")
-            }
+            Self::Repeated { timings, .. } => format!("{timings} timings; their median is compared"),
+            Self::SaidTwice { lines: 1 } => "1 line repeats another; counted once".to_owned(),
+            Self::SaidTwice { lines } => format!("{lines} lines repeat others; counted once"),
             Self::Copies { cells } => {
-                write!(
-                    f,
+                format!(
                     "{cells} figures of lookup files are copies of measurements already read; counted once"
                 )
             }
-            Self::CopyDiffers { cell } => {
-                write!(
-                    f,
-                    "{cell}: the lookup file and the file of measurements have different figures; the latter is used"
-                )
+            Self::CopyDiffers { .. } => {
+                "the lookup file and the file of measurements have different figures; the latter is used"
+                    .to_owned()
             }
-            Self::SideBySide { cell, jobs } => {
-                write!(f, "{cell}: {jobs} jobs ran side by side; their rates are added")
-            }
-            Self::LeftOut { what, count } => write!(f, "left out: {count} {what}"),
+            Self::SideBySide { jobs, .. } => format!("{jobs} jobs ran side by side; their rates are added"),
+            Self::LeftOut { what, count } => format!("left out: {count} {what}"),
             Self::NotInAllRuns { cells: 1 } => {
-                f.write_str("1 cell was not measured in each of its runs; left out")
+                "1 cell was not measured in each of its runs; left out".to_owned()
             }
             Self::NotInAllRuns { cells } => {
-                write!(f, "{cells} cells were not measured in each of its runs; left out")
+                format!("{cells} cells were not measured in each of its runs; left out")
             }
-            Self::In { file, remark } => write!(f, "{file}: {remark}"),
-            Self::NoFigures => f.write_str("no figures; left out"),
+            Self::NoFigures => "no figures; left out".to_owned(),
+            Self::In { remark, .. } => remark.what(),
         }
+    }
+
+    /// Remarks of several subjects, each with the name of its own, as lines: what is to be known of several things is said
+    /// once, with all that it is about.
+    pub fn said_once<'a>(remarks: impl IntoIterator<Item = (&'a str, &'a Self)>) -> Vec<String> {
+        /// Things that are named.
+        const NAMED: usize = 3;
+        let mut said: Vec<(String, Vec<String>)> = Vec::new();
+        for (subject, remark) in remarks {
+            let what = remark.what();
+            let about =
+                remark.about().map_or_else(|| subject.to_owned(), |about| format!("{subject}: {about}"));
+            match said.iter_mut().find(|(known, _)| *known == what) {
+                Some((_, all)) => all.push(about),
+                None => said.push((what, vec![about])),
+            }
+        }
+        let line = |(what, all): (String, Vec<String>)| {
+            let more = all.len().saturating_sub(NAMED);
+            let named = all.into_iter().take(NAMED).collect::<Vec<_>>().join("; ");
+            let more = if more > 0 { format!("; and {more} more") } else { String::new() };
+            format!("{named}{more}: {what}")
+        };
+        said.into_iter().map(line).collect()
+    }
+}
+
+impl fmt::Display for Remark {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if let Some(about) = self.about() {
+            write!(f, "{about}: ")?;
+        }
+        f.write_str(&self.what())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_several_things_have_in_common_is_said_once() {
+        let side_by_side = |cell: &str, jobs| Remark::SideBySide { cell: cell.into(), jobs };
+        let of_file = |file: &str, remark| Remark::In { file: file.into(), remark: Box::new(remark) };
+        let (ash, oak) = (
+            [
+                side_by_side("a, read", 2),
+                Remark::NoFigures,
+                of_file("x.csv", side_by_side("b, read", 2)),
+                side_by_side("c, read", 4),
+            ],
+            [side_by_side("a, read", 2), side_by_side("b, read", 2), Remark::NoFigures],
+        );
+        let all = ash.iter().map(|remark| ("ash", remark)).chain(oak.iter().map(|remark| ("oak", remark)));
+        assert_eq!(
+            Remark::said_once(all),
+            [
+                "ash: a, read; ash: x.csv: b, read; oak: a, read; and 1 more: 2 jobs ran side by side; their rates are added",
+                "ash; oak: no figures; left out",
+                "ash: c, read: 4 jobs ran side by side; their rates are added",
+            ]
+        );
+        assert_eq!(
+            of_file("x.csv", side_by_side("a, read", 2)).to_string(),
+            "x.csv: a, read: 2 jobs ran side by side; their rates are added"
+        );
+        assert_eq!(
+            of_file("x.csv", Remark::Copies { cells: 3 }).to_string().split(':').next(),
+            Some("x.csv")
+        );
     }
 }

@@ -1,6 +1,6 @@
 //! What is shown of a comparison: findings, charts and tables, not how they look.
 
-use hashlane_measure::{Basis, Comparison, Estimate, Relation, Row, Run, Section, Subject, Warning};
+use hashlane_measure::{Basis, Comparison, Estimate, Relation, Remark, Row, Run, Section, Subject, Warning};
 
 use super::means;
 use crate::charts::Chart;
@@ -377,8 +377,8 @@ fn remarks(comparison: &Comparison) -> Table {
     let all = comparison
         .subjects
         .iter()
-        .flat_map(|subject| subject.remarks.iter().map(move |remark| format!("{}: {remark}", subject.name)));
-    let mut all: Vec<String> = all.collect();
+        .flat_map(|subject| subject.remarks.iter().map(|remark| (subject.name.as_str(), remark)));
+    let mut all = Remark::said_once(all);
     let more = all.len().saturating_sub(MOST_REMARKS);
     all.truncate(MOST_REMARKS);
     if more > 0 {
