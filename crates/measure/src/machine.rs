@@ -115,6 +115,19 @@ impl Machine {
         ])
     }
 
+    /// In what its state differs from another one of the same machine: `kernel 6.18.1 instead of 6.12.4`.
+    pub fn other_state(&self, other: &Self) -> Vec<String> {
+        let states = [
+            ("kernel", Some(&self.kernel), Some(&other.kernel)),
+            ("microcode", self.processor.microcode.as_ref(), other.processor.microcode.as_ref()),
+        ];
+        let differs = |(what, here, there): (&str, Option<&String>, Option<&String>)| {
+            let (here, there) = (here?, there?);
+            (here != there).then(|| format!("{what} {here} instead of {there}"))
+        };
+        states.into_iter().filter_map(differs).collect()
+    }
+
     /// A short name for tables and files: `amd-epyc-9r45-2-cores`.
     pub fn slug(&self) -> String {
         let name = self.processor.name.to_lowercase().replace("(r)", "").replace("(tm)", "");
@@ -272,6 +285,15 @@ mod tests {
             assert_eq!(with(change), Some(identity.clone()));
         }
         assert_eq!(with(|other| other.processor.signature = None), None, "an older file does not say");
+        let mut later = machine.clone();
+        assert!(later.other_state(&machine).is_empty());
+        later.kernel = "9.9.9".into();
+        machine.kernel = "6.18.1".into();
+        assert_eq!(later.other_state(&machine), ["kernel 9.9.9 instead of 6.18.1"]);
+        (later.processor.microcode, machine.processor.microcode) = (Some("0x2".into()), Some("0x1".into()));
+        assert_eq!(later.other_state(&machine)[1], "microcode 0x2 instead of 0x1");
+        machine.processor.microcode = None;
+        assert_eq!(later.other_state(&machine).len(), 1, "what is not told does not differ");
     }
 
     #[test]

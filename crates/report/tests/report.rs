@@ -5,7 +5,8 @@ use std::collections::BTreeMap;
 use hashlane_measure::machine::{Cache, Limits, Processor};
 use hashlane_measure::{
     BackendUse, CacheState, Cell, CellResult, Comparison, Elapsed, Loaded, Machine, Noise, Overhead, Place,
-    ProgramFacts, Run, SCHEMA, SCHEMA_VERSION, Sample, Seen, Stage, Subject, Unit, Waits, Warning, Work,
+    ProgramFacts, Relation, Run, SCHEMA, SCHEMA_VERSION, Sample, Seen, Stage, Subject, Unit, Waits, Warning,
+    Work,
 };
 use hashlane_report::{
     classic, comparison_csv, comparison_json, comparison_markdown, comparison_page, comparison_text, csv,
@@ -209,6 +210,25 @@ fn what_became_slower_on_one_machine_comes_first() {
     assert!(place("Slower in second.json than in first.json") < place("Without files, or cache not known"));
     assert!(text.contains("1 of 13 cells slower beyond doubt"), "{text}");
     assert!(text.contains("single cells differ where the mean of their kind is not seen to"), "{text}");
+}
+
+#[test]
+fn another_kernel_is_the_same_machine_and_said_so_and_an_older_file_does_not_say() {
+    let note = |change: fn(&mut Run)| {
+        let (first, mut second) = (run(), run());
+        change(&mut second);
+        let comparison = compared(first, second);
+        let text = comparison_text(&comparison, false).split_whitespace().collect::<Vec<_>>().join(" ");
+        (comparison.relation(1), text)
+    };
+    let (relation, text) = note(|second| second.machine.kernel = "9.9.9".into());
+    assert_eq!(relation, Relation::SameMachine);
+    assert!(text.contains("; the same machine, but kernel 9.9.9 instead of "), "{text}");
+    let (relation, text) = note(|second| second.machine.processor.signature = Some("Example 1 2 4".into()));
+    assert_eq!(relation, Relation::OtherMachine, "{text}");
+    let (relation, text) = note(|second| second.machine.processor.signature = None);
+    assert_eq!(relation, Relation::Unknown);
+    assert!(text.contains("; the files do not state whether both are of one machine"), "{text}");
 }
 
 #[test]

@@ -238,8 +238,8 @@ fn regressions(comparison: &Comparison) -> Vec<Table> {
             table.rows.push(vec![row.cell.clone(), times(ratio), interval(ratio)]);
         }
         let same = match relation {
-            Relation::Unknown => "; the files do not state whether both are of one machine",
-            _ => "",
+            Relation::Unknown => "; the files do not state whether both are of one machine".to_owned(),
+            _ => other_state(subject, &comparison.subjects[comparison.reference]),
         };
         table.notes.push(match slower.len() {
             0 if judged == 0 => {
@@ -254,6 +254,13 @@ fn regressions(comparison: &Comparison) -> Vec<Table> {
         tables.push(table);
     }
     tables
+}
+
+/// In what the state of one machine was another one, as the end of a sentence.
+fn other_state(subject: &Subject, reference: &Subject) -> String {
+    let (Some(run), Some(of_reference)) = (&subject.run, &reference.run) else { return String::new() };
+    let other = run.machine.other_state(&of_reference.machine);
+    if other.is_empty() { String::new() } else { format!("; the same machine, but {}", other.join(", ")) }
 }
 
 fn cells(comparison: &Comparison, section: &Section, abreast: usize) -> Vec<Table> {
