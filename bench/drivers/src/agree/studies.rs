@@ -11,7 +11,7 @@ use anyhow::{Context, Result, ensure};
 use hashlane_digest::{Algorithm, BackendChoice};
 use hashlane_measure::input_output::RANDOM_BLOCK_BYTES;
 use hashlane_measure::speed::Speed;
-use hashlane_measure::variant::{Finder, Variant, Variants};
+use hashlane_measure::variant::{Finder, Inputs, Variant, Variants};
 use hashlane_measure::{
     BlockProbe, Brief, CellResult, ExpectedXor, Form, LargeFile, Machine, NamedFiles, Probe, RandomReadProbe,
     Run, Unit,
@@ -322,16 +322,17 @@ fn variant_rate(directory: &Path, command: &str) -> Result<f64> {
         variants: vec![Variant {
             name: command.to_owned(),
             command: vec![command.to_owned()],
+            by_shell: false,
             setup: None,
             directory: None,
         }],
-        sizes: vec![PROGRAM_BYTES],
-        cold: false,
+        inputs: Inputs::Files { sizes: vec![PROGRAM_BYTES], cold: false },
+        ignores_failure: false,
         result: Finder::Digits,
         limit: Duration::from_secs(60),
     };
-    let run = study.run(&mut Alone).map_err(anyhow::Error::msg)?;
-    let figure = measured(&run)?.figure.context("it was measured")?;
+    let compared = study.run(&mut Alone).map_err(anyhow::Error::msg)?;
+    let figure = measured(&compared.run)?.figure.context("it was measured")?;
     Ok(PROGRAM_BYTES as f64 / figure.median * 1e9)
 }
 
