@@ -744,3 +744,51 @@ fn a_list_that_was_changed_meanwhile_is_left_as_it_is() {
     assert!(!dir.has("LIST.partial"));
     dir.hashlane(["sum", "-q", "--update", "LIST", "t"]).run().code(0);
 }
+
+#[test]
+fn a_root_may_be_spelled_in_another_way_than_its_files_are_listed() {
+    let dir = Dir::new();
+    dir.write("t/a", "one").write("t/sub/b", "two").write("tt/c", "three");
+    let absolute = |name: &str| dir.path(name).to_str().unwrap().to_owned();
+    let (t, sub, here) = (absolute("t"), absolute("t/sub"), dir.root().to_str().unwrap().to_owned());
+    let names = |list: &str| {
+        let listed = dir.hashlane(["convert", "--manifest-format", "gnu", list]).run().code(0);
+        let lines = String::from_utf8(listed.stdout).unwrap();
+        // A part that is updated comes first.
+        let mut names: Vec<_> = lines.lines().map(|line| line[66..].to_owned()).collect();
+        names.sort_unstable();
+        names
+    };
+    for header in ["--header", "--no-header"] {
+        for (listed, spellings) in [
+            ("t", &["./t", "t/", ".//t", &t][..]),
+            ("./t", &["t", &t]),
+            (&t, &["t", "./t"]),
+            ("t", &["./t/sub", &sub]),
+            (".", &[&here, "./"]),
+        ] {
+            for spelled in spellings {
+                let list = [
+                    "sum",
+                    "-q",
+                    header,
+                    "--manifest-format",
+                    "jsonl",
+                    "-o",
+                    "list.jsonl",
+                    "--exclude",
+                    "list.jsonl",
+                ];
+                dir.hashlane(list).arg(listed).run().code(0);
+                let before = names("list.jsonl");
+                let update = ["sum", "-q", "--update", "list.jsonl", "--exclude", "list.jsonl", spelled];
+                dir.hashlane(update).run().code(0);
+                assert_eq!(names("list.jsonl"), before, "{listed} as {spelled}, {header}");
+            }
+        }
+    }
+    // What is not listed is new, and named as it was asked for.
+    dir.hashlane(["sum", "-q", "-o", "list.jsonl", "--manifest-format", "jsonl", "t"]).run().code(0);
+    dir.hashlane(["sum", "-q", "--update", "list.jsonl", "./tt"]).run().code(0);
+    assert_eq!(names("list.jsonl"), ["./tt/c", "t/a", "t/sub/b"]);
+}

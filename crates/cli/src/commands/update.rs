@@ -202,7 +202,8 @@ fn roots(args: &SumArgs, old: &OldList, manifest: &Path) -> anyhow::Result<(Vec<
         }
         return Ok((roots, Some(store)));
     }
-    let roots = outermost(named.iter());
+    let spelled: Vec<_> = named.iter().map(|root| old.spelled(root)).collect();
+    let roots = outermost(spelled.iter());
     for root in &roots {
         if let Err(error) = std::fs::metadata(root.as_path()) {
             return Err(Ended::unreadable(format!(

@@ -1,8 +1,11 @@
 //! A list before it is updated.
 
 use std::collections::HashMap;
+use std::ffi::OsStr;
 use std::hash::{BuildHasher as _, RandomState};
 use std::num::NonZeroU64;
+use std::os::unix::ffi::OsStrExt as _;
+use std::path::Path;
 use std::sync::OnceLock;
 
 use hashlane_audit::{Added, Audit, Content, Known, KnownFile, Options};
@@ -12,6 +15,7 @@ use hashlane_manifest::{Format, Item, LineProblem, ProblemKind, Reader, piece_of
 use hashlane_record::{ItemPath, ObjectState, Outcome, Timestamp, system_text};
 
 use super::walker::lies_in;
+use crate::normal::{here, normal};
 
 /// A list before it is updated.
 #[derive(Debug)]
@@ -155,6 +159,38 @@ impl OldList {
     /// When everything in it was verified, if its header states that.
     pub fn started(&self) -> Option<Timestamp> {
         self.started
+    }
+
+    /// A root of this machine in the way in which the list names it or what lies below it: another spelling would list its files once more. One
+    /// that the list does not name stays as it is.
+    pub fn spelled(&self, root: &ItemPath) -> ItemPath {
+        let lists = |root: &ItemPath| {
+            self.roots.contains(root) || self.first_below(std::slice::from_ref(root), |_| true).is_some()
+        };
+        let here = here();
+        let absolute = normal(&here, root.as_bytes());
+        if !absolute.starts_with(b"/") || lists(root) {
+            return root.clone();
+        }
+        let of_header = self.roots.iter().find_map(|named| {
+            let above = normal(&here, named.as_bytes());
+            let rest = absolute.strip_prefix(&above[..]).filter(|_| above.starts_with(b"/"))?;
+            let joined = || {
+                ItemPath::from(
+                    [named.as_bytes().strip_suffix(b"/").unwrap_or(named.as_bytes()), rest].concat(),
+                )
+            };
+            (rest.is_empty() || rest.starts_with(b"/")).then(joined)
+        });
+        let path = |name| Path::new(OsStr::from_bytes(name));
+        let below =
+            path(&absolute[..]).strip_prefix(path(&here[..])).map(|below| below.as_os_str().as_bytes());
+        let from_here = below.into_iter().flat_map(|below| match below {
+            b"" => vec![ItemPath::from(".")],
+            below => vec![ItemPath::from(below), ItemPath::from([b"./", below].concat())],
+        });
+        let mut spellings = from_here.chain([ItemPath::from(&absolute[..])]);
+        of_header.or_else(|| spellings.find(lists)).unwrap_or_else(|| root.clone())
     }
 
     /// The first listed name that is one of `roots` or lies below one, and that `is_meant` takes.
