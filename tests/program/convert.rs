@@ -229,6 +229,46 @@ fn names_may_be_relative_to_a_base_and_do_not_lead_out_of_it() {
 }
 
 #[test]
+fn names_that_begin_with_the_base_are_read_there_and_written_as_they_were() {
+    let dir = with_md5();
+    let absolute = dir.path("t").to_str().unwrap().to_owned();
+    for above in ["t", &absolute] {
+        let lines = format!(
+            "f97c5d29941bfb1b2fdab0874906ab82  {above}/a\nb8a9f715dbb64fd5c56e7783c6820a61  {above}/b\n"
+        );
+        dir.write("LIST.md5", lines);
+        let ran =
+            dir.hashlane(["convert", "--add", "sha256", "-a", "sha256", "--base", "t", "LIST.md5"]).run();
+        ran.code(0).printed(gnu(&[(&format!("{above}/a"), "one"), (&format!("{above}/b"), "two")]));
+    }
+    dir.write("LIST.md5", "f97c5d29941bfb1b2fdab0874906ab82  /old/a\n");
+    let ran = dir.hashlane(["convert", "--add", "sha256", "--base", "t", "LIST.md5", "out"]).run().code(64);
+    ran.said(&[
+        "LIST.md5: /old/a does not lie below --base t; name the directory that it lies in, or leave it out",
+    ]);
+    assert!(!dir.has("out"));
+}
+
+#[test]
+fn objects_are_not_read_as_files() {
+    let dir = with_md5();
+    dir.write("LIST.md5", "f97c5d29941bfb1b2fdab0874906ab82  s3://b/a\n");
+    for base in [&[][..], &["--base", "t"]] {
+        let ran = dir.hashlane(["convert", "--add", "sha256", "LIST.md5", "out"]).args(base).run().code(64);
+        ran.said(&["--add: LIST.md5: s3://b/a is an object, and files are read; `hashlane sum --algorithm` lists objects with more digests"]);
+        assert!(!dir.has("out"));
+    }
+    dir.write(
+        "LIST.md5",
+        "f97c5d29941bfb1b2fdab0874906ab82  t/a\nf97c5d29941bfb1b2fdab0874906ab82  s3://b/a\n",
+    );
+    let ran = dir.hashlane(["convert", "--add", "sha256", "-a", "sha256", "LIST.md5"]).run().code(16);
+    ran.printed(gnu(&[("t/a", "one")])).said_among_others(&[
+        "LIST.md5: line 2: s3://b/a: is the name of an object, and files are looked for",
+    ]);
+}
+
+#[test]
 fn sizes_and_times_of_the_reading_are_listed_where_there_is_a_place_for_them() {
     let dir = with_md5();
     dir.hashlane(["convert", "-q", "--add", "sha256", "MD5SUMS", "list.csv"]).run().code(0);

@@ -3,18 +3,22 @@
 //! Each record comes with the verdict that the same reading gives on the listed digests. So the new digests of a file that matches
 //! are those of the content that was listed.
 
+use std::ffi::OsStr;
 use std::sync::Arc;
 
 use hashlane_audit::Verdict;
 use hashlane_digest::Algorithm;
 use hashlane_engine::{AlgorithmSet, Control, Input, Options, Sink, Summary, Taken};
 use hashlane_manifest::Item;
-use hashlane_record::Record;
+use hashlane_record::{ItemPath, Record};
 
 use crate::base::Base;
 use crate::error::Error;
 use crate::expected::Expected;
 use crate::judge::judge;
+use crate::lists::ListOptions;
+use crate::places::Places;
+use crate::within::{OutOfPlace, has_scheme};
 
 /// A listed file that was read, or should have been read, for more digests.
 #[derive(Debug)]
@@ -22,12 +26,35 @@ use crate::judge::judge;
 pub struct Reread {
     /// The line of its entry.
     pub line: u64,
+    /// The listed name.
+    pub path: ItemPath,
     /// The verdict on the listed digests.
     pub verdict: Verdict,
+    /// Why it was not looked for: it is an object, say.
+    pub out_of_place: Option<OutOfPlace>,
     /// The listed entry.
     pub expected: Expected,
     /// The result of reading it: the listed digests come first.
     pub record: Record,
+}
+
+/// Where the files of a list lie, before it is read: below a directory if there is one. `first`: its first name.
+///
+/// # Errors
+/// That name is none of a file there, so the list is of something else.
+pub fn places_of(
+    list: &OsStr,
+    reading: &ListOptions,
+    first: &ItemPath,
+    base: Option<&Base>,
+) -> Result<Places, Error> {
+    const NONE: [&str; 0] = [];
+    let mut places = Places::new(None, &NONE).of_what_is_there().read_from(base.map(Base::path));
+    places.begin(list, reading);
+    match places.first_out_of_place(first.as_bytes(), false) {
+        None => Ok(places),
+        Some(why) => Err(places.refused(list, first, why)),
+    }
 }
 
 /// Reads the files of entries and computes the listed digests and more. `found` takes the files in the order of the entries and may end the
@@ -38,23 +65,34 @@ pub struct Reread {
 pub fn reread(
     entries: impl Iterator<Item = Item> + Send + 'static,
     more: &[Algorithm],
-    base: Option<&Base>,
+    (places, base): (&Places, Option<&Base>),
     engine: Options,
     found: &mut dyn FnMut(Reread) -> Taken,
     control: &Arc<Control>,
 ) -> Result<Summary, Error> {
     let more = more.to_vec();
-    let base = base.map(|base| Arc::clone(base.directory()));
+    let (places, base) = (places.clone(), base.map(|base| Arc::clone(base.directory())));
     // What was wanted last: mostly it is wanted again.
     let mut last: AlgorithmSet = Arc::new([]);
     let inputs = entries.map(move |item| {
         let expected = Expected::of(&item);
-        let tag = [&item.line.to_le_bytes()[..], &expected.encode()].concat().into();
+        let name = item.path.as_bytes();
+        let numbers = [item.line.to_le_bytes(), (name.len() as u64).to_le_bytes()].concat();
+        let tag = [&numbers[..], name, &expected.encode()].concat().into();
         let (base, division) = (base.clone(), expected.division());
         let algorithms = expected.algorithms(&more, &mut last);
-        Input::File { path: item.path, base, algorithms, division, tag }
+        let path = ItemPath::from(&*places.bare(name));
+        Input::File { path, base, algorithms, division, tag }
     });
     Ok(hashlane_engine::run(engine, inputs, &mut Rereading { found }, control)?)
+}
+
+/// What an entry carries.
+fn decoded(tag: &[u8]) -> Option<(u64, ItemPath, Expected)> {
+    let (line, rest) = tag.split_first_chunk()?;
+    let (length, rest) = rest.split_first_chunk()?;
+    let (name, rest) = rest.split_at_checked(usize::try_from(u64::from_le_bytes(*length)).ok()?)?;
+    Some((u64::from_le_bytes(*line), ItemPath::from(name), Expected::decode(rest)?))
 }
 
 /// Judges what was read.
@@ -64,11 +102,13 @@ struct Rereading<'a> {
 
 impl Sink for Rereading<'_> {
     fn record(&mut self, record: Record) -> Taken {
-        let line = record.tag.first_chunk().map(|line| u64::from_le_bytes(*line));
-        let (Some(line), Some(expected)) = (line, record.tag.get(8..).and_then(Expected::decode)) else {
-            unreachable!("every entry carries its line and what is expected of it");
+        let Some((line, path, expected)) = decoded(&record.tag) else {
+            unreachable!("every entry carries its line, its name and what is expected of it");
         };
         let verdict = judge(&expected, &record, false).verdict;
-        (self.found)(Reread { line, verdict, expected, record })
+        let is_object = verdict == Verdict::Missing && has_scheme(record.path.as_bytes());
+        let out_of_place = is_object.then_some(OutOfPlace::Object);
+        let verdict = if is_object { Verdict::Unreadable } else { verdict };
+        (self.found)(Reread { line, path, verdict, out_of_place, expected, record })
     }
 }

@@ -13,10 +13,15 @@ use hashlane_manifest::{
     Writer,
 };
 
+use hashlane_verify::add::places_of;
+use hashlane_verify::lists::ListOptions;
+use hashlane_verify::{Base, OutOfPlace, Places};
+
 use crate::args::ConvertArgs;
+use crate::commands::listed::open_base;
 use crate::commands::sum;
 use crate::manifests::{self, OptionNames, Refused, STDIN};
-use crate::output::{Output, Place, refuse_existing, refuse_input_as, refuse_misleading_name};
+use crate::output::{Output, Place, refuse_existing, refuse_input_as, refuse_misleading_name, shown};
 use crate::partial::Existing;
 use crate::status::{Ended, Status};
 use crate::terminal::screen::Screen;
@@ -27,6 +32,32 @@ const MAX_SAID: u64 = 20;
 
 /// How much of entries without digests is kept until the first that has some, in bytes.
 const MAX_AHEAD_BYTES: usize = 16 << 20;
+
+/// Where the files of IN are read, which is not empty.
+fn places(args: &ConvertArgs, ahead: &VecDeque<Item>) -> anyhow::Result<(Places, Option<Base>)> {
+    let base = open_base(args.base.as_deref())?;
+    let reading = ListOptions {
+        format: args.from,
+        algorithm: args.from_algorithm,
+        zero: args.from_zero,
+        pieces: false,
+    };
+    let places = places_of(&args.input, &reading, &ahead[0].path, base.as_ref());
+    let places = places.map_err(|error| {
+        let (list, name) = (manifests::shown(&args.input), text::name(ahead[0].path.as_bytes()));
+        match (error, &args.base) {
+            (hashlane_verify::Error::OutOfPlace { why: OutOfPlace::Outside, .. }, Some(base)) => Ended::usage(format!(
+                "{list}: {name} does not lie below --base {}; name the directory that it lies in, or leave it out",
+                shown(base)
+            )),
+            (hashlane_verify::Error::OutOfPlace { .. }, _) => Ended::usage(format!(
+                "--add: {list}: {name} is an object, and files are read; `hashlane sum --algorithm` lists objects with more digests"
+            )),
+            (error, _) => manifests::failed_as(&error, CALLED),
+        }
+    })?;
+    Ok((places, base))
+}
 
 /// The options by which it is said how IN is to be read.
 const CALLED: OptionNames =
@@ -90,6 +121,8 @@ pub(super) fn run(args: &ConvertArgs) -> anyhow::Result<Status> {
             said.source
         )));
     };
+    // Before anything is written.
+    let places = if args.add.is_empty() { None } else { Some(places(args, &ahead)?) };
     let algorithms = algorithms(args, items.get_ref().algorithms(), telling);
     let listed = items.get_ref();
     // With --add all is read now; otherwise all is as it was when it was listed.
@@ -104,8 +137,8 @@ pub(super) fn run(args: &ConvertArgs) -> anyhow::Result<Status> {
     let mut new = New::start(args, path, algorithms, header, &said)?;
     said.columns = listed.columns_passed_over().to_vec();
     said.drops_header = listed.has_header() && !new.has_header;
-    if !args.add.is_empty() {
-        return add::run(args, ahead, items, new, said);
+    if let Some(places) = places {
+        return add::run(args, ahead, items, new, said, places);
     }
     while let Some(entry) = ahead.pop_front().or_else(|| next(&mut items, &mut said)) {
         new.write(&entry, &mut said)?;

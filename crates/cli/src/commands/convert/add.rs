@@ -12,11 +12,10 @@ use hashlane_engine::{Stop, Taken, WalkOptions};
 use hashlane_manifest::{Item, Merged, Reader};
 use hashlane_record::{Outcome, Record};
 use hashlane_verify::add::{Reread, reread};
-use hashlane_verify::{Base, Expected, Problem};
+use hashlane_verify::{Base, Places, Problem};
 
 use super::{New, Said};
 use crate::args::ConvertArgs;
-use crate::commands::listed::open_base;
 use crate::hints;
 use crate::manifests;
 use crate::report::{Verdict, unwritten};
@@ -33,11 +32,12 @@ pub(super) fn run(
     items: Items,
     new: New,
     said: Said,
+    places: (Places, Option<Base>),
 ) -> anyhow::Result<Status> {
     let mut session = Session::begin(&args.reading, &args.backends, false)?;
     let from = items.get_ref().format();
     let to = new.writer.format();
-    let base = open_base(args.base.as_deref())?;
+    let (places, base) = places;
     session.show(Box::new(|_| {}));
     let place = args.base.as_deref().map_or(OsStr::new("."), Path::as_os_str);
     let mut options = session.options(Arc::new([]), WalkOptions::default(), std::iter::once(place));
@@ -47,7 +47,7 @@ pub(super) fn run(
     let mut writing = Writing { new, said: Arc::clone(&said), status: Status::OK, base: base.clone() };
     let (run, ran) = session.run(Stop::Drained, |control| {
         let mut found = |file| writing.file(file);
-        reread(entries, &args.add, base.as_ref(), options, &mut found, control)
+        reread(entries, &args.add, (&places, base.as_ref()), options, &mut found, control)
     })?;
 
     let Writing { new, mut status, .. } = writing;
@@ -124,8 +124,9 @@ struct Writing {
 
 impl Writing {
     /// Why an entry is left out.
-    fn problem(&self, record: &Record, verdict: Verdict, expected: &Expected) -> String {
-        match Problem::of(record, self.base.is_some()) {
+    fn problem(&self, file: &Reread, verdict: Verdict) -> String {
+        let Reread { record, expected, out_of_place, .. } = file;
+        match out_of_place.map(Problem::OutOfPlace).or_else(|| Problem::of(record, self.base.is_some())) {
             Some(problem) => {
                 let base = self.base.as_ref().map_or(Path::new(""), Base::path);
                 hints::problem(&problem, base).into_owned()
@@ -154,19 +155,19 @@ impl Writing {
 
     /// Writes a file's entry, if it holds.
     fn file(&mut self, file: Reread) -> Taken {
-        let Reread { line, verdict, expected, record, .. } = file;
-        let verdict = Verdict::of(verdict);
+        let verdict = Verdict::of(file.verdict);
         if verdict != Verdict::Ok {
             self.status |= verdict.status();
-            let name = text::name(record.path.as_bytes());
-            let problem = self.problem(&record, verdict, &expected);
+            let (line, name) = (file.line, text::name(file.path.as_bytes()));
+            let problem = self.problem(&file, verdict);
             lock(&self.said).failed(&format!("line {line}: {name}: {problem}"));
             return Ok(());
         }
+        let Reread { line, path, record, .. } = file;
         let to = self.new.writer.format();
         let size = to.holds_sizes().then_some(record.digested_bytes);
         let modified = record.facts.map(|facts| facts.modified).filter(|_| to.holds_times());
-        let Record { path, digests, pieces, outcome, state, .. } = record;
+        let Record { digests, pieces, outcome, state, .. } = record;
         let item =
             Item { line, path, size, modified, digests, outcome: Some(outcome), pieces, state, inode: None };
         self.new.write(&item, &mut lock(&self.said)).map_err(halt)
