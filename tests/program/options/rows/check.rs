@@ -154,7 +154,7 @@ const OF_OBJECTS: &[Row] = &[
     shows("--zero", "", "", READ),
     shows("--pieces", "check OBJECTPIECES.sha256", "", ""),
     shows("--base", "check INNER.sha256", "s3://b/t", "s3://b"),
-    shows("--strip-prefix", "check --base s3://b/t OBJECTS.sha256", "s3://b/t/", "s3://b/x/"),
+    shows("--strip-prefix", "check --base s3://b OBJECTS.sha256", "s3://b/t/", "s3://b/x/"),
     shows("--names", "check --base s3://b WINDOWS.sha256", "windows", "windows"),
     refused("--beside", ""),
     refused("--normalize", ""),
