@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from hashlane import _hashlane
 from hashlane._findings import CollectionVerdict, Difference, Findings, Verdict
-from hashlane._paths import globs
+from hashlane._paths import globs, names
 
 if TYPE_CHECKING:
     from hashlane._paths import StrOrBytesPath
@@ -18,6 +18,7 @@ def check(
     manifest: StrOrBytesPath | Iterable[StrOrBytesPath],
     base: StrOrBytesPath | None = None,
     *,
+    strip_prefix: StrOrBytesPath | None = None,
     algorithm: str | None = None,
     format: str | None = None,
     complete: bool = False,
@@ -25,14 +26,16 @@ def check(
 ) -> Findings[Verdict]:
     """Reads the files that manifests list, and compares them with their digests.
 
-    Listed names are relative to the directory ``base`` and must not lead out of it; without one they are relative to the current
-    directory, as for ``sha256sum -c``. ``algorithm`` and ``format`` are needed only for manifests that do not tell them. With ``complete``
+    Listed names are relative to the directory ``base``, or to a prefix of objects (``s3://BUCKET/PREFIX``), and must not lead out of it;
+    without one they are relative to the current directory, as for ``sha256sum -c``, or whole names of objects. Names that begin with ``base``
+    are relative to it. ``strip_prefix`` is taken off names that begin with it. ``algorithm`` and ``format`` are needed only for manifests that do not tell them. With ``complete``
     files are looked for that are not listed; their verdict is ``new``.
     """
     return Findings(
         _hashlane.check(
-            _manifests(manifest),
+            names(manifest),
             None if base is None else os.fsencode(base),
+            strip_prefix=None if strip_prefix is None else os.fsencode(strip_prefix),
             algorithm=algorithm,
             format=format,
             complete=complete,
@@ -47,6 +50,7 @@ def audit(
     source: StrOrBytesPath | None = None,
     *,
     seen: StrOrBytesPath | Iterable[StrOrBytesPath] | None = None,
+    strip_prefix: StrOrBytesPath | None = None,
     algorithm: str | None = None,
     format: str | None = None,
     follow: bool = False,
@@ -57,17 +61,19 @@ def audit(
     """Reads all files of a tree, and says what became of those that manifests list: which are as they were, changed, moved, copied, missing
     or new.
 
-    Listed names are relative to the directory ``source``, or to a prefix of objects (``s3://BUCKET/PREFIX``); without one they are relative
-    to the current directory, and the trees are those that the manifests were made of.
+    Listed names are relative to the directory ``source``, or to a prefix of objects (``s3://BUCKET/PREFIX``), also where they begin with it,
+    as those of ``sum_files(source)`` do. Without a source they are relative to the current directory, and the trees are those that the
+    manifests were made of, as their headers say. ``strip_prefix`` is taken off names that begin with it: those of a tree that has moved.
 
     ``seen`` are manifests that other machines have written of the same source, by the algorithms that are listed, in a format that has sizes,
     such as tables of ``sum_files``. Then nothing is read but listed files that they did not come to. Verdicts are by the same rules.
     """
     return Findings(
         _hashlane.audit(
-            _manifests(manifest),
+            names(manifest),
             None if source is None else os.fsencode(source),
-            seen=None if seen is None else _manifests(seen),
+            seen=None if seen is None else names(seen),
+            strip_prefix=None if strip_prefix is None else os.fsencode(strip_prefix),
             algorithm=algorithm,
             format=format,
             follow=follow,
@@ -84,6 +90,7 @@ def diff(
     b: StrOrBytesPath,
     base: StrOrBytesPath | None = None,
     *,
+    strip_prefix: StrOrBytesPath | None = None,
     algorithm: str | None = None,
     format: str | None = None,
     jobs: int | None = None,
@@ -91,13 +98,15 @@ def diff(
     """Compares two manifests, or a manifest and a directory, name by name, and yields what differs. ``known`` is what A has, and ``seen`` what
     B has.
 
-    Of a directory, names are compared as ``hashlane sum`` would write them; with ``base``, listed names are relative to that directory.
+    Of a directory, names are compared as ``hashlane sum`` would write them; with ``base``, listed names are relative to that directory, or
+    begin with it. ``strip_prefix`` is taken off names that begin with it.
     """
     return Findings(
         _hashlane.diff(
             os.fsencode(a),
             os.fsencode(b),
             None if base is None else os.fsencode(base),
+            strip_prefix=None if strip_prefix is None else os.fsencode(strip_prefix),
             algorithm=algorithm,
             format=format,
             jobs=jobs,
@@ -138,9 +147,3 @@ def audit_collection(
 def _actor() -> str:
     names = (os.environ.get(name) for name in ("SUDO_USER", "USER", "LOGNAME"))
     return next((name for name in names if name), f"uid {os.getuid()}")
-
-
-def _manifests(manifest: StrOrBytesPath | Iterable[StrOrBytesPath]) -> list[bytes]:
-    if isinstance(manifest, (str, bytes, os.PathLike)):
-        manifest = (manifest,)
-    return [os.fsencode(name) for name in manifest]

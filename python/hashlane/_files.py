@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any, cast
 
 from hashlane import _hashlane
-from hashlane._paths import globs
+from hashlane._paths import globs, names
 
 if TYPE_CHECKING:
     import pyarrow
@@ -58,7 +58,7 @@ def read_files(
     if isinstance(algorithms, str):
         algorithms = (algorithms,)
     batches = _hashlane.sum_files(
-        _names(paths),
+        names(paths),
         list(algorithms),
         recursive=recursive,
         follow=follow,
@@ -89,19 +89,13 @@ def list_files(
     prefixes of objects.
     """
     batches = _hashlane.list_files(
-        _names(paths),
+        names(paths),
         follow=follow,
         include=globs(include),
         exclude=globs(exclude),
         jobs=jobs,
     )
     return _reader(batches)
-
-
-def _names(paths: StrOrBytesPath | Iterable[StrOrBytesPath]) -> list[bytes]:
-    if isinstance(paths, (str, bytes, os.PathLike)):
-        paths = (paths,)
-    return [os.fsencode(path) for path in paths]
 
 
 def _reader(batches: _hashlane.Batches) -> pyarrow.RecordBatchReader:

@@ -5,17 +5,16 @@ use std::sync::Arc;
 
 use hashlane_audit::Verdict;
 use hashlane_engine::{Control, Options, WalkOptions};
-use hashlane_keeper::{Store, is_object};
+use hashlane_keeper::is_object;
 use hashlane_objects::plain;
 use hashlane_record::Escaped;
 use hashlane_verify::audit::{Audited, End, Event, Listing, SeenElsewhere, TreeAudit};
 use hashlane_verify::lists::ListOptions;
-use hashlane_verify::{AuditOptions, Elsewhere, ListSummary, Problem, Selection, here};
+use hashlane_verify::{AuditOptions, ListSummary, Problem, Selection};
 use pyo3::prelude::*;
 
 use crate::check::list_options;
-use crate::reading::Jobs;
-use crate::records::connect;
+use crate::reading::{Jobs, Place};
 use crate::running::{Hand, Running};
 use crate::told::{AHEAD, Content, Finding, Findings, Problems, Report};
 use crate::{errors, reading};
@@ -27,13 +26,14 @@ struct Request {
     reading: ListOptions,
     walk: WalkOptions,
     engine: Options,
-    here: Vec<u8>,
+    prefixes: Vec<OsString>,
 }
 
 impl Request {
     fn new(
         manifests: &[Vec<u8>],
         source: Option<&[u8]>,
+        strip_prefix: Option<&[u8]>,
         (algorithm, format): (Option<&str>, Option<&str>),
         walk: WalkOptions,
         jobs: Option<Jobs>,
@@ -46,25 +46,18 @@ impl Request {
             reading: list_options(algorithm, format)?,
             engine: reading::options(Arc::new([]), walk.clone(), jobs, place)?,
             walk,
-            here: if source.is_some() { Vec::new() } else { here() },
+            prefixes: reading::prefixes(strip_prefix),
             source,
         })
     }
 
     /// Reads the lists. With the audit comes whether they leave something in doubt.
     fn begin(self, problems: &Problems) -> PyResult<(TreeAudit, bool)> {
-        let Self { lists, source, reading, walk, engine, here } = self;
+        let Self { lists, source, reading, walk, engine, prefixes } = self;
         let mut options = AuditOptions::new(engine);
-        options.reading = reading;
-        match source {
-            Some(prefix) if is_object(prefix.as_encoded_bytes()) => {
-                let objects = connect(std::slice::from_ref(&prefix))?;
-                let store = Store::new(objects, |_, error| error.to_string());
-                options.elsewhere =
-                    Some(Arc::new(store.below(prefix.as_encoded_bytes())) as Arc<dyn Elsewhere>);
-            }
-            source => options.base = reading::base(source)?,
-        }
+        let Place { base, elsewhere, here } = Place::of(source, &lists, &reading)?;
+        (options.reading, options.prefixes) = (reading, prefixes);
+        (options.base, options.elsewhere) = (base, elsewhere);
         options.selection = Selection::new(walk, here);
         options.tells_passes = true;
         let mut listing = Listing::new(options, problems.notes());
@@ -84,13 +77,14 @@ impl Request {
 
 /// Begins to audit a tree. `seen`: tables of what others have read of it.
 #[pyfunction]
-#[pyo3(signature = (manifests, source, *, seen, algorithm, format, follow, include, exclude, jobs))]
+#[pyo3(signature = (manifests, source, *, seen, strip_prefix, algorithm, format, follow, include, exclude, jobs))]
 #[expect(clippy::too_many_arguments, reason = "they are named where it is called")]
 pub(crate) fn audit(
     py: Python<'_>,
     manifests: Vec<Vec<u8>>,
     source: Option<Vec<u8>>,
     seen: Option<Vec<Vec<u8>>>,
+    strip_prefix: Option<Vec<u8>>,
     algorithm: Option<&str>,
     format: Option<&str>,
     follow: bool,
@@ -99,7 +93,8 @@ pub(crate) fn audit(
     jobs: Option<Jobs>,
 ) -> PyResult<Findings> {
     let walk = reading::walk(follow, &include, &exclude)?;
-    let request = Request::new(&manifests, source.as_deref(), (algorithm, format), walk, jobs)?;
+    let strip_prefix = strip_prefix.as_deref();
+    let request = Request::new(&manifests, source.as_deref(), strip_prefix, (algorithm, format), walk, jobs)?;
     let seen = seen.map(|tables| SeenElsewhere {
         tables: tables.iter().map(|table| reading::path(table)).collect(),
         apart: request.lists.clone(),
@@ -110,12 +105,13 @@ pub(crate) fn audit(
 
 /// What others are to read for an audit: its roots, and the algorithms by which contents are compared.
 #[pyfunction]
-#[pyo3(signature = (manifests, source, *, algorithm, format, follow, include, exclude))]
+#[pyo3(signature = (manifests, source, *, strip_prefix, algorithm, format, follow, include, exclude))]
 #[expect(clippy::too_many_arguments, reason = "they are named where it is called")]
 pub(crate) fn plan_audit(
     py: Python<'_>,
     manifests: Vec<Vec<u8>>,
     source: Option<Vec<u8>>,
+    strip_prefix: Option<Vec<u8>>,
     algorithm: Option<&str>,
     format: Option<&str>,
     follow: bool,
@@ -123,7 +119,8 @@ pub(crate) fn plan_audit(
     exclude: Vec<String>,
 ) -> PyResult<(Vec<OsString>, Vec<&'static str>)> {
     let walk = reading::walk(follow, &include, &exclude)?;
-    let request = Request::new(&manifests, source.as_deref(), (algorithm, format), walk, None)?;
+    let strip_prefix = strip_prefix.as_deref();
+    let request = Request::new(&manifests, source.as_deref(), strip_prefix, (algorithm, format), walk, None)?;
     let running = Running::start(py, 1, move |_: &Hand<()>, _| {
         let (mut audit, _) = request.begin(&Problems::default())?;
         if audit.engine().division.is_some() {

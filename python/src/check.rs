@@ -6,16 +6,17 @@ use std::sync::Arc;
 
 use hashlane_audit::Verdict;
 use hashlane_engine::{Control, WalkOptions};
+use hashlane_keeper::is_object;
 use hashlane_manifest::Format;
 use hashlane_record::Outcome;
 use hashlane_verify::check::{Check, Checked, Extras, Finding as Found};
 use hashlane_verify::lists::ListOptions;
-use hashlane_verify::{CheckOptions, Selection, here};
+use hashlane_verify::{CheckOptions, Selection};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 
 use crate::hash::algorithm;
-use crate::reading::Jobs;
+use crate::reading::{Jobs, Place};
 use crate::running::{Hand, Running};
 use crate::told::{AHEAD, Content, Finding, Findings, Problems, Report, errno};
 use crate::{errors, reading};
@@ -34,11 +35,13 @@ pub(crate) fn list_options(algorithm_name: Option<&str>, format: Option<&str>) -
 
 /// Begins to check the files of lists.
 #[pyfunction]
-#[pyo3(signature = (manifests, base, *, algorithm, format, complete, jobs))]
+#[pyo3(signature = (manifests, base, *, strip_prefix, algorithm, format, complete, jobs))]
+#[expect(clippy::too_many_arguments, reason = "they are named where it is called")]
 pub(crate) fn check(
     py: Python<'_>,
     manifests: Vec<Vec<u8>>,
     base: Option<Vec<u8>>,
+    strip_prefix: Option<Vec<u8>>,
     algorithm: Option<&str>,
     format: Option<&str>,
     complete: bool,
@@ -49,12 +52,14 @@ pub(crate) fn check(
     let base = base.map(|base| reading::path(&base));
     let place = base.as_deref().unwrap_or(OsStr::new("."));
     let walk = WalkOptions::default();
-    let engine = reading::options(Arc::new([]), walk.clone(), jobs, std::iter::once(place))?;
-    let here = if base.is_some() { Vec::new() } else { here() };
+    let places = std::iter::once(place).filter(|place| !is_object(place.as_encoded_bytes()));
+    let engine = reading::options(Arc::new([]), walk.clone(), jobs, places)?;
+    let prefixes = reading::prefixes(strip_prefix.as_deref());
     let running = Running::start(py, AHEAD, move |hand, control| {
+        let Place { base, elsewhere, here } = Place::of(base, &lists, &reading)?;
         let mut options = CheckOptions::new(lists, engine);
-        options.reading = reading;
-        options.base = reading::base(base)?;
+        (options.reading, options.prefixes) = (reading, prefixes);
+        (options.base, options.elsewhere) = (base, elsewhere);
         options.selection = Selection::new(walk, here);
         options.complete = complete;
         run(options, hand, control)

@@ -28,12 +28,14 @@ const MEMORY_BYTES: usize = 64 << 20;
 
 /// Begins to compare.
 #[pyfunction]
-#[pyo3(signature = (a, b, base, *, algorithm, format, jobs))]
+#[pyo3(signature = (a, b, base, *, strip_prefix, algorithm, format, jobs))]
+#[expect(clippy::too_many_arguments, reason = "they are named where it is called")]
 pub(crate) fn diff(
     py: Python<'_>,
     a: Vec<u8>,
     b: Vec<u8>,
     base: Option<Vec<u8>>,
+    strip_prefix: Option<Vec<u8>>,
     algorithm: Option<&str>,
     format: Option<&str>,
     jobs: Option<Jobs>,
@@ -45,6 +47,10 @@ pub(crate) fn diff(
     let list = ReadOptions { format: list.format, fallback: list.algorithm, ..ReadOptions::default() };
     let (a, b) = (reading::path(&a), reading::path(&b));
     let base = base.map(|base| reading::path(&base));
+    if base.as_ref().is_some_and(|base| is_object(base.as_encoded_bytes())) {
+        return Err(PyValueError::new_err("objects are compared by the command `hashlane diff`"));
+    }
+    let prefixes = reading::prefixes(strip_prefix.as_deref());
     let engine = match (Path::new(&a).is_dir(), Path::new(&b).is_dir()) {
         (true, true) => {
             return Err(PyValueError::new_err(
@@ -62,7 +68,7 @@ pub(crate) fn diff(
         }
     };
     let running = Running::start(py, AHEAD, move |hand, control| {
-        let comparison = Comparison { list, base, hand, control, problems: Problems::default() };
+        let comparison = Comparison { list, base, prefixes, hand, control, problems: Problems::default() };
         match engine {
             None => comparison.lists(&a, &b),
             Some((true, engine)) => comparison.with_tree(&a, &b, true, engine),
@@ -75,6 +81,7 @@ pub(crate) fn diff(
 struct Comparison<'a> {
     list: ReadOptions<'static>,
     base: Option<OsString>,
+    prefixes: Vec<OsString>,
     hand: &'a Hand<Finding>,
     control: &'a Arc<Control>,
     problems: Problems,
@@ -82,7 +89,7 @@ struct Comparison<'a> {
 
 impl Comparison<'_> {
     fn lists(&self, a: &OsStr, b: &OsStr) -> PyResult<Report> {
-        let places = Places::new(None, NO_PREFIXES);
+        let places = Places::new(None, &self.prefixes);
         let (of_a, of_b) = (self.load(a, &places, 2)?, self.load(b, &places, 2)?);
         let bad = of_a.met.bad + of_b.met.bad;
         self.hand.begun();
@@ -92,7 +99,7 @@ impl Comparison<'_> {
 
     /// `is_a`: the tree is A, and the list is B.
     fn with_tree(&self, root: &OsStr, list: &OsStr, is_a: bool, engine: Options) -> PyResult<Report> {
-        let places = Places::new(self.base.as_deref().map(Path::new), NO_PREFIXES).in_order_of(root);
+        let places = Places::new(self.base.as_deref().map(Path::new), &self.prefixes).in_order_of(root);
         let selection = Selection::new(engine.walk.clone(), places.here().to_vec());
         let tree = Tree::new(ItemPath::from(root.as_encoded_bytes()), places.clone(), selection);
         let loaded = self.load(list, &places, 1)?;
@@ -179,8 +186,6 @@ impl Comparison<'_> {
         }
     }
 }
-
-const NO_PREFIXES: &[&str] = &[];
 
 fn finding(pair: &Pair<'_>, difference: Difference) -> Finding {
     let content = |content: hashlane_audit::Content| Content { size: content.size, digests: content.digests };

@@ -5,6 +5,7 @@ use std::io;
 use std::os::unix::ffi::{OsStrExt as _, OsStringExt as _};
 
 use hashlane_record::{Escaped, masked_text, system_text, without_secrets};
+use hashlane_verify::OutOfPlace;
 use pyo3::PyErr;
 
 pyo3::import_exception!(hashlane._errors, Error);
@@ -75,6 +76,17 @@ pub(crate) fn verify(error: &hashlane_verify::Error) -> PyErr {
         | Why::KnownSet { list, .. }
         | Why::Unproven { list, .. }
         | Why::Unlike { list, .. } => usage(Some(list), error),
+        Why::OutOfPlace { list, path, source_of_names, why } => {
+            let source = source_of_names.as_ref().map(|source| source.escaped().to_string());
+            let told = match (why, source) {
+                (OutOfPlace::Outside, Some(source)) => {
+                    format!("does not lie below {source}; strip_prefix takes off what names begin with")
+                }
+                (why, Some(source)) => format!("{why} below {source}"),
+                (why, None) => why.to_string(),
+            };
+            usage(Some(list), &format!("{} {told}", path.escaped()))
+        }
         Why::NowhereToLook | Why::NoPrefix => usage(None, error),
         Why::Engine(source) => engine(source),
         error => refused(None, error),

@@ -173,6 +173,9 @@ fn told(note: Note<'_>) -> Option<String> {
         Note::NotTaken { list, line, path, error } => {
             format!("{}: line {line}: {} {error}", shown(list), path.escaped())
         }
+        Note::OutOfPlace { list, line, path, why } => {
+            format!("{}: line {line}: {} {why}", shown(list), path.escaped())
+        }
         Note::Contradicted { path, error } => format!("{} {error}", Escaped(path)),
         _ => return None,
     })

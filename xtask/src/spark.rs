@@ -53,10 +53,7 @@ pub(crate) fn run(options: &Options) -> Result<bool> {
         );
         tests.current_dir(empty.path()).env("PATH", std::env::join_paths(folders)?);
         tests.env("HASHLANE_COMMAND", &command);
-        let server = target_directory()?.join("tools/versitygw/versitygw");
-        if server.exists() {
-            tests.env("HASHLANE_VERSITYGW", server);
-        }
+        wheel::name_server(&mut tests)?;
         println!("-- {name}: {}", shown(&tests));
         let status = tests.status().with_context(|| format!("cannot run {}", shown(&tests)))?;
         println!("{name}: {}", if status.success() { "passed" } else { "FAILED" });

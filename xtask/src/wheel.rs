@@ -51,6 +51,15 @@ pub(crate) fn command() -> Result<PathBuf> {
     Ok(target_directory()?.join("debug/hashlane"))
 }
 
+/// Tells tests of the server of S3, if it is installed.
+pub(crate) fn name_server(tests: &mut Command) -> Result<()> {
+    let server = target_directory()?.join("tools/versitygw/versitygw");
+    if server.exists() {
+        tests.env("HASHLANE_VERSITYGW", server);
+    }
+    Ok(())
+}
+
 /// Tests it as those get it who have no Rust: in an environment of its own, where no cargo is found.
 fn test(options: &Options, place: &Path, wheel: &Path) -> Result<bool> {
     let command = command()?;
@@ -80,6 +89,7 @@ fn test(options: &Options, place: &Path, wheel: &Path) -> Result<bool> {
     // Those take a Java: `cargo xtask spark`.
     tests.arg("--ignore").arg(source.join("tests/spark"));
     tests.env("HASHLANE_COMMAND", &command);
+    name_server(&mut tests)?;
     let mut types = run(&mypy);
     types.arg("--config-file").arg(source.join("pyproject.toml")).args(["--package", "hashlane"]);
     let mut types_of_tests = run(&mypy);

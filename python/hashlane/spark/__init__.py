@@ -68,6 +68,7 @@ def audit(
     source: StrOrBytesPath,
     out: StrOrBytesPath,
     *,
+    strip_prefix: StrOrBytesPath | None = None,
     algorithm: str | None = None,
     format: str | None = None,
     include: str | Iterable[str] = (),
@@ -77,7 +78,8 @@ def audit(
 ) -> DataFrame:
     """Audits a tree that all nodes see at the same place, or objects, by manifests, and returns the verdicts.
 
-    Verdicts are those of ``hashlane.audit(known, source)``, by its rules. Symbolic links are not followed. ``out`` is a new directory outside
+    Verdicts are those of ``hashlane.audit(known, source)``, by its rules: names that begin with the source
+    are relative to it, and ``strip_prefix`` is taken off. Symbolic links are not followed. ``out`` is a new directory outside
     of the source that all nodes see at the same place: what was read and the verdicts are written there as tables, and ``_manifest.json`` last.
     A job that was broken off goes on if it is run again; one that is complete is not run again. Whether the audit has passed is in
     ``_manifest.json``: what no verdict tells, such as a directory that could not be searched, is there only.
@@ -87,12 +89,11 @@ def audit(
     except ImportError as error:
         raise ImportError(_MISSING) from error
 
-    if isinstance(known, (str, bytes, os.PathLike)):
-        known = (known,)
     run = Audit.of(
         known,
         source,
         out,
+        strip_prefix=strip_prefix,
         algorithm=algorithm,
         format=format,
         include=include,

@@ -130,6 +130,7 @@ def _parser() -> argparse.ArgumentParser:
     audit.add_argument(
         "--out", required=True, metavar="DIR", help="a new directory for the result, which all nodes see at the same place"
     )
+    audit.add_argument("--strip-prefix", metavar="PREFIX", help="take PREFIX off listed names, of a tree that has moved")
     audit.add_argument("--algorithm", metavar="NAME", help="that of manifests that do not tell it")
     audit.add_argument("--format", metavar="NAME", help="that of manifests that do not show it")
     audit.add_argument("--include", action="append", default=[], metavar="GLOB", help="read only files of such names")

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 import hashlane
 import pyarrow
 from hashlane import _hashlane
-from hashlane._paths import globs
+from hashlane._paths import globs, names
 from hashlane.spark import _verdicts
 from hashlane.spark._bins import Limits, Selection, absolute, are_objects, in_order
 from hashlane.spark._exit_codes import exit_code
@@ -51,6 +51,7 @@ class Audit:
     known: list[bytes]
     source: bytes
     out: bytes
+    strip_prefix: bytes | None = None
     algorithm: str | None = None
     format: str | None = None
     include: tuple[str, ...] = ()
@@ -64,6 +65,7 @@ class Audit:
         source: StrOrBytesPath,
         out: StrOrBytesPath,
         *,
+        strip_prefix: StrOrBytesPath | None = None,
         include: str | Iterable[str] = (),
         exclude: str | Iterable[str] = (),
         bin_bytes: int,
@@ -71,8 +73,9 @@ class Audit:
         **options: Any,
     ) -> Audit:
         limits = Limits(bin_bytes, bin_files)
+        options["strip_prefix"] = None if strip_prefix is None else os.fsencode(strip_prefix)
         options |= {"include": tuple(globs(include)), "exclude": tuple(globs(exclude))}
-        lists, directory = [os.fsencode(path) for path in known], os.fsencode(out)
+        lists, directory = names(known), os.fsencode(out)
         if not all([directory, *lists]):
             # Of a variable that is not set: it would be the current directory.
             raise ValueError("a list of what is known, or the directory for the result, has no name")
@@ -143,6 +146,7 @@ class Audit:
             self.known,
             self.source,
             seen=[os.path.join(self.out, FINGERPRINTS, os.fsencode(name)) for name in parts],
+            strip_prefix=self.strip_prefix,
             algorithm=self.algorithm,
             format=self.format,
             include=self.include,
@@ -200,6 +204,7 @@ class Audit:
         return {
             "source": os.fsdecode(self.source),
             "known": lists,
+            "strip_prefix": None if self.strip_prefix is None else os.fsdecode(self.strip_prefix),
             "algorithm": self.algorithm,
             "format": self.format,
             "include": list(self.include),
@@ -215,6 +220,7 @@ class Audit:
         return _hashlane.plan_audit(
             self.known,
             self.source,
+            strip_prefix=self.strip_prefix,
             algorithm=self.algorithm,
             format=self.format,
             follow=False,

@@ -36,8 +36,17 @@ class Store:
 
     def put(self, bucket: str, key: str, content: bytes, *headers: str) -> None:
         """Writes an object as clients do, so that the server has an entity tag for it."""
+        self._put(f"{bucket}/{key}", content, *headers)
+
+    def keep_versions(self, bucket: str) -> None:
+        """Has a bucket keep all versions of its objects from now on."""
+        space = "http://s3.amazonaws.com/doc/2006-03-01/"
+        enabled = f'<VersioningConfiguration xmlns="{space}"><Status>Enabled</Status></VersioningConfiguration>'
+        self._put(f"{bucket}?versioning=", enabled.encode())
+
+    def _put(self, path: str, content: bytes, *headers: str) -> None:
         secret = f"{self.environment['AWS_ACCESS_KEY_ID']}:{self.environment['AWS_SECRET_ACCESS_KEY']}"
-        url = f"{self.environment['AWS_ENDPOINT_URL']}/{bucket}/{key}"
+        url = f"{self.environment['AWS_ENDPOINT_URL']}/{path}"
         asked = ["curl", "--silent", "--show-error", "--fail", "--user", secret, "--aws-sigv4", "aws:amz:us-east-1:s3"]
         told = [word for header in ("x-amz-content-sha256: UNSIGNED-PAYLOAD", *headers) for word in ("--header", header)]
         sent = [*told, "--request", "PUT", "--data-binary", "@-", url]
@@ -51,9 +60,10 @@ def store(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Store | None]:
     if not program:
         yield None
         return
-    folder = tmp_path_factory.mktemp("store")
+    folder, versions = tmp_path_factory.mktemp("store"), tmp_path_factory.mktemp("versions")
     port = free_port()
     asked = ["--quiet", "--access", "testkey", "--secret", "secretsecret", "--port", f"127.0.0.1:{port}", "posix"]
+    asked += ["--versioning-dir", str(versions)]
     server = subprocess.Popen([program, *asked, folder], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     wait_for_port(port, server)
     environment = {
