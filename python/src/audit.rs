@@ -14,7 +14,8 @@ use hashlane_verify::{AuditOptions, ListSummary, Problem, Selection};
 use pyo3::prelude::*;
 
 use crate::check::list_options;
-use crate::reading::{Jobs, Place};
+use crate::places::Place;
+use crate::reading::Jobs;
 use crate::running::{Hand, Running};
 use crate::told::{AHEAD, Content, Finding, Findings, Problems, Report};
 use crate::{errors, reading};

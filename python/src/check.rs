@@ -16,7 +16,8 @@ use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 
 use crate::hash::algorithm;
-use crate::reading::{Jobs, Place};
+use crate::places::Place;
+use crate::reading::Jobs;
 use crate::running::{Hand, Running};
 use crate::told::{AHEAD, Content, Finding, Findings, Problems, Report, errno};
 use crate::{errors, reading};

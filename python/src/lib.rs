@@ -19,6 +19,7 @@ mod hash;
 mod listing;
 mod many;
 mod pieces;
+mod places;
 mod reading;
 mod records;
 mod running;

@@ -2,19 +2,11 @@
 
 use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::OsStrExt as _;
-use std::path::Path;
-use std::sync::Arc;
 
 use hashlane_engine::{AlgorithmSet, Filter, FilterError, GlobPurpose, Options, WalkOptions};
-use hashlane_keeper::{Store, is_object};
 use hashlane_profile::{Backends, Cache, Suited, program};
-use hashlane_verify::lists::{First, ListOptions};
-use hashlane_verify::{Base, Elsewhere, here};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
-
-use crate::errors;
-use crate::records::connect;
 
 /// Threads that a caller asks for: one at least.
 #[derive(Clone, Copy)]
@@ -65,37 +57,6 @@ pub(crate) fn walk(follow: bool, include: &[String], exclude: &[String]) -> PyRe
         PyValueError::new_err(format!("{argument}{error}"))
     })?;
     Ok(WalkOptions { follow, filter, ..WalkOptions::default() })
-}
-
-/// Where names of lists are looked up.
-pub(crate) struct Place {
-    /// A directory that they are relative to.
-    pub(crate) base: Option<Base>,
-    /// A store, below a prefix that they are relative to or by their whole names.
-    pub(crate) elsewhere: Option<Arc<dyn Elsewhere>>,
-    /// What relative names are relative to where nothing was named.
-    pub(crate) here: Vec<u8>,
-}
-
-impl Place {
-    /// What was named, if anything was; else what the first list is of.
-    pub(crate) fn of(named: Option<OsString>, lists: &[OsString], reading: &ListOptions) -> PyResult<Self> {
-        let store = |objects| Store::new(objects, |_, error| error.to_string());
-        let is_prefix = |named: &OsString| is_object(named.as_bytes());
-        if let Some(prefix) = named.as_ref().filter(|named| is_prefix(named)) {
-            let objects = store(connect(std::slice::from_ref(prefix))?).below(prefix.as_bytes());
-            return Ok(Self { base: None, elsewhere: Some(Arc::new(objects)), here: Vec::new() });
-        }
-        let lists_objects =
-            || First::of(lists, reading).is_some_and(|first| is_object(first.name.as_bytes()));
-        if named.is_none() && lists_objects() {
-            let elsewhere: Arc<dyn Elsewhere> = Arc::new(store(connect(&[])?));
-            return Ok(Self { base: None, elsewhere: Some(elsewhere), here: Vec::new() });
-        }
-        let here = if named.is_some() { Vec::new() } else { here() };
-        let base = named.map(|path| Base::open(Path::new(&path))).transpose();
-        Ok(Self { base: base.map_err(|error| errors::verify(&error))?, elsewhere: None, here })
-    }
 }
 
 /// What is taken off listed names.

@@ -17,8 +17,8 @@ use crate::error::Error;
 use crate::expected::Expected;
 use crate::judge::judge;
 use crate::lists::ListOptions;
+use crate::out_of_place::{OutOfPlace, has_scheme};
 use crate::places::Places;
-use crate::within::{OutOfPlace, has_scheme};
 
 /// A listed file that was read, or should have been read, for more digests.
 #[derive(Debug)]

@@ -23,10 +23,10 @@ use crate::names::Names;
 use crate::normal::{distinct, here};
 use crate::note::{ListSummary, Notes};
 use crate::options::CheckOptions;
+use crate::out_of_place::{OutOfPlace, has_scheme};
 use crate::prefixes;
 use crate::problem::Problem;
 use crate::remedy::{Absent, Remedy};
-use crate::within::{OutOfPlace, has_scheme};
 
 /// A check of lists, at least one of which can be opened.
 pub struct Check {

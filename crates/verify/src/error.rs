@@ -10,9 +10,9 @@ use hashlane_manifest::{Format, ProblemKind};
 use hashlane_record::{Escaped, ItemPath, system_text};
 
 use crate::confined::Refused;
+use crate::out_of_place::OutOfPlace;
 use crate::pieces::Unlike;
 use crate::stdin::STDIN;
-use crate::within::OutOfPlace;
 
 /// Why a check or an audit could not be started or completed.
 #[derive(Debug, thiserror::Error)]

@@ -9,7 +9,7 @@ use hashlane_manifest::{LineProblem, ProblemKind};
 use hashlane_record::ItemPath;
 
 use crate::error::Error;
-use crate::within::OutOfPlace;
+use crate::out_of_place::OutOfPlace;
 
 /// Takes notes as they occur. Those of a check come from the thread that reads its lists, while files are judged on another.
 pub type Notes = Arc<dyn Fn(Note<'_>) + Send + Sync>;

@@ -18,7 +18,8 @@ use crate::error::Error;
 use crate::foreign::Foreign;
 use crate::lists::{Items, ListOptions};
 use crate::normal::{here, normal, without_detours};
-use crate::within::{OutOfPlace, Within, has_scheme};
+use crate::out_of_place::{OutOfPlace, has_scheme};
+use crate::within::Within;
 
 /// Makes names comparable: relative names start at the current directory, or at the base.
 #[derive(Clone, Debug)]

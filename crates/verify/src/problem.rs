@@ -5,7 +5,7 @@ use hashlane_record::{Dispute, Failure, Instability, Outcome, Record};
 use crate::confined::{Confined, Refused};
 use crate::extras::Unsearched;
 use crate::judge::Disputed;
-use crate::within::OutOfPlace;
+use crate::out_of_place::OutOfPlace;
 
 /// Why a file was not read, or a directory not searched.
 #[derive(Clone, Copy, Debug, thiserror::Error)]

@@ -14,9 +14,9 @@ use hashlane_record::{ItemPath, Outcome};
 use crate::error::Error;
 use crate::lists::{self, Again, ListOptions, STDIN, Source};
 use crate::note::{Note, Notes};
+use crate::out_of_place::{OutOfPlace, has_scheme};
 use crate::places::Places;
 use crate::tree::TreeEnded;
-use crate::within::{OutOfPlace, has_scheme};
 
 /// A list on its way to be compared. It is read once, or a second time where it is in order already and does not fit into
 /// memory, or is not and it took more memory to find that out.

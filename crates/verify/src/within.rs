@@ -12,6 +12,7 @@ use hashlane_record::ItemPath;
 
 use crate::lists::{Items, ListOptions};
 use crate::normal::{here, normal};
+use crate::out_of_place::{OutOfPlace, has_scheme};
 
 /// What names are relative to, and what they may begin with for that.
 #[derive(Clone, Debug)]
@@ -32,24 +33,6 @@ enum Kind {
     },
     /// A prefix, with the slash at its end.
     Prefix(Vec<u8>),
-}
-
-/// Why a listed name is none of what is looked at.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[non_exhaustive]
-pub enum OutOfPlace {
-    /// It is whole, and lies elsewhere.
-    #[error("does not lie below what names are relative to")]
-    Outside,
-    /// It is that of an object, and files of this machine are looked for.
-    #[error("is the name of an object, and files are looked for")]
-    Object,
-    /// It is that of one version of an object, and objects are looked at as they are now.
-    #[error("is a version of an object, and objects are looked at as they are now")]
-    Version,
-    /// It is that of a file, and objects are looked for by their whole names.
-    #[error("is no whole name of an object")]
-    File,
 }
 
 impl Within {
@@ -224,12 +207,6 @@ fn other_name(path: &Path, name: &[u8]) -> Option<Vec<u8>> {
     Some(found.as_os_str().as_bytes().to_vec())
 }
 
-/// Whether a listed name is that of an object, as s3://BUCKET/KEY is: it begins with a scheme.
-pub(crate) fn has_scheme(name: &[u8]) -> bool {
-    let end = name.iter().position(|byte| !byte.is_ascii_alphanumeric());
-    end.is_some_and(|end| end > 0 && name[end..].starts_with(b"://"))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -309,13 +286,7 @@ mod tests {
     }
 
     #[test]
-    fn objects_are_told_from_files_by_their_schemes() {
-        for name in ["s3://b/k", "https://h/p", "gs://b"] {
-            assert!(has_scheme(name.as_bytes()), "{name}");
-        }
-        for name in ["s3:/b/k", "/s3://b", "./s3://b", "a b://c", "://x", "s3"] {
-            assert!(!has_scheme(name.as_bytes()), "{name}");
-        }
+    fn what_is_whole_and_lies_elsewhere_is_out_of_place() {
         let within = Within::directory(Path::new("."));
         assert_eq!(within.why_not(b"s3://b/k"), Some(OutOfPlace::Object));
         assert_eq!(within.why_not(b"/nowhere/k"), Some(OutOfPlace::Outside));

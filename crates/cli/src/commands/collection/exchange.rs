@@ -188,7 +188,9 @@ impl Lists<'_> {
 
     fn item(&mut self, item: &Item, import: &mut Import) -> anyhow::Result<()> {
         let name = text::name(item.path.as_bytes());
-        let Some(path) = self.path(&item.path) else {
+        let listed = item.path.as_bytes();
+        let listed = self.payload.map_or(Some(listed), |payload| listed.strip_prefix(payload));
+        let Some(path) = listed.and_then(|listed| self.names.path(listed)) else {
             self.leave_out(&format!("{name}: does not lie below the root of the collection"));
             return Ok(());
         };
@@ -208,12 +210,6 @@ impl Lists<'_> {
             false => self.leave_out(&format!("{name}: is listed twice, as different contents")),
         }
         Ok(())
-    }
-
-    /// A listed name as a path below the root; nothing, if it leads elsewhere.
-    fn path(&self, name: &ItemPath) -> Option<Vec<u8>> {
-        let name = name.as_bytes();
-        self.names.path(self.payload.map_or(Some(name), |payload| name.strip_prefix(payload))?)
     }
 
     fn leave_out(&mut self, why: &str) {
