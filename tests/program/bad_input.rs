@@ -366,3 +366,43 @@ fn a_bag_whose_tag_files_are_hostile_is_not_valid_and_nothing_of_it_is_waited_fo
         assert!(code != 0 && code < 64 && text.contains(said), "{what}: {code}: {text}");
     }
 }
+
+#[test]
+fn objects_are_not_taken_for_paths_of_this_machine() {
+    let dir = Dir::new();
+    dir.write("t/a", "1").write("SHA256SUMS", gnu(&[("t/a", "1")]));
+    let object = "s3://bucket/key";
+    for command in [
+        &["bag", "create", object][..],
+        &["bag", "validate", object],
+        &["bench", "io", object],
+        &["catalog", "backup", object],
+        &["catalog", "verify", "--catalog", object],
+        &["check", "SHA256SUMS", "--output", object],
+        &["check", "--audit", "SHA256SUMS", "--temporary-directory", object],
+        &["collection", "export", "name", "--output", object],
+        &["collection", "import", "name", object],
+        &["compare", "t", object],
+        &["convert", object],
+        &["convert", "--add", "md5", "--base", object, "SHA256SUMS"],
+        &["diff", "SHA256SUMS", "t", "--output", object],
+        &["known", "build", "--output", "index", object],
+        &["known", "lookup", object, "t"],
+        &["merge", "SHA256SUMS", object],
+        &["mhl", "create", object],
+        &["mhl", "info", object],
+        &["mhl", "verify", object],
+        &["report", object],
+        &["sum", "--files-from", object],
+        &["sum", "--output", object, "t"],
+        &["sum", "--update", object, "t"],
+        &["tune", object],
+    ] {
+        let ran = dir.hashlane(command).run().code(64).printed("");
+        let message = format!(
+            "{object}: is the name of an object, and a file or directory of this machine is meant; copy it here, or name another one"
+        );
+        assert!(ran.stderr.contains(&message), "{command:?}: {}", ran.stderr);
+    }
+    assert!(!dir.has("index"));
+}

@@ -27,6 +27,7 @@ mod filter;
 mod generate;
 mod io;
 mod known;
+mod local;
 mod machine;
 mod merge;
 mod mhl;
@@ -71,6 +72,7 @@ pub(crate) use known::{
     KnownArgs, KnownBuildArgs, KnownCommand, KnownInfoArgs, KnownLookupArgs, MatchArgs, hex_digest,
     named_digest,
 };
+pub(crate) use local::refuse_objects;
 pub(crate) use machine::{Counts, MachineArgs, Mode, ProgramName, SinkName};
 pub(crate) use merge::MergeArgs;
 pub(crate) use mhl::{MhlArgs, MhlCommand, MhlCreateArgs, MhlInfoArgs};

@@ -36,7 +36,7 @@ use clap::{CommandFactory as _, FromArgMatches as _};
 use hashlane_io::{Allocator, StandardOutput};
 use hashlane_personality::Call;
 
-use crate::args::{Cli, Command};
+use crate::args::{Cli, Command, refuse_objects};
 use crate::status::{Ended, Status, told};
 use crate::terminal::screen::Screen;
 use crate::terminal::signals::die_by_broken_pipe;
@@ -130,6 +130,7 @@ fn parse() -> Result<Cli, clap::Error> {
         // Help names variables.
         false => error,
     })?;
+    refuse_objects(&Cli::command(), &matches)?;
     Cli::from_arg_matches(&matches).map_err(|error| error.format(&mut Cli::command()))
 }
 
