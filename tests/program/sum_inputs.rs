@@ -228,3 +228,17 @@ fn a_list_of_names_of_which_nothing_can_be_read_is_refused_with_its_cause() {
         dir.shell(&format!("exec \"$0\" sum -q {option} - </dev/null")).run().code(0).printed("");
     }
 }
+
+#[test]
+fn objects_among_files_are_said_to_be_objects() {
+    let dir = Dir::new();
+    dir.write("a", "1").write("names", "a\ns3://b/k\n");
+    let message = "s3://b/k: No such file or directory; it is the name of an object: list objects apart from files, and in a file, which is looked at beforehand";
+    let ran = dir.hashlane(["sum", "--files-from", "names"]).run().code(16);
+    ran.printed(gnu(&[("a", "1")])).said_among_others(&[message]);
+    dir.hashlane(["sum", "--files-from", "-"])
+        .input("s3://b/k\n")
+        .run()
+        .code(16)
+        .said_among_others(&[message]);
+}

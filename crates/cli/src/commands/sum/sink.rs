@@ -5,6 +5,7 @@ use std::io::{self, Write as _};
 use hashlane_digest::Algorithm;
 use hashlane_engine::{Sink, Stop, Taken};
 use hashlane_io::FileSystems;
+use hashlane_keeper::is_object;
 use hashlane_manifest::{Error, Format, Header, WriteOptions, Writer};
 use hashlane_record::{Cause, Obstacle, Operation, Outcome, Record};
 
@@ -198,6 +199,11 @@ impl<'a> LineSink<'a> {
                     }
                     io::ErrorKind::ResourceBusy if failure.operation == Operation::Open => {
                         "a pipe or terminal is read only once, under the first of its names"
+                    }
+                    io::ErrorKind::NotFound
+                        if matches!(failure.cause, Cause::System(_)) && is_object(record.path.as_bytes()) =>
+                    {
+                        "it is the name of an object: list objects apart from files, and in a file, which is looked at beforehand"
                     }
                     _ => "",
                 };
