@@ -328,6 +328,7 @@ complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen
 complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from speed" -l no-calibrate -d 'Use the backends that are fastest on most CPUs, and do not measure them after a long run'
 complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from speed" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from speed" -s V -l version -d 'Print version'
+complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from variant" -l command -d 'Command to run as it is, without a file; once per command. Results are compared only with --result' -r
 complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from variant" -l name -d 'Name of a variant, once per command, in the same order [default: the command]' -r
 complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from variant" -l setup -d 'Shell command to run before anything is timed, once per command, in the same order; may be empty' -r
 complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from variant" -l build-dir -d 'Directory in which a variant is set up and run, once per command, in the same order; may be empty' -r -f -a "(__fish_complete_directories)"
@@ -353,6 +354,8 @@ complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen
 always\t''
 never\t''
 json\t''"
+complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from variant" -l shell -d 'Run each command by `sh -c`, so that pipes and variables work; the start of the shell is part of its time'
+complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from variant" -l ignore-failure -d 'Count a run also if the command fails'
 complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from variant" -l cold -d 'Drop the file from the page cache before each run'
 complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from variant" -l no-result -d 'Do not compare results'
 complete -c hashlane -n "__fish_hashlane_using_subcommand bench; and __fish_seen_subcommand_from variant" -l quick -d 'Take less than half a minute: fewer cells, shorter samples, wider intervals'
@@ -488,6 +491,8 @@ json\t''"
 complete -c hashlane -n "__fish_hashlane_using_subcommand sum" -l endpoint -d 'URL of the server of a store [default: what the environment names, else the provider\'s]' -r
 complete -c hashlane -n "__fish_hashlane_using_subcommand sum" -l region -d 'Region of buckets of S3 [default: AWS_REGION or AWS_DEFAULT_REGION, else us-east-1]' -r
 complete -c hashlane -n "__fish_hashlane_using_subcommand sum" -l max-requests -d 'Make at most N requests of an object store' -r
+complete -c hashlane -n "__fish_hashlane_using_subcommand sum" -l retries -d 'Make a request that fails for the moment again, N times at most [default: 7 times, within some ten seconds]' -r
+complete -c hashlane -n "__fish_hashlane_using_subcommand sum" -l retry-for -d 'Make a request that fails for the moment again for TIME, such as 10m' -r
 complete -c hashlane -n "__fish_hashlane_using_subcommand sum" -l shard -d 'Read only part I of N of what is listed, for N machines that share the work' -r
 complete -c hashlane -n "__fish_hashlane_using_subcommand sum" -l backend -d 'Backend that computes digests [default: the fastest]' -r -f -a "portable\t''
 neon\t''
@@ -618,6 +623,8 @@ json\t''"
 complete -c hashlane -n "__fish_hashlane_using_subcommand check" -l endpoint -d 'URL of the server of a store [default: what the environment names, else the provider\'s]' -r
 complete -c hashlane -n "__fish_hashlane_using_subcommand check" -l region -d 'Region of buckets of S3 [default: AWS_REGION or AWS_DEFAULT_REGION, else us-east-1]' -r
 complete -c hashlane -n "__fish_hashlane_using_subcommand check" -l max-requests -d 'Make at most N requests of an object store' -r
+complete -c hashlane -n "__fish_hashlane_using_subcommand check" -l retries -d 'Make a request that fails for the moment again, N times at most [default: 7 times, within some ten seconds]' -r
+complete -c hashlane -n "__fish_hashlane_using_subcommand check" -l retry-for -d 'Make a request that fails for the moment again for TIME, such as 10m' -r
 complete -c hashlane -n "__fish_hashlane_using_subcommand check" -l backend -d 'Backend that computes digests [default: the fastest]' -r -f -a "portable\t''
 neon\t''
 armv8-sha\t''
@@ -751,6 +758,8 @@ json\t''"
 complete -c hashlane -n "__fish_hashlane_using_subcommand diff" -l endpoint -d 'URL of the server of a store [default: what the environment names, else the provider\'s]' -r
 complete -c hashlane -n "__fish_hashlane_using_subcommand diff" -l region -d 'Region of buckets of S3 [default: AWS_REGION or AWS_DEFAULT_REGION, else us-east-1]' -r
 complete -c hashlane -n "__fish_hashlane_using_subcommand diff" -l max-requests -d 'Make at most N requests of an object store' -r
+complete -c hashlane -n "__fish_hashlane_using_subcommand diff" -l retries -d 'Make a request that fails for the moment again, N times at most [default: 7 times, within some ten seconds]' -r
+complete -c hashlane -n "__fish_hashlane_using_subcommand diff" -l retry-for -d 'Make a request that fails for the moment again for TIME, such as 10m' -r
 complete -c hashlane -n "__fish_hashlane_using_subcommand diff" -l backend -d 'Backend that computes digests [default: the fastest]' -r -f -a "portable\t''
 neon\t''
 armv8-sha\t''
@@ -1282,6 +1291,8 @@ sha-ni-avx512\t''"
 complete -c hashlane -n "__fish_hashlane_using_subcommand audit" -l cache -d 'Directory for measurements of this machine [default: $XDG_CACHE_HOME/hashlane]' -r -f -a "(__fish_complete_directories)"
 complete -c hashlane -n "__fish_hashlane_using_subcommand audit" -l catalog -d 'The catalogue [default: $XDG_DATA_HOME/hashlane/catalog.sqlite]' -r -F
 complete -c hashlane -n "__fish_hashlane_using_subcommand audit" -l backups -d 'Where copies go that hashlane makes by itself, once a week and before a migration: a directory, or `none` [default: backups beside the catalogue]' -r -f -a "(__fish_complete_directories)"
+complete -c hashlane -n "__fish_hashlane_using_subcommand audit" -l retries -d 'Make a request that fails for the moment again, N times at most [default: 7 times, within some ten seconds]' -r
+complete -c hashlane -n "__fish_hashlane_using_subcommand audit" -l retry-for -d 'Make a request that fails for the moment again for TIME, such as 10m' -r
 complete -c hashlane -n "__fish_hashlane_using_subcommand audit" -l due -d 'Read what is due under the promise, although a collection is named'
 complete -c hashlane -n "__fish_hashlane_using_subcommand audit" -l dry-run -d 'Only count what would be read'
 complete -c hashlane -n "__fish_hashlane_using_subcommand audit" -l resume-held -d 'Go on with an audit that was held'
