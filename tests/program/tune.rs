@@ -140,6 +140,19 @@ fn what_cannot_be_tuned_or_kept_is_a_clear_error() {
 }
 
 #[test]
+fn little_memory_is_the_reason_where_it_is_and_not_the_directory() {
+    let dir = Dir::new();
+    dir.make("disk");
+    let ran = dir.shell("ulimit -v 400000; exec \"$0\" tune disk --budget 1s --cache cache").run().code(64);
+    for part in
+        ["an eighth of the free memory", "free some memory, or raise its limit (ulimit -v, memory.max)"]
+    {
+        assert!(ran.stderr.contains(part), "{part}: {}", ran.stderr);
+    }
+    assert!(!ran.stderr.contains("name another directory"), "{}", ran.stderr);
+}
+
+#[test]
 fn without_rights_caches_are_not_dropped() {
     let dir = Dir::new();
     let ran = dir.hashlane(["tune", "--drop-caches", "--no-save", "/tmp"]).without_rights().run().code(64);

@@ -27,7 +27,15 @@ pub struct Allowance {
     pub reason: &'static str,
 }
 
+/// Why files may not take more where it is memory that they would take too much of.
+const OF_MEMORY: &str = "an eighth of the free memory";
+
 impl Allowance {
+    /// Whether it would be more with more memory.
+    pub fn is_of_memory(&self) -> bool {
+        self.reason == OF_MEMORY
+    }
+
     /// A tenth of the free space or an eighth of the free memory, whichever is less. Another eighth is for memory itself to
     /// be measured.
     pub fn at(place: &Place, machine: &Machine) -> Self {
@@ -35,7 +43,7 @@ impl Allowance {
         if space <= memory {
             Self { bytes: space, reason: "a tenth of the free space" }
         } else {
-            Self { bytes: memory, reason: "an eighth of the free memory" }
+            Self { bytes: memory, reason: OF_MEMORY }
         }
     }
 }
@@ -363,8 +371,10 @@ mod tests {
         place.free_bytes = 1_000;
         machine.memory_available_bytes = Some(1 << 40);
         assert_eq!(Allowance::at(&place, &machine).bytes, 100);
+        assert!(!Allowance::at(&place, &machine).is_of_memory());
         place.free_bytes = 1 << 50;
         machine.limits.memory_bytes = Some(4_000);
         assert_eq!(Allowance::at(&place, &machine).bytes, 500);
+        assert!(Allowance::at(&place, &machine).is_of_memory());
     }
 }

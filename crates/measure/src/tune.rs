@@ -19,6 +19,7 @@ use crate::sample::CellResult;
 use crate::sampler::{Ending, Observer, Plan, Probe, sample};
 use crate::scratch::{Allowance, LargeFile, SmallFiles};
 use crate::statistics::{Estimate, ratio_of_medians};
+use crate::warning::Warning;
 
 /// The profile of a device with all that it was found by.
 pub type DeviceProfile = hashlane_profile::DeviceProfile<Place, CellResult>;
@@ -118,6 +119,8 @@ impl Tune {
         if !interrupted && parts.is_empty() {
             return Err(NotTuned::Nothing { notes });
         }
+        let behind = place.backing_file.clone().map(|file| Warning::LoopDevice { file }.to_string());
+        let notes = notes.into_iter().chain(behind).collect();
         let mut kept = DeviceProfile::new(&profile, &parts, &self.program, tuned, &device, place);
         kept.notes = notes;
         kept.cells = candidates.iter().map(|candidate| candidate.timed.clone()).collect();

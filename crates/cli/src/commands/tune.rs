@@ -80,6 +80,9 @@ fn not_tuned(args: &TuneArgs, error: &NotTuned) -> anyhow::Error {
             "{said}; nothing was measured, so nothing is saved; name a directory on another file system as PATH, or run it where \
              the page cache can be observed"
         )),
+        NotTuned::Room { allowance, .. } if allowance.is_of_memory() => {
+            Ended::usage(format!("{said}; free some memory, or raise its limit (ulimit -v, memory.max)"))
+        }
         _ => Ended::usage(format!("{said}; name another directory as PATH")),
     }
 }
