@@ -91,7 +91,10 @@ fn a_manifest_of_absolute_names_must_be_given_a_root() {
     let list = dir.hashlane(["sum".as_ref(), "-q".as_ref(), root.join("t").as_os_str()]).run().code(0);
     dir.write("SHA256SUMS", &list.stdout).write("t/x", "5");
     let ran = dir.hashlane(["check", "-q", "--complete", "SHA256SUMS"]).run().code(64).printed("");
-    ran.said(&["--complete: all names in the manifest are absolute; name where to look with --root DIR"]);
+    ran.said(&["all names in the manifest are absolute; name where to look with --root DIR"]);
+    // What an audit found in the current directory would say nothing of them.
+    let ran = dir.hashlane(["check", "--audit", "-a", "sha256", "SHA256SUMS"]).run().code(64).printed("");
+    ran.said(&["all names in the manifest are absolute; name where to look with --root DIR"]);
     let root = root.join("t").to_str().unwrap().to_owned();
     dir.hashlane(["check", "-q", "--complete", "--root", &root, "SHA256SUMS"])
         .run()
@@ -161,7 +164,7 @@ fn with_a_base_names_are_relative_to_it_and_it_is_searched() {
 fn with_a_base_no_name_leads_out_of_it() {
     let dir = tree();
     dir.write("outside", "5").link("../outside", "t/link").link("a", "t/inner").link("..", "t/up");
-    let absolute = dir.path("t/a").to_str().unwrap().to_owned();
+    let absolute = dir.path("outside").to_str().unwrap().to_owned();
     let names = ["../outside", "link", "up/outside", &absolute, "sub/../../outside", "inner", "a"];
     let list: String = names.iter().map(|name| format!("{}  {name}\n", digest("sha256", "1"))).collect();
     dir.write("SHA256SUMS", list);
@@ -175,24 +178,98 @@ fn with_a_base_no_name_leads_out_of_it() {
 }
 
 #[test]
-fn a_base_that_the_names_begin_with_is_one_too_deep() {
+fn names_that_begin_with_the_base_are_relative_to_it() {
     let dir = tree();
-    dir.write("SHA256SUMS", gnu(&[("t/a", "1"), ("./t/new", "3")]));
-    let hint = |above: &str| {
-        format!("all listed names begin with t/; name the directory above it with --base {above}")
-    };
     let absolute = dir.path("t").to_str().unwrap().to_owned();
-    for (base, above) in [("t", "."), ("./t/", "."), (&absolute, dir.root().to_str().unwrap())] {
+    for names in [["t/a", "./t/new"], [&format!("{absolute}/a"), &format!("{absolute}//new")]] {
+        dir.write("SHA256SUMS", gnu(&[(names[0], "1"), (names[1], "3")]));
+        for base in ["t", "./t/", &absolute] {
+            let check = dir.hashlane(["check", "--base", base, "SHA256SUMS"]).run();
+            check.code(0).printed("a: OK\nnew: OK\n");
+        }
+        // What has gone is no other one's content.
+        dir.write("SHA256SUMS", gnu(&[(names[0], "1"), (&names[1].replace("new", "gone"), "3")]));
+        let check = dir.hashlane(["check", "--base", "t", "SHA256SUMS"]).run();
+        check.code(2).printed("a: OK\ngone: FAILED open or read\n");
+    }
+    // A directory of that name may be meant in the base, and so may names of which not all begin with it.
+    dir.write("SHA256SUMS", gnu(&[("t/a", "1"), ("t/new", "3")]));
+    dir.write("t/t/a", "5");
+    dir.hashlane(["check", "-q", "--base", "t", "SHA256SUMS"]).run().code(6);
+    std::fs::remove_dir_all(dir.path("t/t")).unwrap();
+    dir.write("SHA256SUMS", gnu(&[("t/a", "1"), ("new", "3")]));
+    dir.hashlane(["check", "-q", "--base", "t", "SHA256SUMS"]).run().code(2);
+}
+
+#[test]
+fn a_list_of_another_place_is_refused_below_a_base() {
+    let dir = tree();
+    dir.write("ABSOLUTE", gnu(&[("/old/t/a", "1"), ("/old/t/new", "3")]));
+    dir.write("OBJECTS", gnu(&[("s3://old/t/a", "1"), ("s3://old/t/new", "3")]));
+    let outside = "ABSOLUTE: /old/t/a does not lie below t; name the directory or prefix that it lies in, or take off what the names begin with by --strip-prefix";
+    let object = "OBJECTS: s3://old/t/a is an object, and t is a directory; name the prefix that it was listed from, or take off what the names begin with by --strip-prefix";
+    for (list, prefix, message) in [("ABSOLUTE", "/old/t", outside), ("OBJECTS", "s3://old/t", object)] {
+        for what in [&[][..], &["--complete"], &["--audit"]] {
+            let check =
+                |more: &[&str]| dir.hashlane(["check", "--base", "t", list]).args(what).args(more).run();
+            check(&[]).code(64).printed("").said_among_others(&[message]);
+            check(&["-a", "sha256"]).code(64).printed("").said_among_others(&[message]);
+            // One more is there.
+            check(&["--strip-prefix", prefix]).code(i32::from(!what.is_empty()));
+        }
+        let diff = |more: &[&str]| {
+            dir.hashlane(["diff", "-q", "-a", "sha256", "--base", "t", list, "t"]).args(more).run()
+        };
+        diff(&[]).code(64).printed("").said(&[message]);
+        diff(&["--strip-prefix", prefix]).code(1);
+        // A pipe is read once.
+        let piped = dir.hashlane(["check", "-a", "sha256", "--base", "t"]).input(dir.read(list)).run();
+        piped.code(64).printed("").said_among_others(&[&message.replace(list, "standard input")]);
+    }
+}
+
+#[test]
+fn objects_are_never_missing_files() {
+    let dir = tree();
+    dir.write("OBJECTS", gnu(&[("s3://b/a", "1")])).write("MIXED", gnu(&[("t/a", "1"), ("s3://b/a", "1")]));
+    let piped = |list: &str, more: &[&str]| {
+        dir.hashlane(["check", "-a", "sha256"]).args(more).input(dir.read(list)).run()
+    };
+    for more in [&[][..], &["--complete"], &["--audit"], &["--ignore-missing"]] {
+        let ran = piped("OBJECTS", more).code(64).printed("");
+        ran.said_among_others(&["standard input: s3://b/a is an object, and files are looked for; write the list to a file, which is looked at beforehand, and name no directory"]);
+    }
+    let ran = dir.hashlane(["check", "MIXED"]).run().code(16);
+    ran.printed("t/a: OK\ns3://b/a: FAILED open or read\n")
+        .said_among_others(&["s3://b/a: is the name of an object, and files are looked for"]);
+    let ran = dir.hashlane(["check", "--audit", "-q", "--root", "t/a", "MIXED"]).run().code(16);
+    ran.said_among_others(&["MIXED: line 2: s3://b/a is the name of an object, and files are looked for"]);
+    let diff = |list: &str| dir.hashlane(["diff", "-q", "-a", "sha256", list, "t/sub"]).run();
+    diff("OBJECTS").code(64).printed("");
+    let ran = dir.hashlane(["diff", "-q", "-a", "sha256", "MIXED", "t"]).run();
+    ran.said_among_others(&["MIXED: line 2: s3://b/a is the name of an object, and files are looked for"]);
+}
+
+#[test]
+fn a_base_that_the_names_begin_with_elsewhere_is_one_too_deep() {
+    let dir = tree();
+    dir.shell("mkdir moved && mv t moved").run().code(0);
+    dir.write("SHA256SUMS", gnu(&[("t/a", "1"), ("./t/new", "3")]));
+    let absolute = dir.path("moved/t").to_str().unwrap().to_owned();
+    let above = dir.path("moved").to_str().unwrap().to_owned();
+    for (base, above) in [("moved/t", "moved"), (&absolute, &above)] {
         for options in [&[][..], &["--ignore-missing"]] {
             let ran = dir.hashlane(["check", "--base", base, "SHA256SUMS"]).args(options).run();
-            assert!(ran.messages().contains(&hint(above)), "{base}: {}", ran.stderr);
+            let hint =
+                format!("all listed names begin with t/; name the directory above it with --base {above}");
+            assert!(ran.messages().contains(&hint), "{base}: {}", ran.stderr);
         }
     }
-    dir.hashlane(["check", "--base", ".", "SHA256SUMS"]).run().code(0);
+    dir.hashlane(["check", "--base", "moved", "SHA256SUMS"]).run().code(0);
     // Where one of them is there, or begins otherwise, it is as named.
     for other in ["new", "gone"] {
         dir.write("SHA256SUMS", gnu(&[("t/a", "1"), (other, "3")]));
-        let ran = dir.hashlane(["check", "--base", "t", "SHA256SUMS"]).run();
+        let ran = dir.hashlane(["check", "--base", "moved/t", "SHA256SUMS"]).run();
         assert!(!ran.stderr.contains("begin with"), "{}", ran.stderr);
     }
 }
@@ -238,8 +315,10 @@ fn names_alone_are_compared_where_that_is_asked_for() {
     check(&["--ignore-missing"]).code(0).printed("").said(&["2 there; no content was compared"]);
     check(&["--ignore-missing", "-q"]).code(0).printed("").said(&[]);
     check(&["--exclude", "*"]).code(16).said_among_others(&["no listed file is there"]);
-    check(&["--base", "t"]).code(2).said_among_others(&["2 of 3 missing files are there without t"]);
-    check(&["--base", "t", "--strip-prefix", "t"]).code(2).printed("gone: FAILED open or read\n");
+    check(&["--base", "t"]).code(2).printed("gone: FAILED open or read\n");
+    dir.shell("mkdir -p moved && cp -r t moved").run().code(0);
+    check(&["--base", "moved/t"]).code(2).said_among_others(&["2 of 3 missing files are there without t"]);
+    check(&["--base", "moved/t", "--strip-prefix", "t"]).code(2).printed("gone: FAILED open or read\n");
     check(&["--audit"]).code(64);
     // A name that leads out of the base is not there, and a line that lists a file without a digest is one without.
     dir.write("LIST", gnu(&[("../t/a", "1"), ("a", "1")]) + "12345678901234567890123456789012  b\n");

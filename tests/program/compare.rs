@@ -176,7 +176,7 @@ fn files_of_other_programs_are_told_by_their_content() {
         // Of single samples there is no interval, so nobody can say whether it contains 1.
         let (seen, said) = match kind {
             "sum" => {
-                ("faster", "other.txt is faster than one, whose rates are 100 %: sum at 200.00 %.".into())
+                ("faster", "other.txt is faster than one, whose rates are 100 %: sum (2.0 times as fast).".into())
             }
             _ => (
                 "cannot-be-told",
