@@ -128,7 +128,8 @@ def test_objects_are_not_taken_for_files(tmp_path: Path, monkeypatch: pytest.Mon
     for call in (hashlane.check, hashlane.audit):
         with pytest.raises(hashlane.UsageError, match="is the name of an object, and files are looked for"):
             call(known, "t")
-    for a, b in [(known, "t"), ("t", known)]:
+    sides: list[tuple[str | Path, str | Path]] = [(known, "t"), ("t", known)]
+    for a, b in sides:
         with pytest.raises(hashlane.UsageError, match="is the name of an object, and files are looked for"):
             hashlane.diff(a, b)
     with pytest.raises(ValueError, match="objects are compared by the command"):

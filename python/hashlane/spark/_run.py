@@ -61,7 +61,7 @@ class Audit:
     @classmethod
     def of(
         cls,
-        known: Iterable[StrOrBytesPath],
+        known: StrOrBytesPath | Iterable[StrOrBytesPath],
         source: StrOrBytesPath,
         out: StrOrBytesPath,
         *,
