@@ -158,12 +158,15 @@ impl Within {
     }
 }
 
-/// What is left of an absolute name below one of several, without slashes before it.
+/// What is left of an absolute name below one of several, without the slashes and the `./` that it begins with.
 fn below_any<'a>(names: &[Vec<u8>], name: &'a [u8]) -> Option<&'a [u8]> {
     names.iter().find_map(|above| {
         let rest = name.strip_prefix(above.as_slice())?;
         let is_below = rest.is_empty() || rest.starts_with(b"/") || above.ends_with(b"/");
-        let below = &rest[rest.iter().take_while(|&&byte| byte == b'/').count()..];
+        let mut below = rest;
+        while let Some(further) = below.strip_prefix(b"/").or_else(|| below.strip_prefix(b"./")) {
+            below = further;
+        }
         // The directory itself.
         is_below.then_some(if below.is_empty() { b"." } else { below })
     })
@@ -186,7 +189,8 @@ impl Leading<'_> {
             return false;
         };
         let direct = normal(b"", name);
-        let above = direct.strip_suffix(below).unwrap_or(&direct);
+        // Else it begins with nothing that is above: the current directory lies in that one.
+        let Some(above) = direct.strip_suffix(below) else { return false };
         // What leads up from there is out of it.
         if above.split(|&byte| byte == b'/').any(|component| component == b"..") {
             return true;
@@ -226,7 +230,7 @@ mod tests {
             let within = Within::directory(named);
             let relative = |name: String| text(within.relative(Cow::Borrowed(name.as_bytes())));
             let (named, real) = (named.display(), real.display());
-            for name in [format!("{named}/a/b"), format!("{real}/a/b"), format!("{real}//a/b")] {
+            for name in [format!("{named}/a/b"), format!("{real}/a/b"), format!("{real}//.//a/b")] {
                 assert_eq!(relative(name.clone()), "a/b", "{name}");
             }
             for name in
