@@ -175,9 +175,10 @@ fn files_of_other_programs_are_told_by_their_content() {
         assert_eq!(mean["kind"], kind);
         // Of single samples there is no interval, so nobody can say whether it contains 1.
         let (seen, said) = match kind {
-            "sum" => {
-                ("faster", "other.txt is faster than one, whose rates are 100 %: sum (2.0 times as fast).".into())
-            }
+            "sum" => (
+                "faster",
+                "other.txt is faster than one, whose rates are 100 %: sum (2.0 times as fast).".into(),
+            ),
             _ => (
                 "cannot-be-told",
                 format!(
@@ -271,6 +272,17 @@ fn the_files_of_a_directory_are_runs_of_the_same() {
     assert_eq!(compared["machines"][0]["runs"], 3);
     let figure = &compared["sections"][0]["cells"][0]["machines"][1]["figure"];
     assert_eq!((&figure["n"], &figure["min"]), (&3.into(), &930.0.into()), "{figure}");
+
+    // Runs that do not scatter at all were rounded: a difference of one digit is none.
+    for (side, rate) in [("rounded", 1.20), ("next", 1.21), ("half", 0.60)] {
+        for run in 0..3 {
+            dir.write(format!("{side}/{run}.txt"), format!("+H:16\n+F:6:sha256:{rate}\n"));
+        }
+    }
+    let compared = json(compare(&dir, &["rounded", "next", "half", "--format", "json"]));
+    let means = &compared["sections"][0]["means"];
+    let seen = |name: &str| entry(means, "machine", name)["to_reference"].clone();
+    assert_eq!((seen("next"), seen("half")), ("no-difference-seen".into(), "slower".into()), "{means}");
 
     // A cell that a run lacks is left out, and JSON goes before what lies beside it.
     let google = |name: &str| {

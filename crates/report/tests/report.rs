@@ -282,6 +282,47 @@ fn rates_that_do_not_depend_on_the_size_of_a_file_are_compared_and_sizes_are_tol
     assert!(text.contains("  0.00041  "), "{text}");
 }
 
+/// Three runs on each side of two programs with two sizes: nothing of one size is taken for the other.
+#[test]
+fn sizes_of_a_program_are_cells_of_their_own_in_repeated_runs_too() {
+    let side = |name: &str, times: f64, sizes: [&[u64]; 3]| {
+        let of_run = |(at, sizes): (usize, &[u64])| {
+            let program = |bytes: &u64| {
+                let program = Cell {
+                    program: Some("a".into()),
+                    input_bytes: Some(*bytes),
+                    ..Cell::new(Stage::Program)
+                };
+                cell(program, Unit::NanosecondsPerOperation, times * *bytes as f64 * (1.0 + at as f64 / 1e3))
+            };
+            let run = Run { cells: sizes.iter().map(program).collect(), ..run() };
+            (format!("{name}/{at}.json").into(), Loaded::Run(Box::new(run)))
+        };
+        (name.into(), Loaded::Repeated(sizes.into_iter().enumerate().map(of_run).collect()))
+    };
+    let all: [&[u64]; 3] = [&[1_000, 1_000_000]; 3];
+    let comparison = Comparison::of(
+        Subject::gather(vec![
+            side("before", 1.0, all),
+            side("after", 2.0, all),
+            side("less", 1.0, { [&[1_000, 1_000_000], &[1_000], &[1_000, 1_000_000]] }),
+        ]),
+        None,
+    );
+    let comparison = comparison.expect("the same cells");
+    let rows: Vec<_> = comparison.sections.iter().flat_map(|section| &section.rows).collect();
+    assert_eq!(rows.len(), 2);
+    for (row, bytes) in rows.iter().zip([1e3, 1e6]) {
+        let figure = row.figures[0].expect("it was measured");
+        assert!(figure.n == 3 && (figure.median / bytes - 1.0).abs() < 0.01, "{figure:?}");
+        let ratio = row.ratios[1].expect("it was measured");
+        assert!((ratio.median - 0.5).abs() < 0.01 && ratio.interval.is_some_and(|(_, high)| high < 1.0));
+    }
+    assert!(rows[0].ratios[2].is_some() && rows[1].ratios[2].is_none());
+    let remarks: Vec<String> = comparison.subjects[2].remarks.iter().map(ToString::to_string).collect();
+    assert_eq!(remarks, ["1 cell was not measured in each of its runs; left out"]);
+}
+
 #[test]
 fn what_makes_a_comparison_doubtful_comes_before_what_it_comes_to() {
     let (first, mut second) = (run(), run());

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use crate::cell::Cell;
+use crate::cell::{Cell, Stage};
 
 /// What was measured, machines aside.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -13,7 +13,8 @@ pub(super) enum Key {
     Named(String),
 }
 
-/// All but the number of cores where all are at work, the backend, its lanes and the size of the input.
+/// All but the number of cores where all are at work, the backend, its lanes, and the size of the input where nothing else tells two cells
+/// of one run apart.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct OurKey {
     /// The cell without what differs.
@@ -30,7 +31,8 @@ impl OurKey {
             threads: if all_cores { 1 } else { cell.threads },
             // With all cores at work the depth is theirs.
             depth: cell.depth.filter(|_| !all_cores),
-            input_bytes: None,
+            // Of one program there are cells of several sizes; where there are copies, those tell them apart.
+            input_bytes: cell.input_bytes.filter(|_| cell.stage == Stage::Program && cell.copies.is_none()),
             // How wide its lanes are is a property of a machine, as its backend is.
             messages: cell.messages.map(|messages| messages.min(2)),
             ..cell.clone()
@@ -58,7 +60,6 @@ impl fmt::Display for Key {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::cell::Stage;
 
     #[test]
     fn threads_are_alike_where_they_are_all_cores_or_as_many() {

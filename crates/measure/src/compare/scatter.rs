@@ -26,6 +26,9 @@ mod assumed {
     pub(super) const THREADS: f64 = 0.08;
 }
 
+/// Runs that scatter by less than this share of what is assumed were rounded.
+const ROUNDED: f64 = 1e-3;
+
 /// In what share of comparisons of equal runs any difference may be named: half of that for kinds of work, and half for cells.
 const FAMILY: f64 = 0.05;
 
@@ -108,13 +111,18 @@ impl Mean {
     fn of(speeds: &[Speed]) -> Option<Self> {
         let centre = mean(&speeds.iter().map(|speed| speed.centre()).collect::<Vec<_>>());
         let runs = speeds.iter().map(|speed| speed.runs.len()).min()?;
-        if runs >= LEAST_RUNS {
+        let measured = (runs >= LEAST_RUNS).then(|| {
             let of_run = |run: usize| mean(&speeds.iter().map(|speed| speed.runs[run]).collect::<Vec<_>>());
-            let all: Vec<f64> = (0..runs).map(of_run).collect();
-            let freedom = (runs - 1) as f64;
-            return Some(Self { centre, variance: variance(&all) / runs as f64, freedom });
+            variance(&(0..runs).map(of_run).collect::<Vec<_>>())
+        });
+        // Runs that scatter by next to nothing were rounded when they were written, and what they scatter by is not known.
+        let least = mean(&speeds.iter().map(|speed| speed.assumed).collect::<Vec<_>>()) * ROUNDED;
+        if let Some(variance) = measured.filter(|variance| *variance > least.powi(2)) {
+            return Some(Self { centre, variance: variance / runs as f64, freedom: (runs - 1) as f64 });
         }
-        let scatter = |speed: &Speed| Some(speed.assumed.hypot(speed.within?));
+        // Of several runs there are several samples, whatever each has.
+        let within = |speed: &Speed| speed.within.or_else(|| (runs >= LEAST_RUNS).then_some(0.0));
+        let scatter = |speed: &Speed| Some(speed.assumed.hypot(within(speed)?));
         let scatters = speeds.iter().map(scatter).collect::<Option<Vec<f64>>>()?;
         Some(Self { centre, variance: mean(&scatters).powi(2) / runs as f64, freedom: f64::INFINITY })
     }
@@ -149,12 +157,7 @@ impl Difference {
         let all = one.variance + other.variance;
         let freedom =
             all.powi(2) / (one.variance.powi(2) / one.freedom + other.variance.powi(2) / other.freedom);
-        Some(Self {
-            centre: one.centre - other.centre,
-            error: all.sqrt(),
-            // Figures that were rounded may not scatter at all.
-            freedom: if freedom.is_nan() { f64::INFINITY } else { freedom },
-        })
+        Some(Self { centre: one.centre - other.centre, error: all.sqrt(), freedom })
     }
 
     fn over_cells(one: &[Speed], other: &[Speed]) -> Option<Self> {

@@ -18,7 +18,7 @@ pub struct Summary {
     pub shared: usize,
     /// How many of them are the same work in all that take part: those are what the means are over.
     pub cells: usize,
-    /// What it comes to for each subject that takes part, the fastest first. None if no cell is the same work in two of them.
+    /// What it comes to for each subject that takes part, the fastest first. None if no cell is the same work in all that take part.
     pub standings: Vec<Standing>,
     /// Who shares cells with the reference and takes no part, and how many: none of them is the same work.
     pub apart: Vec<(usize, usize)>,

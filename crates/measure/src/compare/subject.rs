@@ -1,6 +1,6 @@
 //! What is compared: one machine, or one run of it.
 
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::path::PathBuf;
 
 use hashlane_record::Escaped;
@@ -95,7 +95,11 @@ impl Subject {
 
     /// Runs of the same as one subject: it has the cells that all of them have.
     fn of_all(files: Vec<(PathBuf, Loaded)>, short: String) -> Option<Self> {
-        let mut runs = Self::gather(files).into_iter();
+        let gathered = Self::gather(files);
+        let measured: BTreeSet<&Key> =
+            gathered.iter().flat_map(|run| &run.cells).map(|cell| &cell.key).collect();
+        let measured = measured.len();
+        let mut runs = gathered.into_iter();
         let mut all = runs.next()?;
         let own = |subject: &Self| subject.run.as_ref().and_then(|run| run.name.clone());
         let mut is_named_alike = own(&all).is_some();
@@ -109,6 +113,9 @@ impl Subject {
             all.name = name;
         }
         all.short = short;
+        if all.cells.len() < measured {
+            all.remarks.push(Remark::NotInAllRuns { cells: measured - all.cells.len() });
+        }
         Some(all)
     }
 
@@ -121,13 +128,9 @@ impl Subject {
             self.add_fact(name, fact);
         }
         self.remarks.extend(remarks);
-        let before = self.cells.len().max(cells.len());
         let mut others: BTreeMap<Key, Measured> =
             cells.into_iter().map(|cell| (cell.key.clone(), cell)).collect();
         self.cells.retain_mut(|cell| others.remove(&cell.key).is_some_and(|other| cell.add_run(other)));
-        if self.cells.len() < before {
-            self.remarks.push(Remark::NotInAllRuns { cells: before - self.cells.len() });
-        }
     }
 
     /// Its runs, in their order.
