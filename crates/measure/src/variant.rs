@@ -25,6 +25,7 @@ use crate::scratch::{Allowance, LargeFile, NamedFiles};
 use crate::statistics::{Estimate, median};
 use crate::study::{Brief, Underway};
 use crate::warning::Warning;
+use shell::placed;
 pub use shell::shell_syntax;
 
 /// Name of the study in run files.
@@ -147,18 +148,20 @@ fn digits(output: &[u8], file: &[u8]) -> Option<Vec<u8>> {
 }
 
 impl Variant {
-    /// The command for a file, or as it is.
+    /// The command for a file, or as it is. A script gets the file as its first argument: no name of a file can be code.
     fn command(&self, file: Option<&str>) -> Command {
         let mut words = self.words();
-        if let Some(file) = file {
-            let file = if self.by_shell { quoted(file) } else { file.to_owned() };
-            let has_place = self.command.iter().any(|word| word.contains(PLACE));
-            words = words.iter().map(|word| word.replace(PLACE, &file)).collect();
-            match words.last_mut() {
-                Some(script) if self.by_shell && !has_place => *script += &format!(" {file}"),
-                _ if !has_place => words.push(file),
-                _ => {}
+        let has_place = self.command.iter().any(|word| word.contains(PLACE));
+        match (file, words.last_mut()) {
+            (Some(file), Some(script)) if self.by_shell => {
+                *script = if has_place { placed(script) } else { format!("{script} \"$1\"") };
+                words.extend(["sh".to_owned(), file.to_owned()]);
             }
+            (Some(file), _) if has_place => {
+                words.iter_mut().for_each(|word| *word = word.replace(PLACE, file));
+            }
+            (Some(file), _) => words.push(file.to_owned()),
+            (None, _) => {}
         }
         let mut command = Command::new(self.program(&words[0]));
         command.args(&words[1..]);
@@ -325,11 +328,6 @@ struct Shared {
 /// A cell of a variant.
 fn cell(name: &str, cache: Option<CacheState>, input_bytes: Option<u64>) -> Cell {
     Cell { program: Some(name.to_owned()), cache, input_bytes, ..Cell::new(Stage::Program) }
-}
-
-/// A name as one word of a shell.
-fn quoted(name: &str) -> String {
-    format!("'{}'", name.replace('\'', r"'\''"))
 }
 
 /// A file that all variants read.
@@ -695,8 +693,8 @@ mod tests {
         assert_eq!(words(&["a", "-b"], false, Some("/f")), ["-b", "/f"]);
         assert_eq!(words(&["a", "if={}", "-b"], false, Some("/f")), ["if=/f", "-b"]);
         assert_eq!(words(&["a", "{}"], false, None), ["{}"]);
-        assert_eq!(words(&["a {} | b"], true, Some("/it's")), ["-c", r"a '/it'\''s' | b"]);
-        assert_eq!(words(&["a | b"], true, Some("/f")), ["-c", "a | b '/f'"]);
+        assert_eq!(words(&["a {} | b"], true, Some("/it's")), ["-c", r#"a "$1" | b"#, "sh", "/it's"]);
+        assert_eq!(words(&["a | b"], true, Some("/f")), ["-c", r#"a | b "$1""#, "sh", "/f"]);
         assert_eq!(words(&["a | b"], true, None), ["-c", "a | b"]);
     }
 

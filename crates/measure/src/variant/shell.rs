@@ -1,4 +1,6 @@
-//! What of a command takes a shell.
+//! What of a command takes a shell, and where a script has its file.
+
+use super::PLACE;
 
 /// What of a command only a shell understands, if there is anything: operators, substitutions, patterns, variables that are set
 /// before the program. Nothing that is quoted, but for what is substituted in double quotation marks.
@@ -25,7 +27,11 @@ pub fn shell_syntax(command: &str) -> Option<String> {
             (None, '|' | '&' | ';' | '<' | '>' | '(' | ')' | '*' | '?' | '\n') => {
                 return Some(letter.escape_default().to_string());
             }
-            (None, '~') if begins && next.is_none_or(|next| next == '/') => return Some("~".to_owned()),
+            (None, '~') if begins && next.is_none_or(|next| next == '/' || next.is_alphanumeric()) => {
+                return Some("~".to_owned());
+            }
+            (None, '[') if next.is_some_and(|next| !next.is_whitespace()) => return Some("[".to_owned()),
+            (None, '#') if begins => return Some("#".to_owned()),
             (None, '=') if is_first && is_variable(&command[..at]) => {
                 return Some(format!("{}=", command[..at].trim_start()));
             }
@@ -35,6 +41,35 @@ pub fn shell_syntax(command: &str) -> Option<String> {
         begins = letter.is_whitespace();
     }
     None
+}
+
+/// A script in which each place of the file is its first argument, as one word: in double quotation marks, in single ones, or in none.
+pub(super) fn placed(script: &str) -> String {
+    let (mut placed, mut rest, mut quote) = (String::with_capacity(script.len()), script, None);
+    while let Some(letter) = rest.chars().next() {
+        if let Some(behind) = rest.strip_prefix(PLACE) {
+            placed += match quote {
+                Some('\'') => r#"'"$1"'"#,
+                Some(_) => "$1",
+                None => r#""$1""#,
+            };
+            rest = behind;
+            continue;
+        }
+        let mut length = letter.len_utf8();
+        match quote {
+            // What is escaped begins and ends no quotation.
+            Some('"') | None if letter == '\\' => {
+                length += rest[length..].chars().next().map_or(0, char::len_utf8);
+            }
+            Some(mark) if mark == letter => quote = None,
+            None if matches!(letter, '\'' | '"') => quote = Some(letter),
+            _ => {}
+        }
+        placed += &rest[..length];
+        rest = &rest[length..];
+    }
+    placed
 }
 
 /// Whether a shell would set a variable of this name.
@@ -47,6 +82,25 @@ fn is_variable(text: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_file_is_one_word_of_a_script_however_its_place_is_quoted() {
+        for script in [
+            "cat {} | tr a b",
+            r#"cat "{}" | tr a b"#,
+            "cat '{}' | tr a b",
+            r#"echo "it's \"x\"" >/dev/null; cat "{}" | tr a b"#,
+            r"cat $(printf %s\' >/dev/null){} | tr a b",
+        ] {
+            let directory = tempfile::tempdir().expect("a temporary directory");
+            let file = directory.path().join("it's a \"file\" $1");
+            std::fs::write(&file, "aaa").expect("it can be written");
+            let ran =
+                std::process::Command::new("sh").args(["-c", &placed(script), "sh"]).arg(&file).output();
+            let ran = ran.expect("there is a shell");
+            assert_eq!(String::from_utf8_lossy(&ran.stdout), "bbb", "{}: {ran:?}", placed(script));
+        }
+    }
 
     #[test]
     fn what_only_a_shell_understands_is_found_where_it_is_not_quoted() {
@@ -75,6 +129,11 @@ mod tests {
             ("./a=b c", None),
             ("grep foo$ {}", None),
             ("echo a~b", None),
+            ("cat ~root/file", Some("~")),
+            ("cat [ab]", Some("[")),
+            ("[ -e file ]", None),
+            ("sum {} # quick", Some("#")),
+            ("sum a#b", None),
             ("sha256sum", None),
         ] {
             assert_eq!(shell_syntax(command).as_deref(), expected, "{command}");

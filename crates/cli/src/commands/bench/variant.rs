@@ -76,15 +76,16 @@ pub(super) fn run(args: &VariantArgs) -> anyhow::Result<Status> {
     let Compared { run, failed } = compared;
     let failed = failed.into_iter().collect::<Vec<_>>();
     let failure = (!failed.is_empty()).then(|| {
-        let way_out = match reads_files {
-            true if !args.ignore_failure => {
-                "a command that reads no file is compared with --command, and a failure is overlooked with --ignore-failure"
+        let way_out = match (reads_files, args.ignore_failure) {
+            (true, false) => {
+                "; a command that reads no file is compared with --command, and a failure is overlooked with --ignore-failure"
             }
-            true => "a command that reads no file is compared with --command",
-            false => "a failure is overlooked with --ignore-failure",
+            (true, true) => "; a command that reads no file is compared with --command",
+            (false, false) => "; a failure is overlooked with --ignore-failure",
+            (false, true) => "",
         };
         let names = failed.join(", ");
-        Ended::unreadable(format!("failed: {names}; each cell shows the reason; {way_out}"))
+        Ended::unreadable(format!("failed: {names}; each cell shows the reason{way_out}"))
     });
     session.end_with(&run, |run| printed(run, &args.study), failure)
 }
