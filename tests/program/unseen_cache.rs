@@ -191,6 +191,13 @@ fn holes_and_what_was_never_written_are_no_cold_reads() {
         let ran = dir.hashlane(["sum", name]).run().code(0);
         assert!(!ran.stderr.contains("from the device"), "{name}: {}", ran.stderr);
     }
+    // Of a file that is mostly hole, shares are of the rest, and that is said.
+    dir.write("part", vec![7; 1 << 20]);
+    let part = fs::File::options().write(true).open(dir.path("part")).expect("it was written");
+    part.set_len(64 << 20).and_then(|()| part.sync_all()).expect("it can grow");
+    dir.command("dd", ["if=part", "iflag=nocache", "count=0", "status=none"]).run().code(0);
+    let ran = dir.hashlane(["sum", "part"]).run().code(0);
+    assert!(ran.stderr.contains("; 66.1 MB in holes, which lie nowhere"), "{}", ran.stderr);
 }
 
 #[test]

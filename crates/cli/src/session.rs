@@ -299,6 +299,11 @@ fn summary_line(summary: &Summary) -> String {
     if !shares.is_empty() {
         line += &format!("; {shares}");
     }
+    // Shares are of what lies somewhere.
+    let nowhere = bytes.saturating_sub(origin.read_bytes());
+    if nowhere > 0 && origin.read_bytes() > 0 {
+        line += &format!("; {} in holes, which lie nowhere", text::decimal(nowhere as f64));
+    }
     // A few files leave lanes empty, and everybody expects that.
     let lanes = summary.lanes;
     if lanes.room_bytes > 0 && summary.files >= SLOTS_PER_WORKER as u64 {

@@ -298,11 +298,13 @@ fn names(algorithms: &[Algorithm]) -> String {
     names.join(", ")
 }
 
-/// What is written: the format of the first shard unless another one is asked for.
+/// What is written: the format that is asked for or that the name of the output tells, else that of the first shard.
 fn format(args: &MergeArgs, algorithms: &[Algorithm], of_first: Format) -> Format {
-    let asked = &args.format;
+    let (asked, output) = (&args.format, args.output.as_deref());
     let is_asked = asked.manifest_format.is_some() || asked.tag || asked.base64;
-    if is_asked { sum::format(asked, None, algorithms) } else { of_first }
+    let is_told =
+        output.is_some_and(|path| Format::of_file_name(path.as_os_str().as_encoded_bytes()).is_some());
+    if is_asked || is_told { sum::format(asked, output, algorithms) } else { of_first }
 }
 
 /// Whether the merged list has a header.

@@ -9,7 +9,7 @@ use std::sync::Arc;
 use hashlane_digest::Algorithm;
 use hashlane_engine::Stop;
 use hashlane_keeper::{Store, may_be_version};
-use hashlane_manifest::{Header, Piecewise, ReadOptions, WriteOptions};
+use hashlane_manifest::{Format, Header, Piecewise, ReadOptions, WriteOptions};
 use hashlane_record::ItemPath;
 use hashlane_verify::update::{OldList, OldListError, Update, outermost, outermost_in_store};
 use hashlane_verify::{Basis, Belief, Elsewhere};
@@ -57,6 +57,10 @@ pub(super) fn run(args: &SumArgs, manifest: &Path) -> anyhow::Result<Status> {
     let screen = session.screen().clone();
     let target = args.output.as_deref().unwrap_or(manifest);
     refuse_misleading_name("--output", target, format, &algorithms)?;
+    let told = Format::of_file_name(target.as_os_str().as_encoded_bytes());
+    if args.output.is_some() && told.is_some_and(|told| told != format) {
+        screen.message(&format!("{}: in format {format}, as the list that is updated", shown(target)));
+    }
     // Before what is left of an earlier run makes room for what is written now: it may be the list.
     let list = hashlane_verify::check::identity(manifest.as_os_str());
     let output = Output::open_as("--output", Some(target), existing, &screen)?;

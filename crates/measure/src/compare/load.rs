@@ -73,7 +73,8 @@ impl Loaded {
         }
     }
 
-    /// The runs in a directory, by name: its JSON files, or all files if it has none. `bench` puts pages beside its runs.
+    /// The runs in a directory, by name: its JSON files, or all files if it has none. `bench` puts pages beside its runs. Each run counts
+    /// once, however many copies of its file there are.
     fn load_all(directory: &Path) -> Result<Self, LoadError> {
         let failed = |source| LoadError::List { path: directory.to_path_buf(), source };
         let mut paths = Vec::new();
@@ -92,7 +93,14 @@ impl Loaded {
         let mut all = Vec::with_capacity(paths.len());
         for path in paths {
             let loaded = Self::parse(&read(&path)?, &path)?;
-            all.push((path, loaded));
+            // A copy of a run, or a link to it, is the same run.
+            let is_known = |(_, known): &(PathBuf, Self)| match (known, &loaded) {
+                (Self::Run(known), Self::Run(run)) => known == run,
+                _ => false,
+            };
+            if !all.iter().any(is_known) {
+                all.push((path, loaded));
+            }
         }
         let Some((first, rest)) = all.split_first() else {
             return Err(LoadError::NoRuns { path: directory.to_path_buf() });

@@ -8,7 +8,7 @@
 
 use super::Row;
 use crate::cell::{Cell, Stage};
-use crate::statistics::student_t;
+use crate::statistics::{LEAST_FOR_INTERVAL, student_t};
 
 /// Fewer runs do not tell what they scatter by.
 pub(super) const LEAST_RUNS: usize = 3;
@@ -26,6 +26,9 @@ mod assumed {
     pub(super) const THREADS: f64 = 0.08;
 }
 
+/// An interval that reaches farther than by this factor to each side says nothing.
+const MOST_REACH: f64 = 1_000.0;
+
 /// Runs that scatter by less than this share of what is assumed were rounded.
 const ROUNDED: f64 = 1e-3;
 
@@ -34,6 +37,15 @@ const FAMILY: f64 = 0.05;
 
 /// In what share of comparisons a difference of the least size that counts as visible is seen.
 const POWER: f64 = 0.8;
+
+/// What equal runs scatter by on top of that where other programs kept all cores from a cell: seen on such a machine, rounded up.
+const DISTURBED: f64 = 0.3;
+
+/// What equal runs of a cell scatter by on top, where so many threads of other programs wanted a core.
+pub(super) fn of_load(cell: &Cell, others: f64, cores: usize) -> f64 {
+    let cores = cores.max(1) as f64;
+    DISTURBED * ((cell.threads as f64 + others - cores) / cores).clamp(0.0, 1.0)
+}
 
 /// What equal runs of another program are taken to scatter by.
 pub(super) const IMPORTED: f64 = assumed::FILES;
@@ -61,8 +73,17 @@ pub(super) struct Speed {
     runs: Vec<f64>,
     /// What equal runs are taken to scatter by.
     assumed: f64,
-    /// What the samples of the runs scatter by; none where each has one.
-    within: Option<f64>,
+    /// What the samples of the runs scatter by; none where there are too few to tell.
+    within: Option<Within>,
+}
+
+/// What the samples of a run scatter by.
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct Within {
+    /// The standard deviation of their logarithms.
+    scatter: f64,
+    /// Degrees of freedom of that.
+    freedom: f64,
 }
 
 impl Speed {
@@ -73,9 +94,8 @@ impl Speed {
         let all_right = !runs.is_empty() && runs.iter().flatten().all(is_positive);
         let median = |run: &Vec<f64>| Some(sign * crate::statistics::median(run)?.ln());
         let medians = runs.iter().map(median).collect::<Option<Vec<f64>>>().filter(|_| all_right)?;
-        let scatters = runs.iter().map(|run| scatter_of_samples(run)).collect::<Option<Vec<f64>>>();
-        let within = scatters.map(|all| mean(&all));
-        Some(Self { runs: medians, assumed, within })
+        let within = runs.iter().map(|run| Within::of(run)).collect::<Option<Vec<_>>>();
+        Some(Self { runs: medians, assumed, within: within.map(|all| Within::over(&all)) })
     }
 
     /// With the scatter of another's samples where it has a single sample: both measured the same.
@@ -89,12 +109,21 @@ impl Speed {
     }
 }
 
-/// The standard deviation of the logarithms of samples, as large as so few of them may hide; none of a single one.
-fn scatter_of_samples(samples: &[f64]) -> Option<f64> {
-    let freedom = samples.len().checked_sub(1).filter(|freedom| *freedom > 0)? as f64;
-    let logarithms: Vec<f64> = samples.iter().map(|sample| sample.ln()).collect();
-    let few = student_t(0.975, freedom) / student_t(0.975, f64::INFINITY);
-    Some(variance(&logarithms).sqrt() * few)
+impl Within {
+    /// None of so few samples that there is no interval of their median either.
+    fn of(samples: &[f64]) -> Option<Self> {
+        if samples.len() < LEAST_FOR_INTERVAL {
+            return None;
+        }
+        let logarithms: Vec<f64> = samples.iter().map(|sample| sample.ln()).collect();
+        Some(Self { scatter: variance(&logarithms).sqrt(), freedom: (samples.len() - 1) as f64 })
+    }
+
+    /// Of several runs or cells.
+    fn over(all: &[Self]) -> Self {
+        let mean_of = |of: fn(&Self) -> f64| mean(&all.iter().map(of).collect::<Vec<_>>());
+        Self { scatter: mean_of(|within| within.scatter), freedom: mean_of(|within| within.freedom) }
+    }
 }
 
 /// What one subject came to over some cells.
@@ -121,10 +150,14 @@ impl Mean {
             return Some(Self { centre, variance: variance / runs as f64, freedom: (runs - 1) as f64 });
         }
         // Of several runs there are several samples, whatever each has.
-        let within = |speed: &Speed| speed.within.or_else(|| (runs >= LEAST_RUNS).then_some(0.0));
-        let scatter = |speed: &Speed| Some(speed.assumed.hypot(within(speed)?));
-        let scatters = speeds.iter().map(scatter).collect::<Option<Vec<f64>>>()?;
-        Some(Self { centre, variance: mean(&scatters).powi(2) / runs as f64, freedom: f64::INFINITY })
+        let none = Within { scatter: 0.0, freedom: f64::INFINITY };
+        let within = |speed: &Speed| speed.within.or_else(|| (runs >= LEAST_RUNS).then_some(none));
+        let within = Within::over(&speeds.iter().map(within).collect::<Option<Vec<_>>>()?);
+        let assumed = mean(&speeds.iter().map(|speed| speed.assumed).collect::<Vec<_>>());
+        let scatter = assumed.hypot(within.scatter);
+        // What is assumed has no degrees of freedom to lose (Satterthwaite).
+        let freedom = within.freedom * (scatter / within.scatter).powi(4);
+        Some(Self { centre, variance: scatter.powi(2) / runs as f64, freedom })
     }
 }
 
@@ -174,13 +207,13 @@ impl Difference {
     pub(super) fn interval(&self, ratios: usize) -> Option<(f64, f64)> {
         let reach = self.error * student_t(certainty(ratios), self.freedom);
         let interval = ((self.centre - reach).exp(), (self.centre + reach).exp());
-        (interval.0 > 0.0 && interval.1.is_finite()).then_some(interval)
+        (reach < MOST_REACH.ln()).then_some(interval)
     }
 
     /// The least difference that would be seen four times in five, as a share: 0.06 for 6 %.
     pub(super) fn least(&self, ratios: usize) -> Option<f64> {
         let reach = student_t(certainty(ratios), self.freedom) + student_t(POWER, self.freedom);
-        Some((self.error * reach).exp_m1()).filter(|least| least.is_finite())
+        Some((self.error * reach).exp_m1()).filter(|least| *least < MOST_REACH)
     }
 }
 

@@ -14,6 +14,7 @@ use crate::import::{Basis, Format, Imported, ImportedCell, ImportedMachine, Rema
 use crate::machine_study::InputFacts;
 use crate::run::Run;
 use crate::sample::CellResult;
+use crate::warning::Warning;
 
 /// One column of a comparison: what several of sysperf's files tell of one host, or what any other file holds.
 #[derive(Clone, Debug)]
@@ -88,7 +89,12 @@ impl Subject {
         let name = own.unwrap_or_else(|| short.clone());
         let cores = run.machine.processor.cores;
         let measured = run.cells.iter().filter(|result| result.figure.is_some());
-        let cells = measured.map(|result| Measured::of(result, cores, &run.inputs)).collect();
+        let loads = run.warnings.iter().filter_map(|warning| match warning {
+            Warning::Loaded { threads } => Some(*threads),
+            _ => None,
+        });
+        let others = loads.fold(0.0, f64::max);
+        let cells = measured.map(|result| Measured::of(result, cores, others, &run.inputs)).collect();
         let bogomips = run.machine.bogomips.filter(|bogomips| is_possible(*bogomips));
         Self { run: Some(Box::new(run)), cells, bogomips, short, ..Self::nameless(name, file) }
     }
@@ -198,7 +204,8 @@ impl Subject {
 }
 
 impl Measured {
-    fn of(result: &CellResult, cores: usize, inputs: &[InputFacts]) -> Self {
+    /// `others` threads of other programs wanted a core meanwhile.
+    fn of(result: &CellResult, cores: usize, others: f64, inputs: &[InputFacts]) -> Self {
         let basis = match result.cell.cache {
             None => Basis::Uncached,
             Some(CacheState::Warm) => Basis::Warm,
@@ -224,7 +231,8 @@ impl Measured {
             kind: kind::of_cell(cell),
             unit: result.unit,
             figures: BTreeMap::from([(basis, vec![result.figures()])]),
-            assumed: scatter::of_cell(cell, operation_ns(result)),
+            assumed: scatter::of_cell(cell, operation_ns(result))
+                .hypot(scatter::of_load(cell, others, cores)),
             work,
             size,
         }

@@ -2,6 +2,7 @@
 
 use std::mem::discriminant;
 
+use hashlane_measure::statistics::LEAST_FOR_INTERVAL;
 use hashlane_measure::{Basis, Comparison, Row, Section, Seen, Standing, Subject, Summary, Warning};
 
 use super::parts::count;
@@ -324,10 +325,9 @@ fn notes_on_means(comparison: &Comparison, is_pair: bool) -> Vec<String> {
         summaries(comparison).any(|(_, summary)| summary.standings.iter().any(is_it))
     };
     if any(Seen::CannotBeTold) {
-        notes.push(
-            "whether there is a difference cannot be told of a single cell with one sample on each side"
-                .to_owned(),
-        );
+        notes.push(format!(
+            "whether there is a difference cannot be told of a single cell with fewer than {LEAST_FOR_INTERVAL} samples on each side"
+        ));
     }
     if any(Seen::NoDifferenceSeen) {
         notes.push(format!(

@@ -23,8 +23,9 @@ pub(super) const METHOD: [&str; 5] = [
     "Two runs of one program differ by more than the samples of one run do, because a process keeps its place in memory and its \
      neighbours. Where there are 3 runs or more on a side (a directory of them), their scatter is measured, and the interval is Student's \
      over runs. Of fewer, it is assumed: 2 % for computing on one core, 5 % for operations below 100 ns, 4 % with files, programs and \
-     figures of other programs, 8 % with several threads, and as much as the samples of the run scatter by on top of that. A single \
-     sample takes the scatter of the other side; where both have one, it cannot be told whether they differ.",
+     figures of other programs, 8 % with several threads, and as much as the samples of the run scatter by on top of that; more where \
+     other programs competed for the cores. Fewer than 6 samples take the scatter of the other side; where both have so few, it cannot be \
+     told whether they differ.",
     "A mean covers one kind of work, and only cells of equal work: those that all machines have, of the same algorithm, block and input \
      as far as the files state them, and of the same size where rates depend on it. Cells marked ≠ are other work and are in no mean. \
      Warm and cold figures are never averaged together, nor are recorded and recomputed ones.",
@@ -242,9 +243,10 @@ fn regressions(comparison: &Comparison) -> Vec<Table> {
             _ => other_state(subject, &comparison.subjects[comparison.reference]),
         };
         table.notes.push(match slower.len() {
-            0 if judged == 0 => {
-                "no cell has more than one sample, so nothing can be told; measure longer".to_owned()
-            }
+            0 if judged == 0 => format!(
+                "no cell has the {} samples on a side that certainty requires; measure longer",
+                hashlane_measure::statistics::LEAST_FOR_INTERVAL
+            ),
             0 => format!("none of {} is slower beyond doubt{same}", count(judged, "cell")),
             number => format!(
                 "{number} of {} slower beyond doubt: the interval is below 1{same}",
