@@ -185,9 +185,15 @@ mod tests {
         use std::os::unix::fs::FileExt as _;
         const PIECE: u64 = 1 << 20;
         let of = |file: &File, bytes| unwritten_bytes(file.as_fd(), bytes).expect("it can be asked");
+        let skipped = |reason: &str| {
+            assert!(std::env::var_os("HASHLANE_SKIPS_FAIL").is_none_or(|fail| fail != "1"), "{reason}");
+            eprintln!("SKIPPED: holes_and_what_was_never_written_lie_on_no_medium: {reason}");
+        };
         let file = tempfile::tempfile().expect("a temporary file");
-        file.set_len(100 * PIECE).expect("it can have holes");
-        assert_eq!(of(&file, 100 * PIECE), 100 * PIECE);
+        file.set_len(100 * PIECE).expect("it has a length");
+        if of(&file, 100 * PIECE) != 100 * PIECE {
+            return skipped("the file system of the temporary directory does not tell where holes are");
+        }
         // More pieces than are asked for at once.
         for number in 0..40 {
             file.write_all_at(&[7; PIECE as usize], 2 * number * PIECE).expect("write");
@@ -196,12 +202,21 @@ mod tests {
         assert_eq!(of(&file, 100 * PIECE), 60 * PIECE);
         assert_eq!(of(&file, 3 * PIECE), PIECE);
         assert_eq!(hole_bytes(file.as_fd(), 100 * PIECE).expect("it can be asked"), 60 * PIECE);
-        // Set aside: not a hole, and yet nothing is there. Memory file systems have no such difference.
+        // Set aside: not a hole, and yet nothing is there. Memory file systems have no such difference, and without a map of extents it
+        // cannot be told.
         if crate::file_system::is_memory(file.as_fd()) {
             return;
         }
-        let set_aside = rustix::fs::FallocateFlags::empty();
-        rustix::fs::fallocate(&file, set_aside, 0, 80 * PIECE).expect("there is room");
+        if extents::<1>(file.as_fd(), 0, 0).is_err() {
+            return skipped("the file system of the temporary directory has no map of extents");
+        }
+        match rustix::fs::fallocate(&file, rustix::fs::FallocateFlags::empty(), 0, 80 * PIECE) {
+            Ok(()) => {}
+            Err(Errno::OPNOTSUPP | Errno::NOSYS) => {
+                return skipped("the file system of the temporary directory sets nothing aside");
+            }
+            Err(error) => panic!("there is room: {error}"),
+        }
         assert_eq!(of(&file, 80 * PIECE), 40 * PIECE);
         std::io::copy(&mut &file, &mut std::io::sink()).expect("read");
         assert_eq!(of(&file, 80 * PIECE), 40 * PIECE, "whatever the page cache has of it");
