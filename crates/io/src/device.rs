@@ -247,14 +247,15 @@ impl Disk {
             rotational: fact("queue/rotational").map(|text| text == "1"),
             backing_file: fact("loop/backing_file").map(PathBuf::from),
         };
-        // dm, md: what is below decides, and whatever is less than a disk of this machine.
+        // dm, md: what is below decides, and whatever is less than a disk of this machine. Of several such a file goes first, whose pages may
+        // be cached, and then the first by name: a directory has no order.
         let parts = fs::read_dir(place.join("slaves")).into_iter().flatten().flatten();
-        let parts = parts.filter_map(|part| fs::canonicalize(part.path()).ok());
-        for part in parts.take(if depth > 0 { usize::MAX } else { 0 }) {
-            if let Some(part) = Self::at(part, depth - 1).filter(|part| part.medium != Medium::Disk) {
-                disk.medium = part.medium;
-                disk.backing_file = part.backing_file;
-            }
+        let parts = parts.take(if depth > 0 { usize::MAX } else { 0 });
+        let parts = parts.filter_map(|part| Self::at(fs::canonicalize(part.path()).ok()?, depth - 1));
+        let less = parts.filter(|part| part.medium != Medium::Disk);
+        if let Some(part) = less.min_by_key(|part| (part.medium != Medium::Loop, part.name.clone())) {
+            disk.medium = part.medium;
+            disk.backing_file = part.backing_file;
         }
         Some(disk)
     }
@@ -374,6 +375,12 @@ mod tests {
         make("md1", &["sda", "sdb"]);
         make("dm-0", &["md0"]);
         make("dm-1", &["vda"]);
+        // In whatever order a directory shows them.
+        for (number, parts) in [["vda", "loop3"], ["loop3", "vda"], ["ram0", "loop3"]].iter().enumerate() {
+            make(&format!("mixed{number}"), parts);
+        }
+        make("mixed3", &["vda", "ram0"]);
+        make("ram0", &[]);
         // Nobody makes such a thing, and it ends.
         make("dm-2", &["dm-2"]);
         let of = |name: &str| {
@@ -384,7 +391,11 @@ mod tests {
         assert_eq!(of("sda"), (Medium::Disk, None));
         assert_eq!(of("loop3"), (Medium::Loop, file.clone()));
         assert_eq!(of("md0"), (Medium::Loop, file.clone()));
-        assert_eq!(of("dm-0"), (Medium::Loop, file));
+        assert_eq!(of("dm-0"), (Medium::Loop, file.clone()));
+        for name in ["mixed0", "mixed1", "mixed2"] {
+            assert_eq!(of(name), (Medium::Loop, file.clone()), "{name}");
+        }
+        assert_eq!(of("mixed3"), (Medium::Memory, None));
         assert_eq!(of("md1"), (Medium::Disk, None));
         assert_eq!(of("dm-1"), (Medium::VirtualDisk, None));
         assert_eq!(of("dm-2"), (Medium::Disk, None));
