@@ -186,6 +186,14 @@ impl<P: PageReader> Checked<P> {
     fn check(&self, page: &Page) -> Result<(), ParquetError> {
         let (encoding, values) = (page.encoding(), page.num_values() as usize);
         let buffer: &[u8] = page.buffer();
+        // Other levels than these have no length before them, so what is looked at would not be what is decoded. Where there are none, their
+        // encoding says nothing, and some write another one. What is repeated is not read at all.
+        if let Page::DataPage { def_level_encoding, .. } = page
+            && self.is_optional
+            && *def_level_encoding != Encoding::RLE
+        {
+            return Err(refused("its levels are packed in an old way, which is not read"));
+        }
         if let Page::DictionaryPage { .. } = page {
             // No value takes less than that; of those of a fixed length the library knows more.
             let least = if self.physical == Physical::FIXED_LEN_BYTE_ARRAY { 1 } else { 4 };
@@ -336,6 +344,32 @@ mod tests {
 
     fn passes(page: Page, is_optional: bool) -> bool {
         Checked::new(One(Some(page)), Physical::BYTE_ARRAY, is_optional).get_next_page().is_ok()
+    }
+
+    #[test]
+    fn levels_that_have_no_length_before_them_are_refused() {
+        #[expect(deprecated, reason = "the library decodes it")]
+        let packed = Encoding::BIT_PACKED;
+        let with = |levels: Encoding| Page::DataPage {
+            buf: (&b"\x02\0\0\0\x02\x01\x80\x01\x04\x01\x00"[..]).into(),
+            num_values: 1,
+            encoding: Encoding::DELTA_LENGTH_BYTE_ARRAY,
+            def_level_encoding: levels,
+            rep_level_encoding: packed,
+            statistics: None,
+        };
+        assert!(passes(with(Encoding::RLE), true), "what is not repeated has no such levels");
+        assert!(!passes(with(packed), true));
+        // Of a column that has a value in each row some say so, and it has no levels.
+        let required = Page::DataPage {
+            buf: (&b"\x80\x01\x04\x01\x00"[..]).into(),
+            num_values: 1,
+            encoding: Encoding::DELTA_LENGTH_BYTE_ARRAY,
+            def_level_encoding: packed,
+            rep_level_encoding: packed,
+            statistics: None,
+        };
+        assert!(passes(required, false));
     }
 
     #[test]
