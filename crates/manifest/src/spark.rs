@@ -16,7 +16,7 @@ use serde::de::{Deserializer, Visitor};
 
 use crate::evidence::fields;
 use crate::formats::digest_text::decode_plain;
-use crate::formats::parquet_pages;
+use crate::formats::parquet_pages::{self, Rebuilt};
 use crate::formats::parquet_parser::{BATCH_ROWS, Broken, Cells, Place, check_readable, guarded};
 
 /// The name of the list in the directory of a run.
@@ -301,7 +301,9 @@ impl Identities {
         while self.left == 0 {
             let group = self.metadata.row_groups().get(self.group);
             let group = group.ok_or_else(|| io::Error::other("the table has fewer rows than it says"))?;
-            let open = || places.iter().map(|place| Cells::of(&self.file, group, *place)).collect();
+            let rebuilt = Rebuilt::default();
+            let cells = |place: &usize| Cells::of(&self.file, group, *place, &rebuilt);
+            let open = || places.iter().map(cells).collect();
             self.open = guarded(open).map_err(broken)?;
             self.left = usize::try_from(group.num_rows()).unwrap_or(0);
             self.group += 1;

@@ -8,7 +8,7 @@ use parquet::file::metadata::ParquetMetaData;
 
 use super::inventory::{Field, Layout, Taken};
 use super::{Error, Provider, Take};
-use crate::formats::parquet_pages;
+use crate::formats::parquet_pages::{self, Rebuilt};
 use crate::formats::parquet_parser::{BATCH_ROWS, Broken, Cells, Place, check_readable, guarded, unit};
 
 /// A table that is an inventory.
@@ -65,8 +65,9 @@ impl Table {
         let mut row = 0;
         for group in self.metadata.row_groups() {
             let open = || {
-                let cells = self.columns.iter().map(|column| Cells::of(&self.file, group, column.place));
-                cells.collect::<Result<Vec<_>, ParquetError>>()
+                let rebuilt = Rebuilt::default();
+                let cells = |column: &Column| Cells::of(&self.file, group, column.place, &rebuilt);
+                self.columns.iter().map(cells).collect::<Result<Vec<_>, ParquetError>>()
             };
             let mut cells = guarded(open).map_err(broken)?;
             let mut left = usize::try_from(group.num_rows()).unwrap_or(0);

@@ -4,6 +4,7 @@
 //! table that nobody would write could so take all the memory or all the stack there is.
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 
 use parquet::basic::{Encoding, Type as Physical};
@@ -15,6 +16,7 @@ use parquet::schema::types::Type;
 
 use super::parquet::MAGIC;
 use super::parquet_deltas::Deltas;
+use super::parquet_parser::BATCH_ROWS;
 use crate::writer::MAX_NAME_BYTES;
 
 /// What is said where the library panics.
@@ -171,19 +173,59 @@ fn check_depth(schema: &Type) -> Result<(), ParquetError> {
     Ok(())
 }
 
+/// How much memory the values of all columns of a group take that are rebuilt at once, from what each shares with the one before. In the
+/// file they take next to nothing.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Rebuilt(Arc<AtomicUsize>);
+
+impl Rebuilt {
+    /// Bytes of so many rows as are read at once, over all columns. Of names of 4 KiB it has room for 16 times as many. Rows that
+    /// are read at once may lie in two such windows.
+    const MOST: usize = 64 << 20;
+
+    /// Takes so many bytes in place of those that were taken before; false if that is too much.
+    fn take(&self, bytes: usize, before: usize) -> bool {
+        self.0.fetch_sub(before, Ordering::Relaxed);
+        bytes <= Self::MOST && self.0.fetch_add(bytes, Ordering::Relaxed) <= Self::MOST - bytes
+    }
+}
+
+/// Values of a column that are rebuilt, by windows of as many as are read at once, whatever pages they lie in.
+#[derive(Debug, Default)]
+struct Windows {
+    /// Values and bytes of the present window.
+    values: usize,
+    bytes: usize,
+    /// The largest one of the present page, in bytes.
+    largest: usize,
+}
+
+impl Windows {
+    fn add(&mut self, bytes: usize) {
+        if self.values == BATCH_ROWS {
+            (self.values, self.bytes) = (0, 0);
+        }
+        self.values += 1;
+        self.bytes += bytes;
+        self.largest = self.largest.max(self.bytes);
+    }
+}
+
 /// The pages of a column, each looked at before it is decoded.
 pub(super) struct Checked<P> {
     pages: P,
     physical: Physical,
     is_optional: bool,
+    rebuilt: Rebuilt,
+    windows: Windows,
 }
 
 impl<P: PageReader> Checked<P> {
-    pub(super) fn new(pages: P, physical: Physical, is_optional: bool) -> Self {
-        Self { pages, physical, is_optional }
+    pub(super) fn new(pages: P, physical: Physical, is_optional: bool, rebuilt: Rebuilt) -> Self {
+        Self { pages, physical, is_optional, rebuilt, windows: Windows::default() }
     }
 
-    fn check(&self, page: &Page) -> Result<(), ParquetError> {
+    fn check(&mut self, page: &Page) -> Result<(), ParquetError> {
         let (encoding, values) = (page.encoding(), page.num_values() as usize);
         let buffer: &[u8] = page.buffer();
         // Other levels than these have no length before them, so what is looked at would not be what is decoded. Where there are none, their
@@ -211,8 +253,11 @@ impl<P: PageReader> Checked<P> {
             }
             Encoding::DELTA_BYTE_ARRAY => {
                 let values = values_of(page, self.is_optional);
-                match check_shared_beginnings(values, page.num_values().into()) {
-                    Some(()) => Ok(()),
+                let before = std::mem::take(&mut self.windows.largest);
+                let checked = check_shared_beginnings(values, page.num_values().into(), &mut self.windows);
+                match checked {
+                    Some(()) if self.rebuilt.take(self.windows.largest, before) => Ok(()),
+                    Some(()) => Err(refused("its values take too much memory")),
                     None => Err(refused("a page claims more or longer values than it has")),
                 }
             }
@@ -239,7 +284,7 @@ fn values_of(page: &Page, is_optional: bool) -> &[u8] {
 
 /// Looks through values that are written as what they share with the one before, and what follows: how many they are, and how long each
 /// of them is. `None` if they are more than there are rows, or longer than can be.
-fn check_shared_beginnings(values: &[u8], rows: u64) -> Option<()> {
+fn check_shared_beginnings(values: &[u8], rows: u64, windows: &mut Windows) -> Option<()> {
     /// No name and no digest is longer. So many at once fit into memory.
     const LONGEST: usize = MAX_NAME_BYTES;
 
@@ -263,6 +308,7 @@ fn check_shared_beginnings(values: &[u8], rows: u64) -> Option<()> {
             return None;
         }
         last = begin + rest;
+        windows.add(last);
         all_own = all_own.checked_add(rest)?;
     }
     (all_own <= own.behind()?.len()).then_some(())
@@ -318,19 +364,19 @@ mod tests {
         }
     }
 
-    struct One(Option<Page>);
+    struct Many(std::collections::VecDeque<Page>);
 
-    impl Iterator for One {
+    impl Iterator for Many {
         type Item = Result<Page, ParquetError>;
 
         fn next(&mut self) -> Option<Self::Item> {
-            self.0.take().map(Ok)
+            self.0.pop_front().map(Ok)
         }
     }
 
-    impl PageReader for One {
+    impl PageReader for Many {
         fn get_next_page(&mut self) -> Result<Option<Page>, ParquetError> {
-            Ok(self.0.take())
+            Ok(self.0.pop_front())
         }
 
         fn peek_next_page(&mut self) -> Result<Option<PageMetadata>, ParquetError> {
@@ -343,7 +389,74 @@ mod tests {
     }
 
     fn passes(page: Page, is_optional: bool) -> bool {
-        Checked::new(One(Some(page)), Physical::BYTE_ARRAY, is_optional).get_next_page().is_ok()
+        of_column(page, is_optional, &Rebuilt::default())
+    }
+
+    /// Whether the first page of a column passes that shares its memory with others.
+    fn of_column(page: Page, is_optional: bool, rebuilt: &Rebuilt) -> bool {
+        Checked::new(Many([page].into()), Physical::BYTE_ARRAY, is_optional, rebuilt.clone())
+            .get_next_page()
+            .is_ok()
+    }
+
+    /// A list of numbers: the first, and all others.
+    fn numbers(count: u32, first: u32, other: u32) -> Vec<u8> {
+        let number = |mut number: u64| {
+            let mut bytes = Vec::new();
+            while number >= 0x80 {
+                bytes.push(number as u8 | 0x80);
+                number >>= 7;
+            }
+            bytes.push(number as u8);
+            bytes
+        };
+        let signed = |value: i64| number(((value << 1) ^ (value >> 63)).cast_unsigned());
+        let mut bytes = [number(128), number(4), number(count.into()), signed(first.into())].concat();
+        for block in 0..(count - 1).div_ceil(128) {
+            // What is added to each is the least step. In the first block all but the first are above it, or only the first.
+            let step = i64::from(other) - i64::from(first);
+            let least = if block == 0 { step.min(0) } else { 0 };
+            let above = |place: u32| match (block, place) {
+                (0, 0) => step - least,
+                (0, _) => -least,
+                _ => 0,
+            };
+            bytes.extend(signed(least));
+            bytes.extend([32; 4]);
+            bytes.extend((0..128).flat_map(|place| (above(place) as u32).to_le_bytes()));
+        }
+        bytes
+    }
+
+    /// Values of which each is the one before it, and the first has so many bytes.
+    fn alike(count: u32, length: u32) -> &'static [u8] {
+        let (shared, own) = (numbers(count, 0, length), numbers(count, length, 0));
+        [shared, own, vec![b'a'; length as usize]].concat().leak()
+    }
+
+    #[test]
+    fn values_that_share_their_beginnings_take_no_more_memory_than_there_is_for_all_columns() {
+        let beginnings = Encoding::DELTA_BYTE_ARRAY;
+        let (rows, most) = (BATCH_ROWS as u32, Rebuilt::MOST as u32);
+        let length = most / rows;
+        assert!(passes(page(beginnings, rows, alike(rows, length)), false), "all of it");
+        assert!(!passes(page(beginnings, rows, alike(rows, length + 1)), false), "more than that");
+        assert!(passes(page(beginnings, 8 * rows, alike(8 * rows, length)), false), "not all at once");
+        assert!(passes(page(beginnings, rows / 8, alike(rows / 8, length + 1)), false), "a few long ones");
+        // Each of many columns takes its share.
+        let rebuilt = Rebuilt::default();
+        let column = |_| of_column(page(beginnings, rows, alike(rows, length / 4)), false, &rebuilt);
+        assert_eq!([0; 5].map(column), [true, true, true, true, false]);
+        // Pages of a column share a window, and a later one has what an earlier one had.
+        let pages = |count: u32, values: u32, length: u32| {
+            let pages = (0..count).map(|_| page(beginnings, values, alike(values, length)));
+            let mut column =
+                Checked::new(Many(pages.collect()), Physical::BYTE_ARRAY, false, Rebuilt::default());
+            (0..count).take_while(|_| column.get_next_page().is_ok()).count()
+        };
+        assert_eq!(pages(8, rows, length), 8);
+        assert_eq!(pages(8, rows / 4, length), 8);
+        assert_eq!(pages(8, rows / 4, length * 2), 2);
     }
 
     #[test]

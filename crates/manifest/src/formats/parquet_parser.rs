@@ -29,7 +29,7 @@ use super::digest_text::decode;
 use super::jsonl::{self, CHANGES, FAILED, READ, UNSTABLE};
 use super::jsonl_parser::{self, named_in};
 use super::parquet::{BROKEN_OFF, FIRST_FIELD, HEADER_KEY, SCHEMA_KEY, VERSION, VERSION_KEY, told};
-use super::parquet_pages::{self, CONTRADICTION, Checked};
+use super::parquet_pages::{self, CONTRADICTION, Checked, Rebuilt};
 use super::{checked_name, jsonl::SCHEMA};
 use crate::error::Error;
 use crate::format::{Format, Parser, Setup};
@@ -416,7 +416,8 @@ impl Table {
     /// The columns of the next group.
     fn open_group(&self) -> Result<Vec<Cells>, Broken> {
         let group = self.metadata.row_group(self.group);
-        let cells = |&Known { place, .. }: &Known| Cells::of(&self.file, group, place);
+        let rebuilt = Rebuilt::default();
+        let cells = |&Known { place, .. }: &Known| Cells::of(&self.file, group, place, &rebuilt);
         guarded(|| self.columns.iter().map(cells).collect())
     }
 }
@@ -474,11 +475,12 @@ impl<T: DataType> Values<T> {
 }
 
 impl Cells {
-    /// Those of a column in a group of rows.
+    /// Those of a column in a group of rows. `rebuilt`: one for all of its columns.
     pub(crate) fn of(
         file: &Arc<Place>,
         group: &RowGroupMetaData,
         place: usize,
+        rebuilt: &Rebuilt,
     ) -> Result<Self, ParquetError> {
         let rows = usize::try_from(group.num_rows())
             .map_err(|_| ParquetError::General("a negative number of rows".to_owned()))?;
@@ -495,7 +497,7 @@ impl Cells {
         }
         let is_optional = column.column_descr().max_def_level() > 0;
         let pages = SerializedPageReader::new(Arc::clone(file), column, rows, None)?;
-        let pages = Checked::new(pages, column.column_type(), is_optional);
+        let pages = Checked::new(pages, column.column_type(), is_optional, rebuilt.clone());
         let reader = get_column_reader(column.column_descr_ptr(), Box::new(pages));
         Ok(match column.column_type() {
             Physical::BOOLEAN => Self::Bools(Values::new(get_typed_column_reader(reader), is_optional)),
