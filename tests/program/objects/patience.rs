@@ -15,7 +15,8 @@ fn options_say_how_often_and_how_long_a_store_is_asked_again() {
     }
     hashlane(&dir, &server, &["sum", "--retry-for", "1s", "s3://b/a"]).run().code(16);
     let asked = server.take_asked().len();
-    assert!((4..=7).contains(&asked), "pauses double from a tenth of a second on: {asked}");
+    // A slow machine makes fewer of them, and the last one when the time is up.
+    assert!((2..=7).contains(&asked), "pauses double from a tenth of a second on: {asked}");
     // Whatever ends first.
     hashlane(&dir, &server, &["sum", "--retry-for", "1h", "--retries", "1", "s3://b/a"]).run().code(16);
     assert_eq!(server.take_asked().len(), 2);
