@@ -60,6 +60,13 @@ pub(crate) enum Wanted {
     Range(u64, u64),
 }
 
+/// Whether a request is one of many that open objects, which are let through as the store bears them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Turn {
+    Awaited,
+    Own,
+}
+
 /// Whether the headers of an answer say that an object is in an archive, and not restored.
 fn is_archived(headers: &HeaderMap) -> bool {
     let text = |name| headers.get(name).and_then(|value: &HeaderValue| value.to_str().ok());
@@ -115,15 +122,15 @@ impl Bucket {
     pub(crate) fn head(&self, name: &Name) -> Result<HeaderMap, Refusal> {
         let mut headers = HeaderMap::new();
         self.client.service.ask_for_checksum(&mut headers);
-        let answer = self.ask_about(name, &headers)?;
+        let answer = self.ask_about(Turn::Awaited, name, &headers)?;
         Ok(answer.into_parts().0.headers)
     }
 
     /// The answer to a question about an object. Some servers of HTTP only answer requests for it: what they bring is left alone.
-    fn ask_about(&self, name: &Name, headers: &HeaderMap) -> Result<Response<Body>, Refusal> {
-        match self.ask_for(Asked::Head, name, "", headers) {
+    fn ask_about(&self, turn: Turn, name: &Name, headers: &HeaderMap) -> Result<Response<Body>, Refusal> {
+        match self.ask_for(turn, Asked::Head, name, "", headers) {
             Err(Refusal::Status(Status { status: 405 | 501, .. })) if self.client.service == Service::Web => {
-                self.ask_for(Asked::Get, name, "", headers)
+                self.ask_for(turn, Asked::Get, name, "", headers)
             }
             answered => answered,
         }
@@ -131,7 +138,7 @@ impl Bucket {
 
     /// What a listing would say of one object.
     pub(crate) fn find(&self, name: &Name) -> Result<Found, Refusal> {
-        match self.ask_about(name, &HeaderMap::new()) {
+        match self.ask_about(Turn::Own, name, &HeaderMap::new()) {
             // Below it there may be some.
             Ok(answer) if azure::is_directory(answer.headers()) => Ok(Found::Nothing),
             Ok(answer) => Ok(State::of(answer.headers(), None).map_or(Found::Refused(200), |state| {
@@ -168,6 +175,7 @@ impl Bucket {
                 self.client.service.ask_for_checksum(&mut headers);
                 None
             }
+            // Readers do not wait for those who open others: a store may limit how many answers are open.
             Wanted::Range(offset, length) => Some(format!("bytes={offset}-{}", offset + length - 1)),
         };
         if let Some(range) = range {
@@ -176,7 +184,8 @@ impl Bucket {
         if let Some(tag) = tag {
             headers.insert(IF_MATCH, tag.clone());
         }
-        self.ask_for(Asked::Get, name, "", &headers)
+        let turn = if wanted == Wanted::Whole { Turn::Awaited } else { Turn::Own };
+        self.ask_for(turn, Asked::Get, name, "", &headers)
     }
 
     /// The sizes of the parts that an object came in, if the store tells them of the state that has this tag.
@@ -219,11 +228,12 @@ impl Bucket {
         if behind > 0 {
             add("x-amz-part-number-marker", behind.into());
         }
-        body(self.ask_for(Asked::Get, name, "attributes", &headers)?)
+        body(self.ask_for(Turn::Awaited, Asked::Get, name, "attributes", &headers)?)
     }
 
     fn ask_for(
         &self,
+        turn: Turn,
         asked: Asked,
         name: &Name,
         part: &str,
@@ -232,7 +242,13 @@ impl Bucket {
         let path = self.client.service.path(&name.key) + &name.query(part);
         let mut backoff = self.backoff();
         loop {
-            match self.ask(asked, &path, headers) {
+            let ask = || self.ask(asked, &path, headers);
+            // Its turn ends before it pauses: else a few objects that cannot be had would keep all others from being asked for.
+            let answered = match turn {
+                Turn::Awaited => self.client.gate.pass(ask),
+                Turn::Own => ask(),
+            };
+            match answered {
                 Err(refusal) if self.goes_on(&refusal, &mut backoff) => {}
                 Ok(answer) if part.is_empty() && !name.is_answered(answer.headers()) => {
                     return Err(Refusal::malformed());
@@ -249,7 +265,9 @@ impl Bucket {
 
     /// Whether a request is made again, after a pause.
     pub(crate) fn goes_on(&self, refusal: &Refusal, backoff: &mut Backoff) -> bool {
-        self.client.waits(refusal, backoff)
+        let url = self.url().parse();
+        // What is no URL was asked of nobody.
+        url.is_ok_and(|url| self.client.waits(&url, refusal, backoff))
     }
 
     /// Looks for the bucket where the store says that it is, if it says so and this request was sent elsewhere.

@@ -2,7 +2,7 @@
 
 use std::io;
 use std::net::IpAddr;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
@@ -21,6 +21,7 @@ use crate::patience::{Backoff, Heeded, Patience};
 use crate::refusal::{Refusal, Status};
 use crate::service::Service;
 use crate::signing::{Signatures, variable};
+use crate::standing::Standings;
 
 /// The region of requests, until a bucket says that it is elsewhere.
 pub(crate) const DEFAULT_REGION: &str = "us-east-1";
@@ -166,9 +167,6 @@ pub(crate) enum Asked {
     Head,
 }
 
-/// Why a request was not made that would have shown a token.
-const UNENCRYPTED: &str = "a token is not sent without encryption; name the server by https://";
-
 /// What an answer is taken from a connection into, before it goes into a block: small enough to be still in a core's cache by then.
 const BUFFER_BYTES: usize = 64 << 10;
 
@@ -187,10 +185,7 @@ pub(crate) struct Client {
     pub(crate) gate: Gate,
     pub(crate) patience: Patience,
     heeded: Heeded,
-    /// It has answered a request.
-    has_answered: AtomicBool,
-    /// It was waited for in vain, and has not answered since.
-    is_given_up: AtomicBool,
+    standings: Standings,
 }
 
 impl Client {
@@ -241,8 +236,7 @@ impl Client {
             gate: Gate::new(MOST_OPENS),
             patience,
             heeded,
-            has_answered: AtomicBool::new(false),
-            is_given_up: AtomicBool::new(false),
+            standings: Standings::default(),
         })
     }
 
@@ -256,28 +250,29 @@ impl Client {
         self.service.url(self.endpoint.as_deref(), bucket, region)
     }
 
-    /// Waits before a request is made again; false if it is not to be.
-    pub(crate) fn waits(&self, refusal: &Refusal, backoff: &mut Backoff) -> bool {
+    /// Waits before a request is made again of the server that has a URL; false if it is not to be.
+    pub(crate) fn waits(&self, url: &Uri, refusal: &Refusal, backoff: &mut Backoff) -> bool {
+        let standing = self.standings.of(url);
         let passes = match refusal {
             // Credentials that signed requests before are asked for again.
             Refusal::Credentials(_) => self.has_signed(),
             // A name that was known before is known again; another one may be a slip of the pen.
-            _ if refusal.is_unknown_host() => self.has_answered.load(Ordering::Relaxed),
+            _ if refusal.is_unknown_host() => standing.has_answered(),
             _ => refusal.is_transient(),
         };
-        let is_away = refusal.is_unheard() || refusal.is_unknown_host();
         // Else each of many objects would be waited for as long as the first one was.
-        if !passes || is_away && self.is_given_up.load(Ordering::Relaxed) {
+        if !passes || standing.is_given_up() {
             return false;
         }
         if refusal.asks_for_less() {
             self.gate.slow_down();
         }
+        let answers = backoff.begun(|| standing.answers());
         let again = backoff.pause(refusal.is_silence(), &self.heeded);
         if again {
             self.traffic.count_again();
-        } else if is_away {
-            self.is_given_up.store(true, Ordering::Relaxed);
+        } else {
+            standing.give_up(refusal, answers);
         }
         again
     }
@@ -295,6 +290,8 @@ impl Client {
         headers: &HeaderMap,
         signatures: Option<&Signatures>,
     ) -> Result<Response<Body>, Refusal> {
+        let standing = self.standings.of(&uri);
+        let _underway = standing.begin()?;
         if !self.traffic.take_one() {
             return Err(Refusal::UsedUp);
         }
@@ -311,13 +308,12 @@ impl Client {
         if let Some(signatures) = signatures {
             signatures.sign(&mut parts).map_err(Refusal::Credentials)?;
             if would_show_token(&parts) {
-                return Err(Refusal::Credentials(UNENCRYPTED.to_owned()));
+                return Err(Refusal::Unencrypted);
             }
         }
         let answer = self.agent.run(Request::from_parts(parts, ()));
         let answer = answer.map_err(|error| Refusal::Transport(transport(error)))?;
-        self.has_answered.store(true, Ordering::Relaxed);
-        self.is_given_up.store(false, Ordering::Relaxed);
+        standing.answered(answer.status().is_success());
         // The first of them is the one that was asked.
         for _ in answer.get_redirect_history().unwrap_or_default().iter().skip(1) {
             count.fetch_add(1, Ordering::Relaxed);
@@ -341,7 +337,9 @@ impl Client {
         if status.code.is_empty() {
             status.code = code;
         }
-        Err(Refusal::Status(status))
+        let refusal = Refusal::Status(status);
+        standing.answered(!refusal.is_transient());
+        Err(refusal)
     }
 }
 
@@ -403,13 +401,37 @@ pub(crate) fn transport(error: ureq::Error) -> io::Error {
     match error {
         // The system has no number for it.
         ureq::Error::Io(error) if error.raw_os_error().is_none() && is_lookup(&error) => unknown_host(error),
-        ureq::Error::Io(error) => error,
+        ureq::Error::Io(error) => match error.get_ref().and_then(|inner| inner.downcast_ref()) {
+            Some(tls) if is_disagreement(tls) => io::Error::other(tls.clone()),
+            _ => error,
+        },
         ureq::Error::Timeout(_) | ureq::Error::BodyStalled => io::ErrorKind::TimedOut.into(),
         ureq::Error::HostNotFound => unknown_host("the host is not known"),
         ureq::Error::ConnectionFailed => io::ErrorKind::ConnectionRefused.into(),
         // Half an answer is what a server leaves behind that was stopped.
         ureq::Error::Protocol(error) => io::Error::new(io::ErrorKind::InvalidData, error),
         error => io::Error::other(error),
+    }
+}
+
+/// Whether a server and this program do not come together, whenever they try: it is not the one that was named, or does not encrypt
+/// as this program does, or not at all.
+fn is_disagreement(error: &rustls::Error) -> bool {
+    use rustls::{AlertDescription as Alert, Error};
+    match error {
+        Error::InvalidCertificate(_) | Error::NoCertificatesPresented | Error::PeerIncompatible(_) => true,
+        Error::InvalidMessage(_) => true,
+        Error::AlertReceived(alert) => matches!(
+            alert,
+            Alert::HandshakeFailure
+                | Alert::ProtocolVersion
+                | Alert::InsufficientSecurity
+                | Alert::UnrecognisedName
+                | Alert::UnknownCA
+                | Alert::AccessDenied
+                | Alert::CertificateRequired
+        ),
+        _ => false,
     }
 }
 
@@ -460,6 +482,21 @@ mod tests {
             assert!(!shows(here, "Bearer x"), "{here}");
         }
         assert!(!shows("http://storage.example.org/b", "AWS4-HMAC-SHA256 x"), "it is for one request");
+    }
+
+    #[test]
+    fn a_server_that_cannot_be_trusted_is_not_tried_again() {
+        use rustls::{AlertDescription, CertificateError, Error, InvalidMessage};
+        let is_transient = |error: Error| {
+            let error = io::Error::new(io::ErrorKind::InvalidData, error);
+            Refusal::Transport(transport(ureq::Error::Io(error))).is_transient()
+        };
+        assert!(!is_transient(Error::InvalidCertificate(CertificateError::UnknownIssuer)));
+        assert!(!is_transient(Error::InvalidMessage(InvalidMessage::InvalidContentType)));
+        assert!(!is_transient(Error::AlertReceived(AlertDescription::HandshakeFailure)));
+        for passing in [Error::DecryptError, Error::AlertReceived(AlertDescription::InternalError)] {
+            assert!(is_transient(passing.clone()), "{passing}");
+        }
     }
 
     #[test]

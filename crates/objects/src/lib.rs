@@ -18,6 +18,7 @@ mod refusal;
 mod service;
 mod signing;
 mod source;
+mod standing;
 mod state;
 mod version;
 mod web;

@@ -183,12 +183,11 @@ impl Store for ObjectStore {
             let error = std::io::Error::from(Errno::XDEV);
             return Err(ReadError::system(ReadStep::Open, error));
         }
-        let gate = &place.bucket.client().gate;
-        gate.pass(|| match &place.listed {
+        let opened = match &place.listed {
             Some(listed) if listed.size_bytes > ONE_ANSWER_BYTES => Object::asked_about(place),
             _ => Object::asked_for(place),
-        })
-        .map_err(|refusal| refusal.into_read_error(ReadStep::Open))
+        };
+        opened.map_err(|refusal| refusal.into_read_error(ReadStep::Open))
     }
 }
 

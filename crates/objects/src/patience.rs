@@ -74,11 +74,18 @@ pub(crate) struct Backoff {
     repeated: u32,
     /// When it failed for the first time.
     since: Option<Instant>,
+    /// How often its server had answered others by then.
+    answers: Option<u64>,
 }
 
 impl Backoff {
     pub(crate) fn new(patience: Patience) -> Self {
-        Self { patience, repeated: 0, since: None }
+        Self { patience, repeated: 0, since: None, answers: None }
+    }
+
+    /// How often its server had answered others when it failed for the first time. `now`: how often it has.
+    pub(crate) fn begun(&mut self, now: impl FnOnce() -> u64) -> u64 {
+        *self.answers.get_or_insert_with(now)
     }
 
     /// Waits until the request may be made again; false if it is not to be. Clients that were turned away together are not to come back
@@ -106,7 +113,7 @@ impl Backoff {
 
     /// Something was brought: whatever comes next is the first trouble of its kind.
     pub(crate) fn reset(&mut self) {
-        (self.repeated, self.since) = (0, None);
+        (self.repeated, self.since, self.answers) = (0, None, None);
     }
 }
 
@@ -128,7 +135,8 @@ mod tests {
         assert_eq!(repeated(Patience::default(), true), 1);
         let time = Duration::from_millis(400);
         let begun = Instant::now();
-        assert!((2..=6).contains(&repeated(with(None, Some(time)), false)));
+        // A slow machine makes fewer of them.
+        assert!((1..=6).contains(&repeated(with(None, Some(time)), false)));
         assert!(begun.elapsed() >= time);
         assert_eq!(repeated(with(Some(1), Some(Duration::from_secs(3600))), false), 1, "whatever ends first");
         assert_eq!((Patience::default().most(false), with(None, Some(time)).most(true)), (7, u32::MAX));

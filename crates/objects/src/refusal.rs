@@ -9,6 +9,9 @@ use rustix::io::Errno;
 use crate::error::Error;
 use crate::xml::elements;
 
+/// Why a request was not made that would have shown a token.
+const UNENCRYPTED: &str = "a token is not sent without encryption; name the server by https://";
+
 /// Why a request brought nothing.
 #[derive(Debug)]
 pub(crate) enum Refusal {
@@ -18,6 +21,8 @@ pub(crate) enum Refusal {
     Transport(io::Error),
     /// The request could not be signed.
     Credentials(String),
+    /// It was not made, because everybody on the way would have seen a token.
+    Unencrypted,
     /// No more requests are to be made.
     UsedUp,
 }
@@ -42,11 +47,13 @@ impl Refusal {
             Self::Status(Status { status, code, .. }) => {
                 matches!(status, 408 | 429 | 500 | 502 | 503 | 504) || code == "RequestTimeout"
             }
+            // An answer that makes no sense will make none the next time.
+            Self::Transport(error) if Errno::from_io_error(error) == Some(Errno::BADMSG) => false,
             Self::Transport(error) => !matches!(
                 error.kind(),
                 io::ErrorKind::InvalidInput | io::ErrorKind::NotFound | io::ErrorKind::Other
             ),
-            Self::Credentials(_) | Self::UsedUp => false,
+            Self::Credentials(_) | Self::Unencrypted | Self::UsedUp => false,
         }
     }
 
@@ -65,11 +72,6 @@ impl Refusal {
         Self::Transport(Errno::BADMSG.into())
     }
 
-    /// Whether nobody listens there.
-    pub(crate) fn is_unheard(&self) -> bool {
-        matches!(self, Self::Transport(error) if error.kind() == io::ErrorKind::ConnectionRefused)
-    }
-
     /// Whether its host has no address, or nobody tells it.
     pub(crate) fn is_unknown_host(&self) -> bool {
         matches!(self, Self::Transport(error) if error.kind() == io::ErrorKind::NotFound)
@@ -82,8 +84,8 @@ impl Refusal {
             // The second one is the answer about a version that is a delete marker itself.
             Self::Status(Status { status: 404 | 405, is_deleted: true, .. }) => ReadCause::Deleted,
             Self::Status(Status { status, .. }) => ReadCause::Remote(status),
-            Self::Transport(error) => ReadCause::System(numbered(error)),
-            Self::Credentials(_) => ReadCause::Unsigned,
+            Self::Transport(error) => ReadCause::System(numbered(&error)),
+            Self::Credentials(_) | Self::Unencrypted => ReadCause::Unsigned,
             Self::UsedUp => ReadCause::RequestsUsedUp,
         };
         ReadError { step, cause }
@@ -95,15 +97,16 @@ impl Refusal {
             Self::Status(Status { status, code, message, .. }) => Error::Refused { status, code, message },
             Self::Transport(source) => Error::Unreachable { endpoint: endpoint.to_owned(), source },
             Self::Credentials(reason) => Error::Credentials(reason),
+            Self::Unencrypted => Error::Credentials(UNENCRYPTED.to_owned()),
             Self::UsedUp => Error::RequestsUsedUp,
         }
     }
 }
 
 /// The system's number for an error that has none: what is left of it in a record.
-pub(crate) fn numbered(error: io::Error) -> io::Error {
-    if error.raw_os_error().is_some() {
-        return error;
+pub(crate) fn numbered(error: &io::Error) -> io::Error {
+    if let Some(number) = error.raw_os_error() {
+        return io::Error::from_raw_os_error(number);
     }
     io::Error::from(match error.kind() {
         io::ErrorKind::TimedOut => Errno::TIMEDOUT,
@@ -163,5 +166,6 @@ mod tests {
         assert!([301, 400, 403, 404, 412, 501].into_iter().all(|code| !status(code).is_transient()));
         assert!(Refusal::Transport(io::ErrorKind::ConnectionReset.into()).is_transient());
         assert!(!Refusal::Credentials(String::new()).is_transient());
+        assert!(!Refusal::Unencrypted.is_transient() && !Refusal::malformed().is_transient());
     }
 }

@@ -394,7 +394,7 @@ impl Objects {
     /// The name is not possible, or the store refuses or cannot be reached.
     pub fn open_shared(&self, path: &ItemPath) -> Result<Object, Failure> {
         let place = self.place(path, None)?;
-        let opened = place.bucket.client().gate.pass(|| Object::shared(&place));
+        let opened = Object::shared(&place);
         opened.map_err(|refusal| hashlane_engine::failure(&refusal.into_read_error(ReadStep::Open)))
     }
 
@@ -664,7 +664,7 @@ impl Source for Objects {
             Ok((_, flow)) => return (skipped, flow),
             Err(Error::Refused { status, .. }) => Cause::Remote(status),
             Err(Error::Unreachable { source, .. }) => {
-                Cause::System(numbered(source).raw_os_error().unwrap_or(Errno::IO.raw_os_error()))
+                Cause::System(numbered(&source).raw_os_error().unwrap_or(Errno::IO.raw_os_error()))
             }
             Err(Error::Credentials(_)) => Cause::Obstacle(Obstacle::Unsigned),
             Err(Error::RequestsUsedUp) => Cause::Obstacle(Obstacle::RequestsUsedUp),

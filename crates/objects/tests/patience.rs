@@ -1,9 +1,11 @@
 //! Servers that are away, busy or silent for a while, and how long they are waited for.
 
+use std::collections::BTreeSet;
 use std::io::{BufRead as _, BufReader, Write as _};
-use std::net::{SocketAddr, TcpListener, TcpStream};
-use std::sync::Arc;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::net::{Ipv4Addr, SocketAddr, TcpListener, TcpStream};
+use std::ops::Range;
+use std::sync::atomic::{AtomicU8, AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex};
 use std::thread;
 use std::time::Duration;
 
@@ -14,7 +16,7 @@ use hashlane_record::ItemPath;
 const CONTENT: &[u8] = b"0123456789";
 
 /// What is done to a request.
-#[derive(Clone, Copy, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 enum Does {
     Answers,
     /// Says nothing, and keeps the connection.
@@ -22,10 +24,20 @@ enum Does {
     /// Says nothing more after so many bytes of the content.
     FallsSilent(usize),
     Closes,
+    /// Says that it is busy.
+    IsBusy,
 }
 
 /// A server that does this to its requests, by their number. Returns how many there were.
 fn serve(listener: TcpListener, does: impl Fn(usize) -> Does + Send + Sync + 'static) -> Arc<AtomicUsize> {
+    serve_by_lines(listener, move |number, _| does(number))
+}
+
+/// A server that does this to its requests, by their number and their lines.
+fn serve_by_lines(
+    listener: TcpListener,
+    does: impl Fn(usize, &[String]) -> Does + Send + Sync + 'static,
+) -> Arc<AtomicUsize> {
     let (asked, does) = (Arc::new(AtomicUsize::new(0)), Arc::new(does));
     let counted = Arc::clone(&asked);
     thread::spawn(move || {
@@ -33,7 +45,7 @@ fn serve(listener: TcpListener, does: impl Fn(usize) -> Does + Send + Sync + 'st
             let (does, counted) = (Arc::clone(&does), Arc::clone(&counted));
             thread::spawn(move || {
                 while let Some(request) = request(&connection) {
-                    let does = does(counted.fetch_add(1, Ordering::SeqCst));
+                    let does = does(counted.fetch_add(1, Ordering::SeqCst), &request);
                     if answer(&connection, &request, does).is_none() {
                         return;
                     }
@@ -51,16 +63,25 @@ fn request(connection: &TcpStream) -> Option<Vec<String>> {
     (!lines.is_empty()).then_some(lines)
 }
 
-fn answer(mut connection: &TcpStream, request: &[String], does: Does) -> Option<()> {
-    let range = request.iter().find_map(|line| {
+/// The bytes that a request asks for, if it does not ask for all.
+fn range_of(request: &[String]) -> Option<Range<usize>> {
+    request.iter().find_map(|line| {
         let range = line.to_ascii_lowercase();
         let (from, to) = range.strip_prefix("range: bytes=")?.split_once('-')?;
         Some(from.parse::<usize>().ok()?..to.parse::<usize>().ok()? + 1)
-    });
+    })
+}
+
+fn answer(mut connection: &TcpStream, request: &[String], does: Does) -> Option<()> {
+    let range = range_of(request);
     let most = match does {
         Does::Answers => usize::MAX,
         Does::FallsSilent(bytes) => bytes,
         Does::Closes => return None,
+        Does::IsBusy => {
+            let busy = b"HTTP/1.1 503 x\r\nContent-Length: 0\r\n\r\n";
+            return connection.write_all(busy).ok();
+        }
         Does::IsSilent => {
             thread::park();
             return None;
@@ -98,34 +119,46 @@ fn patience(retries: Option<u32>, silence: Duration) -> Patience {
 }
 
 const A_MINUTE: Duration = Duration::from_secs(60);
+
+/// For servers that say nothing. Where an answer has to come within this time, a slow machine only leads to more requests.
 const A_WHILE: Duration = Duration::from_millis(300);
+
+/// More requests than any machine is slow.
+const OFTEN: Option<u32> = Some(1000);
 
 fn name(address: SocketAddr) -> Vec<u8> {
     format!("http://{address}/a").into_bytes()
 }
 
 fn listener() -> (TcpListener, SocketAddr) {
-    let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
+    listener_at(Ipv4Addr::LOCALHOST)
+}
+
+fn listener_at(host: Ipv4Addr) -> (TcpListener, SocketAddr) {
+    let listener = TcpListener::bind((host, 0)).expect("a port");
     let address = listener.local_addr().expect("its address");
     (listener, address)
 }
 
-/// An address at which nobody listens.
+/// An address at which nobody listens: it is this one's own, so that no other test or program is given its port meanwhile.
 fn nobody() -> SocketAddr {
-    listener().1
+    static NUMBER: AtomicU8 = AtomicU8::new(1);
+    let [.., high, low] = std::process::id().to_be_bytes();
+    listener_at(Ipv4Addr::new(127, high | 0x80, low, NUMBER.fetch_add(1, Ordering::Relaxed))).1
 }
 
 #[test]
 fn a_server_that_is_away_is_waited_for() {
-    let address = nobody();
+    let (objects, address) = (objects(patience(OFTEN, A_MINUTE)), nobody());
+    let traffic = objects.traffic();
     thread::spawn(move || {
-        thread::sleep(A_WHILE);
+        while traffic.again() < 2 {
+            thread::yield_now();
+        }
         serve(TcpListener::bind(address).expect("the port"), |_| Does::Answers)
     });
-    let objects = objects(Patience::default());
     let facts = objects.facts(&name(address)).expect("an answer").expect("an object");
     assert_eq!(facts.0, CONTENT.len() as u64);
-    assert!(objects.traffic().again() >= 2, "{:?}", objects.traffic());
 }
 
 #[test]
@@ -147,29 +180,83 @@ fn a_server_that_stays_away_is_given_up_until_it_answers() {
 }
 
 #[test]
+fn whatever_keeps_a_server_from_answering_is_waited_for_once() {
+    for (trouble, silence) in [(Does::IsBusy, A_MINUTE), (Does::Closes, A_MINUTE), (Does::IsSilent, A_WHILE)]
+    {
+        let (listener, address) = listener();
+        serve(listener, move |_| trouble);
+        let (objects, name) = (objects(patience(Some(2), silence)), name(address));
+        for gets in [3, 4, 5] {
+            assert!(objects.facts(&name).is_err(), "{trouble:?}");
+            assert_eq!(objects.traffic().gets(), gets, "{trouble:?}");
+        }
+    }
+}
+
+#[test]
+fn servers_are_given_up_one_by_one() {
+    let (objects, away) = (objects(patience(Some(1), A_MINUTE)), name(nobody()));
+    let (listener, address) = listener();
+    let asked = serve(listener, |number| if number == 0 { Does::Closes } else { Does::Answers });
+    assert!(objects.facts(&away).is_err());
+    assert!(objects.facts(&name(address)).is_ok(), "another one is waited for");
+    assert_eq!((asked.load(Ordering::SeqCst), objects.traffic().gets()), (2, 4));
+    assert!(objects.facts(&away).is_err());
+    assert_eq!(objects.traffic().gets(), 5, "that another one answers does not bring it back");
+}
+
+#[test]
+fn objects_that_cannot_be_had_for_now_keep_no_other_from_being_opened() {
+    /// As many as are opened at a time at first.
+    const REFUSED: usize = 8;
+    let (listener, address) = listener();
+    let seen = Mutex::new(BTreeSet::new());
+    // The first ones are refused until one more was asked for.
+    serve_by_lines(listener, move |_, request| {
+        let mut seen = seen.lock().expect("nobody panics");
+        seen.insert(request[0].clone());
+        if seen.len() > REFUSED { Does::Answers } else { Does::IsBusy }
+    });
+    let objects = objects(patience(Some(3), A_MINUTE));
+    thread::scope(|scope| {
+        for number in 0..=REFUSED {
+            let (objects, name) = (&objects, format!("http://{address}/{number}"));
+            scope.spawn(move || {
+                assert!(objects.open_shared(&ItemPath::from(name.as_str())).is_ok(), "{name}");
+            });
+        }
+    });
+}
+
+#[test]
 fn a_server_that_says_nothing_is_asked_once_more() {
     let (listener, address) = listener();
-    let asked = serve(listener, |number| if number == 0 { Does::IsSilent } else { Does::Answers });
-    assert!(objects(patience(None, A_WHILE)).facts(&name(address)).is_ok());
-    assert_eq!(asked.load(Ordering::SeqCst), 2);
+    serve(listener, |number| if number == 0 { Does::IsSilent } else { Does::Answers });
+    let patient = objects(patience(OFTEN, A_WHILE));
+    assert!(patient.facts(&name(address)).is_ok());
+    assert!(patient.traffic().again() >= 1);
     let (listener, address) = self::listener();
-    let asked = serve(listener, |_| Does::IsSilent);
-    let error = objects(patience(None, A_WHILE)).facts(&name(address)).expect_err("silence").to_string();
-    assert!(error.contains("timed out"), "{error}");
-    assert_eq!(asked.load(Ordering::SeqCst), 2);
+    serve(listener, |_| Does::IsSilent);
     // Who says how often means silence, too.
-    assert!(objects(patience(Some(2), A_WHILE)).facts(&name(address)).is_err());
-    assert_eq!(asked.load(Ordering::SeqCst), 5);
+    for (retries, gets) in [(None, 2), (Some(2), 3)] {
+        let objects = objects(patience(retries, A_WHILE));
+        let error = objects.facts(&name(address)).expect_err("silence").to_string();
+        assert!(error.contains("timed out"), "{error}");
+        assert_eq!(objects.traffic().gets(), gets);
+    }
 }
 
 #[test]
 fn an_answer_that_falls_silent_is_continued_where_it_did() {
     let (listener, address) = listener();
     // A question comes before the content.
-    let asked = serve(listener, |number| if number == 1 { Does::FallsSilent(4) } else { Does::Answers });
-    let objects = objects(patience(None, A_WHILE));
+    serve_by_lines(listener, |_, request| match range_of(request) {
+        Some(range) if range.start == 0 => Does::FallsSilent(4),
+        _ => Does::Answers,
+    });
+    let objects = objects(patience(OFTEN, A_WHILE));
     let object = objects.open_shared(&ItemPath::from(&name(address)[..])).expect("an object");
     let mut room = [0; CONTENT.len()];
     assert_eq!(object.read_at(0, &mut room).expect("all of it"), CONTENT.len());
-    assert_eq!((&room[..], asked.load(Ordering::SeqCst)), (CONTENT, 3));
+    assert_eq!(&room[..], CONTENT);
 }
