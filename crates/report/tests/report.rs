@@ -305,7 +305,7 @@ fn sizes_of_a_program_are_cells_of_their_own_in_repeated_runs_too() {
         Subject::gather(vec![
             side("before", 1.0, all),
             side("after", 2.0, all),
-            side("less", 1.0, { [&[1_000, 1_000_000], &[1_000], &[1_000, 1_000_000]] }),
+            side("less", 1.0, [&[1_000, 1_000_000], &[1_000], &[1_000, 1_000_000]]),
         ]),
         None,
     );
