@@ -166,6 +166,11 @@ fn told(note: Note<'_>) -> Option<String> {
         Note::Unproven { list } => {
             format!("{}: algorithm not proven: no listed file can be read", shown(list))
         }
+        Note::OneTooDeep { list, name } => format!(
+            "{}: all listed names begin with {}, and nothing of that name is where they are looked for; strip_prefix takes it off",
+            shown(list),
+            name.escaped()
+        ),
         Note::Line { list, problem } => format!("{}: {problem}", shown(list)),
         Note::BrokenOff { list, line, error } => {
             format!("{}: {} (reading line {line})", shown(list), hashlane_record::system_text(error))

@@ -178,27 +178,65 @@ fn with_a_base_no_name_leads_out_of_it() {
 }
 
 #[test]
-fn names_that_begin_with_the_base_are_relative_to_it() {
+fn absolute_names_that_begin_with_the_base_are_relative_to_it() {
     let dir = tree();
     let absolute = dir.path("t").to_str().unwrap().to_owned();
-    for names in [["t/a", "./t/new"], [&format!("{absolute}/a"), &format!("{absolute}//new")]] {
-        dir.write("SHA256SUMS", gnu(&[(names[0], "1"), (names[1], "3")]));
-        for base in ["t", "./t/", &absolute] {
-            let check = dir.hashlane(["check", "--base", base, "SHA256SUMS"]).run();
-            check.code(0).printed("a: OK\nnew: OK\n");
-        }
+    for base in ["t", "./t/", &absolute] {
+        dir.write("SHA256SUMS", gnu(&[(&format!("{absolute}/a"), "1"), (&format!("{absolute}//new"), "3")]));
+        let check = dir.hashlane(["check", "--base", base, "SHA256SUMS"]).run();
+        check.code(0).printed("a: OK\nnew: OK\n");
         // What has gone is no other one's content.
-        dir.write("SHA256SUMS", gnu(&[(names[0], "1"), (&names[1].replace("new", "gone"), "3")]));
-        let check = dir.hashlane(["check", "--base", "t", "SHA256SUMS"]).run();
+        dir.write("SHA256SUMS", gnu(&[(&format!("{absolute}/a"), "1"), (&format!("{absolute}/gone"), "3")]));
+        let check = dir.hashlane(["check", "--base", base, "SHA256SUMS"]).run();
         check.code(2).printed("a: OK\ngone: FAILED open or read\n");
     }
-    // A directory of that name may be meant in the base, and so may names of which not all begin with it.
-    dir.write("SHA256SUMS", gnu(&[("t/a", "1"), ("t/new", "3")]));
-    dir.write("t/t/a", "5");
-    dir.hashlane(["check", "-q", "--base", "t", "SHA256SUMS"]).run().code(6);
-    std::fs::remove_dir_all(dir.path("t/t")).unwrap();
-    dir.write("SHA256SUMS", gnu(&[("t/a", "1"), ("new", "3")]));
-    dir.hashlane(["check", "-q", "--base", "t", "SHA256SUMS"]).run().code(2);
+}
+
+#[test]
+fn a_lost_directory_is_not_looked_for_in_the_one_above_it() {
+    let dir = Dir::new();
+    let all = [("t/t/a", "1"), ("t/t/sub/b", "2")];
+    for (name, content) in all {
+        dir.write(name, content);
+    }
+    // Of files of `t/t`, by a run within `t`, with and without a header.
+    dir.shell("cd t && $0 sum -q -o ../LIST t && $0 sum -q --header --manifest-format jsonl -o ../HEADED t")
+        .run()
+        .code(0);
+    let absolute = dir.path("t").to_str().unwrap().to_owned();
+    for lost in ["rm -r t/t && mkdir t/sub && printf 1 > t/a && printf 2 > t/sub/b", "true"] {
+        // The first time the names are those of what is there, and the second time of what is not: copies lie above it.
+        for base in ["t", "./t/", &absolute] {
+            for list in ["LIST", "HEADED"] {
+                let check = dir.hashlane(["check", "-a", "sha256", "--base", base, list]).run();
+                let is_there = dir.path("t/t").exists();
+                let verdict = if is_there { "OK" } else { "FAILED open or read" };
+                let printed = format!("t/a: {verdict}\nt/sub/b: {verdict}\n");
+                let ran = check.code(if is_there { 0 } else { 2 }).printed(printed);
+                let above = if base == absolute { dir.root().to_str().unwrap() } else { "." };
+                let hint = format!(
+                    "all listed names begin with t/; name the directory above it with --base {above}"
+                );
+                assert_eq!(ran.messages().contains(&hint), !is_there, "{base}: {}", ran.stderr);
+            }
+        }
+        dir.shell(lost).run().code(0);
+    }
+    // Neither does who compares, audits or imports.
+    let check = |more: &[&str]| dir.hashlane(["check", "-a", "sha256", "--base", "t"]).args(more).run();
+    check(&["--complete", "LIST"]).code(3);
+    let ran = check(&["--audit", "LIST"]).code(3).printed("a: MOVED from t/a\nsub/b: MOVED from t/sub/b\n");
+    let hint = "LIST: all listed names begin with t/, which is not there; --strip-prefix t takes it off";
+    ran.said_among_others(&[hint]);
+    check(&["--audit", "--strip-prefix", "t", "LIST"]).code(0).printed("a: OK\nsub/b: OK\n");
+    let diff = dir.hashlane(["diff", "-a", "sha256", "--base", "t", "LIST", "t"]).run().code(19);
+    diff.said_among_others(&[
+        "no name is on both sides; if the files have moved, use --base or --strip-prefix",
+    ]);
+    dir.keeper(["collection", "add", "c", "t", "--algorithm", "sha256"]).run().code(0);
+    let imported = dir.keeper(["collection", "import", "c", "LIST"]).run().code(0);
+    imported.said_among_others(&["warning: none of the names is that of a file of the collection; the lists may be of another directory; --strip-prefix takes away what their names begin with"]);
+    dir.keeper(["audit", "c"]).run().code(2);
 }
 
 #[test]
@@ -251,25 +289,24 @@ fn objects_are_never_missing_files() {
 }
 
 #[test]
-fn a_base_that_the_names_begin_with_elsewhere_is_one_too_deep() {
+fn a_base_that_the_names_begin_with_is_one_too_deep() {
     let dir = tree();
-    dir.shell("mkdir moved && mv t moved").run().code(0);
     dir.write("SHA256SUMS", gnu(&[("t/a", "1"), ("./t/new", "3")]));
-    let absolute = dir.path("moved/t").to_str().unwrap().to_owned();
-    let above = dir.path("moved").to_str().unwrap().to_owned();
-    for (base, above) in [("moved/t", "moved"), (&absolute, &above)] {
+    let hint = |above: &str| {
+        format!("all listed names begin with t/; name the directory above it with --base {above}")
+    };
+    let absolute = dir.path("t").to_str().unwrap().to_owned();
+    for (base, above) in [("t", "."), ("./t/", "."), (&absolute, dir.root().to_str().unwrap())] {
         for options in [&[][..], &["--ignore-missing"]] {
             let ran = dir.hashlane(["check", "--base", base, "SHA256SUMS"]).args(options).run();
-            let hint =
-                format!("all listed names begin with t/; name the directory above it with --base {above}");
-            assert!(ran.messages().contains(&hint), "{base}: {}", ran.stderr);
+            assert!(ran.messages().contains(&hint(above)), "{base}: {}", ran.stderr);
         }
     }
-    dir.hashlane(["check", "--base", "moved", "SHA256SUMS"]).run().code(0);
+    dir.hashlane(["check", "--base", ".", "SHA256SUMS"]).run().code(0);
     // Where one of them is there, or begins otherwise, it is as named.
     for other in ["new", "gone"] {
         dir.write("SHA256SUMS", gnu(&[("t/a", "1"), (other, "3")]));
-        let ran = dir.hashlane(["check", "--base", "moved/t", "SHA256SUMS"]).run();
+        let ran = dir.hashlane(["check", "--base", "t", "SHA256SUMS"]).run();
         assert!(!ran.stderr.contains("begin with"), "{}", ran.stderr);
     }
 }
@@ -315,10 +352,8 @@ fn names_alone_are_compared_where_that_is_asked_for() {
     check(&["--ignore-missing"]).code(0).printed("").said(&["2 there; no content was compared"]);
     check(&["--ignore-missing", "-q"]).code(0).printed("").said(&[]);
     check(&["--exclude", "*"]).code(16).said_among_others(&["no listed file is there"]);
-    check(&["--base", "t"]).code(2).printed("gone: FAILED open or read\n");
-    dir.shell("mkdir -p moved && cp -r t moved").run().code(0);
-    check(&["--base", "moved/t"]).code(2).said_among_others(&["2 of 3 missing files are there without t"]);
-    check(&["--base", "moved/t", "--strip-prefix", "t"]).code(2).printed("gone: FAILED open or read\n");
+    check(&["--base", "t"]).code(2).said_among_others(&["2 of 3 missing files are there without t"]);
+    check(&["--base", "t", "--strip-prefix", "t"]).code(2).printed("gone: FAILED open or read\n");
     check(&["--audit"]).code(64);
     // A name that leads out of the base is not there, and a line that lists a file without a digest is one without.
     dir.write("LIST", gnu(&[("../t/a", "1"), ("a", "1")]) + "12345678901234567890123456789012  b\n");

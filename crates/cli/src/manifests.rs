@@ -276,7 +276,7 @@ fn doubted(doubt: &Doubt) -> String {
 
 /// Says what is met on the way through the lists of a check or an audit.
 pub(crate) fn notes(args: &CheckArgs, screen: &Screen) -> Notes {
-    let (screen, quiet, warn) = (screen.clone(), args.quiet, args.warn);
+    let (screen, quiet, warn, is_audit) = (screen.clone(), args.quiet, args.warn, args.audit);
     std::sync::Arc::new(move |note| match note {
         Note::StandardInput => say_what_is_awaited(&Screen::plain()),
         Note::Unopened(error) => screen.message(&said(error, OptionNames::USUAL).0),
@@ -287,6 +287,13 @@ pub(crate) fn notes(args: &CheckArgs, screen: &Screen) -> Notes {
         }
         Note::Unproven { list } => {
             screen.message(&format!("{}: algorithm not proven: no listed file can be read", shown(list)));
+        }
+        // A check says so at its end, if nothing was found.
+        Note::OneTooDeep { list, name } if is_audit => {
+            let (list, name) = (shown(list), text::name(name.as_bytes()));
+            screen.message(&format!(
+                "{list}: all listed names begin with {name}/, which is not there; --strip-prefix {name} takes it off"
+            ));
         }
         Note::Line { list, problem } if warn => screen.message(&format!("{}: {problem}", shown(list))),
         Note::BrokenOff { list, line, error } => {

@@ -11,7 +11,7 @@ use hashlane_catalog::{
     Collection, Content, DirectoryState, Error, Ground, How, Listed, MARKER, SeenRoot, Shuffled, ToRead,
 };
 use hashlane_engine::{Checkpoints, Control, EngineChoice, Filter, Options, Sink, Skipped, Summary};
-use hashlane_objects::{Error as StoreError, Objects, plain};
+use hashlane_objects::{Error as StoreError, Objects};
 
 use crate::store::whole;
 use crate::terms::connection_of;
@@ -214,7 +214,7 @@ const MOST_NAMED: usize = 100;
 
 /// Whether the rest of a key can be a path in a collection, where directories have names, and files too.
 pub fn is_held(path: &[u8]) -> bool {
-    !path.is_empty() && !path.starts_with(b"/") && !path.ends_with(b"/") && plain(path) == path
+    !path.is_empty() && !path.starts_with(b"/") && !path.starts_with(b"./") && !path.ends_with(b"/")
 }
 
 #[cfg(test)]

@@ -37,6 +37,12 @@ impl BelowRoot {
         });
     }
 
+    /// Whether all names of the present list begin with the name of the root, which has nothing of that name: they may be relative to the
+    /// directory above it.
+    pub fn is_one_too_deep(&self) -> bool {
+        self.within.one_too_deep().is_some()
+    }
+
     /// A listed name as a path below the root; `None` if it leads elsewhere.
     pub fn path(&self, name: &[u8]) -> Option<Vec<u8>> {
         let off = self.prefix.as_deref().map(|prefix| taken_off(prefix, name, self.is_in_store));

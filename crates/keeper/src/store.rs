@@ -6,7 +6,7 @@ use std::ops::ControlFlow;
 use std::sync::Arc;
 
 use hashlane_engine::{Control, Input, Options, Sink, Skipped, Summary, WalkOptions};
-use hashlane_objects::{Below, Error, Objects, Plan, Traffic, below, plain};
+use hashlane_objects::{Below, Error, Objects, Plan, Traffic, below};
 use hashlane_record::{ItemPath, Timestamp};
 use hashlane_verify::{Elsewhere, Stored};
 
@@ -111,10 +111,6 @@ impl Elsewhere for Store {
         &self.base
     }
 
-    fn named<'a>(&self, listed: &'a [u8]) -> &'a [u8] {
-        if self.base.is_empty() { listed } else { plain(listed) }
-    }
-
     fn run(
         &self,
         options: Options,
@@ -129,13 +125,13 @@ impl Elsewhere for Store {
     }
 
     fn stored(&self, name: &[u8]) -> io::Result<Option<Stored>> {
-        let path = below(&self.base, self.named(name));
+        let path = below(&self.base, name);
         let facts = self.objects.facts(&path).map_err(|error| self.failed(&path, &error))?;
         Ok(facts.map(|(size_bytes, modified)| Stored { size_bytes, modified: whole(modified) }))
     }
 
     fn is_version(&self, name: &[u8]) -> bool {
-        let path = below(&self.base, self.named(name));
+        let path = below(&self.base, name);
         // A key may end so, too; and where versions are asked for, it is there.
         may_be_version(&path) && self.lacks(&path)
     }

@@ -31,6 +31,6 @@ pub use location::{Location, NameError, is_object};
 pub use object::{Object, ObjectPlace, ObjectStore};
 pub use patience::Patience;
 pub use service::Service;
-pub use source::{Below, Objects, Plan, plain};
+pub use source::{Below, Objects, Plan};
 pub use version::names_version;
 pub use web::below;

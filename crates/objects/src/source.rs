@@ -623,7 +623,7 @@ impl Source for Objects {
     fn place(&self, path: &ItemPath, base: Option<Arc<[u8]>>) -> Result<PlaceOf<Self>, Failure> {
         let impossible = || failure(Operation::Open, Cause::System(Errno::INVAL.raw_os_error()));
         let whole = match &base {
-            Some(base) => self.named(&web::below(base, plain(path.as_bytes()))),
+            Some(base) => self.named(&web::below(base, path.as_bytes())),
             None => self.named(path.as_bytes()),
         };
         let named = whole.map_err(|_| match &base {
@@ -694,14 +694,6 @@ impl Source for Objects {
     fn pieces_above(&self) -> Option<u64> {
         Some(ONE_ANSWER_BYTES)
     }
-}
-
-/// A name of a list without what a walk from the current directory puts before it.
-pub fn plain(mut name: &[u8]) -> &[u8] {
-    while let Some(rest) = name.strip_prefix(b"./") {
-        name = &rest[rest.iter().take_while(|&&byte| byte == b'/').count()..];
-    }
-    name
 }
 
 /// Whether a name of a file leads up.

@@ -17,7 +17,7 @@ use crate::error::Error;
 use crate::expected::{Differing, Expected};
 use crate::extras::{self, Extra};
 use crate::judge::{Judgement, judge};
-use crate::listed::{Listed, Met, lock};
+use crate::listed::{Listed, Met, lock, tagged};
 use crate::lists::{Items, STDIN};
 use crate::names::Names;
 use crate::normal::{distinct, here};
@@ -27,6 +27,7 @@ use crate::out_of_place::{OutOfPlace, has_scheme};
 use crate::prefixes;
 use crate::problem::Problem;
 use crate::remedy::{Absent, Remedy};
+use crate::within::with_here;
 
 /// A check of lists, at least one of which can be opened.
 pub struct Check {
@@ -226,10 +227,13 @@ impl Judged<'_> {
 }
 
 impl Sink for Judged<'_> {
-    fn record(&mut self, record: Record) -> Taken {
-        let Some(expected) = Expected::decode(&record.tag) else {
+    fn record(&mut self, mut record: Record) -> Taken {
+        let Some((expected, is_from_here)) = tagged(&record.tag) else {
             unreachable!("every entry of a check carries what is expected of it");
         };
+        if is_from_here {
+            record.path = with_here(&record.path);
+        }
         let Judgement { verdict, differing, disputed, .. } = judge(&expected, &record, self.is_in_store);
         if verdict == Verdict::Missing && !self.bounds.hold(expected.size_bytes, expected.modified) {
             return self.show(&Finding::new(&record.path, Verdict::Excluded));
@@ -260,7 +264,9 @@ impl Sink for Judged<'_> {
     }
 
     fn excluded(&mut self, excluded: Excluded) -> Taken {
-        self.show(&Finding::new(&excluded.path, Verdict::Excluded))
+        let is_from_here = tagged(&excluded.tag).is_some_and(|(_, is_from_here)| is_from_here);
+        let path = if is_from_here { with_here(&excluded.path) } else { excluded.path };
+        self.show(&Finding::new(&path, Verdict::Excluded))
     }
 }
 

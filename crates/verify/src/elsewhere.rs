@@ -14,9 +14,6 @@ pub trait Elsewhere: fmt::Debug + Send + Sync {
     /// What names are relative to: the name of a prefix, with the slash at its end. Empty where names are whole.
     fn base(&self) -> &[u8];
 
-    /// A listed name as it is there: without what a walk from the current directory puts before it, if names are relative.
-    fn named<'a>(&self, listed: &'a [u8]) -> &'a [u8];
-
     /// Fingerprints what the inputs name there, as [`hashlane_engine::run()`] does with files. Paths are whole, and names of files
     /// relative to the base.
     ///
@@ -74,7 +71,7 @@ impl dyn Elsewhere + '_ {
 
     /// The whole name of a root that somebody or a list has named.
     pub(crate) fn root(&self, root: &ItemPath) -> ItemPath {
-        match self.named(root.as_bytes()) {
+        match root.as_bytes() {
             _ if self.base().is_empty() => root.clone(),
             // The directory that a list was made in.
             b"." => ItemPath::from(self.base()),

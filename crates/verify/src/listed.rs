@@ -24,6 +24,7 @@ use crate::proof::{Proof, Prover};
 use crate::selection::Roots;
 use crate::titled::Titled;
 use crate::unverified::Unverified;
+use crate::within::{with_here, without_here};
 
 /// What was met on the way through the lists.
 #[derive(Debug, Default)]
@@ -100,6 +101,18 @@ struct Between {
     lines: u64,
 }
 
+/// What the entry of a file carries: what is expected of it, behind a byte that says whether it was listed with `./` before it, which
+/// is no part of a key, and is shown with it.
+fn tag(expected: &Expected, is_from_here: bool) -> Box<[u8]> {
+    [&[u8::from(is_from_here)][..], &expected.encode()].concat().into()
+}
+
+/// What such a tag says.
+pub(crate) fn tagged(tag: &[u8]) -> Option<(Expected, bool)> {
+    let (is_from_here, expected) = tag.split_first()?;
+    Some((Expected::decode(expected)?, *is_from_here == 1))
+}
+
 /// What has to wait until all names are known that are listed.
 #[derive(Debug, Default)]
 struct Normalized {
@@ -142,6 +155,7 @@ impl Listed {
             let beside = self.options.beside();
             self.places.start_at(&name, None, beside);
             self.places.begin(&name, &self.options.reading);
+            self.places.hint(&name, &self.notes);
             match self.open(&name) {
                 Ok((items, stand_in)) => {
                     self.places.start_at(&name, Some(&items), beside);
@@ -283,6 +297,9 @@ impl Listed {
             item.path = below(base.path(), &item.path);
         }
         let Meant { name, size, is_line_end } = self.settled(item.path.as_bytes());
+        let is_from_here = self.options.elsewhere.is_some()
+            && *name != *item.path.as_bytes()
+            && *name == *without_here(item.path.as_bytes());
         let other = (*name != *item.path.as_bytes()).then(|| ItemPath::from(&*name));
         drop(name);
         if let Some(other) = other {
@@ -313,7 +330,8 @@ impl Listed {
             met.names.add(&self.options.direct(item.path.as_bytes()));
         }
         if !is_taken {
-            return Some(Input::Excluded { path: item.path, tag: Box::default() });
+            let path = if is_from_here { with_here(&item.path) } else { item.path };
+            return Some(Input::Excluded { path, tag: Box::default() });
         }
         if item.outcome.is_some_and(|outcome| outcome != Outcome::Read) {
             met.present.recorded_bad += 1;
@@ -348,7 +366,7 @@ impl Listed {
                 return None;
             }
         }
-        Some(self.expecting(item.path, &expected, is_stdin))
+        Some(self.expecting(item.path, &expected, is_stdin, is_from_here))
     }
 
     /// A listed file that has waited, under the name by which it is there if that can be no other's.
@@ -367,13 +385,20 @@ impl Listed {
                     continue;
                 }
             }
-            return Some(self.expecting(found.unwrap_or(path), &expected, false));
+            return Some(self.expecting(found.unwrap_or(path), &expected, false, false));
         }
     }
 
-    fn expecting(&mut self, path: ItemPath, expected: &Expected, is_stdin: bool) -> Input {
+    /// `is_from_here`: it was listed with `./` before it.
+    fn expecting(
+        &mut self,
+        path: ItemPath,
+        expected: &Expected,
+        is_stdin: bool,
+        is_from_here: bool,
+    ) -> Input {
         let algorithms = expected.algorithms(&[], &mut self.algorithms);
-        let (division, tag) = (expected.division(), expected.encode());
+        let (division, tag) = (expected.division(), tag(expected, is_from_here));
         if is_stdin {
             return Input::Stdin { tag, algorithms, division };
         }

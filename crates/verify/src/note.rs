@@ -70,6 +70,14 @@ pub enum Note<'a> {
         /// Why.
         error: &'a hashlane_audit::Error,
     },
+    /// All names of a list begin with the name of the directory that they are relative to, which has nothing of that name. They may be
+    /// relative to the one above it.
+    OneTooDeep {
+        /// The list.
+        list: &'a OsStr,
+        /// The name.
+        name: &'a ItemPath,
+    },
     /// An entry whose name is none of what is looked at, in a list of others.
     OutOfPlace {
         /// The list.

@@ -157,7 +157,7 @@ impl CheckOptions {
     /// A listed name in the form in which what is found is compared with it.
     pub(crate) fn direct<'a>(&self, name: &'a [u8]) -> Cow<'a, [u8]> {
         match &self.elsewhere {
-            Some(elsewhere) => Cow::Borrowed(elsewhere.named(name)),
+            Some(_) => Cow::Borrowed(name),
             None => without_detours(self.start(), name),
         }
     }

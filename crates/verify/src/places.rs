@@ -18,8 +18,9 @@ use crate::error::Error;
 use crate::foreign::Foreign;
 use crate::lists::{Items, ListOptions};
 use crate::normal::{here, normal, without_detours};
+use crate::note::{Note, Notes};
 use crate::out_of_place::{OutOfPlace, has_scheme};
-use crate::within::Within;
+use crate::within::{Within, without_here};
 
 /// Makes names comparable: relative names start at the current directory, or at the base.
 #[derive(Clone, Debug)]
@@ -181,6 +182,13 @@ impl Places {
         }
     }
 
+    /// Notes that the names of the present list may be relative to the directory above the one that was named.
+    pub(crate) fn hint(&self, list: &OsStr, notes: &Notes) {
+        if let Some(name) = self.within.as_ref().and_then(Within::one_too_deep) {
+            notes(Note::OneTooDeep { list, name });
+        }
+    }
+
     /// For names that are relative to a directory.
     #[must_use]
     pub(crate) fn starting_in(self, directory: Vec<u8>) -> Self {
@@ -225,8 +233,10 @@ impl Places {
     /// says so. `is_compared`: with what a store lists, where no versions are.
     pub(crate) fn first_out_of_place(&self, name: &[u8], is_compared: bool) -> Option<OutOfPlace> {
         let bare = self.bare(name);
+        // What was whole is below the prefix, slash or not.
+        let begins_with_slash = bare.starts_with(b"/") && !has_scheme(&self.foreign.here(name));
         let is_no_key =
-            |elsewhere: &dyn Elsewhere| bare.starts_with(b"/") && matches!(elsewhere.stored(&bare), Ok(None));
+            |elsewhere: &dyn Elsewhere| begins_with_slash && matches!(elsewhere.stored(&bare), Ok(None));
         let of_path = || self.elsewhere().filter(|there| is_no_key(*there)).map(|_| OutOfPlace::Outside);
         let is_version = |there: &&dyn Elsewhere| is_compared && there.is_version(&bare);
         let of_version = || self.elsewhere().filter(is_version).map(|_| OutOfPlace::Version);
@@ -259,7 +269,12 @@ impl Places {
     fn without_prefix<'a>(&self, name: &'a [u8]) -> &'a [u8] {
         let in_store = self.elsewhere.is_some();
         let of_key = |prefix: &Prefix| prefix.off_key(name).filter(|_| in_store);
-        self.prefixes.iter().find_map(|prefix| of_key(prefix).or_else(|| prefix.off(name))).unwrap_or(name)
+        let off = self.prefixes.iter().find_map(|prefix| of_key(prefix).or_else(|| prefix.off(name)));
+        off.unwrap_or_else(|| match &self.within {
+            // Only what a walk of directories has put before a relative name: in a key each byte counts.
+            Some(_) if in_store && !has_scheme(name) => without_here(name),
+            _ => name,
+        })
     }
 
     /// The form in which a listed name is compared.
@@ -272,11 +287,8 @@ impl Places {
 
     /// The form in which a name is compared that nothing is taken off any more.
     fn compared<'a>(&self, bare: &'a [u8]) -> Cow<'a, [u8]> {
-        if let Some(elsewhere) = self.elsewhere() {
-            return Cow::Borrowed(elsewhere.named(bare));
-        }
-        // A key, in which each slash counts.
-        if has_scheme(bare) {
+        // A key, in which each byte counts.
+        if self.elsewhere.is_some() || has_scheme(bare) {
             return Cow::Borrowed(bare);
         }
         match without_detours(self.start(), bare) {

@@ -146,6 +146,7 @@ impl ListRows {
         let ReadOptions { format, fallback, zero, .. } = self.options;
         let reading = ListOptions { format, algorithm: fallback, zero, pieces: false };
         self.places.begin(&self.list, &reading);
+        self.places.hint(&self.list, &self.notes);
         self.is_first = true;
         self.items = Some(reader.merged());
         self.met = Met::default();

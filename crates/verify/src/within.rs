@@ -1,7 +1,10 @@
-//! Names that begin with what they are listed for: a directory, or a prefix of a store. They are relative to it all the same.
+//! Whole names that begin with what they are listed for: a directory, or a prefix of a store. They are relative to it all the same.
 //!
-//! Tables of a tree have absolute names, or relative ones that begin with the tree, and those of a store have whole names of objects. A list
-//! of the same tree may have names that are relative to it. What a name means is decided here, for checks, audits, comparisons and imports.
+//! Tables of a tree may have absolute names, and those of a store have whole names of objects. A list of the same tree may have names that are
+//! relative to it. What a name means is decided here, for checks, audits, comparisons and imports.
+//!
+//! A relative name means one file, whatever is there. `t/a` below `t` is `t/t/a`, and if that is gone, `t/a` is no other one: it would be
+//! verified in its place.
 
 use std::borrow::Cow;
 use std::ffi::OsStr;
@@ -18,8 +21,8 @@ use crate::out_of_place::{OutOfPlace, has_scheme};
 #[derive(Clone, Debug)]
 pub struct Within {
     kind: Kind,
-    /// All relative names of the present list lead into it from the current directory, and none does from the directory itself.
-    from_here: bool,
+    /// See [`Within::one_too_deep`].
+    doubled: Option<ItemPath>,
 }
 
 #[derive(Clone, Debug)]
@@ -54,12 +57,12 @@ impl Within {
         }
         names.retain(|name| name.starts_with(b"/"));
         names.dedup();
-        Self { kind: Kind::Directory { path: path.to_owned(), names, here }, from_here: false }
+        Self { kind: Kind::Directory { path: path.to_owned(), names, here }, doubled: None }
     }
 
     /// All below a prefix of a store, which ends with a slash.
     pub fn prefix(prefix: &[u8]) -> Self {
-        Self { kind: Kind::Prefix(prefix.to_vec()), from_here: false }
+        Self { kind: Kind::Prefix(prefix.to_vec()), doubled: None }
     }
 
     /// What it was named.
@@ -72,7 +75,7 @@ impl Within {
 
     /// Gets to know how the names of a list begin, as far as it can be read twice. `bare`: a name as the list means it.
     pub fn begin(&mut self, list: &OsStr, reading: &ListOptions, bare: impl Fn(&[u8]) -> Vec<u8>) {
-        self.from_here = false;
+        self.doubled = None;
         let Kind::Directory { path, names, here } = &mut self.kind else { return };
         let is_regular = std::fs::metadata(list).is_ok_and(|facts| facts.is_file());
         let Some(items) = is_regular.then(|| Items::by_whatever_algorithm(list, reading).ok()).flatten()
@@ -80,17 +83,28 @@ impl Within {
             return;
         };
         let mut listed = items.flatten().map(|item| bare(item.path.as_bytes()));
-        let Some(first) = listed.next().filter(|name| !has_scheme(name)) else { return };
-        let absolute = normal(here, &first);
-        if absolute.starts_with(b"/") && below_any(names, &absolute).is_none() {
-            names.extend(other_name(path, &absolute));
-        }
+        let Some(first) = listed.next() else { return };
         if first.starts_with(b"/") {
+            let absolute = normal(here, &first);
+            if below_any(names, &absolute).is_none() {
+                names.extend(other_name(path, &absolute));
+            }
             return;
         }
-        let mut leading = Leading { path, names, here, seen: None };
-        self.from_here =
-            leading.leads_in(&first) && listed.all(|name| name.starts_with(b"/") || leading.leads_in(&name));
+        let own = names.first().and_then(|name| name.rsplit(|&byte| byte == b'/').next());
+        let Some(own) = own.filter(|own| !own.is_empty()) else { return };
+        let begins =
+            |name: &[u8]| normal(b"", name).strip_prefix(own).is_some_and(|rest| rest.starts_with(b"/"));
+        let is_doubled = begins(&first) && listed.all(|name| begins(&name));
+        if is_doubled && path.join(OsStr::from_bytes(own)).symlink_metadata().is_err() {
+            self.doubled = Some(ItemPath::from(own));
+        }
+    }
+
+    /// The directory's own name, if all names of the present list begin with it, and it has nothing of that name. They may be relative to
+    /// the directory above it. That is a hint and no more: what they name may have been lost.
+    pub fn one_too_deep(&self) -> Option<&ItemPath> {
+        self.doubled.as_ref()
     }
 
     /// What follows it in a name that begins with it. Other names are as they were.
@@ -123,6 +137,10 @@ impl Within {
                 ItemPath::from(".")
             }
             (_, Some(below)) => ItemPath::from(&*below),
+            (Kind::Prefix(_), None) if !has_scheme(root.as_bytes()) => {
+                let rest = without_here(root.as_bytes());
+                ItemPath::from(if rest.is_empty() { b"." } else { rest })
+            }
             (_, None) => root.clone(),
         }
     }
@@ -135,12 +153,11 @@ impl Within {
                 name.strip_prefix(&prefix[..]).filter(|rest| !rest.is_empty()).map(Cow::Borrowed)
             }
             Kind::Directory { names, here, .. } => {
-                let is_absolute = name.starts_with(b"/");
-                if is_absolute && let Some(below) = below_any(names, name) {
-                    return Some(Cow::Borrowed(below));
-                }
-                if has_scheme(name) || !is_absolute && !self.from_here {
+                if !name.starts_with(b"/") {
                     return None;
+                }
+                if let Some(below) = below_any(names, name) {
+                    return Some(Cow::Borrowed(below));
                 }
                 let absolute = normal(here, name);
                 below_any(names, &absolute).map(|below| Cow::Owned(below.to_vec()))
@@ -158,6 +175,19 @@ impl Within {
     }
 }
 
+/// A relative name without what a walk from the current directory puts before it.
+pub(crate) fn without_here(mut name: &[u8]) -> &[u8] {
+    while let Some(rest) = name.strip_prefix(b"./") {
+        name = &rest[rest.iter().take_while(|&&byte| byte == b'/').count()..];
+    }
+    name
+}
+
+/// The same name with it.
+pub(crate) fn with_here(name: &ItemPath) -> ItemPath {
+    ItemPath::from([b"./", name.as_bytes()].concat())
+}
+
 /// What is left of an absolute name below one of several, without the slashes and the `./` that it begins with.
 fn below_any<'a>(names: &[Vec<u8>], name: &'a [u8]) -> Option<&'a [u8]> {
     names.iter().find_map(|above| {
@@ -170,37 +200,6 @@ fn below_any<'a>(names: &[Vec<u8>], name: &'a [u8]) -> Option<&'a [u8]> {
         // The directory itself.
         is_below.then_some(if below.is_empty() { b"." } else { below })
     })
-}
-
-/// Tells which relative names lead into a directory from the current one.
-struct Leading<'a> {
-    path: &'a Path,
-    names: &'a [Vec<u8>],
-    here: &'a [u8],
-    /// What the last name began with, and whether the directory has that, too: mostly the next one begins with the same.
-    seen: Option<(Vec<u8>, bool)>,
-}
-
-impl Leading<'_> {
-    /// Whether a name leads into the directory from here, and to nothing from there.
-    fn leads_in(&mut self, name: &[u8]) -> bool {
-        let absolute = normal(self.here, name);
-        let Some(below) = below_any(self.names, &absolute).filter(|_| !has_scheme(name)) else {
-            return false;
-        };
-        let direct = normal(b"", name);
-        // Else it begins with nothing that is above: the current directory lies in that one.
-        let Some(above) = direct.strip_suffix(below) else { return false };
-        // What leads up from there is out of it.
-        if above.split(|&byte| byte == b'/').any(|component| component == b"..") {
-            return true;
-        }
-        if self.seen.as_ref().is_none_or(|(seen, _)| seen != above) {
-            let is_there = self.path.join(OsStr::from_bytes(above)).symlink_metadata().is_ok();
-            self.seen = Some((above.to_vec(), is_there));
-        }
-        !above.is_empty() && self.seen.as_ref().is_some_and(|(_, is_there)| !is_there)
-    }
 }
 
 /// What an absolute name calls a directory that lies above it, by links.
@@ -261,32 +260,9 @@ mod tests {
         }
         let root = |name: &str| within.root(&ItemPath::from(name)).escaped().to_string();
         assert_eq!(["s3://b/p", "s3://b/p/", "s3://b/p/d", "d"].map(root), [".", ".", "d", "d"]);
+        assert_eq!([".", "./", "./d", ".//./d", "s3://b/p/./d"].map(root), [".", ".", "d", "d", "./d"]);
         assert_eq!(within.why_not(b"s3://b/other"), Some(OutOfPlace::Outside));
         assert_eq!((within.why_not(b"a"), within.why_not(b"/a")), (None, None));
-    }
-
-    #[test]
-    fn names_lead_into_a_directory_from_here_where_none_can_be_meant_from_there() {
-        let root = tempfile::tempdir().expect("a directory");
-        let root = root.path().canonicalize().expect("there");
-        std::fs::create_dir_all(root.join("x/t/x")).expect("made");
-        let leads = |path: &str, here: &str, names: &[&str]| {
-            let here = root.join(here).into_os_string().into_encoded_bytes();
-            let path = root.join(path);
-            let all = [path.as_os_str().as_bytes().to_vec()];
-            let mut leading = Leading { path: &path, names: &all, here: &here, seen: None };
-            names.iter().map(|name| leading.leads_in(name.as_bytes())).collect::<Vec<_>>()
-        };
-        assert_eq!(
-            leads("x/t", "x", &["t/a", "./t//a", "t/b/c", "u/a", "tt/a", "../x/t/a"]),
-            [true, true, true, false, false, true]
-        );
-        // `x/t/a` could be meant from there only if there were a directory `x/t`.
-        assert_eq!(leads("x/t", "", &["x/t/a", "x/a"]), [true, false]);
-        std::fs::create_dir(root.join("x/t/x/t")).expect("made");
-        assert_eq!(leads("x/t", "", &["x/t/a"]), [false]);
-        assert_eq!(leads("x/t", "x/t", &["a", "./a", "../t/a", "../a"]), [false, false, true, false]);
-        assert_eq!(leads("x/t", "x/t/x", &["../a", "a"]), [true, false]);
     }
 
     #[test]

@@ -419,6 +419,37 @@ fn a_name_that_leads_out_of_the_base_is_refused_unless_it_is_a_key() {
 }
 
 #[test]
+fn whole_names_below_a_base_are_keys_byte_by_byte() {
+    let dir = Dir::new();
+    // All have one content: whoever reads another one calls it the same.
+    let all: [(&str, &[u8]); 3] = [("p/a", b"x"), ("p//a", b"x"), ("p/./a", b"x")];
+    let check = |kept: &[(&str, &[u8])], more: &[&str]| {
+        let server = Server::start(kept, quiet);
+        let arguments = ["check", "-a", "sha256", "--base", "s3://b/p", "WHOLE"];
+        hashlane(&dir, &server, &[&arguments[..], more].concat()).run()
+    };
+    for (gone, _) in &all[1..] {
+        let name = &gone["p/".len()..];
+        // In each order: of the first name it is also told what the list is of.
+        for order in [[gone, "p/a"], ["p/a", gone]] {
+            dir.write("WHOLE", lines(&order.map(|key| (key, &b"x"[..]))));
+            let left: Vec<_> = all.iter().filter(|(key, _)| key != gone).copied().collect();
+            let line = |key: &str, verdict| format!("{}: {verdict}\n", &key["p/".len()..]);
+            let whole = order.map(|key| line(key, "OK")).concat();
+            assert_eq!(text(&check(&all, &[]).code(0)), whole);
+            let missing =
+                order.map(|key| line(key, if key == *gone { "FAILED open or read" } else { "OK" })).concat();
+            assert_eq!(text(&check(&left, &[]).code(2)), missing);
+            assert!(text(&check(&left, &["--complete"]).code(3)).starts_with(&missing), "{name}");
+            assert!(text(&check(&left, &["--audit"])).contains(&format!("MOVED from {name}\n")), "{name}");
+        }
+    }
+    // What a walk of directories has put before a relative name is no part of a key.
+    dir.write("WHOLE", format!("{}  ./a\n", digest("sha256", "x")));
+    assert_eq!(text(&check(&all[..1], &[]).code(0)), "./a: OK\n");
+}
+
+#[test]
 fn a_proof_of_the_algorithm_takes_the_requests_that_the_guide_says() {
     let dir = Dir::new();
     let keys: Vec<String> = (0..20).map(|number| format!("{number:02}")).collect();

@@ -83,6 +83,7 @@ impl Listing {
         let beside = self.options.beside();
         self.places.start_at(list, None, beside);
         self.places.begin(list, &self.options.reading);
+        self.places.hint(list, &self.notes);
         // Before a file is read to find out the algorithm: of another place there is none.
         if (self.options.base.is_some() || self.options.elsewhere.is_some())
             && let Some(First { name, .. }) = First::of_list(list, &self.options.reading)

@@ -74,7 +74,8 @@ pub(super) fn import(args: &CollectionImportArgs) -> anyhow::Result<Status> {
     }
     screen.message(&line);
     let is_matched = imported.known + imported.contradicting > 0;
-    if imported.not_found > 0 && imported.not_found == imported.registered && !is_matched {
+    let is_lost = imported.not_found > 0 && imported.not_found == imported.registered;
+    if !is_matched && (is_lost || lists.names.is_one_too_deep()) {
         screen.message(
             "warning: none of the names is that of a file of the collection; the lists may be of another directory; \
              --strip-prefix takes away what their names begin with",
