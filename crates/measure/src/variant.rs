@@ -11,6 +11,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use hashlane_io::try_directory;
+use hashlane_record::masked_argument;
 use regex::bytes::Regex;
 
 use crate::cell::{CacheState, Cell, Stage, Unit};
@@ -205,13 +206,19 @@ impl Variant {
         let mut facts = ProgramFacts {
             name: self.name.clone(),
             command: self.words(),
-            setup: self.setup.clone(),
+            setup: self.setup.as_deref().map(shown),
             directory: self.directory.as_ref().map(|directory| directory.to_string_lossy().into_owned()),
             ..ProgramFacts::default()
         };
         facts.look();
+        facts.command.iter_mut().for_each(|word| *word = shown(word));
         facts
     }
+}
+
+/// A command, or a word of one, as it is kept: without the secrets of URLs.
+fn shown(command: &str) -> String {
+    String::from_utf8_lossy(&masked_argument(command.as_bytes())).into_owned()
 }
 
 impl Variants {

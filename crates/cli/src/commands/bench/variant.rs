@@ -7,6 +7,7 @@ use hashlane_measure::ProgramError;
 use hashlane_measure::variant::{
     Compared, Finder, Inputs, PUBLISHED_SIZES, QUICK_SIZES, SIZES, Variant, Variants, shell_syntax,
 };
+use hashlane_record::masked_text;
 
 use super::session::Session;
 use super::{brief, check_directory, check_writable, not_studied, printed, sorted};
@@ -125,7 +126,8 @@ fn variants(args: &VariantArgs) -> anyhow::Result<Vec<Variant>> {
                 shown(Path::new(name))
             )));
         }
-        let name = name.clone();
+        // Runs are shown to others, by names.
+        let name = masked_text(name).into_owned();
         if variants.iter().any(|known| known.name == name) {
             return Err(Ended::usage(format!(
                 "`{name}`: two variants have this name; give them different ones with --name"
