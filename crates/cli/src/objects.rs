@@ -277,6 +277,14 @@ pub(crate) fn probe(objects: &Store, path: &[u8]) -> anyhow::Result<()> {
     objects.probe(path).map_err(|error| Ended::unreadable(problem(path, &error)))
 }
 
+/// Takes note of roots.
+///
+/// # Errors
+/// Two of them have one name.
+pub(crate) fn know_roots<'a>(store: &Store, mut roots: impl Iterator<Item = &'a [u8]>) -> anyhow::Result<()> {
+    roots.try_for_each(|root| store.know_root(root).map_err(|error| Ended::usage(problem(root, &error))))
+}
+
 /// What is wrong with a location, and what to do about it.
 pub(crate) fn problem(path: &[u8], error: &Error) -> String {
     format!("{}: {}", text::name(path), told(path, error))
@@ -311,6 +319,7 @@ pub(crate) fn open(args: &SumArgs, screen: &Screen) -> anyhow::Result<(Store, Ve
     if let Some(first) = first {
         probe_bucket(&objects, first.as_bytes())?;
     }
+    know_roots(&objects, args.paths.iter().map(|path| path.as_bytes()))?;
     let mut there = Vec::new();
     let mut problems = Vec::new();
     for path in &args.paths {
@@ -344,6 +353,7 @@ fn way_out(path: &[u8], error: &Error) -> &'static str {
             }
         },
         Error::Account => "; set AZURE_STORAGE_ACCOUNT, or name the URL of the account by --endpoint",
+        Error::SameName => "; read each in a run of its own",
         Error::OtherServer => "; leave out --endpoint, or read them in two runs",
         Error::Deleted => "; `hashlane sum --versions` reads them",
         Error::NoListing => "; name each object, or name them in a list by --files-from",

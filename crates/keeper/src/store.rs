@@ -87,8 +87,11 @@ impl Store {
     }
 
     /// Takes note of a root that may be a URL with secrets: from now on its name without them stands for it.
-    pub fn know_root(&self, root: &[u8]) {
-        self.objects.know_root(root);
+    ///
+    /// # Errors
+    /// Another root has that name.
+    pub fn know_root(&self, root: &[u8]) -> Result<(), Error> {
+        self.objects.know_root(root)
     }
 
     /// Asks at most so many times.

@@ -10,6 +10,7 @@
 
 use std::borrow::Cow;
 use std::collections::HashMap;
+use std::collections::hash_map::Entry;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -51,7 +52,7 @@ pub struct ObjectStore {
     /// A client for each service that was named.
     clients: Mutex<HashMap<Service, Arc<Client>>>,
     buckets: Mutex<HashMap<(Service, String), Arc<Bucket>>>,
-    /// Roots that are URLs with secrets, by the names that they are printed and listed by.
+    /// Roots that are URLs, by the names that they are printed and listed by.
     secret_roots: Mutex<HashMap<Vec<u8>, Vec<u8>>>,
 }
 
@@ -75,9 +76,21 @@ impl ObjectStore {
     }
 
     /// Takes note of a root, so that its name without secrets finds it.
-    pub(crate) fn know_root(&self, root: &[u8]) {
-        if let Cow::Owned(shown) = without_secrets(root) {
-            lock(&self.secret_roots).insert(shown, root.to_owned());
+    ///
+    /// # Errors
+    /// Another root has that name.
+    pub(crate) fn know_root(&self, root: &[u8]) -> Result<(), Error> {
+        if Service::of(root) != Some(Service::Web) {
+            return Ok(());
+        }
+        let shown = without_secrets(root).into_owned();
+        match lock(&self.secret_roots).entry(shown) {
+            Entry::Occupied(known) if known.get() != root => Err(Error::SameName),
+            Entry::Occupied(_) => Ok(()),
+            Entry::Vacant(free) => {
+                free.insert(root.to_owned());
+                Ok(())
+            }
         }
     }
 

@@ -362,7 +362,8 @@ impl Objects {
         options: &WalkOptions,
         visit: &mut dyn FnMut(Below<'_>) -> ControlFlow<()>,
     ) -> Result<Skipped, Error> {
-        self.store.know_root(path);
+        // The name alone stands for the root that is known by it.
+        let _ = self.store.know_root(path);
         let named = self.named(path)?;
         let (mut skipped, mut finding) = (Skipped::default(), Finding { refused: None, visit });
         let (found, flow) = self.list_named(&named, options, &mut skipped, &mut finding)?;
@@ -470,8 +471,11 @@ impl Objects {
     }
 
     /// Takes note of a root that may be a URL with secrets: from now on its name without them stands for it.
-    pub fn know_root(&self, root: &[u8]) {
-        self.store.know_root(root);
+    ///
+    /// # Errors
+    /// Another root has that name.
+    pub fn know_root(&self, root: &[u8]) -> Result<(), Error> {
+        self.store.know_root(root)
     }
 
     /// Makes at most so many requests from now on, repetitions included. What is left then fails as

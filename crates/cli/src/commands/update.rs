@@ -196,7 +196,7 @@ fn roots(args: &SumArgs, old: &OldList, manifest: &Path) -> anyhow::Result<(Vec<
     if objects::are_all_objects(named.iter().map(ItemPath::as_bytes), given, &args.reading)? {
         objects::refuse_walk_of_files(&args.walk)?;
         let store = objects::connect(&args.store, args.requests)?;
-        named.iter().for_each(|root| store.know_root(root.as_bytes()));
+        objects::know_roots(&store, named.iter().map(ItemPath::as_bytes))?;
         let roots = outermost_in_store(named.iter());
         for root in roots.iter().map(ItemPath::as_bytes) {
             store.probe(root).map_err(|error| {
