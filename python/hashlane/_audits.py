@@ -27,7 +27,7 @@ def check(
     """Reads the files that manifests list, and compares them with their digests.
 
     Listed names are relative to the directory ``base``, or to a prefix of objects (``s3://BUCKET/PREFIX``), and must not lead out of it;
-    without one they are relative to the current directory, as for ``sha256sum -c``, or whole names of objects. Names that begin with ``base``
+    without one they are relative to the current directory, as for ``sha256sum -c``, or whole names of objects. Absolute names that begin with ``base``
     are relative to it. ``strip_prefix`` is taken off names that begin with it. ``algorithm`` and ``format`` are needed only for manifests that do not tell them. With ``complete``
     files are looked for that are not listed; their verdict is ``new``.
     """
@@ -61,7 +61,7 @@ def audit(
     """Reads all files of a tree, and says what became of those that manifests list: which are as they were, changed, moved, copied, missing
     or new.
 
-    Listed names are relative to the directory ``source``, or to a prefix of objects (``s3://BUCKET/PREFIX``), also where they begin with it,
+    Listed names are relative to the directory ``source``, or to a prefix of objects (``s3://BUCKET/PREFIX``), also absolute or whole ones that begin with it,
     as those of ``sum_files(source)`` do. Without a source they are relative to the current directory, and the trees are those that the
     manifests were made of, as their headers say. ``strip_prefix`` is taken off names that begin with it: those of a tree that has moved.
 

@@ -6,7 +6,6 @@ use std::sync::Arc;
 use hashlane_audit::Verdict;
 use hashlane_engine::{Control, Options, WalkOptions};
 use hashlane_keeper::is_object;
-use hashlane_objects::plain;
 use hashlane_record::Escaped;
 use hashlane_verify::audit::{Audited, End, Event, Listing, SeenElsewhere, TreeAudit};
 use hashlane_verify::lists::ListOptions;
@@ -221,7 +220,7 @@ fn report(audited: &Audited, doubt: bool, problems: &Problems) -> Report {
 
 /// Whether a problem is that of a file. It has the name of the file as it is here, and a verdict has the name that is listed.
 fn is_of(here: &[u8], listed: &[u8]) -> bool {
-    let listed = plain(listed);
+    let listed = listed.strip_prefix(b"./").unwrap_or(listed);
     here.strip_suffix(listed).is_some_and(|above| above.is_empty() || above.ends_with(b"/"))
 }
 

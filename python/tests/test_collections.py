@@ -41,9 +41,7 @@ def test_one_flipped_byte_is_named_and_recorded(tree: Path, catalog: Path, comma
     assert not report.passed and report.counts[CollectionVerdict.INTACT] == 303
     # The command knows of it, too.
     status = command("status", "--catalog", catalog, cwd=tree.parent)
-    # It is corrupt where a second reading can go past the page cache.
-    assert found[0].verdict in ("changed", "corrupt")
-    assert f"1 {found[0].verdict}".encode() in status.stdout, status
+    assert b"1 changed" in status.stdout, status
     # What stands against a collection makes each later audit fail.
     assert not hashlane.audit_collection("photos", catalog, due=True).report().passed
 

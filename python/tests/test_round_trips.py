@@ -17,24 +17,30 @@ from round_trips import FILES, LISTS, are_whole, make_buckets, make_tree, write_
 Reader = Callable[[Path, str], None]
 
 
+def taken_off(source: str) -> str | None:
+    """Relative names are relative to a base, whatever they begin with: that they begin with the source is for the caller to say."""
+    return None if source.startswith("/") or "://" in source else source
+
+
 def checks(known: Path, source: str) -> None:
     are_whole(hashlane.check(known))
 
 
 def checks_below(known: Path, source: str) -> None:
-    are_whole(hashlane.check(known, source))
+    are_whole(hashlane.check(known, source, strip_prefix=taken_off(source)))
 
 
 def checks_all(known: Path, source: str) -> None:
-    are_whole(hashlane.check(known, source, complete=True))
+    are_whole(hashlane.check(known, source, complete=True, strip_prefix=taken_off(source)))
 
 
 def audits(known: Path, source: str) -> None:
-    are_whole(hashlane.audit(known, source))
+    are_whole(hashlane.audit(known, source, strip_prefix=taken_off(source)))
 
 
 def compares(known: Path, source: str, base: str | None = None) -> None:
-    findings = hashlane.diff(known, source, base, algorithm="sha256")
+    prefix = taken_off(source) if base is not None else None
+    findings = hashlane.diff(known, source, base, algorithm="sha256", strip_prefix=prefix)
     report = findings.report()
     assert report.passed and report.counts == {hashlane.Difference.SAME: len(FILES)}, report
 
@@ -59,11 +65,13 @@ def round_trips(source: str, where: Path, command: Command, readers: list[Reader
     name, catalogue = f"c{abs(hash(source))}", ["--catalog", where / "catalog.sqlite"]
     added = command("collection", "add", name, source, "--algorithm", "sha256", *catalogue, cwd=where)
     assert added.returncode == 0, added.stderr
+    prefix = taken_off(source)
+    off = [] if prefix is None else ["--strip-prefix", prefix]
     for arguments, told in [
-        (["check", "--audit", "--base", source, table], f"{len(FILES)} files found"),
-        (["check", "--complete", "--base", source, table], f"{len(FILES)} OK by sha256"),
+        (["check", "--audit", "--base", source, *off, table], f"{len(FILES)} files found"),
+        (["check", "--complete", "--base", source, *off, table], f"{len(FILES)} OK by sha256"),
         (["diff", table, source], f"the same: {len(FILES)} same"),
-        (["collection", "import", name, table, *catalogue], f"{len(FILES)} files registered by sha256"),
+        (["collection", "import", name, table, *off, *catalogue], f"{len(FILES)} files registered by sha256"),
         (["audit", name, *catalogue], f"{len(FILES)} registered"),
     ]:
         done = command(*arguments, cwd=where)
@@ -118,6 +126,19 @@ def test_a_list_of_another_place_is_refused_with_the_way_out(tmp_path: Path, mon
     with pytest.raises(hashlane.UsageError, match=first):
         hashlane.diff(known, "moved", "moved")
     assert hashlane.diff(known, "moved", "moved", strip_prefix=tmp_path / "t").report().passed
+
+
+def test_relative_names_that_begin_with_the_source_are_never_those_of_other_files(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    make_tree(tmp_path / "t")
+    known = tmp_path / "known.parquet"
+    pyarrow.parquet.write_table(hashlane.sum_files("t").read_all(), known)
+    for call in (hashlane.check, hashlane.audit):
+        report = call(known, "t").report()
+        assert not report.passed, report
+        assert any("strip_prefix takes it off" in problem for problem in report.problems) or call is hashlane.check, report
 
 
 def test_objects_are_not_taken_for_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

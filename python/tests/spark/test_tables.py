@@ -16,25 +16,28 @@ from round_trips import FILES, LISTS, are_whole, make_buckets, make_tree, write_
 
 
 def round_trips(spark: SparkSession, source: str, where: Path, command: Command) -> int:
+    # Relative names are relative to a base, whatever they begin with.
+    prefix = None if source.startswith("/") or "://" in source else source
+    off = [] if prefix is None else ["--strip-prefix", prefix]
     known = write_lists(source, where, command)
     known.append(where / "fingerprint.parquet")
     pyarrow.parquet.write_table(fingerprint(spark, source).toArrow(), known[-1])
     # All lists at once: a name that is not understood would be a file more, and one audit takes seconds.
     for run in ("first", "second"):
         out = where / run
-        verdicts = audit(spark, known, source, out, bin_files=2).collect()
+        verdicts = audit(spark, known, source, out, bin_files=2, strip_prefix=prefix).collect()
         assert sorted((bytes(row.path).decode(), row.verdict) for row in verdicts) == [(name, "ok") for name in sorted(FILES)]
         tables = sorted((out / "fingerprints").glob("part-*.parquet"))
         assert len(tables) == len(FILES) // 2
         known += tables
     # By others: each table has some of the files.
-    are_whole(hashlane.audit(tables, source))
-    are_whole(hashlane.check(tables, source, complete=True))
+    are_whole(hashlane.audit(tables, source, strip_prefix=prefix))
+    are_whole(hashlane.check(tables, source, complete=True, strip_prefix=prefix))
     name, catalogue = "c", ["--catalog", where / "catalog.sqlite"]
     for arguments in [
-        ["check", "--audit", "--base", source, *tables],
+        ["check", "--audit", "--base", source, *off, *tables],
         ["collection", "add", name, source, "--algorithm", "sha256", *catalogue],
-        ["collection", "import", name, *tables, *catalogue],
+        ["collection", "import", name, *tables, *off, *catalogue],
         ["audit", name, *catalogue],
     ]:
         done = command(*arguments, cwd=where)

@@ -228,13 +228,12 @@ fn names(algorithms: &[Algorithm]) -> String {
 }
 
 pub(super) fn export(args: &CollectionExportArgs) -> anyhow::Result<Status> {
-    let catalog = open_to_read(&args.catalog)?;
+    let (catalog, path) = (open_to_read(&args.catalog)?, args.output.as_deref());
     let collection = catalog.collection(&args.name).map_err(failed)?;
     if args.list == Some(ExportList::S3Batch) {
-        let output = Output::open(args.output.as_deref(), &Screen::plain())?;
-        return batch_list::write(&catalog, &collection, output);
+        return batch_list::write(&catalog, &collection, Output::open(path, &Screen::plain())?);
     }
-    let (algorithms, path) = (&collection.terms.algorithms, args.output.as_deref());
+    let algorithms = &collection.terms.algorithms;
     let format = sum::refuse_strict(&args.format, sum::format(&args.format, path, algorithms))?;
     if let Some(path) = path {
         refuse_misleading_name("--output", path, format, algorithms)?;
