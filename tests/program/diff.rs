@@ -205,6 +205,58 @@ fn a_tree_is_digested_as_the_list_on_the_other_side_is() {
 }
 
 #[test]
+fn a_tree_is_known_by_all_its_names() {
+    let dir = Dir::new();
+    dir.write("t/a", "1").write("t/d/b", "2").write("elsewhere/a", "1");
+    dir.link("t", "lt");
+    dir.link(".", "up");
+    let whole = |name: &str| dir.path(name).to_str().expect("text").to_owned();
+    let trees = ["t", "./t/", "lt", "up/t", "up/lt"].map(str::to_owned);
+    let trees = [trees.to_vec(), ["t", "lt", "up/t"].map(whole).to_vec()].concat();
+    for made_of in &trees {
+        dir.hashlane(["sum", "-a", "sha256", "-o", "LIST", made_of]).run().code(0);
+        for tree in &trees {
+            dir.hashlane(["diff", "-qa", "sha256", "LIST", tree]).run().code(0).printed("");
+        }
+        if made_of.starts_with('/') {
+            for (inside, tree) in [("t", "."), ("t/d", ".."), ("lt", "../lt")] {
+                let list = whole("LIST");
+                dir.shell(&format!("cd {inside} && \"$0\" diff -qa sha256 {list} {tree}"))
+                    .run()
+                    .code(0)
+                    .printed("");
+            }
+        }
+    }
+    // What is not there is still missing, by the name that the tree was given; and what lies elsewhere is not in it.
+    dir.write("LIST", gnu(&[("t/a", "1"), ("up/t/gone", "3"), ("elsewhere/a", "1"), ("t/d/b", "2")]));
+    let printed = "elsewhere/a: MISSING (only in A)\nup/t/gone: MISSING (only in A)\n";
+    diff(&dir, "LIST", "lt").run().code(2).printed(printed);
+}
+
+#[test]
+fn a_base_and_a_tree_may_be_spelled_otherwise() {
+    let dir = Dir::new();
+    dir.write("t/a", "1").write("t/d/b", "2").write("other/a", "1");
+    dir.write("LIST", gnu(&[("a", "1"), ("d/b", "2")])).write("PART", gnu(&[("d/b", "2")]));
+    dir.link("t", "lt");
+    let whole = dir.path("t").to_str().expect("text").to_owned();
+    let names = ["t", "t/", "./t", "lt", "lt/.", &whole];
+    for base in names {
+        for tree in names {
+            dir.hashlane(["diff", "-qa", "sha256", "--base", base, "LIST", tree]).run().code(0).printed("");
+            let below = format!("{tree}/d");
+            dir.hashlane(["diff", "-qa", "sha256", "--base", base, "PART", &below]).run().code(0).printed("");
+        }
+        for outside in ["other", "t/../other", "."] {
+            dir.hashlane(["diff", "-a", "sha256", "--base", base, "LIST", outside]).run().code(64).said(&[&format!(
+                "--base {base}: {outside} is not below it; name the directory that the listed names are relative to"
+            )]);
+        }
+    }
+}
+
+#[test]
 fn names_are_brought_together_by_base_prefix_and_current_directory() {
     let dir = Dir::new();
     dir.write("t/a", "1").write("t/b", "2").write("sub/LIST", gnu(&[("./a", "1"), ("b", "2")]));

@@ -18,6 +18,7 @@
 #![forbid(unsafe_code)]
 
 pub mod add;
+mod alias;
 pub mod audit;
 mod base;
 pub mod check;
@@ -55,6 +56,7 @@ pub mod update;
 mod whereabouts;
 mod within;
 
+pub use alias::named_below;
 pub use base::Base;
 pub use confined::{Confined, Refused};
 pub use elsewhere::{Elsewhere, Stored};

@@ -12,6 +12,7 @@ use hashlane_manifest::directory_of_list;
 use hashlane_record::ItemPath;
 use memchr::memmem;
 
+use crate::alias::Alias;
 use crate::confined::Confined;
 use crate::elsewhere::Elsewhere;
 use crate::error::Error;
@@ -40,6 +41,8 @@ pub struct Places {
     prefixes: Vec<Prefix>,
     /// What listed names may begin with that are relative to it all the same.
     within: Option<Within>,
+    /// The tree that listed names are compared with, which may have other names in a list.
+    tree: Option<Alias>,
     /// They are compared with what is there, and not with those of another list.
     of_what_is_there: bool,
     /// What listed names are relative to, with a slash at its end: the directory of the present list; empty: what they are without a list.
@@ -141,6 +144,7 @@ impl Places {
             foreign: Foreign::default(),
             prefixes: Vec::new(),
             within: None,
+            tree: None,
             of_what_is_there: false,
             directory: Vec::new(),
         }
@@ -180,6 +184,10 @@ impl Places {
             within.begin(list, reading, |name| self.bare(name).into_owned());
             self.within = Some(within);
         }
+        if let Some(mut tree) = self.tree.take() {
+            tree.begin(list, reading, |name| self.bare(name).into_owned());
+            self.tree = Some(tree);
+        }
     }
 
     /// Notes that the names of the present list may be relative to the directory above the one that was named.
@@ -200,13 +208,14 @@ impl Places {
         self.elsewhere.as_deref()
     }
 
-    /// For comparing names with those of one tree, in their order.
+    /// For comparing names with those of one tree, in their order. What is listed below another name of the tree is meant by this one.
     #[must_use]
     pub fn in_order_of(self, tree: &OsStr) -> Self {
         let root = normal(&self.here, tree.as_bytes());
         let is_in = self.here != root
             && Path::new(OsStr::from_bytes(&self.here)).starts_with(OsStr::from_bytes(&root));
-        Self { from_here: !is_in, of_what_is_there: true, ..self }
+        let alias = Alias::of(tree, self.start());
+        Self { from_here: !is_in, of_what_is_there: true, tree: Some(alias), ..self }
     }
 
     /// A listed name as it is written here, without the first of the prefixes that it begins with, from the directory on that it is relative to.
@@ -292,8 +301,16 @@ impl Places {
             return Cow::Borrowed(bare);
         }
         match without_detours(self.start(), bare) {
-            Cow::Borrowed(bare) => with_slash_of(bare, self.of(bare)),
-            Cow::Owned(direct) => Cow::Owned(with_slash_of(&direct, self.of(&direct)).into_owned()),
+            Cow::Borrowed(bare) => with_slash_of(bare, self.in_tree(bare)),
+            Cow::Owned(direct) => Cow::Owned(with_slash_of(&direct, self.in_tree(&direct)).into_owned()),
+        }
+    }
+
+    /// A listed name as the tree has it, if it lies there.
+    fn in_tree<'a>(&self, name: &'a [u8]) -> Cow<'a, [u8]> {
+        match self.tree.as_ref().and_then(|tree| tree.found(name)) {
+            Some(found) => Cow::Owned(self.of_found(&found).into_owned()),
+            None => self.of(name),
         }
     }
 

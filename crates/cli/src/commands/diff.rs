@@ -21,7 +21,7 @@ use hashlane_keeper::{Store, is_object};
 use hashlane_record::ItemPath;
 use hashlane_verify::check::identity;
 use hashlane_verify::tree::{Tree, TreeEnded};
-use hashlane_verify::{Places, Problem};
+use hashlane_verify::{Places, Problem, named_below};
 
 use crate::args::{DiffArgs, DiffFormat};
 use crate::filters::selection;
@@ -289,11 +289,11 @@ fn report_left(left: anyhow::Result<()>, screen: &Screen) {
 
 /// The tree whose files are compared, the way that names go.
 fn tree(args: &DiffArgs, root: &OsStr) -> anyhow::Result<Tree> {
-    if let Some(base) = &args.base
-        && !Path::new(root).starts_with(base)
-    {
-        return Err(not_below(base, root));
-    }
+    let named = match &args.base {
+        Some(base) => Some(named_below(base, root).ok_or_else(|| not_below(base, root))?),
+        None => None,
+    };
+    let root = named.as_ref().map_or(root, |named| named.as_os_str());
     let places = Places::new(args.base.as_deref(), &args.strip_prefix).in_order_of(root);
     let selection = selection(&args.filter, args.follow, args.one_file_system, places.here().to_vec())?;
     Ok(Tree::new(ItemPath::from(root.as_bytes()), places, selection))
@@ -302,7 +302,7 @@ fn tree(args: &DiffArgs, root: &OsStr) -> anyhow::Result<Tree> {
 /// Says that a tree does not lie in what listed names are relative to.
 fn not_below(base: &Path, root: &OsStr) -> anyhow::Error {
     Ended::usage(format!(
-        "--base {}: {} is not below it; name the directory that the listed names are relative to, as the tree's name begins",
+        "--base {}: {} is not below it; name the directory that the listed names are relative to",
         shown(base),
         text::name(root.as_bytes())
     ))
