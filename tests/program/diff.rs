@@ -257,6 +257,32 @@ fn a_base_and_a_tree_may_be_spelled_otherwise() {
 }
 
 #[test]
+fn secrets_of_urls_are_neither_shown_nor_compared() {
+    let signed = |signature: &str| format!("https://h/k?X-Amz-Date=1&X-Amz-Signature={signature}");
+    let (old, new) = (signed("secret1"), signed("secret2"));
+    let dir = lists(
+        &[("http://me:secret3@h/gone", "1"), (&old, "2")],
+        &[(&new, "2"), ("https://h/new?a=1&token=secret4", "3")],
+    );
+    let names = ["http://...@h/gone", "https://h/new?a=1"];
+    let text = format!("{}: MISSING (only in A)\n{}: NEW (only in B)\n", names[0], names[1]);
+    let said = "different: 1 same, 1 new, 1 missing; 2 names in A, 2 in B, 1 in both";
+    diff(&dir, "A", "B").run().code(3).printed(&text).said(&[said]);
+    diff(&dir, "A", "B").arg("-z").run().code(3).printed(text.replace('\n', "\0"));
+    for (arguments, printed) in [
+        (&["--format", "names"][..], format!("{}\n", names[1])),
+        (&["--format", "names", "-z"], format!("{}\0", names[1])),
+        (&["--format", "rsync"], format!("*deleting   {}\n>f+++++++++ {}\n", names[0], names[1])),
+    ] {
+        diff(&dir, "A", "B").args(arguments).run().code(3).printed(printed);
+    }
+    let ran = diff(&dir, "A", "B").args(["--format", "json"]).run().code(3);
+    let paths: Vec<_> =
+        ran.objects().iter().filter_map(|line| line["path"].as_str().map(str::to_owned)).collect();
+    assert_eq!(paths, names);
+}
+
+#[test]
 fn names_are_brought_together_by_base_prefix_and_current_directory() {
     let dir = Dir::new();
     dir.write("t/a", "1").write("t/b", "2").write("sub/LIST", gnu(&[("./a", "1"), ("b", "2")]));

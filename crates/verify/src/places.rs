@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use hashlane_manifest::directory_of_list;
-use hashlane_record::ItemPath;
+use hashlane_record::{ItemPath, without_secrets};
 use memchr::memmem;
 
 use crate::alias::Alias;
@@ -296,9 +296,12 @@ impl Places {
 
     /// The form in which a name is compared that nothing is taken off any more.
     fn compared<'a>(&self, bare: &'a [u8]) -> Cow<'a, [u8]> {
-        // A key, in which each byte counts.
-        if self.elsewhere.is_some() || has_scheme(bare) {
+        if self.elsewhere.is_some() {
             return Cow::Borrowed(bare);
+        }
+        // A key, in which each byte counts; or a URL, which names the same object whatever secrets are in it.
+        if has_scheme(bare) {
+            return without_secrets(bare);
         }
         match without_detours(self.start(), bare) {
             Cow::Borrowed(bare) => with_slash_of(bare, self.in_tree(bare)),
