@@ -143,7 +143,7 @@ fn what_is_written_is_verified_and_names_that_it_cannot_hold_are_refused() {
     assert_eq!(dir.read("t.mhl"), dir.read("again.mhl"));
     dir.write("t/a\x01", "4");
     let ran = dir.hashlane(&write[..6]).arg("t").run().code(16);
-    let said = "a mhl manifest cannot store a name that XML cannot hold; use jsonl or csv";
+    let said = "an mhl manifest cannot store a name that XML cannot hold; use jsonl or csv";
     assert!(ran.stderr.contains(said), "{}", ran.stderr);
     dir.hashlane(["sum", "-q", "--manifest-format", "mhl", "t"])
         .run()

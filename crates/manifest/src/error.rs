@@ -453,6 +453,8 @@ fn what_and_where(division: Division) -> (&'static str, &'static str) {
 pub(crate) fn article(format: &Format) -> &'static str {
     match format.name() {
         "ace" | "encase" | "sfv" => "an",
+        // Read letter by letter.
+        name if name.starts_with("md5") || name.starts_with("mhl") => "an",
         _ => "a",
     }
 }

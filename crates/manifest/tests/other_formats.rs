@@ -232,7 +232,7 @@ fn what_a_format_cannot_hold_is_refused() {
     assert_eq!(refused("sfv", &["md5"]), "an sfv manifest stores crc32 digests, not md5");
     assert_eq!(
         refused("md5deep-csv", &["crc32"]),
-        "a md5deep-csv manifest stores digests of at least 16 bytes, but a crc32 digest has 4; use gnu or bsd"
+        "an md5deep-csv manifest stores digests of at least 16 bytes, but a crc32 digest has 4; use gnu or bsd"
     );
     let crc32 = Algorithm::named("crc32").unwrap().digest(b"");
     for name in ["; a", "#a", "a ", "a\nb"] {
