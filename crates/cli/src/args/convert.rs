@@ -12,8 +12,8 @@ use super::{BackendChoiceArgs, ReadingArgs, WriteFormat, algorithm, format};
 /// Convert a manifest to another format
 ///
 /// Only the manifest is read: its digests are copied, not verified. With --add the files are read, their listed digests are
-/// verified, and digests of more algorithms are added. What the new format cannot store is reported, and the exit code shows that
-/// something is missing.
+/// verified, and digests of more algorithms are added. What entries lose in the new format is reported. An entry that it cannot
+/// store is left out, and changes the exit code.
 #[derive(Clone, Debug, Args)]
 #[command(after_long_help = "\
 Examples:
