@@ -112,7 +112,7 @@ fn an_entry_that_cannot_be_carried_over_is_no_success() {
     let ran =
         dir.hashlane(["convert", "SHA256SUMS", "list", "--manifest-format", "md5deep-csv"]).run().code(16);
     ran.said(&[
-        "SHA256SUMS: line 2: \"b\\nc\": a md5deep-csv manifest cannot store a name with a newline; use jsonl or csv",
+        "SHA256SUMS: line 2: \"b\\nc\": an md5deep-csv manifest cannot store a name with a newline; use jsonl or csv",
         &format!(
             "SHA256SUMS: line 3: a sha256 digest has 64 hexadecimal or 44 base64 characters, not 60: \"{}  d\"",
             &one[..60]
@@ -392,4 +392,19 @@ fn what_is_dropped_is_named() {
     ran.said(&["3 listed files of 2 shards", of_inodes, of_header]);
     let ran = dir.hashlane(["merge", "--header", "-o", "merged", "shard1", "shard2"]).run().code(0);
     ran.said(&["3 listed files of 2 shards"]);
+}
+
+#[test]
+fn names_are_written_without_the_secrets_of_urls() {
+    let dir = Dir::new();
+    dir.write(
+        "SHA256SUMS",
+        gnu(&[("http://me:pw@h/a", "1"), ("https://h/k?part=2&X-Amz-Signature=00", "2"), ("f", "3")]),
+    );
+    let bare = gnu(&[("http://...@h/a", "1"), ("https://h/k?part=2", "2"), ("f", "3")]);
+    dir.hashlane(["convert", "SHA256SUMS", "--tag"]).run().code(0).said_among_others(&[
+        "2 names were written without the secrets of URLs, as `hashlane sum` names objects",
+    ]);
+    dir.hashlane(["convert", "-q", "SHA256SUMS", "NEW"]).run().code(0).said(&[]);
+    assert_eq!(dir.read("NEW").escape_ascii().to_string(), bare.as_bytes().escape_ascii().to_string());
 }

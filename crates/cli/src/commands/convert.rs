@@ -3,6 +3,7 @@
 mod add;
 mod database;
 
+use std::borrow::Cow;
 use std::collections::VecDeque;
 use std::path::Path;
 
@@ -13,6 +14,7 @@ use hashlane_manifest::{
     Writer,
 };
 
+use hashlane_record::{ItemPath, without_secrets};
 use hashlane_verify::add::places_of;
 use hashlane_verify::lists::ListOptions;
 use hashlane_verify::{Base, OutOfPlace, Places};
@@ -129,7 +131,11 @@ pub(super) fn run(args: &ConvertArgs) -> anyhow::Result<Status> {
     let started =
         if args.add.is_empty() { listed.header_started() } else { sum::header_of_this_run().started };
     let header = Header {
-        roots: listed.header_roots().to_vec(),
+        roots: listed
+            .header_roots()
+            .iter()
+            .map(|root| ItemPath::from(&*without_secrets(root.as_bytes())))
+            .collect(),
         started,
         file_systems: listed.header_file_systems().to_vec(),
         ..sum::header_of_this_run()
@@ -201,8 +207,14 @@ impl New {
 
     /// Writes an entry; says what it loses, and if it cannot be held.
     fn write(&mut self, entry: &Item, said: &mut Said) -> anyhow::Result<()> {
+        let bare = match without_secrets(entry.path.as_bytes()) {
+            Cow::Borrowed(_) => None,
+            Cow::Owned(name) => Some(Item { path: ItemPath::from(name), ..entry.clone() }),
+        };
+        let entry = bare.as_ref().unwrap_or(entry);
         match self.writer.item(entry) {
             Ok(()) => {
+                said.secrets += u64::from(bare.is_some());
                 let (format, has_inodes) = (self.writer.format(), self.writer.has_inodes());
                 said.losses.note(entry, format, has_inodes, &self.algorithms);
                 said.written += 1;
@@ -322,6 +334,8 @@ struct Said {
     noise: u64,
     /// Entries that stand behind the mark of a comment.
     commented_out: u64,
+    /// Names that are written without the secrets of a URL.
+    secrets: u64,
     /// The rest is missing.
     is_cut: bool,
     /// What the new list does not hold.
@@ -342,6 +356,7 @@ impl Said {
             failed,
             noise,
             commented_out: 0,
+            secrets: 0,
             is_cut: false,
             losses: Losses::default(),
             columns: Vec::new(),
@@ -397,6 +412,13 @@ impl Said {
                 line += &format!(", {} without a file skipped", text::counted(self.noise, "line"));
             }
             self.screen.message(&line);
+            if self.secrets > 0 {
+                let names = text::counted(self.secrets, "name");
+                let verb = if self.secrets == 1 { "was" } else { "were" };
+                self.screen.message(&format!(
+                    "{names} {verb} written without the secrets of URLs, as `hashlane sum` names objects"
+                ));
+            }
             say_losses(&self.screen, &self.losses, to);
             say_passed_over(&self.screen, &self.source, &self.columns);
             if self.drops_header {
