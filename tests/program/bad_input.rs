@@ -3,7 +3,7 @@
 use std::fs::{self, Permissions};
 use std::os::unix::fs::PermissionsExt as _;
 
-use crate::work::{Dir, Ran, digest, gnu, have, needs};
+use crate::work::{Dir, Ran, digest, gnu, have, needs, printed};
 
 fn forbid(dir: &Dir, name: &str) {
     fs::set_permissions(dir.path(name), Permissions::from_mode(0o000)).unwrap();
@@ -405,4 +405,16 @@ fn objects_are_not_taken_for_paths_of_this_machine() {
         assert!(ran.stderr.contains(&message), "{command:?}: {}", ran.stderr);
     }
     assert!(!dir.has("index"));
+}
+
+#[test]
+fn a_url_with_a_user_is_refused_with_the_reason_and_without_the_secret() {
+    let dir = Dir::new();
+    let url = "http://me:secret@127.0.0.1:9/x";
+    dir.write("SHA256SUMS", gnu(&[(url, "1")])).write("NAMES", format!("{url}\n"));
+    let said = "http://...@127.0.0.1:9/x: Invalid argument; the server of a URL is HOST or HOST:PORT, without a user";
+    for arguments in [&["check", "SHA256SUMS"][..], &["sum", "-a", "sha256", "--files-from", "NAMES"]] {
+        let ran = dir.hashlane(arguments).run().code(16).said_among_others(&[said]);
+        assert!(!ran.stderr.contains("secret") && !printed(&ran).contains("secret"), "{}", ran.stderr);
+    }
 }

@@ -378,6 +378,20 @@ fn a_variant_that_once_gives_something_else_has_no_figure() {
 }
 
 #[test]
+fn a_command_that_is_none_is_told_from_an_empty_one() {
+    let dir = Dir::new();
+    let empty = "a command is empty; name a program, and its arguments";
+    let open = "`'a`: not a command: it has an unmatched quotation mark";
+    for (arguments, said) in [
+        (&["variant", "--command", ""][..], empty),
+        (&["variant", " "], empty),
+        (&["variant", "--command", "'a"], open),
+    ] {
+        bench(&dir, arguments).run().code(64).said(&[said]);
+    }
+}
+
+#[test]
 fn a_variant_that_takes_long_is_stopped_with_the_study() {
     let dir = Dir::new();
     dir.make("disk");

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::os::unix::ffi::OsStrExt as _;
 use std::path::Path;
 
-use hashlane_objects::{is_object, names_version};
+use hashlane_objects::{Location, is_object, names_version};
 use hashlane_record::{Cause, Failure, Obstacle};
 use hashlane_verify::normalization::{form, others};
 use hashlane_verify::{OutOfPlace, Problem, Refused, Remedy, Unsearched};
@@ -115,6 +115,12 @@ fn failed(failure: &Failure) -> Cow<'static, str> {
 
 /// What to do about an object that was deleted.
 pub(crate) const OLDER_VERSIONS: &str = "`hashlane sum --versions` reads them";
+
+/// Why no store can have an object of a name, where one was not opened for that.
+pub(crate) fn impossible_name(name: &[u8], failure: &Failure) -> Option<String> {
+    let is_refused = is_object(name) && failure.io_error().kind() == std::io::ErrorKind::InvalidInput;
+    Location::parse(name).err().filter(|_| is_refused).map(|error| error.to_string())
+}
 
 /// What is said of a file that was not read, or of a directory that was not searched.
 pub(crate) fn problem(problem: &Problem<'_>, base: &Path) -> Cow<'static, str> {

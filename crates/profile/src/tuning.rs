@@ -268,8 +268,9 @@ impl fmt::Display for Note {
             Self::TooFewRounds { part, rounds } => {
                 write!(
                     f,
-                    "{}: only {rounds} rounds in the time available, too few to decide; ",
-                    part.name()
+                    "{}: only {rounds} round{} in the time available, too few to decide; ",
+                    part.name(),
+                    if *rounds == 1 { "" } else { "s" }
                 )?;
                 write!(f, "a longer budget gives more")
             }

@@ -12,7 +12,7 @@ use hashlane_keeper::is_object;
 use hashlane_manifest::piece_of_name;
 use hashlane_verify::check::{Check, Checked, Extras, Finding};
 use hashlane_verify::lists::Items;
-use hashlane_verify::{CheckOptions, Elsewhere, ListSummary, Roots, Selection};
+use hashlane_verify::{CheckOptions, Elsewhere, ListSummary, Problem, Roots, Selection};
 
 use super::listed::{
     carriage_returns_line, columns_line, malformed_line, misnamed_line, named_roots, open_base,
@@ -307,7 +307,10 @@ impl Verdicts {
                 (!self.versions).then(|| hints::version(name)).flatten()
             }
             true => hints::other_spelling(&self.base, name),
-            false => None,
+            false => match finding.problem {
+                Some(Problem::Failed(failure)) => hints::impossible_name(name, &failure),
+                _ => None,
+            },
         };
         let problem = finding.problem.map(|problem| hints::problem(&problem, &self.base));
         let problem = match (problem, hint) {

@@ -163,8 +163,12 @@ impl Remark {
         let mut said: Vec<(String, Vec<String>)> = Vec::new();
         for (subject, remark) in remarks {
             let what = remark.what();
-            let about =
-                remark.about().map_or_else(|| subject.to_owned(), |about| format!("{subject}: {about}"));
+            let about = match remark.about() {
+                // A subject of one file may have its name.
+                Some(about) if matches!(remark, Self::In { file, .. } if file == subject) => about,
+                Some(about) => format!("{subject}: {about}"),
+                None => subject.to_owned(),
+            };
             match said.iter_mut().find(|(known, _)| *known == what) {
                 Some((_, all)) => all.push(about),
                 None => said.push((what, vec![about])),
@@ -214,6 +218,10 @@ mod tests {
                 "ash; oak: no figures; left out",
                 "ash: c, read: 4 jobs ran side by side; their rates are added",
             ]
+        );
+        assert_eq!(
+            Remark::said_once([("x.csv", &of_file("x.csv", side_by_side("a, read", 2)))]),
+            ["x.csv: a, read: 2 jobs ran side by side; their rates are added"]
         );
         assert_eq!(
             of_file("x.csv", side_by_side("a, read", 2)).to_string(),

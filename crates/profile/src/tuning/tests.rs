@@ -172,6 +172,10 @@ fn notes_say_what_is_so_and_name_no_option() {
     let notes = [
         (Note::NotMeasured { part, reason: "why".into() }, "large file, warm: why"),
         (
+            Note::TooFewRounds { part, rounds: 1 },
+            "large file, warm: only 1 round in the time available, too few to decide; a longer budget gives more",
+        ),
+        (
             Note::TooFewRounds { part, rounds: 3 },
             "large file, warm: only 3 rounds in the time available, too few to decide; a longer budget gives more",
         ),

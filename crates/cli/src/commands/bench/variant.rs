@@ -111,7 +111,10 @@ fn variants(args: &VariantArgs) -> anyhow::Result<Vec<Variant>> {
     let mut variants: Vec<Variant> = Vec::new();
     for (number, text) in commands.iter().enumerate() {
         let words = shlex::split(text).filter(|words| !words.is_empty()).ok_or_else(|| {
-            Ended::usage(format!("`{text}`: not a command: it is empty, or has an unmatched quotation mark"))
+            Ended::usage(match text.trim() {
+                "" => "a command is empty; name a program, and its arguments".to_owned(),
+                _ => format!("`{text}`: not a command: it has an unmatched quotation mark"),
+            })
         })?;
         let command = if args.shell { vec![text.clone()] } else { words };
         if let Some(syntax) = shell_syntax(text).filter(|_| !args.shell) {

@@ -11,7 +11,7 @@ use hashlane_record::{Cause, Obstacle, Operation, Outcome, Record};
 
 use crate::args::SumArgs;
 use crate::commands::known::{Matching, Verdict};
-use crate::hints::OLDER_VERSIONS;
+use crate::hints::{OLDER_VERSIONS, impossible_name};
 use crate::inputs::Inputs;
 use crate::manifests;
 use crate::output::{Output, Place, shown};
@@ -190,6 +190,7 @@ impl<'a> LineSink<'a> {
             Outcome::Read => {}
             Outcome::Failed(failure) => {
                 self.status |= Status::UNREADABLE;
+                let impossible = impossible_name(record.path.as_bytes(), &failure);
                 let hint = match failure.io_error().kind() {
                     _ if failure.cause == Cause::Obstacle(Obstacle::Deleted) && !self.args.versions => {
                         OLDER_VERSIONS
@@ -205,7 +206,7 @@ impl<'a> LineSink<'a> {
                     {
                         "it is the name of an object: list objects apart from files, and in a file, which is looked at beforehand"
                     }
-                    _ => "",
+                    _ => impossible.as_deref().unwrap_or_default(),
                 };
                 let separator = if hint.is_empty() { "" } else { "; " };
                 self.screen.message(&format!("{}: {failure}{separator}{hint}", name()));
