@@ -539,7 +539,7 @@ fn variants_that_make_no_sense_are_refused() {
     };
     refused(&["variant"], "CMD");
     refused(&["variant", "a 'b"], "`a 'b`: not a command");
-    refused(&["variant", ""], "``: not a command");
+    refused(&["variant", ""], "a command is empty; name a program, and its arguments");
     refused(&["variant", "x", "x"], "`x`: two variants have this name; give them different ones with --name");
     refused(&["variant", "x", "--name", "a", "--name", "b"], "--name is given 2 times, for 1 command");
     refused(&["variant", "x", "--name", "a\nb"], "a\\nb: not a name: it contains a line feed");
