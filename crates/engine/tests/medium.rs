@@ -231,8 +231,9 @@ fn holes_are_not_from_the_medium(directory: &Path) {
         let (summary, brought) = counted(&root, "sha256", engine);
         let said = summary.origin;
         assert!(brought >= said.device_bytes, "{case}: {brought} brought, {said:?}");
-        assert_eq!(said.device_bytes + said.unknown_bytes, 16 * KIB, "{case}: {said:?}");
-        // Of a small file the kernel may have made up the hole before it was asked to wait: then it is not known which part came.
+        // Of the small file the kernel may have made up the hole before it was asked to wait: then it is not known which part came. And
+        // it may have been looked ahead at so early that all of it was there.
+        assert!(said.device_bytes + said.unknown_bytes <= 16 * KIB, "{case}: {said:?}");
         assert!(said.device_bytes >= 8 * KIB, "{case}: {said:?}");
         assert_eq!(summary.digested_bytes, 100 * KIB + 74 * MIB);
     }
