@@ -47,7 +47,9 @@ class Store:
     def _put(self, path: str, content: bytes, *headers: str) -> None:
         secret = f"{self.environment['AWS_ACCESS_KEY_ID']}:{self.environment['AWS_SECRET_ACCESS_KEY']}"
         url = f"{self.environment['AWS_ENDPOINT_URL']}/{path}"
-        asked = ["curl", "--silent", "--show-error", "--fail", "--user", secret, "--aws-sigv4", "aws:amz:us-east-1:s3"]
+        # Also where PATH is that of an environment of Python.
+        curl = shutil.which("curl", path=os.defpath) or "curl"
+        asked = [curl, "--silent", "--show-error", "--fail", "--user", secret, "--aws-sigv4", "aws:amz:us-east-1:s3"]
         told = [word for header in ("x-amz-content-sha256: UNSIGNED-PAYLOAD", *headers) for word in ("--header", header)]
         sent = [*told, "--request", "PUT", "--data-binary", "@-", url]
         subprocess.run([*asked, *sent], input=content, check=True, stdout=subprocess.DEVNULL)
