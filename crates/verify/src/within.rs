@@ -95,8 +95,9 @@ impl Within {
         let Some(own) = own.filter(|own| !own.is_empty()) else { return };
         let begins =
             |name: &[u8]| normal(b"", name).strip_prefix(own).is_some_and(|rest| rest.starts_with(b"/"));
-        let is_doubled = begins(&first) && listed.all(|name| begins(&name));
-        if is_doubled && path.join(OsStr::from_bytes(own)).symlink_metadata().is_err() {
+        // The list is read to its end only where nothing else speaks against it.
+        let is_gone = || path.join(OsStr::from_bytes(own)).symlink_metadata().is_err();
+        if begins(&first) && is_gone() && listed.all(|name| begins(&name)) {
             self.doubled = Some(ItemPath::from(own));
         }
     }
@@ -156,11 +157,18 @@ impl Within {
                 if !name.starts_with(b"/") {
                     return None;
                 }
-                if let Some(below) = below_any(names, name) {
-                    return Some(Cow::Borrowed(below));
-                }
                 let absolute = normal(here, name);
-                below_any(names, &absolute).map(|below| Cow::Owned(below.to_vec()))
+                let found = match below_any(names, name) {
+                    Some(below) => Some(Cow::Borrowed(below)),
+                    None => below_any(names, &absolute).map(|below| Cow::Owned(below.to_vec())),
+                };
+                if !leads_up(name) {
+                    return found;
+                }
+                // Where `..` leads is for the links on the way to say. A name that leads back in lies in there.
+                let real = real_name(Path::new(OsStr::from_bytes(name)));
+                let real = real.and_then(|real| below_any(names, &real).map(<[u8]>::to_vec));
+                real.map(Cow::Owned).or(found)
             }
         }
     }
@@ -202,6 +210,17 @@ fn below_any<'a>(names: &[Vec<u8>], name: &'a [u8]) -> Option<&'a [u8]> {
     })
 }
 
+/// Whether a name has a component that leads to the directory above.
+fn leads_up(name: &[u8]) -> bool {
+    name.split(|&byte| byte == b'/').any(|component| component == b"..")
+}
+
+/// The name of a file in the directory that it really lies in. The file itself may be a link, or gone.
+fn real_name(path: &Path) -> Option<Vec<u8>> {
+    let directory = path.parent()?.canonicalize().ok()?;
+    Some(directory.join(path.file_name()?).into_os_string().into_encoded_bytes())
+}
+
 /// What an absolute name calls a directory that lies above it, by links.
 fn other_name(path: &Path, name: &[u8]) -> Option<Vec<u8>> {
     let real = path.canonicalize().ok()?;
@@ -241,6 +260,32 @@ mod tests {
             assert_eq!((root(real.to_string()), root(format!("{real}/d"))), (".".to_owned(), "d".to_owned()));
         }
         assert_eq!(text(Within::directory(Path::new("/")).relative(Cow::Borrowed(b"/a/b"))), "a/b");
+    }
+
+    #[test]
+    fn an_absolute_name_that_leads_out_and_back_in_lies_below() {
+        let root = tempfile::tempdir().expect("a directory");
+        let path = |name: &str| root.path().canonicalize().expect("there").join(name);
+        for name in ["t/d", "o"] {
+            std::fs::create_dir_all(path(name)).expect("made");
+        }
+        std::os::unix::fs::symlink("../o", path("t/out")).expect("made");
+        let within = Within::directory(&path("t"));
+        for (name, expected) in [
+            ("t/../t/a", "a"),
+            ("t/d/../a", "a"),
+            ("o/../t/d/gone", "d/gone"),
+            // `t/out/..` is the directory above `t` and `o`.
+            ("t/out/../t/a", "a"),
+            ("t/out/../a", "out/../a"),
+            ("t/../o/a", "../o/a"),
+            ("t/gone/../a", "gone/../a"),
+        ] {
+            let name = path(name);
+            let below = within.below(name.as_os_str().as_bytes()).expect("it begins with the directory");
+            assert_eq!(text(below), expected, "{}", name.display());
+        }
+        assert_eq!(within.below(path("o/../o/a").as_os_str().as_bytes()), None);
     }
 
     #[test]
