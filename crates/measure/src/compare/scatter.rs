@@ -15,7 +15,7 @@ pub(super) const LEAST_RUNS: usize = 3;
 
 /// What the logarithms of equal runs scatter by, where no run can tell: standard deviations seen over equal runs whose own samples
 /// scattered little (`bench/records/2026-11-30-amd-epyc-2-cores-equal-runs.md`), rounded up.
-mod assumed {
+mod scatters {
     /// Computing on one core.
     pub(super) const COMPUTING: f64 = 0.02;
     /// Reading and writing files, whole programs, and figures of other programs.
@@ -48,21 +48,21 @@ pub(super) fn of_load(cell: &Cell, others: f64, cores: usize) -> f64 {
 }
 
 /// What equal runs of another program are taken to scatter by.
-pub(super) const IMPORTED: f64 = assumed::FILES;
+pub(super) const IMPORTED: f64 = scatters::FILES;
 
 /// What equal runs of a cell are taken to scatter by. `operation_ns` is what one block, message or call of it takes.
 pub(super) fn of_cell(cell: &Cell, operation_ns: Option<f64>) -> f64 {
     /// Nanoseconds.
     const SHORT_BELOW: f64 = 100.0;
     match cell.stage {
-        _ if cell.threads > 1 => assumed::THREADS,
+        _ if cell.threads > 1 => scatters::THREADS,
         Stage::Digest | Stage::Harness | Stage::SystemCall | Stage::MemoryCopy | Stage::MemoryRead => {
             match operation_ns {
-                Some(ns) if ns < SHORT_BELOW => assumed::SHORT,
-                _ => assumed::COMPUTING,
+                Some(ns) if ns < SHORT_BELOW => scatters::SHORT,
+                _ => scatters::COMPUTING,
             }
         }
-        _ => assumed::FILES,
+        _ => scatters::FILES,
     }
 }
 
@@ -145,15 +145,14 @@ impl Mean {
             variance(&(0..runs).map(of_run).collect::<Vec<_>>())
         });
         // Runs that scatter by next to nothing were rounded when they were written, and what they scatter by is not known.
-        let least = mean(&speeds.iter().map(|speed| speed.assumed).collect::<Vec<_>>()) * ROUNDED;
-        if let Some(variance) = measured.filter(|variance| *variance > least.powi(2)) {
+        let assumed = assumed(speeds);
+        if let Some(variance) = measured.filter(|variance| *variance > (assumed * ROUNDED).powi(2)) {
             return Some(Self { centre, variance: variance / runs as f64, freedom: (runs - 1) as f64 });
         }
         // Of several runs there are several samples, whatever each has.
         let none = Within { scatter: 0.0, freedom: f64::INFINITY };
         let within = |speed: &Speed| speed.within.or_else(|| (runs >= LEAST_RUNS).then_some(none));
         let within = Within::over(&speeds.iter().map(within).collect::<Option<Vec<_>>>()?);
-        let assumed = mean(&speeds.iter().map(|speed| speed.assumed).collect::<Vec<_>>());
         let scatter = assumed.hypot(within.scatter);
         // What is assumed has no degrees of freedom to lose (Satterthwaite).
         let freedom = within.freedom * (scatter / within.scatter).powi(4);
@@ -197,7 +196,6 @@ impl Difference {
         let apart: Vec<f64> =
             one.iter().zip(other).map(|(one, other)| one.centre() - other.centre()).collect();
         let freedom = apart.len().checked_sub(1).filter(|freedom| *freedom > 0)? as f64;
-        let assumed = |speeds: &[Speed]| mean(&speeds.iter().map(|speed| speed.assumed).collect::<Vec<_>>());
         let runs = assumed(one).hypot(assumed(other));
         let cells = (variance(&apart) / apart.len() as f64).sqrt();
         Some(Self { centre: mean(&apart), error: runs.hypot(cells), freedom })
@@ -221,6 +219,11 @@ impl Difference {
 fn certainty(ratios: usize) -> f64 {
     let of_each_end = FAMILY / 2.0 / 2.0;
     1.0 - of_each_end / ratios.max(1) as f64
+}
+
+/// What equal runs of some cells are taken to scatter by.
+fn assumed(speeds: &[Speed]) -> f64 {
+    mean(&speeds.iter().map(|speed| speed.assumed).collect::<Vec<_>>())
 }
 
 fn mean(values: &[f64]) -> f64 {

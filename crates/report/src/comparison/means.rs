@@ -48,7 +48,7 @@ pub(super) fn doubts(comparison: &Comparison) -> Vec<String> {
         }
         for (warning, runs) in kinds {
             let of = if subject.runs > 1 {
-                format!(", {runs} of {} (as in the first of them)", count(subject.runs, "run"))
+                format!(", {runs} of {}, the first", count(subject.runs, "run"))
             } else {
                 String::new()
             };
