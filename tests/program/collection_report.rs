@@ -22,7 +22,11 @@ const HOSTILE: [&[u8]; 8] = [
 
 /// A frozen collection with findings of all kinds that take no failing disk, a mirror of it, and one that is away.
 pub(crate) fn told() -> Dir {
-    let dir = Dir::new();
+    told_in(Dir::new())
+}
+
+/// The same in a directory.
+pub(crate) fn told_in(dir: Dir) -> Dir {
     for name in HOSTILE {
         write(&dir, name, b"the content of ", name);
     }

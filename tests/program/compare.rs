@@ -17,7 +17,7 @@ const FIXTURES: [&str; 6] = [
 ];
 
 /// A directory with the fixtures.
-fn fixtures() -> Dir {
+pub(crate) fn fixtures() -> Dir {
     let dir = Dir::new();
     let from = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/fixtures/compare");
     for name in FIXTURES {

@@ -70,6 +70,7 @@ mod personality;
 mod pieces;
 mod pipeline;
 mod proof;
+mod recorded;
 mod running;
 mod schemas;
 mod seals;
