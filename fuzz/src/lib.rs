@@ -258,7 +258,7 @@ fn check_formats(input: &[u8], formats: &[&str]) {
 /// Gives a text to all parsers of tag files, in each encoding and for an old bag and a new one.
 fn check_bag(input: &[u8]) {
     let _ = Declaration::parse(input).map_err(|error| error.to_string());
-    let sha1 = Algorithm::named("sha1").expect("it is registered");
+    let sha1 = Algorithm::SHA1;
     let encodings = [Encoding::Utf8, Encoding::Latin1, Encoding::Utf16, Encoding::Utf16Le, Encoding::Utf16Be];
     for (encoding, version) in encodings.into_iter().flat_map(|one| [(one, "0.97"), (one, "1.0")]) {
         let version = Version::parse(version).expect("it is known");

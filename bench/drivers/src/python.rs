@@ -350,7 +350,7 @@ fn command_proof(tree: &Path, printed: &Path) -> Result<String> {
     let printed = fs::read(printed)?;
     let mut lines: Vec<&[u8]> = printed.split_inclusive(|byte| *byte == b'\n').collect();
     lines.sort_unstable();
-    let sha256 = Algorithm::named("sha256").context("no sha256")?;
+    let sha256 = Algorithm::SHA256;
     Ok(sha256.digest(&lines.concat()).to_string())
 }
 

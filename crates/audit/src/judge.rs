@@ -95,7 +95,7 @@ pub(crate) enum Likeness {
 /// use hashlane_digest::Algorithm;
 /// use hashlane_record::Timestamp;
 ///
-/// let sha256 = Algorithm::named("sha256").unwrap();
+/// let sha256 = Algorithm::SHA256;
 /// let (whole, part) = ([sha256.digest(b"content")], [sha256.digest(b"con")]);
 /// let modified = Some(Timestamp { seconds: 1_000_000, nanos: 0 });
 /// let known = Facts { size: Some(7), modified, digests: &whole };

@@ -7,6 +7,7 @@ mod c4;
 mod calibration;
 mod hasher;
 mod lane_set;
+mod named;
 mod notation;
 mod registry;
 mod saved;

@@ -9,7 +9,7 @@
 //! ```
 //! use hashlane_digest::{Algorithm, BackendChoice, SavedState};
 //!
-//! let sha256 = Algorithm::named("sha256").unwrap();
+//! let sha256 = Algorithm::SHA256;
 //! let mut hasher = sha256.resumable_hasher(&BackendChoice::Auto).unwrap();
 //! hasher.update(b"the beginning, ");
 //! let bytes = hasher.save().unwrap().to_bytes();
@@ -201,7 +201,7 @@ fn take<'a>(rest: &mut &'a [u8], count: u64) -> Option<&'a [u8]> {
 }
 
 fn checksum(bytes: &[u8]) -> [u8; CHECKSUM_BYTES] {
-    let digest = Algorithm::named("xxh3").expect("it is registered").digest(bytes);
+    let digest = Algorithm::XXH3.digest(bytes);
     digest.as_bytes().try_into().expect("it has 64 bits")
 }
 
@@ -226,10 +226,7 @@ mod tests {
         ]
         .concat();
         let (written, sum) = bytes.split_last_chunk::<8>().unwrap();
-        assert_eq!(
-            (written, Algorithm::named("xxh3").unwrap().digest(&body).as_bytes()),
-            (&body[..], &sum[..])
-        );
+        assert_eq!((written, Algorithm::XXH3.digest(&body).as_bytes()), (&body[..], &sum[..]));
     }
 
     #[test]

@@ -18,7 +18,7 @@
 //!     let parts: Vec<_> = parts.collect();
 //!     parts.into_iter().for_each(|part| whole.push(&part.join().unwrap()));
 //! });
-//! assert_eq!(whole.finish(), Algorithm::named("blake3").unwrap().digest(&message));
+//! assert_eq!(whole.finish(), Algorithm::BLAKE3.digest(&message));
 //! ```
 
 use blake3::hazmat::{
@@ -606,7 +606,7 @@ mod tests {
     fn a_long_message_goes_on_from_its_last_whole_span() {
         let block = message(1 << 20);
         let mut whole = blake3::Hasher::new();
-        let mut first = Algorithm::named("blake3").unwrap().hasher();
+        let mut first = Algorithm::BLAKE3.hasher();
         for _ in 0..(SAVED_SPAN >> 20) + 1 {
             whole.update(&block);
             first.update(&block);

@@ -253,7 +253,7 @@ mod tests {
 
     #[test]
     fn the_rest_of_a_long_piece_waits_for_the_company_of_the_next() {
-        let algorithm = Algorithm::named("md5").expect("registered");
+        let algorithm = Algorithm::MD5;
         let algorithms: AlgorithmSet = [algorithm].into();
         let content = |slot: usize, length: usize| -> Vec<u8> {
             (0..length).map(|offset| (offset * 7 + slot) as u8).collect()

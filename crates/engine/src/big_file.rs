@@ -719,7 +719,7 @@ mod tests {
         let file = tempfile::tempfile().expect("a temporary file");
         file.set_len(bytes).expect("a long file");
         let file = Arc::new(OpenFile::new(file.into()).expect("its facts"));
-        let algorithms = Algorithm::named("blake3").into_iter().collect();
+        let algorithms = [Algorithm::BLAKE3].into_iter().collect();
         let entry = Entry::new(Location::Stdin, algorithms, Box::default());
         let pieces = LargeFiles { in_flight: LargeFiles::MOST_IN_FLIGHT, ..LargeFiles::default() };
         let way = Way::new(LargeWay { engine: None, windows: false, pieces }, plan);
@@ -792,7 +792,7 @@ mod tests {
         let big = file(bytes, Plan::Tree, &rings);
         steps(&big).into_iter().rev().for_each(|step| digest(&big, step));
         let (_, reading) = big.finish().expect("all parts are digested");
-        let expected = Algorithm::named("blake3").expect("registered").digest(&vec![0; bytes as usize]);
+        let expected = Algorithm::BLAKE3.digest(&vec![0; bytes as usize]);
         assert_eq!(reading.digests, [expected]);
         assert!(!big.has_step());
     }

@@ -184,7 +184,7 @@ mod tests {
     }
 
     fn record(number: u64, path: &[u8]) -> Record {
-        let digest = Algorithm::named("sha256").expect("registered").digest(path);
+        let digest = Algorithm::SHA256.digest(path);
         Record {
             number,
             path: ItemPath::from(path),

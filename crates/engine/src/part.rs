@@ -195,7 +195,7 @@ impl PartRecord {
 const VERSION: &str = concat!("hashlane part ", env!("CARGO_PKG_VERSION"));
 
 fn check_of(bytes: &[u8]) -> Vec<u8> {
-    let algorithm = Algorithm::named("blake3").expect("it is registered");
+    let algorithm = Algorithm::BLAKE3;
     algorithm.digest(bytes).as_bytes().to_vec()
 }
 
@@ -373,7 +373,7 @@ mod tests {
     }
 
     fn digest(bytes: &[u8]) -> Vec<hashlane_digest::Digest> {
-        vec![Algorithm::named("blake3").expect("it is registered").digest(bytes)]
+        vec![Algorithm::BLAKE3.digest(bytes)]
     }
 
     #[test]

@@ -41,7 +41,7 @@ pub struct Records {
 /// use hashlane_engine::{Control, Input, Options, records};
 ///
 /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
-/// let sha256 = hashlane_digest::Algorithm::named("sha256").ok_or("not registered")?;
+/// let sha256 = hashlane_digest::Algorithm::SHA256;
 /// let directory = tempfile::tempdir()?;
 /// std::fs::write(directory.path().join("a"), "abc")?;
 ///

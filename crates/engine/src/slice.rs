@@ -76,7 +76,7 @@ impl Default for Survey {
 impl Survey {
     /// That of an empty listing.
     pub fn new() -> Self {
-        let names_and_sizes = named("blake3").hasher();
+        let names_and_sizes = Algorithm::BLAKE3.hasher();
         Self { here: Mark::default(), marks: Vec::new(), spacing: 1, names_and_sizes }
     }
 
@@ -147,11 +147,6 @@ impl Survey {
             _ => after_mark,
         }
     }
-}
-
-/// An algorithm that every build has.
-fn named(name: &str) -> Algorithm {
-    Algorithm::named(name).expect("it is registered")
 }
 
 /// How far a listing has come towards a slice.

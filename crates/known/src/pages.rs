@@ -33,19 +33,15 @@ pub(crate) fn pages_of(bytes: u64) -> u64 {
 
 /// The checksum that the description is believed by.
 pub(crate) fn checksum(bytes: &[u8]) -> u32 {
-    number(&crc32c().digest(bytes))
+    number(&Algorithm::CRC32C.digest(bytes))
 }
 
 /// The checksum of a page: of its number and of what is in it.
 fn checksum_of_page(page: u64, room: &[u8]) -> u32 {
-    let mut hasher = crc32c().hasher();
+    let mut hasher = Algorithm::CRC32C.hasher();
     hasher.update(&page.to_le_bytes());
     hasher.update(room);
     number(&hasher.finish())
-}
-
-fn crc32c() -> Algorithm {
-    Algorithm::named("crc32c").expect("crc32c is registered")
 }
 
 /// A CRC-32C as a number.

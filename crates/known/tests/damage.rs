@@ -14,7 +14,7 @@ use hashlane_known::{Builder, Error, Index, Judgement};
 const RECORDS: u32 = 100;
 
 fn sha512() -> Algorithm {
-    Algorithm::named("sha512").unwrap()
+    Algorithm::SHA512
 }
 
 fn content(number: u32) -> Digest {

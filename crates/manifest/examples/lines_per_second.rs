@@ -19,7 +19,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         }
         _ => LINES,
     };
-    let sha256 = Algorithm::named("sha256").ok_or("sha256 is not registered")?;
+    let sha256 = Algorithm::SHA256;
     let time = Timestamp { seconds: 1_790_000_000, nanos: 123_456_789 };
     let record = |number: usize| Record {
         number: number as u64,

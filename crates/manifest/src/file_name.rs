@@ -173,7 +173,7 @@ mod tests {
 
     #[test]
     fn names_that_are_in_use_are_understood() {
-        let sha256 = Algorithm::named("sha256");
+        let sha256 = Some(Algorithm::SHA256);
         for name in [
             "SHA256SUMS",
             "sha256sums.txt",

@@ -89,12 +89,12 @@ mod tests {
 
     #[test]
     fn each_thing_that_a_format_does_not_hold_is_named_once() {
-        let md5 = Algorithm::named("md5").expect("known");
+        let md5 = Algorithm::MD5;
         let item = Item {
             path: "a".into(),
             size: Some(1),
             modified: Some(Timestamp { seconds: 1, nanos: 0 }),
-            digests: vec![md5.digest(b"a"), Algorithm::named("sha1").expect("known").digest(b"a")],
+            digests: vec![md5.digest(b"a"), Algorithm::SHA1.digest(b"a")],
             state: ObjectState::new(Some("e"), Some("v")).map(Box::new),
             inode: NonZeroU64::new(7),
             ..Item::default()

@@ -210,7 +210,7 @@ mod tests {
 
     #[test]
     fn a_row_takes_what_lies_in_a_row() {
-        let md5 = Algorithm::named("md5").unwrap();
+        let md5 = Algorithm::MD5;
         let digest = [md5.digest(b"x")];
         let piece = |offset, length| Extent { offset, length };
         let row = |pieces: &[(u64, u64)]| {
@@ -234,7 +234,7 @@ mod tests {
         ] {
             assert!(said(pieces).is_err_and(|error| error.contains(wrong)), "{pieces:?}: {:?}", said(pieces));
         }
-        let sha1 = Algorithm::named("sha1").unwrap();
+        let sha1 = Algorithm::SHA1;
         let mut row = Row::start(piece(0, 1), &digest).unwrap();
         for others in [&[][..], &[sha1.digest(b"x")], &[digest[0], sha1.digest(b"x")]] {
             assert!(matches!(row.push(piece(1, 1), others), Err(ProblemKind::PieceAlgorithms)));
@@ -244,7 +244,7 @@ mod tests {
 
     #[test]
     fn a_row_has_an_end() {
-        let crc32 = Algorithm::named("crc32").unwrap();
+        let crc32 = Algorithm::CRC32;
         let digest = [crc32.digest(b"")];
         let mut row = Row::start(Extent { offset: 0, length: 1 }, &digest).unwrap();
         for offset in 1..Division::MOST_PIECES {

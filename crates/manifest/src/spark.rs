@@ -350,7 +350,7 @@ impl fmt::Debug for Identities {
 fn table(told: ToldTable) -> Result<Table, Error> {
     let ToldTable { name, rows, size_bytes, blake3 } = told;
     plain(&name.0, "the name of a table")?;
-    let digest = Algorithm::named("blake3").and_then(|of| decode_plain(of, blake3.as_bytes()).ok());
+    let digest = decode_plain(Algorithm::BLAKE3, blake3.as_bytes()).ok();
     let digest = digest.ok_or(Error::Malformed { what: "blake3", found: blake3 })?;
     let name = std::ffi::OsString::from_vec(name.0).into();
     Ok(Table { name, rows, size_bytes, blake3: digest })

@@ -75,10 +75,10 @@ fn a_header_then_an_option_then_the_name_states_the_algorithm() {
     assert_eq!(named(b"x/SHA256SUMS"), "gnu [sha256]");
     assert_eq!(named(b"B3SUMS"), "gnu [blake3]");
     assert!(named(b"list.txt").starts_with("a digest of 32 bytes can be"));
-    let sha3 = Algorithm::named("sha3-256");
+    let sha3 = Some(Algorithm::SHA3_256);
     let given = ReadOptions { algorithm: sha3, file_name: Some(b"SHA256SUMS"), ..ReadOptions::default() };
     assert_eq!(opened(&line, &given), "gnu [sha3-256]");
-    let md5 = ReadOptions { algorithm: Algorithm::named("md5"), ..given.clone() };
+    let md5 = ReadOptions { algorithm: Some(Algorithm::MD5), ..given.clone() };
     assert_eq!(
         opened(&line, &md5),
         "the manifest is named after sha256 and has digests of 32 bytes, but md5 was requested, whose digests have 16"
@@ -145,7 +145,7 @@ fn lines_behind_a_comment_that_names_their_algorithm_are_told() {
 #[test]
 fn a_tag_that_contradicts_the_option_is_a_problem_of_its_line() {
     let text = format!("SHA1 (a) = {SHA1}\nSHA256 (b) = {SHA256}\nSHA9 (c) = {SHA1}\n");
-    let options = ReadOptions { algorithm: Algorithm::named("sha256"), ..ReadOptions::default() };
+    let options = ReadOptions { algorithm: Some(Algorithm::SHA256), ..ReadOptions::default() };
     let mut reader = Reader::open(text.as_bytes(), &options).unwrap();
     assert_eq!(
         reader.next().unwrap().unwrap_err().to_string(),

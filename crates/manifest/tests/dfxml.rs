@@ -80,7 +80,7 @@ fn what_fiwalk_writes_is_read() {
         MD5.to_ascii_uppercase()
     ));
     assert_eq!(read(&text), ["2 a & b! 3 @3600: md5,sha1"]);
-    let options = ReadOptions { algorithm: Algorithm::named("sha1"), ..ReadOptions::default() };
+    let options = ReadOptions { algorithm: Some(Algorithm::SHA1), ..ReadOptions::default() };
     assert_eq!(read_from(text.as_bytes(), &options), ["2 a & b! 3 @3600: sha1"]);
 }
 
@@ -245,7 +245,7 @@ impl Read for Repeated {
 #[test]
 fn a_name_that_xml_cannot_hold_is_shown_and_kept() {
     let format = Format::named("dfxml").unwrap();
-    let md5 = Algorithm::named("md5").unwrap();
+    let md5 = Algorithm::MD5;
     let mut writer = Writer::new(format, &[md5], &WriteOptions::default(), Vec::new()).unwrap();
     let template = document(&object(&format!("<filename>a</filename>{}", self::md5())));
     let item = Reader::open(template.as_bytes(), &ReadOptions::default()).unwrap().next().unwrap().unwrap();

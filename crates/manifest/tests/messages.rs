@@ -52,7 +52,7 @@ fn a_refused_record_leaves_no_trace() {
         let text = writer.finish().unwrap();
         let items: Vec<_> = Reader::open(
             &text[..],
-            &ReadOptions { algorithm: Algorithm::named("md5"), ..ReadOptions::default() },
+            &ReadOptions { algorithm: Some(Algorithm::MD5), ..ReadOptions::default() },
         )
         .unwrap()
         .map(Result::unwrap)

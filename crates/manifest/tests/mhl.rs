@@ -77,7 +77,7 @@ fn what_cannot_be_verified_is_a_problem_with_the_name_of_its_file() {
     let problem =
         Reader::open(text.as_bytes(), &ReadOptions::default()).unwrap().next().unwrap().unwrap_err();
     assert_eq!(problem.listed(), Some(&ItemPath::from("a")));
-    let md5_only = ReadOptions { algorithm: Algorithm::named("md5"), ..ReadOptions::default() };
+    let md5_only = ReadOptions { algorithm: Some(Algorithm::MD5), ..ReadOptions::default() };
     let text = list(&[&format!("<file>a</file><xxhash64be>{XXH64}</xxhash64be>")]);
     assert_eq!(read_with(&text, &md5_only), ["line 1: it has no digest: \"a\""]);
 }
@@ -146,7 +146,7 @@ fn names_are_relative_to_the_directory_of_the_list() {
     let gnu = format!("{MD5}  a\n");
     let gnu = Reader::open(
         gnu.as_bytes(),
-        &ReadOptions { algorithm: Algorithm::named("md5"), ..ReadOptions::default() },
+        &ReadOptions { algorithm: Some(Algorithm::MD5), ..ReadOptions::default() },
     );
     assert_eq!(gnu.unwrap().directory_of_names(b"x/y"), None);
 }
@@ -161,7 +161,7 @@ fn a_generation_of_asc_mhl_is_a_list_of_the_directory_that_has_the_history() {
     };
     let path = |attributes: &str| format!("<path {attributes}>d/a</path>");
     let original = format!("<xxh64 action=\"original\" hashdate=\"x\">{XXH64}</xxh64>");
-    let c4 = Algorithm::named("c4").unwrap().digest(b"abcd");
+    let c4 = Algorithm::C4.digest(b"abcd");
     let text = generation(&format!(
         "<hash>{}{original}<c4>{c4}</c4><previousPath>b</previousPath></hash>\
          <directoryhash><path>d</path><content><md5>{MD5}</md5></content><structure/></directoryhash>",
@@ -222,7 +222,7 @@ fn what_is_written_is_what_other_programs_read() {
             env!("CARGO_PKG_VERSION")
         )
     );
-    let sha256 = [Algorithm::named("sha256").unwrap()];
+    let sha256 = [Algorithm::SHA256];
     let refused = Writer::new(format, &sha256, &WriteOptions::default(), Vec::new()).unwrap_err();
     assert_eq!(
         refused.to_string(),

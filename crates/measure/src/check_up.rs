@@ -181,17 +181,16 @@ impl CheckUp {
         files: &Result<Files, StudyError>,
     ) -> Vec<Box<dyn Probe>> {
         let counts: &[usize] = if cores > 1 { &[1, cores] } else { &[1] };
-        let named = |name: &str| Algorithm::named(name).expect("registered");
         let mut probes: Vec<Box<dyn Probe>> = Vec::new();
         for &threads in counts {
             probes.push(Box::new(MemoryProbe::read(memory, threads)));
             probes.push(Box::new(MemoryProbe::copy(memory, threads)));
-            probes.push(Box::new(MemoryProbe::xor(memory, threads, named("xor32"))));
+            probes.push(Box::new(MemoryProbe::xor(memory, threads, Algorithm::XOR32)));
         }
-        for name in ALGORITHMS {
+        for algorithm in ALGORITHMS.into_iter().filter_map(Algorithm::named) {
             for &threads in counts {
                 probes.push(Box::new(
-                    DigestProbe::new(named(name), threads, DIGEST_BLOCK_BYTES).by(&self.0.backend),
+                    DigestProbe::new(algorithm, threads, DIGEST_BLOCK_BYTES).by(&self.0.backend),
                 ));
                 // What `sum` does with many files. An algorithm without lanes here does one after the other. Where there is
                 // little time, on all cores is what counts.
@@ -199,13 +198,8 @@ impl CheckUp {
                     continue;
                 }
                 let side_by_side = Form::SideBySide;
-                let many = MessageProbe::new(
-                    named(name),
-                    &self.0.backend,
-                    side_by_side,
-                    threads,
-                    DIGEST_BLOCK_BYTES,
-                );
+                let many =
+                    MessageProbe::new(algorithm, &self.0.backend, side_by_side, threads, DIGEST_BLOCK_BYTES);
                 probes.extend(many.map(|probe| Box::new(probe) as Box<dyn Probe>));
             }
         }
@@ -218,20 +212,19 @@ impl CheckUp {
 
     fn file_probes(&self, files: &Files, counts: &[usize]) -> Vec<Box<dyn Probe>> {
         let Files { large, small, many, write_bytes, never_cold } = files;
-        let named = |name: &str| Algorithm::named(name).expect("registered");
         let cores = counts[counts.len() - 1];
         let buffered = EngineKind::Buffered;
         let cold: [Box<dyn Probe>; 3] = [
             Box::new(ReadProbe::cold(large, buffered, COLD_DEPTH, READ_BLOCK_BYTES)),
             Box::new(ReadProbe::cold(large, EngineKind::Direct, COLD_DEPTH, READ_BLOCK_BYTES)),
-            Box::new(PipelineProbe::cold(large, named("sha256"), cores).by(&self.0.backend)),
+            Box::new(PipelineProbe::cold(large, Algorithm::SHA256, cores).by(&self.0.backend)),
         ];
         let mut probes: Vec<Box<dyn Probe>> = vec![
             Box::new(ReadProbe::harness(large, HARNESS_BLOCK_BYTES)),
             Box::new(WriteProbe::new(self.0.directory.clone(), *write_bytes, WRITE_BLOCK_BYTES)),
             match small {
                 Ok(small) => {
-                    let probe = PipelineProbe::small(small, named("sha256"), cores, large.when_read());
+                    let probe = PipelineProbe::small(small, Algorithm::SHA256, cores, large.when_read());
                     Box::new(probe.by(&self.0.backend))
                 }
                 Err(reason) => {
@@ -253,15 +246,15 @@ impl CheckUp {
         if cores > 1 {
             probes.push(Box::new(ReadProbe::warm(large, buffered, cores, READ_BLOCK_BYTES)));
         }
-        for name in ["sha256", "blake3"] {
+        for algorithm in [Algorithm::SHA256, Algorithm::BLAKE3] {
             for &workers in counts {
-                probes.push(Box::new(PipelineProbe::warm(large, named(name), workers).by(&self.0.backend)));
+                probes.push(Box::new(PipelineProbe::warm(large, algorithm, workers).by(&self.0.backend)));
             }
         }
         for &workers in counts.iter().filter(|&&workers| !self.0.quick || workers == cores) {
             probes.push(match many {
                 Ok(many) => {
-                    let probe = PipelineProbe::small(many, named("sha256"), workers, large.when_read());
+                    let probe = PipelineProbe::small(many, Algorithm::SHA256, workers, large.when_read());
                     Box::new(probe.by(&self.0.backend))
                 }
                 Err(reason) => Box::new(Absent::new(
@@ -377,7 +370,7 @@ mod tests {
             return;
         }
         assert!(many.figure.is_some());
-        let sha256 = Algorithm::named("sha256").expect("registered");
+        let sha256 = Algorithm::SHA256;
         let has_lanes = MessageProbe::width(sha256, &BackendChoice::Auto).is_some();
         let cores = run.machine.processor.cores;
         let one = conclusions::digest_ceiling(&run, "sha256", cores).expect("it is measured");
@@ -436,7 +429,7 @@ mod tests {
             assert!(serving(&run, stage).iter().all(|backend| backend == "portable"), "{stage:?}");
         }
 
-        let sha256 = Algorithm::named("sha256").expect("registered");
+        let sha256 = Algorithm::SHA256;
         let calibrations: Calibrations =
             [(sha256, calibrate(sha256).expect("there is a choice"))].into_iter().collect();
         let choice = BackendChoice::Calibrated(Arc::new(calibrations));

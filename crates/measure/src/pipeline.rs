@@ -413,7 +413,7 @@ mod tests {
         Pipelines {
             brief: brief(directory),
             source,
-            algorithms: vec![Algorithm::named("sha256").expect("registered")],
+            algorithms: vec![Algorithm::SHA256],
             blocks: vec![4_096, 10_000],
             models: Model::ALL.to_vec(),
             buffers: 3,

@@ -58,7 +58,7 @@ impl ProgramFacts {
         };
         self.file = Some(path.to_string_lossy().into_owned());
         let Ok(content) = std::fs::read(&path) else { return };
-        let sha256 = Algorithm::named("sha256").expect("registered");
+        let sha256 = Algorithm::SHA256;
         self.sha256 = Some(sha256.digest(&content).to_string());
         let Ok(file) = object::File::parse(content.as_slice()) else { return };
         self.compilers = texts(&file, ".comment");

@@ -249,8 +249,7 @@ mod tests {
         }
         for size in sizes {
             assert!(find(&run, "md5", size, 1, false).is_some());
-            let has_lanes =
-                MessageProbe::width(Algorithm::named("md5").expect("registered"), &BackendChoice::Auto);
+            let has_lanes = MessageProbe::width(Algorithm::MD5, &BackendChoice::Auto);
             assert_eq!(find(&run, "md5", size, 1, true).is_some(), has_lanes.is_some());
         }
         assert_eq!(Run::parse(run.to_json().as_bytes(), "x".as_ref()).expect("as it was written"), run);

@@ -166,7 +166,7 @@ impl Tune {
         }
         // A cold reading of all is to take no longer than a few samples of each candidate allow.
         let few = Arc::new(SmallFiles::create(&self.directory, *SMALL_FILES.start(), self.seed)?);
-        let mut probe = PipelineProbe::small(&few, sha256(), cores(), CacheState::Cold)
+        let mut probe = PipelineProbe::small(&few, Algorithm::SHA256, cores(), CacheState::Cold)
             .tuned(profile_of_kind(device), None)
             .dropping_inodes(self.drop_caches);
         let mut count = *SMALL_FILES.end();
@@ -211,9 +211,10 @@ impl Bench<'_> {
     fn probe(&self, trial: &Trial) -> Box<dyn Probe> {
         let Files { large, warm, small } = &self.files;
         let probe = match trial.part {
-            Part::ColdLarge => PipelineProbe::cold(large, sha256(), cores()),
+            Part::ColdLarge => PipelineProbe::cold(large, Algorithm::SHA256, cores()),
             Part::WarmLarge => {
-                let probe = PipelineProbe::warm(warm, sha256(), cores()).tuned(trial.way, trial.computed);
+                let probe =
+                    PipelineProbe::warm(warm, Algorithm::SHA256, cores()).tuned(trial.way, trial.computed);
                 // What may have come from the device is no figure of the page cache.
                 return match warm.look() {
                     Ok(_) => Box::new(probe),
@@ -226,7 +227,7 @@ impl Bench<'_> {
                     )),
                 };
             }
-            Part::ColdSmall => PipelineProbe::small(small, sha256(), cores(), CacheState::Cold)
+            Part::ColdSmall => PipelineProbe::small(small, Algorithm::SHA256, cores(), CacheState::Cold)
                 .dropping_inodes(self.tune.drop_caches),
         };
         Box::new(probe.tuned(trial.way, trial.computed))
@@ -280,10 +281,6 @@ impl From<&Estimate> for Gain {
 
 fn cores() -> usize {
     std::thread::available_parallelism().map_or(1, usize::from)
-}
-
-fn sha256() -> Algorithm {
-    Algorithm::named("sha256").expect("registered")
 }
 
 /// Shows a part of the whole as that part.

@@ -5,7 +5,7 @@ use std::fs;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
-use hashlane_digest::{Algorithm, Digest};
+use hashlane_digest::Digest;
 
 use crate::error::Error;
 use crate::generation::{Generation, Link, parse_chain};
@@ -297,9 +297,4 @@ fn whole(path: &Path, digest: Option<Digest>) -> Result<Result<Vec<u8>, Wrong>, 
     };
     let is_same = digest.is_some_and(|digest| digest.algorithm().digest(&bytes) == digest);
     Ok(if is_same { Ok(bytes) } else { Err(Wrong::Changed) })
-}
-
-/// C4, by which lists are vouched for.
-pub(crate) fn c4() -> Algorithm {
-    Algorithm::named("c4").expect("it is registered")
 }

@@ -11,7 +11,7 @@ use hashlane_record::Timestamp;
 
 use crate::error::Error;
 use crate::generation::{ALGORITHMS, Link};
-use crate::history::{History, Listing, c4};
+use crate::history::{History, Listing};
 use crate::tree::{Patterns, Tree};
 use crate::xml::escaped;
 use crate::{CHAIN, FOLDER};
@@ -359,7 +359,7 @@ impl Writing<'_> {
         let file_name = format!("{number:04}_{name}_{}.mhl", self.now.strftime("%Y-%m-%d_%H%M%SZ"));
         let path = folder.join(&file_name);
         replace(&path, text)?;
-        let digest = c4().digest(text.as_bytes());
+        let digest = Algorithm::C4.digest(text.as_bytes());
         links.push(Link { number, file_name, digest: Some(digest) });
         let mut chain = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n\
                          <ascmhldirectory xmlns=\"urn:ASC:MHL:DIRECTORY:v2.0\">\n"

@@ -101,7 +101,7 @@ pub(crate) fn stated(headers: &HeaderMap) -> Option<Digest> {
     // What is written to a blob of pages, or appended to one, leaves the MD5 as it was.
     headers.get("x-ms-blob-type").filter(|kind| *kind == "BlockBlob")?;
     let value = headers.get("x-ms-blob-content-md5").or_else(|| headers.get("content-md5"))?;
-    Digest::new(Algorithm::named("md5")?, &BASE64.decode(value.as_bytes()).ok()?).ok()
+    Digest::new(Algorithm::MD5, &BASE64.decode(value.as_bytes()).ok()?).ok()
 }
 
 /// Whether an answer is about what stands for a directory, in an account that has them.

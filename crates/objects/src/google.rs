@@ -10,14 +10,14 @@ const HASH: &str = "x-goog-hash";
 /// The checksum that an answer states for the whole of an object: the one that takes less time. Each object has a CRC-32C; one that
 /// was composed of others has no MD5.
 pub(crate) fn stated(headers: &HeaderMap) -> Option<Digest> {
-    let named = |name: &str| {
+    let of = |algorithm: Algorithm| {
         let values = headers.get_all(HASH).into_iter().filter_map(|value| value.to_str().ok());
         let mut pairs =
             values.flat_map(|value| value.split(',')).filter_map(|pair| pair.trim().split_once('='));
-        let (_, value) = pairs.find(|(known, _)| *known == name)?;
-        Digest::new(Algorithm::named(name)?, &BASE64.decode(value.as_bytes()).ok()?).ok()
+        let (_, value) = pairs.find(|(known, _)| *known == algorithm.name())?;
+        Digest::new(algorithm, &BASE64.decode(value.as_bytes()).ok()?).ok()
     };
-    named("crc32c").or_else(|| named("md5"))
+    of(Algorithm::CRC32C).or_else(|| of(Algorithm::MD5))
 }
 
 #[cfg(test)]

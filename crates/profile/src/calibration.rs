@@ -68,7 +68,7 @@ impl Cpu {
     /// The name of its file: for people, and with a checksum of all that tells it from others.
     fn file_name(&self) -> String {
         let whole = serde_json::to_vec(self).expect("texts have a form");
-        let checksum = Algorithm::named("crc32").expect("registered").digest(&whole);
+        let checksum = Algorithm::CRC32.digest(&whole);
         let plain = self.model.to_lowercase();
         let words =
             plain.split(|letter: char| !letter.is_ascii_alphanumeric()).filter(|word| !word.is_empty());

@@ -214,7 +214,7 @@ impl<T: Timer> Course<'_, T> {
             [self.base, part.graft(self.base, &self.tuning.profile)].map(|way| Trial {
                 part,
                 way,
-                computed: Some(part::sha256()),
+                computed: Some(Algorithm::SHA256),
             })
         };
         let trials: Vec<Trial> = changed.iter().flat_map(pair).collect();

@@ -97,7 +97,7 @@ impl Salts {
     /// # Panics
     /// Never: SHA-256 is registered.
     pub fn new(secret: [u8; SECRET_BYTES]) -> Self {
-        let sha256 = Algorithm::named("sha256").expect("sha256 is registered").hasher();
+        let sha256 = Algorithm::SHA256.hasher();
         Self { secret, sha256 }
     }
 
@@ -124,8 +124,8 @@ mod tests {
 
     #[test]
     fn a_leaf_is_this_text() {
-        let sha256 = Algorithm::named("sha256").expect("registered");
-        let md5 = Algorithm::named("md5").expect("registered");
+        let sha256 = Algorithm::SHA256;
+        let md5 = Algorithm::MD5;
         let version = FileVersion {
             collection: &[0xab; 16],
             path: b"2024/a\nb\xff.raw",

@@ -29,7 +29,7 @@ impl Tree {
     /// # Panics
     /// Never: SHA-256 is registered.
     pub fn new() -> Self {
-        let sha256 = Algorithm::named("sha256").expect("sha256 is registered").hasher();
+        let sha256 = Algorithm::SHA256.hasher();
         Self { sha256, leaves: 0, subtrees: Vec::new() }
     }
 
@@ -99,7 +99,7 @@ mod tests {
     ];
 
     fn sha256(parts: &[&[u8]]) -> Hash {
-        let algorithm = Algorithm::named("sha256").expect("registered");
+        let algorithm = Algorithm::SHA256;
         algorithm.digest(&parts.concat()).as_bytes().try_into().expect("32 bytes")
     }
 

@@ -119,7 +119,7 @@ mod tests {
 
     #[test]
     fn the_last_piece_is_what_is_left() {
-        let md5 = Algorithm::named("md5").unwrap();
+        let md5 = Algorithm::MD5;
         let of = |bytes: &[u8]| md5.digest(bytes);
         let column = [of(b"abcd"), of(b"efgh"), of(b"i")].map(|digest| digest.as_bytes().to_vec()).concat();
         let four = NonZeroU64::new(4).unwrap();

@@ -266,7 +266,7 @@ mod tests {
 
     #[test]
     fn an_only_piece_is_the_whole_and_what_contradicts_it_stands_beside_it() {
-        let (md5, sha1) = (Algorithm::named("md5").unwrap(), Algorithm::named("sha1").unwrap());
+        let (md5, sha1) = (Algorithm::MD5, Algorithm::SHA1);
         let two = NonZeroU64::new(2).unwrap();
         let item = |whole: &[Digest], piece: &[u8], size| Item {
             line: 1,
@@ -294,7 +294,7 @@ mod tests {
 
     #[test]
     fn neighbours_that_differ_are_one_stretch_and_what_is_gone_differs() {
-        let (md5, two) = (Algorithm::named("md5").unwrap(), NonZeroU64::new(2).unwrap());
+        let (md5, two) = (Algorithm::MD5, NonZeroU64::new(2).unwrap());
         let pieces = Some(divided(b"aabbccdde", two, &[md5]));
         let expected = Expected { size_bytes: None, modified: None, digests: Vec::new(), pieces };
         let differing = |read: &[u8]| {

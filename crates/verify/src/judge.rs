@@ -160,7 +160,7 @@ mod tests {
 
     #[test]
     fn the_table_of_contents_that_their_store_disputes() {
-        let md5 = Algorithm::named("md5").unwrap();
+        let md5 = Algorithm::MD5;
         let failed = |obstacle| {
             let cause = Cause::Obstacle(obstacle);
             Outcome::Failed(Failure { operation: Operation::Read, cause, offset_bytes: 4 })
@@ -198,7 +198,7 @@ mod tests {
 
     #[test]
     fn pieces_count_as_one_more_digest() {
-        let (md5, two) = (Algorithm::named("md5").unwrap(), NonZeroU64::new(2).unwrap());
+        let (md5, two) = (Algorithm::MD5, NonZeroU64::new(2).unwrap());
         let column = |content: &[u8]| {
             content.chunks(2).flat_map(|piece| md5.digest(piece).as_bytes().to_vec()).collect::<Vec<_>>()
         };
@@ -223,7 +223,7 @@ mod tests {
 
     #[test]
     fn a_beginning_shows_that_a_content_differs_and_never_that_it_does_not() {
-        let (md5, two) = (Algorithm::named("md5").unwrap(), NonZeroU64::new(2).unwrap());
+        let (md5, two) = (Algorithm::MD5, NonZeroU64::new(2).unwrap());
         let beginning = |content: &[u8]| {
             Pieces::new(two, 2, vec![(md5, md5.digest(content).as_bytes().to_vec())]).expect("one digest")
         };

@@ -187,7 +187,7 @@ mod tests {
             None,
         );
         let facts = directory.facts(c"f").expect("facts");
-        let (md5, sha256) = (Algorithm::named("md5").unwrap(), Algorithm::named("sha256").unwrap());
+        let (md5, sha256) = (Algorithm::MD5, Algorithm::SHA256);
         let at = |seconds| Timestamp { seconds, nanos: 0 };
         let modified = Timestamp { seconds: facts.modified.0, nanos: facts.modified.1 };
         let listed =
@@ -223,7 +223,7 @@ mod tests {
 
     #[test]
     fn an_object_is_trusted_a_minute_after_it_was_written() {
-        let md5 = Algorithm::named("md5").unwrap();
+        let md5 = Algorithm::MD5;
         let at = |seconds| Timestamp { seconds, nanos: 0 };
         let stored = Stored { size_bytes: 7, modified: at(1000) };
         let listed =

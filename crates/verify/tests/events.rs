@@ -24,7 +24,7 @@ fn engine() -> Options {
 }
 
 fn md5(content: &str) -> Digest {
-    Algorithm::named("md5").expect("registered").digest(content.as_bytes())
+    Algorithm::MD5.digest(content.as_bytes())
 }
 
 /// A line of md5sum.
@@ -126,7 +126,7 @@ fn an_algorithm_is_proven_or_doubted_and_never_guessed() {
     assert_eq!(taken, [format!("unproven: {doubt:?}")]);
     let (_, found, taken) = check(root.path(), &["lost"], |_| {});
     assert_eq!((found[0].1, &taken[..]), (Verdict::Missing, &["nothing readable".to_owned()][..]));
-    let md5 = Algorithm::named("md5");
+    let md5 = Some(Algorithm::MD5);
     let (_, found, taken) = check(root.path(), &["bad"], |options| options.reading.algorithm = md5);
     assert_eq!((found[0].1, taken.len()), (Verdict::Changed, 0));
 }
@@ -299,7 +299,7 @@ fn an_update_keeps_what_it_trusts_and_tells_what_it_read() {
     let beside = tempfile::tempdir().expect("a directory");
     let list = beside.path().join("MD5SUMS");
     fs::write(&list, lines).expect("written");
-    let md5 = Algorithm::named("md5");
+    let md5 = Some(Algorithm::MD5);
     let updated = |trust| {
         let source = Source::open(list.as_os_str()).expect("open");
         let reader = lists::read(source, &ReadOptions { fallback: md5, ..ReadOptions::default() });
@@ -427,7 +427,7 @@ fn an_update_ends_with_what_ends_it_wherever_that_is() {
     fs::write(&list, lines).expect("written");
     let run = |takes: &mut Takes| {
         let source = Source::open(list.as_os_str()).expect("open");
-        let fallback = Algorithm::named("md5");
+        let fallback = Some(Algorithm::MD5);
         let reader = lists::read(source, &ReadOptions { fallback, ..ReadOptions::default() });
         let old = OldList::read(reader.expect("a list")).expect("entries");
         let belief = Belief::new(Trust::Names, old.started(), None);

@@ -220,7 +220,7 @@ fn rfc3339(seconds: u64) -> String {
 }
 
 fn md5(content: &str) -> String {
-    Algorithm::named("md5").expect("registered").digest(content.as_bytes()).to_string()
+    Algorithm::MD5.digest(content.as_bytes()).to_string()
 }
 
 /// What an update told: the digest of each file that is there, and which files were moved, read, corrupt and gone.

@@ -34,7 +34,7 @@ pub(super) fn check(input: &[u8]) {
 
 /// The chain file of this one generation.
 fn chain_of(generation: &[u8]) -> Vec<u8> {
-    let c4 = Algorithm::named("c4").expect("it is registered").digest(generation);
+    let c4 = Algorithm::C4.digest(generation);
     let link = format!("<hashlist sequencenr=\"1\"><path>{GENERATION}</path><c4>{c4}</c4></hashlist>");
     format!("<ascmhldirectory xmlns=\"urn:ASC:MHL:DIRECTORY:v2.0\">{link}</ascmhldirectory>").into()
 }

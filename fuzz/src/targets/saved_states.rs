@@ -4,7 +4,7 @@ use hashlane_digest::{Algorithm, Backend, BackendChoice, SavedState};
 
 /// A state is seldom sealed by chance, so the input is tried as it is and with the checksum that it would need.
 pub(super) fn check(input: &[u8]) {
-    let sum = Algorithm::named("xxh3").expect("it is registered").digest(input);
+    let sum = Algorithm::XXH3.digest(input);
     let sealed = [input, sum.as_bytes()].concat();
     for bytes in [input, &sealed[..]] {
         let saved = match SavedState::parse(bytes) {

@@ -324,7 +324,7 @@ impl Stage<'_> {
     /// A sparse file against as many zeros, of which one half is digested before and one after in each round, so that
     /// a slow minute meets both.
     pub(crate) fn sparse(&self, input: &Input) -> Result<Contest> {
-        let algorithm = Algorithm::named("sha256").context("sha256 is not registered")?;
+        let algorithm = Algorithm::SHA256;
         let amount = Amount::Bytes(input.bytes / 2);
         let half = DigestJob { algorithm, block_bytes: 4096, zeros: true, amount };
         let program = self.tools.ours("sha256").verification(input);

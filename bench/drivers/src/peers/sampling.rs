@@ -330,7 +330,7 @@ mod tests {
 
     #[test]
     fn a_digest_job_stops_at_its_amount() {
-        let algorithm = Algorithm::named("sha256").expect("sha256 is registered");
+        let algorithm = Algorithm::SHA256;
         let job = DigestJob { algorithm, block_bytes: 4096, zeros: true, amount: Amount::Bytes(10_000) };
         assert_eq!(job.measure(0).bytes, 12_288);
         let job = DigestJob { amount: Amount::Time(Duration::from_millis(1)), ..job };

@@ -49,7 +49,7 @@ struct Manifest {
 /// Writes one of each part.
 fn manifest(name: &str) -> Result<Manifest> {
     let format = Format::named(name).with_context(|| format!("no format {name}"))?;
-    let sha256 = Algorithm::named("sha256").context("no sha256")?;
+    let sha256 = Algorithm::SHA256;
     let start = || Writer::new(format, &[sha256], &WriteOptions::default(), Vec::new());
     let mut writer = start()?;
     for row in 0..DISTINCT {
@@ -89,7 +89,7 @@ impl Manifest {
         let before = processor_time();
         let options = ReadOptions {
             format: Some(self.format),
-            algorithm: Algorithm::named("sha256"),
+            algorithm: Some(Algorithm::SHA256),
             ..ReadOptions::default()
         };
         let (mut count, mut bytes) = (0_u64, 0_u64);

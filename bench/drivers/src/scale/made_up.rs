@@ -46,7 +46,7 @@ pub(super) struct MadeUp {
 impl MadeUp {
     /// A tree of that many files; nothing if there is no sha256.
     pub(super) fn new(files: u64) -> Option<Self> {
-        Some(Self { files, sha256: Algorithm::named("sha256")? })
+        Some(Self { files, sha256: Algorithm::SHA256 })
     }
 
     /// Shows all files in byte order of their paths: directory and name.

@@ -43,7 +43,7 @@ pub(super) fn all_moved(scratch: &Path, rows: u64) -> Result<Vec<Figure>> {
 /// The audit. Every file has to be moved, and from where it was.
 pub(super) fn audit(directory: &Path, rows: u64) -> Result<()> {
     let start = Instant::now();
-    let sha256 = Algorithm::named("sha256").context("it is registered")?;
+    let sha256 = Algorithm::SHA256;
     let digest = |row: u64| -> Result<[Digest; 1]> {
         let mut bytes = Vec::with_capacity(sha256.length());
         push_digest(&mut bytes, row, sha256.length());

@@ -67,7 +67,7 @@ pub(super) fn written_and_read(
 /// Seconds of processor time that writing takes.
 fn write(path: &Path, rows: u64) -> Result<f64> {
     let format = Format::named("parquet").context("no format parquet")?;
-    let sha256 = Algorithm::named("sha256").context("no sha256")?;
+    let sha256 = Algorithm::SHA256;
     let sink = BufWriter::new(File::create(path)?);
     let mut writer = Writer::new(format, &[sha256], &WriteOptions::default(), sink)?;
     let mut seconds = 0.0;

@@ -168,7 +168,7 @@ fn finding(random: &mut Random) -> Result<(Verdict, Seen)> {
 
 /// What a file may have become.
 fn content(random: &mut Random) -> Result<Content> {
-    let sha256 = Algorithm::named("sha256").context("it is registered")?;
+    let sha256 = Algorithm::SHA256;
     let mut bytes = [0; 32];
     random.fill(&mut bytes);
     let time = |random: &mut Random| hashlane_record::Timestamp {

@@ -176,7 +176,7 @@ pub(super) fn flips(ground: Ground<'_>, rng: &mut Rng, tally: &mut Tally) -> Res
 
 /// Asserts that a corrupt file is told with its digests, and, where times of change count, that no program wrote it.
 fn is_told(printed: &str, path: &str, [known, found]: &[Vec<u8>; 2], keeps_inodes: bool) -> Result<()> {
-    let sha256 = Algorithm::named("sha256").context("it is registered")?;
+    let sha256 = Algorithm::SHA256;
     let (known, found) = (sha256.digest(known), sha256.digest(found));
     let begins = format!("t: {path}: CORRUPT: the content differs, and size and time do not say so\n");
     let (_, behind) = printed.split_once(&begins).with_context(|| format!("{path} is not in {printed}"))?;

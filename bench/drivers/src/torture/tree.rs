@@ -4,7 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
-use anyhow::{Context, Result};
+use anyhow::Result;
 use fastrand::Rng;
 use hashlane_digest::Algorithm;
 
@@ -47,7 +47,7 @@ impl Tree {
 
     /// A list of the digests of the files that have a name, or of so many of them, as GNU programs write it.
     pub(super) fn list(&self, most: Option<usize>) -> Result<String> {
-        let sha256 = Algorithm::named("sha256").context("it is registered")?;
+        let sha256 = Algorithm::SHA256;
         let mut list = String::new();
         for name in self.names.iter().take(most.unwrap_or(usize::MAX)) {
             list += &format!("{}  {name}\n", sha256.digest(&fs::read(self.root.join(name))?));

@@ -460,7 +460,7 @@ impl<'a> Tonight<'a> {
                 if matches!(brought, Ok(Brought::Grown(..))) {
                     record.outcome = Outcome::Unstable(Instability::Grew);
                 }
-                record.digests = vec![sha256().digest(bytes)];
+                record.digests = vec![Algorithm::SHA256.digest(bytes)];
                 record.digested_bytes = bytes.len() as u64;
                 record.origin = origin(bytes.len() as u64, *source);
                 record.medium = match (how, disk.kind) {
@@ -617,12 +617,8 @@ fn origin(bytes: u64, source: Source) -> Origin {
 
 fn beginning_of(bytes: &[u8], beginning: NonZeroU64) -> Option<Box<Pieces>> {
     let end = (bytes.len() as u64).min(beginning.get());
-    let digest = sha256().digest(&bytes[..end as usize]);
-    Pieces::new(beginning, end, vec![(sha256(), digest.as_bytes().to_vec())]).map(Box::new)
-}
-
-pub(super) fn sha256() -> Algorithm {
-    Algorithm::named("sha256").expect("it is registered")
+    let digest = Algorithm::SHA256.digest(&bytes[..end as usize]);
+    Pieces::new(beginning, end, vec![(Algorithm::SHA256, digest.as_bytes().to_vec())]).map(Box::new)
 }
 
 /// A content with one bit turned; an empty one has none.

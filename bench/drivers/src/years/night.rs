@@ -12,10 +12,11 @@ use hashlane_catalog::{
     AuditOptions, Audited, Catalog, Choice, Clock, Collection, Decision, Error, Finding, Outcome, Overview,
     Policy, Scope, Terms, Thoroughness, audit,
 };
+use hashlane_digest::Algorithm;
 use hashlane_engine::Control;
 use hashlane_record::Timestamp;
 
-use super::ground::{Brought, Bytes, Disk, End, Key, Kind, Root, Tonight, made, sha256};
+use super::ground::{Brought, Bytes, Disk, End, Key, Kind, Root, Tonight, made};
 use super::people::{Deed, What, carry_out};
 use super::report::Tally;
 use super::story::{self, Night, Step, Story};
@@ -616,7 +617,7 @@ impl World {
 
 /// What a content is called where stories are looked at: the beginning of its digest.
 pub(super) fn shown_content(bytes: &[u8]) -> String {
-    sha256().digest(bytes).to_string()[..6].to_owned()
+    Algorithm::SHA256.digest(bytes).to_string()[..6].to_owned()
 }
 
 /// A moment of a day. Its fraction of a second is like that of no other one.

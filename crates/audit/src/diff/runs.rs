@@ -63,7 +63,7 @@ impl RunFile {
         let directory = directory.to_path_buf();
         match tempfile::tempfile_in(&directory) {
             Ok(file) => {
-                let checksum = Algorithm::named("xxh3").expect("it is registered");
+                let checksum = Algorithm::XXH3;
                 Ok(Self { directory, file, end: 0, checksum, is_bounded: false, waiting: 0 })
             }
             Err(source) => Err(Error::Temporary { what: "making a temporary file", directory, source }),

@@ -237,8 +237,7 @@ fn of_what_is_in_a_directory_that_cannot_be_read_nothing_is_said() {
 
 #[test]
 fn what_a_store_disputes_is_compared_and_never_passes() {
-    let [known, other] =
-        [b"known", b"other"].map(|content| [Algorithm::named("sha256").unwrap().digest(content)]);
+    let [known, other] = [b"known", b"other"].map(|content| [Algorithm::SHA256.digest(content)]);
     let side = |kind, digests: &[Digest]| {
         let mut row = Row::default();
         let modified = Some(Timestamp { seconds: 1, nanos: 0 });
@@ -320,7 +319,7 @@ fn a_dispute_weighs_the_same_on_whichever_side_it_is() {
 
 #[test]
 fn of_two_disputes_the_weaker_one_counts_whichever_side_has_it() {
-    let digests = |text: &[u8]| [Algorithm::named("sha256").unwrap().digest(text)];
+    let digests = |text: &[u8]| [Algorithm::SHA256.digest(text)];
     let (one, other) = (digests(b"x"), digests(b"y"));
     for (size, difference) in [
         (Some(4), Difference::Corrupt),

@@ -43,16 +43,16 @@ fn what_is_measured_fits_and_survives_being_written_down() {
         let text = serde_json::to_string(&calibrations).expect("it has a form");
         let back: Calibrations = serde_json::from_str(&text).expect("it is of that form");
         assert_eq!(back.of(algorithm), Some(&measured));
-        let unlike = Algorithm::named("blake3").expect("registered");
+        let unlike = Algorithm::BLAKE3;
         assert_eq!(back.of(unlike), None);
     }
-    assert_eq!(calibrate(Algorithm::named("crc32").expect("registered")), None);
+    assert_eq!(calibrate(Algorithm::CRC32), None);
 }
 
 /// On each CPU with vectors those beat plain words at MD5, by far: a measurement that says otherwise measures something else.
 #[test]
 fn a_measurement_tells_fast_from_slow() {
-    let algorithm = Algorithm::named("md5").expect("registered");
+    let algorithm = Algorithm::MD5;
     let measured = calibrate(algorithm).expect("it has lanes");
     let rate = |kernel: &KernelRate| kernel.bytes_per_second;
     let portable = measured.kernels.iter().find(|kernel| kernel.backend == "portable").map(rate);
@@ -97,7 +97,7 @@ fn what_is_asked_for_is_taken_and_what_is_not_there_is_done_by_the_portable_back
 
 #[test]
 fn a_calibration_that_does_not_fit_is_no_better_than_none() {
-    let algorithm = Algorithm::named("sha256").expect("registered");
+    let algorithm = Algorithm::SHA256;
     let fixed = LaneSet::new(algorithm, 40).backend();
     let good = calibration(algorithm, portable_is_fast);
     assert!(good.fits(algorithm));
@@ -126,7 +126,7 @@ fn a_calibration_that_does_not_fit_is_no_better_than_none() {
     }));
     assert!(more.fits(algorithm));
     assert_eq!(LaneSet::by(algorithm, 40, &choice(algorithm, more)).backend(), "portable");
-    assert!(!good.fits(Algorithm::named("crc32").expect("registered")));
+    assert!(!good.fits(Algorithm::CRC32));
 }
 
 /// SHA-256 as a library might do it, for an algorithm that has kernels too.
@@ -156,7 +156,7 @@ impl State for Library {
 }
 
 fn library() -> Box<dyn State> {
-    Box::new(Library(Algorithm::named("sha256").expect("registered").hasher()))
+    Box::new(Library(Algorithm::SHA256.hasher()))
 }
 
 static BOTH: Spec = Spec {

@@ -258,7 +258,7 @@ mod tests {
     const TAGS: Named = Named { number: 1, of_tags: true };
 
     fn line(path: &str, content: &str) -> ManifestLine {
-        let digest = Algorithm::named("sha256").unwrap().digest(content.as_bytes());
+        let digest = Algorithm::SHA256.digest(content.as_bytes());
         ManifestLine { line: 1, digest, path: path.into(), starred: false }
     }
 

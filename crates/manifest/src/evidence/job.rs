@@ -62,11 +62,9 @@ impl Job {
         let made =
             made.map(|text| fields::time(&text).ok_or_else(|| wrong(format!("{text:?} is not a time"))));
         let file = |Part { key, md5 }: Part| {
-            let of_text = |text: String| match Algorithm::named("md5") {
-                Some(md5) => {
-                    decode_plain(md5, text.as_bytes()).map_err(|_| wrong(format!("{text:?} is not an MD5")))
-                }
-                None => Err(Error::Unknown),
+            let of_text = |text: String| {
+                decode_plain(Algorithm::MD5, text.as_bytes())
+                    .map_err(|_| wrong(format!("{text:?} is not an MD5")))
             };
             Ok(JobFile { key, md5: md5.map(of_text).transpose()? })
         };

@@ -151,7 +151,7 @@ mod tests {
 
     #[test]
     fn names_with_line_ends_and_percent_signs_come_back() {
-        let sha256 = Algorithm::named("sha256").unwrap();
+        let sha256 = Algorithm::SHA256;
         let names = ["data/a\nb\r%0A%", "data/*x ", "data/\u{e9}\\"];
         let mut writer = Writer::new(Format(&SPEC), &[sha256], &WriteOptions::default(), Vec::new()).unwrap();
         for name in names {

@@ -221,7 +221,7 @@ pub(super) fn parser(lines: &mut Lines<'_>, setup: Setup) -> Result<Box<dyn Pars
         }
         // Lists of b2sum have one name, whatever the length of their digests. Where others have that length, it is to be proven.
         let is_named_only = setup.wanted.or(setup.recorded.algorithm).is_none();
-        if is_named_only && untagged == Algorithm::named("blake2b") && digest_bytes != MAX_DIGEST_LENGTH {
+        if is_named_only && untagged == Some(Algorithm::BLAKE2B) && digest_bytes != MAX_DIGEST_LENGTH {
             let mut lines = window.split(|&byte| byte == end_byte).filter_map(cut_line);
             // A digest that was cut off makes no list of another kind.
             if lines.all(|(tag, _, bytes)| tag.is_some() || bytes == digest_bytes) {

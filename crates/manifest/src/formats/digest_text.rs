@@ -173,7 +173,7 @@ mod tests {
 
     #[test]
     fn base64_has_one_spelling_only() {
-        let sha256 = Algorithm::named("sha256").unwrap();
+        let sha256 = Algorithm::SHA256;
         let good = "47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU=";
         assert_eq!(decode(sha256, good.as_bytes()).unwrap(), sha256.digest(b""));
         for bad in [

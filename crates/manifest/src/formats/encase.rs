@@ -55,7 +55,7 @@ fn parser(lines: &mut Lines<'_>, setup: Setup) -> Result<Box<dyn Parser>, Error>
     let (true, HEADER_BYTES, Some(count)) = (is_set(header), header.len(), count) else {
         return Err(Error::MissingHeader { format, expected });
     };
-    let md5 = Algorithm::named("md5").expect("it is registered");
+    let md5 = Algorithm::MD5;
     if let Some(algorithm) = setup.wanted.filter(|wanted| *wanted != md5) {
         return Err(Error::AlgorithmNotListed { format, algorithm, columns: vec![md5] });
     }

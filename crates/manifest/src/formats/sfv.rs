@@ -79,17 +79,13 @@ pub(crate) fn is_whole<'a>(lines: impl Iterator<Item = &'a [u8]>, is_others: fn(
     any
 }
 
-fn crc32() -> Algorithm {
-    Algorithm::named("crc32").expect("it is registered")
-}
-
 struct Sfv {
     recorded: Recorded,
     algorithm: [Algorithm; 1],
 }
 
 fn parser(lines: &mut Lines<'_>, setup: Setup) -> Result<Box<dyn Parser>, Error> {
-    let algorithm = [crc32()];
+    let algorithm = [Algorithm::CRC32];
     if let Some(wanted) = setup.wanted.filter(|wanted| *wanted != algorithm[0]) {
         return Err(Error::AlgorithmNotListed {
             format: setup.format,
@@ -161,8 +157,10 @@ struct Names;
 
 fn renderer(algorithms: &[Algorithm], _: &WriteOptions) -> Result<Box<dyn Renderer>, Error> {
     match algorithms {
-        [only] if *only == crc32() => Ok(Box::new(Names)),
-        [other, ..] => Err(Error::OnlyOneKind { format: Format(&SPEC), only: crc32(), algorithm: *other }),
+        [only] if *only == Algorithm::CRC32 => Ok(Box::new(Names)),
+        [other, ..] => {
+            Err(Error::OnlyOneKind { format: Format(&SPEC), only: Algorithm::CRC32, algorithm: *other })
+        }
         [] => Err(Error::NoAlgorithm),
     }
 }
@@ -207,7 +205,7 @@ impl Renderer for Names {
         text.extend_from_slice(name);
         text.push(b' ');
         let start = text.len();
-        super::digest_text::push_plain(text, entry.needed_digest(crc32(), format)?);
+        super::digest_text::push_plain(text, entry.needed_digest(Algorithm::CRC32, format)?);
         text[start..].make_ascii_uppercase();
         text.push(b'\n');
         Ok(())

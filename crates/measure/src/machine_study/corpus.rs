@@ -129,7 +129,7 @@ impl Corpus {
         if self.source == Source::Random {
             return None;
         }
-        let mut digesting = Digesting(Algorithm::named("sha256")?.hasher());
+        let mut digesting = Digesting(Algorithm::SHA256.hasher());
         self.write(1, 0, &mut digesting).ok()?;
         Some(digesting.0.finish().to_string())
     }

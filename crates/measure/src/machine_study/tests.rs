@@ -21,7 +21,7 @@ pub(super) fn study(directory: &Path, programs: Vec<Program>) -> MachineStudy {
     MachineStudy {
         brief,
         programs,
-        in_process: vec![Algorithm::named("sha1").expect("registered")],
+        in_process: vec![Algorithm::SHA1],
         corpus: Corpus::file(&words).expect("it is there"),
         copies: vec![1, 4],
         may_be_fewer: false,

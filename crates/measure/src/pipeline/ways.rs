@@ -404,7 +404,7 @@ mod tests {
         let directory = tempfile::tempdir().expect("a temporary directory");
         let files = FileSet::create(directory.path(), 3, 100_001, 1, &|| false).expect("there is room");
         let files = Arc::new(files.expect("nobody stops it"));
-        let sha256 = Algorithm::named("sha256").expect("registered");
+        let sha256 = Algorithm::SHA256;
         let mut digests = Vec::new();
         for file in &files.files {
             let content = std::fs::read(&file.path).expect("it is there");
@@ -495,7 +495,7 @@ mod tests {
                 model: Model::Serial,
                 block_bytes: 4_096,
                 buffers: 1,
-                algorithm: Algorithm::named("md5"),
+                algorithm: Some(Algorithm::MD5),
                 backend: BackendChoice::Auto,
                 expected: Arc::clone(&expected),
             };

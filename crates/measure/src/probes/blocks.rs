@@ -72,7 +72,7 @@ impl BlockProbe {
     /// Combines all words by XOR, little-endian, the last one filled with zeros, and holds what comes out against the others
     /// that share `expected`.
     pub fn combining(self, expected: &ExpectedXor) -> Self {
-        let xor32 = Algorithm::named("xor32").expect("registered");
+        let xor32 = Algorithm::XOR32;
         Self { xor: Some((xor32, Arc::clone(expected))), ..self }
     }
 

@@ -119,7 +119,7 @@ mod tests {
     #[test]
     fn bytes_are_counted_as_they_are_touched() {
         let memory = Memory::new(1 << 20, 3);
-        let xor = Algorithm::named("xor32").expect("registered");
+        let xor = Algorithm::XOR32;
         for threads in [1, 3] {
             let bytes = |mut probe: MemoryProbe| {
                 probe.run(2, &mut Stopwatch::start()).expect("memory is there").bytes

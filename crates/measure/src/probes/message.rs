@@ -237,7 +237,7 @@ mod tests {
 
     #[test]
     fn whole_messages_are_digested_one_by_one_and_side_by_side() {
-        let sha256 = Algorithm::named("sha256").expect("registered");
+        let sha256 = Algorithm::SHA256;
         let auto = BackendChoice::Auto;
         for (form, threads, bytes) in
             [(Form::Single, 1, 100), (Form::Single, 2, 0), (Form::SideBySide, 2, 3_000)]
@@ -254,7 +254,7 @@ mod tests {
 
     #[test]
     fn a_wrong_digest_is_not_measured() {
-        let md5 = Algorithm::named("md5").expect("registered");
+        let md5 = Algorithm::MD5;
         for form in [Form::Single, Form::SideBySide] {
             let Some(mut probe) = MessageProbe::new(md5, &BackendChoice::Auto, form, 1, 64) else { continue };
             probe.digests = vec![md5.digest(b"another message"); probe.width];
@@ -280,7 +280,7 @@ mod tests {
 
     #[test]
     fn a_count_is_kept_whatever_the_width() {
-        let md5 = Algorithm::named("md5").expect("registered");
+        let md5 = Algorithm::MD5;
         let probe = MessageProbe::new(md5, &BackendChoice::Auto, Form::Single, 1, 64);
         let mut probe = probe.expect("one message is always possible").counted(100);
         assert!(!probe.repeats());

@@ -88,7 +88,7 @@ impl Settings {
         if !self.is_by_engine(length) {
             return names.iter().map(|name| self.stream(name, length)).collect();
         }
-        let blake3 = Algorithm::named("blake3").expect("the algorithm is registered");
+        let blake3 = Algorithm::BLAKE3;
         let reading = Reading { workers: self.given_threads(), is_buffered: self.args.no_mmap };
         let files: Vec<_> = names.iter().map(|&name| (name, blake3)).collect();
         let part = self.args.seek as usize..(self.args.seek + length) as usize;

@@ -176,7 +176,7 @@ mod tests {
     }
 
     fn read(content: &[u8], piece: u64) -> (Vec<(u64, u64, Digest)>, Whole) {
-        let md5 = Algorithm::named("md5").expect("a name");
+        let md5 = Algorithm::MD5;
         let files = Files { piece: NonZeroU64::new(piece), ..Files::default() };
         let mut pieces = Vec::new();
         let whole = Reading::new(&[md5], &files).stream(&mut Slowly(content), &mut |piece| {
@@ -188,7 +188,7 @@ mod tests {
 
     #[test]
     fn pieces_are_the_stretches_of_the_file_and_the_last_is_what_is_left() {
-        let md5 = Algorithm::named("md5").expect("a name");
+        let md5 = Algorithm::MD5;
         let content: Vec<u8> = (0..1000).map(|number| number as u8).collect();
         for (piece, expected) in [(1, 1000), (10, 100), (300, 4), (999, 2), (1000, 1), (5000, 1)] {
             let (pieces, whole) = read(&content, piece);

@@ -32,7 +32,7 @@ impl Part {
     /// What is computed while the ways are compared. Mapping a file is no reading before somebody looks at it, and takes time
     /// from who digests that copying takes from who reads ahead: warm, only both together tell.
     pub(super) fn computed(self) -> Option<Algorithm> {
-        (self == Self::WarmLarge).then(sha256)
+        (self == Self::WarmLarge).then_some(Algorithm::SHA256)
     }
 
     /// The profile `base` with this part of `other`.
@@ -97,11 +97,6 @@ fn small(turns: bool, has_rings: bool, cores: usize) -> Vec<(SmallFiles, ReadOrd
         }
     }
     ways
-}
-
-/// What is computed where digesting counts: what runs compute unless they are told otherwise.
-pub(super) fn sha256() -> Algorithm {
-    Algorithm::named("sha256").expect("registered")
 }
 
 #[cfg(test)]

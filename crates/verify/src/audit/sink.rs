@@ -292,7 +292,7 @@ mod tests {
     /// An audit whose listed files are on disk, in a directory that is not there any more.
     fn without_a_place() -> Judged {
         let directory = tempfile::tempdir().expect("a directory");
-        let md5 = Algorithm::named("md5").expect("registered");
+        let md5 = Algorithm::MD5;
         let list = directory.path().join("LIST");
         std::fs::write(&list, format!("MD5 (listed) = {}\n", md5.digest(b"x"))).expect("written");
         let engine = hashlane_engine::Options::new(Arc::new([md5]));
@@ -327,7 +327,7 @@ mod tests {
         listed: &[(&str, &str)],
         read: &[(&str, &str, Outcome)],
     ) -> Vec<String> {
-        let md5 = Algorithm::named("md5").expect("registered");
+        let md5 = Algorithm::MD5;
         let directory = tempfile::tempdir().expect("a directory");
         let list = directory.path().join("LIST");
         let line =
@@ -424,7 +424,7 @@ mod tests {
 
     #[test]
     fn an_audit_that_cannot_sort_ends_at_once_and_says_why() {
-        let digest = Algorithm::named("md5").expect("registered").digest(b"y");
+        let digest = Algorithm::MD5.digest(b"y");
         ends(false, |telling, path| {
             telling.record(Record {
                 number: 0,

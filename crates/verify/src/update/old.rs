@@ -226,7 +226,7 @@ impl OldList {
             }
         }
         if algorithms.is_empty() {
-            algorithms.extend(Algorithm::named("sha256"));
+            algorithms.push(Algorithm::SHA256);
         }
         algorithms.into()
     }
