@@ -206,15 +206,24 @@ const ROOTS: [u64; 32] = {
     roots
 };
 
-/// SplitMix64, with a stream of its own for every number.
-pub(crate) struct SplitMix(u64);
+/// Numbers that look random, the same on every machine and in every version: SplitMix64.
+#[derive(Clone, Debug)]
+pub struct SplitMix(u64);
 
 impl SplitMix {
+    /// The sequence of a seed, as it is published.
+    pub const fn new(seed: u64) -> Self {
+        Self(seed)
+    }
+
+    /// The sequence of one of many things under one seed.
     pub(crate) fn of(seed: u64, number: u64) -> Self {
         Self(mix(mix(seed).wrapping_add(number)))
     }
 
-    pub(crate) fn next(&mut self) -> u64 {
+    /// The next 64 bits. It has no end, so it is not an [`Iterator`].
+    #[expect(clippy::should_implement_trait, reason = "an iterator ends, or may")]
+    pub fn next(&mut self) -> u64 {
         self.0 = self.0.wrapping_add(GAMMA);
         mix(self.0)
     }

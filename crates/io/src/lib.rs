@@ -60,7 +60,7 @@ pub use extent::{first_extent, unwritten_bytes};
 pub use failing::{Call, Failing, Fault, FaultPlan, Release};
 pub use file_system::FileSystems;
 pub use from_medium::{FromMedium, PastCache};
-pub use generate::{Content, PlannedFile, Sizes, TreePlan};
+pub use generate::{Content, PlannedFile, Sizes, SplitMix, TreePlan};
 pub use identity::Identity;
 pub use kind::EngineKind;
 pub use limits::{

@@ -6,6 +6,9 @@ use std::fmt;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+/// No figure is larger, nor any number that a run holds.
+pub(crate) const LARGEST_FIGURE: f64 = 1e21;
+
 /// What a cell is a measure of.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]

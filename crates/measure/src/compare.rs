@@ -152,7 +152,7 @@ impl Comparison {
             if let Some(empty) = left_out.iter().find(|subject| is_it(wanted, subject)) {
                 return Err(CompareError::NothingToReferTo { what: empty.without_figures() });
             }
-            let wanted = crate::run::shown(wanted);
+            let wanted = crate::text::shown(wanted);
             return Err(CompareError::NoSuchReference { wanted, names: names(&subjects) });
         };
         if subjects.len() < 2 {

@@ -20,8 +20,8 @@ use hashlane_record::Escaped;
 use serde::Serialize;
 use serde_json::Value;
 
-use crate::cell::Unit;
-use crate::run::shown;
+use crate::cell::{LARGEST_FIGURE, Unit};
+use crate::text::shown;
 
 pub use remark::Remark;
 pub(crate) use size::shown_count;
@@ -158,9 +158,6 @@ pub enum ImportError {
 /// What is read, as messages list it.
 const KNOWN: &str = "hashlane run files, sysperf's CSV and description files, JSON of fio, hyperfine and Google \
                      Benchmark, and the output of `openssl speed -mr`";
-
-/// No figure is larger, nor any number that a run holds.
-pub(crate) const LARGEST_FIGURE: f64 = 1e21;
 
 /// More machines than this are in no file that people made.
 const MOST_MACHINES: usize = 1_000;

@@ -25,6 +25,7 @@ pub mod statistics;
 mod study;
 #[cfg(test)]
 mod testing;
+mod text;
 pub mod tune;
 pub mod variant;
 pub mod warning;

@@ -141,7 +141,7 @@ impl Machine {
 /// The name of this host, as its kernel has it; none where it has none.
 pub(crate) fn host_name() -> Option<String> {
     let name = line_of("/proc/sys/kernel/hostname")?;
-    (name != "(none)").then(|| crate::run::shown(&name))
+    (name != "(none)").then(|| crate::text::shown(&name))
 }
 
 /// The backend that serves a single message of each algorithm.

@@ -10,12 +10,14 @@ use hashlane_record::{Escaped, system_text};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::import::{Format, LARGEST_FIGURE, import};
+use crate::cell::LARGEST_FIGURE;
+use crate::import::{Format, import};
 use crate::machine::{Machine, Place};
 use crate::machine_study::InputFacts;
 use crate::probes::BLOCK_ENGINE;
 use crate::program::ProgramFacts;
 use crate::sample::CellResult;
+use crate::text::{is_unsafe_to_show, shown};
 use crate::warning::Warning;
 
 /// What the files of this module call themselves.
@@ -333,26 +335,6 @@ fn escape(value: &mut serde_json::Value) {
         }
         _ => {}
     }
-}
-
-/// A text as it can be shown, and no longer than anything that a run says of itself.
-pub(crate) fn shown(text: &str) -> String {
-    const MOST_CHARS: usize = 4_096;
-    let mut shown = String::with_capacity(text.len());
-    for letter in text.chars().take(MOST_CHARS) {
-        if is_unsafe_to_show(letter) {
-            shown.extend(letter.escape_unicode());
-        } else {
-            shown.push(letter);
-        }
-    }
-    shown
-}
-
-/// Control characters, and those that turn the direction of writing.
-fn is_unsafe_to_show(letter: char) -> bool {
-    letter.is_control()
-        || matches!(letter, '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
 }
 
 /// Whether a cell can have come from a run: some time and some work in every sample, shares between 0 and 1.

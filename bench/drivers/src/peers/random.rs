@@ -1,27 +1,25 @@
 //! Random numbers from a seed, the same on every machine: file contents and sizes, orders, resampling.
 
-/// SplitMix64 (Steele, Lea, Flood 2014): one addition and one mixing per number.
+use hashlane_io::SplitMix;
+
+/// One addition and one mixing per number.
 #[derive(Clone, Debug)]
-pub(crate) struct Random(u64);
+pub(crate) struct Random(SplitMix);
 
 impl Random {
     /// The sequence that belongs to `seed`.
     pub(crate) fn new(seed: u64) -> Self {
-        Self(seed)
+        Self(SplitMix::new(seed))
     }
 
     /// A sequence for one of many things under one seed.
     pub(crate) fn for_item(seed: u64, item: u64) -> Self {
-        let mut mixed = Self(seed ^ item.wrapping_mul(0xd134_2543_de82_ef95));
-        Self(mixed.next())
+        Self::new(Self::new(seed ^ item.wrapping_mul(0xd134_2543_de82_ef95)).next())
     }
 
     /// The next 64 bits.
     pub(crate) fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mixed = (self.0 ^ (self.0 >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        let mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        mixed ^ (mixed >> 31)
+        self.0.next()
     }
 
     /// A number below `bound`, which is not 0. The bias of the multiplication is below 2^-32 for what is asked here.

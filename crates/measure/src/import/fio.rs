@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use super::{Basis, Format, Imported, ImportedMachine, MOST_MACHINES, Problem, Remark, Timing, is_possible};
 use crate::cell::Unit;
-use crate::run::shown;
+use crate::text::shown;
 
 /// Options that say what is worked on and how. The others name places and reports.
 const WORK: [&str; 10] =

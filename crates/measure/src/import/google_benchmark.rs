@@ -7,7 +7,7 @@ use serde_json::Value;
 
 use super::{Format, Imported, ImportedMachine, Problem, Remark};
 use crate::cell::Unit;
-use crate::run::shown;
+use crate::text::shown;
 
 pub(super) fn is_google_benchmark(value: &Value) -> bool {
     value["benchmarks"].is_array() && value["context"].is_object()

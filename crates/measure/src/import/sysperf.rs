@@ -10,7 +10,7 @@
 use super::size::counts;
 use super::{Basis, Format, Imported, ImportedMachine, MOST_MACHINES, Problem, Remark, Timing, is_possible};
 use crate::cell::Unit;
-use crate::run::shown;
+use crate::text::shown;
 
 /// Columns of a measurement.
 pub(crate) const MEASUREMENT: [&str; 14] = [

@@ -6,6 +6,8 @@
 
 use std::collections::BTreeSet;
 
+use hashlane_io::SplitMix;
+
 /// What the list is called in cells and tables.
 pub(super) const NAME: &str = "word-list";
 
@@ -31,7 +33,7 @@ const ENDINGS: [&str; 8] = ["'s", "'s", "'s", "s", "ed", "ing", "er", "ly"];
 
 /// The list: a word on each line, sorted by its bytes, each once.
 pub(super) fn word_list(seed: u64) -> Vec<u8> {
-    let mut numbers = Numbers(seed);
+    let mut numbers = Numbers(SplitMix::new(seed));
     let mut words = BTreeSet::new();
     while words.len() < LINES {
         let mut word = String::new();
@@ -50,19 +52,12 @@ pub(super) fn word_list(seed: u64) -> Vec<u8> {
     words.into_iter().flat_map(|word| (word + "\n").into_bytes()).collect()
 }
 
-/// SplitMix64 (Steele, Lea and Flood: Fast splittable pseudorandom number generators, 2014).
-struct Numbers(u64);
+/// Choices that are the same everywhere.
+struct Numbers(SplitMix);
 
 impl Numbers {
-    fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mixed = (self.0 ^ (self.0 >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        let mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        mixed ^ (mixed >> 31)
-    }
-
     fn below(&mut self, bound: u64) -> u64 {
-        (self.next() >> 32) % bound
+        (self.0.next() >> 32) % bound
     }
 
     fn one_of<'a>(&mut self, all: &[&'a str]) -> &'a str {
