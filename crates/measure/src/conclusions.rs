@@ -1,7 +1,7 @@
 //! What the figures of a check-up mean: each pipeline against its ceilings and the model, what limits it, what to do.
 
+use crate::ceilings::{ALGORITHMS, READ_BLOCK_BYTES};
 use crate::cell::{CacheState, Cell, Size, Stage};
-use crate::check_up::READ_BLOCK_BYTES;
 use crate::run::Run;
 use crate::statistics::Estimate;
 
@@ -345,7 +345,7 @@ fn about_the_device(run: &Run, cold: &PipelineFigure) -> Option<String> {
     if cold.limit() != Limit::Device || cold.is_uncertain() {
         return None;
     }
-    let slowest = crate::check_up::ALGORITHMS
+    let slowest = ALGORITHMS
         .iter()
         .filter_map(|name| Some((name, digest_ceiling(run, name, 1)?.median)))
         .min_by(|a, b| a.1.total_cmp(&b.1));
@@ -411,7 +411,7 @@ mod tests {
     #[test]
     fn many_files_are_held_against_many_messages_on_all_cores() {
         let brief = crate::testing::brief(".".as_ref());
-        let study = crate::study::Underway::begin(crate::check_up::STUDY, &brief, false);
+        let study = crate::study::Underway::begin(crate::studies::check_up::STUDY, &brief, false);
         let mut run = study.finish(Vec::new(), crate::sampler::Ending::Complete);
         let mut add = |cell: Cell, rate: f64| {
             let mut result = CellResult::new(cell, Unit::BytesPerSecond);

@@ -1,37 +1,33 @@
 #![doc = include_str!("../README.md")]
 
+mod ceilings;
 mod cell;
-pub mod check_up;
 mod clock;
 mod compare;
 pub mod conclusions;
 mod drop_caches;
 mod error;
 mod import;
-pub mod input_output;
+mod inputs;
 mod latency;
 pub mod machine;
-pub mod machine_study;
 mod noise;
-pub mod pipeline;
 mod probes;
 mod program;
 mod run;
 mod sample;
 mod sampler;
 mod scratch;
-pub mod speed;
 pub mod statistics;
+mod studies;
 mod study;
 #[cfg(test)]
 mod testing;
 mod text;
 pub mod tune;
-pub mod variant;
 pub mod warning;
 
 pub use cell::{CacheState, Cell, Size, Stage, Unit};
-pub use check_up::CheckUp;
 pub use clock::{DayClock, Elapsed, ReferenceClock, Stopwatch, stopwatch_overhead_ns};
 pub use compare::{
     CompareError, Comparison, LoadError, Loaded, Relation, Row, Section, Seen, Standing, Subject, Summary,
@@ -54,5 +50,7 @@ pub use sample::{CellResult, Sample, Waits, Work};
 pub use sampler::{Ending, NotPossible, Observer, Plan, Probe, Stopper, sample};
 pub use scratch::{Allowance, DeviceRates, LargeFile, NamedFiles, SmallFiles};
 pub use statistics::Estimate;
+pub use studies::check_up::CheckUp;
+pub use studies::{check_up, input_output, machine_study, pipeline, speed, variant};
 pub use study::{Brief, Underway};
 pub use warning::Warning;

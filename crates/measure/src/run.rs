@@ -12,8 +12,8 @@ use serde::{Deserialize, Serialize};
 
 use crate::cell::LARGEST_FIGURE;
 use crate::import::{Format, import};
+use crate::inputs::InputFacts;
 use crate::machine::{Machine, Place};
-use crate::machine_study::InputFacts;
 use crate::probes::BLOCK_ENGINE;
 use crate::program::ProgramFacts;
 use crate::sample::CellResult;

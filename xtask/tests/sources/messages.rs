@@ -13,12 +13,17 @@ const OF_OTHERS: &[(&str, &str, &str, &str)] = &[
     ("measure", "import/fio.rs", "--output-format=json", "how fio is run again"),
     ("measure", "import/google_benchmark.rs", "--benchmark_format=json", "how Google Benchmark is run again"),
     ("measure", "import/hyperfine.rs", "--export-json", "how hyperfine is run again"),
-    ("measure", "machine_study/program.rs", "--algorithm", "an argument of a program that is timed"),
-    ("measure", "machine_study/program.rs", "--backend", "an argument of a program that is timed"),
-    ("measure", "machine_study/program.rs", "--jobs=1", "an argument of a program that is timed"),
-    ("measure", "machine_study/program.rs", "--no-calibrate", "an argument of a program that is timed"),
-    ("measure", "machine_study/program.rs", "--no-profile", "an argument of a program that is timed"),
-    ("measure", "machine_study/program.rs", "--quiet", "an argument of a program that is timed"),
+    ("measure", "studies/machine_study/program.rs", "--algorithm", "an argument of a program that is timed"),
+    ("measure", "studies/machine_study/program.rs", "--backend", "an argument of a program that is timed"),
+    ("measure", "studies/machine_study/program.rs", "--jobs=1", "an argument of a program that is timed"),
+    (
+        "measure",
+        "studies/machine_study/program.rs",
+        "--no-calibrate",
+        "an argument of a program that is timed",
+    ),
+    ("measure", "studies/machine_study/program.rs", "--no-profile", "an argument of a program that is timed"),
+    ("measure", "studies/machine_study/program.rs", "--quiet", "an argument of a program that is timed"),
 ];
 
 #[test]

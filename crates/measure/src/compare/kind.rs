@@ -2,7 +2,7 @@
 
 use crate::cell::{Cell, Stage};
 use crate::import::Format;
-use crate::machine_study::{COPIER, is_start};
+use crate::studies::machine_study::{COPIER, is_start};
 
 /// What programs are called that digest a file, in runs of ours as in sysperf's files.
 const PROGRAMS: &str = "programs";

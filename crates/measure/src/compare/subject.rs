@@ -11,7 +11,7 @@ use super::load::Loaded;
 use super::scatter;
 use crate::cell::{CacheState, Cell, Stage, Unit};
 use crate::import::{Basis, Format, Imported, ImportedCell, ImportedMachine, Remark, is_possible};
-use crate::machine_study::InputFacts;
+use crate::inputs::InputFacts;
 use crate::run::Run;
 use crate::sample::CellResult;
 use crate::warning::Warning;

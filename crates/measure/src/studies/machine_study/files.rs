@@ -10,7 +10,7 @@ use crate::import::{DESCRIPTION, LOOKUP, MEASUREMENT, is_sysperf, shown_count};
 use crate::machine::kibibytes;
 use crate::run::Run;
 use crate::sample::CellResult;
-use crate::variant::Time;
+use crate::studies::variant::Time;
 
 /// What is written of a machine beside what a run knows: it names the machine, which a run does not.
 #[derive(Clone, Debug, PartialEq)]

@@ -22,14 +22,12 @@ use std::time::{Duration, Instant};
 use hashlane_digest::Algorithm;
 use hashlane_engine::Profile;
 use hashlane_io::try_directory;
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
 
-pub use corpus::{Corpus, DICTIONARY, Origin};
+pub use crate::inputs::{FirstRun, InputFacts, Origin, Settling};
+pub use corpus::{Corpus, DICTIONARY};
 pub use derived::{effective_iterations, first_run_share, is_start, pure_hash, start, subject};
 pub use files::{Host, SysperfFile, is_foreign, sysperf_files};
 pub use program::{BLOCK_BYTES, COPIER, DIGESTS, OWN, Program, Sink};
-pub use settling::Settling;
 
 use self::probe::{InProcess, Output, ProgramProbe, Proof};
 use self::settling::{settle, unwritten_bytes};
@@ -70,42 +68,6 @@ pub const PUBLISHED_COPIES: [u64; 2] = [1, 512];
 
 /// Effective iterations of the original.
 pub const PUBLISHED_ITERATIONS: [u64; 4] = [1024, 5120, 10240, 15360];
-
-/// What became of an input when it was made.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
-pub struct InputFacts {
-    /// What it is made of: `random`, or the name of a dictionary, a word list or a file.
-    pub name: String,
-    /// Where that was taken from; runs of before there was a choice do not say it.
-    #[serde(skip_serializing_if = "Option::is_none", default)]
-    pub origin: Option<Origin>,
-    /// SHA-256 of one copy, in hexadecimal digits; none of random data.
-    #[serde(skip_serializing_if = "Option::is_none", default)]
-    pub sha256: Option<String>,
-    /// Bytes of one copy.
-    pub unit_bytes: u64,
-    /// Copies in it.
-    pub copies: u64,
-    /// How long writing it took, in nanoseconds, until the kernel had it.
-    pub write_ns: u64,
-    /// The first run on it, while it was on its way to the device; none where no program could be run.
-    #[serde(skip_serializing_if = "Option::is_none", default)]
-    pub first_run: Option<FirstRun>,
-    /// How write-back came to rest; none where the kernel does not say.
-    #[serde(skip_serializing_if = "Option::is_none", default)]
-    pub settling: Option<Settling>,
-}
-
-/// The first timing on a new input. It is in no figure.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-pub struct FirstRun {
-    /// The program.
-    pub program: String,
-    /// How often it was run.
-    pub iterations: u64,
-    /// How long that took, in nanoseconds.
-    pub wall_ns: u64,
-}
 
 /// The study, with what it is told.
 #[derive(Clone, Debug)]

@@ -17,7 +17,7 @@ use crate::study::{Brief, Underway};
 pub const STUDY: &str = "speed";
 
 /// Algorithms unless others are named: those that people use for files.
-pub const ALGORITHMS: [&str; 7] = crate::check_up::ALGORITHMS;
+pub const ALGORITHMS: [&str; 7] = crate::ceilings::ALGORITHMS;
 
 /// Bytes of messages unless others are named. Those of hashbench and those of `openssl speed` are among them.
 pub const SIZES: [usize; 9] = [16, 64, 100, 1 << 10, 10_000, 16 << 10, 100_000, 1 << 20, 16 << 20];

@@ -20,7 +20,7 @@ use crate::program::{Bounds, run, run_into};
 use crate::sample::Work;
 use crate::sampler::{NotPossible, Probe, Stopper};
 use crate::scratch::LargeFile;
-use crate::variant::Finder;
+use crate::studies::variant::Finder;
 
 /// How long one run of a program may take.
 const LIMIT: Duration = Duration::from_secs(600);

@@ -8,11 +8,10 @@ use std::sync::Arc;
 use hashlane_digest::{Algorithm, Hasher};
 use hashlane_io::Content;
 use hashlane_record::Escaped;
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
 
 use super::words;
 use crate::error::StudyError;
+use crate::inputs::Origin;
 
 /// The dictionary of the original.
 pub const DICTIONARY: &str = "american-english";
@@ -25,20 +24,6 @@ const RANDOM_BYTES: u64 = 976_241;
 
 /// Bytes copied at once.
 const BUFFER_BYTES: usize = 1 << 20;
-
-/// Where what an input is made of was taken from.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "kebab-case")]
-pub enum Origin {
-    /// The dictionary of this system.
-    Dictionary,
-    /// A file that was named.
-    File,
-    /// The word list that this program makes, because the system has no dictionary or because it was asked for.
-    Generated,
-    /// Random data.
-    Random,
-}
 
 /// What inputs are made of.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -4,7 +4,7 @@ use super::{COPIER, EMPTY, InputFacts};
 use crate::cell::{Cell, Stage};
 use crate::run::Run;
 use crate::sample::CellResult;
-use crate::variant::{Time, difference};
+use crate::studies::variant::{Time, difference};
 
 /// How often what the input is made of is worked through, all copies counted.
 pub fn effective_iterations(cell: &Cell) -> Option<u64> {

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use hashlane_digest::Algorithm;
 use hashlane_io::{EngineKind, memory_budget, try_directory};
 
+pub use crate::ceilings::{ALGORITHMS, READ_BLOCK_BYTES};
 use crate::cell::{CacheState, Cell, Stage, Unit};
 use crate::conclusions;
 use crate::error::StudyError;
@@ -21,14 +22,8 @@ use crate::warning::{self, Warning};
 /// Name of the study in run files.
 pub const STUDY: &str = "check-up";
 
-/// Algorithms whose ceilings are measured: those that people use for files.
-pub const ALGORITHMS: [&str; 7] = ["md5", "sha1", "sha256", "sha512", "blake2b", "blake3", "xxh3"];
-
 /// Bytes of a piece for digest ceilings: what `openssl speed` uses for its largest, and what the nearest cache holds.
 pub const DIGEST_BLOCK_BYTES: usize = 16 << 10;
-
-/// Bytes of a request for read ceilings: that of the engine for large files.
-pub const READ_BLOCK_BYTES: usize = 512 << 10;
 
 /// The block sizes of the curve.
 pub const CURVE_BLOCK_BYTES: [usize; 7] =

@@ -4,10 +4,8 @@ use std::fs::{self, File};
 use std::io;
 use std::time::{Duration, Instant};
 
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
-
 use crate::clock::nanoseconds;
+use crate::inputs::Settling;
 use crate::machine::kibibytes;
 
 /// Between two looks.
@@ -15,21 +13,6 @@ const PAUSE: Duration = Duration::from_millis(10);
 
 /// What others may have left to write meanwhile without being waited for.
 const MARGIN_BYTES: u64 = 4 << 20;
-
-/// How write-back came to rest.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-pub struct Settling {
-    /// Bytes of the whole machine that were not on a device yet before the input was written.
-    pub before_bytes: u64,
-    /// The same right after it was written.
-    pub written_bytes: u64,
-    /// The same when the waiting ended.
-    pub left_bytes: u64,
-    /// How long bringing the input to the device and the waiting took together, in nanoseconds.
-    pub waited_ns: u64,
-    /// Whether it came to rest; if not, others went on writing.
-    pub settled: bool,
-}
 
 /// Bytes that the kernel has still to write, all files together; none where it does not say.
 pub(super) fn unwritten_bytes() -> Option<u64> {
