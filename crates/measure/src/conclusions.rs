@@ -4,6 +4,7 @@ use crate::ceilings::{ALGORITHMS, READ_BLOCK_BYTES};
 use crate::cell::{CacheState, Cell, Size, Stage};
 use crate::run::Run;
 use crate::statistics::Estimate;
+use crate::warning::Warning;
 
 /// A pipeline is limited by a stage if it reaches this share of the stage's ceiling.
 const AT_CEILING: f64 = 0.85;
@@ -186,6 +187,17 @@ pub fn read_ceiling(run: &Run, cache: CacheState, threads: usize) -> Option<Esti
     };
     let figures = run.cells.iter().filter(|result| right(&result.cell)).filter_map(|result| result.figure);
     figures.max_by(|a, b| a.median.total_cmp(&b.median))
+}
+
+/// What the pipelines give cause to doubt in their ceilings.
+pub fn doubts(pipelines: &[PipelineFigure]) -> Vec<Warning> {
+    let above = pipelines.iter().filter(|figure| figure.share_of_ceiling() > ABOVE_CEILING);
+    above
+        .map(|figure| Warning::AboveCeiling {
+            cell: figure.cell.to_string(),
+            share: figure.share_of_ceiling(),
+        })
+        .collect()
 }
 
 /// The verdict: what limits this machine and what to do, in plain sentences.

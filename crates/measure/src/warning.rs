@@ -6,7 +6,6 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::cell::Stage;
-use crate::conclusions::{ABOVE_CEILING, PipelineFigure};
 use crate::machine::{Machine, Place};
 use crate::sample::CellResult;
 use crate::statistics::{arithmetic_mean, median};
@@ -302,17 +301,6 @@ pub fn of_surroundings(machine: &Machine, place: Option<&Place>) -> Vec<Warning>
         _ => Some(Warning::UnknownDevice { file_system }),
     });
     warnings
-}
-
-/// What the pipelines give cause to doubt in their ceilings.
-pub fn of_pipelines(pipelines: &[PipelineFigure]) -> Vec<Warning> {
-    let above = pipelines.iter().filter(|figure| figure.share_of_ceiling() > ABOVE_CEILING);
-    above
-        .map(|figure| Warning::AboveCeiling {
-            cell: figure.cell.to_string(),
-            share: figure.share_of_ceiling(),
-        })
-        .collect()
 }
 
 /// What the samples give cause to doubt.

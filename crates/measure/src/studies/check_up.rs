@@ -17,7 +17,7 @@ use crate::run::Run;
 use crate::sampler::{Observer, Probe, sample};
 use crate::scratch::{Allowance, LargeFile, SmallFiles};
 use crate::study::{Brief, Underway};
-use crate::warning::{self, Warning};
+use crate::warning::Warning;
 
 /// Name of the study in run files.
 pub const STUDY: &str = "check-up";
@@ -98,7 +98,7 @@ impl CheckUp {
         let (cells, ending) = sample(&mut probes, &brief.plan(), observer);
         drop(probes);
         let mut run = study.finish(cells, ending);
-        run.warnings.extend(warning::of_pipelines(&conclusions::pipelines(&run)));
+        run.warnings.extend(conclusions::doubts(&conclusions::pipelines(&run)));
         run
     }
 
