@@ -136,7 +136,7 @@ def test_verdicts_are_those_of_the_command(
     for asked in (["collection", "add", "archive", tree], ["collection", "import", "archive", "--strip-prefix", tree, *parts]):
         added = command(*asked, "--catalog", tmp_path / "catalog.sqlite", cwd=tmp_path)
         assert added.returncode == 0, added.stderr
-    assert b"303 files registered, not yet verified" in added.stderr
+    assert b"303 files registered by sha256, not yet verified" in added.stderr
     # And takes the run as an audit, as of its start.
     catalogue = ["--catalog", tmp_path / "catalog.sqlite"]
     added = command("collection", "add", "audited", tree, "--algorithm", "md5,sha256", *catalogue, cwd=tmp_path)
