@@ -47,11 +47,12 @@ Examples:
   hashlane collection add photos photos    remember photos, and then, again and again:
   hashlane audit                           what is missing, changed or corrupt?
 
-Exit codes (1 to 16 add up; the others stand alone):
+Exit codes (1 to 32 add up; the others stand alone):
   0  success                1  extra files           2  missing files
   4  digest mismatch        8  corrupt: other content, and nothing says that it was written
- 16  unreadable, unstable or I/O error               64  usage error
- 70  internal error        74  output cannot be written
+ 16  unreadable, unstable or I/O error               32  late: a promise is not kept
+ 64  usage error           70  internal error        74  output cannot be written
+ 75  audits: held, offline, or not started; nothing was judged
 ";
 
 #[test]

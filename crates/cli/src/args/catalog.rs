@@ -13,7 +13,7 @@ use super::ListFormat;
 #[derive(Clone, Debug, Default, Args)]
 pub(crate) struct CatalogArgs {
     /// The catalogue [default: $XDG_DATA_HOME/hashlane/catalog.sqlite]
-    #[arg(long, value_name = "FILE", env = "HASHLANE_CATALOG", hide_env_values = true, value_hint = ValueHint::FilePath)]
+    #[arg(long, value_name = "FILE", help_heading = "Catalogue", env = "HASHLANE_CATALOG", hide_env_values = true, value_hint = ValueHint::FilePath)]
     pub(crate) catalog: Option<PathBuf>,
 }
 
@@ -25,7 +25,7 @@ pub(crate) struct KeptCatalogArgs {
 
     /// Where copies go that hashlane makes by itself, once a week and before a migration: a directory, or `none` [default: backups beside the
     /// catalogue]
-    #[arg(long, value_name = "DIR", env = "HASHLANE_BACKUPS", hide_env_values = true, hide_short_help = true, value_parser = backups(), value_hint = ValueHint::DirPath)]
+    #[arg(long, value_name = "DIR", help_heading = "Catalogue", env = "HASHLANE_BACKUPS", hide_env_values = true, hide_short_help = true, value_parser = backups(), value_hint = ValueHint::DirPath)]
     pub(crate) backups: Option<Backups>,
 }
 
