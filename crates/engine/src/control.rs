@@ -1,5 +1,6 @@
 //! Stopping a run from outside, and watching its progress.
 
+use std::iter;
 use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
@@ -16,12 +17,29 @@ pub struct Control {
     patience_for_unsaved: Duration,
     /// What stops this run too, and shows its progress.
     above: Option<Arc<Control>>,
-    wakers: Mutex<Vec<Waker>>,
+    /// Of the workers that live, with the number of each.
+    wakers: Mutex<Vec<(u64, Waker)>>,
     digested_bytes: AtomicU64,
     origin: Mutex<Origin>,
     files_done: AtomicU64,
     files_found: AtomicU64,
     walk_done: AtomicBool,
+}
+
+/// A worker that is woken when its run is to stop. A control may outlive thousands of runs below it: each gives its own back.
+#[derive(Debug)]
+pub(crate) struct Registered {
+    control: Arc<Control>,
+    number: u64,
+}
+
+impl Drop for Registered {
+    fn drop(&mut self) {
+        for control in self.control.with_those_above() {
+            let mut wakers = control.wakers.lock().unwrap_or_else(PoisonError::into_inner);
+            wakers.retain(|(number, _)| *number != self.number);
+        }
+    }
 }
 
 /// How a run was stopped, the more abrupt the greater.
@@ -154,15 +172,23 @@ impl Control {
         self.level() > 0
     }
 
-    pub(crate) fn register(&self, waker: Waker) {
-        if let Some(above) = &self.above {
-            above.register(waker.clone());
+    /// Wakes a worker when the run is to stop, until what is returned is dropped.
+    pub(crate) fn register(self: &Arc<Self>, waker: Waker) -> Registered {
+        static NUMBERS: AtomicU64 = AtomicU64::new(0);
+
+        let number = NUMBERS.fetch_add(1, Ordering::Relaxed);
+        for control in self.with_those_above() {
+            control.wakers.lock().unwrap_or_else(PoisonError::into_inner).push((number, waker.clone()));
         }
-        self.wakers.lock().unwrap_or_else(PoisonError::into_inner).push(waker);
+        Registered { control: Arc::clone(self), number }
+    }
+
+    fn with_those_above(&self) -> impl Iterator<Item = &Self> {
+        iter::successors(Some(self), |control| control.above.as_deref())
     }
 
     pub(crate) fn wake_all(&self) {
-        for waker in self.wakers.lock().unwrap_or_else(PoisonError::into_inner).iter() {
+        for (_, waker) in self.wakers.lock().unwrap_or_else(PoisonError::into_inner).iter() {
             waker.wake();
         }
     }
@@ -194,5 +220,51 @@ impl Control {
 
     pub(crate) fn set_walk_done(&self) {
         self.walk_done.store(true, Ordering::Relaxed);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+
+    use hashlane_digest::Algorithm;
+
+    use super::*;
+    use crate::entry::Input;
+    use crate::options::Options;
+    use crate::sink::{Sink, Taken};
+
+    /// Counts the wakers of a control while a run is on.
+    struct Counting<'a>(&'a Control, usize);
+
+    impl Sink for Counting<'_> {
+        fn record(&mut self, _: hashlane_record::Record) -> Taken {
+            self.1 = self.1.max(wakers(self.0));
+            Ok(())
+        }
+    }
+
+    fn wakers(control: &Control) -> usize {
+        control.wakers.lock().expect("no panic").len()
+    }
+
+    #[test]
+    fn runs_that_have_ended_leave_no_waker_with_the_control_above_them() {
+        let directory = tempfile::tempdir().expect("a temporary directory");
+        let path = directory.path().join("a");
+        fs::write(&path, "abc").expect("write");
+        let above = Arc::new(Control::new());
+        for _ in 0..2 {
+            let control = Arc::new(Control::below(&above, Stop::PATIENCE));
+            let mut options = Options::new([Algorithm::named("crc32").expect("registered")].into());
+            options.workers = Some(2);
+            // More than may wait for the sink: workers live when the first comes.
+            let inputs = vec![Input::Path(path.as_os_str().as_encoded_bytes().into()); 30_000];
+            let mut counting = Counting(&above, 0);
+            let summary = crate::run::run(options, inputs.into_iter(), &mut counting, &control);
+            assert_eq!(summary.expect("a run").files, 30_000);
+            assert!((1..=2).contains(&counting.1), "{} at once", counting.1);
+            assert_eq!((wakers(&control), wakers(&above)), (0, 0));
+        }
     }
 }

@@ -22,7 +22,7 @@ use crate::summary::Skipped;
 use crate::walk::{Walk, WalkOptions};
 
 /// Reads that wait at once, all workers together, where the engine was named and so nothing is known of the device.
-const READERS: usize = 64;
+pub(crate) const READERS: usize = 64;
 
 /// Requests that the ring of a worker has room for, at least.
 const LEAST_DEPTH: usize = 8;

@@ -18,8 +18,12 @@ pub(crate) struct RingMemory {
 impl RingMemory {
     /// Enough for every worker to have a part in its hands, if `most_bytes` are.
     pub(crate) fn for_workers(workers: usize, most_bytes: usize) -> Self {
-        let most_bytes = RINGS_BYTES.max(workers * PART_BYTES).min(most_bytes);
-        Self { most_bytes, held_bytes: AtomicUsize::new(0) }
+        Self { most_bytes: Self::wanted(workers).min(most_bytes), held_bytes: AtomicUsize::new(0) }
+    }
+
+    /// Bytes with which every worker has a part in its hands.
+    pub(crate) fn wanted(workers: usize) -> usize {
+        RINGS_BYTES.max(workers * PART_BYTES)
     }
 
     /// Takes some bytes; false if there are too few left, and they are not to be had `anyway`.

@@ -66,12 +66,12 @@ impl<S: Source> Drop for Tether<'_, S> {
 /// The system refuses a thread, the temporary file of a long run cannot be read back, or the sink fails. Problems with a single file are in
 /// its record.
 pub fn run(
-    options: Options,
+    mut options: Options,
     inputs: impl Iterator<Item = Input> + Send + 'static,
     sink: &mut dyn Sink,
     control: &Arc<Control>,
 ) -> Result<Summary, Error> {
-    let room = Room::of(&options);
+    let room = Room::of(&mut options);
     let files = LocalFiles::new(&options, room.readers, room.directories);
     run_within(room, files, options, Box::new(inputs), sink, control)
 }
@@ -82,12 +82,13 @@ pub fn run(
 /// As [`run()`].
 pub fn run_from<S: Source>(
     source: S,
-    options: Options,
+    mut options: Options,
     inputs: impl Iterator<Item = Input<S::Base>> + Send + 'static,
     sink: &mut dyn Sink,
     control: &Arc<Control>,
 ) -> Result<Summary, Error> {
-    run_within(Room::of(&options), source, options, Box::new(inputs), sink, control)
+    let room = Room::of(&mut options);
+    run_within(room, source, options, Box::new(inputs), sink, control)
 }
 
 /// Inputs on their way to the thread that takes them.
@@ -103,7 +104,7 @@ fn run_within<S: Source>(
 ) -> Result<Summary, Error> {
     let start = Instant::now();
     let order = Order::new(options.walk.memory.records_bytes, options.walk.spill_directory.clone());
-    let shared = Arc::new(Shared::new(source, options, room, Arc::clone(control)));
+    let shared = Arc::new(Shared::new(source, options, &room, Arc::clone(control)));
     let (finish, finished) = bounded(RECORD_BATCHES);
     let mut tether = Tether { shared: &shared, left_early: true };
     // All threads of the run are started from here on, by this one or by one that was, and begin with its priority.

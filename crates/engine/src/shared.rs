@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::thread;
 
 use hashlane_digest::Occupancy;
-use hashlane_io::{CacheUnseen, DescriptorBudget, memory_budget};
+use hashlane_io::{CacheUnseen, Lease};
 
 use crate::big_file::{Plan, Way};
 use crate::big_files::BigFiles;
@@ -68,7 +68,7 @@ pub(crate) struct Shared<S: Source> {
 }
 
 /// How many workers and slots a run has room for, and what is left for readers and directories.
-#[derive(Clone, Copy, Debug)]
+#[derive(Debug)]
 pub(crate) struct Room {
     pub(crate) workers: usize,
     pub(crate) slots_per_worker: usize,
@@ -77,16 +77,23 @@ pub(crate) struct Room {
     /// Directories that may be open at a time.
     pub(crate) directories: usize,
     rings_bytes: usize,
+    /// What of it is counted for the whole process, until the run ends.
+    _lease: Lease,
 }
 
 impl Room {
-    /// As many as asked for, or as many as there are cores, where descriptors and memory suffice.
-    pub(crate) fn of(options: &Options) -> Self {
+    /// As many as asked for, or as many as there are cores, where descriptors and memory suffice. Lowers the memory for names and records
+    /// to what there is.
+    pub(crate) fn of(options: &mut Options) -> Self {
         let cores = || thread::available_parallelism().map_or(1, usize::from);
         let workers = options.workers.unwrap_or_else(cores).clamp(1, MOST_WORKERS);
         let slots = (SLOTS_PER_WORKER * workers).min(MOST_SLOTS);
-        let descriptors = DescriptorBudget::of_process(DESCRIPTORS.max(2 * slots)).left();
-        let memory = MemoryShares::of(memory_budget());
+        let walk = &mut options.walk.memory;
+        let lease = Lease::take(DESCRIPTORS.max(2 * slots), MemoryShares::wanted(workers, slots, *walk));
+        let descriptors = lease.descriptors();
+        let memory = MemoryShares::of(lease.memory_bytes());
+        walk.names_bytes = walk.names_bytes.min(memory.walk_bytes);
+        walk.records_bytes = walk.records_bytes.min(memory.walk_bytes);
         let workers = workers.min(descriptors / 4).min(memory.workers);
         let slots = slots.min(descriptors / 2).min(memory.slots);
         let slots = slots.min(options.max_bytes_per_second.map_or(usize::MAX, slots_at));
@@ -98,6 +105,7 @@ impl Room {
             // What slots, big files and rings do not take.
             directories: descriptors.saturating_sub(workers * (slots_per_worker + 4)),
             rings_bytes: memory.rings_bytes,
+            _lease: lease,
         }
     }
 }
@@ -112,7 +120,7 @@ fn slots_at(bytes_per_second: u64) -> usize {
 }
 
 impl<S: Source> Shared<S> {
-    pub(crate) fn new(source: S, options: Options, room: Room, control: Arc<Control>) -> Self {
+    pub(crate) fn new(source: S, options: Options, room: &Room, control: Arc<Control>) -> Self {
         let workers = room.workers;
         let slots_per_worker = room.slots_per_worker.min(source.most_open() / workers).max(1);
         let order = source.order();

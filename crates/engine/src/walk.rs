@@ -16,7 +16,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 
 use hashlane_io::{
-    DescriptorBudget, Directory, FileFacts, FileKind, FilePlace, OpenHow, memory_budget, start_thread_in,
+    DescriptorBudget, Directory, FileFacts, FileKind, FilePlace, Lease, OpenHow, memory_budget,
+    start_thread_in,
 };
 use hashlane_record::{Failure, ItemPath, Operation};
 use rustix::fs::{AtFlags, RawDir, statat};
@@ -173,12 +174,14 @@ pub fn list_by(
     let mut shown = Shown(visit);
     // Whoever ended it knows that it did.
     if threads < 2 || !Ahead::suits(options) {
-        let descriptors = DescriptorBudget::new(DESCRIPTORS);
+        let lease = Lease::take(DESCRIPTORS, 0);
+        let descriptors = DescriptorBudget::new(lease.descriptors());
         let _ = Walk::new(options, &descriptors, &mut shown, &mut skipped).run(&root);
         return Ok(skipped);
     }
     // Those that look at the files keep some directories for a while, too.
-    let descriptors = DescriptorBudget::of_process(DESCRIPTORS + 2 * ahead::MOST);
+    let lease = Lease::take(DESCRIPTORS + 2 * ahead::MOST, 0);
+    let descriptors = DescriptorBudget::new(lease.descriptors());
     let ahead = Ahead::new(options, &descriptors, root.count_bytes());
     thread::scope(|scope| {
         let _ends = Ends(&ahead);

@@ -22,6 +22,7 @@ use rustix::io::Errno;
 
 use crate::batch::{Batch, LONGEST_PIECE_BYTES, Piece, Served};
 use crate::big_file::{BigFile, Plan, ReadStep};
+use crate::control::Registered;
 use crate::course;
 use crate::descriptors::{PAUSE, PAUSES, is_want_of_descriptors};
 use crate::entry::{AlgorithmSet, Entry, Excluded, Location};
@@ -94,6 +95,7 @@ pub(crate) struct Worker<S: Source> {
     pauses_left: u32,
     /// The engines for pieces of large files, where others serve them better.
     large_engines: Vec<(EngineKind, EngineOf<S>)>,
+    _registered: Registered,
 }
 
 /// The file that a slot holds.
@@ -161,7 +163,7 @@ fn beyond_slots(division: Option<Division>) -> Option<NonZeroU64> {
 impl<S: Source> Worker<S> {
     pub(crate) fn new(id: usize, shared: Arc<Shared<S>>, records: Sender<Vec<Finished>>) -> Self {
         let engine = shared.start_engine();
-        shared.control.register(engine.waker());
+        let registered = shared.control.register(engine.waker());
         let slots = shared.slots_per_worker;
         Self {
             id,
@@ -181,6 +183,7 @@ impl<S: Source> Worker<S> {
             starved: false,
             pauses_left: PAUSES,
             large_engines: Vec::new(),
+            _registered: registered,
             shared,
         }
     }

@@ -3,11 +3,6 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use rustix::process::{Resource, getrlimit, setrlimit};
-
-/// Descriptors left alone: the standard streams, manifests, temporary files, and what the caller had open before.
-const RESERVED: usize = 24;
-
 /// A number of file descriptors that may be open at once; a [`Permit`] stands for one of them.
 #[derive(Clone, Debug)]
 pub struct DescriptorBudget(Arc<AtomicUsize>);
@@ -17,19 +12,6 @@ pub struct DescriptorBudget(Arc<AtomicUsize>);
 pub struct Permit(Arc<AtomicUsize>);
 
 impl DescriptorBudget {
-    /// Raises this process's soft limit to its hard limit and takes what is left of it, at most `most`.
-    pub fn of_process(most: usize) -> Self {
-        let mut limit = getrlimit(Resource::Nofile);
-        if limit.current < limit.maximum || (limit.current.is_some() && limit.maximum.is_none()) {
-            let raised = rustix::process::Rlimit { current: limit.maximum, maximum: limit.maximum };
-            if setrlimit(Resource::Nofile, raised).is_ok() {
-                limit = raised;
-            }
-        }
-        let limit = limit.current.map_or(usize::MAX, |limit| usize::try_from(limit).unwrap_or(usize::MAX));
-        Self::new(limit.saturating_sub(RESERVED).clamp(8, most.max(8)))
-    }
-
     /// A budget of `count` descriptors.
     pub fn new(count: usize) -> Self {
         Self(Arc::new(AtomicUsize::new(count)))

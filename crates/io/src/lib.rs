@@ -3,6 +3,7 @@
 #![allow(unsafe_code)]
 
 mod access_time;
+mod account;
 mod allocator;
 mod atomic;
 mod block;
@@ -42,6 +43,7 @@ mod temporary;
 mod uring;
 mod window;
 
+pub use account::{Lease, Leased};
 pub use allocator::Allocator;
 pub use atomic::{
     AtomicFile, Existing, FileVersion, ReplaceError, partial_name, put_new, rename_new, replace,

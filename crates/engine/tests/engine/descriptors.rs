@@ -2,13 +2,15 @@
 
 use std::fs::{self, File};
 use std::io::Write as _;
+use std::os::unix::net::UnixStream;
 use std::process::Stdio;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Barrier};
 use std::thread;
 use std::time::Duration;
 
 use hashlane_engine::{Control, Input, Sink, Stop, Taken};
+use hashlane_io::{Lease, Leased};
 use hashlane_record::{Outcome, Record};
 use rustix::fs::{CWD, FileType, Mode, mknodat};
 use rustix::process::{Resource, Rlimit, setrlimit};
@@ -52,8 +54,67 @@ fn few_descriptors_are_enough() {
 
 #[test]
 fn descriptors_that_others_hold_are_done_without() {
-    // More than the engine leaves to its caller: it meets EMFILE.
-    run_with_few_descriptors("descriptors::descriptors_that_others_hold_are_done_without", 80, 52);
+    // So many that fewer are left than a run takes at the least: it meets EMFILE.
+    run_with_few_descriptors("descriptors::descriptors_that_others_hold_are_done_without", 80, 66);
+}
+
+#[test]
+fn two_runs_beside_two_hundred_sockets_share_what_is_left() {
+    if !is_child() {
+        return in_child("descriptors::two_runs_beside_two_hundred_sockets_share_what_is_left", |_| {});
+    }
+    let directories = [(); 2].map(|()| tempfile::tempdir().expect("a temporary directory"));
+    let trees = directories.each_ref().map(|directory| wide_tree(directory.path()));
+    let few = Rlimit { current: Some(256), maximum: Some(256) };
+    setrlimit(Resource::Nofile, few).expect("setrlimit");
+    let _sockets: Vec<_> = (0..100).map(|_| UnixStream::pair().expect("two sockets")).collect();
+    let both = Barrier::new(2);
+    thread::scope(|scope| {
+        for (directory, made) in directories.iter().zip(&trees) {
+            let both = &both;
+            scope.spawn(move || {
+                let control = Arc::new(Control::new());
+                // Both have begun before either goes on.
+                let mut sink = Waiting { both, has_begun: false, records: Vec::new(), leases: 0 };
+                let root = directory.path().to_owned();
+                let inputs = (0..4).map(move |_| path(&root));
+                let result = watched("one of two runs", || {
+                    hashlane_engine::run(options(8, &["sha256"]), inputs, &mut sink, &control)
+                });
+                let summary = result.expect("a run that nobody disturbs");
+                assert_eq!((summary.failed, summary.dropped, sink.leases), (0, 0, 2));
+                assert_eq!(sink.records.len(), 4 * made.len());
+                for (record, made) in sink.records.iter().zip(made.iter().cycle()) {
+                    assert_read(record, made, &algorithms(&["sha256"]));
+                }
+            });
+        }
+    });
+    assert_eq!(Lease::all(), Leased::default());
+    // Whoever is alone again has what is left to itself.
+    let alone = Lease::take(1024, 0);
+    assert!(alone.descriptors() > 16, "{}", alone.descriptors());
+}
+
+/// Keeps all records; takes the first only when another run has one, too.
+struct Waiting<'a> {
+    both: &'a Barrier,
+    has_begun: bool,
+    records: Vec<Record>,
+    leases: usize,
+}
+
+impl Sink for Waiting<'_> {
+    fn record(&mut self, record: Record) -> Taken {
+        if !self.has_begun {
+            self.has_begun = true;
+            self.both.wait();
+            self.leases = Lease::all().leases;
+            self.both.wait();
+        }
+        self.records.push(record);
+        Ok(())
+    }
 }
 
 #[test]
