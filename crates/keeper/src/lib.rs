@@ -14,12 +14,14 @@ mod endings;
 mod error;
 mod left;
 mod listed;
+mod night;
 mod paths;
 mod place;
 mod prefix;
 mod store;
 mod terms;
 mod who;
+mod window;
 mod words;
 
 pub use bucket::is_held;
@@ -28,10 +30,15 @@ pub use error::Error;
 pub use hashlane_objects::is_object;
 pub use left::Left;
 pub use listed::BelowRoot;
+pub use night::{
+    Class, Finished, MOST_LATE, Night, NightEnd, NightError, NightEvent, NightEvents, NightOptions,
+    NotAudited, sort_by_due,
+};
 pub use paths::{below, has_files, here, link, place, plain};
 pub use place::Place;
 pub use prefix::{lie_in_one_service, may_be_version, prefix, with_slash};
 pub use store::{Store, whole};
 pub use terms::{connection_of, terms_of};
 pub use who::{acting, backups};
+pub use window::Window;
 pub use words::{Told, Words};

@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use clap::{Args, ValueEnum, ValueHint};
 use hashlane_catalog::Verdict;
+use hashlane_keeper::Window;
 
 use super::catalog::{CatalogArgs, KeptCatalogArgs};
 use super::collection::ReadFrom;
@@ -211,24 +212,6 @@ pub(crate) struct AuditArgs {
     pub(crate) patience: PatienceArgs,
 }
 
-/// A part of the day, in minutes since midnight. It may last over midnight.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Window {
-    from: u32,
-    to: u32,
-}
-
-impl Window {
-    /// How many minutes of it are left at a minute of the day; nothing outside of it.
-    pub(crate) fn left(self, minute: u32) -> Option<u32> {
-        const DAY: u32 = 24 * 60;
-
-        let length = (self.to + DAY - self.from) % DAY;
-        let since = (minute + DAY - self.from) % DAY;
-        (since < length).then(|| length - since)
-    }
-}
-
 /// Two times of the day, as people write them.
 fn window(text: &str) -> Result<Window, String> {
     let malformed = || "not two times; write them like 22:00-06:00".to_owned();
@@ -238,10 +221,7 @@ fn window(text: &str) -> Result<Window, String> {
         (hours < 24 && minutes < 60 && text.trim().len() <= 5).then_some(hours * 60 + minutes)
     };
     let (from, to) = text.split_once('-').ok_or_else(malformed)?;
-    match (minute(from), minute(to)) {
-        (Some(from), Some(to)) if from != to => Ok(Window { from, to }),
-        _ => Err(malformed()),
-    }
+    minute(from).zip(minute(to)).and_then(|(from, to)| Window::new(from, to)).ok_or_else(malformed)
 }
 
 /// A size that is worth an audit.
@@ -447,15 +427,9 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_window_may_last_over_midnight() {
-        let night = window("22:00-06:00").expect("two times");
-        let left = [21 * 60 + 59, 22 * 60, 0, 5 * 60 + 59, 6 * 60].map(|minute| night.left(minute));
-        assert_eq!(left, [None, Some(480), Some(360), Some(1), None]);
-        let day = window("9:30-17:00").expect("two times");
-        assert_eq!(
-            [9 * 60 + 29, 9 * 60 + 30, 17 * 60].map(|minute| day.left(minute)),
-            [None, Some(450), None]
-        );
+    fn a_window_is_two_times_of_the_day() {
+        assert_eq!(window("22:00-06:00").ok(), Window::new(22 * 60, 6 * 60));
+        assert_eq!(window("9:30-17:00").ok(), Window::new(9 * 60 + 30, 17 * 60));
         for wrong in ["", "22:00", "22-6", "24:00-06:00", "22:60-06:00", "22:00-22:00", "1:1:1-2:00"] {
             assert!(window(wrong).is_err(), "{wrong}");
         }

@@ -23,6 +23,7 @@ use std::path::PathBuf;
 use std::sync::OnceLock;
 
 use hashlane_catalog::{Catalog, Collection, Error, Verdict, Way, usual_place};
+use hashlane_keeper::MOST_LATE;
 use hashlane_report::{Table, table};
 
 use crate::args::{
@@ -240,9 +241,6 @@ fn busy(error: &Error) -> String {
 fn unreachable(collection: &Collection, reason: &str) -> String {
     format!("{}: {reason}", shown(&collection.terms.root))
 }
-
-/// Late files are looked at one by one up to this number; of more, no more than an upper bound is told.
-const MOST_LATE: u64 = 100_000;
 
 /// Who acts: the user of this process.
 fn actor() -> String {

@@ -1,25 +1,25 @@
 //! `hashlane audit`.
 
 use std::os::unix::ffi::OsStrExt as _;
-use std::sync::Arc;
 use std::sync::mpsc::{Sender, channel};
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use hashlane_catalog::{
-    AuditEvent, AuditOptions, Audited, Catalog, Collection, Elsewhere, Error, Late, Outcome, Policy, Scope,
-    Standing, Terms, Verdict, audit, audit_by,
+    AuditEvent, AuditOptions, Audited, Catalog, Collection, Elsewhere, Error, Late, Outcome, Policy, ReadBy,
+    Terms,
 };
-use hashlane_engine::{Control, Halt, Stop, WalkOptions};
-use hashlane_keeper::{Endings, Left, Place};
+use hashlane_engine::{Halt, Stop, WalkOptions};
+use hashlane_keeper::{
+    Class, Endings, Finished, Night, NightError, NightEvent, NightOptions, NotAudited, sort_by_due,
+};
 use serde_json::{Value, json};
 
 use super::attested::insert_said;
-use super::ground::place;
 use super::line::{insert_schema, lines, object};
 use super::places::inside;
 use super::summary::{TIME_OVER, known_before, not_begun, sentence, summary};
 use super::{
-    MOST_LATE, actor, busy, by, days, evidence, failed, now_s, open, own, time, time_json, unreachable, words,
+    actor, busy, by, days, evidence, failed, now_s, open, own, sink, time, time_json, unreachable, words,
 };
 use crate::args::{AuditArgs, ListFormat, ReadFrom};
 use crate::backups::weekly;
@@ -55,16 +55,7 @@ pub(super) fn run(args: &AuditArgs) -> anyhow::Result<Status> {
         Some(directory) => Some(by::taken(args, directory, (&catalog, &collections[0]))?),
         None => None,
     };
-    // Promised work first, and what was read longest ago before the rest.
-    let mut oldest = Vec::with_capacity(collections.len());
-    for collection in &collections {
-        oldest.push((collection.id, catalog.oldest_reading(collection.id).map_err(failed)?));
-    }
-    collections.sort_by_key(|collection| {
-        let read_s = oldest.iter().find(|(id, _)| *id == collection.id).and_then(|(_, read_s)| *read_s);
-        let period_s = collection.terms.period_s;
-        (period_s.is_none(), period_s.map(|period_s| read_s.map(|read_s| read_s + period_s)))
-    });
+    sort_by_due(&catalog, &mut collections).map_err(failed)?;
     let mut session = Session::begin(&args.reading, &args.backends, false)?;
     // How much there is to do is known when the only tree is listed.
     let (plan, planned) = channel();
@@ -78,31 +69,39 @@ pub(super) fn run(args: &AuditArgs) -> anyhow::Result<Status> {
     let mut output = session.output(None)?;
     let trees = collections.iter().filter(|collection| !collection.terms.is_in_store());
     let roots: Vec<_> = trees.map(|collection| collection.terms.root.as_os_str()).collect();
-    let options = session.options(
+    let engine = session.options(
         collections[0].terms.algorithms.clone().into(),
         WalkOptions::default(),
         roots.into_iter(),
     );
-    let mut all = All {
+    let options = NightOptions {
+        audit: asked(args, until, (&catalog, &collections[0]))?,
+        reads_all: args.name.is_some() && !args.due,
+        requests: args.max_requests,
+        patience: args.patience.patience(),
+        engine,
+        words: objects::WORDS,
+    };
+    let mut teller = Teller {
         args,
-        by: by.as_ref(),
+        by: by.as_ref().map(Elsewhere::by),
         plan: Some(plan).filter(|_| collections.len() == 1),
         screen: &screen,
         output: &mut output,
-        left: Left::new(until, args.bytes, args.files),
-        left_requests: args.max_requests,
-        has_read: false,
-        judged: 0,
-        unjudged: 0,
-        status: Status::OK,
     };
-    let (done, ran) =
-        session.run(Stop::Drained, |control| all.audit(&mut catalog, &collections, &options, control))?;
-    let status = all.end();
-    match done {
-        Ok(()) => {}
-        Err(error) => return ran.failed(error, output.leave(&screen)),
-    }
+    let (ended, ran) = session.run(Stop::Drained, |control| {
+        let all = (&mut catalog, &collections[..]);
+        Night::run(&options, by.as_ref(), all, control, &mut |collection, event| {
+            teller.tell(collection, event)
+        })
+    })?;
+    let classes = match ended {
+        Ok(end) => end.classes(),
+        Err(NightError::Catalog(error)) => return ran.failed(failed(error), output.leave(&screen)),
+        Err(NightError::Place { name, source }) => {
+            return ran.failed(objects::no_place(&name, source), output.leave(&screen));
+        }
+    };
     output.finish()?;
     if ran.signal().is_none() && !args.dry_run {
         weekly(&mut catalog, &screen);
@@ -110,6 +109,15 @@ pub(super) fn run(args: &AuditArgs) -> anyhow::Result<Status> {
     if let Some(signal) = ran.signal() {
         screen.message("stopped; what was read is recorded, and the same command goes on from there");
         die_by(signal);
+    }
+    let mut status = Status::OK;
+    for class in classes {
+        status |= match class {
+            Class::Finding(verdict) => Status::of_finding(verdict),
+            Class::Unclear => Status::UNREADABLE,
+            Class::Late => Status::LATE,
+            Class::NotJudged => Status::NOT_JUDGED,
+        };
     }
     Ok(status)
 }
@@ -119,15 +127,36 @@ fn until(args: &AuditArgs) -> anyhow::Result<Option<Instant>> {
     let after = args.time.map(|time| Instant::now() + time);
     let Some(window) = args.between else { return Ok(after) };
     let now = jiff::Zoned::now();
-    let minute = now.hour() as u32 * 60 + now.minute() as u32;
-    let Some(left) = window.left(minute) else {
+    let second = (now.hour() as u32 * 60 + now.minute() as u32) * 60 + now.second() as u32;
+    let Some(left) = window.left(second) else {
         return Err(Ended::not_judged("outside the times of --between: nothing was audited"));
     };
-    // The minute has begun a while ago.
-    let left =
-        Duration::from_secs(u64::from(left) * 60).saturating_sub(Duration::from_secs(now.second() as u64));
     let end = Instant::now() + left;
     Ok(Some(after.map_or(end, |after| after.min(end))))
+}
+
+/// What each audit is asked for. Paths are those of the only collection.
+fn asked(
+    args: &AuditArgs,
+    until: Option<Instant>,
+    (catalog, collection): (&Catalog, &Collection),
+) -> anyhow::Result<AuditOptions> {
+    let mut asked = AuditOptions::new(actor());
+    for path in &args.paths {
+        asked.within.push(inside(catalog, collection, path)?);
+    }
+    // The root is all there is.
+    if asked.within.iter().any(Vec::is_empty) {
+        asked.within.clear();
+    }
+    asked.only = args.only.iter().flat_map(|kind| kind.verdicts()).collect();
+    (asked.budget.until, asked.budget.percent) = (until, args.percent);
+    (asked.budget.bytes, asked.budget.files) = (args.bytes, args.files);
+    asked.reads_device = args.from.map(ReadFrom::is_device);
+    asked.dry_run = args.dry_run;
+    asked.ignores_hold = args.resume_held;
+    asked.reason.clone_from(&args.reason);
+    Ok(asked)
 }
 
 /// Drops what a held audit has held back.
@@ -142,298 +171,194 @@ fn discard(catalog: &mut Catalog, collection: &Collection, reason: &str) -> anyh
     Ok(Status::OK)
 }
 
-/// All that is audited by one command.
-struct All<'a> {
+/// Tells what happens.
+struct Teller<'a> {
     args: &'a AuditArgs,
     /// Who has read, if that was not here.
-    by: Option<&'a Elsewhere>,
+    by: Option<&'a ReadBy>,
     /// Takes the number of bytes that will be read, as soon as it is known.
     plan: Option<Sender<u64>>,
     screen: &'a Screen,
     output: &'a mut Output,
-    left: Left,
-    /// Requests of object stores that may still be made, if they are counted.
-    left_requests: Option<u64>,
-    /// Whether any collection has come to something.
-    has_read: bool,
-    /// Collections that were judged, and those that were not.
-    judged: u64,
-    unjudged: u64,
-    status: Status,
 }
 
-impl All<'_> {
-    fn audit(
-        &mut self,
-        catalog: &mut Catalog,
-        collections: &[Collection],
-        options: &hashlane_engine::Options,
-        control: &Arc<Control>,
-    ) -> anyhow::Result<()> {
-        for collection in collections {
-            if control.stopped().is_some() {
-                return Ok(());
-            }
-            // The first one that has something to read comes to something, even where listing the trees before it has taken all of the
-            // time: else none ever would.
-            match self.has_read && self.left.is_over() {
-                true => self.not_begun(catalog, collection)?,
-                false => self.one(catalog, collection, options, control)?,
-            }
-        }
-        Ok(())
-    }
-
-    /// Says that a collection was not begun. What stands against it stands for all that.
-    fn not_begun(&mut self, catalog: &Catalog, collection: &Collection) -> anyhow::Result<()> {
-        if self.args.format == ListFormat::Json {
-            let line = format!("{}\n", not_begun(collection, TIME_OVER));
-            self.output.take(line.as_bytes()).map_err(halted)?;
-        } else {
-            let name = &collection.terms.name;
-            self.screen.message(&format!(
-                "{name}: not begun, {TIME_OVER}; `hashlane audit {name} --due` reads what is due"
-            ));
-        }
-        self.unjudged += 1;
-        let standing = catalog.standing(collection.id, now_s()).map_err(failed)?;
-        self.count(catalog, collection, &standing)
-    }
-
-    /// Says that a run is recorded already. What stands against its collection stands for all that.
-    fn taken_before(
-        &mut self,
-        catalog: &Catalog,
-        collection: &Collection,
-        run: i64,
-        at_s: i64,
-    ) -> anyhow::Result<()> {
-        match self.args.format {
-            ListFormat::Json => {
-                let at = time_json(at_s);
-                let why = by::before(run, at.as_str().unwrap_or_default());
-                let line = format!("{}\n", not_begun(collection, &why));
-                self.output.take(line.as_bytes()).map_err(halted)?;
-            }
-            _ => {
-                let why = by::before(run, &time(at_s));
-                self.screen.message(&format!("{}: {why}", collection.terms.name));
-            }
-        }
-        self.judged += 1;
-        let standing = catalog.standing(collection.id, now_s()).map_err(failed)?;
-        self.count(catalog, collection, &standing)
-    }
-
-    /// Says that a collection was not begun, because its listing takes more requests than may be made.
-    fn too_few_requests(
-        &mut self,
-        catalog: &Catalog,
-        collection: &Collection,
-        place: &Place,
-    ) -> anyhow::Result<()> {
+impl Teller<'_> {
+    fn tell(&mut self, collection: &Collection, event: NightEvent<'_>) -> hashlane_catalog::Result<()> {
         let name = &collection.terms.name;
-        let files = catalog.present(collection.id).map_err(failed)?.files;
-        let would = match files {
-            0 => format!("`hashlane audit {name} --dry-run` says how many it takes"),
-            files => {
-                let requests = objects::listing_requests(collection.terms.root.as_os_str().as_bytes(), files);
-                format!(
-                    "for the {} that are known it takes about {}; allow more than that",
-                    text::counted(files, "file"),
-                    text::counted(requests, "request")
-                )
+        match event {
+            NightEvent::Audit(event) => return self.event(collection, event),
+            NightEvent::Audited(finished) => return self.audited(collection, &finished).map_err(sink),
+            NightEvent::NotAudited(why) => return self.not_audited(collection, &why).map_err(sink),
+            NightEvent::Late(late) => {
+                let files = match late {
+                    Late::AtMost(files) => format!("up to {}", text::counted(files, "file")),
+                    late => text::counted(late.files(), "file"),
+                };
+                self.screen.message(&format!("{name}: late: {files} not read within the promised time"));
             }
-        };
-        let left = self.left_requests.unwrap_or(0);
-        let why = match self.args.max_requests {
-            Some(all) if left < all => {
-                format!("the {} that were left of --max-requests do not cover its listing", text::count(left))
+            NightEvent::NeverRead => {
+                self.screen.message(&format!("{name}: late: nothing of it was ever read"));
             }
-            _ => format!("--max-requests {left} does not cover its listing"),
-        };
-        if let (Some(left), Some(traffic)) = (&mut self.left_requests, place.traffic()) {
-            *left = left.saturating_sub(traffic.requests());
-        }
-        match self.args.format {
-            ListFormat::Json => {
-                let line = format!("{}\n", not_begun(collection, &why));
-                self.output.take(line.as_bytes()).map_err(halted)?;
-            }
-            _ => self.screen.message(&format!("{name}: not begun: {why}; {would}")),
-        }
-        self.unjudged += 1;
-        let standing = catalog.standing(collection.id, now_s()).map_err(failed)?;
-        self.count(catalog, collection, &standing)
-    }
-
-    fn one(
-        &mut self,
-        catalog: &mut Catalog,
-        collection: &Collection,
-        options: &hashlane_engine::Options,
-        control: &Arc<Control>,
-    ) -> anyhow::Result<()> {
-        let asked = self.options(catalog, collection)?;
-        let place = place(catalog, collection, options.clone())?.listed_with(control, asked.scratch.clone());
-        place.be_patient(self.args.patience.patience());
-        if let Some(left) = self.left_requests {
-            place.ask_at_most(left);
-        }
-        let (args, output, plan) = (self.args, &mut *self.output, &self.plan);
-        let mut changed = Endings::default();
-        let mut events = |event: AuditEvent<'_>| {
-            if let AuditEvent::Finding { path, verdict: Verdict::Changed, is_new: true, seen, .. } = &event
-                && seen.cause.is_none()
-            {
-                changed.add(path);
-            }
-            if let (AuditEvent::Planned { bytes: Some(bytes), .. }, Some(plan)) = (&event, plan) {
-                // Who shows no progress does not ask.
-                let _ = plan.send(*bytes);
-            }
-            tell(args, output, collection, &event)
-        };
-        let ground = place.ground();
-        let audited = match self.by {
-            Some(by) => audit_by(by, catalog, collection, ground, &asked, control, &mut events),
-            None => audit(catalog, collection, ground, &asked, control, &mut events),
-        };
-        let audited = match audited {
-            Ok(audited) => audited,
-            Err(Error::Taken { run, at_s, .. }) => return self.taken_before(catalog, collection, run, at_s),
-            // Another collection can be audited meanwhile.
-            Err(error @ Error::Busy { .. }) => {
-                self.screen.message(&busy(&error));
-                self.unjudged += 1;
-                return Ok(());
-            }
-            // It was purged while others were audited.
-            Err(error @ Error::NoCollection { .. }) => {
-                self.screen.message(&error.to_string());
-                self.unjudged += 1;
-                return Ok(());
-            }
-            Err(Error::BudgetTooSmall) => return self.too_few_requests(catalog, collection, &place),
-            Err(Error::Stopped) => return Ok(()),
-            Err(error) => return Err(failed(error)),
-        };
-        if let (Some(left), Some(traffic)) = (&mut self.left_requests, place.traffic()) {
-            *left = left.saturating_sub(traffic.requests());
-        }
-        // Files that could not be read take nothing from those of other collections.
-        match args.dry_run {
-            true => self.left.take_read(audited.planned_files, audited.planned_bytes),
-            false => self.left.take_read(audited.files, audited.bytes),
-        }
-        self.left.take_reread(audited.reread_files, audited.reread_bytes);
-        self.has_read |= audited.bytes > 0 || audited.files > 0 || audited.reread_files > 0;
-        let now_s = now_s();
-        let standing = catalog.standing(collection.id, now_s).map_err(failed)?;
-        let given = args.time.filter(|_| args.dry_run);
-        let outlook = Outlook::of(catalog, collection, &args.backends.cache, given, now_s).map_err(failed)?;
-        self.say((collection, &place), &audited, &standing, outlook.as_ref().filter(|_| args.dry_run))?;
-        self.say_promise(catalog, collection, &audited, outlook.as_ref())?;
-        if let Some(why) = &audited.undecided {
-            self.screen.message(&format!(
-                "{}: what was accepted meanwhile still waits: {why}",
-                collection.terms.name
-            ));
-        }
-        self.tell_policy(collection, &changed);
-        if let Some(traffic) = place.traffic().filter(|_| !args.quiet) {
-            let name = &collection.terms.name;
-            self.screen.message(&format!("{name}: {}", objects::traffic_line(&traffic)));
-        }
-        if args.dry_run {
-            self.judged += 1;
-            return Ok(());
-        }
-        match &audited.outcome {
-            Outcome::Held(_) => self.unjudged += 1,
-            // It may be away; but of a run that was to be taken that is no success.
-            Outcome::Offline(_) if self.by.is_some() || !collection.terms.habits.is_removable => {
-                self.unjudged += 1;
-            }
-            _ => self.judged += 1,
-        }
-        let is_empty = audited.outcome == Outcome::Empty;
-        if is_empty || audited.listing.unlisted > 0 || audited.counts.of(Verdict::UnstableMedium) > 0 {
-            self.status |= Status::UNREADABLE;
-        }
-        if outlook.as_ref().is_some_and(|outlook| outlook.forecast.breaks_promise(collection)) {
-            self.status |= Status::LATE;
-        }
-        self.count(catalog, collection, &standing)
-    }
-
-    /// Adds what stands against a collection to the exit code, and says whether it is late.
-    fn count(
-        &mut self,
-        catalog: &Catalog,
-        collection: &Collection,
-        standing: &[Standing],
-    ) -> anyhow::Result<()> {
-        let (name, now_s) = (&collection.terms.name, now_s());
-        for standing in standing.iter().filter(|standing| standing.open > 0) {
-            self.status |= Status::of_finding(standing.verdict);
-        }
-        let late = catalog.late_within(collection, now_s, MOST_LATE).map_err(failed)?;
-        if late.files() > 0 {
-            let files = match late {
-                Late::AtMost(files) => format!("up to {}", text::counted(files, "file")),
-                late => text::counted(late.files(), "file"),
-            };
-            self.screen.message(&format!("{name}: late: {files} not read within the promised time"));
-            self.status |= Status::LATE;
-        } else if catalog.was_never_read_in_time(collection, now_s).map_err(failed)? {
-            self.screen.message(&format!("{name}: late: nothing of it was ever read"));
-            self.status |= Status::LATE;
+            _ => {}
         }
         Ok(())
     }
 
-    fn options(&self, catalog: &Catalog, collection: &Collection) -> anyhow::Result<AuditOptions> {
-        let args = self.args;
-        let mut options = AuditOptions::new(actor());
-        // Without a promise nothing is due; what promised work leaves of a budget is for the rest.
-        let is_rest = collection.terms.period_s.is_none() && self.has_budget();
-        options.scope = match args.name.is_some() && !args.due {
-            true => Scope::All,
-            false if is_rest => Scope::All,
-            false => Scope::Due,
+    /// Says that a collection was not audited, and why.
+    fn not_audited(&mut self, collection: &Collection, why: &NotAudited<'_>) -> anyhow::Result<()> {
+        let name = &collection.terms.name;
+        let is_json = self.args.format == ListFormat::Json;
+        let (why, line) = match *why {
+            NotAudited::TimeOver => {
+                let line = format!("not begun, {TIME_OVER}; `hashlane audit {name} --due` reads what is due");
+                (TIME_OVER.to_owned(), line)
+            }
+            NotAudited::Recorded { run, at_s } => {
+                let of_json = time_json(at_s);
+                let before = by::before(run, of_json.as_str().unwrap_or_default());
+                (before, by::before(run, &time(at_s)))
+            }
+            NotAudited::TooFewRequests { left, known_files } => {
+                let why = match self.args.max_requests {
+                    Some(all) if left < all => {
+                        let left = text::count(left);
+                        format!("the {left} that were left of --max-requests do not cover its listing")
+                    }
+                    _ => format!("--max-requests {left} does not cover its listing"),
+                };
+                let would = match known_files {
+                    0 => format!("`hashlane audit {name} --dry-run` says how many it takes"),
+                    files => {
+                        let root = collection.terms.root.as_os_str().as_bytes();
+                        format!(
+                            "for the {} that are known it takes about {}; allow more than that",
+                            text::counted(files, "file"),
+                            text::counted(objects::listing_requests(root, files), "request")
+                        )
+                    }
+                };
+                let line = format!("not begun: {why}; {would}");
+                (why, line)
+            }
+            NotAudited::Away(error) => {
+                let is_busy = matches!(error, Error::Busy { .. });
+                self.screen.message(&if is_busy { busy(error) } else { error.to_string() });
+                return Ok(());
+            }
+            _ => return Ok(()),
         };
-        for path in &args.paths {
-            options.within.push(inside(catalog, collection, path)?);
+        match is_json {
+            true => self.output.take(format!("{}\n", not_begun(collection, &why)).as_bytes()).map_err(halted),
+            false => {
+                self.screen.message(&format!("{name}: {line}"));
+                Ok(())
+            }
         }
-        // The root is all there is.
-        if options.within.iter().any(Vec::is_empty) {
-            options.within.clear();
-        }
-        options.only = args.only.iter().flat_map(|kind| kind.verdicts()).collect();
-        options.budget = self.left.budget();
-        options.budget.percent = args.percent;
-        options.reads_device = args.from.map(ReadFrom::is_device);
-        options.dry_run = args.dry_run;
-        options.ignores_hold = args.resume_held;
-        options.reason.clone_from(&args.reason);
-        Ok(options)
-    }
-
-    fn has_budget(&self) -> bool {
-        self.left.is_limited() || self.args.percent.is_some() || self.args.max_requests.is_some()
     }
 
     /// Says what came of the audit of a collection.
+    fn audited(&mut self, collection: &Collection, finished: &Finished<'_>) -> anyhow::Result<()> {
+        let Finished { catalog, place, audited, changed, .. } = *finished;
+        let name = &collection.terms.name;
+        let given = self.args.time.filter(|_| self.args.dry_run);
+        let outlook = Outlook::of(catalog, collection, &self.args.backends.cache, given, now_s());
+        let outlook = outlook.map_err(failed)?;
+        self.say(collection, finished, outlook.as_ref().filter(|_| self.args.dry_run))?;
+        self.say_promise(catalog, collection, audited, outlook.as_ref())?;
+        if let Some(why) = &audited.undecided {
+            self.screen.message(&format!("{name}: what was accepted meanwhile still waits: {why}"));
+        }
+        self.tell_policy(collection, changed);
+        if let Some(traffic) = place.traffic().filter(|_| !self.args.quiet) {
+            self.screen.message(&format!("{name}: {}", objects::traffic_line(&traffic)));
+        }
+        Ok(())
+    }
+
+    /// Prints an event, if it is to be seen.
+    fn event(&mut self, collection: &Collection, event: &AuditEvent<'_>) -> hashlane_catalog::Result<()> {
+        let (name, args) = (&collection.terms.name, self.args);
+        let is_json = args.format == ListFormat::Json;
+        let line = match event {
+            AuditEvent::Planned { bytes: Some(bytes), .. } => {
+                // Who shows no progress does not ask.
+                self.plan.iter().for_each(|plan| _ = plan.send(*bytes));
+                return Ok(());
+            }
+            AuditEvent::Told => return self.output.pour().map_err(stopped),
+            AuditEvent::Finding { path, verdict, is_new, again_s, seen, known, said } if is_json => {
+                let mut finding = object(path, *verdict, seen, known);
+                insert_said(&mut finding, *said, known);
+                insert_schema(&mut finding, "hashlane-collection-audit");
+                finding.insert("type".into(), json!("finding"));
+                finding.insert("collection".into(), json!(name));
+                finding.insert("is_new".into(), json!(is_new));
+                finding.extend(again_s.map(|_| ("again".into(), json!(true))));
+                format!("{}\n", Value::Object(finding))
+            }
+            // What was said once and still stands is in the status.
+            AuditEvent::Finding { is_new: false, .. } if !args.verbose => return Ok(()),
+            AuditEvent::Finding { path, verdict, again_s, seen, known, .. } => {
+                let again = again_s.map_or_else(String::new, |at_s| {
+                    format!("    it was found before, {}, and was not told then\n", time(at_s))
+                });
+                lines(name, path, *verdict, seen, known) + &again
+            }
+            AuditEvent::Unlisted { path, reason } if is_json => {
+                let mut object = serde_json::Map::new();
+                insert_schema(&mut object, "hashlane-collection-audit");
+                object.insert("type".into(), json!("unlisted"));
+                object.insert("collection".into(), json!(name));
+                insert_name(&mut object, "path", path);
+                object.insert("detail".into(), json!(reason));
+                format!("{}\n", Value::Object(object))
+            }
+            // The end says why nothing was judged.
+            AuditEvent::Unlisted { path: b"", .. } => return Ok(()),
+            AuditEvent::Unlisted { path, reason } => {
+                let place = text::name(path);
+                format!("{name}: {place}: UNREADABLE\n    {reason}; nothing is said of what lies below it\n")
+            }
+            AuditEvent::File { path, verdict, cause, detail }
+                if (args.verbose || cause.is_some()) && is_json =>
+            {
+                let mut object = serde_json::Map::new();
+                insert_schema(&mut object, "hashlane-collection-audit");
+                object.insert("type".into(), json!("file"));
+                object.insert("collection".into(), json!(name));
+                insert_name(&mut object, "path", path);
+                object.insert("verdict".into(), json!(verdict.name_in_collection()));
+                if let Some(cause) = cause {
+                    object.insert("cause".into(), json!(cause.name()));
+                    object.insert("detail".into(), json!(detail));
+                }
+                format!("{}\n", Value::Object(object))
+            }
+            // What is accepted, and may not have been meant.
+            AuditEvent::File { path, verdict, cause: Some(_), detail } => {
+                format!(
+                    "{name}: {}: {}, accepted: {}\n",
+                    text::name(path),
+                    words(*verdict),
+                    text::name(detail.as_bytes())
+                )
+            }
+            AuditEvent::File { path, verdict, .. } if args.verbose => {
+                format!("{name}: {}: {}\n", text::name(path), words(*verdict))
+            }
+            _ => return Ok(()),
+        };
+        self.output.take(line.as_bytes()).map_err(stopped)
+    }
+
     fn say(
         &mut self,
-        (collection, place): (&Collection, &Place),
-        audited: &Audited,
-        standing: &[Standing],
+        collection: &Collection,
+        &Finished { place, audited, standing, .. }: &Finished<'_>,
         outlook: Option<&Outlook>,
     ) -> anyhow::Result<()> {
         if self.args.format == ListFormat::Json {
-            let mut summary = summary(collection, audited, self.by.map(Elsewhere::by));
+            let mut summary = summary(collection, audited, self.by);
             if let Some(forecast) = outlook.and_then(Outlook::json) {
                 summary["forecast"] = forecast;
             }
@@ -455,7 +380,7 @@ impl All<'_> {
                     self.screen.message(&format!("{name}: `hashlane audit {name} -v` shows in which directories"));
                 }
                 if !self.args.quiet && audited.files > 0 {
-                    let line = sentence(audited, self.args, self.by.map(Elsewhere::by));
+                    let line = sentence(audited, self.args, self.by);
                     self.screen.message(&format!("{name}: {line}"));
                 }
             }
@@ -492,7 +417,7 @@ impl All<'_> {
             )),
             _ if self.args.quiet => {}
             _ => {
-                let mut line = sentence(audited, self.args, self.by.map(Elsewhere::by));
+                let mut line = sentence(audited, self.args, self.by);
                 match outlook {
                     Some(outlook) => {
                         if let Some(time) = outlook.time(audited.planned_bytes) {
@@ -571,16 +496,6 @@ impl All<'_> {
             "{name}: {what}; if such files are edited: `hashlane collection set {name} --policy {policy}`"
         ));
     }
-
-    fn end(&self) -> Status {
-        let mut status = self.status;
-        if self.unjudged > 0 {
-            // What is told of files is told all the same.
-            let is_alone = self.judged == 0 && status == Status::OK;
-            status |= if is_alone { Status::NOT_JUDGED } else { Status::UNREADABLE };
-        }
-        status
-    }
 }
 
 fn halted(halt: Halt) -> anyhow::Error {
@@ -588,79 +503,6 @@ fn halted(halt: Halt) -> anyhow::Error {
         Halt::Enough => Ended::output("the output takes no more"),
         Halt::Failed(source) => own(source),
     }
-}
-
-/// Prints an event, if it is to be seen.
-fn tell(
-    args: &AuditArgs,
-    output: &mut Output,
-    collection: &Collection,
-    event: &AuditEvent<'_>,
-) -> hashlane_catalog::Result<()> {
-    let (name, is_json) = (&collection.terms.name, args.format == ListFormat::Json);
-    let line = match event {
-        AuditEvent::Told => return output.pour().map_err(stopped),
-        AuditEvent::Finding { path, verdict, is_new, again_s, seen, known, said } if is_json => {
-            let mut finding = object(path, *verdict, seen, known);
-            insert_said(&mut finding, *said, known);
-            insert_schema(&mut finding, "hashlane-collection-audit");
-            finding.insert("type".into(), json!("finding"));
-            finding.insert("collection".into(), json!(name));
-            finding.insert("is_new".into(), json!(is_new));
-            finding.extend(again_s.map(|_| ("again".into(), json!(true))));
-            format!("{}\n", Value::Object(finding))
-        }
-        // What was said once and still stands is in the status.
-        AuditEvent::Finding { is_new: false, .. } if !args.verbose => return Ok(()),
-        AuditEvent::Finding { path, verdict, again_s, seen, known, .. } => {
-            let again = again_s.map_or_else(String::new, |at_s| {
-                format!("    it was found before, {}, and was not told then\n", time(at_s))
-            });
-            lines(name, path, *verdict, seen, known) + &again
-        }
-        AuditEvent::Unlisted { path, reason } if is_json => {
-            let mut object = serde_json::Map::new();
-            insert_schema(&mut object, "hashlane-collection-audit");
-            object.insert("type".into(), json!("unlisted"));
-            object.insert("collection".into(), json!(name));
-            insert_name(&mut object, "path", path);
-            object.insert("detail".into(), json!(reason));
-            format!("{}\n", Value::Object(object))
-        }
-        // The end says why nothing was judged.
-        AuditEvent::Unlisted { path: b"", .. } => return Ok(()),
-        AuditEvent::Unlisted { path, reason } => {
-            let place = text::name(path);
-            format!("{name}: {place}: UNREADABLE\n    {reason}; nothing is said of what lies below it\n")
-        }
-        AuditEvent::File { path, verdict, cause, detail } if (args.verbose || cause.is_some()) && is_json => {
-            let mut object = serde_json::Map::new();
-            insert_schema(&mut object, "hashlane-collection-audit");
-            object.insert("type".into(), json!("file"));
-            object.insert("collection".into(), json!(name));
-            insert_name(&mut object, "path", path);
-            object.insert("verdict".into(), json!(verdict.name_in_collection()));
-            if let Some(cause) = cause {
-                object.insert("cause".into(), json!(cause.name()));
-                object.insert("detail".into(), json!(detail));
-            }
-            format!("{}\n", Value::Object(object))
-        }
-        // What is accepted, and may not have been meant.
-        AuditEvent::File { path, verdict, cause: Some(_), detail } => {
-            format!(
-                "{name}: {}: {}, accepted: {}\n",
-                text::name(path),
-                words(*verdict),
-                text::name(detail.as_bytes())
-            )
-        }
-        AuditEvent::File { path, verdict, .. } if args.verbose => {
-            format!("{name}: {}: {}\n", text::name(path), words(*verdict))
-        }
-        _ => return Ok(()),
-    };
-    output.take(line.as_bytes()).map_err(stopped)
 }
 
 fn stopped(halt: Halt) -> Error {
