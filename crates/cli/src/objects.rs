@@ -20,7 +20,7 @@ use crate::status::Ended;
 use crate::terminal::screen::Screen;
 use crate::text;
 
-pub(crate) use providers::{own_evidence, transfer};
+pub(crate) use providers::transfer;
 
 /// That of a check or an audit whose --base or --root names objects, or whose manifests do. `None` if none does.
 ///

@@ -1,6 +1,6 @@
 #![doc = include_str!("../README.md")]
-//! Owns how the names of lists and of collections lead to files of this machine or to objects of a store, and who asks. Does not own how a store is
-//! asked, which is `hashlane-objects`, nor what is made of what it says, which are `hashlane-verify` and `hashlane-catalog`.
+//! Owns what a program that keeps collections does: [`Night`] is the audits of several of them, and the rest is how names lead to files of this machine or to objects of a store, and what others have read or say of them. Does not own how a store
+//! is asked, which is `hashlane-objects`, nor what is made of what it says, which are `hashlane-verify` and `hashlane-catalog`.
 //!
 //! Invariants:
 //! 1. Nothing is asked of a store before something is looked for in it.
@@ -12,12 +12,17 @@
 mod bucket;
 mod endings;
 mod error;
+mod evidence;
+mod exchange;
 mod left;
 mod listed;
+mod meaning;
 mod night;
 mod paths;
 mod place;
 mod prefix;
+mod registering;
+mod spark;
 mod store;
 mod terms;
 mod who;
@@ -27,9 +32,12 @@ mod words;
 pub use bucket::is_held;
 pub use endings::Endings;
 pub use error::Error;
+pub use evidence::{EvidenceReport, ReportError};
+pub use exchange::{BagLists, ImportError, ImportNote, ListImport, export, export_for_s3_batch};
 pub use hashlane_objects::is_object;
 pub use left::Left;
 pub use listed::BelowRoot;
+pub use meaning::{PathError, Unread, below_prefix, meant, unread};
 pub use night::{
     Class, Finished, MOST_LATE, Night, NightEnd, NightError, NightEvent, NightEvents, NightOptions,
     NotAudited, sort_by_due,
@@ -37,6 +45,8 @@ pub use night::{
 pub use paths::{below, has_files, here, link, place, plain};
 pub use place::Place;
 pub use prefix::{lie_in_one_service, may_be_version, prefix, with_slash};
+pub use registering::{FoundAgain, MarkError, Overlap, PurgeError, mark, register, to_purge};
+pub use spark::{RunError, read_by_spark};
 pub use store::{Store, whole};
 pub use terms::{connection_of, terms_of};
 pub use who::{acting, backups};

@@ -4,7 +4,6 @@
 mod add;
 mod attested;
 mod audit;
-mod batch_list;
 mod by;
 mod decide;
 mod evidence;

@@ -1,6 +1,5 @@
-//! What providers of stores have, and what it is called: programs that copy, and reports on objects.
+//! Programs of providers that copy between stores.
 
-use hashlane_manifest::evidence::Provider;
 use hashlane_objects::Service;
 
 use crate::shell;
@@ -26,17 +25,6 @@ pub(crate) fn transfer(sides: [(&[u8], Option<&str>); 2]) -> Option<String> {
         (Service::Google, None) if !is_pattern() => Some(format!("gcloud storage cp {source} {target}")),
         _ => None,
     }
-}
-
-/// What the provider of the store that a name lies in says of its objects, and what that is called: nothing where it says none. `None`
-/// for files.
-pub(crate) fn own_evidence(name: &[u8]) -> Option<Option<(Provider, &'static str)>> {
-    Some(match Service::of(name)? {
-        Service::S3 => Some((Provider::S3, "a completion report of S3 Batch Operations")),
-        Service::Google => Some((Provider::Google, "an inventory of Storage Insights")),
-        Service::Azure => Some((Provider::Azure, "an inventory of Azure blobs")),
-        _ => None,
-    })
 }
 
 #[cfg(test)]

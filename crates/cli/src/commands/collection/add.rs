@@ -1,14 +1,12 @@
 //! `hashlane collection add`.
 
-use std::fs::{self, File};
-use std::io::{self, Write as _};
 use std::os::unix::ffi::OsStrExt as _;
 use std::path::{Path, PathBuf};
 
-use hashlane_catalog::{Catalog, CollectionId, Habits, HoldIf, MARKER, Policy, Selection, StoreTerms, Terms};
+use hashlane_catalog::{Catalog, Habits, HoldIf, Policy, Selection, StoreTerms, Terms};
 use hashlane_engine::Filter;
 use hashlane_io::Device;
-use hashlane_keeper::{is_object, terms_of};
+use hashlane_keeper::{MarkError, Overlap, is_object, register, terms_of};
 
 use super::{days, failed, now_s, open_or_make};
 use crate::args::{CollectionAddArgs, PolicyOf, ReadFrom, StoreArgs};
@@ -66,14 +64,7 @@ pub(super) fn run(args: &CollectionAddArgs) -> anyhow::Result<Status> {
     terms.selection = selection;
     terms.hold_if = hold_if;
     terms.tags.clone_from(&args.tag);
-    let id = catalog.add_collection(&terms, now_s()).map_err(failed)?;
-    if args.marker
-        && let Err(error) = mark(&mut catalog, id, &terms)
-    {
-        let collection = catalog.collection(&terms.name).map_err(failed)?;
-        catalog.purge_collection(&collection, now_s()).map_err(failed)?;
-        return Err(error);
-    }
+    register(&mut catalog, &terms, args.marker, now_s()).map_err(unmarked)?;
     tell_overlaps(&catalog, &terms.root, Some(&terms.name), &screen)?;
     if catalog.path().starts_with(&terms.root) {
         screen.message(&format!(
@@ -158,41 +149,13 @@ pub(super) fn set_policies(
     Ok(())
 }
 
-/// Writes the file by which a tree is known again. One that is there already serves as well: a tree may be in several collections.
-pub(super) fn mark(catalog: &mut Catalog, id: CollectionId, terms: &Terms) -> anyhow::Result<()> {
-    let path = terms.root.join(MARKER);
-    let marker = match fs::read_to_string(&path) {
-        Ok(text) if is_marker(text.trim_end()) => text.trim_end().to_owned(),
-        Ok(_) => {
-            let name = shown(&path);
-            return Err(Ended::usage(format!(
-                "{name}: exists, but is not a marker of hashlane; remove it, or leave out --marker"
-            )));
-        }
-        Err(error) if error.kind() == io::ErrorKind::NotFound => {
-            let marker = format!("{MARK}{:032x}", fastrand::u128(..));
-            write_new(&path, &marker).map_err(|error| refused(&path, &error))?;
-            marker
-        }
-        Err(error) => return Err(refused(&path, &error)),
-    };
-    catalog.set_marker(id, Some(&marker)).map_err(failed)
-}
-
-/// What a marker begins with; 32 hexadecimal digits follow.
-const MARK: &str = "hashlane ";
-
-fn is_marker(text: &str) -> bool {
-    text.strip_prefix(MARK)
-        .is_some_and(|rest| rest.len() == 32 && rest.bytes().all(|byte| byte.is_ascii_hexdigit()))
-}
-
-/// Writes a marker so that it is there, whole, after a power cut: the catalogue says that it is.
-fn write_new(path: &Path, marker: &str) -> io::Result<()> {
-    let mut file = File::create_new(path)?;
-    writeln!(file, "{marker}")?;
-    file.sync_all()?;
-    path.parent().map_or(Ok(()), |directory| File::open(directory)?.sync_all())
+/// Why a tree was not marked.
+pub(super) fn unmarked(error: MarkError) -> anyhow::Error {
+    match error {
+        MarkError::Catalog(error) => failed(error),
+        MarkError::Unwritten { path, source } => refused(&path, &source),
+        error => Ended::usage(format!("{error}; remove it, or leave out --marker")),
+    }
 }
 
 /// The directory or the prefix that is meant, by a name that is the same wherever the command is given. `store`: how that of the prefix is
@@ -241,11 +204,11 @@ pub(super) fn tell_overlaps(
             continue;
         }
         let (name, other) = (&other.terms.name, &other.terms.root);
-        let how = match (root.starts_with(other), other.starts_with(root)) {
-            (true, true) => "is the same tree",
-            (true, false) => "contains it",
-            (false, true) => "lies in it",
-            (false, false) => continue,
+        let how = match Overlap::of(root, other) {
+            Some(Overlap::Same) => "is the same tree",
+            Some(Overlap::Within) => "contains it",
+            Some(Overlap::Around) => "lies in it",
+            None => continue,
         };
         screen.message(&format!(
             "note: {name} ({}) {how}; files that both have are read for each",

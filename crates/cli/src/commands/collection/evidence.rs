@@ -1,26 +1,17 @@
 //! `hashlane audit NAME --evidence`: what a provider says of the files of a collection. Nothing is read, and no store is asked.
 
-use std::ffi::OsStr;
-use std::fs::File;
-use std::io::{self, Read, Seek as _};
-use std::os::unix::ffi::OsStrExt as _;
-use std::os::unix::fs::MetadataExt as _;
-use std::path::{Path, PathBuf};
-
 use hashlane_catalog::{
-    About, Claim, Collection, Compared, Contradiction, EvidenceCounts, EvidenceImport, EvidenceKind, Heard,
-    ImportedEvidence, Named, ReportSource, Seen, Verdict,
+    Collection, Compared, Contradiction, EvidenceCounts, Heard, ImportedEvidence, ReportSource, Seen, Verdict,
 };
 use hashlane_digest::{Algorithm, Digest};
-use hashlane_keeper::{is_held, plain};
-use hashlane_manifest::evidence::{Job, Provider, Report, Standing, Statement};
+use hashlane_keeper::{EvidenceReport, ReportError};
+use hashlane_manifest::evidence::Provider;
 use serde_json::{Map, Value, json};
 
 use super::attested::{Whose, insert_contradiction, not_compared};
 use super::line::{insert_schema, object};
 use super::{actor, failed, now_s, open, sink, time, time_json};
 use crate::args::{AuditArgs, ListFormat};
-use crate::objects;
 use crate::output::{Output, shown};
 use crate::report::insert_name;
 use crate::status::{Ended, Status};
@@ -28,29 +19,14 @@ use crate::terminal::screen::Screen;
 use crate::text;
 use crate::times::date;
 
-/// The list of a report that has several files.
-const MANIFEST: &str = "manifest.json";
-
-/// A list of files is no longer than that.
-const MOST_MANIFEST_BYTES: u64 = 64 << 20;
-
 /// Rows of other names that are told one by one, and files that the provider could not read.
 const MOST_TOLD: u64 = 20;
 
 pub(super) fn run(args: &AuditArgs, name: &str) -> anyhow::Result<Status> {
     let mut catalog = open(&args.catalog)?;
     let collection = catalog.collection(name).map_err(failed)?;
-    let parts = parts(&args.evidence)?;
-    let mut import = EvidenceImport::new(&hashlane_io::temporary_directory()).map_err(failed)?;
-    let provider = take_all(&parts, &collection, &mut import)?;
-    let kind = if provider.has_computed() { EvidenceKind::Computed } else { EvidenceKind::Stated };
-    let source = ReportSource {
-        files: args.evidence.iter().map(|path| shown(path)).collect(),
-        provider: provider.name().to_owned(),
-        kind,
-        // They are of one report.
-        made_s: parts.first().and_then(|part| part.made_s),
-    };
+    let EvidenceReport { provider, source, import } =
+        EvidenceReport::read(&args.evidence, &collection).map_err(refused)?;
     let algorithms: Vec<String> = import.algorithms().map(str::to_owned).collect();
     let decision = hashlane_catalog::Decision { actor: actor(), reason: args.reason.clone(), at_s: now_s() };
     let screen = Screen::plain();
@@ -93,270 +69,6 @@ pub(super) fn run(args: &AuditArgs, name: &str) -> anyhow::Result<Status> {
         }
     }
     Ok(status)
-}
-
-/// A file of a report.
-struct Part {
-    path: PathBuf,
-    /// The list that names it.
-    list: Option<PathBuf>,
-    /// The MD5 that its list says of it.
-    md5: Option<Digest>,
-    /// When the report was made, if its list says so.
-    made_s: Option<i64>,
-}
-
-/// All files of what was named, each once. They are of one report: what two say of a file is of two times.
-fn parts(named: &[PathBuf]) -> anyhow::Result<Vec<Part>> {
-    let mut parts: Vec<Part> = Vec::new();
-    let mut seen = Vec::new();
-    for path in named {
-        let path = match path.is_dir() {
-            true => path.join(MANIFEST),
-            false => path.clone(),
-        };
-        for part in of_path(path)? {
-            let facts = part.path.metadata().map_err(|error| refused(&part.path, &error))?;
-            let identity = (facts.dev(), facts.ino());
-            if !facts.is_file() {
-                return Err(Ended::usage(format!("{}: is no regular file", shown(&part.path))));
-            }
-            if !seen.contains(&identity) {
-                seen.push(identity);
-                parts.push(part);
-            }
-        }
-    }
-    if let [first, rest @ ..] = &parts[..]
-        && let Some(other) = rest.iter().find(|part| part.list != first.list)
-    {
-        let [first, other] = [first, other].map(|part| part.list.as_ref().unwrap_or(&part.path));
-        return Err(several(first, other));
-    }
-    Ok(parts)
-}
-
-fn several(first: &Path, other: &Path) -> anyhow::Error {
-    Ended::usage(format!(
-        "{} and {} are two reports; import them one by one, the oldest first",
-        shown(first),
-        shown(other)
-    ))
-}
-
-/// The files that a path means: itself, or those that it lists.
-fn of_path(path: PathBuf) -> anyhow::Result<Vec<Part>> {
-    let mut file = File::open(&path).map_err(|error| {
-        let is_list =
-            path.file_name() == Some(OsStr::new(MANIFEST)) && error.kind() == io::ErrorKind::NotFound;
-        match is_list {
-            true => Ended::usage(format!(
-                "{}: there is no such file; name the files of the report one by one",
-                shown(&path)
-            )),
-            false => refused(&path, &error),
-        }
-    })?;
-    let mut first = [0; 1];
-    if !matches!(file.read(&mut first), Ok(1)) || first != *b"{" {
-        return Ok(vec![Part { path, list: None, md5: None, made_s: None }]);
-    }
-    let mut text = first.to_vec();
-    file.take(MOST_MANIFEST_BYTES).read_to_end(&mut text).map_err(|error| refused(&path, &error))?;
-    let job = Job::parse(&text).map_err(|error| malformed(&path, &error))?;
-    let made_s = job.made.map(|made| made.seconds);
-    let directory = path.parent().unwrap_or(Path::new("")).to_owned();
-    job.files
-        .into_iter()
-        .map(|file| {
-            let Some(found) = beside(&directory, &file.key) else {
-                return Err(Ended::unreadable(format!(
-                    "{}: lists {}, which is neither beside it nor in `results`; copy the whole report",
-                    shown(&path),
-                    text::name(file.key.as_bytes())
-                )));
-            };
-            Ok(Part { path: found, list: Some(path.clone()), md5: file.md5, made_s })
-        })
-        .collect()
-}
-
-/// A listed file, where a report lies that was copied as a folder or file by file.
-fn beside(directory: &Path, key: &str) -> Option<PathBuf> {
-    let name = Path::new(key).file_name()?;
-    [directory.join("results").join(name), directory.join(name)].into_iter().find(|path| path.is_file())
-}
-
-/// Takes all rows of all files. They are of one provider: what two say is two pieces of evidence.
-fn take_all(
-    parts: &[Part],
-    collection: &Collection,
-    import: &mut EvidenceImport,
-) -> anyhow::Result<Provider> {
-    let mut of: Option<(Provider, &Path)> = None;
-    for (nth, part) in parts.iter().enumerate() {
-        let path = &part.path;
-        if nth > 0 {
-            import.next_file();
-        }
-        let mut file = File::open(path).map_err(|error| refused(path, &error))?;
-        if let Some(md5) = &part.md5 {
-            check_md5(path, &mut file, md5)?;
-        }
-        let report = Report::open(file).map_err(|error| malformed(path, &error))?;
-        let provider = report.provider();
-        if let Some((other, first)) = of.filter(|(other, _)| *other != provider) {
-            return Err(Ended::usage(format!(
-                "{}: comes from {}, but {} comes from {}; import the evidence of one provider at a time",
-                shown(path),
-                provider.name(),
-                shown(first),
-                other.name()
-            )));
-        }
-        if let Some((_, first)) = of.filter(|_| provider == Provider::Rclone) {
-            // Each of its lists is whole.
-            return Err(several(first, path));
-        }
-        check_service(collection, path, provider)?;
-        of = Some((provider, path));
-        // Nothing says that files without a list are of one job.
-        let may_be_of_another = provider == Provider::S3 && part.list.is_none();
-        let mut take = |statement| take(collection, import, statement, may_be_of_another);
-        report.each(&mut take).map_err(|error| match error {
-            Stopped::Report(error) => malformed(path, &error),
-            Stopped::Catalog(error) => failed(error),
-            Stopped::OfAnother { line, name, file } => {
-                let first = parts.get(file).map_or(path, |part| &part.path);
-                of_another(path, line, &name, first)
-            }
-        })?;
-    }
-    of.map(|(provider, _)| provider).ok_or_else(|| Ended::usage("the report has no files"))
-}
-
-/// Refuses the evidence of another kind of store: buckets of the same name are in both. A tree may have copies anywhere.
-fn check_service(collection: &Collection, path: &Path, provider: Provider) -> anyhow::Result<()> {
-    let Some(own) = objects::own_evidence(collection.terms.root.as_os_str().as_bytes()) else {
-        return Ok(());
-    };
-    if provider == Provider::Rclone || own.is_some_and(|(own, _)| own == provider) {
-        return Ok(());
-    }
-    let take = own.map_or_else(String::new, |(_, what)| format!("{what}, or "));
-    Err(Ended::usage(format!(
-        "{}: comes from {}, but {} lies in {}; import {take}a list of `rclone lsjson --hash`; nothing was recorded",
-        shown(path),
-        provider.name(),
-        collection.terms.name,
-        shown(&collection.terms.root)
-    )))
-}
-
-/// Compares the bytes of a file with what its list says of them.
-fn check_md5(path: &Path, file: &mut File, expected: &Digest) -> anyhow::Result<()> {
-    let mut hasher = expected.algorithm().hasher();
-    let mut buffer = vec![0; 1 << 20];
-    loop {
-        match file.read(&mut buffer) {
-            Ok(0) => break,
-            Ok(read) => hasher.update(&buffer[..read]),
-            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
-            Err(error) => return Err(refused(path, &error)),
-        }
-    }
-    file.rewind().map_err(|error| refused(path, &error))?;
-    match hasher.finish() == *expected {
-        true => Ok(()),
-        false => Err(Ended::unreadable(format!(
-            "{}: does not have the MD5 that {MANIFEST} lists for it; copy it again",
-            shown(path)
-        ))),
-    }
-}
-
-/// What ends the reading of a report.
-enum Stopped {
-    Report(hashlane_manifest::evidence::Error),
-    Catalog(hashlane_catalog::Error),
-    /// A line says of a file something else than an earlier file of the report, which has this number.
-    OfAnother {
-        line: u64,
-        name: Vec<u8>,
-        file: usize,
-    },
-}
-
-fn of_another(path: &Path, line: u64, name: &[u8], first: &Path) -> anyhow::Error {
-    Ended::usage(format!(
-        "{}: line {line}: the checksum of {} differs from the one in {}: the reports are of two jobs; import them one by one, the \
-         oldest first; nothing was recorded",
-        shown(path),
-        text::name(name),
-        shown(first)
-    ))
-}
-
-impl From<hashlane_manifest::evidence::Error> for Stopped {
-    fn from(error: hashlane_manifest::evidence::Error) -> Self {
-        Self::Report(error)
-    }
-}
-
-fn take(
-    collection: &Collection,
-    import: &mut EvidenceImport,
-    statement: Statement,
-    may_be_of_another: bool,
-) -> Result<(), Stopped> {
-    let path_of = |name: &[u8]| path(collection, statement.bucket.as_deref(), name);
-    let with_pluses = statement.name_with_plus.as_deref();
-    import.learn(&statement.name, with_pluses);
-    let first = path_of(&statement.name);
-    let pluses = with_pluses.and_then(path_of);
-    let Some(path) = first.as_deref().or(pluses.as_deref()) else {
-        import.pass();
-        return Ok(());
-    };
-    let named = match with_pluses {
-        Some(_) => Named::Plus { spaces: first.as_deref(), pluses: pluses.as_deref() },
-        None => Named::Clear(path),
-    };
-    let about = match statement.standing {
-        Standing::Composite => About::Parts,
-        Standing::Earlier => About::Earlier,
-        Standing::Failed(why) => About::Failure(why),
-        _ => About::Whole,
-    };
-    let claim = Claim {
-        size: statement.size,
-        modified: statement.modified,
-        digests: statement.digests,
-        other: statement.other,
-        version: statement.version,
-        etag: statement.etag,
-        about,
-    };
-    if may_be_of_another
-        && let Some(file) = import.contradicting_file(path, &claim).map_err(Stopped::Catalog)?
-    {
-        return Err(Stopped::OfAnother { line: statement.line, name: path.to_vec(), file });
-    }
-    import.add(named, &claim).map_err(Stopped::Catalog)
-}
-
-/// A name in a report as a path below the root; nothing, if it is not below it.
-fn path(collection: &Collection, bucket: Option<&[u8]>, name: &[u8]) -> Option<Vec<u8>> {
-    if !collection.terms.is_in_store() {
-        let leads_up = name.split(|&byte| byte == b'/').any(|component| component == b"..");
-        return plain(Path::new(OsStr::from_bytes(name))).filter(|path| !path.is_empty() && !leads_up);
-    }
-    let Some(bucket) = bucket else { return Some(name.to_vec()).filter(|path| is_held(path)) };
-    let root = collection.terms.root.as_os_str().as_bytes();
-    let scheme = root.windows(3).position(|bytes| bytes == b"://")?;
-    let below = [bucket, b"/", name].concat();
-    let path = below.strip_prefix(&root[scheme + 3..])?.strip_prefix(b"/")?;
-    Some(path.to_vec()).filter(|path| is_held(path))
 }
 
 /// Tells what comes of a report.
@@ -604,14 +316,16 @@ fn incomparable(
     ))
 }
 
-fn refused(path: &Path, error: &io::Error) -> anyhow::Error {
-    Ended::unreadable(format!("{}: {}", shown(path), hashlane_record::system_text(error)))
-}
-
-fn malformed(path: &Path, error: &hashlane_manifest::evidence::Error) -> anyhow::Error {
-    let line = format!("{}: {error}; nothing was recorded", shown(path));
+fn refused(error: ReportError) -> anyhow::Error {
     match error {
-        hashlane_manifest::evidence::Error::Unknown => Ended::usage(format!("{}: {error}", shown(path))),
-        _ => Ended::unreadable(line),
+        ReportError::Catalog(error) => failed(error),
+        ReportError::OtherService { own, .. } => {
+            let take = own.map_or_else(String::new, |own| format!("{own}, or "));
+            Ended::usage(format!(
+                "{error}; import {take}a list of `rclone lsjson --hash`; nothing was recorded"
+            ))
+        }
+        error if error.is_of_asker() => Ended::usage(error),
+        error => Ended::unreadable(error),
     }
 }

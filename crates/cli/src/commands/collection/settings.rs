@@ -5,7 +5,7 @@ use std::os::unix::ffi::OsStrExt as _;
 use data_encoding::HEXLOWER;
 use hashlane_catalog::{Catalog, Collection, Decision, Error, LeftOut, StoreTerms, Terms};
 use hashlane_engine::Filter;
-use hashlane_keeper::{is_object, lie_in_one_service, terms_of};
+use hashlane_keeper::{FoundAgain, PurgeError, is_object, lie_in_one_service, mark, terms_of, to_purge};
 use hashlane_record::Escaped;
 use hashlane_report::{Table, table};
 use serde_json::{Map, Value, json};
@@ -167,7 +167,7 @@ pub(super) fn set(args: &CollectionSetArgs) -> anyhow::Result<Status> {
     };
     catalog.set_collection(collection.id, &terms).map_err(failed)?;
     if args.marker {
-        add::mark(&mut catalog, collection.id, &terms)?;
+        mark(&mut catalog, collection.id, &terms.root).map_err(add::unmarked)?;
     }
     if args.no_marker {
         catalog.set_marker(collection.id, None).map_err(failed)?;
@@ -212,11 +212,10 @@ fn find_again(catalog: &Catalog, collection: &Collection, is_meant: bool) -> any
     if let Err(error) = place.ground().root() {
         return Err(Ended::usage(unreachable(collection, &text::system(&error))));
     }
-    let known = catalog.present(collection.id).map_err(failed)?.files;
-    let found = catalog.found_again(collection, place.ground()).map_err(failed)?;
-    let what =
-        format!("{name}: {} of {} found, by name and size", count(found), counted(known, "known file"));
-    if found.saturating_mul(10) < known.saturating_mul(9) && !is_meant {
+    let again = FoundAgain::of(catalog, collection, place.ground()).map_err(failed)?;
+    let (found, known) = (count(again.found), counted(again.known, "known file"));
+    let what = format!("{name}: {found} of {known} found, by name and size");
+    if again.is_little() && !is_meant {
         return Err(Ended::usage(format!(
             "{what}; nothing was changed. If it is the right tree for all that, add --yes"
         )));
@@ -365,7 +364,8 @@ pub(super) fn purge(args: &CollectionPurgeArgs) -> anyhow::Result<Status> {
         screen.message(&format!("the purge of {name} that was interrupted is complete{other}"));
         return Ok(Status::OK);
     }
-    let collection = to_purge(&catalog, args)?;
+    let collection = to_purge(&catalog, name, args.removed_at.map(|at| at.seconds))
+        .map_err(|error| not_purged(name, error))?;
     let files = text::counted(catalog.present(collection.id).map_err(failed)?.files, "file");
     catalog.purge_collection(&collection, now_s()).map_err(failed)?;
     let root = shown(&collection.terms.root);
@@ -373,49 +373,32 @@ pub(super) fn purge(args: &CollectionPurgeArgs) -> anyhow::Result<Status> {
     Ok(Status::OK)
 }
 
-/// The collection that is meant. One that was removed can be purged as well: it is what is left of it.
-fn to_purge(catalog: &Catalog, args: &CollectionPurgeArgs) -> anyhow::Result<Collection> {
-    /// Lists show minutes.
-    const SHOWN_S: i64 = 60;
-
-    let name = &args.name;
-    let mut removed = catalog.removed_collections().map_err(failed)?;
-    removed.retain(|(collection, _)| collection.terms.name == *name);
+/// Why it is not known which collection of a name is meant.
+fn not_purged(name: &str, error: PurgeError) -> anyhow::Error {
     let line = |(collection, removed_s): &(Collection, i64)| {
         format!("\n    {}, removed {}", shown(&collection.terms.root), time(*removed_s))
     };
     let lines = |of: &[(Collection, i64)]| of.iter().map(line).collect::<String>();
-    if let Some(at) = args.removed_at {
-        let is_meant = |removed_s: i64| (at.seconds..at.seconds + SHOWN_S).contains(&removed_s);
-        let (mut meant, others): (Vec<_>, Vec<_>) =
-            removed.into_iter().partition(|(_, removed_s)| is_meant(*removed_s));
-        return match meant.pop() {
-            Some((collection, _)) if meant.is_empty() => Ok(collection),
-            Some(_) => Err(Ended::usage(format!(
-                "several collections named {name} were removed then; say it to the second, as `hashlane collection list --removed \
-                 --format json` does"
-            ))),
-            None => {
-                Err(Ended::usage(format!("no collection named {name} was removed then{}", lines(&others))))
-            }
-        };
-    }
-    match (catalog.collection(name), &mut removed[..]) {
-        (Ok(collection), []) => Ok(collection),
-        (Err(Error::NoCollection { .. }), [(collection, _)]) => Ok(collection.clone()),
-        (Err(error), []) => Err(failed(error)),
-        (found, removed) => {
-            let live = found.map_or_else(
-                |_| String::new(),
-                |collection| {
-                    let root = shown(&collection.terms.root);
-                    format!("\n    {root}, which was not removed: `hashlane collection remove {name}` does that first")
-                },
-            );
-            Err(Ended::usage(format!(
-                "{name}: several collections have had this name; say which with --removed-at TIME{live}{}",
-                lines(removed)
-            )))
+    Ended::usage(match error {
+        PurgeError::Catalog(error) => return failed(error),
+        PurgeError::NoneThen(others) => {
+            format!("no collection named {name} was removed then{}", lines(&others))
         }
-    }
+        PurgeError::Several { live, removed } => {
+            let live = live.map_or_else(String::new, |collection| {
+                let root = shown(&collection.terms.root);
+                format!(
+                    "\n    {root}, which was not removed: `hashlane collection remove {name}` does that first"
+                )
+            });
+            format!(
+                "{name}: several collections have had this name; say which with --removed-at TIME{live}{}",
+                lines(&removed)
+            )
+        }
+        _ => format!(
+            "several collections named {name} were removed then; say it to the second, as `hashlane collection list --removed --format json` \
+             does"
+        ),
+    })
 }
