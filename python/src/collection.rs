@@ -6,10 +6,12 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use hashlane_catalog::{
-    Acting, AuditEvent, AuditOptions, Audited, Catalog, Clock, Collection, Content as Kept, Error, LocalTree,
-    Opening, Outcome, Scope, Verdict, Way, audit, usual_place,
+    Acting, AuditEvent, AuditOptions, Audited, Catalog, Clock, Collection, Content as Kept, Error, Opening,
+    Outcome, Way, usual_place,
 };
 use hashlane_engine::{Control, WalkOptions};
+use hashlane_keeper::{Night, NightEnd, NightError, NightEvent, NightOptions, NotAudited, Words};
+use hashlane_objects::Patience;
 use hashlane_record::{Escaped, counted};
 use pyo3::prelude::*;
 
@@ -17,6 +19,12 @@ use crate::reading::Jobs;
 use crate::running::{Hand, Running};
 use crate::told::{AHEAD, Content, Finding, Findings, Problems, Report};
 use crate::{errors, reading};
+
+/// What is said of the store of a collection.
+const WORDS: Words = Words {
+    told: |_, error| error.to_string(),
+    not_held: |_| "its key is no path in a collection".to_owned(),
+};
 
 /// Begins to audit a collection.
 #[pyfunction]
@@ -41,7 +49,6 @@ pub(crate) fn audit_collection(
         )
     })?;
     let mut options = AuditOptions::new(actor);
-    options.scope = if due { Scope::Due } else { Scope::All };
     options.reason = reason;
     let running = Running::start(py, AHEAD, move |hand, control| {
         let told = |error: Error| failed(&place, &error);
@@ -59,7 +66,7 @@ pub(crate) fn audit_collection(
         };
         let mut catalog = Catalog::open_by(&place, &opening).map_err(told)?;
         let collection = catalog.collection(&name).map_err(told)?;
-        run(&mut catalog, &collection, &options, jobs, (hand, control))
+        run(&mut catalog, &collection, options, !due, jobs, (hand, control))
     })?;
     Ok(Findings(running))
 }
@@ -67,15 +74,16 @@ pub(crate) fn audit_collection(
 fn run(
     catalog: &mut Catalog,
     collection: &Collection,
-    options: &AuditOptions,
+    audit: AuditOptions,
+    reads_all: bool,
     jobs: Option<Jobs>,
     (hand, control): (&Hand<Finding>, &Arc<Control>),
 ) -> PyResult<Report> {
     let root = collection.terms.root.as_os_str();
     let algorithms = collection.terms.algorithms.clone().into();
     let engine = reading::options(algorithms, WalkOptions::default(), jobs, std::iter::once(root))?;
-    let tree = LocalTree::new(collection, engine).map_err(|error| errors::refused(None, &error))?;
-    let tree = tree.without(catalog);
+    let (requests, patience, words) = (None, Patience::default(), WORDS);
+    let options = NightOptions { audit, reads_all, requests, patience, engine, words };
     let problems = Problems::default();
     let has_begun = Cell::new(false);
     let begin = || {
@@ -83,26 +91,39 @@ fn run(
             hand.begun();
         }
     };
-    let mut events = |event: AuditEvent<'_>| {
-        begin();
-        if let AuditEvent::Unlisted { path, reason } = event {
-            problems.add(format!("{}: {reason}", Escaped(path)));
-        }
-        match finding(&event).map(|finding| hand.give(finding)) {
-            // Nobody takes them any more.
-            Some(Err(_)) => Err(Error::Stopped),
-            _ => Ok(()),
-        }
-    };
     let path = catalog.path().to_owned();
-    let told = |error: Error| failed(&path, &error);
-    let audited = audit(catalog, collection, &tree, options, control, &mut events).map_err(told)?;
+    let told = |error: &Error| failed(&path, error);
+    let (mut audited, mut late, mut not_audited) = (None, 0, None);
+    let mut events = |_: &Collection, event: NightEvent<'_>| {
+        match event {
+            NightEvent::Audit(event) => {
+                begin();
+                if let AuditEvent::Unlisted { path, reason } = event {
+                    problems.add(format!("{}: {reason}", Escaped(path)));
+                }
+                // If nobody takes them any more.
+                let given = finding(event).map_or(Ok(()), |finding| hand.give(finding));
+                return given.map_err(|_| Error::Stopped);
+            }
+            NightEvent::Audited(finished) => audited = Some(finished.audited.clone()),
+            NightEvent::NotAudited(NotAudited::Away(error)) => not_audited = Some(told(error)),
+            NightEvent::Late(files) => late = files.files(),
+            _ => {}
+        }
+        Ok(())
+    };
+    let all = (&mut *catalog, std::slice::from_ref(collection));
+    let end = Night::run(&options, None, all, control, &mut events).map_err(|error| match error {
+        NightError::Catalog(error) => told(&error),
+        NightError::Place { source, .. } => errors::refused(None, &source),
+    })?;
+    let audited = audited.ok_or_else(|| not_audited.unwrap_or_else(|| told(&Error::Stopped)))?;
     begin();
     // What it found is found, whatever becomes of the copy.
     if let Err(error) = catalog.back_up_weekly(Clock::of_system().now_s()) {
         problems.add(format!("the weekly copy of the catalogue was not made: {error}"));
     }
-    report(catalog, collection, &audited, &problems).map_err(told)
+    Ok(report(collection, &audited, (&end, late), &problems))
 }
 
 fn finding(event: &AuditEvent<'_>) -> Option<Finding> {
@@ -133,11 +154,11 @@ fn content(kept: &Kept) -> Option<Content> {
 
 /// What it came to. What stands against the collection from before counts as well, unless somebody knows of it.
 fn report(
-    catalog: &Catalog,
     collection: &Collection,
     audited: &Audited,
+    (end, late): (&NightEnd, u64),
     problems: &Problems,
-) -> Result<Report, Error> {
+) -> Report {
     match &audited.outcome {
         Outcome::Held(held) => problems.add(held.to_string()),
         Outcome::Offline(reason) | Outcome::Refused(reason) => {
@@ -147,23 +168,19 @@ fn report(
         Outcome::Empty => problems.add("the tree has no files: nothing is registered".to_owned()),
         _ => {}
     }
-    let now_s = Clock::of_system().now_s();
-    let open: u64 = catalog.standing(collection.id, now_s)?.iter().map(|standing| standing.open).sum();
-    let late = catalog.late_within(collection, now_s, 1)?.files();
     if late > 0 {
         problems.add(format!("late: {} not read within the promised time", counted(late, "file")));
     }
-    let is_late = late > 0 || catalog.was_never_read_in_time(collection, now_s)?;
-    let in_doubt = audited.listing.unlisted > 0 || audited.counts.of(Verdict::UnstableMedium) > 0;
-    Ok(Report {
-        passed: audited.outcome == Outcome::Complete && open == 0 && !is_late && !in_doubt,
-        in_doubt: audited.outcome != Outcome::Complete || in_doubt,
+    let in_doubt = audited.outcome != Outcome::Complete || end.is_unclear;
+    Report {
+        passed: !in_doubt && end.findings.is_empty() && !end.is_late,
+        in_doubt,
         ended: audited.outcome.name(),
         counts: audited.counts.iter().map(|(verdict, files)| (verdict.name_in_collection(), files)).collect(),
         problems: problems.told(),
         files: audited.files,
         bytes: audited.bytes,
-    })
+    }
 }
 
 fn failed(catalog: &Path, error: &Error) -> PyErr {

@@ -1,11 +1,11 @@
-//! Work that goes on in a thread of its own while Python takes what it hands over.
+//! Jobs whose events Python takes.
 
-use std::sync::{Arc, Mutex, OnceLock, PoisonError};
-use std::thread::JoinHandle;
-use std::time::{Duration, Instant};
+use std::sync::Arc;
+use std::time::Duration;
 
-use crossbeam_channel::{Receiver, RecvTimeoutError, Sender, bounded};
-use hashlane_engine::{Control, Halt, Taken};
+use hashlane_engine::Control;
+pub(crate) use hashlane_keeper::Hand;
+use hashlane_keeper::{Coming, Job, JobEvent};
 use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
 
@@ -17,38 +17,10 @@ const TICK: Duration = Duration::from_millis(50);
 /// How long work that is interrupted is waited for.
 const PATIENCE: Duration = Duration::from_secs(2);
 
-/// Work, what it hands over, `T`, and what it comes to in the end, `E`.
-///
-/// If it is dropped the work is stopped, and nobody waits until it has.
+/// A job, and the process in which it goes on.
 pub(crate) struct Running<T, E> {
-    coming: Receiver<Message<T>>,
-    control: Arc<Control>,
-    thread: Mutex<Option<JoinHandle<PyResult<E>>>>,
-    end: OnceLock<Result<E, PyErr>>,
-    /// The process in which the work goes on.
+    job: Job<T, PyResult<E>>,
     process: u32,
-}
-
-enum Message<T> {
-    /// All that can be wrong from the beginning is not.
-    Begun,
-    One(T),
-}
-
-/// Where the work hands over what it has.
-pub(crate) struct Hand<T>(Sender<Message<T>>);
-
-impl<T> Hand<T> {
-    /// Says that the work has begun: until here an error is one of the call that asked for it.
-    pub(crate) fn begun(&self) {
-        // Who does not listen any more has ended the work already.
-        let _ = self.0.send(Message::Begun);
-    }
-
-    /// Hands something over; waits as long as nobody takes what was handed over before.
-    pub(crate) fn give(&self, one: T) -> Taken {
-        self.0.send(Message::One(one)).map_err(|_| Halt::Enough)
-    }
 }
 
 impl<T: Send + 'static, E: Send + Sync + 'static> Running<T, E> {
@@ -61,21 +33,12 @@ impl<T: Send + 'static, E: Send + Sync + 'static> Running<T, E> {
         ahead: usize,
         work: impl FnOnce(&Hand<T>, &Arc<Control>) -> PyResult<E> + Send + 'static,
     ) -> PyResult<Self> {
-        let (hand, coming) = bounded(ahead);
-        let control = Arc::new(Control::new());
-        let its = Arc::clone(&control);
-        let thread = hashlane_io::start_thread("python", move || work(&Hand(hand), &its))
+        let job = Job::start(ahead, work)
             .map_err(|error| errors::refused(None, &format!("cannot start a thread: {error}")))?;
-        let running = Self {
-            coming,
-            control,
-            thread: Mutex::new(Some(thread)),
-            end: OnceLock::new(),
-            process: std::process::id(),
-        };
+        let running = Self { job, process: std::process::id() };
         match running.receive(py)? {
-            Some(Message::Begun) | None => Ok(running),
-            Some(Message::One(_)) => unreachable!("nothing is handed over before the work has begun"),
+            Some(JobEvent::Begun) | None => Ok(running),
+            Some(JobEvent::One(_)) => unreachable!("nothing is handed over before the work has begun"),
         }
     }
 
@@ -85,26 +48,18 @@ impl<T: Send + 'static, E: Send + Sync + 'static> Running<T, E> {
     /// The work has failed, or a signal came.
     pub(crate) fn next(&self, py: Python<'_>) -> PyResult<Option<T>> {
         match self.receive(py)? {
-            Some(Message::One(one)) => Ok(Some(one)),
-            Some(Message::Begun) => unreachable!("the work begins once"),
+            Some(JobEvent::One(one)) => Ok(Some(one)),
+            Some(JobEvent::Begun) => unreachable!("the work begins once"),
             None => Ok(None),
         }
     }
 
     /// What it came to, if it has come to its end.
     pub(crate) fn end(&self) -> Option<&E> {
-        self.end.get()?.as_ref().ok()
+        self.job.end()?.as_ref().ok()
     }
 
-    /// Stops it, and waits a while for its end: what it used is free then for another call.
-    fn interrupt(&self) {
-        self.control.abort();
-        let until = Instant::now() + PATIENCE;
-        let goes_on = || !matches!(self.coming.recv_timeout(TICK), Err(RecvTimeoutError::Disconnected));
-        while Instant::now() < until && goes_on() {}
-    }
-
-    fn receive(&self, py: Python<'_>) -> PyResult<Option<Message<T>>> {
+    fn receive(&self, py: Python<'_>) -> PyResult<Option<JobEvent<T>>> {
         if std::process::id() != self.process {
             // Here nobody would ever hand anything over.
             return Err(PyRuntimeError::new_err(
@@ -113,41 +68,27 @@ impl<T: Send + 'static, E: Send + Sync + 'static> Running<T, E> {
         }
         loop {
             // Here too where nothing has to be waited for: who takes all in a loop of another language sees no signal else.
-            py.check_signals().inspect_err(|_| py.detach(|| self.interrupt()))?;
-            if let Ok(message) = self.coming.try_recv() {
-                return Ok(Some(message));
+            py.check_signals().inspect_err(|_| py.detach(|| self.job.interrupt(PATIENCE)))?;
+            let mut coming = self.job.next(Duration::ZERO);
+            if matches!(coming, Coming::NotYet) {
+                coming = py.detach(|| self.job.next(TICK));
             }
-            match py.detach(|| self.coming.recv_timeout(TICK)) {
-                Ok(message) => return Ok(Some(message)),
-                Err(RecvTimeoutError::Timeout) => {}
-                Err(RecvTimeoutError::Disconnected) => return self.join(py).map(|()| None),
+            match coming {
+                Coming::Event(event) => return Ok(Some(event)),
+                Coming::NotYet => {}
+                Coming::Ended => return self.join(py).map(|()| None),
             }
         }
     }
 
     /// Takes over the end. Whoever comes later is told the same.
     fn join(&self, py: Python<'_>) -> PyResult<()> {
-        py.detach(|| {
-            // All others wait here until the end is there.
-            let mut thread = self.thread.lock().unwrap_or_else(PoisonError::into_inner);
-            if let Some(thread) = thread.take() {
-                let end = thread.join().unwrap_or_else(|_| {
-                    Err(PyRuntimeError::new_err(
-                        "a thread of hashlane panicked: this is a bug in hashlane; please report it",
-                    ))
-                });
-                let _ = self.end.set(end);
-            }
-        });
-        match self.end.get() {
+        match py.detach(|| self.job.wait()) {
+            Some(Ok(_)) => Ok(()),
             Some(Err(error)) => Err(error.clone_ref(py)),
-            _ => Ok(()),
+            None => Err(PyRuntimeError::new_err(
+                "a thread of hashlane panicked: this is a bug in hashlane; please report it",
+            )),
         }
-    }
-}
-
-impl<T, E> Drop for Running<T, E> {
-    fn drop(&mut self) {
-        self.control.abort();
     }
 }

@@ -1,5 +1,6 @@
 #![doc = include_str!("../README.md")]
-//! Owns what a program that keeps collections does: [`Night`] is the audits of several of them, and the rest is how names lead to files of this machine or to objects of a store, and what others have read or say of them. Does not own how a store
+//! Owns what a program that keeps collections does: [`Night`] is the audits of several of them, [`Job`] is work in a thread of its own, and the
+//! rest is how names lead to files of this machine or to objects of a store, and what others have read or say of them. Does not own how a store
 //! is asked, which is `hashlane-objects`, nor what is made of what it says, which are `hashlane-verify` and `hashlane-catalog`.
 //!
 //! Invariants:
@@ -14,6 +15,7 @@ mod endings;
 mod error;
 mod evidence;
 mod exchange;
+mod job;
 mod left;
 mod listed;
 mod meaning;
@@ -35,6 +37,7 @@ pub use error::Error;
 pub use evidence::{EvidenceReport, ReportError};
 pub use exchange::{BagLists, ImportError, ImportNote, ListImport, export, export_for_s3_batch};
 pub use hashlane_objects::is_object;
+pub use job::{Coming, Hand, Job, JobEvent};
 pub use left::Left;
 pub use listed::BelowRoot;
 pub use meaning::{PathError, Unread, below_prefix, meant, unread};
