@@ -5,9 +5,9 @@ use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use hashlane_auditor::{AuditEvent, AuditOptions, Audited, Outcome};
 use hashlane_catalog::{
-    Acting, AuditEvent, AuditOptions, Audited, Catalog, Clock, Collection, Content as Kept, Error, Opening,
-    Outcome, Way, usual_place,
+    Acting, Catalog, Clock, Collection, Content as Kept, Error, Opening, Way, usual_place,
 };
 use hashlane_engine::{Control, WalkOptions};
 use hashlane_keeper::{Night, NightEnd, NightError, NightEvent, NightOptions, NotAudited, Words};

@@ -22,6 +22,7 @@ use crate::recorded::Recorded;
 use crate::runs::{RunId, Stint, StintId};
 use crate::spans::{self, ReadingKind, Span};
 use crate::totals::Totals;
+use crate::verdict::{Numbered as _, Verdict};
 
 impl Catalog {
     /// Begins a batch of findings of a stint, of which all are recorded or none.
@@ -191,7 +192,10 @@ impl Batch<'_> {
     }
 
     /// Records that a filter leaves a file out: what it was is known when it is in again.
-    pub(crate) fn leave_out(&mut self, item: ItemId) -> Result<()> {
+    ///
+    /// # Errors
+    /// The catalogue does not take it.
+    pub fn leave_out(&mut self, item: ItemId) -> Result<()> {
         let mut statement = self.transaction.prepare_cached(
             "INSERT OR REPLACE INTO ignored (item, state) SELECT id, state FROM item WHERE id = ?1 AND state <> ?2",
         )?;
@@ -201,7 +205,10 @@ impl Batch<'_> {
     }
 
     /// Records that files which a filter left out belong to the collection again, by their numbers: they are what they were.
-    pub(crate) fn take_again(&mut self, items: &RoaringTreemap) -> Result<()> {
+    ///
+    /// # Errors
+    /// The catalogue does not take it.
+    pub fn take_again(&mut self, items: &RoaringTreemap) -> Result<()> {
         for item in items.iter().map(|item| ItemId(item as i64)) {
             let state = state_before(&self.transaction, item)?;
             self.set_state(item, state)?;
@@ -219,7 +226,10 @@ impl Batch<'_> {
     }
 
     /// The same of an earlier stint, to which the oldest byte of a file goes back that was read in parts.
-    pub(crate) fn read_good_in(
+    ///
+    /// # Errors
+    /// The catalogue does not take it.
+    pub fn read_good_in(
         &self,
         stint: StintId,
         first: ItemId,
@@ -230,12 +240,10 @@ impl Batch<'_> {
     }
 
     /// The same of one item that was read again. From the page cache that keeps no promise, where one is kept by readings of the device.
-    pub(crate) fn read_good_by(
-        &self,
-        collection: &Collection,
-        item: ItemId,
-        reading: ReadingKind,
-    ) -> Result<()> {
+    ///
+    /// # Errors
+    /// The catalogue does not take it.
+    pub fn read_good_by(&self, collection: &Collection, item: ItemId, reading: ReadingKind) -> Result<()> {
         match collection.is_held_to_device() && reading.is_of_cache() {
             true => self.read_from_cache(self.stint.id, item),
             false => self.read_good(item, item, reading),
@@ -244,7 +252,10 @@ impl Batch<'_> {
 
     /// Records that an item was read good from the page cache, which keeps no promise: what was read before was read then, and what was not
     /// counts as unread since now, or since it was replaced.
-    pub(crate) fn read_from_cache(&self, stint: StintId, item: ItemId) -> Result<()> {
+    ///
+    /// # Errors
+    /// The catalogue does not take it.
+    pub fn read_from_cache(&self, stint: StintId, item: ItemId) -> Result<()> {
         if spans::of_item(&self.transaction, self.collection, item)?.is_some() {
             return Ok(());
         }
@@ -253,7 +264,10 @@ impl Batch<'_> {
     }
 
     /// Takes note that the page cache has not let go of a file, and returns at how many audits in a row that was so.
-    pub(crate) fn note_in_use(&self, item: ItemId) -> Result<u64> {
+    ///
+    /// # Errors
+    /// The catalogue does not take it.
+    pub fn note_in_use(&self, item: ItemId) -> Result<u64> {
         let mut note = self.transaction.prepare_cached(
             "INSERT INTO in_use (item, audits, run) VALUES (?1, 1, ?2)
              ON CONFLICT (item) DO UPDATE SET audits = audits + (run <> excluded.run), run = excluded.run RETURNING audits",
@@ -262,13 +276,19 @@ impl Batch<'_> {
     }
 
     /// Takes note that a file was read otherwise.
-    pub(crate) fn note_let_go(&self, item: ItemId) -> Result<()> {
+    ///
+    /// # Errors
+    /// The catalogue does not take it.
+    pub fn note_let_go(&self, item: ItemId) -> Result<()> {
         self.transaction.prepare_cached("DELETE FROM in_use WHERE item = ?1")?.execute([item.0])?;
         Ok(())
     }
 
     /// Records of an item when another one was read good: the same file, by another name.
-    pub(crate) fn hand_on_good(&self, from: ItemId, to: ItemId) -> Result<()> {
+    ///
+    /// # Errors
+    /// The catalogue does not take it.
+    pub fn hand_on_good(&self, from: ItemId, to: ItemId) -> Result<()> {
         match spans::of_item(&self.transaction, self.collection, from)? {
             Some(Span { stint, reading, .. }) => self.read_good_in(stint, to, to, reading),
             None => Ok(()),
@@ -284,23 +304,35 @@ impl Batch<'_> {
     }
 
     /// In which stint an item was found to be another file than the one that was read, if it was not read since.
-    pub(crate) fn replaced_in(&self, item: ItemId) -> Result<Option<StintId>> {
+    ///
+    /// # Errors
+    /// The catalogue does not take it.
+    pub fn replaced_in(&self, item: ItemId) -> Result<Option<StintId>> {
         spans::replaced_in(&self.transaction, self.collection, item)
     }
 
     /// Records that items are other files than those that were read, by their numbers.
-    pub(crate) fn note_replaced(&self, items: &RoaringTreemap) -> Result<()> {
+    ///
+    /// # Errors
+    /// The catalogue does not take it.
+    pub fn note_replaced(&self, items: &RoaringTreemap) -> Result<()> {
         spans::replace(&self.transaction, self.collection, self.stint.id, items)
     }
 
     /// The same of all items, but for what was read in these stints.
-    pub(crate) fn replace_all(&self, but: &BTreeSet<StintId>) -> Result<()> {
+    ///
+    /// # Errors
+    /// The catalogue does not take it.
+    pub fn replace_all(&self, but: &BTreeSet<StintId>) -> Result<()> {
         spans::replace_all(&self.transaction, self.collection, self.stint.id, but)
     }
 
     /// Whether a content that may be damage of an item is one of its own: a file has had it since before that item was last read good, or
     /// somebody has said so. Whatever became known later may be a copy of the damage. That takes a look at all files of the collection.
-    pub(crate) fn is_content_of_its_own(
+    ///
+    /// # Errors
+    /// The catalogue does not take it.
+    pub fn is_content_of_its_own(
         &self,
         collection: &Collection,
         content: &Content,
@@ -321,7 +353,10 @@ impl Batch<'_> {
 
     /// Whether a content is known of a file of the collection since before this run, or was until a stint or later; none: at any time. That takes a
     /// look at all of them.
-    pub(crate) fn was_known_until(
+    ///
+    /// # Errors
+    /// The catalogue does not take it.
+    pub fn was_known_until(
         &self,
         collection: &Collection,
         content: &Content,
@@ -346,7 +381,10 @@ impl Batch<'_> {
     }
 
     /// Whether an item had a content until a run, as far as that is known: what came in its place then is none of it.
-    pub(crate) fn had_content(&self, item: ItemId, content: &Content, run: RunId) -> Result<bool> {
+    ///
+    /// # Errors
+    /// The catalogue does not take it.
+    pub fn had_content(&self, item: ItemId, content: &Content, run: RunId) -> Result<bool> {
         let row = Row::of(content);
         let mut statement = self.transaction.prepare_cached(
             "SELECT 1 FROM item WHERE id = ?1 AND size = ?2 AND digests = ?3 AND run < ?4
@@ -356,7 +394,10 @@ impl Batch<'_> {
     }
 
     /// Whether an item had a content right before it had another one, which was taken for an edit.
-    pub(crate) fn had_before(&self, item: ItemId, content: &Content, then: &[Digest]) -> Result<bool> {
+    ///
+    /// # Errors
+    /// The catalogue does not take it.
+    pub fn had_before(&self, item: ItemId, content: &Content, then: &[Digest]) -> Result<bool> {
         let row = Row::of(content);
         let mut statement = self.transaction.prepare_cached(
             "SELECT 1 FROM version JOIN version AS next ON next.item = version.item AND next.nth = version.nth + 1
@@ -366,7 +407,10 @@ impl Batch<'_> {
     }
 
     /// The stint that began the run in which the content of an item became known.
-    pub(crate) fn recorded_in(&self, item: ItemId) -> Result<Option<StintId>> {
+    ///
+    /// # Errors
+    /// The catalogue does not take it.
+    pub fn recorded_in(&self, item: ItemId) -> Result<Option<StintId>> {
         let mut statement = self.transaction.prepare_cached(
             "SELECT min(stint.id) FROM item JOIN stint ON stint.run = item.run WHERE item.id = ?1",
         )?;
@@ -374,7 +418,10 @@ impl Batch<'_> {
     }
 
     /// When an item was last read good.
-    pub(crate) fn last_good(&self, item: ItemId) -> Result<Option<Span>> {
+    ///
+    /// # Errors
+    /// The catalogue does not take it.
+    pub fn last_good(&self, item: ItemId) -> Result<Option<Span>> {
         spans::of_item(&self.transaction, self.collection, item)
     }
 
@@ -383,9 +430,17 @@ impl Batch<'_> {
         self.clock.as_ref().map_or(began_s, Clock::now_s)
     }
 
-    /// Takes note of a file that is new or edited, where that is welcome: it is listed for a while. `verdict`: its number.
-    pub(crate) fn edited(&mut self, item: ItemId, verdict: i64, now_s: i64) {
-        self.edits.push((item.0, verdict, self.happens_at(now_s)));
+    /// Takes note of a file that is new or edited, where that is welcome: it is listed for a while.
+    pub fn edited(&mut self, item: ItemId, verdict: Verdict, now_s: i64) {
+        self.edits.push((item.0, verdict.number(), self.happens_at(now_s)));
+    }
+
+    /// Forgets those of the collection that are old, or too many.
+    ///
+    /// # Errors
+    /// The catalogue does not take it.
+    pub fn forget_edits(&self) -> Result<()> {
+        edits::forget(&self.transaction, (self.collection.0, self.stint.run.0))
     }
 
     /// Makes all of it.
@@ -406,7 +461,10 @@ impl Batch<'_> {
     }
 
     /// An item as it is now.
-    pub(crate) fn item(&self, collection: &Collection, item: ItemId) -> Result<Item> {
+    ///
+    /// # Errors
+    /// The catalogue does not take it.
+    pub fn item(&self, collection: &Collection, item: ItemId) -> Result<Item> {
         item_of_number(&self.transaction, collection, item)?
             .ok_or_else(|| Error::damaged(Part::Files, format!("there is no file {}", item.0)))
     }

@@ -200,7 +200,10 @@ impl Catalog {
     }
 
     /// One more connection to it, for a thread that reads.
-    pub(crate) fn reader(&self) -> Result<Self> {
+    ///
+    /// # Errors
+    /// The catalogue cannot be read, or is damaged.
+    pub fn reader(&self) -> Result<Self> {
         let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
         let connection = Connection::open_with_flags(&self.path, flags)?;
         prepare(&connection)?;
@@ -224,8 +227,13 @@ impl Catalog {
         &self.path
     }
 
-    /// Writes what may as well be written later. It does not wait for another process that writes: then nothing is written.
-    pub(crate) fn write_unless_busy(&self, write: impl FnOnce(&Connection) -> Result<()>) -> Result<()> {
+    /// Says what tells the time of events from now on; without a clock, they happen when what records them began.
+    pub fn set_clock(&mut self, clock: Option<Clock>) {
+        self.clock = clock;
+    }
+
+    /// Writes what may as well be written later. It does not wait for another process that writes: then nothing is written, which is `false`.
+    pub(crate) fn write_unless_busy(&self, write: impl FnOnce(&Connection) -> Result<()>) -> Result<bool> {
         self.connection.busy_timeout(Duration::ZERO)?;
         let written = write(&self.connection);
         self.connection.busy_timeout(PATIENCE)?;
@@ -233,9 +241,9 @@ impl Catalog {
             Err(Error::Database { source, .. })
                 if source.sqlite_error_code() == Some(ErrorCode::DatabaseBusy) =>
             {
-                Ok(())
+                Ok(false)
             }
-            written => written,
+            written => written.map(|()| true),
         }
     }
 

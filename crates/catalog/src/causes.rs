@@ -72,17 +72,17 @@ impl Cause {
     }
 
     /// Whether a policy that accepts a change accepts this one. Of the others nobody knows what the change was.
-    pub(crate) fn may_be_accepted(self) -> bool {
+    pub fn may_be_accepted(self) -> bool {
         matches!(self, Self::Emptied | Self::Older | Self::Swapped | Self::Restored | Self::CameBack)
     }
 
     /// Whether damage has come to a file from another one.
-    pub(crate) fn is_spread(self) -> bool {
+    pub fn is_spread(self) -> bool {
         matches!(self, Self::CopyOfDamage | Self::Renamed)
     }
 
     /// Whether it says more of a change than what is found later does.
-    pub(crate) fn lasts(self) -> bool {
+    pub fn lasts(self) -> bool {
         !self.may_be_accepted() || self == Self::CameBack
     }
 

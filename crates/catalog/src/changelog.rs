@@ -5,8 +5,10 @@ use serde_json::{Map, Value};
 
 use crate::acting::{Acting, Way};
 use crate::catalog::Catalog;
-use crate::changes::{self, Changed};
+use crate::changes;
+use crate::collections::Collection;
 use crate::error::{Error, Result};
+use crate::runs::Request;
 
 /// Something that was changed.
 #[derive(Clone, Debug, PartialEq)]
@@ -87,18 +89,14 @@ impl Catalog {
         Ok(statement.exists([name])?)
     }
 
-    /// Records a change that is made by no statement of its own, on behalf of somebody, with a reason, at a time in seconds since 1970.
+    /// Records that somebody lets a run that was held go on, at a time in seconds since 1970.
     ///
     /// # Errors
     /// The catalogue does not take it.
-    pub(crate) fn note_change(
-        &mut self,
-        changed: &Changed<'_>,
-        (actor, reason, at_s): (&str, &str, i64),
-    ) -> Result<()> {
-        let acting = self.acting.on(actor, reason, at_s);
+    pub fn note_resumed(&mut self, collection: &Collection, request: &Request, at_s: i64) -> Result<()> {
+        let acting = self.acting.on(&request.actor, &request.reason, at_s);
         let transaction = self.begin()?;
-        changes::record(&transaction, &acting, changed)?;
+        changes::record(&transaction, &acting, &collection.changed("hold-resumed"))?;
         transaction.commit()?;
         Ok(())
     }

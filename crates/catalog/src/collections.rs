@@ -22,7 +22,7 @@ pub(crate) const BEING_PURGED: i64 = i64::MIN;
 
 /// A collection's number in its catalogue.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct CollectionId(pub(crate) i64);
+pub struct CollectionId(pub i64);
 
 /// What new and changed files mean.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -65,14 +65,17 @@ impl Policy {
 
 /// The policies of a collection, made ready to be asked.
 #[derive(Debug)]
-pub(crate) struct Policies {
+pub struct Policies {
     of_rest: Policy,
     /// The last one comes first.
     by_glob: Vec<(Filter, Policy)>,
 }
 
 impl Policies {
-    pub(crate) fn of(terms: &Terms) -> Result<Self> {
+    ///
+    /// # Errors
+    /// The catalogue cannot be read, or is damaged.
+    pub fn of(terms: &Terms) -> Result<Self> {
         let by_glob = terms.policies.iter().rev().map(|(glob, policy)| {
             let filter = Filter::new(std::slice::from_ref(glob), &[], &[]).map_err(Error::Filter)?;
             Ok((filter, *policy))
@@ -81,13 +84,13 @@ impl Policies {
     }
 
     /// The one of a file, by its path below the root.
-    pub(crate) fn at(&self, path: &[u8]) -> Policy {
+    pub fn at(&self, path: &[u8]) -> Policy {
         let found = self.by_glob.iter().find(|(filter, _)| filter.takes_below(path));
         found.map_or(self.of_rest, |(_, policy)| *policy)
     }
 
     /// The one of all files, if there is no other one.
-    pub(crate) fn of_all(&self) -> Option<Policy> {
+    pub fn of_all(&self) -> Option<Policy> {
         self.by_glob.is_empty().then_some(self.of_rest)
     }
 }
@@ -267,7 +270,7 @@ impl Collection {
 
 impl SeenRoot {
     /// In words that are the same for the same root with the same file systems in it.
-    pub(crate) fn words(&self) -> String {
+    pub fn words(&self) -> String {
         let Self { file_system, inode, mounts } = self;
         let mounts: Vec<_> = mounts.iter().map(|(path, of)| format!(" {}={of}", Escaped(path))).collect();
         format!("{file_system} {inode}{}", mounts.concat())

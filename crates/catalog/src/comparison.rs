@@ -8,7 +8,8 @@ use roaring::RoaringTreemap;
 use crate::catalog::Catalog;
 use crate::collections::Collection;
 use crate::error::Result;
-use crate::items::{DirectoryId, Item, Segment, State, lies_in};
+use crate::items::{DirectoryId, Item, Segment, State};
+use crate::paths::lies_in;
 
 /// Is told of each item that a listing does not have: the path of its directory, and what is known.
 pub type Gone<'a> = &'a mut dyn FnMut(&[u8], Item) -> Result<()>;
@@ -49,7 +50,7 @@ impl<'c> Comparison<'c> {
     }
 
     /// Tells of these items that they are gone though nobody expects them any more: something stands against them.
-    pub(crate) fn watching(self, items: RoaringTreemap) -> Self {
+    pub fn watching(self, items: RoaringTreemap) -> Self {
         Self { watched: items, ..self }
     }
 

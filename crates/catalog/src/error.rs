@@ -366,12 +366,12 @@ impl Error {
     }
 
     /// That something contradicts what else is known.
-    pub(crate) fn damaged(part: Part, problem: impl Into<String>) -> Self {
+    pub fn damaged(part: Part, problem: impl Into<String>) -> Self {
         Self::Damaged { path: None, damage: Damage::new(part, problem) }
     }
 
     /// Of a column of a collection that holds JSON.
-    pub(crate) fn json(error: serde_json::Error) -> Self {
+    pub fn json(error: serde_json::Error) -> Self {
         Self::damaged(Part::Collection, error.to_string())
     }
 }

@@ -17,10 +17,11 @@ use rusqlite::params;
 use serde::{Deserialize, Serialize};
 use xxhash_rust::xxh3::Xxh3;
 
-use crate::auditor::scratch::Scratch;
 use crate::damage::Part;
 use crate::error::{Error, Result};
-use crate::items::{ItemId, nanos_of, split};
+use crate::items::{ItemId, nanos_of};
+use crate::paths::split;
+use crate::scratch::Scratch;
 
 pub use kept::{Evidence, Said};
 pub(crate) use record::forsake;

@@ -6,16 +6,17 @@ use std::path::Path;
 use rusqlite::{ErrorCode, params};
 use serde_json::{Map, Value};
 
-use crate::auditor::scratch::Scratch;
 use crate::batch::Row;
 use crate::catalog::Catalog;
 use crate::changes::{self, Changed};
 use crate::collections::{Collection, CollectionId};
 use crate::comparison::Comparison;
 use crate::error::{Error, Result};
-use crate::items::{Content, Item, ItemId, State, digests_of, split, time_of};
+use crate::items::{Content, Item, ItemId, State, digests_of, time_of};
 use crate::keeping::Decision;
+use crate::paths::split;
 use crate::runs::{Ending, Request, RunId};
+use crate::scratch::Scratch;
 use crate::verdict::is_as_known;
 
 /// Files that are recorded together.
@@ -188,7 +189,7 @@ impl Import {
                     Some(item) if item.state == State::Unread => unread.push((item.id, content)),
                     Some(_) => {
                         self.imported.contradicting += 1;
-                        contradicts(&crate::items::joined(&directory, &name));
+                        contradicts(&crate::paths::joined(&directory, &name));
                     }
                 }
                 if new.len() + unread.len() >= TOGETHER {

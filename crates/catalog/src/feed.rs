@@ -17,7 +17,8 @@ use crate::collections::CollectionId;
 use crate::edits;
 use crate::error::{Error, Result};
 use crate::events::{self, EventKind, Happening};
-use crate::items::{ItemId, ROOM, SHIFT, path_of, split};
+use crate::items::{ItemId, ROOM, SHIFT, path_of};
+use crate::paths::split;
 use crate::runs::RunId;
 use crate::verdict::{Numbered as _, Verdict};
 

@@ -31,7 +31,7 @@ pub struct Finding {
     /// When it was last seen to be so, in seconds since 1970.
     pub seen_s: i64,
     /// The stint that saw it last.
-    pub(crate) stint: StintId,
+    pub stint: StintId,
     /// What was there instead of what is known.
     pub seen: Seen,
     /// When it was found to be good again, in seconds since 1970.
@@ -39,26 +39,28 @@ pub struct Finding {
     /// Who knows of it, so that it alarms nobody.
     pub known: Option<Acknowledgement>,
     /// What stood before, of a file that is missing or could not be read.
-    pub(crate) before: Option<Before>,
+    pub before: Option<Before>,
 }
 
 /// What stood against a file before nothing could be read of it.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Before {
-    pub(crate) verdict: Verdict,
-    pub(crate) cause: Option<Cause>,
+pub struct Before {
+    /// What was found.
+    pub verdict: Verdict,
+    /// And why that is so.
+    pub cause: Option<Cause>,
     /// Those of the content that was found.
-    pub(crate) digests: Vec<Digest>,
+    pub digests: Vec<Digest>,
 }
 
 impl Finding {
     /// Whether it is a suspect that was read again in vain: its detail says why.
-    pub(crate) fn was_tried(&self) -> bool {
+    pub fn was_tried(&self) -> bool {
         self.verdict == Verdict::Suspect && !self.seen.detail.is_empty()
     }
 
     /// Whether its file is damaged by what has come here from another one.
-    pub(crate) fn is_spread(&self) -> bool {
+    pub fn is_spread(&self) -> bool {
         // Something else may have been written over it since.
         let found = self.of_content().into_iter().chain(self.before.clone());
         found
@@ -67,7 +69,7 @@ impl Finding {
     }
 
     /// What was found of the content of its file, whether it is there to be read or not.
-    pub(crate) fn of_content(&self) -> Option<Before> {
+    pub fn of_content(&self) -> Option<Before> {
         match UNREAD.contains(&self.verdict) {
             true => self.before.clone(),
             false => Some(Before {
@@ -164,7 +166,7 @@ impl Acknowledgement {
 }
 
 /// Files with the contents that are known of them, by those that they have now.
-pub(crate) type ByContent = HashMap<Vec<Digest>, (ItemId, Vec<Digest>)>;
+pub type ByContent = HashMap<Vec<Digest>, (ItemId, Vec<Digest>)>;
 
 /// Something that happened to a file or to a collection.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -198,10 +200,10 @@ pub struct Standing {
 }
 
 /// Files in which something else was found in the place of damage, and their inodes then, by that content.
-pub(crate) type WrittenOver = HashMap<Vec<Digest>, (ItemId, Option<u64>)>;
+pub type WrittenOver = HashMap<Vec<Digest>, (ItemId, Option<u64>)>;
 
 /// Findings that a content is not the known one: only the medium can say that it is good again.
-pub(crate) const OF_MEDIUM: [Verdict; 6] = [
+pub const OF_MEDIUM: [Verdict; 6] = [
     Verdict::Suspect,
     Verdict::Corrupt,
     Verdict::Collision,
@@ -211,7 +213,7 @@ pub(crate) const OF_MEDIUM: [Verdict; 6] = [
 ];
 
 /// Findings of files of which no content could be read.
-pub(crate) const UNREAD: [Verdict; 3] = [Verdict::Missing, Verdict::Unreadable, Verdict::Unstable];
+pub const UNREAD: [Verdict; 3] = [Verdict::Missing, Verdict::Unreadable, Verdict::Unstable];
 
 const FINDING: &str =
     "SELECT item, verdict, run, since_s, seen_s, size, mtime_ns, ctime_ns, inode, digests, again, reading,
@@ -272,11 +274,10 @@ impl Catalog {
     }
 
     /// The items of a collection against which something stands, of these verdicts; none: of any.
-    pub(crate) fn standing_items(
-        &self,
-        collection: CollectionId,
-        verdicts: &[Verdict],
-    ) -> Result<RoaringTreemap> {
+    ///
+    /// # Errors
+    /// The catalogue cannot be read, or is damaged.
+    pub fn standing_items(&self, collection: CollectionId, verdicts: &[Verdict]) -> Result<RoaringTreemap> {
         let mut statement = self.connection.prepare_cached(
             "SELECT item, verdict FROM finding WHERE collection = ?1 AND cleared_s IS NULL ORDER BY verdict, item",
         )?;
@@ -293,12 +294,10 @@ impl Catalog {
 
     /// Files of a run that were found to have changed and are withheld, with the contents that are known of them, by those that they have now; none where there are more than so
     /// many.
-    pub(crate) fn changed_contents(
-        &self,
-        collection: &Collection,
-        run: RunId,
-        most: usize,
-    ) -> Result<ByContent> {
+    ///
+    /// # Errors
+    /// The catalogue cannot be read, or is damaged.
+    pub fn changed_contents(&self, collection: &Collection, run: RunId, most: usize) -> Result<ByContent> {
         let mut statement = self.connection.prepare_cached(
             "SELECT withheld.item, withheld.digests, item.digests FROM withheld JOIN item ON item.id = withheld.item
              WHERE withheld.run = ?1 AND verdict = ?2 AND withheld.size > 0 AND withheld.digests IS NOT NULL AND item.digests IS NOT NULL
@@ -317,7 +316,10 @@ impl Catalog {
     }
 
     /// What was found of damaged files of a collection that something else was written over.
-    pub(crate) fn written_over(&self, collection: &Collection) -> Result<WrittenOver> {
+    ///
+    /// # Errors
+    /// The catalogue cannot be read, or is damaged.
+    pub fn written_over(&self, collection: &Collection) -> Result<WrittenOver> {
         let mut statement = self.connection.prepare_cached(
             "SELECT digests, item, inode FROM finding WHERE collection = ?1 AND cause = ?2 AND verdict <> ?3
              AND cleared_s IS NULL AND digests IS NOT NULL",
@@ -335,7 +337,10 @@ impl Catalog {
 
     /// The items of a collection that differ and were not read again, and the stints that have seen them last: those that wait for
     /// longest first, and of those the smallest.
-    pub(crate) fn suspects(&self, collection: CollectionId) -> Result<Vec<(ItemId, StintId)>> {
+    ///
+    /// # Errors
+    /// The catalogue cannot be read, or is damaged.
+    pub fn suspects(&self, collection: CollectionId) -> Result<Vec<(ItemId, StintId)>> {
         let mut statement = self.connection.prepare_cached(
             "SELECT item, stint FROM finding WHERE collection = ?1 AND verdict = ?2 AND cleared_s IS NULL
              ORDER BY stint, size, item",
@@ -348,7 +353,10 @@ impl Catalog {
 
     /// When files were last looked at against which something stands that says so, in seconds since 1970, by the numbers of the items: that a file
     /// was missing, or what a provider says, is no reading of it.
-    pub(crate) fn last_seen(&self, collection: CollectionId) -> Result<BTreeMap<i64, i64>> {
+    ///
+    /// # Errors
+    /// The catalogue cannot be read, or is damaged.
+    pub fn last_seen(&self, collection: CollectionId) -> Result<BTreeMap<i64, i64>> {
         let mut statement = self.connection.prepare_cached(
             "SELECT finding.item, stint.started_s FROM finding JOIN stint ON stint.id = finding.stint
              WHERE collection = ?1 AND cleared_s IS NULL AND verdict NOT IN (?2, ?3)",
@@ -360,7 +368,10 @@ impl Catalog {
     }
 
     /// The items of a collection against which something stands that nobody knows of at a time.
-    pub(crate) fn unknown_findings(&self, collection: CollectionId, now_s: i64) -> Result<RoaringTreemap> {
+    ///
+    /// # Errors
+    /// The catalogue cannot be read, or is damaged.
+    pub fn unknown_findings(&self, collection: CollectionId, now_s: i64) -> Result<RoaringTreemap> {
         let mut statement = self.connection.prepare_cached(&format!(
             "SELECT item FROM finding WHERE collection = ?1 AND cleared_s IS NULL AND NOT {} ORDER BY item",
             Acknowledgement::holds_at("?2")
@@ -374,7 +385,10 @@ impl Catalog {
     }
 
     /// The bytes of those items, as far as they are known and there.
-    pub(crate) fn bytes_of_findings(&self, collection: CollectionId, now_s: i64) -> Result<u64> {
+    ///
+    /// # Errors
+    /// The catalogue cannot be read, or is damaged.
+    pub fn bytes_of_findings(&self, collection: CollectionId, now_s: i64) -> Result<u64> {
         let mut statement = self.connection.prepare_cached(&format!(
             "SELECT coalesce(sum(item.size), 0) FROM finding JOIN item ON item.id = finding.item
              WHERE collection = ?1 AND cleared_s IS NULL AND verdict NOT IN (?3, ?4) AND NOT {}",
@@ -503,33 +517,6 @@ fn again_of(collection: &Collection, blob: &[u8]) -> Result<Vec<Digest>> {
     Ok(digests)
 }
 
-/// Whether a file looks as it did when what stands against its content was last seen, but for the time of the last change, which backups move. That
-/// it was missing or could not be read says nothing of how it looked.
-pub(crate) fn is_as_found(connection: &Connection, item: ItemId, seen: &Content) -> Result<bool> {
-    let (size, inode) = (seen.size.map(|size| size as i64), seen.inode.map(|inode| inode as i64));
-    let mut statement = connection.prepare_cached(
-        "SELECT verdict FROM finding WHERE item = ?1 AND cleared_s IS NULL
-         AND size IS ?2 AND mtime_ns IS ?3 AND inode IS ?4",
-    )?;
-    let looks = params![item.0, size, seen.modified.map(nanos_of), inode];
-    let verdict: Option<i64> = statement.query_row(looks, |row| row.get(0)).optional()?;
-    let verdict = verdict.map(Verdict::of_number).transpose()?;
-    Ok(verdict.is_some_and(|verdict| {
-        verdict == Verdict::Touched || verdict != Verdict::Suspect && OF_MEDIUM.contains(&verdict)
-    }))
-}
-
-/// Whether somebody would miss a file that nobody has accepted: its content was accepted under another name, or it was found to differ, or was when
-/// it was lost.
-pub(crate) fn is_missed(connection: &Connection, item: ItemId) -> Result<bool> {
-    let mut statement =
-        connection.prepare_cached("SELECT verdict FROM finding WHERE item = ?1 AND cleared_s IS NULL")?;
-    let verdict: Option<i64> = statement.query_row([item.0], |row| row.get(0)).optional()?;
-    let verdict = verdict.map(Verdict::of_number).transpose()?;
-    let is_told = |verdict| verdict == Verdict::Missing || OF_MEDIUM.contains(&verdict);
-    Ok(verdict.is_some_and(is_told) || was_moved(connection, item)?)
-}
-
 /// What happened to a file last of these things, and whether that names another file.
 fn last_of<const N: usize>(
     connection: &Connection,
@@ -568,19 +555,19 @@ pub(crate) fn was_accepted(connection: &Connection, item: ItemId) -> Result<bool
 }
 
 /// How the history of a file says that somebody has accepted it.
-pub(crate) const ACCEPTED: &str = "accepted";
+pub const ACCEPTED: &str = "accepted";
 
 /// How the history of a file says that it has the name again under which it was accepted.
-pub(crate) const BACK: &str = "back";
+pub const BACK: &str = "back";
 
 /// How the history of a file says that it is gone, and nobody misses it.
-pub(crate) const GONE: &str = "gone";
+pub const GONE: &str = "gone";
 
 /// How the history of a file says that a filter leaves it out.
-pub(crate) const LEFT_OUT: &str = "ignored";
+pub const LEFT_OUT: &str = "ignored";
 
 /// Findings that a content differs or could not be read: what was said so says nothing new.
-pub(crate) const OF_CONTENT: [Verdict; 8] = [
+pub const OF_CONTENT: [Verdict; 8] = [
     Verdict::Changed,
     Verdict::Collision,
     Verdict::Unreadable,
@@ -591,30 +578,77 @@ pub(crate) const OF_CONTENT: [Verdict; 8] = [
     Verdict::UnstableMedium,
 ];
 
-/// Whether it was said of an item that its content differs, and still is said.
-pub(crate) fn is_said(connection: &Connection, item: ItemId) -> Result<bool> {
-    let mut statement =
-        connection.prepare_cached("SELECT verdict FROM finding WHERE item = ?1 AND cleared_s IS NULL")?;
-    let verdict: Option<i64> = statement.query_row([item.0], |row| row.get(0)).optional()?;
-    let verdict = verdict.map(Verdict::of_number).transpose()?;
-    Ok(verdict.is_some_and(|verdict| OF_CONTENT.contains(&verdict)))
-}
+impl Catalog {
+    /// Whether a file looks as it did when what stands against its content was last seen, but for the time of the last change, which backups move. That
+    /// it was missing or could not be read says nothing of how it looked.
+    ///
+    /// # Errors
+    /// The catalogue cannot be read, or is damaged.
+    pub fn looks_as_found(&self, item: ItemId, seen: &Content) -> Result<bool> {
+        let (size, inode) = (seen.size.map(|size| size as i64), seen.inode.map(|inode| inode as i64));
+        let mut statement = self.connection.prepare_cached(
+            "SELECT verdict FROM finding WHERE item = ?1 AND cleared_s IS NULL
+         AND size IS ?2 AND mtime_ns IS ?3 AND inode IS ?4",
+        )?;
+        let looks = params![item.0, size, seen.modified.map(nanos_of), inode];
+        let verdict: Option<i64> = statement.query_row(looks, |row| row.get(0)).optional()?;
+        let verdict = verdict.map(Verdict::of_number).transpose()?;
+        Ok(verdict.is_some_and(|verdict| {
+            verdict == Verdict::Touched || verdict != Verdict::Suspect && OF_MEDIUM.contains(&verdict)
+        }))
+    }
 
-/// Items of a collection that nobody expects any more and against which something stands.
-pub(crate) fn of_retired(connection: &Connection, collection: CollectionId) -> Result<RoaringTreemap> {
-    let mut statement = connection.prepare_cached(
-        "SELECT finding.item FROM finding JOIN item ON item.id = finding.item
+    /// Whether somebody would miss a file that nobody has accepted: its content was accepted under another name, or it was found to differ, or was when
+    /// it was lost.
+    ///
+    /// # Errors
+    /// The catalogue cannot be read, or is damaged.
+    pub fn would_be_missed(&self, item: ItemId) -> Result<bool> {
+        let mut statement = self
+            .connection
+            .prepare_cached("SELECT verdict FROM finding WHERE item = ?1 AND cleared_s IS NULL")?;
+        let verdict: Option<i64> = statement.query_row([item.0], |row| row.get(0)).optional()?;
+        let verdict = verdict.map(Verdict::of_number).transpose()?;
+        let is_told = |verdict| verdict == Verdict::Missing || OF_MEDIUM.contains(&verdict);
+        Ok(verdict.is_some_and(is_told) || was_moved(&self.connection, item)?)
+    }
+
+    /// Whether it was said of an item that its content differs, and still is said.
+    ///
+    /// # Errors
+    /// The catalogue cannot be read, or is damaged.
+    pub fn is_said_to_differ(&self, item: ItemId) -> Result<bool> {
+        let mut statement = self
+            .connection
+            .prepare_cached("SELECT verdict FROM finding WHERE item = ?1 AND cleared_s IS NULL")?;
+        let verdict: Option<i64> = statement.query_row([item.0], |row| row.get(0)).optional()?;
+        let verdict = verdict.map(Verdict::of_number).transpose()?;
+        Ok(verdict.is_some_and(|verdict| OF_CONTENT.contains(&verdict)))
+    }
+
+    /// Items of a collection that nobody expects any more and against which something stands.
+    ///
+    /// # Errors
+    /// The catalogue cannot be read, or is damaged.
+    pub fn findings_of_retired(&self, collection: CollectionId) -> Result<RoaringTreemap> {
+        let mut statement = self.connection.prepare_cached(
+            "SELECT finding.item FROM finding JOIN item ON item.id = finding.item
          WHERE finding.collection = ?1 AND cleared_s IS NULL AND state = ?2",
-    )?;
-    let retired =
-        statement.query_map(params![collection.0, State::Retired.number()], |row| row.get::<_, i64>(0))?;
-    retired.map(|item| Ok(item? as u64)).collect()
-}
+        )?;
+        let retired = statement
+            .query_map(params![collection.0, State::Retired.number()], |row| row.get::<_, i64>(0))?;
+        retired.map(|item| Ok(item? as u64)).collect()
+    }
 
-/// Whether it was said of an item that it is missing, and still is said.
-pub(crate) fn is_missing(connection: &Connection, item: ItemId) -> Result<bool> {
-    let mut statement = connection
-        .prepare_cached("SELECT 1 FROM finding WHERE item = ?1 AND cleared_s IS NULL AND verdict = ?2")?;
-    let missing = Verdict::Missing.number();
-    Ok(statement.query_row(params![item.0, missing], |_| Ok(())).optional()?.is_some())
+    /// Whether it was said of an item that it is missing, and still is said.
+    ///
+    /// # Errors
+    /// The catalogue cannot be read, or is damaged.
+    pub fn is_said_to_be_missing(&self, item: ItemId) -> Result<bool> {
+        let mut statement = self
+            .connection
+            .prepare_cached("SELECT 1 FROM finding WHERE item = ?1 AND cleared_s IS NULL AND verdict = ?2")?;
+        let missing = Verdict::Missing.number();
+        Ok(statement.query_row(params![item.0, missing], |_| Ok(())).optional()?.is_some())
+    }
 }

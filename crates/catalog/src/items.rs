@@ -12,6 +12,7 @@ use crate::checksums;
 use crate::collections::{Collection, CollectionId};
 use crate::damage::Part;
 use crate::error::{Error, Result};
+use crate::paths::{joined, split};
 use crate::runs::RunId;
 use crate::spans::{self, ReadingKind, Span};
 
@@ -26,7 +27,7 @@ pub(crate) const SHIFT: u32 = 16;
 
 /// An item's number in its catalogue. Items of one segment of a directory have numbers next to each other.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct ItemId(pub(crate) i64);
+pub struct ItemId(pub i64);
 
 /// A directory's number in its catalogue.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -65,25 +66,27 @@ impl Segment {
 
 /// A segment by its number, and how many items it has had.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct SegmentNumber {
-    pub(crate) number: i64,
-    pub(crate) items: i64,
+pub struct SegmentNumber {
+    /// Its number.
+    pub number: i64,
+    /// How many items it has had.
+    pub items: i64,
 }
 
 impl SegmentNumber {
     /// The number of its first item.
-    pub(crate) fn first(self) -> i64 {
+    pub fn first(self) -> i64 {
         self.number << SHIFT
     }
 
     /// The number of its last item.
-    pub(crate) fn last(self) -> i64 {
+    pub fn last(self) -> i64 {
         self.first() + self.items - 1
     }
 }
 
 /// The ids that items of a part of a segment may have.
-fn ids_of(part: i64) -> (ItemId, ItemId) {
+pub(crate) fn ids_of(part: i64) -> (ItemId, ItemId) {
     let first = part << SHIFT;
     (ItemId(first), ItemId(first + ROOM - 1))
 }
@@ -106,7 +109,7 @@ pub struct Content {
 impl Content {
     /// Whether the file was last changed so long before it was recorded that one more change would show in its times. It was recorded
     /// between two times, in seconds since 1970.
-    pub(crate) fn is_settled(&self, from_s: i64, to_s: i64, grain_s: i64) -> bool {
+    pub fn is_settled(&self, from_s: i64, to_s: i64, grain_s: i64) -> bool {
         // What lies in the future was set by hand or by a wrong clock: it says nothing of when the file was written to.
         let recent = from_s.saturating_sub(grain_s)..=to_s.saturating_add(grain_s);
         !self.modified.into_iter().chain(self.changed).any(|time| recent.contains(&time.seconds))
@@ -165,7 +168,8 @@ pub enum State {
 }
 
 impl State {
-    pub(crate) fn number(self) -> i64 {
+    /// What the catalogue writes for it.
+    pub fn number(self) -> i64 {
         match self {
             Self::Present => 0,
             Self::Registered => 1,
@@ -177,7 +181,10 @@ impl State {
         }
     }
 
-    pub(crate) fn of_number(number: i64) -> Result<Self> {
+    ///
+    /// # Errors
+    /// The catalogue cannot be read, or is damaged.
+    pub fn of_number(number: i64) -> Result<Self> {
         match number {
             0 => Ok(Self::Present),
             1 => Ok(Self::Registered),
@@ -200,7 +207,10 @@ pub(crate) fn state_before(connection: &Connection, item: ItemId) -> Result<Stat
 
 impl Catalog {
     /// What a file was before a filter left it out.
-    pub(crate) fn state_before(&self, item: ItemId) -> Result<State> {
+    ///
+    /// # Errors
+    /// The catalogue cannot be read, or is damaged.
+    pub fn state_before(&self, item: ItemId) -> Result<State> {
         state_before(&self.connection, item)
     }
 
@@ -237,7 +247,10 @@ impl Catalog {
     }
 
     /// Whether files are known in a directory or below it that are neither retired nor ignored.
-    pub(crate) fn has_files_below(&self, collection: CollectionId, path: &[u8]) -> Result<bool> {
+    ///
+    /// # Errors
+    /// The catalogue cannot be read, or is damaged.
+    pub fn has_files_below(&self, collection: CollectionId, path: &[u8]) -> Result<bool> {
         // A slash is followed by `0`: what lies between begins with the path and a slash.
         let mut statement = self.connection.prepare_cached(
             "SELECT 1 FROM directory JOIN segment ON segment.directory = directory.id
@@ -324,7 +337,10 @@ impl Catalog {
     }
 
     /// The same, with those of files that were replaced and not read since.
-    pub(crate) fn spans(&self, collection: CollectionId) -> Result<Vec<Span>> {
+    ///
+    /// # Errors
+    /// The catalogue cannot be read, or is damaged.
+    pub fn spans(&self, collection: CollectionId) -> Result<Vec<Span>> {
         spans::all(&self.connection, collection)
     }
 
@@ -352,7 +368,10 @@ impl Catalog {
     }
 
     /// All segments of a collection in the order of their numbers, and how many items each has had.
-    pub(crate) fn segment_numbers(&self, collection: CollectionId) -> Result<Vec<SegmentNumber>> {
+    ///
+    /// # Errors
+    /// The catalogue cannot be read, or is damaged.
+    pub fn segment_numbers(&self, collection: CollectionId) -> Result<Vec<SegmentNumber>> {
         let mut statement = self.connection.prepare_cached(
             "SELECT id, items FROM segment WHERE items > 0
              AND (SELECT collection FROM directory WHERE directory.id = segment.directory) = ?1 ORDER BY id",
@@ -363,7 +382,10 @@ impl Catalog {
     }
 
     /// The items of a collection that were recorded so soon after a change that they are to be read again.
-    pub(crate) fn unsettled(&self, collection: CollectionId) -> Result<Vec<ItemId>> {
+    ///
+    /// # Errors
+    /// The catalogue cannot be read, or is damaged.
+    pub fn unsettled(&self, collection: CollectionId) -> Result<Vec<ItemId>> {
         let mut statement = self.connection.prepare_cached(
             "SELECT item.id FROM item JOIN segment ON segment.id = item.id >> 16
              JOIN directory ON directory.id = segment.directory
@@ -373,22 +395,28 @@ impl Catalog {
         Ok(items.collect::<rusqlite::Result<_>>()?)
     }
 
-    /// The path of the directory that a segment is of.
-    pub(crate) fn directory_of_segment(&self, segment: i64) -> Result<Vec<u8>> {
+    /// The path of the directory that an item is in, below the root.
+    ///
+    /// # Errors
+    /// The catalogue cannot be read, or is damaged.
+    pub fn directory_of(&self, item: ItemId) -> Result<Vec<u8>> {
         let mut statement = self.connection.prepare_cached(
             "SELECT path FROM directory WHERE id = (SELECT directory FROM segment WHERE id = ?1)",
         )?;
-        Ok(statement.query_row([segment], |row| row.get(0))?)
+        Ok(statement.query_row([item.0 >> SHIFT], |row| row.get(0))?)
     }
 
     /// The items of one part of a segment whose numbers lie between two, in order of the numbers, and the path of their directory.
-    pub(crate) fn items_between(
+    ///
+    /// # Errors
+    /// The catalogue cannot be read, or is damaged.
+    pub fn items_between(
         &self,
         collection: &Collection,
         first: ItemId,
         last: ItemId,
     ) -> Result<(Vec<u8>, Vec<Item>)> {
-        let directory = self.directory_of_segment(first.0 >> SHIFT)?;
+        let directory = self.directory_of(first)?;
         let mut statement = self.connection.prepare_cached(
             "SELECT id, name, size, mtime_ns, ctime_ns, inode, digests, run, state FROM item WHERE id BETWEEN ?1 AND ?2
              ORDER BY id",
@@ -431,33 +459,6 @@ impl Catalog {
         let items = self.items(collection, segment)?;
         Ok(items.into_iter().find(|item| item.name == name))
     }
-}
-
-/// The directory and the name of a path below a root.
-pub(crate) fn split(path: &[u8]) -> (&[u8], &[u8]) {
-    match path.iter().rposition(|&byte| byte == b'/') {
-        Some(slash) => (&path[..slash], &path[slash + 1..]),
-        None => (b"", path),
-    }
-}
-
-/// A name in a directory, as a path below a root.
-pub(crate) fn joined(directory: &[u8], name: &[u8]) -> Vec<u8> {
-    match directory {
-        b"" => name.to_vec(),
-        directory => [directory, b"/", name].concat(),
-    }
-}
-
-/// Whether a path below a root is another one, or lies below it.
-pub(crate) fn lies_in(path: &[u8], other: &[u8]) -> bool {
-    let below = path.strip_prefix(other);
-    other.is_empty() || below.is_some_and(|below| below.is_empty() || below.starts_with(b"/"))
-}
-
-/// Whether a path is one of those that something is about, or lies below one. Where none is named, it is about all.
-pub(crate) fn lies_within(path: &[u8], within: &[Vec<u8>]) -> bool {
-    within.is_empty() || within.iter().any(|other| lies_in(path, other))
 }
 
 /// Where an item lies: its path below the root.
@@ -511,13 +512,17 @@ pub(crate) fn directory(
     Ok(found.map(DirectoryId))
 }
 
-pub(crate) fn blob_of(digests: &[Digest]) -> Option<Vec<u8>> {
+/// Digests as the catalogue keeps them: one after the other. Nothing of none.
+pub fn blob_of(digests: &[Digest]) -> Option<Vec<u8>> {
     let bytes = digests.iter().flat_map(|digest| digest.as_bytes().iter().copied());
     (!digests.is_empty()).then(|| bytes.collect())
 }
 
 /// The digests that stand in a blob, one for each algorithm.
-pub(crate) fn digests_of(algorithms: &[Algorithm], blob: &[u8]) -> Result<Vec<Digest>> {
+///
+/// # Errors
+/// The catalogue cannot be read, or is damaged.
+pub fn digests_of(algorithms: &[Algorithm], blob: &[u8]) -> Result<Vec<Digest>> {
     if blob.is_empty() {
         return Ok(Vec::new());
     }
@@ -541,13 +546,13 @@ pub(crate) fn digests_of(algorithms: &[Algorithm], blob: &[u8]) -> Result<Vec<Di
 }
 
 /// Nanoseconds since 1970. What does not fit, before 1677 or after 2262, becomes the nearest that does.
-pub(crate) fn nanos_of(time: Timestamp) -> i64 {
+pub fn nanos_of(time: Timestamp) -> i64 {
     let nanos = i128::from(time.seconds) * 1_000_000_000 + i128::from(time.nanos);
     nanos.clamp(i64::MIN.into(), i64::MAX.into()) as i64
 }
 
 /// A time as it can be kept: what comes back is equal to it.
-pub(crate) fn keepable(time: Timestamp) -> Timestamp {
+pub fn keepable(time: Timestamp) -> Timestamp {
     time_of(nanos_of(time))
 }
 
@@ -556,7 +561,8 @@ pub(crate) fn is_out_of_range(kept: Timestamp) -> bool {
     [i64::MIN, i64::MAX].contains(&nanos_of(kept))
 }
 
-pub(crate) fn time_of(nanos: i64) -> Timestamp {
+/// The time of nanoseconds since 1970.
+pub fn time_of(nanos: i64) -> Timestamp {
     let (seconds, nanos) = (nanos.div_euclid(1_000_000_000), nanos.rem_euclid(1_000_000_000));
     Timestamp { seconds, nanos: nanos as u32 }
 }

@@ -4,16 +4,16 @@ use std::collections::BTreeSet;
 
 use rusqlite::{Connection, OptionalExtension as _, params};
 
-use crate::auditor::{Ground, Logs, by_place, is_edit};
 use crate::batch::{Batch, Row};
 use crate::catalog::Catalog;
 use crate::causes::Cause;
 use crate::changes;
-use crate::collections::{Collection, CollectionId, Policy, Terms};
+use crate::collections::{Collection, CollectionId, Terms};
 use crate::error::Result;
 use crate::events::{self, EventKind, Happening};
 use crate::findings::Finding;
-use crate::items::{Content, ItemId, State, lies_within};
+use crate::items::{Content, ItemId, State};
+use crate::paths::lies_within;
 use crate::runs::{Ending, Request, Stint, StintId};
 use crate::verdict::{Numbered as _, Verdict};
 
@@ -53,6 +53,45 @@ pub struct Decision {
     pub reason: String,
     /// When, in seconds since 1970.
     pub at_s: i64,
+}
+
+/// What a look at a file has shown.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Look {
+    /// Nothing: it cannot be looked at, or what its collection lies on cannot.
+    Nothing,
+    /// There is no such file.
+    Gone,
+    /// What is told of it without reading it.
+    There(Content),
+}
+
+/// A finding, and a look at its file since.
+#[derive(Clone, Debug)]
+pub struct Looked<'a> {
+    /// The finding as somebody has seen it.
+    pub finding: &'a Finding,
+    /// Its file now.
+    pub file: Look,
+}
+
+impl Look {
+    /// Whether a file is now what it was when something was found of it, as far as that can be told without reading it.
+    fn is_as_found(&self, finding: &Finding) -> bool {
+        let seen = &finding.seen.content;
+        let is_gone = matches!(finding.verdict, Verdict::Missing | Verdict::MovedAway);
+        match self {
+            Self::Nothing => false,
+            Self::Gone => is_gone,
+            // A file may lie where times of change are not told, and none of it was read where it could not be.
+            Self::There(facts) => {
+                let same = (seen.size, seen.modified) == (facts.size, facts.modified)
+                    && (facts.changed.is_none() || facts.changed == seen.changed)
+                    && (facts.inode.is_none() || facts.inode == seen.inode);
+                !is_gone && (same || seen.digests.is_empty())
+            }
+        }
+    }
 }
 
 /// What is accepted, if that was decided before.
@@ -104,57 +143,36 @@ impl Catalog {
     }
 
     /// Accepts the files of findings as they are: what was found is what is known from now on. What cannot be accepted stays. Returns the
-    /// files that are not as they were found any more; they stay, too.
+    /// files that are not as they were found any more; they stay, too. Who calls this has the lock of the collection ([`Catalog::lock`]).
     ///
     /// # Errors
-    /// The collection is being audited, or the catalogue does not take it. Then nothing was accepted.
+    /// The catalogue does not take it. Then nothing was accepted.
     pub fn accept(
         &mut self,
         collection: &Collection,
-        ground: &dyn Ground,
-        findings: &[Finding],
+        looked: &[Looked<'_>],
         decision: &Decision,
     ) -> Result<Vec<ItemId>> {
-        // Files that are read at the moment would be compared with what was known before.
-        let _lock = self.lock(collection, decision.at_s)?;
-        // What waits, and may be the same, comes first: that is accepted then.
-        let accepted = self.carry_out_pending(collection, ground, decision.at_s)?;
-        let left: Vec<Finding> =
-            findings.iter().filter(|finding| !accepted.contains(&finding.item)).cloned().collect();
-        if left.is_empty() && !findings.is_empty() {
-            return Ok(Vec::new());
-        }
-        self.accept_all(collection, ground, &left, decision, Accepting::default())
+        self.accept_all(collection, looked, decision, Accepting::default())
     }
 
-    /// Accepts findings, of a collection whose lock this process has.
+    /// Accepts findings, be it by a decision that has waited.
     pub(crate) fn accept_all(
         &mut self,
         collection: &Collection,
-        ground: &dyn Ground,
-        findings: &[Finding],
+        looked: &[Looked<'_>],
         decision: &Decision,
         Accepting { pending, outdated }: Accepting,
     ) -> Result<Vec<ItemId>> {
         let stint = self.decide(collection.id, "accept", decision)?;
-        let asked = findings.len() + outdated.len();
+        let asked = looked.len() + outdated.len();
         let mut others = outdated;
-        let is_reachable = self.is_reachable(collection, ground)?;
-        // Asked for before anything is written: a store takes its time, and others write to the catalogue.
-        let mut looks = Vec::with_capacity(findings.len());
-        for finding in findings {
-            looks.push(ground.facts(&self.path_of(finding.item)?).ok());
-        }
         let acting = self.acting.on(&decision.actor, &decision.reason, decision.at_s);
         let mut batch = self.batch(collection.id, stint)?;
-        for (finding, facts) in findings.iter().zip(&looks) {
-            match facts {
-                Some(facts)
-                    if is_reachable && stands(&batch.transaction, collection, finding, facts.as_ref())? =>
-                {
-                    batch.accept(finding, decision)?;
-                }
-                _ => others.push(finding.item),
+        for looked in looked {
+            match stands(&batch.transaction, collection, looked)? {
+                true => batch.accept(looked.finding, decision)?,
+                false => others.push(looked.finding.item),
             }
         }
         let accepted = asked - others.len();
@@ -173,37 +191,12 @@ impl Catalog {
         Ok(others)
     }
 
-    /// The files of findings that are not as they were found any more: [`Catalog::accept`] would leave them as they are.
+    /// Whether a finding is still the one that somebody looked at, and its file what it was then: else [`Catalog::accept`] leaves it as it is.
     ///
     /// # Errors
     /// The catalogue cannot be read, or is damaged.
-    pub fn others(
-        &self,
-        collection: &Collection,
-        ground: &dyn Ground,
-        findings: &[Finding],
-    ) -> Result<Vec<ItemId>> {
-        let is_reachable = self.is_reachable(collection, ground)?;
-        let mut others = Vec::new();
-        for finding in findings {
-            let facts = ground.facts(&self.path_of(finding.item)?);
-            let stands = match facts {
-                Ok(facts) if is_reachable => stands(&self.connection, collection, finding, facts.as_ref())?,
-                _ => false,
-            };
-            if !stands {
-                others.push(finding.item);
-            }
-        }
-        Ok(others)
-    }
-
-    /// Whether the files of a collection can be looked at: under an empty mount point nothing is as it was found.
-    pub(crate) fn is_reachable(&self, collection: &Collection, ground: &dyn Ground) -> Result<bool> {
-        match ground.root() {
-            Ok(root) => Ok(by_place(self, collection, ground, &root)?.is_none()),
-            Err(_) => Ok(false),
-        }
+    pub fn is_as_found(&self, collection: &Collection, looked: &Looked<'_>) -> Result<bool> {
+        stands(&self.connection, collection, looked)
     }
 
     /// Takes note that somebody knows of findings, until a time in seconds since 1970 if one is given. Returns the files against which something
@@ -249,56 +242,26 @@ impl Catalog {
         Ok(others)
     }
 
-    /// Ends findings that the policies of a collection are about to accept, and do not so far: what was found is what is known from now on. Of
-    /// other files nothing is decided. `terms`: those that [`Catalog::set_collection`] is given next: who is killed between the two asks again.
-    /// Returns how many.
+    /// Accepts findings because the policies of a collection are about to accept them. Who calls this has the lock of the collection.
     ///
     /// # Errors
-    /// The collection is being audited, a glob is malformed, or the catalogue does not take it. Then none has ended.
+    /// The catalogue does not take it. Then none was accepted.
     pub fn accept_by_policy(
         &mut self,
         collection: &Collection,
-        terms: &Terms,
+        findings: &[Finding],
         decision: &Decision,
-    ) -> Result<u64> {
-        let logs_before = Logs::of(collection)?;
-        let logs = Logs::of(&Collection { terms: terms.clone(), ..collection.clone() })?;
-        let is_in_store = collection.terms.is_in_store();
-        let _lock = self.lock(collection, decision.at_s)?;
-        let mut accepted = Vec::new();
-        self.findings(collection, &mut |finding| {
-            let path = self.path_of(finding.item)?;
-            let policy = logs.policy(&path);
-            let known = self.item(collection, finding.item)?;
-            let is_accepted = match finding.verdict {
-                _ if finding.cleared_s.is_some() || policy == logs_before.policy(&path) => false,
-                Verdict::New | Verdict::Moved | Verdict::Copied | Verdict::Touched => {
-                    policy != Policy::Frozen
-                }
-                Verdict::Changed => {
-                    policy == Policy::Living
-                        && !logs.takes(&path)
-                        && finding.seen.cause.is_none_or(Cause::may_be_accepted)
-                        && known.is_some_and(|known| is_edit(&known, &finding.seen, is_in_store))
-                }
-                _ => false,
-            };
-            if is_accepted {
-                accepted.push(finding);
-            }
-            Ok(())
-        })?;
-        if accepted.is_empty() {
-            return Ok(0);
+    ) -> Result<()> {
+        if findings.is_empty() {
+            return Ok(());
         }
         let stint = self.decide(collection.id, "policy", decision)?;
         let mut batch = self.batch(collection.id, stint)?;
-        for finding in &accepted {
+        for finding in findings {
             batch.accept(finding, decision)?;
         }
         batch.commit()?;
-        self.end_stint(stint, Some(Ending::of("accepted")), decision.at_s)?;
-        Ok(accepted.len() as u64)
+        self.end_stint(stint, Some(Ending::of("accepted")), decision.at_s)
     }
 
     /// Says that a collection lies in another place, or that another root is the right one. What was read before is not what lies there: unless a
@@ -340,30 +303,9 @@ impl Catalog {
 }
 
 /// Whether a finding is still the one that somebody looked at, and its file what it was then.
-fn stands(
-    connection: &Connection,
-    collection: &Collection,
-    finding: &Finding,
-    facts: Option<&Content>,
-) -> Result<bool> {
-    let now = crate::findings::find(connection, collection, finding.item)?;
-    Ok(now.as_ref() == Some(finding) && is_as_found(finding, facts))
-}
-
-/// Whether a file is now what it was when something was found of it, as far as that can be told without reading it.
-fn is_as_found(finding: &Finding, facts: Option<&Content>) -> bool {
-    let seen = &finding.seen.content;
-    match (finding.verdict, facts) {
-        (Verdict::Missing | Verdict::MovedAway, facts) => facts.is_none(),
-        (_, None) => false,
-        // A file may lie where times of change are not told, and none of it was read where it could not be.
-        (_, Some(facts)) => {
-            let same = (seen.size, seen.modified) == (facts.size, facts.modified)
-                && (facts.changed.is_none() || facts.changed == seen.changed)
-                && (facts.inode.is_none() || facts.inode == seen.inode);
-            same || seen.digests.is_empty()
-        }
-    }
+fn stands(connection: &Connection, collection: &Collection, looked: &Looked<'_>) -> Result<bool> {
+    let now = crate::findings::find(connection, collection, looked.finding.item)?;
+    Ok(now.as_ref() == Some(looked.finding) && looked.file.is_as_found(looked.finding))
 }
 
 impl Batch<'_> {

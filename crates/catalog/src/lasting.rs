@@ -10,7 +10,7 @@ use crate::events::{self, EventKind, Happening};
 
 /// Something that lasts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Lasting {
+pub enum Lasting {
     /// It cannot be reached.
     Offline,
     /// It does not let itself be read.
@@ -44,7 +44,10 @@ impl Lasting {
 
 impl Catalog {
     /// Takes note that something lasts, since a time in seconds since 1970, or that it does not. Only what is new of that is an event.
-    pub(crate) fn note_lasting(
+    ///
+    /// # Errors
+    /// The catalogue does not take it.
+    pub fn note_lasting(
         &mut self,
         collection: i64,
         lasting: Lasting,

@@ -1,6 +1,6 @@
 #![doc = include_str!("../README.md")]
 //!
-//! Owns the schema of the catalogue, every statement that reads or writes it, and the audits that fill it. Prints nothing.
+//! Owns the schema of the catalogue and every statement that reads or writes it. What an audit does with it is `hashlane-auditor`. Prints nothing.
 //!
 //! Invariants:
 //! 1. All that one [`Batch`] records is there after its commit, or nothing of it, whatever ends the process or the machine.
@@ -10,9 +10,9 @@
 #![forbid(unsafe_code)]
 
 mod acting;
-mod auditor;
 mod backups;
 mod batch;
+mod beside;
 mod catalog;
 mod causes;
 mod changelog;
@@ -22,10 +22,13 @@ mod clock;
 mod collections;
 mod comparison;
 mod condition;
+mod contents;
+mod copies;
 mod copying;
 mod damage;
 mod earlier;
 mod edits;
+mod elsewhere;
 mod error;
 mod events;
 mod evidence;
@@ -44,46 +47,51 @@ mod migrations;
 mod opening;
 mod outcomes;
 mod overview;
-mod paths;
+pub mod paths;
 mod pending;
 mod phase;
 mod placing;
 mod purging;
+mod put_aside;
 mod recorded;
 mod reporting;
 mod requests;
 mod running;
 mod runs;
+pub mod scratch;
 mod sealing;
 mod selecting;
+mod shuffled;
 mod silence;
 mod spans;
 mod standing;
 mod status;
+mod stint_progress;
 mod stood;
+mod telling;
 mod totals;
 mod verdict;
 mod vouching;
 mod weekly;
 
 pub use acting::{Acting, Way};
-pub use auditor::{
-    Alarm, AuditEvent, AuditOptions, Audited, Budget, Counts, DirectoryState, Elsewhere, Events, Ground,
-    Held, HeldBack, How, Listed, Listing, LocalTree, MARKER, Outcome, ReadBy, ReadElsewhere, Scope, Shuffled,
-    ToRead, audit, audit_by,
-};
 pub use backups::{Backup, Backups, Occasion};
 pub use batch::Batch;
+pub use beside::OwnFiles;
 pub use catalog::Catalog;
 pub use causes::Cause;
 pub use changelog::Change;
 #[doc(hidden)]
 pub use checksums::keep_checksums;
 pub use clock::Clock;
-pub use collections::{Collection, CollectionId, HoldIf, Policy, SeenRoot, Selection, StoreTerms, Terms};
+pub use collections::{
+    Collection, CollectionId, HoldIf, Policies, Policy, SeenRoot, Selection, StoreTerms, Terms,
+};
 pub use comparison::{Comparison, Gone};
 pub use condition::{Condition, Facts};
+pub use contents::{DamagedContent, HeldContent, HeldUntil, RunBegan};
 pub use damage::{Damage, Part};
+pub use elsewhere::{Elsewhere, ReadBy, ReadElsewhere};
 pub use error::{Error, Result};
 pub use events::EventKind;
 pub use evidence::{
@@ -92,11 +100,18 @@ pub use evidence::{
 };
 pub use exchange::{Import, Imported, PastImport};
 pub use feed::{Feed, Happened, Wanted};
-pub use findings::{Acknowledgement, Event, Finding, Seen, Standing};
+pub use findings::{
+    ACCEPTED, Acknowledgement, BACK, Before, ByContent, Event, Finding, GONE, LEFT_OUT, OF_CONTENT,
+    OF_MEDIUM, Seen, Standing, UNREAD, WrittenOver,
+};
 pub use forecast::{Forecast, Given};
 pub use habits::Habits;
-pub use items::{Content, DirectoryId, Item, ItemId, Segment, State, Version};
-pub use keeping::{Acceptable, Choice, Decision};
+pub use items::{
+    Content, DirectoryId, Item, ItemId, Segment, SegmentNumber, State, Version, blob_of, digests_of,
+    keepable, nanos_of, time_of,
+};
+pub use keeping::{Acceptable, Choice, Decision, Look, Looked};
+pub use lasting::Lasting;
 pub use lock::{Holder, Lock};
 pub use maintenance::Thoroughness;
 pub use migrations::LATEST;
@@ -104,20 +119,24 @@ pub use opening::Opening;
 pub use outcomes::{Heartbeat, Told};
 pub use overview::{Overview, Progress};
 pub use paths::usual_place;
-pub use pending::{Decided, Pending};
+pub use pending::{DecidedOn, Pending, Waiting};
 pub use phase::Phase;
+pub use put_aside::{FileVersion, FirstStint, PutAside};
 pub use reporting::{
     Asked, Counted, IntactCopy, Late, Moment, OldPlace, OldReading, ReadFrom, Readings, Reported, RunFigures,
     SealedRun, UnlistedDirectory, Which,
 };
 pub use running::Running;
-pub use runs::{Ending, Request, RunId, Stint, StintId};
+pub use runs::{Beginning, Ending, HeldRun, Request, RunId, Stint, StintId};
 pub use sealing::Seal;
 pub use selecting::LeftOut;
+pub use shuffled::Shuffled;
 pub use silence::Judging;
 pub use spans::{ReadingKind, Span};
+pub use standing::{HeldFile, Withheld};
 pub use status::Run;
+pub use stint_progress::StintProgress;
 pub use stood::Stood;
+pub use telling::Untold;
 pub use totals::Total;
-pub use verdict::{Reading, Unchecked, Verdict, judge};
-pub use vouching::NotEmptied;
+pub use verdict::{Reading, Unchecked, Verdict, is_as_known, judge, of_damage};

@@ -139,6 +139,17 @@ impl<'c> Owners<'c> {
 }
 
 impl Catalog {
+    /// Whether the rows of a collection, and those that are of no collection, are as they were written, where they have checksums.
+    ///
+    /// # Errors
+    /// The catalogue cannot be read, or a row is damaged.
+    pub fn check_rows(&self, collection: CollectionId) -> Result<()> {
+        match self.has_sums {
+            true => checksums::check(&self.connection, collection.0),
+            false => Ok(()),
+        }
+    }
+
     /// Finds what is wrong with the catalogue itself: nothing, if all is well.
     ///
     /// # Errors
@@ -229,7 +240,7 @@ impl Catalog {
                 damages.add(Damage::new(Part::Files, format!("{path} of {name} is recorded twice")));
             }
             for segment in counted.damaged {
-                let directory = shown_name(&self.directory_of_segment(segment)?);
+                let directory = shown_name(&self.directory_of(ItemId(segment << SHIFT))?);
                 let problem =
                     format!("those of the directory {directory} of {name} are not as they were written");
                 damages.add(Damage::new(Part::Files, problem));

@@ -8,23 +8,18 @@
 //! 1. A decision is carried out once: that it was is recorded together with what it does.
 //! 2. Of a file against which something else stands by then, or that looks otherwise, nothing is accepted. That is an event.
 
-use std::collections::BTreeSet;
-use std::thread;
-use std::time::{Duration, Instant};
-
 use rusqlite::{OptionalExtension as _, params};
 
 use crate::acting::{Acting, Way};
-use crate::auditor::Ground;
 use crate::batch::{Batch, Row};
 use crate::catalog::Catalog;
 use crate::changes;
 use crate::collections::{Collection, CollectionId};
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::events::EventKind;
 use crate::findings::{ACCEPTED, Finding, find};
 use crate::items::ItemId;
-use crate::keeping::{Accepting, Decision};
+use crate::keeping::{Accepting, Decision, Looked};
 use crate::verdict::Numbered as _;
 
 /// What `what` of a pending decision says.
@@ -33,20 +28,6 @@ const ACCEPT: i64 = 1;
 /// What became of a file.
 const DONE: i64 = 1;
 const REFUSED: i64 = 2;
-
-/// How often it is looked whether somebody has carried a decision out.
-const EVERY: Duration = Duration::from_millis(100);
-
-/// What has come of a decision.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Decided {
-    /// It was carried out, but for these files, which are not as they were found any more.
-    Done(Vec<ItemId>),
-    /// It is recorded, and an audit that is under way carries it out.
-    Waits,
-    /// It is recorded. Nobody audits the collection, and its tree cannot be reached: the next audit that reaches it carries it out.
-    WaitsForTree,
-}
 
 /// Decisions on the files of a collection that were made beside an audit.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -59,45 +40,6 @@ pub struct Pending {
 }
 
 impl Catalog {
-    /// Accepts the files of findings as they are, as [`Catalog::accept`] does. Where the collection is being audited, the decision is recorded, and waits.
-    ///
-    /// # Errors
-    /// The catalogue does not take it.
-    pub fn accept_beside(
-        &mut self,
-        collection: &Collection,
-        ground: &dyn Ground,
-        findings: &[Finding],
-        decision: &Decision,
-        patience: Duration,
-    ) -> Result<Decided> {
-        match self.accept(collection, ground, findings, decision) {
-            Err(Error::Busy { .. }) => {}
-            accepted => return accepted.map(Decided::Done),
-        }
-        let end = Instant::now() + patience;
-        let pending = self.accept_later(collection, findings, decision)?;
-        loop {
-            let mut waits = Decided::Waits;
-            // Whoever has audited it may be over, and have looked before this was recorded.
-            match self.lock(collection, decision.at_s) {
-                Ok(_lock) => {
-                    self.carry_out_pending(collection, ground, decision.at_s)?;
-                    waits = Decided::WaitsForTree;
-                }
-                Err(Error::Busy { .. }) => {}
-                Err(error) => return Err(error),
-            }
-            if let Some(refused) = self.refused_of(pending)? {
-                return Ok(Decided::Done(refused));
-            }
-            if Instant::now() >= end {
-                return Ok(waits);
-            }
-            thread::sleep(EVERY);
-        }
-    }
-
     /// Decisions on the files of a collection that were made beside an audit.
     ///
     /// # Errors
@@ -123,7 +65,10 @@ impl Catalog {
     }
 
     /// Records that somebody accepts findings, as they are now. Returns the number of the decision.
-    fn accept_later(
+    ///
+    /// # Errors
+    /// The catalogue does not take it.
+    pub fn accept_later(
         &mut self,
         collection: &Collection,
         findings: &[Finding],
@@ -172,8 +117,11 @@ impl Catalog {
         Ok(pending)
     }
 
-    /// The files of which a decision has accepted nothing, once it was carried out.
-    fn refused_of(&self, pending: i64) -> Result<Option<Vec<ItemId>>> {
+    /// The files of which a decision has accepted nothing, once it was carried out; it has the number that [`Catalog::accept_later`] returned.
+    ///
+    /// # Errors
+    /// The catalogue cannot be read.
+    pub fn refused_of(&self, pending: i64) -> Result<Option<Vec<ItemId>>> {
         let mut statement =
             self.connection.prepare_cached("SELECT done_s IS NOT NULL FROM pending WHERE id = ?1")?;
         // What is not there was purged with its collection.
@@ -187,41 +135,31 @@ impl Catalog {
         Ok(Some(refused.collect::<rusqlite::Result<_>>()?))
     }
 
-    /// Carries out what was decided and waits, in the order in which it was. Who calls this has the lock of the collection. Where its tree cannot
-    /// be reached, it goes on waiting. `now_s`: in seconds since 1970. Returns the files that are accepted by now.
-    pub(crate) fn carry_out_pending(
+    /// Carries out a decision that has waited. Who calls this has the lock of the collection. Returns the files of which nothing was accepted.
+    ///
+    /// # Errors
+    /// The catalogue does not take it. Then it goes on waiting.
+    pub fn carry_out(
         &mut self,
         collection: &Collection,
-        ground: &dyn Ground,
-        now_s: i64,
-    ) -> Result<BTreeSet<ItemId>> {
-        let (mut all, waiting) = (BTreeSet::new(), self.waiting(collection.id, now_s)?);
-        // A store is asked for that, so only where there is something to do.
-        if waiting.is_empty() || !self.is_reachable(collection, ground)? {
-            return Ok(all);
-        }
-        for pending in waiting {
-            let mut findings = Vec::new();
-            let mut outdated = Vec::new();
-            for (item, now) in self.decided_on(collection, &pending)? {
-                match now {
-                    Now::Stands(finding) => findings.push(*finding),
-                    Now::Other => outdated.push(item),
-                    Now::Accepted => _ = all.insert(item),
-                }
-            }
-            let acting = std::mem::replace(&mut self.acting, pending.acting);
-            let accepting = Accepting { pending: Some(pending.number), outdated };
-            let accepted = self.accept_all(collection, ground, &findings, &pending.decision, accepting);
-            self.acting = acting;
-            let others: BTreeSet<ItemId> = accepted?.into_iter().collect();
-            all.extend(findings.iter().map(|finding| finding.item).filter(|item| !others.contains(item)));
-        }
-        Ok(all)
+        waiting: Waiting,
+        looked: &[Looked<'_>],
+        outdated: Vec<ItemId>,
+    ) -> Result<Vec<ItemId>> {
+        let Waiting { number, acting, decision, .. } = waiting;
+        let acting = std::mem::replace(&mut self.acting, acting);
+        let accepting = Accepting { pending: Some(number), outdated };
+        let others = self.accept_all(collection, looked, &decision, accepting);
+        self.acting = acting;
+        others
     }
 
-    /// The decisions on a collection that wait. They are carried out now, and it is recorded already when they were made.
-    fn waiting(&self, collection: CollectionId, now_s: i64) -> Result<Vec<Waiting>> {
+    /// The decisions on a collection that wait, in the order in which they were made. They are carried out at a time, in seconds since 1970, and it is
+    /// recorded already when they were made.
+    ///
+    /// # Errors
+    /// The catalogue cannot be read.
+    pub fn waiting(&self, collection: CollectionId, now_s: i64) -> Result<Vec<Waiting>> {
         let mut statement = self.connection.prepare_cached(
             "SELECT id, actor, way, uid, reason, at_s FROM pending WHERE collection = ?1 AND done_s IS NULL ORDER BY id",
         )?;
@@ -239,26 +177,34 @@ impl Catalog {
         Ok(rows.collect::<rusqlite::Result<_>>()?)
     }
 
-    /// The files that a decision is about, and what has become of them since it was made.
-    fn decided_on(&self, collection: &Collection, pending: &Waiting) -> Result<Vec<(ItemId, Now)>> {
+    /// What has become of the files that a decision is about since it was made.
+    ///
+    /// # Errors
+    /// The catalogue cannot be read, or is damaged.
+    pub fn decided_on(&self, collection: &Collection, waiting: &Waiting) -> Result<DecidedOn> {
         let mut statement = self.connection.prepare_cached(
             "SELECT item, verdict, since_s, size, mtime_ns, digests FROM pending_item WHERE pending = ?1 ORDER BY item",
         )?;
-        let mut rows = statement.query([pending.number])?;
-        let mut decided = Vec::new();
+        let mut rows = statement.query([waiting.number])?;
+        let mut on = DecidedOn::default();
         while let Some(row) = rows.next()? {
-            let item = ItemId(row.get(0)?);
-            let then: Looks = (row.get(1)?, row.get(2)?, row.get(3)?, row.get(4)?, row.get(5)?);
+            let item = ItemId(row.get("item")?);
+            let then = Looks {
+                verdict: row.get("verdict")?,
+                since_s: row.get("since_s")?,
+                size: row.get("size")?,
+                mtime_ns: row.get("mtime_ns")?,
+                digests: row.get("digests")?,
+            };
             let stands =
                 find(&self.connection, collection, item)?.filter(|finding| finding.cleared_s.is_none());
-            let now = match stands {
-                Some(finding) if looks(&finding) == then => Now::Stands(Box::new(finding)),
-                None if self.was_accepted_since(item, pending.made_s)? => Now::Accepted,
-                _ => Now::Other,
-            };
-            decided.push((item, now));
+            match stands {
+                Some(finding) if Looks::of(&finding) == then => on.standing.push(finding),
+                None if self.was_accepted_since(item, waiting.made_s)? => on.accepted.push(item),
+                _ => on.outdated.push(item),
+            }
         }
-        Ok(decided)
+        Ok(on)
     }
 
     /// Whether somebody has accepted a file since a time, in seconds since 1970.
@@ -270,18 +216,20 @@ impl Catalog {
     }
 }
 
-/// What has become of a file since somebody has decided on it.
-enum Now {
-    /// What stood stands.
-    Stands(Box<Finding>),
-    /// It was accepted by another decision.
-    Accepted,
-    /// Something else stands against it, or nothing does.
-    Other,
+/// What has become of files since somebody has decided on them.
+#[derive(Clone, Debug, Default)]
+pub struct DecidedOn {
+    /// What stood against these stands.
+    pub standing: Vec<Finding>,
+    /// Against these something else stands, or nothing does.
+    pub outdated: Vec<ItemId>,
+    /// These were accepted by another decision.
+    pub accepted: Vec<ItemId>,
 }
 
 /// A decision that waits.
-struct Waiting {
+#[derive(Clone, Debug)]
+pub struct Waiting {
     number: i64,
     /// When it was made, in seconds since 1970.
     made_s: i64,
@@ -289,12 +237,21 @@ struct Waiting {
     decision: Decision,
 }
 
-/// By what a finding is known again: verdict, since when, size, time and content. Audits see it again and again.
-type Looks = (i64, i64, Option<i64>, Option<i64>, Option<Vec<u8>>);
+/// By what a finding is known again. Audits see it again and again.
+#[derive(PartialEq, Eq)]
+struct Looks {
+    verdict: i64,
+    since_s: i64,
+    size: Option<i64>,
+    mtime_ns: Option<i64>,
+    digests: Option<Vec<u8>>,
+}
 
-fn looks(finding: &Finding) -> Looks {
-    let row = Row::of(&finding.seen.content);
-    (finding.verdict.number(), finding.since_s, row.size, row.mtime_ns, row.digests)
+impl Looks {
+    fn of(finding: &Finding) -> Self {
+        let Row { size, mtime_ns, digests, .. } = Row::of(&finding.seen.content);
+        Self { verdict: finding.verdict.number(), since_s: finding.since_s, size, mtime_ns, digests }
+    }
 }
 
 impl Batch<'_> {

@@ -19,9 +19,9 @@ pub use oldest::{Late, OldPlace, OldReading};
 pub use readings::Readings;
 pub use sealed::SealedRun;
 
-use crate::auditor::ReadBy;
 use crate::catalog::Catalog;
 use crate::collections::{Collection, CollectionId};
+use crate::elsewhere::ReadBy;
 use crate::error::{Error, Result};
 use crate::evidence::Said;
 use crate::findings::{Acknowledgement, Finding, content_of, finding_of};
@@ -335,7 +335,7 @@ impl Catalog {
             let (directory, name): (Vec<u8>, Vec<u8>) = (row.get(24)?, row.get(25)?);
             let last_good = self.last_reading(collection, finding.item)?;
             let known = content_of(row, 26, collection)?;
-            let path = crate::items::joined(&directory, &name);
+            let path = crate::paths::joined(&directory, &name);
             let said = match finding.verdict {
                 Verdict::Contradicted => self.contradiction(collection.id, finding.item)?,
                 _ => None,

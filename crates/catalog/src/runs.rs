@@ -18,7 +18,7 @@ use crate::requests::is_audit;
 
 /// A run's number in its catalogue.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct RunId(pub(crate) i64);
+pub struct RunId(pub i64);
 
 impl RunId {
     /// The number: later runs have higher ones.
@@ -29,7 +29,7 @@ impl RunId {
 
 /// A stint's number in its catalogue: later ones have higher numbers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct StintId(pub(crate) i64);
+pub struct StintId(pub i64);
 
 /// Bytes of the secret of a run.
 const SECRET_BYTES: usize = 32;
@@ -47,13 +47,13 @@ pub struct Request {
 
 /// A run that is held.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct HeldRun {
+pub struct HeldRun {
     /// What it was asked for.
-    pub(crate) request: String,
+    pub request: String,
     /// What the root was, in words.
-    pub(crate) root: String,
+    pub root: String,
     /// How many files were gone that were not renamed, if the tree was listed.
-    pub(crate) gone: Option<u64>,
+    pub gone: Option<u64>,
 }
 
 /// What became of a run.
@@ -87,6 +87,21 @@ pub struct Stint {
     pub goes_on: bool,
 }
 
+/// How a stint begins.
+#[derive(Clone, Copy, Debug)]
+pub struct Beginning<'a> {
+    /// What lies under the collection, in words, where a tree is looked at.
+    pub root: Option<&'a str>,
+    /// What it does first, if it is one of an audit.
+    pub phase: Option<Phase>,
+    /// When it begins, in seconds since 1970.
+    pub now_s: i64,
+    /// When what it takes was read at the earliest, in seconds since 1970.
+    pub read_s: i64,
+    /// What was begun before this time is not gone on with, in seconds since 1970.
+    pub since_s: i64,
+}
+
 impl Catalog {
     /// Begins a stint: of the last run of a collection, if that was interrupted and is asked for the same, else of a new run.
     /// `since_s`: what was begun earlier is not gone on with.
@@ -100,18 +115,19 @@ impl Catalog {
         now_s: i64,
         since_s: i64,
     ) -> Result<Stint> {
-        self.begin_stint_of(collection, request, (None, None), (now_s, now_s), since_s)
+        let beginning = Beginning { root: None, phase: None, now_s, read_s: now_s, since_s };
+        self.begin_stint_of(collection, request, beginning)
     }
 
-    /// The same, over a root, and where what it takes was read at another time: at `read_s` at the earliest. A phase has it of an audit, and
-    /// not of a decision.
-    pub(crate) fn begin_stint_of(
+    /// The same of an audit.
+    ///
+    /// # Errors
+    /// As [`Catalog::begin_stint`].
+    pub fn begin_stint_of(
         &mut self,
         collection: CollectionId,
         request: &Request,
-        (root, phase): (Option<&str>, Option<Phase>),
-        (now_s, read_s): (i64, i64),
-        since_s: i64,
+        Beginning { root, phase, now_s, read_s, since_s }: Beginning<'_>,
     ) -> Result<Stint> {
         let host = Escaped(rustix::system::uname().nodename().to_bytes()).to_string();
         let (way, uid) = (self.acting.way.number(), self.acting.uid);
@@ -164,7 +180,10 @@ impl Catalog {
     }
 
     /// The run that the same request goes on with, if there is one. `since_s`: what was begun earlier is not gone on with.
-    pub(crate) fn interrupted(
+    ///
+    /// # Errors
+    /// The catalogue cannot be read, or is damaged.
+    pub fn interrupted(
         &self,
         collection: CollectionId,
         request: &str,
@@ -175,7 +194,10 @@ impl Catalog {
 
     /// When the last run of a collection began that came to an end before a time, both in seconds since 1970, and how many bytes of old
     /// files it has read beyond what was due. One that was held, could not reach the collection, or was about a part of it does not count.
-    pub(crate) fn last_run(&self, collection: CollectionId, before_s: i64) -> Result<Option<(i64, u64)>> {
+    ///
+    /// # Errors
+    /// The catalogue cannot be read, or is damaged.
+    pub fn last_run(&self, collection: CollectionId, before_s: i64) -> Result<Option<(i64, u64)>> {
         let mut statement = self.connection.prepare_cached(
             "SELECT started_s, coalesce(counts ->> '$.ahead_bytes', 0) FROM run WHERE collection = ?1 AND ended_s IS NOT NULL AND started_s <= ?2
              AND outcome IN ('complete', 'budget') AND request IN ('due', 'all') ORDER BY id DESC LIMIT 1",
@@ -187,7 +209,10 @@ impl Catalog {
     }
 
     /// The run of a collection that is held: what was asked for when it was held first, and what was seen when it was held last.
-    pub(crate) fn held(&self, collection: &Collection) -> Result<HeldRun> {
+    ///
+    /// # Errors
+    /// The catalogue cannot be read, or is damaged.
+    pub fn held(&self, collection: &Collection) -> Result<HeldRun> {
         let mut statement = self.connection.prepare_cached(
             concat!("WITH audit AS (SELECT id, request, ended_s, coalesce(outcome, '') AS outcome, counts FROM run
                  WHERE collection = ?1 AND ",
@@ -244,7 +269,10 @@ impl Catalog {
     }
 
     /// Forgets what was withheld in earlier stints: who goes on finds it again.
-    pub(crate) fn forget_withheld(&mut self, collection: CollectionId) -> Result<()> {
+    ///
+    /// # Errors
+    /// The catalogue does not take it.
+    pub fn forget_withheld(&mut self, collection: CollectionId) -> Result<()> {
         self.connection.execute(
             "DELETE FROM withheld WHERE run IN (SELECT id FROM run WHERE collection = ?1)",
             [collection.0],
@@ -262,7 +290,10 @@ impl Catalog {
     }
 
     /// Keeps what stands of the collection after a run, where that has changed since it ended: a JSON object.
-    pub(crate) fn set_standing(&self, run: RunId, standing: &str) -> Result<()> {
+    ///
+    /// # Errors
+    /// The catalogue cannot be read, or is damaged.
+    pub fn set_standing(&self, run: RunId, standing: &str) -> Result<()> {
         self.connection
             .prepare_cached("UPDATE run SET standing = ?2 WHERE id = ?1 AND standing <> '{}'")?
             .execute(params![run.0, standing])?;
@@ -270,7 +301,10 @@ impl Catalog {
     }
 
     /// Takes note of directories that could not be listed. Those that can be listed again are forgotten.
-    pub(crate) fn set_unlisted(
+    ///
+    /// # Errors
+    /// The catalogue does not take it.
+    pub fn set_unlisted(
         &mut self,
         collection: CollectionId,
         unlisted: &BTreeMap<Vec<u8>, String>,
@@ -298,7 +332,10 @@ impl Catalog {
     }
 
     /// The run of each stint of a collection, and when it began, in seconds since 1970.
-    pub(crate) fn stint_times(&self, collection: CollectionId) -> Result<HashMap<StintId, (RunId, i64)>> {
+    ///
+    /// # Errors
+    /// The catalogue cannot be read, or is damaged.
+    pub fn stint_times(&self, collection: CollectionId) -> Result<HashMap<StintId, (RunId, i64)>> {
         let mut statement = self.connection.prepare_cached(
             "SELECT stint.id, run.id, stint.started_s FROM stint JOIN run ON run.id = stint.run WHERE run.collection = ?1",
         )?;
@@ -308,7 +345,10 @@ impl Catalog {
     }
 
     /// Bytes that earlier stints of the run of a stint have read, as far as they came to say so.
-    pub(crate) fn read_before(&self, stint: Stint) -> Result<u64> {
+    ///
+    /// # Errors
+    /// The catalogue cannot be read, or is damaged.
+    pub fn read_before(&self, stint: Stint) -> Result<u64> {
         let phases = [Phase::Reading, Phase::Ending].map(Phase::number);
         let mut statement = self.connection.prepare_cached(
             "SELECT coalesce(sum(bytes), 0) FROM stint WHERE run = ?1 AND id < ?2 AND phase IN (?3, ?4)",
@@ -318,7 +358,10 @@ impl Catalog {
     }
 
     /// The stints of a run in which the root was this one.
-    pub(crate) fn stints_over(&self, run: RunId, root: &str) -> Result<BTreeSet<StintId>> {
+    ///
+    /// # Errors
+    /// The catalogue cannot be read, or is damaged.
+    pub fn stints_over(&self, run: RunId, root: &str) -> Result<BTreeSet<StintId>> {
         let mut statement =
             self.connection.prepare_cached("SELECT id FROM stint WHERE run = ?1 AND root = ?2")?;
         let stints = statement.query_map(params![run.0, root], |row| row.get(0).map(StintId))?;
@@ -326,7 +369,10 @@ impl Catalog {
     }
 
     /// Files of a collection that the page cache did not let go of when they were read last.
-    pub(crate) fn in_use(&self, collection: CollectionId) -> Result<RoaringTreemap> {
+    ///
+    /// # Errors
+    /// The catalogue cannot be read, or is damaged.
+    pub fn in_use(&self, collection: CollectionId) -> Result<RoaringTreemap> {
         let mut statement = self.connection.prepare_cached(
             "SELECT item FROM in_use JOIN run ON run.id = in_use.run WHERE run.collection = ?1",
         )?;
@@ -335,7 +381,10 @@ impl Catalog {
     }
 
     /// Forgets which items of a collection were not found, but for those of which this run has said so.
-    pub(crate) fn forget_missed(&self, collection: CollectionId, run: RunId) -> Result<()> {
+    ///
+    /// # Errors
+    /// The catalogue cannot be read, or is damaged.
+    pub fn forget_missed(&self, collection: CollectionId, run: RunId) -> Result<()> {
         let mut statement = self.connection.prepare_cached(
             "DELETE FROM missed WHERE run <> ?2 AND run IN (SELECT id FROM run WHERE collection = ?1)",
         )?;

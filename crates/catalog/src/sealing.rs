@@ -14,7 +14,8 @@ use crate::catalog::Catalog;
 use crate::collections::{Collection, CollectionId};
 use crate::damage::Part;
 use crate::error::{Error, Result};
-use crate::items::{ItemId, SHIFT, digests_of, joined, time_of};
+use crate::items::{ItemId, SHIFT, digests_of, time_of};
+use crate::paths::joined;
 use crate::requests::is_audit;
 use crate::runs::RunId;
 
@@ -60,7 +61,10 @@ impl Catalog {
 
     /// Seals all runs of a collection that are over, or that nobody goes on with, and were not sealed. Who asks for that holds its lock: a
     /// run that is under way may replace what they have recorded.
-    pub(crate) fn seal_rest(&mut self, id: CollectionId) -> Result<()> {
+    ///
+    /// # Errors
+    /// The catalogue does not take it.
+    pub fn seal_rest(&mut self, id: CollectionId) -> Result<()> {
         // The last audit may be held, or have been interrupted: it may be gone on with.
         let sealings = self.sealings(
             concat!(
@@ -157,7 +161,7 @@ impl Catalog {
         // As of one moment: a version that is replaced meanwhile would be seen twice, or not at all.
         let _moment = self.begin_moment()?;
         for segment in self.segment_numbers(collection.id)? {
-            let directory = self.directory_of_segment(segment.number)?;
+            let directory = self.directory_of(ItemId(segment.first()))?;
             let between = (ItemId(segment.first()), ItemId(segment.last()));
             self.leaves_between(collection, &directory, between, sealings)?;
         }
@@ -179,7 +183,7 @@ impl Catalog {
             while let Some(item) = items.next_if(|item| is_near(last, *item)) {
                 last = item;
             }
-            let directory = self.directory_of_segment(first >> SHIFT)?;
+            let directory = self.directory_of(ItemId(first))?;
             self.leaves_between(collection, &directory, (ItemId(first), ItemId(last)), sealings)?;
         }
         Ok(())

@@ -7,7 +7,8 @@ use crate::catalog::Catalog;
 use crate::collections::{Collection, CollectionId, Selection};
 use crate::error::{Error, Result};
 use crate::findings::Acknowledgement;
-use crate::items::{State, joined};
+use crate::items::State;
+use crate::paths::joined;
 
 /// What a filter leaves out of what is known.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

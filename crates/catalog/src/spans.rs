@@ -97,7 +97,7 @@ impl ReadingKind {
     }
 
     /// Whether they came from the page cache, as far as is known.
-    pub(crate) fn is_of_cache(self) -> bool {
+    pub fn is_of_cache(self) -> bool {
         matches!(self, Self::Cache | Self::InUse)
     }
 

@@ -1,9 +1,11 @@
 //! What an audit or a person records of findings: how they begin, stand on, are handed on and end.
 
 use hashlane_digest::Digest;
+use hashlane_record::Timestamp;
 use rusqlite::{OptionalExtension as _, params};
 
 use crate::batch::{Batch, Row};
+use crate::catalog::Catalog;
 use crate::causes::Cause;
 use crate::collections::Collection;
 use crate::error::Result;
@@ -11,7 +13,7 @@ use crate::events::{self, EventKind, Happening};
 use crate::findings::{
     Finding, LEFT_OUT, OF_MEDIUM, Seen, UNREAD, content_of, find, was_accepted, was_copied, was_moved,
 };
-use crate::items::{Content, ItemId, State, blob_of, path_of};
+use crate::items::{Content, ItemId, SHIFT, State, blob_of, path_of, time_of};
 use crate::runs::{RunId, StintId};
 use crate::spans::ReadingKind;
 use crate::verdict::{Numbered as _, Verdict};
@@ -19,9 +21,69 @@ use crate::verdict::{Numbered as _, Verdict};
 /// The verdict, the cause and the digests of a finding.
 type Columns = (Option<i64>, Option<i64>, Option<Vec<u8>>);
 
+/// What was found of a file and withheld, until it was known whether the run is held.
+#[derive(Clone, Debug)]
+pub struct Withheld {
+    /// The file.
+    pub item: ItemId,
+    /// What it is found to be.
+    pub verdict: Verdict,
+    /// What is there.
+    pub seen: Seen,
+    /// The stint that has read it.
+    pub stint: StintId,
+}
+
+/// The same as whoever looks at a run that is held is shown it.
+#[derive(Clone, Debug)]
+pub struct HeldFile {
+    /// The directory of the file: a path below the root.
+    pub directory: Vec<u8>,
+    /// What it is found to be.
+    pub verdict: Verdict,
+    /// It had bytes, and has none.
+    pub is_emptied: bool,
+    /// When it was last written to, as it is known.
+    pub known_modified: Option<Timestamp>,
+    /// When it was last written to, as it was found.
+    pub modified: Option<Timestamp>,
+}
+
+impl Catalog {
+    /// Shows what a run withholds, but for what was said before and stands.
+    ///
+    /// # Errors
+    /// The catalogue cannot be read, or is damaged.
+    pub fn each_withheld(&self, run: RunId, show: &mut dyn FnMut(HeldFile)) -> Result<()> {
+        let mut statement = self.connection.prepare_cached(
+            "SELECT directory.path AS path, withheld.verdict AS verdict, withheld.size = 0 AND item.size > 0 AS is_emptied,
+             item.mtime_ns AS known_mtime_ns, withheld.mtime_ns AS mtime_ns FROM withheld
+             JOIN item ON item.id = withheld.item JOIN segment ON segment.id = withheld.item >> ?2
+             JOIN directory ON directory.id = segment.directory WHERE withheld.run = ?1
+             AND NOT EXISTS (SELECT 1 FROM finding WHERE finding.item = withheld.item AND cleared_s IS NULL
+                 AND finding.verdict = withheld.verdict)",
+        )?;
+        let mut rows = statement.query(params![run.0, SHIFT])?;
+        while let Some(row) = rows.next()? {
+            let time = |column| row.get::<_, Option<i64>>(column).map(|time| time.map(time_of));
+            show(HeldFile {
+                directory: row.get("path")?,
+                verdict: Verdict::of_number(row.get("verdict")?)?,
+                is_emptied: row.get::<_, Option<bool>>("is_emptied")? == Some(true),
+                known_modified: time("known_mtime_ns")?,
+                modified: time("mtime_ns")?,
+            });
+        }
+        Ok(())
+    }
+}
+
 impl Batch<'_> {
     /// Records that what was found of an item is what is known of it from now on. `state`: what it is then; `stint`: which one has read it.
-    pub(crate) fn take_content(
+    ///
+    /// # Errors
+    /// The catalogue does not take it.
+    pub fn take_content(
         &mut self,
         item: ItemId,
         seen: &Seen,
@@ -124,7 +186,10 @@ impl Batch<'_> {
     }
 
     /// The same of an earlier stint.
-    pub(crate) fn looked_at_in(&self, item: ItemId, stint: StintId) -> Result<()> {
+    ///
+    /// # Errors
+    /// The catalogue does not take it.
+    pub fn looked_at_in(&self, item: ItemId, stint: StintId) -> Result<()> {
         let mut statement = self
             .transaction
             .prepare_cached("UPDATE finding SET stint = ?2 WHERE item = ?1 AND cleared_s IS NULL")?;
@@ -155,7 +220,10 @@ impl Batch<'_> {
 
     /// Records that a content differs and is to be read again. Returns what stands on instead, and whether that is to be said anew: this very
     /// content was found before, or the file was damaged and has yet another content.
-    pub(crate) fn put_suspicion(
+    ///
+    /// # Errors
+    /// The catalogue does not take it.
+    pub fn put_suspicion(
         &mut self,
         collection: &Collection,
         item: ItemId,
@@ -209,7 +277,10 @@ impl Batch<'_> {
     }
 
     /// Takes note that a suspect was read again in vain, and why: of those, it is the last one to be tried by the next audit.
-    pub(crate) fn tried_again(&self, item: ItemId, detail: &str) -> Result<()> {
+    ///
+    /// # Errors
+    /// The catalogue does not take it.
+    pub fn tried_again(&self, item: ItemId, detail: &str) -> Result<()> {
         let mut statement = self.transaction.prepare_cached(
             "UPDATE finding SET stint = ?2, detail = ?4 WHERE item = ?1 AND verdict = ?3 AND cleared_s IS NULL",
         )?;
@@ -218,7 +289,10 @@ impl Batch<'_> {
     }
 
     /// Whether what stands against a file is about how its medium was read.
-    pub(crate) fn is_of_medium(&self, item: ItemId) -> Result<bool> {
+    ///
+    /// # Errors
+    /// The catalogue does not take it.
+    pub fn is_of_medium(&self, item: ItemId) -> Result<bool> {
         let mut statement = self
             .transaction
             .prepare_cached("SELECT verdict FROM finding WHERE item = ?1 AND cleared_s IS NULL")?;
@@ -228,12 +302,18 @@ impl Batch<'_> {
     }
 
     /// What stands against an item.
-    pub(crate) fn stands(&self, collection: &Collection, item: ItemId) -> Result<Option<Finding>> {
+    ///
+    /// # Errors
+    /// The catalogue does not take it.
+    pub fn stands(&self, collection: &Collection, item: ItemId) -> Result<Option<Finding>> {
         Ok(find(&self.transaction, collection, item)?.filter(|finding| finding.cleared_s.is_none()))
     }
 
     /// As what an item was read good in this stint, if it was: in a first audit what was not known is registered.
-    pub(crate) fn read_as(&self, item: ItemId, is_first: bool) -> Result<Option<Verdict>> {
+    ///
+    /// # Errors
+    /// The catalogue does not take it.
+    pub fn read_as(&self, item: ItemId, is_first: bool) -> Result<Option<Verdict>> {
         if self.last_good(item)?.is_none_or(|span| span.stint != self.stint.id) {
             return Ok(None);
         }
@@ -243,7 +323,10 @@ impl Batch<'_> {
     }
 
     /// Takes note of what was found of a file that cannot be read now: when it can, it is known again.
-    pub(crate) fn found_meanwhile(
+    ///
+    /// # Errors
+    /// The catalogue does not take it.
+    pub fn found_meanwhile(
         &self,
         item: ItemId,
         (was, cause): (Verdict, Cause),
@@ -257,7 +340,10 @@ impl Batch<'_> {
     }
 
     /// Takes note that damage has come here from another item. Its history tells from which, and what was known of that one is whole here, too.
-    pub(crate) fn came_here(&self, item: ItemId, from: ItemId, now_s: i64) -> Result<()> {
+    ///
+    /// # Errors
+    /// The catalogue does not take it.
+    pub fn came_here(&self, item: ItemId, from: ItemId, now_s: i64) -> Result<()> {
         match self.came_from(item)? == Some(from) {
             true => Ok(()),
             false => self.happened(item, Verdict::Copied.name(), Some(from), "", now_s),
@@ -284,7 +370,10 @@ impl Batch<'_> {
 
     /// Whether one of the items from which the damaged file of a finding came had a content when it did, as far as that is known: also where it
     /// has come back to a name that it had before.
-    pub(crate) fn had_content_before(&self, finding: &Finding, content: &Content) -> Result<bool> {
+    ///
+    /// # Errors
+    /// The catalogue does not take it.
+    pub fn had_content_before(&self, finding: &Finding, content: &Content) -> Result<bool> {
         let (mut item, mut run, mut event) = (finding.item, Some(finding.run), i64::MAX);
         while let Some((from, came_in, by)) = self.came_before(item, event)? {
             if self.had_content(from, content, run.take().unwrap_or(came_in))? {
@@ -297,11 +386,10 @@ impl Batch<'_> {
 
     /// The item under whose name the file lies that was accepted under the name of this one: nobody has accepted it there, nor under any name
     /// that it had in between.
-    pub(crate) fn unaccepted_elsewhere(
-        &self,
-        collection: &Collection,
-        item: ItemId,
-    ) -> Result<Option<ItemId>> {
+    ///
+    /// # Errors
+    /// The catalogue does not take it.
+    pub fn unaccepted_elsewhere(&self, collection: &Collection, item: ItemId) -> Result<Option<ItemId>> {
         /// More names than a file gets before somebody accepts one of them.
         const MOST_MOVES: usize = 100;
 
@@ -324,7 +412,10 @@ impl Batch<'_> {
     }
 
     /// In which run it was found that a filter leaves an item out, the last time.
-    pub(crate) fn left_out_in(&self, item: ItemId) -> Result<Option<RunId>> {
+    ///
+    /// # Errors
+    /// The catalogue does not take it.
+    pub fn left_out_in(&self, item: ItemId) -> Result<Option<RunId>> {
         let mut statement = self.transaction.prepare_cached(
             "SELECT run FROM event WHERE item = ?1 AND what = ?2 AND run IS NOT NULL ORDER BY id DESC LIMIT 1",
         )?;
@@ -333,7 +424,10 @@ impl Batch<'_> {
 
     /// Takes note that the content of a moved file is again under the name under which it was accepted: what is left of the move is a copy, which
     /// nobody misses.
-    pub(crate) fn left_as_copy(&self, item: ItemId, now_s: i64) -> Result<()> {
+    ///
+    /// # Errors
+    /// The catalogue does not take it.
+    pub fn left_as_copy(&self, item: ItemId, now_s: i64) -> Result<()> {
         self.change_finding(item, Verdict::Moved, Verdict::Copied)?;
         // Nobody has accepted it: another item there would say that somebody has.
         self.happened(item, Verdict::New.name(), None, "", now_s)
@@ -351,7 +445,10 @@ impl Batch<'_> {
 
     /// Takes note that something stands on against an item, though its content is yet another one. Who knew of the former content does not know
     /// of this one. What was found first is kept: there may be copies of it.
-    pub(crate) fn stands_on(&self, item: ItemId, seen: &Seen, now_s: i64) -> Result<()> {
+    ///
+    /// # Errors
+    /// The catalogue does not take it.
+    pub fn stands_on(&self, item: ItemId, seen: &Seen, now_s: i64) -> Result<()> {
         self.saw_again(item, seen, now_s)?;
         let digests = blob_of(&seen.content.digests);
         let mut statement = self.transaction.prepare_cached(
@@ -372,7 +469,10 @@ impl Batch<'_> {
     }
 
     /// Hands what stands against an item on to another one: the same file, by another name. `verdict`: what it is there, and `seen`: why.
-    pub(crate) fn hand_on(&self, from: ItemId, to: ItemId, verdict: Verdict, seen: &Seen) -> Result<()> {
+    ///
+    /// # Errors
+    /// The catalogue does not take it.
+    pub fn hand_on(&self, from: ItemId, to: ItemId, verdict: Verdict, seen: &Seen) -> Result<()> {
         let mut statement = self.transaction.prepare_cached(
             "UPDATE finding SET item = ?2, verdict = ?3, cause = ?4, detail = ?5, digests = ?6,
              was = NULL, was_cause = NULL, was_digests = NULL WHERE item = ?1",
@@ -387,7 +487,10 @@ impl Batch<'_> {
 
     /// Takes note that the content that something stands against is there again, under another time: who decides on it decides on the file
     /// as it is now.
-    pub(crate) fn saw_again(&self, item: ItemId, seen: &Seen, now_s: i64) -> Result<()> {
+    ///
+    /// # Errors
+    /// The catalogue does not take it.
+    pub fn saw_again(&self, item: ItemId, seen: &Seen, now_s: i64) -> Result<()> {
         let row = Row::of(&seen.content);
         let mut statement = self.transaction.prepare_cached(
             "UPDATE finding SET seen_s = ?2, size = ?3, mtime_ns = ?4, ctime_ns = ?5, inode = ?6, stint = ?7,
@@ -408,13 +511,10 @@ impl Batch<'_> {
     }
 
     /// Keeps what was found of a file until it is known whether the run is held.
-    pub(crate) fn withhold(
-        &mut self,
-        item: ItemId,
-        verdict: Verdict,
-        seen: &Seen,
-        stint: StintId,
-    ) -> Result<()> {
+    ///
+    /// # Errors
+    /// The catalogue does not take it.
+    pub fn withhold(&mut self, item: ItemId, verdict: Verdict, seen: &Seen, stint: StintId) -> Result<()> {
         let row = Row::of(&seen.content);
         let mut statement = self.transaction.prepare_cached(
             "INSERT OR REPLACE INTO withheld (item, run, verdict, size, mtime_ns, ctime_ns, inode, digests, reading, detail, stint, version)
@@ -438,16 +538,18 @@ impl Batch<'_> {
     }
 
     /// Whether something that was read of a file is withheld.
-    pub(crate) fn is_withheld(&self, item: ItemId) -> Result<bool> {
+    ///
+    /// # Errors
+    /// The catalogue does not take it.
+    pub fn is_withheld(&self, item: ItemId) -> Result<bool> {
         Ok(self.transaction.prepare_cached("SELECT 1 FROM withheld WHERE item = ?1")?.exists([item.0])?)
     }
 
     /// Takes so many files out that were withheld in the run.
-    pub(crate) fn take_withheld(
-        &mut self,
-        collection: &Collection,
-        most: usize,
-    ) -> Result<Vec<(ItemId, Verdict, Seen, StintId)>> {
+    ///
+    /// # Errors
+    /// The catalogue does not take it.
+    pub fn take_withheld(&mut self, collection: &Collection, most: usize) -> Result<Vec<Withheld>> {
         let mut statement = self.transaction.prepare_cached(
             "SELECT item, verdict, size, mtime_ns, ctime_ns, inode, digests, reading, detail, stint, version FROM withheld
              WHERE run = ?1 ORDER BY item LIMIT ?2",
@@ -463,18 +565,21 @@ impl Batch<'_> {
                 version: row.get(10)?,
                 cause: None,
             };
-            let verdict = Verdict::of_number(row.get(1)?)?;
-            withheld.push((ItemId(row.get(0)?), verdict, seen, StintId(row.get(9)?)));
+            let (item, verdict) = (ItemId(row.get(0)?), Verdict::of_number(row.get(1)?)?);
+            withheld.push(Withheld { item, verdict, seen, stint: StintId(row.get(9)?) });
         }
         let mut delete = self.transaction.prepare_cached("DELETE FROM withheld WHERE item = ?1")?;
-        for (item, ..) in &withheld {
+        for Withheld { item, .. } in &withheld {
             delete.execute([item.0])?;
         }
         Ok(withheld)
     }
 
     /// Where an item lies: its path below the root.
-    pub(crate) fn path_of(&self, item: ItemId) -> Result<Vec<u8>> {
+    ///
+    /// # Errors
+    /// The catalogue does not take it.
+    pub fn path_of(&self, item: ItemId) -> Result<Vec<u8>> {
         path_of(&self.transaction, item)
     }
 
@@ -487,12 +592,10 @@ impl Batch<'_> {
     }
 
     /// The same, by a reading of which it is known where its bytes came from.
-    pub(crate) fn clear_by(
-        &mut self,
-        item: ItemId,
-        reading: Option<ReadingKind>,
-        now_s: i64,
-    ) -> Result<bool> {
+    ///
+    /// # Errors
+    /// The catalogue does not take it.
+    pub fn clear_by(&mut self, item: ItemId, reading: Option<ReadingKind>, now_s: i64) -> Result<bool> {
         let mut statement = self
             .transaction
             .prepare_cached("SELECT verdict FROM finding WHERE item = ?1 AND cleared_s IS NULL")?;
@@ -523,12 +626,10 @@ impl Batch<'_> {
 
     /// A file was read, and has the content that is known of it: what a provider says against it is not so, if it is about this copy.
     /// Whether one has said something.
-    pub(crate) fn settle_by(
-        &mut self,
-        item: ItemId,
-        reading: Option<ReadingKind>,
-        now_s: i64,
-    ) -> Result<bool> {
+    ///
+    /// # Errors
+    /// The catalogue does not take it.
+    pub fn settle_by(&mut self, item: ItemId, reading: Option<ReadingKind>, now_s: i64) -> Result<bool> {
         let is_of_former_place = self.is_of_former_place(item)?;
         if !self.is_in_store()? || !self.settle(item)? {
             return Ok(false);
@@ -549,7 +650,10 @@ impl Batch<'_> {
     }
 
     /// Takes note that an item was not found and may be a new file that nobody has read. Since when that is so, in seconds since 1970.
-    pub(crate) fn missed(&self, item: ItemId, now_s: i64) -> Result<i64> {
+    ///
+    /// # Errors
+    /// The catalogue does not take it.
+    pub fn missed(&self, item: ItemId, now_s: i64) -> Result<i64> {
         let mut statement = self.transaction.prepare_cached(
             "INSERT INTO missed (item, since_s, run) VALUES (?1, ?2, ?3)
              ON CONFLICT (item) DO UPDATE SET run = excluded.run, since_s = min(since_s, excluded.since_s) RETURNING since_s",
@@ -558,7 +662,10 @@ impl Batch<'_> {
     }
 
     /// Records that nobody has accepted a file that is there, unless something like it stands already. Returns what stands.
-    pub(crate) fn keep_unaccepted(&mut self, item: ItemId, seen: &Seen, now_s: i64) -> Result<Verdict> {
+    ///
+    /// # Errors
+    /// The catalogue does not take it.
+    pub fn keep_unaccepted(&mut self, item: ItemId, seen: &Seen, now_s: i64) -> Result<Verdict> {
         let mut statement = self
             .transaction
             .prepare_cached("SELECT verdict, told_s FROM finding WHERE item = ?1 AND cleared_s IS NULL")?;
@@ -588,7 +695,10 @@ impl Batch<'_> {
     }
 
     /// The same, if nobody has accepted it.
-    pub(crate) fn unaccepted_as(&self, collection: &Collection, item: ItemId) -> Result<Option<Verdict>> {
+    ///
+    /// # Errors
+    /// The catalogue does not take it.
+    pub fn unaccepted_as(&self, collection: &Collection, item: ItemId) -> Result<Option<Verdict>> {
         match self.item(collection, item)?.state {
             State::Unaccepted => self.came_as(item).map(Some),
             _ => Ok(None),
@@ -596,7 +706,10 @@ impl Batch<'_> {
     }
 
     /// Makes another finding of one that stands. `false`: none of that verdict does.
-    pub(crate) fn change_finding(&self, item: ItemId, from: Verdict, to: Verdict) -> Result<bool> {
+    ///
+    /// # Errors
+    /// The catalogue does not take it.
+    pub fn change_finding(&self, item: ItemId, from: Verdict, to: Verdict) -> Result<bool> {
         let mut statement = self.transaction.prepare_cached(
             "UPDATE finding SET verdict = ?3 WHERE item = ?1 AND verdict = ?2 AND cleared_s IS NULL",
         )?;
@@ -641,18 +754,18 @@ impl Batch<'_> {
     }
 
     /// The same of a file that was moved or copied where that is welcome.
-    pub(crate) fn came_from_elsewhere(
-        &self,
-        item: ItemId,
-        how: Verdict,
-        from: ItemId,
-        now_s: i64,
-    ) -> Result<()> {
+    ///
+    /// # Errors
+    /// The catalogue does not take it.
+    pub fn came_from_elsewhere(&self, item: ItemId, how: Verdict, from: ItemId, now_s: i64) -> Result<()> {
         self.note(EventKind::Edit, item, (how.name(), Some(from), ""), now_s)
     }
 
     /// Records that a new file which nobody has accepted is a copy of another one.
-    pub(crate) fn found_to_be_copied(&self, item: ItemId, of: ItemId, now_s: i64) -> Result<()> {
+    ///
+    /// # Errors
+    /// The catalogue does not take it.
+    pub fn found_to_be_copied(&self, item: ItemId, of: ItemId, now_s: i64) -> Result<()> {
         self.note(EventKind::Finding, item, (Verdict::Copied.name(), Some(of), ""), now_s)
     }
 

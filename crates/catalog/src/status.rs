@@ -118,7 +118,10 @@ impl Catalog {
     }
 
     /// Whether a file waits for its first reading, and not because it cannot be read.
-    pub(crate) fn has_unread(&self, collection: CollectionId) -> Result<bool> {
+    ///
+    /// # Errors
+    /// The catalogue cannot be read, or is damaged.
+    pub fn has_unread(&self, collection: CollectionId) -> Result<bool> {
         let mut statement = self.connection.prepare_cached(
             "SELECT count(*) FROM finding JOIN item ON item.id = finding.item
              WHERE finding.collection = ?1 AND finding.cleared_s IS NULL AND item.state = ?2",

@@ -4,7 +4,10 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
+use crate::catalog::Catalog;
+use crate::collections::Collection;
 use crate::error::{Error, Result};
+use crate::findings::Standing;
 
 /// What stood of a collection at the end of a run.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -31,7 +34,10 @@ pub struct Stood {
 
 impl Stood {
     /// What a catalogue keeps of it.
-    pub(crate) fn text(&self) -> Result<String> {
+    ///
+    /// # Errors
+    /// The catalogue cannot be read, or is damaged.
+    pub fn text(&self) -> Result<String> {
         serde_json::to_string(self).map_err(Error::json)
     }
 
@@ -41,5 +47,36 @@ impl Stood {
             "{}" => Ok(None),
             text => serde_json::from_str(text).map(Some).map_err(Error::json),
         }
+    }
+}
+
+impl Catalog {
+    /// What stands of a collection at a time, in seconds since 1970.
+    ///
+    /// # Errors
+    /// The catalogue cannot be read.
+    pub fn stood(&self, collection: &Collection, now_s: i64) -> Result<Stood> {
+        /// Up to this number late files are looked at one by one, as whoever asks how the collection is has it.
+        const MOST_COUNTED: u64 = 100_000;
+
+        let id = collection.id;
+        let (total, standing) = (self.present(id)?, self.standing(id, now_s)?);
+        let late = self.late_within(collection, now_s, MOST_COUNTED)?;
+        let by_verdict = |count: fn(&Standing) -> u64| {
+            let counted = standing.iter().filter(|standing| count(standing) > 0);
+            counted
+                .map(|standing| (standing.verdict.name_in_collection().to_owned(), count(standing)))
+                .collect()
+        };
+        Ok(Stood {
+            files: total.files,
+            bytes: total.bytes,
+            never_read: self.never_read(id)?,
+            late_files: late.files(),
+            late_is_exact: late.is_exact(),
+            unlisted: self.unlisted(id)?,
+            open: by_verdict(|standing| standing.open),
+            acknowledged: by_verdict(|standing| standing.acknowledged),
+        })
     }
 }

@@ -108,7 +108,7 @@ pub fn judge(known: &Content, state: State, seen: &Reading<'_>) -> Verdict {
 }
 
 /// What a content is that two readings have brought, and that was suspect by the first: [`Verdict::Collision`] or [`Verdict::Corrupt`].
-pub(crate) fn of_damage(known: &Content, seen: &Content) -> Verdict {
+pub fn of_damage(known: &Content, seen: &Content) -> Verdict {
     match compared(known, seen).verdict(Rules::NONE) {
         Verdict::Collision => Verdict::Collision,
         _ => Verdict::Corrupt,
@@ -116,7 +116,7 @@ pub(crate) fn of_damage(known: &Content, seen: &Content) -> Verdict {
 }
 
 /// Whether a content has the known size and all known digests that it has at all, of which there is one at least; whatever its time is.
-pub(crate) fn is_as_known(known: &Content, seen: &Content) -> bool {
+pub fn is_as_known(known: &Content, seen: &Content) -> bool {
     compared(known, seen).is_as_known()
 }
 

@@ -1,6 +1,7 @@
 //! What an audit that is held holds back, in words and for programs.
 
-use hashlane_catalog::{Held, HeldBack, Terms};
+use hashlane_auditor::{Held, HeldBack};
+use hashlane_catalog::Terms;
 use serde_json::{Value, json};
 
 use crate::report::insert_name;

@@ -1,6 +1,7 @@
 //! How collections are, all in one sentence.
 
-use hashlane_catalog::{Audited, Collection, Late, Pending, Progress, ReadingKind, Readings, Terms, Total};
+use hashlane_auditor::Audited;
+use hashlane_catalog::{Collection, Late, Pending, Progress, ReadingKind, Readings, Terms, Total};
 use hashlane_engine::Skipped;
 use serde_json::{Value, json};
 

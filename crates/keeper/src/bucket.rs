@@ -7,9 +7,9 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use hashlane_catalog::{
-    Collection, Content, DirectoryState, Error, Ground, How, Listed, MARKER, SeenRoot, Shuffled, ToRead,
-};
+use hashlane_auditor::{DirectoryState, Ground, How, Listed, MARKER, ToRead};
+use hashlane_catalog::paths::split;
+use hashlane_catalog::{Collection, Content, Error, SeenRoot, Shuffled};
 use hashlane_engine::{Checkpoints, Control, EngineChoice, Filter, Options, Sink, Skipped, Summary};
 use hashlane_objects::{Error as StoreError, Objects};
 
@@ -126,7 +126,10 @@ impl Ground for Bucket {
             let path = if path.is_empty() { b"/" } else { &path[..] };
             visit(Listed::Unlisted { path, reason: &reason })?;
         }
-        shuffled.show(visit)?;
+        shuffled.show(|path, content, is_offline| {
+            let (directory, name) = split(path);
+            visit(Listed::File { directory, name, content: Some(content), is_offline })
+        })?;
         Ok(skipped)
     }
 

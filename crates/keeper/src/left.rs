@@ -2,7 +2,7 @@
 
 use std::time::Instant;
 
-use hashlane_catalog::Budget;
+use hashlane_auditor::Budget;
 
 /// What is left of a budget that several collections share.
 #[derive(Clone, Copy, Debug)]

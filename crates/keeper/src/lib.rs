@@ -1,7 +1,7 @@
 #![doc = include_str!("../README.md")]
 //! Owns what a program that keeps collections does: [`Night`] is the audits of several of them, [`Job`] is work in a thread of its own, and the
 //! rest is how names lead to files of this machine or to objects of a store, and what others have read or say of them. Does not own how a store
-//! is asked, which is `hashlane-objects`, nor what is made of what it says, which are `hashlane-verify` and `hashlane-catalog`.
+//! is asked, which is `hashlane-objects`, nor what is made of what it says, which are `hashlane-verify` and `hashlane-auditor`.
 //!
 //! Invariants:
 //! 1. Nothing is asked of a store before something is looked for in it.

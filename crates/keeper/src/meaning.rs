@@ -5,7 +5,8 @@ use std::io;
 use std::os::unix::ffi::OsStrExt as _;
 use std::path::{Component, Path, PathBuf};
 
-use hashlane_catalog::{Catalog, Collection, DirectoryState, Ground as _, LocalTree, Terms};
+use hashlane_auditor::{DirectoryState, Ground as _, LocalTree};
+use hashlane_catalog::{Catalog, Collection, Terms};
 use hashlane_engine::{FilterError, Options};
 use hashlane_objects::is_object;
 use hashlane_record::unescaped;

@@ -2,10 +2,8 @@
 
 use std::sync::Arc;
 
-use hashlane_catalog::{
-    AuditEvent, AuditOptions, Audited, Catalog, Collection, Elsewhere, Error as CatalogError, Late, Outcome,
-    Scope, Standing, Verdict, audit, audit_by,
-};
+use hashlane_auditor::{AuditEvent, AuditOptions, Audited, Outcome, Scope, audit, audit_by};
+use hashlane_catalog::{Catalog, Collection, Elsewhere, Error as CatalogError, Late, Standing, Verdict};
 use hashlane_engine::{Control, Options};
 use hashlane_objects::Patience;
 

@@ -4,7 +4,7 @@ use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt as _;
 use std::path::{Component, Path, PathBuf};
 
-use hashlane_catalog::{Ground as _, LocalTree};
+use hashlane_auditor::{Ground as _, LocalTree};
 
 /// A path without detours; nothing of one that leads out of where it begins.
 pub fn plain(path: &Path) -> Option<Vec<u8>> {

@@ -5,7 +5,8 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
-use hashlane_catalog::{Catalog, Collection, Ground, LocalTree};
+use hashlane_auditor::{Ground, LocalTree};
+use hashlane_catalog::{Catalog, Collection};
 use hashlane_engine::{Control, Options};
 use hashlane_objects::{Patience, Traffic};
 

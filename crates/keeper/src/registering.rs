@@ -4,7 +4,8 @@ use std::fs::{self, File};
 use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 
-use hashlane_catalog::{Catalog, Collection, CollectionId, Error, Ground, MARKER, Terms};
+use hashlane_auditor::{Ground, MARKER, found_again};
+use hashlane_catalog::{Catalog, Collection, CollectionId, Error, Terms};
 use hashlane_record::Escaped;
 
 /// Why a tree cannot be marked.
@@ -119,7 +120,7 @@ impl FoundAgain {
         ground: &dyn Ground,
     ) -> hashlane_catalog::Result<Self> {
         let known = catalog.present(collection.id)?.files;
-        Ok(Self { known, found: catalog.found_again(collection, ground)? })
+        Ok(Self { known, found: found_again(catalog, collection, ground)? })
     }
 
     /// Whether it may be another tree.

@@ -1,7 +1,7 @@
 //! SQLite is used by the catalogue and by the index of known contents, and by nothing else: what a table means stands in one crate.
 //!
-//! The tests of the whole program look into databases, and spoil them as another program would. For them the command may name the
-//! library among what its tests need, and nowhere else.
+//! The tests of the whole program and those of audits look into databases, and spoil them as another program would. For them their crates may
+//! name the library among what their tests need, and nowhere else.
 
 use std::fmt::Write as _;
 use std::fs;
@@ -13,8 +13,8 @@ use crate::lexer::{Placed, tokens};
 /// The crates that may use it.
 const OWNERS: [&str; 2] = ["catalog", "known"];
 
-/// The crate whose tests are those of the whole program.
-const TESTED_WHOLE: &str = "cli";
+/// The crates whose tests spoil databases.
+const SPOILING: [&str; 2] = ["auditor", "cli"];
 
 /// The library, and others that would do the same.
 const LIBRARIES: [&str; 5] = ["rusqlite", "libsqlite3-sys", "sqlite", "sqlx", "diesel"];
@@ -24,7 +24,8 @@ fn sqlite_is_used_by_catalog_and_known_alone() {
     let mut told = String::new();
     for name in with_beside().iter().filter(|name| !OWNERS.contains(&name.as_str())) {
         told += &in_manifest(name, &read(&folder(name).join("Cargo.toml")));
-        for (path, text) in texts_below(&folder(name)) {
+        let may_spoil = |path: &str| SPOILING.contains(&name.as_str()) && path.starts_with("tests/");
+        for (path, text) in texts_below(&folder(name)).into_iter().filter(|(path, _)| !may_spoil(path)) {
             told += &in_source(&format!("{name}: {path}"), &text);
         }
     }
@@ -46,7 +47,7 @@ fn in_manifest(name: &str, manifest: &str) -> String {
         let is_word = |letter: char| !letter.is_ascii_alphanumeric() && letter != '-' && letter != '_';
         let Some(library) = line.split(is_word).find(|word| LIBRARIES.contains(word)) else { continue };
         let is_of_tests = section == "dev-dependencies" || section.starts_with("dev-dependencies.");
-        if section.contains("dependencies") && !(name == TESTED_WHOLE && is_of_tests) {
+        if section.contains("dependencies") && !(SPOILING.contains(&name) && is_of_tests) {
             let _ = writeln!(
                 told,
                 "{name}: Cargo.toml: [{section}] has {library}: ask crates/catalog for what is needed"
@@ -93,9 +94,11 @@ fn a_manifest_that_names_sqlite_is_told_of_by_whatever_name() {
 }
 
 #[test]
-fn the_command_may_name_sqlite_for_the_tests_of_the_whole_program_alone() {
-    assert_eq!(in_manifest(TESTED_WHOLE, "[dev-dependencies]\nrusqlite.workspace = true"), "");
-    assert_ne!(in_manifest(TESTED_WHOLE, "[dependencies]\nrusqlite.workspace = true"), "");
+fn who_spoils_databases_may_name_sqlite_for_its_tests_alone() {
+    for name in SPOILING {
+        assert_eq!(in_manifest(name, "[dev-dependencies]\nrusqlite.workspace = true"), "");
+        assert_ne!(in_manifest(name, "[dependencies]\nrusqlite.workspace = true"), "");
+    }
 }
 
 #[test]

@@ -10,7 +10,8 @@ use std::sync::Arc;
 
 use anyhow::{Context, Result, ensure};
 use clap::ValueEnum;
-use hashlane_catalog::{AuditOptions, Catalog, Outcome, Terms, Verdict, audit};
+use hashlane_auditor::{AuditOptions, Outcome, audit};
+use hashlane_catalog::{Catalog, Terms, Verdict};
 use hashlane_engine::Control;
 use hashlane_measure::statistics::Estimate;
 
@@ -91,7 +92,7 @@ fn one_audit(directory: &Path, files: u64, verdict: Verdict) -> Result<()> {
     }
     let collection = catalog.collection(NAME)?;
     let mut options = AuditOptions::new("driver");
-    options.scope = hashlane_catalog::Scope::All;
+    options.scope = hashlane_auditor::Scope::All;
     options.scratch = directory.to_path_buf();
     let ground = MadeUp::new(files).context("sha256 is registered")?;
     let control = Arc::new(Control::new());

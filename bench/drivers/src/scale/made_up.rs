@@ -8,9 +8,8 @@ use std::sync::Arc;
 use std::sync::mpsc::sync_channel;
 use std::thread;
 
-use hashlane_catalog::{
-    Content, DirectoryState, Ground, How, Listed, Result as CatalogResult, SeenRoot, ToRead,
-};
+use hashlane_auditor::{DirectoryState, Ground, How, Listed, ToRead};
+use hashlane_catalog::{Content, Result as CatalogResult, SeenRoot};
 use hashlane_digest::{Algorithm, Digest};
 use hashlane_engine::{Checkpoints, Control, Sink, Skipped, Summary};
 use hashlane_record::{Facts, Origin, Outcome, Record, Timestamp};

@@ -9,9 +9,8 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, ensure};
-use hashlane_catalog::{
-    AuditOptions, Catalog, CollectionId, EventKind, Outcome, Overview, Scope, Terms, Wanted, audit,
-};
+use hashlane_auditor::{AuditOptions, Outcome, Scope, audit};
+use hashlane_catalog::{Catalog, CollectionId, EventKind, Overview, Terms, Wanted};
 use hashlane_engine::Control;
 
 use super::items::{NAME, Stage, process};

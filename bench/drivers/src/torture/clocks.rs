@@ -10,10 +10,8 @@ use std::time::{SystemTime, UNIX_EPOCH};
 
 use anyhow::{Context, Result, bail, ensure};
 use fastrand::Rng;
-use hashlane_catalog::{
-    AuditEvent, AuditOptions, Audited, Catalog, Clock, Collection, LocalTree, Outcome, Scope, Unchecked,
-    Verdict, audit,
-};
+use hashlane_auditor::{AuditEvent, AuditOptions, Audited, LocalTree, Outcome, Scope, audit};
+use hashlane_catalog::{Catalog, Clock, Collection, Unchecked, Verdict};
 use hashlane_engine::{Control, Options};
 
 use super::case::{Case, Ground, SETTLED};

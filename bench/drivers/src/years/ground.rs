@@ -9,7 +9,8 @@ use std::num::NonZeroU64;
 use std::sync::Arc;
 
 use clap::ValueEnum;
-use hashlane_catalog::{Content, DirectoryState, Ground, How, Listed, SeenRoot, ToRead};
+use hashlane_auditor::{DirectoryState, Ground, How, Listed, ToRead};
+use hashlane_catalog::{Content, SeenRoot};
 use hashlane_digest::Algorithm;
 use hashlane_engine::{Checkpoints, Control, Sink, Skipped, Summary};
 use hashlane_record::{

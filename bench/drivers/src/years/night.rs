@@ -8,9 +8,9 @@ use std::path::Path;
 use std::sync::Arc;
 
 use anyhow::{Context, Result};
+use hashlane_auditor::{AuditOptions, Audited, Outcome, Scope, accept, accept_by_policy, audit};
 use hashlane_catalog::{
-    AuditOptions, Audited, Catalog, Choice, Clock, Collection, Decision, Error, Finding, Outcome, Overview,
-    Policy, Scope, Terms, Thoroughness, audit,
+    Catalog, Choice, Clock, Collection, Decision, Error, Finding, Overview, Policy, Terms, Thoroughness,
 };
 use hashlane_digest::Algorithm;
 use hashlane_engine::Control;
@@ -217,7 +217,7 @@ impl World {
         let (collection, decision) = (self.collection()?, self.decision());
         let mut terms = collection.terms.clone();
         set_policy(&mut terms, &rules);
-        self.catalog.accept_by_policy(&collection, &terms, &decision)?;
+        accept_by_policy(&mut self.catalog, &collection, &terms, &decision)?;
         self.catalog.set_collection(collection.id, &terms)?;
         self.stopped = None;
         let standing = self.standing()?;
@@ -251,7 +251,7 @@ impl World {
         let excluded = self.truth.excluded.clone();
         let takes = |name: &str| !excluded.iter().any(|glob| story::takes(glob, name));
         let ground = Tonight::new(&mut self.disk, &takes, (&Arc::default(), None));
-        let others = self.catalog.accept(&collection, &ground, &findings, &decision)?;
+        let others = accept(&mut self.catalog, &collection, &ground, &findings, &decision)?;
         drop(ground);
         let standing = self.standing()?;
         for finding in findings {
@@ -521,7 +521,7 @@ impl World {
         let control = Arc::new(Control::new());
         let ground = Tonight::new(&mut self.disk, &takes, (&control, end));
         let (mut events, last) = (0, night.event);
-        let mut told = |_: hashlane_catalog::AuditEvent<'_>| {
+        let mut told = |_: hashlane_auditor::AuditEvent<'_>| {
             events += 1;
             match last {
                 Some(last) if events > last => Err(Error::Stopped),

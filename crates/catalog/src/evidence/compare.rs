@@ -9,7 +9,8 @@ use crate::catalog::Catalog;
 use crate::collections::Collection;
 use crate::comparison::Comparison;
 use crate::error::Result;
-use crate::items::{Content, Item, Segment, State, nanos_of, split, time_of};
+use crate::items::{Content, Item, Segment, State, nanos_of, time_of};
+use crate::paths::split;
 
 /// Compares a claim with what is known of its file. `made_s`: when the report was made, if it says so, in seconds since 1970.
 fn compare(
@@ -225,7 +226,7 @@ impl EvidenceImport {
             let Some((directory, name, item)) = &last else { continue };
             let Some(item) = item else {
                 counts.unknown += 1;
-                unknown(&crate::items::joined(directory, name));
+                unknown(&crate::paths::joined(directory, name));
                 continue;
             };
             let next = judged(catalog, collection, dated, item, claim_of(row).map_err(failed)??)?;
@@ -260,7 +261,7 @@ impl EvidenceImport {
             let has_spaces: bool = row.get(2).map_err(failed)?;
             let pluses: Option<Vec<u8>> = row.get(3).map_err(failed)?;
             let of_rows = (&directory[..], &name[..], pluses.as_deref());
-            let spaces = has_spaces.then(|| crate::items::joined(&directory, &name));
+            let spaces = has_spaces.then(|| crate::paths::joined(&directory, &name));
             let mut is_told = true;
             let path = match (self.encoding, &spaces, &pluses) {
                 (Encoding { encodes_plus: true, encodes_space: false }, spaces, _) => spaces,

@@ -84,7 +84,10 @@ impl Catalog {
     }
 
     /// Files of which a provider says another content, and nothing has settled that, in order.
-    pub(crate) fn contradicted_items(&self, collection: CollectionId) -> Result<Vec<ItemId>> {
+    ///
+    /// # Errors
+    /// The catalogue cannot be read, or is damaged.
+    pub fn contradicted_items(&self, collection: CollectionId) -> Result<Vec<ItemId>> {
         let mut statement = self.connection.prepare_cached(
             "SELECT DISTINCT item FROM evidence JOIN statement ON evidence = id
              WHERE collection = ?1 AND is_whole AND differs > 0 AND outcome = 2 AND is_current ORDER BY item",

@@ -411,7 +411,10 @@ impl Batch<'_> {
     }
 
     /// By which name a store keeps what is known of a file, if it has told.
-    pub(crate) fn read_version(&self, item: ItemId) -> Result<Option<String>> {
+    ///
+    /// # Errors
+    /// The catalogue does not take it.
+    pub fn read_version(&self, item: ItemId) -> Result<Option<String>> {
         read_version(&self.transaction, item)
     }
 
@@ -465,7 +468,10 @@ impl Batch<'_> {
     }
 
     /// Puts the finding again that a provider contradicts what is known of a file, where another one stood in its place.
-    pub(crate) fn contradict_again(&mut self, item: ItemId, now_s: i64) -> Result<()> {
+    ///
+    /// # Errors
+    /// The catalogue does not take it.
+    pub fn contradict_again(&mut self, item: ItemId, now_s: i64) -> Result<()> {
         match self.last_contradiction(item)? {
             Some(words) => self.contradict(item, words, false, now_s),
             None => Ok(()),

@@ -9,7 +9,8 @@ use crate::catalog::Catalog;
 use crate::collections::Collection;
 use crate::error::Result;
 use crate::findings::content_of;
-use crate::items::{Content, ItemId, SHIFT, State, split};
+use crate::items::{Content, ItemId, SHIFT, State};
+use crate::paths::split;
 use crate::spans::ReadingKind;
 use crate::verdict::{Verdict, is_as_known};
 

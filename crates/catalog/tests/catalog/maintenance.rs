@@ -2,15 +2,9 @@
 
 use std::fs;
 use std::path::Path;
-use std::sync::Arc;
 
-use hashlane_catalog::{
-    AuditOptions, Catalog, Clock, Condition, Damage, Error, Overview, ReadingKind, State, Terms,
-    Thoroughness, audit,
-};
-use hashlane_engine::Control;
+use hashlane_catalog::{Catalog, Damage, Error, ReadingKind, State, Terms, Thoroughness};
 
-use crate::keeper::{DAY, Keeper};
 use crate::support::{Made, NOW, begun, content, made};
 
 /// A catalogue with two collections of 100 files each.
@@ -129,31 +123,4 @@ fn a_file_that_is_recorded_twice_is_noticed() {
         problems.iter().any(|problem| problem.to_string().ends_with("is recorded twice")),
         "{problems:?}"
     );
-}
-
-#[test]
-fn nobody_hears_that_all_is_well_after_an_audit_that_came_upon_damage_of_the_catalogue() {
-    let mut keeper = Keeper::new(|_| {});
-    keeper.write("a", "content");
-    keeper.write("b", "content of b");
-    keeper.all();
-    keeper.passes(DAY);
-    // As a bit that flips by itself: no trigger adds to the checksum.
-    let raw = rusqlite::Connection::open(keeper.catalog.path()).expect("opened");
-    raw.execute_batch("UPDATE item SET size = size + 1 WHERE name = x'61'").expect("written");
-    drop(raw);
-    let (collection, tree, now_s) = (keeper.collection(), keeper.local_tree(), keeper.now());
-    let mut options = AuditOptions::new("keeper");
-    (options.clock, options.scratch) = (Clock::new(move || now_s), keeper.directory.path().to_owned());
-    let control = Arc::new(Control::new());
-    let audited = audit(&mut keeper.catalog, &collection, &tree, &options, &control, &mut |_| Ok(()));
-    assert!(audited.is_err_and(|error| error.is_damage()));
-    let overview = Overview::of(&keeper.catalog, keeper.collection(), now_s, 9).expect("readable");
-    assert_eq!((overview.condition(), overview.needs_a_person()), (Condition::Refused, true));
-    // A catalogue that is whole again says what it said.
-    let raw = rusqlite::Connection::open(keeper.catalog.path()).expect("opened");
-    raw.execute_batch("UPDATE item SET size = size - 1 WHERE name = x'61'").expect("written");
-    keeper.all();
-    let overview = Overview::of(&keeper.catalog, keeper.collection(), now_s, 9).expect("readable");
-    assert_eq!((overview.condition(), overview.needs_a_person()), (Condition::Ok, false));
 }

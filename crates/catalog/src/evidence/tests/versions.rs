@@ -1,6 +1,7 @@
 //! Several rows about one file: which of them decides.
 
 use super::*;
+use crate::standing::Withheld;
 
 #[test]
 fn rows_that_name_no_version_are_about_one_content() {
@@ -170,7 +171,8 @@ fn which_version_was_read_goes_with_a_content_into_a_finding_and_out_of_it() {
     let seen = Seen { content: content("new"), version: Some("v2".into()), ..Seen::default() };
     batch.put_finding(items[0], Verdict::Changed, &seen, NOW).expect("noted");
     batch.withhold(items[1], Verdict::Changed, &seen, audit.id).expect("noted");
-    let [(item, _, withheld, _)] = &batch.take_withheld(&collection, 2).expect("taken")[..] else {
+    let [Withheld { item, seen: withheld, .. }] = &batch.take_withheld(&collection, 2).expect("taken")[..]
+    else {
         panic!("one was withheld")
     };
     assert_eq!((item, withheld), (&items[1], &seen));

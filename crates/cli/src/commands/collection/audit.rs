@@ -4,10 +4,8 @@ use std::os::unix::ffi::OsStrExt as _;
 use std::sync::mpsc::{Sender, channel};
 use std::time::Instant;
 
-use hashlane_catalog::{
-    AuditEvent, AuditOptions, Audited, Catalog, Collection, Elsewhere, Error, Late, Outcome, Policy, ReadBy,
-    Terms,
-};
+use hashlane_auditor::{AuditEvent, AuditOptions, Audited, Outcome};
+use hashlane_catalog::{Catalog, Collection, Elsewhere, Error, Late, Policy, ReadBy, Terms};
 use hashlane_engine::{Halt, Stop, WalkOptions};
 use hashlane_keeper::{
     Class, Endings, Finished, Night, NightError, NightEvent, NightOptions, NotAudited, sort_by_due,

@@ -3,9 +3,8 @@
 use std::collections::HashSet;
 use std::time::Duration;
 
-use hashlane_catalog::{
-    Acceptable, Catalog, Choice, Collection, Decided, Decision, Finding, ItemId, NotEmptied, Verdict,
-};
+use hashlane_auditor::{Decided, NotEmptied, accept_all_gone as retire_all, accept_beside};
+use hashlane_catalog::{Acceptable, Catalog, Choice, Collection, Decision, Finding, ItemId, Verdict};
 
 use super::ground::place_to_look_at;
 use super::places::inside;
@@ -54,8 +53,8 @@ pub(super) fn accept(args: &AcceptArgs) -> anyhow::Result<Status> {
         let tree = place.ground();
         let decision = decision(&args.chosen);
         let decided = match args.chosen.dry_run {
-            true => catalog.others(&collection, tree, &findings).map(Decided::Done),
-            false => catalog.accept_beside(&collection, tree, &findings, &decision, PATIENCE),
+            true => hashlane_auditor::others(&catalog, &collection, tree, &findings).map(Decided::Done),
+            false => accept_beside(&mut catalog, &collection, tree, &findings, &decision, PATIENCE),
         };
         let decided = decided.map_err(failed)?;
         let Decided::Done(others) = decided else {
@@ -85,7 +84,8 @@ fn accept_all_gone(args: &ChosenArgs) -> anyhow::Result<Status> {
         return Err(Ended::unreadable(unreachable(&collection, &text::system(&error))));
     }
     let name = &args.name;
-    let accepted = catalog.accept_all_gone(&collection, place.ground(), &decision(args)).map_err(failed)?;
+    let (ground, decision) = (place.ground(), decision(args));
+    let accepted = retire_all(&mut catalog, &collection, ground, &decision).map_err(failed)?;
     let files = accepted.map_err(|why| {
         Ended::unreadable(match why {
             NotEmptied::OtherRoot => format!(

@@ -3,6 +3,7 @@
 use std::os::unix::ffi::OsStrExt as _;
 
 use data_encoding::HEXLOWER;
+use hashlane_auditor::accept_by_policy;
 use hashlane_catalog::{Catalog, Collection, Decision, Error, LeftOut, StoreTerms, Terms};
 use hashlane_engine::Filter;
 use hashlane_keeper::{FoundAgain, PurgeError, is_object, lie_in_one_service, mark, terms_of, to_purge};
@@ -162,7 +163,7 @@ pub(super) fn set(args: &CollectionSetArgs) -> anyhow::Result<Status> {
     let reason = format!("policy {}", policies(&terms));
     let decision = Decision { actor: actor(), reason, at_s: now_s() };
     let accepted = match args.frozen || args.living || !args.policy.is_empty() {
-        true => catalog.accept_by_policy(&collection, &terms, &decision).map_err(failed)?,
+        true => accept_by_policy(&mut catalog, &collection, &terms, &decision).map_err(failed)?,
         false => 0,
     };
     catalog.set_collection(collection.id, &terms).map_err(failed)?;

@@ -2,9 +2,8 @@
 
 use std::time::Duration;
 
-use hashlane_catalog::{
-    Audited, Collection, HeldBack, Listing, Outcome, ReadBy, RunId, Seal, Standing, Unchecked, Verdict,
-};
+use hashlane_auditor::{Audited, HeldBack, Listing, Outcome};
+use hashlane_catalog::{Collection, ReadBy, RunId, Seal, Standing, Unchecked, Verdict};
 use hashlane_engine::Skipped;
 use serde_json::{Value, json};
 

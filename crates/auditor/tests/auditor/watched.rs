@@ -1,0 +1,190 @@
+//! A tree of which a test is told before it is read, and whose readings end as the test wants.
+
+use std::io;
+use std::sync::{Arc, Mutex};
+
+use hashlane_auditor::{
+    AuditOptions, Audited, DirectoryState, Ground, How, Listed, LocalTree, Scope, ToRead,
+};
+use hashlane_catalog::{Content, Elsewhere, Result, SeenRoot};
+use hashlane_engine::{Checkpoints, Control, Sink, Skipped, Summary, Taken};
+use hashlane_record::{Cause, Failure, Medium, Operation, Outcome, Record};
+
+use crate::keeper::{Keeper, Said};
+
+/// What a test does to an audit. `is_again`: what is read was read before.
+pub(crate) struct Hooks<'a> {
+    /// Before files are read.
+    pub(crate) reads: &'a dyn Fn(bool) -> std::result::Result<(), hashlane_engine::Error>,
+    /// With each record.
+    pub(crate) bend: &'a dyn Fn(bool, &mut Record),
+    /// With each size that is told of a file, by its name.
+    pub(crate) size: &'a dyn Fn(&str, &mut u64),
+    /// When a file was made, by its path, in seconds since 1970.
+    pub(crate) made_s: &'a dyn Fn(&str) -> Option<i64>,
+}
+
+impl Default for Hooks<'_> {
+    fn default() -> Self {
+        Self { reads: &|_| Ok(()), bend: &|_, _| {}, size: &|_, _| {}, made_s: &|_| None }
+    }
+}
+
+/// A tree that is watched.
+struct Watched<'a> {
+    tree: LocalTree,
+    hooks: &'a Hooks<'a>,
+    /// The names that were read, in turn; those that were read again with a `+`.
+    log: Arc<Mutex<Vec<String>>>,
+}
+
+impl Watched<'_> {
+    fn sized(&self, path: &[u8], content: Option<Content>) -> Option<Content> {
+        let mut content = content?;
+        if let Some(size) = &mut content.size {
+            (self.hooks.size)(&String::from_utf8_lossy(path), size);
+        }
+        Some(content)
+    }
+}
+
+impl Ground for Watched<'_> {
+    fn root(&self) -> io::Result<SeenRoot> {
+        self.tree.root()
+    }
+
+    fn list(&self, visit: &mut dyn FnMut(Listed<'_>) -> Result<()>) -> Result<Skipped> {
+        self.tree.list(&mut |listed| match listed {
+            Listed::File { directory, name, content, is_offline } => {
+                let content = self.sized(name, content);
+                visit(Listed::File { directory, name, content, is_offline })
+            }
+            listed => visit(listed),
+        })
+    }
+
+    fn takes(&self, path: &[u8]) -> bool {
+        self.tree.takes(path)
+    }
+
+    fn directory(&self, path: &[u8]) -> DirectoryState {
+        self.tree.directory(path)
+    }
+
+    fn facts(&self, path: &[u8]) -> io::Result<Option<Content>> {
+        self.tree.facts(path).map(|facts| self.sized(path, facts))
+    }
+
+    fn made_s(&self, path: &[u8]) -> Option<i64> {
+        (self.hooks.made_s)(&String::from_utf8_lossy(path))
+    }
+
+    fn read(
+        &self,
+        how: How,
+        files: Box<dyn Iterator<Item = ToRead> + Send>,
+        checkpoints: Option<Arc<dyn Checkpoints>>,
+        sink: &mut dyn Sink,
+        control: &Arc<Control>,
+    ) -> std::result::Result<Summary, hashlane_engine::Error> {
+        // What is read again is not put aside.
+        let is_again = checkpoints.is_none();
+        (self.hooks.reads)(is_again)?;
+        let log = Arc::clone(&self.log);
+        let files = files.inspect(move |file| {
+            let name = String::from_utf8_lossy(file.path.as_bytes()).into_owned();
+            log.lock().expect("no panic").push(if is_again { format!("+{name}") } else { name });
+        });
+        // As the tests may run where nothing can be read past the cache.
+        let how = if is_again { How::Usual } else { how };
+        let mut sink = Bent { sink, hooks: self.hooks, is_again };
+        self.tree.read(how, Box::new(files), checkpoints, &mut sink, control)
+    }
+}
+
+/// Takes records and hands them on as the test wants them.
+struct Bent<'a> {
+    sink: &'a mut dyn Sink,
+    hooks: &'a Hooks<'a>,
+    is_again: bool,
+}
+
+impl Sink for Bent<'_> {
+    fn record(&mut self, mut record: Record) -> Taken {
+        let name = name_of(&record);
+        if let Some(facts) = &mut record.facts {
+            (self.hooks.size)(&name, &mut facts.size_bytes);
+        }
+        // A test tells where bytes came from by the origin alone.
+        record.medium = Medium::Unasked;
+        (self.hooks.bend)(self.is_again, &mut record);
+        self.sink.record(record)
+    }
+
+    fn tick(&mut self) -> Taken {
+        self.sink.tick()
+    }
+}
+
+/// The name of a file that was read.
+pub(crate) fn name_of(record: &Record) -> String {
+    String::from_utf8_lossy(record.path.as_bytes()).into_owned()
+}
+
+/// Makes a reading one that has failed.
+pub(crate) fn fail(record: &mut Record) {
+    let cause = Cause::System(rustix::io::Errno::IO.raw_os_error());
+    record.outcome = Outcome::Failed(Failure { operation: Operation::Read, cause, offset_bytes: 0 });
+}
+
+/// Audits all, and tells what was read in turn.
+pub(crate) fn watched(
+    keeper: &mut Keeper,
+    hooks: &Hooks<'_>,
+    change: impl FnOnce(&mut AuditOptions),
+    control: &Arc<Control>,
+) -> (Audited, Said, Vec<String>) {
+    let (audited, log) = try_watched(keeper, hooks, change, control);
+    let (audited, said) = audited.expect("an audit");
+    (audited, said, log)
+}
+
+/// The same of one that may fail.
+pub(crate) fn try_watched(
+    keeper: &mut Keeper,
+    hooks: &Hooks<'_>,
+    change: impl FnOnce(&mut AuditOptions),
+    control: &Arc<Control>,
+) -> (Result<(Audited, Said)>, Vec<String>) {
+    try_watched_by(None, keeper, hooks, change, control)
+}
+
+/// Takes what others have read, and tells what was read here.
+pub(crate) fn watched_by(
+    elsewhere: &Elsewhere,
+    keeper: &mut Keeper,
+    hooks: &Hooks<'_>,
+    control: &Arc<Control>,
+) -> (Audited, Said, Vec<String>) {
+    let (audited, log) = try_watched_by(Some(elsewhere), keeper, hooks, |_| {}, control);
+    let (audited, said) = audited.expect("an audit");
+    (audited, said, log)
+}
+
+fn try_watched_by(
+    elsewhere: Option<&Elsewhere>,
+    keeper: &mut Keeper,
+    hooks: &Hooks<'_>,
+    change: impl FnOnce(&mut AuditOptions),
+    control: &Arc<Control>,
+) -> (Result<(Audited, Said)>, Vec<String>) {
+    let log = Arc::new(Mutex::new(Vec::new()));
+    let tree = Watched { tree: keeper.local_tree(), hooks, log: Arc::clone(&log) };
+    let change = |options: &mut AuditOptions| {
+        options.scope = Scope::All;
+        change(options);
+    };
+    let audited = keeper.over_by(elsewhere, &tree, change, control, &mut || {});
+    let log = std::mem::take(&mut *log.lock().expect("no panic"));
+    (audited, log)
+}
