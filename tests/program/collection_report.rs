@@ -22,11 +22,11 @@ const HOSTILE: [&[u8]; 8] = [
 
 /// A frozen collection with findings of all kinds that take no failing disk, a mirror of it, and one that is away.
 pub(crate) fn told() -> Dir {
-    told_in(Dir::new())
+    told_in(Dir::new(), || ())
 }
 
-/// The same in a directory.
-pub(crate) fn told_in(dir: Dir) -> Dir {
+/// The same in a directory. `wait`: what is done between changes of the tree and the audit that finds them.
+pub(crate) fn told_in(dir: Dir, wait: fn()) -> Dir {
     for name in HOSTILE {
         write(&dir, name, b"the content of ", name);
     }
@@ -51,8 +51,10 @@ pub(crate) fn told_in(dir: Dir) -> Dir {
     let whole = dir.path("tree/recovered");
     std::fs::rename(&whole, dir.path("kept")).unwrap();
     std::fs::remove_file(dir.path("tree/gone")).unwrap();
+    wait();
     dir.keeper(["audit", "t"]).run().code(15);
     std::fs::rename(dir.path("kept"), &whole).unwrap();
+    wait();
     dir.keeper(["acknowledge", "t", "acknowledged", "--reason", "=copy ordered", "--until", "14d"])
         .run()
         .code(0);
