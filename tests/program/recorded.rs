@@ -8,7 +8,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::LazyLock;
 
-use regex::{Captures, Regex};
+use regex::Regex;
 
 use crate::work::{Dir, Ran};
 
@@ -31,7 +31,6 @@ static MARKS: LazyLock<Vec<(Regex, &str)>> = LazyLock::new(|| {
         (r"\bin [0-9.]+ (us|ms|s|min)\b(: <RATE>)?", "in <SPAN>"),
         // What was over at once has no rate.
         (r"( \d+ %) +(–|<RATE>)  ", "$1  <RATE>  "),
-        (r"(from the device) +rate  ", "$1  rate  "),
         (r#"(data-head="rate">)(–|<RATE>)<"#, "$1<RATE><"),
         (r"\b\d+ (s|min) ago\b", "<AGO>"),
     ];
@@ -47,16 +46,16 @@ fn marked(dir: &Dir, ran: &Ran) -> String {
     let root = dir.root().to_str().unwrap();
     let messages = if ran.stderr.is_empty() { String::new() } else { format!("\nmessages:\n{}", ran.stderr) };
     let text = format!("{}{messages}", String::from_utf8_lossy(&ran.stdout));
+    // Each page has it, and it stands in a file of its own.
+    let style = include_str!("../../crates/report/src/page.css");
+    let text = text.replace(style, "<STYLE SHEET>");
     let mut text = text.replace(root, "<DIR>").replace(env!("CARGO_PKG_VERSION"), "<VERSION>");
     for (pattern, mark) in MARKS.iter() {
         text = pattern.replace_all(&text, *mark).into_owned();
     }
-    // Columns are as wide as what stands in them.
-    let blanks = Regex::new("(?m)(<[A-Z]+>)( +)").unwrap();
-    let text = blanks.replace_all(&text, |found: &Captures<'_>| match found[2].len() {
-        1 => found[0].to_owned(),
-        _ => format!("{}  ", &found[1]),
-    });
+    // Columns are as wide as what stands in them, and that is no longer there.
+    let blanks = Regex::new("(?m)([^ \\n]) {2,}").unwrap();
+    let text = blanks.replace_all(&text, "$1  ");
     text.into_owned()
 }
 
