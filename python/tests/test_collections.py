@@ -35,13 +35,15 @@ def test_one_flipped_byte_is_named_and_recorded(tree: Path, catalog: Path, comma
     path.write_bytes(content)
     os.utime(path, ns=(times.st_atime_ns, times.st_mtime_ns))
     findings = hashlane.audit_collection("photos", catalog, reason="a test")
-    found = list(findings)
-    assert {finding.path for finding in found} == {"3/file 101"}
+    (found,) = findings
+    assert found.path == "3/file 101"
+    # Whether it counts as written depends on how soon after it was made it was read.
+    assert found.verdict in {CollectionVerdict.CHANGED, CollectionVerdict.CORRUPT}
     report = findings.report()
     assert not report.passed and report.counts[CollectionVerdict.INTACT] == 303
     # The command knows of it, too.
     status = command("status", "--catalog", catalog, cwd=tree.parent)
-    assert b"1 changed" in status.stdout, status
+    assert f"1 {found.verdict.value}".encode() in status.stdout, status
     # What stands against a collection makes each later audit fail.
     assert not hashlane.audit_collection("photos", catalog, due=True).report().passed
 
