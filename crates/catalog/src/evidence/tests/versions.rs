@@ -1,7 +1,7 @@
 //! Several rows about one file: which of them decides.
 
 use super::*;
-use crate::standing::Withheld;
+use crate::withheld::Withheld;
 
 #[test]
 fn rows_that_name_no_version_are_about_one_content() {
