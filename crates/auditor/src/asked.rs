@@ -30,7 +30,7 @@ pub struct AuditOptions {
     /// What it may use up.
     pub budget: Budget,
     /// Whether files are read past the page cache where that can be; nothing: as the collection says
-    /// ([`Habits::reads_device`](crate::Habits::reads_device)).
+    /// ([`Habits::reads_device`](hashlane_catalog::Habits::reads_device)).
     pub reads_device: Option<bool>,
     /// Nothing is read or recorded: the plan is counted.
     pub dry_run: bool,
