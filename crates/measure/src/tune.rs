@@ -12,7 +12,7 @@ use hashlane_engine::Profile;
 use hashlane_io::{Device, Uring, try_directory};
 use hashlane_profile::{Effort, Gain, Part, Timed, Timer, Trial, Tuning, profile_of_kind, tune};
 
-use crate::cell::{CacheState, Cell};
+use crate::cell::{CacheState, Cell, Unit};
 use crate::machine::{Machine, Place};
 use crate::probes::{Absent, NO_RINGS, PipelineProbe};
 use crate::sample::CellResult;
@@ -26,6 +26,21 @@ pub type DeviceProfile = hashlane_profile::DeviceProfile<Place, CellResult>;
 
 /// A way of reading that was tried, with its figures.
 pub type Candidate = hashlane_profile::Candidate<CellResult>;
+
+/// The rate in bytes per second of the way that a profile takes for large files that are not in the page cache; nothing where that was not
+/// measured.
+pub fn cold_rate(profile: &DeviceProfile, device: &Device) -> Option<f64> {
+    let way = profile.profile(device)?.cold;
+    let is_way = |cell: &Cell| {
+        cell.cache == Some(CacheState::Cold)
+            && cell.engine.as_deref() == Some(way.engine.name())
+            && cell.block_bytes == Some(way.block_bytes as u64)
+            && cell.depth == Some(way.in_flight)
+    };
+    let timed =
+        profile.cells.iter().filter(|timed| timed.unit == Unit::BytesPerSecond && is_way(&timed.cell));
+    timed.filter_map(|timed| timed.figure).map(|figure| figure.median).reduce(f64::max)
+}
 
 /// What tuning is to do.
 #[derive(Clone, Debug)]

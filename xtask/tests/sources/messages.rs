@@ -10,6 +10,9 @@ const COMMAND_LINES: &[&str] = &["personality"];
 
 /// Texts that name options of other programs: `(crate, file, what is named, why)`.
 const OF_OTHERS: &[(&str, &str, &str, &str)] = &[
+    ("keeper", "restore.rs", "--endpoint-url", "an argument of the program that copies"),
+    ("keeper", "restore.rs", "--preserve=timestamps", "an argument of the program that copies"),
+    ("keeper", "restore.rs", "--remove-destination", "an argument of the program that copies"),
     ("measure", "import/fio.rs", "--output-format=json", "how fio is run again"),
     ("measure", "import/google_benchmark.rs", "--benchmark_format=json", "how Google Benchmark is run again"),
     ("measure", "import/hyperfine.rs", "--export-json", "how hyperfine is run again"),
