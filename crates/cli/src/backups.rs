@@ -4,14 +4,14 @@ use std::path::Path;
 use std::sync::OnceLock;
 
 use hashlane_catalog::{Backup, Backups, Catalog, Error, Occasion, Opening, Way};
+use hashlane_report::text;
+use hashlane_report::times::time;
 use jiff::Timestamp;
 
 use crate::args::KeptCatalogArgs;
 use crate::output::shown;
 use crate::status::Ended;
 use crate::terminal::screen::Screen;
-use crate::text;
-use crate::times::time;
 
 /// The way out where copies cannot go where they are to go.
 pub(crate) const ELSEWHERE: &str = ", or name another directory for copies with --backups";

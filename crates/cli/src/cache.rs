@@ -4,11 +4,11 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueHint};
 use hashlane_profile::{Cache, Error};
+use hashlane_report::text;
 
 use crate::output::shown;
 use crate::status::Ended;
 use crate::terminal::screen::Screen;
-use crate::text;
 
 /// Where the cache lies.
 #[derive(Clone, Debug, Default, Args)]

@@ -5,10 +5,10 @@ use std::ffi::OsStr;
 use hashlane_engine::{Profile, ReadOrder, Summary};
 use hashlane_io::Device;
 use hashlane_profile::{Measured, Part, Suited};
+use hashlane_report::text;
 
 use crate::args::{EngineName, ReadingArgs};
 use crate::cache::CacheArgs;
-use crate::text;
 use crate::version::build;
 
 /// How a run reads, and where that comes from.

@@ -1,11 +1,8 @@
-//! What an audit that is held holds back, in words and for programs.
+//! What an audit that is held holds back, in words.
 
 use hashlane_auditor::{Held, HeldBack};
 use hashlane_catalog::Terms;
-use serde_json::{Value, json};
-
-use crate::report::insert_name;
-use crate::text;
+use hashlane_report::text;
 
 /// Directories of which is shown what is held back; of more, how many they are.
 const MOST_HELD_BACK: usize = 1_000;
@@ -33,17 +30,6 @@ pub(crate) fn held_back(name: &str, directories: &[HeldBack]) -> Vec<String> {
     let more = directories.len().saturating_sub(MOST_HELD_BACK) as u64;
     let more = (more > 0).then(|| format!("{name}: and in {} more directories\n", text::count(more)));
     directories.iter().take(MOST_HELD_BACK).map(line).chain(more).collect()
-}
-
-/// The same for programs.
-pub(crate) fn held_back_json(directories: &[HeldBack]) -> Value {
-    let object = |held: &HeldBack| {
-        let mut object = serde_json::Map::new();
-        insert_name(&mut object, "path", &held.path);
-        object.extend(counts(held).map(|(number, what)| (what.to_owned(), json!(number))));
-        Value::Object(object)
-    };
-    directories.iter().take(MOST_HELD_BACK).map(object).collect()
 }
 
 /// What to do where the tree is as it should be. `by`: what the command was given besides.

@@ -6,11 +6,11 @@ use std::path::Path;
 
 use hashlane_objects::{Location, is_object, names_version};
 use hashlane_record::{Cause, Failure, Obstacle};
+use hashlane_report::{shell, text};
 use hashlane_verify::normalization::{form, others};
 use hashlane_verify::{OutOfPlace, Problem, Refused, Remedy, Unsearched};
 
 use crate::output::shown;
-use crate::{shell, text};
 
 /// What is said of a listed name that is missing, if another spelling of it is there.
 pub(crate) fn other_spelling(base: &Path, name: &[u8]) -> Option<String> {

@@ -12,6 +12,7 @@ pub(crate) use hashlane_io::temporary_directory;
 use hashlane_io::{StandardInput, memory_budget};
 use hashlane_manifest::names::Names;
 use hashlane_record::{Division, ItemPath, without_secrets};
+use hashlane_report::text;
 use hashlane_verify::lies_within;
 use hashlane_verify::lists::Stdin;
 
@@ -20,7 +21,6 @@ use crate::filters::filter;
 use crate::status::Ended;
 use crate::terminal::progress::{Count, Totals};
 use crate::terminal::screen::Screen;
-use crate::text;
 
 /// What a sum is made of.
 #[derive(Clone, Debug)]

@@ -11,6 +11,7 @@ use hashlane_digest::Algorithm;
 use hashlane_io::{FileSystems, StandardInput};
 use hashlane_manifest::{Error as ManifestError, ReadOptions, Reader, Writer};
 use hashlane_record::{Outcome, Record};
+use hashlane_report::text;
 use hashlane_verify::lists::{self, ListOptions};
 use hashlane_verify::{Doubt, Error, Note, Notes};
 
@@ -19,7 +20,6 @@ use crate::hints;
 use crate::output::{Output, shown as shown_path};
 use crate::status::{Ended, Status, way_out};
 use crate::terminal::screen::Screen;
-use crate::text;
 
 pub(crate) use hashlane_verify::lists::{STDIN, Source};
 pub(crate) use remedy::told;

@@ -1,7 +1,5 @@
 //! Object stores as commands reach them: what may be asked of them, what is wrong with them, and what was asked in the end.
 
-mod providers;
-
 use std::ffi::OsString;
 use std::os::unix::ffi::OsStrExt as _;
 use std::path::PathBuf;
@@ -11,6 +9,7 @@ use hashlane_catalog::StoreTerms;
 use hashlane_engine::WalkOptions;
 use hashlane_keeper::{Store, Words, connection_of, with_slash};
 use hashlane_objects::{Error, Objects, Service, Traffic, is_object};
+use hashlane_report::text;
 use hashlane_verify::lists::First;
 
 use crate::args::{CheckArgs, EngineName, ReadingArgs, RequestArgs, StoreArgs, SumArgs, WalkArgs};
@@ -18,9 +17,6 @@ use crate::inputs::first_listed;
 use crate::manifests;
 use crate::status::Ended;
 use crate::terminal::screen::Screen;
-use crate::text;
-
-pub(crate) use providers::transfer;
 
 /// That of a check or an audit whose --base or --root names objects, or whose manifests do. `None` if none does.
 ///

@@ -15,11 +15,11 @@ use hashlane_io::{StandardOutput, partial_name, start_thread};
 use hashlane_manifest::bag::manifest_algorithm;
 use hashlane_manifest::{Error, Format, WriteOptions, Writer, algorithm_of_file_name};
 use hashlane_record::Escaped;
+use hashlane_report::text;
 
 use crate::partial::{self, AtomicFile, Existing, not_written};
 use crate::status::{Ended, halt};
 use crate::terminal::screen::Screen;
-use crate::text;
 
 /// Bytes gathered before they are written.
 const BUFFER_BYTES: usize = 64 << 10;

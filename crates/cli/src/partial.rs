@@ -7,10 +7,10 @@ use std::path::Path;
 
 use hashlane_io::ReplaceError;
 pub(crate) use hashlane_io::{AtomicFile, Existing, FileVersion as Version};
+use hashlane_report::text;
 
 use crate::status::Ended;
 use crate::terminal::screen::Screen;
-use crate::text;
 
 /// Creates the file that a result is written to until it is complete; `path` is what it will be. What an earlier run left there is
 /// kept, which is said.

@@ -3,10 +3,10 @@
 use std::io::Write as _;
 
 use hashlane_audit::Verdict as Judged;
-use hashlane_catalog::Content;
 use hashlane_digest::{Algorithm, Digest};
 use hashlane_engine::Taken;
 use hashlane_record::{Extent, ItemPath, Origin};
+use hashlane_report::text;
 use hashlane_verify::Differing;
 use serde_json::{Map, Value, json};
 
@@ -14,7 +14,6 @@ use crate::args::{CheckArgs, ReportFormat};
 use crate::output::Output;
 use crate::status::Status;
 use crate::terminal::screen::Screen;
-use crate::text;
 
 /// The judgement on one file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -355,20 +354,6 @@ pub(crate) fn insert_name(object: &mut Map<String, Value>, key: &str, name: &[u8
     if std::str::from_utf8(name).is_err() {
         object.insert(format!("{key}_b64"), data_encoding::BASE64.encode(name).into());
     }
-}
-
-/// A content for programs.
-pub(crate) fn content(content: &Content) -> Value {
-    let time = |time: Option<hashlane_record::Timestamp>| {
-        Some(jiff::Timestamp::new(time?.seconds, time?.nanos as i32).ok()?.to_string())
-    };
-    json!({
-        "size_bytes": content.size,
-        "modified": time(content.modified),
-        "changed": time(content.changed),
-        "inode": content.inode,
-        "digests": digests_json(&content.digests),
-    })
 }
 
 /// Digests by algorithm.

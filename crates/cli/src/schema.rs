@@ -7,11 +7,8 @@
 //! Invariant: a schema takes fields and words that are not listed here, as readers are to do. The tests add that there are none, so
 //! that a field that somebody adds is noticed.
 
-mod changes;
-mod collections;
-mod status;
-
 use hashlane_digest::{Algorithm, Saving};
+use hashlane_report::collection::{schema_document, schemas};
 use serde_json::{Map, Value, json};
 
 use crate::commands::bag;
@@ -31,7 +28,26 @@ pub(crate) fn all() -> Vec<(&'static str, Value)> {
         ("progress", progress()),
         ("bench-progress", bench_progress()),
     ];
-    lines.into_iter().chain(collections::all()).collect()
+    let of_collections =
+        schemas().into_iter().map(|(name, lines)| (name, schema_document(title(name), lines)));
+    lines.into_iter().chain(of_collections).collect()
+}
+
+/// What writes the lines about collections of a name.
+fn title(name: &str) -> &'static str {
+    match name {
+        "catalog-change" => "A change, as hashlane catalog changes --format json writes it",
+        "catalog-seal" => "A run with its seal, as hashlane catalog seals --format json writes it",
+        "collection" => "A collection, as hashlane collection show and list --format json write it",
+        "collection-audit" => "A line of hashlane audit --format json",
+        "collection-history" => "What hashlane history --format json writes of each file",
+        "collection-progress" => {
+            "A line of hashlane status --follow --format json, before the last one: that is a status"
+        }
+        "collection-report" => "What hashlane collection report --format json writes",
+        "collection-status" => "What hashlane status --format json writes",
+        _ => "An event, as hashlane events --format json writes it",
+    }
 }
 
 fn check() -> Value {
@@ -242,12 +258,7 @@ const PATH: &str = "The name; bytes that are not UTF-8 are replaced";
 const BYTES: &str = "The bytes of the name in base64, if it is not UTF-8";
 
 fn document(of: &str, lines: Vec<Value>) -> Value {
-    json!({
-        "$schema": "https://json-schema.org/draft/2020-12/schema",
-        "title": format!("A line of {of}"),
-        "anyOf": lines,
-        "$defs": { "digests": by_algorithm(), "origin": origins() },
-    })
+    schema_document(&format!("A line of {of}"), lines)
 }
 
 /// A line of a schema.
@@ -283,30 +294,6 @@ fn pieces() -> Value {
         ],
         vec![],
     )
-}
-
-fn origins() -> Value {
-    object(
-        vec![
-            ("device_bytes", count(), "Bytes from a device"),
-            ("cache_bytes", count(), "Bytes from the page cache"),
-            ("network_bytes", count(), "Bytes from a store on the network"),
-            ("unknown_bytes", count(), "Bytes of unknown origin"),
-        ],
-        vec![],
-    )
-}
-
-fn by_algorithm() -> Value {
-    let text = |algorithm: Algorithm| {
-        let pattern = match algorithm.names_itself() {
-            true => "^c4[1-9A-HJ-NP-Za-km-z]{88}$".to_owned(),
-            false => format!("^[0-9a-f]{{{}}}$", algorithm.text_length()),
-        };
-        (algorithm.name().to_owned(), json!({ "type": "string", "pattern": pattern }))
-    };
-    let properties: Map<String, Value> = Algorithm::all().map(text).collect();
-    json!({ "type": "object", "properties": properties })
 }
 
 fn algorithms() -> Value {

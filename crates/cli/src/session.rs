@@ -10,6 +10,7 @@ use hashlane_engine::{
     WalkOptions,
 };
 use hashlane_io::{EngineKind, usual_cache_bytes};
+use hashlane_report::text;
 
 use crate::args::{BackendChoiceArgs, EngineName, ProgressMode, ReadingArgs};
 use crate::calibration::Backends;
@@ -19,7 +20,6 @@ use crate::status::{Ended, told};
 use crate::terminal::progress::{Count, Progress};
 use crate::terminal::screen::Screen;
 use crate::terminal::signals::{Interrupted, die_by};
-use crate::text;
 
 /// A run that is being prepared, and then goes on.
 #[derive(Debug)]

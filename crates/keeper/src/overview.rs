@@ -5,9 +5,9 @@ use hashlane_catalog::{
     Result, RunFigures, UnlistedDirectory, Verdict, Which,
 };
 
-use crate::night::MOST_LATE;
 use crate::action::Action;
 use crate::advice::needs_a_copy;
+use crate::night::MOST_LATE;
 use crate::throughput::{Throughput, TunedRate};
 
 /// Findings of a kind that are shown one by one, and directories that could not be listed.

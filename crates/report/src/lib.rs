@@ -1,16 +1,20 @@
 #![doc = include_str!("../README.md")]
 
 pub mod charts;
+pub mod collection;
 mod comparison;
 mod document;
 mod export;
 pub mod figures;
 mod google_benchmark;
 mod page;
+pub mod shell;
 mod spreadsheet;
 mod studies;
 pub mod tables;
 mod terminal;
+pub mod text;
+pub mod times;
 mod view;
 
 pub use comparison::{

@@ -5,8 +5,7 @@ use std::os::unix::ffi::OsStrExt as _;
 use clap::error::ErrorKind;
 use clap::{Arg, ArgMatches, Command, Error, ValueHint};
 use hashlane_objects::is_object;
-
-use crate::text;
+use hashlane_report::text;
 
 /// Commands and arguments that take names of objects, or say more of them.
 const TAKING: [(&str, &[&str]); 9] = [

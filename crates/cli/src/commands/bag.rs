@@ -11,11 +11,11 @@ use std::path::Path;
 use std::sync::Arc;
 
 use hashlane_io::Directory;
+use hashlane_report::text;
 
 use crate::args::{BagArgs, BagCommand};
 use crate::output::shown;
 use crate::status::{Ended, Status};
-use crate::text;
 
 pub(crate) use report::verdict_names;
 

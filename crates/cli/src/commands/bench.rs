@@ -128,7 +128,7 @@ pub(super) fn report(args: &ReportArgs) -> anyhow::Result<Status> {
         Some(path) => {
             refuse_run(Some(path))?;
             replace(path, made.as_bytes()).map_err(|error| {
-                Ended::output(format!("{}: {}", shown(path), crate::text::system(&error.into())))
+                Ended::output(format!("{}: {}", shown(path), hashlane_report::text::system(&error.into())))
             })?;
         }
     }
@@ -176,8 +176,9 @@ fn distinct<T: Copy + PartialEq>(values: &[T]) -> Vec<T> {
 
 /// What the disk of a directory does, for an estimate.
 fn device_rates(directory: &Path) -> anyhow::Result<DeviceRates> {
-    DeviceRates::look(directory)
-        .map_err(|error| Ended::usage(format!("{}: {}", shown(directory), crate::text::system(&error))))
+    DeviceRates::look(directory).map_err(|error| {
+        Ended::usage(format!("{}: {}", shown(directory), hashlane_report::text::system(&error)))
+    })
 }
 
 /// Why a study has nothing to measure with, and the way out.
@@ -197,7 +198,7 @@ fn not_studied(error: &StudyError) -> String {
 
 /// So many seconds, as people say it.
 fn lasting(seconds: f64) -> String {
-    crate::text::span(Duration::try_from_secs_f64(seconds).unwrap_or(Duration::MAX))
+    hashlane_report::text::span(Duration::try_from_secs_f64(seconds).unwrap_or(Duration::MAX))
 }
 
 /// What an option asks for is made only where it leaves as much room as it takes.
@@ -210,8 +211,8 @@ fn check_room(option: &str, directory: &Path, wanted_bytes: u64, smaller: &str) 
         "{option}: {}: {} are free there, and twice the {} of its files are needed; name another directory with --dir, or \
          {smaller}",
         shown(directory),
-        crate::text::decimal(free_bytes as f64),
-        crate::text::decimal(wanted_bytes as f64)
+        hashlane_report::text::decimal(free_bytes as f64),
+        hashlane_report::text::decimal(wanted_bytes as f64)
     )))
 }
 
@@ -222,7 +223,7 @@ fn check_writable(argument: &str, path: &Path) -> anyhow::Result<()> {
         Ended::usage(format!(
             "{argument} {}: {}: test files cannot be created there; name another directory with {argument}",
             shown(path),
-            crate::text::system(&error)
+            hashlane_report::text::system(&error)
         ))
     })
 }
@@ -232,9 +233,10 @@ pub(crate) fn check_directory(argument: &str, path: &Path) -> anyhow::Result<()>
     match std::fs::metadata(path) {
         Ok(facts) if facts.is_dir() => Ok(()),
         Ok(_) => Err(wrong("is not a directory; name a directory")),
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
-            Err(wrong(&format!("{}; create it, or name another directory", crate::text::system(&error))))
-        }
-        Err(error) => Err(wrong(&crate::text::system(&error))),
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => Err(wrong(&format!(
+            "{}; create it, or name another directory",
+            hashlane_report::text::system(&error)
+        ))),
+        Err(error) => Err(wrong(&hashlane_report::text::system(&error))),
     }
 }

@@ -6,15 +6,12 @@ use std::fs;
 use std::os::unix::fs::MetadataExt as _;
 use std::path::PathBuf;
 
-use data_encoding::HEXLOWER;
-use hashlane_catalog::{Catalog, Error, SealedRun, Thoroughness};
-use hashlane_record::Escaped;
-use hashlane_report::{Table, table};
-use serde_json::{Map, Value, json};
+use hashlane_catalog::{Catalog, Error, Thoroughness};
+use hashlane_report::collection::{seal_json, seals_text};
+use hashlane_report::text;
+use serde_json::Value;
 
-use super::collection::{
-    even_removed, failed, insert_schema, now_s, open, open_to_read, place, time, time_json,
-};
+use super::collection::{even_removed, failed, now_s, open, open_to_read, place};
 use crate::args::{
     CatalogBackupArgs, CatalogCommand, CatalogCommandArgs, CatalogCompactArgs, CatalogRestoreArgs,
     CatalogSealsArgs, CatalogVerifyArgs, ListFormat,
@@ -24,7 +21,6 @@ use crate::commands::bench::print;
 use crate::output::{refused, shown};
 use crate::status::{Ended, Status};
 use crate::terminal::screen::Screen;
-use crate::text;
 
 pub(super) fn run(args: &CatalogCommandArgs) -> anyhow::Result<Status> {
     match &args.command {
@@ -181,42 +177,13 @@ fn seals(args: &CatalogSealsArgs) -> anyhow::Result<Status> {
     };
     let runs = catalog.sealed_runs(collection, args.last.map(|last| last as usize)).map_err(failed)?;
     if args.format == ListFormat::Json {
-        print(&format!("{:#}\n", Value::from_iter(runs.iter().map(seal))))?;
+        print(&format!("{:#}\n", Value::from_iter(runs.iter().map(seal_json))))?;
         return Ok(Status::OK);
     }
     if runs.is_empty() {
         Screen::plain().message("no run is over yet, so there is no seal");
         return Ok(Status::OK);
     }
-    let mut rows = Table::new("Seals", &["run", "collection", "begun", "request", "leaves", "root"]);
-    rows.words = vec![1, 2, 3, 5];
-    for SealedRun { run, collection, is_removed, started_s, request, seal, .. } in &runs {
-        rows.rows.push(vec![
-            run.number().to_string(),
-            // Its name may be that of another one by now.
-            if *is_removed { format!("{collection} (removed)") } else { collection.clone() },
-            time(*started_s),
-            Escaped(request.as_bytes()).to_string(),
-            text::count(seal.leaves),
-            seal.root_hex(),
-        ]);
-    }
-    print(&table(&rows))?;
+    print(&seals_text(&runs))?;
     Ok(Status::OK)
-}
-
-/// The seal of a run for programs.
-fn seal(run: &SealedRun) -> Value {
-    let SealedRun { run, collection, identity, started_s, request, actor, seal, .. } = run;
-    let mut object = Map::new();
-    insert_schema(&mut object, "hashlane-catalog-seal");
-    object.insert("run".into(), json!(run.number()));
-    object.insert("collection".into(), json!(collection));
-    object.insert("identity".into(), json!(HEXLOWER.encode(identity)));
-    object.insert("begun".into(), time_json(*started_s));
-    object.insert("request".into(), json!(request));
-    object.insert("actor".into(), json!(actor));
-    object.insert("leaves".into(), json!(seal.leaves));
-    object.insert("root".into(), json!(seal.root_hex()));
-    Value::Object(object)
 }

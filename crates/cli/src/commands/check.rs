@@ -10,6 +10,7 @@ use hashlane_engine::{Halt, Skipped, Stop, Summary, Taken};
 use hashlane_io::StandardInput;
 use hashlane_keeper::is_object;
 use hashlane_manifest::piece_of_name;
+use hashlane_report::text;
 use hashlane_verify::check::{Check, Checked, Extras, Finding};
 use hashlane_verify::lists::Items;
 use hashlane_verify::{CheckOptions, Elsewhere, ListSummary, Problem, Roots, Selection};
@@ -29,7 +30,6 @@ use crate::session::{Ran, Session};
 use crate::status::{Ended, Status};
 use crate::terminal::progress::Count;
 use crate::terminal::screen::Screen;
-use crate::text;
 
 pub(super) fn run(args: &CheckArgs) -> anyhow::Result<Status> {
     let mut session = Session::begin(&args.reading, &args.backends, args.status)?;

@@ -2,7 +2,6 @@
 //! and exit codes.
 
 mod add;
-mod attested;
 mod audit;
 mod by;
 mod decide;
@@ -10,8 +9,6 @@ mod evidence;
 mod exchange;
 mod ground;
 mod history;
-mod line;
-mod overview;
 mod places;
 mod report;
 mod settings;
@@ -21,8 +18,9 @@ mod summary;
 use std::path::PathBuf;
 use std::sync::OnceLock;
 
-use hashlane_catalog::{Catalog, Collection, Error, Verdict, Way, usual_place};
-use hashlane_keeper::MOST_LATE;
+use hashlane_catalog::{Catalog, Collection, Error, Way, usual_place};
+use hashlane_report::collection::{collection_json, policies};
+use hashlane_report::text::days;
 use hashlane_report::{Table, table};
 
 use crate::args::{
@@ -32,15 +30,12 @@ use crate::args::{
 use crate::backups::{self, opening};
 use crate::commands::bench::print;
 use crate::output::shown;
-use crate::sentence::policies;
 use crate::status::{Ended, Status};
 use crate::terminal::screen::Screen;
-use crate::text::{ago, days};
 
-pub(crate) use line::insert_schema;
 pub(crate) use settings::even_removed;
 
-pub(super) use crate::times::{exact_time, now_s, time, time_json};
+pub(super) use hashlane_report::times::{now_s, time};
 
 pub(super) fn run(args: &CollectionArgs) -> anyhow::Result<Status> {
     match &args.command {
@@ -86,7 +81,7 @@ fn list(args: &CollectionListArgs) -> anyhow::Result<Status> {
     }
     let collections = catalog.collections().map_err(failed)?;
     if args.format == ListFormat::Json {
-        let collections = collections.iter().map(settings::object);
+        let collections = collections.iter().map(|collection| collection_json(collection, None));
         print(&format!("{:#}\n", serde_json::Value::from_iter(collections)))?;
         return Ok(Status::OK);
     }
@@ -244,9 +239,4 @@ fn unreachable(collection: &Collection, reason: &str) -> String {
 /// Who acts: the user of this process.
 fn actor() -> String {
     hashlane_keeper::acting(Way::Command).actor
-}
-
-/// A verdict for people; `name` is for programs.
-fn words(verdict: Verdict) -> String {
-    verdict.name_in_collection().replace('-', " ")
 }

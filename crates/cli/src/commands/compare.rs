@@ -34,7 +34,7 @@ pub(super) fn run(args: &CompareArgs) -> anyhow::Result<Status> {
     match output {
         None => print(&text)?,
         Some(path) => replace(path, text.as_bytes()).map_err(|error| {
-            Ended::output(format!("{}: {}", shown(path), crate::text::system(&error.into())))
+            Ended::output(format!("{}: {}", shown(path), hashlane_report::text::system(&error.into())))
         })?,
     }
     Ok(Status::OK)

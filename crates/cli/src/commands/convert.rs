@@ -13,6 +13,7 @@ use hashlane_manifest::{
     Error, Format, Header, Item, LineProblem, Losses, Merged, ProblemKind, ReadOptions, Reader, WriteOptions,
     Writer,
 };
+use hashlane_report::text;
 
 use hashlane_record::{ItemPath, without_secrets};
 use hashlane_verify::add::places_of;
@@ -27,7 +28,6 @@ use crate::output::{Output, Place, refuse_existing, refuse_input_as, refuse_misl
 use crate::partial::Existing;
 use crate::status::{Ended, Status};
 use crate::terminal::screen::Screen;
-use crate::text;
 
 /// How many names and lines are said one by one.
 const MAX_SAID: u64 = 20;

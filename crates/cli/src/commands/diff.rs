@@ -19,6 +19,7 @@ use hashlane_engine::{Stop, Summary};
 use hashlane_io::start_thread_in;
 use hashlane_keeper::{Store, is_object};
 use hashlane_record::ItemPath;
+use hashlane_report::text;
 use hashlane_verify::check::identity;
 use hashlane_verify::tree::{Tree, TreeEnded};
 use hashlane_verify::{Places, Problem, named_below};
@@ -33,7 +34,6 @@ use crate::session::{Ran, Session};
 use crate::status::{Ended, Status};
 use crate::terminal::screen::Screen;
 use crate::terminal::signals::die_by;
-use crate::text;
 
 use ahead::Ahead;
 use manifest::{Loaded, load};

@@ -5,20 +5,17 @@ use std::os::unix::ffi::OsStrExt as _;
 use std::path::{Component, Path};
 use std::time::Duration;
 
-use data_encoding::BASE64;
-use hashlane_catalog::{Catalog, EventKind, Happened, Wanted};
-use hashlane_report::{is_formula, spreadsheet_row};
+use hashlane_catalog::{Catalog, Happened, Wanted};
+use hashlane_report::collection::{event_json, event_line, events_csv};
+use hashlane_report::text;
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
-use serde_json::{Map, json};
 
-use super::collection::{failed, insert_schema, now_s, open_to_read, time, time_json};
+use super::collection::{failed, now_s, open_to_read};
 use crate::args::{EventsArgs, RowsFormat};
 use crate::commands::bench::print;
 use crate::output::Place;
-use crate::report::insert_name;
 use crate::status::{Ended, Status};
 use crate::terminal::screen::Screen;
-use crate::text;
 
 /// Events that are written together.
 const TOGETHER: usize = 1000;
@@ -141,103 +138,11 @@ impl Output {
     fn write(&mut self, happened: &[Happened]) -> anyhow::Result<()> {
         let is_first = std::mem::take(&mut self.is_first);
         match self.format {
-            RowsFormat::Text => print(&happened.iter().map(line).collect::<String>()),
-            RowsFormat::Json => print(&happened.iter().map(object).collect::<String>()),
-            RowsFormat::Csv => print(&csv(happened, is_first)),
+            RowsFormat::Text => print(&happened.iter().map(event_line).collect::<String>()),
+            RowsFormat::Json => {
+                print(&happened.iter().map(|event| format!("{}\n", event_json(event))).collect::<String>())
+            }
+            RowsFormat::Csv => print(&events_csv(happened, is_first)),
         }
     }
-}
-
-/// An event for people.
-fn line(happened: &Happened) -> String {
-    let Happened { number, at_s, kind, collection, path, actor, what, reason, other, detail, .. } = happened;
-    let name = |path: &Option<Vec<u8>>| path.as_deref().map(text::name);
-    let collection = if collection.is_empty() { "-".to_owned() } else { text::name(collection.as_bytes()) };
-    let mut line = format!("{number:>6}  {}  {collection}  {:<9}  {what}", time(*at_s), kind.name());
-    line.extend(name(path).map(|path| format!(": {path}")));
-    let direction = if what == hashlane_catalog::Verdict::MovedAway.name() { "to" } else { "from" };
-    line.extend(name(other).map(|other| format!(" {direction} {other}")));
-    // Of what an audit has found it is told elsewhere who asked for it.
-    if !matches!(kind, EventKind::Finding | EventKind::Recovered | EventKind::Edit) && !actor.is_empty() {
-        line += &format!(", by {}", text::name(actor.as_bytes()));
-    }
-    for more in [reason, detail] {
-        if !more.is_empty() {
-            line += &format!("; {}", text::name(more.as_bytes()));
-        }
-    }
-    line.push('\n');
-    line
-}
-
-/// An event for programs.
-fn object(happened: &Happened) -> String {
-    let mut object = Map::new();
-    insert_schema(&mut object, "hashlane-event");
-    object.insert("number".into(), json!(happened.number));
-    object.insert("at".into(), time_json(happened.at_s));
-    object.insert("kind".into(), json!(happened.kind.name()));
-    object.insert("collection".into(), json!(happened.collection));
-    if let Some(path) = &happened.path {
-        insert_name(&mut object, "path", path);
-    }
-    object.insert("actor".into(), json!(happened.actor));
-    object.insert("run".into(), json!(happened.run.map(|run| run.number())));
-    object.insert("what".into(), json!(happened.what));
-    object.insert("verdict".into(), json!(happened.verdict()));
-    if let Some(other) = &happened.other {
-        insert_name(&mut object, "other", other);
-    }
-    object.insert("reason".into(), json!(happened.reason));
-    object.insert("detail".into(), json!(happened.detail));
-    format!("{}\n", serde_json::Value::Object(object))
-}
-
-/// Events as a table for a spreadsheet: no cell is a formula. `path_b64` and `other_b64` have the bytes of paths that are not shown as they are.
-fn csv(happened: &[Happened], has_head: bool) -> String {
-    const HEAD: [&str; 14] = [
-        "number",
-        "at",
-        "kind",
-        "collection",
-        "path",
-        "actor",
-        "run",
-        "what",
-        "verdict",
-        "other",
-        "reason",
-        "detail",
-        "path_b64",
-        "other_b64",
-    ];
-    let mut rows = if has_head { spreadsheet_row(HEAD) } else { String::new() };
-    for event in happened {
-        let name = |path: &Option<Vec<u8>>| path.as_deref().map(text::name).unwrap_or_default();
-        let bytes = |path: &Option<Vec<u8>>| {
-            let inexact = |path: &&Vec<u8>| {
-                let shown = text::name(path);
-                shown.as_bytes() != path.as_slice() || is_formula(&shown)
-            };
-            path.as_ref().filter(inexact).map(|path| BASE64.encode(path)).unwrap_or_default()
-        };
-        let cells = [
-            event.number.to_string(),
-            time_json(event.at_s).as_str().unwrap_or_default().to_owned(),
-            event.kind.name().to_owned(),
-            event.collection.clone(),
-            name(&event.path),
-            event.actor.clone(),
-            event.run.map_or_else(String::new, |run| run.number().to_string()),
-            event.what.clone(),
-            event.verdict().unwrap_or_default().to_owned(),
-            name(&event.other),
-            event.reason.clone(),
-            event.detail.clone(),
-            bytes(&event.path),
-            bytes(&event.other),
-        ];
-        rows += &spreadsheet_row(cells.iter().map(String::as_str));
-    }
-    rows
 }

@@ -8,12 +8,13 @@ use std::time::{Duration, Instant};
 
 use hashlane_catalog::{Catalog, CollectionId, Error, Running};
 use hashlane_engine::{Control, Stop};
+use hashlane_keeper::Rate;
+use hashlane_report::collection::{how_far, progress_json};
 
 use super::bench::print;
 use super::collection::{failed, named, place};
 use crate::args::{ListFormat, ProgressMode, StatusArgs};
-use crate::outlook::tuned_rate;
-use crate::running::{Best, parts, progress_json};
+use crate::how::tuned;
 use crate::terminal::bar::{self, Lines};
 use crate::terminal::progress::{Look, fitted};
 use crate::terminal::screen::Screen;
@@ -60,11 +61,11 @@ pub(super) fn until_none_runs(args: &StatusArgs) -> anyhow::Result<()> {
 struct Followed {
     name: String,
     running: Running,
-    best: Option<Best>,
+    best: Option<Rate>,
 }
 
 /// The best rates of collections that were looked up.
-type BestRates = BTreeMap<CollectionId, Option<Best>>;
+type BestRates = BTreeMap<CollectionId, Option<Rate>>;
 
 /// The audits that are under way, and whether nobody is about to begin one either.
 fn look(args: &StatusArgs, best: &mut BestRates) -> anyhow::Result<(Vec<Followed>, bool)> {
@@ -79,10 +80,10 @@ fn look(args: &StatusArgs, best: &mut BestRates) -> anyhow::Result<(Vec<Followed
         let Some(running) = catalog.running(&collection).map_err(failed)? else { continue };
         if let Entry::Vacant(place) = best.entry(collection.id) {
             let of_audits = catalog.best_rate(collection.id).map_err(failed)?;
-            let of_audits = of_audits.map(|bytes_per_second| Best { bytes_per_second, is_tuned: false });
+            let of_audits = of_audits.map(|bytes_per_second| Rate { bytes_per_second, is_tuned: false });
             let tuned = || {
-                let rate = tuned_rate(&args.cache, collection.terms.root.as_os_str())?;
-                Some(Best { bytes_per_second: rate, is_tuned: true })
+                let bytes_per_second = tuned(&args.cache, &collection)?.bytes_per_second;
+                Some(Rate { bytes_per_second, is_tuned: true })
             };
             place.insert(of_audits.or_else(tuned));
         }
@@ -144,7 +145,7 @@ impl Display {
 
 /// A line, in parts of which the last ones are left out where there is little room.
 fn line(Followed { name, running, best }: &Followed) -> Vec<String> {
-    let mut parts = parts(running, *best);
+    let mut parts = how_far(running, *best);
     parts[0].insert_str(0, &format!("{name}: "));
     parts
 }

@@ -6,13 +6,13 @@ use std::os::unix::fs::symlink;
 use std::path::{Path, PathBuf};
 
 use hashlane_personality::Personality;
+use hashlane_report::text;
 
 use crate::args::InstallLinksArgs;
 use crate::commands::personality::unknown;
 use crate::output::shown;
 use crate::status::{Ended, Status};
 use crate::terminal::screen::Screen;
-use crate::text;
 
 pub(super) fn run(args: &InstallLinksArgs) -> anyhow::Result<Status> {
     let screen = Screen::plain();

@@ -11,12 +11,12 @@ use std::path::Path;
 
 use hashlane_digest::{Algorithm, Security};
 use hashlane_known::{Error, Index};
+use hashlane_report::text;
 
 use crate::args::{KnownArgs, KnownCommand};
 use crate::manifests::shown;
 use crate::output::{refused, shown as shown_path};
 use crate::status::{Ended, Status};
-use crate::text;
 
 pub(crate) use matching::{Matching, Verdict};
 

@@ -6,13 +6,13 @@ use std::path::Path;
 use hashlane_digest::Algorithm;
 use hashlane_keeper::is_object;
 use hashlane_record::ItemPath;
+use hashlane_report::text;
 use hashlane_verify::{Base, Confined, ListSummary, Within};
 
 use crate::args::CheckArgs;
 use crate::manifests::{self, STDIN};
 use crate::output::shown;
 use crate::status::Ended;
-use crate::text;
 
 /// Lines that could not be understood.
 pub(super) fn malformed_line(list: &ListSummary, args: &CheckArgs) -> String {

@@ -11,6 +11,7 @@ use hashlane_manifest::{
     Shard, WriteOptions, Writer,
 };
 use hashlane_record::{ItemPath, Outcome, Timestamp, Trail};
+use hashlane_report::text;
 use hashlane_verify::Error as Unread;
 use hashlane_verify::lists;
 
@@ -21,7 +22,6 @@ use crate::manifests::{self, OptionNames, STDIN};
 use crate::output::{Output, Place, refuse_input_as, refuse_misleading_name};
 use crate::status::{Ended, Status};
 use crate::terminal::screen::Screen;
-use crate::text;
 
 /// Nothing says how a shard is to be read: it says so itself.
 const CALLED: OptionNames = OptionNames { task: "merge", algorithm: None, ..OptionNames::USUAL };

@@ -10,7 +10,7 @@ use hashlane_engine::{Input, Sink, Stop, Taken, WalkOptions};
 use hashlane_io::Directory;
 use hashlane_mhl::{Error, FOLDER, Finding, History, Making, Patterns, Read, Tree, Wrong};
 use hashlane_record::{ItemPath, Outcome, Record};
-use hashlane_report::{Table, table};
+use hashlane_report::{Table, table, text};
 
 use crate::args::{CheckArgs, MhlArgs, MhlCommand, MhlCreateArgs, MhlInfoArgs};
 use crate::commands::bench::print;
@@ -18,7 +18,6 @@ use crate::commands::check;
 use crate::session::Session;
 use crate::status::{Ended, Status};
 use crate::terminal::screen::Screen;
-use crate::text;
 
 /// The options of a check, where nobody gives any.
 #[derive(clap::Parser)]

@@ -9,13 +9,13 @@ use std::sync::Arc;
 
 use hashlane_io::StandardOutput;
 use hashlane_personality::{Call, Destination, Host, Personality, Refusal};
+use hashlane_report::text;
 
 use crate::args::AsArgs;
 use crate::output::{Output, Place};
 use crate::status::{Ended, Status};
 use crate::terminal::screen::Screen;
 use crate::terminal::signals::die_by_broken_pipe;
-use crate::text;
 
 /// The standard descriptors of this process, and files that appear when they are complete.
 #[derive(Debug)]

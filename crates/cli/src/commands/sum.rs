@@ -15,6 +15,7 @@ use hashlane_io::FileSystems;
 use hashlane_keeper::Store;
 use hashlane_manifest::{Format, Header, Piecewise, Shard};
 use hashlane_record::{Division, ItemPath, Timestamp, masked_argument};
+use hashlane_report::{shell, text};
 use hashlane_verify::Elsewhere as _;
 
 use super::bench::print;
@@ -26,10 +27,8 @@ use crate::objects;
 use crate::output::{Output, refuse_input_as, refuse_misleading_name, refuse_twice, shown as shown_path};
 use crate::partial::Existing;
 use crate::session::{Ran, Session};
-use crate::shell;
 use crate::status::{Ended, Status};
 use crate::terminal::screen::Screen;
-use crate::text;
 use crate::version::PROGRAM;
 
 use sink::LineSink;

@@ -6,7 +6,7 @@ use hashlane_engine::{Control, ReadOrder, Stop};
 use hashlane_io::{Device, remove_leftovers};
 use hashlane_measure::tune::{Candidate, DeviceProfile, NotTuned, Tune, Tuned};
 use hashlane_profile::{Cache, Part};
-use hashlane_report::{Table, figures, table};
+use hashlane_report::{Table, figures, table, text};
 
 use crate::args::TuneArgs;
 use crate::cache::cannot_keep;
@@ -16,7 +16,6 @@ use crate::output::shown;
 use crate::status::{Ended, Status};
 use crate::terminal::screen::Screen;
 use crate::terminal::signals::{Interrupted, die_by};
-use crate::text;
 use crate::version::build;
 
 /// What is kept, in messages.

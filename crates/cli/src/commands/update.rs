@@ -11,6 +11,7 @@ use hashlane_engine::Stop;
 use hashlane_keeper::{Store, may_be_version};
 use hashlane_manifest::{Format, Header, Piecewise, ReadOptions, WriteOptions};
 use hashlane_record::ItemPath;
+use hashlane_report::text;
 use hashlane_verify::update::{OldList, OldListError, Update, outermost, outermost_in_store};
 use hashlane_verify::{Basis, Belief, Elsewhere};
 
@@ -24,7 +25,6 @@ use crate::partial::{Existing, Version};
 use crate::session::Session;
 use crate::status::{Ended, Status};
 use crate::terminal::screen::Screen;
-use crate::text;
 
 use writing::Writing;
 

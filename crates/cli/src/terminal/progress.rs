@@ -10,13 +10,13 @@ use std::time::{Duration, Instant};
 
 use hashlane_engine::Control;
 use hashlane_io::start_thread;
+use hashlane_report::text;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 use crate::args::ProgressMode;
 use crate::report::origin_json;
 use crate::terminal::bar::{self, Terminal};
 use crate::terminal::screen::Screen;
-use crate::text;
 
 /// How often a bar moves.
 const BAR_TICK: Duration = Duration::from_millis(100);

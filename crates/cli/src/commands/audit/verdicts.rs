@@ -6,6 +6,7 @@ use std::io::Write as _;
 use hashlane_audit::{Content, Counters, Verdict};
 use hashlane_digest::Algorithm;
 use hashlane_engine::Taken;
+use hashlane_report::text;
 use hashlane_verify::Places;
 use hashlane_verify::audit::{Audited, End, Event, Finding};
 use hashlane_verify::normalization::{composed, form};
@@ -17,7 +18,6 @@ use crate::output::Output;
 use crate::report::{by, digests_json, insert_name, push_name, unwritten};
 use crate::status::Status;
 use crate::terminal::screen::Screen;
-use crate::text;
 
 /// Prints the verdicts.
 pub(super) struct Verdicts {

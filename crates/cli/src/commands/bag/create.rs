@@ -14,6 +14,7 @@ use hashlane_digest::Algorithm;
 use hashlane_engine::{Stop, Summary, WalkOptions};
 use hashlane_io::Directory;
 use hashlane_manifest::bag::{Info, Oxum};
+use hashlane_report::text;
 use rustix::fs::{FlockOperation, flock};
 use rustix::io::Errno;
 
@@ -23,7 +24,6 @@ use crate::session::{Ran, Session};
 use crate::status::{Ended, Status};
 use crate::terminal::screen::Screen;
 use crate::terminal::signals::die_by;
-use crate::text;
 use crate::version::PROGRAM;
 
 /// How many names are said one by one.

@@ -5,6 +5,7 @@ use std::io::Write as _;
 
 use hashlane_bag::{Finding, Findings, Hint, Verdict};
 use hashlane_engine::{Halt, Taken};
+use hashlane_report::text;
 use serde_json::{Map, Value, json};
 
 use crate::args::{BagValidateArgs, ReportFormat};
@@ -12,7 +13,6 @@ use crate::output::Output;
 use crate::report::{digests_json, insert_name, push_name};
 use crate::status::Status;
 use crate::terminal::screen::Screen;
-use crate::text;
 
 /// Their names, as programs get them.
 pub(crate) fn verdict_names() -> impl Iterator<Item = &'static str> {

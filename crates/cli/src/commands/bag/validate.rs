@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use hashlane_bag::{Bag, Verdict};
 use hashlane_engine::{Stop, Summary, WalkOptions};
+use hashlane_report::text;
 use serde_json::json;
 
 use super::report::Report;
@@ -14,7 +15,6 @@ use crate::session::Session;
 use crate::status::Status;
 use crate::terminal::screen::Screen;
 use crate::terminal::signals::die_by;
-use crate::text;
 
 pub(super) fn run(args: &BagValidateArgs) -> anyhow::Result<Status> {
     let session = Session::begin(&args.reading, &args.backends, args.status)?;

@@ -7,6 +7,7 @@ use std::time::Duration;
 
 use hashlane_measure::input_output::{InputOutput, Scale, Single, Task};
 use hashlane_measure::{DropCaches, Machine, Run};
+use hashlane_report::text::{counted, decimal, span};
 
 use super::session::Session;
 use super::{
@@ -15,7 +16,6 @@ use super::{
 use crate::args::{IoArgs, block_size};
 use crate::output::shown;
 use crate::status::{Ended, Status};
-use crate::text::{counted, decimal, span};
 
 /// Time for measuring unless told otherwise.
 const BUDGET: Duration = Duration::from_secs(120);
@@ -174,7 +174,7 @@ fn drops(args: &IoArgs) -> anyhow::Result<Option<DropCaches>> {
         Ended::usage(format!(
             "--drop {number}: {}: {}; it needs root; without --drop, cold means that the file is not in the page cache",
             DropCaches::FILE,
-            crate::text::system(&error)
+            hashlane_report::text::system(&error)
         ))
     })?;
     Ok(DropCaches::of(number))
@@ -183,7 +183,8 @@ fn drops(args: &IoArgs) -> anyhow::Result<Option<DropCaches>> {
 /// What is to be read has to be a file, or a device that was meant.
 fn check_read(file: &Path, knows: bool) -> anyhow::Result<()> {
     let wrong = |what: &str| Ended::usage(format!("{}: {what}", shown(file)));
-    let kind = std::fs::metadata(file).map_err(|error| wrong(&crate::text::system(&error)))?.file_type();
+    let kind =
+        std::fs::metadata(file).map_err(|error| wrong(&hashlane_report::text::system(&error)))?.file_type();
     match () {
         () if kind.is_file() => Ok(()),
         () if kind.is_dir() => {

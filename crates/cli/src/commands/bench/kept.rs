@@ -14,8 +14,9 @@ use crate::terminal::screen::Screen;
 
 /// Writes the page of a run.
 fn write_page(run: &Run, path: &Path) -> anyhow::Result<()> {
-    replace(path, page(run).as_bytes())
-        .map_err(|error| Ended::output(format!("{}: {}", shown(path), crate::text::system(&error.into()))))
+    replace(path, page(run).as_bytes()).map_err(|error| {
+        Ended::output(format!("{}: {}", shown(path), hashlane_report::text::system(&error.into())))
+    })
 }
 
 /// Where a run is kept.
@@ -117,7 +118,7 @@ fn put_in(directory: &Path, run: &Run) -> io::Result<PathBuf> {
 }
 
 fn cannot_be_kept(place: &Path, error: &io::Error) -> anyhow::Error {
-    let error = crate::text::system(error);
+    let error = hashlane_report::text::system(error);
     Ended::output(format!(
         "{}: {error}: the run cannot be saved; name another place with --runs or --output, or use --no-save",
         shown(place)

@@ -13,13 +13,13 @@ use hashlane_measure::machine_study::{
     PUBLISHED_ITERATIONS, Program, QUICK_COPIES, QUICK_ITERATIONS, Sink, SysperfFile, is_foreign,
     sysperf_files,
 };
+use hashlane_report::text::{decimal, span, system};
 
 use super::session::Session;
 use super::{brief, check_directory, check_writable, not_studied, printed, sorted};
 use crate::args::{Counts, MachineArgs, Mode, ProgramName, SinkName};
 use crate::output::shown;
 use crate::status::{Ended, Status};
-use crate::text::{decimal, span, system};
 
 /// Time for measuring unless told otherwise.
 const BUDGET: Duration = Duration::from_secs(150);

@@ -7,6 +7,7 @@ use hashlane_measure::pipeline::{
     BLOCKS, FILES, Model, PUBLISHED, Pipelines, QUICK_BLOCKS, QUICK_FILES, Source, States,
 };
 use hashlane_measure::{Machine, Size};
+use hashlane_report::text::{decimal, span};
 
 use super::session::Session;
 use super::{
@@ -15,7 +16,6 @@ use super::{
 };
 use crate::args::{CacheStates, PipelineArgs};
 use crate::status::{Ended, Status};
-use crate::text::{decimal, span};
 
 /// Time for measuring unless told otherwise.
 const BUDGET: Duration = Duration::from_secs(180);

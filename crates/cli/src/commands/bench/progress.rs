@@ -6,13 +6,13 @@ use std::time::Instant;
 
 use hashlane_engine::Control;
 use hashlane_measure::{Cell, Observer, Stopper};
+use hashlane_report::text;
 use indicatif::ProgressBar;
 
 use crate::args::ProgressMode;
 use crate::terminal::bar::columns;
 use crate::terminal::progress::{LINE_TICK, Look, SIZED, SIZED_COLUMNS, seconds};
 use crate::terminal::screen::Screen;
-use crate::text;
 
 /// Steps of the bar.
 const STEPS: u64 = 1_000;

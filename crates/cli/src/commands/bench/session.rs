@@ -59,7 +59,7 @@ impl<'a> Session<'a> {
             Err(error) => screen.message(&format!(
                 "{}: {}: files cannot be measured there, only the rest; name another directory with --path",
                 shown(directory),
-                crate::text::system(&error)
+                hashlane_report::text::system(&error)
             )),
         }
     }

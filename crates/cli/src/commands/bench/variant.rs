@@ -8,13 +8,13 @@ use hashlane_measure::variant::{
     Compared, Finder, Inputs, PUBLISHED_SIZES, QUICK_SIZES, SIZES, Variant, Variants, shell_syntax,
 };
 use hashlane_record::masked_text;
+use hashlane_report::text::counted;
 
 use super::session::Session;
 use super::{brief, check_directory, check_writable, not_studied, printed, sorted};
 use crate::args::VariantArgs;
 use crate::output::shown;
 use crate::status::{Ended, Status};
-use crate::text::counted;
 
 /// Time for measuring unless told otherwise.
 const BUDGET: Duration = Duration::from_secs(120);

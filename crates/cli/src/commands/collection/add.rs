@@ -7,6 +7,7 @@ use hashlane_catalog::{Catalog, Habits, HoldIf, Policy, Selection, StoreTerms, T
 use hashlane_engine::Filter;
 use hashlane_io::Device;
 use hashlane_keeper::{MarkError, Overlap, is_object, register, terms_of};
+use hashlane_report::text;
 
 use super::{days, failed, now_s, open_or_make};
 use crate::args::{CollectionAddArgs, PolicyOf, ReadFrom, StoreArgs};
@@ -14,7 +15,6 @@ use crate::objects;
 use crate::output::{refused, shown};
 use crate::status::{Ended, Status};
 use crate::terminal::screen::Screen;
-use crate::text;
 
 pub(super) fn run(args: &CollectionAddArgs) -> anyhow::Result<Status> {
     if is_object(args.root.as_os_str().as_bytes()) {

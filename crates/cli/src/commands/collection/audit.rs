@@ -8,30 +8,27 @@ use hashlane_auditor::{AuditEvent, AuditOptions, Audited, Outcome};
 use hashlane_catalog::{Catalog, Collection, Elsewhere, Error, Late, Policy, ReadBy, Terms};
 use hashlane_engine::{Halt, Stop, WalkOptions};
 use hashlane_keeper::{
-    Class, Endings, Finished, Night, NightError, NightEvent, NightOptions, NotAudited, sort_by_due,
+    Class, Endings, Finished, Night, NightError, NightEvent, NightOptions, NotAudited, Outlook, sort_by_due,
 };
-use serde_json::{Value, json};
+use hashlane_report::collection::{
+    audit_event_json, audit_json, finding_lines, no_promise, not_begun_json, outlook_line, unwatched, words,
+};
+use hashlane_report::text;
+use hashlane_report::times::time_json;
 
-use super::attested::insert_said;
-use super::line::{insert_schema, lines, object};
 use super::places::inside;
-use super::summary::{TIME_OVER, known_before, not_begun, sentence, summary};
-use super::{
-    actor, busy, by, days, evidence, failed, now_s, open, own, sink, time, time_json, unreachable, words,
-};
+use super::summary::{TIME_OVER, known_before, sentence};
+use super::{actor, busy, by, days, evidence, failed, now_s, open, own, sink, time, unreachable};
 use crate::args::{AuditArgs, ListFormat, ReadFrom};
 use crate::backups::weekly;
 use crate::held_back::{held_back, way_out};
+use crate::how::{how_to, tuned};
 use crate::objects;
-use crate::outlook::Outlook;
 use crate::output::{Output, shown};
-use crate::report::insert_name;
-use crate::sentence::{no_promise, unwatched};
 use crate::session::Session;
 use crate::status::{Ended, Status};
 use crate::terminal::screen::Screen;
 use crate::terminal::signals::die_by;
-use crate::text;
 
 pub(super) fn run(args: &AuditArgs) -> anyhow::Result<Status> {
     if let Some(name) = args.name.as_ref().filter(|_| !args.evidence.is_empty()) {
@@ -246,7 +243,9 @@ impl Teller<'_> {
             _ => return Ok(()),
         };
         match is_json {
-            true => self.output.take(format!("{}\n", not_begun(collection, &why)).as_bytes()).map_err(halted),
+            true => {
+                self.output.take(format!("{}\n", not_begun_json(collection, &why)).as_bytes()).map_err(halted)
+            }
             false => {
                 self.screen.message(&format!("{name}: {line}"));
                 Ok(())
@@ -259,8 +258,8 @@ impl Teller<'_> {
         let Finished { catalog, place, audited, changed, .. } = *finished;
         let name = &collection.terms.name;
         let given = self.args.time.filter(|_| self.args.dry_run);
-        let outlook = Outlook::of(catalog, collection, &self.args.backends.cache, given, now_s());
-        let outlook = outlook.map_err(failed)?;
+        let rate = || Some(tuned(&self.args.backends.cache, collection)?.bytes_per_second);
+        let outlook = Outlook::of(catalog, collection, rate, given, now_s()).map_err(failed)?;
         self.say(collection, finished, outlook.as_ref().filter(|_| self.args.dry_run))?;
         self.say_promise(catalog, collection, audited, outlook.as_ref())?;
         if let Some(why) = &audited.undecided {
@@ -284,53 +283,24 @@ impl Teller<'_> {
                 return Ok(());
             }
             AuditEvent::Told => return self.output.pour().map_err(stopped),
-            AuditEvent::Finding { path, verdict, is_new, again_s, seen, known, said } if is_json => {
-                let mut finding = object(path, *verdict, seen, known);
-                insert_said(&mut finding, *said, known);
-                insert_schema(&mut finding, "hashlane-collection-audit");
-                finding.insert("type".into(), json!("finding"));
-                finding.insert("collection".into(), json!(name));
-                finding.insert("is_new".into(), json!(is_new));
-                finding.extend(again_s.map(|_| ("again".into(), json!(true))));
-                format!("{}\n", Value::Object(finding))
-            }
+            AuditEvent::File { cause: None, .. } if !args.verbose => return Ok(()),
+            event if is_json => match audit_event_json(name, event) {
+                Some(line) => format!("{line}\n"),
+                None => return Ok(()),
+            },
             // What was said once and still stands is in the status.
             AuditEvent::Finding { is_new: false, .. } if !args.verbose => return Ok(()),
             AuditEvent::Finding { path, verdict, again_s, seen, known, .. } => {
                 let again = again_s.map_or_else(String::new, |at_s| {
                     format!("    it was found before, {}, and was not told then\n", time(at_s))
                 });
-                lines(name, path, *verdict, seen, known) + &again
-            }
-            AuditEvent::Unlisted { path, reason } if is_json => {
-                let mut object = serde_json::Map::new();
-                insert_schema(&mut object, "hashlane-collection-audit");
-                object.insert("type".into(), json!("unlisted"));
-                object.insert("collection".into(), json!(name));
-                insert_name(&mut object, "path", path);
-                object.insert("detail".into(), json!(reason));
-                format!("{}\n", Value::Object(object))
+                finding_lines(name, path, *verdict, seen, known) + &again
             }
             // The end says why nothing was judged.
             AuditEvent::Unlisted { path: b"", .. } => return Ok(()),
             AuditEvent::Unlisted { path, reason } => {
                 let place = text::name(path);
                 format!("{name}: {place}: UNREADABLE\n    {reason}; nothing is said of what lies below it\n")
-            }
-            AuditEvent::File { path, verdict, cause, detail }
-                if (args.verbose || cause.is_some()) && is_json =>
-            {
-                let mut object = serde_json::Map::new();
-                insert_schema(&mut object, "hashlane-collection-audit");
-                object.insert("type".into(), json!("file"));
-                object.insert("collection".into(), json!(name));
-                insert_name(&mut object, "path", path);
-                object.insert("verdict".into(), json!(verdict.name_in_collection()));
-                if let Some(cause) = cause {
-                    object.insert("cause".into(), json!(cause.name()));
-                    object.insert("detail".into(), json!(detail));
-                }
-                format!("{}\n", Value::Object(object))
             }
             // What is accepted, and may not have been meant.
             AuditEvent::File { path, verdict, cause: Some(_), detail } => {
@@ -341,7 +311,7 @@ impl Teller<'_> {
                     text::name(detail.as_bytes())
                 )
             }
-            AuditEvent::File { path, verdict, .. } if args.verbose => {
+            AuditEvent::File { path, verdict, .. } => {
                 format!("{name}: {}: {}\n", text::name(path), words(*verdict))
             }
             _ => return Ok(()),
@@ -356,11 +326,7 @@ impl Teller<'_> {
         outlook: Option<&Outlook>,
     ) -> anyhow::Result<()> {
         if self.args.format == ListFormat::Json {
-            let mut summary = summary(collection, audited, self.by);
-            if let Some(forecast) = outlook.and_then(Outlook::json) {
-                summary["forecast"] = forecast;
-            }
-            let line = format!("{summary}\n");
+            let line = format!("{}\n", audit_json(collection, audited, self.by, outlook));
             return self.output.take(line.as_bytes()).map_err(halted);
         }
         let name = &collection.terms.name;
@@ -429,7 +395,7 @@ impl Teller<'_> {
                     self.screen.message(&format!("{name}: not watched: {others}; modes, owners, attributes"));
                 }
                 if let Some(outlook) = outlook {
-                    self.screen.message(&format!("{name}: {}", outlook.line()));
+                    self.screen.message(&format!("{name}: {}", outlook_line(outlook, &how_to)));
                 }
             }
         }
@@ -453,7 +419,8 @@ impl Teller<'_> {
         match terms.period_s {
             Some(period_s) if audited.is_first => {
                 let is_usual = if terms.habits.is_usual_period { ", the default" } else { "" };
-                let line = outlook.map_or_else(String::new, |outlook| format!(": {}", outlook.line()));
+                let line = outlook
+                    .map_or_else(String::new, |outlook| format!(": {}", outlook_line(outlook, &how_to)));
                 let every = days(period_s);
                 self.screen.message(&format!(
                     "{name}: every byte is to be read again within {every}{is_usual}{line}"
@@ -461,13 +428,13 @@ impl Teller<'_> {
             }
             Some(_) => {
                 if let Some(outlook) = outlook.filter(|outlook| outlook.is_bad()) {
-                    self.screen.message(&format!("{name}: {}", outlook.line()));
+                    self.screen.message(&format!("{name}: {}", outlook_line(outlook, &how_to)));
                 }
             }
             None => {
                 let total = catalog.present(collection.id).map_err(failed)?;
                 let oldest_s = catalog.oldest_reading(collection.id).map_err(failed)?;
-                if let Some(note) = no_promise(collection, total, oldest_s, now_s()) {
+                if let Some(note) = no_promise(collection, total, oldest_s, now_s(), &how_to) {
                     self.screen.message(&format!("{name}: {note}"));
                 }
             }

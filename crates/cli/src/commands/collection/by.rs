@@ -2,16 +2,14 @@
 
 use std::path::Path;
 
-use hashlane_catalog::{Catalog, Collection, Elsewhere, ReadBy};
+use hashlane_catalog::{Catalog, Collection, Elsewhere};
 use hashlane_keeper::{RunError, read_by_spark};
-use hashlane_manifest::spark::MANIFEST;
-use serde_json::{Value, json};
+use hashlane_report::text;
 
-use super::{failed, time, time_json};
+use super::failed;
 use crate::args::AuditArgs;
 use crate::manifests::{self, OptionNames};
 use crate::status::Ended;
-use crate::text;
 
 /// The options by which it is said how a table is to be read: there are none.
 const CALLED: OptionNames = OptionNames { task: "take", algorithm: None, ..OptionNames::USUAL };
@@ -48,37 +46,4 @@ pub(super) fn taken(
 /// That a run is recorded already.
 pub(super) fn before(run: i64, at: &str) -> String {
     format!("this run of Spark is recorded already, as run {run} of {at}; it counts once")
-}
-
-/// Who has read, and when, in words: `Spark 4.1.4, from 2026-11-26 22:00 to 2026-11-27 03:10`.
-pub(super) fn whose(by: &ReadBy) -> String {
-    let program = text::name(by.program.as_bytes());
-    format!("{program}, from {} to {}", time(by.started_s), time(by.ended_s))
-}
-
-/// The same with all that it takes to find the run again.
-pub(super) fn evidence(by: &ReadBy) -> String {
-    let [id, place, source] = [&by.id, &by.place, &by.source].map(|name| text::name(name.as_bytes()));
-    format!(
-        "{}, run {id} of {source}, {} in {place}; BLAKE3 of its {MANIFEST}: {}",
-        whose(by),
-        text::counted(by.tables, "table"),
-        text::name(by.blake3.as_bytes())
-    )
-}
-
-/// The same for programs.
-pub(super) fn by_json(by: &ReadBy) -> Value {
-    json!({
-        "program": by.program,
-        "hashlane": by.hashlane,
-        "run_id": by.id,
-        "source": by.source,
-        "directory": by.place,
-        "tables": by.tables,
-        "rows": by.rows,
-        "manifest_blake3": by.blake3,
-        "started": time_json(by.started_s),
-        "ended": time_json(by.ended_s),
-    })
 }

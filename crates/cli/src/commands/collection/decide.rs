@@ -5,16 +5,16 @@ use std::time::Duration;
 
 use hashlane_auditor::{Decided, NotEmptied, accept_all_gone as retire_all, accept_beside};
 use hashlane_catalog::{Acceptable, Catalog, Choice, Collection, Decision, Finding, ItemId, Verdict};
+use hashlane_report::collection::{recorded, words};
+use hashlane_report::text;
 
 use super::ground::place_to_look_at;
 use super::places::inside;
-use super::{actor, failed, now_s, open, unreachable, words};
+use super::{actor, failed, now_s, open, unreachable};
 use crate::args::{AcceptArgs, AcknowledgeArgs, ChosenArgs};
 use crate::commands::bench::print;
-use crate::sentence::recorded;
 use crate::status::{Ended, Status};
 use crate::terminal::screen::Screen;
-use crate::text;
 
 /// How long a decision waits for an audit that is under way before its command ends.
 const PATIENCE: Duration = Duration::from_secs(5);

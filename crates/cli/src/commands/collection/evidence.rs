@@ -1,23 +1,21 @@
 //! `hashlane audit NAME --evidence`: what a provider says of the files of a collection. Nothing is read, and no store is asked.
 
 use hashlane_catalog::{
-    Collection, Compared, Contradiction, EvidenceCounts, Heard, ImportedEvidence, ReportSource, Seen, Verdict,
+    Collection, Compared, Contradiction, EvidenceCounts, Heard, ImportedEvidence, ReportSource, Verdict,
 };
 use hashlane_digest::{Algorithm, Digest};
 use hashlane_keeper::{EvidenceReport, ReportError};
 use hashlane_manifest::evidence::Provider;
-use serde_json::{Map, Value, json};
+use hashlane_report::collection::{ImportedReport, not_compared};
+use hashlane_report::text;
+use hashlane_report::times::date;
+use serde_json::Value;
 
-use super::attested::{Whose, insert_contradiction, not_compared};
-use super::line::{insert_schema, object};
-use super::{actor, failed, now_s, open, sink, time, time_json};
+use super::{actor, failed, now_s, open, sink, time};
 use crate::args::{AuditArgs, ListFormat};
 use crate::output::{Output, shown};
-use crate::report::insert_name;
 use crate::status::{Ended, Status};
 use crate::terminal::screen::Screen;
-use crate::text;
-use crate::times::date;
 
 /// Rows of other names that are told one by one, and files that the provider could not read.
 const MOST_TOLD: u64 = 20;
@@ -115,14 +113,7 @@ impl Heard for Teller<'_> {
         let name = &self.collection.terms.name;
         let said = Algorithm::named(algorithm).and_then(|algorithm| Digest::new(algorithm, said).ok());
         let line = if self.args.format == ListFormat::Json {
-            let seen = Seen { detail: words.to_owned(), ..Seen::default() };
-            let mut finding = object(path, Verdict::Contradicted, &seen, known);
-            insert_contradiction(&mut finding, &self.whose(), said.as_ref(), known);
-            insert_schema(&mut finding, "hashlane-collection-audit");
-            finding.insert("type".into(), json!("finding"));
-            finding.insert("collection".into(), json!(name));
-            finding.insert("is_new".into(), json!(is_new));
-            format!("{}\n", Value::Object(finding))
+            format!("{}\n", self.report(self.imported_s).contradiction_json(&contradiction, said.as_ref()))
         } else if is_new || self.args.verbose {
             let of = known.digests.iter().find(|digest| digest.algorithm().name() == algorithm);
             let mut lines = format!("{name}: {}: CONTRADICTED: {words}; not read here\n", text::name(path));
@@ -140,14 +131,7 @@ impl Heard for Teller<'_> {
         self.failed += 1;
         let (name, is_json) = (&self.collection.terms.name, self.args.format == ListFormat::Json);
         let line = if is_json {
-            let mut object = Map::new();
-            insert_schema(&mut object, "hashlane-collection-audit");
-            object.insert("type".into(), json!("failed"));
-            object.insert("collection".into(), json!(name));
-            insert_name(&mut object, "path", path);
-            object.insert("detail".into(), json!(why));
-            self.whose().insert(&mut object);
-            format!("{}\n", Value::Object(object))
+            format!("{}\n", self.report(self.imported_s).failed_json(path, why))
         } else {
             let why =
                 if why.is_empty() { String::new() } else { format!(": {}", text::name(why.as_bytes())) };
@@ -159,9 +143,9 @@ impl Heard for Teller<'_> {
 }
 
 impl Teller<'_> {
-    fn whose(&self) -> Whose<'_> {
-        let ReportSource { provider, kind, made_s, .. } = self.source;
-        Whose { provider, kind: *kind, made_s: *made_s, imported_s: self.imported_s }
+    /// The report, for programs.
+    fn report(&self, imported_s: Option<i64>) -> ImportedReport<'_> {
+        ImportedReport { collection: &self.collection.terms.name, source: self.source, imported_s }
     }
 
     /// Says what was counted.
@@ -237,7 +221,6 @@ impl Teller<'_> {
     }
 
     fn json(&self, imported: &ImportedEvidence, now_s: i64) -> Value {
-        let ReportSource { provider, kind, made_s, files } = self.source;
         let none = EvidenceCounts::default();
         let (outcome, counts, imported_s) = match imported {
             ImportedEvidence::Known { imported_s, .. } => ("known", &none, Some(*imported_s)),
@@ -249,24 +232,7 @@ impl Teller<'_> {
             ImportedEvidence::Known { differs, .. } => *differs,
             _ => counts.of(Compared::Differs),
         };
-        json!({
-            "schema": "hashlane-collection-audit",
-            "version": 1,
-            "type": "evidence",
-            "collection": self.collection.terms.name,
-            "outcome": outcome,
-            "provider": provider,
-            "kind": kind.name(),
-            "made": made_s.map(time_json),
-            "imported": imported_s.map(time_json),
-            "reports": files,
-            "rows": counts.rows,
-            "unknown_rows": counts.unknown,
-            "files": counts.files,
-            "unnamed_files": counts.unnamed,
-            "compared": counts.compared,
-            "contradicted_files": contradicted,
-        })
+        self.report(imported_s).json(outcome, counts, contradicted)
     }
 }
 

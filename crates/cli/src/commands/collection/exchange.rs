@@ -12,6 +12,7 @@ use hashlane_keeper::{
 };
 use hashlane_manifest::{Error, Header, WriteOptions};
 use hashlane_record::ItemPath;
+use hashlane_report::text;
 use hashlane_verify::lists::ListOptions;
 
 use super::{actor, failed, now_s, open, open_to_read, sink};
@@ -21,7 +22,6 @@ use crate::manifests::{self, OptionNames, Refused};
 use crate::output::{Output, Place, refuse_misleading_name, shown as shown_path};
 use crate::status::{Ended, Status};
 use crate::terminal::screen::Screen;
-use crate::text;
 
 /// How many lines are told of one by one.
 const MOST_TOLD: u64 = 20;

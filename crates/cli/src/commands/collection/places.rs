@@ -5,6 +5,7 @@ use std::os::unix::ffi::OsStrExt as _;
 
 use hashlane_catalog::{Catalog, Collection};
 use hashlane_keeper::{PathError, Unread, meant, unread};
+use hashlane_report::text;
 
 pub(super) use hashlane_keeper::below_prefix;
 
@@ -12,7 +13,6 @@ use super::failed;
 use crate::objects::{WORDS, no_place};
 use crate::output::shown;
 use crate::status::Ended;
-use crate::text;
 
 /// A path below the root of a collection as it is kept.
 pub(super) fn inside(catalog: &Catalog, collection: &Collection, path: &OsStr) -> anyhow::Result<Vec<u8>> {

@@ -2,18 +2,18 @@
 
 use std::os::unix::ffi::OsStrExt as _;
 
-use data_encoding::HEXLOWER;
 use hashlane_auditor::accept_by_policy;
 use hashlane_catalog::{Catalog, Collection, Decision, Error, LeftOut, StoreTerms, Terms};
 use hashlane_engine::Filter;
 use hashlane_keeper::{FoundAgain, PurgeError, is_object, lie_in_one_service, mark, terms_of, to_purge};
 use hashlane_record::Escaped;
+use hashlane_report::collection::{collection_json, policies};
+use hashlane_report::text::{self, count, counted};
 use hashlane_report::{Table, table};
-use serde_json::{Map, Value, json};
+use serde_json::Value;
 
 use super::ground::place_to_look_at;
-use super::line::insert_schema;
-use super::{actor, add, days, failed, now_s, open, open_to_read, policies, time, time_json, unreachable};
+use super::{actor, add, days, failed, now_s, open, open_to_read, time, unreachable};
 use crate::args::{
     CollectionPurgeArgs, CollectionRelocateArgs, CollectionRemoveArgs, CollectionRenameArgs,
     CollectionRestoreArgs, CollectionSetArgs, CollectionShowArgs, ListFormat, Promise, ReadFrom,
@@ -21,17 +21,15 @@ use crate::args::{
 use crate::commands::bench::print;
 use crate::held_back::held_if;
 use crate::output::shown;
-use crate::report::insert_name;
 use crate::status::{Ended, Status};
 use crate::terminal::screen::Screen;
-use crate::text::{self, count, counted};
 
 pub(super) fn show(args: &CollectionShowArgs) -> anyhow::Result<Status> {
     let catalog = open_to_read(&args.catalog)?;
     let collection = catalog.collection(&args.name).map_err(failed)?;
     print(&match args.format {
         ListFormat::Text => text(&collection),
-        ListFormat::Json => format!("{:#}\n", object(&collection)),
+        ListFormat::Json => format!("{:#}\n", collection_json(&collection, None)),
     })?;
     Ok(Status::OK)
 }
@@ -80,48 +78,6 @@ fn text(collection: &Collection) -> String {
         &collection.offline_s.map_or_else(String::new, |since_s| format!("since {}", time(since_s))),
     );
     text
-}
-
-/// A collection for programs.
-pub(super) fn object(collection: &Collection) -> Value {
-    let terms = &collection.terms;
-    let algorithms: Vec<_> = terms.algorithms.iter().map(|algorithm| algorithm.name()).collect();
-    let mut object = Map::new();
-    insert_schema(&mut object, "hashlane-collection");
-    object.insert("name".into(), json!(terms.name));
-    object.insert("identity".into(), json!(HEXLOWER.encode(&collection.identity)));
-    object.insert("group".into(), json!(terms.group));
-    insert_name(&mut object, "root", terms.root.as_os_str().as_encoded_bytes());
-    if collection.terms.is_in_store() {
-        let StoreTerms { endpoint, region, anonymous, requester_pays, .. } = &terms.store;
-        object.insert("endpoint".into(), json!(endpoint));
-        object.insert("region".into(), json!(region));
-        object.insert("anonymous".into(), json!(anonymous));
-        object.insert("requester_pays".into(), json!(requester_pays));
-    }
-    object.insert("algorithms".into(), json!(algorithms));
-    object.insert("every_s".into(), json!(terms.period_s));
-    object.insert("is_default_every".into(), json!(terms.habits.is_usual_period));
-    object.insert("removable".into(), json!(terms.habits.is_removable));
-    object.insert("from".into(), json!(if terms.habits.reads_device { "device" } else { "any" }));
-    object.insert("allow_empty".into(), json!(terms.habits.may_be_empty));
-    object.insert("policy".into(), json!(terms.policy.name()));
-    let policies =
-        terms.policies.iter().map(|(glob, policy)| json!({ "glob": glob, "policy": policy.name() }));
-    object.insert("policies".into(), policies.collect());
-    object.insert("include".into(), json!(terms.selection.include));
-    object.insert("exclude".into(), json!(terms.selection.exclude));
-    object.insert("append_only".into(), json!(terms.selection.append_only));
-    object.insert("one_file_system".into(), json!(terms.selection.one_file_system));
-    object.insert("tags".into(), json!(terms.tags));
-    object.insert("marker".into(), json!(collection.marker));
-    object.insert("hold_files".into(), json!(terms.hold_if.files));
-    object.insert("hold_percent".into(), json!(terms.hold_if.percent));
-    object.insert("hold_percent_is_of_all".into(), json!(terms.habits.says_hold_percent));
-    object.insert("registered".into(), time_json(collection.created_s));
-    object.insert("last_listed".into(), json!(collection.listed_s.map(time_json)));
-    object.insert("offline_since".into(), json!(collection.offline_s.map(time_json)));
-    Value::Object(object)
 }
 
 pub(super) fn set(args: &CollectionSetArgs) -> anyhow::Result<Status> {
@@ -327,11 +283,8 @@ pub(crate) fn even_removed(catalog: &Catalog, name: &str) -> anyhow::Result<Coll
 pub(super) fn list_removed(catalog: &Catalog, format: ListFormat) -> anyhow::Result<Status> {
     let all = catalog.removed_collections().map_err(failed)?;
     if format == ListFormat::Json {
-        let collections = all.iter().map(|(collection, removed_s)| {
-            let mut object = object(collection);
-            object["removed"] = time_json(*removed_s);
-            object
-        });
+        let collections =
+            all.iter().map(|(collection, removed_s)| collection_json(collection, Some(*removed_s)));
         print(&format!("{:#}\n", Value::from_iter(collections)))?;
         return Ok(Status::OK);
     }

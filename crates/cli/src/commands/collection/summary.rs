@@ -1,19 +1,13 @@
-//! What an audit of a collection came to: in a sentence for people, and as an object for programs.
+//! What an audit of a collection came to, in a sentence.
 
 use std::time::Duration;
 
-use hashlane_auditor::{Audited, HeldBack, Listing, Outcome};
-use hashlane_catalog::{Collection, ReadBy, RunId, Seal, Standing, Unchecked, Verdict};
-use hashlane_engine::Skipped;
-use serde_json::{Value, json};
+use hashlane_auditor::{Audited, HeldBack, Outcome};
+use hashlane_catalog::{ReadBy, Standing, Unchecked, Verdict};
+use hashlane_report::collection::{known_otherwise, read_by, words};
+use hashlane_report::text;
 
-use super::by::{by_json, whose};
-use super::words;
 use crate::args::AuditArgs;
-use crate::held_back::held_back_json;
-use crate::report::origin_json;
-use crate::sentence::known_otherwise;
-use crate::text;
 
 /// What an audit did, in one sentence.
 pub(super) fn sentence(audited: &Audited, args: &AuditArgs, by: Option<&ReadBy>) -> String {
@@ -35,7 +29,7 @@ pub(super) fn sentence(audited: &Audited, args: &AuditArgs, by: Option<&ReadBy>)
     } else {
         let (files, bytes) = (text::counted(audited.files, "file"), text::decimal(audited.bytes as f64));
         match by {
-            Some(by) => sentence += &format!(", {files} read by {}, {bytes}", whose(by)),
+            Some(by) => sentence += &format!(", {files} read by {}, {bytes}", read_by(by)),
             None => {
                 let time = audited.listing_time + audited.reading_time;
                 sentence += &format!(", {files} read, {bytes} in {}", text::span(time));
@@ -93,56 +87,3 @@ pub(super) fn known_before(audited: &Audited, standing: &[Standing]) -> String {
 
 /// Why a collection was not begun.
 pub(super) const TIME_OVER: &str = "the time was over";
-
-/// What an audit did, for programs.
-pub(super) fn summary(collection: &Collection, audited: &Audited, by: Option<&ReadBy>) -> Value {
-    let detail = match &audited.outcome {
-        Outcome::Held(held) => Some(held.to_string()),
-        Outcome::Offline(reason) | Outcome::Refused(reason) => Some(reason.clone()),
-        _ => audited.away.clone(),
-    };
-    let counts: serde_json::Map<_, _> = audited
-        .counts
-        .iter()
-        .map(|(verdict, files)| (verdict.name_in_collection().to_owned(), json!(files)))
-        .collect();
-    let seal = |seal: Seal| json!({ "leaves": seal.leaves, "root": seal.root_hex() });
-    let Skipped { symlinks, special, empty_directories, .. } = audited.skipped;
-    json!({
-        "schema": "hashlane-collection-audit",
-        "version": 1,
-        "type": "audit",
-        "collection": collection.terms.name,
-        "outcome": audited.outcome.name(),
-        "detail": detail,
-        "held_back": held_back_json(&audited.held_back),
-        "held_back_directories": audited.held_back.len(),
-        "is_first": audited.is_first,
-        "goes_on": audited.goes_on,
-        "listed": listed(&audited.listing),
-        "not_watched": { "symbolic_links": symlinks, "special_files": special, "empty_directories": empty_directories },
-        "planned": { "files": audited.planned_files, "bytes": audited.planned_bytes },
-        "read": { "files": audited.files, "bytes": audited.bytes, "origin": origin_json(&audited.origin) },
-        "reread": { "files": audited.reread_files, "bytes": audited.reread_bytes },
-        "verdicts": counts,
-        "listing_ms": audited.listing_time.as_millis() as u64,
-        "reading_ms": audited.reading_time.as_millis() as u64,
-        "rereading_ms": audited.rereading_time.as_millis() as u64,
-        "by": by.map(by_json),
-        "run": audited.run.map(RunId::number),
-        "seal": audited.seal.map(seal),
-    })
-}
-
-/// That of a collection which was not begun, for programs.
-pub(super) fn not_begun(collection: &Collection, why: &str) -> Value {
-    let mut summary = summary(collection, &Audited::nothing(collection.listed_s.is_none()), None);
-    summary["outcome"] = json!("not-begun");
-    summary["detail"] = json!(why);
-    summary
-}
-
-fn listed(listing: &Listing) -> Value {
-    json!({ "files": listing.files, "bytes": listing.bytes, "new": listing.new, "changed": listing.changed,
-        "gone": listing.gone, "renamed": listing.renamed, "ignored": listing.ignored, "offline": listing.offline, "unlisted": listing.unlisted })
-}

@@ -11,6 +11,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use hashlane_engine::{Stop, Taken, WalkOptions};
 use hashlane_manifest::{Item, Merged, Reader};
 use hashlane_record::{Outcome, Record};
+use hashlane_report::text;
 use hashlane_verify::add::{Reread, reread};
 use hashlane_verify::{Base, Places, Problem};
 
@@ -21,7 +22,6 @@ use crate::manifests;
 use crate::report::{Verdict, unwritten};
 use crate::session::Session;
 use crate::status::{Status, halt};
-use crate::text;
 
 type Items = Merged<Reader<'static>>;
 

@@ -7,6 +7,7 @@ use hashlane_audit::diff::Rows;
 use hashlane_digest::Algorithm;
 use hashlane_engine::Control;
 use hashlane_manifest::{Format, ReadOptions};
+use hashlane_report::text;
 use hashlane_verify::rows::{ListRows, Met};
 use hashlane_verify::{Error, Note, Notes, Places};
 
@@ -15,7 +16,6 @@ use crate::commands::diff::directory;
 use crate::manifests::{self, OptionNames};
 use crate::status::Status;
 use crate::terminal::screen::Screen;
-use crate::text;
 
 /// What the options are called that say how a manifest is to be read.
 const CALLED: OptionNames = OptionNames { task: "compare", zero: "--from-zero", ..OptionNames::USUAL };

@@ -5,6 +5,7 @@ use std::io::Write as _;
 
 use hashlane_audit::diff::{Conflict, Counts, Difference, Pair, SideCounts};
 use hashlane_audit::{Content, Verdict};
+use hashlane_report::text;
 use hashlane_verify::normalization::{composed, form};
 use serde_json::{Map, Value, json};
 
@@ -13,7 +14,6 @@ use crate::output::Output;
 use crate::report::{digests_json, insert_name, push_name, unwritten};
 use crate::status::Status;
 use crate::terminal::screen::Screen;
-use crate::text;
 
 /// How many names that one side has alone are remembered, to find them on the other side in other bytes: memory is bounded.
 const MOST_UNMATCHED: usize = 1 << 16;

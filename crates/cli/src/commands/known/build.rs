@@ -11,6 +11,7 @@ use hashlane_digest::Algorithm;
 use hashlane_io::start_thread_in;
 use hashlane_known::{Builder, Index};
 use hashlane_manifest::ReadOptions;
+use hashlane_report::text;
 use indicatif::ProgressBar;
 
 use super::set::Set;
@@ -24,7 +25,6 @@ use crate::status::{Ended, Status};
 use crate::terminal::bar::columns;
 use crate::terminal::progress::Look;
 use crate::terminal::screen::Screen;
-use crate::text;
 
 /// How many rows go by between two looks at the clock.
 const ROWS_BETWEEN: u64 = 1 << 14;

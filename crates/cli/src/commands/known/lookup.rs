@@ -6,7 +6,7 @@ use std::io::{self, BufRead as _, Write};
 use hashlane_digest::{Algorithm, Digest};
 use hashlane_io::{StandardInput, StandardOutput};
 use hashlane_known::{Index, Judgement};
-use hashlane_report::{Table, table};
+use hashlane_report::{Table, table, text};
 use serde_json::json;
 
 use super::{failed, open_index};
@@ -16,7 +16,6 @@ use crate::manifests::shown;
 use crate::output::Place;
 use crate::status::{Ended, Status};
 use crate::terminal::screen::Screen;
-use crate::text;
 
 pub(super) fn info(args: &KnownInfoArgs) -> anyhow::Result<Status> {
     let index = open_index(&args.index)?;

@@ -8,6 +8,7 @@ use hashlane_digest::{Algorithm, Digest, Security};
 use hashlane_known::{Builder, Found, Index, Judgement};
 use hashlane_manifest::{Error, Format, Item, ReadOptions, WriteOptions, Writer};
 use hashlane_record::{ItemPath, Outcome, Record};
+use hashlane_report::text;
 
 use super::set::Set;
 use super::{failed, is_checksum, not_written};
@@ -17,7 +18,6 @@ use crate::manifests::{self, OptionNames, shown};
 use crate::output::Output;
 use crate::status::{Ended, Status};
 use crate::terminal::screen::Screen;
-use crate::text;
 
 /// Who has to say how a set is to be read indexes it first.
 const CALLED: OptionNames = OptionNames {

@@ -6,12 +6,12 @@ use hashlane_digest::{Algorithm, Digest};
 use hashlane_known::{Builder, Error, Nsrl};
 use hashlane_manifest::{Item, LineProblem, Merged, ProblemKind, ReadOptions, Reader};
 use hashlane_record::Outcome;
+use hashlane_report::text;
 
 use super::failed;
 use crate::manifests::{self, OptionNames, Refused};
 use crate::status::Ended;
 use crate::terminal::screen::Screen;
-use crate::text;
 
 /// How many rows that are left out are said one by one.
 const MAX_SAID: u64 = 20;

@@ -12,12 +12,12 @@ use hashlane_io::Directory;
 use hashlane_keeper::Store;
 use hashlane_manifest::{Format, Listing, Shard};
 use hashlane_record::ItemPath;
+use hashlane_report::text;
 use hashlane_verify::{Elsewhere as _, Stored, lies_within};
 
 use crate::args::SumArgs;
 use crate::inputs::{Inputs, open_list};
 use crate::status::Ended;
-use crate::text;
 
 /// Threads that list and look at files: each waits for a round trip most of the time where it matters.
 const THREADS: usize = 8;

@@ -8,6 +8,7 @@ use hashlane_io::FileSystems;
 use hashlane_keeper::is_object;
 use hashlane_manifest::{Error, Format, Header, WriteOptions, Writer};
 use hashlane_record::{Cause, Obstacle, Operation, Outcome, Record};
+use hashlane_report::text;
 
 use crate::args::SumArgs;
 use crate::commands::known::{Matching, Verdict};
@@ -17,7 +18,6 @@ use crate::manifests;
 use crate::output::{Output, Place, shown};
 use crate::status::{Ended, Status, halt};
 use crate::terminal::screen::Screen;
-use crate::text;
 
 /// Writes records as lines.
 pub(super) struct LineSink<'a> {

@@ -7,6 +7,7 @@ use hashlane_engine::Taken;
 use hashlane_io::FileSystems;
 use hashlane_manifest::{Error, Item, Writer, time_text};
 use hashlane_record::{ItemPath, Outcome, Record, Timestamp};
+use hashlane_report::text;
 use hashlane_verify::{Disputed, update::Event};
 
 use super::{lists_version, may_be_version};
@@ -15,7 +16,6 @@ use crate::output::{Output, Place};
 use crate::report::unwritten;
 use crate::status::{Ended, Status, halt};
 use crate::terminal::screen::Screen;
-use crate::text;
 
 /// What stands before the time of a header, in the formats that have one.
 const STARTED: [&[u8]; 4] =

@@ -10,11 +10,11 @@
 use std::io::{self, BufReader, BufWriter, Read as _, Seek as _, Write as _};
 use std::path::PathBuf;
 
+use hashlane_report::text;
 use tempfile::{SpooledTempFile, spooled_tempfile_in};
 
 use crate::output::{Output, Place, shown};
 use crate::status::Ended;
-use crate::text;
 
 /// Bytes that wait in memory. Most reports are shorter.
 const MOST_IN_MEMORY: usize = 16 << 20;

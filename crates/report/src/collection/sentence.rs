@@ -3,23 +3,24 @@
 use hashlane_auditor::Audited;
 use hashlane_catalog::{Collection, Late, Pending, Progress, ReadingKind, Readings, Terms, Total};
 use hashlane_engine::Skipped;
-use serde_json::{Value, json};
+use hashlane_keeper::Action;
 
+use super::HowTo;
 use crate::text;
 
 /// What the sentence takes of a collection.
-pub(crate) struct Brief<'a> {
-    pub(crate) name: &'a str,
-    pub(crate) needs_a_person: bool,
-    pub(crate) is_offline: bool,
-    pub(crate) is_silent: bool,
-    pub(crate) has_promise: bool,
-    pub(crate) is_running: bool,
-    pub(crate) progress: Progress,
+pub(super) struct Brief<'a> {
+    pub(super) name: &'a str,
+    pub(super) needs_a_person: bool,
+    pub(super) is_offline: bool,
+    pub(super) is_silent: bool,
+    pub(super) has_promise: bool,
+    pub(super) is_running: bool,
+    pub(super) progress: Progress,
 }
 
 /// Which files of an audit were read again for another reason than their age, and which were not read because more is known of them.
-pub(crate) fn known_otherwise(audited: &Audited) -> String {
+pub fn known_otherwise(audited: &Audited) -> String {
     let mut known = String::new();
     if audited.known_later > 0 {
         known += &format!("; {} known by later readings", text::counted(audited.known_later, "file"));
@@ -31,7 +32,7 @@ pub(crate) fn known_otherwise(audited: &Audited) -> String {
 }
 
 /// That a first audit is not over, and how much of what is known it has read.
-pub(crate) fn not_over(total: Total, never_read: u64) -> String {
+pub(super) fn not_over(total: Total, never_read: u64) -> String {
     match never_read {
         // It was asked for some paths only, or its last file was read as the budget was over.
         0 => "all that is known of it was read, but no audit of the whole has ended yet".to_owned(),
@@ -44,7 +45,7 @@ pub(crate) fn not_over(total: Total, never_read: u64) -> String {
 }
 
 /// The policies of a collection, as they are given: `growing, living:*.xmp`.
-pub(crate) fn policies(terms: &Terms) -> String {
+pub fn policies(terms: &Terms) -> String {
     let by_glob = terms
         .policies
         .iter()
@@ -53,7 +54,7 @@ pub(crate) fn policies(terms: &Terms) -> String {
 }
 
 /// What becomes of a decision that is recorded and not carried out yet. `is_audited`: the audit that is under way does that.
-pub(crate) fn recorded(name: &str, files: u64, is_audited: bool) -> String {
+pub fn recorded(name: &str, files: u64, is_audited: bool) -> String {
     let (them, files) = (if files == 1 { "it" } else { "them" }, text::counted(files, "file"));
     match is_audited {
         true => format!("{name}: {files} recorded; the audit of {name} accepts {them} when it is over"),
@@ -64,7 +65,7 @@ pub(crate) fn recorded(name: &str, files: u64, is_audited: bool) -> String {
 }
 
 /// What has become of decisions that were made while a collection was audited.
-pub(crate) fn waiting(name: &str, pending: Pending) -> Vec<String> {
+pub(super) fn waiting(name: &str, pending: Pending, how: HowTo<'_>) -> Vec<String> {
     let waits = text::counted(pending.waiting, "acceptance");
     let verb = if pending.waiting == 1 { "waits" } else { "wait" };
     let refused = text::counted(pending.refused, "file");
@@ -77,7 +78,8 @@ pub(crate) fn waiting(name: &str, pending: Pending) -> Vec<String> {
         (
             pending.refused,
             format!(
-                "{refused} {was} not accepted: {they} no longer as {they} found; `hashlane collection report {name}` shows what stands"
+                "{refused} {was} not accepted: {they} no longer as {they} found; `{}` shows what stands",
+                how(&Action::Report(name))
             ),
         ),
     ];
@@ -85,7 +87,7 @@ pub(crate) fn waiting(name: &str, pending: Pending) -> Vec<String> {
 }
 
 /// How all of them are.
-pub(crate) fn sentence(all: &[Brief<'_>]) -> String {
+pub(super) fn sentence(all: &[Brief<'_>]) -> String {
     let names = |which: fn(&Brief<'_>) -> bool| -> Vec<_> {
         all.iter().filter(|brief| which(brief)).map(|brief| brief.name).collect()
     };
@@ -138,11 +140,12 @@ pub(crate) fn sentence(all: &[Brief<'_>]) -> String {
 }
 
 /// That nothing is promised of a collection at a time, in seconds since 1970. `oldest_s`: when its files were read that were read longest ago.
-pub(crate) fn no_promise(
+pub fn no_promise(
     collection: &Collection,
     total: Total,
     oldest_s: Option<i64>,
     now_s: i64,
+    how: HowTo<'_>,
 ) -> Option<String> {
     if collection.terms.period_s.is_some() {
         return None;
@@ -156,13 +159,14 @@ pub(crate) fn no_promise(
     if is_in_store && total.files > 0 {
         let (bytes, requests) = (total.bytes.div_ceil(90) as f64, total.files.div_ceil(90));
         let requests = text::counted(requests, "request");
-        note += &format!("; `--every 90d` would read {} a day, in {requests}", text::decimal(bytes));
+        let every = how(&Action::Promise(90));
+        note += &format!("; `{every}` would read {} a day, in {requests}", text::decimal(bytes));
     }
     Some(note)
 }
 
 /// Where the bytes of the last readings came from. `is_held`: those from the page cache keep no promise.
-pub(crate) fn kinds_of_readings(readings: &[Readings], total: Total, is_held: bool) -> Option<String> {
+pub(super) fn kinds_of_readings(readings: &[Readings], total: Total, is_held: bool) -> Option<String> {
     let of_kind = |Readings { reading, total: of, .. }: &Readings| {
         let share = match total.bytes {
             0 => String::new(),
@@ -176,18 +180,13 @@ pub(crate) fn kinds_of_readings(readings: &[Readings], total: Total, is_held: bo
 }
 
 /// Where the bytes of a reading came from, in words.
-pub(crate) fn from(reading: ReadingKind) -> String {
+pub(super) fn from(reading: ReadingKind) -> String {
     let reason = if reading == ReadingKind::Unknown { ": it could not be observed" } else { "" };
     format!("{}{reason}", reading.words())
 }
 
-/// The files whose last reading was of one kind, for programs.
-pub(crate) fn readings_json(of: &Readings) -> Value {
-    json!({ "reading": of.reading.name(), "files": of.total.files, "bytes": of.total.bytes })
-}
-
 /// What lies in a collection and is not watched, if it is the first time that it is told.
-pub(crate) fn unwatched(audited: &Audited) -> Option<String> {
+pub fn unwatched(audited: &Audited) -> Option<String> {
     let Skipped { symlinks, special, empty_directories, .. } = audited.skipped;
     let others =
         [(symlinks, "symbolic link"), (special, "special file"), (empty_directories, "empty directory")];
@@ -195,7 +194,7 @@ pub(crate) fn unwatched(audited: &Audited) -> Option<String> {
 }
 
 /// How many files were late, at the beginning of a sentence.
-pub(crate) fn late_in_words(late: Late) -> String {
+pub(super) fn late_in_words(late: Late) -> String {
     match late {
         Late::Exactly(1) => "1 file was".to_owned(),
         Late::Exactly(files) => format!("{} files were", text::count(files)),
@@ -204,7 +203,7 @@ pub(crate) fn late_in_words(late: Late) -> String {
 }
 
 /// How many files are late: `3`, `≤ 1,200,000`.
-pub(crate) fn late_files(late: Late) -> String {
+pub(super) fn late_files(late: Late) -> String {
     match late {
         Late::AtMost(files) => format!("≤ {}", text::count(files)),
         late => text::count(late.files()),
@@ -212,7 +211,7 @@ pub(crate) fn late_files(late: Late) -> String {
 }
 
 /// `3 files were`.
-pub(crate) fn were(files: u64) -> String {
+pub(super) fn were(files: u64) -> String {
     format!("{} {}", text::counted(files, "file"), if files == 1 { "was" } else { "were" })
 }
 

@@ -1,14 +1,13 @@
 //! The report as CSV: a row for each finding that stands.
 
-use hashlane_catalog::{Asked, Collection, Content, IntactCopy, Reported, Which};
+use hashlane_catalog::{Collection, Content, Reported, Result, Which};
 use hashlane_digest::Digest;
-use hashlane_report::{is_formula, spreadsheet_row};
+use hashlane_keeper::Entry;
 
-use super::super::failed;
-use super::finding::{intact_copy, restore};
-use super::object::MOST_SOUGHT;
-use super::{Reporter, sink};
-use crate::text;
+use super::finding::restored;
+use super::{Put, Report};
+use crate::spreadsheet::{is_formula, spreadsheet_row};
+use crate::{text, times};
 
 /// The columns. `path` is escaped as it is in messages, and `path_b64` has its bytes wherever that, or the apostrophe before a formula,
 /// makes another text of it.
@@ -36,42 +35,18 @@ const HEAD: [&str; 21] = [
     "path_b64",
 ];
 
-pub(super) fn write(reporter: &mut Reporter<'_>) -> anyhow::Result<()> {
-    reporter.put(&spreadsheet_row(HEAD))?;
-    for collection in reporter.collections.clone() {
-        findings(reporter, &collection)?;
+pub(super) fn write(report: &Report<'_>, put: Put<'_>) -> Result<()> {
+    put(&spreadsheet_row(HEAD))?;
+    for collection in &report.collections {
+        report.reporter.findings(collection, &[Which::Open, Which::Acknowledged], &mut |_, entry| {
+            put(&spreadsheet_row(cells(collection, &entry).iter().map(String::as_str)))
+        })?;
     }
     Ok(())
 }
 
-fn findings(reporter: &mut Reporter<'_>, collection: &Collection) -> anyhow::Result<()> {
-    let Reporter { catalog, all, now_s, draft, .. } = reporter;
-    let new_run = catalog.last_judging(collection.id).map_err(failed)?.map(|run| run.run);
-    let mut sought = 0;
-    for which in [Which::Open, Which::Acknowledged] {
-        let asked = Asked { which, verdict: None, most: None, now_s: *now_s };
-        let shown = catalog.reported(collection, asked, &mut |reported| {
-            sought += 1;
-            let copy = match sought <= MOST_SOUGHT {
-                true => intact_copy(catalog, collection, &reported, all)?,
-                false => None,
-            };
-            let is_new = which == Which::Open && new_run == Some(reported.finding.run);
-            let cells = cells(collection, &reported, is_new, copy.as_ref());
-            let row = spreadsheet_row(cells.iter().map(String::as_str));
-            draft.put(&row).map_err(sink)
-        });
-        shown.map_err(failed)?;
-    }
-    Ok(())
-}
-
-fn cells(
-    collection: &Collection,
-    reported: &Reported,
-    is_new: bool,
-    copy: Option<&IntactCopy>,
-) -> [String; HEAD.len()] {
+fn cells(collection: &Collection, entry: &Entry) -> [String; HEAD.len()] {
+    let Entry { reported, is_new, copy, .. } = entry;
     let Reported { path, finding, known, last_good, .. } = reported;
     let size = |content: &Content| content.size.map_or_else(String::new, |size| size.to_string());
     let shown = text::name(path);
@@ -83,7 +58,7 @@ fn cells(
         collection.terms.name.clone(),
         shown,
         finding.verdict.name_in_collection().to_owned(),
-        if is_new { "yes" } else { "no" }.to_owned(),
+        if *is_new { "yes" } else { "no" }.to_owned(),
         utc(finding.since_s),
         utc(finding.seen_s),
         size(known),
@@ -98,10 +73,10 @@ fn cells(
         by(|known| known.until_s.map_or_else(String::new, utc)),
         by(|known| escaped(&known.reason)),
         escaped(&finding.seen.detail),
-        copy.map_or_else(String::new, |copy| {
+        copy.as_ref().map_or_else(String::new, |copy| {
             format!("{}:{}", copy.collection.terms.name, text::name(&copy.path))
         }),
-        copy.and_then(|copy| restore(collection, reported, copy)).unwrap_or_default(),
+        copy.as_ref().and_then(|copy| restored(collection, reported, copy)).unwrap_or_default(),
         if is_exact { String::new() } else { data_encoding::BASE64.encode(path) },
     ]
 }
@@ -113,7 +88,7 @@ fn escaped(text: &str) -> String {
 
 /// A time in UTC, RFC 3339; empty for one that is none.
 fn utc(seconds: i64) -> String {
-    jiff::Timestamp::from_second(seconds).map_or_else(|_| String::new(), |time| time.to_string())
+    times::utc(seconds).unwrap_or_default()
 }
 
 /// Digests as `sha256:…`, separated by spaces.

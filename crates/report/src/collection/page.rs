@@ -1,52 +1,79 @@
 //! The report as a page.
 
-use hashlane_catalog::{Reported, RunFigures};
-use hashlane_report::charts::{Axis, Bar, Chart, Kind as Colour};
-use hashlane_report::{Document, Listing, Part, Row, Word, Words, figures};
+use hashlane_catalog::{Condition, Overview, Reported, Result, RunFigures};
+use hashlane_keeper::{Action, Entry, Kind, Subject, advice};
 
-use super::super::attested;
-use super::super::overview::{Overview, in_one_sentence};
-use super::super::{ago, time, words};
-use super::Reporter;
-use super::advice::advice;
-use super::finding::{known_by, last_good, size};
-use super::gather::{Entry, Kind, Subject};
-use super::lines::{EVIDENCE, at_most, oldest, places, read_elsewhere, run_cells, terms, unlisted_name};
+use super::advice::{sure_and_cause, when};
+use super::finding::{evidence, known_by, last_good, restored, size};
+use super::lines::{
+    EVIDENCE, alerts, at_most, news, oldest, places, read_elsewhere, run_cells, terms, unlisted_name,
+};
+use super::overview::{findings, in_one_sentence, kinds, late, notes, state};
+use super::sentence::from;
 use super::throughput::sentences;
-use crate::imports;
-use crate::output::shown;
-use crate::sentence::from;
-use crate::text;
-use crate::version::PROGRAM;
+use super::{HowTo, Put, Report, attested, imports, root, words};
+use crate::charts::{Axis, Bar, Chart, Kind as Colour};
+use crate::document::{Document, Listing, Part, Row, Word, Words};
+use crate::text::ago;
+use crate::times::time;
+use crate::{figures, text};
 
-pub(super) fn write(reporter: &mut Reporter<'_>) -> anyhow::Result<()> {
-    let overviews = reporter.overviews()?;
+pub(super) fn write(report: &Report<'_>, put: Put<'_>) -> Result<()> {
+    let overviews = report.overviews()?;
     let mut page = Document {
         title: "collection report".to_owned(),
         heading: in_one_sentence(&overviews),
-        when: format!("{}, {PROGRAM}", time(reporter.now_s)),
-        program: PROGRAM.to_owned(),
+        when: format!("{}, {}", time(report.reporter.now_s), report.program),
+        program: report.program.to_owned(),
         summary: Vec::new(),
         parts: Vec::new(),
     };
     if overviews.is_empty() {
-        page.summary.push("`hashlane collection add` registers a collection.".to_owned());
+        page.summary.push(format!("`{}` registers a collection.", (report.how)(&Action::Register)));
     } else {
-        page.parts.push(Part::Listing(overview_table(&overviews, reporter.now_s)));
+        page.parts.push(Part::Listing(overview_table(&overviews, report.reporter.now_s)));
     }
-    let mut news = Vec::new();
+    let mut short = Vec::new();
     for overview in overviews {
-        let subject = reporter.subject(overview)?;
-        news.extend(subject.in_short().map(plain));
-        page.parts.extend(subject_parts(&subject, reporter.now_s));
+        let subject = report.reporter.subject(overview)?;
+        short.extend(in_short(&subject).map(plain));
+        page.parts.extend(subject_parts(&subject, report));
     }
-    if news.is_empty() && !page.parts.is_empty() {
+    if short.is_empty() && !page.parts.is_empty() {
         page.summary.push("Nothing needs a person.".to_owned());
     }
-    if !news.is_empty() {
-        page.parts.insert(0, Part::Alert(news));
+    if !short.is_empty() {
+        page.parts.insert(0, Part::Alert(short));
     }
-    reporter.put(&page.html())
+    put(&page.html())
+}
+
+/// What needs a person, in one sentence; nothing if nothing does.
+fn in_short(subject: &Subject) -> Option<String> {
+    let overview = &subject.overview;
+    let new: u64 = subject.new.iter().map(|(_, files)| files).sum();
+    let mut parts = Vec::new();
+    if overview.is_held() {
+        parts.push("held: nothing was judged".to_owned());
+    }
+    if overview.condition() == Condition::Refused {
+        parts.push("refused: nothing was judged".to_owned());
+    }
+    if let Some(since_s) = overview.collection.offline_s {
+        parts.push(format!("offline since {}", time(since_s)));
+    }
+    if overview.open() > 0 || overview.unlisted > 0 {
+        let new = match new {
+            _ if overview.open() == 0 => String::new(),
+            0 => ", none of them new".to_owned(),
+            new => format!(", {} of them new", text::count(new)),
+        };
+        parts.push(format!("{}{new}", findings(overview, &[])));
+    }
+    if overview.late.files() > 0 {
+        parts.push(format!("{} late", late(overview)));
+    }
+    (!parts.is_empty()).then(|| format!("{}: {}", overview.name(), parts.join("; ")))
 }
 
 fn plain(text: impl Into<String>) -> Words {
@@ -79,14 +106,14 @@ fn overview_table(overviews: &[Overview], now_s: i64) -> Listing {
         table.rows.push(Row {
             cells: vec![
                 path(overview.name().as_bytes()),
-                plain(overview.state()),
-                plain(overview.findings()),
+                plain(state(overview)),
+                plain(findings(overview, &[])),
                 plain(text::count(overview.acknowledged())),
                 plain(text::count(overview.recovered)),
                 plain(text::count(overview.total.files)),
                 plain(text::decimal(overview.total.bytes as f64)),
                 plain(oldest(overview, now_s)),
-                plain(overview.late_files()),
+                plain(late(overview)),
             ],
             ..Row::default()
         });
@@ -94,30 +121,32 @@ fn overview_table(overviews: &[Overview], now_s: i64) -> Listing {
     table
 }
 
-fn subject_parts(subject: &Subject, now_s: i64) -> Vec<Part> {
-    let overview = &subject.overview;
-    let root = shown(&overview.collection.terms.root);
+fn subject_parts(subject: &Subject, report: &Report<'_>) -> Vec<Part> {
+    let (overview, how) = (&subject.overview, report.how);
     let mut parts = vec![
         Part::Heading(path(overview.name().as_bytes())),
-        Part::Text(vec![Word::name(root), Word::plain(format!(": {}", terms(subject)))]),
+        Part::Text(vec![
+            Word::name(root(&overview.collection)),
+            Word::plain(format!(": {}", terms(subject))),
+        ]),
     ];
-    let notes = overview.kinds().into_iter().chain(overview.notes());
+    let notes = kinds(overview).into_iter().chain(notes(overview, how));
     parts.extend(notes.map(|note| Part::Text(plain(note))));
-    for (alert, command) in subject.alerts() {
+    for (alert, command) in alerts(subject, how) {
         let mut words = plain(alert);
         words.extend(command.into_iter().flat_map(|command| [Word::plain(" "), Word::code(command)]));
         parts.push(Part::Alert(vec![words]));
     }
-    parts.extend(subject.news().map(|news| Part::Text(plain(news))));
+    parts.extend(news(subject).map(|news| Part::Text(plain(news))));
     for kind in &subject.open {
-        parts.extend(kind_parts(subject, kind));
+        parts.extend(kind_parts(subject, kind, how));
     }
     parts.extend(unlisted(subject));
     parts.extend(acknowledged(subject));
     parts.extend(recovered(subject));
-    parts.extend(oldest_parts(subject, now_s));
+    parts.extend(oldest_parts(subject, report.reporter.now_s));
     parts.push(Part::Title("Throughput".to_owned()));
-    parts.push(Part::Text(plain(sentences(subject.throughput.as_ref()))));
+    parts.push(Part::Text(plain(sentences(subject.throughput.as_ref(), how))));
     parts.extend(chart(subject).map(Part::Chart));
     parts.extend(runs(&subject.runs));
     parts.extend(rest_parts(
@@ -143,14 +172,17 @@ fn rest_parts<const N: usize>(
     if table.rows.is_empty() { Vec::new() } else { vec![Part::Title(title.to_owned()), Part::Listing(table)] }
 }
 
-fn kind_parts(subject: &Subject, kind: &Kind) -> Vec<Part> {
+fn kind_parts(subject: &Subject, kind: &Kind, how: HowTo<'_>) -> Vec<Part> {
     let advice = advice(kind.verdict, &subject.overview.collection);
+    let (sure, cause) = sure_and_cause(advice.case);
     let new = if kind.new > 0 { format!(", {} new", text::count(kind.new)) } else { String::new() };
-    let mut facts =
-        vec![("How sure".to_owned(), plain(advice.sure)), ("What it may be".to_owned(), plain(advice.cause))];
-    for (at, (when, command)) in advice.steps.into_iter().enumerate() {
+    let mut facts = vec![("How sure".to_owned(), plain(sure)), ("What it may be".to_owned(), plain(cause))];
+    for (at, step) in advice.steps.iter().enumerate() {
         let name = if at == 0 { "What now" } else { "" };
-        facts.push((name.to_owned(), vec![Word::plain(format!("{when}: ")), Word::code(command)]));
+        facts.push((
+            name.to_owned(),
+            vec![Word::plain(format!("{}: ", when(step.when))), Word::code(how(&step.action))],
+        ));
     }
     let mut table = listing(&words(kind.verdict), &["file", "size", "since", "last read good"], &[2, 3]);
     table.rows.extend(kind.entries.iter().map(|entry| entry_row(subject, entry)));
@@ -170,7 +202,7 @@ fn rest(all: u64, shown: usize) -> Option<Words> {
 
 fn entry_row(subject: &Subject, entry: &Entry) -> Row {
     let reported = &entry.reported;
-    let mut below: Vec<Words> = entry.evidence().into_iter().map(plain).collect();
+    let mut below: Vec<Words> = evidence(reported).into_iter().map(plain).collect();
     if let Some(copy) = &entry.copy {
         below.push(vec![
             Word::plain("intact copy: "),
@@ -179,7 +211,8 @@ fn entry_row(subject: &Subject, entry: &Entry) -> Row {
             Word::name(text::name(&copy.path)),
             Word::plain(format!(", read good {}, {}", time(copy.read_s), from(copy.reading))),
         ]);
-        below.extend(entry.restore(&subject.overview.collection).map(|command| vec![Word::code(command)]));
+        let command = restored(&subject.overview.collection, reported, copy);
+        below.extend(command.map(|command| vec![Word::code(command)]));
     }
     let new = if entry.is_new { ", new" } else { "" };
     Row {
@@ -283,7 +316,7 @@ fn oldest_parts(subject: &Subject, now_s: i64) -> Vec<Part> {
 /// The rates of the last audits, the ceiling as a mark on each.
 fn chart(subject: &Subject) -> Option<Chart> {
     let compared = subject.throughput.as_ref()?;
-    let mark = compared.ceiling_rate();
+    let mark = compared.best();
     let of_kind = |run: &&RunFigures| run.counted.read_from() == Some(compared.from);
     let bar = |run: &RunFigures| {
         let rate = run.counted.bytes_per_second()?;

@@ -1,23 +1,22 @@
 //! Imports of known digests, as the history of a file and the report of a collection tell of them.
 
 use hashlane_catalog::{Imported, PastImport};
-use serde_json::{Map, Value, json};
 
 use crate::text;
-use crate::times::{exact_time, time, time_json};
+use crate::times::{exact_time, time};
 
 /// The title of their table.
-pub(crate) const TITLE: &str = "Imports of lists";
+pub(super) const TITLE: &str = "Imports of lists";
 
 /// What the cells of an import are.
-pub(crate) const HEADS: [&str; 8] =
+pub(super) const HEADS: [&str; 8] =
     ["when", "who", "registered", "matched", "differing", "not found", "not listed", "reason"];
 
 /// Which of them are words.
-pub(crate) const WORDS: [usize; 3] = [0, 1, 7];
+pub(super) const WORDS: [usize; 3] = [0, 1, 7];
 
 /// An import as cells.
-pub(crate) fn cells(import: &PastImport) -> [String; 8] {
+pub(super) fn cells(import: &PastImport) -> [String; 8] {
     let counted = import.counted.as_ref().map(Imported::counts);
     let count = |place: usize| counted.map_or_else(|| "–".to_owned(), |counts| text::count(counts[place].1));
     [
@@ -36,7 +35,7 @@ pub(crate) fn cells(import: &PastImport) -> [String; 8] {
 }
 
 /// A line of the history of a file, which the import has registered or not.
-pub(crate) fn line(import: &PastImport, has_registered: bool) -> String {
+pub(super) fn line(import: &PastImport, has_registered: bool) -> String {
     let what = if has_registered { "registered" } else { "lists imported" };
     let actor = text::name(import.actor.as_bytes());
     let mut line = format!("{what:<15} {} by {actor}", exact_time(import.at_s));
@@ -50,18 +49,4 @@ pub(crate) fn line(import: &PastImport, has_registered: bool) -> String {
         line += &format!(" (files when imported: {})", counts.join(", "));
     }
     line
-}
-
-/// An import for programs.
-pub(crate) fn object(import: &PastImport) -> Map<String, Value> {
-    let mut object = Map::new();
-    object.insert("run".into(), json!(import.run.number()));
-    object.insert("at".into(), time_json(import.at_s));
-    object.insert("actor".into(), json!(import.actor));
-    object.insert("reason".into(), json!(import.reason));
-    let counts = import.counted.unwrap_or_default().counts();
-    for (name, files) in counts {
-        object.insert(name.into(), json!(import.counted.map(|_| files)));
-    }
-    object
 }

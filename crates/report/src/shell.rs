@@ -6,7 +6,7 @@ use hashlane_record::Escaped;
 
 /// A name as one word of a command of bash, zsh or ksh. What stands in it can be shown anywhere: no control character, nothing that turns
 /// the direction of text.
-pub(crate) fn word(name: &[u8]) -> String {
+pub fn word(name: &[u8]) -> String {
     let is_plain = |byte: &u8| byte.is_ascii_alphanumeric() || b"/._-+,:@%".contains(byte);
     let shown = Escaped(name).to_string();
     match std::str::from_utf8(name) {

@@ -2,11 +2,11 @@
 
 use std::time::Duration;
 
-pub(crate) use hashlane_record::system_text as system;
-pub(crate) use hashlane_record::{count, counted, shown_name as name};
+pub use hashlane_record::system_text as system;
+pub use hashlane_record::{count, counted, shown_name as name};
 
 /// Names in a row: `md5`, `md5 and sha1`, `md5, sha1 and sha256`.
-pub(crate) fn listed(names: &[&str]) -> String {
+pub fn listed(names: &[&str]) -> String {
     match names {
         [] => String::new(),
         [one] => (*one).to_owned(),
@@ -15,31 +15,31 @@ pub(crate) fn listed(names: &[&str]) -> String {
 }
 
 /// Columns of a table that have a type that is not read.
-pub(crate) fn columns_not_read(names: &[&str]) -> String {
+pub fn columns_not_read(names: &[&str]) -> String {
     let verb = if names.len() == 1 { "is" } else { "are" };
     format!("{} that {verb} not read: {}", counted(names.len() as u64, "column"), names.join(", "))
 }
 
 /// Why objects are read again though nothing of them looks changed: by the clock of their store, they were listed just after they were written.
-pub(crate) fn read_again(objects: u64) -> String {
+pub fn read_again(objects: u64) -> String {
     let (verb, whose) = if objects == 1 { ("was", "its") } else { ("were", "their") };
     format!("read again: {} {verb} listed within a minute of {whose} upload", counted(objects, "object"))
 }
 
 /// Counts and their nouns, without those of which there are none: `2 files, 1 link`. `None` if there is nothing.
-pub(crate) fn counted_all(counts: &[(u64, &str)]) -> Option<String> {
+pub fn counted_all(counts: &[(u64, &str)]) -> Option<String> {
     let some = counts.iter().filter(|(number, _)| *number > 0);
     let words: Vec<_> = some.map(|(number, noun)| counted(*number, noun)).collect();
     (!words.is_empty()).then(|| words.join(", "))
 }
 
 /// Bytes in powers of ten: `1.23 GB`.
-pub(crate) fn decimal(bytes: f64) -> String {
+pub fn decimal(bytes: f64) -> String {
     scaled(bytes, 1000.0, &["B", "kB", "MB", "GB", "TB", "PB"])
 }
 
 /// Bytes in powers of two: `1.15 GiB`.
-pub(crate) fn binary(bytes: f64) -> String {
+pub fn binary(bytes: f64) -> String {
     scaled(bytes, 1024.0, &["B", "KiB", "MiB", "GiB", "TiB", "PiB"])
 }
 
@@ -47,13 +47,13 @@ pub(crate) fn binary(bytes: f64) -> String {
 const SHORTEST: Duration = Duration::from_millis(10);
 
 /// A rate in both kinds of units: `1.23 GB/s (1.15 GiB/s)`. `None` for a time too short to tell.
-pub(crate) fn rate(bytes: u64, elapsed: Duration) -> Option<String> {
+pub fn rate(bytes: u64, elapsed: Duration) -> Option<String> {
     let per_second = bytes as f64 / elapsed.as_secs_f64();
     (elapsed >= SHORTEST).then(|| format!("{}/s ({}/s)", decimal(per_second), binary(per_second)))
 }
 
 /// A time span: `0.61 s`, `2 min 5 s`, `3 h 20 min`; below a tenth of a second `61 ms`, `6.1 ms`, `610 us`.
-pub(crate) fn span(time: Duration) -> String {
+pub fn span(time: Duration) -> String {
     let seconds = time.as_secs();
     match time.as_micros() {
         micros @ 0..1000 => format!("{micros} us"),
@@ -67,7 +67,7 @@ pub(crate) fn span(time: Duration) -> String {
 }
 
 /// A share in per cent, without a false 0 or 100: `0 %`, `<1 %`, `45 %`, `>99 %`, `100 %`.
-pub(crate) fn percent(part: u64, whole: u64) -> String {
+pub fn percent(part: u64, whole: u64) -> String {
     let share = 100.0 * part as f64 / whole as f64;
     match (part, share) {
         (0, _) => "0 %".into(),
@@ -96,7 +96,7 @@ fn scaled(bytes: f64, base: f64, units: &[&str]) -> String {
 }
 
 /// A text in so many columns at most: what is too much is left out in the middle, for names differ at their ends.
-pub(crate) fn shortened(text: &str, columns: usize) -> String {
+pub fn shortened(text: &str, columns: usize) -> String {
     let length = text.chars().count();
     if length <= columns {
         return text.to_owned();
@@ -108,7 +108,7 @@ pub(crate) fn shortened(text: &str, columns: usize) -> String {
 }
 
 /// A period in its largest whole unit: `30 d`, `36 h`, `90 min`.
-pub(crate) fn days(seconds: i64) -> String {
+pub fn days(seconds: i64) -> String {
     match seconds {
         _ if seconds % 86_400 == 0 => format!("{} d", seconds / 86_400),
         _ if seconds % 3_600 == 0 => format!("{} h", seconds / 3_600),
@@ -118,7 +118,7 @@ pub(crate) fn days(seconds: i64) -> String {
 }
 
 /// How long ago something was, as people say it: `5 min ago`, `3 h ago`, `12 d ago`.
-pub(crate) fn ago(seconds: i64) -> String {
+pub fn ago(seconds: i64) -> String {
     match seconds.max(0) {
         seconds @ 0..60 => format!("{seconds} s ago"),
         seconds @ 60..7_200 => format!("{} min ago", seconds / 60),

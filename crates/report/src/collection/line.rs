@@ -1,16 +1,20 @@
-//! Findings in words and as JSON.
+//! Findings in words.
 
-use hashlane_catalog::{Cause, Content, ReadingKind, Seen, Verdict};
+use hashlane_catalog::{Cause, Content, Seen, Verdict};
 use hashlane_digest::Digest;
-use serde_json::{Map, Value, json};
 
+use super::sentence::from;
 use super::words;
-use crate::report::{content, insert_name};
-use crate::sentence::from;
 use crate::text;
 
 /// A finding as lines: what it is, and of what, then what there is to tell of it.
-pub(super) fn lines(collection: &str, path: &[u8], verdict: Verdict, seen: &Seen, known: &Content) -> String {
+pub fn finding_lines(
+    collection: &str,
+    path: &[u8],
+    verdict: Verdict,
+    seen: &Seen,
+    known: &Content,
+) -> String {
     let mut lines = format!("{collection}: {}: {}\n", text::name(path), title(verdict, seen, known));
     let mut tell = |what: &str| lines += &format!("    {what}\n");
     if let Some(cause) = seen.likely_cause(verdict, known) {
@@ -85,33 +89,6 @@ fn title(verdict: Verdict, seen: &Seen, known: &Content) -> String {
     title.to_owned()
 }
 
-pub(super) fn named(digest: &Digest) -> String {
+fn named(digest: &Digest) -> String {
     format!("{} {digest}", digest.algorithm().name())
-}
-
-/// Says by which schema an object is to be read.
-pub(crate) fn insert_schema(object: &mut Map<String, Value>, schema: &str) {
-    object.insert("schema".into(), json!(schema));
-    object.insert("version".into(), json!(1));
-}
-
-/// A finding for programs.
-pub(super) fn object(path: &[u8], verdict: Verdict, seen: &Seen, known: &Content) -> Map<String, Value> {
-    let mut object = Map::new();
-    insert_name(&mut object, "path", path);
-    object.insert("verdict".into(), json!(verdict.name_in_collection()));
-    object.insert("known".into(), content(known));
-    if *seen != Seen::default() {
-        let mut seen_object = content(&seen.content);
-        seen_object["again"] = json!(seen.again.iter().map(ToString::to_string).collect::<Vec<_>>());
-        seen_object["reading"] = json!(seen.reading.map(ReadingKind::name));
-        object.insert("seen".into(), seen_object);
-    }
-    if !seen.detail.is_empty() {
-        object.insert("detail".into(), json!(seen.detail));
-    }
-    if let Some(cause) = seen.cause {
-        object.insert("cause".into(), json!(cause.name()));
-    }
-    object
 }

@@ -2,37 +2,32 @@
 
 use std::time::Duration;
 
-use hashlane_catalog::{OldPlace, OldReading, Reported, RunFigures, Verdict};
-use hashlane_report::{Table, paragraph, table};
+use hashlane_catalog::{OldPlace, OldReading, Overview, Reported, Result, RunFigures, Verdict};
+use hashlane_keeper::{Action, Alert, Entry, Kind, MOST_SHOWN, Subject, advice};
 
-use super::super::attested;
-use super::super::by;
-use super::super::overview::{Overview, in_one_sentence};
-use super::super::{ago, days, policies, time, words};
-use super::Reporter;
-use super::advice::advice;
-use super::finding::{known_by, last_good, size};
-use super::gather::{Entry, Kind, MOST_SHOWN, Subject};
+use super::advice::{sure_and_cause, when};
+use super::finding::{evidence, known_by, last_good, restored, size};
+use super::overview::{findings, in_one_sentence, kinds, late, notes, state};
+use super::sentence::{from, late_in_words, not_over, policies};
 use super::throughput::sentences;
-use crate::imports;
-use crate::output::shown;
-use crate::sentence::from;
-use crate::text;
+use super::{HowTo, Put, Report, attested, by, imports, root, running, words};
+use crate::terminal::{paragraph, table};
+use crate::text::{ago, days};
+use crate::times::time;
+use crate::{Table, figures, text};
 
-pub(super) fn write(reporter: &mut Reporter<'_>) -> anyhow::Result<()> {
-    let overviews = reporter.overviews()?;
-    reporter.put(&overview_table(&overviews, reporter.now_s))?;
+pub(super) fn write(report: &Report<'_>, put: Put<'_>) -> Result<()> {
+    let overviews = report.overviews()?;
+    put(&overview_table(&overviews, report))?;
     for overview in overviews {
-        let subject = reporter.subject(overview)?;
-        let text = subject_text(&subject, reporter.now_s);
-        reporter.put(&text)?;
+        put(&subject_text(&report.reporter.subject(overview)?, report))?;
     }
     Ok(())
 }
 
-fn overview_table(overviews: &[Overview], now_s: i64) -> String {
+fn overview_table(overviews: &[Overview], report: &Report<'_>) -> String {
     if overviews.is_empty() {
-        return "No collection is registered. `hashlane collection add` registers one.\n".to_owned();
+        return none_registered(report.how);
     }
     let head =
         ["collection", "state", "files", "bytes", "findings", "known", "recovered", "oldest reading", "late"];
@@ -41,14 +36,14 @@ fn overview_table(overviews: &[Overview], now_s: i64) -> String {
     for overview in overviews {
         shown.rows.push(vec![
             overview.name().to_owned(),
-            overview.state().to_owned(),
+            state(overview).to_owned(),
             text::count(overview.total.files),
             text::decimal(overview.total.bytes as f64),
-            overview.findings(),
+            findings(overview, &[]),
             text::count(overview.acknowledged()),
             text::count(overview.recovered),
-            oldest(overview, now_s),
-            overview.late_files(),
+            oldest(overview, report.reporter.now_s),
+            late(overview),
         ]);
     }
     table(&shown)
@@ -75,21 +70,99 @@ pub(super) fn terms(subject: &Subject) -> String {
     format!("{}, {promise}", policies(terms))
 }
 
-fn subject_text(subject: &Subject, now_s: i64) -> String {
+/// That there is no collection, and the way to one.
+pub(super) fn none_registered(how: HowTo<'_>) -> String {
+    format!("No collection is registered. `{}` registers one.\n", how(&Action::Register))
+}
+
+/// The alerts of a collection: a sentence each, and a command to go on with.
+pub(super) fn alerts(subject: &Subject, how: HowTo<'_>) -> Vec<(String, Option<String>)> {
     let overview = &subject.overview;
-    let terms_of = &overview.collection.terms;
-    let mut text = format!("\n{}: {}\n", terms_of.name, shown(&terms_of.root));
+    let mut alerts = Vec::new();
+    for (alert, action) in subject.alerts() {
+        let sentence = match alert {
+            Alert::Held { since_s, why } => format!(
+                "HELD since {}: {}. Nothing was said to be missing or changed. If the tree is as it should be:",
+                time(since_s),
+                text::name(why.unwrap_or("the reason was not kept").as_bytes())
+            ),
+            Alert::Edit { path, what } => format!(
+                "Accepted, but look at it: {}: {}.",
+                text::name(path),
+                text::name(what.as_bytes())
+            ),
+            Alert::Notes => {
+                alerts.extend(notes(overview, how).into_iter().map(|note| (format!("{note}."), None)));
+                continue;
+            }
+            Alert::Offline(since_s) => format!(
+                "OFFLINE since {}: its root could not be reached. Nothing is said of its files since then.",
+                time(since_s)
+            ),
+            Alert::Unreadable(root) => format!(
+                "UNREADABLE since {}: its root could not be listed: {}. Nothing is said of its files since then.",
+                time(root.since_s),
+                text::name(root.detail.as_bytes())
+            ),
+            Alert::Late => format!(
+                "LATE: {} not read good within {}. To read what is due:",
+                late_in_words(overview.late),
+                overview.collection.terms.period_s.map_or_else(String::new, days)
+            ),
+            Alert::Running => {
+                let running = overview.running.as_ref();
+                let how_far = running.map(|running| running::sentence(running, overview.now_s));
+                format!("UNDER WAY: {}", how_far.unwrap_or_default())
+            }
+            Alert::Interrupted => "The last audit was interrupted. To go on with it:".to_owned(),
+            Alert::InterruptedInPart => {
+                "The last audit, which was about a part of it, was interrupted. To go on with it, ask for the same again."
+                    .to_owned()
+            }
+            Alert::Incomplete => {
+                format!("INCOMPLETE: {}. To go on:", not_over(overview.total, overview.never_read))
+            }
+            Alert::NeverAudited => "It was never audited. To do so:".to_owned(),
+        };
+        alerts.push((sentence, action.as_ref().map(how)));
+    }
+    alerts
+}
+
+/// What the last audit that judged files said first, in one sentence; nothing of a collection that was never audited.
+pub(super) fn news(subject: &Subject) -> Option<String> {
+    let run = subject.judged.as_ref()?;
+    // One that was held, or could not read the root, has found nothing, and not that nothing is wrong.
+    let is_last = subject.overview.last.as_ref().is_some_and(|last| last.run == run.run);
+    let last = if is_last { "last audit" } else { "last audit that judged files" };
+    let new =
+        subject.new.iter().map(|(verdict, files)| format!("{} {}", text::count(*files), words(*verdict)));
+    let (new, since) = (new.collect::<Vec<_>>(), time(run.started_s));
+    Some(match new.is_empty() {
+        // That is told below, with its directories.
+        true if subject.overview.unlisted > 0 => {
+            format!("The {last}, of {since}, could not list all of it.")
+        }
+        // What it found may have been accepted or acknowledged since.
+        true => format!("The {last}, of {since}, found nothing new that still stands."),
+        false => format!("New in the {last}, of {since}: {}.", new.join(", ")),
+    })
+}
+
+fn subject_text(subject: &Subject, report: &Report<'_>) -> String {
+    let (overview, how) = (&subject.overview, report.how);
+    let mut text = format!("\n{}: {}\n", overview.name(), root(&overview.collection));
     text += &paragraph(&terms(subject), "  ", "  ");
-    for note in overview.kinds().into_iter().chain(overview.notes()) {
+    for note in kinds(overview).into_iter().chain(notes(overview, how)) {
         text += &paragraph(&note, "  ", "  ");
     }
-    for (alert, command) in subject.alerts() {
+    for (alert, command) in alerts(subject, how) {
         text += &paragraph(&alert, "  ", "  ");
         text.extend(command.map(|command| format!("      {command}\n")));
     }
-    text.extend(subject.news().map(|news| paragraph(&news, "  ", "  ")));
+    text.extend(news(subject).map(|news| paragraph(&news, "  ", "  ")));
     for kind in &subject.open {
-        text += &kind_text(subject, kind);
+        text += &kind_text(subject, kind, how);
     }
     text += &unlisted(subject);
     let more = |all: u64, shown: usize| match all.saturating_sub(shown as u64) {
@@ -106,8 +179,8 @@ fn subject_text(subject: &Subject, now_s: i64) -> String {
         text.extend(subject.recovered.iter().map(recovered));
         text += &more(overview.recovered, subject.recovered.len());
     }
-    text += &oldest_text(subject, now_s);
-    text += &format!("\n{}", paragraph(&sentences(subject.throughput.as_ref()), "  ", "  "));
+    text += &oldest_text(subject, report.reporter.now_s);
+    text += &format!("\n{}", paragraph(&sentences(subject.throughput.as_ref(), how), "  ", "  "));
     if !subject.runs.is_empty() {
         text += &format!("\n{}", indented(&runs_table(&subject.runs)));
         for note in read_elsewhere(&subject.runs) {
@@ -133,23 +206,24 @@ fn rest_text<const N: usize>(
     if table.rows.is_empty() { String::new() } else { format!("\n{}", indented(&table)) }
 }
 
-fn kind_text(subject: &Subject, kind: &Kind) -> String {
+fn kind_text(subject: &Subject, kind: &Kind, how: HowTo<'_>) -> String {
     let advice = advice(kind.verdict, &subject.overview.collection);
+    let (sure, cause) = sure_and_cause(advice.case);
     let new = if kind.new > 0 { format!(", {} new", text::count(kind.new)) } else { String::new() };
     let mut text = format!("\n  {} {}{new}\n", text::count(kind.files), words(kind.verdict).to_uppercase());
-    text += &paragraph(advice.sure, "    how sure  ", "              ");
-    text += &paragraph(advice.cause, "    may be    ", "              ");
-    for (at, (when, command)) in advice.steps.iter().enumerate() {
+    text += &paragraph(sure, "    how sure  ", "              ");
+    text += &paragraph(cause, "    may be    ", "              ");
+    for (at, step) in advice.steps.iter().enumerate() {
         let first = if at == 0 { "    what now  " } else { "              " };
-        text += &paragraph(&format!("{when}:"), first, "              ");
-        text += &format!("                {command}\n");
+        text += &paragraph(&format!("{}:", when(step.when)), first, "              ");
+        text += &format!("                {}\n", how(&step.action));
     }
     for entry in &kind.entries {
         text += &entry_text(subject, entry);
     }
     if kind.files > kind.entries.len() as u64 {
         let more = text::count(kind.files - kind.entries.len() as u64);
-        text += &format!("    and {more} more; --format csv has all\n");
+        text += &format!("    and {more} more; {} has all\n", how(&Action::ListAll));
     }
     text
 }
@@ -163,7 +237,7 @@ fn entry_text(subject: &Subject, entry: &Entry) -> String {
     facts.push(format!("{new}since {}", time(reported.finding.since_s)));
     facts.push(format!("last read good: {}", last_good(reported.last_good)));
     text += &format!("      {}\n", facts.join("; "));
-    text.extend(entry.evidence().iter().map(|line| paragraph(line, "      ", "      ")));
+    text.extend(evidence(reported).iter().map(|line| paragraph(line, "      ", "      ")));
     if let Some(copy) = &entry.copy {
         text += &format!(
             "      intact copy: {}: {}, read good {}, {}\n",
@@ -172,9 +246,8 @@ fn entry_text(subject: &Subject, entry: &Entry) -> String {
             time(copy.read_s),
             from(copy.reading)
         );
-        text.extend(
-            entry.restore(&subject.overview.collection).map(|command| format!("        {command}\n")),
-        );
+        let command = restored(&subject.overview.collection, reported, copy);
+        text.extend(command.map(|command| format!("        {command}\n")));
     }
     text
 }
@@ -307,7 +380,7 @@ pub(super) fn run_cells(run: &RunFigures) -> [String; 8] {
     let none = || "–".to_owned();
     let reading = Duration::from_millis(counted.reading_ms);
     let rate = (counted.read_bytes > 0 && reading >= Duration::from_millis(10))
-        .then(|| hashlane_report::figures::rate(counted.read_bytes as f64 / reading.as_secs_f64()));
+        .then(|| figures::rate(counted.read_bytes as f64 / reading.as_secs_f64()));
     let found: Vec<_> = counted
         .by_verdict()
         .filter(|(verdict, files)| *files > 0 && *verdict != Verdict::Suspect)

@@ -1,16 +1,12 @@
-//! What providers say of the files of a collection, in words and as JSON. It stands apart from what was read, wherever it is shown.
+//! What providers say of the files of a collection, in words. It stands apart from what was read, wherever it is shown.
 
-use hashlane_catalog::{Compared, Content, Evidence, EvidenceCounts, EvidenceKind, Said};
-use hashlane_digest::Digest;
-use serde_json::{Map, Value, json};
+use hashlane_catalog::{Compared, Evidence, EvidenceCounts, Said};
 
-use super::{time, time_json};
-use crate::report::digests_json;
 use crate::text;
-use crate::times::date;
+use crate::times::{date, time};
 
 /// Why files were not compared, and how many: `2 of another size, 1 of an earlier version`.
-pub(super) fn not_compared(counts: &EvidenceCounts) -> String {
+pub fn not_compared(counts: &EvidenceCounts) -> String {
     let is_so = |compared: &Compared| !compared.is_comparison() && *compared != Compared::Failed;
     let reasons = Compared::ALL.into_iter().filter(is_so).filter(|compared| counts.of(*compared) > 0);
     let reasons: Vec<_> =
@@ -67,26 +63,6 @@ pub(super) fn sentence(evidence: &Evidence, files: u64) -> String {
     sentence + "; not read here"
 }
 
-/// A report for programs.
-pub(super) fn evidence_json(evidence: &Evidence) -> Value {
-    json!({
-        "provider": evidence.provider,
-        "kind": evidence.kind.name(),
-        "made": evidence.made_s.map(time_json),
-        "imported": time_json(evidence.imported_s),
-        "reports": evidence.files,
-        "attested_files": evidence.agrees,
-        "contradicted_files": evidence.differs,
-        "at_import": {
-            "rows": evidence.counts.rows,
-            "unknown_rows": evidence.counts.unknown,
-            "files": evidence.counts.files,
-            "unnamed_files": evidence.counts.unnamed,
-            "compared": evidence.counts.compared,
-        },
-    })
-}
-
 /// What a report says of one file, in a line.
 pub(super) fn said_line(said: &Said) -> String {
     let mut line = format!("{}: {}", origin(&said.evidence), words(said.compared));
@@ -108,69 +84,6 @@ pub(super) fn said_line(said: &Said) -> String {
         };
     }
     line
-}
-
-/// The same for programs.
-pub(super) fn said_json(said: &Said) -> Value {
-    let evidence = &said.evidence;
-    let mut object = Map::new();
-    object.insert("provider".into(), json!(evidence.provider));
-    object.insert("kind".into(), json!(evidence.kind.name()));
-    object.insert("made".into(), json!(evidence.made_s.map(time_json)));
-    object.insert("imported".into(), time_json(evidence.imported_s));
-    object.insert("outcome".into(), json!(said.compared.name()));
-    object.insert("digests".into(), json!(digests_json(said.digest.as_slice())));
-    object.insert("other_checksum".into(), json!(said.other));
-    object.insert("size_bytes".into(), json!(said.size));
-    object.insert("modified".into(), json!(said.modified.map(|time| time_json(time.seconds))));
-    object.insert("version_id".into(), json!(said.version));
-    object.insert("etag".into(), json!(said.etag));
-    object.insert("detail".into(), json!(said.detail));
-    object.insert("is_current".into(), json!(said.is_current));
-    Value::Object(object)
-}
-
-/// Who says something against a file, and when that was made and imported.
-pub(super) struct Whose<'a> {
-    pub(super) provider: &'a str,
-    pub(super) kind: EvidenceKind,
-    pub(super) made_s: Option<i64>,
-    pub(super) imported_s: Option<i64>,
-}
-
-impl Whose<'_> {
-    /// Adds it to what is written for programs.
-    pub(super) fn insert(&self, object: &mut Map<String, Value>) {
-        object.insert("provider".into(), json!(self.provider));
-        object.insert("kind".into(), json!(self.kind.name()));
-        object.insert("made".into(), json!(self.made_s.map(time_json)));
-        object.insert("imported".into(), json!(self.imported_s.map(time_json)));
-    }
-}
-
-/// Adds to a finding what is said against a file, beside what is known of it.
-pub(super) fn insert_contradiction(
-    finding: &mut Map<String, Value>,
-    whose: &Whose<'_>,
-    said: Option<&Digest>,
-    known: &Content,
-) {
-    let Some(said) = said else { return };
-    let of = known.digests.iter().find(|digest| digest.algorithm() == said.algorithm());
-    let mut object = Map::new();
-    object.insert("algorithm".into(), json!(said.algorithm().name()));
-    object.insert("known".into(), json!(of.map(ToString::to_string)));
-    object.insert("said".into(), json!(said.to_string()));
-    whose.insert(&mut object);
-    finding.insert("contradiction".into(), Value::Object(object));
-}
-
-/// The same of what was kept of it.
-pub(super) fn insert_said(finding: &mut Map<String, Value>, said: Option<&Said>, known: &Content) {
-    let Some(Said { evidence, digest, .. }) = said else { return };
-    let Evidence { provider, kind, made_s, imported_s, .. } = evidence;
-    let whose = Whose { provider, kind: *kind, made_s: *made_s, imported_s: Some(*imported_s) };
-    insert_contradiction(finding, &whose, digest.as_ref(), known);
 }
 
 /// The heads of a table of reports.

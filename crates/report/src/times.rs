@@ -5,22 +5,22 @@ use jiff::tz::TimeZone;
 use serde_json::{Value, json};
 
 /// Seconds since 1970.
-pub(crate) fn now_s() -> i64 {
+pub fn now_s() -> i64 {
     Timestamp::now().as_second()
 }
 
 /// A time as the reader's clock has it.
-pub(crate) fn time(seconds: i64) -> String {
+pub fn time(seconds: i64) -> String {
     time_as(seconds, "%Y-%m-%d %H:%M")
 }
 
 /// The same to the second, with the zone of that clock.
-pub(crate) fn exact_time(seconds: i64) -> String {
+pub fn exact_time(seconds: i64) -> String {
     time_as(seconds, "%Y-%m-%d %H:%M:%S %Z")
 }
 
 /// The day alone.
-pub(crate) fn date(seconds: i64) -> String {
+pub fn date(seconds: i64) -> String {
     time_as(seconds, "%Y-%m-%d")
 }
 
@@ -31,9 +31,14 @@ fn time_as(seconds: i64, form: &str) -> String {
     }
 }
 
-/// A time for programs: RFC 3339 in UTC; null where no calendar has it.
-pub(crate) fn time_json(seconds: i64) -> Value {
-    Timestamp::from_second(seconds).map_or(Value::Null, |time| json!(time.to_string()))
+/// A time for programs: RFC 3339 in UTC; nothing where no calendar has it.
+pub fn utc(seconds: i64) -> Option<String> {
+    Timestamp::from_second(seconds).ok().map(|time| time.to_string())
+}
+
+/// The same as JSON: null where no calendar has it.
+pub fn time_json(seconds: i64) -> Value {
+    json!(utc(seconds))
 }
 
 #[cfg(test)]

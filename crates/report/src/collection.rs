@@ -1,0 +1,113 @@
+//! Collections: how they are, what stands against them, and what happened, as text, page, CSV and JSON.
+//!
+//! All is made of the values of `hashlane-keeper`. What a person can do is a value there, too; what it is called the program says that
+//! shows it, by a [`HowTo`].
+
+mod advice;
+mod attested;
+mod by;
+mod changes;
+mod data;
+mod events;
+mod finding;
+mod history;
+mod imports;
+mod line;
+mod lines;
+mod object;
+mod outlook;
+mod overview;
+mod page;
+mod rows;
+mod running;
+mod seals;
+mod sentence;
+mod status;
+mod throughput;
+
+use hashlane_catalog::{Collection, Overview, Result, Verdict};
+use hashlane_keeper::{Action, Reporter};
+use hashlane_record::Escaped;
+
+pub use advice::reason;
+pub use attested::not_compared;
+pub use by::read_by;
+pub use changes::{change_json, changes_csv, changes_text};
+pub use data::{
+    ImportedReport, audit_event_json, audit_json, collection_json, not_begun_json, origin_schema,
+    schema_document, schemas,
+};
+pub use events::{event_json, event_line, events_csv};
+pub use history::{history_json, history_text};
+pub use line::finding_lines;
+pub use outlook::{forecast_json, outlook_line};
+pub use running::{how_far, progress_json};
+pub use seals::{seal_json, seals_text};
+pub use sentence::{known_otherwise, no_promise, policies, recorded, unwatched};
+pub use status::{status_json, status_text};
+
+/// What something is called, or done by, in the program that shows it: a command without quotes.
+pub type HowTo<'a> = &'a dyn Fn(&Action<'_>) -> String;
+
+/// Takes a piece of a report. Its error ends the report.
+pub type Put<'a> = &'a mut dyn FnMut(&str) -> Result<()>;
+
+/// A report of collections.
+pub struct Report<'a> {
+    /// Where it gets what it shows.
+    pub reporter: Reporter<'a>,
+    /// What it is about.
+    pub collections: Vec<Collection>,
+    /// What the program calls what can be done.
+    pub how: HowTo<'a>,
+    /// Name and version of the program.
+    pub program: &'a str,
+}
+
+impl Report<'_> {
+    /// Writes it as text.
+    ///
+    /// # Errors
+    /// The catalogue cannot be read, or is damaged; and those of `put`.
+    pub fn text(&self, put: Put<'_>) -> Result<()> {
+        lines::write(self, put)
+    }
+
+    /// Writes it as one HTML page.
+    ///
+    /// # Errors
+    /// As [`Self::text`].
+    pub fn page(&self, put: Put<'_>) -> Result<()> {
+        page::write(self, put)
+    }
+
+    /// Writes it as CSV, a row for each finding that stands.
+    ///
+    /// # Errors
+    /// As [`Self::text`].
+    pub fn csv(&self, put: Put<'_>) -> Result<()> {
+        rows::write(self, put)
+    }
+
+    /// Writes it as one JSON object.
+    ///
+    /// # Errors
+    /// As [`Self::text`].
+    pub fn json(&self, put: Put<'_>) -> Result<()> {
+        object::write(self, put)
+    }
+
+    fn overviews(&self) -> Result<Vec<Overview>> {
+        self.collections.iter().cloned().map(|collection| self.reporter.overview(collection)).collect()
+    }
+}
+
+/// A verdict for people; its name is for programs.
+pub fn words(verdict: Verdict) -> String {
+    verdict.name_in_collection().replace('-', " ")
+}
+
+/// Where the tree of a collection lies.
+fn root(collection: &Collection) -> String {
+    Escaped(collection.terms.root.as_os_str().as_encoded_bytes()).to_string()
+}

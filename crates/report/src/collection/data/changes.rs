@@ -1,0 +1,267 @@
+//! What was changed, what happened, and what was sealed.
+
+use hashlane_catalog::{Change as Kept, EventKind, Happened, Seal as KeptSeal, SealedRun, Way};
+
+use super::*;
+
+schema_fns! {
+    ways => one_of(Way::ALL.map(Way::name));
+    kinds => one_of(EventKind::ALL.map(EventKind::name));
+    percent => json_schema!({ "type": "number" });
+}
+
+/// A change, as `hashlane catalog changes --format json` writes it.
+#[derive(Debug, Serialize, JsonSchema)]
+pub(in crate::collection) struct Change {
+    /// The number of the change: later ones have higher numbers.
+    #[schemars(range(min = 0))]
+    number: i64,
+    /// When it was made.
+    at: Time,
+    /// What the collection was called then; empty where it is about the catalogue.
+    collection: String,
+    /// Who made it.
+    actor: String,
+    /// The number of that user.
+    uid: Option<u32>,
+    /// By what way.
+    #[schemars(schema_with = "ways")]
+    way: &'static str,
+    /// What was done: added, set, renamed, relocated, removed, restored, purged, accepted, acknowledged, backup, migrated and others.
+    what: String,
+    /// What differs, as it was.
+    #[schemars(with = "Terms")]
+    before: Map<String, Value>,
+    /// What differs, as it is since.
+    #[schemars(with = "Terms")]
+    after: Map<String, Value>,
+    /// Why; empty if that was not said.
+    reason: String,
+}
+
+impl Line for Change {
+    const SCHEMA: &'static str = "hashlane-catalog-change";
+}
+
+/// Terms of a collection, and what else a change may be about: only what differs.
+#[derive(JsonSchema)]
+#[schemars(transform = none_required)]
+#[expect(dead_code, reason = "they are written as they are kept")]
+struct Terms {
+    /// What it is called.
+    name: String,
+    /// Its group.
+    group: String,
+    /// Where its tree lies.
+    root: String,
+    /// By which its files are known.
+    algorithms: Vec<String>,
+    /// Seconds within which each byte is read again.
+    period_s: u64,
+    /// What new and changed files mean.
+    policy: String,
+    /// The same of parts of it: globs, each with its policy.
+    policies: Vec<Vec<String>>,
+    /// Only these belong to it.
+    include: Vec<String>,
+    /// These do not.
+    exclude: Vec<String>,
+    /// These may grow.
+    append_only: Vec<String>,
+    /// Whether other file systems are left out.
+    one_file_system: bool,
+    /// What else it is called.
+    tags: Vec<String>,
+    /// It is held beyond so many files.
+    hold_files: u64,
+    /// And beyond such a share.
+    #[schemars(schema_with = "percent")]
+    hold_percent: f64,
+    /// By which its tree is known again.
+    marker: String,
+    /// Of its store: the URL.
+    endpoint: String,
+    /// Of its store: the region.
+    region: String,
+    /// Of its store: whether requests are not signed.
+    anonymous: bool,
+    /// Of its store: whether who asks pays.
+    requester_pays: bool,
+    /// Whether its place may be away.
+    is_removable: bool,
+    /// Whether its tree may be empty.
+    may_be_empty: bool,
+    /// Whether its promise is kept by readings of the device alone.
+    reads_device: bool,
+    /// Whether it alarms when nothing is heard of it.
+    minds_silence: bool,
+    /// Whether its promise is the default.
+    is_usual_period: bool,
+    /// Whether somebody has said from which share on it is held.
+    says_hold_percent: bool,
+    /// Files that it is about.
+    files: u64,
+    /// Their bytes.
+    bytes: u64,
+    /// Until when that is known.
+    until: Time,
+    /// Files that an import has registered.
+    registered: u64,
+    /// Files that were known with the same content.
+    matched: u64,
+    /// Files that were known with another content.
+    differing: u64,
+    /// Files that the tree does not have.
+    not_found: u64,
+    /// Known files that are in no list.
+    not_listed: u64,
+    /// The version of the catalogue.
+    version: u64,
+    /// The copy that was made of the catalogue, or that was restored.
+    file: String,
+    /// Why a copy was made: weekly.
+    occasion: String,
+    /// The copy that was made before the catalogue was brought to that version.
+    backup: String,
+    /// The copy of what the catalogue held before.
+    aside: String,
+}
+
+fn none_required(schema: &mut Schema) {
+    schema.insert("required".to_owned(), json!([]));
+}
+
+impl From<&Kept> for Change {
+    fn from(of: &Kept) -> Self {
+        Self {
+            number: of.number,
+            at: of.at_s.into(),
+            collection: of.collection.clone(),
+            actor: of.actor.clone(),
+            uid: of.uid,
+            way: of.way.name(),
+            what: of.what.clone(),
+            before: for_programs(&of.was),
+            after: for_programs(&of.becomes),
+            reason: of.reason.clone(),
+        }
+    }
+}
+
+/// Terms as they are kept, but for times, which programs get as everywhere.
+fn for_programs(terms: &Map<String, Value>) -> Map<String, Value> {
+    let told = |(key, of): (&String, &Value)| match (&key[..], of.as_i64()) {
+        ("until_s", Some(until_s)) => ("until".to_owned(), value(&Time::from(until_s))),
+        _ => (key.clone(), of.clone()),
+    };
+    terms.iter().map(told).collect()
+}
+
+/// An event, as `hashlane events --format json` writes it.
+#[derive(Debug, Serialize, JsonSchema)]
+pub(in crate::collection) struct Event {
+    /// The number of the event, which no other one ever has: later ones have higher numbers.
+    #[schemars(range(min = 0))]
+    number: i64,
+    /// When it happened.
+    at: Time,
+    /// What kind of thing it is.
+    #[schemars(schema_with = "kinds")]
+    kind: &'static str,
+    /// What the collection is called; empty where it is about the catalogue.
+    collection: String,
+    /// Who did it, or asked for the run that found it.
+    actor: String,
+    /// The number of the run.
+    run: Option<i64>,
+    /// What happened: a verdict, what was decided or changed, how a run ended, or whether something has begun or is over.
+    what: String,
+    /// The verdict on the file, where that is what it is about.
+    verdict: Option<String>,
+    /// Why; empty if that was not said.
+    reason: String,
+    /// What else is to be told.
+    detail: String,
+    #[serde(flatten)]
+    path: Option<Path>,
+    #[serde(flatten)]
+    other: Option<Other>,
+}
+
+impl Line for Event {
+    const SCHEMA: &'static str = "hashlane-event";
+}
+
+impl From<&Happened> for Event {
+    fn from(of: &Happened) -> Self {
+        Self {
+            number: of.number,
+            at: of.at_s.into(),
+            kind: of.kind.name(),
+            collection: of.collection.clone(),
+            actor: of.actor.clone(),
+            run: of.run.map(|run| run.number()),
+            what: of.what.clone(),
+            verdict: of.verdict().map(str::to_owned),
+            reason: of.reason.clone(),
+            detail: of.detail.clone(),
+            path: of.path.as_deref().map(Into::into),
+            other: of.other.as_deref().map(Into::into),
+        }
+    }
+}
+
+/// The versions of files that a run recorded, in one number.
+#[derive(Debug, Serialize, JsonSchema)]
+pub(super) struct Seal {
+    /// Versions of files that were recorded.
+    leaves: u64,
+    /// The root in hexadecimal, as docs/seals.md defines it.
+    #[schemars(schema_with = "root_hash")]
+    root: String,
+}
+
+impl From<KeptSeal> for Seal {
+    fn from(of: KeptSeal) -> Self {
+        Self { leaves: of.leaves, root: of.root_hex() }
+    }
+}
+
+/// A run with its seal, as `hashlane catalog seals --format json` writes it.
+#[derive(Debug, Serialize, JsonSchema)]
+pub(in crate::collection) struct Sealed {
+    /// The number of the run.
+    #[schemars(range(min = 0))]
+    run: i64,
+    /// The name that its collection has now.
+    collection: String,
+    /// The 16 bytes that a collection is known by, whatever its name becomes, in hexadecimal.
+    #[schemars(schema_with = "identity")]
+    identity: String,
+    /// When it was asked for.
+    begun: Time,
+    /// What was asked for: due, all and what narrows it; or accept, acknowledge, import, evidence, policy, relocate.
+    request: String,
+    /// Who asked.
+    actor: String,
+    #[serde(flatten)]
+    seal: Seal,
+}
+
+impl Line for Sealed {
+    const SCHEMA: &'static str = "hashlane-catalog-seal";
+}
+
+impl From<&SealedRun> for Sealed {
+    fn from(of: &SealedRun) -> Self {
+        Self {
+            run: of.run.number(),
+            collection: of.collection.clone(),
+            identity: data_encoding::HEXLOWER.encode(&of.identity),
+            begun: of.started_s.into(),
+            request: of.request.clone(),
+            actor: of.actor.clone(),
+            seal: of.seal.into(),
+        }
+    }
+}
