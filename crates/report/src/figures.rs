@@ -1,41 +1,17 @@
 //! Figures as people read them: a rate in powers of ten with MiB/s beside it, an interval, a share.
 
-use hashlane_measure::{Cell, CellResult, Estimate, Size, Unit};
-
 /// What stands where there is no figure.
 pub const NONE: &str = "–";
 
-/// A figure in its unit: `1.79 GB/s`, `182,000 files/s`, `85 ns`.
-pub fn figure(value: f64, unit: Unit) -> String {
-    let scale = Scale::of(value, unit);
-    format!("{} {}", scale.digits(value), scale.name)
-}
-
 /// A rate in powers of ten, three digits: `1.79 GB/s`, `842 MB/s`.
 pub fn rate(bytes_per_second: f64) -> String {
-    figure(bytes_per_second, Unit::BytesPerSecond)
-}
-
-/// The rate of a result; a dash if it has none.
-pub(crate) fn rate_of(result: &CellResult) -> String {
-    result.figure.map_or_else(|| NONE.to_owned(), |figure| rate(figure.median))
-}
-
-/// The block of a cell, as sizes are written.
-pub(crate) fn block_of(cell: &Cell) -> String {
-    cell.block_bytes.map_or_else(|| NONE.to_owned(), |bytes| Size(bytes).to_string())
+    let scale = Scale::of_rate(bytes_per_second);
+    format!("{} {}", scale.digits(bytes_per_second), scale.name)
 }
 
 /// The same in MiB/s: `1,707`.
 pub fn mebibytes(bytes_per_second: f64) -> String {
     grouped(bytes_per_second / f64::from(1 << 20))
-}
-
-/// An interval in the scale of its figure: `1.78 to 1.80 GB/s`.
-pub fn interval(estimate: &Estimate, unit: Unit) -> String {
-    let Some((low, high)) = estimate.interval else { return format!("n = {}: too few", estimate.n) };
-    let scale = Scale::of(estimate.median, unit);
-    format!("{} to {} {}", scale.digits(low), scale.digits(high), scale.name)
 }
 
 /// A share of one as a percentage: `96 %`.
@@ -113,31 +89,26 @@ pub fn digits(value: f64) -> String {
 }
 
 /// What figures of about the same size are shown in.
-struct Scale {
-    by: f64,
-    name: &'static str,
+pub(crate) struct Scale {
+    pub(crate) by: f64,
+    pub(crate) name: &'static str,
     /// Parts of it say nothing.
-    is_whole: bool,
+    pub(crate) is_whole: bool,
 }
 
 impl Scale {
-    /// That of a figure of such a size.
-    fn of(size: f64, unit: Unit) -> Self {
-        let (by, name) = match unit {
-            Unit::BytesPerSecond if size >= 1e9 => (1e9, "GB/s"),
-            Unit::BytesPerSecond if size >= 1e6 => (1e6, "MB/s"),
-            Unit::BytesPerSecond => (1e3, "kB/s"),
-            Unit::FilesPerSecond => (1.0, "files/s"),
-            Unit::NanosecondsPerOperation if size >= 1e9 => (1e9, "s"),
-            Unit::NanosecondsPerOperation if size >= 1e6 => (1e6, "ms"),
-            Unit::NanosecondsPerOperation if size >= 1e3 => (1e3, "µs"),
-            Unit::NanosecondsPerOperation => (1.0, "ns"),
+    /// That of a rate of such a size, in bytes per second.
+    pub(crate) fn of_rate(size: f64) -> Self {
+        let (by, name) = match size {
+            size if size >= 1e9 => (1e9, "GB/s"),
+            size if size >= 1e6 => (1e6, "MB/s"),
+            _ => (1e3, "kB/s"),
         };
-        Self { by, name, is_whole: unit == Unit::FilesPerSecond }
+        Self { by, name, is_whole: false }
     }
 
     /// A figure without the name of the unit.
-    fn digits(&self, value: f64) -> String {
+    pub(crate) fn digits(&self, value: f64) -> String {
         if self.is_whole { grouped(value) } else { digits(value / self.by) }
     }
 }
@@ -157,25 +128,10 @@ mod tests {
 
     #[test]
     fn figures_have_three_digits_and_a_unit() {
-        assert_eq!(figure(1.794e9, Unit::BytesPerSecond), "1.79 GB/s");
-        assert_eq!(figure(17.94e9, Unit::BytesPerSecond), "17.9 GB/s");
-        assert_eq!(figure(842.4e6, Unit::BytesPerSecond), "842 MB/s");
-        assert_eq!(figure(182_345.6, Unit::FilesPerSecond), "182,346 files/s");
-        assert_eq!(figure(85.04, Unit::NanosecondsPerOperation), "85.0 ns");
-        assert_eq!(figure(8_504.0, Unit::NanosecondsPerOperation), "8.50 µs");
-        assert_eq!(figure(1.5e9, Unit::NanosecondsPerOperation), "1.50 s");
+        assert_eq!([1.794e9, 17.94e9, 842.4e6].map(rate), ["1.79 GB/s", "17.9 GB/s", "842 MB/s"]);
         assert_eq!(mebibytes(1.79e9), "1,707");
         assert_eq!(block(524_288), "512 KiB");
         assert_eq!(bytes(24_900_000_000), "24.9 GB");
         assert_eq!(digits(99.97), "100");
-    }
-
-    #[test]
-    fn an_interval_is_in_the_scale_of_its_figure() {
-        let estimate =
-            Estimate { median: 1.0e9, interval: Some((0.99e9, 1.01e9)), min: 0.0, max: 2e9, mad: 0.0, n: 7 };
-        assert_eq!(interval(&estimate, Unit::BytesPerSecond), "0.99 to 1.01 GB/s");
-        let few = Estimate { interval: None, n: 3, ..estimate };
-        assert_eq!(interval(&few, Unit::BytesPerSecond), "n = 3: too few");
     }
 }

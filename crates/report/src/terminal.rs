@@ -1,13 +1,11 @@
-//! A run on a terminal: tables, charts of bars, warnings, the verdict.
+//! Tables, charts of bars and paragraphs on a terminal.
 
 use comfy_table::presets::NOTHING;
 use comfy_table::{Cell, CellAlignment, ContentArrangement, Table as Drawn};
-use hashlane_measure::Run;
 use unicode_width::{UnicodeWidthChar as _, UnicodeWidthStr as _};
 
 use crate::charts::{Axis, Bar, Chart};
-use crate::tables::{Table, machine};
-use crate::view::View;
+use crate::tables::Table;
 
 /// Columns that a line has at most, unless it may have any number.
 pub const WIDTH: usize = 100;
@@ -21,56 +19,11 @@ const BAR: usize = 44;
 /// Columns of a chart's longest bar, whatever names there are.
 const LEAST_BAR: usize = 20;
 
-/// The run as text. `wide` has all columns, and no line is cut; without it lines have no more than [`WIDTH`] columns.
-pub fn text(run: &Run, plot: bool, wide: bool) -> String {
-    let view = View::of(run);
-    let sheet = Sheet { wide };
-    let mut parts = vec![heading(run).iter().map(|line| sheet.line(line)).collect::<String>()];
-    parts.extend(view.tables.iter().map(|table| sheet.table(table)));
-    parts.extend(sheet.left_out(&view.tables));
-    if plot {
-        parts.extend(view.charts.iter().map(|chart| sheet.bars(chart)));
-        parts.extend(view.curves.iter().map(|curve| sheet.bars(&curve.as_chart())));
-    }
-    if !run.warnings.is_empty() {
-        parts.push(run.warnings.iter().map(|warning| sheet.line(&format!("warning: {warning}"))).collect());
-    }
-    parts.push(view.findings.iter().map(|line| sheet.line(line)).collect());
-    tamed(&parts.join("\n"))
-}
-
 /// Without what a terminal would obey: names come from machines and files.
 pub(crate) fn tamed(text: &str) -> String {
     text.chars()
         .map(|letter| if letter.is_control() && letter != '\n' { '\u{fffd}' } else { letter })
         .collect()
-}
-
-/// What was measured, on what, when.
-fn heading(run: &Run) -> Vec<String> {
-    let facts = machine(run);
-    let fact = |name: &str| facts.iter().find(|(known, _)| known == name).map(|(_, fact)| fact.as_str());
-    let cores = fact("cores").unwrap_or("?");
-    let first = [
-        fact("processor").map(str::to_owned),
-        Some(format!("{cores} {}", if cores == "1" { "core" } else { "cores" })),
-        fact("memory").map(|memory| format!("{memory} of memory")),
-        fact("kernel").map(|kernel| format!("Linux {kernel}")),
-    ];
-    let first: Vec<_> = first.into_iter().flatten().collect();
-    let names =
-        [fact("run").map(|name| format!("run {name}")), fact("host").map(|host| format!("host {host}"))];
-    let names = names.into_iter().flatten().collect::<Vec<_>>().join(", ");
-    let limits = [
-        fact("limit of cores").map(|cores| format!("{cores} cores")),
-        fact("limit of memory").map(|bytes| format!("{bytes} of memory by a control group")),
-        fact("limit of address space").map(|bytes| format!("{bytes} of address space")),
-    ];
-    let limits = limits.into_iter().flatten().collect::<Vec<_>>().join(", ");
-    let limits = (!limits.is_empty()).then(|| format!("limited to {limits}"));
-    let files = fact("file system").map(|system| format!("files on {system}"));
-    let lines = [(!names.is_empty()).then_some(names), Some(first.join(", ")), limits, files];
-    lines.into_iter().flatten().collect()
 }
 
 /// A table as text, as wide as it is.
@@ -128,7 +81,7 @@ impl Sheet {
     }
 
     /// A chart of horizontal bars.
-    fn bars(self, chart: &Chart) -> String {
+    pub(crate) fn bars(self, chart: &Chart) -> String {
         let mut text = self.line(&chart.title);
         let legend = chart.legend.iter().enumerate().map(|(at, (_, name))| format!("  {} {name}", fill(at)));
         text += &legend.collect::<String>();

@@ -12,3 +12,4 @@ mod lines;
 mod messages;
 mod modules;
 mod stores;
+mod views;

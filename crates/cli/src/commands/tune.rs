@@ -6,7 +6,8 @@ use hashlane_engine::{Control, ReadOrder, Stop};
 use hashlane_io::{Device, remove_leftovers};
 use hashlane_measure::tune::{Candidate, DeviceProfile, NotTuned, Tune, Tuned};
 use hashlane_profile::{Cache, Part};
-use hashlane_report::{Table, figures, table, text};
+use hashlane_report::run::figures;
+use hashlane_report::{Table, table, text};
 
 use crate::args::TuneArgs;
 use crate::cache::cannot_keep;

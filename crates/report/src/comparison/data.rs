@@ -3,8 +3,8 @@
 use hashlane_measure::{Basis, Comparison, Estimate, Relation, Row, Seen, Summary, Unit};
 use serde::Serialize;
 
-use crate::export::name_of;
-use crate::tables::machine;
+use crate::run::machine;
+use crate::run::name_of;
 
 /// What the object calls itself.
 const SCHEMA: &str = "hashlane-comparison";

@@ -7,7 +7,7 @@ use hashlane_measure::{Basis, Comparison, Row, Section, Seen, Standing, Subject,
 
 use super::parts::count;
 use crate::charts::{Bar, Chart, Kind};
-use crate::figures::{self, NONE, percent, percentage};
+use crate::run::figures::{self, NONE, percent, percentage};
 use crate::tables::Table;
 
 /// What a mean is of: `read, warm`.

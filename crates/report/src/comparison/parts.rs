@@ -4,8 +4,9 @@ use hashlane_measure::{Basis, Comparison, Estimate, Relation, Remark, Row, Run, 
 
 use super::means;
 use crate::charts::Chart;
-use crate::figures::{self, NONE};
-use crate::tables::{Table, machine};
+use crate::run::figures::{self, NONE};
+use crate::run::machine;
+use crate::tables::Table;
 
 /// More remarks than this say no more.
 const MOST_REMARKS: usize = 20;

@@ -1,8 +1,7 @@
 //! Curves over sizes, drawn: sizes go by powers of two, values evenly or by powers of ten.
 
-use std::collections::BTreeSet;
+use std::collections::BTreeMap;
 
-use hashlane_measure::Size;
 use maud::{Markup, html};
 
 use super::{plain, rich};
@@ -27,7 +26,7 @@ pub(super) fn line_chart(curve: &Curve) -> Markup {
                     @let y = space.y(value);
                     line.grid x1=(Space::LEFT) x2=(Space::WIDTH - Space::RIGHT) y1=(format!("{y:.1}")) y2=(format!("{y:.1}")) {}
                     text.axis x=(Space::LEFT - 6.0) y=(format!("{:.1}", y + 4.0)) text-anchor="end" {
-                        @if value == 0.0 { "0" } @else { (figures::figure(value, curve.unit)) }
+                        @if value == 0.0 { "0" } @else { (figures::rate(value)) }
                     }
                 }
                 @for ceiling in &curve.ceilings {
@@ -43,14 +42,14 @@ pub(super) fn line_chart(curve: &Curve) -> Markup {
                         polyline.line points=(space.line(series)) {}
                         @for at in &series.points {
                             circle.dot cx=(format!("{:.1}", space.x(at.size_bytes))) cy=(format!("{:.1}", space.y(at.value))) r="3" {
-                                title { (plain(&series.name)) ", " (Size(at.size_bytes)) ": " (figures::figure(at.value, curve.unit)) }
+                                title { (plain(&series.name)) ", " (at.size) ": " (figures::rate(at.value)) }
                             }
                         }
                     }
                 }
-                @for size in space.labels(curve) {
-                    text.axis x=(format!("{:.1}", space.x(size))) y=(Space::HEIGHT - Space::BOTTOM + 18.0) text-anchor="middle" {
-                        (Size(size))
+                @for at in space.labels(curve) {
+                    text.axis x=(format!("{:.1}", space.x(at.size_bytes))) y=(Space::HEIGHT - Space::BOTTOM + 18.0) text-anchor="middle" {
+                        (at.size)
                     }
                 }
             }
@@ -162,13 +161,14 @@ impl Space {
     }
 
     /// The sizes that are written below the axis: from the smallest, as many as there is room for.
-    fn labels(&self, curve: &Curve) -> Vec<u64> {
+    fn labels<'a>(&self, curve: &'a Curve) -> Vec<&'a Point> {
         const ROOM: f64 = 58.0;
-        let sizes = curve.series.iter().flat_map(|series| &series.points).map(|point| point.size_bytes);
-        let mut labels: Vec<u64> = Vec::new();
-        for size in sizes.collect::<BTreeSet<_>>() {
-            if labels.last().is_none_or(|last| self.x(size) - self.x(*last) >= ROOM) {
-                labels.push(size);
+        let points = curve.series.iter().flat_map(|series| &series.points);
+        let points: BTreeMap<u64, &Point> = points.map(|point| (point.size_bytes, point)).collect();
+        let mut labels: Vec<&Point> = Vec::new();
+        for (size, point) in points {
+            if labels.last().is_none_or(|last| self.x(size) - self.x(last.size_bytes) >= ROOM) {
+                labels.push(point);
             }
         }
         labels

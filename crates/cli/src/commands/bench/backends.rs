@@ -10,7 +10,8 @@ use hashlane_engine::{Control, SLOTS_PER_WORKER, Stop};
 use hashlane_measure::check_up::DIGEST_BLOCK_BYTES;
 use hashlane_measure::{CellResult, DigestProbe, Ending, LanesProbe, Plan, Probe, ReferenceClock, sample};
 use hashlane_profile::KeptBackends;
-use hashlane_report::{Table, figures, table};
+use hashlane_report::run::figures;
+use hashlane_report::{Table, table};
 use serde_json::{Map, Value};
 
 use super::print;

@@ -4,8 +4,9 @@ use hashlane_measure::variant::{Difference, Time, difference};
 use hashlane_measure::{CellResult, Estimate, ProgramFacts, Run, Size};
 
 use crate::charts::{Bar, Chart, Kind};
-use crate::figures::{self, NONE};
-use crate::tables::{Table, distinct, doubt, reason};
+use crate::run::figures::{self, NONE};
+use crate::run::tables::reason;
+use crate::tables::{Table, distinct, doubt};
 use crate::view::View;
 
 pub(crate) fn view(run: &Run) -> View {

@@ -6,8 +6,9 @@ use hashlane_measure::speed::{
 use hashlane_measure::{Cell, CellResult, Run, Size, Unit};
 
 use crate::charts::{Curve, MOST_SERIES, Series};
-use crate::figures::{self, NONE};
-use crate::tables::{Table, distinct, reason};
+use crate::run::figures::{self, NONE};
+use crate::run::tables::reason;
+use crate::tables::{Table, distinct};
 use crate::view::View;
 
 pub(crate) fn view(run: &Run) -> View {
@@ -207,7 +208,6 @@ fn curves(run: &Run, subjects: &[String]) -> Vec<Curve> {
         Curve {
             title: title.to_owned(),
             caption: format!("On {on}; the band is the 95 % interval."),
-            unit: Unit::BytesPerSecond,
             series: series.filter(|series| series.points.len() > 1).collect(),
             ceilings: Vec::new(),
         }

@@ -8,8 +8,9 @@ use hashlane_measure::machine_study::{
 use hashlane_measure::variant::Time;
 use hashlane_measure::{CellResult, Estimate, Run, Stage};
 
-use crate::charts::{Axis, Bar, Chart, Kind, bar, farthest};
-use crate::figures::{self, NONE};
+use crate::charts::{Axis, Bar, Chart, Kind, farthest};
+use crate::run::charts::bar;
+use crate::run::figures::{self, NONE};
 use crate::tables::{Table, distinct, doubt};
 use crate::view::View;
 

@@ -7,9 +7,10 @@ use hashlane_measure::input_output::{copies, is_block_write};
 use hashlane_measure::{CacheState, Cell, CellResult, Run, Stage};
 
 use super::measured;
-use crate::figures::NONE;
-use crate::google_benchmark;
-use crate::tables::{Table, reason};
+use crate::run::figures::NONE;
+use crate::run::google_benchmark;
+use crate::run::tables::reason;
+use crate::tables::Table;
 
 /// All of it. Times are medians.
 pub(crate) fn classic(run: &Run) -> String {

@@ -4,8 +4,9 @@ use hashlane_measure::pipeline::{Best, Stages, best, is_usual, stages, waits};
 use hashlane_measure::{CacheState, Cell, CellResult, Run, Stage, Unit};
 
 use crate::charts::{Bar, Ceiling, Chart, Curve, Kind, MOST_SERIES, Part, Series};
-use crate::figures::{self, NONE, block_of, rate_of};
-use crate::tables::{Table, distinct, not_measured, reason};
+use crate::run::figures::{self, NONE, block_of, rate_of};
+use crate::run::tables::{not_measured, reason};
+use crate::tables::{Table, distinct};
 use crate::view::View;
 
 /// States of the cache, in the order of the tables.
@@ -268,7 +269,6 @@ fn curve(run: &Run, cache: CacheState, algorithm: &str) -> Curve {
         caption: "Reading and digesting together; the line across is the slower stage alone, at its best block. The band is the \
                   95 % interval."
             .to_owned(),
-        unit: Unit::BytesPerSecond,
         ceilings: if series.is_empty() { Vec::new() } else { lower.into_iter().collect() },
         series,
     }

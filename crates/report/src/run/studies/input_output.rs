@@ -10,8 +10,9 @@ use hashlane_measure::{CacheState, Cell, CellResult, Latency, Run, Size, Stage, 
 
 pub(crate) use self::classic::classic;
 use crate::charts::{Curve, Series};
-use crate::figures::{self, NONE, block_of};
-use crate::tables::{Table, doubt, not_measured};
+use crate::run::figures::{self, NONE, block_of};
+use crate::run::tables::not_measured;
+use crate::tables::{Table, doubt};
 use crate::view::View;
 
 pub(crate) fn view(run: &Run) -> View {
@@ -333,7 +334,6 @@ fn curves(run: &Run) -> Vec<Curve> {
     let curve = |title: &str, series: Vec<(&str, CacheState)>| Curve {
         title: title.to_owned(),
         caption: "One thread, one request at a time; the band is the 95 % interval.".to_owned(),
-        unit: Unit::BytesPerSecond,
         series: series
             .into_iter()
             .filter_map(|(engine, cache)| {
