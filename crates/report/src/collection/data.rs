@@ -16,6 +16,25 @@ use serde_json::{Map, Value, json};
 
 use crate::times::utc;
 
+/// A type that is written, with what each field is taken from.
+macro_rules! written {
+    ($(#[$about:meta])* $vis:vis struct $type:ident = $of:ident: &$source:ty {
+        $($(#[$meaning:meta])* $field:ident: $kind:ty = $from:expr,)*
+    }) => {
+        $(#[$about])*
+        #[derive(Debug, Serialize, JsonSchema)]
+        $vis struct $type {
+            $($(#[$meaning])* $field: $kind,)*
+        }
+
+        impl From<&$source> for $type {
+            fn from($of: &$source) -> Self {
+                Self { $($field: $from,)* }
+            }
+        }
+    };
+}
+
 /// Functions that give schemas, for fields whose type says too little.
 macro_rules! schema_fns {
     ($($(#[$about:meta])* $name:ident => $schema:expr;)*) => { $(
@@ -38,7 +57,7 @@ pub use audit::{ImportedReport, audit_event_json, audit_json, not_begun_json};
 pub(super) use changes::{Change, Event, Sealed};
 pub(super) use history::History;
 pub(super) use report::{Finding, OfReport};
-pub(super) use status::{Forecast, OfCollection, Progress, Status};
+pub(super) use status::{Forecast, Progress, Status};
 pub use terms::collection_json;
 
 use report::Report;

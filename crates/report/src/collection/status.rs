@@ -6,7 +6,7 @@ use hashlane_catalog::{Overview, Progress};
 use hashlane_keeper::{Watched, going_on};
 use serde_json::Value;
 
-use super::data::{self, Line as _, OfCollection};
+use super::data::{self, Line as _};
 use super::lines::none_registered;
 use super::outlook::outlook_line;
 use super::overview::{in_one_sentence, is_of_medium, kinds, late, notes, state as state_of};
@@ -19,8 +19,7 @@ use crate::{Table, text};
 
 /// How collections are, for programs.
 pub fn status_json(rows: &[Watched]) -> Value {
-    let of = |Watched { overview, outlook }: &Watched| OfCollection::new(overview, outlook.as_ref());
-    let collections = rows.iter().map(of).collect();
+    let collections = rows.iter().map(Into::into).collect();
     data::Status { sentence: sentence(rows), collections }.value()
 }
 

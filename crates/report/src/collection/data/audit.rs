@@ -187,44 +187,46 @@ impl Line for Audit {
     const TYPE: Option<&'static str> = Some("audit");
 }
 
-/// What is held back of the files of a directory, without those of directories in it.
-#[derive(Debug, Serialize, JsonSchema)]
-struct HeldBack {
-    #[serde(flatten)]
-    path: Path,
-    /// Files that were not found.
-    missing: u64,
-    /// Files that had bytes and have none, as far as they were read.
-    emptied: u64,
-    /// Files that have changed and are older than they were.
-    older: u64,
-    /// Files that have changed otherwise.
-    changed: u64,
-    /// Files that could not be read.
-    unreadable: u64,
+written! {
+    /// What is held back of the files of a directory, without those of directories in it.
+    struct HeldBack = of: &Held {
+        #[serde(flatten)]
+        path: Path = of.path[..].into(),
+        /// Files that were not found.
+        missing: u64 = of.missing,
+        /// Files that had bytes and have none, as far as they were read.
+        emptied: u64 = of.emptied,
+        /// Files that have changed and are older than they were.
+        older: u64 = of.older,
+        /// Files that have changed otherwise.
+        changed: u64 = of.changed,
+        /// Files that could not be read.
+        unreadable: u64 = of.unreadable,
+    }
 }
 
-/// What a listing found.
-#[derive(Debug, Serialize, JsonSchema)]
-struct Listed {
-    /// Files.
-    files: u64,
-    /// Their bytes.
-    bytes: u64,
-    /// Files that were not known.
-    new: u64,
-    /// Files whose size or time has changed.
-    changed: u64,
-    /// Files that are gone.
-    gone: u64,
-    /// Files whose inode has another name now.
-    renamed: u64,
-    /// Files that a filter leaves out.
-    ignored: u64,
-    /// Files that are there and cannot be read now, because they lie in an archive.
-    offline: u64,
-    /// Directories that could not be listed.
-    unlisted: u64,
+written! {
+    /// What a listing found.
+    struct Listed = of: &Listing {
+        /// Files.
+        files: u64 = of.files,
+        /// Their bytes.
+        bytes: u64 = of.bytes,
+        /// Files that were not known.
+        new: u64 = of.new,
+        /// Files whose size or time has changed.
+        changed: u64 = of.changed,
+        /// Files that are gone.
+        gone: u64 = of.gone,
+        /// Files whose inode has another name now.
+        renamed: u64 = of.renamed,
+        /// Files that a filter leaves out.
+        ignored: u64 = of.ignored,
+        /// Files that are there and cannot be read now, because they lie in an archive.
+        offline: u64 = of.offline,
+        /// Directories that could not be listed.
+        unlisted: u64 = of.unlisted,
+    }
 }
 
 /// What was to be read.
@@ -266,20 +268,6 @@ struct NotWatched {
     special_files: u64,
     /// Directories in which there is nothing.
     empty_directories: u64,
-}
-
-impl From<&Held> for HeldBack {
-    fn from(of: &Held) -> Self {
-        let Held { missing, emptied, older, changed, unreadable, .. } = *of;
-        Self { path: of.path[..].into(), missing, emptied, older, changed, unreadable }
-    }
-}
-
-impl From<&Listing> for Listed {
-    fn from(of: &Listing) -> Self {
-        let Listing { files, bytes, new, changed, gone, renamed, ignored, offline, unlisted, .. } = *of;
-        Self { files, bytes, new, changed, gone, renamed, ignored, offline, unlisted }
-    }
 }
 
 /// How an audit of a collection ended, for programs. `by`: who has read, if that was not here. `outlook`: what the promise needs, of a dry

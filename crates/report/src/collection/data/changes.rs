@@ -10,33 +10,34 @@ schema_fns! {
     percent => json_schema!({ "type": "number" });
 }
 
-/// A change, as `hashlane catalog changes --format json` writes it.
-#[derive(Debug, Serialize, JsonSchema)]
-pub(in crate::collection) struct Change {
-    /// The number of the change: later ones have higher numbers.
-    #[schemars(range(min = 0))]
-    number: i64,
-    /// When it was made.
-    at: Time,
-    /// What the collection was called then; empty where it is about the catalogue.
-    collection: String,
-    /// Who made it.
-    actor: String,
-    /// The number of that user.
-    uid: Option<u32>,
-    /// By what way.
-    #[schemars(schema_with = "ways")]
-    way: &'static str,
-    /// What was done: added, set, renamed, relocated, removed, restored, purged, accepted, acknowledged, backup, migrated and others.
-    what: String,
-    /// What differs, as it was.
-    #[schemars(with = "Terms")]
-    before: Map<String, Value>,
-    /// What differs, as it is since.
-    #[schemars(with = "Terms")]
-    after: Map<String, Value>,
-    /// Why; empty if that was not said.
-    reason: String,
+written! {
+    /// A change, as `hashlane catalog changes --format json` writes it.
+    pub(in crate::collection) struct Change = of: &Kept {
+        /// The number of the change: later ones have higher numbers.
+        #[schemars(range(min = 0))]
+        number: i64 = of.number,
+        /// When it was made.
+        at: Time = of.at_s.into(),
+        /// What the collection was called then; empty where it is about the catalogue.
+        collection: String = of.collection.clone(),
+        /// Who made it.
+        actor: String = of.actor.clone(),
+        /// The number of that user.
+        uid: Option<u32> = of.uid,
+        /// By what way.
+        #[schemars(schema_with = "ways")]
+        way: &'static str = of.way.name(),
+        /// What was done: added, set, renamed, relocated, removed, restored, purged, accepted, acknowledged, backup, migrated and others.
+        what: String = of.what.clone(),
+        /// What differs, as it was.
+        #[schemars(with = "Terms")]
+        before: Map<String, Value> = for_programs(&of.was),
+        /// What differs, as it is since.
+        #[schemars(with = "Terms")]
+        after: Map<String, Value> = for_programs(&of.becomes),
+        /// Why; empty if that was not said.
+        reason: String = of.reason.clone(),
+    }
 }
 
 impl Line for Change {
@@ -131,23 +132,6 @@ fn none_required(schema: &mut Schema) {
     schema.insert("required".to_owned(), json!([]));
 }
 
-impl From<&Kept> for Change {
-    fn from(of: &Kept) -> Self {
-        Self {
-            number: of.number,
-            at: of.at_s.into(),
-            collection: of.collection.clone(),
-            actor: of.actor.clone(),
-            uid: of.uid,
-            way: of.way.name(),
-            what: of.what.clone(),
-            before: for_programs(&of.was),
-            after: for_programs(&of.becomes),
-            reason: of.reason.clone(),
-        }
-    }
-}
-
 /// Terms as they are kept, but for times, which programs get as everywhere.
 fn for_programs(terms: &Map<String, Value>) -> Map<String, Value> {
     let told = |(key, of): (&String, &Value)| match (&key[..], of.as_i64()) {
@@ -157,58 +141,40 @@ fn for_programs(terms: &Map<String, Value>) -> Map<String, Value> {
     terms.iter().map(told).collect()
 }
 
-/// An event, as `hashlane events --format json` writes it.
-#[derive(Debug, Serialize, JsonSchema)]
-pub(in crate::collection) struct Event {
-    /// The number of the event, which no other one ever has: later ones have higher numbers.
-    #[schemars(range(min = 0))]
-    number: i64,
-    /// When it happened.
-    at: Time,
-    /// What kind of thing it is.
-    #[schemars(schema_with = "kinds")]
-    kind: &'static str,
-    /// What the collection is called; empty where it is about the catalogue.
-    collection: String,
-    /// Who did it, or asked for the run that found it.
-    actor: String,
-    /// The number of the run.
-    run: Option<i64>,
-    /// What happened: a verdict, what was decided or changed, how a run ended, or whether something has begun or is over.
-    what: String,
-    /// The verdict on the file, where that is what it is about.
-    verdict: Option<String>,
-    /// Why; empty if that was not said.
-    reason: String,
-    /// What else is to be told.
-    detail: String,
-    #[serde(flatten)]
-    path: Option<Path>,
-    #[serde(flatten)]
-    other: Option<Other>,
+written! {
+    /// An event, as `hashlane events --format json` writes it.
+    pub(in crate::collection) struct Event = of: &Happened {
+        /// The number of the event, which no other one ever has: later ones have higher numbers.
+        #[schemars(range(min = 0))]
+        number: i64 = of.number,
+        /// When it happened.
+        at: Time = of.at_s.into(),
+        /// What kind of thing it is.
+        #[schemars(schema_with = "kinds")]
+        kind: &'static str = of.kind.name(),
+        /// What the collection is called; empty where it is about the catalogue.
+        collection: String = of.collection.clone(),
+        /// Who did it, or asked for the run that found it.
+        actor: String = of.actor.clone(),
+        /// The number of the run.
+        run: Option<i64> = of.run.map(|run| run.number()),
+        /// What happened: a verdict, what was decided or changed, how a run ended, or whether something has begun or is over.
+        what: String = of.what.clone(),
+        /// The verdict on the file, where that is what it is about.
+        verdict: Option<String> = of.verdict().map(str::to_owned),
+        /// Why; empty if that was not said.
+        reason: String = of.reason.clone(),
+        /// What else is to be told.
+        detail: String = of.detail.clone(),
+        #[serde(flatten)]
+        path: Option<Path> = of.path.as_deref().map(Into::into),
+        #[serde(flatten)]
+        other: Option<Other> = of.other.as_deref().map(Into::into),
+    }
 }
 
 impl Line for Event {
     const SCHEMA: &'static str = "hashlane-event";
-}
-
-impl From<&Happened> for Event {
-    fn from(of: &Happened) -> Self {
-        Self {
-            number: of.number,
-            at: of.at_s.into(),
-            kind: of.kind.name(),
-            collection: of.collection.clone(),
-            actor: of.actor.clone(),
-            run: of.run.map(|run| run.number()),
-            what: of.what.clone(),
-            verdict: of.verdict().map(str::to_owned),
-            reason: of.reason.clone(),
-            detail: of.detail.clone(),
-            path: of.path.as_deref().map(Into::into),
-            other: of.other.as_deref().map(Into::into),
-        }
-    }
 }
 
 /// The versions of files that a run recorded, in one number.
@@ -227,41 +193,28 @@ impl From<KeptSeal> for Seal {
     }
 }
 
-/// A run with its seal, as `hashlane catalog seals --format json` writes it.
-#[derive(Debug, Serialize, JsonSchema)]
-pub(in crate::collection) struct Sealed {
-    /// The number of the run.
-    #[schemars(range(min = 0))]
-    run: i64,
-    /// The name that its collection has now.
-    collection: String,
-    /// The 16 bytes that a collection is known by, whatever its name becomes, in hexadecimal.
-    #[schemars(schema_with = "identity")]
-    identity: String,
-    /// When it was asked for.
-    begun: Time,
-    /// What was asked for: due, all and what narrows it; or accept, acknowledge, import, evidence, policy, relocate.
-    request: String,
-    /// Who asked.
-    actor: String,
-    #[serde(flatten)]
-    seal: Seal,
+written! {
+    /// A run with its seal, as `hashlane catalog seals --format json` writes it.
+    pub(in crate::collection) struct Sealed = of: &SealedRun {
+        /// The number of the run.
+        #[schemars(range(min = 0))]
+        run: i64 = of.run.number(),
+        /// The name that its collection has now.
+        collection: String = of.collection.clone(),
+        /// The 16 bytes that a collection is known by, whatever its name becomes, in hexadecimal.
+        #[schemars(schema_with = "identity")]
+        identity: String = data_encoding::HEXLOWER.encode(&of.identity),
+        /// When it was asked for.
+        begun: Time = of.started_s.into(),
+        /// What was asked for: due, all and what narrows it; or accept, acknowledge, import, evidence, policy, relocate.
+        request: String = of.request.clone(),
+        /// Who asked.
+        actor: String = of.actor.clone(),
+        #[serde(flatten)]
+        seal: Seal = of.seal.into(),
+    }
 }
 
 impl Line for Sealed {
     const SCHEMA: &'static str = "hashlane-catalog-seal";
-}
-
-impl From<&SealedRun> for Sealed {
-    fn from(of: &SealedRun) -> Self {
-        Self {
-            run: of.run.number(),
-            collection: of.collection.clone(),
-            identity: data_encoding::HEXLOWER.encode(&of.identity),
-            begun: of.started_s.into(),
-            request: of.request.clone(),
-            actor: of.actor.clone(),
-            seal: of.seal.into(),
-        }
-    }
 }

@@ -10,31 +10,19 @@ use serde::Serialize;
 
 use super::*;
 
-/// What is known of a file, or was found of it.
-#[derive(Debug, Serialize, JsonSchema)]
-pub(super) struct Content {
-    /// The size.
-    size_bytes: Option<u64>,
-    /// When it was last written to.
-    modified: Time,
-    /// When it was last changed in any way.
-    changed: Time,
-    /// Its number in the file system.
-    inode: Option<u64>,
-    /// Its digests, by algorithm.
-    digests: Digests,
-}
-
-impl From<&Known> for Content {
-    fn from(of: &Known) -> Self {
-        let Known { size, inode, modified, changed, digests, .. } = of;
-        Self {
-            size_bytes: *size,
-            modified: (*modified).into(),
-            changed: (*changed).into(),
-            inode: *inode,
-            digests: Digests::of(digests),
-        }
+written! {
+    /// What is known of a file, or was found of it.
+    pub(super) struct Content = of: &Known {
+        /// The size.
+        size_bytes: Option<u64> = of.size,
+        /// When it was last written to.
+        modified: Time = of.modified.into(),
+        /// When it was last changed in any way.
+        changed: Time = of.changed.into(),
+        /// Its number in the file system.
+        inode: Option<u64> = of.inode,
+        /// Its digests, by algorithm.
+        digests: Digests = Digests::of(&of.digests),
     }
 }
 
@@ -186,45 +174,29 @@ impl Intact {
     }
 }
 
-/// A run elsewhere, whose readings an audit has taken.
-#[derive(Debug, Serialize, JsonSchema)]
-pub(super) struct ReadBy {
-    /// The program that read, with its version.
-    program: String,
-    /// The version of hashlane on its nodes.
-    hashlane: String,
-    /// The name of its run.
-    run_id: String,
-    /// What it read, as its nodes saw it.
-    source: String,
-    /// Where its tables were when they were taken.
-    directory: String,
-    /// Tables of readings.
-    tables: u64,
-    /// Their rows.
-    rows: u64,
-    /// BLAKE3 of the _manifest.json, which has the digests of the tables.
-    manifest_blake3: String,
-    /// When the run began: its readings count from then.
-    started: Time,
-    /// When it ended.
-    ended: Time,
-}
-
-impl From<&By> for ReadBy {
-    fn from(by: &By) -> Self {
-        Self {
-            program: by.program.clone(),
-            hashlane: by.hashlane.clone(),
-            run_id: by.id.clone(),
-            source: by.source.clone(),
-            directory: by.place.clone(),
-            tables: by.tables,
-            rows: by.rows,
-            manifest_blake3: by.blake3.clone(),
-            started: by.started_s.into(),
-            ended: by.ended_s.into(),
-        }
+written! {
+    /// A run elsewhere, whose readings an audit has taken.
+    pub(super) struct ReadBy = by: &By {
+        /// The program that read, with its version.
+        program: String = by.program.clone(),
+        /// The version of hashlane on its nodes.
+        hashlane: String = by.hashlane.clone(),
+        /// The name of its run.
+        run_id: String = by.id.clone(),
+        /// What it read, as its nodes saw it.
+        source: String = by.source.clone(),
+        /// Where its tables were when they were taken.
+        directory: String = by.place.clone(),
+        /// Tables of readings.
+        tables: u64 = by.tables,
+        /// Their rows.
+        rows: u64 = by.rows,
+        /// BLAKE3 of the _manifest.json, which has the digests of the tables.
+        manifest_blake3: String = by.blake3.clone(),
+        /// When the run began: its readings count from then.
+        started: Time = by.started_s.into(),
+        /// When it ended.
+        ended: Time = by.ended_s.into(),
     }
 }
 
@@ -262,19 +234,26 @@ impl Whose {
     }
 }
 
-/// A report of a provider, as it is kept.
-#[derive(Debug, Serialize, JsonSchema)]
-pub(super) struct Evidence {
-    #[serde(flatten)]
-    whose: Whose,
-    /// The reports that were named.
-    reports: Vec<String>,
-    /// Files with which it agrees, and which are still of that version.
-    attested_files: u64,
-    /// Files from which it differs, of that version still, and not settled since.
-    contradicted_files: u64,
-    /// What was counted when it was imported.
-    at_import: AtImport,
+written! {
+    /// A report of a provider, as it is kept.
+    pub(super) struct Evidence = report: &Kept {
+        #[serde(flatten)]
+        whose: Whose = Whose::of(report),
+        /// The reports that were named.
+        reports: Vec<String> = report.files.clone(),
+        /// Files with which it agrees, and which are still of that version.
+        attested_files: u64 = report.agrees,
+        /// Files from which it differs, of that version still, and not settled since.
+        contradicted_files: u64 = report.differs,
+        /// What was counted when it was imported.
+        at_import: AtImport = AtImport {
+            rows: report.counts.rows,
+            unknown_rows: report.counts.unknown,
+            files: report.counts.files,
+            unnamed_files: report.counts.unnamed,
+            compared: report.counts.compared.clone(),
+        },
+    }
 }
 
 /// What was counted when a report was imported.
@@ -293,64 +272,29 @@ struct AtImport {
     compared: BTreeMap<String, u64>,
 }
 
-impl From<&Kept> for Evidence {
-    fn from(report: &Kept) -> Self {
-        let counts = &report.counts;
-        Self {
-            whose: Whose::of(report),
-            reports: report.files.clone(),
-            attested_files: report.agrees,
-            contradicted_files: report.differs,
-            at_import: AtImport {
-                rows: counts.rows,
-                unknown_rows: counts.unknown,
-                files: counts.files,
-                unnamed_files: counts.unnamed,
-                compared: counts.compared.clone(),
-            },
-        }
-    }
-}
-
-/// What a report says of one file.
-#[derive(Debug, Serialize, JsonSchema)]
-pub(super) struct Said {
-    #[serde(flatten)]
-    whose: Whose,
-    /// What came of comparing it with what was known then.
-    #[schemars(schema_with = "comparisons")]
-    outcome: &'static str,
-    /// The checksum that decided, or the first one.
-    digests: Digests,
-    /// The name of a checksum that is no digest here.
-    other_checksum: Option<String>,
-    /// The size, as the report says.
-    size_bytes: Option<u64>,
-    /// When it was written, as the report says.
-    modified: Time,
-    /// The version that the report speaks of.
-    version_id: Option<String>,
-    /// Its entity tag.
-    etag: Option<String>,
-    /// Why the provider failed, if it did.
-    detail: String,
-    /// Whether it still counts: the file is of that version, and no reading has settled what differs.
-    is_current: bool,
-}
-
-impl From<&Claim> for Said {
-    fn from(said: &Claim) -> Self {
-        Self {
-            whose: Whose::of(&said.evidence),
-            outcome: Compared::name(said.compared),
-            digests: Digests::of(&said.digest),
-            other_checksum: said.other.clone(),
-            size_bytes: said.size,
-            modified: said.modified.map(|time| time.seconds).into(),
-            version_id: said.version.clone(),
-            etag: said.etag.clone(),
-            detail: said.detail.clone(),
-            is_current: said.is_current,
-        }
+written! {
+    /// What a report says of one file.
+    pub(super) struct Said = said: &Claim {
+        #[serde(flatten)]
+        whose: Whose = Whose::of(&said.evidence),
+        /// What came of comparing it with what was known then.
+        #[schemars(schema_with = "comparisons")]
+        outcome: &'static str = Compared::name(said.compared),
+        /// The checksum that decided, or the first one.
+        digests: Digests = Digests::of(&said.digest),
+        /// The name of a checksum that is no digest here.
+        other_checksum: Option<String> = said.other.clone(),
+        /// The size, as the report says.
+        size_bytes: Option<u64> = said.size,
+        /// When it was written, as the report says.
+        modified: Time = said.modified.map(|time| time.seconds).into(),
+        /// The version that the report speaks of.
+        version_id: Option<String> = said.version.clone(),
+        /// Its entity tag.
+        etag: Option<String> = said.etag.clone(),
+        /// Why the provider failed, if it did.
+        detail: String = said.detail.clone(),
+        /// Whether it still counts: the file is of that version, and no reading has settled what differs.
+        is_current: bool = said.is_current,
     }
 }

@@ -40,100 +40,68 @@ struct WithFindings {
     findings: Vec<Finding>,
 }
 
-/// A collection in a report, without its findings.
-#[derive(Debug, Serialize, JsonSchema)]
-pub(in crate::collection) struct OfReport {
-    /// Its name.
-    name: String,
-    /// The group that it is listed in; empty: none.
-    group: String,
-    #[serde(flatten)]
-    root: Root,
-    /// How it is.
-    #[schemars(schema_with = "states")]
-    state: &'static str,
-    /// Whether new and changed files are accepted (living), new ones only (growing), or neither (frozen).
-    #[schemars(schema_with = "policies")]
-    policy: &'static str,
-    /// Within how many seconds every byte is to be read again; null without a promise.
-    every_s: Option<i64>,
-    /// Files.
-    files: u64,
-    /// Their bytes.
-    bytes: u64,
-    /// Files that were never read.
-    never_read: u64,
-    /// Files that were not read good within the promised time.
-    late_files: u64,
-    /// Whether late_files is their number, and not an upper bound.
-    late_is_exact: bool,
-    /// Since when it could not be reached; null if it can.
-    offline_since: Time,
-    /// How many findings there are.
-    counts: Counted,
-    /// Directories that could not be listed; at most 200.
-    unlisted: Vec<Unlisted>,
-    /// Readings that are longest ago, the oldest first; at most 8.
-    oldest_readings: Vec<Oldest>,
-    /// Which readings keep its promise; of a store it says nothing.
-    #[schemars(schema_with = "promise_kinds")]
-    from: &'static str,
-    /// Its files by where the bytes of their last good reading came from.
-    readings: Vec<Readings>,
-    /// Files that other ones have replaced since they were read.
-    replaced_files: u64,
-    /// Whether somebody has to look at it.
-    needs_a_person: bool,
-    /// How fast the last audit read that took a second or longer.
-    throughput: Option<Throughput>,
-    /// The last audits, the latest first; at most 12.
-    audits: Vec<Run>,
-    /// Reports of providers, the latest first; at most 12.
-    evidence: Vec<Evidence>,
-    /// The audit of it that is under way; null: none.
-    #[schemars(extend("later" = true))]
-    running: Option<Running>,
-    /// Imports of lists, the latest first; at most 12.
-    #[schemars(extend("later" = true))]
-    imports: Vec<Import>,
-}
-
-impl From<&Subject> for OfReport {
-    fn from(subject: &Subject) -> Self {
-        let overview = &subject.overview;
-        let terms = &overview.collection.terms;
-        Self {
-            name: terms.name.clone(),
-            group: terms.group.clone(),
-            root: terms.root.as_os_str().as_encoded_bytes().into(),
-            state: overview.condition().state(),
-            policy: terms.policy.name(),
-            every_s: terms.period_s,
-            files: overview.total.files,
-            bytes: overview.total.bytes,
-            never_read: overview.never_read,
-            late_files: overview.late.files(),
-            late_is_exact: matches!(overview.late, Late::Exactly(_)),
-            offline_since: overview.collection.offline_s.into(),
-            counts: Counted {
-                open: standing(overview, |standing| standing.open),
-                new: by_verdict_of(subject.new.iter().copied()),
-                acknowledged: standing(overview, |standing| standing.acknowledged),
-                recovered: overview.recovered,
-                unlisted: overview.unlisted,
-            },
-            unlisted: subject.unlisted.iter().map(Into::into).collect(),
-            oldest_readings: subject.oldest.iter().map(Into::into).collect(),
-            from: promise_kind(overview),
-            readings: overview.readings.iter().map(Into::into).collect(),
-            replaced_files: overview.replaced,
-            needs_a_person: overview.needs_a_person(),
-            throughput: subject.throughput.as_ref().map(Into::into),
-            audits: subject.runs.iter().map(Into::into).collect(),
-            evidence: subject.evidence.iter().map(Into::into).collect(),
-            running: overview.running.as_ref().map(Into::into),
-            imports: subject.imports.iter().map(Into::into).collect(),
-        }
+written! {
+    /// A collection in a report, without its findings.
+    pub(in crate::collection) struct OfReport = subject: &Subject {
+        /// Its name.
+        name: String = subject.overview.collection.terms.name.clone(),
+        /// The group that it is listed in; empty: none.
+        group: String = subject.overview.collection.terms.group.clone(),
+        #[serde(flatten)]
+        root: Root = subject.overview.collection.terms.root.as_os_str().as_encoded_bytes().into(),
+        /// How it is.
+        #[schemars(schema_with = "states")]
+        state: &'static str = subject.overview.condition().state(),
+        /// Whether new and changed files are accepted (living), new ones only (growing), or neither (frozen).
+        #[schemars(schema_with = "policies")]
+        policy: &'static str = subject.overview.collection.terms.policy.name(),
+        /// Within how many seconds every byte is to be read again; null without a promise.
+        every_s: Option<i64> = subject.overview.collection.terms.period_s,
+        /// Files.
+        files: u64 = subject.overview.total.files,
+        /// Their bytes.
+        bytes: u64 = subject.overview.total.bytes,
+        /// Files that were never read.
+        never_read: u64 = subject.overview.never_read,
+        /// Files that were not read good within the promised time.
+        late_files: u64 = subject.overview.late.files(),
+        /// Whether late_files is their number, and not an upper bound.
+        late_is_exact: bool = matches!(subject.overview.late, Late::Exactly(_)),
+        /// Since when it could not be reached; null if it can.
+        offline_since: Time = subject.overview.collection.offline_s.into(),
+        /// How many findings there are.
+        counts: Counted = Counted {
+            open: standing(&subject.overview, |standing| standing.open),
+            new: by_verdict_of(subject.new.iter().copied()),
+            acknowledged: standing(&subject.overview, |standing| standing.acknowledged),
+            recovered: subject.overview.recovered,
+            unlisted: subject.overview.unlisted,
+        },
+        /// Directories that could not be listed; at most 200.
+        unlisted: Vec<Unlisted> = subject.unlisted.iter().map(Into::into).collect(),
+        /// Readings that are longest ago, the oldest first; at most 8.
+        oldest_readings: Vec<Oldest> = subject.oldest.iter().map(Into::into).collect(),
+        /// Which readings keep its promise; of a store it says nothing.
+        #[schemars(schema_with = "promise_kinds")]
+        from: &'static str = promise_kind(&subject.overview),
+        /// Its files by where the bytes of their last good reading came from.
+        readings: Vec<Readings> = subject.overview.readings.iter().map(Into::into).collect(),
+        /// Files that other ones have replaced since they were read.
+        replaced_files: u64 = subject.overview.replaced,
+        /// Whether somebody has to look at it.
+        needs_a_person: bool = subject.overview.needs_a_person(),
+        /// How fast the last audit read that took a second or longer.
+        throughput: Option<Throughput> = subject.throughput.as_ref().map(Into::into),
+        /// The last audits, the latest first; at most 12.
+        audits: Vec<Run> = subject.runs.iter().map(Into::into).collect(),
+        /// Reports of providers, the latest first; at most 12.
+        evidence: Vec<Evidence> = subject.evidence.iter().map(Into::into).collect(),
+        /// The audit of it that is under way; null: none.
+        #[schemars(extend("later" = true))]
+        running: Option<Running> = subject.overview.running.as_ref().map(Into::into),
+        /// Imports of lists, the latest first; at most 12.
+        #[schemars(extend("later" = true))]
+        imports: Vec<Import> = subject.imports.iter().map(Into::into).collect(),
     }
 }
 
@@ -155,20 +123,15 @@ struct Counted {
     unlisted: u64,
 }
 
-/// A directory that could not be listed.
-#[derive(Debug, Serialize, JsonSchema)]
-struct Unlisted {
-    #[serde(flatten)]
-    path: Path,
-    /// Since when.
-    since: Time,
-    /// What the system said.
-    detail: String,
-}
-
-impl From<&UnlistedDirectory> for Unlisted {
-    fn from(of: &UnlistedDirectory) -> Self {
-        Self { path: of.path[..].into(), since: of.since_s.into(), detail: of.detail.clone() }
+written! {
+    /// A directory that could not be listed.
+    struct Unlisted = of: &UnlistedDirectory {
+        #[serde(flatten)]
+        path: Path = of.path[..].into(),
+        /// Since when.
+        since: Time = of.since_s.into(),
+        /// What the system said.
+        detail: String = of.detail.clone(),
     }
 }
 
@@ -285,113 +248,72 @@ impl From<&Compared> for Throughput {
     }
 }
 
-/// An audit.
-#[derive(Debug, Serialize, JsonSchema)]
-struct Run {
-    /// When it was asked for.
-    begun: Time,
-    /// When it ended; null if it can be gone on with.
-    ended: Time,
-    /// What was asked for.
-    request: String,
-    /// Who asked.
-    actor: String,
-    /// How it ended; null if it is under way, or was interrupted.
-    outcome: Option<String>,
-    /// Why it was held.
-    held: Option<String>,
-    /// Files listed.
-    listed_files: u64,
-    /// Their bytes.
-    listed_bytes: u64,
-    /// Files read.
-    read_files: u64,
-    /// Their bytes.
-    read_bytes: u64,
-    /// Bytes from the device.
-    device_bytes: u64,
-    /// Bytes from the page cache.
-    cache_bytes: u64,
-    /// How long the listing took.
-    listing_ms: u64,
-    /// How long the reading took.
-    reading_ms: u64,
-    /// The rate of the reading; null if it took less than a second.
-    bytes_per_second: Option<f64>,
-    /// Who has read; null: the audit itself.
-    by: Option<ReadBy>,
-    /// Files by verdict.
-    #[schemars(schema_with = "by_verdict")]
-    verdicts: BTreeMap<String, u64>,
-    /// What stood when it ended; null where that was not kept.
-    #[schemars(extend("later" = true))]
-    standing: Option<Stood>,
-}
-
-impl From<&RunFigures> for Run {
-    fn from(run: &RunFigures) -> Self {
-        let counted = &run.counted;
-        Self {
-            begun: run.started_s.into(),
-            ended: run.ended_s.into(),
-            request: run.request.clone(),
-            actor: run.actor.clone(),
-            outcome: run.outcome.clone(),
-            held: counted.held.clone(),
-            listed_files: counted.listed_files,
-            listed_bytes: counted.listed_bytes,
-            read_files: counted.read_files,
-            read_bytes: counted.read_bytes,
-            device_bytes: counted.device_bytes,
-            cache_bytes: counted.cache_bytes,
-            listing_ms: counted.listing_ms,
-            reading_ms: counted.reading_ms,
-            bytes_per_second: counted.bytes_per_second(),
-            by: counted.by.as_ref().map(Into::into),
-            verdicts: counted.verdicts.clone(),
-            standing: run.standing.as_ref().map(Into::into),
-        }
+written! {
+    /// An audit.
+    struct Run = run: &RunFigures {
+        /// When it was asked for.
+        begun: Time = run.started_s.into(),
+        /// When it ended; null if it can be gone on with.
+        ended: Time = run.ended_s.into(),
+        /// What was asked for.
+        request: String = run.request.clone(),
+        /// Who asked.
+        actor: String = run.actor.clone(),
+        /// How it ended; null if it is under way, or was interrupted.
+        outcome: Option<String> = run.outcome.clone(),
+        /// Why it was held.
+        held: Option<String> = run.counted.held.clone(),
+        /// Files listed.
+        listed_files: u64 = run.counted.listed_files,
+        /// Their bytes.
+        listed_bytes: u64 = run.counted.listed_bytes,
+        /// Files read.
+        read_files: u64 = run.counted.read_files,
+        /// Their bytes.
+        read_bytes: u64 = run.counted.read_bytes,
+        /// Bytes from the device.
+        device_bytes: u64 = run.counted.device_bytes,
+        /// Bytes from the page cache.
+        cache_bytes: u64 = run.counted.cache_bytes,
+        /// How long the listing took.
+        listing_ms: u64 = run.counted.listing_ms,
+        /// How long the reading took.
+        reading_ms: u64 = run.counted.reading_ms,
+        /// The rate of the reading; null if it took less than a second.
+        bytes_per_second: Option<f64> = run.counted.bytes_per_second(),
+        /// Who has read; null: the audit itself.
+        by: Option<ReadBy> = run.counted.by.as_ref().map(Into::into),
+        /// Files by verdict.
+        #[schemars(schema_with = "by_verdict")]
+        verdicts: BTreeMap<String, u64> = run.counted.verdicts.clone(),
+        /// What stood when it ended; null where that was not kept.
+        #[schemars(extend("later" = true))]
+        standing: Option<Stood> = run.standing.as_ref().map(Into::into),
     }
 }
 
-/// An import of lists, as it is kept.
-#[derive(Debug, Serialize, JsonSchema)]
-pub(super) struct Import {
-    /// The number of its run.
-    #[schemars(range(min = 0))]
-    run: i64,
-    /// When it was made.
-    at: Time,
-    /// Who made it.
-    actor: String,
-    /// Why; empty if that was not said.
-    reason: String,
-    /// Files that it has registered; the numbers are null where none were kept.
-    registered: Option<u64>,
-    /// Files that were known with the same content.
-    matched: Option<u64>,
-    /// Files that were known with another content.
-    differing: Option<u64>,
-    /// Files that the tree did not have.
-    not_found: Option<u64>,
-    /// Known files that were in no list.
-    not_listed: Option<u64>,
-}
-
-impl From<&PastImport> for Import {
-    fn from(of: &PastImport) -> Self {
-        let counted = of.counted.as_ref();
-        Self {
-            run: of.run.number(),
-            at: of.at_s.into(),
-            actor: of.actor.clone(),
-            reason: of.reason.clone(),
-            registered: counted.map(|counted| counted.registered),
-            matched: counted.map(|counted| counted.known),
-            differing: counted.map(|counted| counted.contradicting),
-            not_found: counted.map(|counted| counted.not_found),
-            not_listed: counted.map(|counted| counted.not_listed),
-        }
+written! {
+    /// An import of lists, as it is kept.
+    pub(super) struct Import = of: &PastImport {
+        /// The number of its run.
+        #[schemars(range(min = 0))]
+        run: i64 = of.run.number(),
+        /// When it was made.
+        at: Time = of.at_s.into(),
+        /// Who made it.
+        actor: String = of.actor.clone(),
+        /// Why; empty if that was not said.
+        reason: String = of.reason.clone(),
+        /// Files that it has registered; the numbers are null where none were kept.
+        registered: Option<u64> = of.counted.as_ref().map(|counted| counted.registered),
+        /// Files that were known with the same content.
+        matched: Option<u64> = of.counted.as_ref().map(|counted| counted.known),
+        /// Files that were known with another content.
+        differing: Option<u64> = of.counted.as_ref().map(|counted| counted.contradicting),
+        /// Files that the tree did not have.
+        not_found: Option<u64> = of.counted.as_ref().map(|counted| counted.not_found),
+        /// Known files that were in no list.
+        not_listed: Option<u64> = of.counted.as_ref().map(|counted| counted.not_listed),
     }
 }
 
