@@ -39,7 +39,8 @@ pub fn cold_rate(profile: &DeviceProfile, device: &Device) -> Option<f64> {
     };
     let timed =
         profile.cells.iter().filter(|timed| timed.unit == Unit::BytesPerSecond && is_way(&timed.cell));
-    timed.filter_map(|timed| timed.figure).map(|figure| figure.median).reduce(f64::max)
+    let rate = timed.filter_map(|timed| timed.figure).map(|figure| figure.median).reduce(f64::max);
+    rate.filter(|rate| *rate > 0.0)
 }
 
 /// What tuning is to do.
