@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use hashlane_auditor::{AuditEvent, AuditOptions, Audited, Outcome};
 use hashlane_catalog::{
-    Acting, Catalog, Clock, Collection, Content as Kept, Error, Opening, Way, usual_place,
+    Acting, Clock, Collection, Content as Kept, Error, Opening, Reader, Way, Writer, usual_place,
 };
 use hashlane_engine::{Control, WalkOptions};
 use hashlane_keeper::{Night, NightEnd, NightError, NightEvent, NightOptions, NotAudited, Words};
@@ -53,8 +53,7 @@ pub(crate) fn audit_collection(
     let running = Running::start(py, AHEAD, move |hand, control| {
         let told = |error: Error| failed(&place, &error);
         // To open it for writing would bring an old one up to date: not for an audit that is refused.
-        let asked =
-            Catalog::open_to_read(&place).and_then(|catalog| catalog.collection(&name)).map_err(told)?;
+        let asked = Reader::open(&place).and_then(|catalog| catalog.collection(&name)).map_err(told)?;
         if asked.terms.is_in_store() {
             let why = "is in an object store; audit the collection with the command `hashlane audit`";
             return Err(errors::refused(Some(asked.terms.root.as_os_str()), &why));
@@ -64,7 +63,7 @@ pub(crate) fn audit_collection(
             acting: Acting { actor: options.actor.clone(), reason: options.reason.clone(), ..by },
             backups: hashlane_keeper::backups(),
         };
-        let mut catalog = Catalog::open_by(&place, &opening).map_err(told)?;
+        let mut catalog = Writer::open_by(&place, &opening).map_err(told)?;
         let collection = catalog.collection(&name).map_err(told)?;
         run(&mut catalog, &collection, options, !due, jobs, (hand, control))
     })?;
@@ -72,7 +71,7 @@ pub(crate) fn audit_collection(
 }
 
 fn run(
-    catalog: &mut Catalog,
+    catalog: &mut Writer,
     collection: &Collection,
     audit: AuditOptions,
     reads_all: bool,

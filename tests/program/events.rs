@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use hashlane_catalog::Catalog;
+use hashlane_catalog::Writer;
 use serde_json::Value;
 
 use crate::keeper::{kept, told};
@@ -124,7 +124,7 @@ fn who_follows_hears_of_each_event_as_it_happens() {
 #[test]
 fn a_decision_beside_an_audit_is_recorded_and_the_audit_carries_it_out() {
     let dir = lived();
-    let catalog = Catalog::open(&dir.path("catalog.sqlite")).unwrap();
+    let catalog = Writer::open(&dir.path("catalog.sqlite")).unwrap();
     let audits = catalog.lock(&catalog.collection("t").unwrap(), 0).unwrap();
     let said = told(&dir, &["accept", "t", "d/c", "--reason", "moved to tape"], 0);
     assert!(said.contains("t: 1 file recorded; the audit of t accepts it when it is over"), "{said}");

@@ -8,8 +8,8 @@ use std::sync::atomic::Ordering;
 use std::time::Instant;
 
 use hashlane_catalog::{
-    Beginning, Catalog, Collection, Content, Elsewhere, Ending, Error, HeldRun, Lasting, OF_CONTENT, Phase,
-    ReadBy, ReadingKind, Request, Result, SeenRoot, Span, Stint, StintId, Unchecked, Verdict,
+    Beginning, Collection, Content, Elsewhere, Ending, Error, HeldRun, Lasting, OF_CONTENT, Phase, ReadBy,
+    ReadingKind, Request, Result, SeenRoot, Span, Stint, StintId, Unchecked, Verdict, Writer,
 };
 use hashlane_engine::Control;
 use hashlane_record::Origin;
@@ -29,7 +29,7 @@ use crate::limit::Limit;
 use crate::listing::{self, Listing};
 use crate::meter::{Done, Meter};
 use crate::plan::{Budget, Plan, Stage};
-use crate::reading::{self, Reader};
+use crate::reading::{self, Pass};
 use crate::share::Share;
 use crate::told::{AuditEvent, Audited, Events, Outcome, tell_again};
 use crate::{elsewhere, held_back, pieces, spread, suspects};
@@ -48,7 +48,7 @@ pub(crate) const MONTH_S: i64 = 30 * 24 * 3600;
 /// does not let go on. What was recorded before stays, and the next audit with the same request goes on. If suspects could not be read again
 /// for such a reason, all the rest was done before that is returned.
 pub fn audit(
-    catalog: &mut Catalog,
+    catalog: &mut Writer,
     collection: &Collection,
     ground: &dyn Ground,
     options: &AuditOptions,
@@ -64,7 +64,7 @@ pub fn audit(
 
 /// Takes note that an audit came upon damage of the catalogue: until one has judged the collection again, nobody is to hear that all is well.
 fn note_damage(
-    catalog: &mut Catalog,
+    catalog: &mut Writer,
     collection: &Collection,
     options: &AuditOptions,
     error: &Error,
@@ -79,10 +79,10 @@ fn note_damage(
 
 /// Carries out what was decided while an audit was under way: of one that has died before this one begins, and of this one when it is over.
 fn with_decisions(
-    catalog: &mut Catalog,
+    catalog: &mut Writer,
     collection: &Collection,
     (ground, options): (&dyn Ground, &AuditOptions),
-    audit: impl FnOnce(&mut Catalog) -> Result<Audited>,
+    audit: impl FnOnce(&mut Writer) -> Result<Audited>,
 ) -> Result<Audited> {
     if options.dry_run {
         return audit(catalog);
@@ -119,7 +119,7 @@ fn with_decisions(
 /// ([`Error::OtherTree`]), or if they are dated in the future ([`Error::NotYet`]).
 pub fn audit_by(
     elsewhere: &Elsewhere,
-    catalog: &mut Catalog,
+    catalog: &mut Writer,
     collection: &Collection,
     ground: &dyn Ground,
     options: &AuditOptions,
@@ -158,7 +158,7 @@ type Means<'a> = (&'a Arc<Course>, &'a Arc<Checkpoints>, &'a Arc<Limit>);
 
 /// An audit that is under way.
 pub(crate) struct Audit<'a> {
-    pub(crate) catalog: &'a mut Catalog,
+    pub(crate) catalog: &'a mut Writer,
     pub(crate) collection: &'a Collection,
     pub(crate) ground: &'a dyn Ground,
     pub(crate) options: &'a AuditOptions,
@@ -197,7 +197,7 @@ pub(crate) struct Audit<'a> {
 
 impl<'a> Audit<'a> {
     fn new(
-        catalog: &'a mut Catalog,
+        catalog: &'a mut Writer,
         collection: &'a Collection,
         ground: &'a dyn Ground,
         (options, elsewhere, now_s): (&'a AuditOptions, Option<&'a Elsewhere>, i64),
@@ -614,7 +614,7 @@ impl<'a> Audit<'a> {
         let written_over = self.catalog.written_over(self.collection)?;
         let control = Arc::clone(limit.control());
         let in_use = self.catalog.in_use(self.collection.id)?;
-        let mut reader = Reader {
+        let mut reader = Pass {
             catalog: self.catalog,
             collection: self.collection,
             ground: self.ground,

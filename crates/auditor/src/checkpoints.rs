@@ -4,7 +4,7 @@ use std::collections::{HashMap, HashSet};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use hashlane_catalog::{
-    Batch, Catalog, CollectionId, Content, FileVersion, PutAside, ReadingKind, Result, RunId, StintId,
+    Batch, CollectionId, Content, FileVersion, PutAside, Reader, ReadingKind, Result, RunId, StintId,
     keepable, nanos_of,
 };
 use hashlane_digest::SavedState;
@@ -78,7 +78,7 @@ struct Kept {
 impl Checkpoints {
     /// Those of a collection, for a stint that began at a time, in seconds since 1970, over a root.
     pub(crate) fn load(
-        catalog: &Catalog,
+        catalog: &Reader,
         collection: CollectionId,
         (stint, began_s): (StintId, i64),
         (root, reuse): (&str, Reuse),

@@ -10,8 +10,8 @@ use std::time::{Duration, Instant};
 
 use hashlane_catalog::paths::joined;
 use hashlane_catalog::{
-    Catalog, Cause, Collection, DecidedOn, Decision, Error, Finding, ItemId, Look, Looked, Policy, Result,
-    State, Terms, Verdict,
+    Cause, Collection, DecidedOn, Decision, Error, Finding, ItemId, Look, Looked, Policy, Reader, Result,
+    State, Terms, Verdict, Writer,
 };
 
 use crate::applying::is_edit;
@@ -49,7 +49,7 @@ pub enum NotEmptied {
 /// # Errors
 /// The collection is being audited, or the catalogue does not take it. Then nothing was accepted.
 pub fn accept(
-    catalog: &mut Catalog,
+    catalog: &mut Writer,
     collection: &Collection,
     ground: &dyn Ground,
     findings: &[Finding],
@@ -72,7 +72,7 @@ pub fn accept(
 /// # Errors
 /// The catalogue does not take it.
 pub fn accept_beside(
-    catalog: &mut Catalog,
+    catalog: &mut Writer,
     collection: &Collection,
     ground: &dyn Ground,
     findings: &[Finding],
@@ -109,7 +109,7 @@ pub fn accept_beside(
 /// Carries out what was decided and waits, in the order in which it was. Who calls this has the lock of the collection. Where its tree cannot
 /// be reached, it goes on waiting. `now_s`: in seconds since 1970. Returns the files that are accepted by now.
 pub(crate) fn carry_out_pending(
-    catalog: &mut Catalog,
+    catalog: &mut Writer,
     collection: &Collection,
     ground: &dyn Ground,
     now_s: i64,
@@ -135,7 +135,7 @@ pub(crate) fn carry_out_pending(
 /// # Errors
 /// The catalogue cannot be read, or is damaged.
 pub fn others(
-    catalog: &Catalog,
+    catalog: &Reader,
     collection: &Collection,
     ground: &dyn Ground,
     findings: &[Finding],
@@ -151,7 +151,7 @@ pub fn others(
 
 /// Looks at the files of findings. That is done before anything is written: a store takes its time, and others write to the catalogue.
 fn look<'f>(
-    catalog: &Catalog,
+    catalog: &Reader,
     collection: &Collection,
     ground: &dyn Ground,
     findings: impl IntoIterator<Item = &'f Finding>,
@@ -170,7 +170,7 @@ fn look<'f>(
 }
 
 /// Whether the files of a collection can be looked at: under an empty mount point nothing is as it was found.
-fn is_reachable(catalog: &Catalog, collection: &Collection, ground: &dyn Ground) -> Result<bool> {
+fn is_reachable(catalog: &Reader, collection: &Collection, ground: &dyn Ground) -> Result<bool> {
     match ground.root() {
         Ok(root) => Ok(by_place(catalog, collection, ground, &root)?.is_none()),
         Err(_) => Ok(false),
@@ -178,13 +178,13 @@ fn is_reachable(catalog: &Catalog, collection: &Collection, ground: &dyn Ground)
 }
 
 /// Ends findings that the policies of a collection are about to accept, and do not so far: what was found is what is known from now on. Of
-/// other files nothing is decided. `terms`: those that [`Catalog::set_collection`] is given next: who is killed between the two asks again.
+/// other files nothing is decided. `terms`: those that [`Writer::set_collection`] is given next: who is killed between the two asks again.
 /// Returns how many.
 ///
 /// # Errors
 /// The collection is being audited, a glob is malformed, or the catalogue does not take it. Then none has ended.
 pub fn accept_by_policy(
-    catalog: &mut Catalog,
+    catalog: &mut Writer,
     collection: &Collection,
     terms: &Terms,
     decision: &Decision,
@@ -224,7 +224,7 @@ pub fn accept_by_policy(
 ///
 /// # Errors
 /// The catalogue cannot be read.
-pub fn found_again(catalog: &Catalog, collection: &Collection, ground: &dyn Ground) -> Result<u64> {
+pub fn found_again(catalog: &Reader, collection: &Collection, ground: &dyn Ground) -> Result<u64> {
     let mut found = 0;
     catalog.each_item(collection, &mut |directory, item| {
         if matches!(item.state, State::Retired | State::Ignored) {
@@ -243,7 +243,7 @@ pub fn found_again(catalog: &Catalog, collection: &Collection, ground: &dyn Grou
 /// # Errors
 /// The collection is being audited, its root cannot be reached or listed, or the catalogue does not take it. Then nothing was accepted.
 pub fn accept_all_gone(
-    catalog: &mut Catalog,
+    catalog: &mut Writer,
     collection: &Collection,
     ground: &dyn Ground,
     decision: &Decision,

@@ -12,7 +12,7 @@ use hashlane_record::{Facts, Origin, Outcome, Record, Timestamp};
 use crate::course::Course;
 use crate::ground::{Ground, ToRead};
 use crate::plan::Plan;
-use crate::reading::Reader;
+use crate::reading::Pass;
 
 /// Whether a tree has any of the names that others have read. Of many only some are looked for, from the first one to the last.
 pub(crate) fn is_of(elsewhere: &Elsewhere, ground: &dyn Ground) -> Result<bool> {
@@ -29,7 +29,7 @@ pub(crate) fn is_of(elsewhere: &Elsewhere, ground: &dyn Ground) -> Result<bool> 
 pub(crate) fn read(
     elsewhere: &Elsewhere,
     plan: Plan,
-    reader: &mut Reader<'_>,
+    reader: &mut Pass<'_>,
     course: &Course,
     control: &Arc<Control>,
 ) -> Result<Summary> {

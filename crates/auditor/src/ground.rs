@@ -12,7 +12,7 @@ use std::sync::{Arc, OnceLock};
 use std::time::SystemTime;
 
 use hashlane_catalog::paths::{bytes_of, joined, path_of};
-use hashlane_catalog::{Catalog, Collection, Content, Error, OwnFiles, Result, SeenRoot, keepable};
+use hashlane_catalog::{Collection, Content, Error, OwnFiles, Reader, Result, SeenRoot, keepable};
 use hashlane_engine::{
     AlgorithmSet, Checkpoints, Control, EngineChoice, Excluded, Filter, FilterError, Found, Input, Options,
     Sink, Skipped, Summary, Taken, list,
@@ -206,7 +206,7 @@ impl LocalTree {
 
     /// Without the catalogue and its copies, if they lie in the tree: each audit changes them.
     #[must_use]
-    pub fn without(mut self, catalog: &Catalog) -> Self {
+    pub fn without(mut self, catalog: &Reader) -> Self {
         self.own = OwnFiles::of(catalog, &self.root).map(Arc::new);
         self
     }

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use crate::applying::is_earlier;
 use crate::listing::Found;
-use hashlane_catalog::{Catalog, Collection, Result, RunId, Verdict};
+use hashlane_catalog::{Collection, Reader, Result, RunId, Verdict};
 
 /// What is held back of the files of a directory, without those of directories in it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -38,7 +38,7 @@ impl HeldBack {
 /// All that is held back of a collection: the directory with the most files first. `run`: the one that has withheld what it has read, if it has
 /// read anything.
 pub(crate) fn by_directory(
-    catalog: &Catalog,
+    catalog: &Reader,
     collection: &Collection,
     found: &Found,
     run: Option<RunId>,

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, HashMap};
 use std::fmt;
 
-use hashlane_catalog::{Catalog, Collection, Item, Result, SeenRoot, State};
+use hashlane_catalog::{Collection, Item, Reader, Result, SeenRoot, State};
 use hashlane_record::{count, counted, shown_name};
 
 use crate::breaker::{Alarm, Limits};
@@ -91,7 +91,7 @@ impl fmt::Display for Held {
 
 /// What the root shows before it is listed.
 pub(crate) fn by_place(
-    catalog: &Catalog,
+    catalog: &Reader,
     collection: &Collection,
     ground: &dyn Ground,
     root: &SeenRoot,
@@ -128,7 +128,7 @@ pub(crate) fn by_place(
 }
 
 /// A directory that is there and empty, and that many files were in or below. Those that are found again under other names were not lost.
-fn emptied(catalog: &Catalog, ground: &dyn Ground, found: &Found) -> Result<Option<Held>> {
+fn emptied(catalog: &Reader, ground: &dyn Ground, found: &Found) -> Result<Option<Held>> {
     let mut states: HashMap<Vec<u8>, DirectoryState> = HashMap::new();
     let mut lost: BTreeMap<Vec<u8>, u64> = BTreeMap::new();
     for segment in found.gone.by_segment()? {
@@ -171,7 +171,7 @@ pub(crate) fn is_emptied(found: &Found) -> bool {
 
 /// What the listing shows before a byte is read.
 pub(crate) fn by_listing(
-    catalog: &Catalog,
+    catalog: &Reader,
     collection: &Collection,
     ground: &dyn Ground,
     found: &Found,

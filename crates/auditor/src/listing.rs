@@ -8,7 +8,7 @@ use std::sync::{Arc, Mutex};
 use hashlane_catalog::paths::joined;
 use hashlane_catalog::scratch::{Displaced, Gone, GoneItem, LostOfSegment, ToJudge};
 use hashlane_catalog::{
-    Catalog, Cause, Collection, Comparison, Content, Item, ItemId, Result, State, Verdict,
+    Cause, Collection, Comparison, Content, Item, ItemId, Reader, Result, State, Verdict,
 };
 use roaring::RoaringTreemap;
 
@@ -105,7 +105,7 @@ pub(crate) type Each<'a> = &'a mut dyn FnMut(&[u8], &[u8], Option<&Content>) -> 
 
 /// Lists a tree. `scratch`: where large temporary files may lie.
 pub(crate) fn list(
-    catalog: &Catalog,
+    catalog: &Reader,
     collection: &Collection,
     ground: &dyn Ground,
     scratch: &Path,
@@ -221,7 +221,7 @@ pub(crate) fn list(
 
 /// Takes what is there.
 struct Present<'a> {
-    catalog: &'a Catalog,
+    catalog: &'a Reader,
     logs: &'a RefCell<Logs>,
     listing: Listing,
     to_judge: ToJudge,
@@ -340,7 +340,7 @@ impl Present<'_> {
 }
 
 /// An item as it was before a filter left it out, if one did: it belongs to the collection again.
-fn take_again(catalog: &Catalog, item: Item, taken_again: &RefCell<RoaringTreemap>) -> Result<Item> {
+fn take_again(catalog: &Reader, item: Item, taken_again: &RefCell<RoaringTreemap>) -> Result<Item> {
     if item.state != State::Ignored {
         return Ok(item);
     }
@@ -392,7 +392,7 @@ fn forget_reused(
 
 /// Takes what is known and not there.
 struct Absent<'a> {
-    catalog: &'a Catalog,
+    catalog: &'a Reader,
     ground: &'a dyn Ground,
     logs: &'a RefCell<Logs>,
     taken_again: &'a RefCell<RoaringTreemap>,

@@ -7,7 +7,7 @@ use std::cell::RefCell;
 use std::collections::VecDeque;
 use std::time::{Duration, Instant};
 
-use hashlane_catalog::{Batch, Catalog, Clock, Phase, Result, Stint, StintId, StintProgress};
+use hashlane_catalog::{Batch, Clock, Phase, Result, Stint, StintId, StintProgress, Writer};
 
 use crate::allowance::Allowance;
 
@@ -64,7 +64,7 @@ impl Meter {
     }
 
     /// A phase begins.
-    pub(crate) fn enter(&self, catalog: &Catalog, phase: Phase, done: Done) -> Result<()> {
+    pub(crate) fn enter(&self, catalog: &Writer, phase: Phase, done: Done) -> Result<()> {
         if let Some(state) = &mut *self.of.borrow_mut() {
             state.phase = phase;
             state.recent.clear();
@@ -84,7 +84,7 @@ impl Meter {
     }
 
     /// The same where there is no batch, if it was not written for long.
-    pub(crate) fn keep_fresh(&self, catalog: &Catalog, done: impl FnOnce() -> Done) -> Result<()> {
+    pub(crate) fn keep_fresh(&self, catalog: &Writer, done: impl FnOnce() -> Done) -> Result<()> {
         let before = self.of.borrow().as_ref().map(|state| state.written);
         let Some(before) = before.filter(|written| written.elapsed() >= STALE) else { return Ok(()) };
         let Some((stint, progress)) = self.progress(done()) else { return Ok(()) };
@@ -125,7 +125,7 @@ impl State {
 
 #[cfg(test)]
 mod tests {
-    use hashlane_catalog::{Beginning, Request, Terms};
+    use hashlane_catalog::{Beginning, Reader, Request, Terms};
 
     use super::*;
 
@@ -148,12 +148,12 @@ mod tests {
     }
 
     /// A catalogue, and what begins one stint of the same run after the other.
-    fn begun() -> (tempfile::TempDir, Catalog, impl Fn(&mut Catalog) -> Stint) {
+    fn begun() -> (tempfile::TempDir, Writer, impl Fn(&mut Writer) -> Stint) {
         let directory = tempfile::tempdir().expect("a directory");
-        let mut catalog = Catalog::open_or_make(&directory.path().join("catalog")).expect("made");
+        let mut catalog = Writer::open_or_make(&directory.path().join("catalog")).expect("made");
         let id = catalog.add_collection(&Terms::new("photos", "/srv"), 1).expect("a new name");
         let request = Request { what: "all".into(), actor: "keeper".into(), reason: String::new() };
-        let begin = move |catalog: &mut Catalog| {
+        let begin = move |catalog: &mut Writer| {
             let beginning =
                 Beginning { root: None, phase: Some(Phase::Listing), now_s: 1, read_s: 1, since_s: 0 };
             catalog.begin_stint_of(id, &request, beginning).expect("begun")
@@ -169,7 +169,7 @@ mod tests {
     fn a_stint_that_goes_on_knows_what_those_before_it_have_read() {
         let (_directory, mut catalog, begin) = begun();
         let meter = Meter::new(&Clock::new(|| 2));
-        let stint = |catalog: &mut Catalog, phase, done| {
+        let stint = |catalog: &mut Writer, phase, done| {
             let stint = begin(catalog);
             meter.begin(stint);
             let before = catalog.read_before(stint).expect("readable");
@@ -190,7 +190,7 @@ mod tests {
         let (stint, meter) = (begin(&mut catalog), Meter::new(&Clock::new(|| 2)));
         let collection = catalog.collection("photos").expect("it is there");
         let _lock = catalog.lock(&collection, 1).expect("nobody has it");
-        let reader = Catalog::open_to_read(catalog.path()).expect("readable");
+        let reader = Reader::open(catalog.path()).expect("readable");
         let kept = || {
             let running = reader.running(&collection).expect("readable");
             running.expect("it has the lock and a stint").bytes
@@ -207,7 +207,7 @@ mod tests {
             meter.of.borrow_mut().as_mut().expect("it has begun").written = long_ago;
         };
         age();
-        let mut other = Catalog::open(catalog.path()).expect("opened");
+        let mut other = Writer::open(catalog.path()).expect("opened");
         let writing = other.batch(collection.id, stint).expect("begun");
         look(3);
         assert_eq!(kept(), 0, "another process writes");

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, VecDeque};
 
 use hashlane_catalog::{
-    Catalog, Collection, Error, Part, ReadingKind, Result, RunId, SegmentNumber as Segment, Span,
+    Collection, Error, Part, Reader, ReadingKind, Result, RunId, SegmentNumber as Segment, Span,
 };
 use roaring::RoaringTreemap;
 
@@ -33,7 +33,7 @@ impl Piece {
 /// alone where that does not do, then those that were read longest ago. Without those that a run has read already. `first`: of those that were
 /// read at the same time, these come before the others. `seen`: when that was seen which stands against items, in seconds since 1970.
 pub(crate) fn pieces(
-    catalog: &Catalog,
+    catalog: &Reader,
     collection: &Collection,
     run: Option<RunId>,
     now_s: i64,

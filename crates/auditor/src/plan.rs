@@ -11,7 +11,7 @@ use std::time::Instant;
 use hashlane_catalog::paths::{joined, lies_within};
 use hashlane_catalog::scratch::{Listed, ToJudge};
 use hashlane_catalog::{
-    Catalog, Collection, Content, Item, ItemId, Result, RunId, SegmentNumber as Segment, State,
+    Collection, Content, Item, ItemId, Reader, Result, RunId, SegmentNumber as Segment, State,
 };
 use hashlane_engine::CHECKPOINT_BYTES;
 use roaring::RoaringTreemap;
@@ -67,7 +67,7 @@ impl Budget {
 /// All that a plan is made of.
 pub(crate) struct Plan {
     /// A connection of its own: the plan is carried out on another thread.
-    pub(crate) catalog: Catalog,
+    pub(crate) catalog: Reader,
     pub(crate) collection: Collection,
     pub(crate) to_judge: Arc<Mutex<ToJudge>>,
     /// Items that are read soon: they may have been written to just after they were recorded.

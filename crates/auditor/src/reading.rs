@@ -7,8 +7,8 @@ use std::time::{Duration, Instant};
 
 use hashlane_catalog::scratch::{Displaced, Gone};
 use hashlane_catalog::{
-    Catalog, Clock, Collection, Content, Error, ItemId, ReadBy, Reading, ReadingKind, Result, Stint,
-    Unchecked, Verdict, WrittenOver, judge, keepable,
+    Clock, Collection, Content, Error, ItemId, ReadBy, Reading, ReadingKind, Result, Stint, Unchecked,
+    Verdict, Writer, WrittenOver, judge, keepable,
 };
 use hashlane_digest::Digest;
 use hashlane_engine::{Sink, Taken};
@@ -36,8 +36,8 @@ const BATCH_FILES: usize = 16_384;
 const BATCH_TIME: Duration = Duration::from_secs(1);
 
 /// Judges what the engine reads, and records it.
-pub(crate) struct Reader<'a> {
-    pub(crate) catalog: &'a mut Catalog,
+pub(crate) struct Pass<'a> {
+    pub(crate) catalog: &'a mut Writer,
     pub(crate) collection: &'a Collection,
     pub(crate) ground: &'a dyn Ground,
     /// Who has read, if that was not here.
@@ -106,7 +106,7 @@ pub(crate) struct Reader<'a> {
     pub(crate) expected_bytes: Option<u64>,
 }
 
-impl Sink for Reader<'_> {
+impl Sink for Pass<'_> {
     fn record(&mut self, record: Record) -> Taken {
         Ok(self.take(record)?)
     }
@@ -121,7 +121,7 @@ impl Sink for Reader<'_> {
     }
 }
 
-impl Reader<'_> {
+impl Pass<'_> {
     /// Takes what was read of a file.
     pub(crate) fn take(&mut self, record: Record) -> Result<()> {
         let judged = self.judged(record)?;

@@ -5,8 +5,8 @@ use std::sync::Arc;
 
 use hashlane_catalog::scratch::{Displaced, Former};
 use hashlane_catalog::{
-    Catalog, Cause, Collection, Content, Error, ItemId, Policies, Policy, ReadingKind, Result, Seen, State,
-    Stint, Unchecked, Verdict, is_as_known, of_damage,
+    Cause, Collection, Content, Error, ItemId, Policies, Policy, Reader, ReadingKind, Result, Seen, State,
+    Stint, Unchecked, Verdict, Writer, is_as_known, of_damage,
 };
 use hashlane_engine::{Sink, Taken};
 use hashlane_record::{Cause as SystemCause, Medium, Obstacle, Operation, Outcome, Record, shown_name};
@@ -99,7 +99,7 @@ fn decide(known: &Content, first: &Content, later: &[&Content]) -> Decision {
 
 /// What reading again takes.
 pub(crate) struct Means<'a> {
-    pub(crate) catalog: &'a mut Catalog,
+    pub(crate) catalog: &'a mut Writer,
     pub(crate) collection: &'a Collection,
     pub(crate) stint: Stint,
     pub(crate) ground: &'a dyn Ground,
@@ -284,7 +284,7 @@ impl Suspect {
     fn origin(
         &self,
         item: ItemId,
-        (catalog, collection): (&Catalog, &Collection),
+        (catalog, collection): (&Reader, &Collection),
         displaced: &Displaced,
     ) -> Result<Option<Vec<u8>>> {
         let seen = &self.first.content;
@@ -310,7 +310,7 @@ impl Suspect {
     fn is_whole_elsewhere(
         &self,
         item: ItemId,
-        (catalog, collection): (&Catalog, &Collection),
+        (catalog, collection): (&Reader, &Collection),
         displaced: &Displaced,
     ) -> Result<bool> {
         // What is known here has to be another file, or no listing would see that.
@@ -470,7 +470,7 @@ pub(crate) fn is_same_file(one: &Content, other: &Content) -> bool {
 struct Again<'a> {
     suspects: &'a mut BTreeMap<ItemId, Suspect>,
     allowance: &'a Allowance,
-    catalog: &'a Catalog,
+    catalog: &'a Writer,
     meter: &'a Meter,
 }
 
@@ -496,7 +496,7 @@ impl Sink for Again<'_> {
 /// Records what was decided.
 fn record(means: &mut Means<'_>, suspects: BTreeMap<ItemId, Suspect>) -> Result<Vec<Stands>> {
     let mut found = Vec::new();
-    let known = (&*means.catalog, means.collection);
+    let known: (&Reader, _) = (means.catalog, means.collection);
     let (mut origins, mut renamed) = (BTreeMap::<ItemId, Vec<u8>>::new(), BTreeSet::new());
     for (item, suspect) in &suspects {
         if suspect.decision() != Decision::Is(Verdict::Corrupt) {

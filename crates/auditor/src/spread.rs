@@ -9,7 +9,7 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 
 use hashlane_audit::TimeMatch;
 use hashlane_catalog::{
-    Batch, Catalog, Cause, Collection, Content, DamagedContent, HeldContent, HeldUntil, Item, ItemId, Result,
+    Batch, Cause, Collection, Content, DamagedContent, HeldContent, HeldUntil, Item, ItemId, Reader, Result,
     RunBegan, RunId, Seen, State, Stint, UNREAD, Verdict, blob_of, digests_of,
 };
 use hashlane_digest::Digest;
@@ -97,7 +97,7 @@ struct Spread {
 }
 
 /// What stands as damaged in a collection. Those contents that are known of other files are contents of their own.
-pub(crate) fn damage(catalog: &Catalog, collection: &Collection) -> Result<Damage> {
+pub(crate) fn damage(catalog: &Reader, collection: &Collection) -> Result<Damage> {
     Ok(spread(catalog, collection)?.damage)
 }
 
@@ -194,7 +194,7 @@ fn found_to_be_copy(
 }
 
 /// Looks once through all that is known, if anything stands as damaged.
-fn spread(catalog: &Catalog, collection: &Collection) -> Result<Spread> {
+fn spread(catalog: &Reader, collection: &Collection) -> Result<Spread> {
     let mut origins = origins(catalog, collection)?;
     if origins.is_empty() {
         return Ok(Spread::default());
@@ -243,7 +243,7 @@ fn spread(catalog: &Catalog, collection: &Collection) -> Result<Spread> {
 /// The files against which a content stands as damaged, or did until lately, by its digests: a copy stays damaged when the first file is restored.
 /// Empty files are all alike, and so are those of one byte over and over, which is what a disk returns that has lost a file. What was written
 /// over damage is not known to be damage.
-fn origins(catalog: &Catalog, collection: &Collection) -> Result<HashMap<Vec<u8>, Vec<Origin>>> {
+fn origins(catalog: &Reader, collection: &Collection) -> Result<HashMap<Vec<u8>, Vec<Origin>>> {
     let (mut origins, mut blank): (HashMap<_, Vec<_>>, _) = (HashMap::new(), Blank::new(collection));
     catalog.each_damaged_content(collection.id, &mut |content| {
         let DamagedContent { item, cause, digests, found, .. } = content;

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use hashlane_catalog::{
-    Catalog, Cause, Collection, Content, ItemId, Result, RunId, Said, Seal, Seen, Stint, Verdict,
+    Cause, Collection, Content, ItemId, Result, RunId, Said, Seal, Seen, Stint, Verdict, Writer,
 };
 use hashlane_engine::Skipped;
 use hashlane_record::Origin;
@@ -206,7 +206,7 @@ pub(crate) struct Stands {
 
 /// Tells what stands against a file, and whether that is said for the first time.
 pub(crate) fn tell(
-    catalog: &Catalog,
+    catalog: &Writer,
     collection: &Collection,
     events: &mut dyn FnMut(AuditEvent<'_>) -> Result<()>,
     told: Stands,
@@ -216,7 +216,7 @@ pub(crate) fn tell(
 
 /// Tells what earlier audits have found and did not come to tell.
 pub(crate) fn tell_again(
-    catalog: &Catalog,
+    catalog: &Writer,
     collection: &Collection,
     events: &mut dyn FnMut(AuditEvent<'_>) -> Result<()>,
     stint: Stint,
@@ -230,7 +230,7 @@ pub(crate) fn tell_again(
 
 /// Takes note that what was handed on since the last time is told.
 pub(crate) fn mark_told(
-    catalog: &mut Catalog,
+    catalog: &mut Writer,
     events: &mut dyn FnMut(AuditEvent<'_>) -> Result<()>,
     now_s: i64,
 ) -> Result<()> {
@@ -242,7 +242,7 @@ pub(crate) fn mark_told(
 }
 
 fn tell_of(
-    catalog: &Catalog,
+    catalog: &Writer,
     collection: &Collection,
     events: &mut dyn FnMut(AuditEvent<'_>) -> Result<()>,
     Stands { item, verdict, is_new }: Stands,

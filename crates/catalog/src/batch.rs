@@ -6,7 +6,6 @@ use hashlane_digest::Digest;
 use roaring::RoaringTreemap;
 use rusqlite::{Transaction, TransactionBehavior, params};
 
-use crate::catalog::Catalog;
 use crate::checksums::ItemRow;
 use crate::clock::Clock;
 use crate::collections::{Collection, CollectionId};
@@ -23,15 +22,16 @@ use crate::runs::{RunId, Stint, StintId};
 use crate::spans::{self, ReadingKind, Span};
 use crate::totals::Totals;
 use crate::verdict::{Numbered as _, Verdict};
+use crate::writer::Writer;
 
-impl Catalog {
+impl Writer {
     /// Begins a batch of findings of a stint, of which all are recorded or none.
     ///
     /// # Errors
     /// The catalogue cannot be written to.
     pub fn batch(&mut self, collection: CollectionId, stint: Stint) -> Result<Batch<'_>> {
         Ok(Batch {
-            transaction: self.connection.transaction_with_behavior(TransactionBehavior::Immediate)?,
+            transaction: self.reader.connection.transaction_with_behavior(TransactionBehavior::Immediate)?,
             recorded: &mut self.recorded,
             collection,
             stint,

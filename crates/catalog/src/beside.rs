@@ -6,8 +6,8 @@
 use std::path::Path;
 
 use crate::backups::{self, Shelf};
-use crate::catalog::Catalog;
 use crate::paths::bytes_of;
+use crate::reader::Reader;
 
 /// The program's own files of a tree.
 #[derive(Debug)]
@@ -20,7 +20,7 @@ pub struct OwnFiles {
 
 impl OwnFiles {
     /// Those of a catalogue in a tree with this root, if they may lie there.
-    pub fn of(catalog: &Catalog, root: &Path) -> Option<Self> {
+    pub fn of(catalog: &Reader, root: &Path) -> Option<Self> {
         let below = |path: &Path| path.strip_prefix(root).ok().map(|below| bytes_of(below).to_vec());
         let shelf = catalog.backups.shelf(catalog.path());
         let copies = shelf.and_then(|shelf| Some((below(shelf.directory())?, shelf)));

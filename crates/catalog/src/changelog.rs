@@ -4,11 +4,12 @@ use rusqlite::params;
 use serde_json::{Map, Value};
 
 use crate::acting::{Acting, Way};
-use crate::catalog::Catalog;
 use crate::changes;
 use crate::collections::Collection;
 use crate::error::{Error, Result};
+use crate::reader::Reader;
 use crate::runs::Request;
+use crate::writer::Writer;
 
 /// Something that was changed.
 #[derive(Clone, Debug, PartialEq)]
@@ -36,12 +37,7 @@ pub struct Change {
     pub reason: String,
 }
 
-impl Catalog {
-    /// Says who works with it from now on: that stands in the log of changes.
-    pub fn act_as(&mut self, acting: Acting) {
-        self.acting = acting;
-    }
-
+impl Reader {
     /// The changes since a time, in seconds since 1970, of a collection that had this name then or has it now; none: all. In the order
     /// in which they were made.
     ///
@@ -87,6 +83,13 @@ impl Catalog {
             "SELECT 1 FROM collection WHERE name = ?1 UNION ALL SELECT 1 FROM change WHERE name = ?1",
         )?;
         Ok(statement.exists([name])?)
+    }
+}
+
+impl Writer {
+    /// Says who works with it from now on: that stands in the log of changes.
+    pub fn act_as(&mut self, acting: Acting) {
+        self.acting = acting;
     }
 
     /// Records that somebody lets a run that was held go on, at a time in seconds since 1970.

@@ -9,13 +9,14 @@ use rusqlite::{Connection, OptionalExtension as _, Row, params};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 
-use crate::catalog::Catalog;
 use crate::changes::{self, Changed};
 use crate::damage::Part;
 use crate::error::{Error, Result};
 use crate::evidence;
 use crate::habits::Habits;
 use crate::paths::{bytes_of, is_in_store, path_of};
+use crate::reader::Reader;
+use crate::writer::Writer;
 
 /// Stands for the time when a collection was removed, while it is purged.
 pub(crate) const BEING_PURGED: i64 = i64::MIN;
@@ -311,7 +312,84 @@ pub struct SeenRoot {
     pub mounts: Vec<(Vec<u8>, String)>,
 }
 
-impl Catalog {
+impl Reader {
+    /// The collections that were removed, and when, in seconds since 1970; those of a name together, the last one first.
+    ///
+    /// # Errors
+    /// The catalogue cannot be read.
+    pub fn removed_collections(&self) -> Result<Vec<(Collection, i64)>> {
+        let sql = format!(
+            "{SELECT} WHERE removed_s IS NOT NULL AND removed_s <> ?1 ORDER BY name, removed_s DESC, id DESC"
+        );
+        let mut statement = self.connection.prepare_cached(&sql)?;
+        let mut rows = statement.query([BEING_PURGED])?;
+        let mut collections = Vec::new();
+        while let Some(row) = rows.next()? {
+            collections.push((of_row(row)?, row.get(17)?));
+        }
+        Ok(collections)
+    }
+
+    /// The collections that are being purged, by name: those of which a purge was interrupted, and those that another process purges.
+    /// Nothing can be done with them but to purge them to their end.
+    ///
+    /// # Errors
+    /// The catalogue cannot be read.
+    pub fn half_purged(&self) -> Result<Vec<Collection>> {
+        let mut statement =
+            self.connection.prepare_cached(&format!("{SELECT} WHERE removed_s = ?1 ORDER BY name, id"))?;
+        let mut rows = statement.query([BEING_PURGED])?;
+        let mut collections = Vec::new();
+        while let Some(row) = rows.next()? {
+            collections.push(of_row(row)?);
+        }
+        Ok(collections)
+    }
+
+    /// All collections that were not removed, by name.
+    ///
+    /// # Errors
+    /// The catalogue cannot be read.
+    pub fn collections(&self) -> Result<Vec<Collection>> {
+        let mut statement =
+            self.connection.prepare_cached(&format!("{SELECT} WHERE removed_s IS NULL ORDER BY name"))?;
+        let mut rows = statement.query([])?;
+        let mut collections = Vec::new();
+        while let Some(row) = rows.next()? {
+            collections.push(of_row(row)?);
+        }
+        Ok(collections)
+    }
+
+    /// A collection by its number, also one that was removed.
+    pub(crate) fn collection_of(&self, id: CollectionId) -> Result<Collection> {
+        by_number(&self.connection, id)
+    }
+
+    /// Whether a collection that was looked up a while ago is still there, whatever was changed of it.
+    pub(crate) fn is_still(&self, collection: &Collection) -> Result<bool> {
+        let sql = "SELECT 1 FROM collection WHERE id = ?1 AND identity = ?2";
+        let mut statement = self.connection.prepare_cached(sql)?;
+        let found = statement.query_row(params![collection.id.0, collection.identity], |_| Ok(()));
+        Ok(found.optional()?.is_some())
+    }
+
+    /// The collection of a name.
+    ///
+    /// # Errors
+    /// There is none, or the catalogue cannot be read.
+    pub fn collection(&self, name: &str) -> Result<Collection> {
+        let mut statement =
+            self.connection.prepare_cached(&format!("{SELECT} WHERE removed_s IS NULL AND name = ?1"))?;
+        let mut rows = statement.query([name])?;
+        match rows.next()? {
+            Some(row) => of_row(row),
+            None => Err(Error::NoCollection { name: name.to_owned() }),
+        }
+    }
+}
+
+impl Writer {
     /// Registers a collection at a time, in seconds since 1970.
     ///
     /// # Errors
@@ -466,81 +544,6 @@ impl Catalog {
         match restored {
             0 => Err(Error::NoCollection { name: collection.terms.name.clone() }),
             _ => Ok(()),
-        }
-    }
-
-    /// The collections that were removed, and when, in seconds since 1970; those of a name together, the last one first.
-    ///
-    /// # Errors
-    /// The catalogue cannot be read.
-    pub fn removed_collections(&self) -> Result<Vec<(Collection, i64)>> {
-        let sql = format!(
-            "{SELECT} WHERE removed_s IS NOT NULL AND removed_s <> ?1 ORDER BY name, removed_s DESC, id DESC"
-        );
-        let mut statement = self.connection.prepare_cached(&sql)?;
-        let mut rows = statement.query([BEING_PURGED])?;
-        let mut collections = Vec::new();
-        while let Some(row) = rows.next()? {
-            collections.push((of_row(row)?, row.get(17)?));
-        }
-        Ok(collections)
-    }
-
-    /// The collections that are being purged, by name: those of which a purge was interrupted, and those that another process purges.
-    /// Nothing can be done with them but to purge them to their end.
-    ///
-    /// # Errors
-    /// The catalogue cannot be read.
-    pub fn half_purged(&self) -> Result<Vec<Collection>> {
-        let mut statement =
-            self.connection.prepare_cached(&format!("{SELECT} WHERE removed_s = ?1 ORDER BY name, id"))?;
-        let mut rows = statement.query([BEING_PURGED])?;
-        let mut collections = Vec::new();
-        while let Some(row) = rows.next()? {
-            collections.push(of_row(row)?);
-        }
-        Ok(collections)
-    }
-
-    /// All collections that were not removed, by name.
-    ///
-    /// # Errors
-    /// The catalogue cannot be read.
-    pub fn collections(&self) -> Result<Vec<Collection>> {
-        let mut statement =
-            self.connection.prepare_cached(&format!("{SELECT} WHERE removed_s IS NULL ORDER BY name"))?;
-        let mut rows = statement.query([])?;
-        let mut collections = Vec::new();
-        while let Some(row) = rows.next()? {
-            collections.push(of_row(row)?);
-        }
-        Ok(collections)
-    }
-
-    /// A collection by its number, also one that was removed.
-    pub(crate) fn collection_of(&self, id: CollectionId) -> Result<Collection> {
-        by_number(&self.connection, id)
-    }
-
-    /// Whether a collection that was looked up a while ago is still there, whatever was changed of it.
-    pub(crate) fn is_still(&self, collection: &Collection) -> Result<bool> {
-        let sql = "SELECT 1 FROM collection WHERE id = ?1 AND identity = ?2";
-        let mut statement = self.connection.prepare_cached(sql)?;
-        let found = statement.query_row(params![collection.id.0, collection.identity], |_| Ok(()));
-        Ok(found.optional()?.is_some())
-    }
-
-    /// The collection of a name.
-    ///
-    /// # Errors
-    /// There is none, or the catalogue cannot be read.
-    pub fn collection(&self, name: &str) -> Result<Collection> {
-        let mut statement =
-            self.connection.prepare_cached(&format!("{SELECT} WHERE removed_s IS NULL AND name = ?1"))?;
-        let mut rows = statement.query([name])?;
-        match rows.next()? {
-            Some(row) => of_row(row),
-            None => Err(Error::NoCollection { name: name.to_owned() }),
         }
     }
 }

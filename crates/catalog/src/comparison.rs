@@ -5,11 +5,11 @@ use std::vec;
 
 use roaring::RoaringTreemap;
 
-use crate::catalog::Catalog;
 use crate::collections::Collection;
 use crate::error::Result;
 use crate::items::{DirectoryId, Item, Segment, State};
 use crate::paths::lies_in;
+use crate::reader::Reader;
 
 /// Is told of each item that a listing does not have: the path of its directory, and what is known.
 pub type Gone<'a> = &'a mut dyn FnMut(&[u8], Item) -> Result<()>;
@@ -20,7 +20,7 @@ pub type Gone<'a> = &'a mut dyn FnMut(&[u8], Item) -> Result<()>;
 /// directory on the way from the root is in memory, whatever the number of files.
 #[derive(Debug)]
 pub struct Comparison<'c> {
-    catalog: &'c Catalog,
+    catalog: &'c Reader,
     collection: &'c Collection,
     /// The directories on the way to the last file.
     open: Vec<Open>,
@@ -43,7 +43,7 @@ struct Open {
 
 impl<'c> Comparison<'c> {
     /// Begins at the root of a collection.
-    pub fn new(catalog: &'c Catalog, collection: &'c Collection) -> Self {
+    pub fn new(catalog: &'c Reader, collection: &'c Collection) -> Self {
         let (visited, unsearched) = (Visited::default(), BTreeSet::new());
         let watched = RoaringTreemap::new();
         Self { catalog, collection, open: Vec::new(), visited, unsearched, watched }
@@ -154,7 +154,7 @@ impl<'c> Comparison<'c> {
 
 impl Open {
     /// Goes on to the next segment.
-    fn load(&mut self, catalog: &Catalog, collection: &Collection) -> Result<()> {
+    fn load(&mut self, catalog: &Reader, collection: &Collection) -> Result<()> {
         if let Some(segment) = self.segments.next() {
             self.items = catalog.items(collection, &segment)?.into_iter();
         }

@@ -5,11 +5,11 @@ use std::collections::HashMap;
 use hashlane_record::Timestamp;
 use rusqlite::params;
 
-use crate::catalog::Catalog;
 use crate::causes::Cause;
 use crate::collections::{Collection, CollectionId};
 use crate::error::Result;
 use crate::items::{ItemId, State, time_of};
+use crate::reader::Reader;
 use crate::runs::RunId;
 use crate::spans;
 use crate::verdict::{Numbered as _, Verdict};
@@ -78,7 +78,7 @@ pub struct RunBegan {
     pub is_decided: bool,
 }
 
-impl Catalog {
+impl Reader {
     /// Shows the contents that were found to be damage, in the order of the files. Of a file that cannot be read, what was found of it before is shown,
     /// too.
     ///

@@ -8,15 +8,15 @@ use std::collections::HashMap;
 use roaring::RoaringTreemap;
 use rusqlite::{Row, params};
 
-use crate::catalog::Catalog;
 use crate::collections::CollectionId;
 use crate::error::Result;
 use crate::items::{ItemId, State};
+use crate::reader::Reader;
 
 /// New files that are compared at most: with more of them a tree was filled, and not copied into.
 const MOST: u64 = 1_000_000;
 
-impl Catalog {
+impl Reader {
     /// For each of these items that has the content of another one of its collection: the item, and the other one. Empty files are all alike; they
     /// are copies of those of their names. `but`: items that are not there any more, and that nobody misses.
     ///

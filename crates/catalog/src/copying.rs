@@ -49,7 +49,7 @@ fn write_checked(from: &Connection, to: &Path, is_checked: bool) -> Result<PathB
         // It is worth nothing, and may have taken the last room.
         let _ = fs::remove_file(&partial);
         return Err(match error {
-            Error::Database { source, .. } if is_damage(&source) => {
+            Error::Database { source, .. } if is_damage(&source.0) => {
                 Error::damaged(Part::File, source.to_string())
             }
             Error::Database { source, .. } => Error::Copy { path: to.into(), source },

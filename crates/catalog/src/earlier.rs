@@ -162,9 +162,10 @@ mod tests {
     use rusqlite::types::Value;
 
     use super::*;
-    use crate::catalog::Catalog;
     use crate::checksums;
     use crate::paths::beside;
+    use crate::reader::Reader;
+    use crate::writer::Writer;
 
     fn tables(connection: &Connection) -> Vec<String> {
         let sql = "SELECT name FROM main.sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%' ORDER BY name";
@@ -222,7 +223,7 @@ mod tests {
             let contents = || parts.clone().map(|part| std::fs::read(part).expect("there"));
             let before = contents();
             assert!(!before[1].is_empty());
-            let read = Catalog::open_to_read(&left).expect("it can be read");
+            let read = Reader::open(&left).expect("it can be read");
             assert!(read.collections().expect("readable").iter().all(|one| one.terms.name.ends_with('!')));
             drop(read);
             assert!(contents() == before, "version {version}");
@@ -233,9 +234,9 @@ mod tests {
     fn what_is_shown_of_a_version_is_what_its_migration_makes_of_it() {
         for version in 1..LATEST {
             let (_directory, path) = copied(version);
-            let shown = Catalog::open_to_read(&path).expect("it can be read");
+            let shown = Reader::open(&path).expect("it can be read");
             // What was opened before goes on showing what was there.
-            let migrated = Catalog::open(&path).expect("brought up to date");
+            let migrated = Writer::open(&path).expect("brought up to date");
             // What tells of the step itself is new.
             let step = "DELETE FROM change; DELETE FROM event WHERE what = 'migrated';
                 UPDATE counter SET next = next - 1 WHERE name = 'event'";
@@ -258,7 +259,7 @@ mod tests {
     fn a_view_uses_the_indexes_of_its_table() {
         for version in 1..=LATEST {
             let (_directory, path) = copied(version);
-            let shown = Catalog::open_to_read(&path).expect("it can be read");
+            let shown = Reader::open(&path).expect("it can be read");
             for asked in [
                 "SELECT verdict FROM finding WHERE item = ?1 AND cleared_s IS NULL",
                 "SELECT 1 FROM item WHERE NOT EXISTS (SELECT 1 FROM finding WHERE finding.item = item.id AND verdict <> 22) AND item.id = ?1",

@@ -11,12 +11,12 @@ use rusqlite::{ErrorCode, OptionalExtension as _, params};
 use serde::{Deserialize, Serialize};
 
 use crate::batch::Row;
-use crate::catalog::Catalog;
 use crate::collections::Collection;
 use crate::damage::Part;
 use crate::error::{Error, Result};
 use crate::items::{Content, ItemId, blob_of, digests_of, nanos_of, time_of};
 use crate::paths::{joined, split};
+use crate::reader::Reader;
 use crate::scratch::Scratch;
 use crate::verdict::{Numbered as _, Verdict};
 
@@ -238,7 +238,7 @@ fn step(rows: u64) -> i64 {
     rows.div_ceil(MOST_SOUGHT).max(1) as i64
 }
 
-impl Catalog {
+impl Reader {
     /// Who has read an item good the last time, if that was not here.
     ///
     /// # Errors

@@ -4,6 +4,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use hashlane_record::{count, counted, shown_name, system_text};
+use rusqlite::ErrorCode;
 
 use crate::checksums;
 use crate::damage::{Damage, Part};
@@ -187,7 +188,7 @@ pub enum Error {
         /// The backup.
         path: PathBuf,
         /// What SQLite reported.
-        source: rusqlite::Error,
+        source: Sqlite,
     },
     /// A collection of this name exists.
     #[error("a collection is named {name} already")]
@@ -234,7 +235,7 @@ pub enum Error {
         /// Where it lies.
         directory: PathBuf,
         /// What SQLite reported.
-        source: rusqlite::Error,
+        source: Sqlite,
     },
     /// Fewer requests of a store may be made than it takes to list a collection.
     #[error("the limit on requests was reached before the collection was listed")]
@@ -302,15 +303,32 @@ pub enum Error {
         /// What is wrong.
         damage: Damage,
     },
+    /// Another process has had the catalogue for itself for longer than this one waits.
+    #[error("{}another process has the catalogue for itself; try again later", at_path(path.as_deref()))]
+    Locked {
+        /// The catalogue, where that is known: [`Error::at`] says it.
+        path: Option<PathBuf>,
+    },
+    /// What was read was ended from outside ([`Interrupter`](crate::Interrupter)).
+    #[error("{}the reading was interrupted", at_path(path.as_deref()))]
+    Interrupted {
+        /// The catalogue, where that is known: [`Error::at`] says it.
+        path: Option<PathBuf>,
+    },
     /// SQLite refused.
-    #[error("{}{}", path.as_deref().map_or(String::new(), |path| name(path) + ": "), told("catalogue", source))]
+    #[error("{}{}", at_path(path.as_deref()), told("catalogue", source))]
     Database {
         /// The catalogue, where that is known: [`Error::at`] says it.
         path: Option<PathBuf>,
         /// What SQLite reported.
-        source: rusqlite::Error,
+        source: Sqlite,
     },
 }
+
+/// What SQLite reports. Which library asks it is nobody's business.
+#[derive(Debug, thiserror::Error)]
+#[error(transparent)]
+pub struct Sqlite(pub(crate) rusqlite::Error);
 
 impl From<rusqlite::Error> for Error {
     fn from(source: rusqlite::Error) -> Self {
@@ -319,7 +337,11 @@ impl From<rusqlite::Error> for Error {
             Some(part) => Self::damaged(part, "a row is not as it was written"),
             // SQLite reads how the tables are made before anything else, and finds no words for it that tell more.
             None if told.starts_with("malformed database schema") => Self::damaged(Part::Schema, told),
-            None => Self::Database { path: None, source },
+            None => match source.sqlite_error_code() {
+                Some(ErrorCode::DatabaseBusy) => Self::Locked { path: None },
+                Some(ErrorCode::OperationInterrupted) => Self::Interrupted { path: None },
+                _ => Self::Database { path: None, source: Sqlite(source) },
+            },
         }
     }
 }
@@ -334,11 +356,11 @@ fn who(holder: Option<&Holder>) -> String {
 impl Error {
     /// Whether it says that a catalogue is damaged, as opposed to its disk, to who may use it, to who does, and to what never was one.
     pub fn is_damage(&self) -> bool {
-        use rusqlite::ErrorCode::{DatabaseCorrupt, NotADatabase, Unknown};
+        use ErrorCode::{DatabaseCorrupt, NotADatabase, Unknown};
         match self {
             Self::Damaged { .. } | Self::NotWhole { .. } => true,
             // The last one is SQL that does not fit the tables.
-            Self::Database { source, .. } => {
+            Self::Database { source: Sqlite(source), .. } => {
                 matches!(source.sqlite_error_code(), Some(DatabaseCorrupt | NotADatabase | Unknown))
                     || is_of_another_type(source)
             }
@@ -353,6 +375,8 @@ impl Error {
         match self {
             Self::Damaged { path: None, damage } => Self::Damaged { path: path(), damage },
             Self::Database { path: None, source } => Self::Database { path: path(), source },
+            Self::Locked { path: None } => Self::Locked { path: path() },
+            Self::Interrupted { path: None } => Self::Interrupted { path: path() },
             error => error,
         }
     }
@@ -386,8 +410,8 @@ fn is_of_another_type(error: &rusqlite::Error) -> bool {
 }
 
 /// What SQLite reports of `whose` disk, in words that say what can be done.
-fn told(whose: &str, error: &rusqlite::Error) -> String {
-    use rusqlite::ErrorCode::{CannotOpen, DiskFull, ReadOnly, SystemIoFailure, Unknown};
+fn told(whose: &str, Sqlite(error): &Sqlite) -> String {
+    use ErrorCode::{CannotOpen, DiskFull, ReadOnly, SystemIoFailure, Unknown};
     let is_other = |what: &dyn std::fmt::Display| {
         format!("{what}: the {whose} may be damaged, or not be of this program")
     };
@@ -409,6 +433,11 @@ fn told(whose: &str, error: &rusqlite::Error) -> String {
         Some(Unknown) => is_other(error),
         _ => error.to_string(),
     }
+}
+
+/// The beginning of a message about a catalogue.
+fn at_path(path: Option<&Path>) -> String {
+    path.map_or(String::new(), |path| name(path) + ": ")
 }
 
 fn name(path: &Path) -> String {

@@ -7,7 +7,6 @@ use rusqlite::{ErrorCode, params};
 use serde_json::{Map, Value};
 
 use crate::batch::Row;
-use crate::catalog::Catalog;
 use crate::changes::{self, Changed};
 use crate::collections::{Collection, CollectionId};
 use crate::comparison::Comparison;
@@ -15,9 +14,11 @@ use crate::error::{Error, Result};
 use crate::items::{Content, Item, ItemId, State, digests_of, time_of};
 use crate::keeping::Decision;
 use crate::paths::split;
+use crate::reader::Reader;
 use crate::runs::{Ending, Request, RunId};
 use crate::scratch::Scratch;
 use crate::verdict::is_as_known;
+use crate::writer::Writer;
 
 /// Files that are recorded together.
 const TOGETHER: usize = 16_384;
@@ -140,7 +141,7 @@ impl Import {
     /// The catalogue does not take them. What was registered before stays, and the same import goes on from there.
     pub fn register(
         mut self,
-        catalog: &mut Catalog,
+        catalog: &mut Writer,
         collection: &Collection,
         decision: &Decision,
         contradicts: &mut dyn FnMut(&[u8]),
@@ -214,7 +215,7 @@ impl Import {
 }
 
 fn add(
-    catalog: &mut Catalog,
+    catalog: &mut Writer,
     collection: &Collection,
     stint: crate::runs::Stint,
     new: &mut Vec<(Vec<u8>, Vec<u8>, Content)>,
@@ -233,7 +234,7 @@ fn add(
     Ok(added)
 }
 
-impl Catalog {
+impl Reader {
     /// The last imports into a collection, no more than so many, the latest first.
     ///
     /// # Errors

@@ -12,15 +12,16 @@ use roaring::RoaringTreemap;
 use rusqlite::types::Value;
 use rusqlite::{Connection, Row, Transaction, params, params_from_iter};
 
-use crate::catalog::Catalog;
 use crate::collections::CollectionId;
 use crate::edits;
 use crate::error::{Error, Result};
 use crate::events::{self, EventKind, Happening};
 use crate::items::{ItemId, ROOM, SHIFT, path_of};
 use crate::paths::split;
+use crate::reader::Reader;
 use crate::runs::RunId;
 use crate::verdict::{Numbered as _, Verdict};
+use crate::writer::Writer;
 
 /// Up to so many events are gathered that have one of the things that are asked for.
 const MOST_GATHERED: u64 = 1 << 18;
@@ -110,7 +111,7 @@ pub struct Feed<'c> {
     _moment: Option<Transaction<'c>>,
 }
 
-impl Catalog {
+impl Reader {
     /// What has happened, as far as it is asked for.
     ///
     /// # Errors
@@ -123,6 +124,35 @@ impl Catalog {
         Ok(Feed { _moment: moment, ..Feed::new(&self.connection, wanted, database)? })
     }
 
+    /// What each table and each index takes, in bytes.
+    ///
+    /// # Errors
+    /// The catalogue cannot be read.
+    pub fn sizes(&self) -> Result<Vec<(String, u64)>> {
+        let mut statement = self
+            .connection
+            .prepare_cached("SELECT name, sum(pgsize) FROM dbstat GROUP BY name ORDER BY name")?;
+        let sizes = statement.query_map([], |row| Ok((row.get(0)?, row.get::<_, i64>(1)? as u64)))?;
+        Ok(sizes.collect::<rusqlite::Result<_>>()?)
+    }
+
+    /// Whether the file that was opened is still the one in its place, as far as there is one.
+    pub fn is_in_place(&self) -> bool {
+        let there = fs::metadata(self.path()).map(|facts| (facts.dev(), facts.ino())).ok();
+        // Where none is, one may be about to come.
+        there.is_none_or(|there| Some(there) == self.opened)
+    }
+
+    /// Whether another process has written to the catalogue since this was asked the last time: then the number that is returned is another one.
+    ///
+    /// # Errors
+    /// The catalogue cannot be read.
+    pub fn data_version(&self) -> Result<i64> {
+        Ok(self.connection.query_row("PRAGMA data_version", [], |row| row.get(0))?)
+    }
+}
+
+impl Writer {
     /// Records events that nobody has lived through, to measure what it takes to find some among millions: kind, collection, item, time in seconds
     /// since 1970, and actor. All of them are recorded or none.
     ///
@@ -151,33 +181,6 @@ impl Catalog {
         }
         transaction.commit()?;
         Ok(())
-    }
-
-    /// What each table and each index takes, in bytes.
-    ///
-    /// # Errors
-    /// The catalogue cannot be read.
-    pub fn sizes(&self) -> Result<Vec<(String, u64)>> {
-        let mut statement = self
-            .connection
-            .prepare_cached("SELECT name, sum(pgsize) FROM dbstat GROUP BY name ORDER BY name")?;
-        let sizes = statement.query_map([], |row| Ok((row.get(0)?, row.get::<_, i64>(1)? as u64)))?;
-        Ok(sizes.collect::<rusqlite::Result<_>>()?)
-    }
-
-    /// Whether the file that was opened is still the one in its place, as far as there is one.
-    pub fn is_in_place(&self) -> bool {
-        let there = fs::metadata(self.path()).map(|facts| (facts.dev(), facts.ino())).ok();
-        // Where none is, one may be about to come.
-        there.is_none_or(|there| Some(there) == self.opened)
-    }
-
-    /// Whether another process has written to the catalogue since this was asked the last time: then the number that is returned is another one.
-    ///
-    /// # Errors
-    /// The catalogue cannot be read.
-    pub fn data_version(&self) -> Result<i64> {
-        Ok(self.connection.query_row("PRAGMA data_version", [], |row| row.get(0))?)
     }
 }
 

@@ -7,11 +7,11 @@ use hashlane_digest::Digest;
 use roaring::RoaringTreemap;
 use rusqlite::{Connection, OptionalExtension as _, Row as SqlRow, ToSql, params, params_from_iter};
 
-use crate::catalog::Catalog;
 use crate::causes::Cause;
 use crate::collections::{Collection, CollectionId};
 use crate::error::Result;
 use crate::items::{Content, ItemId, State, digests_of, nanos_of, path_of, time_of};
+use crate::reader::Reader;
 use crate::runs::{RunId, StintId};
 use crate::spans::ReadingKind;
 use crate::verdict::{Numbered as _, Verdict};
@@ -219,7 +219,7 @@ const FINDING: &str =
     "SELECT item, verdict, run, since_s, seen_s, size, mtime_ns, ctime_ns, inode, digests, again, reading,
      detail, cleared_s, known_by, known_reason, known_s, known_until_s, stint, version, cause, was, was_cause, was_digests FROM finding";
 
-impl Catalog {
+impl Reader {
     /// What stands against a file, or did until lately.
     ///
     /// # Errors
@@ -578,7 +578,7 @@ pub const OF_CONTENT: [Verdict; 8] = [
     Verdict::UnstableMedium,
 ];
 
-impl Catalog {
+impl Reader {
     /// Whether a file looks as it did when what stands against its content was last seen, but for the time of the last change, which backups move. That
     /// it was missing or could not be read says nothing of how it looked.
     ///

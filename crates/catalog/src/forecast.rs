@@ -2,9 +2,9 @@
 
 use rusqlite::params;
 
-use crate::catalog::Catalog;
 use crate::collections::Collection;
 use crate::error::Result;
+use crate::reader::Reader;
 use crate::totals::Total;
 
 const DAY_S: i64 = 24 * 3600;
@@ -73,7 +73,7 @@ impl Forecast {
     }
 }
 
-impl Catalog {
+impl Reader {
     /// What the promise of a collection needs and gets at a time, in seconds since 1970; nothing where nothing is promised, or nothing is there to be
     /// read.
     ///

@@ -7,12 +7,12 @@ use hashlane_digest::{Algorithm, Digest};
 use hashlane_record::{Timestamp, shown_name};
 use rusqlite::{Connection, OptionalExtension as _, Row, params};
 
-use crate::catalog::Catalog;
 use crate::checksums;
 use crate::collections::{Collection, CollectionId};
 use crate::damage::Part;
 use crate::error::{Error, Result};
 use crate::paths::{joined, split};
+use crate::reader::Reader;
 use crate::runs::RunId;
 use crate::spans::{self, ReadingKind, Span};
 
@@ -205,7 +205,7 @@ pub(crate) fn state_before(connection: &Connection, item: ItemId) -> Result<Stat
     state.map_or(Ok(State::Present), State::of_number)
 }
 
-impl Catalog {
+impl Reader {
     /// What a file was before a filter left it out.
     ///
     /// # Errors

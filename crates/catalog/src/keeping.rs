@@ -5,7 +5,6 @@ use std::collections::BTreeSet;
 use rusqlite::{Connection, OptionalExtension as _, params};
 
 use crate::batch::{Batch, Row};
-use crate::catalog::Catalog;
 use crate::causes::Cause;
 use crate::changes;
 use crate::collections::{Collection, CollectionId, Terms};
@@ -14,8 +13,10 @@ use crate::events::{self, EventKind, Happening};
 use crate::findings::Finding;
 use crate::items::{Content, ItemId, State};
 use crate::paths::lies_within;
+use crate::reader::Reader;
 use crate::runs::{Ending, Request, Stint, StintId};
 use crate::verdict::{Numbered as _, Verdict};
+use crate::writer::Writer;
 
 /// Seconds between two times that the coarsest file system tells apart, and as many for its clock.
 const COARSEST_S: i64 = 4;
@@ -125,7 +126,7 @@ impl Acceptable {
     }
 }
 
-impl Catalog {
+impl Reader {
     /// The findings of a collection that stand and are meant, with the paths of their files below the root.
     ///
     /// # Errors
@@ -142,8 +143,18 @@ impl Catalog {
         Ok(chosen)
     }
 
+    /// Whether a finding is still the one that somebody looked at, and its file what it was then: else [`Writer::accept`] leaves it as it is.
+    ///
+    /// # Errors
+    /// The catalogue cannot be read, or is damaged.
+    pub fn is_as_found(&self, collection: &Collection, looked: &Looked<'_>) -> Result<bool> {
+        stands(&self.connection, collection, looked)
+    }
+}
+
+impl Writer {
     /// Accepts the files of findings as they are: what was found is what is known from now on. What cannot be accepted stays. Returns the
-    /// files that are not as they were found any more; they stay, too. Who calls this has the lock of the collection ([`Catalog::lock`]).
+    /// files that are not as they were found any more; they stay, too. Who calls this has the lock of the collection ([`Writer::lock`]).
     ///
     /// # Errors
     /// The catalogue does not take it. Then nothing was accepted.
@@ -189,14 +200,6 @@ impl Catalog {
         batch.commit()?;
         self.end_stint(stint, Some(Ending::of("accepted")), decision.at_s)?;
         Ok(others)
-    }
-
-    /// Whether a finding is still the one that somebody looked at, and its file what it was then: else [`Catalog::accept`] leaves it as it is.
-    ///
-    /// # Errors
-    /// The catalogue cannot be read, or is damaged.
-    pub fn is_as_found(&self, collection: &Collection, looked: &Looked<'_>) -> Result<bool> {
-        stands(&self.connection, collection, looked)
     }
 
     /// Takes note that somebody knows of findings, until a time in seconds since 1970 if one is given. Returns the files against which something
@@ -268,7 +271,7 @@ impl Catalog {
     /// marker vouches for the tree, all of it counts as unread from now on.
     ///
     /// # Errors
-    /// The collection is being audited, its terms cannot be set ([`Catalog::set_collection`]), or the catalogue does not take it.
+    /// The collection is being audited, its terms cannot be set ([`Writer::set_collection`]), or the catalogue does not take it.
     pub fn relocate_collection(
         &mut self,
         collection: &Collection,

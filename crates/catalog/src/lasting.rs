@@ -4,9 +4,9 @@
 use jiff::Timestamp;
 use rusqlite::params;
 
-use crate::catalog::Catalog;
 use crate::error::Result;
 use crate::events::{self, EventKind, Happening};
+use crate::writer::Writer;
 
 /// Something that lasts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -42,7 +42,7 @@ impl Lasting {
     }
 }
 
-impl Catalog {
+impl Writer {
     /// Takes note that something lasts, since a time in seconds since 1970, or that it does not. Only what is new of that is an event.
     ///
     /// # Errors

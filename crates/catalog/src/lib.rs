@@ -13,7 +13,6 @@ mod acting;
 mod backups;
 mod batch;
 mod beside;
-mod catalog;
 mod causes;
 mod changelog;
 mod changes;
@@ -53,6 +52,7 @@ mod phase;
 mod placing;
 mod purging;
 mod put_aside;
+mod reader;
 mod recorded;
 mod reporting;
 mod requests;
@@ -74,12 +74,12 @@ mod verdict;
 mod vouching;
 mod weekly;
 mod withheld;
+mod writer;
 
 pub use acting::{Acting, Way};
 pub use backups::{Backup, Backups, Occasion};
 pub use batch::Batch;
 pub use beside::OwnFiles;
-pub use catalog::Catalog;
 pub use causes::Cause;
 pub use changelog::Change;
 #[doc(hidden)]
@@ -93,7 +93,7 @@ pub use condition::{Condition, Facts};
 pub use contents::{DamagedContent, HeldContent, HeldUntil, RunBegan};
 pub use damage::{Damage, Part};
 pub use elsewhere::{Elsewhere, ReadBy, ReadElsewhere};
-pub use error::{Error, Result};
+pub use error::{Error, Result, Sqlite};
 pub use events::EventKind;
 pub use evidence::{
     About, Claim, Compared, Contradiction, Evidence, EvidenceCounts, EvidenceImport, EvidenceKind, Heard,
@@ -123,6 +123,7 @@ pub use paths::usual_place;
 pub use pending::{DecidedOn, Pending, Waiting};
 pub use phase::Phase;
 pub use put_aside::{FileVersion, FirstStint, PutAside};
+pub use reader::{Interrupter, Reader};
 pub use reporting::{
     Asked, Counted, IntactCopy, Late, Moment, OldPlace, OldReading, ReadFrom, Readings, Reported, RunFigures,
     SealedRun, UnlistedDirectory, Which,
@@ -141,3 +142,4 @@ pub use telling::Untold;
 pub use totals::Total;
 pub use verdict::{Reading, Unchecked, Verdict, is_as_known, judge, of_damage};
 pub use withheld::{HeldFile, Withheld};
+pub use writer::Writer;

@@ -9,10 +9,11 @@ use rusqlite::params;
 use rustix::fs::{FlockOperation, flock};
 use rustix::io::Errno;
 
-use crate::catalog::Catalog;
 use crate::clock::Clock;
 use crate::collections::Collection;
 use crate::error::{Error, Result};
+use crate::reader::Reader;
+use crate::writer::Writer;
 
 /// What the name of a lock has between that of the catalogue and the number of the collection.
 const LOCK: &str = ".audit-";
@@ -46,7 +47,7 @@ impl Holder {
     }
 }
 
-impl Catalog {
+impl Writer {
     /// Says that this process audits a collection, or changes it, since a time in seconds since 1970.
     ///
     /// # Errors
@@ -63,7 +64,7 @@ impl Catalog {
     }
 }
 
-impl Catalog {
+impl Reader {
     /// Who audits a collection at the moment, as far as that can be told without taking its lock: that might keep an audit from beginning. Who has
     /// died on this machine does not count.
     pub(crate) fn holder(&self, collection: &Collection) -> Result<Option<Holder>> {

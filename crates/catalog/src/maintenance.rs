@@ -10,7 +10,6 @@ use serde_json::{Map, json};
 
 use crate::acting::Acting;
 use crate::batch::Row;
-use crate::catalog::Catalog;
 use crate::changes::{self, Changed};
 use crate::checksums;
 use crate::collections::{BEING_PURGED, CollectionId};
@@ -22,9 +21,11 @@ use crate::items::{ItemId, SHIFT, State};
 use crate::lock;
 use crate::migrations::{LATEST, check_version, migrate_copy, schema, schema_of};
 use crate::paths::{beside, bytes_of};
+use crate::reader::Reader;
 use crate::runs::RunId;
 use crate::totals::Totals;
 use crate::verdict::{Numbered as _, Verdict};
+use crate::writer::Writer;
 
 /// How many problems are told at most: the first ones say what is wrong.
 const MOST: usize = 100;
@@ -138,7 +139,7 @@ impl<'c> Owners<'c> {
     }
 }
 
-impl Catalog {
+impl Reader {
     /// Whether the rows of a collection, and those that are of no collection, are as they were written, where they have checksums.
     ///
     /// # Errors
@@ -159,7 +160,7 @@ impl Catalog {
         let _moment = self.begin_moment()?;
         let mut damages = Damages::default();
         match self.look_for_damage(thoroughness, &mut damages) {
-            Err(Error::Database { source, .. }) if is_malformed(&source) => {
+            Err(Error::Database { source, .. }) if is_malformed(&source.0) => {
                 damages.add(Damage::new(self.malformed(), source.to_string()));
             }
             Err(error) if error.is_damage() => damages.add(error.into_damage()),
@@ -400,13 +401,44 @@ impl Catalog {
         Ok(backup)
     }
 
+    /// Gives a damaged catalogue another name, and the files that SQLite keeps beside it.
+    ///
+    /// # Errors
+    /// It never was a catalogue, as far as its header and what lies beside it tell; a collection is being audited; or it cannot be renamed.
+    /// Then it has its name still.
+    pub fn put_aside(path: &Path, aside: &Path) -> Result<()> {
+        let application = application_of(path).map_err(|source| Error::Open { path: path.into(), source })?;
+        // Who audits would go on writing into what nobody looks at.
+        let locks = lock::all_beside(path)?;
+        let was_catalog = match application {
+            Some(application) => application == APPLICATION_ID,
+            // Its first page is lost. Where audits have left their locks, it had one.
+            None => !locks.is_empty(),
+        };
+        if !was_catalog {
+            return Err(Error::NotCatalog { path: path.into() });
+        }
+        for what in ["", "-wal", "-shm"] {
+            let from = beside(path, what);
+            match fs::rename(&from, beside(aside, what)) {
+                Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
+                    return Err(Error::Open { path: from, source: error });
+                }
+                _ => {}
+            }
+        }
+        Ok(())
+    }
+}
+
+impl Writer {
     /// Puts a backup in the place of what the catalogue holds, at a time in seconds since 1970. What it held is copied to a file before,
     /// if one is named, and lost otherwise. That it was brought back stands in its log of changes.
     ///
     /// # Errors
     /// A collection is being audited, the copy cannot be made, or the catalogue cannot be written to. Then it is as it was, and there is no
     /// copy.
-    pub fn restore(&mut self, backup: &Self, aside: Option<&Path>, now_s: i64) -> Result<()> {
+    pub fn restore(&mut self, backup: &Reader, aside: Option<&Path>, now_s: i64) -> Result<()> {
         // Who audits or purges would go on with numbers of files that are others by now.
         let mut locks = Vec::new();
         let removed = self.removed_collections()?.into_iter().map(|(collection, _)| collection);
@@ -417,7 +449,7 @@ impl Catalog {
             self.backup(aside)?;
         }
         let next = next_event(&self.connection)?;
-        if let Err(error) = copy_all(&backup.connection, &mut self.connection) {
+        if let Err(error) = copy_all(&backup.connection, &mut self.reader.connection) {
             // What it held is where it was.
             if let Some(aside) = aside {
                 let _ = fs::remove_file(aside);
@@ -449,35 +481,6 @@ impl Catalog {
         transaction.execute("UPDATE counter SET next = max(next, ?1) WHERE name = 'event'", [behind])?;
         changes::record(&transaction, &acting, &changed)?;
         transaction.commit()?;
-        Ok(())
-    }
-
-    /// Gives a damaged catalogue another name, and the files that SQLite keeps beside it.
-    ///
-    /// # Errors
-    /// It never was a catalogue, as far as its header and what lies beside it tell; a collection is being audited; or it cannot be renamed.
-    /// Then it has its name still.
-    pub fn put_aside(path: &Path, aside: &Path) -> Result<()> {
-        let application = application_of(path).map_err(|source| Error::Open { path: path.into(), source })?;
-        // Who audits would go on writing into what nobody looks at.
-        let locks = lock::all_beside(path)?;
-        let was_catalog = match application {
-            Some(application) => application == APPLICATION_ID,
-            // Its first page is lost. Where audits have left their locks, it had one.
-            None => !locks.is_empty(),
-        };
-        if !was_catalog {
-            return Err(Error::NotCatalog { path: path.into() });
-        }
-        for what in ["", "-wal", "-shm"] {
-            let from = beside(path, what);
-            match fs::rename(&from, beside(aside, what)) {
-                Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
-                    return Err(Error::Open { path: from, source: error });
-                }
-                _ => {}
-            }
-        }
         Ok(())
     }
 

@@ -124,7 +124,7 @@ struct Step<'a> {
 /// That a disk became full meanwhile, if it did: which one, and how full.
 fn filled(error: Error, path: &Path, (found, latest): (u32, u32)) -> Error {
     match &error {
-        Error::Database { source, .. } if source.sqlite_error_code() == Some(ErrorCode::DiskFull) => {
+        Error::Database { source, .. } if source.0.sqlite_error_code() == Some(ErrorCode::DiskFull) => {
             let place = path.canonicalize().unwrap_or_else(|_| path.into());
             let directory = directory_of(&place).to_owned();
             let free_bytes = free_bytes(&directory).unwrap_or(0);

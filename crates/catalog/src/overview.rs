@@ -1,6 +1,5 @@
 //! How a collection is, in short: what is counted of it, and when somebody has to look at it.
 
-use crate::catalog::Catalog;
 use crate::collections::Collection;
 use crate::condition::{Condition, Facts};
 use crate::error::Result;
@@ -8,6 +7,7 @@ use crate::evidence::Evidence;
 use crate::findings::Standing;
 use crate::forecast::Forecast;
 use crate::pending::Pending;
+use crate::reader::Reader;
 use crate::reporting::{Late, Readings, RunFigures};
 use crate::running::Running;
 use crate::silence::Judging;
@@ -96,7 +96,7 @@ impl Overview {
     ///
     /// # Errors
     /// The catalogue cannot be read, or is damaged.
-    pub fn of(catalog: &Catalog, collection: Collection, now_s: i64, most_late: u64) -> Result<Self> {
+    pub fn of(catalog: &Reader, collection: Collection, now_s: i64, most_late: u64) -> Result<Self> {
         let id = collection.id;
         // An audit may end between the two looks at it: what it leaves behind then is not what one leaves that has died.
         let was_in_use = catalog.is_in_use(&collection)?;

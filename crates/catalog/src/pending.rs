@@ -12,7 +12,6 @@ use rusqlite::{OptionalExtension as _, params};
 
 use crate::acting::{Acting, Way};
 use crate::batch::{Batch, Row};
-use crate::catalog::Catalog;
 use crate::changes;
 use crate::collections::{Collection, CollectionId};
 use crate::error::Result;
@@ -20,7 +19,9 @@ use crate::events::EventKind;
 use crate::findings::{ACCEPTED, Finding, find};
 use crate::items::ItemId;
 use crate::keeping::{Accepting, Decision, Looked};
+use crate::reader::Reader;
 use crate::verdict::Numbered as _;
+use crate::writer::Writer;
 
 /// What `what` of a pending decision says.
 const ACCEPT: i64 = 1;
@@ -39,7 +40,7 @@ pub struct Pending {
     pub refused: u64,
 }
 
-impl Catalog {
+impl Reader {
     /// Decisions on the files of a collection that were made beside an audit.
     ///
     /// # Errors
@@ -64,60 +65,7 @@ impl Catalog {
         })
     }
 
-    /// Records that somebody accepts findings, as they are now. Returns the number of the decision.
-    ///
-    /// # Errors
-    /// The catalogue does not take it.
-    pub fn accept_later(
-        &mut self,
-        collection: &Collection,
-        findings: &[Finding],
-        decision: &Decision,
-    ) -> Result<i64> {
-        let acting = self.acting.on(&decision.actor, &decision.reason, decision.at_s);
-        let transaction = self.begin()?;
-        let pending = {
-            let mut statement = transaction.prepare_cached(
-                "INSERT INTO pending (collection, what, actor, way, uid, reason, at_s) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)",
-            )?;
-            let Acting { actor, uid, way, reason, .. } = &acting;
-            statement.insert(params![
-                collection.id.0,
-                ACCEPT,
-                actor,
-                way.number(),
-                uid,
-                reason,
-                decision.at_s
-            ])?
-        };
-        {
-            let mut statement = transaction.prepare_cached(
-                "INSERT INTO pending_item (pending, item, verdict, since_s, size, mtime_ns, ctime_ns, inode, digests)
-                 VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)",
-            )?;
-            for finding in findings {
-                let row = Row::of(&finding.seen.content);
-                statement.execute(params![
-                    pending,
-                    finding.item.0,
-                    finding.verdict.number(),
-                    finding.since_s,
-                    row.size,
-                    row.mtime_ns,
-                    row.ctime_ns,
-                    row.inode,
-                    row.digests
-                ])?;
-            }
-        }
-        let changed = collection.changed("accept-requested").with_files(findings.len());
-        changes::record(&transaction, &acting, &changed)?;
-        transaction.commit()?;
-        Ok(pending)
-    }
-
-    /// The files of which a decision has accepted nothing, once it was carried out; it has the number that [`Catalog::accept_later`] returned.
+    /// The files of which a decision has accepted nothing, once it was carried out; it has the number that [`Writer::accept_later`] returned.
     ///
     /// # Errors
     /// The catalogue cannot be read.
@@ -133,25 +81,6 @@ impl Catalog {
             .prepare_cached("SELECT item FROM pending_item WHERE pending = ?1 AND outcome = ?2")?;
         let refused = statement.query_map(params![pending, REFUSED], |row| row.get(0).map(ItemId))?;
         Ok(Some(refused.collect::<rusqlite::Result<_>>()?))
-    }
-
-    /// Carries out a decision that has waited. Who calls this has the lock of the collection. Returns the files of which nothing was accepted.
-    ///
-    /// # Errors
-    /// The catalogue does not take it. Then it goes on waiting.
-    pub fn carry_out(
-        &mut self,
-        collection: &Collection,
-        waiting: Waiting,
-        looked: &[Looked<'_>],
-        outdated: Vec<ItemId>,
-    ) -> Result<Vec<ItemId>> {
-        let Waiting { number, acting, decision, .. } = waiting;
-        let acting = std::mem::replace(&mut self.acting, acting);
-        let accepting = Accepting { pending: Some(number), outdated };
-        let others = self.accept_all(collection, looked, &decision, accepting);
-        self.acting = acting;
-        others
     }
 
     /// The decisions on a collection that wait, in the order in which they were made. They are carried out at a time, in seconds since 1970, and it is
@@ -213,6 +142,80 @@ impl Catalog {
             .connection
             .prepare_cached("SELECT 1 FROM event WHERE item = ?1 AND what = ?2 AND at_s >= ?3 LIMIT 1")?;
         Ok(statement.exists(params![item.0, ACCEPTED, since_s])?)
+    }
+}
+
+impl Writer {
+    /// Records that somebody accepts findings, as they are now. Returns the number of the decision.
+    ///
+    /// # Errors
+    /// The catalogue does not take it.
+    pub fn accept_later(
+        &mut self,
+        collection: &Collection,
+        findings: &[Finding],
+        decision: &Decision,
+    ) -> Result<i64> {
+        let acting = self.acting.on(&decision.actor, &decision.reason, decision.at_s);
+        let transaction = self.begin()?;
+        let pending = {
+            let mut statement = transaction.prepare_cached(
+                "INSERT INTO pending (collection, what, actor, way, uid, reason, at_s) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)",
+            )?;
+            let Acting { actor, uid, way, reason, .. } = &acting;
+            statement.insert(params![
+                collection.id.0,
+                ACCEPT,
+                actor,
+                way.number(),
+                uid,
+                reason,
+                decision.at_s
+            ])?
+        };
+        {
+            let mut statement = transaction.prepare_cached(
+                "INSERT INTO pending_item (pending, item, verdict, since_s, size, mtime_ns, ctime_ns, inode, digests)
+                 VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)",
+            )?;
+            for finding in findings {
+                let row = Row::of(&finding.seen.content);
+                statement.execute(params![
+                    pending,
+                    finding.item.0,
+                    finding.verdict.number(),
+                    finding.since_s,
+                    row.size,
+                    row.mtime_ns,
+                    row.ctime_ns,
+                    row.inode,
+                    row.digests
+                ])?;
+            }
+        }
+        let changed = collection.changed("accept-requested").with_files(findings.len());
+        changes::record(&transaction, &acting, &changed)?;
+        transaction.commit()?;
+        Ok(pending)
+    }
+
+    /// Carries out a decision that has waited. Who calls this has the lock of the collection. Returns the files of which nothing was accepted.
+    ///
+    /// # Errors
+    /// The catalogue does not take it. Then it goes on waiting.
+    pub fn carry_out(
+        &mut self,
+        collection: &Collection,
+        waiting: Waiting,
+        looked: &[Looked<'_>],
+        outdated: Vec<ItemId>,
+    ) -> Result<Vec<ItemId>> {
+        let Waiting { number, acting, decision, .. } = waiting;
+        let acting = std::mem::replace(&mut self.acting, acting);
+        let accepting = Accepting { pending: Some(number), outdated };
+        let others = self.accept_all(collection, looked, &decision, accepting);
+        self.acting = acting;
+        others
     }
 }
 

@@ -14,11 +14,11 @@ use std::time::{Duration, Instant};
 use rusqlite::{OptionalExtension as _, Transaction, params};
 use serde_json::Map;
 
-use crate::catalog::Catalog;
 use crate::changes::{self, Changed};
 use crate::collections::{BEING_PURGED, Collection, CollectionId};
 use crate::error::Result;
 use crate::items::{ROOM, SHIFT};
+use crate::writer::Writer;
 
 /// How long others wait that write, about.
 const BATCH: Duration = Duration::from_secs(1);
@@ -29,8 +29,8 @@ const PAUSE: Duration = Duration::from_millis(120);
 /// Rows that are deleted between two looks at the clock.
 const TOGETHER: i64 = 4096;
 
-impl Catalog {
-    /// Forgets all that is known of a collection, for ever. Where it is interrupted, the collection is one of [`Catalog::half_purged`].
+impl Writer {
+    /// Forgets all that is known of a collection, for ever. Where it is interrupted, the collection is one of [`Reader::half_purged`].
     ///
     /// # Errors
     /// It is being audited, or the catalogue does not take it. What is not forgotten then is in no list any more.
@@ -193,20 +193,21 @@ mod tests {
     use crate::findings::Seen;
     use crate::items::{Content, ItemId, State};
     use crate::maintenance::Thoroughness;
+    use crate::reader::Reader;
     use crate::runs::Request;
     use crate::spans::ReadingKind;
     use crate::verdict::Verdict;
 
     const NOW: i64 = 1_700_000_000;
 
-    fn made() -> (TempDir, Catalog) {
+    fn made() -> (TempDir, Writer) {
         let directory = tempfile::tempdir().expect("a directory");
-        let catalog = Catalog::open_or_make(&directory.path().join("catalog")).expect("made");
+        let catalog = Writer::open_or_make(&directory.path().join("catalog")).expect("made");
         (directory, catalog)
     }
 
     /// Adds a collection with something in every table, in so many directories.
-    fn fill(catalog: &mut Catalog, name: &str, directories: u64) -> (Collection, Vec<ItemId>) {
+    fn fill(catalog: &mut Writer, name: &str, directories: u64) -> (Collection, Vec<ItemId>) {
         let id = catalog.add_collection(&Terms::new(name, "/srv"), NOW).expect("a new name");
         let sha256 = Algorithm::named("sha256").expect("registered");
         let content = |number: u64| Content {
@@ -255,12 +256,12 @@ mod tests {
         (catalog.collection(name).expect("it was added"), items)
     }
 
-    fn problems(catalog: &Catalog) -> Vec<Damage> {
+    fn problems(catalog: &Reader) -> Vec<Damage> {
         catalog.verify(Thoroughness::Full).expect("readable")
     }
 
     /// How many rows the tables have.
-    fn rows(catalog: &Catalog) -> Vec<i64> {
+    fn rows(catalog: &Reader) -> Vec<i64> {
         let count = |table: &&str| {
             let sql = format!("SELECT count(*) FROM {table}");
             catalog.connection.query_row(&sql, [], |row| row.get(0)).expect("a table")
@@ -305,7 +306,7 @@ mod tests {
             let half: Vec<_> = catalog.half_purged().expect("readable");
             assert_eq!(half.iter().map(|half| half.id).collect::<Vec<_>>(), [purged.id]);
             // Another process, each time.
-            catalog = Catalog::open(catalog.path()).expect("opened again");
+            catalog = Writer::open(catalog.path()).expect("opened again");
             catalog.connection.pragma_update(None, "foreign_keys", false).expect("set");
             if !catalog.purge_some(purged.id, Duration::ZERO).expect("purged") {
                 break;
@@ -353,7 +354,7 @@ mod tests {
         catalog.backup(&copy).expect("copied");
         catalog.mark_to_purge(&collection).expect("marked");
         let lock = catalog.lock(&collection, NOW).expect("nobody has it");
-        let backup = Catalog::open_backup(&copy).expect("whole");
+        let backup = Reader::open_backup(&copy).expect("whole");
         catalog.restore(&backup, None, NOW).expect_err("somebody purges it");
         drop(lock);
         catalog.restore(&backup, None, NOW).expect("brought back");

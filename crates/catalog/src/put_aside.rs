@@ -3,9 +3,9 @@
 use rusqlite::params;
 
 use crate::batch::Batch;
-use crate::catalog::Catalog;
 use crate::collections::CollectionId;
 use crate::error::Result;
+use crate::reader::Reader;
 use crate::runs::{RunId, StintId};
 use crate::spans::ReadingKind;
 
@@ -48,7 +48,7 @@ pub struct FirstStint {
     pub began_s: i64,
 }
 
-impl Catalog {
+impl Reader {
     /// Shows the files of a collection that were put aside.
     ///
     /// # Errors

@@ -19,7 +19,6 @@ pub use oldest::{Late, OldPlace, OldReading};
 pub use readings::Readings;
 pub use sealed::SealedRun;
 
-use crate::catalog::Catalog;
 use crate::collections::{Collection, CollectionId};
 use crate::elsewhere::ReadBy;
 use crate::error::{Error, Result};
@@ -27,6 +26,7 @@ use crate::evidence::Said;
 use crate::findings::{Acknowledgement, Finding, content_of, finding_of};
 use crate::items::{Content, ItemId, SHIFT};
 use crate::migrations::check_version;
+use crate::reader::Reader;
 use crate::requests::is_audit;
 use crate::runs::RunId;
 use crate::spans::ReadingKind;
@@ -204,7 +204,7 @@ const RUN: &str = concat!(
     is_audit!()
 );
 
-impl Catalog {
+impl Reader {
     /// Begins a moment: what is asked in it belongs together. Nothing can be written in it.
     ///
     /// # Errors

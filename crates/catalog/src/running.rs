@@ -5,10 +5,10 @@
 
 use rusqlite::{OptionalExtension as _, params};
 
-use crate::catalog::Catalog;
 use crate::collections::Collection;
 use crate::error::Result;
 use crate::phase::Phase;
+use crate::reader::Reader;
 use crate::requests::is_audit;
 
 /// How far an audit is, as it was written last.
@@ -49,7 +49,7 @@ impl Running {
     }
 }
 
-impl Catalog {
+impl Reader {
     /// The audit of a collection that is under way, if one is.
     ///
     /// # Errors

@@ -7,14 +7,15 @@ use roaring::RoaringTreemap;
 use rusqlite::{Connection, OptionalExtension as _, params};
 
 use crate::acting::Acting;
-use crate::catalog::Catalog;
 use crate::changes;
 use crate::collections::{Collection, CollectionId, by_number};
 use crate::error::{Error, Result};
 use crate::events::{self, EventKind, Happening};
 use crate::phase::Phase;
+use crate::reader::Reader;
 use crate::recorded::Recorded;
 use crate::requests::is_audit;
+use crate::writer::Writer;
 
 /// A run's number in its catalogue.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -102,83 +103,7 @@ pub struct Beginning<'a> {
     pub since_s: i64,
 }
 
-impl Catalog {
-    /// Begins a stint: of the last run of a collection, if that was interrupted and is asked for the same, else of a new run.
-    /// `since_s`: what was begun earlier is not gone on with.
-    ///
-    /// # Errors
-    /// The catalogue does not take it, or there are no random bytes.
-    pub fn begin_stint(
-        &mut self,
-        collection: CollectionId,
-        request: &Request,
-        now_s: i64,
-        since_s: i64,
-    ) -> Result<Stint> {
-        let beginning = Beginning { root: None, phase: None, now_s, read_s: now_s, since_s };
-        self.begin_stint_of(collection, request, beginning)
-    }
-
-    /// The same of an audit.
-    ///
-    /// # Errors
-    /// As [`Catalog::begin_stint`].
-    pub fn begin_stint_of(
-        &mut self,
-        collection: CollectionId,
-        request: &Request,
-        Beginning { root, phase, now_s, read_s, since_s }: Beginning<'_>,
-    ) -> Result<Stint> {
-        let host = Escaped(rustix::system::uname().nodename().to_bytes()).to_string();
-        let (way, uid) = (self.acting.way.number(), self.acting.uid);
-        let transaction = self.begin()?;
-        let interrupted = interrupted(&transaction, collection, &request.what, since_s)?;
-        let run = match interrupted {
-            Some(RunId(run)) => {
-                transaction.execute("UPDATE run SET outcome = NULL, standing = '{}' WHERE id = ?1", [run])?;
-                run
-            }
-            None => {
-                transaction.execute(
-                    "INSERT INTO run (collection, request, actor, reason, started_s, secret, leaf_base, way, uid)
-                     VALUES (?1, ?2, ?3, ?4, ?5, ?6, 0, ?7, ?8)",
-                    params![
-                        collection.0,
-                        request.what,
-                        request.actor,
-                        request.reason,
-                        now_s,
-                        secret()?.as_slice(),
-                        way,
-                        uid
-                    ],
-                )?;
-                transaction.last_insert_rowid()
-            }
-        };
-        transaction.execute(
-            "INSERT INTO stint (run, started_s, host, pid, root, phase, progress_s) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)",
-            params![
-                run,
-                read_s,
-                host,
-                std::process::id(),
-                root,
-                phase.map_or(0, Phase::number),
-                phase.map(|_| now_s)
-            ],
-        )?;
-        let id = StintId(transaction.last_insert_rowid());
-        let what = if interrupted.is_some() { "resumed" } else { "begun" };
-        note_run(&transaction, RunId(run), (EventKind::RunBegun, what), now_s)?;
-        transaction.commit()?;
-        self.recorded = match interrupted {
-            Some(_) => Recorded::default(),
-            None => Recorded::of(run),
-        };
-        Ok(Stint { id, run: RunId(run), goes_on: interrupted.is_some() })
-    }
-
+impl Reader {
     /// The run that the same request goes on with, if there is one. `since_s`: what was begun earlier is not gone on with.
     ///
     /// # Errors
@@ -241,6 +166,133 @@ impl Catalog {
             Err(Error::NotHeld { .. }) => Ok(false),
             Err(error) => Err(error),
         }
+    }
+
+    /// The run of each stint of a collection, and when it began, in seconds since 1970.
+    ///
+    /// # Errors
+    /// The catalogue cannot be read, or is damaged.
+    pub fn stint_times(&self, collection: CollectionId) -> Result<HashMap<StintId, (RunId, i64)>> {
+        let mut statement = self.connection.prepare_cached(
+            "SELECT stint.id, run.id, stint.started_s FROM stint JOIN run ON run.id = stint.run WHERE run.collection = ?1",
+        )?;
+        let rows = statement
+            .query_map([collection.0], |row| Ok((StintId(row.get(0)?), (RunId(row.get(1)?), row.get(2)?))))?;
+        Ok(rows.collect::<rusqlite::Result<_>>()?)
+    }
+
+    /// Bytes that earlier stints of the run of a stint have read, as far as they came to say so.
+    ///
+    /// # Errors
+    /// The catalogue cannot be read, or is damaged.
+    pub fn read_before(&self, stint: Stint) -> Result<u64> {
+        let phases = [Phase::Reading, Phase::Ending].map(Phase::number);
+        let mut statement = self.connection.prepare_cached(
+            "SELECT coalesce(sum(bytes), 0) FROM stint WHERE run = ?1 AND id < ?2 AND phase IN (?3, ?4)",
+        )?;
+        let of_run = params![stint.run.0, stint.id.0, phases[0], phases[1]];
+        Ok(statement.query_row(of_run, |row| row.get::<_, i64>(0))? as u64)
+    }
+
+    /// The stints of a run in which the root was this one.
+    ///
+    /// # Errors
+    /// The catalogue cannot be read, or is damaged.
+    pub fn stints_over(&self, run: RunId, root: &str) -> Result<BTreeSet<StintId>> {
+        let mut statement =
+            self.connection.prepare_cached("SELECT id FROM stint WHERE run = ?1 AND root = ?2")?;
+        let stints = statement.query_map(params![run.0, root], |row| row.get(0).map(StintId))?;
+        Ok(stints.collect::<rusqlite::Result<_>>()?)
+    }
+
+    /// Files of a collection that the page cache did not let go of when they were read last.
+    ///
+    /// # Errors
+    /// The catalogue cannot be read, or is damaged.
+    pub fn in_use(&self, collection: CollectionId) -> Result<RoaringTreemap> {
+        let mut statement = self.connection.prepare_cached(
+            "SELECT item FROM in_use JOIN run ON run.id = in_use.run WHERE run.collection = ?1",
+        )?;
+        let items = statement.query_map([collection.0], |row| Ok(row.get::<_, i64>(0)? as u64))?;
+        Ok(items.collect::<rusqlite::Result<_>>()?)
+    }
+}
+
+impl Writer {
+    /// Begins a stint: of the last run of a collection, if that was interrupted and is asked for the same, else of a new run.
+    /// `since_s`: what was begun earlier is not gone on with.
+    ///
+    /// # Errors
+    /// The catalogue does not take it, or there are no random bytes.
+    pub fn begin_stint(
+        &mut self,
+        collection: CollectionId,
+        request: &Request,
+        now_s: i64,
+        since_s: i64,
+    ) -> Result<Stint> {
+        let beginning = Beginning { root: None, phase: None, now_s, read_s: now_s, since_s };
+        self.begin_stint_of(collection, request, beginning)
+    }
+
+    /// The same of an audit.
+    ///
+    /// # Errors
+    /// As [`Writer::begin_stint`].
+    pub fn begin_stint_of(
+        &mut self,
+        collection: CollectionId,
+        request: &Request,
+        Beginning { root, phase, now_s, read_s, since_s }: Beginning<'_>,
+    ) -> Result<Stint> {
+        let host = Escaped(rustix::system::uname().nodename().to_bytes()).to_string();
+        let (way, uid) = (self.acting.way.number(), self.acting.uid);
+        let transaction = self.begin()?;
+        let interrupted = interrupted(&transaction, collection, &request.what, since_s)?;
+        let run = match interrupted {
+            Some(RunId(run)) => {
+                transaction.execute("UPDATE run SET outcome = NULL, standing = '{}' WHERE id = ?1", [run])?;
+                run
+            }
+            None => {
+                transaction.execute(
+                    "INSERT INTO run (collection, request, actor, reason, started_s, secret, leaf_base, way, uid)
+                     VALUES (?1, ?2, ?3, ?4, ?5, ?6, 0, ?7, ?8)",
+                    params![
+                        collection.0,
+                        request.what,
+                        request.actor,
+                        request.reason,
+                        now_s,
+                        secret()?.as_slice(),
+                        way,
+                        uid
+                    ],
+                )?;
+                transaction.last_insert_rowid()
+            }
+        };
+        transaction.execute(
+            "INSERT INTO stint (run, started_s, host, pid, root, phase, progress_s) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)",
+            params![
+                run,
+                read_s,
+                host,
+                std::process::id(),
+                root,
+                phase.map_or(0, Phase::number),
+                phase.map(|_| now_s)
+            ],
+        )?;
+        let id = StintId(transaction.last_insert_rowid());
+        let what = if interrupted.is_some() { "resumed" } else { "begun" };
+        note_run(&transaction, RunId(run), (EventKind::RunBegun, what), now_s)?;
+        transaction.commit()?;
+        self.recorded = match interrupted {
+            Some(_) => Recorded::default(),
+            None => Recorded::of(run),
+        };
+        Ok(Stint { id, run: RunId(run), goes_on: interrupted.is_some() })
     }
 
     /// Ends a run that was held, without a word on what it withheld. `reason`: why; it is kept behind that for which the run was asked
@@ -329,55 +381,6 @@ impl Catalog {
         }
         transaction.commit()?;
         Ok(())
-    }
-
-    /// The run of each stint of a collection, and when it began, in seconds since 1970.
-    ///
-    /// # Errors
-    /// The catalogue cannot be read, or is damaged.
-    pub fn stint_times(&self, collection: CollectionId) -> Result<HashMap<StintId, (RunId, i64)>> {
-        let mut statement = self.connection.prepare_cached(
-            "SELECT stint.id, run.id, stint.started_s FROM stint JOIN run ON run.id = stint.run WHERE run.collection = ?1",
-        )?;
-        let rows = statement
-            .query_map([collection.0], |row| Ok((StintId(row.get(0)?), (RunId(row.get(1)?), row.get(2)?))))?;
-        Ok(rows.collect::<rusqlite::Result<_>>()?)
-    }
-
-    /// Bytes that earlier stints of the run of a stint have read, as far as they came to say so.
-    ///
-    /// # Errors
-    /// The catalogue cannot be read, or is damaged.
-    pub fn read_before(&self, stint: Stint) -> Result<u64> {
-        let phases = [Phase::Reading, Phase::Ending].map(Phase::number);
-        let mut statement = self.connection.prepare_cached(
-            "SELECT coalesce(sum(bytes), 0) FROM stint WHERE run = ?1 AND id < ?2 AND phase IN (?3, ?4)",
-        )?;
-        let of_run = params![stint.run.0, stint.id.0, phases[0], phases[1]];
-        Ok(statement.query_row(of_run, |row| row.get::<_, i64>(0))? as u64)
-    }
-
-    /// The stints of a run in which the root was this one.
-    ///
-    /// # Errors
-    /// The catalogue cannot be read, or is damaged.
-    pub fn stints_over(&self, run: RunId, root: &str) -> Result<BTreeSet<StintId>> {
-        let mut statement =
-            self.connection.prepare_cached("SELECT id FROM stint WHERE run = ?1 AND root = ?2")?;
-        let stints = statement.query_map(params![run.0, root], |row| row.get(0).map(StintId))?;
-        Ok(stints.collect::<rusqlite::Result<_>>()?)
-    }
-
-    /// Files of a collection that the page cache did not let go of when they were read last.
-    ///
-    /// # Errors
-    /// The catalogue cannot be read, or is damaged.
-    pub fn in_use(&self, collection: CollectionId) -> Result<RoaringTreemap> {
-        let mut statement = self.connection.prepare_cached(
-            "SELECT item FROM in_use JOIN run ON run.id = in_use.run WHERE run.collection = ?1",
-        )?;
-        let items = statement.query_map([collection.0], |row| Ok(row.get::<_, i64>(0)? as u64))?;
-        Ok(items.collect::<rusqlite::Result<_>>()?)
     }
 
     /// Forgets which items of a collection were not found, but for those of which this run has said so.

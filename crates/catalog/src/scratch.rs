@@ -10,10 +10,10 @@ use roaring::RoaringTreemap;
 use rusqlite::{Connection, OptionalExtension as _, ToSql, params};
 
 use crate::batch::Row;
-use crate::catalog::keep_plans;
-use crate::error::{Error, Result};
+use crate::error::{Error, Result, Sqlite};
 use crate::items::{Content, Item, ItemId, SHIFT, ids_of, time_of};
 use crate::paths::{joined, split};
+use crate::reader::keep_plans;
 
 /// A database that is gone with its process. Its errors say where it lies: its disk is not that of the catalogue.
 #[derive(Debug)]
@@ -42,7 +42,7 @@ impl Scratch {
 
     /// What an error of it means.
     pub(crate) fn failed(&self, source: rusqlite::Error) -> Error {
-        Error::ScratchDatabase { directory: self.directory.clone(), source }
+        Error::ScratchDatabase { directory: self.directory.clone(), source: Sqlite(source) }
     }
 }
 
@@ -575,8 +575,8 @@ fn open(directory: &Path) -> Result<Connection> {
         connection.execute_batch("CREATE TABLE opened (x)")?;
         Ok(connection)
     };
-    let connection =
-        opened().map_err(|source| Error::ScratchDatabase { directory: directory.into(), source })?;
+    let connection = opened()
+        .map_err(|source| Error::ScratchDatabase { directory: directory.into(), source: Sqlite(source) })?;
     file.close().map_err(failed)?;
     Ok(connection)
 }

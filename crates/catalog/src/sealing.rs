@@ -10,14 +10,15 @@ use hashlane_proof::{FileVersion, Hash, Salts, Tree};
 use roaring::RoaringTreemap;
 use rusqlite::params;
 
-use crate::catalog::Catalog;
 use crate::collections::{Collection, CollectionId};
 use crate::damage::Part;
 use crate::error::{Error, Result};
 use crate::items::{ItemId, SHIFT, digests_of, time_of};
 use crate::paths::joined;
+use crate::reader::Reader;
 use crate::requests::is_audit;
 use crate::runs::RunId;
+use crate::writer::Writer;
 
 /// Items that lie so near to each other are asked for at once: those in between cost less than one more question.
 const NEAR: i64 = 32;
@@ -49,64 +50,7 @@ struct Sealing {
 /// Runs that are being sealed, by their numbers.
 type Sealings = BTreeMap<RunId, Sealing>;
 
-impl Catalog {
-    /// Seals a run that is over, and no other one: who makes a decision beside an audit does not wait for a look at all files.
-    pub(crate) fn seal_run(&mut self, run: RunId) -> Result<()> {
-        let sql = "SELECT id, started_s, secret FROM run WHERE id = ?1 AND merkle_root IS NULL";
-        let sealings = self.sealings(sql, run.0)?;
-        let sql = "SELECT collection FROM run WHERE id = ?1";
-        let collection = self.connection.query_row(sql, [run.0], |row| row.get(0))?;
-        self.seal(CollectionId(collection), sealings)
-    }
-
-    /// Seals all runs of a collection that are over, or that nobody goes on with, and were not sealed. Who asks for that holds its lock: a
-    /// run that is under way may replace what they have recorded.
-    ///
-    /// # Errors
-    /// The catalogue does not take it.
-    pub fn seal_rest(&mut self, id: CollectionId) -> Result<()> {
-        // The last audit may be held, or have been interrupted: it may be gone on with.
-        let sealings = self.sealings(
-            concat!(
-                "SELECT id, started_s, secret FROM run WHERE collection = ?1 AND merkle_root IS NULL
-             AND (ended_s IS NOT NULL OR id < (SELECT max(id) FROM run WHERE collection = ?1
-                 AND ",
-                is_audit!(),
-                "))"
-            ),
-            id.0,
-        )?;
-        self.seal(id, sealings)
-    }
-
-    fn seal(&mut self, id: CollectionId, mut sealings: Sealings) -> Result<()> {
-        if sealings.is_empty() {
-            return Ok(());
-        }
-        let collection = self.collection_of(id)?;
-        match &self.recorded.0 {
-            Some((run, items)) if sealings.keys().eq([&RunId(*run)]) => {
-                self.leaves_of_items(&collection, items, &mut sealings)?;
-            }
-            _ => self.leaves(&collection, &mut sealings)?,
-        }
-        let transaction = self.begin()?;
-        for (run, mut sealing) in sealings {
-            let leaves = sealing.tree.leaves() as i64;
-            let base: i64 = transaction
-                .prepare_cached(
-                    "UPDATE counter SET next = next + ?1 WHERE name = 'leaf' RETURNING next - ?1",
-                )?
-                .query_row([leaves], |row| row.get(0))?;
-            let mut statement = transaction.prepare_cached(
-                "UPDATE run SET leaf_base = ?2, leaves = ?3, merkle_root = ?4 WHERE id = ?1 AND merkle_root IS NULL",
-            )?;
-            statement.execute(params![run.0, base, leaves, sealing.tree.root()])?;
-        }
-        transaction.commit()?;
-        Ok(())
-    }
-
+impl Reader {
     /// The seal of a run, if it has one.
     ///
     /// # Errors
@@ -237,6 +181,65 @@ impl Catalog {
             }
             leaf(nth, item)?;
         }
+        Ok(())
+    }
+}
+
+impl Writer {
+    /// Seals a run that is over, and no other one: who makes a decision beside an audit does not wait for a look at all files.
+    pub(crate) fn seal_run(&mut self, run: RunId) -> Result<()> {
+        let sql = "SELECT id, started_s, secret FROM run WHERE id = ?1 AND merkle_root IS NULL";
+        let sealings = self.sealings(sql, run.0)?;
+        let sql = "SELECT collection FROM run WHERE id = ?1";
+        let collection = self.connection.query_row(sql, [run.0], |row| row.get(0))?;
+        self.seal(CollectionId(collection), sealings)
+    }
+
+    /// Seals all runs of a collection that are over, or that nobody goes on with, and were not sealed. Who asks for that holds its lock: a
+    /// run that is under way may replace what they have recorded.
+    ///
+    /// # Errors
+    /// The catalogue does not take it.
+    pub fn seal_rest(&mut self, id: CollectionId) -> Result<()> {
+        // The last audit may be held, or have been interrupted: it may be gone on with.
+        let sealings = self.sealings(
+            concat!(
+                "SELECT id, started_s, secret FROM run WHERE collection = ?1 AND merkle_root IS NULL
+             AND (ended_s IS NOT NULL OR id < (SELECT max(id) FROM run WHERE collection = ?1
+                 AND ",
+                is_audit!(),
+                "))"
+            ),
+            id.0,
+        )?;
+        self.seal(id, sealings)
+    }
+
+    fn seal(&mut self, id: CollectionId, mut sealings: Sealings) -> Result<()> {
+        if sealings.is_empty() {
+            return Ok(());
+        }
+        let collection = self.collection_of(id)?;
+        match &self.recorded.0 {
+            Some((run, items)) if sealings.keys().eq([&RunId(*run)]) => {
+                self.leaves_of_items(&collection, items, &mut sealings)?;
+            }
+            _ => self.leaves(&collection, &mut sealings)?,
+        }
+        let transaction = self.begin()?;
+        for (run, mut sealing) in sealings {
+            let leaves = sealing.tree.leaves() as i64;
+            let base: i64 = transaction
+                .prepare_cached(
+                    "UPDATE counter SET next = next + ?1 WHERE name = 'leaf' RETURNING next - ?1",
+                )?
+                .query_row([leaves], |row| row.get(0))?;
+            let mut statement = transaction.prepare_cached(
+                "UPDATE run SET leaf_base = ?2, leaves = ?3, merkle_root = ?4 WHERE id = ?1 AND merkle_root IS NULL",
+            )?;
+            statement.execute(params![run.0, base, leaves, sealing.tree.root()])?;
+        }
+        transaction.commit()?;
         Ok(())
     }
 }

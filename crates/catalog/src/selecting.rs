@@ -3,12 +3,12 @@
 use hashlane_engine::Filter;
 use rusqlite::params;
 
-use crate::catalog::Catalog;
 use crate::collections::{Collection, CollectionId, Selection};
 use crate::error::{Error, Result};
 use crate::findings::Acknowledgement;
 use crate::items::State;
 use crate::paths::joined;
+use crate::reader::Reader;
 
 /// What a filter leaves out of what is known.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -29,7 +29,7 @@ impl LeftOut {
     }
 }
 
-impl Catalog {
+impl Reader {
     /// What another selection of files would leave out of what is known.
     ///
     /// # Errors

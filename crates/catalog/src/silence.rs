@@ -6,9 +6,9 @@
 
 use rusqlite::params;
 
-use crate::catalog::Catalog;
 use crate::collections::Collection;
 use crate::error::Result;
+use crate::reader::Reader;
 
 /// For so long nobody is silent, in seconds: who audits by hand may leave out a day.
 const LEAST_S: i64 = 2 * 24 * 3600;
@@ -57,7 +57,7 @@ impl Judging {
     }
 }
 
-impl Catalog {
+impl Reader {
     /// When a collection was judged, up to a time in seconds since 1970: what is dated later was dated by a wrong clock.
     ///
     /// # Errors

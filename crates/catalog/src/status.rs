@@ -4,10 +4,10 @@ use std::collections::HashMap;
 
 use rusqlite::{OptionalExtension as _, params};
 
-use crate::catalog::Catalog;
 use crate::collections::{Collection, CollectionId};
 use crate::error::Result;
 use crate::items::{ItemId, SHIFT, State};
+use crate::reader::Reader;
 use crate::requests::is_audit;
 use crate::runs::RunId;
 use crate::spans::ReadingKind;
@@ -26,7 +26,7 @@ pub struct Run {
     pub outcome: Option<String>,
 }
 
-impl Catalog {
+impl Reader {
     /// When the items of a collection were read that were read longest ago, in seconds since 1970; nothing if none was.
     ///
     /// # Errors

@@ -1,12 +1,12 @@
-//! How far a stint is, kept in its row for whoever looks meanwhile ([`Catalog::running`]).
+//! How far a stint is, kept in its row for whoever looks meanwhile ([`Reader::running`]).
 
 use rusqlite::{Connection, params};
 
 use crate::batch::Batch;
-use crate::catalog::Catalog;
 use crate::error::Result;
 use crate::phase::Phase;
 use crate::runs::StintId;
+use crate::writer::Writer;
 
 /// How far a stint is.
 #[derive(Clone, Copy, Debug)]
@@ -43,7 +43,7 @@ impl StintProgress {
     }
 }
 
-impl Catalog {
+impl Writer {
     /// Keeps how far a stint is.
     ///
     /// # Errors

@@ -4,10 +4,10 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use crate::catalog::Catalog;
 use crate::collections::Collection;
 use crate::error::{Error, Result};
 use crate::findings::Standing;
+use crate::reader::Reader;
 
 /// What stood of a collection at the end of a run.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -50,7 +50,7 @@ impl Stood {
     }
 }
 
-impl Catalog {
+impl Reader {
     /// What stands of a collection at a time, in seconds since 1970.
     ///
     /// # Errors

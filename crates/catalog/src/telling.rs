@@ -3,13 +3,14 @@
 use roaring::RoaringTreemap;
 use rusqlite::params;
 
-use crate::catalog::Catalog;
 use crate::collections::CollectionId;
 use crate::error::Result;
 use crate::findings::BACK;
 use crate::items::{ItemId, State};
+use crate::reader::Reader;
 use crate::runs::Stint;
 use crate::verdict::{Numbered as _, Verdict};
+use crate::writer::Writer;
 
 /// A finding that an earlier audit has recorded, and that nobody was told.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -23,7 +24,7 @@ pub struct Untold {
     pub since_s: i64,
 }
 
-impl Catalog {
+impl Reader {
     /// What earlier audits have found and did not come to tell: they were killed, or what they wrote was lost. Without what the run of this stint has
     /// found new: that is told when it is known which are copies.
     ///
@@ -67,8 +68,10 @@ impl Catalog {
         let items = statement.query_map(of_run, |row| Ok(row.get::<_, i64>(0)? as u64))?;
         Ok(items.collect::<rusqlite::Result<_>>()?)
     }
+}
 
-    /// Takes note that the finding of a file was handed to who tells it. It counts as told with [`Catalog::mark_told`].
+impl Writer {
+    /// Takes note that the finding of a file was handed to who tells it. It counts as told with [`Writer::mark_told`].
     pub fn hand_on(&self, item: ItemId) {
         self.telling.borrow_mut().push(item.0);
     }

@@ -4,10 +4,10 @@ use rusqlite::{Connection, params};
 use xxhash_rust::xxh3::Xxh3;
 
 use crate::batch::Row;
-use crate::catalog::Catalog;
 use crate::collections::CollectionId;
 use crate::error::Result;
 use crate::items::State;
+use crate::reader::Reader;
 
 /// How many states there are.
 const STATES: usize = 7;
@@ -117,7 +117,7 @@ fn counted(size: Option<i64>) -> i64 {
     }
 }
 
-impl Catalog {
+impl Reader {
     /// How many files a collection has that are neither retired nor ignored, and their bytes.
     ///
     /// # Errors

@@ -2,7 +2,6 @@
 
 use roaring::RoaringTreemap;
 
-use crate::catalog::Catalog;
 use crate::changes;
 use crate::collections::Collection;
 use crate::error::Result;
@@ -10,8 +9,9 @@ use crate::findings::ACCEPTED;
 use crate::items::{ItemId, State};
 use crate::keeping::Decision;
 use crate::runs::Ending;
+use crate::writer::Writer;
 
-impl Catalog {
+impl Writer {
     /// Accepts that all files of a collection are gone: nobody misses them any more. What is known of them stays in their history. Returns how many
     /// those were. Who calls this has the lock of the collection, and has seen that none is there.
     ///

@@ -8,12 +8,13 @@ use rusqlite::{Connection, OpenFlags};
 use serde_json::{Map, json};
 
 use crate::backups::{Backup, FreeBytes, Occasion, Shelf, free_bytes};
-use crate::catalog::Catalog;
 use crate::changes::{self, Changed};
 use crate::copying;
 use crate::error::{Error, Result};
 use crate::maintenance::Thoroughness;
 use crate::paths::bytes_of;
+use crate::reader::Reader;
+use crate::writer::Writer;
 
 /// After what time a copy is due. An audit of each night ends now earlier, now later, and is to copy in the same night of each week.
 const DUE_S: i64 = 7 * 86_400 - 43_200;
@@ -21,7 +22,41 @@ const DUE_S: i64 = 7 * 86_400 - 43_200;
 /// So far a clock may have been set back: a copy from further ahead was made by a wrong one, and says nothing.
 const AHEAD_S: i64 = 86_400;
 
-impl Catalog {
+impl Reader {
+    /// Makes the copy, under the lock.
+    fn copy_to(&self, shelf: &Shelf, now_s: i64, free_bytes: FreeBytes<'_>) -> Result<Backup> {
+        shelf.make()?;
+        let directory = shelf.directory();
+        let free_bytes =
+            free_bytes(directory).map_err(|source| Error::Open { path: directory.into(), source })?;
+        let needed_bytes = self.bytes()?;
+        if needed_bytes > free_bytes {
+            return Err(Error::NoRoomForCopy { path: directory.into(), needed_bytes, free_bytes });
+        }
+        let backup = shelf.next(Occasion::Weekly, now_s)?;
+        let partial = copying::write_unchecked(&self.connection, &backup.path)?;
+        let named = shelf
+            .protect(&partial)
+            .and_then(|()| check(&partial))
+            .and_then(|()| copying::name(&partial, &backup.path));
+        if let Err(error) = named {
+            // What is damaged takes the place of no good copy.
+            let _ = fs::remove_file(&partial);
+            return Err(error);
+        }
+        Ok(backup)
+    }
+
+    /// How large a copy would be.
+    fn bytes(&self) -> Result<u64> {
+        let number = |name| -> Result<i64> {
+            Ok(self.connection.pragma_query_value(Some("main"), name, |row| row.get(0))?)
+        };
+        Ok(number("page_count")?.unsigned_abs() * number("page_size")?.unsigned_abs())
+    }
+}
+
+impl Writer {
     /// Copies the catalogue, if no copy was made for a week, at a time in seconds since 1970. Others may write to it meanwhile. The copy is
     /// checked in full before it has its name. The last four are kept. Nothing is returned if none is due, or another process is about to
     /// make it.
@@ -55,38 +90,6 @@ impl Catalog {
         Ok(Some(backup))
     }
 
-    /// Makes the copy, under the lock.
-    fn copy_to(&self, shelf: &Shelf, now_s: i64, free_bytes: FreeBytes<'_>) -> Result<Backup> {
-        shelf.make()?;
-        let directory = shelf.directory();
-        let free_bytes =
-            free_bytes(directory).map_err(|source| Error::Open { path: directory.into(), source })?;
-        let needed_bytes = self.bytes()?;
-        if needed_bytes > free_bytes {
-            return Err(Error::NoRoomForCopy { path: directory.into(), needed_bytes, free_bytes });
-        }
-        let backup = shelf.next(Occasion::Weekly, now_s)?;
-        let partial = copying::write_unchecked(&self.connection, &backup.path)?;
-        let named = shelf
-            .protect(&partial)
-            .and_then(|()| check(&partial))
-            .and_then(|()| copying::name(&partial, &backup.path));
-        if let Err(error) = named {
-            // What is damaged takes the place of no good copy.
-            let _ = fs::remove_file(&partial);
-            return Err(error);
-        }
-        Ok(backup)
-    }
-
-    /// How large a copy would be.
-    fn bytes(&self) -> Result<u64> {
-        let number = |name| -> Result<i64> {
-            Ok(self.connection.pragma_query_value(Some("main"), name, |row| row.get(0))?)
-        };
-        Ok(number("page_count")?.unsigned_abs() * number("page_size")?.unsigned_abs())
-    }
-
     /// Records that it was copied to a file.
     fn record_backup(&mut self, to: &Path, now_s: i64) -> Result<()> {
         let becomes =
@@ -110,7 +113,7 @@ impl Catalog {
 /// Looks at all of a copy that has no name yet.
 fn check(partial: &Path) -> Result<()> {
     let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
-    let copy = Catalog::of_copy(Connection::open_with_flags(partial, flags)?, partial)?;
+    let copy = Reader::of_copy(Connection::open_with_flags(partial, flags)?, partial)?;
     match copy.verify(Thoroughness::Full)?.into_iter().next() {
         Some(damage) => Err(Error::Damaged { path: None, damage }),
         None => Ok(()),

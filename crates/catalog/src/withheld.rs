@@ -4,11 +4,11 @@ use hashlane_record::Timestamp;
 use rusqlite::params;
 
 use crate::batch::{Batch, Row};
-use crate::catalog::Catalog;
 use crate::collections::Collection;
 use crate::error::Result;
 use crate::findings::{Seen, content_of};
 use crate::items::{ItemId, SHIFT, time_of};
+use crate::reader::Reader;
 use crate::runs::{RunId, StintId};
 use crate::spans::ReadingKind;
 use crate::verdict::{Numbered as _, Verdict};
@@ -41,7 +41,7 @@ pub struct HeldFile {
     pub modified: Option<Timestamp>,
 }
 
-impl Catalog {
+impl Reader {
     /// Shows what a run withholds, but for what was said before and stands.
     ///
     /// # Errors

@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::sync::OnceLock;
 
-use hashlane_catalog::{Backup, Backups, Catalog, Error, Occasion, Opening, Way};
+use hashlane_catalog::{Backup, Backups, Error, Occasion, Opening, Way, Writer};
 use hashlane_report::text;
 use hashlane_report::times::time;
 use jiff::Timestamp;
@@ -49,7 +49,7 @@ fn latest(catalog: &Path) -> String {
 }
 
 /// Copies the catalogue at the end of an audit, if that is due. What it found is found, whatever becomes of the copy.
-pub(crate) fn weekly(catalog: &mut Catalog, screen: &Screen) {
+pub(crate) fn weekly(catalog: &mut Writer, screen: &Screen) {
     if let Err(error) = catalog.back_up_weekly(Timestamp::now().as_second()) {
         if let Error::AfterCopy { .. } = error {
             return screen.message(&error.to_string());

@@ -5,7 +5,7 @@ use std::mem;
 use std::os::unix::ffi::OsStrExt as _;
 use std::path::{Path, PathBuf};
 
-use hashlane_catalog::{Catalog, Collection, Content, Decision, Import, Imported, State};
+use hashlane_catalog::{Collection, Content, Decision, Import, Imported, Reader, State, Writer};
 use hashlane_digest::Algorithm;
 use hashlane_manifest::{Format, Item, LineProblem, ReadOptions};
 use hashlane_record::ItemPath;
@@ -206,7 +206,7 @@ impl<'a> ListImport<'a> {
     /// The collection is in use, or the catalogue cannot be written to.
     pub fn register(
         self,
-        catalog: &mut Catalog,
+        catalog: &mut Writer,
         decision: &Decision,
         contradicts: &mut dyn FnMut(&[u8]),
     ) -> hashlane_catalog::Result<Imported> {
@@ -219,7 +219,7 @@ impl<'a> ListImport<'a> {
 /// # Errors
 /// The catalogue cannot be read, or `put` fails.
 pub fn export(
-    catalog: &Catalog,
+    catalog: &Reader,
     collection: &Collection,
     put: &mut dyn FnMut(&Item) -> hashlane_catalog::Result<()>,
 ) -> hashlane_catalog::Result<u64> {
@@ -259,7 +259,7 @@ const BLOCK_BYTES: usize = 64 << 10;
 /// # Errors
 /// The catalogue cannot be read, or `write` fails.
 pub fn export_for_s3_batch(
-    catalog: &Catalog,
+    catalog: &Reader,
     collection: &Collection,
     write: &mut dyn FnMut(&[u8]) -> hashlane_catalog::Result<()>,
 ) -> hashlane_catalog::Result<Option<u64>> {

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use hashlane_catalog::{
-    Catalog, Collection, Event, Finding, Item, PastImport, ReadBy, ReadingKind, Result, Run, RunId, Said,
+    Collection, Event, Finding, Item, PastImport, ReadBy, Reader, ReadingKind, Result, Run, RunId, Said,
     Verdict, Version,
 };
 
@@ -40,7 +40,7 @@ impl History {
     ///
     /// # Errors
     /// The catalogue cannot be read, or is damaged.
-    pub fn of(catalog: &Catalog, collection: Collection, path: Vec<u8>, item: Item) -> Result<Self> {
+    pub fn of(catalog: &Reader, collection: Collection, path: Vec<u8>, item: Item) -> Result<Self> {
         let finding = catalog.finding(&collection, item.id)?;
         let is_contradicted =
             |finding: &Finding| finding.verdict == Verdict::Contradicted && finding.cleared_s.is_none();

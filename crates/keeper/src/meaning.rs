@@ -6,7 +6,7 @@ use std::os::unix::ffi::OsStrExt as _;
 use std::path::{Component, Path, PathBuf};
 
 use hashlane_auditor::{DirectoryState, Ground as _, LocalTree};
-use hashlane_catalog::{Catalog, Collection, Terms};
+use hashlane_catalog::{Collection, Reader, Terms};
 use hashlane_engine::{FilterError, Options};
 use hashlane_objects::is_object;
 use hashlane_record::unescaped;
@@ -79,7 +79,7 @@ pub enum Unread {
 /// # Errors
 /// At or below it no file is known, and none lies that the next audit will read.
 pub fn meant(
-    catalog: &Catalog,
+    catalog: &Reader,
     collection: &Collection,
     path: &OsStr,
     words: Words,
@@ -117,7 +117,7 @@ pub fn meant(
 
 /// The same of a collection in an object store: a path below its root, or the whole name of an object.
 fn meant_in_store(
-    catalog: &Catalog,
+    catalog: &Reader,
     collection: &Collection,
     given: &[u8],
     words: Words,
@@ -153,7 +153,7 @@ pub fn below_prefix<'a>(root: &Path, name: &'a [u8]) -> Option<&'a [u8]> {
 }
 
 /// Whether anything is known at or below a path.
-fn is_known(catalog: &Catalog, collection: &Collection, path: &[u8]) -> hashlane_catalog::Result<bool> {
+fn is_known(catalog: &Reader, collection: &Collection, path: &[u8]) -> hashlane_catalog::Result<bool> {
     Ok(path.is_empty()
         || catalog.has_directory(collection.id, path)?
         || catalog.item_at(collection, path)?.is_some())
@@ -163,11 +163,7 @@ fn is_known(catalog: &Catalog, collection: &Collection, path: &[u8]) -> hashlane
 ///
 /// # Errors
 /// The globs of the collection are malformed.
-pub fn unread(
-    catalog: &Catalog,
-    collection: &Collection,
-    path: &[u8],
-) -> Result<Option<Unread>, FilterError> {
+pub fn unread(catalog: &Reader, collection: &Collection, path: &[u8]) -> Result<Option<Unread>, FilterError> {
     let Terms { root, algorithms, .. } = &collection.terms;
     if collection.terms.is_in_store() {
         return Ok(None);

@@ -3,7 +3,9 @@
 use std::sync::Arc;
 
 use hashlane_auditor::{AuditEvent, AuditOptions, Audited, Outcome, Scope, audit, audit_by};
-use hashlane_catalog::{Catalog, Collection, Elsewhere, Error as CatalogError, Late, Standing, Verdict};
+use hashlane_catalog::{
+    Collection, Elsewhere, Error as CatalogError, Late, Reader, Standing, Verdict, Writer,
+};
 use hashlane_engine::{Control, Options};
 use hashlane_objects::Patience;
 
@@ -77,7 +79,7 @@ pub enum NotAudited<'a> {
 #[derive(Clone, Copy, Debug)]
 pub struct Finished<'a> {
     /// Where it is recorded.
-    pub catalog: &'a Catalog,
+    pub catalog: &'a Reader,
     /// Where the files are.
     pub place: &'a Place,
     /// What it came to.
@@ -157,7 +159,7 @@ impl NightEnd {
 ///
 /// # Errors
 /// The catalogue cannot be read.
-pub fn sort_by_due(catalog: &Catalog, collections: &mut Vec<Collection>) -> hashlane_catalog::Result<()> {
+pub fn sort_by_due(catalog: &Reader, collections: &mut Vec<Collection>) -> hashlane_catalog::Result<()> {
     let mut sorted = Vec::with_capacity(collections.len());
     for collection in collections.drain(..) {
         let read_s = catalog.oldest_reading(collection.id)?;
@@ -190,7 +192,7 @@ impl<'a> Night<'a> {
     pub fn run(
         options: &'a NightOptions,
         by: Option<&'a Elsewhere>,
-        (catalog, collections): (&mut Catalog, &[Collection]),
+        (catalog, collections): (&mut Writer, &[Collection]),
         control: &Arc<Control>,
         events: NightEvents<'_>,
     ) -> Result<NightEnd, NightError> {
@@ -222,7 +224,7 @@ impl<'a> Night<'a> {
     /// Says that a collection was not audited. What stands against it stands for all that.
     fn not_audited(
         &mut self,
-        catalog: &Catalog,
+        catalog: &Reader,
         collection: &Collection,
         why: NotAudited<'_>,
         events: NightEvents<'_>,
@@ -234,7 +236,7 @@ impl<'a> Night<'a> {
 
     fn one(
         &mut self,
-        catalog: &mut Catalog,
+        catalog: &mut Writer,
         collection: &Collection,
         control: &Arc<Control>,
         events: NightEvents<'_>,
@@ -313,7 +315,7 @@ impl<'a> Night<'a> {
     /// Adds what an audit came to.
     fn judge(
         &mut self,
-        catalog: &Catalog,
+        catalog: &Reader,
         collection: &Collection,
         audited: &Audited,
     ) -> hashlane_catalog::Result<()> {
@@ -337,7 +339,7 @@ impl<'a> Night<'a> {
     /// Adds what stands against a collection, and whether it is late.
     fn count(
         &mut self,
-        catalog: &Catalog,
+        catalog: &Reader,
         collection: &Collection,
         standing: &[Standing],
         events: NightEvents<'_>,
@@ -390,7 +392,7 @@ mod tests {
     #[test]
     fn a_night_goes_in_due_order_shares_one_budget_and_its_end_is_a_value() {
         let directory = tempfile::tempdir().expect("a temporary directory");
-        let mut catalog = Catalog::open_or_make(&directory.path().join("catalog")).expect("made");
+        let mut catalog = Writer::open_or_make(&directory.path().join("catalog")).expect("made");
         let now_s = Clock::of_system().now_s();
         for (name, period_s) in [("rest", None), ("promised", Some(90 * 24 * 3600))] {
             let root = directory.path().join(name);

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use hashlane_catalog::{Catalog, Collection, Forecast, Given, Overview, Result};
+use hashlane_catalog::{Collection, Forecast, Given, Overview, Reader, Result};
 
 /// How fast files are read.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -37,7 +37,7 @@ impl Outlook {
     /// # Errors
     /// The catalogue cannot be read, or is damaged.
     pub fn of(
-        catalog: &Catalog,
+        catalog: &Reader,
         collection: &Collection,
         tuned: impl FnOnce() -> Option<f64>,
         given: Option<Duration>,

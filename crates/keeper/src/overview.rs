@@ -1,7 +1,7 @@
 //! All that is known of a collection at one moment, for a report of it.
 
 use hashlane_catalog::{
-    Asked, Catalog, Collection, Evidence, IntactCopy, OldReading, Overview, PastImport, Progress, Reported,
+    Asked, Collection, Evidence, IntactCopy, OldReading, Overview, PastImport, Progress, Reader, Reported,
     Result, RunFigures, UnlistedDirectory, Verdict, Which,
 };
 
@@ -29,7 +29,7 @@ const MOST_PLACES: usize = 3;
 /// Where a report gets what it shows.
 pub struct Reporter<'a> {
     /// The catalogue.
-    pub catalog: &'a Catalog,
+    pub catalog: &'a Reader,
     /// Where intact copies are sought: those first that can be reached.
     pub all: Vec<Collection>,
     /// The rate of the device of a collection, where that was measured.

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
 use hashlane_auditor::{Ground, LocalTree};
-use hashlane_catalog::{Catalog, Collection};
+use hashlane_catalog::{Collection, Reader};
 use hashlane_engine::{Control, Options};
 use hashlane_objects::{Patience, Traffic};
 
@@ -37,7 +37,7 @@ impl Place {
     /// # Errors
     /// Its globs are malformed, or its store is not reached as is asked for.
     pub fn of(
-        catalog: &Catalog,
+        catalog: &Reader,
         collection: &Collection,
         options: Options,
         words: Words,
@@ -53,7 +53,7 @@ impl Place {
     ///
     /// # Errors
     /// As [`Self::of`].
-    pub fn to_look_at(catalog: &Catalog, collection: &Collection, words: Words) -> Result<Self, Error> {
+    pub fn to_look_at(catalog: &Reader, collection: &Collection, words: Words) -> Result<Self, Error> {
         Self::of(catalog, collection, Options::new(collection.terms.algorithms.clone().into()), words)
     }
 

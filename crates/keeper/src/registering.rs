@@ -5,7 +5,7 @@ use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 
 use hashlane_auditor::{Ground, MARKER, found_again};
-use hashlane_catalog::{Catalog, Collection, CollectionId, Error, Terms};
+use hashlane_catalog::{Collection, CollectionId, Error, Reader, Terms, Writer};
 use hashlane_record::Escaped;
 
 /// Why a tree cannot be marked.
@@ -32,7 +32,7 @@ pub enum MarkError {
 ///
 /// # Errors
 /// There is one of that name, the tree cannot be marked, or the catalogue cannot be written to.
-pub fn register(catalog: &mut Catalog, terms: &Terms, is_marked: bool, now_s: i64) -> Result<(), MarkError> {
+pub fn register(catalog: &mut Writer, terms: &Terms, is_marked: bool, now_s: i64) -> Result<(), MarkError> {
     let id = catalog.add_collection(terms, now_s)?;
     if is_marked && let Err(error) = mark(catalog, id, &terms.root) {
         let collection = catalog.collection(&terms.name)?;
@@ -46,7 +46,7 @@ pub fn register(catalog: &mut Catalog, terms: &Terms, is_marked: bool, now_s: i6
 ///
 /// # Errors
 /// Another file has its name, or it cannot be written.
-pub fn mark(catalog: &mut Catalog, id: CollectionId, root: &Path) -> Result<(), MarkError> {
+pub fn mark(catalog: &mut Writer, id: CollectionId, root: &Path) -> Result<(), MarkError> {
     let path = root.join(MARKER);
     let marker = match fs::read_to_string(&path) {
         Ok(text) if is_marker(text.trim_end()) => text.trim_end().to_owned(),
@@ -115,7 +115,7 @@ impl FoundAgain {
     /// # Errors
     /// The catalogue cannot be read.
     pub fn of(
-        catalog: &Catalog,
+        catalog: &Reader,
         collection: &Collection,
         ground: &dyn Ground,
     ) -> hashlane_catalog::Result<Self> {
@@ -157,7 +157,7 @@ pub enum PurgeError {
 ///
 /// # Errors
 /// There is none, or several are possible.
-pub fn to_purge(catalog: &Catalog, name: &str, removed_s: Option<i64>) -> Result<Collection, PurgeError> {
+pub fn to_purge(catalog: &Reader, name: &str, removed_s: Option<i64>) -> Result<Collection, PurgeError> {
     /// Lists show minutes.
     const SHOWN_S: i64 = 60;
 

@@ -7,7 +7,7 @@ use std::os::unix::ffi::{OsStrExt as _, OsStringExt as _};
 use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
 
-use hashlane_catalog::{Catalog, Collection, Elsewhere, ReadBy, ReadElsewhere};
+use hashlane_catalog::{Collection, Elsewhere, ReadBy, ReadElsewhere, Reader};
 use hashlane_digest::{Algorithm, Digest};
 use hashlane_manifest::spark::{
     FINGERPRINTS, Identities, Identity, MANIFEST, MOST_MANIFEST_BYTES, Run, Table, rows,
@@ -99,7 +99,7 @@ fn damaged(path: &Path, what: impl Into<String>) -> RunError {
 pub fn read_by_spark(
     directory: &Path,
     strip_prefix: Option<&OsStr>,
-    (catalog, collection): (&Catalog, &Collection),
+    (catalog, collection): (&Reader, &Collection),
 ) -> Result<Elsewhere, RunError> {
     let list = directory.join(MANIFEST);
     let text = listed(directory, &list)?;
@@ -336,7 +336,7 @@ mod tests {
     use std::time::SystemTime;
 
     use hashlane_catalog::Terms;
-    use hashlane_manifest::{Format, WriteOptions, Writer};
+    use hashlane_manifest::{Format, WriteOptions};
     use hashlane_record::Timestamp;
 
     use super::*;
@@ -365,7 +365,7 @@ mod tests {
     #[test]
     fn what_is_taken_is_what_was_verified_whatever_lies_there_a_moment_later() {
         let directory = tempfile::tempdir().expect("a directory");
-        let mut catalog = Catalog::open_or_make(&directory.path().join("catalog")).expect("made");
+        let mut catalog = Writer::open_or_make(&directory.path().join("catalog")).expect("made");
         catalog.add_collection(&Terms::new("t", "/t"), 0).expect("a new name");
         let collection = catalog.collection("t").expect("it was added");
         let (path, other_path) = (directory.path().join("part"), directory.path().join("other"));

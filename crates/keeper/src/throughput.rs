@@ -1,6 +1,6 @@
 //! How fast the last audit read, beside the best that is known of the same kind of reading.
 
-use hashlane_catalog::{Catalog, Collection, ReadFrom, Result, RunFigures};
+use hashlane_catalog::{Collection, ReadFrom, Reader, Result, RunFigures};
 
 /// Runs among which one is looked for that has a rate.
 const AMONG: usize = 400;
@@ -51,7 +51,7 @@ impl Throughput {
     /// # Errors
     /// The catalogue cannot be read, or is damaged.
     pub fn of(
-        catalog: &Catalog,
+        catalog: &Reader,
         collection: &Collection,
         tuned: impl FnOnce() -> Option<TunedRate>,
     ) -> Result<Option<Self>> {

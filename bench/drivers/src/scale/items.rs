@@ -11,7 +11,7 @@ use std::sync::Arc;
 use anyhow::{Context, Result, ensure};
 use clap::ValueEnum;
 use hashlane_auditor::{AuditOptions, Outcome, audit};
-use hashlane_catalog::{Catalog, Terms, Verdict};
+use hashlane_catalog::{Terms, Verdict, Writer};
 use hashlane_engine::Control;
 use hashlane_measure::statistics::Estimate;
 
@@ -84,7 +84,7 @@ pub(super) fn stage(stage: Stage, directory: &Path, files: u64) -> Result<()> {
 
 /// An audit of all files, each of which is to get this verdict.
 fn one_audit(directory: &Path, files: u64, verdict: Verdict) -> Result<()> {
-    let mut catalog = Catalog::open_or_make(&catalogue(directory))?;
+    let mut catalog = Writer::open_or_make(&catalogue(directory))?;
     if verdict == Verdict::Registered {
         let mut terms = Terms::new(NAME, "/made-up");
         terms.period_s = Some(years::PERIOD_S);

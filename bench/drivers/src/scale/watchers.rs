@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, ensure};
 use hashlane_auditor::{AuditOptions, Outcome, Scope, audit};
-use hashlane_catalog::{Catalog, CollectionId, EventKind, Overview, Terms, Wanted};
+use hashlane_catalog::{CollectionId, EventKind, Overview, Reader, Terms, Wanted, Writer};
 use hashlane_engine::Control;
 
 use super::items::{NAME, Stage, process};
@@ -101,7 +101,7 @@ fn since_s(events: u64) -> i64 {
 
 /// Fills a catalogue with events. Returns the path of the file that has a hundred of them.
 fn make_events(path: &Path, directory: &Path, events: u64) -> Result<String> {
-    let mut catalog = Catalog::open_or_make(path)?;
+    let mut catalog = Writer::open_or_make(path)?;
     first_audit(&mut catalog, directory, NAME, 1000)?;
     for name in ["rare", "large"] {
         catalog.add_collection(&Terms::new(name, "/made-up"), 0)?;
@@ -152,7 +152,7 @@ fn make_events(path: &Path, directory: &Path, events: u64) -> Result<String> {
 
 /// What the events and their indexes take.
 fn sizes(path: &Path, events: u64) -> Result<Vec<Figure>> {
-    let sizes = Catalog::open_to_read(path)?.sizes()?;
+    let sizes = Reader::open(path)?.sizes()?;
     let of_events = sizes.into_iter().filter(|(name, _)| name == "event" || name.starts_with("event_"));
     let figure = |(name, bytes): (String, u64)| {
         Figure::new(format!("{name}: an event"), "B", vec![bytes as f64 / events as f64])
@@ -161,7 +161,7 @@ fn sizes(path: &Path, events: u64) -> Result<Vec<Figure>> {
 }
 
 /// The first audit of a collection of made-up files.
-fn first_audit(catalog: &mut Catalog, scratch: &Path, name: &str, files: u64) -> Result<()> {
+fn first_audit(catalog: &mut Writer, scratch: &Path, name: &str, files: u64) -> Result<()> {
     let now_s = jiff::Timestamp::now().as_second();
     catalog.add_collection(&Terms::new(name, "/made-up"), now_s)?;
     let collection = catalog.collection(name)?;
@@ -182,7 +182,7 @@ pub(super) fn status(hashlane: &Path, scratch: &Path, rows: u64, rounds: u32) ->
     let path = directory.join("catalog.sqlite");
     let files = (rows / COLLECTIONS).max(10);
     {
-        let mut catalog = Catalog::open_or_make(&path)?;
+        let mut catalog = Writer::open_or_make(&path)?;
         for number in 0..COLLECTIONS {
             first_audit(&mut catalog, &directory, &format!("{NAME}-{number}"), files)?;
         }
@@ -290,7 +290,7 @@ fn pages(catalogue: &Path, is_over: &AtomicBool) -> Result<u64> {
     while !is_over.load(Ordering::Acquire) {
         let next = Instant::now() + Duration::from_secs(1);
         if catalog.is_none() {
-            catalog = Catalog::open_to_read(catalogue).ok();
+            catalog = Reader::open(catalogue).ok();
         }
         if let Some(catalog) = &catalog {
             for collection in catalog.collections()? {

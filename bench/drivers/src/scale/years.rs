@@ -6,7 +6,7 @@ use std::path::Path;
 
 use anyhow::{Context, Result};
 use hashlane_catalog::{
-    Catalog, Collection, Content, Ending, Item, ItemId, ReadingKind, Request, Seen, State, Verdict,
+    Collection, Content, Ending, Item, ItemId, ReadingKind, Request, Seen, State, Verdict, Writer,
 };
 use hashlane_digest::{Algorithm, Digest};
 
@@ -63,7 +63,7 @@ pub(super) fn find(catalogue: &Path) -> Result<()> {
 
 /// A catalogue over which time passes.
 struct Passing {
-    catalog: Catalog,
+    catalog: Writer,
     collection: Collection,
     /// One of [`FINDING_EVERY`] files.
     items: Vec<ItemId>,
@@ -74,7 +74,7 @@ struct Passing {
 
 impl Passing {
     fn begin(catalogue: &Path) -> Result<Self> {
-        let catalog = Catalog::open(catalogue)?;
+        let catalog = Writer::open(catalogue)?;
         let collection = catalog.collection(NAME)?;
         let (mut items, mut last, mut number) = (Vec::new(), None, 0);
         catalog.each_item(&collection, &mut |_, Item { id, .. }| {

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use anyhow::{Context, Result, ensure};
-use hashlane_catalog::{Catalog, State, Thoroughness};
+use hashlane_catalog::{State, Thoroughness, Writer};
 use serde_json::Value;
 
 use super::Runner;
@@ -152,7 +152,7 @@ impl Hashlane {
         if let Some(said) = self.said.get(&*String::from_utf8_lossy(path)) {
             return Ok(said.clone());
         }
-        let catalog = Catalog::open(&self.catalogue())?;
+        let catalog = Writer::open(&self.catalogue())?;
         let collection = catalog.collection(NAME)?;
         let Some(item) = catalog.item_at(&collection, path)? else { return Ok("not known".to_owned()) };
         let last = catalog.last_reading(&collection, item.id)?;
@@ -190,7 +190,7 @@ impl Hashlane {
         if self.code != Some(code) {
             problems.push(format!("the exit code is {:?}, and not {code}", self.code));
         }
-        let damage = Catalog::open(&self.catalogue())?.verify(Thoroughness::Full)?;
+        let damage = Writer::open(&self.catalogue())?.verify(Thoroughness::Full)?;
         problems.extend(damage.into_iter().map(|problem| format!("the catalogue: {problem}")));
         Ok(problems)
     }

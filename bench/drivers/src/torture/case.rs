@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, bail, ensure};
 use fastrand::Rng;
-use hashlane_catalog::Catalog;
+use hashlane_catalog::Writer;
 
 use super::faults::{Expected, Fault};
 use super::hold::{Held, assert_whole};
@@ -140,9 +140,9 @@ impl<'a> Case<'a> {
 
     /// Opens the catalogue. One that lies on a file system that this process serves is recovered and verified by another one, and opened
     /// as a copy.
-    fn opened(&self) -> Result<Catalog> {
+    fn opened(&self) -> Result<Writer> {
         if self.layer.as_ref().is_none_or(|layer| !self.catalogue.starts_with(layer)) {
-            return Catalog::open_or_make(&self.catalogue).context("the catalogue cannot be opened");
+            return Writer::open_or_make(&self.catalogue).context("the catalogue cannot be opened");
         }
         Held::open(&self.catalogue)?.close()?;
         let place = self.ground.scratch.join("opened");
@@ -155,11 +155,11 @@ impl<'a> Case<'a> {
         if self.catalogue.exists() {
             fs::copy(&self.catalogue, &copy)?;
         }
-        Ok(Catalog::open_or_make(&copy)?)
+        Ok(Writer::open_or_make(&copy)?)
     }
 
     /// Opens the catalogue, and asserts that it is whole.
-    pub(super) fn verified(&self) -> Result<Catalog> {
+    pub(super) fn verified(&self) -> Result<Writer> {
         let catalog = self.opened()?;
         assert_whole(&catalog)?;
         Ok(catalog)

@@ -11,7 +11,7 @@ use std::time::{SystemTime, UNIX_EPOCH};
 use anyhow::{Context, Result, bail, ensure};
 use fastrand::Rng;
 use hashlane_auditor::{AuditEvent, AuditOptions, Audited, LocalTree, Outcome, Scope, audit};
-use hashlane_catalog::{Catalog, Clock, Collection, Unchecked, Verdict};
+use hashlane_catalog::{Clock, Collection, Reader, Unchecked, Verdict, Writer};
 use hashlane_engine::{Control, Options};
 
 use super::case::{Case, Ground, SETTLED};
@@ -40,7 +40,7 @@ pub(super) fn turn(ground: Ground<'_>, rng: &mut Rng, tally: &mut Tally) -> Resu
         &["collection", "add", "t", "tree", "--living", "--every", &promise, "--hold-files", "100000"],
         [0],
     )?;
-    let mut catalog = Catalog::open_or_make(&case.catalogue)?;
+    let mut catalog = Writer::open_or_make(&case.catalogue)?;
     let collection = catalog.collection("t")?;
     let mut before_s = real_s()?;
     for _ in 0..JUMPS {
@@ -87,7 +87,7 @@ fn jumped_s(rng: &mut Rng) -> Result<i64> {
 }
 
 /// An audit of any kind: of what is due or of all, to its end or interrupted.
-fn audit_at(catalog: &mut Catalog, now_s: i64, rng: &mut Rng, with_faults: bool) -> Result<(Scope, Audited)> {
+fn audit_at(catalog: &mut Writer, now_s: i64, rng: &mut Rng, with_faults: bool) -> Result<(Scope, Audited)> {
     let scope = if rng.bool() { Scope::Due } else { Scope::All };
     let files = (rng.u32(..4) == 0).then(|| rng.u64(1..FILES as u64));
     let mut options = options_at(now_s, scope, files);
@@ -111,7 +111,7 @@ fn options_at(now_s: i64, scope: Scope, files: Option<u64>) -> AuditOptions {
 }
 
 /// Audits. Without faults in the tree nothing is to be found, and nothing to be new.
-fn carried_out(catalog: &mut Catalog, options: AuditOptions, with_faults: bool) -> Result<Audited> {
+fn carried_out(catalog: &mut Writer, options: AuditOptions, with_faults: bool) -> Result<Audited> {
     let collection = catalog.collection("t")?;
     let ground = LocalTree::new(&collection, Options::new(collection.terms.algorithms.clone().into()))?;
     let mut found = Vec::new();
@@ -142,7 +142,7 @@ fn carried_out(catalog: &mut Catalog, options: AuditOptions, with_faults: bool) 
 /// Asserts that each file counts as read, and that those are late that were not read within the promised time, or were in a time to come. An
 /// audit of what is due leaves none; one of all may have gone on with one that was dated ahead, and then says so.
 fn is_kept(
-    catalog: &Catalog,
+    catalog: &Reader,
     collection: &Collection,
     tree: &Tree,
     (scope, now_s): (Scope, i64),

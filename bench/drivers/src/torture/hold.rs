@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdout, Command, Stdio};
 
 use anyhow::{Context as _, Result, bail, ensure};
-use hashlane_catalog::{Catalog, Thoroughness};
+use hashlane_catalog::{Reader, Thoroughness, Writer};
 
 /// What is said once it is open.
 const OPEN: &str = "open\n";
@@ -23,7 +23,7 @@ pub(crate) struct Options {
 
 /// Holds a catalogue until the input ends. True if it is whole.
 pub(crate) fn run(options: &Options) -> Result<bool> {
-    let catalog = Catalog::open_or_make(&options.catalogue).context("the catalogue cannot be opened")?;
+    let catalog = Writer::open_or_make(&options.catalogue).context("the catalogue cannot be opened")?;
     assert_whole(&catalog)?;
     let mut output = io::stdout();
     output.write_all(OPEN.as_bytes())?;
@@ -34,7 +34,7 @@ pub(crate) fn run(options: &Options) -> Result<bool> {
 }
 
 /// Asserts that a catalogue is whole.
-pub(super) fn assert_whole(catalog: &Catalog) -> Result<()> {
+pub(super) fn assert_whole(catalog: &Reader) -> Result<()> {
     let problems = catalog.verify(Thoroughness::Full).context("the catalogue cannot be verified")?;
     ensure!(problems.is_empty(), "the catalogue is damaged: {problems:?}");
     Ok(())
@@ -106,7 +106,7 @@ mod tests {
         let catalogue = directory.path().join("catalog.sqlite");
         let log = directory.path().join("catalog.sqlite-wal");
         let held = Held::open(&catalogue).expect("it is made");
-        drop(Catalog::open(&catalogue).expect("it can be shared"));
+        drop(Writer::open(&catalogue).expect("it can be shared"));
         assert!(log.exists(), "the last who closes it brings the log in, and that is not this one");
         held.close().expect("closed");
         assert!(!log.exists());

@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use anyhow::{Context, Result, ensure};
 use fastrand::Rng;
-use hashlane_catalog::{Catalog, EventKind, Verdict, Wanted};
+use hashlane_catalog::{EventKind, Reader, Verdict, Wanted, Writer};
 
 use super::case::{Case, Ground, JUDGED, SETTLED, kill};
 use super::faults;
@@ -93,7 +93,7 @@ impl Kills<'_> {
         }
     }
 
-    fn verified(&mut self) -> Result<Catalog> {
+    fn verified(&mut self) -> Result<Writer> {
         let catalog = self.case.verified()?;
         self.tally.note(PART, "catalogues verified", 1);
         Ok(catalog)
@@ -177,7 +177,7 @@ impl Kills<'_> {
         }
         thread::sleep(SETTLED);
         case.ends(&["audit", "t"], JUDGED)?;
-        ensure!(open(&self.verified()?)? == NEW_FILES as u64, "not all new files were found");
+        ensure!(open(&*self.verified()?)? == NEW_FILES as u64, "not all new files were found");
         case.ends(&["catalog", "backup", "before.sqlite"], [0])?;
         let accept = ["accept", "t", "--verdict", "new,changed", "--reason", "torture"];
         let files = ["", "-wal", "-shm"].map(|end| format!("catalog.sqlite{end}"));
@@ -195,7 +195,7 @@ impl Kills<'_> {
             }
             let case = case.at(place.join("catalog.sqlite"));
             self.kill(&case, "acceptances", &accept)?;
-            let left = open(&case.verified().context("while findings were accepted")?)?;
+            let left = open(&*case.verified().context("while findings were accepted")?)?;
             self.tally.note(PART, "catalogues verified", 1);
             ensure!(left == 0 || left == NEW_FILES as u64, "{left} of {NEW_FILES} were not accepted");
             if left > 0 {
@@ -203,12 +203,12 @@ impl Kills<'_> {
             }
             // What was accepted is no finding any more, and is not found anew.
             case.ends(&["audit", "t"], JUDGED)?;
-            ensure!(open(&case.verified()?)? == 0, "what was accepted is found again");
+            ensure!(open(&*case.verified()?)? == 0, "what was accepted is found again");
             self.kill(&case, "restorations", &["catalog", "restore", "before.sqlite"])?;
-            let left = open(&case.verified().context("while a backup was brought back")?)?;
+            let left = open(&*case.verified().context("while a backup was brought back")?)?;
             ensure!(left == 0 || left == NEW_FILES as u64, "{left} of {NEW_FILES} were brought back");
             case.ends(&["catalog", "restore", "before.sqlite"], [0])?;
-            ensure!(open(&case.verified()?)? == NEW_FILES as u64, "the backup was not brought back");
+            ensure!(open(&*case.verified()?)? == NEW_FILES as u64, "the backup was not brought back");
             self.tally.note(PART, "catalogues verified", 3);
             fs::remove_dir_all(&place)?;
         }
@@ -287,7 +287,7 @@ fn likely(what: &str) -> Duration {
 }
 
 /// How many new and changed files nobody has accepted.
-fn open(catalog: &Catalog) -> Result<u64> {
+fn open(catalog: &Reader) -> Result<u64> {
     let standing = catalog.standing(catalog.collection("t")?.id, 0)?;
     let is_meant = |verdict| matches!(verdict, Verdict::New | Verdict::Changed);
     Ok(standing.iter().filter(|standing| is_meant(standing.verdict)).map(|standing| standing.open).sum())

@@ -10,7 +10,7 @@ use std::sync::Arc;
 use anyhow::{Context, Result};
 use hashlane_auditor::{AuditOptions, Audited, Outcome, Scope, accept, accept_by_policy, audit};
 use hashlane_catalog::{
-    Catalog, Choice, Clock, Collection, Decision, Error, Finding, Overview, Policy, Terms, Thoroughness,
+    Choice, Clock, Collection, Decision, Error, Finding, Overview, Policy, Terms, Thoroughness, Writer,
 };
 use hashlane_digest::Algorithm;
 use hashlane_engine::Control;
@@ -42,7 +42,7 @@ pub(super) struct World {
     pub(super) disk: Disk,
     pub(super) truth: Truth,
     pub(super) tally: Tally,
-    catalog: Catalog,
+    catalog: Writer,
     directory: tempfile::TempDir,
     /// Days since the story began, and deeds since the last night.
     pub(super) day: i64,
@@ -80,7 +80,7 @@ impl World {
     pub(super) fn begin(story: &Story, place: &Path) -> Result<Self> {
         let terms = &story.terms;
         let directory = tempfile::tempdir_in(place).context("cannot make a directory")?;
-        let mut catalog = Catalog::open_or_make(&directory.path().join("catalog"))?;
+        let mut catalog = Writer::open_or_make(&directory.path().join("catalog"))?;
         let root = if terms.kind == Kind::Bucket { "s3://made-up/0" } else { "/made-up/0" };
         let mut asked = Terms::new(NAME, root);
         asked.period_s = Some(terms.every_days * DAY_S);

@@ -6,7 +6,7 @@ use std::sync::atomic::Ordering;
 use std::time::{Duration, SystemTime};
 
 use hashlane_auditor::{AuditOptions, LocalTree, Outcome, Scope, audit};
-use hashlane_catalog::{Catalog, Content, Decision, Error, Import, Policy, State, Terms, Verdict};
+use hashlane_catalog::{Content, Decision, Error, Import, Policy, State, Terms, Verdict, Writer};
 use hashlane_digest::Algorithm;
 use hashlane_engine::{Control, Options};
 use hashlane_record::Timestamp;
@@ -113,7 +113,7 @@ fn a_corruption_is_read_twice_and_old_digests_stay() {
 fn one_audits_and_the_other_is_told_who() {
     let mut keeper = Keeper::new(|_| {});
     keeper.write("f", "content");
-    let other = Catalog::open(&keeper.directory.path().join("catalog")).expect("opened twice");
+    let other = Writer::open(&keeper.directory.path().join("catalog")).expect("opened twice");
     let lock = other.lock(&keeper.collection(), 77).expect("nobody has it");
     let refused = keeper.try_audit(|_| {}, &Arc::new(Control::new())).expect_err("somebody audits it");
     let text = refused.to_string();
@@ -376,7 +376,7 @@ fn an_edit_just_before_an_audit_is_read_again_by_the_next_one() {
 #[test]
 fn the_catalogue_is_no_file_of_the_tree_it_lies_in() {
     let directory = tempfile::tempdir().expect("a directory");
-    let mut catalog = Catalog::open_or_make(&directory.path().join("catalog")).expect("made");
+    let mut catalog = Writer::open_or_make(&directory.path().join("catalog")).expect("made");
     catalog
         .add_collection(&Terms::new("t", directory.path().canonicalize().expect("there")), 0)
         .expect("a new name");

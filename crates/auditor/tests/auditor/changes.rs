@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use hashlane_auditor::{AuditEvent, AuditOptions, Scope, audit};
-use hashlane_catalog::{Catalog, Change, Choice, Clock, Decision, Error, Verdict};
+use hashlane_catalog::{Change, Choice, Clock, Decision, Error, Reader, Verdict};
 use hashlane_engine::Control;
 use serde_json::{Value, json};
 
@@ -54,7 +54,7 @@ fn what_was_acknowledged_under_a_clock_of_the_future_alarms_all_the_same() {
     std::fs::remove_file(keeper.tree().join("a")).expect("removed");
     keeper.all();
     let collection = keeper.collection();
-    let open = |catalog: &Catalog, now_s| catalog.standing(collection.id, now_s).expect("readable")[0].open;
+    let open = |catalog: &Reader, now_s| catalog.standing(collection.id, now_s).expect("readable")[0].open;
     let now_s = keeper.now();
     for (ahead_s, expected) in [(3600, 0), (400 * DAY, 1)] {
         let findings = [keeper.finding("a")];

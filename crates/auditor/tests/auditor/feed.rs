@@ -4,13 +4,13 @@ use std::fs;
 use std::os::unix::fs::PermissionsExt as _;
 
 use hashlane_catalog::{
-    Acting, Catalog, Choice, Decision, Error, EventKind, Happened, Policy, Terms, Verdict, Wanted, Way,
+    Acting, Choice, Decision, Error, EventKind, Happened, Policy, Reader, Terms, Verdict, Wanted, Way, Writer,
 };
 
 use crate::keeper::{DAY, Keeper, corrupt};
 
 /// All that is asked for, in pages of so many.
-fn pages(catalog: &Catalog, wanted: &Wanted, most: usize) -> Vec<Happened> {
+fn pages(catalog: &Reader, wanted: &Wanted, most: usize) -> Vec<Happened> {
     let mut feed = catalog.feed(wanted).expect("readable");
     let mut all = Vec::new();
     loop {
@@ -23,7 +23,7 @@ fn pages(catalog: &Catalog, wanted: &Wanted, most: usize) -> Vec<Happened> {
     }
 }
 
-fn all(catalog: &Catalog) -> Vec<Happened> {
+fn all(catalog: &Reader) -> Vec<Happened> {
     pages(catalog, &Wanted::default(), 1000)
 }
 
@@ -232,7 +232,7 @@ fn edits_are_forgotten_after_a_while_and_that_is_known() {
 }
 
 /// The number of the last event, and what that is.
-fn last(catalog: &Catalog) -> (i64, String) {
+fn last(catalog: &Reader) -> (i64, String) {
     let mut wanted = Wanted::default();
     wanted.is_reversed = true;
     let mut last = catalog.feed(&wanted).and_then(|mut feed| feed.next(1)).expect("readable");
@@ -254,11 +254,11 @@ fn a_restore_gives_out_no_number_again() {
         keeper.all();
     }
     let (seen, _) = last(&keeper.catalog);
-    let backup = Catalog::open_backup(&copy).expect("whole");
+    let backup = Reader::open_backup(&copy).expect("whole");
     keeper.catalog.restore(&backup, None, keeper.now()).expect("restored");
     assert_eq!(last(&keeper.catalog), (seen + 1, "restored".into()));
     // Of a catalogue that is lost nobody knows how far it was.
-    let mut new = Catalog::open_or_make(&keeper.directory.path().join("new")).expect("made");
+    let mut new = Writer::open_or_make(&keeper.directory.path().join("new")).expect("made");
     new.restore(&backup, None, keeper.now()).expect("restored");
     let (number, what) = last(&new);
     assert!(number > seen + 1000 && what == "restored", "{number} {what}");

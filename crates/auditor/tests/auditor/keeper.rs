@@ -11,8 +11,8 @@ use hashlane_auditor::{
     AuditEvent, AuditOptions, Audited, Ground, LocalTree, Scope, accept, accept_by_policy, audit, audit_by,
 };
 use hashlane_catalog::{
-    Catalog, Choice, Clock, Collection, Decision, Elsewhere, Error, Finding, Item, Policy, State, Terms,
-    Thoroughness, Verdict,
+    Choice, Clock, Collection, Decision, Elsewhere, Error, Finding, Item, Policy, State, Terms, Thoroughness,
+    Verdict, Writer,
 };
 use hashlane_engine::{Control, Options};
 use tempfile::TempDir;
@@ -21,7 +21,7 @@ pub(crate) const DAY: i64 = 24 * 3600;
 
 /// A tree, its collection, and a clock that goes as the test wants.
 pub(crate) struct Keeper {
-    pub(crate) catalog: Catalog,
+    pub(crate) catalog: Writer,
     pub(crate) directory: TempDir,
     pub(crate) now_s: Arc<AtomicI64>,
 }
@@ -34,7 +34,7 @@ impl Keeper {
         let directory = tempfile::tempdir().expect("a directory");
         let tree = directory.path().join("tree");
         fs::create_dir(&tree).expect("made");
-        let mut catalog = Catalog::open_or_make(&directory.path().join("catalog")).expect("made");
+        let mut catalog = Writer::open_or_make(&directory.path().join("catalog")).expect("made");
         let mut terms = Terms::new("tree", &tree);
         terms.policy = Policy::Living;
         change(&mut terms);

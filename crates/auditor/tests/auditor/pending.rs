@@ -4,7 +4,9 @@ use std::fs;
 use std::time::Duration;
 
 use hashlane_auditor::Decided;
-use hashlane_catalog::{Catalog, Choice, Decision, EventKind, Finding, Pending, Policy, Verdict, Wanted};
+use hashlane_catalog::{
+    Choice, Decision, EventKind, Finding, Pending, Policy, Reader, Verdict, Wanted, Writer,
+};
 use hashlane_engine::Control;
 
 use crate::keeper::{DAY, Keeper, Said, corrupt, now_s, said};
@@ -16,7 +18,7 @@ fn accept_beside(keeper: &Keeper, findings: &[Finding]) -> impl FnOnce() + use<>
         (keeper.catalog.path().to_owned(), keeper.collection(), keeper.local_tree());
     let (findings, decision) = (findings.to_vec(), decision(keeper));
     move || {
-        let mut catalog = Catalog::open(&path).expect("another connection");
+        let mut catalog = Writer::open(&path).expect("another connection");
         let decided = hashlane_auditor::accept_beside(
             &mut catalog,
             &collection,
@@ -45,7 +47,7 @@ fn pending(keeper: &Keeper) -> (u64, u64) {
 }
 
 /// What the log of changes says, and the decisions of the feed by the paths of their files.
-fn told(catalog: &Catalog) -> (Vec<String>, Vec<(String, String)>) {
+fn told(catalog: &Reader) -> (Vec<String>, Vec<(String, String)>) {
     let changes = catalog.changes(None, None).expect("readable").into_iter().skip(1);
     let mut wanted = Wanted::default();
     wanted.kinds = vec![EventKind::Decision];
@@ -203,7 +205,7 @@ fn who_finds_nobody_auditing_accepts_at_once() {
     let path = keeper.catalog.path().to_owned();
     let decided = std::thread::scope(|scope| {
         let waits = scope.spawn(|| {
-            let mut catalog = Catalog::open(&path).expect("another connection");
+            let mut catalog = Writer::open(&path).expect("another connection");
             hashlane_auditor::accept_beside(
                 &mut catalog,
                 &collection,
@@ -245,7 +247,7 @@ fn two_who_accept_the_same_beside_an_audit_have_both_accepted_it() {
         (keeper.catalog.path().to_owned(), keeper.collection(), keeper.local_tree());
     let (accepted, decision) = (all.clone(), decision(&keeper));
     keeper.replacing(move || {
-        let mut catalog = Catalog::open(&path).expect("another connection");
+        let mut catalog = Writer::open(&path).expect("another connection");
         for _ in 0..2 {
             let decided = hashlane_auditor::accept_beside(
                 &mut catalog,

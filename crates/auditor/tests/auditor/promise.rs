@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicI64, Ordering};
 use std::sync::{Arc, Mutex};
 
 use hashlane_auditor::{AuditOptions, DirectoryState, Ground, How, Listed, Outcome, ToRead, audit};
-use hashlane_catalog::{Catalog, Clock, Content, SeenRoot, Terms};
+use hashlane_catalog::{Clock, Content, Reader, SeenRoot, Terms, Writer};
 use hashlane_digest::Algorithm;
 use hashlane_engine::{Checkpoints, Control, Skipped, Summary};
 use hashlane_record::{Facts, Origin, Outcome as ReadOutcome, Record, Timestamp};
@@ -118,9 +118,9 @@ impl Ground for MadeUp {
 }
 
 /// A catalogue in a directory of its own, with a collection whose files are to be read once in so many days.
-fn promised(period_days: i64) -> (TempDir, Catalog) {
+fn promised(period_days: i64) -> (TempDir, Writer) {
     let directory = tempfile::tempdir().expect("a directory");
-    let mut catalog = Catalog::open_or_make(&directory.path().join("catalog")).expect("made");
+    let mut catalog = Writer::open_or_make(&directory.path().join("catalog")).expect("made");
     let mut terms = Terms::new("c", "/nowhere");
     terms.period_s = Some(period_days * DAY);
     catalog.add_collection(&terms, START).expect("a new name");
@@ -129,7 +129,7 @@ fn promised(period_days: i64) -> (TempDir, Catalog) {
 
 /// An audit of what is due, with so many bytes at most, if there is a limit. How it ended, and how many bytes were read.
 fn night(
-    catalog: &mut Catalog,
+    catalog: &mut Writer,
     ground: &MadeUp,
     now_s: i64,
     budget: Option<u64>,
@@ -165,7 +165,7 @@ proptest! {
         let budget = all.div_ceil(PERIOD_DAYS as u64 - 2) + busiest + 1000;
         let mut now_s = START;
         for (arrived, hours) in arrivals.iter().zip(&hours) {
-            let late = |catalog: &Catalog| {
+            let late = |catalog: &Reader| {
                 let collection = catalog.collection("c").expect("it was added");
                 catalog.late(&collection, now_s).expect("readable")
             };

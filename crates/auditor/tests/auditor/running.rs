@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
 use hashlane_auditor::{AuditEvent, AuditOptions, Scope, audit};
-use hashlane_catalog::{Catalog, Clock, Collection, Overview, Phase, Running, Told};
+use hashlane_catalog::{Clock, Collection, Overview, Phase, Reader, Running, Told};
 use hashlane_engine::Control;
 
 use crate::keeper::{DAY, Keeper, corrupt};
@@ -27,7 +27,7 @@ fn looked_at(keeper: &mut Keeper) -> Vec<(&'static str, Option<Running>)> {
             AuditEvent::Told => "told",
             _ => return Ok(()),
         };
-        let outside = Catalog::open_to_read(&place)?;
+        let outside = Reader::open(&place)?;
         seen.push((what, outside.running(&collection)?));
         Ok(())
     };
@@ -63,7 +63,7 @@ fn each_phase_is_seen_with_what_was_done_in_it() {
     assert_eq!(keeper.catalog.running(&keeper.collection()).expect("readable"), None);
 }
 
-fn told(catalog: &Catalog, collection: &Collection) -> (Told, Option<String>) {
+fn told(catalog: &Reader, collection: &Collection) -> (Told, Option<String>) {
     let overview = Overview::of(catalog, collection.clone(), NOW + 60, 1000).expect("readable");
     (overview.told(), overview.last_outcome().map(str::to_owned))
 }

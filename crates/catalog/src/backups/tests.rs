@@ -3,20 +3,21 @@
 use std::os::unix::fs::PermissionsExt as _;
 
 use super::*;
-use crate::catalog::Catalog;
 use crate::collections::Terms;
+use crate::reader::Reader;
+use crate::writer::Writer;
 
 /// 2026-11-30 04:33:35 UTC.
 const NOW: i64 = 1_796_013_215;
 
 /// A catalogue with a collection, in a directory of its own below this one.
-fn made(above: &Path, directory: &str) -> Catalog {
-    let mut catalog = Catalog::open_or_make(&above.join(directory).join("catalog.sqlite")).expect("made");
+fn made(above: &Path, directory: &str) -> Writer {
+    let mut catalog = Writer::open_or_make(&above.join(directory).join("catalog.sqlite")).expect("made");
     catalog.add_collection(&Terms::new("photos", "/srv/photos"), NOW).expect("added");
     catalog
 }
 
-fn shelf(backups: &Backups, catalog: &Catalog) -> Shelf {
+fn shelf(backups: &Backups, catalog: &Reader) -> Shelf {
     backups.shelf(catalog.path()).expect("copies are wanted")
 }
 
@@ -120,12 +121,12 @@ fn a_copy_is_known_by_the_collections_in_it() {
     let [one, two] = ["a", "b"].map(|name| made(directory.path(), name));
     let shelf = shelf(&Backups::Beside, &one);
     shelf.make().expect("made");
-    let put = |of: &Catalog| {
+    let put = |of: &Reader| {
         let next = shelf.next(Occasion::Weekly, NOW).expect("a name");
         of.backup(&next.path).expect("copied");
         next
     };
-    let empty = Catalog::open_or_make(&directory.path().join("c/catalog.sqlite")).expect("made");
+    let empty = Writer::open_or_make(&directory.path().join("c/catalog.sqlite")).expect("made");
     let (own, others, of_none) = (put(&one), put(&two), put(&empty));
     let torn = shelf.next(Occasion::Weekly, NOW).expect("a name");
     fs::write(&torn.path, "torn").expect("written");
@@ -140,7 +141,7 @@ fn a_copy_is_known_by_the_collections_in_it() {
     fs::write(&damaged, "lost").expect("written");
     assert_eq!(Backups::Beside.latest(&damaged).map(|copy| copy.path), Some(others.path.clone()));
     fs::write(&damaged, whole).expect("written");
-    let one = Catalog::open(&damaged).expect("whole");
+    let one = Writer::open(&damaged).expect("whole");
     fs::remove_file(&others.path).expect("removed");
     assert_eq!(Backups::Beside.latest(one.path()).map(|copy| copy.path), Some(own.path));
     assert_eq!(Backups::Beside.latest(two.path()), None);

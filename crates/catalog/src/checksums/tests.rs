@@ -9,22 +9,23 @@ use rusqlite::types::Value;
 use rusqlite::{Connection, OpenFlags};
 
 use super::TABLES;
-use crate::catalog::Catalog;
 use crate::collections::Terms;
 use crate::damage::{Damage, Part};
 use crate::error::Error;
 use crate::findings::Seen;
 use crate::items::{Content, State};
 use crate::maintenance::Thoroughness;
+use crate::reader::Reader;
 use crate::runs::{Ending, Request};
 use crate::spans::ReadingKind;
 use crate::verdict::Verdict;
+use crate::writer::Writer;
 
 const NOW: i64 = 1_700_000_000;
 
 /// A catalogue of 200 files in 7 directories, with something in every table, in one file.
 fn filled(path: &Path) {
-    let mut catalog = Catalog::open_or_make(path).expect("made");
+    let mut catalog = Writer::open_or_make(path).expect("made");
     let id = catalog.add_collection(&Terms::new("photos", "/srv/photos"), NOW).expect("a new name");
     let sha256 = Algorithm::named("sha256").expect("registered");
     let content = |number: u64| Content {
@@ -130,7 +131,7 @@ fn is_same(one: &Dump, other: &Dump) -> bool {
 
 /// What the program says of a catalogue.
 fn verified(path: &Path) -> Result<Vec<Damage>, Error> {
-    Catalog::open_to_read(path)?.verify(Thoroughness::Full)
+    Reader::open(path)?.verify(Thoroughness::Full)
 }
 
 #[test]

@@ -5,12 +5,12 @@ use hashlane_digest::Digest;
 use rusqlite::{Row, params};
 
 use super::{About, Claim, Compared, Encoding, EvidenceCounts, EvidenceImport, Judged, Nearness, unpacked};
-use crate::catalog::Catalog;
 use crate::collections::Collection;
 use crate::comparison::Comparison;
 use crate::error::Result;
 use crate::items::{Content, Item, Segment, State, nanos_of, time_of};
 use crate::paths::split;
+use crate::reader::Reader;
 
 /// Compares a claim with what is known of its file. `made_s`: when the report was made, if it says so, in seconds since 1970.
 fn compare(
@@ -189,7 +189,7 @@ impl EvidenceImport {
     /// Compares all of it with what is known of a collection, and counts what comes of it. Nothing is recorded yet.
     pub(super) fn compare(
         &mut self,
-        catalog: &Catalog,
+        catalog: &Reader,
         collection: &Collection,
         dated: &Dated<'_>,
         unknown: &mut dyn FnMut(&[u8]),
@@ -243,7 +243,7 @@ impl EvidenceImport {
     }
 
     /// Decides which names the rows have whose names can be read in two ways: one for all rows of the same.
-    fn settle_names(&self, catalog: &Catalog, collection: &Collection, dated: &Dated<'_>) -> Result<()> {
+    fn settle_names(&self, catalog: &Reader, collection: &Collection, dated: &Dated<'_>) -> Result<()> {
         let (mut of_spaces, mut of_pluses) =
             (Lookup::new(catalog, collection), Lookup::new(catalog, collection));
         let failed = |error| self.claims.failed(error);
@@ -310,7 +310,7 @@ impl EvidenceImport {
     /// How well the rows of a doubtful name fit a file.
     fn fit(
         &self,
-        catalog: &Catalog,
+        catalog: &Reader,
         collection: &Collection,
         dated: &Dated<'_>,
         (directory, name, pluses): (&[u8], &[u8], Option<&[u8]>),
@@ -341,7 +341,7 @@ impl EvidenceImport {
     /// Keeps and counts what came of a file. What was settled since is settled.
     fn keep(
         &self,
-        catalog: &Catalog,
+        catalog: &Reader,
         collection: &Collection,
         dated: &Dated<'_>,
         gathered: Option<Gathered>,
@@ -388,7 +388,7 @@ impl EvidenceImport {
 
 /// A claim about a file, compared with what is known of it.
 fn judged(
-    catalog: &Catalog,
+    catalog: &Reader,
     collection: &Collection,
     dated: &Dated<'_>,
     item: &Item,
@@ -407,7 +407,7 @@ fn judged(
 /// Finds files by names that come nearly in order, so what was loaded last is kept: a segment
 /// for each name would be a thousand files for each row.
 struct Lookup<'c> {
-    catalog: &'c Catalog,
+    catalog: &'c Reader,
     collection: &'c Collection,
     /// The last directory, and what is in it.
     directory: Option<(Vec<u8>, Vec<Segment>)>,
@@ -416,7 +416,7 @@ struct Lookup<'c> {
 }
 
 impl<'c> Lookup<'c> {
-    fn new(catalog: &'c Catalog, collection: &'c Collection) -> Self {
+    fn new(catalog: &'c Reader, collection: &'c Collection) -> Self {
         Self { catalog, collection, directory: None, loaded: None }
     }
 

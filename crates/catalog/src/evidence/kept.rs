@@ -5,11 +5,11 @@ use hashlane_record::Timestamp;
 use rusqlite::{Row, params};
 
 use super::{Compared, EvidenceCounts, EvidenceKind};
-use crate::catalog::Catalog;
 use crate::collections::CollectionId;
 use crate::damage::Part;
 use crate::error::{Error, Result};
 use crate::items::{ItemId, time_of};
+use crate::reader::Reader;
 
 /// A report that was imported.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -67,7 +67,7 @@ const EVIDENCE: &str =
 /// Reports in the order in which they were made, the latest first.
 pub(super) const LATEST_FIRST: &str = "coalesce(made_s, imported_s) DESC, id DESC";
 
-impl Catalog {
+impl Reader {
     /// The reports of a collection, no more than so many, those first that were imported last.
     ///
     /// # Errors

@@ -6,15 +6,16 @@ use super::compare::Dated;
 use super::kept::LATEST_FIRST;
 use super::{Compared, EvidenceCounts, EvidenceImport, EvidenceKind, ReportSource};
 use crate::batch::Batch;
-use crate::catalog::Catalog;
 use crate::collections::{Collection, CollectionId};
 use crate::error::{Error, Result};
 use crate::findings::Seen;
 use crate::items::ItemId;
 use crate::keeping::Decision;
 use crate::paths::{is_in_store, path_of};
+use crate::reader::Reader;
 use crate::runs::{Ending, Request, Stint};
 use crate::verdict::{Numbered as _, Verdict};
+use crate::writer::Writer;
 
 /// Rows that are recorded together.
 const TOGETHER: i64 = 16_384;
@@ -92,7 +93,7 @@ impl EvidenceImport {
     /// Another process audits the collection, or the catalogue cannot be read or does not take it. Then nothing of the report counts.
     pub fn import(
         mut self,
-        catalog: &mut Catalog,
+        catalog: &mut Writer,
         collection: &Collection,
         source: &ReportSource,
         decision: &Decision,
@@ -151,7 +152,7 @@ impl EvidenceImport {
 
     fn begin(
         &self,
-        catalog: &mut Catalog,
+        catalog: &mut Writer,
         collection: CollectionId,
         stint: Stint,
         source: &ReportSource,
@@ -179,7 +180,7 @@ impl EvidenceImport {
     }
 
     /// Records what came of all files, some at a time.
-    fn copy(&self, catalog: &mut Catalog, evidence: i64) -> Result<()> {
+    fn copy(&self, catalog: &mut Writer, evidence: i64) -> Result<()> {
         let failed = |error| self.claims.failed(error);
         let mut statement = self
             .claims
@@ -225,7 +226,7 @@ impl EvidenceImport {
     /// Makes it count, together with the findings that come of it.
     fn end(
         &self,
-        catalog: &mut Catalog,
+        catalog: &mut Writer,
         collection: &Collection,
         stint: Stint,
         evidence: i64,
@@ -256,7 +257,7 @@ impl EvidenceImport {
     /// Tells what it contradicts.
     fn tell(
         &self,
-        catalog: &Catalog,
+        catalog: &Reader,
         collection: &Collection,
         stint: Stint,
         heard: &mut dyn Heard,
@@ -282,7 +283,7 @@ impl EvidenceImport {
     }
 
     /// Tells at what the provider has failed, as long as anybody listens.
-    fn tell_failed(&self, catalog: &Catalog, heard: &mut dyn Heard) -> Result<()> {
+    fn tell_failed(&self, catalog: &Reader, heard: &mut dyn Heard) -> Result<()> {
         let failed = |error| self.claims.failed(error);
         let mut statement = self
             .claims
@@ -300,7 +301,7 @@ impl EvidenceImport {
     }
 
     /// Whether an earlier import of the same report says the same of the same files, as it counts now.
-    fn says_the_same(&self, catalog: &Catalog, evidence: i64) -> Result<bool> {
+    fn says_the_same(&self, catalog: &Reader, evidence: i64) -> Result<bool> {
         let failed = |error| self.claims.failed(error);
         let mut now = self
             .claims
@@ -559,7 +560,7 @@ pub(crate) fn forsake(connection: &rusqlite::Connection, collection: CollectionI
     Ok(())
 }
 
-impl Catalog {
+impl Reader {
     /// The last import of the same report, if there was one.
     fn imported_evidence(&self, collection: CollectionId, fingerprint: &[u8]) -> Result<Option<Before>> {
         let mut statement = self.connection.prepare_cached(
@@ -624,7 +625,9 @@ impl Catalog {
         let of = params![collection.id.0, item.0, provider, since_s, is_in_store, agrees, differs];
         Ok(statement.query_row(of, |row| row.get(0))?)
     }
+}
 
+impl Writer {
     /// Removes what imports have left that were killed.
     fn forget_partial(&mut self, collection: CollectionId) -> Result<()> {
         loop {

@@ -8,15 +8,16 @@ use proptest::prelude::*;
 use tempfile::TempDir;
 
 use super::*;
-use crate::catalog::Catalog;
 use crate::collections::{Collection, Terms};
 use crate::findings::Seen;
 use crate::items::{Content, State};
 use crate::keeping::Decision;
 use crate::maintenance::Thoroughness;
+use crate::reader::Reader;
 use crate::runs::{Ending, Request, Stint};
 use crate::spans::ReadingKind;
 use crate::verdict::Verdict;
+use crate::writer::Writer;
 
 const NOW: i64 = 1_700_000_000;
 const DAY: i64 = 86_400;
@@ -29,19 +30,19 @@ fn content(text: &str) -> Content {
     Content { size: Some(text.len() as u64), digests: vec![digest(text)], ..Content::default() }
 }
 
-fn stint(catalog: &mut Catalog, collection: &Collection, what: &str) -> Stint {
+fn stint(catalog: &mut Writer, collection: &Collection, what: &str) -> Stint {
     let request = Request { what: what.into(), actor: "keeper".into(), reason: String::new() };
     catalog.begin_stint(collection.id, &request, NOW, i64::MAX).expect("begun")
 }
 
 /// A collection `c` of the files `0`, `1`, … whose contents are their names, and their items.
-fn made(files: u64) -> (TempDir, Catalog, Collection, Vec<ItemId>) {
+fn made(files: u64) -> (TempDir, Writer, Collection, Vec<ItemId>) {
     made_at("/srv", files)
 }
 
-fn made_at(root: &str, files: u64) -> (TempDir, Catalog, Collection, Vec<ItemId>) {
+fn made_at(root: &str, files: u64) -> (TempDir, Writer, Collection, Vec<ItemId>) {
     let directory = tempfile::tempdir().expect("a directory");
-    let mut catalog = Catalog::open_or_make(&directory.path().join("catalog")).expect("made");
+    let mut catalog = Writer::open_or_make(&directory.path().join("catalog")).expect("made");
     let mut terms = Terms::new("c", root);
     terms.period_s = Some(DAY);
     catalog.add_collection(&terms, NOW).expect("a new name");
@@ -84,7 +85,7 @@ impl super::Heard for Heard {
 
 /// Imports rows: names, and the contents that they speak of.
 fn import(
-    catalog: &mut Catalog,
+    catalog: &mut Writer,
     collection: &Collection,
     rows: &[(&str, &str)],
 ) -> (ImportedEvidence, Vec<(Vec<u8>, bool)>) {
@@ -111,7 +112,7 @@ fn decision() -> Decision {
 
 /// The same of a report by a provider, made at a time.
 fn import_of(
-    catalog: &mut Catalog,
+    catalog: &mut Writer,
     collection: &Collection,
     rows: &[(&str, &str)],
     provider: &str,
@@ -129,7 +130,7 @@ fn known(differs: u64) -> ImportedEvidence {
 }
 
 /// A reading that finds a file as it is known.
-fn read_good(catalog: &mut Catalog, collection: &Collection, item: ItemId, at_s: i64) -> bool {
+fn read_good(catalog: &mut Writer, collection: &Collection, item: ItemId, at_s: i64) -> bool {
     let audit = stint(catalog, collection, "due");
     let mut batch = catalog.batch(collection.id, audit).expect("a batch");
     let is_cleared = batch.clear_by(item, Some(ReadingKind::Network), at_s).expect("cleared");
@@ -138,7 +139,7 @@ fn read_good(catalog: &mut Catalog, collection: &Collection, item: ItemId, at_s:
 }
 
 /// What stands against a file now.
-fn stands(catalog: &Catalog, collection: &Collection, item: ItemId) -> Option<Verdict> {
+fn stands(catalog: &Reader, collection: &Collection, item: ItemId) -> Option<Verdict> {
     let finding = catalog.finding(collection, item).expect("readable");
     finding.filter(|finding| finding.cleared_s.is_none()).map(|finding| finding.verdict)
 }
@@ -151,12 +152,12 @@ fn counts(imported: ImportedEvidence) -> EvidenceCounts {
 }
 
 /// How many files the last report agrees with and differs from, as they are now.
-fn now(catalog: &Catalog, collection: &Collection) -> (u64, u64) {
+fn now(catalog: &Reader, collection: &Collection) -> (u64, u64) {
     let evidence = catalog.last_evidence(collection.id).expect("readable");
     (evidence[0].agrees, evidence[0].differs)
 }
 
-fn standing(catalog: &Catalog, collection: &Collection, item: ItemId) -> Option<Verdict> {
+fn standing(catalog: &Reader, collection: &Collection, item: ItemId) -> Option<Verdict> {
     catalog.finding(collection, item).expect("readable").map(|finding| finding.verdict)
 }
 
@@ -189,12 +190,12 @@ fn evidence_opens_and_closes_no_finding_of_an_audit_and_keeps_no_promise() {
 }
 
 /// Whoever keeps the collection knows of what stands against a file.
-fn acknowledge(catalog: &mut Catalog, collection: &Collection, item: ItemId) {
+fn acknowledge(catalog: &mut Writer, collection: &Collection, item: ItemId) {
     let finding = catalog.finding(collection, item).expect("readable").expect("it stands");
     catalog.acknowledge(collection, &[finding], None, &decision()).expect("acknowledged");
 }
 
-fn is_acknowledged(catalog: &Catalog, collection: &Collection, item: ItemId) -> bool {
+fn is_acknowledged(catalog: &Reader, collection: &Collection, item: ItemId) -> bool {
     catalog.finding(collection, item).expect("readable").is_some_and(|finding| finding.known.is_some())
 }
 
@@ -202,7 +203,7 @@ fn is_acknowledged(catalog: &Catalog, collection: &Collection, item: ItemId) -> 
 fn what_was_acknowledged_is_told_again_where_a_report_says_yet_another_digest() {
     for root in ["/srv", "s3://b"] {
         let (_directory, mut catalog, collection, items) = made_at(root, 2);
-        let say = |catalog: &mut Catalog, content: &str, provider: &str, day: i64| {
+        let say = |catalog: &mut Writer, content: &str, provider: &str, day: i64| {
             let made_s = Some(NOW + day * DAY);
             import_of(catalog, &collection, &[("0", content), ("1", "1")], provider, made_s).1
         };
@@ -345,7 +346,7 @@ fn failing(names: &[&str], others: &[(&str, &str)]) -> EvidenceImport {
 #[test]
 fn a_report_of_failures_alone_is_recorded_if_it_names_files_of_the_collection() {
     let (_directory, mut catalog, collection, items) = made(4);
-    let say = |catalog: &mut Catalog, names: &[&str], others: &[(&str, &str)], is_dry: bool| {
+    let say = |catalog: &mut Writer, names: &[&str], others: &[(&str, &str)], is_dry: bool| {
         let (import, mut heard) = (failing(names, others), Heard::default());
         let imported =
             import.import(catalog, &collection, &source("S3", None), &decision(), is_dry, &mut heard);
@@ -453,7 +454,7 @@ fn what_a_reading_has_settled_is_not_said_again_by_what_was_made_before() {
     for made_s in [None, Some(NOW)] {
         let (_directory, mut catalog, collection, items) = made_at("s3://b", 2);
         let rows = [("0", "x"), ("1", "1")];
-        let say = |catalog: &mut Catalog, rows: &[(&str, &str)], made_s| {
+        let say = |catalog: &mut Writer, rows: &[(&str, &str)], made_s| {
             import_of(catalog, &collection, rows, "S3", made_s).0
         };
         say(&mut catalog, &rows, made_s);

@@ -335,7 +335,7 @@ fn versions_of_the_first_schema_keep_their_order() {
 
 #[test]
 fn a_backup_of_an_earlier_version_can_be_restored_and_is_not_changed_by_that() {
-    use crate::{Catalog, Error, Thoroughness};
+    use crate::{Error, Reader, Thoroughness, Writer};
 
     let directory = tempfile::tempdir().expect("a directory");
     let old = directory.path().join("old");
@@ -346,14 +346,14 @@ fn a_backup_of_an_earlier_version_can_be_restored_and_is_not_changed_by_that() {
         .expect("filled");
     drop(connection);
     let before = std::fs::read(&old).expect("readable");
-    let mut catalog = Catalog::open_or_make(&directory.path().join("catalog")).expect("made");
-    let backup = Catalog::open_backup(&old).expect("it can be restored");
+    let mut catalog = Writer::open_or_make(&directory.path().join("catalog")).expect("made");
+    let backup = Reader::open_backup(&old).expect("it can be restored");
     catalog.restore(&backup, None, 0).expect("restored");
     assert_eq!(catalog.collection("c").expect("it is there").identity.len(), 16);
     assert_eq!(catalog.verify(Thoroughness::Full).expect("readable"), []);
     assert_eq!(std::fs::read(&old).expect("readable"), before);
     // Who may not write to it cannot bring it to the latest version.
-    let read_only = Catalog::to_read(&old).expect_err("it is older");
+    let read_only = Reader::to_read(&old).expect_err("it is older");
     assert!(matches!(read_only, Error::Older { found: 1, .. }), "{read_only}");
 }
 

@@ -5,12 +5,12 @@ use std::os::unix::ffi::OsStrExt as _;
 use rusqlite::{OptionalExtension as _, params};
 
 use super::Reported;
-use crate::catalog::Catalog;
 use crate::collections::Collection;
 use crate::error::Result;
 use crate::findings::content_of;
 use crate::items::{Content, ItemId, SHIFT, State};
 use crate::paths::split;
+use crate::reader::Reader;
 use crate::spans::ReadingKind;
 use crate::verdict::{Verdict, is_as_known};
 
@@ -34,7 +34,7 @@ struct Candidate {
     state: State,
 }
 
-impl Catalog {
+impl Reader {
     /// Where a file is known that is as another one is known to have been, and against which nothing stands. There is no index over
     /// digests, so this finds copies that have the same name: of the file's absolute path, the end from any directory on is looked for in
     /// each of `among`; and the file that it was once found to be a copy of.

@@ -2,10 +2,10 @@
 
 use rusqlite::{OptionalExtension as _, params};
 
-use crate::catalog::Catalog;
 use crate::collections::{Collection, CollectionId};
 use crate::error::Result;
 use crate::items::{ItemId, SHIFT, State};
+use crate::reader::Reader;
 use crate::spans::ReadingKind;
 
 /// Spans that are looked at to find what was read longest ago.
@@ -69,7 +69,7 @@ impl Late {
     }
 }
 
-impl Catalog {
+impl Reader {
     /// The readings of a collection that are longest ago, no more than so many, each with some of its files, the oldest first. Files that
     /// stand apart from others because something stands against each of them are left out: that says more.
     ///
@@ -164,7 +164,7 @@ impl Catalog {
         Ok(())
     }
 
-    /// How many files were not read good within the promised time, as [`Catalog::late`] counts them, as long as those that have to be
+    /// How many files were not read good within the promised time, as [`Reader::late`] counts them, as long as those that have to be
     /// looked at for that are no more than so many.
     ///
     /// # Errors

@@ -4,10 +4,10 @@ use std::collections::BTreeMap;
 
 use rusqlite::params;
 
-use crate::catalog::Catalog;
 use crate::collections::CollectionId;
 use crate::error::Result;
 use crate::items::State;
+use crate::reader::Reader;
 use crate::spans::ReadingKind;
 use crate::totals::Total;
 
@@ -21,7 +21,7 @@ pub struct Readings {
     pub total: Total,
 }
 
-impl Catalog {
+impl Reader {
     /// The files of a collection by the kind of their last good reading, in the order of the kinds. Together with those that were never read
     /// they are all that is there. Files are counted one by one but for those of the kind that most are of: these are what is left.
     ///

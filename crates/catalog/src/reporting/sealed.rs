@@ -2,10 +2,10 @@
 
 use rusqlite::params;
 
-use crate::catalog::Catalog;
 use crate::collections::{BEING_PURGED, CollectionId};
 use crate::damage::Part;
 use crate::error::{Error, Result};
+use crate::reader::Reader;
 use crate::runs::RunId;
 use crate::sealing::Seal;
 
@@ -31,7 +31,7 @@ pub struct SealedRun {
     pub seal: Seal,
 }
 
-impl Catalog {
+impl Reader {
     /// The runs that are sealed, of one collection or of all, also of those that were removed: no more than so many, the latest first.
     ///
     /// # Errors

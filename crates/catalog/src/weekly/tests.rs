@@ -17,15 +17,15 @@ const DAY_S: i64 = 86_400;
 const WEEK_S: i64 = 7 * DAY_S;
 
 /// A catalogue with a collection.
-fn made() -> (TempDir, Catalog) {
+fn made() -> (TempDir, Writer) {
     let directory = tempfile::tempdir().expect("a directory");
-    let mut catalog = Catalog::open_or_make(&directory.path().join("catalog.sqlite")).expect("made");
+    let mut catalog = Writer::open_or_make(&directory.path().join("catalog.sqlite")).expect("made");
     catalog.add_collection(&Terms::new("photos", "/srv/photos"), NOW).expect("added");
     (directory, catalog)
 }
 
 /// The times of the copies, the first one first.
-fn times(catalog: &Catalog) -> Vec<i64> {
+fn times(catalog: &Reader) -> Vec<i64> {
     let copies = catalog.backups.copies(catalog.path()).expect("listed");
     copies.iter().rev().map(|copy| copy.made_s).collect()
 }
@@ -38,7 +38,7 @@ fn names(directory: &Path) -> Vec<String> {
     names
 }
 
-fn is_made(catalog: &mut Catalog, now_s: i64) -> bool {
+fn is_made(catalog: &mut Writer, now_s: i64) -> bool {
     catalog.back_up_weekly(now_s).expect("it can be").is_some()
 }
 
@@ -56,7 +56,7 @@ fn a_copy_is_made_each_week_and_four_are_kept() {
     assert_eq!(names(&copies).len(), 4);
     // Each is a catalogue with all that was there, and this one remembers that it was copied.
     for copy in catalog.backups.copies(catalog.path()).expect("listed") {
-        let backup = Catalog::open_backup(&copy.path).expect("it is whole");
+        let backup = Reader::open_backup(&copy.path).expect("it is whole");
         backup.collection("photos").expect("it is there");
     }
     let changes = catalog.changes(None, None).expect("readable");
@@ -81,7 +81,7 @@ fn nothing_else_is_ever_removed() {
     let copies = directory.path().join("backups");
     fs::create_dir(&copies).expect("made");
     let other = tempfile::tempdir().expect("a directory");
-    let mut others = Catalog::open_or_make(&other.path().join("catalog.sqlite")).expect("made");
+    let mut others = Writer::open_or_make(&other.path().join("catalog.sqlite")).expect("made");
     others.add_collection(&Terms::new("photos", "/srv/photos"), NOW).expect("added");
     let of_others = copies.join("catalog.sqlite.backup-1.weekly.20200101T000000Z");
     others.backup(&of_others).expect("copied");
@@ -151,7 +151,7 @@ fn a_damaged_catalogue_takes_the_place_of_no_good_copy() {
     // And the last good one brings it back.
     let latest = catalog.backups.latest(catalog.path()).expect("there is one");
     assert_eq!(latest.made_s, NOW + 3 * WEEK_S);
-    let backup = Catalog::open_backup(&latest.path).expect("it is whole");
+    let backup = Reader::open_backup(&latest.path).expect("it is whole");
     catalog.restore(&backup, None, NOW).expect("restored");
     assert_eq!(catalog.verify(Thoroughness::Full).expect("readable"), []);
     let changes = catalog.changes(None, None).expect("readable");
@@ -201,7 +201,7 @@ fn a_directory_that_was_named_has_to_be_there() {
     drop(catalog);
     let missing = directory.path().join("missing");
     let open = |backups: Backups| {
-        Catalog::open_by(&path, &Opening { backups, ..Opening::default() }).expect("it can be opened")
+        Writer::open_by(&path, &Opening { backups, ..Opening::default() }).expect("it can be opened")
     };
     let mut catalog = open(Backups::In(missing.clone()));
     let error = catalog.back_up_weekly(NOW).expect_err("its disk may not be mounted");
@@ -224,7 +224,7 @@ fn others_write_while_it_is_copied() {
     let (is_over, written) = (AtomicBool::new(false), AtomicU32::new(0));
     std::thread::scope(|scope| {
         scope.spawn(|| {
-            let mut other = Catalog::open(&path).expect("opened");
+            let mut other = Writer::open(&path).expect("opened");
             let photos = other.collection("photos").expect("it is there").id;
             while !is_over.load(Ordering::Relaxed) {
                 other.set_offline(photos, Some(NOW)).expect("written");
@@ -242,6 +242,6 @@ fn others_write_while_it_is_copied() {
     });
     assert_eq!(times(&catalog).len(), 4);
     for copy in catalog.backups.copies(&path).expect("listed") {
-        Catalog::open_backup(&copy.path).expect("it is whole");
+        Reader::open_backup(&copy.path).expect("it is whole");
     }
 }

@@ -5,7 +5,7 @@ use std::fs;
 use std::ops::ControlFlow;
 use std::path::Path;
 
-use hashlane_catalog::{Catalog, Collection, Comparison, Item, State};
+use hashlane_catalog::{Collection, Comparison, Item, Reader, State, Writer};
 use hashlane_engine::{Found, WalkOptions, list};
 use proptest::prelude::*;
 
@@ -17,7 +17,7 @@ fn split(path: &str) -> (&str, &str) {
 }
 
 /// Records files, all in one batch, in this order.
-fn record(catalog: &mut Catalog, paths: &[String]) -> Collection {
+fn record(catalog: &mut Writer, paths: &[String]) -> Collection {
     let (collection, stint) = begun(catalog, "c");
     let mut batch = catalog.batch(collection.id, stint).expect("a batch");
     for (number, path) in paths.iter().enumerate() {
@@ -47,7 +47,7 @@ fn number(item: &Item) -> u64 {
 }
 
 /// Walks a tree and compares it. `unsearched` are directories that are taken for such as cannot be listed.
-fn compared(catalog: &Catalog, collection: &Collection, root: &Path, unsearched: &[&str]) -> Told {
+fn compared(catalog: &Reader, collection: &Collection, root: &Path, unsearched: &[&str]) -> Told {
     let mut told = Told::default();
     let mut comparison = Comparison::new(catalog, collection);
     let mut gone = |directory: &[u8], item: Item| {

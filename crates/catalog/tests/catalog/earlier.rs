@@ -5,7 +5,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use hashlane_catalog::{
-    Asked, Backups, Catalog, Collection, Error, LATEST, Occasion, Terms, Thoroughness, Which,
+    Asked, Backups, Collection, Error, LATEST, Occasion, Reader, Terms, Thoroughness, Which, Writer,
 };
 use tempfile::TempDir;
 
@@ -33,7 +33,7 @@ fn version_of(path: &Path) -> u32 {
 }
 
 /// All that a catalogue says at a time, and what it says of each file whenever it is asked.
-pub(crate) fn judged(catalog: &Catalog, since_last_s: i64) -> String {
+pub(crate) fn judged(catalog: &Reader, since_last_s: i64) -> String {
     let collections = catalog.collections().expect("readable");
     let starts = collections.iter().flat_map(|collection| catalog.last_runs(collection.id, 1).expect("runs"));
     let last_s = starts.map(|run| run.started_s).max().expect("something has run");
@@ -45,7 +45,7 @@ pub(crate) fn judged(catalog: &Catalog, since_last_s: i64) -> String {
     said
 }
 
-fn of_collection(said: &mut String, catalog: &Catalog, collection: &Collection, now_s: i64) {
+fn of_collection(said: &mut String, catalog: &Reader, collection: &Collection, now_s: i64) {
     let id = collection.id;
     let mut tell = |what: &dyn std::fmt::Debug| writeln!(said, "{what:?}").expect("a text");
     let Collection { terms, created_s, marker, seen_root, offline_s, listed_s, .. } = collection;
@@ -100,7 +100,7 @@ fn every_version_has_a_fixture_and_there_is_no_other_one() {
 fn a_story_has_what_can_be_lost() {
     for version in 1..=LATEST {
         let (_directory, path) = copied(version);
-        let catalog = Catalog::open_to_read(&path).expect("it can be read");
+        let catalog = Reader::open(&path).expect("it can be read");
         let said = judged(&catalog, CLOCKS[0]);
         // As the fields of findings and items say it: many a word is part of another one.
         let mut wanted = vec![
@@ -149,7 +149,7 @@ fn an_earlier_version_is_read_where_it_is_and_says_what_it_says_once_it_is_broug
     for version in 1..=LATEST {
         let (directory, path) = copied(version);
         let before = fs::read(&path).expect("readable");
-        let catalog = Catalog::open_to_read(&path).expect("it can be read");
+        let catalog = Reader::open(&path).expect("it can be read");
         let read = CLOCKS.map(|since_last_s| judged(&catalog, since_last_s));
         assert_eq!(catalog.verify(Thoroughness::Full).expect("readable"), []);
         drop(catalog);
@@ -157,7 +157,7 @@ fn an_earlier_version_is_read_where_it_is_and_says_what_it_says_once_it_is_broug
         let beside: Vec<_> = fs::read_dir(directory.path()).expect("readable").collect();
         assert_eq!(beside.len(), 1, "{beside:?}");
 
-        let catalog = Catalog::open(&path).expect("brought up to date");
+        let catalog = Writer::open(&path).expect("brought up to date");
         for (before, since_last_s) in read.iter().zip(CLOCKS) {
             assert_eq!(&judged(&catalog, since_last_s), before, "version {version}");
         }
@@ -173,7 +173,7 @@ fn an_earlier_version_is_read_where_it_is_and_says_what_it_says_once_it_is_broug
         assert_eq!(occasions, expected);
         for copy in copies {
             assert_eq!(version_of(&copy.path), version);
-            let copy = Catalog::open_to_read(&copy.path).expect("it can be read");
+            let copy = Reader::open(&copy.path).expect("it can be read");
             assert_eq!(judged(&copy, CLOCKS[0]), read[0]);
         }
     }
@@ -183,17 +183,17 @@ fn an_earlier_version_is_read_where_it_is_and_says_what_it_says_once_it_is_broug
 fn who_reads_goes_on_seeing_what_was_there_while_it_is_brought_up_to_date_and_written_to() {
     for version in 1..LATEST {
         let (_directory, path) = copied(version);
-        let reading = Catalog::open_to_read(&path).expect("it can be read");
-        let mut writing = Catalog::open(&path).expect("brought up to date");
+        let reading = Reader::open(&path).expect("it can be read");
+        let mut writing = Writer::open(&path).expect("brought up to date");
         let photos = writing.collection("photos").expect("it is there");
         writing.add_collection(&Terms::new("later", "/srv/later"), 0).expect("added");
         writing.set_offline(photos.id, Some(1)).expect("noted");
         let (_other, old) = copied(version);
-        let before = judged(&Catalog::open_to_read(&old).expect("it can be read"), CLOCKS[0]);
+        let before = judged(&Reader::open(&old).expect("it can be read"), CLOCKS[0]);
         assert_eq!(judged(&reading, CLOCKS[0]), before, "version {version}");
         assert_eq!(reading.verify(Thoroughness::Full).expect("readable"), []);
         // Who opens it now sees what is there now.
-        let now = Catalog::open_to_read(&path).expect("it can be read");
+        let now = Reader::open(&path).expect("it can be read");
         now.collection("later").expect("it was added");
     }
 }
@@ -202,24 +202,13 @@ fn who_reads_goes_on_seeing_what_was_there_while_it_is_brought_up_to_date_and_wr
 fn what_an_earlier_version_does_not_keep_is_empty() {
     for version in 1..=LATEST {
         let (_directory, path) = copied(version);
-        let catalog = Catalog::open_to_read(&path).expect("it can be read");
+        let catalog = Reader::open(&path).expect("it can be read");
         let collections = catalog.collections().expect("readable");
         let length = if version < FIRST_WITH_IDENTITY { 0 } else { 16 };
         assert!(collections.iter().all(|collection| collection.identity.len() == length));
         let reports: usize =
             collections.iter().map(|of| catalog.evidence(of.id, 10).expect("readable").len()).sum();
         assert_eq!(reports > 0, version >= 4, "version {version}");
-    }
-}
-
-#[test]
-fn who_opens_it_to_read_cannot_write_to_it() {
-    for version in 1..=LATEST {
-        let (_directory, path) = copied(version);
-        let mut catalog = Catalog::open_to_read(&path).expect("it can be read");
-        let collection = catalog.collections().expect("readable").remove(0);
-        catalog.set_offline(collection.id, Some(0)).expect_err("it is open to be read");
-        catalog.set_collection(collection.id, &collection.terms).expect_err("it is open to be read");
     }
 }
 
@@ -231,13 +220,13 @@ fn what_is_damaged_stays_of_the_version_that_it_is_of() {
         connection.execute("UPDATE total SET files = files + 1", []).expect("changed");
         drop(connection);
         let before = fs::read(&path).expect("readable");
-        let error = Catalog::open(&path).expect_err("it is damaged");
+        let error = Writer::open(&path).expect_err("it is damaged");
         assert!(matches!(error, Error::NotWhole { .. }) && error.is_damage(), "{error}");
         assert!(error.to_string().contains("totals or checksums differ"), "{error}");
         assert_eq!(fs::read(&path).expect("readable"), before);
         assert_eq!(fs::read_dir(directory.path()).expect("readable").count(), 1, "nothing was copied");
         // It can be looked at all the same.
-        let catalog = Catalog::open_to_read(&path).expect("it can be read");
+        let catalog = Reader::open(&path).expect("it can be read");
         assert!(!catalog.verify(Thoroughness::Quick).expect("readable").is_empty());
     }
 }

@@ -3,7 +3,7 @@
 use std::fs;
 use std::process::Command;
 
-use hashlane_catalog::{Catalog, Ending, Error, LATEST, State, Terms};
+use hashlane_catalog::{Ending, Error, LATEST, Reader, State, Terms, Writer};
 
 use crate::support::{NOW, begun, content, made, request};
 
@@ -13,7 +13,7 @@ fn what_was_recorded_is_there_when_it_is_opened_again() {
     begun(&mut made.catalog, "photos");
     let path = made.catalog.path().to_owned();
     drop(made.catalog);
-    let catalog = Catalog::open(&path).expect("it is a catalogue");
+    let catalog = Writer::open(&path).expect("it is a catalogue");
     let names: Vec<_> =
         catalog.collections().expect("readable").into_iter().map(|one| one.terms.name).collect();
     assert_eq!(names, ["photos"]);
@@ -46,14 +46,14 @@ fn what_is_not_a_catalogue_is_refused_and_left_as_it_is() {
     let other = fs::read(&other_database).expect("readable");
     // A version that no program has ever written.
     let below = directory.path().join("below.sqlite");
-    drop(Catalog::open_or_make(&below).expect("made"));
+    drop(Writer::open_or_make(&below).expect("made"));
     rusqlite::Connection::open(&below)
         .and_then(|connection| connection.pragma_update(None, "user_version", -1))
         .expect("a database");
     let below = fs::read(&below).expect("readable");
     for bytes in [b"not a database, and long enough to look like one".repeat(100), other, below] {
         fs::write(&path, &bytes).expect("written");
-        let error = Catalog::open(&path).expect_err("it is none");
+        let error = Writer::open(&path).expect_err("it is none");
         assert!(matches!(error, Error::NotCatalog { .. }), "{error}");
         assert_eq!(fs::read(&path).expect("readable"), bytes);
     }
@@ -68,7 +68,7 @@ fn a_catalogue_of_a_later_program_is_refused() {
     rusqlite::Connection::open(&path)
         .and_then(|connection| connection.pragma_update(None, "user_version", later))
         .expect("changed");
-    let error = Catalog::open(&path).expect_err("it is later");
+    let error = Writer::open(&path).expect_err("it is later");
     assert!(matches!(error, Error::Newer { found, .. } if found == later), "{error}");
 }
 
@@ -110,7 +110,7 @@ const CATALOG: &str = "HASHLANE_TEST_CATALOG";
 #[test]
 fn child_that_writes() {
     let Some(path) = std::env::var_os(CATALOG) else { return };
-    let mut catalog = Catalog::open(path.as_ref()).expect("it is a catalogue");
+    let mut catalog = Writer::open(path.as_ref()).expect("it is a catalogue");
     for number in 0.. {
         let name = format!("c{}-{number}", std::process::id());
         begun(&mut catalog, &name);
@@ -141,7 +141,7 @@ fn processes_that_write_at_once_and_are_killed_leave_whole_batches() {
     for round in 1..=3 {
         let mut children = [start(), start()];
         // Until both have written something more.
-        let enough = |catalog: &Catalog| {
+        let enough = |catalog: &Reader| {
             let names = catalog.collections().expect("readable").into_iter().map(|one| one.terms.name);
             let of = |child: &std::process::Child| format!("c{}-2", child.id());
             let names: Vec<_> = names.collect();
@@ -166,7 +166,7 @@ fn processes_that_write_at_once_and_are_killed_leave_whole_batches() {
             assert_eq!(items, 100, "{}", collection.terms.name);
         }
         // As the next process finds it.
-        catalog = Catalog::open(&path).expect("it is whole");
+        catalog = Writer::open(&path).expect("it is whole");
     }
     assert!(made.directory.path().exists());
 }

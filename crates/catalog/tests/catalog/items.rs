@@ -2,14 +2,14 @@
 
 use std::collections::BTreeMap;
 
-use hashlane_catalog::{Catalog, Collection, Content, DirectoryId, Ending, Item, State};
+use hashlane_catalog::{Collection, Content, DirectoryId, Ending, Item, Reader, State};
 use hashlane_record::Timestamp;
 use proptest::prelude::*;
 
 use crate::support::{NOW, begun, content, made, request};
 
 /// All items of a directory.
-fn items(catalog: &Catalog, collection: &Collection, directory: DirectoryId) -> Vec<Item> {
+fn items(catalog: &Reader, collection: &Collection, directory: DirectoryId) -> Vec<Item> {
     let segments = catalog.segments(directory).expect("readable");
     segments.iter().flat_map(|segment| catalog.items(collection, segment).expect("readable")).collect()
 }

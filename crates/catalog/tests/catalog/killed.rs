@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdout, Command, Stdio};
 use std::time::Instant;
 
-use hashlane_catalog::{Backups, Catalog, LATEST, Occasion, Thoroughness};
+use hashlane_catalog::{Backups, LATEST, Occasion, Reader, Thoroughness, Writer};
 use rusqlite::types::ValueRef;
 use rusqlite::{Connection, OpenFlags};
 
@@ -27,7 +27,7 @@ const BEGUN: &str = "it begins";
 fn a_catalogue_is_brought_up_to_date_by_a_process_of_its_own() {
     let Some(path) = std::env::var_os(TO_MIGRATE).map(PathBuf::from) else { return };
     println!("\n{BEGUN}");
-    Catalog::open(&path).expect("brought up to date");
+    Writer::open(&path).expect("brought up to date");
 }
 
 /// Such a process, which has just begun. Its output stays open as long as it runs.
@@ -101,7 +101,7 @@ fn look_at_copies(path: &Path, version: u32, before: &str) -> usize {
     let copies = Backups::default().copies(path).expect("listed");
     for copy in &copies {
         assert_eq!(copy.occasion, Occasion::Migration(version));
-        Catalog::open_backup(&copy.path).expect("it can be restored");
+        Reader::open_backup(&copy.path).expect("it can be restored");
         assert!(dump(&copy.path) == before, "version {version}: the copy has something else");
     }
     copies.len()
@@ -115,7 +115,7 @@ fn a_catalogue_over_which_its_program_is_killed_is_of_one_version_or_the_other_a
     for version in 1..LATEST {
         let (_first, first) = enlarged(version);
         let before = dump(&first);
-        let judged_before = judged(&Catalog::open_to_read(&first).expect("it can be read"), CLOCKS[1]);
+        let judged_before = judged(&Reader::open(&first).expect("it can be read"), CLOCKS[1]);
         // How long it takes where nobody kills it.
         let (mut child, said) = begun(&{
             let path = first.with_file_name("timed.sqlite");
@@ -142,7 +142,7 @@ fn a_catalogue_over_which_its_program_is_killed_is_of_one_version_or_the_other_a
             killed += u32::from(child.wait().expect("ended").code().is_none());
             drop(said);
 
-            let catalog = Catalog::open_to_read(&path).expect("it can be read, whatever it is");
+            let catalog = Reader::open(&path).expect("it can be read, whatever it is");
             assert_eq!(judged(&catalog, CLOCKS[1]), judged_before, "version {version}");
             drop(catalog);
             let copies = look_at_copies(&path, version, &before);
@@ -158,7 +158,7 @@ fn a_catalogue_over_which_its_program_is_killed_is_of_one_version_or_the_other_a
                 between => panic!("version {between} is neither the old one nor the new one"),
             }
             were_copied += u32::from(copies > 0);
-            let catalog = Catalog::open(&path).expect("brought up to date");
+            let catalog = Writer::open(&path).expect("brought up to date");
             assert_eq!(judged(&catalog, CLOCKS[1]), judged_before, "version {version}");
             assert_eq!(catalog.verify(Thoroughness::Full).expect("readable"), []);
             drop(catalog);

@@ -7,6 +7,7 @@ mod files;
 mod items;
 mod killed;
 mod maintenance;
+mod readers;
 mod reporting;
 mod seals;
 mod spans;

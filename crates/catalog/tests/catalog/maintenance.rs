@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::Path;
 
-use hashlane_catalog::{Catalog, Damage, Error, ReadingKind, State, Terms, Thoroughness};
+use hashlane_catalog::{Damage, Error, Reader, ReadingKind, State, Terms, Thoroughness};
 
 use crate::support::{Made, NOW, begun, content, made};
 
@@ -25,7 +25,7 @@ fn filled() -> Made {
     made
 }
 
-fn problems(catalog: &Catalog) -> Vec<Damage> {
+fn problems(catalog: &Reader) -> Vec<Damage> {
     catalog.verify(Thoroughness::Full).expect("readable")
 }
 
@@ -63,9 +63,9 @@ fn a_backup_is_whole_and_can_be_brought_back() {
     let error = made.catalog.backup(&copy).expect_err("it is there already");
     assert!(matches!(error, Error::Open { .. }), "{error}");
     made.catalog.add_collection(&Terms::new("three", "/srv"), NOW).expect("a new name");
-    let backup = Catalog::open_backup(&copy).expect("it is whole");
+    let backup = Reader::open_backup(&copy).expect("it is whole");
     made.catalog.restore(&backup, None, NOW).expect("brought back");
-    let names = |catalog: &Catalog| {
+    let names = |catalog: &Reader| {
         let collections = catalog.collections().expect("readable");
         collections.into_iter().map(|collection| collection.terms.name).collect::<Vec<_>>()
     };
@@ -80,17 +80,17 @@ fn a_backup_that_is_damaged_is_not_brought_back() {
     made.catalog.backup(&copy).expect("copied");
     let whole = fs::read(&copy).expect("readable");
     let none = made.directory.path().join("none.sqlite");
-    assert!(matches!(Catalog::open_backup(&none), Err(Error::Open { .. })));
+    assert!(matches!(Reader::open_backup(&none), Err(Error::Open { .. })));
     fs::write(&none, "no catalogue").expect("written");
     for none in [&none, made.directory.path(), Path::new("/dev/null")] {
-        assert!(matches!(Catalog::open_backup(none), Err(Error::NotCatalog { .. })), "{}", none.display());
+        assert!(matches!(Reader::open_backup(none), Err(Error::NotCatalog { .. })), "{}", none.display());
     }
     let mut refused = 0;
     for page in 1..whole.len() / 4096 {
         let mut damaged = whole.clone();
         damaged[page * 4096..(page + 1) * 4096].fill(0x55);
         fs::write(&copy, damaged).expect("written");
-        refused += usize::from(Catalog::open_backup(&copy).is_err());
+        refused += usize::from(Reader::open_backup(&copy).is_err());
     }
     assert_eq!(refused, whole.len() / 4096 - 1, "each page matters");
 }

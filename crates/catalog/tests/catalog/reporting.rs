@@ -1,8 +1,8 @@
 //! What a report asks: the latest findings, the oldest readings, what is late, and where an intact copy is.
 
 use hashlane_catalog::{
-    Asked, Catalog, Collection, Content, Decision, Ending, ItemId, Late, OldPlace, ReadFrom, ReadingKind,
-    Reported, Seen, State, Stint, Verdict, Which,
+    Asked, Collection, Content, Decision, Ending, ItemId, Late, OldPlace, ReadFrom, Reader, ReadingKind,
+    Reported, Seen, State, Stint, Verdict, Which, Writer,
 };
 
 use crate::support::{NOW, begun, content, made, request};
@@ -11,7 +11,7 @@ const DAY: i64 = 24 * 3600;
 
 /// Adds files that were read good, all of a directory at once.
 fn add(
-    catalog: &mut Catalog,
+    catalog: &mut Writer,
     (collection, stint): &(Collection, Stint),
     directory: &str,
     contents: &[Content],
@@ -29,7 +29,7 @@ fn add(
     items
 }
 
-fn find(catalog: &mut Catalog, (collection, stint): &(Collection, Stint), items: &[(ItemId, Verdict, i64)]) {
+fn find(catalog: &mut Writer, (collection, stint): &(Collection, Stint), items: &[(ItemId, Verdict, i64)]) {
     let mut batch = catalog.batch(collection.id, *stint).expect("a batch");
     for (item, verdict, at_s) in items {
         batch.put_finding(*item, *verdict, &Seen::default(), *at_s).expect("it takes it");
@@ -37,7 +37,7 @@ fn find(catalog: &mut Catalog, (collection, stint): &(Collection, Stint), items:
     batch.commit().expect("it takes it");
 }
 
-fn reported(catalog: &Catalog, collection: &Collection, which: Which, most: Option<usize>) -> Vec<Reported> {
+fn reported(catalog: &Reader, collection: &Collection, which: Which, most: Option<usize>) -> Vec<Reported> {
     let asked = Asked { which, verdict: None, most, now_s: NOW };
     let mut found = Vec::new();
     let mut show = |reported| {
@@ -125,7 +125,7 @@ fn the_oldest_readings_are_counted_by_segment_without_what_stands() {
 #[test]
 fn an_intact_copy_has_the_same_content_and_nothing_stands_against_it() {
     let mut made = made();
-    let begun_in = |catalog: &mut Catalog, name: &str| begun(catalog, name);
+    let begun_in = |catalog: &mut Writer, name: &str| begun(catalog, name);
     let t = begun_in(&mut made.catalog, "t");
     let other = begun_in(&mut made.catalog, "other");
     let contents = [content(1), content(2), content(3), content(4)];
@@ -157,11 +157,11 @@ fn an_intact_copy_has_the_same_content_and_nothing_stands_against_it() {
 fn the_fastest_run_is_one_of_the_same_kind() {
     let mut made = made();
     let (collection, stint) = begun(&mut made.catalog, "t");
-    let run = |catalog: &mut Catalog, stint: Stint, outcome, counts: &str| {
+    let run = |catalog: &mut Writer, stint: Stint, outcome, counts: &str| {
         let ending = Ending { outcome, counts, ..Ending::of(outcome) };
         catalog.end_stint(stint, Some(ending), NOW).expect("it takes it");
     };
-    let next = |catalog: &mut Catalog| {
+    let next = |catalog: &mut Writer| {
         catalog.begin_stint(collection.id, &request("due"), NOW + DAY, 0).expect("a stint")
     };
     run(&mut made.catalog, stint, "complete", r#"{"read_bytes":5000,"device_bytes":5000,"reading_ms":1000}"#);

@@ -1,6 +1,6 @@
 //! The seal of a run: what its Merkle root commits to, when it is made, and that damage breaks it.
 
-use hashlane_catalog::{Catalog, Content, Damage, Ending, Seal, State, Stint, Thoroughness};
+use hashlane_catalog::{Content, Damage, Ending, Reader, Seal, State, Stint, Thoroughness};
 use hashlane_digest::Algorithm;
 use hashlane_record::Timestamp;
 use rusqlite::{Connection, Row};
@@ -31,7 +31,7 @@ fn root(leaves: &[String]) -> Hash {
 }
 
 /// Leaves and root of a run, as docs/seals.md says, from the rows of the database alone.
-fn by_hand(catalog: &Catalog, run: i64) -> (u64, Hash) {
+fn by_hand(catalog: &Reader, run: i64) -> (u64, Hash) {
     let raw = Connection::open(catalog.path()).expect("opened");
     let (secret, started_s, identity): (Vec<u8>, i64, Vec<u8>) = raw
         .query_row(
@@ -73,11 +73,11 @@ fn by_hand(catalog: &Catalog, run: i64) -> (u64, Hash) {
 }
 
 /// What the catalogue says.
-fn seal(catalog: &Catalog, stint: Stint) -> Option<(u64, Hash)> {
+fn seal(catalog: &Reader, stint: Stint) -> Option<(u64, Hash)> {
     catalog.seal_of(stint.run).expect("readable").map(|Seal { leaves, root, .. }| (leaves, root))
 }
 
-fn problems(catalog: &Catalog) -> Vec<Damage> {
+fn problems(catalog: &Reader) -> Vec<Damage> {
     catalog.verify(Thoroughness::Full).expect("readable")
 }
 

@@ -100,7 +100,7 @@ fn a_whole_reading_is_one_span_and_another_collection_has_its_own() {
         batch.commit().expect("written");
         all.push((collection, stint, ids));
     }
-    let read = |catalog: &mut hashlane_catalog::Catalog, which: usize| {
+    let read = |catalog: &mut hashlane_catalog::Writer, which: usize| {
         let (collection, stint, _) = &all[which];
         let directories: Vec<_> = (0..20)
             .map(|directory| catalog.directory(collection.id, format!("{directory:02}").as_bytes()))

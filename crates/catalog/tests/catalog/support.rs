@@ -1,6 +1,6 @@
 //! What the tests have in common.
 
-use hashlane_catalog::{Catalog, Collection, Content, Request, Stint, Terms};
+use hashlane_catalog::{Collection, Content, Request, Stint, Terms, Writer};
 use hashlane_digest::Algorithm;
 use tempfile::TempDir;
 
@@ -9,18 +9,18 @@ pub(crate) const NOW: i64 = 1_700_000_000;
 
 /// A new catalogue, which is gone with its directory.
 pub(crate) struct Made {
-    pub(crate) catalog: Catalog,
+    pub(crate) catalog: Writer,
     pub(crate) directory: TempDir,
 }
 
 pub(crate) fn made() -> Made {
     let directory = tempfile::tempdir().expect("a directory");
-    let catalog = Catalog::open_or_make(&directory.path().join("catalog.sqlite")).expect("it can be made");
+    let catalog = Writer::open_or_make(&directory.path().join("catalog.sqlite")).expect("it can be made");
     Made { catalog, directory }
 }
 
 /// A collection in it, and a stint of its first run.
-pub(crate) fn begun(catalog: &mut Catalog, name: &str) -> (Collection, Stint) {
+pub(crate) fn begun(catalog: &mut Writer, name: &str) -> (Collection, Stint) {
     let id = catalog.add_collection(&Terms::new(name, "/srv"), NOW).expect("a new name");
     let stint = catalog.begin_stint(id, &request("all"), NOW, 0).expect("a stint");
     (catalog.collection(name).expect("it was added"), stint)

@@ -6,7 +6,7 @@ use std::fs;
 use std::os::unix::fs::MetadataExt as _;
 use std::path::PathBuf;
 
-use hashlane_catalog::{Catalog, Error, Thoroughness};
+use hashlane_catalog::{Error, Reader, Thoroughness, Writer};
 use hashlane_report::collection::{seal_json, seals_text};
 use hashlane_report::text;
 use serde_json::Value;
@@ -82,14 +82,14 @@ fn restore(args: &CatalogRestoreArgs) -> anyhow::Result<Status> {
         return Err(Ended::usage(format!("{}: is the catalogue itself; name a backup", shown(file))));
     }
     // Before anything is put aside.
-    let backup = Catalog::open_backup(file).map_err(failed)?;
+    let backup = Reader::open_backup(file).map_err(failed)?;
     let aside = unused(path.as_os_str());
     let restored_anew = || {
-        Catalog::open_or_make_by(&path, &opening)
+        Writer::open_or_make_by(&path, &opening)
             .and_then(|mut catalog| catalog.restore(&backup, None, now_s()))
     };
     let restored = match facts {
-        Some(_) => Catalog::open_by(&path, &opening)
+        Some(_) => Writer::open_by(&path, &opening)
             .and_then(|mut catalog| catalog.restore(&backup, Some(&aside), now_s())),
         None => restored_anew(),
     };
@@ -103,7 +103,7 @@ fn restore(args: &CatalogRestoreArgs) -> anyhow::Result<Status> {
         Err(error)
             if has_lost_its_content(&error) && facts.is_some() && aside.symlink_metadata().is_err() =>
         {
-            Catalog::put_aside(&path, &aside).map_err(|error| match error {
+            Reader::put_aside(&path, &aside).map_err(|error| match error {
                 Error::NotCatalog { .. } => {
                     Ended::output(format!("{error}; if it was one, give it another name, and restore again"))
                 }

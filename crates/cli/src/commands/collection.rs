@@ -18,7 +18,7 @@ mod summary;
 use std::path::PathBuf;
 use std::sync::OnceLock;
 
-use hashlane_catalog::{Catalog, Collection, Error, Way, usual_place};
+use hashlane_catalog::{Collection, Error, Reader, Way, Writer, usual_place};
 use hashlane_report::collection::{collection_json, policies};
 use hashlane_report::text::days;
 use hashlane_report::{Table, table};
@@ -108,17 +108,17 @@ fn list(args: &CollectionListArgs) -> anyhow::Result<Status> {
 }
 
 /// Opens the catalogue to write to it.
-pub(super) fn open(args: &KeptCatalogArgs) -> anyhow::Result<Catalog> {
-    Catalog::open_by(&place(&args.catalog)?, &opening(args)).map_err(failed)
+pub(super) fn open(args: &KeptCatalogArgs) -> anyhow::Result<Writer> {
+    Writer::open_by(&place(&args.catalog)?, &opening(args)).map_err(failed)
 }
 
 /// Opens the catalogue for a command that only reads: it stays of the version that it is of.
-pub(super) fn open_to_read(args: &CatalogArgs) -> anyhow::Result<Catalog> {
-    Catalog::open_to_read(&place(args)?).map_err(failed)
+pub(super) fn open_to_read(args: &CatalogArgs) -> anyhow::Result<Reader> {
+    Reader::open(&place(args)?).map_err(failed)
 }
 
 /// The collections of these names, each once; without a name all of them.
-pub(super) fn named(catalog: &Catalog, names: &[String]) -> anyhow::Result<Vec<Collection>> {
+pub(super) fn named(catalog: &Reader, names: &[String]) -> anyhow::Result<Vec<Collection>> {
     if names.is_empty() {
         return catalog.collections().map_err(failed);
     }
@@ -134,8 +134,8 @@ pub(super) fn named(catalog: &Catalog, names: &[String]) -> anyhow::Result<Vec<C
 }
 
 /// Opens the catalogue, which is made if there is none.
-fn open_or_make(args: &KeptCatalogArgs) -> anyhow::Result<Catalog> {
-    Catalog::open_or_make_by(&place(&args.catalog)?, &opening(args)).map_err(failed)
+fn open_or_make(args: &KeptCatalogArgs) -> anyhow::Result<Writer> {
+    Writer::open_or_make_by(&place(&args.catalog)?, &opening(args)).map_err(failed)
 }
 
 /// Where the catalogue lies.

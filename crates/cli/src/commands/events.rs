@@ -5,7 +5,7 @@ use std::os::unix::ffi::OsStrExt as _;
 use std::path::{Component, Path};
 use std::time::Duration;
 
-use hashlane_catalog::{Catalog, Happened, Wanted};
+use hashlane_catalog::{Happened, Reader, Wanted};
 use hashlane_report::collection::{event_json, event_line, events_csv};
 use hashlane_report::text;
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
@@ -59,7 +59,7 @@ pub(super) fn run(args: &EventsArgs) -> anyhow::Result<Status> {
     }
 }
 
-fn wanted(args: &EventsArgs, catalog: &Catalog) -> anyhow::Result<Wanted> {
+fn wanted(args: &EventsArgs, catalog: &Reader) -> anyhow::Result<Wanted> {
     let mut wanted = Wanted::default();
     wanted.collection = args.name.clone();
     wanted.kinds = args.kinds.clone();
@@ -85,7 +85,7 @@ fn is_read() -> bool {
 }
 
 /// A path below the root of a collection, of one that may be absolute.
-fn below_root(path: &Path, name: Option<&str>, catalog: &Catalog) -> anyhow::Result<Vec<u8>> {
+fn below_root(path: &Path, name: Option<&str>, catalog: &Reader) -> anyhow::Result<Vec<u8>> {
     let shown = || text::name(path.as_os_str().as_bytes());
     if path.components().any(|part| part == Component::ParentDir) {
         return Err(Ended::usage(format!("--path {}: write it without `..`", shown())));
@@ -105,7 +105,7 @@ fn below_root(path: &Path, name: Option<&str>, catalog: &Catalog) -> anyhow::Res
 
 /// Writes what there is. Returns the number of the last event.
 fn write(
-    catalog: &Catalog,
+    catalog: &Reader,
     wanted: &Wanted,
     left: &mut u64,
     output: &mut Output,

@@ -129,7 +129,7 @@ fn the_version_that_was_read_decides_and_behind_it_the_current_one() {
 fn a_version_of_a_copy_stays_contradicted_while_reports_repeat_it() {
     let (_directory, mut catalog, collection, items) = made(2);
     let mut day = 0;
-    let mut say = |catalog: &mut Catalog, rows: Rows<'_>| {
+    let mut say = |catalog: &mut Writer, rows: Rows<'_>| {
         day += 1;
         let mut import = taken(&[("1", "1")]);
         for (version, content) in rows {

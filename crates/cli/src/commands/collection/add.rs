@@ -3,7 +3,7 @@
 use std::os::unix::ffi::OsStrExt as _;
 use std::path::{Path, PathBuf};
 
-use hashlane_catalog::{Catalog, Habits, HoldIf, Policy, Selection, StoreTerms, Terms};
+use hashlane_catalog::{Habits, HoldIf, Policy, Reader, Selection, StoreTerms, Terms};
 use hashlane_engine::Filter;
 use hashlane_io::Device;
 use hashlane_keeper::{MarkError, Overlap, is_object, register, terms_of};
@@ -194,7 +194,7 @@ pub(super) fn check_hold(hold_if: HoldIf) -> anyhow::Result<()> {
 
 /// Says which collections but one have files in common with a tree: both will read them.
 pub(super) fn tell_overlaps(
-    catalog: &Catalog,
+    catalog: &Reader,
     root: &Path,
     but: Option<&str>,
     screen: &Screen,

@@ -5,7 +5,7 @@ use std::sync::mpsc::{Sender, channel};
 use std::time::Instant;
 
 use hashlane_auditor::{AuditEvent, AuditOptions, Audited, Outcome};
-use hashlane_catalog::{Catalog, Collection, Elsewhere, Error, Late, Policy, ReadBy, Terms};
+use hashlane_catalog::{Collection, Elsewhere, Error, Late, Policy, ReadBy, Reader, Terms, Writer};
 use hashlane_engine::{Halt, Stop, WalkOptions};
 use hashlane_keeper::{
     Class, Endings, Finished, Night, NightError, NightEvent, NightOptions, NotAudited, Outlook, sort_by_due,
@@ -134,7 +134,7 @@ fn until(args: &AuditArgs) -> anyhow::Result<Option<Instant>> {
 fn asked(
     args: &AuditArgs,
     until: Option<Instant>,
-    (catalog, collection): (&Catalog, &Collection),
+    (catalog, collection): (&Reader, &Collection),
 ) -> anyhow::Result<AuditOptions> {
     let mut asked = AuditOptions::new(actor());
     for path in &args.paths {
@@ -155,7 +155,7 @@ fn asked(
 }
 
 /// Drops what a held audit has held back.
-fn discard(catalog: &mut Catalog, collection: &Collection, reason: &str) -> anyhow::Result<Status> {
+fn discard(catalog: &mut Writer, collection: &Collection, reason: &str) -> anyhow::Result<Status> {
     let name = &collection.terms.name;
     let _lock = catalog.lock(collection, now_s()).map_err(failed)?;
     match catalog.discard_held(collection.id, reason, now_s()).map_err(failed)? {
@@ -405,7 +405,7 @@ impl Teller<'_> {
     /// Says what is promised and whether it can be kept, where the first audit of a collection tells, and that nothing is.
     fn say_promise(
         &self,
-        catalog: &Catalog,
+        catalog: &Reader,
         collection: &Collection,
         audited: &Audited,
         outlook: Option<&Outlook>,

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use hashlane_catalog::{Catalog, Collection, Elsewhere};
+use hashlane_catalog::{Collection, Elsewhere, Reader};
 use hashlane_keeper::{RunError, read_by_spark};
 use hashlane_report::text;
 
@@ -18,7 +18,7 @@ const CALLED: OptionNames = OptionNames { task: "take", algorithm: None, ..Optio
 pub(super) fn taken(
     args: &AuditArgs,
     directory: &Path,
-    of: (&Catalog, &Collection),
+    of: (&Reader, &Collection),
 ) -> anyhow::Result<Elsewhere> {
     read_by_spark(directory, args.strip_prefix.as_deref(), of).map_err(|error| match error {
         RunError::Catalog(error) => failed(error),

@@ -4,7 +4,7 @@ use std::collections::HashSet;
 use std::time::Duration;
 
 use hashlane_auditor::{Decided, NotEmptied, accept_all_gone as retire_all, accept_beside};
-use hashlane_catalog::{Acceptable, Catalog, Choice, Collection, Decision, Finding, ItemId, Verdict};
+use hashlane_catalog::{Acceptable, Choice, Collection, Decision, Finding, ItemId, Reader, Verdict, Writer};
 use hashlane_report::collection::{recorded, words};
 use hashlane_report::text;
 
@@ -121,7 +121,7 @@ fn leave_out(chosen: &mut Chosen, others: Vec<ItemId>, why: &str) {
 }
 
 /// The findings that are meant.
-fn choose(args: &ChosenArgs) -> anyhow::Result<(Catalog, Collection, Chosen)> {
+fn choose(args: &ChosenArgs) -> anyhow::Result<(Writer, Collection, Chosen)> {
     if args.paths.is_empty() && args.verdict.is_empty() {
         return Err(Ended::usage("name files, or findings by their verdicts: --verdict missing"));
     }
@@ -139,7 +139,7 @@ fn choose(args: &ChosenArgs) -> anyhow::Result<(Catalog, Collection, Chosen)> {
     Ok((catalog, collection, chosen))
 }
 
-fn within(catalog: &Catalog, collection: &Collection, args: &ChosenArgs) -> anyhow::Result<Vec<Vec<u8>>> {
+fn within(catalog: &Reader, collection: &Collection, args: &ChosenArgs) -> anyhow::Result<Vec<Vec<u8>>> {
     args.paths.iter().map(|path| inside(catalog, collection, path)).collect()
 }
 

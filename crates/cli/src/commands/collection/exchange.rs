@@ -5,7 +5,7 @@ use std::io::Write as _;
 use std::os::unix::ffi::OsStrExt as _;
 use std::path::Path;
 
-use hashlane_catalog::{Catalog, Collection, Decision};
+use hashlane_catalog::{Collection, Decision, Reader};
 use hashlane_digest::Algorithm;
 use hashlane_keeper::{
     BagLists, ImportError, ImportNote, ListImport, export as keeper_export, export_for_s3_batch,
@@ -213,7 +213,7 @@ pub(super) fn export(args: &CollectionExportArgs) -> anyhow::Result<Status> {
 }
 
 /// Writes the objects of a collection as S3 Batch Operations takes them.
-fn s3_batch(catalog: &Catalog, collection: &Collection, mut output: Output) -> anyhow::Result<Status> {
+fn s3_batch(catalog: &Reader, collection: &Collection, mut output: Output) -> anyhow::Result<Status> {
     let (name, place) = (&collection.terms.name, output.place());
     let written = export_for_s3_batch(catalog, collection, &mut |block| {
         output.write_all(block).map_err(|error| sink(place.failed(&error)))

@@ -5,7 +5,7 @@ use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt as _;
 use std::path::Path;
 
-use hashlane_catalog::{Catalog, Collection, Item};
+use hashlane_catalog::{Collection, Item, Reader};
 use hashlane_keeper::{History, below, plain};
 use hashlane_record::unescaped;
 use hashlane_report::collection::{history_json, history_text};
@@ -39,7 +39,7 @@ pub(super) fn run(args: &HistoryArgs) -> anyhow::Result<Status> {
 }
 
 /// The items that a name means: those of all collections whose tree it lies in, or that of NAME:PATH.
-fn find(catalog: &Catalog, file: &OsStr) -> anyhow::Result<Vec<(Collection, Vec<u8>, Item)>> {
+fn find(catalog: &Reader, file: &OsStr) -> anyhow::Result<Vec<(Collection, Vec<u8>, Item)>> {
     let mut found = Vec::new();
     for (collection, path) in meant(catalog, file)? {
         // As it is, and as hashlane prints it.
@@ -59,7 +59,7 @@ fn find(catalog: &Catalog, file: &OsStr) -> anyhow::Result<Vec<(Collection, Vec<
 }
 
 /// Where a name may lie: in which collection, and at which path below its root.
-fn meant(catalog: &Catalog, file: &OsStr) -> anyhow::Result<Vec<(Collection, Vec<u8>)>> {
+fn meant(catalog: &Reader, file: &OsStr) -> anyhow::Result<Vec<(Collection, Vec<u8>)>> {
     let absolute = std::path::absolute(Path::new(file)).unwrap_or_else(|_| file.into());
     let mut meant = Vec::new();
     for collection in catalog.collections().map_err(failed)? {
@@ -77,7 +77,7 @@ fn meant(catalog: &Catalog, file: &OsStr) -> anyhow::Result<Vec<(Collection, Vec
 
 /// Why nothing is known of what a name means, and what to do. Collections may lie in each other: the innermost one that would read the file
 /// is named, and that it is left out is said only where all of them leave it out.
-fn unknown(catalog: &Catalog, file: &OsStr) -> anyhow::Result<String> {
+fn unknown(catalog: &Reader, file: &OsStr) -> anyhow::Result<String> {
     let mut meant = meant(catalog, file)?;
     meant.sort_by_key(|(collection, _)| Reverse(collection.terms.root.components().count()));
     let (mut is_directory, mut not_read_yet, mut left_out_of) = (false, None, None);

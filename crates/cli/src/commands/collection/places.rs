@@ -3,7 +3,7 @@
 use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt as _;
 
-use hashlane_catalog::{Catalog, Collection};
+use hashlane_catalog::{Collection, Reader};
 use hashlane_keeper::{PathError, Unread, meant, unread};
 use hashlane_report::text;
 
@@ -15,7 +15,7 @@ use crate::output::shown;
 use crate::status::Ended;
 
 /// A path below the root of a collection as it is kept.
-pub(super) fn inside(catalog: &Catalog, collection: &Collection, path: &OsStr) -> anyhow::Result<Vec<u8>> {
+pub(super) fn inside(catalog: &Reader, collection: &Collection, path: &OsStr) -> anyhow::Result<Vec<u8>> {
     let (collection_name, root) = (&collection.terms.name, &collection.terms.root);
     let name = text::name(path.as_bytes());
     meant(catalog, collection, path, WORDS).map_err(|error| match error {
@@ -46,7 +46,7 @@ pub(super) fn refuse_empty(path: &OsStr) -> anyhow::Result<()> {
 
 /// Why an audit would read nothing of what lies at a path, and what to name instead; nothing if it would read something.
 pub(super) fn left_out(
-    catalog: &Catalog,
+    catalog: &Reader,
     collection: &Collection,
     path: &[u8],
 ) -> anyhow::Result<Option<String>> {

@@ -3,7 +3,7 @@
 use std::os::unix::ffi::OsStrExt as _;
 
 use hashlane_auditor::accept_by_policy;
-use hashlane_catalog::{Catalog, Collection, Decision, Error, LeftOut, StoreTerms, Terms};
+use hashlane_catalog::{Collection, Decision, Error, LeftOut, Reader, StoreTerms, Terms};
 use hashlane_engine::Filter;
 use hashlane_keeper::{FoundAgain, PurgeError, is_object, lie_in_one_service, mark, terms_of, to_purge};
 use hashlane_record::Escaped;
@@ -163,7 +163,7 @@ fn set_habits(args: &CollectionSetArgs, terms: &mut Terms) -> anyhow::Result<()>
 }
 
 /// Compares what lies in a tree with what is known of it, by name and size: somebody says that it is the right one.
-fn find_again(catalog: &Catalog, collection: &Collection, is_meant: bool) -> anyhow::Result<()> {
+fn find_again(catalog: &Reader, collection: &Collection, is_meant: bool) -> anyhow::Result<()> {
     let name = &collection.terms.name;
     let place = place_to_look_at(catalog, collection)?;
     if let Err(error) = place.ground().root() {
@@ -260,7 +260,7 @@ pub(super) fn restore(args: &CollectionRestoreArgs) -> anyhow::Result<Status> {
 }
 
 /// The last collection of a name that was removed.
-fn removed(catalog: &Catalog, name: &str) -> anyhow::Result<Collection> {
+fn removed(catalog: &Reader, name: &str) -> anyhow::Result<Collection> {
     let all = catalog.removed_collections().map_err(failed)?;
     all.into_iter().map(|(collection, _)| collection).find(|collection| collection.terms.name == name).ok_or_else(
         || {
@@ -273,14 +273,14 @@ fn removed(catalog: &Catalog, name: &str) -> anyhow::Result<Collection> {
 }
 
 /// The collection of a name; where there is none, the last one that was removed.
-pub(crate) fn even_removed(catalog: &Catalog, name: &str) -> anyhow::Result<Collection> {
+pub(crate) fn even_removed(catalog: &Reader, name: &str) -> anyhow::Result<Collection> {
     match catalog.collection(name) {
         Err(Error::NoCollection { .. }) => removed(catalog, name),
         found => found.map_err(failed),
     }
 }
 
-pub(super) fn list_removed(catalog: &Catalog, format: ListFormat) -> anyhow::Result<Status> {
+pub(super) fn list_removed(catalog: &Reader, format: ListFormat) -> anyhow::Result<Status> {
     let all = catalog.removed_collections().map_err(failed)?;
     if format == ListFormat::Json {
         let collections =

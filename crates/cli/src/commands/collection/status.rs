@@ -1,6 +1,6 @@
 //! `hashlane status`.
 
-use hashlane_catalog::{Catalog, Error, Overview};
+use hashlane_catalog::{Error, Overview, Reader};
 use hashlane_keeper::{MOST_LATE, Outlook, Watched};
 use hashlane_report::collection::{status_json, status_text};
 
@@ -11,7 +11,7 @@ use crate::how::{how_to, tuned};
 use crate::status::{Ended, Status};
 
 pub(super) fn run(args: &StatusArgs) -> anyhow::Result<Status> {
-    let catalog = match Catalog::open_to_read(&place(&args.catalog)?) {
+    let catalog = match Reader::open(&place(&args.catalog)?) {
         // Nothing is watched: that is no answer to who asks whether all is well.
         Err(error @ Error::NoCatalog { .. }) if args.check => {
             return Err(Ended::usage(format!("{error}; {REGISTER}")));
@@ -48,7 +48,7 @@ fn seen(rows: &[Watched]) -> Status {
     }
 }
 
-fn rows(catalog: &Catalog, args: &StatusArgs, now_s: i64) -> anyhow::Result<Vec<Watched>> {
+fn rows(catalog: &Reader, args: &StatusArgs, now_s: i64) -> anyhow::Result<Vec<Watched>> {
     let row = |collection| {
         let rate = || Some(tuned(&args.cache, &collection)?.bytes_per_second);
         let outlook = Outlook::of(catalog, &collection, rate, None, now_s).map_err(failed)?;
@@ -100,7 +100,7 @@ mod tests {
             };
             // From the end of the story on, until every promise of it is broken.
             let days = [0, 1, 6, 8, 29, 31, 400];
-            let told = |catalog: &Catalog| {
+            let told = |catalog: &Reader| {
                 let runs = catalog.collections().expect("readable").into_iter();
                 let runs = runs.flat_map(|of| catalog.last_runs(of.id, 1).expect("readable"));
                 let last_s = runs.map(|run| run.started_s).max().expect("something has run");
@@ -110,8 +110,8 @@ mod tests {
                     (checked(&rows), status_text(&rows, now_s, &how_to), status_json(&rows).to_string())
                 })
             };
-            let before = told(&Catalog::open_to_read(&copy).expect("it can be read"));
-            let after = told(&Catalog::open(&copy).expect("brought up to date"));
+            let before = told(&Reader::open(&copy).expect("it can be read"));
+            let after = told(&hashlane_catalog::Writer::open(&copy).expect("brought up to date"));
             assert_eq!(before, after, "version {version}");
             // The story leaves something of each kind, so the code says all from its first day on; the text tells the days apart.
             assert!(before.iter().all(|(status, ..)| *status != Status::OK), "version {version}");
