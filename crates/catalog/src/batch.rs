@@ -8,17 +8,16 @@ use rusqlite::{Transaction, TransactionBehavior, params};
 
 use crate::checksums::ItemRow;
 use crate::clock::Clock;
-use crate::collections::{Collection, CollectionId};
+use crate::collections::Collection;
 use crate::damage::Part;
 use crate::edits;
 use crate::error::{Error, Result};
-use crate::items::{
-    Content, DirectoryId, Item, ItemId, SHIFT, State, blob_of, directory, item_of_number, nanos_of,
-    state_before,
-};
+use crate::ids::{CollectionId, DirectoryId, ItemId, RunId, SHIFT, StintId};
+use crate::items::{Content, Item, State, blob_of, directory, item_of_number, state_before};
 use crate::placing::Placing;
 use crate::recorded::Recorded;
-use crate::runs::{RunId, Stint, StintId};
+use crate::row::Row;
+use crate::runs::Stint;
 use crate::spans::{self, ReadingKind, Span};
 use crate::totals::Totals;
 use crate::verdict::{Numbered as _, Verdict};
@@ -502,36 +501,4 @@ struct Known {
     /// The run that recorded that.
     run: RunId,
     row: Row,
-}
-
-/// A content as the columns of a table.
-pub(crate) struct Row {
-    pub(crate) size: Option<i64>,
-    pub(crate) mtime_ns: Option<i64>,
-    pub(crate) ctime_ns: Option<i64>,
-    pub(crate) inode: Option<i64>,
-    pub(crate) digests: Option<Vec<u8>>,
-}
-
-impl Row {
-    pub(crate) fn of(content: &Content) -> Self {
-        Self {
-            size: content.size.map(|size| size as i64),
-            mtime_ns: content.modified.map(nanos_of),
-            ctime_ns: content.changed.map(nanos_of),
-            inode: content.inode.map(|inode| inode as i64),
-            digests: blob_of(&content.digests),
-        }
-    }
-
-    /// Those of a row of SQLite, from one of its columns on.
-    pub(crate) fn read(row: &rusqlite::Row<'_>, first: usize) -> Result<Self> {
-        Ok(Self {
-            size: row.get(first)?,
-            mtime_ns: row.get(first + 1)?,
-            ctime_ns: row.get(first + 2)?,
-            inode: row.get(first + 3)?,
-            digests: row.get(first + 4)?,
-        })
-    }
 }

@@ -12,18 +12,14 @@ use serde_json::{Map, Value, json};
 use crate::changes::{self, Changed};
 use crate::damage::Part;
 use crate::error::{Error, Result};
-use crate::evidence;
 use crate::habits::Habits;
+use crate::ids::CollectionId;
 use crate::paths::{bytes_of, is_in_store, path_of};
 use crate::reader::Reader;
 use crate::writer::Writer;
 
 /// Stands for the time when a collection was removed, while it is purged.
 pub(crate) const BEING_PURGED: i64 = i64::MIN;
-
-/// A collection's number in its catalogue.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct CollectionId(pub i64);
 
 /// What new and changed files mean.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -414,38 +410,6 @@ impl Writer {
         Ok(id)
     }
 
-    /// Changes what a keeper says of a collection, but for its algorithms. A root that changes is another tree or the same one in
-    /// another place: what it was seen to be is kept, so that the next audit tells.
-    ///
-    /// # Errors
-    /// Its name is taken or cannot be one, or the catalogue does not take it.
-    pub fn set_collection(&mut self, id: CollectionId, terms: &Terms) -> Result<()> {
-        check_name(&terms.name)?;
-        let acting = self.acting.clone();
-        let transaction = self.begin()?;
-        let Collection { terms: was, marker, .. } = by_number(&transaction, id)?;
-        if was.name != terms.name {
-            refuse_taken(&transaction, &terms.name)?;
-        }
-        write_terms(&transaction, id, terms)?;
-        if was.root != terms.root && is_in_store(&was.root) {
-            evidence::forsake(&transaction, id)?;
-        }
-        let what = match () {
-            () if was.root != terms.root => "relocated",
-            () if was.name != terms.name => "renamed",
-            () => "set",
-        };
-        let told = |terms: &Terms| terms.told(marker.as_deref());
-        let (before, becomes) = changes::difference(told(&was)?, told(terms)?);
-        if !before.is_empty() || !becomes.is_empty() {
-            let changed = Changed { what, collection: Some(id.0), name: &was.name, was: before, becomes };
-            changes::record(&transaction, &acting, &changed)?;
-        }
-        transaction.commit()?;
-        Ok(())
-    }
-
     /// Takes note of what the file says by which the tree of a collection is known again; nothing: it is known by its root from now on.
     ///
     /// # Errors
@@ -562,7 +526,7 @@ pub(crate) fn by_number(connection: &Connection, id: CollectionId) -> Result<Col
     }
 }
 
-fn refuse_taken(connection: &Connection, name: &str) -> Result<()> {
+pub(crate) fn refuse_taken(connection: &Connection, name: &str) -> Result<()> {
     let taken = connection
         .query_row("SELECT 1 FROM collection WHERE name = ?1 AND removed_s IS NULL", [name], |_| Ok(()))
         .optional()?;
@@ -573,7 +537,7 @@ fn refuse_taken(connection: &Connection, name: &str) -> Result<()> {
 }
 
 /// All but the algorithms, which never change.
-fn write_terms(connection: &Connection, id: CollectionId, terms: &Terms) -> Result<()> {
+pub(crate) fn write_terms(connection: &Connection, id: CollectionId, terms: &Terms) -> Result<()> {
     let policies: Vec<_> = terms.policies.iter().map(|(glob, policy)| (glob, policy.number())).collect();
     connection.execute(
         "UPDATE collection SET name = ?2, team = ?3, root = ?4, period_s = ?5, policy = ?6, selection = ?7, tags = ?8,
@@ -654,7 +618,7 @@ fn of_row(row: &Row<'_>) -> Result<Collection> {
 }
 
 /// Names stand in lines, in addresses of pages and beside paths: nothing in one may need quoting.
-fn check_name(name: &str) -> Result<()> {
+pub(crate) fn check_name(name: &str) -> Result<()> {
     let bad = |why| Err(Error::BadName { name: name.to_owned(), why });
     let is_plain = |char: char| char.is_alphanumeric() || matches!(char, '-' | '_' | '.');
     match name {

@@ -7,7 +7,8 @@ use roaring::RoaringTreemap;
 
 use crate::collections::Collection;
 use crate::error::Result;
-use crate::items::{DirectoryId, Item, Segment, State};
+use crate::ids::DirectoryId;
+use crate::items::{Item, Segment, State};
 use crate::paths::lies_in;
 use crate::reader::Reader;
 

@@ -6,11 +6,11 @@ use hashlane_record::Timestamp;
 use rusqlite::params;
 
 use crate::causes::Cause;
-use crate::collections::{Collection, CollectionId};
+use crate::collections::Collection;
 use crate::error::Result;
-use crate::items::{ItemId, State, time_of};
+use crate::ids::{CollectionId, ItemId, RunId};
+use crate::items::{State, time_of};
 use crate::reader::Reader;
-use crate::runs::RunId;
 use crate::spans;
 use crate::verdict::{Numbered as _, Verdict};
 

@@ -8,9 +8,9 @@ use std::collections::HashMap;
 use roaring::RoaringTreemap;
 use rusqlite::{Row, params};
 
-use crate::collections::CollectionId;
 use crate::error::Result;
-use crate::items::{ItemId, State};
+use crate::ids::{CollectionId, ItemId};
+use crate::items::State;
 use crate::reader::Reader;
 
 /// New files that are compared at most: with more of them a tree was filled, and not copied into.

@@ -10,13 +10,14 @@ use roaring::RoaringTreemap;
 use rusqlite::{ErrorCode, OptionalExtension as _, params};
 use serde::{Deserialize, Serialize};
 
-use crate::batch::Row;
 use crate::collections::Collection;
 use crate::damage::Part;
 use crate::error::{Error, Result};
-use crate::items::{Content, ItemId, blob_of, digests_of, nanos_of, time_of};
+use crate::ids::ItemId;
+use crate::items::{Content, blob_of, digests_of, nanos_of, time_of};
 use crate::paths::{joined, split};
 use crate::reader::Reader;
+use crate::row::Row;
 use crate::scratch::Scratch;
 use crate::verdict::{Numbered as _, Verdict};
 

@@ -19,7 +19,8 @@ use xxhash_rust::xxh3::Xxh3;
 
 use crate::damage::Part;
 use crate::error::{Error, Result};
-use crate::items::{ItemId, nanos_of};
+use crate::ids::ItemId;
+use crate::items::nanos_of;
 use crate::paths::split;
 use crate::scratch::Scratch;
 

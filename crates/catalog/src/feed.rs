@@ -12,14 +12,13 @@ use roaring::RoaringTreemap;
 use rusqlite::types::Value;
 use rusqlite::{Connection, Row, Transaction, params, params_from_iter};
 
-use crate::collections::CollectionId;
 use crate::edits;
 use crate::error::{Error, Result};
 use crate::events::{self, EventKind, Happening};
-use crate::items::{ItemId, ROOM, SHIFT, path_of};
+use crate::ids::{CollectionId, ItemId, ROOM, RunId, SHIFT};
+use crate::items::path_of;
 use crate::paths::split;
 use crate::reader::Reader;
-use crate::runs::RunId;
 use crate::verdict::{Numbered as _, Verdict};
 use crate::writer::Writer;
 

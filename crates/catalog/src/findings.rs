@@ -8,11 +8,11 @@ use roaring::RoaringTreemap;
 use rusqlite::{Connection, OptionalExtension as _, Row as SqlRow, ToSql, params, params_from_iter};
 
 use crate::causes::Cause;
-use crate::collections::{Collection, CollectionId};
+use crate::collections::Collection;
 use crate::error::Result;
-use crate::items::{Content, ItemId, State, digests_of, nanos_of, path_of, time_of};
+use crate::ids::{CollectionId, ItemId, RunId, StintId};
+use crate::items::{Content, State, digests_of, nanos_of, path_of, time_of};
 use crate::reader::Reader;
-use crate::runs::{RunId, StintId};
 use crate::spans::ReadingKind;
 use crate::verdict::{Numbered as _, Verdict};
 

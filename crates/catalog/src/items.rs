@@ -8,30 +8,12 @@ use hashlane_record::{Timestamp, shown_name};
 use rusqlite::{Connection, OptionalExtension as _, Row, params};
 
 use crate::checksums;
-use crate::collections::{Collection, CollectionId};
+use crate::collections::Collection;
 use crate::damage::Part;
 use crate::error::{Error, Result};
+use crate::ids::{CollectionId, DirectoryId, ItemId, RunId, SHIFT, SegmentNumber, ids_of};
 use crate::paths::{joined, split};
 use crate::reader::Reader;
-use crate::runs::RunId;
-use crate::spans::{self, ReadingKind, Span};
-
-/// How many items a segment gets while names come in order. It has room for more, which come later in between.
-pub(crate) const FILL: i64 = 4096;
-
-/// How many it has room for.
-pub(crate) const ROOM: i64 = 1 << SHIFT;
-
-/// Bits of an id that tell the item within its segment.
-pub(crate) const SHIFT: u32 = 16;
-
-/// An item's number in its catalogue. Items of one segment of a directory have numbers next to each other.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct ItemId(pub i64);
-
-/// A directory's number in its catalogue.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct DirectoryId(pub(crate) i64);
 
 /// A stretch of the names of a directory, with all items that have such a name.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -62,33 +44,6 @@ impl Segment {
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
-}
-
-/// A segment by its number, and how many items it has had.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct SegmentNumber {
-    /// Its number.
-    pub number: i64,
-    /// How many items it has had.
-    pub items: i64,
-}
-
-impl SegmentNumber {
-    /// The number of its first item.
-    pub fn first(self) -> i64 {
-        self.number << SHIFT
-    }
-
-    /// The number of its last item.
-    pub fn last(self) -> i64 {
-        self.first() + self.items - 1
-    }
-}
-
-/// The ids that items of a part of a segment may have.
-pub(crate) fn ids_of(part: i64) -> (ItemId, ItemId) {
-    let first = part << SHIFT;
-    (ItemId(first), ItemId(first + ROOM - 1))
 }
 
 /// What is known of a file.
@@ -316,32 +271,6 @@ impl Reader {
         }
         items.sort_unstable_by(|one, other| one.name.cmp(&other.name));
         Ok(items)
-    }
-
-    /// When an item was last read good, if it was.
-    ///
-    /// # Errors
-    /// The catalogue cannot be read, or is damaged.
-    pub fn last_good(&self, collection: CollectionId, item: ItemId) -> Result<Option<Span>> {
-        spans::of_item(&self.connection, collection, item)
-    }
-
-    /// When the items of a collection were last read good, in the order of the stints that have recorded it.
-    ///
-    /// # Errors
-    /// The catalogue cannot be read, or is damaged.
-    pub fn good_spans(&self, collection: CollectionId) -> Result<Vec<Span>> {
-        let mut spans = self.spans(collection)?;
-        spans.retain(|span| span.reading != ReadingKind::Replaced);
-        Ok(spans)
-    }
-
-    /// The same, with those of files that were replaced and not read since.
-    ///
-    /// # Errors
-    /// The catalogue cannot be read, or is damaged.
-    pub fn spans(&self, collection: CollectionId) -> Result<Vec<Span>> {
-        spans::all(&self.connection, collection)
     }
 
     /// What an item was before, the earliest first.

@@ -4,17 +4,19 @@ use std::collections::BTreeSet;
 
 use rusqlite::{Connection, OptionalExtension as _, params};
 
-use crate::batch::{Batch, Row};
+use crate::batch::Batch;
 use crate::causes::Cause;
 use crate::changes;
-use crate::collections::{Collection, CollectionId, Terms};
+use crate::collections::{Collection, Terms};
 use crate::error::Result;
 use crate::events::{self, EventKind, Happening};
 use crate::findings::Finding;
-use crate::items::{Content, ItemId, State};
+use crate::ids::{CollectionId, ItemId, StintId};
+use crate::items::{Content, State};
 use crate::paths::lies_within;
 use crate::reader::Reader;
-use crate::runs::{Ending, Request, Stint, StintId};
+use crate::row::Row;
+use crate::runs::{Ending, Request, Stint};
 use crate::verdict::{Numbered as _, Verdict};
 use crate::writer::Writer;
 

@@ -37,6 +37,7 @@ mod findings;
 mod forecast;
 mod habits;
 mod header;
+mod ids;
 mod items;
 mod keeping;
 mod lasting;
@@ -56,6 +57,8 @@ mod reader;
 mod recorded;
 mod reporting;
 mod requests;
+mod resetting;
+mod row;
 mod running;
 mod runs;
 pub mod scratch;
@@ -85,9 +88,7 @@ pub use changelog::Change;
 #[doc(hidden)]
 pub use checksums::keep_checksums;
 pub use clock::Clock;
-pub use collections::{
-    Collection, CollectionId, HoldIf, Policies, Policy, SeenRoot, Selection, StoreTerms, Terms,
-};
+pub use collections::{Collection, HoldIf, Policies, Policy, SeenRoot, Selection, StoreTerms, Terms};
 pub use comparison::{Comparison, Gone};
 pub use condition::{Condition, Facts};
 pub use contents::{DamagedContent, HeldContent, HeldUntil, RunBegan};
@@ -107,10 +108,8 @@ pub use findings::{
 };
 pub use forecast::{Forecast, Given};
 pub use habits::Habits;
-pub use items::{
-    Content, DirectoryId, Item, ItemId, Segment, SegmentNumber, State, Version, blob_of, digests_of,
-    keepable, nanos_of, time_of,
-};
+pub use ids::{CollectionId, DirectoryId, ItemId, RunId, SegmentNumber, StintId};
+pub use items::{Content, Item, Segment, State, Version, blob_of, digests_of, keepable, nanos_of, time_of};
 pub use keeping::{Acceptable, Choice, Decision, Look, Looked};
 pub use lasting::Lasting;
 pub use lock::{Holder, Lock};
@@ -129,7 +128,7 @@ pub use reporting::{
     SealedRun, UnlistedDirectory, Which,
 };
 pub use running::Running;
-pub use runs::{Beginning, Ending, HeldRun, Request, RunId, Stint, StintId};
+pub use runs::{Beginning, Ending, HeldRun, Request, Stint};
 pub use sealing::Seal;
 pub use selecting::LeftOut;
 pub use shuffled::Shuffled;

@@ -67,7 +67,10 @@ impl Writer {
 impl Reader {
     /// Who audits a collection at the moment, as far as that can be told without taking its lock: that might keep an audit from beginning. Who has
     /// died on this machine does not count.
-    pub(crate) fn holder(&self, collection: &Collection) -> Result<Option<Holder>> {
+    ///
+    /// # Errors
+    /// The catalogue cannot be read.
+    pub fn holder(&self, collection: &Collection) -> Result<Option<Holder>> {
         let path = self.lock_path(collection);
         // One that cannot be read is not there yet, or is none of this user.
         let text = fs::read_to_string(&path).unwrap_or_default();

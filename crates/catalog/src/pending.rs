@@ -11,15 +11,16 @@
 use rusqlite::{OptionalExtension as _, params};
 
 use crate::acting::{Acting, Way};
-use crate::batch::{Batch, Row};
+use crate::batch::Batch;
 use crate::changes;
-use crate::collections::{Collection, CollectionId};
+use crate::collections::Collection;
 use crate::error::Result;
 use crate::events::EventKind;
 use crate::findings::{ACCEPTED, Finding, find};
-use crate::items::ItemId;
+use crate::ids::{CollectionId, ItemId};
 use crate::keeping::{Accepting, Decision, Looked};
 use crate::reader::Reader;
+use crate::row::Row;
 use crate::verdict::Numbered as _;
 use crate::writer::Writer;
 

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use rusqlite::{Connection, params};
 
 use crate::error::Result;
-use crate::items::{DirectoryId, FILL, ROOM, SHIFT};
+use crate::ids::{DirectoryId, FILL, ROOM, SHIFT};
 
 /// Finds places for new names, and remembers the end of the directory that the last one went to: names that come in order need no look
 /// at what is there.

@@ -15,9 +15,9 @@ use rusqlite::{OptionalExtension as _, Transaction, params};
 use serde_json::Map;
 
 use crate::changes::{self, Changed};
-use crate::collections::{BEING_PURGED, Collection, CollectionId};
+use crate::collections::{BEING_PURGED, Collection};
 use crate::error::Result;
-use crate::items::{ROOM, SHIFT};
+use crate::ids::{CollectionId, ROOM, SHIFT};
 use crate::writer::Writer;
 
 /// How long others wait that write, about.
@@ -191,7 +191,8 @@ mod tests {
     use crate::collections::Terms;
     use crate::damage::Damage;
     use crate::findings::Seen;
-    use crate::items::{Content, ItemId, State};
+    use crate::ids::ItemId;
+    use crate::items::{Content, State};
     use crate::maintenance::Thoroughness;
     use crate::reader::Reader;
     use crate::runs::Request;

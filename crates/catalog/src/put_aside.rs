@@ -3,10 +3,9 @@
 use rusqlite::params;
 
 use crate::batch::Batch;
-use crate::collections::CollectionId;
 use crate::error::Result;
+use crate::ids::{CollectionId, RunId, StintId};
 use crate::reader::Reader;
-use crate::runs::{RunId, StintId};
 use crate::spans::ReadingKind;
 
 /// The version of a file that what was read of it is good for.

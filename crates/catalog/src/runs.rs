@@ -8,29 +8,15 @@ use rusqlite::{Connection, OptionalExtension as _, params};
 
 use crate::acting::Acting;
 use crate::changes;
-use crate::collections::{Collection, CollectionId, by_number};
+use crate::collections::{Collection, by_number};
 use crate::error::{Error, Result};
 use crate::events::{self, EventKind, Happening};
+use crate::ids::{CollectionId, RunId, StintId};
 use crate::phase::Phase;
 use crate::reader::Reader;
 use crate::recorded::Recorded;
 use crate::requests::is_audit;
 use crate::writer::Writer;
-
-/// A run's number in its catalogue.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct RunId(pub i64);
-
-impl RunId {
-    /// The number: later runs have higher ones.
-    pub fn number(self) -> i64 {
-        self.0
-    }
-}
-
-/// A stint's number in its catalogue: later ones have higher numbers.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct StintId(pub i64);
 
 /// Bytes of the secret of a run.
 const SECRET_BYTES: usize = 32;

@@ -9,11 +9,12 @@ use hashlane_digest::Digest;
 use roaring::RoaringTreemap;
 use rusqlite::{Connection, OptionalExtension as _, ToSql, params};
 
-use crate::batch::Row;
 use crate::error::{Error, Result, Sqlite};
-use crate::items::{Content, Item, ItemId, SHIFT, ids_of, time_of};
+use crate::ids::{ItemId, SHIFT, ids_of};
+use crate::items::{Content, Item, time_of};
 use crate::paths::{joined, split};
 use crate::reader::keep_plans;
+use crate::row::Row;
 
 /// A database that is gone with its process. Its errors say where it lies: its disk is not that of the catalogue.
 #[derive(Debug)]

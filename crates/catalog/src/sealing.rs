@@ -10,14 +10,14 @@ use hashlane_proof::{FileVersion, Hash, Salts, Tree};
 use roaring::RoaringTreemap;
 use rusqlite::params;
 
-use crate::collections::{Collection, CollectionId};
+use crate::collections::Collection;
 use crate::damage::Part;
 use crate::error::{Error, Result};
-use crate::items::{ItemId, SHIFT, digests_of, time_of};
+use crate::ids::{CollectionId, ItemId, RunId, SHIFT};
+use crate::items::{digests_of, time_of};
 use crate::paths::joined;
 use crate::reader::Reader;
 use crate::requests::is_audit;
-use crate::runs::RunId;
 use crate::writer::Writer;
 
 /// Items that lie so near to each other are asked for at once: those in between cost less than one more question.

@@ -3,9 +3,10 @@
 use hashlane_engine::Filter;
 use rusqlite::params;
 
-use crate::collections::{Collection, CollectionId, Selection};
+use crate::collections::{Collection, Selection};
 use crate::error::{Error, Result};
 use crate::findings::Acknowledgement;
+use crate::ids::CollectionId;
 use crate::items::State;
 use crate::paths::joined;
 use crate::reader::Reader;

@@ -5,9 +5,9 @@ use std::path::Path;
 use hashlane_record::Timestamp;
 use rusqlite::params;
 
-use crate::batch::Row;
 use crate::error::Result;
 use crate::items::{Content, keepable, time_of};
+use crate::row::Row;
 use crate::scratch::Scratch;
 
 /// Files in whatever order they are listed in, which come out in byte order of their paths, each once. They are kept in a temporary file.

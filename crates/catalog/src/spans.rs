@@ -8,11 +8,11 @@ use std::collections::BTreeSet;
 use roaring::RoaringTreemap;
 use rusqlite::{Connection, OptionalExtension as _, params};
 
-use crate::collections::CollectionId;
 use crate::damage::Part;
 use crate::error::{Error, Result};
-use crate::items::{ItemId, SHIFT, State};
-use crate::runs::{RunId, StintId};
+use crate::ids::{CollectionId, ItemId, RunId, SHIFT, StintId};
+use crate::items::State;
+use crate::reader::Reader;
 
 /// Where the bytes of a reading came from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -256,6 +256,34 @@ pub(crate) fn replaced_in(
 ) -> Result<Option<StintId>> {
     let span = over(connection, collection, item)?.filter(|span| span.reading == ReadingKind::Replaced);
     Ok(span.map(|span| span.stint))
+}
+
+impl Reader {
+    /// When an item was last read good, if it was.
+    ///
+    /// # Errors
+    /// The catalogue cannot be read, or is damaged.
+    pub fn last_good(&self, collection: CollectionId, item: ItemId) -> Result<Option<Span>> {
+        of_item(&self.connection, collection, item)
+    }
+
+    /// When the items of a collection were last read good, in the order of the stints that have recorded it.
+    ///
+    /// # Errors
+    /// The catalogue cannot be read, or is damaged.
+    pub fn good_spans(&self, collection: CollectionId) -> Result<Vec<Span>> {
+        let mut spans = self.spans(collection)?;
+        spans.retain(|span| span.reading != ReadingKind::Replaced);
+        Ok(spans)
+    }
+
+    /// The same, with those of files that were replaced and not read since.
+    ///
+    /// # Errors
+    /// The catalogue cannot be read, or is damaged.
+    pub fn spans(&self, collection: CollectionId) -> Result<Vec<Span>> {
+        all(&self.connection, collection)
+    }
 }
 
 /// The span that an item lies in.

@@ -3,7 +3,7 @@
 use hashlane_digest::Digest;
 use rusqlite::{OptionalExtension as _, params};
 
-use crate::batch::{Batch, Row};
+use crate::batch::Batch;
 use crate::causes::Cause;
 use crate::collections::Collection;
 use crate::error::Result;
@@ -11,8 +11,9 @@ use crate::events::{self, EventKind, Happening};
 use crate::findings::{
     Finding, LEFT_OUT, OF_MEDIUM, Seen, UNREAD, find, was_accepted, was_copied, was_moved,
 };
-use crate::items::{Content, ItemId, State, blob_of, path_of};
-use crate::runs::{RunId, StintId};
+use crate::ids::{ItemId, RunId, StintId};
+use crate::items::{Content, State, blob_of, path_of};
+use crate::row::Row;
 use crate::spans::ReadingKind;
 use crate::verdict::{Numbered as _, Verdict};
 

@@ -4,12 +4,12 @@ use std::collections::HashMap;
 
 use rusqlite::{OptionalExtension as _, params};
 
-use crate::collections::{Collection, CollectionId};
+use crate::collections::Collection;
 use crate::error::Result;
-use crate::items::{ItemId, SHIFT, State};
+use crate::ids::{CollectionId, ItemId, RunId, SHIFT};
+use crate::items::State;
 use crate::reader::Reader;
 use crate::requests::is_audit;
-use crate::runs::RunId;
 use crate::spans::ReadingKind;
 
 /// A run as it is kept.

@@ -4,8 +4,8 @@ use rusqlite::{Connection, params};
 
 use crate::batch::Batch;
 use crate::error::Result;
+use crate::ids::StintId;
 use crate::phase::Phase;
-use crate::runs::StintId;
 use crate::writer::Writer;
 
 /// How far a stint is.

@@ -3,10 +3,10 @@
 use roaring::RoaringTreemap;
 use rusqlite::params;
 
-use crate::collections::CollectionId;
 use crate::error::Result;
 use crate::findings::BACK;
-use crate::items::{ItemId, State};
+use crate::ids::{CollectionId, ItemId};
+use crate::items::State;
 use crate::reader::Reader;
 use crate::runs::Stint;
 use crate::verdict::{Numbered as _, Verdict};

@@ -3,11 +3,11 @@
 use rusqlite::{Connection, params};
 use xxhash_rust::xxh3::Xxh3;
 
-use crate::batch::Row;
-use crate::collections::CollectionId;
 use crate::error::Result;
+use crate::ids::CollectionId;
 use crate::items::State;
 use crate::reader::Reader;
+use crate::row::Row;
 
 /// How many states there are.
 const STATES: usize = 7;

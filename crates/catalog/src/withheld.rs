@@ -3,13 +3,14 @@
 use hashlane_record::Timestamp;
 use rusqlite::params;
 
-use crate::batch::{Batch, Row};
+use crate::batch::Batch;
 use crate::collections::Collection;
 use crate::error::Result;
 use crate::findings::{Seen, content_of};
-use crate::items::{ItemId, SHIFT, time_of};
+use crate::ids::{ItemId, RunId, SHIFT, StintId};
+use crate::items::time_of;
 use crate::reader::Reader;
-use crate::runs::{RunId, StintId};
+use crate::row::Row;
 use crate::spans::ReadingKind;
 use crate::verdict::{Numbered as _, Verdict};
 

@@ -336,7 +336,7 @@ mod tests {
     use std::time::SystemTime;
 
     use hashlane_catalog::Terms;
-    use hashlane_manifest::{Format, WriteOptions};
+    use hashlane_manifest::{Format, WriteOptions, Writer};
     use hashlane_record::Timestamp;
 
     use super::*;
@@ -365,7 +365,8 @@ mod tests {
     #[test]
     fn what_is_taken_is_what_was_verified_whatever_lies_there_a_moment_later() {
         let directory = tempfile::tempdir().expect("a directory");
-        let mut catalog = Writer::open_or_make(&directory.path().join("catalog")).expect("made");
+        let mut catalog =
+            hashlane_catalog::Writer::open_or_make(&directory.path().join("catalog")).expect("made");
         catalog.add_collection(&Terms::new("t", "/t"), 0).expect("a new name");
         let collection = catalog.collection("t").expect("it was added");
         let (path, other_path) = (directory.path().join("part"), directory.path().join("other"));

@@ -5,10 +5,10 @@ use hashlane_record::Timestamp;
 use rusqlite::{Row, params};
 
 use super::{Compared, EvidenceCounts, EvidenceKind};
-use crate::collections::CollectionId;
 use crate::damage::Part;
 use crate::error::{Error, Result};
-use crate::items::{ItemId, time_of};
+use crate::ids::{CollectionId, ItemId};
+use crate::items::time_of;
 use crate::reader::Reader;
 
 /// A report that was imported.

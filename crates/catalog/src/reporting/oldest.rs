@@ -2,9 +2,10 @@
 
 use rusqlite::{OptionalExtension as _, params};
 
-use crate::collections::{Collection, CollectionId};
+use crate::collections::Collection;
 use crate::error::Result;
-use crate::items::{ItemId, SHIFT, State};
+use crate::ids::{CollectionId, ItemId, SHIFT};
+use crate::items::State;
 use crate::reader::Reader;
 use crate::spans::ReadingKind;
 

@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 
 use rusqlite::params;
 
-use crate::collections::CollectionId;
 use crate::error::Result;
+use crate::ids::CollectionId;
 use crate::items::State;
 use crate::reader::Reader;
 use crate::spans::ReadingKind;

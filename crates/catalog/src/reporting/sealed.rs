@@ -2,11 +2,11 @@
 
 use rusqlite::params;
 
-use crate::collections::{BEING_PURGED, CollectionId};
+use crate::collections::BEING_PURGED;
 use crate::damage::Part;
 use crate::error::{Error, Result};
+use crate::ids::{CollectionId, RunId};
 use crate::reader::Reader;
-use crate::runs::RunId;
 use crate::sealing::Seal;
 
 /// A run that is sealed, and its seal.

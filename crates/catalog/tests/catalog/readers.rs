@@ -76,6 +76,21 @@ fn readers_beside_one_that_writes_see_what_is_committed_and_wait_for_nothing() {
 }
 
 #[test]
+fn who_holds_a_collection_is_told_to_others_who_do_not_take_its_lock() {
+    let Made { mut catalog, directory: _directory } = made();
+    let (collection, _) = begun(&mut catalog, "photos");
+    let reader = Reader::open(catalog.path()).expect("readable");
+    let holder = || reader.holder(&collection).expect("readable");
+    assert_eq!(holder(), None);
+    let lock = catalog.lock(&collection, NOW).expect("nobody has it");
+    let told = holder().expect("somebody has it");
+    assert_eq!((told.process, told.since_s), (std::process::id(), NOW));
+    drop(lock);
+    assert_eq!(holder(), None);
+    catalog.lock(&collection, NOW).expect("who has asked has not taken it");
+}
+
+#[test]
 fn a_catalogue_of_an_earlier_version_is_read_by_several_at_once_and_stays_what_it_is() {
     for version in 1..LATEST {
         let (_directory, path) = copied(version);
