@@ -30,7 +30,7 @@ const PAUSE: Duration = Duration::from_millis(120);
 const TOGETHER: i64 = 4096;
 
 impl Writer {
-    /// Forgets all that is known of a collection, for ever. Where it is interrupted, the collection is one of [`Reader::half_purged`].
+    /// Forgets all that is known of a collection, for ever. Where it is interrupted, the collection is one of [`crate::Reader::half_purged`].
     ///
     /// # Errors
     /// It is being audited, or the catalogue does not take it. What is not forgotten then is in no list any more.
