@@ -1,5 +1,7 @@
 //! Requests to a store: how it is reached, and what was asked of it.
 
+use std::collections::HashMap;
+use std::fmt;
 use std::io;
 use std::net::IpAddr;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -47,6 +49,49 @@ pub struct Connection {
     pub requester_pays: bool,
     /// How long a store is waited for.
     pub patience: Patience,
+    /// What requests are signed with.
+    pub credentials: Credentials,
+}
+
+/// Where credentials are looked for: variables by the names that the providers' own programs know, such as `AWS_PROFILE`, or
+/// `AWS_ACCESS_KEY_ID` and `AWS_SECRET_ACCESS_KEY`. By default they are those of the environment. Those that are given stand for all
+/// of the environment whose names begin with `AWS_`, `AZURE_` or `GOOGLE_`: what is set there belongs to other credentials.
+#[derive(Clone, Default)]
+pub struct Credentials(HashMap<String, String>);
+
+impl Credentials {
+    /// What is looked for under a name. `of_environment`: what is there.
+    pub(crate) fn find(
+        &self,
+        name: &str,
+        of_environment: impl FnOnce(&str) -> Option<String>,
+    ) -> Option<String> {
+        let given = self.0.get(name).cloned();
+        given.or_else(|| if self.hides(name) { None } else { of_environment(name) })
+    }
+
+    /// All that may be looked for, given all of the environment.
+    pub(crate) fn all(&self, of_environment: HashMap<String, String>) -> HashMap<String, String> {
+        let seen = of_environment.into_iter().filter(|(name, _)| !self.hides(name));
+        seen.chain(self.0.clone()).collect()
+    }
+
+    fn hides(&self, name: &str) -> bool {
+        !self.0.is_empty() && ["AWS_", "AZURE_", "GOOGLE_"].iter().any(|provider| name.starts_with(provider))
+    }
+}
+
+impl FromIterator<(String, String)> for Credentials {
+    fn from_iter<T: IntoIterator<Item = (String, String)>>(variables: T) -> Self {
+        Self(variables.into_iter().collect())
+    }
+}
+
+impl fmt::Debug for Credentials {
+    /// Names only: the values are secrets.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_set().entries(self.0.keys()).finish()
+    }
 }
 
 impl Connection {
@@ -65,7 +110,7 @@ impl Connection {
         meant.endpoint = match service {
             Service::S3 => variable("AWS_ENDPOINT_URL_S3").or_else(|| variable("AWS_ENDPOINT_URL")),
             Service::Google => emulator(),
-            Service::Azure => Account::of(variable).endpoint(),
+            Service::Azure => Account::of(|name| self.credentials.find(name, variable)).endpoint(),
             Service::Web => None,
         };
         // As Google's own programs do: nobody is known there.
@@ -206,7 +251,10 @@ impl Client {
         let tls = TlsConfig::builder().root_certs(root_certificates()?).build();
         let signatures = match connection.anonymous {
             true => None,
-            false => Signatures::new(service, &region, endpoint.as_deref().unwrap_or_default(), &tls),
+            false => {
+                let endpoint = endpoint.as_deref().unwrap_or_default();
+                Signatures::new(service, (&region, endpoint), &connection.credentials, &tls)
+            }
         };
         let agent = Agent::config_builder()
             .tls_config(tls)

@@ -24,7 +24,7 @@ mod version;
 mod web;
 mod xml;
 
-pub use client::{Connection, Traffic};
+pub use client::{Connection, Credentials, Traffic};
 pub use comparison::judge;
 pub use error::Error;
 pub use location::{Location, NameError, is_object};

@@ -30,7 +30,7 @@ use crate::comparison::{Comparison, Ranges};
 use crate::error::Error;
 use crate::listing::Listed;
 use crate::location::Location;
-use crate::patience::{Backoff, Heeded, Patience};
+use crate::patience::{Backoff, Heeded};
 use crate::refusal::{Refusal, Status};
 use crate::service::Service;
 use crate::state::State;
@@ -46,7 +46,6 @@ pub(crate) const RANGE_BYTES: u64 = 4 << 20;
 #[derive(Debug)]
 pub struct ObjectStore {
     connection: Connection,
-    patience: Mutex<Patience>,
     pub(crate) heeded: Heeded,
     pub(crate) traffic: Arc<Traffic>,
     /// A client for each service that was named.
@@ -61,18 +60,12 @@ impl ObjectStore {
         let (clients, buckets, secret_roots) = (Mutex::default(), Mutex::default(), Mutex::default());
         Self {
             connection: connection.clone(),
-            patience: Mutex::new(connection.patience),
             heeded: Heeded::default(),
             traffic: Arc::default(),
             clients,
             buckets,
             secret_roots,
         }
-    }
-
-    /// Waits so long for servers that were not asked yet.
-    pub(crate) fn be_patient(&self, patience: Patience) {
-        *lock(&self.patience) = patience;
     }
 
     /// Takes note of a root, so that its name without secrets finds it.
@@ -110,8 +103,7 @@ impl ObjectStore {
         if self.connection.endpoint.is_some() && (service == Service::Web || !clients.is_empty()) {
             return Err(Error::OtherServer);
         }
-        let connection = Connection { patience: *lock(&self.patience), ..self.connection.clone() };
-        let client = Client::new(service, &connection, Arc::clone(&self.traffic), self.heeded.clone())?;
+        let client = Client::new(service, &self.connection, Arc::clone(&self.traffic), self.heeded.clone())?;
         let client = Arc::new(client);
         clients.insert(service, Arc::clone(&client));
         Ok(client)

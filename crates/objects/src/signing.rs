@@ -25,6 +25,7 @@ use ureq::tls::TlsConfig;
 use {reqsign_aws_v4 as aws, reqsign_azure_storage as azure_storage, reqsign_google as google};
 
 use crate::azure::Account;
+use crate::client::Credentials;
 use crate::service::Service;
 
 /// The longest answer of a server that gives out credentials, in bytes.
@@ -62,7 +63,12 @@ struct Found {
 
 impl Signatures {
     /// `None` where nobody signs: requests for URLs.
-    pub(crate) fn new(service: Service, region: &str, endpoint: &str, tls: &TlsConfig) -> Option<Self> {
+    pub(crate) fn new(
+        service: Service,
+        (region, endpoint): (&str, &str),
+        credentials: &Credentials,
+        tls: &TlsConfig,
+    ) -> Option<Self> {
         let agent = |connect: u64, all: u64| {
             Agent::config_builder()
                 .http_status_as_error(false)
@@ -76,20 +82,22 @@ impl Signatures {
         let servers = Servers { own: agent(1, 5), others: agent(10, 30) };
         let context =
             Context::new().with_file_read(Files).with_command_execute(Commands).with_http_send(servers);
+        let environment = |added| Environment { added, credentials: credentials.clone() };
         let signers = match service {
             Service::S3 => {
                 let chain = aws::DefaultCredentialProvider::new();
                 let signs = aws::RequestSigner::new("s3", region);
-                Signers::S3(Signer::new(context.with_env(OsEnv), chain, signs))
+                Signers::S3(Signer::new(context.with_env(environment(HashMap::new())), chain, signs))
             }
             Service::Google => {
                 let signs = google::RequestSigner::new("storage").with_scope(SCOPE);
-                let environment = Environment { added: HashMap::new() };
+                let environment = environment(HashMap::new());
                 Signers::Google(Signer::new(context.with_env(environment), GoogleChain::new(), signs))
             }
             Service::Azure => {
                 let chain = azure_storage::DefaultCredentialProvider::new();
-                let environment = Environment { added: Account::of(variable).variables(endpoint) };
+                let account = Account::of(|name| credentials.find(name, variable));
+                let environment = environment(account.variables(endpoint));
                 let signs = azure_storage::RequestSigner::new();
                 Signers::Azure(Signer::new(context.with_env(environment), chain, signs))
             }
@@ -176,9 +184,10 @@ impl ProvideCredential for GoogleChain {
     }
 }
 
-/// The environment, without leave to run programs, and with what it says in other words.
+/// The environment, or what stands for it, without leave to run programs, and with what it says in other words.
 struct Environment {
     added: HashMap<String, String>,
+    credentials: Credentials,
 }
 
 impl std::fmt::Debug for Environment {
@@ -191,12 +200,14 @@ impl Env for Environment {
     fn var(&self, name: &str) -> Option<String> {
         match name {
             PROGRAMS => None,
-            _ => self.added.get(name).cloned().or_else(|| OsEnv.var(name)),
+            _ => {
+                self.added.get(name).cloned().or_else(|| self.credentials.find(name, |name| OsEnv.var(name)))
+            }
         }
     }
 
     fn vars(&self) -> HashMap<String, String> {
-        let mut all = OsEnv.vars();
+        let mut all = self.credentials.all(OsEnv.vars());
         all.extend(self.added.clone());
         all.remove(PROGRAMS);
         all
@@ -308,7 +319,7 @@ mod tests {
         let context = Context::new()
             .with_http_send(tokens.clone())
             .with_file_read(OneFile(file))
-            .with_env(Environment { added });
+            .with_env(Environment { added, credentials: Credentials::default() });
         let signs = google::RequestSigner::new("storage").with_scope(SCOPE);
         let signer = Signer::new(context, GoogleChain::new(), signs);
         for _ in 0..3 {
@@ -324,9 +335,30 @@ mod tests {
     #[test]
     fn programs_are_never_allowed_by_the_environment() {
         let added = HashMap::from([(PROGRAMS.to_owned(), "1".to_owned()), ("X".to_owned(), "y".to_owned())]);
-        let environment = Environment { added };
+        let environment = Environment { added, credentials: Credentials::default() };
         assert_eq!((environment.var(PROGRAMS), environment.var("X").as_deref()), (None, Some("y")));
         let all = environment.vars();
         assert!(!all.contains_key(PROGRAMS) && all["X"] == "y");
+    }
+
+    #[test]
+    fn credentials_that_are_given_stand_for_those_of_the_environment() {
+        let of_environment = || [("AWS_ACCESS_KEY_ID", "own"), ("AWS_PROFILE", "own"), ("HOME", "/home/me")];
+        let of_environment = || of_environment().map(|(name, value)| (name.to_owned(), value.to_owned()));
+        let find = |credentials: &Credentials, name: &str| {
+            credentials.find(name, |name| HashMap::from(of_environment()).remove(name))
+        };
+        let given = Credentials::from_iter([("AWS_PROFILE".to_owned(), "backup".to_owned())]);
+        assert_eq!(find(&given, "AWS_PROFILE").as_deref(), Some("backup"));
+        // Keys of another profile would be found before it.
+        assert_eq!(find(&given, "AWS_ACCESS_KEY_ID"), None);
+        assert_eq!(find(&given, "HOME").as_deref(), Some("/home/me"));
+        let all = given.all(HashMap::from(of_environment()));
+        assert_eq!((all.len(), &*all["AWS_PROFILE"], &*all["HOME"]), (2, "backup", "/home/me"));
+        let none = Credentials::default();
+        assert_eq!(find(&none, "AWS_ACCESS_KEY_ID").as_deref(), Some("own"));
+        assert_eq!(none.all(HashMap::from(of_environment())).len(), 3);
+        let secret = Credentials::from_iter([("AWS_SECRET_ACCESS_KEY".to_owned(), "secret".to_owned())]);
+        assert_eq!(format!("{secret:?}"), r#"{"AWS_SECRET_ACCESS_KEY"}"#);
     }
 }

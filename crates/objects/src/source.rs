@@ -18,7 +18,6 @@ use crate::error::Error;
 use crate::listing::{Listed, Next, Page};
 use crate::location::{Location, NameError};
 use crate::object::{ONE_ANSWER_BYTES, Object, ObjectPlace, ObjectStore, RANGE_BYTES};
-use crate::patience::Patience;
 use crate::refusal::numbered;
 use crate::service::Service;
 use crate::version::{Name, States, split};
@@ -482,11 +481,6 @@ impl Objects {
     /// [`Obstacle::RequestsUsedUp`].
     pub fn ask_at_most(&self, requests: u64) {
         self.store.traffic.limit(requests);
-    }
-
-    /// Waits so long for the store, if nothing was asked of it yet.
-    pub fn be_patient(&self, patience: Patience) {
-        self.store.be_patient(patience);
     }
 
     /// Ends the waiting for the store when a run is to stop.
