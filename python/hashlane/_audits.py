@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING
 
 from hashlane import _hashlane
@@ -122,6 +122,10 @@ def audit_collection(
     due: bool = False,
     reason: str = "",
     jobs: int | None = None,
+    endpoint: str | None = None,
+    region: str | None = None,
+    credentials: Mapping[str, str] | None = None,
+    max_requests: int | None = None,
 ) -> Findings[CollectionVerdict]:
     """Audits a collection that ``hashlane collection add`` has registered, and records in the catalogue what it finds, as the command
     ``hashlane audit`` does.
@@ -130,6 +134,12 @@ def audit_collection(
     files are read that are due under the promise of the collection, and those that are new or look changed. The findings are those of this
     audit; whether the report is passed depends on all that stands against the collection. An audit that is interrupted goes on when it is
     asked for again.
+
+    A collection in an object store is reached as the catalogue says, unless ``endpoint``, the URL of a server, or ``region`` is given, and
+    at most ``max_requests`` requests are made. ``credentials`` are variables
+    as the provider's own programs know them, such as ``{"AWS_PROFILE": "backup"}``, or ``AWS_ACCESS_KEY_ID`` and
+    ``AWS_SECRET_ACCESS_KEY``. They stand for all variables of the environment that begin with ``AWS_``, ``AZURE_`` or ``GOOGLE_``, and
+    are not kept.
     """
     return Findings(
         _hashlane.audit_collection(
@@ -139,6 +149,10 @@ def audit_collection(
             actor=_actor(),
             reason=reason,
             jobs=jobs,
+            endpoint=endpoint,
+            region=region,
+            credentials=None if credentials is None else dict(credentials),
+            max_requests=max_requests,
         ),
         CollectionVerdict,
     )

@@ -135,6 +135,10 @@ def audit_collection(
     actor: str,
     reason: str,
     jobs: int | None,
+    endpoint: str | None,
+    region: str | None,
+    credentials: dict[str, str] | None,
+    max_requests: int | None,
 ) -> Findings: ...
 def diff(
     a: bytes,

@@ -1,6 +1,7 @@
 //! `hashlane.audit_collection`: an audit of a collection of the catalogue, which records what it finds.
 
 use std::cell::Cell;
+use std::collections::HashMap;
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -11,7 +12,7 @@ use hashlane_catalog::{
 };
 use hashlane_engine::{Control, WalkOptions};
 use hashlane_keeper::{Night, NightEnd, NightError, NightEvent, NightOptions, NotAudited, Words};
-use hashlane_objects::Patience;
+use hashlane_objects::Connection;
 use hashlane_record::{Escaped, counted};
 use pyo3::prelude::*;
 
@@ -28,7 +29,8 @@ const WORDS: Words = Words {
 
 /// Begins to audit a collection.
 #[pyfunction]
-#[pyo3(signature = (name, catalog, *, due, actor, reason, jobs))]
+#[pyo3(signature = (name, catalog, *, due, actor, reason, jobs, endpoint, region, credentials, max_requests))]
+#[expect(clippy::too_many_arguments, reason = "they are named where it is called")]
 pub(crate) fn audit_collection(
     py: Python<'_>,
     name: String,
@@ -37,7 +39,15 @@ pub(crate) fn audit_collection(
     actor: String,
     reason: String,
     jobs: Option<Jobs>,
+    endpoint: Option<String>,
+    region: Option<String>,
+    credentials: Option<HashMap<String, String>>,
+    max_requests: Option<u64>,
 ) -> PyResult<Findings> {
+    let for_store = endpoint.is_some() || region.is_some() || credentials.is_some() || max_requests.is_some();
+    let mut connection = Connection::new();
+    (connection.endpoint, connection.region) = (endpoint, region);
+    connection.credentials = credentials.into_iter().flatten().collect();
     // As the command finds it.
     let named = std::env::var_os("HASHLANE_CATALOG").filter(|file| !file.is_empty()).map(PathBuf::from);
     let asked = catalog.map(|catalog| PathBuf::from(reading::path(&catalog)));
@@ -54,8 +64,8 @@ pub(crate) fn audit_collection(
         let told = |error: Error| failed(&place, &error);
         // To open it for writing would bring an old one up to date: not for an audit that is refused.
         let asked = Reader::open(&place).and_then(|catalog| catalog.collection(&name)).map_err(told)?;
-        if asked.terms.is_in_store() {
-            let why = "is in an object store; audit the collection with the command `hashlane audit`";
+        if for_store && !asked.terms.is_in_store() {
+            let why = "is a directory: endpoint, region, credentials and max_requests are for collections in object stores";
             return Err(errors::refused(Some(asked.terms.root.as_os_str()), &why));
         }
         let by = hashlane_keeper::acting(Way::Python);
@@ -65,7 +75,13 @@ pub(crate) fn audit_collection(
         };
         let mut catalog = Writer::open_by(&place, &opening).map_err(told)?;
         let collection = catalog.collection(&name).map_err(told)?;
-        run(&mut catalog, &collection, options, !due, jobs, (hand, control))
+        // Of a store nothing is measured here.
+        let root = Some(collection.terms.root.as_os_str()).filter(|_| !collection.terms.is_in_store());
+        let algorithms = collection.terms.algorithms.clone().into();
+        let engine = reading::options(algorithms, WalkOptions::default(), jobs, root.into_iter())?;
+        let (requests, reads_all, words) = (max_requests, !due, WORDS);
+        let options = NightOptions { audit: options, reads_all, requests, connection, engine, words };
+        run(&mut catalog, &collection, &options, hand, control)
     })?;
     Ok(Findings(running))
 }
@@ -73,16 +89,10 @@ pub(crate) fn audit_collection(
 fn run(
     catalog: &mut Writer,
     collection: &Collection,
-    audit: AuditOptions,
-    reads_all: bool,
-    jobs: Option<Jobs>,
-    (hand, control): (&Hand<Finding>, &Arc<Control>),
+    options: &NightOptions,
+    hand: &Hand<Finding>,
+    control: &Arc<Control>,
 ) -> PyResult<Report> {
-    let root = collection.terms.root.as_os_str();
-    let algorithms = collection.terms.algorithms.clone().into();
-    let engine = reading::options(algorithms, WalkOptions::default(), jobs, std::iter::once(root))?;
-    let (requests, patience, words) = (None, Patience::default(), WORDS);
-    let options = NightOptions { audit, reads_all, requests, patience, engine, words };
     let problems = Problems::default();
     let has_begun = Cell::new(false);
     let begin = || {
@@ -112,7 +122,7 @@ fn run(
         Ok(())
     };
     let all = (&mut *catalog, std::slice::from_ref(collection));
-    let end = Night::run(&options, None, all, control, &mut events).map_err(|error| match error {
+    let end = Night::run(options, None, all, control, &mut events).map_err(|error| match error {
         NightError::Catalog(error) => told(&error),
         NightError::Place { source, .. } => errors::refused(None, &source),
     })?;

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 import hashlane
+from cluster import Store
 from conftest import Command
 from hashlane import CollectionVerdict
 
@@ -67,8 +68,6 @@ def test_an_audit_that_is_refused_leaves_an_old_catalogue_as_it_is(tmp_path: Pat
     before = old.read_bytes()
     with pytest.raises(hashlane.Error, match="no collection is named no-such"):
         hashlane.audit_collection("no-such", old)
-    with pytest.raises(hashlane.Error, match="is in an object store"):
-        hashlane.audit_collection("store", old)
     assert old.read_bytes() == before and list(tmp_path.iterdir()) == [old]
 
 
@@ -90,3 +89,47 @@ def test_the_catalogue_is_that_of_the_command(catalog: Path, monkeypatch: pytest
         hashlane.audit_collection("photos")
     monkeypatch.setenv("HASHLANE_CATALOG", str(catalog))
     assert hashlane.audit_collection("photos").report().files == 304
+
+
+def test_a_collection_in_an_object_store_is_audited(
+    tmp_path: Path, command: Command, store: Store | None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    if store is None:
+        pytest.skip("HASHLANE_VERSITYGW names no server")
+    (store.folder / "kept").mkdir()
+    names = [f"photos/{number % 3}/{number}" for number in range(20)]
+    for name in names:
+        store.put("kept", name, name.encode() * 100)
+    catalog = tmp_path / "catalog.sqlite"
+    added = command("collection", "add", "--catalog", catalog, "photos", "s3://kept/photos", cwd=tmp_path)
+    assert added.returncode == 0, added.stderr
+    # Neither the process nor the catalogue has what is signed with.
+    for name in ("AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY", "AWS_ENDPOINT_URL"):
+        monkeypatch.delenv(name)
+    keys = {name: store.environment[name] for name in ("AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY")}
+    report = hashlane.audit_collection("photos", catalog, credentials=keys).report()
+    assert report.passed and report.ended == "complete", report
+    assert report.counts == {CollectionVerdict.REGISTERED: 20} and report.files == 20
+
+    damaged = store.folder / "kept" / "photos" / "1" / "4"
+    content = damaged.read_bytes()
+    damaged.write_bytes(content.replace(b"photos", b"fotoss", 1))
+    profile = tmp_path / "credentials"
+    profile.write_text("[backup]\naws_access_key_id = {}\naws_secret_access_key = {}\n".format(*keys.values()))
+    of_profile = {"AWS_PROFILE": "backup", "AWS_SHARED_CREDENTIALS_FILE": str(profile)}
+    findings = hashlane.audit_collection("photos", catalog, credentials=of_profile)
+    (found,) = findings
+    assert found.path == "1/4" and found.verdict in {CollectionVerdict.CHANGED, CollectionVerdict.CORRUPT}
+    assert not findings.report().passed
+
+    wrong = {**keys, "AWS_SECRET_ACCESS_KEY": "wrong"}
+    report = hashlane.audit_collection("photos", catalog, credentials=wrong).report()
+    assert not report.passed and report.files == 0, report
+    assert "SignatureDoesNotMatch" in report.problems[0]
+    secrets = keys["AWS_SECRET_ACCESS_KEY"].encode()
+    assert all(secrets not in file.read_bytes() for file in tmp_path.glob("catalog.sqlite*"))
+
+
+def test_options_of_stores_are_not_for_directories(catalog: Path) -> None:
+    with pytest.raises(hashlane.Error, match="are for collections in object stores"):
+        hashlane.audit_collection("photos", catalog, region="eu-west-1")

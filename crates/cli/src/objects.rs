@@ -8,7 +8,7 @@ use std::sync::Arc;
 use hashlane_catalog::StoreTerms;
 use hashlane_engine::WalkOptions;
 use hashlane_keeper::{Store, Words, connection_of, with_slash};
-use hashlane_objects::{Error, Objects, Service, Traffic, is_object};
+use hashlane_objects::{Connection, Error, Objects, Service, Traffic, is_object};
 use hashlane_report::text;
 use hashlane_verify::lists::First;
 
@@ -250,7 +250,7 @@ pub(crate) fn no_place(collection: &str, error: hashlane_keeper::Error) -> anyho
 /// There is nothing, or a collection cannot be there.
 pub(crate) fn prefix(name: &[u8], store: &StoreTerms) -> anyhow::Result<PathBuf> {
     use hashlane_keeper::Error;
-    let reach = || Objects::new(&connection_of(store));
+    let reach = || Objects::new(&connection_of(store, &Connection::new()));
     hashlane_keeper::prefix(name, reach).map_err(|error| match error {
         Error::Unreached(error) => not_reached(error),
         Error::Nothing { prefix, source } => Ended::unreadable(problem(prefix.as_bytes(), &source)),

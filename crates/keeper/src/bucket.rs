@@ -11,7 +11,7 @@ use hashlane_auditor::{DirectoryState, Ground, How, Listed, MARKER, ToRead};
 use hashlane_catalog::paths::split;
 use hashlane_catalog::{Collection, Content, Error, SeenRoot, Shuffled};
 use hashlane_engine::{Checkpoints, Control, EngineChoice, Filter, Options, Sink, Skipped, Summary};
-use hashlane_objects::{Error as StoreError, Objects};
+use hashlane_objects::{Connection, Error as StoreError, Objects};
 
 use crate::store::whole;
 use crate::terms::connection_of;
@@ -34,6 +34,7 @@ impl Bucket {
     pub(crate) fn new(
         collection: &Collection,
         mut options: Options,
+        asked: &Connection,
         words: Words,
     ) -> Result<Self, crate::Error> {
         if matches!(options.engine, EngineChoice::FromMedium) {
@@ -43,8 +44,8 @@ impl Bucket {
         options.engine = EngineChoice::Auto;
         options.algorithms = collection.terms.algorithms.clone().into();
         options.walk.filter = Filter::new(&selection.include, &selection.exclude, &[])?;
-        let objects =
-            Objects::new(&connection_of(&collection.terms.store)).map_err(crate::Error::Unreached)?;
+        let connection = connection_of(&collection.terms.store, asked);
+        let objects = Objects::new(&connection).map_err(crate::Error::Unreached)?;
         let base = [collection.terms.root.as_os_str().as_bytes(), b"/"].concat().into();
         let (control, may_lie_elsewhere) = (Arc::default(), AtomicBool::new(false));
         Ok(Self { objects, base, options, words, control, scratch: std::env::temp_dir(), may_lie_elsewhere })

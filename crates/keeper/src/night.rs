@@ -7,7 +7,7 @@ use hashlane_catalog::{
     Collection, Elsewhere, Error as CatalogError, Late, Reader, Standing, Verdict, Writer,
 };
 use hashlane_engine::{Control, Options};
-use hashlane_objects::Patience;
+use hashlane_objects::Connection;
 
 use crate::endings::Endings;
 use crate::error::Error;
@@ -27,8 +27,8 @@ pub struct NightOptions {
     pub reads_all: bool,
     /// Requests of stores that may be made, all together.
     pub requests: Option<u64>,
-    /// How long a store is waited for.
-    pub patience: Patience,
+    /// How stores are reached, and how long they are waited for, where that is not as it is kept with a collection.
+    pub connection: Connection,
     /// How files are read.
     pub engine: Options,
     /// What the program says of a store.
@@ -242,10 +242,10 @@ impl<'a> Night<'a> {
         events: NightEvents<'_>,
     ) -> Result<(), NightError> {
         let asked = self.asked(collection);
-        let place = Place::of(catalog, collection, self.options.engine.clone(), self.options.words)
+        let NightOptions { engine, connection, words, .. } = self.options;
+        let place = Place::of(catalog, collection, engine.clone(), connection, *words)
             .map_err(|source| NightError::Place { name: collection.terms.name.clone(), source })?
             .listed_with(control, asked.scratch.clone());
-        place.be_patient(self.options.patience);
         if let Some(left) = self.left_requests {
             place.ask_at_most(left);
         }
@@ -407,8 +407,8 @@ mod tests {
         let engine = Options::new(collections[0].terms.algorithms.clone().into());
         let words = Words { told: |_, error| error.to_string(), not_held: |_| String::new() };
         let audit = AuditOptions::new("a test");
-        let patience = Patience::default();
-        let mut options = NightOptions { audit, reads_all: false, requests: None, patience, engine, words };
+        let connection = Connection::new();
+        let mut options = NightOptions { audit, reads_all: false, requests: None, connection, engine, words };
         let mut night = |options: &NightOptions| {
             let mut read = Vec::new();
             let all = (&mut catalog, &collections[..]);

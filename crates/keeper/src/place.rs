@@ -8,7 +8,7 @@ use std::sync::atomic::Ordering;
 use hashlane_auditor::{Ground, LocalTree};
 use hashlane_catalog::{Collection, Reader};
 use hashlane_engine::{Control, Options};
-use hashlane_objects::{Patience, Traffic};
+use hashlane_objects::{Connection, Traffic};
 
 use crate::bucket::Bucket;
 use crate::error::Error;
@@ -32,7 +32,8 @@ impl fmt::Debug for Place {
 }
 
 impl Place {
-    /// The place of a collection, and how what lies there is read. Nothing is asked of a store yet.
+    /// The place of a collection, and how what lies there is read. `asked`: how a store is reached, where that is not as it is kept. Nothing is
+    /// asked of a store yet.
     ///
     /// # Errors
     /// Its globs are malformed, or its store is not reached as is asked for.
@@ -40,10 +41,11 @@ impl Place {
         catalog: &Reader,
         collection: &Collection,
         options: Options,
+        asked: &Connection,
         words: Words,
     ) -> Result<Self, Error> {
         let place = match collection.terms.is_in_store() {
-            true => Kind::Bucket(Box::new(Bucket::new(collection, options, words)?)),
+            true => Kind::Bucket(Box::new(Bucket::new(collection, options, asked, words)?)),
             false => Kind::Tree(Box::new(LocalTree::new(collection, options)?.without(catalog))),
         };
         Ok(Self(place))
@@ -54,7 +56,8 @@ impl Place {
     /// # Errors
     /// As [`Self::of`].
     pub fn to_look_at(catalog: &Reader, collection: &Collection, words: Words) -> Result<Self, Error> {
-        Self::of(catalog, collection, Options::new(collection.terms.algorithms.clone().into()), words)
+        let options = Options::new(collection.terms.algorithms.clone().into());
+        Self::of(catalog, collection, options, &Connection::new(), words)
     }
 
     /// What is told when it is listed: by what it is stopped, and where large temporary files may lie.
@@ -79,13 +82,6 @@ impl Place {
     pub fn ask_at_most(&self, requests: u64) {
         if let Kind::Bucket(bucket) = &self.0 {
             bucket.objects.ask_at_most(requests);
-        }
-    }
-
-    /// Waits so long for a store. Nothing was asked of it yet.
-    pub fn be_patient(&self, patience: Patience) {
-        if let Kind::Bucket(bucket) = &self.0 {
-            bucket.objects.be_patient(patience);
         }
     }
 

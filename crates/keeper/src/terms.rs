@@ -16,11 +16,12 @@ pub fn terms_of(root: &Path, connection: Connection) -> StoreTerms {
     terms
 }
 
-/// How it was kept, as it is reached.
-pub fn connection_of(terms: &StoreTerms) -> Connection {
-    let mut connection = Connection::new();
-    connection.endpoint.clone_from(&terms.endpoint);
-    connection.region.clone_from(&terms.region);
-    (connection.anonymous, connection.requester_pays) = (terms.anonymous, terms.requester_pays);
+/// How it was kept, as it is reached, but for what is asked for now.
+pub fn connection_of(terms: &StoreTerms, asked: &Connection) -> Connection {
+    let mut connection = asked.clone();
+    connection.endpoint = connection.endpoint.or_else(|| terms.endpoint.clone());
+    connection.region = connection.region.or_else(|| terms.region.clone());
+    connection.anonymous |= terms.anonymous;
+    connection.requester_pays |= terms.requester_pays;
     connection
 }

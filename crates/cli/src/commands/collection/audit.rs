@@ -10,6 +10,7 @@ use hashlane_engine::{Halt, Stop, WalkOptions};
 use hashlane_keeper::{
     Class, Endings, Finished, Night, NightError, NightEvent, NightOptions, NotAudited, Outlook, sort_by_due,
 };
+use hashlane_objects::Connection;
 use hashlane_report::collection::{
     audit_event_json, audit_json, finding_lines, no_promise, not_begun_json, outlook_line, unwatched, words,
 };
@@ -69,11 +70,13 @@ pub(super) fn run(args: &AuditArgs) -> anyhow::Result<Status> {
         WalkOptions::default(),
         roots.into_iter(),
     );
+    let mut connection = Connection::new();
+    connection.patience = args.patience.patience();
     let options = NightOptions {
         audit: asked(args, until, (&catalog, &collections[0]))?,
         reads_all: args.name.is_some() && !args.due,
         requests: args.max_requests,
-        patience: args.patience.patience(),
+        connection,
         engine,
         words: objects::WORDS,
     };
